@@ -149,12 +149,12 @@ func wayOut(p *oracle.Problem, row *updates.Status, seen map[string]bool) string
 		}
 	}
 	switch {
-	case row.Fix == nil && len(out) > 0:
+	case len(row.Fixes) == 0 && len(out) > 0:
 		return fmt.Sprintf("Subscription %s: channels %v lead on, and none is named", row.Request.Name, out)
-	case row.Fix != nil && row.Fix.Steps()[0].Field == fixes.FieldChannel && len(row.Fix.Steps()) == 1 && !slices.Contains(out, row.Fix.Steps()[0].To.(string)):
-		return fmt.Sprintf("Subscription %s: of the channels only %v lead on, and the fix is to %s", row.Request.Name, out, row.Fix.Text(p.Namespace))
+	case len(row.Fixes) > 0 && row.Fixes[0].Steps()[0].Field == fixes.FieldChannel && len(row.Fixes[0].Steps()) == 1 && !slices.Contains(out, row.Fixes[0].Steps()[0].To.(string)):
+		return fmt.Sprintf("Subscription %s: of the channels only %v lead on, and the fix is to %s", row.Request.Name, out, row.Fixes[0].Text(p.Namespace))
 	}
-	seen["a way out"] = seen["a way out"] || row.Fix != nil
+	seen["a way out"] = seen["a way out"] || len(row.Fixes) > 0
 	return ""
 }
 
@@ -293,7 +293,7 @@ func TestExtensionStatus(t *testing.T) {
 		row := &rows[0]
 		resolution, err := r.Resolve(t.Context(), in.Problem, cluster.OfExtension(random.ExtensionName))
 		next := nextOf(resolution, random.ExtensionName, p.Extension.Installed)
-		about.add(map[string]bool{string(row.State): true, "a way out": row.Fix != nil && row.State == updates.AtDeadEnd})
+		about.add(map[string]bool{string(row.State): true, "a way out": len(row.Fixes) > 0 && row.State == updates.AtDeadEnd})
 		want := map[updates.State]bool{
 			updates.Failed: err != nil, updates.NotInstalled: next != "" && p.Extension.Installed == "", updates.UpdateAvailable: next != "" && p.Extension.Installed != "",
 		}
@@ -306,9 +306,9 @@ func TestExtensionStatus(t *testing.T) {
 			return wrong("another next")
 		case row.State == updates.Blocked && !isRefusal(row.Why, justified):
 			return wrong("no choice is justified by the reason")
-		case row.State == updates.AtDeadEnd && row.Fix != nil && row.Fix.Steps()[0].Field == fixes.FieldExtensionChannels && len(row.Fix.Steps()) == 1 && row.Fix.Steps()[0].To != nil:
+		case row.State == updates.AtDeadEnd && len(row.Fixes) > 0 && row.Fixes[0].Steps()[0].Field == fixes.FieldExtensionChannels && len(row.Fixes[0].Steps()) == 1 && row.Fixes[0].Steps()[0].To != nil:
 			out := p.Clone()
-			out.Extension.Channels = row.Fix.Steps()[0].To.([]string)
+			out.Extension.Channels = row.Fixes[0].Steps()[0].To.([]string)
 			if after, err := oracle.Solve(out, oracleLimit); err == nil && !slices.Contains(after.Replaced, p.Extension.Installed) {
 				return wrong("the fix does not lead on")
 			}

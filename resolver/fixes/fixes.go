@@ -3,6 +3,7 @@
 package fixes
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -181,7 +182,13 @@ func (d Difference) Text() string {
 			parts = append(parts, verb+" "+words.Listed(names, maxChanges))
 		}
 	}
-	add("installs", words.Texts(d.Installs))
+	installs, removes := words.Texts(d.Installs), words.Texts(d.Removes)
+	both := func(name string) bool {
+		return slices.Contains(removes, name) && slices.Contains(words.Texts(d.Installs), name)
+	}
+	anew := slices.DeleteFunc(slices.Clone(installs), func(name string) bool { return !both(name) })
+	add("installs anew", anew)
+	add("installs", slices.DeleteFunc(installs, both))
 	var up, down []string
 	for _, u := range d.Updates {
 		if u.Down {
@@ -192,7 +199,7 @@ func (d Difference) Text() string {
 	}
 	add("updates", up)
 	add("downgrades", down)
-	add("removes", words.Texts(d.Removes))
+	add("removes", slices.DeleteFunc(removes, func(name string) bool { return slices.Contains(anew, name) }))
 	if len(parts) == 0 {
 		return "what is installed stays as it is"
 	}

@@ -69,8 +69,8 @@ func TestFixes(t *testing.T) {
 	sections := Sections([]Fix{waits, drops}, "n")
 	assert.Len(t, sections, 3)
 	assert.Equal(t, []string{"wait until OperatorCondition x allows updates, then nothing needs to change"}, sections[0].Texts)
-	assert.Equal(t, Section{"At a risk", []string{waits.Text("n")}, []Fix{waits}}, sections[1])
-	assert.Equal(t, Section{"To give up", []string{drops.Text("n")}, []Fix{drops}}, sections[2])
+	assert.Equal(t, Section{"At a risk", []string{waits.Text("n")}, []int{1}}, sections[1])
+	assert.Equal(t, Section{"To give up", []string{drops.Text("n")}, []int{2}}, sections[2])
 }
 
 // Every caution has words, for one name and for many.

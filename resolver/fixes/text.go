@@ -114,6 +114,9 @@ func (c *Change) text(home string) string {
 		return c.createText(home, &c.Steps[created], deleted)
 	}
 	text := rest[0].text(home)
+	if c.Object.Kind == ObjectCSV && rest[0].Field == "" {
+		text += ", which no Subscription manages"
+	}
 	for i := 1; i < len(rest); i++ {
 		switch s := &rest[i]; {
 		case s.Field == "" && rest[i-1].Field == "":
@@ -224,9 +227,8 @@ func Texts(list []Fix, home string) []string {
 type Section struct {
 	Title string
 	Texts []string
-	// Fixes are those of the texts, but for the first of a Section that says for what to
-	// wait.
-	Fixes []Fix
+	// Numbers are those of the fixes in the list, from 1; 0 says for what to wait.
+	Numbers []int
 }
 
 // Sections divide fixes by what they cost, in their order: those that help, those at a
@@ -234,11 +236,11 @@ type Section struct {
 func Sections(list []Fix, home string) []Section {
 	sections := []Section{{Title: "What would help (each was tried, and works)"}, {Title: "At a risk"}, {Title: "To give up"}}
 	if wait := Wait(list); wait != "" {
-		sections[0].Texts = []string{wait}
+		sections[0].Texts, sections[0].Numbers = []string{wait}, []int{0}
 	}
 	for i := range list {
 		s := &sections[list[i].Section()]
-		s.Texts, s.Fixes = append(s.Texts, list[i].Text(home)), append(s.Fixes, list[i])
+		s.Texts, s.Numbers = append(s.Texts, list[i].Text(home)), append(s.Numbers, i+1)
 	}
 	return slices.DeleteFunc(sections, func(s Section) bool { return len(s.Texts) == 0 })
 }

@@ -3,6 +3,7 @@ package result
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -132,6 +133,20 @@ func (e *NotSatisfiable) Home() string {
 		return ""
 	}
 	return e.Scopes[0].Namespace()
+}
+
+// FixesOf returns those of the groups that keep a request out, all where it only waits for
+// others.
+func (e *NotSatisfiable) FixesOf(k cluster.RequestKey) []fixes.Fix {
+	own := map[int]bool{}
+	for _, c := range e.Causes {
+		own[c.Group] = own[c.Group] || slices.Contains(c.Requests, k)
+	}
+	list := slices.DeleteFunc(slices.Clone(e.Fixes), func(f fixes.Fix) bool { return !own[f.Group] })
+	if len(list) == 0 {
+		return e.Fixes
+	}
+	return list
 }
 
 // Summary is Error shortened to at most MaxSummary bytes.

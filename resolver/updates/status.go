@@ -28,8 +28,9 @@ type Status struct {
 	Why *result.Explanation
 	// Err is why the namespace or the ClusterExtension cannot be resolved.
 	Err error
-	// Fix is a change that was tried and helps, nil if none is known.
-	Fix *fixes.Fix
+	// Fixes are changes that were tried and help: the request can be satisfied, or takes a
+	// step on.
+	Fixes []fixes.Fix
 	// Target looks ahead to another version of the cluster, if one was given.
 	Target *TargetStatus
 }

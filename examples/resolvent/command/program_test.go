@@ -103,6 +103,8 @@ func TestGolden(t *testing.T) {
 		"failing-json":         resolveArgs(from("failing.yaml", "-o", "json"), coast, island),
 		"failing-yaml":         resolveArgs(from("failing.yaml", "-o", "yaml"), coast, island),
 		"failing-partial":      resolveArgs(from("failing.yaml", "--partial"), coast, island),
+		"fix":                  resolveArgs(from("failing.yaml", "--namespace", "deep-sea", "--fix", "1"), coast),
+		"fix-unknown":          resolveArgs(from("failing.yaml", "--namespace", "deep-sea", "--fix", "9"), coast),
 		"one-namespace":        resolveArgs(from("failing.yaml", "--namespace", "deep-sea"), coast),
 		"no-global-namespaces": resolveArgs(from("install.yaml", "--global-namespace", ""), coast),
 		"excluded":             resolveArgs(from("install.yaml", "--exclude-catalog", "olm/island"), coast, island),

@@ -21,6 +21,7 @@ type resolveFlags struct {
 	all    bool
 	save   string
 	expect string
+	fix    int
 	// packages are requests besides those of the manifests.
 	packages inputs.PackageFlags
 }
@@ -34,6 +35,7 @@ func (f *resolveFlags) parse(args []string, std inputs.Streams) error {
 	set.BoolVar(&f.all, "all", false, "")
 	inputs.String(set, "save", &f.save)
 	inputs.String(set, "expect", &f.expect)
+	set.IntVar(&f.fix, "fix", 0, "")
 	f.packages.Register(set, &f.input)
 	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
@@ -43,6 +45,8 @@ func (f *resolveFlags) parse(args []string, std inputs.Streams) error {
 		return inputs.Usagef("--all is for -o yaml")
 	case f.expect != "" && output != terminal.OutputText && output != terminal.OutputJSON:
 		return inputs.Usagef("--expect is for -o text and -o json")
+	case f.fix != 0 && (output != terminal.OutputText || f.expect != "" || f.why):
+		return inputs.Usagef("--fix prints commands: leave -o, --expect and --why out")
 	case f.expect != "" && f.why:
 		return inputs.Usagef("--expect says what differs, and --why what was chosen: leave one of them out")
 	}

@@ -35,6 +35,8 @@ Output:
                              wrote, and what changed since: a catalog, the cluster or
                              what was asked for; with -o json beside the answer;
                              warnings do not count
+  --fix N                    print what would help with that number, of the only
+                             failure, as kubectl commands; nothing is changed
   --save FILE                write the problem, with all that the requests depend
                              on, as one text file that --load reads
   --why                      say why each bundle was chosen, and why not a better one,
@@ -101,6 +103,12 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 
 	switch choice.Output {
 	case terminal.OutputText:
+		if flags.fix != 0 {
+			var commands []byte
+			commands, err = outcomes.Commands(ctx, all, flags.fix)
+			page.Write(commands)
+			break
+		}
 		if compared != nil {
 			outcomes.WriteComparison(page, compared)
 			break

@@ -93,7 +93,7 @@ func (s *search) try(edits []request.Edit) *node {
 	defer stop()
 	if n.solved = len(n.in.Scopes) == 0; !n.solved { // else what is installed stays
 		n.resolve(ctx, stop)
-	} else if !s.joining && len(s.in.Cluster.In(s.in.Scopes[0].Name).Subscriptions) > 1 {
+	} else if s.step.Name != "" || !s.joining && len(s.in.Cluster.In(s.in.Scopes[0].Name).Subscriptions) > 1 {
 		n.solved, n.err = false, errNoRequest
 	}
 	if also != "" && n.solved {
@@ -109,8 +109,9 @@ func (n *node) resolve(ctx context.Context, stop context.CancelFunc) {
 		n.problem = nil
 		return
 	}
-	if s.step.Name != "" {
-		s.demandStep(n.problem)
+	if s.step.Name != "" && !s.demandStep(n.problem) {
+		n.problem, n.err = nil, errNoRequest
+		return
 	}
 	if len(s.scope) > 0 {
 		n.solve(ctx, s.restrict(n))

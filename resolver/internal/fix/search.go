@@ -212,10 +212,11 @@ func (s *search) searchAll() Found {
 }
 
 // demandStep leaves the request that is to take a step what is newer than it has installed.
-func (s *search) demandStep(p *engine.Problem) {
+// It reports whether the request is there.
+func (s *search) demandStep(p *engine.Problem) (found bool) {
 	given, ok := s.givenRequest(s.step, &node{})
 	if !ok || given.r.Current < 0 {
-		return
+		return false
 	}
 	cur := &given.part.Installed[given.r.Current]
 	for i := range p.Model.Demands {
@@ -229,8 +230,9 @@ func (s *search) demandStep(p *engine.Problem) {
 				newer = append(newer, v)
 			}
 		}
-		p.Model.Demands[i].Formula = solver.OneOf(newer...)
+		p.Model.Demands[i].Formula, found = solver.OneOf(newer...), true
 	}
+	return found
 }
 
 // join tries the first fixes of all groups as one.

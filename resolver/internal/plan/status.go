@@ -117,8 +117,8 @@ func failRows(rows []updates.Status, m *engine.Problem, err error) {
 			scope := m.Scopes[0]
 			place(row, scope.Part, &scope.Requests[i])
 		}
-		if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(unsatisfied.Fixes) > 0 {
-			row.Fix = &unsatisfied.Fixes[0]
+		if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err); ok {
+			row.Fixes = unsatisfied.FixesOf(row.Request)
 		}
 	}
 }
@@ -126,12 +126,16 @@ func failRows(rows []updates.Status, m *engine.Problem, err error) {
 // stepsPerRow is how many steps it takes to fill in a row that needs no explanation.
 const stepsPerRow = 8
 
+// maxStuck is for how many rows of a scope is searched what would help.
+const maxStuck = 20
+
 // fillRows notes in the rows what a solution means to their requests.
 func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *engine.Problem, s *explain.Solved) error {
 	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
 	for k, sel := range s.Solution.Selected {
 		chosen[sel.Var] = k
 	}
+	stuck := 0
 	for i := range rows {
 		s.Part.Pace.Step(stepsPerRow)
 		r := &s.Requests[i]
@@ -142,9 +146,10 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *e
 				if err := fill(&rows[i], s, r, head, k, at, stays); err != nil {
 					return explain.Failure(m, err)
 				}
-				if rows[i].State == updates.AtDeadEnd {
-					if found := fix.SearchStep(ctx, e, m, r.Key()); len(found.Fixes) > 0 {
-						rows[i].Fix = &found.Fixes[0]
+				switch rows[i].State {
+				case updates.AtDeadEnd, updates.Blocked, updates.Held:
+					if stuck++; stuck <= maxStuck && !m.Model.In.Options.NoFixes {
+						rows[i].Fixes = fix.SearchStep(ctx, e, m, r.Key()).Fixes
 					}
 				}
 				break

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -106,8 +107,11 @@ func (t *StatusTable) ifNamed(text string) string {
 
 // fixOf is the best of what helps a request, if anything is known.
 func fixOf(r updates.Status) string {
-	if r.Fix != nil {
-		return r.Fix.Text(r.Request.Namespace)
+	if wait := fixes.Wait(r.Fixes); wait != "" {
+		return wait
+	}
+	if len(r.Fixes) > 0 {
+		return [...]string{"", "at a risk: ", "to give up: "}[r.Fixes[0].Section()] + r.Fixes[0].Text(r.Request.Namespace)
 	}
 	if list := HealthFixes(r.Err); len(list) > 0 {
 		return list[0]
@@ -150,19 +154,21 @@ func WriteStatusLine(w io.Writer, cluster string, rows []updates.Status, err err
 }
 
 type rowJSON struct {
-	Namespace    string      `json:"namespace"`
-	Subscription string      `json:"subscription"`
-	Extension    string      `json:"extension"`
-	Package      string      `json:"package"`
-	Channel      string      `json:"channel"`
-	Catalog      string      `json:"catalog"`
-	Installed    string      `json:"installed"`
-	Next         string      `json:"next"`
-	Head         string      `json:"head"`
-	State        string      `json:"state"`
-	Reason       string      `json:"reason"`
-	Fix          string      `json:"fix"`
-	Target       *targetJSON `json:"target,omitempty"`
+	Namespace    string `json:"namespace"`
+	Subscription string `json:"subscription"`
+	Extension    string `json:"extension"`
+	Package      string `json:"package"`
+	Channel      string `json:"channel"`
+	Catalog      string `json:"catalog"`
+	Installed    string `json:"installed"`
+	Next         string `json:"next"`
+	Head         string `json:"head"`
+	State        string `json:"state"`
+	Reason       string `json:"reason"`
+	Fix          string `json:"fix"`
+	// Changes are all that would help, Fix the first.
+	Changes []changeJSON `json:"changes"`
+	Target  *targetJSON  `json:"target,omitempty"`
 }
 
 type targetJSON struct {
@@ -176,6 +182,7 @@ func rowToJSON(r updates.Status) rowJSON {
 		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
 		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head,
 		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r),
+		Changes: terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, r.Request.Namespace) }),
 	}
 	if r.Request.Kind == cluster.KindSubscription {
 		row.Subscription = r.Request.Name

@@ -136,6 +136,11 @@ func failureText(err error, s terminal.Style) string {
 	}
 	terminal.Section(&b, s.Bold("What is missing (it needs another catalog)"), unsatisfied.MissingTexts())
 	for _, section := range fixes.Sections(unsatisfied.Fixes, unsatisfied.Home()) {
+		for i, n := range section.Numbers {
+			if n > 0 {
+				section.Texts[i] = fmt.Sprintf("%d. %s", n, section.Texts[i])
+			}
+		}
 		terminal.Section(&b, s.Bold(section.Title), section.Texts)
 	}
 	terminal.Section(&b, s.Bold("What options would do"), fixes.Texts(unsatisfied.Options, unsatisfied.Home()))

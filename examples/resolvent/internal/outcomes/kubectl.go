@@ -1,0 +1,104 @@
+package outcomes
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Commands are what carries out the fix with a number, from 1, of the only failure: one
+// kubectl command for each object that is patched, created or deleted.
+func Commands(ctx context.Context, outcomes []result.Outcome, number int) ([]byte, error) {
+	var failed *result.NotSatisfiable
+	for i := range outcomes {
+		failure, ok := unsatisfied(outcomes[i].Err)
+		if ok && failed != nil && failed != failure {
+			return nil, errors.New("--fix: several results have fixes; name one with --namespace")
+		}
+		if ok {
+			failed = failure
+		}
+	}
+	if failed == nil {
+		return nil, errors.New("--fix: nothing that was resolved has fixes")
+	}
+	if number < 1 || number > len(failed.Fixes) {
+		return nil, fmt.Errorf("--fix %d: there are %d fixes", number, len(failed.Fixes))
+	}
+	var b bytes.Buffer
+	steps := failed.Fixes[number-1].Steps()
+	for len(steps) > 0 {
+		n := 1
+		for steps[0].Field != "" && n < len(steps) && steps[n].Object == steps[0].Object && steps[n].Field != "" {
+			n++
+		}
+		if err := writeCommand(ctx, &b, steps[:n]); err != nil {
+			return nil, err
+		}
+		steps = steps[n:]
+	}
+	return b.Bytes(), nil
+}
+
+// resources are the names of kinds that kubectl takes for no others.
+var resources = map[fixes.ObjectKind]string{
+	fixes.ObjectSubscription: "subscriptions.operators.coreos.com", fixes.ObjectCSV: "clusterserviceversions.operators.coreos.com",
+	fixes.ObjectOperatorGroup: "operatorgroups.operators.coreos.com", fixes.ObjectCondition: "operatorconditions.operators.coreos.com",
+	fixes.ObjectCatalogSource: "catalogsources.operators.coreos.com", fixes.ObjectNamespace: "namespaces",
+	fixes.ObjectExtension: "clusterextensions.olm.operatorframework.io", fixes.ObjectClusterCatalog: "clustercatalogs.olm.operatorframework.io",
+}
+
+// writeCommand writes one command for steps on one object.
+func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) error {
+	o, patch := steps[0].Object, map[string]any{}
+	at := resources[o.Kind] + " " + quoted(o.Name)
+	if o.Namespace != "" {
+		at += " --namespace " + quoted(o.Namespace)
+	}
+	switch {
+	case steps[0].Create != nil:
+		text, err := manifest.Write(ctx, *steps[0].Create)
+		fmt.Fprintf(b, "printf '%%s' %s | kubectl create -f -\n", quoted(strings.TrimSpace(string(text))))
+		return err
+	case steps[0].Field == "":
+		fmt.Fprintf(b, "kubectl delete %s\n", at)
+		return nil
+	}
+	for _, s := range steps {
+		path := strings.Split(string(s.Field), ".")
+		if s.Field == fixes.FieldExcludeGlobal {
+			path = []string{"metadata", "annotations", cluster.AnnotationExcludeGlobal}
+		}
+		parent := patch
+		for _, name := range path[:len(path)-1] {
+			if parent[name] == nil {
+				parent[name] = map[string]any{}
+			}
+			parent = parent[name].(map[string]any)
+		}
+		parent[path[len(path)-1]] = s.To // null removes it
+	}
+	text, err := json.Marshal(patch, json.Deterministic(true))
+	fmt.Fprintf(b, "kubectl patch %s --type merge --patch %s\n", at, quoted(string(text)))
+	return err
+}
+
+// quoted is one word of a shell.
+func quoted(text string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._", r)
+	}
+	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

@@ -1,0 +1,43 @@
+package outcomes
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+func TestCommands(t *testing.T) {
+	sub := fixes.Object{Kind: fixes.ObjectSubscription, Namespace: "n", Name: "x"}
+	group := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: "n", Name: "it's"}
+	made := &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "x", Package: "p"}}}
+	fix := fixes.Fix{Changes: []fixes.Change{
+		{Object: group, Steps: []fixes.Step{{Object: group, Field: fixes.FieldExcludeGlobal, From: "true"}, {Object: group, Field: fixes.FieldTargets, To: []string{"n"}}}},
+		{Object: sub, Steps: []fixes.Step{{Object: sub}, {Object: sub, Create: made}}},
+	}}
+	outcomes := []result.Outcome{{}, {Err: &result.NotSatisfiable{Fixes: []fixes.Fix{fix}}}}
+	text, err := Commands(t.Context(), outcomes, 1)
+	require.NoError(t, err)
+	assert.Equal(t, `kubectl patch operatorgroups.operators.coreos.com 'it'\''s' --namespace n --type merge --patch '{"metadata":{"annotations":{"olm.operatorframework.io/exclude-global-namespace-resolution":null}},"spec":{"targetNamespaces":["n"]}}'
+kubectl delete subscriptions.operators.coreos.com x --namespace n
+printf '%s' '{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"x","namespace":"n"},"spec":{"name":"p"}}' | kubectl create -f -
+`, string(text))
+
+	_, err = Commands(t.Context(), outcomes, 2)
+	assert.EqualError(t, err, "--fix 2: there are 1 fixes")
+	_, err = Commands(t.Context(), outcomes[:1], 1)
+	assert.EqualError(t, err, "--fix: nothing that was resolved has fixes")
+	_, err = Commands(t.Context(), append(outcomes, result.Outcome{Err: &result.NotSatisfiable{}}), 1)
+	assert.EqualError(t, err, "--fix: several results have fixes; name one with --namespace")
+	for _, kind := range manifest.Kinds() {
+		if fixed := fixes.ObjectKind(kind); resources[fixed] == "" {
+			_, known := fixes.Required(fixed, "")
+			assert.False(t, known, kind)
+		}
+	}
+}
