@@ -144,9 +144,9 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 		with = append(with, s.valueText())
 	}
 	text := "delete " + c.Object.text(home)
-	for o := range deleted {
-		if o.Kind == ObjectCSV {
-			text += " and " + o.text(home)
+	for _, s := range c.Steps {
+		if s.Object.Kind == ObjectCSV && deleted[s.Object] {
+			text += " and " + s.Object.text(home)
 		}
 	}
 	text += ", and create " + string(c.Object.Kind) + " " + c.Object.Name + " again"

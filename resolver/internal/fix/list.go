@@ -3,6 +3,7 @@ package fix
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -67,7 +68,21 @@ func fieldsOf(edits []request.Edit) []string {
 func (c *proposal) compare(d *proposal) int {
 	return cmp.Or(cmp.Compare(len(c.fix.GivesUp), len(d.fix.GivesUp)), cmp.Compare(c.fix.Risk, d.fix.Risk),
 		cmp.Compare(len(c.fix.Changes), len(d.fix.Changes)), cmp.Compare(c.apart, d.apart),
-		slices.Compare(c.kinds, d.kinds), d.newest.Compare(c.newest), strings.Compare(setKey(c.edits), setKey(d.edits)))
+		slices.Compare(c.kinds, d.kinds), d.newest.Compare(c.newest), cmp.Compare(c.admits(), d.admits()), strings.Compare(setKey(c.edits), setKey(d.edits)))
+}
+
+// admits is how many versions the ranges of a proposal admit.
+func (c *proposal) admits() int {
+	n := 0
+	for i := range c.edits {
+		n += c.edits[i].Admits
+	}
+	return n
+}
+
+// butRanges tells proposals apart by all but their ranges.
+func (c *proposal) butRanges() string {
+	return setKey(slices.DeleteFunc(slices.Clone(c.edits), func(e request.Edit) bool { return e.Admits > 0 }))
 }
 
 // dominates reports whether a fix changes the same fields as another one or fewer, and is
@@ -101,6 +116,12 @@ func (s *search) listed() []proposal {
 	for i := range s.found {
 		c := &s.found[i]
 		if slices.ContainsFunc(s.found, func(d proposal) bool { return d.dominates(c) }) {
+			continue
+		}
+		// A wider range with which the same happens says nothing new.
+		if c.admits() > 0 && slices.ContainsFunc(list, func(d proposal) bool {
+			return slices.Equal(c.fields, d.fields) && c.butRanges() == d.butRanges() && reflect.DeepEqual(c.fix.Then, d.fix.Then)
+		}) {
 			continue
 		}
 		key := fmt.Sprint(c.fields, len(c.fix.GivesUp), c.fix.Risk, len(c.fix.Changes))

@@ -56,6 +56,8 @@ type Edit struct {
 	Version *semver.Version
 	Apart   int
 	Widens  bool
+	// Admits is how many versions of the catalogs a range admits.
+	Admits int
 }
 
 // Key tells edits apart.
@@ -112,14 +114,19 @@ func misspelt(p *model.Part, catalogs []int, name string) []string {
 	return slices.Compact(names)
 }
 
-// Meant implements Object: the bundle that startingCSV names, else the head of the channel,
-// else what is installed, else the head of the default channel.
+// Meant implements Object: what startingCSV names, or by its name seems to, else the head
+// of the channel, else what is installed, else the head of the default channel.
 func (s Subscription) Meant(p *model.Part, pkg string, installed *semver.Version, _ semver.Version) *semver.Version {
 	for c := range p.Catalogs {
 		for _, id := range p.Catalogs[c].Snapshot.Named(s.Object.StartingCSV) {
 			if b := p.Catalogs[c].Snapshot.Bundle(id); installed == nil && b.Package == pkg {
 				return &b.Version
 			}
+		}
+	}
+	if _, version, ok := strings.Cut(s.Object.StartingCSV, "."); ok && installed == nil && pkg == s.Object.Package {
+		if v, err := semver.ParseTolerant(version); err == nil {
+			return &v
 		}
 	}
 	return headMeant(p, pkg, s.NamedCatalogs(p), orNone(s.Object.Channel), installed)

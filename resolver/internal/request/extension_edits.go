@@ -23,7 +23,7 @@ func (a *Extension) Edits(p *model.Part, r *Request) []Edit {
 	list := a.channelEdits(p, o, looked)
 	for _, to := range a.widened(p, looked) {
 		edit := set(EditVersion, o, fixes.FieldExtensionVersion, e.Version, to.text)
-		edit.Version = &to.admits
+		edit.Version, edit.Admits = &to.reaches, to.admits
 		list = append(list, edit)
 	}
 	if !e.Selector.Empty() {
@@ -72,8 +72,9 @@ func (a *Extension) channelEdits(p *model.Part, o fixes.Object, looked []int) []
 
 // widerRange is a range that contains another one, and a version that it does not.
 type widerRange struct {
-	text   string
-	admits semver.Version
+	text    string
+	reaches semver.Version
+	admits  int // versions
 }
 
 // widened lists a range for each version of the catalogs that the version range does not
@@ -114,10 +115,16 @@ func (a *Extension) widened(p *model.Part, looked []int) []widerRange {
 		if err != nil || text == "" || !read.Accepts(v) {
 			continue
 		}
-		keeps := func(w semver.Version) bool { return !a.Accepts(w) || read.Accepts(w) }
-		if !slices.ContainsFunc(versions, func(w semver.Version) bool { return !keeps(w) }) &&
-			!slices.ContainsFunc(list, func(known widerRange) bool { return known.text == text }) {
-			list = append(list, widerRange{text, v})
+		admits, keeps := 0, !slices.ContainsFunc(list, func(known widerRange) bool { return known.text == text })
+		for _, w := range versions {
+			if read.Accepts(w) {
+				admits++
+			} else if a.Accepts(w) {
+				keeps = false
+			}
+		}
+		if keeps {
+			list = append(list, widerRange{text, v, admits})
 		}
 	}
 	return list
