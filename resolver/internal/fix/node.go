@@ -156,7 +156,7 @@ func (n *node) apply() (also string) {
 		only = n.in.Scopes[0]
 	}
 	n.in.Cluster, n.err = fixes.Overlay(n.in.Cluster, only, steps)
-	if n.err == nil && len(steps) > 0 {
+	if n.err == nil {
 		// A namespace whose last Subscription goes is not resolved any more.
 		n.in.Scopes = slices.DeleteFunc(slices.Clone(n.in.Scopes), func(scope cluster.Scope) bool {
 			return scope.Kind == cluster.KindSubscription && len(n.in.Cluster.In(scope.Name).Subscriptions) == 0

@@ -24,8 +24,8 @@ import (
 // Limits of the search for fixes.
 const (
 	maxChanges = 3
-	// maxTries bounds the tries for one group. Real failures take 1 to 20, tangles made
-	// at random up to 1,600.
+	// maxTries bounds the tries for all groups. Real failures take 1 to 20 a group, tangles
+	// made at random up to 1,600.
 	maxTries = 500
 	// maxClosest is how many fixes that are equal but for their values are listed, and
 	// maxListed how many of a group and section.
@@ -73,9 +73,10 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 	var out Found
 	sets, base := goals(sorted)
 	var all []proposal
+	tries := 0
 	var firsts [][]request.Edit
 	for i, set := range sets {
-		s := &search{ctx: ctx, engine: e, given: p, in: p.Model.In, group: set[0], scope: map[fixes.Object]bool{}}
+		s := &search{ctx: ctx, engine: e, given: p, in: p.Model.In, group: set[0], scope: map[fixes.Object]bool{}, tries: tries}
 		if i == maxSearched {
 			out.Limited = true
 			break
@@ -87,6 +88,7 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 			}
 		}
 		s.run()
+		tries = s.tries
 		list := s.listed()
 		if len(list) > 0 {
 			firsts = append(firsts, list[0].edits)
@@ -129,8 +131,8 @@ func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorte
 		}
 		s := &search{ctx: ctx, engine: e, given: p, in: p.Model.In, group: set[0], scope: map[fixes.Object]bool{}, all: true}
 		var every Every
-		for _, w := range s.leaveOut(sorted, set) {
-			every.Waiting = append(every.Waiting, w.Object.Name)
+		for o := range s.leaveOut(sorted, set) {
+			every.Waiting = append(every.Waiting, o.Name)
 		}
 		s.run()
 		for _, c := range s.found {
@@ -165,22 +167,30 @@ func goals(sorted *cause.Sorted) (sets [][]int, base bool) {
 }
 
 // leaveOut leaves out what waits in other groups, and returns it.
-func (s *search) leaveOut(sorted *cause.Sorted, groups []int) []request.Edit {
+func (s *search) leaveOut(sorted *cause.Sorted, groups []int) map[fixes.Object]bool {
 	own := map[int]bool{}
 	for _, c := range sorted.Causes {
 		for _, root := range c.Requests {
 			own[root] = own[root] || slices.Contains(groups, c.Group)
 		}
 	}
-	var waiting []request.Edit
+	waiting := map[fixes.Object]bool{}
 	for root := range s.given.Model.Demands {
 		if mine, blocked := own[root]; blocked && !mine {
 			_, r := s.given.Root(root)
-			o := objectOf(r.Key())
-			waiting = append(waiting, request.Edit{Object: o, Steps: []fixes.Step{{Object: o}}})
+			waiting[objectOf(r.Key())] = true
 		}
 	}
-	s.start(waiting)
+	for _, scope := range s.in.Scopes {
+		waits := func(sub cluster.Subscription) bool { return waiting[objectOf(sub.Key())] }
+		if slices.ContainsFunc(s.in.Cluster.In(scope.Namespace()).Subscriptions, waits) {
+			// All at once, as they may be many.
+			s.in.Cluster = s.in.Cluster.WithNamespace(scope.Namespace(), len(s.in.Scopes) == 1, func(n *cluster.NamespaceObjects) {
+				n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), waits)
+			})
+		}
+	}
+	s.start(nil)
 	return waiting
 }
 
