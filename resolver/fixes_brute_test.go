@@ -191,10 +191,19 @@ func subscriptionChanges(p *oracle.Problem, s oracle.Subscription) []bruteChange
 	has := func(c int, pkg string) bool {
 		return slices.ContainsFunc(p.Catalogs[c].Packages, func(o oracle.Package) bool { return o.Name == pkg })
 	}
+	shown := cloneFor(p) // also what an OperatorGroup hides, which may change
+	if p.Group != nil {
+		group := *p.Group
+		group.OwnCatalogs = false
+		shown.Group = &group
+	}
 	named := oracle.Named(p, s)
-	if len(named) > 0 && !slices.ContainsFunc(named, func(c int) bool { return has(c, s.Package) }) {
+	lacks := func(list []int) bool {
+		return len(list) > 0 && !slices.ContainsFunc(list, func(c int) bool { return has(c, s.Package) })
+	}
+	if lacks(named) || lacks(oracle.Named(shown, s)) {
 		seen := map[string]bool{}
-		for _, c := range named {
+		for _, c := range oracle.Named(shown, s) {
 			for _, pkg := range p.Catalogs[c].Packages {
 				if !seen[pkg.Name] {
 					seen[pkg.Name] = true
@@ -205,7 +214,7 @@ func subscriptionChanges(p *oracle.Problem, s oracle.Subscription) []bruteChange
 		}
 	}
 	channels, entries := map[string]bool{}, map[string]bool{}
-	for _, c := range oracle.Named(p, oracle.Subscription{}) {
+	for _, c := range oracle.Named(shown, oracle.Subscription{}) {
 		cat := p.Catalogs[c]
 		if slices.ContainsFunc(pkgs, func(pkg string) bool { return has(c, pkg) }) && !(slices.Equal(named, []int{c}) && s.Source != "") {
 			fields[2] = append(fields[2], field{"source|" + cat.Namespace + "/" + cat.Name, func(_ *oracle.Problem, o *oracle.Subscription) { o.Source, o.SourceNamespace = cat.Name, cat.Namespace }})

@@ -150,8 +150,8 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 		}
 	}
 	text += ", and create " + string(c.Object.Kind) + " " + c.Object.Name + " again"
-	if len(made.Create.ClusterExtensions) == 1 && len(deleted) == 1 {
-		return text + " with spec.source.catalog.packageName " + made.Create.ClusterExtensions[0].Package
+	if len(made.Create.ClusterExtensions) == 1 {
+		with = slices.Insert(with, 0, "spec.source.catalog.packageName "+made.Create.ClusterExtensions[0].Package)
 	}
 	if len(with) > 0 {
 		text += " with " + strings.Join(with, " and ")

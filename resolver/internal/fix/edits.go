@@ -315,7 +315,7 @@ const maxMoves = 3
 // moveEdits move a Subscription that has nothing installed to a namespace whose
 // OperatorGroup fits, or to one of its own.
 func (n *node) moveEdits(p *model.Part, r *request.Request, o fixes.Object, s *cluster.Subscription) []request.Edit {
-	if r.Current >= 0 || n.changes(o) || n.moves() || len(n.s.in.Scopes) > 1 || !n.mayMove(p, r, o) {
+	if r.Current >= 0 || n.changes(o) || n.moves() || len(n.s.given.Model.In.Scopes) > 1 || !n.mayMove(p, r, o) {
 		return nil
 	}
 	var list []request.Edit
@@ -407,8 +407,8 @@ func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 // sortEdits puts edits of one object together, those first that make it anew.
 func sortEdits(list []request.Edit) {
 	rank := func(e request.Edit) int {
-		switch e.Kind {
-		case request.EditReinstall, request.EditGiveUp, request.EditMove, request.EditName:
+		if e.Kind == request.EditReinstall || e.Kind == request.EditGiveUp || e.Kind == request.EditMove ||
+			e.Kind == request.EditName && e.Object.Kind == fixes.ObjectExtension {
 			return 0
 		}
 		return 1

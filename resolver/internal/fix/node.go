@@ -93,7 +93,8 @@ func (s *search) try(edits []request.Edit) *node {
 	defer stop()
 	if n.solved = len(n.in.Scopes) == 0; !n.solved { // else what is installed stays
 		n.resolve(ctx, stop)
-	} else if s.step.Name != "" || !s.joining && len(s.in.Cluster.In(s.in.Scopes[0].Name).Subscriptions) > 1 {
+	}
+	if n.err == nil && n.givesAllUp() {
 		n.solved, n.err = false, errNoRequest
 	}
 	if also != "" && n.solved {
@@ -131,6 +132,14 @@ func (n *node) resolve(ctx context.Context, stop context.CancelFunc) {
 	// Texts still come from the problem, so it must not look like one whose context has
 	// ended.
 	n.problem.Model.Pace.Restart(s.ctx)
+}
+
+// givesAllUp reports whether no request of a namespace is left that had several, or that of
+// a step.
+func (n *node) givesAllUp() bool {
+	return slices.ContainsFunc(n.s.in.Scopes, func(scope cluster.Scope) bool {
+		return !slices.Contains(n.in.Scopes, scope) && (n.s.step.Name != "" || !n.s.joining && len(n.s.in.Cluster.In(scope.Name).Subscriptions) > 1)
+	})
 }
 
 // errNoRequest is why to give up each of several requests is no help.
