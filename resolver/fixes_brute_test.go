@@ -249,7 +249,7 @@ func subscriptionChanges(p *oracle.Problem, s oracle.Subscription) []bruteChange
 				atoms = append(atoms, object+f.atom)
 			}
 		}
-		if stays := isInstalled && set[0].atom == ""; len(atoms) == 0 || stays && (set[1].atom != "" || set[4].atom != "") {
+		if stays := isInstalled && set[0].atom == ""; len(atoms) == 0 || isInstalled && set[1].atom != "" || stays && set[4].atom != "" {
 			continue // only where nothing is installed
 		}
 		list = append(list, bruteChange{atoms, edit(func(q *oracle.Problem, o *oracle.Subscription) {

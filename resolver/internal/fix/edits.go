@@ -101,7 +101,9 @@ func (n *node) requestEdits(p *model.Part, r *request.Request) []request.Edit {
 	list := slices.DeleteFunc(r.Edits(p, r), func(e request.Edit) bool {
 		// A ClusterExtension of another name of package is created as it is; its fields
 		// are set then.
-		return n.has(e.Object, e.Kind) || e.Kind == request.EditName && e.Object.Kind == fixes.ObjectExtension && n.changes(e.Object)
+		// What runs is not pointed at another product.
+		return n.has(e.Object, e.Kind) || e.Kind == request.EditName &&
+			(n.has(e.Object, request.EditReinstall) || e.Object.Kind == fixes.ObjectExtension && n.changes(e.Object))
 	})
 	if s, ok := r.Object.(request.Subscription); ok {
 		list = append(list, n.installEdits(p, r, object, s.Object)...)
