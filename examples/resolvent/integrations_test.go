@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/testdata/testkit"
+)
+
+// integrations are what other repositories include, below the folder .github.
+const integrations = "../../.github"
+
+// program puts this program into a folder for PATH.
+func program(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	bin := t.TempDir()
+	script := fmt.Sprintf("#!/bin/sh\n%s=1 exec '%s' \"$@\"\n", asProgram, self)
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "resolvent"), []byte(script), 0o755))
+	return bin
+}
+
+// script runs a script as a CI does, and returns what it printed and its exit status.
+func script(t *testing.T, text string, variables ...string) (string, int) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", text)
+	c.Env = append(os.Environ(), "PATH="+program(t)+":"+os.Getenv("PATH"))
+	c.Env = append(c.Env, variables...)
+	output, err := c.CombinedOutput()
+	if c.ProcessState == nil {
+		require.NoError(t, err)
+	}
+	return string(output), c.ProcessState.ExitCode()
+}
+
+func readYAML(t *testing.T, file string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(integrations, file))
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(data, into))
+}
+
+// checkedFolders are catalogs, real ones too, with the exit status of their check.
+func checkedFolders(t *testing.T) map[string]int {
+	return map[string]int{
+		"../../testdata/catalogs/island":                   0,
+		"../../testdata/catalogs/coast":                    1,
+		"missing":                                          2,
+		testkit.Shared(t, "catalogs", "community", "keda"): 0,
+		testkit.Shared(t, "catalogs", "raw-v4.19"):         1,
+	}
+}
+
+func TestAction(t *testing.T) {
+	var action struct {
+		Inputs map[string]struct{ Default string }
+		Runs   struct {
+			Steps []struct {
+				Run string
+				Env map[string]string
+			}
+		}
+	}
+	readYAML(t, "actions/check/action.yml", &action)
+	for folder, want := range checkedFolders(t) {
+		var output string
+		var status int
+		summary := filepath.Join(t.TempDir(), "summary")
+		for _, step := range action.Runs.Steps {
+			variables := []string{"GITHUB_STEP_SUMMARY=" + summary, "GITHUB_PATH=/dev/null"}
+			for name, value := range step.Env {
+				input := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), "}}"))
+				require.Contains(t, action.Inputs, input)
+				value = action.Inputs[input].Default
+				if input == "path" {
+					value = folder
+				}
+				variables = append(variables, name+"="+value)
+			}
+			output, status = script(t, step.Run, variables...)
+		}
+		assert.Equal(t, want, status, "%s: %s", folder, output)
+		assert.Equal(t, want == 1, strings.Contains(output, "::error"), output)
+		text, err := os.ReadFile(summary)
+		require.NoError(t, err)
+		assert.Contains(t, string(text), "```\n")
+	}
+}
+
+func TestTektonTask(t *testing.T) {
+	var task struct {
+		Spec struct {
+			Params []struct {
+				Name    string
+				Default *string
+			}
+			Steps []struct {
+				Script string
+				Env    []struct{ Name, Value string }
+			}
+		}
+	}
+	readYAML(t, "ci/tekton-check.yaml", &task)
+	for folder, want := range checkedFolders(t) {
+		for _, step := range task.Spec.Steps {
+			var variables []string
+			for _, env := range step.Env {
+				value := env.Value
+				for _, param := range task.Spec.Params {
+					given := folder
+					if param.Default != nil {
+						given = *param.Default
+					}
+					value = strings.ReplaceAll(value, "$(params."+param.Name+")", given)
+				}
+				require.NotContains(t, value, "$(")
+				variables = append(variables, env.Name+"="+value)
+			}
+			file := filepath.Join(t.TempDir(), "script")
+			require.NoError(t, os.WriteFile(file, []byte(step.Script), 0o755))
+			output, status := script(t, file, variables...)
+			assert.Equal(t, want, status, "%s: %s", folder, output)
+		}
+	}
+}
+
+func TestGitLabJob(t *testing.T) {
+	var file struct {
+		Job struct {
+			Variables map[string]string
+			Script    []string
+		} `yaml:"resolvent-check"`
+	}
+	readYAML(t, "ci/gitlab-check.yml", &file)
+	for folder, want := range checkedFolders(t) {
+		variables := []string{}
+		for name, value := range file.Job.Variables {
+			variables = append(variables, name+"="+value)
+		}
+		output, status := script(t, strings.Join(file.Job.Script, "\n"), append(variables, "CHECK_PATH="+folder)...)
+		assert.Equal(t, want, status, "%s: %s", folder, output)
+	}
+}
