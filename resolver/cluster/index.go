@@ -124,9 +124,9 @@ func (x *Index) Objects() Objects {
 	return o
 }
 
-// ClusterWide returns what is in no namespace, versions and labels. Its lists of objects of
+// ClusterScoped returns what is in no namespace, versions and labels. Its lists of objects of
 // namespaces must not be read.
-func (x *Index) ClusterWide() *Objects { return &x.objects }
+func (x *Index) ClusterScoped() *Objects { return &x.objects }
 
 // HasGroups reports whether any namespace has an OperatorGroup.
 func (x *Index) HasGroups() bool { return x.groups > 0 }

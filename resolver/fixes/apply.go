@@ -173,7 +173,7 @@ func (t *table[T]) field(f Field) (required, known bool) {
 }
 
 func (t *table[T]) apply(x *cluster.Index, scope cluster.Scope, s *Step) (*cluster.Index, error) {
-	list := t.of(x.ClusterWide())
+	list := t.of(x.ClusterScoped())
 	if t.in != nil {
 		list = t.in(x.In(s.Object.Namespace))
 	}

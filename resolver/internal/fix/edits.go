@@ -392,7 +392,7 @@ func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 	name := s.Package
 	taken := func() bool {
 		_, known := slices.BinarySearch(n.in.Cluster.Namespaces(), name)
-		return known || slices.ContainsFunc(n.in.Cluster.ClusterWide().Namespaces, func(o cluster.Namespace) bool { return o.Name == name })
+		return known || slices.ContainsFunc(n.in.Cluster.ClusterScoped().Namespaces, func(o cluster.Namespace) bool { return o.Name == name })
 	}
 	for i := 2; taken(); i++ {
 		if i > maxOwn {

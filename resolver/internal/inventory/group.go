@@ -76,7 +76,7 @@ func GroupOf(c *cluster.Index, namespace string) *Group {
 	if g, ok := derivedOf(c).groups.groups[&state.Groups[0]]; ok {
 		return g
 	}
-	return newGroup(&state.Groups[0], c.ClusterWide().Namespaces) // of a changed copy
+	return newGroup(&state.Groups[0], c.ClusterScoped().Namespaces) // of a changed copy
 }
 
 // groupIndex finds OperatorGroups, each list by namespace and name. It takes room

@@ -39,7 +39,7 @@ func Derive(ctx context.Context, c *cluster.Index, reader *Reader) error {
 		x := &derived{installed: map[string][]Installed{}, providers: Providers{}, groups: newGroupIndex()}
 		// What is installed in a lone namespace matters to no other.
 		others := len(c.Namespaces()) > 1 || len(c.Extensions()) > 0
-		known := c.ClusterWide().Namespaces
+		known := c.ClusterScoped().Namespaces
 		for _, namespace := range c.Namespaces() {
 			state := c.In(namespace)
 			if others {

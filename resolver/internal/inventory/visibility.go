@@ -35,7 +35,7 @@ func Visible(namespace string, known *cluster.Index, view *cache.View, options *
 		return !slices.Contains(options.ExcludeCatalogs, k) && Sees(state, namespace, k, options)
 	}
 	v := read(view, sees, func(c *cache.Catalog) error { return health(known, c) }, func(*cache.Catalog) bool { return true })
-	for _, source := range known.ClusterWide().CatalogSources {
+	for _, source := range known.ClusterScoped().CatalogSources {
 		switch key := source.Key; {
 		case view.Catalog(key) != nil || !sees(key):
 		case !source.Healthy():
@@ -62,7 +62,7 @@ func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.Vi
 	}
 	selects := func(c *cache.Catalog) bool { return e.Selector.Matches(LabelsOf(known, c)) }
 	v := read(view, func(k catalog.Key) bool { return k.Namespace == "" && !excluded(k) }, loaded, selects)
-	for _, declared := range known.ClusterWide().ClusterCatalogs {
+	for _, declared := range known.ClusterScoped().ClusterCatalogs {
 		key := catalog.Key{Name: declared.Name}
 		if view.Catalog(key) == nil && !excluded(key) {
 			// Without a selector every catalog may serve; only a selector names one.
@@ -121,7 +121,7 @@ func health(known *cluster.Index, from *cache.Catalog) error {
 	if err := loaded(from); err != nil {
 		return err
 	}
-	sources := known.ClusterWide().CatalogSources
+	sources := known.ClusterScoped().CatalogSources
 	for i := range sources {
 		if s := &sources[i]; s.Key == from.Key && !s.Healthy() {
 			return notReady(s)

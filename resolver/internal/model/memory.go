@@ -38,7 +38,7 @@ func (mem *Memory) NewPart(m *Model, seen inventory.Visibility, scope cluster.Sc
 	if err := inventory.Derive(m.Pace.Ctx, m.In.Cluster, mem.reader); err != nil {
 		return nil, err
 	}
-	objects := m.In.Cluster.ClusterWide()
+	objects := m.In.Cluster.ClusterScoped()
 	if m.limits == nil {
 		limits, err := ReadLimits(objects)
 		if err != nil {

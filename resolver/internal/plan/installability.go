@@ -43,9 +43,9 @@ func Uninstallable(ctx context.Context, e *engine.Engine, in model.Inputs, judge
 	}
 	// Nothing is installed or requested.
 	j.in.Cluster = cluster.NewIndex(cluster.Objects{
-		KubernetesVersion: in.Cluster.ClusterWide().KubernetesVersion,
-		OpenShiftVersion:  in.Cluster.ClusterWide().OpenShiftVersion,
-		Labels:            in.Cluster.ClusterWide().Labels,
+		KubernetesVersion: in.Cluster.ClusterScoped().KubernetesVersion,
+		OpenShiftVersion:  in.Cluster.ClusterScoped().OpenShiftVersion,
+		Labels:            in.Cluster.ClusterScoped().Labels,
 	})
 	return j.judge(ctx, judged)
 }

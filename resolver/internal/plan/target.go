@@ -26,7 +26,7 @@ func withVersions(c *cluster.Index, openShift, kubernetes string) *cluster.Index
 // judgeThere notes in the rows whether what is installed may run there, which are the
 // inputs with the versions of the target, and otherwise which updates unblock it.
 func judgeThere(ctx context.Context, e *engine.Engine, in, there model.Inputs, rows []updates.Status) error {
-	objects := there.Cluster.ClusterWide()
+	objects := there.Cluster.ClusterScoped()
 	limits, err := model.ReadLimits(objects)
 	if err != nil {
 		return err
