@@ -105,14 +105,14 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 		}
 	case request.EditGoesAlong, request.EditDelete, request.EditReinstall:
 		c.fix.Risk = max(c.fix.Risk, fixes.RiskRemoves)
-	case request.EditHold:
-		held := fixes.Caution{Kind: fixes.CautionHeld, Names: []string{e.Object.Name}}
-		if condition := s.in.Cluster.In(e.Object.Namespace).Upgradeable(e.Object.Name); condition != nil {
-			held.Said = words.Clip(strings.TrimPrefix(condition.Reason+": "+condition.Message, ": "), maxSaid)
-			held.Said = strings.TrimSuffix(held.Said, ": ")
+		for _, step := range e.Steps {
+			if step.Object.Kind == fixes.ObjectCSV {
+				s.cautionHeld(c, step.Object)
+			}
 		}
+	case request.EditHold:
 		c.fix.Risk = fixes.RiskOverrides
-		c.fix.Cautions = append(c.fix.Cautions, held)
+		s.cautionHeld(c, e.Object)
 	case request.EditTargets:
 		s.judgeTargets(c, n, e)
 	case request.EditExclude:
@@ -124,6 +124,16 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 	case request.EditOption:
 		c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
 	}
+}
+
+// cautionHeld notes that an operator refuses updates, if it does. The object has its name.
+func (s *search) cautionHeld(c *proposal, o fixes.Object) {
+	condition := s.in.Cluster.In(o.Namespace).Upgradeable(o.Name)
+	if condition == nil || condition.Status != "False" {
+		return
+	}
+	said := words.Clip(strings.TrimPrefix(condition.Reason+": "+condition.Message, ": "), maxSaid)
+	c.fix.Cautions = append(c.fix.Cautions, fixes.Caution{Kind: fixes.CautionHeld, Names: []string{o.Name}, Said: strings.TrimSuffix(said, ": ")})
 }
 
 // maxSaid bounds what an operator says, in bytes.

@@ -267,13 +267,7 @@ func join(ctx context.Context, e *engine.Engine, p *engine.Problem, firsts [][]r
 	if !n.solved {
 		return nil
 	}
-	for _, o := range n.objects { // what mends one group may mend another one
-		others := slices.DeleteFunc(slices.Clone(n.edits), func(e request.Edit) bool { return e.Object == o })
-		if without := s.try(others); len(others) > 0 && without.solved {
-			n = without
-		}
-	}
-	c := s.proposalOf(n)
+	c := s.proposalOf(s.reduced(n)) // what mends one group may mend another one
 	return &c
 }
 
@@ -302,7 +296,7 @@ func (s *search) run() {
 				return // there is nothing to change
 			}
 			if n.solved {
-				s.add(n)
+				s.add(s.reduced(n))
 				continue
 			}
 			if _, ambiguous := errors.AsType[*result.Ambiguous](n.err); ambiguous && at.from != nil {
@@ -326,8 +320,26 @@ func (s *search) run() {
 	}
 }
 
+// reduced leaves out the changes that a set does not need: what gives up the last request
+// helps without touching any core.
+func (s *search) reduced(n *node) *node {
+	for _, o := range n.objects {
+		others := slices.DeleteFunc(slices.Clone(n.edits), func(e request.Edit) bool { return e.Object == o })
+		if len(others) == 0 || len(others) == len(n.edits) {
+			continue
+		}
+		if without := s.try(others); without.solved {
+			return s.reduced(without)
+		}
+	}
+	return n
+}
+
 // add notes a set that helps. One of the caller's own options helps alone, or is no help.
 func (s *search) add(n *node) {
+	if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, n.edits) }) {
+		return
+	}
 	c := s.proposalOf(n)
 	if slices.ContainsFunc(n.edits, func(e request.Edit) bool { return e.Kind == request.EditOption }) {
 		s.options = append(s.options, c.fix)

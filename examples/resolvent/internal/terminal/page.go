@@ -17,7 +17,7 @@ import (
 
 const (
 	// grace is the processor time for which a Page takes pieces after its context has ended.
-	grace = 150 * time.Millisecond
+	grace = 100 * time.Millisecond
 	// A Page is printed when so much of it is ready, or after so long.
 	enough   = 32 << 10
 	patience = 100 * time.Millisecond
