@@ -183,16 +183,17 @@ ClusterExtension light cannot be satisfied:
 no bundle of package foghorn in ">=3.0.0" succeeds the installed foghorn.v1.3.0 (foghorn.v2.1.0 and foghorn.v2.0.0 do, out of range), and that one is not in ">=3.0.0"
 
 What would help (each was tried, and works):
-  - set spec.source.catalog.version of ClusterExtension light to <=2.1.0: updates foghorn from 1.3.0 to 2.1.0
-  - set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified: updates foghorn from 1.3.0 to 3.0.0
+  - set spec.source.catalog.version of ClusterExtension light to >=2.1.0: updates foghorn from 1.3.0 to 2.1.0
+  - set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified: updates foghorn from 1.3.0 to 3.0.0; the publisher does not support this update: it may be a downgrade, or lose data
 `},
 		{"channel", ocv1.CatalogFilter{PackageName: "pier", Channels: []string{"stane"}}, nil, `
 ClusterExtension light cannot be satisfied:
 package pier has no such channels (stane); its channels are stone, wood
 
 What would help (each was tried, and works):
-  - set spec.source.catalog.channels of ClusterExtension light to stone: installs pier 2.0.0
   - remove spec.source.catalog.channels from ClusterExtension light: installs pier 2.0.0
+  - set spec.source.catalog.channels of ClusterExtension light to stone: installs pier 2.0.0
+  - set spec.source.catalog.channels of ClusterExtension light to wood: installs pier 1.0.0
 `},
 		{"selector", ocv1.CatalogFilter{PackageName: "pier", Selector: &metav1.LabelSelector{
 			MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "sea", Operator: metav1.LabelSelectorOpNotIn, Values: []string{"near"}}},

@@ -95,6 +95,11 @@ const (
 	maxName = 253
 )
 
+// slip reports whether one name is the other, misspelt.
+func slip(a, b string) bool {
+	return len(a) <= maxName && len(b) <= maxName && levenshtein.ComputeDistance(a, b) <= maxSlip
+}
+
 // misspelt lists the packages of the catalogs whose name differs from one by a slip, if
 // none has that.
 func misspelt(p *model.Part, catalogs []int, name string) []string {
@@ -105,7 +110,7 @@ func misspelt(p *model.Part, catalogs []int, name string) []string {
 	for _, c := range catalogs {
 		for pkg := range p.Catalogs[c].Snapshot.Packages() {
 			p.Pace.Step(1)
-			if len(name) <= maxName && len(pkg.Name) <= maxName && levenshtein.ComputeDistance(name, pkg.Name) <= maxSlip {
+			if slip(name, pkg.Name) {
 				names = append(names, pkg.Name)
 			}
 		}
@@ -115,7 +120,8 @@ func misspelt(p *model.Part, catalogs []int, name string) []string {
 }
 
 // Meant implements Object: what startingCSV names, or by its name seems to, else the head
-// of the channel, else what is installed, else the head of the default channel.
+// of the channel, or of one that is misspelt, else what is installed, else the head of the
+// default channel.
 func (s Subscription) Meant(p *model.Part, pkg string, installed *semver.Version, _ semver.Version) *semver.Version {
 	for c := range p.Catalogs {
 		for _, id := range p.Catalogs[c].Snapshot.Named(s.Object.StartingCSV) {
@@ -175,6 +181,17 @@ func headMeant(p *model.Part, pkg string, catalogs []int, channels []string, ins
 		return nil
 	}
 	if v := head(func(*catalog.Package) []string { return channels }); v != nil {
+		return v
+	}
+	slips := func(pkg *catalog.Package) (names []string) { // of channels that do not exist
+		for _, ch := range pkg.Channels {
+			if slices.ContainsFunc(channels, func(name string) bool { return slip(name, ch.Name) }) {
+				names = append(names, ch.Name)
+			}
+		}
+		return names
+	}
+	if v := head(slips); v != nil {
 		return v
 	}
 	if installed != nil {
