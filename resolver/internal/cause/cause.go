@@ -198,6 +198,10 @@ func (f *finder) firstBlocked(from int) int {
 		clear(f.states[from : from+n])
 		return list
 	}
+	if last := len(f.sorted.Causes) - 1; last >= 0 && len(f.sorted.Causes[last].Requests) > 0 && !f.faulty(from) {
+		// What keeps out the last one often keeps out the next one, and is quickly seen.
+		f.holds(slices.DeleteFunc(f.sorted.Causes[last].CoreOf(from), ruled))
+	}
 	rest := len(f.states) - from
 	low, high := 0, rest
 	if f.contradicted(upTo(rest)) == nil {
