@@ -1,8 +1,9 @@
 // Package fix finds what would help: the minimal sets of changes with which a failed
 // problem reaches its goal. It tries sets breadth first. What is tried is carried out on an
 // overlay of the cluster's index and solved; where it fails, a minimal core says which
-// edits come next, as every set that helps changes a member of each core. So the search is
-// complete up to its limits, and all that it returns is minimal.
+// edits come next, as a set that helps changes a member of each core. (One that gives up
+// the last request of a namespace need not: nothing is resolved there then. Such a change
+// is sought of the core's members only.) What is found is reduced to what it needs.
 package fix
 
 import (
