@@ -11,7 +11,8 @@ import (
 
 const versionUsage = `Usage: resolvent version
 
-Prints the version of the program, the commit that it was built from, and that of Go.
+Prints the version of the program, the commit that it was built from with its date, and
+the version of Go.
 
 Examples:
   resolvent version
@@ -26,8 +27,8 @@ func printVersion(_ context.Context, args []string, std inputs.Streams) (int, er
 	if info, ok := debug.ReadBuildInfo(); ok {
 		version, goVersion = cmp.Or(info.Main.Version, version), info.GoVersion
 		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				commit = " " + s.Value
+			if s.Key == "vcs.revision" || s.Key == "vcs.time" { // in this order
+				commit += " " + s.Value
 			}
 		}
 	}
