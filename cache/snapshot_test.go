@@ -78,7 +78,7 @@ func TestOneNameInTwoPackages(t *testing.T) {
 
 func TestMatches(t *testing.T) {
 	s := parse(t, etcd)
-	r, err := constraints.ParseRange(">=2.0.0 <4.0.0")
+	r, err := constraints.NewParser(constraints.Limits{}).Range(">=2.0.0 <4.0.0")
 	require.NoError(t, err)
 	inRange := constraints.Package{Name: "etcd", Range: r}
 	gvk := constraints.GVK{GVK: properties.GVK{Group: "etcd.example", Version: "v1", Kind: "Cluster"}}

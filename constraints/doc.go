@@ -9,8 +9,7 @@
 //
 // [Match] evaluates an expression on one bundle, [Narrow] finds in an [Index]
 // those that can match. For formulas over a whole selection, [Normalize] pushes
-// negations down to the leaves. [Key] is the identity of an expression,
-// [Marshal] writes it back as a property.
+// negations down to the leaves. [Key] is the identity of an expression.
 //
 // # Rules
 //
@@ -43,7 +42,7 @@
 //     property of its own, or both. If it is a new property, add its type to
 //     properties.IsConstraint.
 //   - Add samples to kinds_test.go. The test fails without them; with them it
-//     checks that everything agrees: reading, writing, keys, words, matching,
+//     checks that everything agrees: reading, keys, words, matching,
 //     negation, rules and lookup.
 //   - If a constraint that nothing satisfies has a reason of its own, add its
 //     words to package resolver, which otherwise says that nothing matches.

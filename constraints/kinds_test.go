@@ -101,13 +101,6 @@ func TestEveryKind(t *testing.T) {
 				assert.NotContains(t, keys, Key(e), "Key")
 				keys[Key(e)] = value
 
-				again, err := Marshal(e)
-				require.NoError(t, err)
-				c, err := p.Parse(0, again)
-				require.NoError(t, err, string(again.Value))
-				assert.Equal(t, Key(e), Key(c.Expr), "Marshal")
-				assert.Equal(t, e.String(), c.Expr.String(), "String")
-
 				assert.Equal(t, i == 0, slices.Contains(index.matching(e), "a"), "Match")
 				assert.NotEmpty(t, e.String())
 				assert.NotEqual(t, e.String(), e.negation())

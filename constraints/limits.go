@@ -38,11 +38,9 @@ type Limits struct {
 	RegexSize int
 }
 
-const defaultRangeLength = 4 << 10
-
 func (l Limits) withDefaults() Limits {
 	for field, value := range map[*int]int{
-		&l.Size: 64 << 10, &l.Depth: 32, &l.RangeLength: defaultRangeLength, &l.RegexSize: 1_000,
+		&l.Size: 64 << 10, &l.Depth: 32, &l.RangeLength: 4 << 10, &l.RegexSize: 1_000,
 		&l.RuleLength: 10 << 10, &l.RuleRecursion: 250, &l.RuleNodes: 10_000, &l.RuleCalls: 300,
 		&l.RuleInput: 16 << 20,
 	} {

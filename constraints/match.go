@@ -15,7 +15,9 @@ import (
 //
 // A rule that fails counts as not satisfied: it can make the verdict Failed
 // where it would be No, and never keeps another part from making it Yes. The
-// error is as that of [Rule.Eval].
+// error says what went wrong on this bundle: a missing field, a value of the wrong
+// type, a version that is none, the cost limit. If the context ends first, the
+// verdict is Unknown and the error wraps that of the context.
 func Match(ctx context.Context, e Expr, set *properties.Set, facts Facts) (Verdict, error) {
 	verdict, _, err := MatchCost(ctx, e, set, facts)
 	return verdict, err

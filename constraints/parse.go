@@ -55,19 +55,14 @@ func (p *Parser) Rule(source string) (*Rule, error) {
 	})
 }
 
-// ParseRange reads a version range of at most 4 KiB.
-func ParseRange(text string) (versionrange.Range, error) { return parseRange(text, defaultRangeLength) }
-
-func parseRange(text string, maxLength int) (versionrange.Range, error) {
-	if len(text) > maxLength {
-		return versionrange.Range{}, overLimit("RangeLength", "the version range is %d bytes long, more than the %d allowed", len(text), maxLength)
-	}
-	return versionrange.Parse(text)
-}
-
-// Range reads a version range within the parser's limit.
+// Range reads a version range.
 func (p *Parser) Range(text string) (versionrange.Range, error) {
-	return p.ranges.get(text, func(text string) (versionrange.Range, error) { return parseRange(text, p.limits.RangeLength) })
+	return p.ranges.get(text, func(text string) (versionrange.Range, error) {
+		if len(text) > p.limits.RangeLength {
+			return versionrange.Range{}, overLimit("RangeLength", "the version range is %d bytes long, more than the %d allowed", len(text), p.limits.RangeLength)
+		}
+		return versionrange.Parse(text)
+	})
 }
 
 // ParseError is a constraint that cannot be read.

@@ -31,18 +31,6 @@ func (r *Rule) Source() string {
 // not, its verdict does not depend on [Facts].
 func (r *Rule) ReadsCluster() bool { return r != nil && r.readsCluster }
 
-// Eval evaluates the rule on one bundle, whose properties are those of
-// [properties.Set.CEL]; they must not be changed meanwhile.
-//
-// The error is nil with Yes and No. With Failed it says what went wrong on this
-// bundle: a missing field, a value of the wrong type, a version that is none,
-// the cost limit. If the context ends first, the verdict is Unknown and the
-// error wraps that of the context.
-func (r *Rule) Eval(ctx context.Context, props []any, facts Facts) (Verdict, error) {
-	verdict, _, err := r.eval(ctx, props, facts)
-	return verdict, err
-}
-
 const (
 	// evaluationCost is what an evaluation costs beside what its steps do.
 	evaluationCost = 25
@@ -50,7 +38,10 @@ const (
 	maxFailureShown = 500
 )
 
-// eval is Eval and returns the cost as well.
+// eval evaluates the rule on one bundle, whose properties are those of
+// [properties.Set.CEL]; they must not be changed meanwhile. It returns the cost as well.
+//
+// The error is nil with Yes and No, and otherwise as that of [Match].
 func (r *Rule) eval(ctx context.Context, props []any, facts Facts) (verdict Verdict, cost uint64, err error) {
 	if err := ctx.Err(); err != nil {
 		return Unknown, 0, interrupted(err)

@@ -135,7 +135,7 @@ func calling(function string, overload *decls.OverloadDecl) string {
 // TestOverloads: a rule can call every overload that is declared, and what it costs
 // grows with the size of its operands. So a new one needs a price.
 func TestOverloads(t *testing.T) {
-	c, err := newCompiler(Limits{}.withDefaults(), ParseRange)
+	c, err := newCompiler(Limits{}.withDefaults(), NewParser(Limits{}).Range)
 	require.NoError(t, err)
 	const calls, size = 100, 2048
 	ten := "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"
@@ -176,7 +176,7 @@ func hasSize(operand *types.Type) bool {
 
 // TestPrices: what a function costs grows at least as its operands do.
 func TestPrices(t *testing.T) {
-	c, err := newCompiler(Limits{}.withDefaults(), ParseRange)
+	c, err := newCompiler(Limits{}.withDefaults(), NewParser(Limits{}).Range)
 	require.NoError(t, err)
 	for _, name := range slices.Sorted(maps.Keys(c.functions)) {
 		if notCalled[name] {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
@@ -84,38 +83,4 @@ func TestFactsKey(t *testing.T) {
 		seen[f.Key()] = true
 	}
 	assert.Equal(t, constraints.Facts{}.Key(), constraints.Facts{Labels: map[string]string{}}.Key())
-}
-
-func TestMarshal(t *testing.T) {
-	p := newParser()
-	for _, value := range []string{
-		yes, ruled, noneOf(yes), anyOf(noneOf(no) + "," + ruled),
-		`{"gvk":{"group":"","version":"v1","kind":"K"},"failureMessage":"<no> \"K\""}`,
-		`{"failureMessage":"outer","all":{"constraints":[{"cel":{"rule":"1 < 2 && true"},"failureMessage":"inner"}]}}`,
-	} {
-		want := parse(t, value)
-		prop, err := constraints.Marshal(want)
-		require.NoError(t, err)
-		c, err := p.Parse(0, prop)
-		require.NoError(t, err, string(prop.Value))
-		assert.Equal(t, constraints.Key(want), constraints.Key(c.Expr))
-		assert.Equal(t, want.FailureMessage(), c.Expr.FailureMessage())
-		again, err := constraints.Marshal(c.Expr)
-		require.NoError(t, err)
-		assert.Equal(t, prop, again)
-	}
-	prop, err := constraints.Marshal(constraints.Label{Label: "gold"})
-	require.NoError(t, err)
-	assert.Equal(t, properties.TypeLabelRequired, prop.Type)
-	assert.JSONEq(t, `{"label":"gold"}`, string(prop.Value))
-
-	for _, e := range []constraints.Expr{
-		nil,
-		constraints.All{Exprs: []constraints.Expr{constraints.Label{Label: "a"}}},
-		constraints.Any{Exprs: []constraints.Expr{nil}},
-		constraints.GVK{GVK: properties.GVK{Kind: "\xff"}},
-	} {
-		_, err := constraints.Marshal(e)
-		assert.Error(t, err)
-	}
 }

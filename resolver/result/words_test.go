@@ -308,7 +308,7 @@ func TestReasons(t *testing.T) {
 
 func within(t *testing.T, text string) versionrange.Range {
 	t.Helper()
-	r, err := constraints.ParseRange(text)
+	r, err := versionrange.Parse(text)
 	assert.NoError(t, err)
 	return r
 }
