@@ -1,211 +1,106 @@
 package walk
 
 import (
+	"path"
+	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
-// glob is a pattern of an ignore file.
-type glob []globPart
+// glob is a pattern of an ignore file: for each part of a path what [path.Match] takes,
+// or anyDirs.
+type glob []string
 
-// globPart is what a pattern has in one place.
-type globPart struct {
-	kind  byte
-	char  rune
-	class *class
-}
+// anyDirs stands for any number of directories, or at the end for all that is below.
+const anyDirs = "**"
 
-// Kinds of parts.
-const (
-	globChar  = iota
-	globAny   // ?: any character but a slash
-	globClass // brackets
-	globStar  // *: any number of characters but slashes
-	globDirs  // **/: any number of directories
-	globRest  // ** at the end: anything
+var (
+	// globToken is an escape, a bracket expression, or a character.
+	globToken = regexp.MustCompile(`(?s)\\.|\[[!^]?(?:\[:\w*:\]|\\.|[^\\])(?:\[:\w*:\]|\\.|[^\]\\])*\]|.`)
+	// classToken is a named class, a range, or a character inside brackets.
+	classToken = regexp.MustCompile(`(?s)\[:\w*:\]|\\?(.)-\\?(.)|\\?(.)`)
 )
 
-// class is a set of characters.
-type class struct {
-	ranges  []runeRange
-	negated bool
+// namedClasses are what [path.Match] lacks inside brackets.
+var namedClasses = map[string]string{
+	"[:alnum:]": "0-9A-Za-z", "[:alpha:]": "A-Za-z", "[:blank:]": " \t", "[:cntrl:]": "\x00-\x1f\x7f",
+	"[:digit:]": "0-9", "[:graph:]": "!-~", "[:lower:]": "a-z", "[:print:]": " -~",
+	"[:punct:]": "!-/:-@\\[-`{-~", "[:space:]": "\t-\r ", "[:upper:]": "A-Z", "[:xdigit:]": "0-9A-Fa-f",
 }
 
-// runeRange is a range of characters, both ends included.
-type runeRange struct{ low, high rune }
-
-// has reports whether a character is in the class. A slash never is: brackets do
-// not reach across directories.
-func (c *class) has(char rune) bool {
-	for _, r := range c.ranges {
-		if r.low <= char && char <= r.high {
-			return !c.negated && char != '/'
-		}
-	}
-	return c.negated && char != '/'
-}
-
-// parseGlob returns false for a pattern that is not complete.
+// parseGlob returns false for a pattern that can match nothing: one that is not complete,
+// or names a class that does not exist.
 func parseGlob(pattern string) (glob, bool) {
 	var g glob
-	for i := 0; i < len(pattern); {
-		rest := pattern[i:]
-		part, size := globPart{}, 1
-		switch rest[0] {
-		case '*':
-			size = len(rest) - len(strings.TrimLeft(rest, "*"))
-			part.kind = globStar
-			if size >= 2 && (i == 0 || pattern[i-1] == '/') {
-				switch {
-				case size == len(rest):
-					part.kind = globRest
-				case rest[size] == '/':
-					part.kind = globDirs
-					size++
-				}
-			}
-		case '?':
-			part.kind = globAny
-		case '[':
-			var ok bool
-			part.kind = globClass
-			if part.class, size, ok = parseClass(rest); !ok {
-				return nil, false
-			}
-		default:
-			escape := len(rest) - len(strings.TrimPrefix(rest, `\`))
-			part.char, size = utf8.DecodeRuneInString(rest[escape:])
-			if part.char == utf8.RuneError && size < 2 {
-				return nil, false
-			}
-			size += escape
+	for part := range strings.SplitSeq(pattern, "/") {
+		if len(part) > 1 && strings.Trim(part, "*") == "" {
+			g = append(g, anyDirs)
+			continue
+		}
+		part = globToken.ReplaceAllStringFunc(part, matchToken)
+		if _, err := path.Match(part, ""); err != nil {
+			return nil, false
 		}
 		g = append(g, part)
-		i += size
 	}
 	return g, true
 }
 
-// match reports whether the pattern matches a path, and counts the steps that this
-// takes. It goes back to the last star of a name, which can take another character
-// of it, and then to the last stars of directories, which can take another one. To
-// go back further is of no use: what stands before matches as little as it can.
+// matchToken writes a token as [path.Match] reads it. It refuses what is empty in brackets.
+func matchToken(token string) string {
+	if len(token) < 2 || token[0] != '[' {
+		return token
+	}
+	inner, negated := token[1:len(token)-1], ""
+	if rest := strings.TrimLeft(inner[:1], "!^"); rest == "" {
+		inner, negated = inner[1:], "^"
+	}
+	var class strings.Builder
+	for _, found := range classToken.FindAllStringSubmatch(inner, -1) {
+		switch low, high, char := found[1], found[2], found[3]; {
+		case low != "":
+			class.WriteString(`\` + low + `-\` + high)
+		case char != "":
+			class.WriteString(`\` + char)
+		case namedClasses[found[0]] == "":
+			return "[]"
+		default:
+			class.WriteString(namedClasses[found[0]])
+		}
+	}
+	return "[" + negated + class.String() + "]"
+}
+
+// stepsAtOnce is how many characters, each compared with each of a pattern, are one step.
+const stepsAtOnce = 16
+
+// match reports whether the pattern matches a path, and counts the steps that this takes.
+// It goes back to the last anyDirs only: what stands before matches as little as it can.
 func (g glob) match(name string, steps *int) bool {
-	type place struct{ part, at int } // at is -1 if there is no such place
-	star, dirs, here := place{at: -1}, place{at: -1}, place{}
+	type place struct{ part, at int }
+	names, here, dirs := strings.Split(name, "/"), place{}, place{}
 	for {
 		*steps++
-		if here.part == len(g) && here.at == len(name) {
-			return true
-		}
-		if here.part < len(g) {
-			part := &g[here.part]
-			switch part.kind {
-			case globRest:
-				return true
-			case globStar:
-				here.part++
-				star = here
-				continue
-			case globDirs:
-				here.part++
-				star, dirs = place{at: -1}, here
-				continue
+		switch {
+		case here.part < len(g) && g[here.part] == anyDirs:
+			if here.part++; here.part == len(g) {
+				return here.at < len(names)
 			}
-			if part.class != nil {
-				*steps += len(part.class.ranges)
-			}
-			if char, size := utf8.DecodeRuneInString(name[here.at:]); size > 0 && part.matches(char) {
-				here = place{here.part + 1, here.at + size}
-				continue
-			}
-		}
-		if star.at >= 0 && star.at < len(name) && name[star.at] != '/' {
-			_, size := utf8.DecodeRuneInString(name[star.at:])
-			star.at += size
-			here = star
+			dirs = here
 			continue
-		}
-		if dirs.at < 0 {
-			return false
-		}
-		slash := strings.IndexByte(name[dirs.at:], '/')
-		if slash < 0 {
-			return false
-		}
-		dirs.at += slash + 1
-		star, here = place{at: -1}, dirs
-	}
-}
-
-// matches reports whether a part that stands for one character stands for this.
-func (p *globPart) matches(char rune) bool {
-	switch p.kind {
-	case globAny:
-		return char != '/'
-	case globClass:
-		return p.class.has(char)
-	}
-	return char == p.char
-}
-
-// namedClasses are what [:name:] stands for inside brackets.
-var namedClasses = map[string][]runeRange{
-	"alnum": {{'0', '9'}, {'A', 'Z'}, {'a', 'z'}}, "alpha": {{'A', 'Z'}, {'a', 'z'}},
-	"blank": {{' ', ' '}, {'\t', '\t'}}, "cntrl": {{0, 0x1f}, {0x7f, 0x7f}}, "digit": {{'0', '9'}},
-	"graph": {{'!', '~'}}, "lower": {{'a', 'z'}}, "print": {{' ', '~'}},
-	"punct": {{'!', '/'}, {':', '@'}, {'[', '`'}, {'{', '~'}}, "space": {{'\t', '\r'}, {' ', ' '}},
-	"upper": {{'A', 'Z'}}, "xdigit": {{'0', '9'}, {'A', 'F'}, {'a', 'f'}},
-}
-
-// parseClass reads the bracket expression that the pattern starts with, and returns
-// its length. It is false if the brackets are not closed or name a class that does
-// not exist: git then matches nothing.
-func parseClass(pattern string) (c *class, length int, ok bool) {
-	c = &class{}
-	i := 1
-	if strings.HasPrefix(pattern[i:], "!") || strings.HasPrefix(pattern[i:], "^") {
-		c.negated = true
-		i++
-	}
-	for first := true; ; first = false {
-		if i >= len(pattern) {
-			return nil, 0, false
-		}
-		if pattern[i] == ']' && !first {
-			return c, i + 1, true
-		}
-		if name, ok := strings.CutPrefix(pattern[i:], "[:"); ok {
-			name, _, closed := strings.Cut(name, ":]")
-			ranges, known := namedClasses[name]
-			if closed && !known {
-				return nil, 0, false
-			}
-			if closed {
-				c.ranges = append(c.ranges, ranges...)
-				i += len("[:") + len(name) + len(":]")
+		case here.part == len(g) && here.at == len(names):
+			return true
+		case here.part < len(g) && here.at < len(names):
+			part, name := g[here.part], names[here.at]
+			*steps += len(part) * len(name) / stepsAtOnce
+			if matched, _ := path.Match(part, name); matched { // its error was found before
+				here = place{here.part + 1, here.at + 1}
 				continue
 			}
 		}
-		low, size, ok := classRune(pattern[i:])
-		if !ok {
-			return nil, 0, false
+		if dirs.part == 0 || dirs.at == len(names) {
+			return false
 		}
-		i += size
-		high := low
-		if rest := pattern[i:]; len(rest) > 1 && rest[0] == '-' && rest[1] != ']' {
-			if high, size, ok = classRune(rest[1:]); !ok {
-				return nil, 0, false
-			}
-			i += 1 + size
-		}
-		c.ranges = append(c.ranges, runeRange{low, high})
+		dirs.at++
+		here = dirs
 	}
-}
-
-// classRune reads a character inside brackets, which a backslash may protect.
-func classRune(text string) (r rune, size int, ok bool) {
-	escaped, _ := strings.CutPrefix(text, `\`)
-	r, size = utf8.DecodeRuneInString(escaped)
-	return r, len(text) - len(escaped) + size, size > 0
 }

@@ -17,7 +17,7 @@ const (
 	maxIgnoreLines = 2000
 	maxIgnoreLine  = 4 << 10 // bytes
 	// maxIgnoreSteps is what matching the names of a tree may take: a second or two.
-	maxIgnoreSteps = 1 << 28
+	maxIgnoreSteps = 1 << 26
 )
 
 // ignoreFiles are the .indexignore files of a tree. They work as .gitignore files
