@@ -76,6 +76,7 @@ var rooms = []room{
 	{"resolver/internal/missing", engine},
 	{"resolver/internal/answer", engine},
 	{"resolver/internal/explain", engine},
+	{"resolver/internal/route", engine},
 	{"resolver/internal/fix", engine},
 	{"resolver/internal/outcome", engine},
 	{"resolver/internal/plan", engine},

@@ -5,6 +5,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -34,7 +35,7 @@ func (p Problem) inputs(scopes ...cluster.Scope) model.Inputs {
 // as OLM makes them for dependencies, where no other requested it. For a ClusterExtension
 // only its own bundle changes hands.
 func (p Problem) After(answers ...*result.Resolution) Problem {
-	p.Cluster = plan.After(p.inputs().Cluster, answers...)
+	p.Cluster = route.After(p.inputs().Cluster, answers...)
 	return p
 }
 

@@ -26,6 +26,19 @@ type Fix struct {
 	// Then is what resolution gives with the changes. What waits because of other groups
 	// is left out.
 	Then Difference
+	// Further are the bundles of the updates that follow then, to the head, or to the end of
+	// the path that was sought.
+	Further []string
+}
+
+// Help is what would help. It is empty where nobody searched.
+type Help struct {
+	// Fixes were tried, each by itself, and Options are what the options of the call could
+	// allow. Both are none if the search was canceled.
+	Fixes   []Fix
+	Options []Fix
+	// Search is how the search ended.
+	Search SearchEnd
 }
 
 // Change is what an administrator does at once: all steps on one object, a move, a new

@@ -88,6 +88,9 @@ func (f *Fix) Text(home string) string {
 		changes[i] = f.Changes[i].text(home)
 	}
 	text := strings.Join(changes, ", and ") + ": " + f.Then.Text()
+	if n := len(f.Further); n > 0 {
+		text += "; then " + words.Count(n, "more step") + ", next " + f.Further[0]
+	}
 	for i := range f.Cautions {
 		text += "; " + f.Cautions[i].Text()
 	}
@@ -141,7 +144,7 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 	}
 	var with []string
 	for _, s := range c.With {
-		with = append(with, s.valueText())
+		with = append(with, s.String())
 	}
 	text := "delete " + c.Object.text(home)
 	for _, s := range c.Steps {
@@ -163,8 +166,8 @@ func (o Object) text(home string) string {
 	return string(o.Kind) + " " + o.Name + words.InOther(o.Namespace, home)
 }
 
-// valueText shows the value that a field is set to.
-func (s *Step) valueText() string {
+// String shows the field, and the value that it is set to.
+func (s Step) String() string {
 	if s.To == nil {
 		return "no " + string(s.Field)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/plan"
+	updateroute "github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -86,7 +86,7 @@ func (f *finder) walk(w *way) error {
 		text  string
 	}
 	seen := map[answer]bool{}
-	budget := plan.Budget(&f.problem.Options)
+	budget := updateroute.Budget(&f.problem.Options)
 	for more := true; more; budget-- {
 		if budget <= 0 {
 			return &result.Incomplete{Phase: "following requests", Err: errBudget}

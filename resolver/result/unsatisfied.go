@@ -27,13 +27,9 @@ type NotSatisfiable struct {
 	MoreCauses int
 	// CutOff is what ended the search for further causes early.
 	CutOff error
-	// Fixes are changes of the cluster's objects that were solved again and work: for each
-	// group of causes, before them one that joins the first of all. Options are what the
-	// options of the call could allow. Both are none if the search was canceled.
-	Fixes   []fixes.Fix
-	Options []fixes.Fix
-	// Search is how the search for fixes ended, empty if there was none.
-	Search fixes.SearchEnd
+	// Help is what would help: for each group of causes, before them a fix that joins the
+	// first of all.
+	fixes.Help
 	// Blocking are the requests that would have to be left out for the others
 	// to proceed, and Proceeding those others, as policy.Options.Partial does.
 	// Both are empty if not even leaving requests out helps.

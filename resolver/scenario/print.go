@@ -83,6 +83,9 @@ func (p *printer) path(to Path, path *updates.Path, err error) {
 		}
 		if p.texts {
 			p.line("%s", oneLine(err))
+			for i := range none.Fixes {
+				p.line("would help: %s", none.Fixes[i].Text(to.Namespace))
+			}
 		}
 	case err != nil:
 		p.failure(title, err)

@@ -6,9 +6,11 @@ package updates
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -45,6 +47,8 @@ type NoPath struct {
 	Reached []string
 	// Blocked are the updates that the rest of the namespace does not allow.
 	Blocked []BlockedUpdate
+	// Help is what would make a path.
+	fixes.Help
 }
 
 // BlockedUpdate is an update that cannot be made, and why: in the channel of the request
@@ -54,31 +58,78 @@ type BlockedUpdate struct {
 	Err               error
 }
 
-// String says which update cannot be made.
-func (b BlockedUpdate) String() string {
-	text := b.To + " cannot follow " + b.From
-	if b.To == "" {
-		text = "nothing can follow " + b.From
-	}
-	if b.Channel != "" {
-		text += " in channel " + b.Channel
-	}
-	return text
-}
-
 func (e *NoPath) Error() string {
 	text := fmt.Sprintf("no sequence of updates leads package %s from %s to %s: ", e.Package, e.From, cmp.Or(e.To, "one that may run there"))
-	switch {
-	case len(e.Blocked) == 0 && len(e.Reached) > 1:
-		return words.Clip(text+"updates lead only to "+words.Listed(e.Reached[1:], words.MaxNamed), result.MaxExplanation)
-	case len(e.Blocked) == 0:
-		return text + "nothing in any channel updates " + e.From
-	}
 	var reasons []string
-	for _, b := range e.Blocked {
-		reasons = append(reasons, fmt.Sprintf("%s (%s)", b, strings.Join(result.Messages(b.Err), "; ")))
+	for _, r := range e.Reasons() {
+		reasons = append(reasons, words.OneLine(strings.Join(append([]string{r[0]}, strings.Join(r[1:], "; ")), " ")))
 	}
-	return words.Clip(text+strings.Join(reasons, "; "), result.MaxExplanation)
+	return words.Clip(strings.TrimSpace(text+strings.Join(reasons, "; ")), result.MaxExplanation)
+}
+
+// Reasons say why there is no path. Each begins with what it is about and, where that is not
+// the reason, has the messages about it. What only the request forbids comes first.
+func (e *NoPath) Reasons() [][]string {
+	var list [][]string
+	if own := e.forbidden(); own != "" {
+		list = append(list, []string{own})
+	}
+	switch {
+	case len(e.Blocked)+len(list) > 0:
+	case len(e.Reached) > 1:
+		list = append(list, []string{"updates lead only to " + words.Listed(e.Reached[1:], words.MaxNamed)})
+	default:
+		list = append(list, []string{"nothing in any channel updates " + e.From})
+	}
+	alike := map[string]int{} // in list
+	to := map[int][]string{}
+	for _, b := range e.Blocked {
+		messages := result.Messages(b.Err)
+		key := fmt.Sprintf("%q %q %q", b.From, b.Channel, messages)
+		at, known := alike[key]
+		if !known {
+			at = len(list)
+			alike[key], list = at, append(list, append([]string{""}, messages...))
+		}
+		to[at] = append(to[at], cmp.Or(b.To, "nothing"))
+		verb := " cannot follow "
+		if b.To == "" {
+			verb = " can follow "
+		}
+		list[at][0] = words.Listed(words.Distinct(to[at]), words.MaxNamed) + verb + b.From
+		if b.Channel != "" {
+			list[at][0] += " in channel " + b.Channel
+		}
+		list[at][0] += ":"
+	}
+	return list
+}
+
+// forbidden says what of the request alone forbids a path, if that is the matter: the range,
+// the channels, or the policy of a ClusterExtension.
+func (e *NoPath) forbidden() string {
+	own := func(s fixes.Step) bool {
+		return cluster.RequestKind(s.Object.Kind) == e.Request.Kind && s.Object.Name == e.Request.Name &&
+			slices.Contains([]fixes.Field{fixes.FieldExtensionChannels, fixes.FieldExtensionVersion, fixes.FieldExtensionPolicy}, s.Field)
+	}
+	for _, f := range e.Fixes {
+		steps := f.Steps()
+		if slices.ContainsFunc(steps, func(s fixes.Step) bool { return !own(s) }) {
+			continue
+		}
+		var before, after []string
+		for _, s := range steps {
+			after = append(after, s.String())
+			s.To = s.From
+			before = append(before, s.String())
+		}
+		text := fmt.Sprintf("%s itself excludes what is on the way: %s; with %s there is a path", e.Request, strings.Join(before, " and "), strings.Join(after, " and "))
+		if n := len(f.Further); n > 0 {
+			text += " of " + words.Count(n+1, "step")
+		}
+		return text
+	}
+	return ""
 }
 
 // Unwrap returns why each blocked update cannot be made.

@@ -17,10 +17,10 @@ func TestNoPath(t *testing.T) {
 		"updates lead only to b":                  {Reached: []string{"a", "b"}},
 		"updates lead only to b, d, e and 2 more": {Reached: []string{"a", "b", "d", "e", "f", "g"}},
 		"nothing in any channel updates a":        {},
-		"b cannot follow a (channel d lists it, but the catalog has no bundle of that name)": {
+		"b cannot follow a: channel d lists it, but the catalog has no bundle of that name": {
 			Blocked: []BlockedUpdate{{From: "a", To: "b", Err: &result.Unlisted{Channel: "d", NoBundle: true}}},
 		},
-		"b cannot follow a in channel d (held)": {Blocked: []BlockedUpdate{{From: "a", To: "b", Channel: "d", Err: errors.New("held")}}},
+		"b cannot follow a in channel d: held": {Blocked: []BlockedUpdate{{From: "a", To: "b", Channel: "d", Err: errors.New("held")}}},
 	} {
 		e.Package, e.From, e.To = "p", "a", "c"
 		assert.EqualError(t, &e, none+want)

@@ -31,6 +31,8 @@ Path:
   --package PACKAGE          the package to update
   --to VERSION               a version, or a bundle by name; default: the head
   --budget N                 give up after so many resolutions; default 2000
+  --fix N                    where there is no path, print what would help with that
+                             number as kubectl commands; nothing is changed
 
 Output:
   -o text|json               text: for people (default)
@@ -53,6 +55,7 @@ func path(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	pkg := set.String("package", "", "")
 	to := set.String("to", "", "")
 	budget := set.Int("budget", 0, "")
+	fix := set.Int("fix", 0, "")
 	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return exitNotStarted, err
 	}
@@ -64,6 +67,9 @@ func path(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	}
 	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, choice.Output) {
 		return exitNotStarted, inputs.Usagef("-o %s: want %s or %s", choice.Output, terminal.OutputText, terminal.OutputJSON)
+	}
+	if *fix != 0 && choice.Output != terminal.OutputText {
+		return exitNotStarted, inputs.Usagef("--fix prints commands: leave -o out")
 	}
 	ctx, cancel := inputs.Limited(ctx, choice.Timeout)
 	defer cancel()
@@ -85,7 +91,13 @@ func path(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	page := terminal.NewPage(ctx, std.Out, choice.Output)
 	found, err := resolver.New().Path(ctx, problem, request, *to)
 	done()
-	if choice.Output == terminal.OutputJSON {
+	if *fix != 0 {
+		commands, err := outcomes.Commands(ctx, []result.Outcome{{Err: err}}, *fix)
+		if err != nil {
+			return exitUnresolved, err
+		}
+		page.Write(commands)
+	} else if choice.Output == terminal.OutputJSON {
 		if err := writePathJSON(page, request.Scope(), *pkg, found, err); err != nil {
 			return exitUnresolved, err
 		}
@@ -125,17 +137,19 @@ func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s
 	head := s.Bold(fmt.Sprintf("package %s in %s:", pkg, owner))
 	if err != nil {
 		terminal.Printf(w, "%s %s\n", head, s.Bad("no path"))
-		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 {
-			terminal.Section(w, s.Bold("Why"), terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) terminal.Lines {
-				reasons := terminal.Mapped(result.Messages(b.Err), terminal.Line)
-				if len(reasons) == 1 {
-					return terminal.Lines(terminal.Line(b.String()) + ": " + reasons[0])
-				}
-				return terminal.Lines(terminal.Line(b.String()) + ":\n  " + strings.Join(reasons, "\n  "))
-			}))
+		none, ok := errors.AsType[*updates.NoPath](err)
+		if !ok {
+			terminal.Section(w, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
 			return
 		}
-		terminal.Section(w, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
+		terminal.Section(w, s.Bold("Why"), terminal.Mapped(none.Reasons(), func(reason []string) terminal.Lines {
+			lines, between := terminal.Mapped(reason, terminal.Line), "\n  "
+			if len(lines) == 2 {
+				between = " "
+			}
+			return terminal.Lines(strings.Join(lines, between))
+		}))
+		outcomes.WriteHelp(w, &none.Help, none.Request.Namespace, s)
 		return
 	}
 	terminal.Printf(w, "%s %s from %s to %s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), p.From, p.To)
@@ -165,6 +179,7 @@ type pathJSON struct {
 	Error     string     `json:"error,omitempty"`
 	Reached   []string   `json:"reached,omitempty"`
 	Blocked   []blocked  `json:"blocked,omitempty"`
+	*outcomes.HelpJSON
 }
 
 // stepJSON is an update or, if it names a channel, the change to that.
@@ -194,6 +209,8 @@ func writePathJSON(page *terminal.Page, scope cluster.Scope, pkg string, p *upda
 	}
 	if none, ok := errors.AsType[*updates.NoPath](err); ok {
 		j.Result, j.From, j.To, j.Reached = pathMissing, none.From, none.To, none.Reached
+		help := outcomes.HelpToJSON(&none.Help, none.Request.Namespace)
+		j.HelpJSON = &help
 		j.Blocked = terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) blocked {
 			return blocked{b.From, b.To, b.Err.Error(), outcomes.CausesToJSON(b.Err)}
 		})

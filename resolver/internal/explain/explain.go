@@ -4,6 +4,7 @@
 package explain
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -58,6 +59,26 @@ func Failure(m *engine.Problem, err error) error {
 		return &result.Incomplete{Phase: incomplete.Phase, Err: incomplete.Err}
 	}
 	return &result.Internal{Err: err}
+}
+
+// Causes turns the solver's error into the resolver's, with all causes: the first one
+// if the search for them was cut off. sorted is nil if the failure is of another kind.
+func Causes(ctx context.Context, m *engine.Problem, err error) (*cause.Sorted, error) {
+	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
+	if !ok {
+		return nil, Failure(m, err)
+	}
+	sorted, cutOff := cause.Find(ctx, m, unsatisfiable.Core)
+	switch {
+	case cutOff == nil:
+		return sorted, Explain(m, sorted.Causes...)
+	case m.Model.In.Options.Partial:
+		return nil, Failure(m, cutOff)
+	}
+	sorted = &cause.Sorted{Causes: []cause.Cause{cause.Of(unsatisfiable.Core)}}
+	failure := Explain(m, sorted.Causes...)
+	failure.CutOff = cutOff
+	return sorted, failure
 }
 
 // RequestReason states a request with the bundles that satisfy it, or why none

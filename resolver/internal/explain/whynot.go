@@ -22,7 +22,7 @@ import (
 // answers for all.
 func (s *Solved) Explain(name string) (*result.Explanation, error) {
 	w := newWanted(name)
-	found := s.find(w)
+	found := Named(s.Part, name)
 	for k, sel := range s.Solution.Selected {
 		if slices.Contains(found, sel.Var) {
 			return s.chain(k), nil
@@ -74,19 +74,21 @@ func (w wanted) in(snapshot *catalog.Snapshot) []catalog.ID {
 	return ids
 }
 
-// find returns the known bundles that are wanted.
-func (s *Solved) find(w wanted) []solver.Var {
+// Named returns the bundles that are installed, or that a visible catalog has, which a name
+// may mean: that of a bundle, or PACKAGE@VERSION.
+func Named(p *model.Part, name string) []solver.Var {
+	w := newWanted(name)
 	var found []solver.Var
-	for i := range s.Part.Installed {
-		b := &s.Part.Installed[i]
+	for i := range p.Installed {
+		b := &p.Installed[i]
 		if b.Name() == w.name || w.byVersion && slices.Contains(b.Packages, w.pkg) && b.Version.String() == w.version {
-			found = append(found, s.Part.InstalledVar(i))
+			found = append(found, p.InstalledVar(i))
 		}
 	}
-	for c := range s.Part.Catalogs {
-		for _, id := range w.in(s.Part.Catalogs[c].Snapshot) {
-			v := s.Part.Number(c, id)
-			if real, ok := s.Part.Aliases[v]; ok {
+	for c := range p.Catalogs {
+		for _, id := range w.in(p.Catalogs[c].Snapshot) {
+			v := p.Number(c, id)
+			if real, ok := p.Aliases[v]; ok {
 				v = real
 			}
 			found = append(found, v)

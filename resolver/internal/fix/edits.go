@@ -23,6 +23,9 @@ import (
 func (n *node) editsOf(r solver.Reason) []request.Edit {
 	switch r.Kind {
 	case solver.KindRoot:
+		if r.Rule < 0 {
+			return nil
+		}
 		p, req := n.problem.Root(r.Rule)
 		list := n.requestEdits(p, req)
 		for _, v := range req.List.Candidates {

@@ -25,6 +25,7 @@ import (
 // proposal is a fix with what decides whether it is listed, and where.
 type proposal struct {
 	fix   fixes.Fix
+	node  *node
 	edits []request.Edit
 	// apart is how far what the changed requests get is from what they meant.
 	apart int
@@ -36,7 +37,7 @@ type proposal struct {
 
 // proposalOf states what a set that helps leads to.
 func (s *search) proposalOf(n *node) proposal {
-	c := proposal{edits: n.edits, fix: fixes.Fix{Group: s.group, Changes: changesOf(n.edits)}}
+	c := proposal{node: n, edits: n.edits, fix: fixes.Fix{Group: s.group, Changes: changesOf(n.edits)}}
 	for i := range n.edits {
 		e := &n.edits[i]
 		c.fields = append(c.fields, fmt.Sprint(e.Object, " ", e.Kind))

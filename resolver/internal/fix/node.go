@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -36,6 +37,14 @@ type node struct {
 	err           error
 	// ambiguous is set if the problem is that of the node before, as this one cannot be read.
 	ambiguous bool
+	// wanted is what the goal demands.
+	wanted demand
+	// Of an answer that does not reach the goal, free is set, the core is what keeps from it,
+	// and more are edits that may help beside those of the core.
+	free bool
+	more []request.Edit
+	// path leads to the goal, where that is one.
+	path *updates.Path
 }
 
 // has reports whether an edit of the kind is among those of the object.
@@ -110,15 +119,21 @@ func (n *node) resolve(ctx context.Context, stop context.CancelFunc) {
 		n.problem = nil
 		return
 	}
-	if s.step.Name != "" && !s.demandStep(n.problem) {
-		n.problem, n.err = nil, errNoRequest
-		return
+	if s.goal != nil {
+		var there bool
+		if n.wanted, there = s.goal.wanted(n); !there {
+			n.problem, n.err = nil, errNoRequest
+			return
+		}
 	}
 	if len(s.scope) > 0 {
-		n.solve(ctx, s.restrict(n))
+		n.solve(ctx, s.restrict(n, n.wanted))
 	}
 	if n.core == nil && n.err == nil {
-		n.solve(ctx, everything(n.problem))
+		n.solve(ctx, everything(n.problem, n.wanted))
+	}
+	if n.wanted.formula != nil && n.solution != nil {
+		n.solve(ctx, everything(n.problem, demand{})) // what is chosen may be something else
 	}
 	if ended := n.problem.Model.Pace.Ended(); ended != nil {
 		n.err = ended
@@ -128,17 +143,17 @@ func (n *node) resolve(ctx context.Context, stop context.CancelFunc) {
 			s.scope[o] = true
 		}
 	}
-	n.solved = n.err == nil && n.solution != nil
 	// Texts still come from the problem, so it must not look like one whose context has
 	// ended.
 	n.problem.Model.Pace.Restart(s.ctx)
+	n.solved = n.err == nil && n.solution != nil && (s.goal == nil || s.goal.reached(n))
 }
 
 // givesAllUp reports whether no request of a namespace is left that had several, or that of
 // a step.
 func (n *node) givesAllUp() bool {
 	return slices.ContainsFunc(n.s.in.Scopes, func(scope cluster.Scope) bool {
-		return !slices.Contains(n.in.Scopes, scope) && (n.s.step.Name != "" || !n.s.joining && len(n.s.in.Cluster.In(scope.Name).Subscriptions) > 1)
+		return !slices.Contains(n.in.Scopes, scope) && (n.s.goal != nil || !n.s.joining && len(n.s.in.Cluster.In(scope.Name).Subscriptions) > 1)
 	})
 }
 
@@ -217,8 +232,12 @@ type part struct {
 	index   []int
 }
 
-func newPart(p *engine.Problem) part {
-	return part{problem: model.Restricted{Model: p.Model}}
+func newPart(p *engine.Problem, wanted demand) part {
+	q := part{problem: model.Restricted{Model: p.Model}}
+	if wanted.formula != nil {
+		q.problem.Demands, q.index = append(q.problem.Demands, solver.Rule{Formula: wanted.formula}), append(q.index, wanted.root)
+	}
+	return q
 }
 
 func (q *part) demand(root int) {
@@ -237,8 +256,8 @@ func (q *part) leadToExtras() {
 }
 
 // everything has all demands.
-func everything(p *engine.Problem) part {
-	q := newPart(p)
+func everything(p *engine.Problem, wanted demand) part {
+	q := newPart(p, wanted)
 	q.problem.Stay = p.Model.Given()
 	for i := range p.Model.Demands {
 		q.demand(i)
@@ -248,8 +267,8 @@ func everything(p *engine.Problem) part {
 
 // restrict leaves the demands of what was in a core so far, and of what the node changes:
 // most of what contradicts itself does so there.
-func (s *search) restrict(n *node) part {
-	q := newPart(n.problem)
+func (s *search) restrict(n *node, of demand) part {
+	q := newPart(n.problem, of)
 	wanted := func(r solver.Reason) bool {
 		o, ok := n.object(r)
 		return !ok || s.scope[o] || n.changes(o)
@@ -295,8 +314,10 @@ func (q *part) numbered(core []solver.Reason) []solver.Reason {
 func (n *node) object(r solver.Reason) (fixes.Object, bool) {
 	switch r.Kind {
 	case solver.KindRoot:
-		_, req := n.problem.Root(r.Rule)
-		return objectOf(req.Key()), true
+		if r.Rule >= 0 { // else the goal demands it
+			_, req := n.problem.Root(r.Rule)
+			return objectOf(req.Key()), true
+		}
 	case solver.KindGiven:
 		p := n.problem.Model.Of(r.Var)
 		if b := p.AsInstalled(r.Var); !b.Foreign {

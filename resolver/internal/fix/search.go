@@ -17,7 +17,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -36,17 +38,7 @@ const (
 	maxSearched = 20
 )
 
-// Found is what would help.
-type Found struct {
-	// Fixes begin with the one that joins the first of all groups, if there are several.
-	Fixes []fixes.Fix
-	// Options are what the caller's own options could allow; they change no object.
-	Options []fixes.Fix
-	// Limited is set if a limit ended the search.
-	Limited bool
-}
-
-// search looks for the fixes of one group.
+// search looks for the fixes of one group, or of a goal.
 type search struct {
 	ctx    context.Context
 	engine *engine.Engine
@@ -54,8 +46,10 @@ type search struct {
 	given *engine.Problem
 	in    model.Inputs
 	group int
-	// step, where set, is the request that is to take a step.
-	step cluster.RequestKey
+	// goal is what an answer has to reach, nil that there is one.
+	goal Goal
+	// budget is how many resolutions searches for paths may take yet.
+	budget int
 	// scope are the objects of all cores so far. Without what others demand most tries
 	// fail as well.
 	scope map[fixes.Object]bool
@@ -69,50 +63,94 @@ type search struct {
 	options []fixes.Fix
 }
 
-// Search finds what would help a problem whose causes are known.
-func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *cause.Sorted) Found {
-	var out Found
-	sets, base := goals(sorted)
-	var all []proposal
-	tries := 0
-	var firsts [][]request.Edit
-	for i, set := range sets {
-		s := &search{ctx: ctx, engine: e, given: p, in: p.Model.In, group: set[0], scope: map[fixes.Object]bool{}, tries: tries}
-		if i == maxSearched {
-			out.Limited = true
-			break
-		}
-		if s.leaveOut(sorted, set); base && i > 0 {
-			// It cannot hold before what is installed does.
-			if len(firsts) == 0 || !s.start(firsts[0]) {
+// Search finds what would help a problem whose causes are known. The fixes begin with the
+// one that joins the first of all groups, if there are several.
+func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *cause.Sorted) fixes.Help {
+	return whole(ctx, func() (help fixes.Help) {
+		sets, base := goals(sorted)
+		var all []proposal
+		tries, limited := 0, false
+		var firsts [][]request.Edit
+		for i, set := range sets {
+			s := newSearch(ctx, e, p)
+			s.group, s.tries = set[0], tries
+			if i == maxSearched {
+				limited = true
 				break
 			}
+			if s.leaveOut(sorted, set); base && i > 0 {
+				// It cannot hold before what is installed does.
+				if len(firsts) == 0 || !s.start(firsts[0]) {
+					break
+				}
+			}
+			s.run()
+			tries = s.tries
+			list := s.listed()
+			if len(list) > 0 {
+				firsts = append(firsts, list[0].edits)
+			}
+			if !base || i == 0 {
+				all = append(all, list...)
+				help.Options = append(help.Options, s.options...)
+			}
+			limited = limited || s.limited
 		}
+		if len(sets) > 1 && len(firsts) == len(sets) {
+			if joined := join(ctx, e, p, firsts); joined != nil {
+				all = slices.Insert(all, 0, *joined)
+			}
+		}
+		help.Fixes, help.Search = told(all), end(limited)
+		return help
+	})
+}
+
+// SearchGoal finds what would have a problem of one scope, which has an answer, reach a
+// goal.
+func SearchGoal(ctx context.Context, e *engine.Engine, p *engine.Problem, g Goal) fixes.Help {
+	return whole(ctx, func() fixes.Help {
+		s := newSearch(ctx, e, p)
+		s.goal = g
 		s.run()
-		tries = s.tries
-		list := s.listed()
-		if len(list) > 0 {
-			firsts = append(firsts, list[0].edits)
+		return fixes.Help{Fixes: told(s.listed()), Options: s.options, Search: end(s.limited)}
+	})
+}
+
+func newSearch(ctx context.Context, e *engine.Engine, p *engine.Problem) *search {
+	return &search{ctx: ctx, engine: e, given: p, in: p.Model.In, scope: map[fixes.Object]bool{}, budget: route.Budget(p.Model.In.Options)}
+}
+
+// whole makes a search, and says so if its context has ended. How far it came is a matter of
+// luck then.
+func whole(ctx context.Context, search func() fixes.Help) (help fixes.Help) {
+	defer func() {
+		if ctx.Err() != nil {
+			help = fixes.Help{Search: fixes.SearchCanceled}
 		}
-		if !base || i == 0 {
-			all = append(all, list...)
-			out.Options = append(out.Options, s.options...)
-		}
-		out.Limited = out.Limited || s.limited
+	}()
+	defer pace.Unwind()
+	return search()
+}
+
+func end(limited bool) fixes.SearchEnd {
+	if limited {
+		return fixes.SearchLimit
 	}
-	if len(sets) > 1 && len(firsts) == len(sets) {
-		if joined := join(ctx, e, p, firsts); joined != nil {
-			all = slices.Insert(all, 0, *joined)
-		}
-	}
+	return fixes.SearchComplete
+}
+
+// told are the fixes of proposals, each once.
+func told(list []proposal) (all []fixes.Fix) {
 	seen := map[string]bool{}
-	for i := range all {
-		if key := setKey(all[i].edits); !seen[key] {
+	for i := range list {
+		if key := setKey(list[i].edits); !seen[key] {
 			seen[key] = true
-			out.Fixes = append(out.Fixes, all[i].fix)
+			list[i].node.s.follow(&list[i])
+			all = append(all, list[i].fix)
 		}
 	}
-	return out
+	return all
 }
 
 // Every is all minimal fixes of one goal, and the requests that wait for others.
@@ -130,7 +168,8 @@ func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorte
 		if base && i > 0 {
 			break
 		}
-		s := &search{ctx: ctx, engine: e, given: p, in: p.Model.In, group: set[0], scope: map[fixes.Object]bool{}, all: true}
+		s := newSearch(ctx, e, p)
+		s.group, s.all = set[0], true
 		var every Every
 		for o := range s.leaveOut(sorted, set) {
 			every.Waiting = append(every.Waiting, o.Name)
@@ -205,50 +244,10 @@ func (s *search) start(edits []request.Edit) bool {
 	return n.err == nil
 }
 
-// SearchStep finds what would have a request of a problem that holds take a step on from
-// what it has installed.
-func SearchStep(ctx context.Context, e *engine.Engine, p *engine.Problem, key cluster.RequestKey) Found {
-	s := &search{ctx: ctx, engine: e, given: p, in: p.Model.In, scope: map[fixes.Object]bool{}, step: key}
-	return s.searchAll()
-}
-
-// searchAll searches for fixes of the problem as a whole.
-func (s *search) searchAll() Found {
-	s.run()
-	out := Found{Options: s.options, Limited: s.limited}
-	for _, c := range s.listed() {
-		out.Fixes = append(out.Fixes, c.fix)
-	}
-	return out
-}
-
-// demandStep leaves the request that is to take a step what is newer than it has installed.
-// It reports whether the request is there.
-func (s *search) demandStep(p *engine.Problem) (found bool) {
-	given, ok := s.givenRequest(s.step, &node{})
-	if !ok || given.r.Current < 0 {
-		return false
-	}
-	cur := &given.part.Installed[given.r.Current]
-	for i := range p.Model.Demands {
-		part, r := p.Root(i)
-		if r.Key() != s.step {
-			continue
-		}
-		var newer []solver.Var
-		for _, v := range r.List.Candidates {
-			if b := part.AsInstalled(v); b == nil && part.NameOf(v) != cur.Name() && (r.Current >= 0 && !part.ClusterWide || versionIn(part, v).GT(cur.Version)) {
-				newer = append(newer, v)
-			}
-		}
-		p.Model.Demands[i].Formula, found = solver.OneOf(newer...), true
-	}
-	return found
-}
-
 // join tries the first fixes of all groups as one.
 func join(ctx context.Context, e *engine.Engine, p *engine.Problem, firsts [][]request.Edit) *proposal {
-	s := &search{ctx: ctx, engine: e, given: p, in: p.Model.In, scope: map[fixes.Object]bool{}, joining: true}
+	s := newSearch(ctx, e, p)
+	s.joining = true
 	seen := map[string]bool{}
 	var all []request.Edit
 	for _, edits := range firsts {
@@ -352,7 +351,7 @@ func (s *search) add(n *node) {
 // branches lists the edits that touch the core of what remains.
 func (s *search) branches(n *node) []request.Edit {
 	var q *query
-	if !n.ambiguous {
+	if !n.ambiguous && !n.free {
 		if q = s.query(n); q == nil {
 			return nil
 		}
@@ -360,8 +359,12 @@ func (s *search) branches(n *node) []request.Edit {
 	var list []request.Edit
 	seen := map[string]bool{}
 	hopeful := map[fixes.Object]bool{}
+	edits := [][]request.Edit{n.more}
 	for _, r := range n.core {
-		for _, e := range n.editsOf(r) {
+		edits = append(edits, n.editsOf(r))
+	}
+	for _, of := range edits {
+		for _, e := range of {
 			key := e.Key()
 			if seen[key] || n.has(e.Object, e.Kind) || e.Kind == request.EditOption && len(n.edits) > 0 {
 				continue
@@ -427,13 +430,16 @@ type query struct {
 }
 
 func (s *search) query(n *node) *query {
-	q := &query{n: n, part: s.restrict(n), roots: map[fixes.Object][]int{}, given: map[fixes.Object][]solver.Var{}, known: map[string][]solver.Reason{"": n.core}}
+	q := &query{n: n, part: s.restrict(n, n.wanted), roots: map[fixes.Object][]int{}, given: map[fixes.Object][]solver.Var{}, known: map[string][]solver.Reason{"": n.core}}
 	var err error
 	if q.session, err = solver.NewSession(s.ctx, q.part.problem, engine.SolverOptions(n.in.Options)); err != nil {
 		s.limited = true
 		return nil
 	}
 	for at, i := range q.part.index {
+		if i < 0 {
+			continue
+		}
 		p, r := n.problem.Root(i)
 		o := objectOf(r.Key())
 		q.roots[o] = append(q.roots[o], at)

@@ -116,7 +116,7 @@ func Resolve(ctx context.Context, e *engine.Engine, in model.Inputs) (resolution
 			resolutions = answer.ResolutionsOf(m, solution)
 			return nil
 		}
-		sorted, err := explainAll(ctx, m, err)
+		sorted, err := explain.Causes(ctx, m, err)
 		if in.Options.Partial && sorted != nil && sorted.Stands {
 			resolutions, err = partially(ctx, m, sorted)
 			return err
@@ -129,29 +129,9 @@ func Resolve(ctx context.Context, e *engine.Engine, in model.Inputs) (resolution
 
 // Failure explains the solver's error, with all causes and what would help.
 func Failure(ctx context.Context, e *engine.Engine, m *engine.Problem, err error) error {
-	sorted, err := explainAll(ctx, m, err)
+	sorted, err := explain.Causes(ctx, m, err)
 	help(ctx, e, m, sorted, err)
 	return err
-}
-
-// explainAll turns the solver's error into the resolver's, with all causes: the first one
-// if the search for them was cut off. sorted is nil if the failure is of another kind.
-func explainAll(ctx context.Context, m *engine.Problem, err error) (*cause.Sorted, error) {
-	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
-	if !ok {
-		return nil, explain.Failure(m, err)
-	}
-	sorted, cutOff := cause.Find(ctx, m, unsatisfiable.Core)
-	switch {
-	case cutOff == nil:
-		return sorted, explain.Explain(m, sorted.Causes...)
-	case m.Model.In.Options.Partial:
-		return nil, explain.Failure(m, cutOff)
-	}
-	sorted = &cause.Sorted{Causes: []cause.Cause{cause.Of(unsatisfiable.Core)}}
-	failure := explain.Explain(m, sorted.Causes...)
-	failure.CutOff = cutOff
-	return sorted, failure
 }
 
 // help adds to a failure what would correct it.
@@ -161,21 +141,8 @@ func help(ctx context.Context, e *engine.Engine, m *engine.Problem, sorted *caus
 		return
 	}
 	sortOut(m, sorted, failed)
-	limited := false
-	defer func() {
-		switch failed.Search = fixes.SearchComplete; {
-		case ctx.Err() != nil:
-			// How far it came is a matter of luck.
-			failed.Search, failed.Fixes, failed.Options = fixes.SearchCanceled, nil, nil
-		case limited:
-			failed.Search = fixes.SearchLimit
-		}
-	}()
-	defer pace.Unwind()
-	found := fix.Search(ctx, e, m, sorted)
-	limited = found.Limited
-	failed.Options = found.Options
-	failed.Fixes = slices.DeleteFunc(found.Fixes, func(f fixes.Fix) bool { return removesUnknown(m, f) })
+	failed.Help = fix.Search(ctx, e, m, sorted)
+	failed.Fixes = slices.DeleteFunc(failed.Fixes, func(f fixes.Fix) bool { return removesUnknown(m, f) })
 }
 
 // removesUnknown reports whether a fix removes what a request has installed whose catalog

@@ -1,3 +1,5 @@
+// Package plan answers questions that take several resolutions: how requests stand, which
+// way leads on, and which bundles nobody can install.
 package plan
 
 import (

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -53,7 +54,7 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 		if slices.ContainsFunc(in.For, func(f result.Obligation) bool { return f.Request.Name != "" }) {
 			continue
 		}
-		s := generatedSubscription(in, namespace)
+		s := route.GeneratedSubscription(in, namespace)
 		for s.InstalledCSV, s.Manual = "", true; taken[s.Name]; {
 			s.Name += "-dependency"
 		}

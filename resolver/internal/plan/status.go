@@ -149,7 +149,7 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *e
 				switch rows[i].State {
 				case updates.AtDeadEnd, updates.Blocked, updates.Held:
 					if stuck++; stuck <= maxStuck && !m.Model.In.Options.NoFixes {
-						rows[i].Fixes = fix.SearchStep(ctx, e, m, r.Key()).Fixes
+						rows[i].Fixes = fix.SearchGoal(ctx, e, m, fix.Step{Request: r.Key()}).Fixes
 					}
 				}
 				break

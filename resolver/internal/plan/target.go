@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -48,8 +49,7 @@ func judgeThere(ctx context.Context, e *engine.Engine, in, there model.Inputs, r
 			continue
 		}
 		row.Target.OK = false
-		s := &pathSearch{ctx: ctx, in: in, engine: e, request: row.Request}
-		path, err := s.run(func(p *model.Part, r *request.Request) ([]string, error) { return fitting(p, r, limits) })
+		path, err := route.New(ctx, e, in, row.Request).Run(func(p *model.Part, r *request.Request) ([]string, error) { return fitting(p, r, limits) })
 		if incomplete, ok := errors.AsType[*result.Incomplete](err); ok && ctx.Err() != nil {
 			return incomplete
 		}

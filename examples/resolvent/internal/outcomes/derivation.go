@@ -65,6 +65,7 @@ type changeJSON struct {
 	Risk    string         `json:"risk"`
 	GivesUp []requestJSON  `json:"givesUp,omitempty"`
 	Then    effectJSON     `json:"then"`
+	Further []string       `json:"further,omitempty"` // updates that follow
 }
 
 // fixStepJSON deletes the object if there is no field, and removes the field if To is
@@ -176,7 +177,7 @@ func changeToJSON(f fixes.Fix, home string) changeJSON {
 		return terminal.Mapped(list, func(u fixes.Update) string { return u.To.Bundle.Name })
 	}
 	j := changeJSON{
-		Text: f.Text(home), Group: f.Group, Risk: f.Risk.String(), Steps: terminal.Mapped(f.Steps(), fixStepToJSON),
+		Text: f.Text(home), Group: f.Group, Risk: f.Risk.String(), Further: f.Further, Steps: terminal.Mapped(f.Steps(), fixStepToJSON),
 		GivesUp: terminal.Mapped(f.GivesUp, func(k cluster.RequestKey) requestJSON { return requestJSON{k.Kind, k.Namespace, k.Name} }),
 		Then: effectJSON{
 			Installs: terminal.Mapped(f.Then.Installs, bundle), Updates: updates(false), Downgrades: updates(true),

@@ -103,20 +103,36 @@ type errorJSON struct {
 	CausesCutOff string `json:"causesCutOff,omitempty"`
 	// Missing names what no catalog has.
 	Missing []string `json:"missing,omitempty"`
-	// WaitFor says for what one could wait before any of Fixes.
-	WaitFor string   `json:"waitFor,omitempty"`
-	Fixes   []string `json:"fixes"`
-	// CutOff says what cut the search for Fixes off: limit or canceled.
-	CutOff fixes.SearchEnd `json:"searchCutOff,omitempty"`
-
-	// Derivation is the explanation as data, Changes the fixes.
-	Derivation *nodeJSON    `json:"derivation,omitempty"`
-	Changes    []changeJSON `json:"changes"`
-	// Options are what options of the tool could allow.
-	Options []string `json:"options,omitempty"`
+	// Derivation is the explanation as data.
+	Derivation *nodeJSON `json:"derivation,omitempty"`
+	HelpJSON
 	// Blocking are the requests without which those of Proceeding could proceed.
 	Blocking   []servedJSON `json:"blocking"`
 	Proceeding []servedJSON `json:"proceeding"`
+}
+
+// HelpJSON is what would help.
+type HelpJSON struct {
+	// WaitFor says for what one could wait before any of Fixes, which are the texts of
+	// Changes.
+	WaitFor string       `json:"waitFor,omitempty"`
+	Fixes   []string     `json:"fixes"`
+	Changes []changeJSON `json:"changes"`
+	// CutOff says what cut the search for Fixes off: limit or canceled.
+	CutOff fixes.SearchEnd `json:"searchCutOff,omitempty"`
+	// Options are what options of the tool could allow.
+	Options []string `json:"options,omitempty"`
+}
+
+// HelpToJSON is the JSON of what would help. The namespace home is not named.
+func HelpToJSON(help *fixes.Help, home string) HelpJSON {
+	j := HelpJSON{WaitFor: fixes.Wait(help.Fixes), Options: fixes.Texts(help.Options, home)}
+	if help.Search.CutOff() != "" {
+		j.CutOff = help.Search
+	}
+	j.Changes = terminal.Mapped(help.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, home) })
+	j.Fixes = terminal.Mapped(j.Changes, func(c changeJSON) string { return c.Text })
+	return j
 }
 
 // CauseJSON is a cause of a failure.
@@ -228,7 +244,7 @@ func requestToJSON(k cluster.RequestKey, several bool) servedJSON {
 }
 
 func errorToJSON(err error) *errorJSON {
-	j := &errorJSON{Message: err.Error(), Fixes: HealthFixes(err)}
+	j := &errorJSON{Message: err.Error(), HelpJSON: HelpJSON{Fixes: HealthFixes(err)}}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 		j.Constraints = terminal.Mapped(e.Constraints, reasonToJSON)
 		j.Causes, j.MoreCauses = CausesToJSON(e), e.MoreCauses
@@ -241,12 +257,7 @@ func errorToJSON(err error) *errorJSON {
 			j.Derivation = &node
 		}
 		j.Missing = e.MissingTexts()
-		if j.WaitFor = fixes.Wait(e.Fixes); e.Search.CutOff() != "" {
-			j.CutOff = e.Search
-		}
-		j.Changes = terminal.Mapped(e.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, e.Home()) })
-		j.Options = fixes.Texts(e.Options, e.Home())
-		j.Fixes = terminal.Mapped(j.Changes, func(c changeJSON) string { return c.Text })
+		j.HelpJSON = HelpToJSON(&e.Help, e.Home())
 		request := func(k cluster.RequestKey) servedJSON { return requestToJSON(k, len(e.Scopes) > 1) }
 		j.Blocking, j.Proceeding = terminal.Mapped(e.Blocking, request), terminal.Mapped(e.Proceeding, request)
 	}

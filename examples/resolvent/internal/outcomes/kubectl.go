@@ -13,29 +13,30 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Commands are what carries out the fix with a number, from 1, of the only failure: one
 // kubectl command for each object that is patched, created or deleted.
 func Commands(ctx context.Context, outcomes []result.Outcome, number int) ([]byte, error) {
-	var failed *result.NotSatisfiable
+	var found *fixes.Help
 	for i := range outcomes {
-		failure, ok := unsatisfied(outcomes[i].Err)
-		if ok && failed != nil && failed != failure {
+		help := helpOf(outcomes[i].Err)
+		if help != nil && found != nil && help != found {
 			return nil, errors.New("--fix: several results have fixes; name one with --namespace")
 		}
-		if ok {
-			failed = failure
+		if help != nil {
+			found = help
 		}
 	}
-	if failed == nil {
+	if found == nil {
 		return nil, errors.New("--fix: nothing that was resolved has fixes")
 	}
-	if number < 1 || number > len(failed.Fixes) {
-		return nil, fmt.Errorf("--fix %d: there are %d fixes", number, len(failed.Fixes))
+	if number < 1 || number > len(found.Fixes) {
+		return nil, fmt.Errorf("--fix %d: there are %d fixes", number, len(found.Fixes))
 	}
 	var b bytes.Buffer
-	steps := failed.Fixes[number-1].Steps()
+	steps := found.Fixes[number-1].Steps()
 	for len(steps) > 0 {
 		n := 1
 		for steps[0].Field != "" && n < len(steps) && steps[n].Object == steps[0].Object && steps[n].Field != "" {
@@ -47,6 +48,17 @@ func Commands(ctx context.Context, outcomes []result.Outcome, number int) ([]byt
 		steps = steps[n:]
 	}
 	return b.Bytes(), nil
+}
+
+// helpOf is what would help against an error, nil if nobody searched.
+func helpOf(err error) *fixes.Help {
+	if e, ok := unsatisfied(err); ok {
+		return &e.Help
+	}
+	if e, ok := errors.AsType[*updates.NoPath](err); ok {
+		return &e.Help
+	}
+	return nil
 }
 
 // resources are the names of kinds that kubectl takes for no others.

@@ -20,7 +20,7 @@ func TestCommands(t *testing.T) {
 		{Object: group, Steps: []fixes.Step{{Object: group, Field: fixes.FieldExcludeGlobal, From: "true"}, {Object: group, Field: fixes.FieldTargets, To: []string{"n"}}}},
 		{Object: sub, Steps: []fixes.Step{{Object: sub}, {Object: sub, Create: made}}},
 	}}
-	outcomes := []result.Outcome{{}, {Err: &result.NotSatisfiable{Fixes: []fixes.Fix{fix}}}}
+	outcomes := []result.Outcome{{}, {Err: &result.NotSatisfiable{Help: fixes.Help{Fixes: []fixes.Fix{fix}}}}}
 	text, err := Commands(t.Context(), outcomes, 1)
 	require.NoError(t, err)
 	assert.Equal(t, `kubectl patch operatorgroups.operators.coreos.com 'it'\''s' --namespace n --type merge --patch '{"metadata":{"annotations":{"olm.operatorframework.io/exclude-global-namespace-resolution":null}},"spec":{"targetNamespaces":["n"]}}'

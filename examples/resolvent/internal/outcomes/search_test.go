@@ -40,7 +40,7 @@ func TestSearchCutOff(t *testing.T) {
 		fixes.SearchLimit:    "The search for what would help ended at its limit: there may be more",
 		fixes.SearchCanceled: "The search for what would help was cut off: there may be changes that help",
 	} {
-		failure := &result.NotSatisfiable{Scopes: []cluster.Scope{cluster.InNamespace("n")}, Search: end}
+		failure := &result.NotSatisfiable{Scopes: []cluster.Scope{cluster.InNamespace("n")}, Help: fixes.Help{Search: end}}
 		var b bytes.Buffer
 		page := terminal.NewPage(t.Context(), &b, terminal.OutputJSON)
 		require.NoError(t, WriteJSON(page, []result.Outcome{{Scope: cluster.InNamespace("n"), Err: failure}}, nil, nil, nil))

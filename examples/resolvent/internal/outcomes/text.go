@@ -135,17 +135,22 @@ func failureText(err error, s terminal.Style) string {
 		terminal.Section(&b, s.Bold("What can proceed"), []string{waits})
 	}
 	terminal.Section(&b, s.Bold("What is missing (it needs another catalog)"), unsatisfied.MissingTexts())
-	for _, section := range fixes.Sections(unsatisfied.Fixes, unsatisfied.Home()) {
+	WriteHelp(&b, &unsatisfied.Help, unsatisfied.Home(), s)
+	return b.String()
+}
+
+// WriteHelp prints what would help. The namespace home is not named.
+func WriteHelp(b *bytes.Buffer, help *fixes.Help, home string, s terminal.Style) {
+	for _, section := range fixes.Sections(help.Fixes, home) {
 		for i, n := range section.Numbers {
 			if n > 0 {
 				section.Texts[i] = fmt.Sprintf("%d. %s", n, section.Texts[i])
 			}
 		}
-		terminal.Section(&b, s.Bold(section.Title), section.Texts)
+		terminal.Section(b, s.Bold(section.Title), section.Texts)
 	}
-	terminal.Section(&b, s.Bold("What options would do"), fixes.Texts(unsatisfied.Options, unsatisfied.Home()))
-	if text := unsatisfied.Search.CutOff(); text != "" {
-		terminal.Section(&b, s.Bold("More would help"), []string{text})
+	terminal.Section(b, s.Bold("What options would do"), fixes.Texts(help.Options, home))
+	if text := help.Search.CutOff(); text != "" {
+		terminal.Section(b, s.Bold("More would help"), []string{text})
 	}
-	return b.String()
 }

@@ -1,6 +1,6 @@
-// Package plan answers questions that take several resolutions: how requests stand, the
-// shortest path of updates, and which bundles nobody can install.
-package plan
+// Package route searches over update edges: for the shortest sequence of updates, each of
+// which is resolved with all that it is beside.
+package route
 
 import (
 	"cmp"
@@ -14,12 +14,12 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -27,15 +27,20 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// pathSearch is an A* search over states of the namespace, or of the ClusterExtension.
+// Search is an A* search over states of the namespace, or of the ClusterExtension.
 // What is left to go is estimated by the edges of all channels alone, as if nothing
 // else prevented an update; that is never too much, so the first path that is found is
 // a shortest one of those with the fewest changes of channel.
-type pathSearch struct {
+type Search struct {
 	ctx    context.Context
 	in     model.Inputs // of the first state
 	engine *engine.Engine
-	budget int
+	// Budget is how many resolutions it may take yet.
+	Budget int
+	// Bare leaves out why updates are blocked.
+	Bare bool
+	// Cores are those of the updates that are blocked.
+	Cores []Core
 
 	request   cluster.RequestKey
 	pkg, from string
@@ -49,14 +54,14 @@ type pathSearch struct {
 	// from which no edges lead there are missing.
 	distance map[string]int
 
-	open    []pathState
+	open    []state
 	seen    map[string]bool
 	reached []string
 	blocked []updates.BlockedUpdate
 }
 
-// pathState is the namespace after some steps.
-type pathState struct {
+// state is the namespace after some steps.
+type state struct {
 	cluster *cluster.Index
 	bundle  string
 	steps   []updates.Step
@@ -64,10 +69,24 @@ type pathState struct {
 	changes int
 }
 
-// FindPath implements Resolver.Path.
-func FindPath(ctx context.Context, e *engine.Engine, in model.Inputs, key cluster.RequestKey, to string) (*updates.Path, error) {
-	s := &pathSearch{ctx: ctx, in: in, engine: e, request: key}
-	return s.run(func(p *model.Part, r *request.Request) ([]string, error) {
+// Core is why an update is blocked in a state on the way.
+type Core struct {
+	Problem *engine.Problem
+	Reasons []solver.Reason
+}
+
+// New returns a search for updates of a request.
+func New(ctx context.Context, e *engine.Engine, in model.Inputs, key cluster.RequestKey) *Search {
+	options := *in.Options
+	options.Partial = false // a way on leaves nobody out
+	in.Options = &options
+	return &Search{ctx: ctx, in: in, engine: e, request: key, Budget: Budget(in.Options)}
+}
+
+// Find finds a path to a bundle by its name or version, or to where updates lead in the
+// end.
+func (s *Search) Find(to string) (*updates.Path, error) {
+	return s.Run(func(p *model.Part, r *request.Request) ([]string, error) {
 		target := r.Target(p, r, to)
 		switch {
 		case target != "":
@@ -81,7 +100,7 @@ func FindPath(ctx context.Context, e *engine.Engine, in model.Inputs, key cluste
 	})
 }
 
-func (s *pathSearch) invalid(err error) error {
+func (s *Search) invalid(err error) error {
 	return &result.InvalidInput{Subject: s.in.Subject(), Err: err}
 }
 
@@ -94,9 +113,8 @@ func Budget(o *policy.Options) int {
 }
 
 // start finds what the request has installed, and where it may go.
-func (s *pathSearch) start(destination func(*model.Part, *request.Request) ([]string, error)) error {
-	s.budget = Budget(s.in.Options)
-	return s.read(s.in.Cluster, func(p *model.Part, r *request.Request) (err error) {
+func (s *Search) start(destination func(*model.Part, *request.Request) ([]string, error)) error {
+	return s.read(s.in.Cluster, func(_ *engine.Problem, p *model.Part, r *request.Request) (err error) {
 		s.pkg = r.PackageName()
 		if r.Current < 0 {
 			return s.invalid(notInstalled(r))
@@ -122,7 +140,7 @@ func notInstalled(r *request.Request) error {
 }
 
 // read reads the inputs in a state and hands over the request.
-func (s *pathSearch) read(state *cluster.Index, use func(*model.Part, *request.Request) error) error {
+func (s *Search) read(state *cluster.Index, use func(*engine.Problem, *model.Part, *request.Request) error) error {
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
 	in := s.in
@@ -136,11 +154,11 @@ func (s *pathSearch) read(state *cluster.Index, use func(*model.Part, *request.R
 	if i < 0 {
 		return s.invalid(fmt.Errorf("there is no %s", s.request))
 	}
-	return use(scope.Part, &scope.Requests[i])
+	return use(m, scope.Part, &scope.Requests[i])
 }
 
-// run expands the most promising states first, and each once, by the best steps to it.
-func (s *pathSearch) run(destination func(*model.Part, *request.Request) ([]string, error)) (*updates.Path, error) {
+// Run finds a path to one of several bundles. It expands the most promising states first, and each once, by the best steps to it.
+func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, error)) (*updates.Path, error) {
 	if err := s.start(destination); err != nil {
 		return nil, err
 	}
@@ -149,7 +167,7 @@ func (s *pathSearch) run(destination func(*model.Part, *request.Request) ([]stri
 	}
 	s.reached = []string{s.from}
 	s.seen = map[string]bool{}
-	s.open = []pathState{{cluster: s.in.Cluster, bundle: s.from}}
+	s.open = []state{{cluster: s.in.Cluster, bundle: s.from}}
 	for len(s.open) > 0 {
 		if err := s.ctx.Err(); err != nil {
 			return nil, &result.Incomplete{Phase: "searching a path", Err: err}
@@ -173,14 +191,14 @@ func (s *pathSearch) run(destination func(*model.Part, *request.Request) ([]stri
 }
 
 // noPath is the error of a search that found no path.
-func (s *pathSearch) noPath(reached []string) error {
+func (s *Search) noPath(reached []string) error {
 	none := &updates.NoPath{
 		Request: s.request, Package: s.pkg, From: s.from, To: s.to, Reached: reached, Blocked: s.blocked,
 	}
-	if s.request.Kind == cluster.KindExtension {
+	if s.request.Kind == cluster.KindExtension || s.Bare {
 		return none
 	}
-	if err := s.read(s.in.Cluster, func(p *model.Part, r *request.Request) error {
+	if err := s.read(s.in.Cluster, func(_ *engine.Problem, p *model.Part, r *request.Request) error {
 		none.Blocked = append(none.Blocked, s.unusable(p, r, reached)...)
 		return nil
 	}); err != nil {
@@ -191,7 +209,7 @@ func (s *pathSearch) noPath(reached []string) error {
 
 // unusable lists the entries that would lead from what is reached towards the
 // target, and are no candidates.
-func (s *pathSearch) unusable(p *model.Part, r *request.Request, reached []string) []updates.BlockedUpdate {
+func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) []updates.BlockedUpdate {
 	wish := r.Object.(request.Subscription)
 	versions := versionsOf(p, r)
 	unusable := map[string][]request.UnusableUpdate{}
@@ -229,7 +247,7 @@ func (s *pathSearch) unusable(p *model.Part, r *request.Request, reached []strin
 // next takes the state with the fewest changes of channel, of these one with the
 // fewest steps in all, those taken and those to go; of these the one closest to the
 // target, and of those the oldest.
-func (s *pathSearch) next() pathState {
+func (s *Search) next() state {
 	best := 0
 	for i := range s.open {
 		a, b := &s.open[i], &s.open[best]
@@ -242,13 +260,13 @@ func (s *pathSearch) next() pathState {
 	return state
 }
 
-func (s *pathSearch) cost(state *pathState) int { return len(state.steps) + s.distance[state.bundle] }
+func (s *Search) cost(state *state) int { return len(state.steps) + s.distance[state.bundle] }
 
 // errBudget ends a search that takes too many resolutions.
 var errBudget = errors.New("the budget of resolutions is used up")
 
 // expand adds the states that one update leads to.
-func (s *pathSearch) expand(state pathState) error {
+func (s *Search) expand(state state) error {
 	list, err := s.updates(state.cluster)
 	if err != nil {
 		return err
@@ -257,15 +275,12 @@ func (s *pathSearch) expand(state pathState) error {
 		if err := s.ctx.Err(); err != nil {
 			return &result.Incomplete{Phase: "searching a path", Err: err}
 		}
-		if s.budget--; s.budget < 0 {
+		if s.Budget--; s.Budget < 0 {
 			return &result.Incomplete{Phase: "searching a path", Err: errBudget}
 		}
 		resolution, err := s.step(state.cluster, update.v)
 		if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
 			return incomplete
-		}
-		if err == nil && len(resolution.LeftOut) > 0 {
-			err = resolution.LeftOut[0].Err
 		}
 		if err != nil {
 			s.blocked = append(s.blocked, updates.BlockedUpdate{From: state.bundle, To: update.name, Channel: channelOf(state.steps), Err: err})
@@ -290,9 +305,9 @@ func channelOf(steps []updates.Step) string {
 }
 
 // push adds the state after a step, which changes nothing that others see.
-func (s *pathSearch) push(from pathState, after *cluster.Index, step updates.Step) {
+func (s *Search) push(from state, after *cluster.Index, step updates.Step) {
 	inventory.Share(s.in.Cluster, after)
-	to := pathState{after, step.Bundle, append(slices.Clip(from.steps), step), from.changes}
+	to := state{after, step.Bundle, append(slices.Clip(from.steps), step), from.changes}
 	if step.Channel != "" {
 		to.changes++
 	}
@@ -301,8 +316,8 @@ func (s *pathSearch) push(from pathState, after *cluster.Index, step updates.Ste
 
 // changeChannel adds the states with another channel from which updates lead towards
 // the target that the own one does not have.
-func (s *pathSearch) changeChannel(state pathState) error {
-	return s.read(state.cluster, func(p *model.Part, r *request.Request) error {
+func (s *Search) changeChannel(state state) error {
+	return s.read(state.cluster, func(_ *engine.Problem, p *model.Part, r *request.Request) error {
 		current := &p.Installed[r.Current]
 		if current.Held() != nil {
 			return nil
@@ -321,7 +336,7 @@ func (s *pathSearch) changeChannel(state pathState) error {
 }
 
 // inChannel is the cluster once the request names the channel.
-func (s *pathSearch) inChannel(c *cluster.Index, channel string) *cluster.Index {
+func (s *Search) inChannel(c *cluster.Index, channel string) *cluster.Index {
 	objects := c.Objects()
 	if s.request.Kind == cluster.KindExtension {
 		objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
@@ -341,41 +356,63 @@ func (s *pathSearch) inChannel(c *cluster.Index, channel string) *cluster.Index 
 	return cluster.NewIndex(objects)
 }
 
-// pathUpdate is a candidate that takes the place of what is installed.
-type pathUpdate struct {
+// update is a candidate that takes the place of what is installed.
+type update struct {
 	v    solver.Var
 	name string
 }
 
 // updates lists the edges that lead towards the target, the closest to it first.
-func (s *pathSearch) updates(state *cluster.Index) ([]pathUpdate, error) {
-	var list []pathUpdate
-	err := s.read(state, func(p *model.Part, r *request.Request) error {
+func (s *Search) updates(state *cluster.Index) ([]update, error) {
+	var list []update
+	err := s.read(state, func(m *engine.Problem, p *model.Part, r *request.Request) error {
 		if current := &p.Installed[r.Current]; current.Held() != nil {
+			root := slices.IndexFunc(m.Scopes[0].Requests, func(o request.Request) bool { return o.Key() == s.request })
+			s.block(m, solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: root})
 			s.blocked = append(s.blocked, updates.BlockedUpdate{From: current.Name(), To: s.to, Err: current.Held()})
 		}
 		for _, v := range r.List.Candidates {
 			name := p.NameOf(v)
 			if _, ok := s.distance[name]; ok && p.AsInstalled(v) == nil {
-				list = append(list, pathUpdate{v, name})
+				list = append(list, update{v, name})
 			}
 		}
 		return nil
 	})
-	slices.SortStableFunc(list, func(a, b pathUpdate) int { return s.distance[a.name] - s.distance[b.name] })
+	slices.SortStableFunc(list, func(a, b update) int { return s.distance[a.name] - s.distance[b.name] })
 	return list, err
 }
 
 // step resolves the inputs with the update as the only candidate of the request.
-func (s *pathSearch) step(state *cluster.Index, update solver.Var) (*result.Resolution, error) {
+func (s *Search) step(state *cluster.Index, update solver.Var) (resolution *result.Resolution, err error) {
 	in := s.in
 	in.Cluster, in.Only = state, &model.OnlyCandidate{Request: s.request, Candidate: update}
-	return outcome.One(s.ctx, s.engine, in)
+	err = s.engine.Solve(s.ctx, in, "searching a path for", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
+		if err == nil {
+			resolution = answer.ResolutionsOf(m, solution)[0]
+			return nil
+		}
+		if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
+			s.block(m, unsatisfiable.Core...)
+			if s.Bare {
+				return err
+			}
+		}
+		_, err = explain.Causes(ctx, m, err)
+		return err
+	})
+	return resolution, err
+}
+
+// block notes why an update is blocked.
+func (s *Search) block(m *engine.Problem, core ...solver.Reason) {
+	m.Model.Pace.Restart(s.ctx) // the call that made it is over
+	s.Cores = append(s.Cores, Core{m, core})
 }
 
 // fingerprint identifies a state by what is installed for which request, and by the
 // channel of the one that is updated.
-func (s *pathSearch) fingerprint(state *cluster.Index) string {
+func (s *Search) fingerprint(state *cluster.Index) string {
 	if e := state.Extension(s.request.Name); s.request.Kind == cluster.KindExtension {
 		return fmt.Sprintf("%q %q", e.Installed.Name, e.Channels)
 	}

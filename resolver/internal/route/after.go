@@ -1,4 +1,4 @@
-package plan
+package route
 
 import (
 	"slices"
@@ -55,15 +55,15 @@ func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 				}
 			}
 			if !requested {
-				objects.Subscriptions = append(objects.Subscriptions, generatedSubscription(in, namespace))
+				objects.Subscriptions = append(objects.Subscriptions, GeneratedSubscription(in, namespace))
 			}
 		}
 	}
 	return cluster.NewIndex(objects)
 }
 
-// generatedSubscription is the object that OLM makes for a dependency.
-func generatedSubscription(i *result.Install, namespace string) cluster.Subscription {
+// GeneratedSubscription is the object that OLM makes for a dependency.
+func GeneratedSubscription(i *result.Install, namespace string) cluster.Subscription {
 	return cluster.Subscription{
 		Namespace:        namespace,
 		Name:             i.Bundle.Package + "-" + i.Channel + "-" + i.Bundle.Catalog.Name + "-" + i.Bundle.Catalog.Namespace,

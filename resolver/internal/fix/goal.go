@@ -1,0 +1,233 @@
+package fix
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Goal is what an answer has to reach. That of a failure, nil, is that there is one.
+type Goal interface {
+	// wanted is a demand beside those of the requests, if there is any. It reports whether
+	// what the goal is about is there.
+	wanted(n *node) (demand, bool)
+	// reached reports whether the answer of a node reaches the goal. If not, the node has
+	// what may be changed.
+	reached(n *node) bool
+}
+
+// demand is a formula that must hold, and the root that it speaks for, or -1.
+type demand struct {
+	formula solver.Formula
+	root    int
+}
+
+// Step is the goal that a request takes a step on from what it has installed.
+type Step struct{ Request cluster.RequestKey }
+
+func (g Step) wanted(n *node) (demand, bool) {
+	root, newer := g.newer(n)
+	return demand{solver.OneOf(newer...), root}, root >= 0
+}
+
+func (g Step) reached(n *node) bool {
+	_, newer := g.newer(n)
+	return n.selects(newer) || n.anyDemand()
+}
+
+// newer are the candidates of the request that are newer than what it has installed. The
+// root is -1 if it is not there.
+func (g Step) newer(n *node) (root int, newer []solver.Var) {
+	given, ok := n.s.givenRequest(g.Request, &node{})
+	if root = n.root(g.Request); !ok || given.r.Current < 0 || root < 0 {
+		return -1, nil
+	}
+	cur := &given.part.Installed[given.r.Current]
+	part, r := n.problem.Root(root)
+	for _, v := range r.List.Candidates {
+		if b := part.AsInstalled(v); b == nil && part.NameOf(v) != cur.Name() && (r.Current >= 0 && !part.ClusterWide || versionIn(part, v).GT(cur.Version)) {
+			newer = append(newer, v)
+		}
+	}
+	return root, newer
+}
+
+// Selected is the goal that one of the bundles is selected that a name means.
+type Selected struct{ Bundle string }
+
+func (g Selected) wanted(n *node) (demand, bool) {
+	return demand{solver.OneOf(explain.Named(n.problem.Scopes[0].Part, g.Bundle)...), -1}, true
+}
+
+func (g Selected) reached(n *node) bool {
+	return n.selects(explain.Named(n.problem.Scopes[0].Part, g.Bundle)) || n.anyDemand()
+}
+
+// Path is the goal that updates lead a request to a bundle by its name or version, or to
+// where they lead in the end. Where the request has nothing installed, they begin with what
+// it gets.
+type Path struct {
+	Request cluster.RequestKey
+	To      string
+}
+
+func (g Path) wanted(n *node) (demand, bool) { return demand{}, n.root(g.Request) >= 0 }
+
+func (g Path) reached(n *node) bool {
+	in, root := n.in, n.root(g.Request)
+	if _, r := n.problem.Root(root); r.Current < 0 {
+		in.Cluster = route.After(in.Cluster, answer.ResolutionsOf(n.problem, n.solution)...)
+	}
+	var cores []route.Core
+	if n.path, cores = n.s.path(in, g.Request, g.To); n.path != nil {
+		return true
+	}
+	n.free, n.core = true, []solver.Reason{rootReason(root)}
+	for i := range cores {
+		n.addCore(&cores[i])
+	}
+	return false
+}
+
+// path searches a path, with what is left of the budget.
+func (s *search) path(in model.Inputs, key cluster.RequestKey, to string) (*updates.Path, []route.Core) {
+	way := route.New(s.ctx, s.engine, in, key)
+	way.Bare, way.Budget = true, s.budget
+	path, err := way.Find(to)
+	s.budget = way.Budget
+	if _, ended := errors.AsType[*result.Incomplete](err); ended {
+		s.limited = true
+		return nil, nil
+	}
+	return path, way.Cores
+}
+
+// addCore adds what blocks an update on the way: the demands that the node has as well, and
+// what may change the rules.
+func (n *node) addCore(c *route.Core) {
+	there := &node{s: n.s, edits: n.edits, objects: n.objects, in: c.Problem.Model.In, problem: c.Problem, core: c.Reasons}
+	add := func(r solver.Reason) {
+		if !slices.Contains(n.core, r) {
+			n.core = append(n.core, r)
+		}
+	}
+	addRoot := func(i int) {
+		_, r := c.Problem.Root(i)
+		if root := n.root(r.Key()); root >= 0 {
+			add(rootReason(root))
+		}
+	}
+	for _, r := range c.Reasons {
+		switch r.Kind {
+		case solver.KindRoot:
+			addRoot(r.Rule)
+		case solver.KindGiven:
+			name := c.Problem.Model.Of(r.Var).NameOf(r.Var)
+			for _, v := range n.problem.Model.Given() {
+				if n.problem.Model.Of(v).NameOf(v) == name {
+					add(solver.Reason{Kind: solver.KindGiven, Var: v, Rule: -1})
+				}
+			}
+		default:
+			for _, i := range there.updating(r) {
+				addRoot(i)
+			}
+			n.more = append(n.more, there.editsOf(r)...)
+		}
+	}
+}
+
+// selects reports whether the answer has one of the bundles.
+func (n *node) selects(list []solver.Var) bool {
+	return slices.ContainsFunc(n.solution.Selected, func(sel solver.Selection) bool { return slices.Contains(list, sel.Var) })
+}
+
+// anyDemand has every demand count as what keeps from the goal: it can be reached, but other
+// choices are preferred, on which all may have a bearing. It is false.
+func (n *node) anyDemand() bool {
+	n.free, n.core = true, nil
+	for i := range n.problem.Model.Demands {
+		n.core = append(n.core, rootReason(i))
+	}
+	for _, v := range n.problem.Model.Given() {
+		n.core = append(n.core, solver.Reason{Kind: solver.KindGiven, Var: v, Rule: -1})
+	}
+	for _, p := range n.problem.Model.Parts {
+		n.more = append(n.more, n.targetEdits(p)...)
+		n.more = append(n.more, n.visibleEdits(p)...)
+	}
+	return false
+}
+
+// root is that of a request, or -1.
+func (n *node) root(key cluster.RequestKey) int {
+	for i := range n.problem.Model.Demands {
+		if _, r := n.problem.Root(i); r.Key() == key {
+			return i
+		}
+	}
+	return -1
+}
+
+func rootReason(i int) solver.Reason {
+	return solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: i}
+}
+
+// maxFurther bounds the resolutions that it takes to count what follows one fix.
+const maxFurther = 100
+
+// follow states which updates follow what a fix leads to, where one of the requests that it
+// changes is updated.
+func (s *search) follow(c *proposal) {
+	n := c.node
+	if len(n.in.Scopes) != 1 || n.problem == nil || n.solution == nil {
+		return
+	}
+	for i := range n.problem.Model.Demands {
+		p, r := n.problem.Root(i)
+		at := slices.IndexFunc(r.List.Candidates, func(v solver.Var) bool { return n.selects([]solver.Var{v}) })
+		goal, sought := s.goal.(Path)
+		if at < 0 || p.AsInstalled(r.List.Candidates[at]) != nil || sought && r.Key() != goal.Request ||
+			!sought && !s.updates(c, n, p, r, p.NameOf(r.List.Candidates[at])) {
+			continue
+		}
+		path := n.path
+		if !sought || len(path.Steps) == 0 || path.Steps[0].Bundle != p.NameOf(r.List.Candidates[at]) || r.Current < 0 {
+			in := n.in
+			in.Cluster = route.After(in.Cluster, answer.ResolutionsOf(n.problem, n.solution)...)
+			s.budget = maxFurther
+			path, _ = s.path(in, r.Key(), goal.To)
+		} else {
+			path = &updates.Path{Steps: path.Steps[1:]}
+		}
+		if path == nil || !sought && slices.ContainsFunc(path.Steps, func(s updates.Step) bool { return s.Channel != "" }) {
+			return
+		}
+		for _, step := range path.Steps {
+			c.fix.Further = append(c.fix.Further, step.String())
+		}
+		return
+	}
+}
+
+// updates reports whether a fix changes a request, and updates what it has installed.
+func (s *search) updates(c *proposal, n *node, p *model.Part, r *request.Request, to string) bool {
+	if !s.changed(n, p, r) {
+		return false
+	}
+	for _, u := range c.fix.Then.Updates {
+		if u.To.Bundle.Name == to && !u.Down {
+			return true
+		}
+	}
+	return false
+}
