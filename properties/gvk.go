@@ -6,7 +6,11 @@ import (
 )
 
 // GVK names an API: its group, its version and its kind.
-type GVK struct{ Group, Version, Kind string }
+type GVK struct {
+	Group   string `json:"group"`
+	Version string `json:"version,omitempty"`
+	Kind    string `json:"kind"`
+}
 
 // String returns the short form "Kind.version.group", as cluster objects write it.
 func (g GVK) String() string { return g.Kind + "." + g.Version + "." + g.Group }

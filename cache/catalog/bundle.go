@@ -19,10 +19,10 @@ const NoBundle ID = -1
 
 // BundleKey identifies a bundle.
 type BundleKey struct {
+	Name    string `json:"bundle"`
+	Package string `json:"package"`
 	// Catalog is empty where there is only one, and for what is installed.
-	Catalog Key
-	Package string
-	Name    string
+	Catalog Key `json:",embed,inline"`
 }
 
 // Compare orders by catalog, package and name.
@@ -31,7 +31,7 @@ func (k BundleKey) Compare(other BundleKey) int {
 }
 
 // Key identifies the bundle in its catalog.
-func (b *Bundle) Key(in Key) BundleKey { return BundleKey{in, b.Package, b.Name} }
+func (b *Bundle) Key(in Key) BundleKey { return BundleKey{b.Name, b.Package, in} }
 
 // Bundle is one version of an operator in one package of a catalog.
 type Bundle struct {
@@ -91,7 +91,10 @@ func CandidatePlaces(packages []*Package) iter.Seq[Place] {
 }
 
 // Key identifies a catalog. Namespace is empty for catalogs of the whole cluster.
-type Key struct{ Namespace, Name string }
+type Key struct {
+	Name      string `json:"catalog"`
+	Namespace string `json:"catalogNamespace"`
+}
 
 // String is for display only.
 func (k Key) String() string {

@@ -16,10 +16,10 @@ const (
 
 // RequestKey identifies a request of a cluster.
 type RequestKey struct {
-	Kind RequestKind
+	Kind RequestKind `json:"kind"`
 	// Namespace is empty for a ClusterExtension.
-	Namespace string
-	Name      string
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
 }
 
 // Key identifies the Subscription.

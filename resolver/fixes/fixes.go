@@ -61,22 +61,23 @@ func (f *Fix) Steps() []Step {
 
 // Step sets or removes one field of an object, deletes the object, or creates it.
 type Step struct {
-	Object Object
+	Object Object `json:"object"`
 	// Field is what changes; without one, the object is deleted, or created.
-	Field Field
+	Field Field `json:"field,omitempty"`
 	// From is the value of the field before, To the one after: a string, an int,
 	// []string, cluster.Selector or []cluster.Condition, nil if there is none. Without To
 	// the field is removed.
-	From, To any
+	From any `json:"from,omitempty"`
+	To   any `json:"to,omitempty"`
 	// Create, where set, is the object to create, and nothing else.
-	Create *cluster.Objects
+	Create *cluster.Objects `json:"create,omitempty"`
 }
 
 // Object is what a Step changes.
 type Object struct {
-	Kind      ObjectKind
-	Namespace string
-	Name      string
+	Kind      ObjectKind `json:"kind"`
+	Namespace string     `json:"namespace,omitempty"`
+	Name      string     `json:"name"`
 }
 
 // String names the object.

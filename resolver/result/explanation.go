@@ -47,10 +47,10 @@ type Explanation struct {
 type BundleRef struct {
 	// Namespace is that for which the bundle is installed or could be, where
 	// several namespaces are resolved jointly.
-	Namespace string
-	Bundle    catalog.BundleKey
-	Version   semver.Version
-	Installed bool
+	Namespace string            `json:"namespace,omitempty"`
+	Bundle    catalog.BundleKey `json:",embed,inline"`
+	Version   semver.Version    `json:"version"`
+	Installed bool              `json:"installed"`
 }
 
 // Text states the node in one sentence. That of the head has two lines: who

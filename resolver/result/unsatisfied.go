@@ -40,13 +40,13 @@ type NotSatisfiable struct {
 // Cause is a minimal set of demands that keeps requests out.
 type Cause struct {
 	// Group is from 1. Causes that share a request or an installed bundle have one.
-	Group int
+	Group int `json:"group"`
 	// Requests are those that it keeps out, each by a set that is equal but for itself.
 	// There are none where installed bundles contradict each other.
-	Requests []cluster.RequestKey
+	Requests []cluster.RequestKey `json:"requests"`
 	// Constraints are the set for the first of Requests, and Explanation is its derivation.
-	Constraints []Reason
-	Explanation *Explanation
+	Constraints []Reason     `json:"constraints"`
+	Explanation *Explanation `json:"-"`
 }
 
 // Error is the head of the explanation as one line of at most MaxExplanation

@@ -184,10 +184,10 @@ type pathJSON struct {
 
 // stepJSON is an update or, if it names a channel, the change to that.
 type stepJSON struct {
-	Channel  string                 `json:"channel,omitempty"`
-	Bundle   string                 `json:"bundle"`
-	Installs []outcomes.InstallJSON `json:"installs"`
-	Replaced []string               `json:"replaced"`
+	Channel  string           `json:"channel,omitempty"`
+	Bundle   string           `json:"bundle"`
+	Installs []result.Install `json:"installs"`
+	Replaced []string         `json:"replaced"`
 }
 
 type blocked struct {
@@ -219,10 +219,10 @@ func writePathJSON(page *terminal.Page, scope cluster.Scope, pkg string, p *upda
 		j.From, j.To = p.From, p.To
 		j.Steps = terminal.Mapped(p.Steps, func(s updates.Step) stepJSON {
 			if s.Channel != "" {
-				return stepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []outcomes.InstallJSON{}, Replaced: []string{}}
+				return stepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []result.Install{}, Replaced: []string{}}
 			}
-			return stepJSON{"", s.Bundle, terminal.Mapped(s.Resolution.Installs, outcomes.InstallToJSON), s.Resolution.Replaced}
+			return stepJSON{"", s.Bundle, s.Resolution.Installs, s.Resolution.Replaced}
 		})
 	}
-	return page.JSON(j)
+	return page.JSON(j, outcomes.Shapes)
 }

@@ -54,7 +54,7 @@ func WriteJSON(p *terminal.Page, m *mirror.Mirror, own func(catalog.Key) string,
 			j.Failed = append(j.Failed, failureJSON{o.Scope.Namespace(), o.Scope.Extension(), o.Result(), o.Err.Error(), outcomes.CausesToJSON(o.Err)})
 		}
 	}
-	return p.JSON(j)
+	return p.JSON(j, outcomes.Shapes)
 }
 
 func packageToJSON(p mirror.Package) packageJSON {

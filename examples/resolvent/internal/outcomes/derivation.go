@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -18,11 +19,11 @@ import (
 // nodeJSON is a node of a derivation: a leaf has a fact, an inner node has
 // children.
 type nodeJSON struct {
-	Text    string       `json:"text"`
-	Core    bool         `json:"core,omitempty"`
-	Fact    *factJSON    `json:"fact,omitempty"`
-	Bundles []bundleJSON `json:"bundles,omitempty"`
-	Because []nodeJSON   `json:"because,omitempty"`
+	Text    string             `json:"text"`
+	Core    bool               `json:"core,omitempty"`
+	Fact    *factJSON          `json:"fact,omitempty"`
+	Bundles []result.BundleRef `json:"bundles,omitempty"`
+	Because []nodeJSON         `json:"because,omitempty"`
 }
 
 type factJSON struct {
@@ -34,54 +35,22 @@ type factJSON struct {
 	Version          string            `json:"version,omitempty"`
 	Catalog          string            `json:"catalog,omitempty"`
 	CatalogNamespace string            `json:"catalogNamespace,omitempty"`
-	API              *apiJSON          `json:"api,omitempty"`
+	API              *properties.GVK   `json:"api,omitempty"`
 	Constraint       string            `json:"constraint,omitempty"`
 	FailureMessage   string            `json:"failureMessage,omitempty"`
 	Names            []string          `json:"names,omitempty"`
 }
 
-type apiJSON struct {
-	Group   string `json:"group"`
-	Version string `json:"version,omitempty"`
-	Kind    string `json:"kind"`
-}
-
-type bundleJSON struct {
-	Namespace        string `json:"namespace,omitempty"` // with --jointly
-	Bundle           string `json:"bundle"`
-	Package          string `json:"package"`
-	Version          string `json:"version"`
-	Catalog          string `json:"catalog,omitempty"`
-	CatalogNamespace string `json:"catalogNamespace,omitempty"`
-	Installed        bool   `json:"installed,omitempty"`
-}
-
 // changeJSON is a fix. It has Steps if there are several, else those of one.
 type changeJSON struct {
 	Text string `json:"text"`
-	*fixStepJSON
-	Steps   []*fixStepJSON `json:"steps,omitempty"`
-	Group   int            `json:"group,omitempty"` // of causes; none: all
-	Risk    string         `json:"risk"`
-	GivesUp []requestJSON  `json:"givesUp,omitempty"`
-	Then    effectJSON     `json:"then"`
-	Further []string       `json:"further,omitempty"` // updates that follow
-}
-
-// fixStepJSON deletes the object if there is no field, and removes the field if To is
-// absent. Create is the manifest of an object to create.
-type fixStepJSON struct {
-	Object objectJSON     `json:"object"`
-	Field  fixes.Field    `json:"field,omitempty"`
-	From   any            `json:"from,omitempty"`
-	To     any            `json:"to,omitempty"`
-	Create jsontext.Value `json:"create,omitempty"`
-}
-
-type objectJSON struct {
-	Kind      fixes.ObjectKind `json:"kind"`
-	Namespace string           `json:"namespace,omitempty"`
-	Name      string           `json:"name"`
+	*fixes.Step
+	Steps   []fixes.Step         `json:"steps,omitempty"`
+	Group   int                  `json:"group,omitempty"` // of causes; none: all
+	Risk    string               `json:"risk"`
+	GivesUp []cluster.RequestKey `json:"givesUp,omitempty"`
+	Then    effectJSON           `json:"then"`
+	Further []string             `json:"further,omitempty"` // updates that follow
 }
 
 type effectJSON struct {
@@ -91,27 +60,16 @@ type effectJSON struct {
 	Removes    []string `json:"removes"`
 }
 
-type justificationJSON struct {
-	Bundle string        `json:"bundle"`
-	Why    nodeJSON      `json:"why"`
-	Better []refusalJSON `json:"better"`
-}
-
-type refusalJSON struct {
-	Bundles []bundleJSON `json:"bundles"`
-	WhyNot  nodeJSON     `json:"whyNot"`
-}
-
 type explanationsJSON struct {
 	Answers terminal.List[bundleAnswerJSON] `json:"answers"`
 }
 
 type bundleAnswerJSON struct {
-	Namespace   string     `json:"namespace,omitempty"`
-	Name        string     `json:"name,omitempty"` // of a ClusterExtension
-	Explanation string     `json:"explanation,omitempty"`
-	Derivation  *nodeJSON  `json:"derivation,omitempty"`
-	Error       *errorJSON `json:"error,omitempty"`
+	Namespace   string              `json:"namespace,omitempty"`
+	Name        string              `json:"name,omitempty"` // of a ClusterExtension
+	Explanation string              `json:"explanation,omitempty"`
+	Derivation  *result.Explanation `json:"derivation,omitempty"`
+	Error       *errorJSON          `json:"error,omitempty"`
 }
 
 func unsatisfied(err error) (*result.NotSatisfiable, bool) {
@@ -135,7 +93,7 @@ type treeJSON struct {
 }
 
 func (t *treeJSON) node(e *result.Explanation) nodeJSON {
-	j := nodeJSON{Text: e.Text(), Core: e.Core, Bundles: terminal.Mapped(e.Bundles, bundleToJSON)}
+	j := nodeJSON{Text: e.Text(), Core: e.Core, Bundles: e.Bundles}
 	if t.nodes++; t.nodes <= maxNodes || !t.written[e] {
 		t.written[e] = true
 		j.Because = terminal.Mapped(e.Because, func(child *result.Explanation) nodeJSON { return t.node(child) })
@@ -154,20 +112,13 @@ func factToJSON(r *result.Reason) *factJSON {
 	if r.Args().Version != nil {
 		j.Version = r.Args().Version.String()
 	}
-	if r.API().Kind != "" {
-		j.API = &apiJSON{r.API().Group, r.API().Version, r.API().Kind}
+	if api := r.API(); api.Kind != "" {
+		j.API = &api
 	}
 	if r.Kind() == result.ReasonDependency {
 		j.Constraint, j.FailureMessage = r.Args().Constraint.String(), r.Args().Constraint.FailureMessage()
 	}
 	return j
-}
-
-func bundleToJSON(b result.BundleRef) bundleJSON {
-	return bundleJSON{
-		Namespace: b.Namespace, Bundle: b.Bundle.Name, Package: b.Bundle.Package, Version: b.Version.String(),
-		Catalog: b.Bundle.Catalog.Name, CatalogNamespace: b.Bundle.Catalog.Namespace, Installed: b.Installed,
-	}
 }
 
 func changeToJSON(f fixes.Fix, home string) changeJSON {
@@ -177,41 +128,25 @@ func changeToJSON(f fixes.Fix, home string) changeJSON {
 		return terminal.Mapped(list, func(u fixes.Update) string { return u.To.Bundle.Name })
 	}
 	j := changeJSON{
-		Text: f.Text(home), Group: f.Group, Risk: f.Risk.String(), Further: f.Further, Steps: terminal.Mapped(f.Steps(), fixStepToJSON),
-		GivesUp: terminal.Mapped(f.GivesUp, func(k cluster.RequestKey) requestJSON { return requestJSON{k.Kind, k.Namespace, k.Name} }),
+		Text: f.Text(home), Group: f.Group, Risk: f.Risk.String(), Further: f.Further, Steps: f.Steps(), GivesUp: f.GivesUp,
 		Then: effectJSON{
 			Installs: terminal.Mapped(f.Then.Installs, bundle), Updates: updates(false), Downgrades: updates(true),
 			Removes: terminal.Mapped(f.Then.Removes, bundle),
 		},
 	}
 	if len(j.Steps) == 1 {
-		j.fixStepJSON, j.Steps = j.Steps[0], nil
+		j.Step, j.Steps = &j.Steps[0], nil
 	}
 	return j
 }
 
-func fixStepToJSON(s fixes.Step) *fixStepJSON {
-	j := &fixStepJSON{
-		Object: objectJSON{s.Object.Kind, s.Object.Namespace, s.Object.Name}, Field: s.Field,
-		From: s.From, To: s.To,
+// createdToJSON is the manifest of an object to create.
+func createdToJSON(o *cluster.Objects) jsontext.Value {
+	text, err := manifest.Write(context.Background(), *o)
+	if err != nil { // there is no reason for an error but the end of the context
+		return jsontext.Value("null")
 	}
-	if s.Create != nil {
-		text, err := manifest.Write(context.Background(), *s.Create)
-		if err == nil { // there is no reason for an error but the end of the context
-			j.Create = jsontext.Value(bytes.TrimSpace(text))
-		}
-	}
-	return j
-}
-
-func justificationToJSON(j result.Justification) justificationJSON {
-	return justificationJSON{
-		Bundle: j.Bundle.Bundle.Name,
-		Why:    nodeToJSON(j.Why),
-		Better: terminal.Mapped(j.Better, func(r result.Refusal) refusalJSON {
-			return refusalJSON{terminal.Mapped(r.Bundles, bundleToJSON), nodeToJSON(r.Why)}
-		}),
-	}
+	return bytes.TrimSpace(text)
 }
 
 func answerToJSON(a BundleAnswer) bundleAnswerJSON {
@@ -220,7 +155,6 @@ func answerToJSON(a BundleAnswer) bundleAnswerJSON {
 		j.Error = errorToJSON(a.Err)
 		return j
 	}
-	node := nodeToJSON(a.Explanation)
-	j.Explanation, j.Derivation = a.Explanation.String(), &node
+	j.Explanation, j.Derivation = a.Explanation.String(), a.Explanation
 	return j
 }

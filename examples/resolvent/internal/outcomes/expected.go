@@ -35,8 +35,10 @@ type answerJSON struct {
 	Namespace string        `json:"namespace"`
 	Name      string        `json:"name"`
 	Result    result.Result `json:"result"`
-	resolutionJSON
-	Error struct {
+	result.Resolution
+	LeftOut  []servedJSON   `json:"leftOut"`
+	Warnings jsontext.Value `json:"warnings"` // no part of what is compared
+	Error    struct {
 		Message string `json:"message"`
 	} `json:"error"`
 }
@@ -95,17 +97,17 @@ func (e *Expected) Compare(now []result.Outcome, made *scenario.Identity, apart 
 	changes := changesOf(e.Inputs, made)
 	before, after := map[cluster.Scope]parts{}, map[cluster.Scope]parts{}
 	for _, o := range e.Namespaces {
-		before[cluster.InNamespace(o.Namespace)] = partsOf(o.Result, o.Error.Message, &o.resolutionJSON)
+		before[cluster.InNamespace(o.Namespace)] = o.parts()
 	}
 	for _, o := range e.ClusterExtensions {
-		before[cluster.OfExtension(o.Name)] = partsOf(o.Result, o.Error.Message, &o.resolutionJSON)
+		before[cluster.OfExtension(o.Name)] = o.parts()
 	}
 	for _, o := range now {
 		message := ""
 		if o.Err != nil {
 			message = o.Err.Error()
 		}
-		after[o.Scope] = partsOf(o.Result(), message, outcomeToJSON(o).resolutionJSON)
+		after[o.Scope] = partsOf(o.Result(), message, o.Resolution)
 	}
 	c := &Comparison{differences: []differenceJSON{}}
 	for _, scope := range slices.SortedFunc(maps.Keys(union(before, after)), cluster.Scope.Compare) {
@@ -157,26 +159,33 @@ type parts map[string]string
 // theResult is the subject that says whether there is an answer, and why not.
 const theResult = "result"
 
+func (a *answerJSON) parts() parts {
+	for _, l := range a.LeftOut {
+		a.Resolution.LeftOut = append(a.Resolution.LeftOut, result.LeftOut{Request: cluster.RequestKey{Name: l.Subscription}})
+	}
+	return partsOf(a.Result, a.Error.Message, &a.Resolution)
+}
+
 // partsOf returns the parts of an answer, with the message of a failure.
-func partsOf(of result.Result, message string, r *resolutionJSON) parts {
+func partsOf(of result.Result, message string, r *result.Resolution) parts {
 	parts := parts{theResult: strings.TrimSuffix(string(of)+": "+message, ": ")}
 	if message != "" {
 		return parts
 	}
 	for _, i := range r.Installs {
-		text := "install " + i.Bundle
+		text := "install " + i.Bundle.Name
 		if i.Channel != "" {
 			text += " from channel " + i.Channel
 		}
-		text += " of catalog " + strings.TrimPrefix(i.CatalogNamespace+"/"+i.Catalog, "/")
+		text += " of catalog " + i.Bundle.Catalog.String()
 		if i.Release != "" {
 			text += ", release " + i.Release
 		}
-		parts["package "+i.Package] = text
-		parts["image of "+i.Bundle] = i.Image
+		parts["package "+i.Bundle.Package] = text
+		parts["image of "+i.Bundle.Name] = i.Image
 	}
 	for _, k := range r.Kept {
-		parts["package "+cmp.Or(k.Package, "of "+k.Bundle)] = "keep " + k.Bundle
+		parts["package "+cmp.Or(k.Bundle.Package, "of "+k.Bundle.Name)] = "keep " + k.Bundle.Name
 	}
 	for _, name := range r.Replaced {
 		parts["bundle "+name] = "replaced"
@@ -185,7 +194,7 @@ func partsOf(of result.Result, message string, r *resolutionJSON) parts {
 		parts["need of "+name] = "not needed any more"
 	}
 	for _, l := range r.LeftOut {
-		parts["Subscription "+l.Subscription] = "left out"
+		parts["Subscription "+l.Request.Name] = "left out"
 	}
 	parts["approval"] = string(r.Approval)
 	return parts

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -36,41 +39,19 @@ type outcomeJSON struct {
 	Namespace string        `json:"namespace,omitempty"`
 	Name      string        `json:"name,omitempty"` // of a ClusterExtension
 	Result    result.Result `json:"result"`
-	*resolutionJSON
-	Why   []justificationJSON `json:"why,omitempty"`
-	Error *errorJSON          `json:"error,omitempty"`
+	*result.Resolution
+	Why   []result.Justification `json:"why,omitempty"`
+	Error *errorJSON             `json:"error,omitempty"`
 }
 
-type resolutionJSON struct {
-	Installs []InstallJSON   `json:"installs"`
-	Kept     []keptJSON      `json:"kept"`
-	Replaced []string        `json:"replaced"`
-	Warnings []warningJSON   `json:"warnings"`
-	Approval result.Approval `json:"approval"`
-	Unneeded []string        `json:"unneeded"`
-	LeftOut  []leftOutJSON   `json:"leftOut"`
-}
+// Shapes adds the texts to the types of the library, and gives them the names that they
+// have in JSON.
+var Shapes = json.WithMarshalers(json.JoinMarshalers(
+	shaped(servedToJSON), shaped(reasonToJSON), shaped(leftOutToJSON), shaped(nodeToJSON), shaped(createdToJSON),
+))
 
-// InstallJSON is a bundle to install.
-type InstallJSON struct {
-	Bundle           string       `json:"bundle"`
-	Package          string       `json:"package"`
-	Version          string       `json:"version"`
-	Release          string       `json:"release,omitempty"`
-	Channel          string       `json:"channel"`
-	Catalog          string       `json:"catalog"`
-	CatalogNamespace string       `json:"catalogNamespace"`
-	Image            string       `json:"image"`
-	Replaces         string       `json:"replaces"`
-	For              []servedJSON `json:"for"`
-	Place            int          `json:"place"`
-}
-
-type keptJSON struct {
-	Bundle  string       `json:"bundle"`
-	Package string       `json:"package"`
-	Version string       `json:"version"`
-	For     []servedJSON `json:"for"`
+func shaped[From, To any](to func(From) To) *json.Marshalers {
+	return json.MarshalToFunc(func(e *jsontext.Encoder, from From) error { return json.MarshalEncode(e, to(from)) })
 }
 
 type servedJSON struct {
@@ -81,21 +62,15 @@ type servedJSON struct {
 	Constraint   string `json:"constraint,omitempty"`
 }
 
-type warningJSON struct {
-	Kind    result.ReasonKind `json:"kind"`
-	Subject string            `json:"subject"`
-	Message string            `json:"message"`
-}
-
 type leftOutJSON struct {
 	servedJSON
 	Message string `json:"message"`
 }
 
 type errorJSON struct {
-	Message     string       `json:"message"`
-	Constraints []reasonJSON `json:"constraints"`
-	Explanation string       `json:"explanation"`
+	Message     string          `json:"message"`
+	Constraints []result.Reason `json:"constraints"`
+	Explanation string          `json:"explanation"`
 	// Causes are all causes, the first again, and MoreCauses are not listed.
 	Causes     []CauseJSON `json:"causes,omitempty"`
 	MoreCauses int         `json:"moreCauses,omitzero"`
@@ -104,7 +79,7 @@ type errorJSON struct {
 	// Missing names what no catalog has.
 	Missing []string `json:"missing,omitempty"`
 	// Derivation is the explanation as data.
-	Derivation *nodeJSON `json:"derivation,omitempty"`
+	Derivation *result.Explanation `json:"derivation,omitempty"`
 	HelpJSON
 	// Blocking are the requests without which those of Proceeding could proceed.
 	Blocking   []servedJSON `json:"blocking"`
@@ -137,17 +112,9 @@ func HelpToJSON(help *fixes.Help, home string) HelpJSON {
 
 // CauseJSON is a cause of a failure.
 type CauseJSON struct {
-	Group       int           `json:"group"`
-	Requests    []requestJSON `json:"requests"`
-	Message     string        `json:"message"`
-	Constraints []reasonJSON  `json:"constraints"`
-	Explanation string        `json:"explanation"`
-}
-
-type requestJSON struct {
-	Kind      cluster.RequestKind `json:"kind"`
-	Namespace string              `json:"namespace,omitempty"`
-	Name      string              `json:"name"`
+	result.Cause
+	Message     string `json:"message"`
+	Explanation string `json:"explanation"`
 }
 
 type reasonJSON struct {
@@ -172,8 +139,7 @@ func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, mad
 	toJSON := func(o result.Outcome) outcomeJSON {
 		j := outcomeToJSON(o)
 		if justify != nil {
-			list, _ := justify(&o)
-			j.Why = terminal.Mapped(list, justificationToJSON)
+			j.Why, _ = justify(&o)
 		}
 		return j
 	}
@@ -181,47 +147,21 @@ func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, mad
 		return terminal.ListOf(p, "result", slices.DeleteFunc(slices.Clone(outcomes), func(o result.Outcome) bool { return o.Scope.Kind != kind }), toJSON)
 	}
 	report.Namespaces, report.ClusterExtensions = of(cluster.KindSubscription), of(cluster.KindExtension)
-	return p.JSON(report)
+	return p.JSON(report, Shapes)
 }
 
 func outcomeToJSON(o result.Outcome) outcomeJSON {
 	j := outcomeJSON{Namespace: o.Scope.Namespace(), Name: o.Scope.Extension(), Result: o.Result()}
 	if o.Err != nil {
 		j.Error = errorToJSON(o.Err)
-		return j
-	}
-	r := o.Resolution
-	j.resolutionJSON = &resolutionJSON{
-		Installs: terminal.Mapped(r.Installs, InstallToJSON),
-		Kept: terminal.Mapped(r.Kept, func(k result.Kept) keptJSON {
-			return keptJSON{Bundle: k.Bundle.Name, Package: k.Bundle.Package, Version: k.Version.String(), For: terminal.Mapped(k.For, servedToJSON)}
-		}),
-		Replaced: r.Replaced,
-		Warnings: terminal.Mapped(r.Warnings, func(w result.Reason) warningJSON { return warningJSON{w.Kind(), w.Args().Subject, w.Message()} }),
-		Approval: r.Approval,
-		Unneeded: r.Unneeded,
-		LeftOut: terminal.Mapped(r.LeftOut, func(l result.LeftOut) leftOutJSON {
-			return leftOutJSON{requestToJSON(l.Request, false), l.Err.Error()}
-		}),
+	} else {
+		j.Resolution = o.Resolution
 	}
 	return j
 }
 
-// InstallToJSON is the JSON of a bundle to install.
-func InstallToJSON(i result.Install) InstallJSON {
-	return InstallJSON{
-		Bundle:           i.Bundle.Name,
-		Package:          i.Bundle.Package,
-		Version:          i.Version.String(),
-		Release:          i.Release,
-		Channel:          i.Channel,
-		Catalog:          i.Bundle.Catalog.Name,
-		CatalogNamespace: i.Bundle.Catalog.Namespace,
-		Image:            i.Image,
-		Replaces:         i.Replaces,
-		For:              terminal.Mapped(i.For, servedToJSON),
-		Place:            i.Place,
-	}
+func leftOutToJSON(l result.LeftOut) leftOutJSON {
+	return leftOutJSON{requestToJSON(l.Request, false), l.Err.Error()}
 }
 
 func servedToJSON(o result.Obligation) servedJSON {
@@ -246,15 +186,13 @@ func requestToJSON(k cluster.RequestKey, several bool) servedJSON {
 func errorToJSON(err error) *errorJSON {
 	j := &errorJSON{Message: err.Error(), HelpJSON: HelpJSON{Fixes: HealthFixes(err)}}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
-		j.Constraints = terminal.Mapped(e.Constraints, reasonToJSON)
+		j.Constraints = e.Constraints
 		j.Causes, j.MoreCauses = CausesToJSON(e), e.MoreCauses
 		if e.CutOff != nil {
 			j.CausesCutOff = e.CutOff.Error()
 		}
 		if e.Explanation != nil {
-			j.Explanation = e.Explanation.String()
-			node := nodeToJSON(e.Explanation)
-			j.Derivation = &node
+			j.Explanation, j.Derivation = e.Explanation.String(), e.Explanation
 		}
 		j.Missing = e.MissingTexts()
 		j.HelpJSON = HelpToJSON(&e.Help, e.Home())
@@ -275,12 +213,6 @@ func CausesToJSON(err error) []CauseJSON {
 		return nil
 	}
 	return terminal.Mapped(e.Causes, func(c result.Cause) CauseJSON {
-		return CauseJSON{
-			Group: c.Group, Message: c.Message(), Explanation: c.Explanation.String(),
-			Constraints: terminal.Mapped(c.Constraints, reasonToJSON),
-			Requests: terminal.Mapped(c.Requests, func(k cluster.RequestKey) requestJSON {
-				return requestJSON{k.Kind, k.Namespace, k.Name}
-			}),
-		}
+		return CauseJSON{c, c.Message(), c.Explanation.String()}
 	})
 }

@@ -141,7 +141,7 @@ type statusJSON struct {
 func WriteStatusJSON(p *terminal.Page, rows []updates.Status) error {
 	return p.JSON(struct {
 		Rows terminal.List[rowJSON] `json:"rows"`
-	}{terminal.ListOf(p, "row", rows, rowToJSON)})
+	}{terminal.ListOf(p, "row", rows, rowToJSON)}, Shapes)
 }
 
 // WriteStatusLine writes one of several clusters as one line.
@@ -150,7 +150,7 @@ func WriteStatusLine(w io.Writer, cluster string, rows []updates.Status, err err
 	if err != nil {
 		line.Error = err.Error()
 	}
-	return terminal.EncodeLine(w, line)
+	return terminal.EncodeLine(w, line, Shapes)
 }
 
 type rowJSON struct {

@@ -19,7 +19,7 @@ type Without struct {
 	// failed is the first failure without the Subscriptions; before: it is no new one.
 	failed     error
 	before     bool
-	requiredBy []servedJSON
+	requiredBy []result.Obligation
 	instead    []result.Install
 	unneeded   []string
 }
@@ -86,7 +86,7 @@ func (w *Without) require(served []result.Obligation) {
 	}
 	for _, s := range served {
 		if s.Bundle != "" {
-			w.requiredBy = append(w.requiredBy, servedToJSON(s))
+			w.requiredBy = append(w.requiredBy, s)
 		}
 	}
 }
@@ -120,15 +120,15 @@ var verdictWords = map[string]string{
 
 // withoutJSON is a Without for programs.
 type withoutJSON struct {
-	Namespace     string        `json:"namespace"`
-	Package       string        `json:"package"`
-	Subscriptions []string      `json:"subscriptions"`
-	Installed     []string      `json:"installed"`
-	Verdict       string        `json:"verdict"`
-	RequiredBy    []servedJSON  `json:"requiredBy"`
-	Instead       []InstallJSON `json:"instead"`
-	Unneeded      []string      `json:"unneeded"`
-	Error         *errorJSON    `json:"error,omitempty"`
+	Namespace     string              `json:"namespace"`
+	Package       string              `json:"package"`
+	Subscriptions []string            `json:"subscriptions"`
+	Installed     []string            `json:"installed"`
+	Verdict       string              `json:"verdict"`
+	RequiredBy    []result.Obligation `json:"requiredBy"`
+	Instead       []result.Install    `json:"instead"`
+	Unneeded      []string            `json:"unneeded"`
+	Error         *errorJSON          `json:"error,omitempty"`
 }
 
 // WriteWithout prints what comes of it if Subscriptions go.
@@ -136,7 +136,7 @@ func WriteWithout(p *terminal.Page, list []Without, output string) error {
 	if output == terminal.OutputJSON {
 		return p.JSON(struct {
 			Without terminal.List[withoutJSON] `json:"without"`
-		}{terminal.ListOf(p, "namespace", list, withoutToJSON)})
+		}{terminal.ListOf(p, "namespace", list, withoutToJSON)}, Shapes)
 	}
 	p.Each(len(list), "namespace", func(i int) bool {
 		w, x := &p.Buffer, list[i]
@@ -149,7 +149,7 @@ func WriteWithout(p *terminal.Page, list []Without, output string) error {
 			mark = p.Bad
 		}
 		terminal.Printf(w, "%s %s\n", p.Bold(title+":"), mark(verdictWords[x.verdict()]))
-		terminal.Section(w, p.Bold("Required by"), terminal.Mapped(x.requiredBy, func(r servedJSON) string {
+		terminal.Section(w, p.Bold("Required by"), terminal.Mapped(x.requiredBy, func(r result.Obligation) string {
 			return r.Bundle + ": " + terminal.Flat(r.Constraint)
 		}))
 		if x.failed != nil {
@@ -167,7 +167,7 @@ func WriteWithout(p *terminal.Page, list []Without, output string) error {
 func withoutToJSON(x Without) withoutJSON {
 	j := withoutJSON{
 		Namespace: x.Namespace, Package: x.Package, Subscriptions: x.Subscriptions, Installed: x.Installed,
-		Verdict: x.verdict(), RequiredBy: x.requiredBy, Instead: terminal.Mapped(x.instead, InstallToJSON), Unneeded: x.unneeded,
+		Verdict: x.verdict(), RequiredBy: x.requiredBy, Instead: x.instead, Unneeded: x.unneeded,
 	}
 	if x.failed != nil {
 		j.Error = errorToJSON(x.failed)

@@ -107,8 +107,8 @@ func (p *Page) Close() error {
 }
 
 // JSON writes a value, whose Lists are pieces.
-func (p *Page) JSON(v any) error {
-	err := json.MarshalWrite(writer{p}, v, jsontext.WithIndent("  "))
+func (p *Page) JSON(v any, how ...json.Options) error {
+	err := json.MarshalWrite(writer{p}, v, append(how, jsontext.WithIndent("  "))...)
 	p.WriteByte('\n')
 	return err
 }

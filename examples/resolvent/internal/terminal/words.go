@@ -141,8 +141,8 @@ func quote(n *yaml.Node) {
 }
 
 // EncodeLine writes JSON for programs as one line, at once.
-func EncodeLine(w io.Writer, v any) error {
-	text, err := json.Marshal(v)
+func EncodeLine(w io.Writer, v any, how ...json.Options) error {
+	text, err := json.Marshal(v, how...)
 	if err == nil {
 		_, err = w.Write(append(text, '\n'))
 	}
