@@ -12,6 +12,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/resolvent/resolvent/properties"
 )
@@ -38,6 +39,7 @@ type Snapshot struct {
 	// when they are first needed; nil if they are all there.
 	packed *unpacker
 
+	content atomic.Pointer[string] // see Content
 	results results
 	// evaluationCost is Limits.EvaluationCost; 0 is no limit.
 	evaluationCost uint64
@@ -55,6 +57,8 @@ type Parts struct {
 	// EvaluationCost is what evaluating one expression on all bundles may cost, in
 	// the units of CEL; 0 is no limit.
 	EvaluationCost uint64
+	// Content is what Snapshot.Content returns, where that is known; else empty.
+	Content string
 }
 
 // NewSnapshot returns a snapshot of the parts, which belong to it from then on. It
@@ -77,6 +81,9 @@ func newSnapshot(parts Parts) *Snapshot {
 	s := &Snapshot{
 		bundles: parts.Bundles, candidates: parts.Candidates, packages: parts.Packages,
 		faults: SortFaults(parts.Faults), lost: sortLost(parts.Lost), evaluationCost: parts.EvaluationCost,
+	}
+	if parts.Content != "" {
+		s.content.Store(&parts.Content)
 	}
 	s.indexFaults()
 	return s

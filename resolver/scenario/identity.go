@@ -1,17 +1,12 @@
 package scenario
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"maps"
 	"slices"
-	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -163,63 +158,7 @@ func (q *Question) content(ctx context.Context, c *cache.Catalog) (string, error
 	if whole, ok := q.contents[c.Key]; ok {
 		return whole, nil
 	}
-	hash := sha256.New()
-	w := bufio.NewWriter(hash)
-	for p := range c.Snapshot.Packages() {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		writePackage(w, c.Snapshot, p)
-	}
-	var unusable []catalog.Fault
-	for _, f := range c.Snapshot.Faults() {
-		if f.Quarantines {
-			f = f.WithoutFile()
-			f.Message = "" // some name other places in files
-			unusable = append(unusable, f)
-		}
-	}
-	for _, f := range catalog.SortFaults(unusable) {
-		write(w, "fault", string(f.Code), f.Package, f.Channel, f.Bundle, strconv.Itoa(f.Property), f.Path)
-	}
-	for _, l := range c.Snapshot.LostProviders() {
-		write(w, "lost", l.API.Group, l.API.Version, l.API.Kind, l.Package, l.Bundle)
-	}
-	w.Flush()
-	return "sha256:" + hex.EncodeToString(hash.Sum(nil)), nil
-}
-
-// writePackage writes all of a package, in a form that only its digest is made of.
-func writePackage(w *bufio.Writer, s *catalog.Snapshot, p *catalog.Package) {
-	write(w, "package", p.Name, p.DefaultChannel, p.Deprecation)
-	for _, c := range p.Channels {
-		write(w, "channel", c.Name, c.Deprecation)
-		for i := range c.Entries {
-			e := &c.Entries[i]
-			write(w, "entry", e.Name, e.Replaces, e.SkipRange.Text())
-			write(w, e.Skips...)
-		}
-	}
-	for _, id := range p.Bundles {
-		b := s.Bundle(id)
-		write(w, "bundle", b.Name, b.Image, b.Deprecation)
-		for _, property := range b.Properties.All() {
-			// The order of keys means nothing. What has one key twice stays as it is.
-			value := jsontext.Value(slices.Clone(property.Value))
-			_ = value.Canonicalize()
-			write(w, "property", property.Type, string(value))
-		}
-	}
-}
-
-// write separates texts, whatever is in them.
-func write(w *bufio.Writer, texts ...string) {
-	var size [binary.MaxVarintLen64]byte
-	w.Write(binary.AppendUvarint(size[:0], uint64(len(texts))))
-	for _, text := range texts {
-		w.Write(binary.AppendUvarint(size[:0], uint64(len(text))))
-		w.WriteString(text)
-	}
+	return c.Snapshot.Content(ctx)
 }
 
 // addObjects identifies the objects. What a request has installed is a matter of the

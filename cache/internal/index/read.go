@@ -39,7 +39,7 @@ func Decode(ctx context.Context, payload string, limits constraints.Limits, eval
 		return nil, p.err
 	}
 	parts := catalog.Parts{Candidates: p.candidates(), Packages: p.packages(), EvaluationCost: uint64(evaluationCost)}
-	for row, into := range []any{&parts.Faults, &parts.Lost} {
+	for row, into := range []any{&parts.Faults, &parts.Lost, &parts.Content} {
 		if err := json.Unmarshal([]byte(p.name(p.tables.faults, row, 0)), into); err != nil {
 			p.fail()
 		}
@@ -75,7 +75,7 @@ func (p *packedCatalog) checkTables() {
 	p.checkEnds(t.channels, 4, t.order.len())
 	p.checkEnds(t.entries, 2, t.skips.len())
 	p.checkEnds(t.bundles, 5, t.stated.len())
-	if t.byName.len() != t.bundles.len() || t.faults.len() != 2 {
+	if t.byName.len() != t.bundles.len() || t.faults.len() != 3 {
 		p.fail()
 	}
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"encoding/hex"
 	"strings"
 
@@ -13,13 +14,17 @@ import (
 // Format has to be raised whenever the bytes mean something else, and also
 // when reading a catalog comes to another snapshot than before: an index stands
 // for the catalog that it was made from.
-const Format = 7
+const Format = 8
 
 // Encode returns the payload of an index of the snapshot. It fails on faults that
 // JSON cannot express.
 func Encode(s *catalog.Snapshot) ([]byte, error) {
 	w := &writer{texts: texts{known: map[string]uint32{}}, rows: map[[3]uint32]uint32{}}
-	for _, list := range []any{s.Faults(), s.LostProviders()} {
+	content, err := s.Content(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	for _, list := range []any{s.Faults(), s.LostProviders(), content} {
 		text, err := json.Marshal(list, json.FormatNilSliceAsNull(true))
 		if err != nil {
 			return nil, err
@@ -44,7 +49,7 @@ type tables[T any] struct {
 	stated     T // rows of properties
 	properties T // type, value up to its last colon, and from there on
 	byName     T // IDs
-	faults     T // texts: JSON of the faults, and of the lost providers
+	faults     T // texts: JSON of the faults, of the lost providers and of the digest
 }
 
 // each calls do with every table and the number of its columns.

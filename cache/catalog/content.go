@@ -1,0 +1,81 @@
+package catalog
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Content is the digest of all that resolution reads of the catalog. It does not depend on
+// how the catalog is spread over files, nor on the order of its blobs. It is made once, or
+// read from the index. The error is that of the context.
+func (s *Snapshot) Content(ctx context.Context) (string, error) {
+	if known := s.content.Load(); known != nil {
+		return *known, nil
+	}
+	hash := sha256.New()
+	w := bufio.NewWriter(hash)
+	for p := range s.Packages() {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		s.writePackage(w, p)
+	}
+	var unusable []Fault
+	for _, f := range s.faults {
+		if f.Quarantines {
+			f = f.WithoutFile()
+			f.Message = "" // some name other places in files
+			unusable = append(unusable, f)
+		}
+	}
+	for _, f := range SortFaults(unusable) {
+		write(w, "fault", string(f.Code), f.Package, f.Channel, f.Bundle, strconv.Itoa(f.Property), f.Path)
+	}
+	for _, l := range s.lost {
+		write(w, "lost", l.API.Group, l.API.Version, l.API.Kind, l.Package, l.Bundle)
+	}
+	w.Flush()
+	digest := "sha256:" + hex.EncodeToString(hash.Sum(nil))
+	s.content.Store(&digest)
+	return digest, nil
+}
+
+// writePackage writes all of a package, in a form that only its digest is made of.
+func (s *Snapshot) writePackage(w *bufio.Writer, p *Package) {
+	write(w, "package", p.Name, p.DefaultChannel, p.Deprecation)
+	for _, c := range p.Channels {
+		write(w, "channel", c.Name, c.Deprecation)
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			write(w, "entry", e.Name, e.Replaces, e.SkipRange.Text())
+			write(w, e.Skips...)
+		}
+	}
+	for _, id := range p.Bundles {
+		b := s.Bundle(id)
+		write(w, "bundle", b.Name, b.Image, b.Deprecation)
+		for _, property := range b.Properties.All() {
+			// The order of keys means nothing. What has one key twice stays as it is.
+			value := jsontext.Value(slices.Clone(property.Value))
+			_ = value.Canonicalize()
+			write(w, "property", property.Type, string(value))
+		}
+	}
+}
+
+// write separates texts, whatever is in them.
+func write(w *bufio.Writer, texts ...string) {
+	var size [binary.MaxVarintLen64]byte
+	w.Write(binary.AppendUvarint(size[:0], uint64(len(texts))))
+	for _, text := range texts {
+		w.Write(binary.AppendUvarint(size[:0], uint64(len(text))))
+		w.WriteString(text)
+	}
+}
