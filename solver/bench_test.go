@@ -85,7 +85,7 @@ func BenchmarkCore(b *testing.B) {
 	var versions []Var
 	for v := range Var(150) {
 		versions = append(versions, v)
-		m.Forbid(v)
+		m.Depend(v)
 	}
 	m.Root(OneOf(versions...))
 	benchmarkSolve(b, m, Options{})
@@ -98,7 +98,7 @@ func BenchmarkCoreConnected(b *testing.B) {
 	for v := range Var(150) {
 		versions = append(versions, v)
 		m.Depend(v, 1009)
-		m.Forbid(v)
+		m.Depend(v)
 	}
 	m.Root(OneOf(versions...))
 	benchmarkSolve(b, m, Options{})

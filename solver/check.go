@@ -12,7 +12,7 @@ func (st *state) check(owner Var, rules []Rule) bool {
 	for i, r := range rules {
 		var c checker
 		if what := c.walk(r.Formula, 1); what != "" {
-			st.fault(&Invalid{Owner: owner, Rule: i, Problem: what, names: namesOf(st.problem)})
+			st.fault(&Invalid{Owner: owner, Rule: i, Problem: what})
 			return false
 		}
 		st.proceed(c.nodes)

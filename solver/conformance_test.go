@@ -104,7 +104,7 @@ func (c conformanceConstraint) addTo(m *Model, v Var, vars map[string]Var) (Reas
 		m.Give(v)
 		return Reason{Kind: KindGiven, Var: v, Rule: -1}, "mandatory", nil
 	case c.Prohibited:
-		return rule(m.Forbid(v)), "prohibited", nil
+		return rule(m.Depend(v)), "prohibited", nil
 	case c.Dependency != nil:
 		return rule(m.Depend(v, all(c.Dependency)...)), "dependency", nil
 	case c.Conflict != "":

@@ -4,9 +4,10 @@
 //
 // A caller implements [Problem] over its own data, or fills a [Model], and calls
 // [Solve]. A [Session] answers what else is possible, and why not; [Refusals] answers
-// why a solution passed candidates over, one connected component at a time. If the
-// problem is [Named], errors print its names. The SAT solver underneath is
-// github.com/go-air/gini; the API shows none of its types.
+// why a solution passed candidates over, one connected component at a time. Errors
+// speak of the caller's handles; a [Reason] is a key under which a caller can keep its
+// own words. The SAT solver underneath is github.com/go-air/gini; the API shows none of
+// its types.
 //
 // # What is selected
 //

@@ -1,9 +1,7 @@
 package solver
 
 import (
-	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -36,31 +34,34 @@ type Reason struct {
 	Group Group
 }
 
-// String describes the reason by the caller's handles.
-func (r Reason) String() string { return r.Describe(nil) }
-
-// Describe describes the reason by the names of its problem, which may be nil, and
-// by the caller's handles where a name is missing. Formulas of Assume.Hold have no
-// names.
-func (r Reason) Describe(names Named) string {
-	names = cmp.Or(names, noNames)
+// String describes the reason by the caller's handles. A caller that has names keeps
+// them by Reason.
+func (r Reason) String() string {
 	switch r.Kind {
 	case KindGiven:
-		return varText(names, r.Var) + " is given"
+		return fmt.Sprintf("variable %d is given", r.Var)
 	case KindRoot:
-		return ruleText(names, None, r.Rule)
+		return ruleText(None, r.Rule)
 	case KindRule:
-		return ruleText(names, r.Var, r.Rule)
+		return ruleText(r.Var, r.Rule)
 	case KindGroup:
-		return "at most one of " + groupText(names, r.Group)
+		return fmt.Sprintf("at most one of group %d", r.Group)
 	case KindSelect:
-		return varText(names, r.Var) + " is to be selected"
+		return fmt.Sprintf("variable %d is to be selected", r.Var)
 	case KindAvoid:
-		return varText(names, r.Var) + " is not to be selected"
+		return fmt.Sprintf("variable %d is not to be selected", r.Var)
 	case KindHold:
 		return fmt.Sprintf("formula %d is to hold", r.Rule)
 	}
-	return "reason of unknown kind " + strconv.Itoa(int(r.Kind))
+	return fmt.Sprintf("reason of unknown kind %d", r.Kind)
+}
+
+// ruleText describes a rule of owner, or a root if owner is None.
+func ruleText(owner Var, rule int) string {
+	if owner == None {
+		return fmt.Sprintf("root %d", rule)
+	}
+	return fmt.Sprintf("rule %d of variable %d", rule, owner)
 }
 
 // Unsatisfiable means that no selection satisfies all demands of a problem.
@@ -70,11 +71,9 @@ type Unsatisfiable struct {
 	// problem: given variables, roots, rules in the order in which their owners
 	// are reached, groups, and then the assumptions of a Session.
 	Core []Reason
-
-	names Named
 }
 
-// Error lists the core, by the names of the problem if it is [Named].
+// Error lists the core.
 func (e *Unsatisfiable) Error() string {
 	var b strings.Builder
 	b.WriteString("unsatisfiable: these cannot hold together: ")
@@ -82,7 +81,7 @@ func (e *Unsatisfiable) Error() string {
 		if i > 0 {
 			b.WriteString("; ")
 		}
-		b.WriteString(r.Describe(e.names))
+		b.WriteString(r.String())
 	}
 	return b.String()
 }
@@ -129,19 +128,16 @@ type Invalid struct {
 	Rule int
 	// Problem says what is wrong.
 	Problem string
-
-	names Named
 }
 
-// Error says what is wrong, and where, by the names of the problem if it is [Named].
+// Error says what is wrong, and where.
 func (e *Invalid) Error() string {
-	names := cmp.Or(e.names, noNames)
 	place := ""
 	switch {
 	case e.Rule >= 0:
-		place = ruleText(names, e.Owner, e.Rule) + ": "
+		place = ruleText(e.Owner, e.Rule) + ": "
 	case e.Owner != None:
-		place = varText(names, e.Owner) + ": "
+		place = fmt.Sprintf("variable %d: ", e.Owner)
 	}
 	return "invalid problem: " + place + e.Problem
 }

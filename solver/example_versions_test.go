@@ -19,6 +19,8 @@ type release struct {
 	needs        []need
 }
 
+func (r release) String() string { return r.pkg + " " + r.version }
+
 // need is a range of versions of a package.
 type need struct{ pkg, versions string }
 
@@ -43,7 +45,7 @@ func (n need) candidates() (vars []solver.Var, words string) {
 		case inRange(semver.MustParse(r.version)):
 			vars = append(vars, solver.Var(i))
 		default:
-			others = append(others, r.pkg+" "+r.version)
+			others = append(others, r.String())
 		}
 	}
 	words = n.pkg + " " + n.versions
@@ -57,29 +59,30 @@ func (n need) candidates() (vars []solver.Var, words string) {
 // or why there are none.
 func choose(wanted ...need) {
 	m := new(solver.Model)
+	words := map[solver.Reason]string{}
 	packages := map[string][]solver.Var{}
 	for _, r := range releases {
 		v := m.NewVar()
-		m.NameVar(v, r.pkg+" "+r.version)
 		packages[r.pkg] = append(packages[r.pkg], v)
 		for _, n := range r.needs {
-			vars, words := n.candidates()
-			m.NameRule(v, m.Depend(v, vars...), m.VarName(v)+" needs "+words)
+			vars, text := n.candidates()
+			words[solver.Reason{Kind: solver.KindRule, Var: v, Rule: m.Depend(v, vars...)}] = r.String() + " needs " + text
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
-		m.NameGroup(m.AtMostOne(packages[name]...), "the versions of "+name)
+		group := m.AtMostOne(packages[name]...)
+		words[solver.Reason{Kind: solver.KindGroup, Var: solver.None, Rule: -1, Group: group}] = "only one version of " + name + " can be there"
 	}
 	for _, n := range wanted {
-		vars, words := n.candidates()
-		m.NameRule(solver.None, m.Root(solver.OneOf(vars...)), "you want "+words)
+		vars, text := n.candidates()
+		words[solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: m.Root(solver.OneOf(vars...))}] = "you want " + text
 	}
 
 	solution, err := solver.Solve(context.Background(), m, solver.Options{})
 	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
 		fmt.Println("These cannot hold together:")
 		for _, reason := range unsatisfiable.Core {
-			fmt.Println("-", reason.Describe(m))
+			fmt.Println("-", words[reason])
 		}
 		return
 	}
@@ -88,7 +91,7 @@ func choose(wanted ...need) {
 		return
 	}
 	for _, s := range solution.Selected {
-		fmt.Println(m.VarName(s.Var))
+		fmt.Println(releases[s.Var])
 	}
 }
 
@@ -108,5 +111,5 @@ func Example_versions() {
 	// - you want auth >=1.0.0
 	// - web 2.0.0 needs db >=3.0.0, which rules out db 2.0.0 and db 1.0.0
 	// - auth 1.0.0 needs db <3.0.0, which rules out db 3.0.0
-	// - at most one of the versions of db
+	// - only one version of db can be there
 }

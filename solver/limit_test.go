@@ -131,7 +131,7 @@ func TestContextEndsAnywhere(t *testing.T) {
 		require.NoError(t, err)
 		core, err := s.Core(ctx, Assume{})
 		if err == nil {
-			err = &Unsatisfiable{Core: core, names: m}
+			err = &Unsatisfiable{Core: core}
 		}
 		return err
 	}

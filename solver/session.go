@@ -78,8 +78,7 @@ func (s *Session) Satisfiable(ctx context.Context, a Assume) (ok bool, err error
 
 // Core returns nil if some selection satisfies all demands of the problem and of a.
 // Otherwise it returns a minimal set of contradictory demands, ordered as in
-// Unsatisfiable; Reason.Describe prints them with names. The errors are those of
-// Satisfiable.
+// Unsatisfiable. The errors are those of Satisfiable.
 func (s *Session) Core(ctx context.Context, a Assume) (core []Reason, err error) {
 	defer recoverInto(&err)
 	s.resume(ctx)

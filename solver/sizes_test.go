@@ -70,7 +70,7 @@ func TestRefuterSizes(t *testing.T) {
 				m.Depend(v, next)
 				v = next
 			}
-			m.Forbid(v)
+			m.Depend(v)
 		}
 		m.Depend(first, heads...)
 		return m
@@ -191,7 +191,7 @@ func TestCoreSizes(t *testing.T) {
 		var vars []Var
 		for range n - 1 {
 			vars = append(vars, m.NewVar())
-			m.Forbid(vars[len(vars)-1])
+			m.Depend(vars[len(vars)-1])
 		}
 		m.Root(OneOf(vars...))
 		return m
@@ -224,9 +224,9 @@ func TestKeptSizes(t *testing.T) {
 			m.Depend(0, i+2) // n selected in the component of 0
 		}
 		m.Require(0, OneOf(100, 2))
-		m.Forbid(100)
+		m.Depend(100)
 		m.Require(1, OneOf(101, 102))
-		m.Forbid(101)
+		m.Depend(101)
 		solution, err := Solve(t.Context(), m, Options{})
 		require.NoError(t, err)
 		r, err := NewRefusals(t.Context(), m, Options{}, solution)

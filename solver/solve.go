@@ -112,7 +112,7 @@ func (w *workspace) solveWithSAT(p scope, o Options) (*Solution, error) {
 // explain returns an *Unsatisfiable with its core.
 func (w *workspace) explain(p scope, o Options, cover *cliqueCover) error {
 	if core := cover.core(); core != nil {
-		return &Unsatisfiable{Core: core, names: namesOf(w.problem)}
+		return &Unsatisfiable{Core: core}
 	}
 	e, err := encode(&w.state, p, o, true)
 	if err != nil {
@@ -125,7 +125,7 @@ func (w *workspace) explain(p scope, o Options, cover *cliqueCover) error {
 	if core == nil {
 		return &Internal{Value: "the two encodings of a problem disagree"}
 	}
-	return &Unsatisfiable{Core: core, names: namesOf(w.problem)}
+	return &Unsatisfiable{Core: core}
 }
 
 // recoverInto turns a panic into an *Internal in err.

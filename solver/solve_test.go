@@ -149,7 +149,7 @@ func TestCommitments(t *testing.T) {
 	or := &Or{Parts: []Formula{OneOf(5), NoneOf(2)}}
 	m := ofRule(or)
 	m.Root(OneOf(2))
-	m.Forbid(5)
+	m.Depend(5)
 	_, err := Solve(context.Background(), m, Options{})
 	require.Error(t, err)
 
