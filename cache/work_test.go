@@ -31,23 +31,6 @@ func requireGrowth(t *testing.T, small, large uint64) {
 	require.LessOrEqual(t, large, 8*max(small, least), "four times as much input; before it was %d", small)
 }
 
-func TestWorkGrowsWithInput(t *testing.T) {
-	if testkit.RaceEnabled {
-		t.Skip("it measures")
-	}
-	defer func(size int) { worstSize = size }(worstSize)
-	work := map[string][]uint64{}
-	for _, size := range []int{1 << 15, 1 << 17} {
-		worstSize = size
-		for name, write := range worstCatalogs() {
-			work[name] = append(work[name], worked(t, write()))
-		}
-	}
-	for name, both := range work {
-		t.Run(name, func(t *testing.T) { requireGrowth(t, both[0], both[1]) })
-	}
-}
-
 // Bundles of one name are compared with their neighbours, not all with a large one.
 func TestEqualBundlesAreComparedOnce(t *testing.T) {
 	if testkit.RaceEnabled {

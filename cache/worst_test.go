@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -217,27 +216,28 @@ func worstCatalogs() map[string]func() fs.FS {
 
 func text(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644} }
 
-// TestWorstCatalogs: whatever a megabyte of catalog holds, reading it costs less
-// than a gigabyte and a minute.
+// TestWorstCatalogs: whatever a megabyte of catalog holds, reading it costs less than a
+// gigabyte and a minute, and the work does not grow with the square of the size.
 func TestWorstCatalogs(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("it measures")
 	}
+	defer func(size int) { worstSize = size }(worstSize)
+	largest := max(worstSize, 1<<17) // so that what grows with the square is seen
+	worstSize = largest / 4
+	smaller := worstCatalogs()
+	worstSize = largest
 	for name, write := range worstCatalogs() {
 		t.Run(name, func(t *testing.T) {
-			tree := write()
-			var (
-				checked *cache.Checked
-				err     error
-			)
-			peak, took := testkit.Cost(func() { checked, err = cache.LoadChecked(t.Context(), tree, cache.Options{}) })
-			if err == nil {
-				t.Logf("%d MiB, %v: %d bundles, %d faults", peak>>20, took.Round(time.Millisecond), checked.Snapshot.Len(), len(checked.Faults))
-			} else {
-				t.Logf("%d MiB, %v: %v", peak>>20, took.Round(time.Millisecond), err)
-			}
+			worstSize = largest / 4
+			before := worked(t, smaller[name]())
+			worstSize = largest
+			var took uint64
+			peak, time := testkit.Cost(func() { took = worked(t, write()) })
+			t.Logf("%d MiB, %v", peak>>20, time)
 			assert.Less(t, peak, uint64(worstMemory))
-			assert.Less(t, took, worstTime)
+			assert.Less(t, time, worstTime)
+			requireGrowth(t, before, took)
 		})
 	}
 }
