@@ -174,67 +174,47 @@ func checkIndex(t *testing.T, want *catalog.Snapshot) {
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(payload, encoded(t, got)), "written again, it differs")
 	require.Equal(t, want.Len(), got.Len())
-	require.Equal(t, want.Candidates(), got.Candidates())
-	for id := range catalog.ID(want.Len()) {
-		for _, api := range want.Bundle(id).Properties.GVKs() {
-			require.Equal(t, want.Providers(api), got.Providers(api))
-			require.Equal(t, want.OtherVersions(api), got.OtherVersions(api))
+	wanted, read := shown(want), shown(got)
+	for i := range wanted {
+		if wanted[i] != read[i] {
+			require.Equal(t, wanted[i], read[i])
 		}
 	}
-	require.Equal(t, want.ByName(), got.ByName())
-	require.Equal(t, want.Faults(), got.Faults())
-	require.Equal(t, want.LostProviders(), got.LostProviders())
-	for i := range want.Len() {
-		a, b := want.Bundle(catalog.ID(i)), got.Bundle(catalog.ID(i))
-		require.Equal(t, a.Version, b.Version)
-		require.Equal(t, a.Release, b.Release)
-		require.Equal(t, asked(a), asked(b))
-		require.Equal(t, stated(a), stated(b))
-		require.Equal(t, placed(a), placed(b))
-		for _, label := range a.Properties.Labels() {
-			require.Equal(t, want.Labeled(label), got.Labeled(label))
+}
+
+// shown is all that a snapshot says, by bundle and by package.
+func shown(s *catalog.Snapshot) []string {
+	list := []string{fmt.Sprintf("%d %v %#v %v", s.Candidates(), s.ByName(), s.Faults(), s.LostProviders())}
+	apis := map[properties.GVK]string{}
+	for id := range catalog.ID(s.Len()) {
+		b := s.Bundle(id)
+		text := fmt.Sprint(b.Name, b.Package, b.Image, b.Version, b.Release, b.Deprecation)
+		for _, c := range b.Constraints {
+			text += fmt.Sprintf("\n%d %s %v", c.Index, c.Type, c.Expr)
 		}
-	}
-	for p := range want.Packages() {
-		other := got.Package(p.Name)
-		require.Equal(t, p.Bundles, other.Bundles)
-		require.Equal(t, want.Quarantined(p.Name), got.Quarantined(p.Name))
-		for j, c := range p.Channels {
-			other := other.Channels[j]
-			require.Equal(t, c.Default, other.Default)
-			require.Equal(t, c.Order, other.Order)
-			for k := range c.Entries {
-				require.Equal(t, c.Entries[k].Depth, other.Entries[k].Depth)
+		for _, p := range b.Places {
+			text += fmt.Sprintf("\n%s %d", p.Channel.Name, p.Entry)
+		}
+		for _, label := range b.Properties.Labels() {
+			text += fmt.Sprintf("\n%s %v", label, s.Labeled(label))
+		}
+		for i, p := range b.Properties.All() {
+			text += fmt.Sprintf("\n%d %s %s", i, p.Type, p.Value)
+		}
+		for _, api := range b.Properties.GVKs() {
+			if apis[api] == "" {
+				apis[api] = fmt.Sprintf("\n%v %v", s.Providers(api), s.OtherVersions(api))
+				text += apis[api]
 			}
 		}
+		list = append(list, text)
 	}
-}
-
-// stated are the properties of a bundle.
-func stated(b *catalog.Bundle) (list []properties.Property) {
-	for _, p := range b.Properties.All() {
-		list = append(list, p)
-	}
-	return list
-}
-
-// asked are the texts of the constraints of a bundle.
-func asked(b *catalog.Bundle) (list []string) {
-	for _, c := range b.Constraints {
-		list = append(list, fmt.Sprintf("%d %s %v", c.Index, c.Type, c.Expr))
-	}
-	return list
-}
-
-type place struct {
-	channel string
-	entry   int
-}
-
-func placed(b *catalog.Bundle) []place {
-	var list []place
-	for _, p := range b.Places {
-		list = append(list, place{p.Channel.Name, p.Entry})
+	for p := range s.Packages() {
+		text := fmt.Sprint(p.Name, p.DefaultChannel, p.Deprecation, p.Bundles, s.Quarantined(p.Name))
+		for _, c := range p.Channels {
+			text += fmt.Sprintf("\n%+v", *c)
+		}
+		list = append(list, text)
 	}
 	return list
 }
@@ -363,7 +343,7 @@ func TestPayloadOfAnyBytesIsSafe(t *testing.T) {
 	payload := encoded(t, load(t, files(text)))
 	for i := range payload {
 		readPayload(t, payload[:i])
-		for _, b := range []byte{0, 1, 2, 0x7f, 0xff, payload[i] + 1} {
+		for _, b := range []byte{0, 0xff, payload[i] + 1} {
 			damaged := slices.Clone(payload)
 			damaged[i] = b
 			readPayload(t, damaged)
@@ -380,7 +360,8 @@ func readPayload(t *testing.T, payload []byte) {
 	for i := range s.Len() {
 		b := s.Bundle(catalog.ID(i))
 		b.Properties.CEL()
-		require.Len(t, stated(b), b.Properties.Len())
+		for range b.Properties.All() {
+		}
 		require.Equal(t, i < s.Candidates(), len(b.Places) > 0)
 		require.Contains(t, s.Package(b.Package).Bundles, catalog.ID(i))
 	}
