@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -30,7 +31,7 @@ var community = catalog.Key{Namespace: "olm", Name: "community"}
 func TestCacheServesWhatWasRead(t *testing.T) {
 	snapshot := parse(t, etcd)
 	c := New(CacheOptions{})
-	assert.Zero(t, c.View().Len())
+	assert.Empty(t, slices.Collect(c.View().Catalogs()))
 
 	labels := map[string]string{"a": "b"}
 	c.Set(community, CatalogConfig{Source: Static(snapshot), Priority: 7, Labels: labels})

@@ -47,7 +47,7 @@ func TestSnapshot(t *testing.T) {
 	assert.Equal(t, "registry.example/etcd:3", v3.Image)
 	assert.Equal(t, "3.0.0", v3.Version.String())
 	assert.Equal(t, []catalog.Place{{Channel: alpha, Entry: 2}, {Channel: beta, Entry: 0}}, v3.Places)
-	assert.Equal(t, 1, v3.Places[1].Depth())
+	assert.EqualValues(t, 1, v3.Places[1].At().Depth)
 	assert.Empty(t, s.Bundle(3).Places)
 	require.Len(t, s.Bundle(2).Constraints, 1)
 	assert.Equal(t, 1, s.Bundle(2).Constraints[0].Index)

@@ -48,9 +48,6 @@ func NewView(catalogs []Catalog) *View {
 	return &View{slices.CompactFunc(sorted, func(a, b Catalog) bool { return a.Key == b.Key })}
 }
 
-// Len is the number of catalogs.
-func (v *View) Len() int { return len(v.catalogs) }
-
 // Catalogs walks the catalogs by Key. They are shared: read them only.
 func (v *View) Catalogs() iter.Seq[*Catalog] {
 	return func(yield func(*Catalog) bool) {

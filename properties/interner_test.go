@@ -62,7 +62,6 @@ func TestManyTypes(t *testing.T) {
 	var set *properties.Set
 	_, took := testkit.Cost(func() { set, _ = properties.Decode(list, properties.NewInterner()) })
 	assert.Less(t, took, 10*time.Second)
-	assert.Equal(t, 2*n, set.Len())
 	assert.True(t, set.States("t199999"))
 	assert.False(t, set.States("t200000"))
 }

@@ -84,15 +84,6 @@ func (s *Set) States(propertyType string) bool {
 	return false
 }
 
-// Len is the number of kept properties.
-func (s *Set) Len() int {
-	n := 0
-	for range s.items() {
-		n++
-	}
-	return n
-}
-
 // items walks what is kept, with the index in the stated list.
 func (s *Set) items() iter.Seq2[int, item] {
 	return func(yield func(int, item) bool) {

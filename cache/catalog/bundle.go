@@ -25,11 +25,6 @@ type BundleKey struct {
 	Catalog Key `json:",embed,inline"`
 }
 
-// Compare orders by catalog, package and name.
-func (k BundleKey) Compare(other BundleKey) int {
-	return cmp.Or(k.Catalog.Compare(other.Catalog), strings.Compare(k.Package, other.Package), strings.Compare(k.Name, other.Name))
-}
-
 // Key identifies the bundle in its catalog.
 func (b *Bundle) Key(in Key) BundleKey { return BundleKey{b.Name, b.Package, in} }
 
@@ -67,9 +62,6 @@ func (p Place) At() *Entry {
 	return &p.Channel.Entries[p.Entry]
 }
 
-// Depth is the distance from the head of the channel along replaces.
-func (p Place) Depth() int { return int(p.At().Depth) }
-
 // CandidatePlaces walks the places of candidates in the order of preference.
 func CandidatePlaces(packages []*Package) iter.Seq[Place] {
 	return func(yield func(Place) bool) {
@@ -106,10 +98,7 @@ func (k Key) String() string {
 
 // Compare orders by namespace, then by name.
 func (k Key) Compare(other Key) int {
-	if c := strings.Compare(k.Namespace, other.Namespace); c != 0 {
-		return c
-	}
-	return strings.Compare(k.Name, other.Name)
+	return cmp.Or(strings.Compare(k.Namespace, other.Namespace), strings.Compare(k.Name, other.Name))
 }
 
 // setPlaces sets the places of the bundles of a package, best first.

@@ -90,9 +90,6 @@ func Suggestion(names []string) string {
 	return "; the nearest names are " + strings.Join(names, ", ")
 }
 
-// Quoted is an error as part of a sentence.
-func Quoted(err error) string { return Clip(OneLine(err.Error()), MaxQuoted) }
-
 // Clip shortens a text to a limit in bytes, at a rune boundary.
 func Clip(s string, limit int) string {
 	const mark = "..."
