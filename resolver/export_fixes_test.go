@@ -7,12 +7,20 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// EveryFix finds all minimal fixes of each goal, not only those that are listed; nothing for
+// GoalFixes are the fixes of a goal, and in the words of the oracle the causes that say what
+// their changes are for.
+type GoalFixes struct {
+	fix.Every
+	Causes []oracle.Cause
+}
+
+// EveryFix finds all minimal fixes of each goal, also those that are not listed; nothing for
 // what has an answer, or another kind of failure.
-func EveryFix(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) ([]fix.Every, error) {
+func EveryFix(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) (list []GoalFixes, err error) {
 	m, err := r.engine.Read(ctx, func() {}, problem.inputs(scopes...))
 	if err != nil {
 		return nil, nil // another kind of failure
@@ -26,5 +34,15 @@ func EveryFix(ctx context.Context, r *Resolver, problem Problem, scopes []cluste
 	if err != nil {
 		return nil, err
 	}
-	return fix.SearchEvery(ctx, r.engine, m, sorted), nil
+	for _, every := range fix.SearchEvery(ctx, r.engine, m, sorted) {
+		goal := GoalFixes{Every: every}
+		for _, c := range sorted.Causes {
+			goal.Causes = append(goal.Causes, causeTold(m, c))
+		}
+		for _, u := range every.Uncovered {
+			goal.Causes = append(goal.Causes, causeTold(u.Problem, u.Cause))
+		}
+		list = append(list, goal)
+	}
+	return list, nil
 }

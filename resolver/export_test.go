@@ -156,26 +156,28 @@ func FindCauses(ctx context.Context, r *Resolver, problem Problem, scopes []clus
 	if err != nil {
 		return nil, nil, err
 	}
-	root := func(i int) string {
-		_, request := p.Root(i)
-		return request.Key().Name
-	}
 	for _, c := range sorted.Causes {
-		told := oracle.Cause{Group: c.Group}
-		for _, i := range c.Requests {
-			told.Requests = append(told.Requests, root(i))
-		}
-		for _, d := range c.Core {
-			told.Core = append(told.Core, demandKey(p, d))
-		}
-		list = append(list, told)
+		list = append(list, causeTold(p, c))
 	}
 	for i, ok := range sorted.Accepted {
-		if ok {
-			accepted = append(accepted, root(i))
+		if _, request := p.Root(i); ok {
+			accepted = append(accepted, request.Key().Name)
 		}
 	}
 	return list, accepted, nil
+}
+
+// causeTold is a cause in the words of the oracle.
+func causeTold(p *engine.Problem, c cause.Cause) oracle.Cause {
+	told := oracle.Cause{Group: c.Group}
+	for _, i := range c.Requests {
+		_, request := p.Root(i)
+		told.Requests = append(told.Requests, request.Key().Name)
+	}
+	for _, d := range c.Core {
+		told.Core = append(told.Core, demandKey(p, d))
+	}
+	return told
 }
 
 // demandKey names a demand as the oracle does.

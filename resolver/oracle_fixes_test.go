@@ -32,7 +32,7 @@ func TestOracleFixes(t *testing.T) {
 }
 
 func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
-	var groups, depth, total atomic.Int64
+	var groups, depth, total, said, uncovered atomic.Int64
 	eachSeed(t, *problems/2, func(seed uint64) error {
 		p := generate(seed)
 		q, err := asScenario(nil, p).Question(t.Context())
@@ -63,11 +63,65 @@ func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
 			if err := sameFixes(goal, want, list.Fixes, changes); err != nil {
 				return fmt.Errorf("group %d of %d, up to %d changes: %w\n%s", group, len(found), changes, err, writeFinding(goal, seed))
 			}
+			n, err := eachChangeIsSaid(goal, list)
+			if err != nil {
+				return fmt.Errorf("group %d of %d: %w\n%s", group, len(found), err, writeFinding(goal, seed))
+			}
+			said.Add(int64(n))
+			uncovered.Add(int64(len(list.Uncovered)))
 		}
 		return nil
 	})
 	t.Logf("%d groups, %d fixes, %.1f changes tried on average", groups.Load(), total.Load(), float64(depth.Load())/float64(max(1, groups.Load())))
 	assert.Greater(t, total.Load(), groups.Load()/2)
+	t.Logf("%d changes beside others, %d causes for them alone", said.Load(), uncovered.Load())
+}
+
+// eachChangeIsSaid checks of listed fixes that for each change that is not the only one some
+// cause says what fails without it. It counts these changes.
+func eachChangeIsSaid(goal *oracle.Problem, list resolver.GoalFixes) (checked int, err error) {
+	for _, f := range list.Listed {
+		atoms := atomsOf(goal, &f)
+		if len(f.Changes) < 2 || atoms == nil {
+			continue
+		}
+		for _, c := range f.Changes {
+			object := fmt.Sprintf("%s/%s/%s|", c.Object.Kind, c.Object.Namespace, c.Object.Name)
+			others := slices.DeleteFunc(slices.Clone(atoms), func(a string) bool { return strings.HasPrefix(a, object) })
+			after, err := with(goal, others)
+			if err != nil {
+				return checked, err
+			}
+			says, err := oracle.Says(after, list.Causes, oracleLimit)
+			if errors.Is(err, oracle.ErrTooLarge) {
+				continue
+			}
+			if checked++; err != nil || !says {
+				return checked, fmt.Errorf("no cause says what fails with %v alone (%v): %v", others, err, list.Causes)
+			}
+		}
+	}
+	return checked, nil
+}
+
+// with returns the problem with changes made.
+func with(p *oracle.Problem, atoms []string) (*oracle.Problem, error) {
+	q := cloneFor(p)
+	made := 0
+	for _, list := range changesOf(p) {
+		for _, c := range list {
+			object, _, _ := strings.Cut(c.atoms[0], "|")
+			of := slices.DeleteFunc(slices.Clone(atoms), func(a string) bool { return !strings.HasPrefix(a, object+"|") })
+			if sorted := slices.Sorted(slices.Values(c.atoms)); slices.Equal(sorted, of) {
+				c.apply(q)
+				made += len(of)
+			}
+		}
+	}
+	if made != len(atoms) {
+		return nil, fmt.Errorf("the oracle knows no change %v", atoms)
+	}
+	return q, nil
 }
 
 // sameFixes compares fixes of at most so many changes with those wanted, and what they

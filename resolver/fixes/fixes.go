@@ -44,10 +44,10 @@ type Help struct {
 // Change is what an administrator does at once: all steps on one object, a move, a new
 // installation, or the deletion of a request with what it has installed.
 type Change struct {
-	Object Object
-	Steps  []Step
+	Object Object `json:"object"`
+	Steps  []Step `json:"steps"`
 	// With are the fields in which an object that is created differs from what it was.
-	With []Step
+	With []Step `json:"-"`
 }
 
 // Steps are those of all changes.

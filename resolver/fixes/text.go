@@ -83,11 +83,7 @@ func (c *Caution) Text() string {
 // Text states what an administrator has to do, what happens then, and what speaks against
 // it. The namespace home is not named.
 func (f *Fix) Text(home string) string {
-	changes := make([]string, len(f.Changes))
-	for i := range f.Changes {
-		changes[i] = f.Changes[i].text(home)
-	}
-	text := strings.Join(changes, ", and ") + ": " + f.Then.Text()
+	text := TextOf(f.Changes, home) + ": " + f.Then.Text()
 	if n := len(f.Further); n > 0 {
 		text += "; then " + words.Count(n, "more step") + ", next " + f.Further[0]
 	}
@@ -95,6 +91,15 @@ func (f *Fix) Text(home string) string {
 		text += "; " + f.Cautions[i].Text()
 	}
 	return words.Unbroken(text)
+}
+
+// TextOf states changes. The namespace home is not named.
+func TextOf(changes []Change, home string) string {
+	texts := make([]string, len(changes))
+	for i := range changes {
+		texts[i] = changes[i].text(home)
+	}
+	return strings.Join(texts, ", and ")
 }
 
 // text says what is done to the object of a change and, with it, to others.

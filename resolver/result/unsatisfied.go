@@ -30,6 +30,9 @@ type NotSatisfiable struct {
 	// Help is what would help: for each group of causes, before them a fix that joins the
 	// first of all.
 	fixes.Help
+	// Uncovered say what a change of Fixes is for where none of Causes does: what fails with
+	// the other changes of the fix alone.
+	Uncovered []Cause
 	// Blocking are the requests that would have to be left out for the others
 	// to proceed, and Proceeding those others, as policy.Options.Partial does.
 	// Both are empty if not even leaving requests out helps.
@@ -44,6 +47,8 @@ type Cause struct {
 	// Requests are those that it keeps out, each by a set that is equal but for itself.
 	// There are none where installed bundles contradict each other.
 	Requests []cluster.RequestKey `json:"requests"`
+	// After are changes with which this is a cause; none: it is one as things are.
+	After []fixes.Change `json:"after,omitempty"`
 	// Constraints are the set for the first of Requests, and Explanation is its derivation.
 	Constraints []Reason     `json:"constraints"`
 	Explanation *Explanation `json:"-"`
@@ -59,8 +64,9 @@ func (e *NotSatisfiable) Error() string {
 	return words.Clip(strings.Join(messages, "; "), MaxExplanation)
 }
 
-// Limits of Texts: further causes, and lines of the first one and of a further one.
-const maxFurther, maxLines, maxFurtherLines = 20, 20, 8
+// Limits of Texts: further causes, heads of uncovered ones, and lines of the first cause
+// and of a further one.
+const maxFurther, maxUncovered, maxLines, maxFurtherLines = 20, 3, 20, 8
 
 // Texts are the derivations of the causes, shortened, and how many more there are. Those of
 // a request that end in what an earlier one states are left out.
@@ -81,6 +87,9 @@ func (e *NotSatisfiable) Texts() (texts []string) {
 			}
 			texts, most = append(texts, strings.Join(lines, "\n")), maxFurtherLines
 		}
+	}
+	for _, c := range e.Uncovered[:min(maxUncovered, len(e.Uncovered))] {
+		texts = append(texts, "Once you "+fixes.TextOf(c.After, e.Home())+":\n"+c.Explanation.Text())
 	}
 	if more > 0 {
 		texts = append(texts, "and "+words.Count(more, "further cause"))

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 )
 
@@ -115,7 +117,7 @@ func (s *search) listed() []proposal {
 	same, sections := map[string]int{}, map[int]int{}
 	for i := range s.found {
 		c := &s.found[i]
-		if slices.ContainsFunc(s.found, func(d proposal) bool { return d.dominates(c) }) {
+		if slices.ContainsFunc(s.found, func(d proposal) bool { return d.dominates(c) }) || removesUnknown(s.given, &c.fix) {
 			continue
 		}
 		// A wider range with which the same happens says nothing new.
@@ -133,4 +135,21 @@ func (s *search) listed() []proposal {
 		}
 	}
 	return list
+}
+
+// removesUnknown reports whether a fix removes what a request has installed whose catalog
+// cannot be used: what that would offer is not known, which is no reason to remove what
+// runs.
+func removesUnknown(m *engine.Problem, f *fixes.Fix) bool {
+	for i := range m.Model.Demands {
+		p, request := m.Root(i)
+		if request.Fault == nil || !request.Fault.LacksCatalog() || request.Current < 0 {
+			continue
+		}
+		name := p.Installed[request.Current].Name()
+		if slices.ContainsFunc(f.Then.Removes, func(v fixes.Version) bool { return v.Bundle.Name == name }) {
+			return true
+		}
+	}
+	return false
 }

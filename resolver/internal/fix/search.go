@@ -64,12 +64,13 @@ type search struct {
 }
 
 // Search finds what would help a problem whose causes are known. The fixes begin with the
-// one that joins the first of all groups, if there are several.
-func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *cause.Sorted) fixes.Help {
-	return whole(ctx, func() (help fixes.Help) {
+// one that joins the first of all groups, if there are several. The causes say what a
+// change of a fix is for where none of those known does.
+func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *cause.Sorted) (help fixes.Help, causes []result.Cause) {
+	help = whole(ctx, func() (help fixes.Help) {
 		sets, base := goals(sorted)
 		var all []proposal
-		tries, limited := 0, false
+		tries, limited, known := 0, false, stated(p, sorted)
 		var firsts [][]request.Edit
 		for i, set := range sets {
 			s := newSearch(ctx, e, p)
@@ -93,6 +94,9 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 			if !base || i == 0 {
 				all = append(all, list...)
 				help.Options = append(help.Options, s.options...)
+				for _, u := range s.uncovered(list, known) {
+					causes = append(causes, u.told())
+				}
 			}
 			limited = limited || s.limited
 		}
@@ -104,6 +108,10 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 		help.Fixes, help.Search = told(all), end(limited)
 		return help
 	})
+	if help.Search == fixes.SearchCanceled {
+		causes = nil
+	}
+	return help, causes
 }
 
 // SearchGoal finds what would have a problem of one scope, which has an answer, reach a
@@ -153,14 +161,16 @@ func told(list []proposal) (all []fixes.Fix) {
 	return all
 }
 
-// Every is all minimal fixes of one goal, and the requests that wait for others.
+// Every is all minimal fixes of one goal, those that are listed, and the requests that wait
+// for others.
 type Every struct {
-	Waiting []string
-	Fixes   []fixes.Fix
+	Waiting       []string
+	Fixes, Listed []fixes.Fix
+	Uncovered     []Uncovered
 }
 
-// SearchEvery finds all fixes of each goal that is reached without those of others, for
-// tests.
+// SearchEvery finds all fixes of each goal that is reached without those of others, and
+// again those that are listed, for tests.
 func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *cause.Sorted) []Every {
 	var list []Every
 	sets, base := goals(sorted)
@@ -168,17 +178,24 @@ func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorte
 		if base && i > 0 {
 			break
 		}
-		s := newSearch(ctx, e, p)
-		s.group, s.all = set[0], true
 		var every Every
-		for o := range s.leaveOut(sorted, set) {
-			every.Waiting = append(every.Waiting, o.Name)
+		limited := false
+		for _, all := range []bool{true, false} {
+			s := newSearch(ctx, e, p)
+			s.group, s.all = set[0], all
+			waiting := s.leaveOut(sorted, set)
+			s.run()
+			if limited = limited || s.limited; all {
+				every.Fixes = told(s.found)
+				for o := range waiting {
+					every.Waiting = append(every.Waiting, o.Name)
+				}
+				continue
+			}
+			listed := s.listed()
+			every.Listed, every.Uncovered = told(listed), s.uncovered(listed, stated(p, sorted))
 		}
-		s.run()
-		for _, c := range s.found {
-			every.Fixes = append(every.Fixes, c.fix)
-		}
-		if !s.limited {
+		if !limited {
 			list = append(list, every)
 		}
 	}
@@ -268,6 +285,9 @@ func join(ctx context.Context, e *engine.Engine, p *engine.Problem, firsts [][]r
 		return nil
 	}
 	c := s.proposalOf(s.reduced(n)) // what mends one group may mend another one
+	if removesUnknown(p, &c.fix) {
+		return nil
+	}
 	return &c
 }
 

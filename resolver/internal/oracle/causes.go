@@ -300,6 +300,42 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 	return true, nil
 }
 
+// Says reports whether one of the causes says why a problem has no answer: its rules alone
+// keep what is demanded from holding, or it is about a request that nothing satisfies.
+func Says(p *Problem, told []Cause, limit int) (bool, error) {
+	s := newSearch([]*Problem{p})
+	if err := s.reach(limit); err != nil {
+		return false, err
+	}
+	var demands []clause
+	for _, n := range s.universe {
+		if b := s.bit[n]; s.node(n).given {
+			demands = append(demands, clause{"", func(t selection) bool { return t&b != 0 }})
+		}
+	}
+	faulty := map[string]bool{}
+	for i, r := range s.roots {
+		if len(r.request) > 0 {
+			demands = append(demands, clause{"", s.clause(r)})
+		} else if s.asked != nil {
+			faulty["request "+s.asked[i].subscription.Name] = true
+		}
+	}
+	rules := s.clauses()
+	for _, c := range told {
+		list := slices.Clone(demands)
+		for _, r := range rules {
+			if slices.Contains(c.Core, r.key) {
+				list = append(list, r)
+			}
+		}
+		if len(c.Core) == 1 && faulty[c.Core[0]] || !s.possibleWith(list) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // checkGroups compares the groups with those that come of merging causes that share a
 // request, an installed bundle, or what a request that is left out has installed.
 func checkGroups(causes []Cause, left map[string]string) error {

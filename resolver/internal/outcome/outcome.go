@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
@@ -141,25 +140,7 @@ func help(ctx context.Context, e *engine.Engine, m *engine.Problem, sorted *caus
 		return
 	}
 	sortOut(m, sorted, failed)
-	failed.Help = fix.Search(ctx, e, m, sorted)
-	failed.Fixes = slices.DeleteFunc(failed.Fixes, func(f fixes.Fix) bool { return removesUnknown(m, f) })
-}
-
-// removesUnknown reports whether a fix removes what a request has installed whose catalog
-// cannot be used: what that would offer is not known, which is no reason to remove what
-// runs.
-func removesUnknown(m *engine.Problem, f fixes.Fix) bool {
-	for i := range m.Model.Demands {
-		p, request := m.Root(i)
-		if request.Fault == nil || !request.Fault.LacksCatalog() || request.Current < 0 {
-			continue
-		}
-		name := p.Installed[request.Current].Name()
-		if slices.ContainsFunc(f.Then.Removes, func(v fixes.Version) bool { return v.Bundle.Name == name }) {
-			return true
-		}
-	}
-	return false
+	failed.Help, failed.Uncovered = fix.Search(ctx, e, m, sorted)
 }
 
 // sortOut notes which requests block, and which could proceed without them.

@@ -212,7 +212,7 @@ func CausesToJSON(err error) []CauseJSON {
 	if !ok {
 		return nil
 	}
-	return terminal.Mapped(e.Causes, func(c result.Cause) CauseJSON {
+	return terminal.Mapped(slices.Concat(e.Causes, e.Uncovered), func(c result.Cause) CauseJSON {
 		return CauseJSON{c, c.Message(), c.Explanation.String()}
 	})
 }

@@ -1,0 +1,80 @@
+package fix
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/cause"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Uncovered is a cause of a problem to which changes of a fix were made, but for one.
+type Uncovered struct {
+	After   []fixes.Change
+	Problem *engine.Problem
+	Cause   cause.Cause
+}
+
+func (u *Uncovered) told() result.Cause {
+	c := explain.Explain(u.Problem, u.Cause).Causes[0]
+	c.After = u.After
+	return c
+}
+
+// uncovered finds, for each change of fixes, why they fail without it, unless that is stated
+// already.
+func (s *search) uncovered(list []proposal, stated map[string]bool) (found []Uncovered) {
+	for i := range list {
+		for _, c := range list[i].fix.Changes {
+			others := slices.DeleteFunc(slices.Clone(list[i].edits), func(e request.Edit) bool { return e.Object == c.Object })
+			if len(others) == 0 {
+				continue
+			}
+			n := s.try(others)
+			if n.core == nil {
+				continue
+			}
+			sorted, err := cause.Find(s.ctx, n.problem, n.core)
+			if err != nil {
+				return found
+			}
+			if !slices.ContainsFunc(sorted.Causes, func(c cause.Cause) bool { return stated[causeKey(n.problem, &c)] }) {
+				first := sorted.Causes[0]
+				first.Group = s.group
+				stated[causeKey(n.problem, &first)] = true
+				found = append(found, Uncovered{changesOf(others), n.problem, first})
+			}
+		}
+	}
+	return found
+}
+
+// stated are the keys of causes.
+func stated(p *engine.Problem, sorted *cause.Sorted) map[string]bool {
+	keys := map[string]bool{}
+	for i := range sorted.Causes {
+		keys[causeKey(p, &sorted.Causes[i])] = true
+	}
+	return keys
+}
+
+// causeKey tells causes apart, also those of different problems: whom they keep out, by
+// which rules.
+func causeKey(p *engine.Problem, c *cause.Cause) string {
+	var texts []string
+	for _, r := range c.Core {
+		if r.Kind == solver.KindRoot && !slices.Contains(c.Requests, r.Rule) || r.Kind == solver.KindGiven {
+			continue // a request and what it has installed stand for each other
+		}
+		reason := explain.ReasonOf(p, r)
+		texts = append(texts, fmt.Sprint(reason.Kind(), reason.Args().Namespace, reason.Message()))
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, "\n")
+}
