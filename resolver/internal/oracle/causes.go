@@ -301,9 +301,17 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 }
 
 // Says reports whether one of the causes says why a problem has no answer: its rules alone
-// keep what is demanded from holding, or it is about a request that nothing satisfies.
+// keep what is demanded from holding, or it is about a request that nothing satisfies. Such
+// a one keeps what it has installed.
 func Says(p *Problem, told []Cause, limit int) (bool, error) {
 	s := newSearch([]*Problem{p})
+	faulty := map[string]bool{}
+	for i, r := range s.roots {
+		if len(r.request) == 0 && s.asked != nil {
+			faulty[s.asked[i].subscription.Name] = true
+			s.roots[i] = s.keeping(i)
+		}
+	}
 	if err := s.reach(limit); err != nil {
 		return false, err
 	}
@@ -313,13 +321,8 @@ func Says(p *Problem, told []Cause, limit int) (bool, error) {
 			demands = append(demands, clause{"", func(t selection) bool { return t&b != 0 }})
 		}
 	}
-	faulty := map[string]bool{}
-	for i, r := range s.roots {
-		if len(r.request) > 0 {
-			demands = append(demands, clause{"", s.clause(r)})
-		} else if s.asked != nil {
-			faulty["request "+s.asked[i].subscription.Name] = true
-		}
+	for _, r := range s.roots {
+		demands = append(demands, clause{"", s.clause(r)})
 	}
 	rules := s.clauses()
 	for _, c := range told {
@@ -329,7 +332,8 @@ func Says(p *Problem, told []Cause, limit int) (bool, error) {
 				list = append(list, r)
 			}
 		}
-		if len(c.Core) == 1 && faulty[c.Core[0]] || !s.possibleWith(list) {
+		missing := len(c.Core) == 1 && slices.ContainsFunc(c.Requests, func(r string) bool { return faulty[r] })
+		if missing || !s.possibleWith(list) {
 			return true, nil
 		}
 	}
