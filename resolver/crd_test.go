@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -55,6 +56,7 @@ var crds = map[fixes.ObjectKind]map[fixes.Field]crdField{
 		fixes.FieldTargetSelector: {holds: selector},
 		fixes.FieldExcludeGlobal:  {holds: text},
 	},
+	fixes.ObjectInstallPlan:    {fixes.FieldApproved: {holds: func(value any) bool { _, ok := value.(bool); return ok }, required: true}},
 	fixes.ObjectCondition:      {fixes.FieldOverrides: {holds: listOf(override)}},
 	fixes.ObjectClusterCatalog: {fixes.FieldAvailability: {holds: oneOf("Available", "Unavailable"), unset: "Available"}},
 	fixes.ObjectExtension: {
@@ -335,6 +337,19 @@ func TestFixesFitTheirObjects(t *testing.T) {
 				continue // the scenario is about that
 			}
 			for _, one := range oneByOne(in) {
+				if len(in.Problem.Cluster.Objects().InstallPlans) > 0 {
+					rows, err := resolver.New().Status(t.Context(), one.Problem, one.Scopes, nil)
+					require.NoError(t, err)
+					for _, fix := range rows[0].Fixes {
+						steps := fix.Steps()
+						seen[steps[0].Field] = true
+						changed, err := applied(t.Context(), one, steps)
+						require.NoError(t, err, path)
+						rows, err = resolver.New().Status(t.Context(), changed.Problem, changed.Scopes, nil)
+						require.NoError(t, err, path)
+						assert.False(t, rows[0].Stuck(), path)
+					}
+				}
 				_, err := answersOf(t.Context(), one)
 				failure, ok := errors.AsType[*result.NotSatisfiable](err)
 				if !ok {

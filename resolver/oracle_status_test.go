@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -23,7 +25,7 @@ func TestOracleStatus(t *testing.T) {
 	compared := eachSolved(t, *problems, random.Problem, oracle.Solve, func(seed uint64, p *oracle.Problem, want *oracle.Answer) error {
 		states := map[string]bool{}
 		err := agreement(seed, p, want, oracle.Solve, func(p *oracle.Problem, want *oracle.Answer) string {
-			return statusDisagreement(t.Context(), p, want, states)
+			return statusDisagreement(t.Context(), seed, p, want, states)
 		})
 		about.add(states)
 		return err
@@ -33,12 +35,37 @@ func TestOracleStatus(t *testing.T) {
 
 // statusDisagreement says which row is not what follows from the answer. It notes the
 // states of the rows.
-func statusDisagreement(ctx context.Context, p *oracle.Problem, want *oracle.Answer, states map[string]bool) string {
+func statusDisagreement(ctx context.Context, seed uint64, p *oracle.Problem, want *oracle.Answer, states map[string]bool) string {
 	in, err := asScenario(nil, p).Question(ctx)
 	if err != nil {
 		return err.Error()
 	}
-	r := resolver.New()
+	r, said := resolver.New(), map[string]observation{}
+	in.Problem.Cluster = observed(seed, in.Problem.Cluster, said)
+	alone, ownCauses := p, map[string]bool{}
+	if !want.Satisfiable {
+		partly, err := oracle.SolvePartly(oracle.Joint{p}, oracleLimit)
+		if err != nil || len(partly[0].LeftOut) == 0 {
+			return "" // it is too large for that, or what is installed contradicts itself
+		}
+		for _, name := range partly[0].LeftOut {
+			ownCauses[name] = true
+		}
+		alone = p.Clone()
+		alone.Subscriptions = slices.DeleteFunc(alone.Subscriptions, func(s oracle.Subscription) bool { return ownCauses[s.Name] })
+	}
+	solvable, nextAlone := want.Satisfiable, map[string]string{}
+	if !want.Satisfiable {
+		rest, err := asScenario(nil, alone).Question(ctx)
+		if err != nil {
+			return err.Error()
+		}
+		resolution, err := r.Resolve(ctx, rest.Problem, cluster.InNamespace(p.Namespace))
+		solvable = err == nil
+		for _, s := range alone.Subscriptions {
+			nextAlone[s.Name] = nextOf(resolution, s.Name, s.InstalledCSV)
+		}
+	}
 	rows, err := r.Status(ctx, in.Problem, in.Scopes, nil)
 	if err != nil {
 		return err.Error()
@@ -54,15 +81,30 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, want *oracle.Ans
 		at := oracle.Stand(p, row.Request.Name)
 		next := nextOf(resolution, row.Request.Name, at.Installed)
 		state := stateOf(want.Satisfiable, at, next)
+		if state == updates.Failed && !ownCauses[row.Request.Name] && solvable {
+			if without := stateOf(true, at, nextAlone[row.Request.Name]); slices.Contains([]updates.State{updates.Held, updates.AtDeadEnd, updates.Blocked}, without) {
+				state = without
+			}
+		}
+		if o := said[row.Request.Name]; !ownCauses[row.Request.Name] && o.state != "" {
+			state = o.state
+			if o.next != "" {
+				next = o.next
+			}
+		}
 		if got := [4]string{string(row.State), row.Installed, row.Next, row.Head}; got != [4]string{string(state), at.Installed, next, at.Head} {
 			return fmt.Sprintf("Subscription %s: want %s %+v, next %q; the row says %q", row.Request.Name, state, at, next, got)
 		}
 		switch {
+		case row.State == updates.Unhealthy || row.State == updates.PendingApproval:
+			if row.Reason() == "" || len(row.Conditions) == 0 && row.State == updates.Unhealthy && said[row.Request.Name].plan == "" || (row.State == updates.PendingApproval) != (len(row.Fixes) == 1 && row.Fixes[0].Changes[0].Object.Kind == fixes.ObjectInstallPlan) {
+				return fmt.Sprintf("Subscription %s is %s: %q, conditions %v, fixes %v", row.Request.Name, row.State, row.Reason(), row.Conditions, row.Fixes)
+			}
 		case (row.Reason() == "") != (state != updates.Failed && cmp.Or(next, at.Installed) == at.Head):
 			return fmt.Sprintf("Subscription %s is %s at %s %s of %s, and its reason is %q", row.Request.Name, row.State, row.Installed, row.Next, row.Head, row.Reason())
-		case row.State == updates.Blocked && !isRefusal(row.Why, refusals) && !shared(p, row):
+		case row.State == updates.Blocked && want.Satisfiable && !isRefusal(row.Why, refusals) && !shared(p, row):
 			return fmt.Sprintf("Subscription %s: no choice is justified by %s", row.Request.Name, row.Why)
-		case row.State == updates.AtDeadEnd:
+		case row.State == updates.AtDeadEnd && want.Satisfiable:
 			if text := wayOut(p, row, states); text != "" {
 				return text
 			}
@@ -91,6 +133,57 @@ func nextOf(r *result.Resolution, subscription, installed string) string {
 		}
 	}
 	return ""
+}
+
+// observation is what OLM states of a Subscription, and the state that follows, if any.
+type observation struct {
+	state      updates.State
+	next, plan string
+}
+
+// observed adds what OLM may state of the Subscriptions of a cluster.
+func observed(seed uint64, known *cluster.Index, said map[string]observation) *cluster.Index {
+	objects := known.Objects()
+	objects.Subscriptions, objects.CSVs = slices.Clone(objects.Subscriptions), slices.Clone(objects.CSVs)
+	for i := range objects.Subscriptions {
+		s := &objects.Subscriptions[i]
+		name := fnv.New64()
+		name.Write([]byte(s.Name))
+		r := rand.New(rand.NewPCG(seed, name.Sum64())) // the same in a part of the problem
+		var o observation
+		if at := slices.IndexFunc(objects.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == s.InstalledCSV }); at >= 0 && r.IntN(8) == 0 && objects.CSVs[at].Phase == "" {
+			objects.CSVs[at].Phase, objects.CSVs[at].Reason = "Failed", "InstallCheckFailed"
+		}
+		plan := cluster.InstallPlan{Namespace: s.Namespace, Name: "install-" + s.Name, CSVs: []string{"new.v1", "other.v1"}}
+		plan.Phase = []string{"", "RequiresApproval", "RequiresApproval", "Installing", "Complete", "Failed"}[r.IntN(6)]
+		plan.Approved = r.IntN(3) == 0
+		if r.IntN(3) == 0 {
+			s.Observed.InstallPlan, s.Observed.CurrentCSV = plan.Name, "new.v1"
+			objects.InstallPlans = append(objects.InstallPlans, plan)
+			o.plan = plan.Phase
+		}
+		condition := cluster.Condition{Type: []string{"BundleUnpackFailed", "InstallPlanFailed", "ResolutionFailed", "CatalogSourcesUnhealthy"}[r.IntN(4)], Status: []string{"True", "False", "Unknown"}[r.IntN(3)]}
+		if r.IntN(3) == 0 {
+			s.Observed.Conditions = []cluster.Condition{condition}
+		}
+		switch {
+		case slices.Contains(s.Observed.Conditions, cluster.Condition{Type: "BundleUnpackFailed", Status: "True"}),
+			slices.Contains(s.Observed.Conditions, cluster.Condition{Type: "InstallPlanFailed", Status: "True"}), o.plan == "Failed":
+			o.state = updates.Unhealthy
+		case o.plan == "RequiresApproval" && !plan.Approved:
+			o.state, o.next = updates.PendingApproval, "new.v1"
+		}
+		said[s.Name] = o
+	}
+	// Several Subscriptions may have installed one operator.
+	for _, s := range objects.Subscriptions {
+		for _, v := range objects.CSVs {
+			if v.Name == s.InstalledCSV && v.Phase == "Failed" {
+				said[s.Name] = observation{state: updates.Unhealthy, plan: said[s.Name].plan}
+			}
+		}
+	}
+	return cluster.NewIndex(objects)
 }
 
 // stateOf is the state that follows.

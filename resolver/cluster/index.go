@@ -30,6 +30,7 @@ type NamespaceObjects struct {
 	CSVs          []ClusterServiceVersion
 	Groups        []OperatorGroup
 	Conditions    []OperatorCondition
+	InstallPlans  []InstallPlan
 	// Installers are, by the name that they say is installed, the indices of
 	// Subscriptions.
 	Installers map[string][]int
@@ -55,11 +56,16 @@ func NewIndex(objects Objects) *Index {
 		n := x.namespace(o.Namespace)
 		n.Conditions = append(n.Conditions, o)
 	}
+	for _, p := range objects.InstallPlans {
+		n := x.namespace(p.Namespace)
+		n.InstallPlans = append(n.InstallPlans, p)
+	}
 	for _, n := range x.namespaces {
 		slices.SortFunc(n.Subscriptions, func(a, b Subscription) int { return cmp.Compare(a.Name, b.Name) })
 		slices.SortFunc(n.CSVs, func(a, b ClusterServiceVersion) int { return cmp.Compare(a.Name, b.Name) })
 		slices.SortFunc(n.Groups, func(a, b OperatorGroup) int { return cmp.Compare(a.Name, b.Name) })
 		slices.SortStableFunc(n.Conditions, func(a, b OperatorCondition) int { return cmp.Compare(a.Name, b.Name) })
+		slices.SortStableFunc(n.InstallPlans, func(a, b InstallPlan) int { return cmp.Compare(a.Name, b.Name) })
 		n.indexInstallers()
 	}
 	x.known = slices.Sorted(maps.Keys(x.namespaces))
@@ -114,12 +120,14 @@ func (x *Index) Objects() Objects {
 	o.CSVs = slices.DeleteFunc(slices.Clone(o.CSVs), func(v ClusterServiceVersion) bool { return changed(v.Namespace) })
 	o.OperatorGroups = slices.DeleteFunc(slices.Clone(o.OperatorGroups), func(g OperatorGroup) bool { return changed(g.Namespace) })
 	o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c OperatorCondition) bool { return changed(c.Namespace) })
+	o.InstallPlans = slices.DeleteFunc(slices.Clone(o.InstallPlans), func(p InstallPlan) bool { return changed(p.Namespace) })
 	for _, name := range slices.Sorted(maps.Keys(x.namespaces)) {
 		n := x.namespaces[name]
 		o.Subscriptions = append(o.Subscriptions, n.Subscriptions...)
 		o.CSVs = append(o.CSVs, n.CSVs...)
 		o.OperatorGroups = append(o.OperatorGroups, n.Groups...)
 		o.OperatorConditions = append(o.OperatorConditions, n.Conditions...)
+		o.InstallPlans = append(o.InstallPlans, n.InstallPlans...)
 	}
 	return o
 }

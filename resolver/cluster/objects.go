@@ -6,7 +6,9 @@
 package cluster
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
@@ -32,11 +34,40 @@ type Subscription struct {
 	// Generated is true for a Subscription that OLM made for a dependency
 	// (annotation olm.generated-by): nobody requested its package.
 	Generated bool
+	// Observed is what OLM says of it beside; no choice depends on it.
+	Observed Observed
 	// Rest is the rest of the spec, such as spec.config, as a JSON object;
 	// empty if there is none.
 	// Resolution does not read it: it is for those who write the object again.
 	Rest string
 }
+
+// Observed is what OLM states in the status of a Subscription.
+type Observed struct {
+	// State, CurrentCSV and InstallPlan are status.state, status.currentCSV and
+	// status.installPlanRef.name.
+	State       string
+	CurrentCSV  string
+	InstallPlan string
+	Conditions  []Condition
+}
+
+// InstallPlan is what OLM v0 carries out, once it is approved, for all Subscriptions of
+// its namespace that it serves.
+type InstallPlan struct {
+	Namespace string
+	Name      string
+	// CSVs is spec.clusterServiceVersionNames, Approved spec.approved.
+	CSVs     []string
+	Approved bool
+	// Phase is status.phase. Conditions are status.conditions, then those of
+	// status.bundleLookups.
+	Phase      string
+	Conditions []Condition
+}
+
+// Waits reports whether the InstallPlan waits for approval.
+func (p *InstallPlan) Waits() bool { return p.Phase == "RequiresApproval" && !p.Approved }
 
 // ClusterServiceVersion is an installed bundle.
 type ClusterServiceVersion struct {
@@ -56,9 +87,10 @@ type ClusterServiceVersion struct {
 	// properties annotation is missing.
 	Provides []properties.GVK
 	Requires []properties.GVK
-	// Phase and Reason are status.phase and status.reason.
-	Phase  string
-	Reason string
+	// Phase, Reason and Message are those of the status.
+	Phase   string
+	Reason  string
+	Message string
 }
 
 // Labels and annotations that resolution reads.
@@ -160,6 +192,9 @@ type Objects struct {
 	// ClusterCatalogs the v1 ones. Their content comes from a cache.View.
 	CatalogSources  []CatalogSource
 	ClusterCatalogs []ClusterCatalog
+	// OperatorHubs are one at most, of OpenShift.
+	OperatorHubs []OperatorHub
+	InstallPlans []InstallPlan
 	// KubernetesVersion and OpenShiftVersion are empty where unknown.
 	KubernetesVersion string
 	OpenShiftVersion  string
@@ -167,8 +202,8 @@ type Objects struct {
 	Labels map[string]string
 }
 
-// Append adds the objects of more behind those that are there. It takes nothing
-// from more that is not an object: versions and labels stay.
+// Append adds the objects of more behind those that are there. Of what is no object it
+// takes the version of OpenShift, where none is known.
 func (o *Objects) Append(more Objects) {
 	o.Subscriptions = append(o.Subscriptions, more.Subscriptions...)
 	o.CSVs = append(o.CSVs, more.CSVs...)
@@ -178,6 +213,9 @@ func (o *Objects) Append(more Objects) {
 	o.ClusterExtensions = append(o.ClusterExtensions, more.ClusterExtensions...)
 	o.CatalogSources = append(o.CatalogSources, more.CatalogSources...)
 	o.ClusterCatalogs = append(o.ClusterCatalogs, more.ClusterCatalogs...)
+	o.OperatorHubs = append(o.OperatorHubs, more.OperatorHubs...)
+	o.InstallPlans = append(o.InstallPlans, more.InstallPlans...)
+	o.OpenShiftVersion = cmp.Or(o.OpenShiftVersion, more.OpenShiftVersion)
 }
 
 // ErrNoContent is why a declared catalog cannot be used whose content the caller did not
@@ -204,6 +242,24 @@ type ClusterCatalog struct {
 	Labels   map[string]string
 	// Unavailable is true if spec.availabilityMode is Unavailable.
 	Unavailable bool
+}
+
+// OperatorHub says which of the CatalogSources that OpenShift brings along it leaves out.
+type OperatorHub struct {
+	Name string
+	// DisableAll is spec.disableAllDefaultSources. Disabled are spec.sources, by name, for
+	// which DisableAll does not count.
+	DisableAll bool
+	Disabled   map[string]bool
+}
+
+// Disables reports whether OpenShift leaves a catalog out.
+func (h *OperatorHub) Disables(k catalog.Key) bool {
+	if k.Namespace != "openshift-marketplace" || !slices.Contains([]string{"redhat-operators", "certified-operators", "community-operators", "redhat-marketplace"}, k.Name) {
+		return false
+	}
+	disabled, stated := h.Disabled[k.Name]
+	return disabled || h.DisableAll && !stated
 }
 
 // Declared returns the priority and labels that the object of a catalog states,

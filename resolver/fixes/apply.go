@@ -121,6 +121,19 @@ var kinds = map[ObjectKind]kind{
 			},
 		}},
 	},
+	ObjectInstallPlan: &table[cluster.InstallPlan]{
+		of:  func(o *cluster.Objects) *[]cluster.InstallPlan { return &o.InstallPlans },
+		in:  func(n *cluster.NamespaceObjects) *[]cluster.InstallPlan { return &n.InstallPlans },
+		key: func(p *cluster.InstallPlan) (string, string) { return p.Namespace, p.Name },
+		rows: map[Field]row[cluster.InstallPlan]{FieldApproved: {
+			required: true,
+			get:      func(p *cluster.InstallPlan) any { return p.Approved },
+			set: func(p *cluster.InstallPlan, to any) (ok bool) {
+				p.Approved, ok = to.(bool)
+				return ok
+			},
+		}},
+	},
 	ObjectNamespace: &table[cluster.Namespace]{
 		of:  func(o *cluster.Objects) *[]cluster.Namespace { return &o.Namespaces },
 		key: func(n *cluster.Namespace) (string, string) { return "", n.Name },

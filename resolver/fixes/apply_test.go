@@ -18,6 +18,7 @@ func objects() cluster.Objects {
 		OperatorGroups:     []cluster.OperatorGroup{{Namespace: "n", Name: "g", Selector: &cluster.Selector{}, HasStatus: true, Annotations: map[string]string{cluster.AnnotationExcludeGlobal: "true", "a": "b"}}},
 		OperatorConditions: []cluster.OperatorCondition{{Namespace: "n", Name: "b.v1", Upgradeable: &cluster.Condition{Type: cluster.ConditionUpgradeable, Status: "False"}}},
 		ClusterExtensions:  []cluster.ClusterExtension{{Name: "e", Channels: []string{"c"}, Version: "1.x", Selector: &cluster.Selector{MatchLabels: map[string]string{"a": "b"}}}},
+		InstallPlans:       []cluster.InstallPlan{{Namespace: "n", Name: "i"}},
 		CatalogSources:     []cluster.CatalogSource{{Key: catalog.Key{Namespace: "olm", Name: "c"}, Priority: 1}},
 		ClusterCatalogs:    []cluster.ClusterCatalog{{Name: "c", Unavailable: true}},
 	}
@@ -38,6 +39,7 @@ func TestApply(t *testing.T) {
 		{Object: group, Field: FieldTargets, To: []string{"n"}},
 		{Object: group, Field: FieldExcludeGlobal, From: "true"},
 		{Object: of(ObjectCondition, "n", "b.v1"), Field: FieldOverrides, To: allowed},
+		{Object: of(ObjectInstallPlan, "n", "i"), Field: FieldApproved, From: false, To: true},
 		{Object: ext, Field: FieldExtensionChannels, From: []string{"c"}, To: []string{"c", "d"}},
 		{Object: ext, Field: FieldExtensionVersion, From: "1.x"},
 		{Object: ext, Field: FieldExtensionSelector, From: cluster.Selector{MatchLabels: map[string]string{"a": "b"}}},
@@ -52,6 +54,7 @@ func TestApply(t *testing.T) {
 	want.Namespaces = []cluster.Namespace{{Name: "o"}}
 	want.OperatorGroups = []cluster.OperatorGroup{{Namespace: "n", Name: "g", TargetNamespaces: []string{"n"}, Annotations: map[string]string{"a": "b"}}}
 	want.OperatorConditions[0].Overrides, want.OperatorConditions[0].Upgradeable = allowed, &allowed[1]
+	want.InstallPlans[0].Approved = true
 	want.ClusterExtensions = []cluster.ClusterExtension{{Name: "e", Channels: []string{"c", "d"}, SelfCertified: true}}
 	want.CatalogSources[0].Priority, want.ClusterCatalogs[0].Unavailable = 2, false
 	assert.Equal(t, want, got)

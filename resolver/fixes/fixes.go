@@ -64,7 +64,7 @@ type Step struct {
 	Object Object `json:"object"`
 	// Field is what changes; without one, the object is deleted, or created.
 	Field Field `json:"field,omitempty"`
-	// From is the value of the field before, To the one after: a string, an int,
+	// From is the value of the field before, To the one after: a string, an int, a bool,
 	// []string, cluster.Selector or []cluster.Condition, nil if there is none. Without To
 	// the field is removed.
 	From any `json:"from,omitempty"`
@@ -98,6 +98,7 @@ const (
 	ObjectCSV            ObjectKind = "ClusterServiceVersion"
 	ObjectOperatorGroup  ObjectKind = "OperatorGroup"
 	ObjectCondition      ObjectKind = "OperatorCondition"
+	ObjectInstallPlan    ObjectKind = "InstallPlan"
 	ObjectNamespace      ObjectKind = "Namespace"
 	ObjectCatalogSource  ObjectKind = "CatalogSource"
 	ObjectClusterCatalog ObjectKind = "ClusterCatalog"
@@ -122,6 +123,7 @@ const (
 	FieldTargetSelector    Field = "spec.selector"
 	FieldExcludeGlobal     Field = "metadata.annotations." + cluster.AnnotationExcludeGlobal // of an OperatorGroup
 	FieldOverrides         Field = "spec.overrides"
+	FieldApproved          Field = "spec.approved"
 	FieldAvailability      Field = "spec.availabilityMode"
 	FieldPriority          Field = "spec.priority"
 	FieldExcludedCatalogs  Field = "excludeCatalogs"  // of ObjectOptions, whose name is that of the catalog

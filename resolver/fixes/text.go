@@ -208,6 +208,8 @@ func shown(value any) string {
 		return value
 	case int:
 		return strconv.Itoa(value)
+	case bool:
+		return strconv.FormatBool(value)
 	case []string:
 		texts = value
 	case cluster.Selector:

@@ -33,6 +33,8 @@ var kinds = []kind{
 		func(o *cluster.Objects) *[]cluster.OperatorGroup { return &o.OperatorGroups }),
 	of[operatorCondition](kind{name: "OperatorCondition", apiVersion: "operators.coreos.com/v2", namespaced: true},
 		func(o *cluster.Objects) *[]cluster.OperatorCondition { return &o.OperatorConditions }),
+	of[installPlan](kind{name: "InstallPlan", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
+		func(o *cluster.Objects) *[]cluster.InstallPlan { return &o.InstallPlans }),
 	of[namespace](kind{name: "Namespace", apiVersion: "v1"},
 		func(o *cluster.Objects) *[]cluster.Namespace { return &o.Namespaces }),
 	of[catalogSource](kind{name: "CatalogSource", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
@@ -41,6 +43,9 @@ var kinds = []kind{
 		func(o *cluster.Objects) *[]cluster.ClusterCatalog { return &o.ClusterCatalogs }),
 	of[clusterExtension](kind{name: "ClusterExtension", apiVersion: "olm.operatorframework.io/v1"},
 		func(o *cluster.Objects) *[]cluster.ClusterExtension { return &o.ClusterExtensions }),
+	of[operatorHub](kind{name: "OperatorHub", apiVersion: "config.openshift.io/v1"},
+		func(o *cluster.Objects) *[]cluster.OperatorHub { return &o.OperatorHubs }),
+	{name: "ClusterVersion", apiVersion: "config.openshift.io/v1", read: readClusterVersion, write: func(*cluster.Objects) []any { return nil }},
 }
 
 // fields are the fields of one kind that resolution reads. Their order is that of

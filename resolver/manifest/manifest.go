@@ -2,9 +2,9 @@
 // JSON, into the plain data that the resolver takes.
 //
 // An input holds any number of documents, each an object or a List of objects.
-// Subscription, ClusterServiceVersion, CatalogSource, OperatorGroup,
-// OperatorCondition, ClusterExtension, ClusterCatalog and Namespace are read;
-// other kinds are skipped, and so are fields that resolution does not need. A
+// Subscription, ClusterServiceVersion, InstallPlan, CatalogSource, OperatorGroup,
+// OperatorCondition, ClusterExtension, ClusterCatalog, Namespace, OperatorHub and
+// ClusterVersion (for the version of OpenShift) are read; other kinds are skipped, and so are fields that resolution does not need. A
 // field that it needs with the wrong type is an error that names the place.
 //
 // Programs that hold objects in memory, such as controllers, read them with

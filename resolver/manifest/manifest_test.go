@@ -40,6 +40,9 @@ spec:
 status:
   installedCSV: lighthouse.v0.9.0
   currentCSV: lighthouse.v1.0.0
+  state: UpgradePending
+  installPlanRef: {apiVersion: operators.coreos.com/v1alpha1, name: install-x}
+  conditions: [{type: ResolutionFailed, status: "True", reason: Broken, message: nothing fits, lastTransitionTime: "2026-01-01T00:00:00Z"}]
 `)
 	assert.Equal(t, []cluster.Subscription{{
 		Namespace: "harbor", Name: "lighthouse",
@@ -47,8 +50,48 @@ status:
 		Catalog: "coast", CatalogNamespace: "olm",
 		StartingCSV: "lighthouse.v1.0.0", Manual: true,
 		InstalledCSV: "lighthouse.v0.9.0", Generated: true,
+		Observed: cluster.Observed{State: "UpgradePending", CurrentCSV: "lighthouse.v1.0.0", InstallPlan: "install-x", Conditions: []cluster.Condition{
+			{Type: "ResolutionFailed", Status: "True", Reason: "Broken", Message: "nothing fits"},
+		}},
 		Rest: `{"config":{"resources":{}}}`,
 	}}, got.Subscriptions)
+}
+
+func TestReadInstallPlan(t *testing.T) {
+	got := read(t, `
+apiVersion: operators.coreos.com/v1alpha1
+kind: InstallPlan
+metadata: {name: install-x, namespace: harbor}
+spec: {approval: Manual, approved: false, clusterServiceVersionNames: [lighthouse.v1.0.0]}
+status:
+  phase: RequiresApproval
+  conditions: [{type: Installed, status: "False", reason: Waiting}]
+  bundleLookups: [{path: example.com/bundle, identifier: lighthouse.v1.0.0, conditions: [{type: BundleLookupPending, status: "True", reason: JobIncomplete}]}]
+`)
+	assert.Equal(t, []cluster.InstallPlan{{
+		Namespace: "harbor", Name: "install-x", CSVs: []string{"lighthouse.v1.0.0"}, Phase: "RequiresApproval",
+		Conditions: []cluster.Condition{{Type: "Installed", Status: "False", Reason: "Waiting"}, {Type: "BundleLookupPending", Status: "True", Reason: "JobIncomplete"}},
+	}}, got.InstallPlans)
+	assert.True(t, got.InstallPlans[0].Waits())
+}
+
+func TestReadOpenShift(t *testing.T) {
+	got := read(t, `
+apiVersion: config.openshift.io/v1
+kind: OperatorHub
+metadata: {name: cluster}
+spec: {disableAllDefaultSources: true, sources: [{name: community-operators, disabled: false}]}
+---
+apiVersion: config.openshift.io/v1
+kind: ClusterVersion
+metadata: {name: version}
+status: {desired: {version: 4.20.3}, history: [{state: Partial, version: 4.20.3}, {state: Completed, version: 4.19.9}]}
+`)
+	assert.Equal(t, "4.19.9", got.OpenShiftVersion)
+	hub := got.OperatorHubs[0]
+	assert.True(t, hub.Disables(catalog.Key{Namespace: "openshift-marketplace", Name: "redhat-operators"}))
+	assert.False(t, hub.Disables(catalog.Key{Namespace: "openshift-marketplace", Name: "community-operators"}))
+	assert.False(t, hub.Disables(catalog.Key{Namespace: "olm", Name: "redhat-operators"}))
 }
 
 func TestReadClusterServiceVersion(t *testing.T) {

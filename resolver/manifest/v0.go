@@ -26,7 +26,13 @@ type subscription struct {
 		Rest                jsontext.Value  `json:",embed"`
 	} `json:"spec"`
 	Status struct {
+		Conditions     []cluster.Condition `json:"conditions,omitempty"`
+		CurrentCSV     string              `json:"currentCSV,omitzero"`
+		InstallPlanRef struct {
+			Name string `json:"name"`
+		} `json:"installPlanRef,omitzero"`
 		InstalledCSV string `json:"installedCSV"`
+		State        string `json:"state,omitzero"`
 	} `json:"status,omitzero"`
 }
 
@@ -47,6 +53,7 @@ func (s subscription) object(meta metadata) (cluster.Subscription, error) {
 		Manual:           approval == result.Manual,
 		InstalledCSV:     s.Status.InstalledCSV,
 		Generated:        generated,
+		Observed:         cluster.Observed{State: s.Status.State, CurrentCSV: s.Status.CurrentCSV, InstallPlan: s.Status.InstallPlanRef.Name, Conditions: s.Status.Conditions},
 		Rest:             restOf(s.Spec.Rest),
 	}, nil
 }
@@ -62,8 +69,41 @@ func (subscription) of(s cluster.Subscription) (f subscription, meta metadata) {
 		f.Spec.InstallPlanApproval = result.Manual
 	}
 	f.Spec.Rest = jsontext.Value(s.Rest)
-	f.Status.InstalledCSV = s.InstalledCSV
+	f.Status.InstalledCSV, f.Status.CurrentCSV, f.Status.State = s.InstalledCSV, s.Observed.CurrentCSV, s.Observed.State
+	f.Status.InstallPlanRef.Name, f.Status.Conditions = s.Observed.InstallPlan, s.Observed.Conditions
 	return f, meta
+}
+
+// installPlan holds the fields of an InstallPlan.
+type installPlan struct {
+	Spec struct {
+		Approved bool     `json:"approved"`
+		CSVs     []string `json:"clusterServiceVersionNames"`
+	} `json:"spec"`
+	Status struct {
+		Lookups []struct {
+			Conditions []cluster.Condition `json:"conditions"`
+		} `json:"bundleLookups,omitempty"`
+		Conditions []cluster.Condition `json:"conditions,omitempty"`
+		Phase      string              `json:"phase,omitzero"`
+	} `json:"status,omitzero"`
+}
+
+func (p installPlan) object(meta metadata) (cluster.InstallPlan, error) {
+	o := cluster.InstallPlan{
+		Namespace: meta.Namespace, Name: meta.Name, CSVs: p.Spec.CSVs, Approved: p.Spec.Approved,
+		Phase: p.Status.Phase, Conditions: p.Status.Conditions,
+	}
+	for _, l := range p.Status.Lookups {
+		o.Conditions = append(o.Conditions, l.Conditions...)
+	}
+	return o, nil
+}
+
+func (installPlan) of(p cluster.InstallPlan) (f installPlan, meta metadata) {
+	f.Spec.Approved, f.Spec.CSVs = p.Approved, p.CSVs
+	f.Status.Phase, f.Status.Conditions = p.Phase, p.Conditions
+	return f, metadata{Namespace: p.Namespace, Name: p.Name}
 }
 
 // restOf is what a spec holds beside the fields that are read, in one form.
@@ -89,8 +129,9 @@ type clusterServiceVersion struct {
 		Version  string `json:"version,omitzero"`
 	} `json:"spec"`
 	Status struct {
-		Phase  string `json:"phase,omitzero"`
-		Reason string `json:"reason,omitzero"`
+		Message string `json:"message,omitzero"`
+		Phase   string `json:"phase,omitzero"`
+		Reason  string `json:"reason,omitzero"`
 	} `json:"status"`
 }
 
@@ -128,6 +169,7 @@ func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVers
 		Requires:    requires,
 		Phase:       c.Status.Phase,
 		Reason:      c.Status.Reason,
+		Message:     c.Status.Message,
 	}, nil
 }
 
@@ -136,7 +178,7 @@ func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVers
 func (clusterServiceVersion) of(v cluster.ClusterServiceVersion) (f clusterServiceVersion, meta metadata) {
 	f.Spec.APIServices.Owned, f.Spec.APIServices.Required = services(v.Provides), services(v.Requires)
 	f.Spec.Replaces, f.Spec.Version = v.Replaces, v.Version
-	f.Status.Phase, f.Status.Reason = v.Phase, v.Reason
+	f.Status.Phase, f.Status.Reason, f.Status.Message = v.Phase, v.Reason, v.Message
 	annotations := v.Annotations
 	if v.Stated != nil {
 		annotations = map[string]string{}

@@ -10,7 +10,7 @@ import (
 )
 
 // Write writes objects as manifests that Read returns again, one JSON document
-// per line. Versions and labels of the cluster have no manifest and are left out.
+// per line. Versions and labels of the cluster are left out.
 // The error is that of the context.
 func Write(ctx context.Context, o cluster.Objects) ([]byte, error) {
 	var b bytes.Buffer

@@ -279,7 +279,11 @@ func said(t *testing.T) map[string]Reason {
 		"x is below h, the head of channel c of package p: nothing in channel c updates i, and no other channel leads on from it":                                     below(dead()),
 		"x is below h, the best bundle that ClusterExtension e asks for: nothing that it asks for updates i, and no other channel leads on from it": New(code.BelowHead, Args{Subject: "x", Other: "h", Request: extension(func(*Request) {})},
 			New(code.DeadEnd, Args{Request: extension(func(r *Request) { r.Installed = "i" })})),
-		"x is not in channel c of package p, whose head is h: an update goes one step at a time": New(code.NotListed, Args{Subject: "x", Other: "h", Channel: "c", Package: "p"}, New(code.OneStep, Args{})),
+		"x is not in channel c of package p, whose head is h: an update goes one step at a time":   New(code.NotListed, Args{Subject: "x", Other: "h", Channel: "c", Package: "p"}, New(code.OneStep, Args{})),
+		"x comes once its InstallPlan is approved (installPlanApproval is Manual)":                 New(code.Approval, Args{Subject: "x"}),
+		"InstallPlan x waits for approval":                                                         New(code.PendingApproval, Args{Subject: "InstallPlan x"}),
+		"x is in phase Failed":                                                                     New(code.PhaseFailed, Args{Subject: "x"}),
+		"x has condition BundleUnpackFailed: Deadline: too slow; InstallPlan y waits for approval": New(code.ConditionTrue, Args{Subject: "x", Has: "BundleUnpackFailed", Said: "Deadline: too slow", Other: "InstallPlan y"}),
 		// warnings
 		"package p is deprecated: use q":            New(code.Deprecation, Args{Package: "p", Said: "use\nq"}),
 		"channel c of package p is deprecated: old": New(code.Deprecation, Args{Package: "p", Channel: "c", Said: "old"}),

@@ -133,10 +133,14 @@ func relevant(q *Question) cluster.Objects {
 	o := q.Problem.Cluster.Objects()
 	o.Subscriptions, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.ClusterExtensions)
 	for i := range o.Subscriptions {
-		o.Subscriptions[i].Rest = ""
+		o.Subscriptions[i].Rest, o.Subscriptions[i].Observed = "", cluster.Observed{}
 	}
 	for i := range o.ClusterExtensions {
 		o.ClusterExtensions[i].Rest = ""
+	}
+	o.CSVs, o.InstallPlans = slices.Clone(o.CSVs), nil
+	for i := range o.CSVs {
+		o.CSVs[i].Message = ""
 	}
 	namespaces, extensions := q.names(cluster.KindSubscription), q.names(cluster.KindExtension)
 	if len(extensions) == 0 {

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,7 @@ func (s *Scenario) Question(ctx context.Context) (*Question, error) {
 		return nil, &Error{clusterFile, err}
 	}
 	o := &s.Options
-	objects.KubernetesVersion, objects.OpenShiftVersion, objects.Labels = o.KubernetesVersion, o.OpenShiftVersion, o.Labels
+	objects.KubernetesVersion, objects.OpenShiftVersion, objects.Labels = o.KubernetesVersion, cmp.Or(o.OpenShiftVersion, objects.OpenShiftVersion), o.Labels
 	view, err := s.view(ctx, &objects)
 	if err != nil {
 		return nil, err

@@ -26,13 +26,25 @@ type Status struct {
 	// Why says what keeps the request from its Head, nil if nothing does. Of a Blocked
 	// one it is the derivation of a minimal core.
 	Why *result.Explanation
-	// Err is why the namespace or the ClusterExtension cannot be resolved.
+	// Err is why the namespace or the ClusterExtension cannot be resolved. Unless the state
+	// is Failed, the row says how the request stands without those that cannot be satisfied.
 	Err error
+	// Conditions are what OLM states of it that is not as it should be.
+	Conditions []Condition
 	// Fixes are changes that were tried and help: the request can be satisfied, or takes a
 	// step on.
 	Fixes []fixes.Fix
 	// Target looks ahead to another version of the cluster, if one was given.
 	Target *TargetStatus
+}
+
+// Condition is a condition of an object that is not as it should be, or the phase of a
+// ClusterServiceVersion, by its name, that is not Succeeded.
+type Condition struct {
+	Object  fixes.Object `json:"object"`
+	Type    string       `json:"type"`
+	Reason  string       `json:"reason"`
+	Message string       `json:"message"`
 }
 
 // State says how a request stands.
@@ -42,6 +54,8 @@ type State string
 const (
 	Current         State = "current"         // at the head
 	UpdateAvailable State = "updateAvailable" // Next comes now
+	Unhealthy       State = "unhealthy"       // what is installed, or an installation, failed
+	PendingApproval State = "pendingApproval" // Next comes once an InstallPlan is approved
 	Blocked         State = "blocked"         // there is an update, which cannot be taken
 	Held            State = "held"            // the operator refuses updates
 	AtDeadEnd       State = "deadEnd"         // nothing leads on from what is installed
@@ -67,12 +81,12 @@ type TargetStatus struct {
 // Stuck reports whether nothing leads the request to its head, or the cluster to its
 // target.
 func (s *Status) Stuck() bool {
-	return slices.Contains([]State{Blocked, Held, AtDeadEnd, Failed}, s.State) || s.Target != nil && !s.Target.OK
+	return slices.Contains([]State{Unhealthy, PendingApproval, Blocked, Held, AtDeadEnd, Failed}, s.State) || s.Target != nil && !s.Target.OK
 }
 
 // Reason says in a sentence why the request is not at its head; empty if it is.
 func (s *Status) Reason() string {
-	if s.Err != nil {
+	if s.Why == nil && s.Err != nil {
 		return words.Clip(words.OneLine(s.failure()), result.MaxExplanation)
 	}
 	if s.Why == nil {
@@ -106,6 +120,13 @@ func (s *Status) failure() string {
 		return "waits for what is installed in its namespace: " + s.Err.Error()
 	}
 	return "waits for Subscription" + words.Plural(len(failing)) + " " + words.Listed(failing, words.MaxNamed) + " of its namespace"
+}
+
+// FailsItself reports whether the request fails by a cause of its own.
+func (s *Status) FailsItself() bool {
+	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](s.Err)
+	return s.State == Failed && (!ok || slices.Contains(unsatisfied.Blocking, s.Request) ||
+		slices.ContainsFunc(unsatisfied.Causes, func(c result.Cause) bool { return slices.Contains(c.Requests, s.Request) }))
 }
 
 // causeOf returns the first cause that keeps a request out, else the first that the request

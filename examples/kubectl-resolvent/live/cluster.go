@@ -44,10 +44,7 @@ func (c *Cluster) Objects(ctx context.Context, namespaces []string, warnings io.
 	if err != nil {
 		return objects, err
 	}
-	if objects.KubernetesVersion, err = r.kubernetesVersion(); err != nil {
-		return objects, err
-	}
-	objects.OpenShiftVersion, err = r.openShiftVersion(ctx)
+	objects.KubernetesVersion, err = r.kubernetesVersion()
 	return objects, err
 }
 
@@ -110,14 +107,21 @@ var resources = []resource{
 	{olm("v1alpha1", "clusterserviceversions").GroupVersionResource, "!" + cluster.LabelCopiedFrom, true},
 	olm("v1", "operatorgroups"),
 	olm("v2", "operatorconditions"),
+	olm("v1alpha1", "installplans"),
 	{GroupVersionResource: schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}},
 	catalogSources,
 	clusterCatalogs,
 	{GroupVersionResource: clusterCatalogs.GroupResource().WithVersion("v1").GroupVersion().WithResource("clusterextensions")},
+	openShift("operatorhubs"),
+	openShift("clusterversions"),
 }
 
 func olm(version, name string) resource {
 	return resource{GroupVersionResource: schema.GroupVersionResource{Group: "operators.coreos.com", Version: version, Resource: name}, namespaced: true}
+}
+
+func openShift(name string) resource {
+	return resource{GroupVersionResource: schema.GroupVersionResource{Group: "config.openshift.io", Version: "v1", Resource: name}}
 }
 
 func (r *reader) read(ctx context.Context, resources []resource) (cluster.Objects, error) {
@@ -192,21 +196,4 @@ func (r *reader) kubernetesVersion() (string, error) {
 		return "", fmt.Errorf("the version of the cluster: %w", err)
 	}
 	return version.GitVersion, nil
-}
-
-// openShiftVersion is empty if the cluster is no OpenShift, or does not say which.
-func (r *reader) openShiftVersion(ctx context.Context) (string, error) {
-	versions := schema.GroupVersionResource{Group: "config.openshift.io", Version: "v1", Resource: "clusterversions"}
-	u, err := r.client.Resource(versions).Get(ctx, "version", metav1.GetOptions{})
-	switch {
-	case apierrors.IsNotFound(err):
-		return "", nil
-	case apierrors.IsForbidden(err):
-		fmt.Fprintf(r.warnings, "%v; --openshift-version states the version\n", err)
-		return "", nil
-	case err != nil:
-		return "", fmt.Errorf("the version of OpenShift: %w", err)
-	}
-	version, _, _ := unstructured.NestedString(u.Object, "status", "desired", "version")
-	return version, nil
 }

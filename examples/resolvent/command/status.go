@@ -44,9 +44,11 @@ Output:
 States:
   current          at the head
   updateAvailable  NEXT comes now
-  blocked          there is an update, which cannot be taken
+  unhealthy        what is installed, or its installation, failed
+  pendingApproval  NEXT comes once an InstallPlan is approved
   held             the operator refuses updates
   deadEnd          nothing in the channel leads on from what is installed
+  blocked          there is an update, which cannot be taken
   notInstalled     NEXT comes now
   failed           the request or its namespace cannot be resolved
 
@@ -56,10 +58,10 @@ Examples:
   resolvent status -f cluster.yaml --catalog olm/community=community.json --without etcd
   resolvent status $(printf -- '--cluster %s ' clusters/*) --catalog olm/community=community.json
 
-Exit status: 0 if nothing is stuck, 1 if something is blocked, held, at a dead end or
-failed, or blocks the target, or one of several clusters cannot be read, 2 if the
-command line or an input, or none of several clusters, can be used. With --without: 0
-if the package can go, 1 if something that remains requires it.
+Exit status: 0 if nothing is stuck, 1 if something is unhealthy, waits for approval, is
+held, at a dead end, blocked or failed, or blocks the target, or one of several clusters
+cannot be read, 2 if the command line or an input, or none of several clusters, can be
+used. With --without: 0 if the package can go, 1 if something that remains requires it.
 `
 
 const statusClusterUsage = `  --cluster [NAME=]FILE      instead of -f: the manifests, in a file or a folder, of one

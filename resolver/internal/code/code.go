@@ -112,6 +112,10 @@ const (
 	NotUpgradeable    Code = "notUpgradeable"    // its operator refuses updates
 	OneStep           Code = "oneStep"           // an update goes one step at a time
 	ByStartingCSV     Code = "byStartingCSV"     // startingCSV asks for it
+	Approval          Code = "approval"          // an update comes once it is approved
+	PendingApproval   Code = "pendingApproval"   // an InstallPlan waits for approval
+	PhaseFailed       Code = "phaseFailed"       // the phase of an object is Failed
+	ConditionTrue     Code = "conditionTrue"     // a condition that should not be is True
 	DeadEnd           Code = "deadEnd"           // nothing leads on from what a request has installed
 	Conflict          Code = "conflict"          // the head of a derivation
 )

@@ -131,7 +131,7 @@ func (n *node) installEdits(p *model.Part, r *request.Request, o fixes.Object, s
 		csv := fixes.Object{Kind: fixes.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
 		if n.s.installedBy(o) == b.Name() && !n.has(o, request.EditReinstall) {
 			made := n.given(p.Namespace, s) // its fields are set after it is created
-			made.InstalledCSV = ""
+			made.InstalledCSV, made.Observed = "", cluster.Observed{}
 			list = append(list, request.Edit{Kind: request.EditReinstall, Object: o, Steps: []fixes.Step{
 				{Object: o}, {Object: csv}, {Object: o, Create: &cluster.Objects{Subscriptions: []cluster.Subscription{made}}},
 			}})

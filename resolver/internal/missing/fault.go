@@ -61,7 +61,7 @@ func FaultReason(p *model.Part, r *request.Request) result.Reason {
 		if c = code.UnknownCatalog; f.Catalog == "" {
 			c, args = code.NoCatalog, searched(p, nil, args)
 		} else {
-			args.Names = Nearest(f.Catalog, catalogNames(p))
+			args.Names, args.Said = Nearest(f.Catalog, catalogNames(p)), disabled(p, asked.Catalog)
 		}
 	case request.FaultCatalogNotVisible:
 		group := leftOutBy(p, func(k catalog.Key) bool { return asked.Catalog == k.String() || asked.Catalog == k.Name })
@@ -99,6 +99,17 @@ func FaultReason(p *model.Part, r *request.Request) result.Reason {
 		c, args.Other, args.Constraint = code.HasDependencies, f.Bundle.Name, f.Bundle.Constraints[0].Expr
 	}
 	return result.New(c, args, because...)
+}
+
+// disabled says that OpenShift leaves a catalog out, if it does.
+func disabled(p *model.Part, key string) string {
+	namespace, name, _ := strings.Cut(key, "/")
+	for _, h := range p.In.Cluster.ClusterScoped().OperatorHubs {
+		if h.Disables(catalog.Key{Namespace: namespace, Name: name}) {
+			return "OperatorHub " + h.Name + " disables it"
+		}
+	}
+	return ""
 }
 
 // catalogNames yields the names of the catalogs that can be used, and the keys of others

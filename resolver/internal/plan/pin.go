@@ -45,7 +45,7 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 		case kept < 0:
 			continue // it was left out
 		}
-		s.InstalledCSV, s.Manual = "", true
+		s.InstalledCSV, s.Observed, s.Manual = "", cluster.Observed{}, true
 		list = append(list, s)
 	}
 	slices.SortFunc(list, func(a, b cluster.Subscription) int { return cmp.Compare(a.Name, b.Name) })

@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -53,13 +54,43 @@ func requests(ctx context.Context, e *engine.Engine, in model.Inputs) ([]updates
 			return why
 		}
 		failRows(rows, m, why)
-		return nil
+		return withoutFailing(ctx, e, in, rows)
 	})
 	if of := result.Of(err); err != nil && of != result.ResultIncomplete && of != result.ResultInternal {
 		failRows(rows, nil, err)
 		err = nil
 	}
+	observe(rows, in.Cluster)
 	return rows, err
+}
+
+// withoutFailing notes in the rows that fail only as others do what keeps them from their
+// head without these.
+func withoutFailing(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status) error {
+	own := func(s cluster.Subscription) bool {
+		return slices.ContainsFunc(rows, func(row updates.Status) bool { return row.Request == s.Key() && row.FailsItself() })
+	}
+	if in.Scopes[0].Kind == cluster.KindExtension {
+		return nil
+	}
+	in.Cluster = in.Cluster.WithNamespace(in.Scopes[0].Name, true, func(n *cluster.NamespaceObjects) {
+		n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), own)
+	})
+	left := rowsOf(in)
+	err := e.Solve(ctx, in, "finding the status of", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
+		if err != nil {
+			return nil // what is installed contradicts itself
+		}
+		return fillRows(ctx, e, left, m, explain.NewSolved(m, solution))
+	})
+	for i := range left {
+		switch left[i].State {
+		case updates.Held, updates.AtDeadEnd, updates.Blocked:
+			at := slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request == left[i].Request })
+			left[i].Err, rows[at] = rows[at].Err, left[i]
+		}
+	}
+	return err
 }
 
 // lookAhead notes in the rows of one namespace or ClusterExtension what the target means

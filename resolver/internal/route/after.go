@@ -51,7 +51,8 @@ func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 			requested := false
 			for _, f := range in.For {
 				if k, ok := subscriptions[f.Request]; ok {
-					objects.Subscriptions[k].InstalledCSV, requested = in.Bundle.Name, true
+					s := &objects.Subscriptions[k]
+					s.InstalledCSV, s.Observed, requested = in.Bundle.Name, cluster.Observed{}, true
 				}
 			}
 			if !requested {

@@ -65,7 +65,7 @@ func helpOf(err error) *fixes.Help {
 var resources = map[fixes.ObjectKind]string{
 	fixes.ObjectSubscription: "subscriptions.operators.coreos.com", fixes.ObjectCSV: "clusterserviceversions.operators.coreos.com",
 	fixes.ObjectOperatorGroup: "operatorgroups.operators.coreos.com", fixes.ObjectCondition: "operatorconditions.operators.coreos.com",
-	fixes.ObjectCatalogSource: "catalogsources.operators.coreos.com", fixes.ObjectNamespace: "namespaces",
+	fixes.ObjectInstallPlan: "installplans.operators.coreos.com", fixes.ObjectCatalogSource: "catalogsources.operators.coreos.com", fixes.ObjectNamespace: "namespaces",
 	fixes.ObjectExtension: "clusterextensions.olm.operatorframework.io", fixes.ObjectClusterCatalog: "clustercatalogs.olm.operatorframework.io",
 }
 

@@ -167,8 +167,9 @@ type rowJSON struct {
 	Reason       string `json:"reason"`
 	Fix          string `json:"fix"`
 	// Changes are all that would help, Fix the first.
-	Changes []changeJSON `json:"changes"`
-	Target  *targetJSON  `json:"target,omitempty"`
+	Changes    []changeJSON        `json:"changes"`
+	Conditions []updates.Condition `json:"conditions"`
+	Target     *targetJSON         `json:"target,omitempty"`
 }
 
 type targetJSON struct {
@@ -182,7 +183,8 @@ func rowToJSON(r updates.Status) rowJSON {
 		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
 		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head,
 		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r),
-		Changes: terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, r.Request.Namespace) }),
+		Changes:    terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, r.Request.Namespace) }),
+		Conditions: r.Conditions,
 	}
 	if r.Request.Kind == cluster.KindSubscription {
 		row.Subscription = r.Request.Name

@@ -1,0 +1,155 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// observed is what OLM states of one Subscription.
+type observed struct {
+	namespace *cluster.NamespaceObjects
+	request   *cluster.Subscription
+	// plan is the InstallPlan that the Subscription names, nil if it is not known.
+	plan *cluster.InstallPlan
+	// csvs are what it has installed, and what OLM installs for it now.
+	csvs []*cluster.ClusterServiceVersion
+}
+
+// observe notes in the rows of Subscriptions what OLM states of them. It changes the state
+// of those that have no cause of their own to fail.
+func observe(rows []updates.Status, known *cluster.Index) {
+	for i := range rows {
+		row := &rows[i]
+		n := known.In(row.Request.Namespace)
+		at := slices.IndexFunc(n.Subscriptions, func(s cluster.Subscription) bool { return s.Key() == row.Request })
+		if at < 0 {
+			continue
+		}
+		o := observed{namespace: n, request: &n.Subscriptions[at]}
+		for k := range n.InstallPlans {
+			if n.InstallPlans[k].Name == o.request.Observed.InstallPlan {
+				o.plan = &n.InstallPlans[k]
+			}
+		}
+		for k := range n.CSVs {
+			if v := &n.CSVs[k]; v.Name == o.request.InstalledCSV || v.Name == o.request.Observed.CurrentCSV {
+				o.csvs = append(o.csvs, v)
+			}
+		}
+		row.Conditions = o.conditions()
+		if row.FailsItself() {
+			continue
+		}
+		if why, failed := o.failure(); failed {
+			row.State, row.Why = updates.Unhealthy, model.Fact(why)
+		} else if o.waits() {
+			o.await(row)
+		} else if o.request.Manual && row.Next != "" {
+			row.Why = model.Fact(result.New(code.Approval, result.Args{Subject: row.Next}))
+		}
+	}
+}
+
+func (o *observed) waits() bool { return o.plan != nil && o.plan.Waits() }
+
+func (o *observed) object(kind fixes.ObjectKind, name string) fixes.Object {
+	return fixes.Object{Kind: kind, Namespace: o.request.Namespace, Name: name}
+}
+
+// conditions lists what is not as it should be. A condition is as it should be if it is not
+// True, but for the one that says that everything is installed.
+func (o *observed) conditions() []updates.Condition {
+	var list []updates.Condition
+	add := func(of fixes.Object, conditions []cluster.Condition) {
+		for _, c := range conditions {
+			if c.Status == "True" && c.Type != "Installed" || c.Status == "False" && c.Type == "Installed" {
+				list = append(list, updates.Condition{Object: of, Type: c.Type, Reason: c.Reason, Message: c.Message})
+			}
+		}
+	}
+	add(o.object(fixes.ObjectSubscription, o.request.Name), o.request.Observed.Conditions)
+	if o.plan != nil {
+		add(o.object(fixes.ObjectInstallPlan, o.plan.Name), o.plan.Conditions)
+	}
+	for _, v := range o.csvs {
+		if v.Phase != "" && v.Phase != route.PhaseSucceeded {
+			list = append(list, updates.Condition{Object: o.object(fixes.ObjectCSV, v.Name), Type: v.Phase, Reason: v.Reason, Message: v.Message})
+		}
+	}
+	return list
+}
+
+// failure says what failed, if anything did.
+func (o *observed) failure() (result.Reason, bool) {
+	failed := func(c code.Code, kind fixes.ObjectKind, name, has string, said ...string) (result.Reason, bool) {
+		said = slices.DeleteFunc(said, func(s string) bool { return s == "" })
+		args := result.Args{Subject: string(kind) + " " + name, Has: has, Said: strings.Join(said, ": ")}
+		if o.waits() {
+			args.Other = "InstallPlan " + o.plan.Name
+		}
+		return result.New(c, args), true
+	}
+	for _, v := range o.csvs {
+		if v.Phase == phaseFailed {
+			return failed(code.PhaseFailed, fixes.ObjectCSV, v.Name, "", v.Reason, v.Message)
+		}
+	}
+	for _, c := range o.request.Observed.Conditions {
+		if c.Status == "True" && (c.Type == "BundleUnpackFailed" || c.Type == "InstallPlanFailed") {
+			return failed(code.ConditionTrue, fixes.ObjectSubscription, o.request.Name, c.Type, c.Reason, c.Message)
+		}
+	}
+	if o.plan != nil && o.plan.Phase == phaseFailed {
+		var said []string
+		if len(o.plan.Conditions) > 0 {
+			said = []string{o.plan.Conditions[0].Reason, o.plan.Conditions[0].Message}
+		}
+		return failed(code.PhaseFailed, fixes.ObjectInstallPlan, o.plan.Name, "", said...)
+	}
+	return result.Reason{}, false
+}
+
+const phaseFailed = "Failed"
+
+// await notes that an InstallPlan waits for approval, and what approving it does: to all
+// Subscriptions that it serves.
+func (o *observed) await(row *updates.Status) {
+	row.State, row.Why = updates.PendingApproval, model.Fact(result.New(code.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name}))
+	switch names := o.plan.CSVs; {
+	case slices.Contains(names, o.request.Observed.CurrentCSV):
+		row.Next = o.request.Observed.CurrentCSV
+	case !slices.Contains(names, row.Next) && len(names) == 1:
+		row.Next = names[0]
+	case !slices.Contains(names, row.Next):
+		row.Next = ""
+	}
+	plan := o.object(fixes.ObjectInstallPlan, o.plan.Name)
+	fix := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: fixes.FieldApproved, From: false, To: true}}}}}
+	there := func(name string) bool {
+		return name != "" && slices.ContainsFunc(o.namespace.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })
+	}
+	for _, name := range o.plan.CSVs {
+		to := fixes.Version{Bundle: catalog.BundleKey{Name: name}}
+		at := slices.IndexFunc(o.namespace.Subscriptions, func(s cluster.Subscription) bool {
+			return s.Observed.InstallPlan == o.plan.Name && s.Observed.CurrentCSV == name
+		})
+		switch {
+		case there(name):
+		case at >= 0 && there(o.namespace.Subscriptions[at].InstalledCSV):
+			from := fixes.Version{Bundle: catalog.BundleKey{Name: o.namespace.Subscriptions[at].InstalledCSV}}
+			fix.Then.Updates = append(fix.Then.Updates, fixes.Update{From: from, To: to})
+		default:
+			fix.Then.Installs = append(fix.Then.Installs, to)
+		}
+	}
+	row.Fixes = []fixes.Fix{fix}
+}
