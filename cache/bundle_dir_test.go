@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/properties"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -103,6 +105,7 @@ func TestBundleDirectory(t *testing.T) {
 	metadata := s.Bundle(0).Properties.Metadata()
 	assert.Equal(t, "1.20.0", metadata.MinKubeVersion)
 	assert.True(t, metadata.Supports("OwnNamespace"))
+	assert.Equal(t, []properties.GVK{{Group: "api.example.com", Version: "v1", Kind: "Gear"}}, metadata.APIServices())
 
 	p := s.Package("widget")
 	assert.Equal(t, "stable", p.DefaultChannel)

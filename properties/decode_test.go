@@ -63,7 +63,8 @@ func TestAllAndCELGiveWhatWasStated(t *testing.T) {
 		prop(TypeGVK, `{"kind":"K","version":"v1","group":"g"}`),
 		prop(TypeGVK, `{"kind":"L","version":"v1","group":"g","extra":[true]}`),
 		prop(TypeBundleObject, `{}`),
-		prop(TypeCSVMetadata, `{"description":"long","installModes":[{"type":"OwnNamespace","supported":true}]}`),
+		prop(TypeCSVMetadata, `{"description":"long","installModes":[{"type":"OwnNamespace","supported":true}],
+			"apiServiceDefinitions":{"required":[],"owned":[{"name":"v1.g.io","group":"g.io","version":"v1","kind":"K","deploymentName":"d"}]}}`),
 		prop(TypeLabel, `{"label":"a \"b\""}`),
 		prop("custom", `{"n":1}`),
 	}, nil)
@@ -81,7 +82,7 @@ func TestAllAndCELGiveWhatWasStated(t *testing.T) {
 		{0, TypePackage, `{"packageName":"etcd","version":"1.2.3"}`},
 		{1, TypeGVK, `{"group":"g","kind":"K","version":"v1"}`},
 		{2, TypeGVK, `{"kind":"L","version":"v1","group":"g","extra":[true]}`},
-		{4, TypeCSVMetadata, `{"installModes":[{"supported":true,"type":"OwnNamespace"}]}`},
+		{4, TypeCSVMetadata, `{"apiServiceDefinitions":{"owned":[{"group":"g.io","kind":"K","version":"v1"}]},"installModes":[{"supported":true,"type":"OwnNamespace"}]}`},
 		{5, TypeLabel, `{"label":"a \"b\""}`},
 		{6, "custom", `{"n":1}`},
 	}, all)
@@ -97,7 +98,8 @@ func TestAllAndCELGiveWhatWasStated(t *testing.T) {
 		object("type", TypePackage, "value", object("packageName", "etcd", "version", "1.2.3")),
 		object("type", TypeGVK, "value", object("group", "g", "version", "v1", "kind", "K")),
 		object("type", TypeGVK, "value", object("group", "g", "version", "v1", "kind", "L", "extra", []any{true})),
-		object("type", TypeCSVMetadata, "value", object("installModes", []any{object("type", "OwnNamespace", "supported", true)})),
+		object("type", TypeCSVMetadata, "value", object("installModes", []any{object("type", "OwnNamespace", "supported", true)},
+			"apiServiceDefinitions", object("owned", []any{object("group", "g.io", "version", "v1", "kind", "K")}))),
 		object("type", TypeLabel, "value", object("label", `a "b"`)),
 		object("type", "custom", "value", object("n", 1.0)),
 	}, set.CEL())

@@ -46,6 +46,7 @@ type Metadata struct {
 
 	modes       []mode
 	annotations []annotation
+	apiServices []GVK
 }
 
 type mode struct {
@@ -82,6 +83,14 @@ func (m *Metadata) Supported() (modes InstallModes) {
 	return modes
 }
 
+// APIServices returns the owned APIs of aggregated servers. The result is shared: read it only.
+func (m *Metadata) APIServices() []GVK {
+	if m == nil {
+		return nil
+	}
+	return m.apiServices
+}
+
 func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
 	if m, ok := in.metadata[string(value)]; ok {
 		return m, nil
@@ -96,6 +105,8 @@ func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
 			return m.readModes(d, in)
 		case "annotations":
 			return m.readAnnotations(d, in)
+		case "apiServiceDefinitions":
+			return m.readAPIServices(d, in)
 		case "minKubeVersion":
 			token, err := readToken(d, name, '"')
 			m.MinKubeVersion = in.String(token.String())
@@ -113,10 +124,7 @@ func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
 }
 
 func (m *Metadata) readModes(d *jsontext.Decoder, in *Interner) error {
-	if _, err := readToken(d, "installModes", '['); err != nil {
-		return err
-	}
-	for i := 0; d.PeekKind() != ']'; i++ {
+	return readList(d, "installModes", func(d *jsontext.Decoder) error {
 		var one mode
 		err := readObject(d, func(d *jsontext.Decoder, name string) error {
 			switch name {
@@ -134,10 +142,44 @@ func (m *Metadata) readModes(d *jsontext.Decoder, in *Interner) error {
 			}
 			return d.SkipValue()
 		})
-		if err != nil {
-			return fmt.Errorf("installModes[%d]: %w", i, err)
-		}
 		m.modes = append(m.modes, one)
+		return err
+	})
+}
+
+// readAPIServices reads the owned ones.
+func (m *Metadata) readAPIServices(d *jsontext.Decoder, in *Interner) error {
+	return readObject(d, func(d *jsontext.Decoder, name string) error {
+		if name != "owned" || d.PeekKind() == 'n' {
+			return d.SkipValue()
+		}
+		return readList(d, "apiServiceDefinitions.owned", func(d *jsontext.Decoder) error {
+			var api GVK
+			fields := map[string]*string{"group": &api.Group, "version": &api.Version, "kind": &api.Kind}
+			err := readObject(d, func(d *jsontext.Decoder, name string) error {
+				field := fields[name]
+				if field == nil || d.PeekKind() == 'n' {
+					return d.SkipValue()
+				}
+				token, err := readToken(d, name, '"')
+				*field = in.String(token.String())
+				return err
+			})
+			m.apiServices = append(m.apiServices, api)
+			return err
+		})
+	})
+}
+
+// readList calls element for each element of a list, with the decoder in front of it.
+func readList(d *jsontext.Decoder, name string, element func(d *jsontext.Decoder) error) error {
+	if _, err := readToken(d, name, '['); err != nil {
+		return err
+	}
+	for i := 0; d.PeekKind() != ']'; i++ {
+		if err := element(d); err != nil {
+			return fmt.Errorf("%s[%d]: %w", name, i, err)
+		}
 	}
 	_, err := d.ReadToken()
 	return err
@@ -171,6 +213,13 @@ func (m *Metadata) cel() map[string]any {
 			annotations[a.key] = a.value
 		}
 		fields["annotations"] = annotations
+	}
+	if m.apiServices != nil {
+		owned := make([]any, len(m.apiServices))
+		for i, api := range m.apiServices {
+			owned[i] = map[string]any{"group": api.Group, "version": api.Version, "kind": api.Kind}
+		}
+		fields["apiServiceDefinitions"] = map[string]any{"owned": owned}
 	}
 	if m.MinKubeVersion != "" {
 		fields["minKubeVersion"] = m.MinKubeVersion

@@ -57,7 +57,7 @@ func (s *Set) CELSize() int {
 				values += bytes.Count(text, []byte(mark))
 			}
 		case inMetadata:
-			values += 3*len(s.metadata.modes) + len(s.metadata.annotations)
+			values += 3*len(s.metadata.modes) + len(s.metadata.annotations) + 4*len(s.metadata.apiServices)
 		}
 		size += 64 * values
 	}

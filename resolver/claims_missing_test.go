@@ -188,11 +188,35 @@ func (c *claims) noSuccessor(at at, d result.Args) {
 	c.want(gone || (at.r.Code() == code.SuccessorUnlisted) == unlisted, "unlisted: %t", unlisted)
 }
 
-func (c *claims) hasDependencies(at at, d result.Args) {
-	c.want(c.Problem.Options.RejectDependencies, "dependencies are not rejected")
-	c.want(slices.ContainsFunc(c.meets(at.request), func(b *stated) bool {
-		return b.name == d.Other && states(b, d.Constraint)
-	}), "no such candidate requires that")
+func (c *claims) isRefused(at at, d result.Args) {
+	o := c.Problem.Options
+	c.want(o.RejectDependencies || o.AsOLMv1, "the caller accepts what OLM v1 refuses")
+	c.want(len(at.r.Because()) > 0, "there is no refusal")
+	for _, r := range at.r.Because() {
+		c.want(o.AsOLMv1 || r.Kind() == result.ReasonDependency, "only dependencies are rejected")
+		c.want(r.Args().Bundle == d.Other, "%s is another bundle", r.Args().Bundle)
+		at.r = &r
+		c.reason(at)
+	}
+}
+
+// refuses checks what OLM v1 refuses about a bundle that the request leads to, or that is
+// installed for it.
+func (c *claims) refuses(at at, d result.Args) {
+	c.want(slices.ContainsFunc(slices.Concat(c.meets(&result.Request{Key: c.extension.Key()}), c.bundles("")), func(b *stated) bool {
+		if b.name != d.Bundle || b.foreign {
+			return false
+		}
+		switch at.r.Code() {
+		case code.RefusedDependency:
+			return !slices.ContainsFunc(d.Names, func(name string) bool {
+				return !slices.ContainsFunc(b.requires, func(r constraints.Constraint) bool { return r.Expr.String() == name })
+			})
+		case code.RefusedAPIService:
+			return slices.Equal(b.set.Metadata().APIServices(), d.APIs)
+		}
+		return modesRefused(b.set.Metadata(), c.extension)
+	}), "no such bundle states that")
 }
 
 // faultsOf checks that faults are those that took something of the package.

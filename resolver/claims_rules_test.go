@@ -452,7 +452,7 @@ func sameBundles(refs []result.BundleRef, want []*stated) bool {
 
 func (c *claims) unsatisfied(at at, d result.Args, fault *result.Reason) {
 	switch fault.Code() {
-	case code.HasDependencies, code.CatalogsUnhealthy:
+	case code.Refused, code.CatalogsUnhealthy:
 	default:
 		c.want(len(c.meets(d.Request)) == 0 || d.Request.Package == "", "%s can satisfy it", c.meets(d.Request))
 	}

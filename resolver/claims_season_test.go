@@ -59,7 +59,7 @@ func (g *seasoner) options() {
 	if g.chance(0.05) {
 		o.LenientHealth, o.Unhealthy = true, map[string]string{"olm/dead": "gone away"}
 	}
-	o.RejectDependencies = g.chance(0.1)
+	o.RejectDependencies, o.AsOLMv1 = g.chance(0.1), g.chance(0.2)
 	if g.chance(0.15) {
 		o.SingleOwner, o.SameVersions = g.chance(0.5), g.chance(0.5)
 		g.beside()
@@ -119,12 +119,30 @@ func (g *seasoner) blob(o object) {
 		}
 		if g.chance(0.06) && !metadata {
 			list = append(list, object{"type": "olm.csv.metadata", "value": object{"minKubeVersion": []string{"1.27.0", "1.29.0"}[g.IntN(2)]}})
+		} else if !metadata && g.extension {
+			list = append(list, object{"type": "olm.csv.metadata", "value": g.metadata()})
 		}
 		if g.chance(0.04) {
 			list = append(list, object{"type": "olm.constraint", "value": object{"bogus": object{}}})
 		}
 		o["properties"] = list
 	}
+}
+
+// metadata states what OLM v1 looks at when it installs.
+func (g *seasoner) metadata() object {
+	m := object{}
+	if g.chance(0.5) {
+		modes := []object{}
+		for _, mode := range []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"} {
+			modes = append(modes, object{"type": mode, "supported": g.chance(0.6)})
+		}
+		m["installModes"] = modes
+	}
+	if g.chance(0.1) {
+		m["apiServiceDefinitions"] = object{"owned": []object{{"group": "example.com", "version": "v1", "kind": "Ka", "name": "v1.example.com"}}}
+	}
+	return m
 }
 
 // property gives some APIs another version, and some constraints a message.
@@ -162,6 +180,9 @@ func (g *seasoner) object(o object) {
 		filter := spec["source"].(object)["catalog"].(object)
 		if o["metadata"].(object)["name"] == "other" {
 			return
+		}
+		if g.chance(0.4) {
+			spec["config"] = object{"inline": object{"watchNamespace": []string{"default", "other"}[g.IntN(2)]}}
 		}
 		if g.chance(0.03) {
 			filter["packageName"] = "x"

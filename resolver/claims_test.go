@@ -43,7 +43,7 @@ func init() { // checkers use the table
 		{(*claims).noStartingCSV, []code.Code{code.NoStartingCSV, code.LostStartingCSV}},
 		{(*claims).noBundles, []code.Code{code.NoBundles, code.NoVersion}},
 		{(*claims).noSuccessor, []code.Code{code.NoSuccessor, code.SuccessorUnlisted, code.SuccessorGone}},
-		{(*claims).hasDependencies, []code.Code{code.HasDependencies}},
+		{(*claims).isRefused, []code.Code{code.Refused}},
 		{(*claims).searched, []code.Code{code.NoCatalog}},
 		{(*claims).missingPackage, []code.Code{code.MissingPackage, code.NoPackage}},
 		{(*claims).missingVersion, []code.Code{code.MissingVersion}},
@@ -85,6 +85,7 @@ func init() { // checkers use the table
 		{(*claims).noTargets, []code.Code{code.NoTargets}},
 		{(*claims).apiVersions, []code.Code{code.APIVersions}},
 		{(*claims).droppedVersions, []code.Code{code.DroppedVersions}},
+		{(*claims).refuses, []code.Code{code.RefusedDependency, code.RefusedModes, code.RefusedAPIService}},
 		{(*claims).plain, []code.Code{code.Installed, code.Deprecated, code.Selected, code.Asked, code.Committed, code.Part, code.Excluded, code.Unasked}},
 		{(*claims).plainWarning, []code.Code{code.NoOperatorGroup, code.Unneeded, code.OpenShiftLimit}},
 	} {

@@ -3,13 +3,15 @@
 // explain themselves. [Resolver] chooses; catalogs.go reads what the controller's own
 // client returns; bundle.go finds the choice in it again.
 //
-// The interface returns one bundle, so one that depends on others is a failure, as in
-// OLM v1. Permissions, images and objects in the cluster are the controller's part.
+// What OLM v1 refuses to install is a failure here already: a bundle that depends on
+// others, does not run in the namespaces that it is to watch, or owns API services. Permissions, images and objects in the cluster are the controller's part.
 package olmv1
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 
 	ocv1 "github.com/operator-framework/operator-controller/api/v1"
 	"github.com/operator-framework/operator-registry/alpha/declcfg"
@@ -29,10 +31,10 @@ type Resolver struct {
 }
 
 // New returns a Resolver for the catalogs. The options may add a SystemConstraint, pins
-// and bounds; dependencies are rejected, and the request is never left out, whatever they
+// and bounds; what OLM v1 refuses is rejected, and the request is never left out, whatever they
 // say. The slices in them must not change afterwards.
 func New(catalogs Catalogs, options policy.Options) *Resolver {
-	options.RejectDependencies, options.Partial = true, false
+	options.AsOLMv1, options.Partial = true, false
 	return &Resolver{catalogs, options}
 }
 
@@ -90,6 +92,15 @@ func requestOf(ext *ocv1.ClusterExtension, installed *ocv1.BundleMetadata) (clus
 		Version:       filter.Version,
 		Selector:      selectorOf(filter.Selector),
 		SelfCertified: filter.UpgradeConstraintPolicy == ocv1.UpgradeConstraintPolicySelfCertified,
+	}
+	if config := ext.Spec.Config; config != nil && config.Inline != nil {
+		var inline struct {
+			WatchNamespace *string `json:"watchNamespace"`
+		}
+		if err := json.Unmarshal(config.Inline.Raw, &inline); err != nil {
+			return request, &result.InvalidInput{Subject: "ClusterExtension " + ext.Name, Err: fmt.Errorf("spec.config.inline: %w", err)}
+		}
+		request.WatchNamespace = inline.WatchNamespace
 	}
 	if installed != nil {
 		request.Installed = &cluster.InstalledExtension{Name: installed.Name, Version: installed.Version}

@@ -2,6 +2,7 @@ package olmv1_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,8 +13,10 @@ import (
 
 	ocv1 "github.com/operator-framework/operator-controller/api/v1"
 	"github.com/operator-framework/operator-registry/alpha/declcfg"
+	"github.com/operator-framework/operator-registry/alpha/property"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/resolvent/resolvent/examples/olmv1"
@@ -183,7 +186,7 @@ ClusterExtension light cannot be satisfied:
 no bundle of package foghorn in ">=3.0.0" succeeds the installed foghorn.v1.3.0 (foghorn.v2.1.0 and foghorn.v2.0.0 do, out of range), and that one is not in ">=3.0.0"
 
 What would help (each was tried, and works):
-  - set spec.source.catalog.version of ClusterExtension light to >=2.1.0: updates foghorn from 1.3.0 to 2.1.0
+  - set spec.source.catalog.version of ClusterExtension light to >=2.1.0: updates foghorn from 1.3.0 to 2.1.0; then 1 more step, next foghorn.v3.0.0
   - set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified: updates foghorn from 1.3.0 to 3.0.0; the publisher does not support this update: it may be a downgrade, or lose data
 `},
 		{"channel", ocv1.CatalogFilter{PackageName: "pier", Channels: []string{"stane"}}, nil, `
@@ -209,7 +212,7 @@ What would help (each was tried, and works):
 `},
 		{"dependencies", ocv1.CatalogFilter{PackageName: "lighthouse"}, nil, `
 ClusterExtension light cannot be satisfied:
-its best bundle lighthouse.v2.0.0 has dependencies, which the caller rejects: it requires an operator providing Lamp (light.example.com/v1)
+OLM v1 refuses its best bundle lighthouse.v2.0.0, which requires an operator providing Lamp (light.example.com/v1) and package foghorn in range >=2.0.0 <3.0.0, and OLM v1 resolves no dependencies
 
 No change that was tried would help.
 `},
@@ -222,6 +225,30 @@ No change that was tried would help.
 			assert.Equal(t, strings.TrimPrefix(test.want, "\n"), err.Error())
 		})
 	}
+}
+
+// TestRefusals: what a bundle states of install modes and API services counts.
+func TestRefusals(t *testing.T) {
+	content := coast(t)
+	for i := range content.content.Bundles {
+		b := &content.content.Bundles[i]
+		if b.Package != "pier" {
+			continue
+		}
+		b.Properties = append(b.Properties, property.Property{Type: "olm.csv.metadata", Value: json.RawMessage(`{
+			"installModes": [{"type": "OwnNamespace", "supported": true}],
+			"apiServiceDefinitions": {"owned": [{"name": "v1.g.io", "group": "g.io", "version": "v1", "kind": "K"}]}}`)})
+	}
+	ext := asks(ocv1.CatalogFilter{PackageName: "pier"})
+	resolve := func() error {
+		_, _, _, err := olmv1.New(catalogs(content), policy.Options{}).Resolve(t.Context(), ext, nil)
+		return err
+	}
+	require.ErrorContains(t, resolve(), "supports OwnNamespace only, and spec.config.inline.watchNamespace is not set: set it to harbor; and which owns the API service K (g.io/v1)")
+	ext.Spec.Config = &ocv1.ClusterExtensionConfig{ConfigType: ocv1.ClusterExtensionConfigTypeInline, Inline: &apiextensionsv1.JSON{Raw: []byte(`{"watchNamespace": "harbor"}`)}}
+	require.ErrorContains(t, resolve(), "best bundle pier.v2.0.0, which owns the API service")
+	ext.Spec.Config.Inline.Raw = []byte(`{"watchNamespace": 1}`)
+	require.ErrorContains(t, resolve(), "spec.config.inline")
 }
 
 // TestCatalogs: a catalog that cannot be read matters where it is selected, one that is

@@ -164,9 +164,11 @@ type ClusterExtension struct {
 	Selector *Selector
 	// SelfCertified is true if upgradeConstraintPolicy is SelfCertified.
 	SelfCertified bool
+	// WatchNamespace is spec.config.inline.watchNamespace, nil if it is not set.
+	WatchNamespace *string
 	// Installed is status.install.bundle, nil if nothing is installed.
 	Installed *InstalledExtension
-	// Rest is the rest of the spec, such as spec.serviceAccount, as for a Subscription.
+	// Rest is the rest of the spec, such as spec.config, as for a Subscription.
 	Rest string
 }
 

@@ -265,6 +265,16 @@ status: {install: {bundle: {name: lighthouse.v1.0.0, version: 1.0.0+2}}}
 			SelfCertified: true,
 			Installed:     &cluster.InstalledExtension{Name: "lighthouse.v1.0.0", Version: "1.0.0+2"},
 		}},
+		{"configured", `
+spec:
+  namespace: harbor
+  serviceAccount: {name: a}
+  config: {configType: Inline, inline: {watchNamespace: sea, deploymentConfig: {env: []}}}
+  source: {catalog: {packageName: lighthouse}}
+`, cluster.ClusterExtension{
+			Namespace: "harbor", Package: "lighthouse", WatchNamespace: new("sea"),
+			Rest: `{"config":{"configType":"Inline","inline":{"deploymentConfig":{"env":[]},"watchNamespace":"sea"}},"serviceAccount":{"name":"a"}}`,
+		}},
 		{"an empty release is a release", `
 spec: {source: {catalog: {packageName: lighthouse}}}
 status: {install: {bundle: {name: lighthouse.v1.0.0, version: 1.0.0, release: ""}}}
@@ -282,6 +292,21 @@ spec: {packageName: lighthouse, channel: stable, version: 1.x, upgradeConstraint
 			tt.want.Name = "ext"
 			assert.Equal(t, []cluster.ClusterExtension{tt.want}, got.ClusterExtensions)
 		})
+	}
+}
+
+// What a program states is written, beside what was read.
+func TestWriteWatchNamespace(t *testing.T) {
+	for rest, want := range map[string]string{
+		"": `{"configType":"Inline","inline":{"watchNamespace":"sea"}}`,
+		`{"config":{"configType":"Inline","inline":{"deploymentConfig":{}}}}`: `{"configType":"Inline","inline":{"deploymentConfig":{},"watchNamespace":"sea"}}`,
+	} {
+		all := cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "a", WatchNamespace: new("sea"), Rest: rest}}}
+		text, err := manifest.Write(t.Context(), all)
+		require.NoError(t, err)
+		read := read(t, string(text)).ClusterExtensions[0]
+		assert.Equal(t, `{"config":`+want+`}`, read.Rest)
+		assert.Equal(t, "sea", *read.WatchNamespace)
 	}
 }
 

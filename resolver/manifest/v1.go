@@ -3,6 +3,7 @@ package manifest
 import (
 	"fmt"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -12,9 +13,10 @@ import (
 // beside them the older form, which stated the package in the spec itself.
 type clusterExtension struct {
 	Spec struct {
-		Channel   string `json:"channel,omitzero"`
-		Namespace string `json:"namespace,omitzero"`
-		Package   string `json:"packageName,omitzero"`
+		Channel   string           `json:"channel,omitzero"`
+		Config    *extensionConfig `json:"config,omitzero"`
+		Namespace string           `json:"namespace,omitzero"`
+		Package   string           `json:"packageName,omitzero"`
 		Source    struct {
 			Catalog *catalogFilter `json:"catalog"`
 			// Type is written only.
@@ -27,6 +29,21 @@ type clusterExtension struct {
 	Status struct {
 		Install *extensionInstall `json:"install"`
 	} `json:"status,omitzero"`
+}
+
+// extensionConfig is what OLM v1 configures the bundle with.
+type extensionConfig struct {
+	Inline struct {
+		WatchNamespace *string        `json:"watchNamespace,omitzero"`
+		Rest           jsontext.Value `json:",embed"`
+	} `json:"inline,omitzero"`
+	Rest jsontext.Value `json:",embed"`
+}
+
+// extensionRest is the form of cluster.ClusterExtension.Rest.
+type extensionRest struct {
+	Config *extensionConfig `json:"config,omitzero"`
+	Rest   jsontext.Value   `json:",embed"`
 }
 
 type catalogFilter struct {
@@ -69,7 +86,13 @@ func (e clusterExtension) object(meta metadata) (cluster.ClusterExtension, error
 		Version:       filter.Version,
 		Selector:      filter.Selector,
 		SelfCertified: filter.Policy == selfCertified,
-		Rest:          restOf(e.Spec.Rest),
+	}
+	if e.Spec.Config != nil {
+		object.WatchNamespace = e.Spec.Config.Inline.WatchNamespace
+	}
+	rest, err := json.Marshal(extensionRest{e.Spec.Config, e.Spec.Rest})
+	if object.Rest = restOf(rest); err != nil || object.Rest == "{}" {
+		object.Rest = ""
 	}
 	if filter.Policy != "" && filter.Policy != selfCertified && filter.Policy != catalogProvided {
 		return object, faultAt(path+".upgradeConstraintPolicy", fmt.Errorf("%q: want CatalogProvided or SelfCertified", filter.Policy))
@@ -89,7 +112,16 @@ func (clusterExtension) of(e cluster.ClusterExtension) (f clusterExtension, meta
 		filter.Policy = selfCertified
 	}
 	f.Spec.Namespace, f.Spec.Source.Catalog, f.Spec.Source.Type = e.Namespace, filter, "Catalog"
-	f.Spec.Rest = jsontext.Value(e.Rest)
+	var rest extensionRest
+	if e.Rest != "" {
+		_ = json.Unmarshal([]byte(e.Rest), &rest) // of what is no object nothing is written
+	}
+	if f.Spec.Config, f.Spec.Rest = rest.Config, rest.Rest; e.WatchNamespace != nil {
+		if f.Spec.Config == nil {
+			f.Spec.Config = &extensionConfig{Rest: jsontext.Value(`{"configType":"Inline"}`)}
+		}
+		f.Spec.Config.Inline.WatchNamespace = e.WatchNamespace
+	}
 	if i := e.Installed; i != nil {
 		bundle := &extensionBundle{Name: i.Name, Version: i.Version}
 		if i.HasRelease {

@@ -88,6 +88,9 @@ type Options struct {
 	// RejectDependencies fails an OLM v1 request whose best bundle depends on
 	// others, as OLM v1 does.
 	RejectDependencies bool
+	// AsOLMv1 fails an OLM v1 request whose best bundle OLM v1 would not install. It
+	// implies RejectDependencies.
+	AsOLMv1 bool
 	// NoFixes leaves out the search for changes that would help, and with it the
 	// fixes of a *NotSatisfiable and what could proceed without the requests that
 	// block. Otherwise a failed call tries up to a few dozen changes, each of

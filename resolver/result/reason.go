@@ -144,6 +144,8 @@ const (
 	WarnCatalog         ReasonKind = "catalog"         // a catalog cannot be used
 	WarnForcedChoice    ReasonKind = "forcedChoice"    // a ClusterExtension gets another bundle than the best one
 	WarnAPIVersions     ReasonKind = "apiVersions"     // two namespaces provide a kind in different versions
+	WarnWatchNamespace  ReasonKind = "watchNamespace"  // OLM v1 refuses the bundle for its install modes,
+	WarnAPIService      ReasonKind = "apiService"      // or for an API service that it owns
 	WarnDroppedVersion  ReasonKind = "droppedVersion"  // a replaced bundle provides APIs, and nothing selected does
 )
 

@@ -21,6 +21,9 @@ type Resolution struct {
 	Replaced []string `json:"replaced"`
 	// Warnings are sorted by kind, subject and message.
 	Warnings []Reason `json:"warnings"`
+	// Refusals are why OLM v1 would not install the bundle of a ClusterExtension. Each is a
+	// warning, too.
+	Refusals []Reason `json:"refusals,omitempty"`
 	// Approval is Manual if any Subscription of the namespace asks for it.
 	Approval Approval `json:"approval"`
 	// Unneeded names installed bundles that came as dependencies and that

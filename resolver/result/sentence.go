@@ -172,7 +172,10 @@ func init() { // values word other reasons
 
 		// what it follows from
 		"because": func(s *sentence) string { return strings.Join(mapped(s.r.because, message), "; ") },
-		"others":  func(s *sentence) string { return words.Listed(mapped(s.r.because, message), words.MaxNamed) },
+		"phrases": func(s *sentence) string {
+			return strings.Join(mapped(s.r.because, func(r Reason) string { return r.Phrase() }), "; and which ")
+		},
+		"others": func(s *sentence) string { return words.Listed(mapped(s.r.because, message), words.MaxNamed) },
 		"other versions": func(s *sentence) string {
 			return strings.Join(words.Distinct(mapped(s.r.because, func(r Reason) string { return r.API().Version })), ", ")
 		},

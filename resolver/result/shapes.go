@@ -70,7 +70,7 @@ var shapes = []struct {
 	{ReasonUnknown, "because request!", codes{code.NoUsableChannel}},
 	{ReasonUnknown, "channel said", codes{code.BrokenChannel}},
 	{ReasonUnknown, "request! searched", codes{code.LostStartingCSV, code.NoBundles}},
-	{ReasonUnknown, "constraint! other request", codes{code.HasDependencies}},
+	{ReasonUnknown, "because! other request", codes{code.Refused}},
 	{ReasonInvisible, "", codes{code.ExcludedCatalog, code.UnhealthyCatalog}},
 	{ReasonInvisible, "owner", codes{code.InvisibleCatalog}},
 	{ReasonInvisible, "request!", codes{code.CatalogExcluded}},
@@ -101,6 +101,9 @@ var shapes = []struct {
 	{WarnAPIVersions, "has limit owner!", codes{code.APIVersions}},
 	{WarnDroppedVersion, "apis", codes{code.DroppedVersions}},
 	{WarnUnneeded, "", codes{code.Unneeded}},
+	{ReasonDependency, "names!", codes{code.RefusedDependency}},
+	{WarnWatchNamespace, "has limit names said", codes{code.RefusedModes}},
+	{WarnAPIService, "apis!", codes{code.RefusedAPIService}},
 }
 
 // shape is what a reason of a code may and must have, as bits by the index of the field of

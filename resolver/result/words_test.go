@@ -208,7 +208,8 @@ func said(t *testing.T) map[string]Reason {
 		`no bundle of package etcd in ">9" succeeds the installed etcd.v1 (a and b do, out of range), and that one is not in ">9"`:                                   New(code.NoSuccessor, Args{Request: extension(func(r *Request) { r.Installed, r.Version = "etcd.v1", ">9" }), Names: []string{"a", "b"}}),
 		"no bundle of package etcd in channels a succeeds the installed etcd.v1, and that one is not in channels a":                                                  New(code.SuccessorUnlisted, Args{Request: extension(func(r *Request) { r.Installed, r.Channels = "etcd.v1", []string{"a"} })}),
 		"no bundle of package etcd succeeds the installed etcd.v1, and that one is not offered any more":                                                             New(code.SuccessorGone, Args{Request: extension(func(r *Request) { r.Installed = "etcd.v1" })}),
-		"its best bundle etcd.v1 has dependencies, which the caller rejects: it requires an operator providing Etcd (etcd.io/v1)":                                    New(code.HasDependencies, Args{Other: "etcd.v1", Constraint: api}),
+		"OLM v1 refuses its best bundle etcd.v1, which requires an operator providing Etcd (etcd.io/v1), and OLM v1 resolves no dependencies; and which owns the API service Etcd (etcd.io/v1), and OLM v1 creates none": New(code.Refused, Args{Other: "etcd.v1"},
+			New(code.RefusedDependency, Args{Bundle: "etcd.v1", Names: []string{api.String()}}), New(code.RefusedAPIService, Args{Bundle: "etcd.v1", APIs: []properties.GVK{etcd}})),
 		// what is missing
 		"namespace n sees no catalog that can be used":                                                New(code.NoCatalog, Args{Searched: &Searched{Namespace: "n"}}),
 		"no available catalog has the labels that the selector asks for":                              New(code.NoCatalog, Args{Searched: &Searched{Unselected: true}}),
@@ -298,9 +299,15 @@ func said(t *testing.T) map[string]Reason {
 		"the selector of OperatorGroup x in namespace n matches no known namespace: no install mode is asked for, and OLM will not run operators there": New(code.NoTargets, Args{Subject: "x", Namespace: "n"}),
 		"namespace n provides x as v1, and namespace m as v2: both share one definition":                                                                New(code.APIVersions, Args{Subject: "x", Namespace: "n", Has: "v1", Owner: &Owner{Namespace: "m"}, Limit: "v2"}),
 		"x, which is replaced, provides Etcd (etcd.io/v1) and B (v2), and nothing selected does: convert any stored custom resources before the update": New(code.DroppedVersions, Args{Subject: "x", APIs: []properties.GVK{etcd, {Version: "v2", Kind: "B"}}}),
-		"x came as a dependency, and nothing requires it any more":                                                                                      New(code.Unneeded, Args{Subject: "x"}),
-		"x states an olm.maxOpenShiftVersion that cannot be read; it counts as having no limit":                                                         New(code.OpenShiftLimit, Args{Subject: "x"}),
-		"namespace x has no OperatorGroup: OLM will not run operators there":                                                                            New(code.NoOperatorGroup, Args{Subject: "x"}),
+		"x requires an operator providing Etcd (etcd.io/v1), and OLM v1 resolves no dependencies":                                                       New(code.RefusedDependency, Args{Bundle: "x", Names: []string{api.String()}}),
+		"x owns the API service Etcd (etcd.io/v1), and OLM v1 creates none":                                                                             New(code.RefusedAPIService, Args{Bundle: "x", APIs: []properties.GVK{etcd}}),
+		"x supports no install mode":                                                                   New(code.RefusedModes, Args{Bundle: "x", Limit: "AllNamespaces"}),
+		"x supports MultiNamespace only, which OLM v1 does not have":                                   New(code.RefusedModes, Args{Bundle: "x", Has: "MultiNamespace", Limit: "AllNamespaces"}),
+		"x supports OwnNamespace only, and spec.config.inline.watchNamespace is not set: set it to ns": New(code.RefusedModes, Args{Bundle: "x", Has: "OwnNamespace", Limit: "AllNamespaces", Names: []string{"set it to ns"}}),
+		`x supports AllNamespaces only, and spec.config.inline.watchNamespace is "other": remove it`:   New(code.RefusedModes, Args{Bundle: "x", Has: "AllNamespaces", Limit: "SingleNamespace", Names: []string{"remove it"}, Said: `"other"`}),
+		"x came as a dependency, and nothing requires it any more":                                     New(code.Unneeded, Args{Subject: "x"}),
+		"x states an olm.maxOpenShiftVersion that cannot be read; it counts as having no limit":        New(code.OpenShiftLimit, Args{Subject: "x"}),
+		"namespace x has no OperatorGroup: OLM will not run operators there":                           New(code.NoOperatorGroup, Args{Subject: "x"}),
 	}
 }
 

@@ -47,6 +47,7 @@ type Options struct {
 	Partial              bool `yaml:"partial,omitempty"`
 	RequireOperatorGroup bool `yaml:"requireOperatorGroup,omitempty"`
 	RejectDependencies   bool `yaml:"rejectDependencies,omitempty"`
+	AsOLMv1              bool `yaml:"asOLMv1,omitempty"`
 	SingleOwner          bool `yaml:"singleOwner,omitempty"`
 	SameVersions         bool `yaml:"sameVersions,omitempty"`
 	PathBudget           int  `yaml:"pathBudget,omitempty"`

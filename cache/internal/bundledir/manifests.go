@@ -154,6 +154,9 @@ func (r *reader) stateSpec() {
 	if len(r.csv.Metadata.Annotations) > 0 {
 		metadata["annotations"] = r.csv.Metadata.Annotations
 	}
+	if owned := spec.APIServices.Owned; len(owned) > 0 {
+		metadata["apiServiceDefinitions"] = map[string]any{"owned": owned}
+	}
 	r.addJSON(r.at, properties.TypeCSVMetadata, metadata)
 	r.readPropertiesAnnotation()
 }

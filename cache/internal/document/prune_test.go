@@ -23,8 +23,8 @@ func TestPrune(t *testing.T) {
 		"a quoted scalar":       {"description: \"a\nname: b\n  \\\" c\"\nname: a\n", "description:\n\n\nname: a\n"},
 		"a plain scalar":        {"description: a\n  name b\nname: a\n", "description:\n\nname: a\n"},
 		"metadata": {
-			"properties:\n- type: olm.csv.metadata\n  value:\n    annotations:\n      a: b\n    description: c\n    installModes:\n    - type: d\n",
-			"properties:\n- type: olm.csv.metadata\n  value:\n    annotations:\n      a: b\n    description:\n    installModes:\n    - type: d\n",
+			"properties:\n- type: olm.csv.metadata\n  value:\n    annotations:\n      a: b\n    description: c\n    installModes:\n    - type: d\n    apiServiceDefinitions:\n      owned:\n      - group: e\n",
+			"properties:\n- type: olm.csv.metadata\n  value:\n    annotations:\n      a: b\n    description:\n    installModes:\n    - type: d\n    apiServiceDefinitions:\n      owned:\n      - group: e\n",
 		},
 		"an object": {
 			"properties:\n  - type: olm.bundle.object\n    value:\n      data: abc\n  - type: other\n    value:\n      data: abc\n",

@@ -21,7 +21,12 @@ type shape struct {
 
 // metadataShape is what resolution reads of olm.csv.metadata; the rest is the
 // larger part of most catalogs.
-var metadataShape = &shape{members: map[string]*shape{"installModes": nil, "minKubeVersion": nil, "annotations": nil}}
+var metadataShape = &shape{members: map[string]*shape{
+	"installModes": nil, "minKubeVersion": nil, "annotations": nil,
+	"apiServiceDefinitions": {members: map[string]*shape{
+		"owned": {members: map[string]*shape{"group": nil, "version": nil, "kind": nil}},
+	}},
+}}
 
 // property writes the value as JSON.
 func (c *yamlCursor) property(propertyType string) ([]byte, error) {

@@ -375,7 +375,7 @@ func readPayload(t *testing.T, payload []byte) {
 // asked of what reading a catalog comes to, of which this is a part.
 func TestIndexFormat(t *testing.T) {
 	sum := sha256.Sum256(encoded(t, load(t, files(faulty))))
-	assert.Equal(t, map[int]string{8: "63fc7eb93c43a3d5"}, map[int]string{index.Format: hex.EncodeToString(sum[:8])},
+	assert.Equal(t, map[int]string{9: "63fc7eb93c43a3d5"}, map[int]string{index.Format: hex.EncodeToString(sum[:8])},
 		"raise Format, and then put the new pair here")
 }
 

@@ -14,7 +14,7 @@ import (
 // Format has to be raised whenever the bytes mean something else, and also
 // when reading a catalog comes to another snapshot than before: an index stands
 // for the catalog that it was made from.
-const Format = 8
+const Format = 9
 
 // Encode returns the payload of an index of the snapshot. It fails on faults that
 // JSON cannot express.

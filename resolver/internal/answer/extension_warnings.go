@@ -19,8 +19,8 @@ func (a *answer) warnExtension() {
 	if at < 0 {
 		return
 	}
-	asked := r.Object.(*request.Extension).Object
-	name := a.p.NameOf(r.List.Candidates[at])
+	v, asked := r.List.Candidates[at], r.Object.(*request.Extension).Object
+	name := a.p.NameOf(v)
 	if at > 0 {
 		a.add(code.ForcedChoice, result.Args{Subject: name, Request: r.Asked(a.p, r), Other: a.p.NameOf(r.List.Candidates[0])}, missing.Hopeless(a.p, r.List.Candidates[0])...)
 	} else if head := r.Head(a.p, r); head.Name != name {
@@ -37,5 +37,7 @@ func (a *answer) warnExtension() {
 	if i := slices.IndexFunc(pkg.Bundles, func(id catalog.ID) bool { return snapshot.Bundle(id).Name == name }); i >= 0 {
 		b = snapshot.Bundle(pkg.Bundles[i])
 	}
+	a.out.Refusals = request.Refusals(asked, name, a.p.PropertiesOf(v), a.p.ConstraintsOf(v))
+	a.out.Warnings = append(a.out.Warnings, a.out.Refusals...)
 	a.warnDeprecated(name, pkg, b, candidate.ChannelsNamed(pkg, asked.Channels)...)
 }

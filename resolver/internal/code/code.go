@@ -82,7 +82,7 @@ const (
 	NoSuccessor       Code = "noSuccessor"       // nothing in range succeeds what is installed, which is not in range,
 	SuccessorUnlisted Code = "successorUnlisted" // not in the channels,
 	SuccessorGone     Code = "successorGone"     // or not offered any more
-	HasDependencies   Code = "hasDependencies"   // the best bundle requires others, which the caller rejects
+	Refused           Code = "refused"           // OLM v1 refuses the best bundle, and so does the caller
 )
 
 // Why a bundle is, or is not, selected, and why it is not the best.
@@ -122,16 +122,19 @@ const (
 
 // Warnings.
 const (
-	Deprecation      Code = "deprecation"      // the catalog deprecates a bundle, a channel or a package
-	ForcedChoice     Code = "forcedChoice"     // a ClusterExtension gets another bundle than the best one
-	CatalogFault     Code = "catalogFault"     // a fault takes something from a package that is asked for
-	CatalogLeftOut   Code = "catalogLeftOut"   // a catalog cannot be used
-	CatalogUnnamed   Code = "catalogUnnamed"   // a catalog cannot be used, and no Subscription names it
-	CatalogUnhealthy Code = "catalogUnhealthy" // a catalog is unhealthy
-	NoTargets        Code = "noTargets"        // the selector of the OperatorGroup matches no namespace
-	NoOperatorGroup  Code = "noOperatorGroup"  // the namespace has no OperatorGroup
-	APIVersions      Code = "apiVersions"      // two namespaces provide a kind in different versions
-	DroppedVersions  Code = "droppedVersions"  // a replaced bundle provides APIs, and nothing selected does
-	Unneeded         Code = "unneeded"         // nothing requires what came as a dependency
-	OpenShiftLimit   Code = "openShiftLimit"   // a bundle states a limit that cannot be read
+	Deprecation       Code = "deprecation"       // the catalog deprecates a bundle, a channel or a package
+	ForcedChoice      Code = "forcedChoice"      // a ClusterExtension gets another bundle than the best one
+	CatalogFault      Code = "catalogFault"      // a fault takes something from a package that is asked for
+	CatalogLeftOut    Code = "catalogLeftOut"    // a catalog cannot be used
+	CatalogUnnamed    Code = "catalogUnnamed"    // a catalog cannot be used, and no Subscription names it
+	CatalogUnhealthy  Code = "catalogUnhealthy"  // a catalog is unhealthy
+	NoTargets         Code = "noTargets"         // the selector of the OperatorGroup matches no namespace
+	NoOperatorGroup   Code = "noOperatorGroup"   // the namespace has no OperatorGroup
+	APIVersions       Code = "apiVersions"       // two namespaces provide a kind in different versions
+	DroppedVersions   Code = "droppedVersions"   // a replaced bundle provides APIs, and nothing selected does
+	RefusedDependency Code = "refusedDependency" // OLM v1 resolves no dependencies,
+	RefusedModes      Code = "refusedModes"      // installs no bundle in a mode that it does not support,
+	RefusedAPIService Code = "refusedAPIService" // and creates no API services
+	Unneeded          Code = "unneeded"          // nothing requires what came as a dependency
+	OpenShiftLimit    Code = "openShiftLimit"    // a bundle states a limit that cannot be read
 )

@@ -95,8 +95,8 @@ func FaultReason(p *model.Part, r *request.Request) result.Reason {
 		} else if f.Unlisted {
 			c = code.SuccessorUnlisted
 		}
-	case request.FaultDependencies:
-		c, args.Other, args.Constraint = code.HasDependencies, f.Bundle.Name, f.Bundle.Constraints[0].Expr
+	case request.FaultRefused:
+		c, args.Other, because = code.Refused, f.Bundle.Name, f.Refusals
 	}
 	return result.New(c, args, because...)
 }

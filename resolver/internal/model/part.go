@@ -192,10 +192,15 @@ func (p *Part) constraintRules(rules []solver.Rule, v solver.Var, list []constra
 
 // ConstraintOf returns the constraint that a dependency rule comes from.
 func (p *Part) ConstraintOf(o Origin) constraints.Constraint {
-	if b := p.AsInstalled(o.Bundle); b != nil {
-		return b.Constraints[o.constraint]
+	return p.ConstraintsOf(o.Bundle)[o.constraint]
+}
+
+// ConstraintsOf returns the constraints of a bundle.
+func (p *Part) ConstraintsOf(v solver.Var) []constraints.Constraint {
+	if b := p.AsInstalled(v); b != nil {
+		return b.Constraints
 	}
-	return p.Bundle(o.Bundle).Constraints[o.constraint]
+	return p.Bundle(v).Constraints
 }
 
 // groups returns the groups of a bundle in the numbers of the Universe.

@@ -232,9 +232,11 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 			rd.p.Regroup(own)
 		}
 	}
-	if first, ok := rd.selectable(best); ok && rd.p.In.Options.RejectDependencies && len(first.Constraints) > 0 {
-		r.Fault = &Fault{Kind: FaultDependencies, Catalogs: r.Looked, Bundle: first}
-		return nil
+	if first, ok := rd.selectable(best); ok {
+		if refusals := rd.rejected(first); len(refusals) > 0 {
+			r.Fault = &Fault{Kind: FaultRefused, Catalogs: r.Looked, Bundle: first, Refusals: refusals}
+			return nil
+		}
 	}
 	r.Looked = []int{best[0].catalog}
 	pkg := rd.p.Catalogs[best[0].catalog].Snapshot.Package(rd.e.Object.Package)
@@ -246,6 +248,9 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 		slices.Reverse(best[:updates])
 	}
 	for _, o := range best {
+		if rd.p.In.Options.AsOLMv1 && len(rd.rejected(o.bundle)) > 0 {
+			break // so that nothing is chosen that would be refused
+		}
 		v := o.v
 		if r.Current >= 0 {
 			rd.p.Exclude(v, rd.p.InstalledVar(r.Current))

@@ -87,7 +87,7 @@ const (
 	FaultNoBundles
 	FaultVersion
 	FaultNoSuccessor
-	FaultDependencies
+	FaultRefused
 )
 
 // InCatalogs reports whether other catalogs could have what is missing.
@@ -102,8 +102,9 @@ type Fault struct {
 	// that could have served the request.
 	Catalog   string
 	Unhealthy []result.UnhealthyCatalog
-	// Bundle is the one that has dependencies.
-	Bundle *catalog.Bundle
+	// Bundle is the one that OLM v1 refuses, and Refusals are why.
+	Bundle   *catalog.Bundle
+	Refusals []result.Reason
 	// Of what is installed: no catalog has it (Gone), or none of the channels lists it
 	// (Unlisted). OutOfRange are the names of its successors outside of the range.
 	Gone       bool

@@ -80,6 +80,9 @@ const ChoiceUsage = `Choice:
                              OLM v0
   --updates visible|named    updates come from every visible catalog (default), or
                              from the Subscription's own only, as in OLM v0
+  --as-olmv1                 fail a ClusterExtension whose bundle OLM v1 would not
+                             install: for its dependencies, install modes or API
+                             services
   --reject-dependencies      fail a ClusterExtension whose best bundle has
                              dependencies, as OLM v1 does
   --pin [NAMESPACE/]PACKAGE[=BUNDLE|=VERSION]
@@ -195,6 +198,7 @@ func (f *ChoiceFlags) Register(set *flag.FlagSet, output ...string) {
 	Choice(set, "updates", &f.Options.Updates, map[string]policy.UpdateSources{
 		"visible": policy.UpdatesVisible, "named": policy.UpdatesNamed})
 	set.BoolVar(&f.Options.RejectDependencies, "reject-dependencies", false, "")
+	set.BoolVar(&f.Options.AsOLMv1, "as-olmv1", false, "")
 	set.BoolVar(&f.Options.Partial, "partial", false, "")
 	set.BoolVar(&f.Options.LenientHealth, "lenient-health", false, "")
 	RegisterTimeout(set, &f.Timeout)
