@@ -32,7 +32,7 @@ func TestOracleFixes(t *testing.T) {
 }
 
 func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
-	var groups, depth, total, said, uncovered atomic.Int64
+	var groups, depth, total, said, uncovered, listed atomic.Int64
 	eachSeed(t, *problems/2, func(seed uint64) error {
 		p := generate(seed)
 		q, err := asScenario(nil, p).Question(t.Context())
@@ -50,6 +50,11 @@ func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
 		for group, list := range found {
 			goal := p.Clone()
 			goal.Subscriptions = slices.DeleteFunc(goal.Subscriptions, func(s oracle.Subscription) bool { return slices.Contains(list.Waiting, s.Name) })
+			n, err := listedAsSpecified(p, goal, list)
+			if err != nil {
+				return fmt.Errorf("group %d of %d: %w\n%s", group, len(found), err, writeFinding(goal, seed))
+			}
+			listed.Add(int64(n))
 			want, changes, err := bruteFixes(goal, fixSets, fixLimit)
 			if errors.Is(err, oracle.ErrTooLarge) {
 				continue
@@ -63,8 +68,7 @@ func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
 			if err := sameFixes(goal, want, list.Fixes, changes); err != nil {
 				return fmt.Errorf("group %d of %d, up to %d changes: %w\n%s", group, len(found), changes, err, writeFinding(goal, seed))
 			}
-			n, err := eachChangeIsSaid(goal, list)
-			if err != nil {
+			if n, err = eachChangeIsSaid(goal, list); err != nil {
 				return fmt.Errorf("group %d of %d: %w\n%s", group, len(found), err, writeFinding(goal, seed))
 			}
 			said.Add(int64(n))
@@ -74,7 +78,43 @@ func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
 	})
 	t.Logf("%d groups, %d fixes, %.1f changes tried on average", groups.Load(), total.Load(), float64(depth.Load())/float64(max(1, groups.Load())))
 	assert.Greater(t, total.Load(), groups.Load()/2)
+	t.Logf("%d fixes listed as specified", listed.Load())
 	t.Logf("%d changes beside others, %d causes for them alone", said.Load(), uncovered.Load())
+}
+
+// listedAsSpecified checks which of all fixes of a goal are listed, in which order, and their
+// risks. It counts those listed.
+func listedAsSpecified(p, goal *oracle.Problem, list resolver.GoalFixes) (checked int, err error) {
+	var all []*oracle.Fix
+	for _, f := range list.Fixes {
+		atoms := atomsOf(goal, &f)
+		if atoms == nil {
+			return 0, nil // a move
+		}
+		after, err := with(goal, atoms)
+		if err != nil {
+			return 0, err
+		}
+		if after.Extension == nil && len(after.Subscriptions) == 0 {
+			after = nil
+		}
+		judged, err := oracle.Judge(p, after, atoms, oracleLimit)
+		if errors.Is(err, oracle.ErrTooLarge) {
+			return 0, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		if int(judged.Risk) != int(f.Risk) {
+			return 0, fmt.Errorf("%v has risk %s instead of %d", atoms, f.Risk, judged.Risk)
+		}
+		all = append(all, judged)
+	}
+	var listed []string
+	for _, f := range list.Listed {
+		listed = append(listed, strings.Join(atomsOf(goal, &f), "  "))
+	}
+	return len(listed), oracle.CheckListed(p, all, listed)
 }
 
 // eachChangeIsSaid checks of listed fixes that for each change that is not the only one some

@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 )
 
@@ -44,14 +45,18 @@ func (s *search) enough(edits []request.Edit) bool {
 	if expected == 0 {
 		return false
 	}
-	fields, known := fieldsOf(edits), 0
+	fields := fieldsOf(edits)
+	var known []*proposal
 	for i := range s.found {
 		c := &s.found[i]
+		if slices.ContainsFunc(known, c.sameWith) {
+			continue
+		}
 		if c.apart <= expected && hasVersion(c.edits) && slices.Equal(c.fields, fields) && slices.ContainsFunc(c.edits, func(e request.Edit) bool { return e.Widens }) == widens {
-			known++
+			known = append(known, c)
 		}
 	}
-	return known >= maxClosest
+	return len(known) >= maxClosest
 }
 
 func hasVersion(edits []request.Edit) bool {
@@ -87,6 +92,12 @@ func (c *proposal) butRanges() string {
 	return setKey(slices.DeleteFunc(slices.Clone(c.edits), func(e request.Edit) bool { return e.Admits > 0 }))
 }
 
+// sameWith reports whether another range has the same happen: the wider one says nothing
+// new.
+func (c *proposal) sameWith(d *proposal) bool {
+	return c.admits() > 0 && slices.Equal(c.fields, d.fields) && c.butRanges() == d.butRanges() && reflect.DeepEqual(c.fix.Then, d.fix.Then)
+}
+
 // dominates reports whether a fix changes the same fields as another one or fewer, and is
 // in nothing worse and in one better.
 func (c *proposal) dominates(d *proposal) bool {
@@ -120,10 +131,7 @@ func (s *search) listed() []proposal {
 		if slices.ContainsFunc(s.found, func(d proposal) bool { return d.dominates(c) }) || removesUnknown(s.given, &c.fix) {
 			continue
 		}
-		// A wider range with which the same happens says nothing new.
-		if c.admits() > 0 && slices.ContainsFunc(list, func(d proposal) bool {
-			return slices.Equal(c.fields, d.fields) && c.butRanges() == d.butRanges() && reflect.DeepEqual(c.fix.Then, d.fix.Then)
-		}) {
+		if slices.ContainsFunc(list, func(d proposal) bool { return c.sameWith(&d) }) {
 			continue
 		}
 		key := fmt.Sprint(c.fields, len(c.fix.GivesUp), c.fix.Risk, len(c.fix.Changes))
@@ -143,7 +151,8 @@ func (s *search) listed() []proposal {
 func removesUnknown(m *engine.Problem, f *fixes.Fix) bool {
 	for i := range m.Model.Demands {
 		p, request := m.Root(i)
-		if request.Fault == nil || !request.Fault.LacksCatalog() || request.Current < 0 {
+		hidden := request.Fault != nil && request.Fault.Catalog == "" && inventory.GlobalsLeftOutBy(p.State) != ""
+		if request.Fault == nil || !request.Fault.LacksCatalog() || hidden || request.Current < 0 {
 			continue
 		}
 		name := p.Installed[request.Current].Name()

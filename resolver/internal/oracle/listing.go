@@ -1,0 +1,420 @@
+package oracle
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/blang/semver/v4"
+)
+
+// Fix is a minimal set of changes with what decides whether it is listed, and where.
+type Fix struct {
+	// Atoms are "object|field|value", sorted.
+	Atoms []string
+	// GivesUp and Changes are how many requests it drops and objects it changes.
+	GivesUp, Changes int
+	Risk             Risk
+	// Apart is how many versions what the changed requests get is away from what they meant.
+	Apart int
+
+	fields  []string
+	kinds   []int
+	newest  semver.Version
+	removes []string
+	effect  string
+	admits  int
+}
+
+// Risk is a risk of a fix; the higher the worse.
+type Risk int
+
+// The risks, in the order of package fixes.
+const (
+	None Risk = iota
+	Widens
+	Removes
+	Overrides
+)
+
+// The kinds of changes, in the order in which fixes that are equal otherwise stand.
+var changeKinds = []string{"startingCSV", "channel", "source", "name", "reinstall", "channels", "version", "policy", "targets", "exclude", "upgradeable", "delete", "giveUp", "goes"}
+
+// Judge judges a set of changes of given that leads to after, nil if no request is left.
+func Judge(given, after *Problem, atoms []string, limit int) (*Fix, error) {
+	f := &Fix{Atoms: atoms}
+	changed := map[string]bool{}
+	for _, atom := range atoms {
+		parts := strings.SplitN(atom, "|", 3)
+		changed[parts[0]] = true
+		f.fields = append(f.fields, parts[0]+"|"+parts[1])
+		f.kinds = append(f.kinds, slices.Index(changeKinds, parts[1]))
+		switch parts[1] {
+		case "giveUp":
+			f.GivesUp++
+		case "exclude", "policy":
+			f.Risk = max(f.Risk, Widens)
+		case "targets":
+			before := given.Group.Targets
+			if len(before) > 0 && (parts[2] == "all" || !slices.Contains(before, given.Namespace)) {
+				f.Risk = max(f.Risk, Widens)
+			}
+		case "goes", "delete", "reinstall":
+			f.Risk = max(f.Risk, Removes)
+		case "upgradeable":
+			f.Risk = Overrides
+		}
+	}
+	f.Changes = len(changed)
+	slices.Sort(f.fields)
+	slices.Sort(f.kinds)
+	if after == nil {
+		return f, nil
+	}
+	s := newSearch([]*Problem{after})
+	if ok, err := s.solve(limit); err != nil || !ok {
+		return nil, fmt.Errorf("there is no answer with %v: %w", atoms, err)
+	}
+	before, now := newWorld(given), s.worlds[0]
+	f.compare(before, s.answer(now))
+	for i, r := range s.roots {
+		at := slices.IndexFunc(r.request, func(p place) bool { return s.selected&s.bit[p.node] != 0 })
+		got := s.node(r.request[at].node)
+		if given.Extension != nil {
+			f.judge(before.extensionChange(now), got)
+			continue
+		}
+		name := s.asked[i].subscription.Name
+		k := slices.IndexFunc(given.Subscriptions, func(o Subscription) bool { return o.Name == name })
+		was := given.Subscriptions[k]
+		if changed["Subscription/"+given.Namespace+"/"+name] || changed["OperatorCondition/"+given.Namespace+"/"+was.InstalledCSV] {
+			f.judge(before.subscriptionChange(now, was, s.asked[i].subscription), got)
+		}
+	}
+	return f, nil
+}
+
+// compare notes what goes: what is installed, and neither stays nor is updated.
+func (f *Fix) compare(before *world, answer *Answer) {
+	f.effect = fmt.Sprint(answer.Installs, answer.Kept)
+	gone := map[string]*node{}
+	for i := range before.nodes {
+		if n := &before.nodes[i]; n.catalog < 0 && !n.foreign && !slices.Contains(answer.Kept, n.name) {
+			gone[n.name] = n
+		}
+	}
+	versions := map[string]node{}
+	for _, c := range before.Catalogs {
+		for _, b := range c.Bundles {
+			versions[c.Namespace+"/"+c.Name+"/"+b.Name] = node{stated: b.Package, version: b.Version}
+		}
+	}
+	for _, in := range answer.Installs {
+		if _, replaced := gone[in.Replaces]; replaced {
+			delete(gone, in.Replaces)
+			continue
+		}
+		b := versions[in.Namespace+"/"+in.Catalog+"/"+in.Bundle]
+		for _, name := range sortedNames(gone) {
+			n := gone[name]
+			if n.packageName() == b.stated && !same(n.version, b.version) {
+				delete(gone, name)
+				break
+			}
+		}
+	}
+	if f.removes = sortedNames(gone); len(f.removes) > 0 {
+		f.Risk = max(f.Risk, Removes)
+	}
+}
+
+func sortedNames(of map[string]*node) (names []string) {
+	for name := range of {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// packageName is what a bundle states, else what the only Subscription says.
+func (n *node) packageName() string {
+	if n.stated == "" && len(n.packages) == 1 {
+		return n.packages[0]
+	}
+	return n.stated
+}
+
+func same(a, b string) bool { return semver.MustParse(a).EQ(semver.MustParse(b)) }
+
+// requestChange is a request before and after: what it meant, given what it gets now, and
+// the channels that it names newly.
+type requestChange struct {
+	meant     func(got semver.Version) *semver.Version
+	installed *semver.Version
+	channels  []string
+	pkg       string
+	now       *world
+	catalogs  []int // that are visible now
+}
+
+func (w *world) subscriptionChange(now *world, was, is Subscription) requestChange {
+	c := requestChange{pkg: is.Package, now: now, catalogs: now.visible()}
+	if n, ok := w.installed[was.InstalledCSV]; ok {
+		c.installed = version(w.nodes[n].version)
+	}
+	if is.Channel != "" && is.Channel != was.Channel {
+		c.channels = []string{is.Channel}
+	}
+	meant := now.headOf(now.named(was), is.Package, []string{was.Channel}, c.installed)
+	if c.installed == nil && was.StartingCSV != "" {
+		known := false
+		for _, i := range c.catalogs {
+			if n, ok := now.bundles[bundleKey{i, is.Package, was.StartingCSV}]; ok && !known {
+				meant, known = version(now.nodes[n].version), true
+			}
+		}
+		// One that does not exist means the version in its name.
+		if _, text, ok := strings.Cut(was.StartingCSV, "."); ok && !known && is.Package == was.Package {
+			if v, err := semver.ParseTolerant(text); err == nil {
+				meant = &v
+			}
+		}
+	}
+	c.meant = func(semver.Version) *semver.Version { return meant }
+	return c
+}
+
+func (w *world) extensionChange(now *world) requestChange {
+	was, is := w.Extension, now.Extension
+	c := requestChange{pkg: is.Package, now: now, catalogs: now.byPreference()}
+	if was.Installed != "" {
+		c.installed = version(was.InstalledVersion)
+	}
+	for _, ch := range is.Channels {
+		if !slices.Contains(was.Channels, ch) {
+			c.channels = append(c.channels, ch)
+		}
+	}
+	c.meant = func(got semver.Version) *semver.Version {
+		var closest *semver.Version
+		for _, term := range strings.Fields(was.Range) {
+			end := version(strings.TrimLeft(term, "<>="))
+			if closest == nil || c.apart(*end, got) < c.apart(*closest, got) {
+				closest = end
+			}
+		}
+		if closest != nil {
+			return closest
+		}
+		return now.headOf(c.catalogs, is.Package, was.Channels, c.installed)
+	}
+	return c
+}
+
+func version(text string) *semver.Version {
+	v := semver.MustParse(text)
+	return &v
+}
+
+// headOf is the version of the head of the first of the channels that exists, else what is
+// installed, else the head of the default channel.
+func (w *world) headOf(catalogs []int, pkg string, channels []string, installed *semver.Version) *semver.Version {
+	head := func(catalog int, p Package, channel string) *semver.Version {
+		for _, ch := range p.Channels {
+			if names, ordered := ch.chain(); ordered && ch.Name == channel {
+				if n, ok := w.bundles[bundleKey{catalog, pkg, names[0]}]; ok {
+					return version(w.nodes[n].statedVersion)
+				}
+			}
+		}
+		return nil
+	}
+	for _, c := range catalogs {
+		p, _ := w.pkg(c, pkg)
+		for _, ch := range channels {
+			if v := head(c, p, ch); v != nil {
+				return v
+			}
+		}
+	}
+	if installed != nil {
+		return installed
+	}
+	for _, c := range catalogs {
+		p, _ := w.pkg(c, pkg)
+		if v := head(c, p, p.Default); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// apart counts places between versions of the package in the visible catalogs.
+func (c *requestChange) apart(a, b semver.Version) int {
+	seen := map[string]bool{}
+	below := func(limit semver.Version, v semver.Version) int {
+		if v.LT(limit) {
+			return 1
+		}
+		return 0
+	}
+	places := 0
+	for _, i := range c.catalogs {
+		for _, bundle := range c.now.Catalogs[i].Bundles {
+			v := *version(bundle.Version)
+			v.Build = nil
+			if bundle.Package == c.pkg && !seen[v.String()] {
+				seen[v.String()] = true
+				places += below(a, v) - below(b, v)
+			}
+		}
+	}
+	return max(places, -places)
+}
+
+// judge notes what a changed request gets.
+func (f *Fix) judge(c requestChange, got *node) {
+	text := got.statedVersion
+	if got.catalog < 0 && got.version != "" {
+		text = got.version
+	}
+	v := *version(text)
+	if v.GT(f.newest) {
+		f.newest = v
+	}
+	stays := got.catalog < 0
+	if meant := c.meant(v); meant != nil {
+		f.Apart += c.apart(v, *meant)
+		if v.Major > meant.Major && !stays {
+			f.Risk = max(f.Risk, Widens)
+		}
+	}
+	for _, ch := range c.channels {
+		isDefault := slices.ContainsFunc(c.catalogs, func(i int) bool {
+			p, _ := c.now.pkg(i, c.pkg)
+			return p.Default == ch
+		})
+		words := strings.FieldsFunc(ch, func(r rune) bool { return !unicode.IsLetter(r) })
+		if !isDefault && slices.ContainsFunc(words, func(w string) bool {
+			return slices.Contains([]string{"alpha", "beta", "candidate", "preview", "dev", "edge", "nightly", "next", "rc"}, w)
+		}) {
+			f.Risk = max(f.Risk, Widens)
+		}
+	}
+	if c.installed != nil && v.LT(*c.installed) && !stays {
+		f.Risk = max(f.Risk, Removes)
+	}
+	if e := c.now.Extension; e != nil && e.Range != "" {
+		f.admits = 0
+		for _, i := range c.catalogs {
+			for _, b := range c.now.Catalogs[i].Bundles {
+				if b.Package == c.pkg && InRange(e.Range, b.Version) {
+					f.admits++
+				}
+			}
+		}
+	}
+}
+
+// section is that of the text: what helps, what helps at a risk, what gives requests up.
+func (f *Fix) section() int {
+	switch {
+	case f.GivesUp > 0:
+		return 2
+	case f.Risk >= Removes:
+		return 1
+	}
+	return 0
+}
+
+// Compare is the order of fixes, but for the names of objects and values.
+func (f *Fix) Compare(g *Fix) int {
+	return cmp.Or(cmp.Compare(f.GivesUp, g.GivesUp), cmp.Compare(f.Risk, g.Risk), cmp.Compare(f.Changes, g.Changes),
+		cmp.Compare(f.Apart, g.Apart), slices.Compare(f.kinds, g.kinds), g.newest.Compare(f.newest))
+}
+
+// dominates reports whether a fix changes the same fields or fewer, is in nothing worse and
+// in one better. Those that differ in closeness alone stand side by side.
+func (f *Fix) dominates(g *Fix) bool {
+	if slices.ContainsFunc(f.fields, func(field string) bool { return !slices.Contains(g.fields, field) }) {
+		return false
+	}
+	if f.GivesUp > g.GivesUp || f.Risk > g.Risk || f.Changes > g.Changes || f.Apart > g.Apart {
+		return false
+	}
+	alike := f.GivesUp == g.GivesUp && f.Risk == g.Risk && f.Changes == g.Changes
+	return !alike || f.Apart < g.Apart && len(f.fields) < len(g.fields)
+}
+
+// key tells which fixes stand side by side, of which the three closest are listed.
+func (f *Fix) key() string { return fmt.Sprint(f.fields, f.GivesUp, f.Risk, f.Changes) }
+
+// CheckListed compares the fixes that are listed, by their atoms, with all minimal ones:
+// none is dominated or removes what a request has installed whose catalog is not known, of
+// equal ones the three closest are there, and at most five a section, in their order.
+func CheckListed(given *Problem, all []*Fix, listed []string) error {
+	unknown := func(name string) bool {
+		return slices.ContainsFunc(given.Subscriptions, func(s Subscription) bool {
+			return s.InstalledCSV == name && !slices.ContainsFunc(given.Catalogs, func(c Catalog) bool {
+				return s.Source == "" || c.Name == s.Source && (s.SourceNamespace == "" || c.Namespace == s.SourceNamespace)
+			})
+		})
+	}
+	var told []*Fix // in the order in which they are listed
+	for _, atoms := range listed {
+		at := slices.IndexFunc(all, func(f *Fix) bool { return strings.Join(f.Atoms, "  ") == atoms })
+		if at < 0 {
+			return fmt.Errorf("%q is no minimal fix", atoms)
+		}
+		told = append(told, all[at])
+	}
+	var may []*Fix
+	for _, f := range all {
+		if !slices.ContainsFunc(all, func(g *Fix) bool { return g.dominates(f) || g.narrower(f) }) && !slices.ContainsFunc(f.removes, unknown) {
+			may = append(may, f)
+		}
+	}
+	slices.SortStableFunc(may, (*Fix).Compare)
+	// What is equal in all that counts may change places: the rest is a matter of names.
+	want := func(list []*Fix) (texts []string) {
+		alike, sections := map[string]int{}, map[int]int{}
+		for _, f := range list {
+			if alike[f.key()]++; alike[f.key()] > 3 {
+				continue
+			}
+			if sections[f.section()]++; sections[f.section()] <= 5 {
+				texts = append(texts, fmt.Sprint(f.GivesUp, f.Risk, f.Changes, f.Apart, f.kinds, f.newest, f.section()))
+			}
+		}
+		return texts
+	}
+	if a, b := want(may), want(told); len(told) != len(b) || !slices.Equal(a, b) {
+		text := "listed (requests given up, risk, changes, closeness, kinds, newest, section):\n"
+		for i, f := range told {
+			text += fmt.Sprintln(want(told)[min(i, len(b)-1)], f.Atoms)
+		}
+		text += "wanted:\n"
+		for _, f := range may {
+			text += fmt.Sprintln(want([]*Fix{f}), f.Atoms)
+		}
+		return fmt.Errorf("%s", text)
+	}
+	for _, f := range told {
+		if !slices.Contains(may, f) {
+			return fmt.Errorf("%v is listed", f.Atoms)
+		}
+	}
+	return nil
+}
+
+// narrower reports whether two fixes differ in a range alone, and the same happens with
+// that which admits fewer versions.
+func (f *Fix) narrower(g *Fix) bool {
+	rest := func(atoms []string) []string {
+		return slices.DeleteFunc(slices.Clone(atoms), func(a string) bool { return strings.Contains(a, "|version|") })
+	}
+	a, b := rest(f.Atoms), rest(g.Atoms)
+	return len(a) < len(f.Atoms) && slices.Equal(f.fields, g.fields) && slices.Equal(a, b) && f.effect == g.effect && f.admits < g.admits
+}
