@@ -11,6 +11,8 @@ require (
 	github.com/google/cel-go v0.31.0 // CEL rules of olm.constraint
 	github.com/google/go-containerregistry v0.22.1 // images, in tests
 	github.com/klauspost/compress v1.20.3 // zstd, in which layers of images are packed
+	github.com/spf13/cobra v1.10.2 // the command line: usage, help, completion, its manual
+	github.com/spf13/pflag v1.0.10 // flags of the command line
 	github.com/stretchr/testify v1.12.0 // assertions in tests
 	go.yaml.in/yaml/v4 v4.0.0 // YAML as a tree with lines, with limits on depth and aliases
 	golang.org/x/sync v0.24.0 // goroutines that end with the first error
@@ -20,8 +22,11 @@ require (
 require (
 	cel.dev/expr v0.25.1 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
+	github.com/cpuguy83/go-md2man/v2 v2.0.7 // indirect
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/opencontainers/go-digest v1.0.0 // indirect
 	github.com/opencontainers/image-spec v1.1.1 // indirect
+	github.com/russross/blackfriday/v2 v2.1.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.4 // indirect
 	golang.org/x/exp v0.0.0-20240823005443-9b4947da3948 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20240826202546-f6391c0de4c7 // indirect

@@ -97,6 +97,7 @@ var rooms = []room{
 	{"examples/resolvent/internal/mirrors", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/report", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/command", engine + " examples/resolvent/internal"},
+	{"examples/resolvent/internal/manual", "examples/resolvent"},
 	{"examples/resolvent", "examples/resolvent"},
 
 	// For tests only: below everything else, so that nothing else imports them.
@@ -325,4 +326,13 @@ func receiver(e ast.Expr) string {
 		return e.Name
 	}
 	return "?"
+}
+
+// What the library imports holds nothing of the command line's libraries.
+func TestNoCommandLine(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-C", "..", "-deps", "./resolver/...", "./cache/...", "./constraints/...", "./properties/...", "./solver/...").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Contains(t, string(out), module+"/resolver\n")
+	assert.NotContains(t, string(out), "github.com/spf13/")
+	assert.NotContains(t, string(out), module+"/examples")
 }

@@ -3,6 +3,8 @@
 //
 //	kubectl resolvent status -A
 //
+// kubectl completes it with the script kubectl_complete-resolvent, in a folder of PATH.
+//
 // Package live reads the cluster; registrypod and registryimage are the sources of
 // catalogs that only this program knows.
 package main

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"flag"
 	"fmt"
 
 	"github.com/spf13/pflag"
@@ -17,36 +16,24 @@ type flags struct {
 	allNamespaces bool
 }
 
-// Usage explains the flags, and how catalogs of the cluster and of registries are named.
+// Usage says how catalogs of the cluster and of registries are named.
 const Usage = `
-Cluster:
   Without -f, the objects and catalogs are those of the running cluster; -f FILE stands
-  for its objects, and --catalog NAME=FROM for its catalog of that name.
-  -A, --all-namespaces       resolve every namespace and every ClusterExtension;
-                             default: the namespace of the context, or that of -n
-  --context NAME, --kubeconfig FILE, --as USER, --as-group GROUP, --server, --token, ...
-                             the flags of kubectl that choose a cluster and a user
-  FROM, and a CATALOG that is an argument, may also be
+  for its objects, and --catalog NAME=FROM for its catalog of that name. FROM, and a
+  CATALOG that is an argument, may also be
     cluster:[NAMESPACE/]NAME the catalog of a CatalogSource, or of a ClusterCatalog
     docker://IMAGE           an image in a registry, with the credentials of docker
                              or podman login
 `
 
-// Register adds the flags to those of a command, but none that it has already.
-func (c *Cluster) Register(set *flag.FlagSet) {
+// Register implements [command.Live].
+func (c *Cluster) Register(set *pflag.FlagSet) {
 	names := clientcmd.RecommendedConfigOverrideFlags("")
 	names.ContextOverrideFlags.Namespace.LongName = "" // -n of commands says what to resolve
-	all := pflag.NewFlagSet("", pflag.ContinueOnError)
-	clientcmd.BindOverrideFlags(&c.flags.overrides, all, names)
-	all.StringVar(&c.flags.kubeconfig, clientcmd.RecommendedConfigPathFlag, "", "")
-	for _, name := range []string{"A", "all-namespaces"} {
-		all.BoolVar(&c.flags.allNamespaces, name, false, "")
-	}
-	all.VisitAll(func(each *pflag.Flag) {
-		if set.Lookup(each.Name) == nil {
-			set.Var(each.Value, each.Name, each.Usage)
-		}
-	})
+	clientcmd.BindOverrideFlags(&c.flags.overrides, set, names)
+	set.StringVar(&c.flags.kubeconfig, clientcmd.RecommendedConfigPathFlag, "", "the kubeconfig `FILE`")
+	set.BoolVarP(&c.flags.allNamespaces, "all-namespaces", "A", false,
+		"resolve every namespace and every ClusterExtension; default: the namespace of the context, or that of -n")
 }
 
 // Namespaces implements [command.Live].

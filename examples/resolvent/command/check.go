@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -23,119 +24,72 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-const checkUsage = `Usage: resolvent check CATALOG|DIR... [flags]
-
-Says what is wrong with catalogs, before users find it: broken rules, bundles that
-nothing can install, and updates that lead nowhere. Each argument is a file-based
-catalog, a registry+v1 bundle directory, or a tree of these, in any of the forms that
-'resolvent help resolve' lists for FROM.
-
-  --bundle DIR               the same as an argument
-  --catalog NAME=FROM        a catalog that bundles may take dependencies from, and
-                             that is not judged itself; may be repeated. A bundle
-                             directory is judged as a part of the first one that has
-                             its package: what was wrong before is not reported
-  --kube-version VERSION     judge for clusters with this Kubernetes version
-  --openshift-version VERSION
-                             judge for clusters with this OpenShift version
-  --compound solution|bundle what constraints that are made of others mean
-  --assume-package NAME[=VERSION]
-                             take for granted that another catalog has this package;
-                             without a version, in every one that is required; may
-                             be repeated
-  --assume-api KIND.VERSION.GROUP
-                             take for granted that another catalog provides this
-                             API; may be repeated
-  --baseline FILE            list, and fail for, only what this file does not; and
-                             say what it lists that is not found any more
-  --write-baseline FILE      write what is found to this file, a line each, and end
-                             with exit status 0
-  --ignore CODE[:PACKAGE]    leave out what has this code, in all packages or in one;
-                             may be repeated; see below
-  --fail-on SEVERITY         the least severity that fails the check: error
-                             (default), warning or note
-  --show SEVERITY            the least severity to list: error, warning (default) or
-                             note
-` + inputs.SourceUsage + `                             Only catalogs of --catalog have indexes: an index does
-                             not hold the lines of faults.
-  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
-  -o text|json|github|html   text: for people (default); json: everything, whatever
-                             --show says; github: annotations of a workflow; html: a
-                             page with filters, update graphs and derivations
-
-What --ignore leaves out can also stand in a file .resolventignore beside the catalog,
-in the folder that holds CATALOG or DIR: CODE[:PACKAGE] on each line, with the reason
-after a #. In the catalog, opm would read it as a part of that.
-
-Examples:
-  resolvent check catalog.json
-  resolvent check catalog.json --write-baseline known.jsonl
-  resolvent check catalog.json --baseline known.jsonl
-  resolvent check bundle/ --catalog olm/community=community.json
-  resolvent check catalog.json -o html > report.html
-
-Exit status: 0 if nothing is found that fails the check, 1 if something is, 2 if the
-input cannot be used.
-`
-
 // checkFlags are the flags of check.
 type checkFlags struct {
-	paths        []string
-	background   []inputs.CatalogFlag
-	sources      inputs.SourceFlags
+	paths []string
+	catalogFlags
 	kubeVersion  string
 	openShift    string
 	options      policy.Options
 	assume       catalogcheck.Assumptions
 	accept       inputs.AcceptFlags
 	failOn, show catalog.Severity
-	timeout      time.Duration
 	output       string
 }
 
-func (f *checkFlags) register(set *flag.FlagSet) {
-	f.failOn, f.show = catalog.Error, catalog.Warning
-	set.Func("bundle", "", func(s string) error {
-		f.paths = append(f.paths, s)
-		return nil
-	})
-	inputs.RegisterCatalogs(set, "catalog", &f.background)
-	f.sources.Register(set)
-	inputs.Version(set, "kube-version", &f.kubeVersion)
-	inputs.Version(set, "openshift-version", &f.openShift)
-	inputs.Choice(set, "compound", &f.options.CompoundScope, map[string]policy.CompoundScope{
-		"solution": policy.ScopeSolution, "bundle": policy.ScopeBundle})
+func (*checkFlags) describe() cobra.Command {
+	return cobra.Command{
+		Use: "check CATALOG|DIR... [flags]", Short: "What is wrong with catalogs and bundles",
+		Long: `Says what is wrong with catalogs, before users find it: broken rules, bundles
+that nothing can install, and updates that lead nowhere. Each argument is a
+file-based catalog, a registry+v1 bundle directory, or a tree of these, in any
+of the forms of FROM. A bundle directory is judged as a part of the first
+catalog of --catalog that has its package: what was wrong before is not
+reported. Only catalogs of --catalog have indexes: an index does not hold the
+lines of faults.
+
+What --ignore leaves out can also stand in a file .resolventignore beside the
+catalog, in the folder that holds CATALOG or DIR: CODE[:PACKAGE] on each line,
+with the reason after a #. In the catalog, opm would read it as a part of that.
+
+Exit status: 0 if nothing is found that fails the check, 1 if something is, 2
+if the input cannot be used.`,
+		Example: `  resolvent check catalog.json
+  resolvent check catalog.json --write-baseline known.jsonl
+  resolvent check catalog.json --baseline known.jsonl
+  resolvent check bundle/ --catalog olm/community=community.json
+  resolvent check catalog.json -o html > report.html`,
+	}
+}
+
+func (f *checkFlags) register(set *pflag.FlagSet) {
+	inputs.RegisterOutput(set, "for people (default); everything, whatever --show says; annotations of a workflow; or a page with filters, update "+
+		"graphs and derivations", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputGitHub, terminal.OutputHTML)
+	set.StringArrayVar(&f.paths, "bundle", nil, "a bundle directory `DIR`, the same as an argument")
+	inputs.RegisterCatalogs(set, "catalog", "a catalog, as `NAME=FROM`, that bundles may take dependencies from, and that is not judged itself; "+
+		"may be repeated", &f.flags)
 	inputs.RegisterAssumptions(set, &f.assume)
 	f.accept.Register(set)
-	severity(set, "fail-on", &f.failOn)
-	severity(set, "show", &f.show)
-	inputs.RegisterTimeout(set, &f.timeout)
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputGitHub, terminal.OutputHTML)
+	f.failOn, f.show = catalog.Error, catalog.Warning
+	registerSeverity(set, "fail-on", "the least severity that fails the check (default error)", &f.failOn)
+	registerSeverity(set, "show", "the least severity to list (default warning)", &f.show)
+	inputs.Group(set, inputs.GroupInput, func(set *pflag.FlagSet) { inputs.RegisterVersions(set, &f.kubeVersion, &f.openShift) })
+	inputs.Group(set, inputs.GroupChoice, func(set *pflag.FlagSet) { inputs.RegisterCompound(set, &f.options) })
+	f.sources.Register(set)
 }
 
-func severity(set *flag.FlagSet, name string, to *catalog.Severity) {
-	set.Func(name, "", func(s string) (err error) {
-		*to, err = catalog.ParseSeverity(s)
-		return err
-	})
+// registerSeverity registers a flag that takes a severity.
+func registerSeverity(set *pflag.FlagSet, name, usage string, to *catalog.Severity) {
+	inputs.Choice(set, name, usage, to, map[string]catalog.Severity{"error": catalog.Error, "warning": catalog.Warning, "note": catalog.Note})
 }
 
-// check is the command of that name.
-func check(ctx context.Context, args []string, std inputs.Streams) (int, error) {
-	var f checkFlags
-	set := flag.NewFlagSet("check", flag.ContinueOnError)
-	f.register(set)
-	paths, err := inputs.Parse(set, args, std)
-	if err != nil {
-		return exitNotStarted, err
-	}
+func (f *checkFlags) packages() []string { return nil }
+
+func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
 	paths = append(f.paths, paths...)
 	if len(paths) == 0 {
 		return exitNotStarted, inputs.Usagef("nothing to check: name a catalog or a bundle directory")
 	}
-	ctx, stop := inputs.Limited(ctx, f.timeout)
-	defer stop()
-
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	if err := f.accept.Read(ctx, paths); err != nil {
 		return exitNotStarted, err
@@ -144,7 +98,7 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	if err != nil {
 		return exitNotStarted, err
 	}
-	background, err := inputs.LoadBackground(ctx, f.background, &f.sources, std)
+	background, err := inputs.LoadBackground(ctx, f.flags, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}

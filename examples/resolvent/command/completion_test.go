@@ -1,48 +1,67 @@
 package command
 
 import (
+	"io"
 	"os/exec"
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 )
 
+// completions are what a shell offers for the last word of a line.
+func completions(t *testing.T, line string) []string {
+	got := invoke(t, t.Context(), "", append([]string{cobra.ShellCompNoDescRequestCmd}, strings.Split(line, " ")...)...)
+	require.Equal(t, exitResolved, got.status, got.stderr)
+	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
+	return lines[:len(lines)-1] // without the directive
+}
+
 func TestComplete(t *testing.T) {
-	tests := map[string][]string{
-		"resolve --compound ":   {"solution", "bundle"},
-		"resolve -o ":           {"text", "json", "yaml", "mermaid", "dot", "svg"},
-		"check -o ":             {"text", "json", "github", "html"},
-		"status -o ":            {"text", "json"},
-		"completion ":           {"bash", "zsh", "fish"},
-		"resolve -f ":           nil, // files
-		"resolve --pin ":        nil,
-		"check --ignore ":       inputs.CodeNames(),
-		"list --ignore ":        nil,
-		"unknown --compound ":   nil,
-		"resolve --exclude-cat": complete([]string{"resolve", "-"}),
+	for line, want := range map[string][]string{
+		"resolve --compound ":      {"bundle", "solution"},
+		"resolve -o ":              {"text", "json", "yaml", "mermaid", "dot", "svg"},
+		"check -o ":                {"text", "json", "github", "html"},
+		"status -o ":               {"text", "json"},
+		"completion z":             {"zsh"},
+		"sta":                      {"status"},
+		"resolve -f ":              {}, // files
+		"check --ignore ":          inputs.CodeNames(),
+		"resolve --exclude-cat":    {"--exclude-catalog"},
+		"unknown --compound ":      {},
+		"list l":                   {}, // no catalog is given
+		"path --without-a-value -": {},
+	} {
+		t.Run(line, func(t *testing.T) { assert.Equal(t, want, completions(t, line)) })
 	}
-	for line, want := range tests {
-		assert.Equal(t, want, complete(strings.Split(line, " ")), line)
-	}
-	assert.Contains(t, complete([]string{"st"}), "status")
-	assert.Contains(t, complete([]string{"help", ""}), "status")
-	flags := complete([]string{"status", "-"})
-	for _, flag := range []string{"-f", "-n", "--namespace", "--target-openshift", "--cluster"} {
-		assert.Contains(t, flags, flag)
+	const of = " --catalog olm/coast=testdata/catalogs/coast "
+	for line, want := range map[string][]string{
+		"list" + of + "l":                    {"lantern", "lighthouse"},
+		"list" + of + "lantern@1.1":          {"lantern@1.1.0", "lantern@1.1.1"},
+		"why-not" + of + "lantern.v1.1":      {"lantern.v1.1.0", "lantern.v1.1.1"},
+		"resolve" + of + "--package ferr":    {"ferry"},
+		"status" + of + "--without ferr":     {"ferry"},
+		"graph" + of + "--package lan":       {"lantern"},
+		"list --catalog olm/a=missing lant":  {},
+		"resolve" + of + "--global-names":    {"--global-namespace"},
+		"path" + of + "-f missing.yaml lant": {"lantern"},
+	} {
+		t.Run(line, func(t *testing.T) { assert.ElementsMatch(t, want, completions(t, line)) })
 	}
 }
 
 // The scripts are correct for the shells that are there.
 func TestCompletionScripts(t *testing.T) {
-	for shell, check := range map[string][]string{"bash": {"-n"}, "zsh": {"-n"}, "fish": {"--no-execute"}} {
+	for shell, check := range map[string][]string{"bash": {"-n"}, "zsh": {"-n"}, "fish": {"--no-execute"}, "powershell": nil} {
 		got := invoke(t, t.Context(), "", "completion", shell)
 		require.Equal(t, exitResolved, got.status)
-		assert.Contains(t, got.stdout, "resolvent __complete")
-		if _, err := exec.LookPath(shell); err != nil {
+		assert.Contains(t, got.stdout, "__complete")
+		if _, err := exec.LookPath(shell); err != nil || check == nil {
 			continue
 		}
 		cmd := exec.CommandContext(t.Context(), shell, check...)
@@ -51,18 +70,56 @@ func TestCompletionScripts(t *testing.T) {
 		assert.NoError(t, err, "%s: %s", shell, output)
 	}
 	assert.Equal(t, exitNotStarted, invoke(t, t.Context(), "", "completion", "csh").status)
-	got := invoke(t, t.Context(), "", "__complete", "path", "--upd", "")
-	assert.Equal(t, outcome{exitResolved, "", ""}, got)
 }
 
-// Every help ends with what can be copied, and names flags that exist.
-func TestHelpHasExamples(t *testing.T) {
-	for _, c := range commands() {
-		got := invoke(t, t.Context(), "", c.name, "--help")
-		assert.Equal(t, exitResolved, got.status, c.name)
-		assert.Contains(t, got.stdout, "\nExamples:\n", c.name)
-		assert.Contains(t, got.stdout, "resolvent "+c.name, c.name)
+// program is resolvent for cobra.
+func program() *cobra.Command {
+	return Program{Name: ownName}.Command(inputs.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, new(int))
+}
+
+// Every help fits a screen, begins with what can be copied, and names flags that exist. Every
+// flag is explained there, or by help flags.
+func TestHelp(t *testing.T) {
+	const lines, columns = 60, 100
+	shared := invoke(t, t.Context(), "", "help", "flags").stdout
+	for _, c := range program().Commands() {
+		got := invoke(t, t.Context(), "", c.Name(), "--help")
+		assert.Equal(t, exitResolved, got.status, c.Name())
+		if c.Name() == "help" || c.Name() == "completion" || c.Name() == "flags" {
+			continue
+		}
+		assert.LessOrEqual(t, strings.Count(got.stdout, "\n"), lines, c.Name())
+		assert.Contains(t, got.stdout, "\nExamples:\n  resolvent "+c.Name(), c.Name())
+		for line := range strings.Lines(got.stdout) {
+			example := strings.HasPrefix(line, "  resolvent ") || strings.HasPrefix(line, "Usage:")
+			assert.True(t, example || len(line) <= columns, line)
+			for _, word := range strings.Fields(line) {
+				if name, long := strings.CutPrefix(strings.Trim(word, ",.;:'()"), "--"); long && example && name != "" {
+					assert.NotNil(t, c.Flags().Lookup(name), line)
+				}
+			}
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			explained := got.stdout
+			if inputs.GroupOf(f) != "" {
+				explained = shared
+			}
+			assert.Contains(t, explained, "--"+f.Name+" ", c.Name())
+			assert.False(t, f.Usage == "" || strings.Contains(f.Usage, "\n"), f.Name)
+		})
 	}
 	got := invoke(t, t.Context(), "", "version")
 	assert.True(t, strings.HasPrefix(got.stdout, "resolvent "), got.stdout)
+}
+
+// One dash before a long flag would be read as several short ones.
+func TestOneDash(t *testing.T) {
+	for _, args := range [][]string{{"status", "-namespace", "harbor"}, {"list", "-catalog=a=b"}, {"list", "-help"}} {
+		got := invoke(t, t.Context(), "", args...)
+		name, _, _ := strings.Cut(args[1], "=")
+		assert.Equal(t, exitNotStarted, got.status, args)
+		assert.Contains(t, got.stderr, name+": write -"+name, args)
+		assert.Empty(t, got.stdout)
+	}
+	assert.Contains(t, invoke(t, t.Context(), "", "list", "--", "-catalog", "-f").stderr, `unexpected argument "-f": want one package`)
 }

@@ -3,10 +3,11 @@ package command
 import (
 	"cmp"
 	"context"
-	"flag"
 	"io"
 	"slices"
-	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
@@ -18,38 +19,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-const diffUsage = `Usage: resolvent diff OLD NEW [-f FILE ...] [flags]
-
-Says what the next resolution of clusters would do differently, and why, and what
-changed between two states of a catalog, in terms of its users: with clusters, in the
-packages that these use. The forms of OLD, NEW and FROM are those of 'resolvent help
-resolve'.
-
-  -f FILE                    a cluster's manifests, as kubectl prints them; each file
-                             or folder is a cluster of its own; - is standard input
-  --cluster [NAME=]FILE      the same, with what to call the cluster; these are read in
-                             turn, and only as many at a time as there are processors
-  --as [NAMESPACE/]NAME      what the clusters call the catalog; default: the only
-                             catalog that the Subscriptions of a cluster name
-  --catalog [NAMESPACE/]NAME=FROM
-                             a further catalog, the same before and after
-  --show SEVERITY            the least severity of changes to list: error, warning or
-                             note (default)
-` + inputs.SourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
-  -o text|json               text: for people (default); what is the same in several
-                             clusters stands there once. json: with --cluster one line
-                             for each cluster, as soon as it and those before it are
-                             done, and a last line with the changes
-
-Examples:
-  resolvent diff old.json new.json
-  resolvent diff old.json new.json -f cluster.yaml --as olm/community
-  resolvent diff old.json new.json $(printf -- '--cluster %s ' clusters/*)
-
-Exit status: 0 if nothing differs, 1 if something does or one of several clusters cannot
-be read, 2 if the input, or none of several clusters, can be used.
-`
-
 // diffFlags are the flags of diff.
 type diffFlags struct {
 	manifests []string
@@ -57,40 +26,47 @@ type diffFlags struct {
 	as        catalog.Key
 	// settled is what the first cluster that names one calls the catalog.
 	settled catalog.Key
-	further []inputs.CatalogFlag
-	sources inputs.SourceFlags
-	show    catalog.Severity
-	timeout time.Duration
-	output  string
+	catalogFlags
+	show   catalog.Severity
+	output string
 }
 
-// diff is the command of that name.
-func diff(ctx context.Context, args []string, std inputs.Streams) (int, error) {
-	f := diffFlags{show: catalog.Note}
-	set := flag.NewFlagSet("diff", flag.ContinueOnError)
-	set.Func("f", "", func(s string) error {
-		f.manifests = append(f.manifests, s)
-		return nil
-	})
+func (*diffFlags) describe() cobra.Command {
+	return cobra.Command{
+		Use: "diff OLD NEW [-f FILE ...] [flags]", Short: "What a change of a catalog means to its users",
+		Args: arguments(2, 2, "two catalogs, OLD and NEW"),
+		Long: `Says what the next resolution of clusters would do differently, and why, and
+what changed between two states of a catalog, in terms of its users: with
+clusters, in the packages that these use. OLD and NEW take the forms of FROM.
+
+Exit status: 0 if nothing differs, 1 if something does or one of several
+clusters cannot be read, 2 if the input, or none of several clusters, can be
+used.`,
+		Example: `  resolvent diff old.json new.json
+  resolvent diff old.json new.json -f cluster.yaml --as olm/community
+  resolvent diff old.json new.json $(printf -- '--cluster %s ' clusters/*)`,
+	}
+}
+
+func (f *diffFlags) register(set *pflag.FlagSet) {
+	inputs.RegisterOutput(set, "for people (default; what is the same in several clusters stands there once), or everything; json with --cluster is one "+
+		"line for each cluster, as soon as it and those before it are done, and a last line with the changes", &f.output, terminal.OutputText, terminal.OutputJSON)
+	set.StringArrayVarP(&f.manifests, "filename", "f", nil, "a cluster's manifests, as kubectl prints them; each `FILE` or folder is a cluster of its own; "+
+		"- is standard input")
 	inputs.RegisterClusters(set, &f.clusters)
-	set.Func("as", "", func(s string) (err error) {
+	set.Func("as", "what the clusters call the catalog: `[NAMESPACE/]NAME`; default: the only catalog that the Subscriptions of a cluster name", func(s string) (err error) {
 		f.as, err = inputs.ParseCatalogKey(s)
 		return err
 	})
-	inputs.RegisterCatalogs(set, "catalog", &f.further)
+	inputs.RegisterCatalogs(set, "catalog", "a further catalog, as `NAME=FROM`, the same before and after; may be repeated", &f.flags)
+	f.show = catalog.Note
+	registerSeverity(set, "show", "the least severity of changes to list (default note)", &f.show)
 	f.sources.Register(set)
-	severity(set, "show", &f.show)
-	inputs.RegisterTimeout(set, &f.timeout)
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON)
-	paths, err := inputs.Parse(set, args, std)
-	if err != nil {
-		return exitNotStarted, err
-	}
-	if len(paths) != 2 {
-		return exitNotStarted, inputs.Usagef("want two catalogs, OLD and NEW, not %d", len(paths))
-	}
-	ctx, stop := inputs.Limited(ctx, f.timeout)
-	defer stop()
+}
+
+func (f *diffFlags) packages() []string { return nil }
+
+func (f *diffFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	users, err := f.users(ctx, std)
 	if err != nil {
@@ -154,7 +130,7 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std input
 		return nil, err
 	}
 	var o catalogcheck.Options
-	if o.Background, err = inputs.LoadBackground(ctx, f.further, &f.sources, std); err != nil {
+	if o.Background, err = inputs.LoadBackground(ctx, f.flags, &f.sources, std); err != nil {
 		return nil, err
 	}
 	show, end := terminal.ShowStages(std.Err)
@@ -212,7 +188,7 @@ func (f *diffFlags) key(known *cluster.Index) (catalog.Key, error) {
 	var named catalog.Key
 	for _, s := range known.Objects().Subscriptions {
 		key := catalog.Key{Namespace: cmp.Or(s.CatalogNamespace, unnamedCatalog.Namespace), Name: s.Catalog}
-		given := slices.ContainsFunc(f.further, func(c inputs.CatalogFlag) bool { return c.Key == key })
+		given := slices.ContainsFunc(f.flags, func(c inputs.CatalogFlag) bool { return c.Key == key })
 		if key.Name == "" || given || key == named {
 			continue
 		}

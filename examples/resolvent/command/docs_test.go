@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -47,5 +48,22 @@ func TestDocumentationLinks(t *testing.T) {
 			_, err := os.Stat(filepath.Join(filepath.Dir(path), parts[1]))
 			assert.NoError(t, err, path)
 		}
+	}
+}
+
+// kubectlGet is the line that reads a cluster.
+var kubectlGet = regexp.MustCompile(`kubectl get [a-z,]+ -A -o yaml > cluster.yaml`)
+
+// Help, the README and the pages name all kinds that are read, in one line.
+func TestKubectlGet(t *testing.T) {
+	for _, name := range []string{"README.md", ".github/docs/stuck.md"} {
+		path := filepath.Join("..", "..", "..", name)
+		page, err := os.ReadFile(path)
+		require.NoError(t, err)
+		if *update {
+			page = kubectlGet.ReplaceAll(page, []byte(inputs.KubectlGet()))
+			require.NoError(t, os.WriteFile(path, page, 0o644))
+		}
+		assert.Contains(t, string(page), "\n"+inputs.KubectlGet()+"\n", name)
 	}
 }

@@ -2,10 +2,11 @@ package command
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"slices"
-	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
@@ -15,93 +16,83 @@ import (
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
-const graphUsage = `Usage: resolvent graph [CATALOG|DIR] --package NAME [flags]
+// graphFlags are those of the command graph.
+type graphFlags struct {
+	catalogFlags
+	pkg, channel, output string
+}
 
-Draws which bundle of a package is updated to which, channel by channel, with
-versions, skips, skipRanges, deprecations, and bundles that cannot be installed. The
-forms of CATALOG and FROM are those of 'resolvent help resolve'.
+func (*graphFlags) describe() cobra.Command {
+	return cobra.Command{
+		Use: "graph {PACKAGE --catalog NAME=FROM|CATALOG --package PACKAGE} [flags]", Short: "The update graph of a package",
+		Args: arguments(0, 1, "one package, catalog or bundle directory"),
+		Long: `Draws which bundle of a package is updated to which, channel by channel, with
+versions, skips, skipRanges, deprecations, and bundles that cannot be
+installed. CATALOG takes the forms of FROM, and bundles may take dependencies
+from those of --catalog. Without it, the package is that of the first catalog
+that has it.
 
-  --package NAME             the package
-  --channel NAME             only this channel
-  --catalog NAME=FROM        a further catalog that bundles may take dependencies
-                             from; may be repeated; without CATALOG, the package is
-                             that of the first one that has it
-` + inputs.SourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
-  -o text|mermaid|dot|svg    text: for people (default); mermaid, dot: pictures for
-                             other tools; svg: a picture for browsers
-
-Examples:
-  resolvent graph catalog.json --package etcd
-  resolvent graph catalog.json --package etcd --channel alpha -o svg > etcd.svg
-
-Exit status: 0 if the graph is drawn, 2 if the input cannot be used.
-`
-
-// graph is the command of that name.
-func graph(ctx context.Context, args []string, std inputs.Streams) (int, error) {
-	var pkg, channel, output string
-	var background []inputs.CatalogFlag
-	var sources inputs.SourceFlags
-	var timeout time.Duration
-	set := flag.NewFlagSet("graph", flag.ContinueOnError)
-	inputs.String(set, "package", &pkg)
-	inputs.String(set, "channel", &channel)
-	inputs.RegisterCatalogs(set, "catalog", &background)
-	sources.Register(set)
-	inputs.RegisterTimeout(set, &timeout)
-	inputs.RegisterOutput(set, &output, terminal.OutputText, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG)
-	paths, err := inputs.Parse(set, args, std)
-	switch {
-	case err != nil:
-		return exitNotStarted, err
-	case len(paths) > 1, len(paths)+len(background) == 0 && std.Live == nil:
-		return exitNotStarted, inputs.Usagef("want one catalog or bundle directory, not %d", len(paths))
-	case pkg == "":
-		return exitNotStarted, inputs.Usagef("no package: name it with --package NAME")
+Exit status: 0 if the graph is drawn, 2 if the input cannot be used.`,
+		Example: `  resolvent graph etcd --catalog olm/community=community.json
+  resolvent graph catalog.json --package etcd --channel alpha -o svg > etcd.svg`,
 	}
-	ctx, stop := inputs.Limited(ctx, timeout)
-	defer stop()
+}
+
+func (f *graphFlags) register(set *pflag.FlagSet) {
+	inputs.String(set, "package", "the package `NAME`", &f.pkg)
+	inputs.String(set, "channel", "only the channel `NAME`", &f.channel)
+	inputs.RegisterOutput(set, "for people (default), for other tools, or for browsers", &f.output,
+		terminal.OutputText, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG)
+	f.catalogFlags.register(set)
+}
+
+func (f *graphFlags) packages() []string { return []string{"", "package"} }
+
+func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
+	if f.pkg == "" && len(paths) == 1 && (len(f.flags) > 0 || std.Live != nil) {
+		f.pkg, paths = paths[0], nil
+	}
+	if f.pkg == "" {
+		return exitNotStarted, inputs.Usagef("no package: name it, with its catalog behind --catalog")
+	}
 	var catalogs []cache.Catalog
 	for _, path := range paths {
-		snapshot, err := inputs.LoadSnapshot(ctx, path, &sources, std)
+		snapshot, err := inputs.LoadSnapshot(ctx, path, &f.sources, std)
 		if err != nil {
 			return exitNotStarted, err
 		}
 		catalogs = []cache.Catalog{{Key: inputs.JudgedKey(path), Snapshot: snapshot}}
 	}
-	if len(paths)+len(background) == 0 {
-		if background, err = inputs.OfLive(ctx, std); err != nil {
+	all := catalogs
+	if len(f.flags) > 0 || len(paths) == 0 {
+		others, err := f.read(ctx, std)
+		if err != nil {
 			return exitNotStarted, err
 		}
-	}
-	all, err := inputs.LoadBackground(ctx, background, &sources, std)
-	if err != nil {
-		return exitNotStarted, err
-	}
-	if len(catalogs) == 0 {
-		catalogs = all
-	} else {
 		// The package is to be that of the argument, whoever else has it.
-		all = append(all, catalogs...)
+		if all = append(others, catalogs...); len(catalogs) == 0 {
+			catalogs = all
+		}
 	}
+	pkg := f.pkg
 	shown := slices.IndexFunc(catalogs, func(c cache.Catalog) bool { return c.Snapshot.Package(pkg) != nil })
 	if shown < 0 {
 		return exitNotStarted, fmt.Errorf("there is no package %s", pkg)
 	}
 	key, snapshot := catalogs[shown].Key, catalogs[shown].Snapshot
 	g := catalogcheck.NewGraph(snapshot, snapshot.Package(pkg))
-	if channel != "" && !g.Only(channel) {
-		return exitNotStarted, fmt.Errorf("package %s has no channel %s", pkg, channel)
+	if f.channel != "" && !g.Only(f.channel) {
+		return exitNotStarted, fmt.Errorf("package %s has no channel %s", pkg, f.channel)
 	}
 	blocked, err := resolver.New().Uninstallable(ctx, resolver.Problem{Catalogs: cache.NewView(all)}, key)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	g.Mark(blocked)
-	page := terminal.NewPage(ctx, std.Out, output)
-	if output == terminal.OutputText {
+	page := terminal.NewPage(ctx, std.Out, f.output)
+	if f.output == terminal.OutputText {
 		page.WriteString(g.Text())
-	} else if err := outcomes.WriteDrawing(page, output, func() outcomes.Drawable { return g }); err != nil {
+	} else if err := outcomes.WriteDrawing(page, f.output, func() outcomes.Drawable { return g }); err != nil {
 		return exitNotStarted, err
 	}
 	return exitResolved, page.Close()

@@ -3,9 +3,10 @@ package command
 import (
 	"cmp"
 	"context"
-	"flag"
 	"fmt"
-	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
@@ -13,65 +14,76 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
-const listUsage = `Usage: resolvent list [PACKAGE] --catalog [NAMESPACE/]NAME=FROM [flags]
+// catalogFlags are those of a command that asks about catalogs alone.
+type catalogFlags struct {
+	flags   []inputs.CatalogFlag
+	sources inputs.SourceFlags
+}
 
-Lists the packages of catalogs, or the channels and bundles of one package.
+func (f *catalogFlags) register(set *pflag.FlagSet) {
+	inputs.Group(set, inputs.GroupInput, func(set *pflag.FlagSet) { inputs.RegisterInputCatalogs(set, &f.flags) })
+	f.sources.Register(set)
+}
 
-  --catalog [NAMESPACE/]NAME=FROM
-                             a catalog; may be repeated
-` + inputs.CatalogUsage + inputs.SourceUsage + `  --verbose                  list the faults of catalogs, not only their number
-  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
-  -o text|json
+func (f *catalogFlags) catalogs() ([]inputs.CatalogFlag, *inputs.SourceFlags) {
+	return f.flags, &f.sources
+}
 
-Examples:
-  resolvent list --catalog community=community.json
-  resolvent list etcd --catalog community=community.json
+func (f *catalogFlags) packages() []string { return []string{""} }
 
-Exit status: 0 if something is listed, 2 if the input cannot be used, or no catalog
-has the package.
-`
-
-// list is the command of that name.
-func list(ctx context.Context, args []string, std inputs.Streams) (int, error) {
-	var flags []inputs.CatalogFlag
-	var sources inputs.SourceFlags
-	var timeout time.Duration
-	var output string
-	set := flag.NewFlagSet("list", flag.ContinueOnError)
-	inputs.RegisterCatalogs(set, "catalog", &flags)
-	sources.Register(set)
-	verbose := set.Bool("verbose", false, "")
-	inputs.RegisterTimeout(set, &timeout)
-	inputs.RegisterOutput(set, &output, terminal.OutputText, terminal.OutputJSON)
-	names, err := inputs.Parse(set, args, std)
-	switch {
-	case err != nil:
-		return exitNotStarted, err
-	case len(names) > 1:
-		return exitNotStarted, inputs.Usagef("want one package, not %d", len(names))
-	case len(flags) == 0 && std.Live == nil:
-		return exitNotStarted, inputs.Usagef("no catalog: name one with --catalog NAME=FROM")
-	}
-	ctx, stop := inputs.Limited(ctx, timeout)
-	defer stop()
-	if len(flags) == 0 {
-		if flags, err = inputs.OfLive(ctx, std); err != nil {
-			return exitNotStarted, err
+// read reads the catalogs, which are those of the running cluster if none are given.
+func (f *catalogFlags) read(ctx context.Context, std inputs.Streams) (list []cache.Catalog, err error) {
+	if len(f.flags) == 0 {
+		if std.Live == nil {
+			return nil, inputs.Usagef("no catalog: name one with --catalog NAME=FROM")
+		}
+		if f.flags, err = inputs.OfLive(ctx, std); err != nil {
+			return nil, err
 		}
 	}
-	catalogs, err := inputs.LoadBackground(ctx, flags, &sources, std)
+	return inputs.LoadBackground(ctx, f.flags, &f.sources, std)
+}
+
+// listFlags are those of the command list.
+type listFlags struct {
+	catalogFlags
+	verbose bool
+	output  string
+}
+
+func (*listFlags) describe() cobra.Command {
+	return cobra.Command{
+		Use: "list [PACKAGE] --catalog NAME=FROM [flags]", Short: "Which packages, channels and bundles catalogs have",
+		Args: arguments(0, 1, "one package"),
+		Long: `Lists the packages of catalogs, or the channels and bundles of one package.
+
+Exit status: 0 if something is listed, 2 if the input cannot be used, or no
+catalog has the package.`,
+		Example: `  resolvent list --catalog community=community.json
+  resolvent list etcd --catalog community=community.json`,
+	}
+}
+
+func (f *listFlags) register(set *pflag.FlagSet) {
+	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON)
+	f.catalogFlags.register(set)
+	inputs.Group(set, inputs.GroupInput, func(set *pflag.FlagSet) { inputs.RegisterVerbose(set, &f.verbose) })
+}
+
+func (f *listFlags) run(ctx context.Context, names []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
+	catalogs, err := f.read(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	view := cache.NewView(catalogs)
-	inputs.ReportFaults(std.Err, view, *verbose)
+	inputs.ReportFaults(std.Err, view, f.verbose)
 	listed := listing.Of(view, names)
 	if len(names) > 0 && len(listed.Packages) == 0 {
 		return exitNotStarted, fmt.Errorf("no catalog has a package %s%s", names[0], listing.NearestPackage(names[0], view))
 	}
-	page := terminal.NewPage(ctx, std.Out, output)
+	page := terminal.NewPage(ctx, std.Out, f.output)
 	switch {
-	case output == terminal.OutputJSON:
+	case f.output == terminal.OutputJSON:
 		err = page.JSON(listed)
 	case len(names) > 0:
 		listing.WriteDetails(page, listed)

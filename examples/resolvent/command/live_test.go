@@ -3,12 +3,12 @@ package command
 import (
 	"bytes"
 	"context"
-	"flag"
 	"io"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -25,7 +25,7 @@ type fakeLive struct {
 	namespace          string
 }
 
-func (c *fakeLive) Register(set *flag.FlagSet) {
+func (c *fakeLive) Register(set *pflag.FlagSet) {
 	set.StringVar(&c.namespace, "context-namespace", "", "")
 }
 
@@ -92,14 +92,16 @@ func TestLive(t *testing.T) {
 
 // TestLiveHelp: help calls the program by its name, and explains what it adds.
 func TestLiveHelp(t *testing.T) {
-	p := Program{Name: "kubectl resolvent", Live: &fakeLive{}, LiveUsage: "\nCluster:\n  --context NAME  a context\n"}
+	p := Program{Name: "kubectl resolvent", Live: &fakeLive{}, LiveUsage: "\nFROM may also be cluster:NAME.\n"}
 	var out, errs bytes.Buffer
 	assert.Equal(t, exitResolved, p.Run(t.Context(), []string{"help", "list"}, nil, &out, &errs))
 	assert.Contains(t, out.String(), "Usage: kubectl resolvent list")
-	assert.Contains(t, out.String(), "--context NAME")
+	assert.Contains(t, out.String(), "--context-namespace")
+	assert.Equal(t, exitResolved, p.Run(t.Context(), []string{"help", "flags"}, nil, &out, &errs))
+	assert.Contains(t, out.String(), "cluster:NAME")
 	assert.Equal(t, exitNotStarted, p.Run(t.Context(), []string{"list", "--contexts", "x"}, nil, &out, &errs))
 	assert.Contains(t, errs.String(), "Run 'kubectl resolvent help list' for its flags.")
 	out.Reset()
 	p.Run(t.Context(), []string{"completion", "bash"}, nil, &out, &errs)
-	assert.Contains(t, out.String(), "complete -o default -F _kubectl-resolvent kubectl-resolvent")
+	assert.Contains(t, out.String(), "-F __start_kubectl-resolvent kubectl-resolvent")
 }

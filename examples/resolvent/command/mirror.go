@@ -2,10 +2,10 @@ package command
 
 import (
 	"context"
-	"flag"
 	"slices"
-	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache"
@@ -17,42 +17,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/mirror"
 )
 
-var mirrorUsage = `Usage: resolvent mirror -f FILE --catalog NAMESPACE/NAME=FROM[,image=REF] [flags]
-       resolvent mirror --package PACKAGE --catalog NAMESPACE/NAME=FROM[,image=REF] [flags]
-
-Says what a disconnected cluster needs for its requests: the bundles that a resolution
-selects, their dependencies and, from what is installed, every bundle on the way that
-updates take until nothing changes any more; beyond a dead end, on the shortest path
-through other channels. The catalogs cut down to that are checked, and the requests
-followed on them again: every answer on the way is the same, or mirror fails.
-
-` + strings.Replace(inputs.InputUsage, inputs.LoadUsage, "", 1) + inputs.PackageUsage + `  image=REF behind --catalog is the image of the catalog itself, which -o imageset names
-
-` + inputs.ChoiceUsage + `
-Mirror:
-  --every-step               also what a cluster meets that takes one update at a time,
-                             each the closest to what is installed
-  --catalog-out FOLDER       write the catalogs cut down, each as a file-based catalog
-                             FOLDER/NAMESPACE/NAME/catalog.json; FOLDER must be empty or
-                             not there yet. They hold what a resolution needs and the
-                             related images, but no icons and descriptions
-
-Output:
-  -o text|images|imageset|json
-                             text: the channels, with counts, for people (default);
-                             images: each image of a bundle and each related image once;
-                             imageset: an ImageSetConfiguration of oc-mirror; json: all of
-                             this
-
-Examples:
-  resolvent mirror -f cluster.yaml --catalog olm/community=community.json
-  resolvent mirror --package etcd -o images --catalog olm/community=community.json
-  resolvent mirror -f cluster.yaml -o imageset --catalog olm/community=oci:catalog,image=quay.io/operatorhubio/catalog:latest
-
-Exit status: 0 if everything is resolved and mirrored, 1 if something is not, 2 if
-nothing was resolved because the command line or an input cannot be used.
-`
-
 // The values of -o that no other command has.
 const (
 	outputImages   = "images"
@@ -61,21 +25,43 @@ const (
 
 // mirrorFlags are those of the command mirror.
 type mirrorFlags struct {
-	resolveFlags
+	questionFlags
 	everyStep bool
 	out       string
 }
 
-func (f *mirrorFlags) parse(args []string, std inputs.Streams) error {
-	set := flag.NewFlagSet("mirror", flag.ContinueOnError)
-	f.input.Register(set)
-	f.choice.Register(set, terminal.OutputText, outputImages, outputImageSet, terminal.OutputJSON)
-	f.packages.Register(set, &f.input)
-	set.BoolVar(&f.everyStep, "every-step", false, "")
-	inputs.String(set, "catalog-out", &f.out)
-	if err := inputs.ParseFlags(set, args, std); err != nil {
-		return err
+func (*mirrorFlags) describe() cobra.Command {
+	return cobra.Command{
+		Use: "mirror {-f FILE|--package PACKAGE} --catalog NAMESPACE/NAME=FROM[,image=REF] [flags]", Short: "What a disconnected cluster needs",
+		Args: arguments(0, 0, "requests with -f or --package"),
+		Long: `Says what a disconnected cluster needs for its requests: the bundles that a
+resolution selects, their dependencies and, from what is installed, every
+bundle on the way that updates take until nothing changes any more; beyond a
+dead end, on the shortest path through other channels. The catalogs cut down to
+that are checked, and the requests followed on them again: every answer on the
+way is the same, or mirror fails.
+
+Exit status: 0 if everything is resolved and mirrored, 1 if something is not, 2
+if nothing was resolved because the command line or an input cannot be used.`,
+		Example: `  resolvent mirror -f cluster.yaml --catalog olm/community=community.json
+  resolvent mirror --package etcd -o images --catalog olm/community=community.json
+  resolvent mirror -f cluster.yaml -o imageset --catalog olm/community=oci:catalog,image=quay.io/operatorhubio/catalog:latest`,
 	}
+}
+
+func (f *mirrorFlags) register(set *pflag.FlagSet) {
+	inputs.RegisterOutput(set, "the channels, with counts, for people (default); each image of a bundle and each related image once; an "+
+		"ImageSetConfiguration of oc-mirror; or all of this", &f.output, terminal.OutputText, outputImages, outputImageSet, terminal.OutputJSON)
+	set.BoolVar(&f.everyStep, "every-step", false, "also what a cluster meets that takes one update at a time, each the closest to what is installed")
+	inputs.String(set, "catalog-out", "write the catalogs cut down, each as a file-based catalog `FOLDER`/NAMESPACE/NAME/catalog.json; FOLDER must be empty or "+
+		"not there yet. They hold what a resolution needs and the related images, but no icons and descriptions", &f.out)
+	f.input.Register(set)
+	f.requests.Register(set, &f.input)
+	f.choice.Register(set)
+}
+
+// check refuses flags that cannot be used.
+func (f *mirrorFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	if f.input.Load != "" {
 		return inputs.Usagef("a saved problem holds no images: leave out --load, and give what it was saved from")
 	}
@@ -91,34 +77,30 @@ func (f *mirrorFlags) parse(args []string, std inputs.Streams) error {
 	return nil
 }
 
-// runMirror is the command mirror.
-func runMirror(ctx context.Context, args []string, std inputs.Streams) (int, error) {
-	var flags mirrorFlags
-	if err := flags.parse(args, std); err != nil {
+func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
+	if err := f.check(set, std); err != nil {
 		return exitNotStarted, err
 	}
-	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
-	defer cancel()
-	page := terminal.NewPage(ctx, std.Out, flags.choice.Output)
-	q, err := flags.question(ctx, std)
+	page := terminal.NewPage(ctx, std.Out, f.output)
+	q, err := f.question(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	done := terminal.ShowProgress(std.Err, "following the requests")
-	m, err := mirror.Find(ctx, q.Problem, q.Scopes, mirror.Options{EveryStep: flags.everyStep})
+	m, err := mirror.Find(ctx, q.Problem, q.Scopes, mirror.Options{EveryStep: f.everyStep})
 	done()
 	if err != nil {
 		return exitUnresolved, err
 	}
 	outcomes.WriteFailures(std.Err, m.Outcomes)
 	related := func(key catalog.Key, of []catalog.BundleKey) (cache.RelatedImages, error) {
-		return flags.input.RelatedImages(ctx, key, of, std)
+		return f.input.RelatedImages(ctx, key, of, std)
 	}
-	if err := flags.print(page, m, q.Problem.Catalogs, related); err != nil {
+	if err := f.print(page, m, q.Problem.Catalogs, related); err != nil {
 		return exitUnresolved, err
 	}
-	if flags.out != "" {
-		if err := mirrors.WriteFolder(ctx, flags.out, m, related); err != nil {
+	if f.out != "" {
+		if err := mirrors.WriteFolder(ctx, f.out, m, related); err != nil {
 			return exitUnresolved, err
 		}
 	}
@@ -128,12 +110,12 @@ func runMirror(ctx context.Context, args []string, std inputs.Streams) (int, err
 // print prints the mirror in the form that was chosen.
 func (f *mirrorFlags) print(page *terminal.Page, m *mirror.Mirror, whole *cache.View, related mirrors.Related) (err error) {
 	var images []string
-	if f.choice.Output == terminal.OutputJSON || f.choice.Output == outputImages {
+	if f.output == terminal.OutputJSON || f.output == outputImages {
 		if images, err = mirrors.Images(m, related); err != nil {
 			return err
 		}
 	}
-	switch f.choice.Output {
+	switch f.output {
 	case outputImages:
 		for _, image := range images {
 			terminal.Printf(page, "%s\n", image)

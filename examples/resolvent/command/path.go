@@ -2,13 +2,16 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
@@ -19,90 +22,88 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-const pathUsage = `Usage: resolvent path --package PACKAGE [--to VERSION] -f FILE --catalog NAMESPACE/NAME=FROM [flags]
+// pathFlags are those of the command path.
+type pathFlags struct {
+	questionFlags
+	pkg, to     string
+	budget, fix int
+}
 
-Finds the shortest sequence of updates that leads what is installed of a package, for a
-Subscription or a ClusterExtension, to a version or to the head of its channel. Where the
-channel does not lead there, it is changed, as seldom as possible. After each update the
-whole namespace is in a consistent state.
+func (*pathFlags) describe() cobra.Command {
+	return cobra.Command{
+		Use: "path PACKAGE[@VERSION] -f FILE --catalog NAMESPACE/NAME=FROM [flags]", Short: "Which updates lead a package to a version",
+		Args: arguments(0, 1, "one package"),
+		Long: `Finds the shortest sequence of updates that leads what is installed of a
+package, for a Subscription or a ClusterExtension, to a version or to the head
+of its channel. Where the channel does not lead there, it is changed, as seldom
+as possible. After each update the whole namespace is in a consistent state.
 
-` + inputs.InputUsage + "\n" + inputs.ChoiceUsage + `
-Path:
-  --package PACKAGE          the package to update
-  --to VERSION               a version, or a bundle by name; default: the head
-  --budget N                 give up after so many resolutions; default 2000
-  --fix N                    where there is no path, print what would help with that
-                             number as kubectl commands; nothing is changed
+Exit status: 0 if there is a path, 1 if not, 2 if the search did not start
+because the command line or an input cannot be used.`,
+		Example: `  resolvent path etcd -f cluster.yaml --catalog olm/community=community.json
+  resolvent path etcd@0.9.4 -n operators -f cluster.yaml --catalog olm/community=community.json`,
+	}
+}
 
-Output:
-  -o text|json               text: for people (default)
+func (f *pathFlags) register(set *pflag.FlagSet) {
+	inputs.String(set, "package", "the `PACKAGE` to update, if it is no argument", &f.pkg)
+	inputs.String(set, "to", "a `VERSION`, or a bundle by name; default: the head", &f.to)
+	set.IntVar(&f.budget, "budget", 0, "give up after `N` resolutions (default 2000)")
+	inputs.RegisterFix(set, "where there is no path, print", &f.fix)
+	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON)
+	f.input.Register(set)
+	f.choice.Register(set)
+}
 
-Examples:
-  resolvent path --package etcd -f cluster.yaml --catalog olm/community=community.json
-  resolvent path --package etcd --to 0.9.4 -n operators -f cluster.yaml --catalog olm/community=community.json
+func (f *pathFlags) packages() []string { return append(f.questionFlags.packages(), "", "to") }
 
-Exit status: 0 if there is a path, 1 if not, 2 if the search did not start because
-the command line or an input cannot be used.
-`
-
-// path is the command of that name.
-func path(ctx context.Context, args []string, std inputs.Streams) (int, error) {
-	var input inputs.Flags
-	var choice inputs.ChoiceFlags
-	set := flag.NewFlagSet("path", flag.ContinueOnError)
-	input.Register(set)
-	choice.Register(set)
-	pkg := set.String("package", "", "")
-	to := set.String("to", "", "")
-	budget := set.Int("budget", 0, "")
-	fix := set.Int("fix", 0, "")
-	if err := inputs.ParseFlags(set, args, std); err != nil {
+func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
+	if err := f.input.Check(set, std, "namespace"); err != nil {
 		return exitNotStarted, err
 	}
-	if err := input.Check(set, std); err != nil {
-		return exitNotStarted, err
+	if len(args) > 0 {
+		pkg, version, found := strings.Cut(args[0], "@")
+		if f.pkg != "" || found && f.to != "" {
+			return exitNotStarted, inputs.Usagef("%s is named twice: leave --package and --to out", args[0])
+		}
+		f.pkg, f.to = pkg, cmp.Or(version, f.to)
 	}
-	if *pkg == "" {
-		return exitNotStarted, inputs.Usagef("no package: name one with --package PACKAGE")
+	if f.pkg == "" {
+		return exitNotStarted, inputs.Usagef("no package: name one, as in path PACKAGE@VERSION")
 	}
-	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, choice.Output) {
-		return exitNotStarted, inputs.Usagef("-o %s: want %s or %s", choice.Output, terminal.OutputText, terminal.OutputJSON)
-	}
-	if *fix != 0 && choice.Output != terminal.OutputText {
+	if f.fix != 0 && f.output != terminal.OutputText {
 		return exitNotStarted, inputs.Usagef("--fix prints commands: leave -o out")
 	}
-	ctx, cancel := inputs.Limited(ctx, choice.Timeout)
-	defer cancel()
-	problem, err := open(ctx, &input, &choice, std)
+	problem, err := open(ctx, &f.input, &f.choice, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	if *budget != 0 {
-		problem.Options.PathBudget = *budget // whatever a saved problem says
+	if f.budget != 0 {
+		problem.Options.PathBudget = f.budget // whatever a saved problem says
 	}
-	if err := inputs.CheckNamespaces(choice.Namespaces, problem.Cluster); err != nil {
+	if err := inputs.CheckNamespaces(f.choice.Namespaces, problem.Cluster); err != nil {
 		return exitNotStarted, err
 	}
-	request, err := requestFor(*pkg, choice.Namespaces, problem.Cluster)
+	request, err := requestFor(f.pkg, f.choice.Namespaces, problem.Cluster)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	done := terminal.ShowProgress(std.Err, "searching a path for package "+*pkg)
-	page := terminal.NewPage(ctx, std.Out, choice.Output)
-	found, err := resolver.New().Path(ctx, problem, request, *to)
+	done := terminal.ShowProgress(std.Err, "searching a path for package "+f.pkg)
+	page := terminal.NewPage(ctx, std.Out, f.output)
+	found, err := resolver.New().Path(ctx, problem, request, f.to)
 	done()
-	if *fix != 0 {
-		commands, err := outcomes.Commands(ctx, []result.Outcome{{Err: err}}, *fix)
+	if f.fix != 0 {
+		commands, err := outcomes.Commands(ctx, []result.Outcome{{Err: err}}, f.fix)
 		if err != nil {
 			return exitUnresolved, err
 		}
 		page.Write(commands)
-	} else if choice.Output == terminal.OutputJSON {
-		if err := writePathJSON(page, request.Scope(), *pkg, found, err); err != nil {
+	} else if f.output == terminal.OutputJSON {
+		if err := writePathJSON(page, request.Scope(), f.pkg, found, err); err != nil {
 			return exitUnresolved, err
 		}
 	} else {
-		writePath(&page.Buffer, outcomes.Title(request.Scope()), *pkg, found, err, page.Style)
+		writePath(&page.Buffer, outcomes.Title(request.Scope()), f.pkg, found, err, page.Style)
 	}
 	page.Close() // it has no pieces
 	return exit(err != nil)

@@ -7,12 +7,14 @@ package command
 import (
 	"context"
 	"errors"
-	"flag"
 	"io"
 	"log"
 	"os"
-	"slices"
 	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -37,26 +39,19 @@ func exit(unresolved bool) (status int, err error) {
 }
 
 // command is a subcommand of the program.
-type command struct {
-	name, summary, usage string
-	run                  func(ctx context.Context, args []string, std inputs.Streams) (status int, err error)
+type command interface {
+	// describe says what it does, with examples. The last paragraph of Long is about exit
+	// statuses.
+	describe() cobra.Command
+	register(set *pflag.FlagSet)
+	run(ctx context.Context, args []string, set *pflag.FlagSet, std inputs.Streams) (status int, err error)
 }
 
 // commands are in the order in which help lists them.
 func commands() []command {
 	return []command{
-		{"resolve", "what to install, keep and replace", resolveUsage, resolve},
-		{"status", "how each request stands, and what blocks the cluster's update", statusUsage, status},
-		{"list", "which packages, channels and bundles catalogs have", listUsage, list},
-		{"why", "why a bundle is chosen", whyUsage, explainCommand("why")},
-		{"why-not", "why a bundle is not chosen", whyNotUsage, explainCommand("why-not")},
-		{"check", "what is wrong with catalogs and bundles", checkUsage, check},
-		{"graph", "the update graph of a package", graphUsage, graph},
-		{"diff", "what a change of a catalog means to its users", diffUsage, diff},
-		{"path", "which updates lead a package to a version", pathUsage, path},
-		{"mirror", "what a disconnected cluster needs", mirrorUsage, runMirror},
-		{"version", "the version of this program", versionUsage, printVersion},
-		{"completion", "a script with which a shell completes commands and flags", completionUsage, completion},
+		&resolveFlags{}, &statusFlags{}, &listFlags{}, &explainFlags{name: "why"}, &explainFlags{name: "why-not"},
+		&pathFlags{}, &checkFlags{}, &graphFlags{}, &diffFlags{}, &mirrorFlags{}, versionCommand{},
 	}
 }
 
@@ -71,8 +66,7 @@ const LivePrefix = inputs.LivePrefix
 type Program struct {
 	// Name is how it is called.
 	Name string
-	// Live is nil if there is none, and LiveUsage what help says of it, with its flags
-	// and what it opens.
+	// Live is nil if there is none, and LiveUsage what help says of it beside its flags.
 	Live      Live
 	LiveUsage string
 }
@@ -85,97 +79,141 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // ownName is that of resolvent itself, which usages use.
 const ownName = "resolvent"
 
-// named is a text on resolvent, of this program.
-func (p Program) named(text string) string { return strings.ReplaceAll(text, ownName+" ", p.Name+" ") }
-
 // Run runs the command that args name, and returns the exit status. It ends with ctx.
 // Standard input is read only where args name it.
 func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	process := stderr == io.Writer(os.Stderr)
 	out := &terminal.Output{To: stdout}
-	stdout, stderr = out, terminal.Legible{To: stderr}
+	stderr = terminal.Legible{To: stderr}
 	if process { // what net/http logs of a server goes there, too
 		log.SetFlags(0)
 		log.SetOutput(terminal.Notes{To: stderr})
 	}
-	status := p.command(ctx, args, stdin, stdout, stderr)
-	if out.Err != nil {
+	status := -1 // until a command runs
+	root := p.Command(inputs.Streams{In: stdin, Out: out, Err: stderr, Program: p.Name, Live: p.Live}, &status)
+	c, err := execute(ctx, root, args)
+	if status < 0 && err != nil {
+		status = exitNotStarted
+	}
+	switch usage := (inputs.UsageError{}); {
+	case out.Err != nil:
 		terminal.Printf(stderr, "%s: standard output: %v\n", p.Name, out.Err)
 		return exitNotStarted
-	}
-	return status
-}
-
-// command runs the command that args name.
-func (p Program) command(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if len(args) == 0 {
-		io.WriteString(stderr, p.overview())
-		return exitNotStarted
-	}
-	name, rest := args[0], args[1:]
-	switch name {
-	case "help", "-h", "-help", "--help":
-		return p.help(rest, stdout, stderr)
-	case "__complete": // what the scripts of completion call
-		for _, word := range complete(rest) {
-			terminal.Printf(stdout, "%s\n", word)
-		}
-		return exitResolved
-	}
-	c, ok := find(name)
-	if !ok {
-		terminal.Printf(stderr, "%s: unknown command %q%s\n\n%s", p.Name, name, terminal.Suggestion(name, commandNames()), terminal.Lines(p.overview()))
-		return exitNotStarted
-	}
-	if len(rest) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, rest[0]) {
-		return p.help(args[:1], stdout, stderr)
-	}
-	status, err := c.run(ctx, rest, inputs.Streams{In: stdin, Out: stdout, Err: stderr, Program: p.Name, Live: p.Live})
-	var usage inputs.UsageError
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return p.help(args[:1], stdout, stderr)
 	case errors.As(err, &usage):
-		terminal.Printf(stderr, "%s %s: %v\nRun '%[1]s help %[2]s' for its flags.\n", p.Name, name, err)
-	case err != nil && stdout.(*terminal.Output).Err == nil:
-		terminal.Printf(stderr, "%s %s: %v\n", p.Name, name, err)
+		terminal.Printf(stderr, "%s: %v\nRun '%s help%s' for its flags.\n", c.CommandPath(), err, p.Name, strings.TrimPrefix(c.CommandPath(), p.Name))
+	case err != nil:
+		terminal.Printf(stderr, "%s: %v\n", c.CommandPath(), err)
 	}
-	return status
+	return max(status, exitResolved)
 }
 
-func find(name string) (command, bool) {
-	for _, c := range commands() {
-		if c.name == name {
-			return c, true
+// execute runs the command that args name, and returns it.
+func execute(ctx context.Context, root *cobra.Command, args []string) (*cobra.Command, error) {
+	if c, rest, err := root.Find(args); err == nil {
+		c.InitDefaultHelpFlag()
+		if err := inputs.CheckDashes(c.Flags(), rest); err != nil {
+			return c, err
 		}
 	}
-	return command{}, false
+	root.SetArgs(args)
+	return root.ExecuteContextC(ctx)
 }
 
-func commandNames() []string {
-	return terminal.Mapped(commands(), func(c command) string { return c.name })
+// Command is the program for cobra, which makes pages of a manual of it as well. The status
+// is set by the command that runs.
+func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
+	root := &cobra.Command{
+		Use:   strings.ReplaceAll(p.Name, " ", "-") + " COMMAND [flags]",
+		Short: "Answers what a cluster's requests for operators come to",
+		Long: "resolvent answers which operators a cluster gets, and why. It reads catalogs (--catalog)\n" +
+			"and what kubectl prints of a cluster (-f), and changes nothing.",
+		Example: `  resolvent list --provides Kafka --catalog olm/community=community.json
+  resolvent resolve --package etcd --catalog olm/community=community.json
+  ` + inputs.KubectlGet() + `
+  resolvent status -f cluster.yaml --catalog olm/community=community.json`,
+		Annotations:                map[string]string{cobra.CommandDisplayNameAnnotation: p.Name},
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		DisableFlagsInUseLine:      true,
+		FParseErrWhitelist:         cobra.FParseErrWhitelist{UnknownFlags: true}, // an unknown command is told first
+		SuggestionsMinimumDistance: 2,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(c, args[0])
+			}
+			c.SetOut(std.Err)
+			*status = exitNotStarted
+			return c.Help()
+		},
+	}
+	root.Args = cobra.ArbitraryArgs
+	root.SetOut(std.Out)
+	root.SetErr(std.Err)
+	root.SetIn(std.In)
+	root.SetHelpFunc(help)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return inputs.FlagError(c.Flags(), err) })
+	root.SetHelpCommand(helpCommand())
+	for _, each := range commands() {
+		root.AddCommand(p.subcommand(each, std, status))
+	}
+	root.AddCommand(p.flagsTopic(root))
+	root.InitDefaultCompletionCmd()
+	if shells, _, err := root.Find([]string{"completion"}); err == nil {
+		shells.Short = "A script with which a shell completes commands, flags and names"
+		shells.RunE = func(*cobra.Command, []string) error { return inputs.Usagef("want bash, zsh, fish or powershell") }
+	}
+	return root
 }
 
-func (p Program) help(args []string, stdout, stderr io.Writer) int {
-	if len(args) == 0 {
-		io.WriteString(stdout, p.overview())
-		return exitResolved
+// subcommand is one of the commands, for cobra.
+func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.Command {
+	c := of.describe()
+	c.Long, c.Example = p.named(c.Long), p.named(c.Example)
+	c.DisableFlagsInUseLine = true
+	set := c.Flags()
+	set.SortFlags = false
+	of.register(set)
+	var timeout time.Duration
+	if set.HasFlags() {
+		inputs.Group(set, inputs.GroupReading, func(set *pflag.FlagSet) { inputs.RegisterTimeout(set, &timeout) })
+		if std.Live != nil {
+			inputs.Group(set, inputs.GroupLive, std.Live.Register)
+		}
 	}
-	c, ok := find(args[0])
-	if !ok {
-		terminal.Printf(stderr, "%s help: unknown command %q%s\n", p.Name, args[0], terminal.Suggestion(args[0], commandNames()))
-		return exitNotStarted
+	c.RunE = func(c *cobra.Command, args []string) (err error) {
+		ctx, stop := inputs.Limited(c.Context(), timeout)
+		defer stop()
+		*status, err = of.run(ctx, args, set, std)
+		return err
 	}
-	io.WriteString(stdout, p.named(c.usage)+p.LiveUsage)
-	return exitResolved
+	complete(&c, of, std)
+	return &c
 }
 
-func (p Program) overview() string {
-	var b strings.Builder
-	b.WriteString("resolvent answers what a cluster's requests for operators come to.\n\nCommands:\n")
-	for _, c := range commands() {
-		terminal.Printf(&b, "  %-10s %s\n", c.name, c.summary)
+// named is a text on resolvent, of this program.
+func (p Program) named(text string) string { return strings.ReplaceAll(text, ownName+" ", p.Name+" ") }
+
+// Help lists commands as they are added.
+func init() { cobra.EnableCommandSorting = false }
+
+// unknownCommand is the error of a command that does not exist, with those that it may be.
+func unknownCommand(root *cobra.Command, name string) error {
+	near := ""
+	if names := root.SuggestionsFor(name); len(names) > 0 {
+		near = "; is it " + terminal.OneOf(names) + "?"
 	}
-	b.WriteString("\nRun 'resolvent help COMMAND' for the flags of a command.\n")
-	return p.named(b.String())
+	return inputs.Usagef("there is no command %s%s", name, near)
+}
+
+// arguments refuses fewer or more of them than what is wanted.
+func arguments(least, most int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return inputs.Usagef("want %s", what)
+		case len(args) > most:
+			return inputs.Usagef("unexpected argument %q: want %s", args[most], what)
+		}
+		return nil
+	}
 }

@@ -86,6 +86,7 @@ func TestGolden(t *testing.T) {
 	tests := map[string][]string{
 		"help":                 {"help"},
 		"help-resolve":         {"help", "resolve"},
+		"help-flags":           {"help", "flags"},
 		"install":              resolveArgs(from("install.yaml"), coast, island),
 		"install-json":         resolveArgs(from("install.yaml", "-o", "json"), coast, island),
 		"install-yaml":         resolveArgs(from("install.yaml", "-o", "yaml"), coast, island),
@@ -110,8 +111,6 @@ func TestGolden(t *testing.T) {
 		"excluded":             resolveArgs(from("install.yaml", "--exclude-catalog", "olm/island"), coast, island),
 		"extension":            resolveArgs(from("extension.yaml"), v1),
 		"extension-json":       resolveArgs(from("extension.yaml", "-o", "json", "--installed", "light=lighthouse.v1.0.0@1.0.0"), v1),
-		"help-why":             {"help", "why"},
-		"help-why-not":         {"help", "why-not"},
 		"install-why":          resolveArgs(from("install.yaml", "--why"), coast, island),
 		"install-mermaid":      resolveArgs(from("install.yaml", "-o", "mermaid"), coast, island),
 		"install-dot":          resolveArgs(from("install.yaml", "-o", "dot"), coast, island),
@@ -129,14 +128,12 @@ func TestGolden(t *testing.T) {
 		"why-not-extension":    append([]string{"why-not", "lighthouse.v1.1.0"}, append(from("extension.yaml"), v1...)...),
 		"why-failing":          append([]string{"why", "ferry.v1.0.0"}, append(from("failing.yaml"), append(coast, island...)...)...),
 		"why-not-unknown":      append([]string{"why-not", "lanterns.v1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
-		"help-path":            {"help", "path"},
 		"help-list":            {"help", "list"},
 		"list":                 append([]string{"list"}, append(coast, island...)...),
 		"list-json":            append([]string{"list", "lighthouse", "-o", "json"}, coast...),
 		"list-package":         append([]string{"list", "solar-panel"}, append(coast, reef...)...),
 		"package":              resolveArgs([]string{"--package", "ferry"}, coast, island),
 		"path":                 pathArgs("--package", "lighthouse"),
-		"help-status":          {"help", "status"},
 		"status":               statusArgs(),
 		"status-json":          statusArgs("-o", "json", "--target-openshift", "4.19"),
 		"status-target":        statusArgs("--target-openshift", "4.19", "--target-catalog", "olm/coast=testdata/catalogs/reef"),
@@ -146,7 +143,6 @@ func TestGolden(t *testing.T) {
 		"path-channels":        append(append([]string{"path", "--package", "foghorn", "--to", "3.0.0"}, from("status.yaml")...), coast...),
 		"path-json":            pathArgs("--package", "lighthouse", "-o", "json"),
 		"path-none":            pathArgs("--package", "lighthouse", "--to", "1.0.0"),
-		"help-mirror":          {"help", "mirror"},
 		"mirror":               mirrorArgs(),
 		"mirror-every-step":    mirrorArgs("--every-step"),
 		"mirror-images":        mirrorArgs("-o", "images"),
@@ -184,8 +180,8 @@ func TestUnusableInput(t *testing.T) {
 		want string
 	}{
 		{"no command", nil, "Commands:"},
-		{"unknown command", []string{"solve"}, `unknown command "solve"`},
-		{"help for an unknown command", []string{"help", "solve"}, `unknown command "solve"`},
+		{"unknown command", []string{"solve"}, `there is no command solve`},
+		{"help for an unknown command", []string{"help", "solve"}, `there is no command solve`},
 		{"no manifests", resolveArgs(coast), "no manifests: give them with -f FILE"},
 		{"unknown flag", resolveArgs(install, coast, []string{"--colour"}), "there is no flag --colour"},
 		{"argument", resolveArgs(install, coast, []string{"now"}), `unexpected argument "now"`},
@@ -195,23 +191,23 @@ func TestUnusableInput(t *testing.T) {
 		{"unknown updates", resolveArgs(install, coast, []string{"--updates", "none"}), "want named or visible"},
 		{"bad timeout", resolveArgs(install, coast, []string{"--timeout", "soon"}), `invalid duration "soon"`},
 		{"negative timeout", resolveArgs(install, coast, []string{"--timeout", "-1s"}), "want 0 or more"},
-		{"bad Kubernetes version", resolveArgs(install, coast, []string{"--kube-version", "new"}), `invalid value "new" for flag -kube-version: want a version, such as 1.31 or 1.31.2`},
-		{"bad OpenShift version", resolveArgs(install, coast, []string{"--openshift-version", "new"}), `invalid value "new" for flag -openshift-version`},
+		{"bad Kubernetes version", resolveArgs(install, coast, []string{"--kube-version", "new"}), `invalid argument "new" for "--kube-version" flag: want a version, such as 1.31 or 1.31.2`},
+		{"bad OpenShift version", resolveArgs(install, coast, []string{"--openshift-version", "new"}), `invalid argument "new" for "--openshift-version" flag`},
 		{"bad installed bundle", resolveArgs(install, coast, []string{"--installed", "x"}), "want NAME@VERSION or EXTENSION=NAME@VERSION"},
 		{"installed without extension", resolveArgs(install, coast, []string{"--installed", "x@1.0.0"}), "--installed x: the manifests hold no ClusterExtension"},
-		{"path without package", pathArgs(), "no package: name one with --package PACKAGE"},
+		{"path without package", pathArgs(), "no package: name one, as in path PACKAGE@VERSION"},
 		{"path of what is not installed", pathArgs("--package", "anchor"), "no Subscription to package anchor has anything installed"},
-		{"path as manifests", pathArgs("--package", "lighthouse", "-o", "yaml"), "-o yaml: want text or json"},
+		{"path as manifests", pathArgs("--package", "lighthouse", "-o", "yaml"), `invalid argument "yaml" for "-o, --output" flag: want text or json`},
 		{"without what nothing asks for", append(append([]string{"status", "--without", "lamtern"}, from("update.yaml")...), coast...), "--without lamtern: no Subscription asks for this package; the nearest name is lantern"},
 		{"without a package in another namespace", append(append([]string{"status", "--without", "harbour/lantern"}, from("update.yaml")...), coast...), "the nearest name is harbor/lantern"},
 		{"without half a name", append(append([]string{"status", "--without", "/lantern"}, from("update.yaml")...), coast...), "want PACKAGE or NAMESPACE/PACKAGE"},
-		{"an empty file name", resolveArgs(install, coast, []string{"--expect", ""}), `invalid value "" for flag -expect: it is empty`},
+		{"an empty file name", resolveArgs(install, coast, []string{"--expect", ""}), `invalid argument "" for "--expect" flag: it is empty`},
 		{"without twice", append(append([]string{"status", "--without", "lantern", "--without", "foghorn"}, from("update.yaml")...), coast...), "it is given twice; name one package at a time"},
 		{"without and a target", append(append([]string{"status", "--without", "lantern", "--target-kube", "1.31"}, from("update.yaml")...), coast...), "leave out --cluster and what begins with --target"},
 		{"bad pin", resolveArgs(install, coast, []string{"--pin", "a="}), "want PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION"},
 		{"empty namespace", resolveArgs(install, coast, []string{"--namespace", ""}), "want a namespace"},
 		{"catalog without path", resolveArgs(install, []string{"--catalog", "olm/coast"}), "want NAMESPACE/NAME=FROM"},
-		{"catalog twice", resolveArgs(install, coast, coast), "catalog olm/coast is given twice"},
+		{"catalog twice", resolveArgs(install, coast, []string{"--catalog", "olm/coast=testdata/catalogs/reef"}), "catalog olm/coast is given twice"},
 		{"unknown excluded catalog", resolveArgs(install, coast, []string{"--exclude-catalog", "olm/cost"}), "--exclude-catalog olm/cost: there is no such catalog"},
 		{"missing catalog", resolveArgs(install, []string{"--catalog", "olm/coast=testdata/catalogs/cost"}), "catalog olm/coast: stat testdata/catalogs/cost: no such file or directory"},
 		{"catalog that is no file", resolveArgs(install, []string{"--catalog", "olm/coast=/dev/null"}), "null: there is nothing in it"},
@@ -225,8 +221,8 @@ func TestUnusableInput(t *testing.T) {
 		{"why of namespaces in turn", append([]string{"why", "lighthouse.v1.0.0", "--single-owner"}, append(from("failing.yaml"), coast...)...), "leave --single-owner out, or name one namespace"},
 		{"saved problem and manifests", []string{"resolve", "--load", "x", "-f", "y"}, "--load stands for all other inputs and choices: leave out -f"},
 		{"saved problem and choice", []string{"resolve", "--load", "x", "--partial"}, "leave out --partial"},
-		{"why of a saved problem and namespace", []string{"why", "a.v1", "--load", "x", "--namespace", "n"}, "leave out --namespace"},
-		{"standard input twice", resolveArgs([]string{"-f", "-", "-f", "-"}, coast), "standard input can be read only once"},
+		{"why of a saved problem and namespace", []string{"why", "a.v1", "--load", "x", "--namespace", "n"}, "leave out -n"},
+		{"standard input twice", resolveArgs([]string{"-f", "-", "--catalog", "olm/coast=-"}), "standard input can be read only once"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -252,11 +248,11 @@ func TestFullDisk(t *testing.T) {
 		"why-not": append([]string{"why-not", "lighthouse@1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"check":   {"check", "testdata/catalogs/coast"}, "graph": {"graph", "testdata/catalogs/coast", "--package", "lantern"},
 		"diff": {"diff", "testdata/catalogs/coast", "testdata/catalogs/island"}, "path": pathArgs("--package", "lighthouse"), "mirror": mirrorArgs(),
-		"version": {"version"}, "completion": {"completion", "bash"},
+		"version": {"version"}, "completion": {"completion", "bash"}, "flags": {"help", "flags"},
 	}
-	for _, c := range commands() {
-		require.NotEmpty(t, args[c.name], c.name)
-		args["help "+c.name] = []string{"help", c.name}
+	for _, c := range program().Commands() {
+		require.NotEmpty(t, args[c.Name()], c.Name())
+		args["help "+c.Name()] = []string{"help", c.Name()}
 	}
 	args["help"], args["words"] = []string{"help"}, []string{"__complete", "re"}
 	args["status json"], args["resolve json"] = statusArgs("-o", "json"), resolveArgs(from("install.yaml", "-o", "json"), coast, island)

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"flag"
 	"io"
 	"slices"
 
@@ -13,45 +12,20 @@ import (
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
-// resolveFlags are those of the commands that resolve.
-type resolveFlags struct {
+// questionFlags are those of the commands that ask about requests.
+type questionFlags struct {
 	input  inputs.Flags
 	choice inputs.ChoiceFlags
-	why    bool
-	all    bool
-	save   string
-	expect string
-	fix    int
-	// packages are requests besides those of the manifests.
-	packages inputs.PackageFlags
+	// requests are those besides the manifests'.
+	requests inputs.PackageFlags
+	output   string
 }
 
-// parse reads the flags of the command resolve.
-func (f *resolveFlags) parse(args []string, std inputs.Streams) error {
-	set := flag.NewFlagSet("resolve", flag.ContinueOnError)
-	f.input.Register(set)
-	f.choice.Register(set)
-	set.BoolVar(&f.why, "why", false, "")
-	set.BoolVar(&f.all, "all", false, "")
-	inputs.String(set, "save", &f.save)
-	inputs.String(set, "expect", &f.expect)
-	set.IntVar(&f.fix, "fix", 0, "")
-	f.packages.Register(set, &f.input)
-	if err := inputs.ParseFlags(set, args, std); err != nil {
-		return err
-	}
-	switch output := f.choice.Output; {
-	case f.all && output != terminal.OutputYAML:
-		return inputs.Usagef("--all is for -o yaml")
-	case f.expect != "" && output != terminal.OutputText && output != terminal.OutputJSON:
-		return inputs.Usagef("--expect is for -o text and -o json")
-	case f.fix != 0 && (output != terminal.OutputText || f.expect != "" || f.why):
-		return inputs.Usagef("--fix prints commands: leave -o, --expect and --why out")
-	case f.expect != "" && f.why:
-		return inputs.Usagef("--expect says what differs, and --why what was chosen: leave one of them out")
-	}
-	return f.input.Check(set, std)
+func (f *questionFlags) catalogs() ([]inputs.CatalogFlag, *inputs.SourceFlags) {
+	return f.input.Sources()
 }
+
+func (f *questionFlags) packages() []string { return []string{"package", "pin"} }
 
 // question is everything that an answer depends on.
 type question struct {
@@ -60,7 +34,7 @@ type question struct {
 }
 
 // question reads what the flags name.
-func (f *resolveFlags) question(ctx context.Context, std inputs.Streams) (*question, error) {
+func (f *questionFlags) question(ctx context.Context, std inputs.Streams) (*question, error) {
 	if f.input.Load != "" {
 		q, err := loadQuestion(ctx, f.input.Load)
 		if err == nil && len(q.Scopes) == 0 {
@@ -76,9 +50,9 @@ func (f *resolveFlags) question(ctx context.Context, std inputs.Streams) (*quest
 }
 
 // ask returns the question that the flags ask about a problem.
-func (f *resolveFlags) ask(ctx context.Context, p resolver.Problem, by *resolver.Resolver, stderr io.Writer) (*question, error) {
+func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolver.Resolver, stderr io.Writer) (*question, error) {
 	var err error
-	if p.Cluster, err = f.packages.Subscribe(p.Cluster, f.choice.Namespaces, p.Catalogs); err != nil {
+	if p.Cluster, err = f.requests.Subscribe(p.Cluster, f.choice.Namespaces, p.Catalogs); err != nil {
 		return nil, err
 	}
 	if err := inputs.CheckNamespaces(f.choice.Namespaces, p.Cluster); err != nil {

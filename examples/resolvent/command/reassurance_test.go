@@ -15,9 +15,9 @@ func TestNearest(t *testing.T) {
 		status int
 		stderr string
 	}{
-		"command":   {[]string{"statsu"}, exitNotStarted, `unknown command "statsu"; the nearest name is status`},
-		"help":      {[]string{"help", "diffs"}, exitNotStarted, `unknown command "diffs"; the nearest name is diff`},
-		"far":       {[]string{"zzzzzz"}, exitNotStarted, "unknown command \"zzzzzz\"\n"},
+		"command":   {[]string{"statsu"}, exitNotStarted, "there is no command statsu; is it status?"},
+		"help":      {[]string{"help", "diffs"}, exitNotStarted, "there is no command diffs; is it diff?"},
+		"far":       {[]string{"zzzzzz"}, exitNotStarted, "there is no command zzzzzz\n"},
 		"flag":      {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespcae", "harbor"), exitNotStarted, "there is no flag --namespcae; the nearest is --namespace"},
 		"value":     {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespace", "--harbor"), exitNotStarted, "--namespace --harbor: nothing that was given is in it"},
 		"namespace": {one("resolve", "-f", "testdata/cluster/install.yaml", "-n", "harbour"), exitNotStarted, "--namespace harbour: nothing that was given is in it; the nearest name is harbor"},

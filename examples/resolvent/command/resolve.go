@@ -6,89 +6,104 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
-const resolveUsage = `Usage: resolvent resolve -f FILE --catalog NAMESPACE/NAME=FROM [flags]
-       resolvent resolve --package PACKAGE --catalog NAMESPACE/NAME=FROM [flags]
+// resolveFlags are those of the command resolve.
+type resolveFlags struct {
+	questionFlags
+	why    bool
+	all    bool
+	save   string
+	expect string
+	fix    int
+}
 
-Says for each namespace with Subscriptions, and for each ClusterExtension, which
-bundles to install, to keep and to replace, or why that is not possible.
+func (*resolveFlags) describe() cobra.Command {
+	return cobra.Command{
+		Use: "resolve {-f FILE|--package PACKAGE} --catalog NAMESPACE/NAME=FROM [flags]", Short: "What to install, keep and replace",
+		Args: arguments(0, 0, "requests with -f or --package"),
+		Long: `Says for each namespace with Subscriptions, and for each ClusterExtension,
+which bundles to install, to keep and to replace, or why that is not possible.
 
-` + inputs.InputUsage + inputs.PackageUsage + "\n" + inputs.ChoiceUsage + `
-Output:
-  -o text|json|yaml|mermaid|dot|svg
-                             text: for people (default); json: everything; yaml: the
-                             Subscriptions for the dependencies that were chosen;
-                             mermaid, dot, svg: a picture of the answer or the
-                             conflict, svg for browsers
-  --all                      with -o yaml: every Subscription of the answer, held by
-                             startingCSV at what was chosen or kept, to be approved by
-                             hand; every ClusterExtension, held by its version and,
-                             if it is installed or updated, its catalog; applied, they
-                             get the same answer again; specs are complete, labels and
-                             annotations are not printed
-  --expect FILE              say only what differs from an earlier answer, which -o json
-                             wrote, and what changed since: a catalog, the cluster or
-                             what was asked for; with -o json beside the answer;
-                             warnings do not count
-  --fix N                    print what would help with that number, of the only
-                             failure, as kubectl commands; nothing is changed
-  --save FILE                write the problem, with all that the requests depend
-                             on, as one text file that --load reads
-  --why                      say why each bundle was chosen, and why not a better one,
-                             in namespaces that do not depend on each other
-
-Examples:
-  resolvent resolve -f cluster.yaml --catalog olm/community=community.json
+Exit status: 0 if everything is resolved (with --expect: as expected), 1 if
+something is not, or is not saved, 2 if nothing was resolved because the
+command line or an input cannot be used.`,
+		Example: `  resolvent resolve -f cluster.yaml --catalog olm/community=community.json
   resolvent resolve -f must-gather -n operators --catalog olm/community=community.json --why
   resolvent resolve --package etcd@alpha --catalog olm/community=community.json
   resolvent resolve -f repository --catalog olm/community=community.json -o yaml --all
-  resolvent resolve -f cluster.yaml --catalog olm/community=community.json --expect old.json
+  resolvent resolve -f cluster.yaml --catalog olm/community=community.json --expect old.json`,
+	}
+}
 
-Exit status: 0 if everything is resolved, 1 if something is not, or is not saved, 2
-if nothing was resolved because the command line or an input cannot be used; with
---expect, 0 if everything is as expected, and 1 if something differs.
-`
+func (f *resolveFlags) register(set *pflag.FlagSet) {
+	inputs.RegisterOutput(set, "for people (default), everything, the Subscriptions for the dependencies that were chosen, or pictures of the answer "+
+		"or the conflict, svg for browsers", &f.output,
+		terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG)
+	set.BoolVar(&f.why, "why", false, "say why each bundle was chosen, and why not a better one, in namespaces that do not depend on each other")
+	set.BoolVar(&f.all, "all", false, "with -o yaml: every Subscription of the answer, held by startingCSV at what was chosen or kept, to be approved by "+
+		"hand; every ClusterExtension, held by its version and, if it is installed or updated, its catalog; applied, they get the same answer again")
+	inputs.String(set, "expect", "say only what differs from an earlier answer in a `FILE`, which -o json wrote, and what changed since: a catalog, the "+
+		"cluster or what was asked for; warnings do not count", &f.expect)
+	inputs.RegisterFix(set, "print, of the only failure,", &f.fix)
+	inputs.String(set, "save", "write the problem, with all that the requests depend on, to a `FILE` that --load reads", &f.save)
+	f.input.Register(set)
+	f.requests.Register(set, &f.input)
+	f.choice.Register(set)
+}
+
+// check refuses flags that exclude each other.
+func (f *resolveFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
+	switch output := f.output; {
+	case f.all && output != terminal.OutputYAML:
+		return inputs.Usagef("--all is for -o yaml")
+	case f.expect != "" && output != terminal.OutputText && output != terminal.OutputJSON:
+		return inputs.Usagef("--expect is for -o text and -o json")
+	case f.fix != 0 && (output != terminal.OutputText || f.expect != "" || f.why):
+		return inputs.Usagef("--fix prints commands: leave -o, --expect and --why out")
+	case f.expect != "" && f.why:
+		return inputs.Usagef("--expect says what differs, and --why what was chosen: leave one of them out")
+	}
+	return f.input.Check(set, std)
+}
 
 var errNothing = errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension")
 
-// resolve is the command of that name.
-func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error) {
-	var flags resolveFlags
-	if err := flags.parse(args, std); err != nil {
+func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
+	if err := f.check(set, std); err != nil {
 		return exitNotStarted, err
 	}
-	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
-	defer cancel()
-	expected, err := flags.expected(ctx)
+	expected, err := f.expected(ctx)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	page := terminal.NewPage(ctx, std.Out, flags.choice.Output)
-	q, err := flags.question(ctx, std)
+	page := terminal.NewPage(ctx, std.Out, f.output)
+	q, err := f.question(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	if flags.why {
+	if f.why {
 		if err := q.checkSeparate(); err != nil {
 			return exitNotStarted, err
 		}
 	}
-	choice := &flags.choice
 	done := terminal.ShowProgress(std.Err, "resolving")
 	var made *scenario.Identity
 	var unidentified error // the time was too short
-	if choice.Output == terminal.OutputJSON || expected != nil {
+	if f.output == terminal.OutputJSON || expected != nil {
 		made, unidentified = scenario.Identify(ctx, &q.Question)
 	}
 	all := q.resolver.ResolveAll(ctx, q.Problem, q.Scopes)
 	done()
 	var justify outcomes.Justify
-	if flags.why {
+	if f.why {
 		justify = q.justify(ctx)
 	}
 	var compared *outcomes.Comparison
@@ -101,11 +116,11 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 		compared = expected.Compare(all, made, apart)
 	}
 
-	switch choice.Output {
+	switch f.output {
 	case terminal.OutputText:
-		if flags.fix != 0 {
+		if f.fix != 0 {
 			var commands []byte
-			commands, err = outcomes.Commands(ctx, all, flags.fix)
+			commands, err = outcomes.Commands(ctx, all, f.fix)
 			page.Write(commands)
 			break
 		}
@@ -114,33 +129,33 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 			break
 		}
 		outcomes.WriteText(page, all)
-		if flags.why {
+		if f.why {
 			outcomes.WriteWhy(page, all, justify)
 		}
 	case terminal.OutputJSON:
 		err = outcomes.WriteJSON(page, all, justify, made, compared)
 	case terminal.OutputYAML:
-		if flags.all {
+		if f.all {
 			err = outcomes.WritePinned(page, q.Problem, all)
 		} else {
 			err = outcomes.WriteYAML(page, all)
 		}
 	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
-		err = outcomes.WritePictures(page, all, choice.Output)
+		err = outcomes.WritePictures(page, all, f.output)
 	}
 	if err != nil {
 		return exitUnresolved, err
 	}
-	if choice.Output == terminal.OutputYAML {
+	if f.output == terminal.OutputYAML {
 		// Failures have no place among manifests.
 		outcomes.WriteFailures(std.Err, all)
 	}
 	if err := page.Close(); err != nil {
 		return exitUnresolved, err
 	}
-	if flags.save != "" {
+	if f.save != "" {
 		// What was resolved is worth having even if there is no time left to save it.
-		if err := q.save(ctx, flags.save); err != nil {
+		if err := q.save(ctx, f.save); err != nil {
 			return exitUnresolved, err
 		}
 	}

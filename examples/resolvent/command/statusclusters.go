@@ -41,7 +41,7 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 			exit = exitUnresolved
 		}
 		switch {
-		case f.choice.Output == terminal.OutputJSON:
+		case f.output == terminal.OutputJSON:
 			return outcomes.WriteStatusLine(std.Out, name, rows, err)
 		case err != nil:
 			table.Fail(name, err)
@@ -50,8 +50,8 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 		}
 		return nil
 	}
-	err = fleet.Each(ctx, inputs.ClusterNames(f.clusters), besideAnswers(std, f.choice.Output), ask, use)
-	if f.choice.Output != terminal.OutputJSON && (err == nil || answered > 0) {
+	err = fleet.Each(ctx, inputs.ClusterNames(f.clusters), besideAnswers(std, f.output), ask, use)
+	if f.output != terminal.OutputJSON && (err == nil || answered > 0) {
 		table.Print(page)
 		err = cmp.Or(err, page.Close())
 	}

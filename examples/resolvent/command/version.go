@@ -5,24 +5,27 @@ import (
 	"context"
 	"runtime/debug"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
-const versionUsage = `Usage: resolvent version
+// versionCommand is the command version.
+type versionCommand struct{}
 
-Prints the version of the program, the commit that it was built from with its date, and
-the version of Go.
-
-Examples:
-  resolvent version
-`
-
-// printVersion is the command version.
-func printVersion(_ context.Context, args []string, std inputs.Streams) (int, error) {
-	if len(args) > 0 {
-		return exitNotStarted, inputs.Usagef("unexpected argument %q", args[0])
+func (versionCommand) describe() cobra.Command {
+	return cobra.Command{
+		Use: "version", Short: "The version of this program", Args: arguments(0, 0, "nothing"),
+		Long:    "Prints the version of the program, the commit that it was built from with its date,\nand the version of Go.",
+		Example: "  resolvent version",
 	}
+}
+
+func (versionCommand) register(*pflag.FlagSet) {}
+
+func (versionCommand) run(_ context.Context, _ []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
 	version, commit, goVersion := "(unknown)", "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		version, goVersion = cmp.Or(info.Main.Version, version), info.GoVersion

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
@@ -15,95 +17,84 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-const (
-	whyUsage = `Usage: resolvent why BUNDLE -f FILE --catalog NAMESPACE/NAME=FROM [flags]
-
-Says how a bundle came to be chosen or kept: the chain from a request to it. BUNDLE
-is the name of a bundle, or PACKAGE@VERSION.
-
-Examples:
-  resolvent why etcd@0.9.4 -f cluster.yaml --catalog olm/community=community.json
-
-` + explainUsage
-	whyNotUsage = `Usage: resolvent why-not BUNDLE -f FILE --catalog NAMESPACE/NAME=FROM [flags]
-
-Says why a bundle is not chosen: a minimal set of reasons that exclude it, or what is
-preferred to it. BUNDLE is the name of a bundle, or PACKAGE@VERSION. Namespaces that ask
-for its package answer; others are only named.
-
-Examples:
-  resolvent why-not etcd@0.9.4 -f cluster.yaml -n operators --catalog olm/community=community.json
-
-` + explainUsage
-	explainUsage = inputs.InputUsage + inputs.PackageUsage + "\n" + inputs.ChoiceUsage + `
-Output:
-  -o text|json|mermaid|dot|svg
-                             text: for people (default); json: everything; mermaid,
-                             dot, svg: a picture, svg for browsers
-
-Exit status: 0 if there is an answer; 1 if the requests cannot be resolved, which is
-then explained instead; 2 if the command line or an input cannot be used.
-`
-)
-
-// explainCommand is the command why or why-not. Both answer the question that
+// explainFlags are those of the commands why and why-not. Both answer the question that
 // the facts allow: why a bundle is chosen, or why not.
-func explainCommand(name string) func(context.Context, []string, inputs.Streams) (int, error) {
-	return func(ctx context.Context, args []string, std inputs.Streams) (int, error) {
-		var flags resolveFlags
-		set := flag.NewFlagSet(name, flag.ContinueOnError)
-		flags.input.Register(set)
-		flags.choice.Register(set)
-		flags.packages.Register(set, &flags.input)
-		operands, err := inputs.Parse(set, args, std)
-		switch {
-		case err != nil:
-			return exitNotStarted, err
-		case len(operands) != 1:
-			return exitNotStarted, inputs.Usagef("want one bundle, got %d arguments", len(operands))
-		case flags.choice.Output == terminal.OutputYAML:
-			return exitNotStarted, inputs.Usagef("-o yaml is for resolve only")
-		}
-		if err := flags.input.Check(set, std); err != nil {
-			return exitNotStarted, err
-		}
-		ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
-		defer cancel()
-		page := terminal.NewPage(ctx, std.Out, flags.choice.Output)
-		q, err := flags.question(ctx, std)
-		if err != nil {
-			return exitNotStarted, err
-		}
-		if err := q.checkSeparate(); err != nil {
-			return exitNotStarted, err
-		}
-		done := terminal.ShowProgress(std.Err, "asking about "+operands[0])
-		answers, rest, ended := q.explain(ctx, operands[0])
-		done()
-		if flags.choice.Output != terminal.OutputText {
-			answers, rest = append(answers, rest...), nil
-		}
-		status := exitResolved
-		for _, a := range answers {
-			if unknown, ok := errors.AsType[*result.UnknownBundle](a.Err); ok {
-				return exitNotStarted, unknown
-			}
-			if a.Err != nil {
-				status = exitUnresolved
-			}
-		}
-		if err := outcomes.WriteAnswers(page, answers, flags.choice.Output); err != nil {
-			return exitUnresolved, err
-		}
-		if len(rest) > 0 && flags.choice.Output == terminal.OutputText {
-			others := terminal.Mapped(rest, func(a outcomes.BundleAnswer) string { return outcomes.Title(a.Scope) })
-			terminal.Printf(page, "\nNothing asks for its package in %s.\n", terminal.OneOf(others))
-		}
-		if err := cmp.Or(page.Close(), ended); err != nil {
-			return exitUnresolved, err
-		}
-		return status, nil
+type explainFlags struct {
+	questionFlags
+	name string
+}
+
+func (f *explainFlags) describe() cobra.Command {
+	c := cobra.Command{
+		Use: f.name + " PACKAGE[@VERSION] -f FILE --catalog NAME=FROM [flags]", Args: arguments(1, 1, "one bundle"),
+		Short: "Why a bundle is chosen",
+		Long: `Says how a bundle came to be chosen or kept: the chain from a request to it.
+Instead of PACKAGE@VERSION, the bundle's name can stand.`,
+		Example: `  resolvent why etcd@0.9.4 -f cluster.yaml --catalog olm/community=community.json`,
 	}
+	if f.name == "why-not" {
+		c.Short = "Why a bundle is not chosen"
+		c.Long = `Says why a bundle is not chosen: a minimal set of reasons that exclude it, or
+what is preferred to it. Instead of PACKAGE@VERSION, the bundle's name can
+stand. Namespaces that ask for its package answer; others are only named.`
+		c.Example = `  resolvent why-not etcd@0.9.4 -f cluster.yaml -n operators --catalog olm/community=community.json`
+	}
+	c.Long += `
+
+Exit status: 0 if there is an answer; 1 if the requests cannot be resolved,
+which is then explained instead; 2 if the command line or an input cannot be
+used.`
+	return c
+}
+
+func (f *explainFlags) register(set *pflag.FlagSet) {
+	inputs.RegisterOutput(set, "for people (default), everything, or pictures, svg for browsers", &f.output,
+		terminal.OutputText, terminal.OutputJSON, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG)
+	f.input.Register(set)
+	f.choice.Register(set)
+	f.requests.Register(set, &f.input)
+}
+
+func (f *explainFlags) packages() []string { return append(f.questionFlags.packages(), "") }
+
+func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
+	if err := f.input.Check(set, std); err != nil {
+		return exitNotStarted, err
+	}
+	page := terminal.NewPage(ctx, std.Out, f.output)
+	q, err := f.question(ctx, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	if err := q.checkSeparate(); err != nil {
+		return exitNotStarted, err
+	}
+	done := terminal.ShowProgress(std.Err, "asking about "+args[0])
+	answers, rest, ended := q.explain(ctx, args[0])
+	done()
+	if f.output != terminal.OutputText {
+		answers, rest = append(answers, rest...), nil
+	}
+	status := exitResolved
+	for _, a := range answers {
+		if unknown, ok := errors.AsType[*result.UnknownBundle](a.Err); ok {
+			return exitNotStarted, unknown
+		}
+		if a.Err != nil {
+			status = exitUnresolved
+		}
+	}
+	if err := outcomes.WriteAnswers(page, answers, f.output); err != nil {
+		return exitUnresolved, err
+	}
+	if len(rest) > 0 && f.output == terminal.OutputText {
+		others := terminal.Mapped(rest, func(a outcomes.BundleAnswer) string { return outcomes.Title(a.Scope) })
+		terminal.Printf(page, "\nNothing asks for its package in %s.\n", terminal.OneOf(others))
+	}
+	if err := cmp.Or(page.Close(), ended); err != nil {
+		return exitUnresolved, err
+	}
+	return status, nil
 }
 
 // explain explains a bundle in every namespace and ClusterExtension that asks for its

@@ -39,7 +39,7 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 		asked := strings.TrimPrefix(f.without.namespace+"/"+f.without.pkg, "/")
 		return exitNotStarted, inputs.Usagef("--without %s: no Subscription asks for this package%s", asked, terminal.Suggestion(asked, known))
 	}
-	page := terminal.NewPage(ctx, std.Out, f.choice.Output)
+	page := terminal.NewPage(ctx, std.Out, f.output)
 	p := q.Problem
 	p.Options.NoFixes, p.Options.Partial, p.Options.Jointly = true, false, false
 	done := terminal.ShowProgress(std.Err, "resolving without "+f.without.pkg)
@@ -56,7 +56,7 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 		list = append(list, w)
 	}
 	done()
-	if err := outcomes.WriteWithout(page, list, f.choice.Output); err != nil {
+	if err := outcomes.WriteWithout(page, list, f.output); err != nil {
 		return exitUnresolved, err
 	}
 	left := page.Close()

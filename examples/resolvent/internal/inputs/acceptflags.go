@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -36,14 +37,14 @@ type AcceptFlags struct {
 }
 
 // Register adds the flags to a set.
-func (f *AcceptFlags) Register(set *flag.FlagSet) {
-	String(set, "baseline", &f.knownIn)
-	String(set, "write-baseline", &f.WriteTo)
-	set.Func("ignore", "", func(s string) error {
+func (f *AcceptFlags) Register(set *pflag.FlagSet) {
+	String(set, "baseline", "list, and fail for, only what this `FILE` does not; and say what it lists that is not found any more", &f.knownIn)
+	String(set, "write-baseline", "write what is found to this `FILE`, a line each, and end with exit status 0", &f.WriteTo)
+	set.Var(words{known: CodeNames(), open: true, set: func(s string) error {
 		i, err := parseIgnore(s)
 		f.Ignored = append(f.Ignored, i)
 		return err
-	})
+	}}, "ignore", "leave out what has this `CODE`, in all packages, or in one with CODE:PACKAGE; may be repeated")
 }
 
 // Read reads the baseline, and what lies beside the judged catalogs. It refuses to write

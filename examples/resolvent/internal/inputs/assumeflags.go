@@ -2,19 +2,19 @@ package inputs
 
 import (
 	"errors"
-	"flag"
 	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
 // RegisterAssumptions registers the flags for what other catalogs provide.
-func RegisterAssumptions(set *flag.FlagSet, to *catalogcheck.Assumptions) {
-	set.Func("assume-package", "", func(s string) error {
+func RegisterAssumptions(set *pflag.FlagSet, to *catalogcheck.Assumptions) {
+	set.Func("assume-package", "another catalog has the package `NAME`, or NAME=VERSION; without a version, in every one that is required; may be repeated", func(s string) error {
 		name, version, stated := strings.Cut(s, "=")
 		if name == "" {
 			return errors.New("want NAME or NAME=VERSION")
@@ -30,7 +30,7 @@ func RegisterAssumptions(set *flag.FlagSet, to *catalogcheck.Assumptions) {
 		to.Packages = append(to.Packages, p)
 		return nil
 	})
-	set.Func("assume-api", "", func(s string) error {
+	set.Func("assume-api", "another catalog provides the API `KIND.VERSION.GROUP`; may be repeated", func(s string) error {
 		parts := strings.SplitN(s, ".", 3)
 		if len(parts) < 3 || slices.Contains(parts, "") {
 			return errors.New("want KIND.VERSION.GROUP, such as Certificate.v1.cert-manager.io")

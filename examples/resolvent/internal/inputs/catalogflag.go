@@ -12,6 +12,7 @@ import (
 // CatalogFlag is one --catalog.
 type CatalogFlag struct {
 	Key  catalog.Key
+	text string // of the flag
 	from string
 	// priority counts if hasPriority is true; labels are nil if none are given.
 	priority    int
@@ -32,7 +33,7 @@ func parseCatalogFlag(s string) (CatalogFlag, error) {
 		return CatalogFlag{}, err
 	}
 	parts := strings.Split(rest, ",")
-	c := CatalogFlag{Key: key, from: parts[0]}
+	c := CatalogFlag{Key: key, text: s, from: parts[0]}
 	if c.from == "" {
 		return CatalogFlag{}, errors.New("FROM is missing")
 	}

@@ -2,10 +2,11 @@ package inputs
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
@@ -14,11 +15,14 @@ import (
 type ClusterFlag struct{ Name, from string }
 
 // RegisterClusters registers --cluster.
-func RegisterClusters(set *flag.FlagSet, to *[]ClusterFlag) {
-	set.Func("cluster", "", func(s string) error {
+func RegisterClusters(set *pflag.FlagSet, to *[]ClusterFlag) {
+	set.Func("cluster", "instead of -f, once for each cluster: `[NAME=]FILE`, its manifests, in a file or a folder, and what to call it", func(s string) error {
 		c, err := parseClusterFlag(s)
 		if err != nil {
 			return err
+		}
+		if slices.Contains(*to, c) {
+			return nil // completion reads flags twice
 		}
 		if slices.ContainsFunc(*to, func(other ClusterFlag) bool { return other.Name == c.Name }) {
 			return fmt.Errorf("cluster %s is given twice", c.Name)
@@ -62,6 +66,8 @@ func (f *Flags) CheckClusters(clusters []ClusterFlag) error {
 		return nil
 	case len(f.Manifests) > 0:
 		return Usagef("-f names the manifests of one cluster: give each cluster with --cluster NAME=FILE")
+	case f.Load != "":
+		return Usagef("--load is a problem of its own: leave out --cluster")
 	case len(f.installed) > 0:
 		return Usagef("--installed is about one cluster: leave it out, or give that cluster with -f")
 	}

@@ -4,14 +4,15 @@ package inputs
 
 import (
 	"errors"
-	"flag"
 	"fmt"
-	"io"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/blang/semver/v4"
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -37,110 +38,49 @@ type Flags struct {
 type ChoiceFlags struct {
 	Namespaces []string
 	Options    policy.Options
-	Timeout    time.Duration
-	Output     string
 }
 
-// InputUsage explains the flags of Flags.
-const InputUsage = `Input:
-  -f FILE                    manifests as kubectl prints them, in YAML or JSON; - is
-                             standard input; a folder: every manifest below it, as in
-                             a must-gather or a GitOps repository; may be repeated
-  --catalog [NAMESPACE/]NAME=FROM[,priority=N][,label=KEY:VALUE]
-                             a catalog; may be repeated; priority and labels are
-                             otherwise those of the CatalogSource or ClusterCatalog
-                             of that name
-` + CatalogUsage + `  --installed [EXTENSION=]NAME@VERSION[@RELEASE]
-                             what a ClusterExtension has installed, instead of what
-                             its status says; without a name, that of the only one
-  --kube-version VERSION     the cluster's Kubernetes version
-  --openshift-version VERSION
-                             the cluster's OpenShift version
-` + LoadUsage + SourceUsage + `  --strict                   refuse catalogs with faults
-  --verbose                  list the faults of catalogs, not only their number
-`
-
-// LoadUsage is the part of InputUsage about a flag that not every command has.
-const LoadUsage = `  --load FILE                instead of all other inputs and choices: a problem that
-                             was written with resolve --save
-`
-
-// ChoiceUsage explains the flags of ChoiceFlags.
-const ChoiceUsage = `Choice:
-  -n NAME
-  --namespace NAME           resolve only this namespace; may be repeated; default:
-                             every namespace that has a Subscription, and every
-                             ClusterExtension
-  --global-namespace NAME    its catalogs are seen everywhere; may be repeated; empty:
-                             none; default: olm and openshift-marketplace
-  --exclude-catalog [NAMESPACE/]NAME
-                             leave this catalog out; may be repeated
-  --compound solution|bundle different bundles may satisfy the parts of one
-                             constraint (default), or one must satisfy all, as in
-                             OLM v0
-  --updates visible|named    updates come from every visible catalog (default), or
-                             from the Subscription's own only, as in OLM v0
-  --as-olmv1                 fail a ClusterExtension whose bundle OLM v1 would not
-                             install: for its dependencies, install modes or API
-                             services
-  --reject-dependencies      fail a ClusterExtension whose best bundle has
-                             dependencies, as OLM v1 does
-  --pin [NAMESPACE/]PACKAGE[=BUNDLE|=VERSION]
-                             select no other bundle of this package; alone: none
-                             that is not installed; may be repeated
-  --jointly                  resolve the namespaces as one problem
-  --single-owner             a kind has one owner in all namespaces: namespaces,
-                             taken by name, obey what is installed in others and
-                             what was chosen for those before; with --jointly, all
-                             choices are made together
-  --same-versions            namespaces provide a kind in the same versions; as with
-                             --single-owner
-  --partial                  resolve what can proceed if not everything can
-  --lenient-health           an unhealthy catalog fails only the requests that it
-                             could have served
-  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
-`
-
 // Register adds the flags to a set.
-func (f *Flags) Register(set *flag.FlagSet) {
-	set.Func("f", "", func(s string) error {
-		if s == "" {
-			return errors.New("want a file, or - for standard input")
-		}
-		if s == stdinName && slices.Contains(f.Manifests, s) {
-			return errStdinTwice
-		}
-		f.Manifests = append(f.Manifests, s)
-		return nil
+func (f *Flags) Register(set *pflag.FlagSet) {
+	Group(set, GroupInput, func(set *pflag.FlagSet) {
+		set.FuncP("filename", "f", "manifests as kubectl prints them, in YAML or JSON; - is standard input; a `FILE` that is a folder: "+
+			"every manifest below it, as in a must-gather or a GitOps repository; may be repeated", f.addManifests)
+		RegisterInputCatalogs(set, &f.Catalogs)
+		set.Func("installed", "what a ClusterExtension has installed, instead of what its status says: a `BUNDLE` as in "+
+			"[EXTENSION=]NAME@VERSION[@RELEASE]; without EXTENSION, that of the only one", func(s string) error {
+			i, err := parseInstalledFlag(s)
+			f.installed = append(f.installed, i)
+			return err
+		})
+		RegisterVersions(set, &f.kubeVersion, &f.openShiftVersion)
+		String(set, "load", "instead of all other inputs and choices: a problem in a `FILE` that resolve --save wrote", &f.Load)
+		set.BoolVar(&f.strict, "strict", false, "refuse catalogs with faults")
+		RegisterVerbose(set, &f.verbose)
 	})
-	RegisterCatalogs(set, "catalog", &f.Catalogs)
-	set.Func("installed", "", func(s string) error {
-		i, err := parseInstalledFlag(s)
-		f.installed = append(f.installed, i)
-		return err
-	})
-	Version(set, "kube-version", &f.kubeVersion)
-	Version(set, "openshift-version", &f.openShiftVersion)
-	set.BoolVar(&f.strict, "strict", false, "")
-	set.BoolVar(&f.verbose, "verbose", false, "")
-	String(set, "load", &f.Load)
 	f.sources.Register(set)
 }
 
-// besideLoad are the flags that a saved problem leaves to the command line.
-var besideLoad = []string{"load", "save", "why", "all", "expect", "o", "timeout", "verbose", "package", "to", "budget", "target-openshift", "target-kube", "target-catalog", "without"}
+func (f *Flags) addManifests(s string) error {
+	if s == "" {
+		return errors.New("want a file, or - for standard input")
+	}
+	if s != stdinName || !slices.Contains(f.Manifests, s) {
+		f.Manifests = append(f.Manifests, s)
+	}
+	return nil
+}
+
+// besideLoad are the shared flags that a saved problem leaves to the command line.
+var besideLoad = []string{"load", "verbose", TimeoutFlag}
 
 // Check returns an error for inputs that are missing or exclude each other. A running
-// cluster stands for missing manifests.
-func (f *Flags) Check(set *flag.FlagSet, std Streams) error {
+// cluster stands for missing manifests. What else may stand beside --load is named.
+func (f *Flags) Check(set *pflag.FlagSet, std Streams, beside ...string) error {
 	if f.Load != "" {
 		var err error
-		set.Visit(func(given *flag.Flag) {
-			isPath := set.Name() == "path"
-			which := slices.Contains([]string{"n", "namespace"}, given.Name) && isPath // it says which package is meant
-			asked := given.Name == "package" && !isPath                                // it is a request
-			if err == nil && (asked || !which && !slices.Contains(besideLoad, given.Name)) {
-				err = Usagef("--load stands for all other inputs and choices: leave out %s", dashed(given.Name))
+		set.Visit(func(given *pflag.Flag) {
+			if err == nil && GroupOf(given) != "" && !slices.Contains(append(beside, besideLoad...), given.Name) {
+				err = Usagef("--load stands for all other inputs and choices: leave out %s", spelled(given))
 			}
 		})
 		return err
@@ -149,7 +89,7 @@ func (f *Flags) Check(set *flag.FlagSet, std Streams) error {
 		f.Manifests = []string{LivePrefix}
 	}
 	if len(f.Manifests) == 0 && !f.WithoutManifests {
-		return Usagef("no manifests: give them with -f FILE")
+		return Usagef("no manifests: give them with -f FILE; this writes one:\n  %s", KubectlGet())
 	}
 	if slices.Contains(f.Manifests, stdinName) && slices.ContainsFunc(f.Catalogs, func(c CatalogFlag) bool { return c.from == stdinName }) {
 		return UsageError{errStdinTwice}
@@ -157,65 +97,92 @@ func (f *Flags) Check(set *flag.FlagSet, std Streams) error {
 	return nil
 }
 
-// Register adds the flags to a set. The values of -o are those given, else those of
-// commands that resolve.
-func (f *ChoiceFlags) Register(set *flag.FlagSet, output ...string) {
-	for _, name := range []string{"n", "namespace"} {
-		set.Func(name, "", func(s string) error {
-			if s == "" {
-				return errors.New("want a namespace")
-			}
-			if !slices.Contains(f.Namespaces, s) {
-				f.Namespaces = append(f.Namespaces, s)
-			}
-			return nil
-		})
-	}
-	set.Func("global-namespace", "", func(s string) error {
-		if f.Options.GlobalNamespaces == nil {
-			f.Options.GlobalNamespaces = []string{}
+// Register adds the flags to a set.
+func (f *ChoiceFlags) Register(set *pflag.FlagSet) {
+	Group(set, GroupChoice, f.register)
+}
+
+func (f *ChoiceFlags) register(set *pflag.FlagSet) {
+	o := &f.Options
+	set.FuncP("namespace", "n", "resolve only the namespace `NAME`; may be repeated; default: every namespace that has a Subscription, "+
+		"and every ClusterExtension", func(s string) error {
+		if s == "" {
+			return errors.New("want a namespace")
 		}
-		if s != "" {
-			f.Options.GlobalNamespaces = append(f.Options.GlobalNamespaces, s)
+		if !slices.Contains(f.Namespaces, s) {
+			f.Namespaces = append(f.Namespaces, s)
 		}
 		return nil
 	})
-	set.Func("exclude-catalog", "", func(s string) error {
+	set.Func("global-namespace", "the catalogs of the namespace `NAME` are seen everywhere; may be repeated; empty: of none; "+
+		"default: olm and openshift-marketplace", func(s string) error {
+		if o.GlobalNamespaces == nil {
+			o.GlobalNamespaces = []string{}
+		}
+		if s != "" {
+			o.GlobalNamespaces = append(o.GlobalNamespaces, s)
+		}
+		return nil
+	})
+	set.Func("exclude-catalog", "leave out the catalog `[NAMESPACE/]NAME`; may be repeated", func(s string) error {
 		key, err := ParseCatalogKey(s)
-		f.Options.ExcludeCatalogs = append(f.Options.ExcludeCatalogs, key)
+		o.ExcludeCatalogs = append(o.ExcludeCatalogs, key)
 		return err
 	})
-	set.Func("pin", "", func(s string) error {
+	RegisterCompound(set, o)
+	Choice(set, "updates", "updates come from every visible catalog (default), or from the Subscription's own only, as in OLM v0", &o.Updates,
+		map[string]policy.UpdateSources{"visible": policy.UpdatesVisible, "named": policy.UpdatesNamed})
+	set.BoolVar(&o.AsOLMv1, "as-olmv1", false, "fail a ClusterExtension whose bundle OLM v1 would not install: for its dependencies, install modes or API services")
+	set.BoolVar(&o.RejectDependencies, "reject-dependencies", false, "fail a ClusterExtension whose best bundle has dependencies, as OLM v1 does")
+	set.Func("pin", "select no other bundle of a `PACKAGE`, as in [NAMESPACE/]PACKAGE[=BUNDLE|=VERSION]; alone: none that is not installed; "+
+		"may be repeated", func(s string) error {
 		pin, err := parsePinFlag(s)
-		f.Options.Pins = append(f.Options.Pins, pin)
+		o.Pins = append(o.Pins, pin)
 		return err
 	})
-	set.BoolVar(&f.Options.Jointly, "jointly", false, "")
-	set.BoolVar(&f.Options.SingleOwner, "single-owner", false, "")
-	set.BoolVar(&f.Options.SameVersions, "same-versions", false, "")
-	Choice(set, "compound", &f.Options.CompoundScope, map[string]policy.CompoundScope{
-		"solution": policy.ScopeSolution, "bundle": policy.ScopeBundle})
-	Choice(set, "updates", &f.Options.Updates, map[string]policy.UpdateSources{
-		"visible": policy.UpdatesVisible, "named": policy.UpdatesNamed})
-	set.BoolVar(&f.Options.RejectDependencies, "reject-dependencies", false, "")
-	set.BoolVar(&f.Options.AsOLMv1, "as-olmv1", false, "")
-	set.BoolVar(&f.Options.Partial, "partial", false, "")
-	set.BoolVar(&f.Options.LenientHealth, "lenient-health", false, "")
-	RegisterTimeout(set, &f.Timeout)
-	if output == nil {
-		output = outputs
-	}
-	RegisterOutput(set, &f.Output, output...)
+	set.BoolVar(&o.Jointly, "jointly", false, "resolve the namespaces as one problem")
+	set.BoolVar(&o.SingleOwner, "single-owner", false, "a kind has one owner in all namespaces: namespaces, taken by name, obey what is "+
+		"installed in others and what was chosen for those before; with --jointly, all choices are made together")
+	set.BoolVar(&o.SameVersions, "same-versions", false, "namespaces provide a kind in the same versions; as with --single-owner")
+	set.BoolVar(&o.Partial, "partial", false, "resolve what can proceed if not everything can")
+	set.BoolVar(&o.LenientHealth, "lenient-health", false, "an unhealthy catalog fails only the requests that it could have served")
 }
 
-const defaultTimeout = time.Minute
+// RegisterCompound registers --compound.
+func RegisterCompound(set *pflag.FlagSet, o *policy.Options) {
+	Choice(set, "compound", "different bundles may satisfy the parts of one constraint (solution, default), or one must satisfy all, "+
+		"as in OLM v0 (bundle)", &o.CompoundScope, map[string]policy.CompoundScope{"solution": policy.ScopeSolution, "bundle": policy.ScopeBundle})
+}
+
+// RegisterVersions registers the flags for the versions of the cluster.
+func RegisterVersions(set *pflag.FlagSet, kube, openShift *string) {
+	Version(set, "kube-version", "the cluster's Kubernetes `VERSION`", kube)
+	Version(set, "openshift-version", "the cluster's OpenShift `VERSION`", openShift)
+}
+
+// RegisterVerbose registers --verbose.
+func RegisterVerbose(set *pflag.FlagSet, to *bool) {
+	set.BoolVar(to, "verbose", false, "list the faults of catalogs, not only their number")
+}
+
+// RegisterInputCatalogs registers --catalog for commands that ask about what it names.
+func RegisterInputCatalogs(set *pflag.FlagSet, to *[]CatalogFlag) {
+	RegisterCatalogs(set, "catalog", "a catalog as `NAME=FROM`, for Subscriptions NAMESPACE/NAME=FROM; ,priority=N, ,label=KEY:VALUE and ,image=REF may follow; "+
+		"may be repeated. FROM is a folder, a file or a tar of a "+
+		"file-based catalog, or a tree of registry+v1 bundle directories, compressed or not; - for standard input; the https:// URL of a catalogd, "+
+		"as in status.urls.base; oci:DIR, oci-archive:FILE or docker-archive:FILE. priority and labels are otherwise those of the CatalogSource "+
+		"or ClusterCatalog of that name; image is the catalog's own, for mirror -o imageset", to)
+}
 
 // RegisterCatalogs registers a flag that names catalogs.
-func RegisterCatalogs(set *flag.FlagSet, name string, to *[]CatalogFlag) {
-	set.Func(name, "", func(s string) error {
+func RegisterCatalogs(set *pflag.FlagSet, name, usage string, to *[]CatalogFlag) {
+	set.Func(name, usage, func(s string) error {
 		c, err := parseCatalogFlag(s)
 		if err != nil {
 			return err
+		}
+		if slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.text == s }) {
+			return nil // completion reads flags twice
 		}
 		if slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.Key == c.Key }) {
 			return fmt.Errorf("catalog %s is given twice", c.Key)
@@ -228,10 +195,13 @@ func RegisterCatalogs(set *flag.FlagSet, name string, to *[]CatalogFlag) {
 	})
 }
 
+// TimeoutFlag is the name of the flag that RegisterTimeout registers.
+const TimeoutFlag = "timeout"
+
 // RegisterTimeout registers --timeout.
-func RegisterTimeout(set *flag.FlagSet, to *time.Duration) {
-	*to = defaultTimeout
-	set.Func("timeout", "", func(s string) (err error) {
+func RegisterTimeout(set *pflag.FlagSet, to *time.Duration) {
+	*to = time.Minute
+	set.Func(TimeoutFlag, "give up after a `DURATION`, as in 30s; default 1m; 0: never", func(s string) (err error) {
 		*to, err = time.ParseDuration(s)
 		if err == nil && *to < 0 {
 			err = errors.New("want 0 or more")
@@ -241,21 +211,29 @@ func RegisterTimeout(set *flag.FlagSet, to *time.Duration) {
 }
 
 // RegisterOutput registers -o; the first of the outputs is the default.
-func RegisterOutput(set *flag.FlagSet, to *string, outputs ...string) {
+func RegisterOutput(set *pflag.FlagSet, usage string, to *string, outputs ...string) {
 	*to = outputs[0]
-	set.Func("o", "", func(s string) error {
-		if !slices.Contains(outputs, s) {
-			return fmt.Errorf("want %s", terminal.OneOf(outputs))
-		}
+	set.VarP(words{known: outputs, set: func(s string) error {
 		*to = s
+		return nil
+	}}, "output", "o", "`FORMAT`: "+terminal.OneOf(outputs)+": "+usage)
+}
+
+// RegisterFix registers --fix, which takes the number of a change from 1. The usage begins
+// with when it is for.
+func RegisterFix(set *pflag.FlagSet, usage string, to *int) {
+	set.Func("fix", usage+" what would help with this `NUMBER` as kubectl commands; nothing is changed", func(s string) (err error) {
+		if *to, err = strconv.Atoi(s); err != nil || *to < 1 {
+			return errors.New("want a number from 1")
+		}
 		return nil
 	})
 }
 
 // String registers a flag that takes any text but an empty one: that comes of a variable
 // of a shell that is not set, and must not turn a check off.
-func String(set *flag.FlagSet, name string, to *string) {
-	set.Func(name, "", func(s string) error {
+func String(set *pflag.FlagSet, name, usage string, to *string) {
+	set.Func(name, usage, func(s string) error {
 		if *to = s; s == "" {
 			return errors.New("it is empty")
 		}
@@ -264,8 +242,8 @@ func String(set *flag.FlagSet, name string, to *string) {
 }
 
 // Version registers a flag that takes a version, perhaps a shortened one.
-func Version(set *flag.FlagSet, name string, to *string) {
-	set.Func(name, "", func(s string) error {
+func Version(set *pflag.FlagSet, name, usage string, to *string) {
+	set.Func(name, usage, func(s string) error {
 		*to = s
 		if _, err := semver.ParseTolerant(s); err != nil {
 			return errors.New("want a version, such as 1.31 or 1.31.2")
@@ -275,55 +253,31 @@ func Version(set *flag.FlagSet, name string, to *string) {
 }
 
 // Choice registers a flag that takes one of a few words.
-func Choice[T any](set *flag.FlagSet, name string, to *T, words map[string]T) {
-	set.Func(name, "", func(s string) error {
-		value, ok := words[s]
-		if !ok {
-			names := make([]string, 0, len(words))
-			for word := range words {
-				names = append(names, word)
-			}
-			slices.Sort(names)
-			return fmt.Errorf("want %s", terminal.OneOf(names))
-		}
-		*to = value
+func Choice[T any](set *pflag.FlagSet, name, usage string, to *T, values map[string]T) {
+	set.Var(words{known: slices.Sorted(maps.Keys(values)), set: func(s string) error {
+		*to = values[s]
 		return nil
-	})
+	}}, name, usage)
 }
 
-// ParseFlags is parse for commands that take no operands.
-func ParseFlags(set *flag.FlagSet, args []string, std Streams) error {
-	operands, err := Parse(set, args, std)
-	if err == nil && len(operands) > 0 {
-		return Usagef("unexpected argument %q", operands[0])
-	}
-	return err
+// words is the value of a flag that takes one of a few words.
+type words struct {
+	known []string
+	set   func(string) error
+	// open: it takes others, too.
+	open bool
 }
 
-// Parse reads a command's flags and those of the running cluster, which may stand before
-// and after its arguments, and returns those. An error is flag.ErrHelp or a usageError.
-func Parse(set *flag.FlagSet, args []string, std Streams) (operands []string, err error) {
-	if std.Live != nil {
-		std.Live.Register(set)
+func (w words) String() string { return "" }
+
+// Type is what help calls the value.
+func (w words) Type() string { return strings.Join(w.known, "|") }
+
+func (w words) Set(s string) error {
+	if !w.open && !slices.Contains(w.known, s) {
+		return fmt.Errorf("want %s", terminal.OneOf(w.known))
 	}
-	set.SetOutput(io.Discard)
-	set.Usage = func() {}
-	for {
-		if err := set.Parse(args); err != nil {
-			if name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); unknown {
-				return nil, unknownFlag(set, name)
-			}
-			if errors.Is(err, flag.ErrHelp) {
-				return nil, err
-			}
-			return nil, UsageError{err}
-		}
-		if set.NArg() == 0 {
-			return operands, nil
-		}
-		operands = append(operands, set.Arg(0))
-		args = set.Args()[1:]
-	}
+	return w.set(s)
 }
 
 // ParseCatalogKey reads [NAMESPACE/]NAME.
@@ -338,4 +292,5 @@ func ParseCatalogKey(s string) (catalog.Key, error) {
 	return catalog.Key{Namespace: namespace, Name: name}, nil
 }
 
-var outputs = []string{terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG}
+// Sources are the catalogs, and how to read them.
+func (f *Flags) Sources() ([]CatalogFlag, *SourceFlags) { return f.Catalogs, &f.sources }

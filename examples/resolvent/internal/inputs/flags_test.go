@@ -1,9 +1,9 @@
 package inputs
 
 import (
-	"flag"
 	"testing"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -17,11 +17,11 @@ func TestParseCatalogFlag(t *testing.T) {
 		text string
 		want CatalogFlag
 	}{
-		{"olm/coast=some/dir", CatalogFlag{Key: catalog.Key{Namespace: "olm", Name: "coast"}, from: "some/dir"}},
-		{"coast=some=dir", CatalogFlag{Key: catalog.Key{Name: "coast"}, from: "some=dir"}},
-		{"olm/coast=dir,priority=-7", CatalogFlag{Key: catalog.Key{Namespace: "olm", Name: "coast"}, from: "dir", priority: -7, hasPriority: true}},
-		{"coast=dir,label=a:b:c,label=d:", CatalogFlag{Key: catalog.Key{Name: "coast"}, from: "dir", labels: map[string]string{"a": "b:c", "d": ""}}},
-		{"coast=dir,image=h:1/c:v1", CatalogFlag{Key: catalog.Key{Name: "coast"}, from: "dir", Image: "h:1/c:v1"}},
+		{"olm/coast=some/dir", CatalogFlag{text: "olm/coast=some/dir", Key: catalog.Key{Namespace: "olm", Name: "coast"}, from: "some/dir"}},
+		{"coast=some=dir", CatalogFlag{text: "coast=some=dir", Key: catalog.Key{Name: "coast"}, from: "some=dir"}},
+		{"olm/coast=dir,priority=-7", CatalogFlag{text: "olm/coast=dir,priority=-7", Key: catalog.Key{Namespace: "olm", Name: "coast"}, from: "dir", priority: -7, hasPriority: true}},
+		{"coast=dir,label=a:b:c,label=d:", CatalogFlag{text: "coast=dir,label=a:b:c,label=d:", Key: catalog.Key{Name: "coast"}, from: "dir", labels: map[string]string{"a": "b:c", "d": ""}}},
+		{"coast=dir,image=h:1/c:v1", CatalogFlag{text: "coast=dir,image=h:1/c:v1", Key: catalog.Key{Name: "coast"}, from: "dir", Image: "h:1/c:v1"}},
 	}
 	for _, tt := range tests {
 		got, err := parseCatalogFlag(tt.text)
@@ -112,26 +112,9 @@ func TestGlobalNamespaces(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var f ChoiceFlags
-		set := flag.NewFlagSet("", flag.ContinueOnError)
+		set := pflag.NewFlagSet("", pflag.ContinueOnError)
 		f.Register(set)
-		_, err := Parse(set, tt.args, Streams{})
-		require.NoError(t, err)
+		require.NoError(t, set.Parse(tt.args))
 		assert.Equal(t, tt.want, f.Options.GlobalNamespaces)
 	}
-}
-
-// A flag that the usage text does not explain does not exist for users.
-func TestUsageExplainsEveryFlag(t *testing.T) {
-	var input Flags
-	var choice ChoiceFlags
-	set := flag.NewFlagSet("", flag.ContinueOnError)
-	input.Register(set)
-	choice.Register(set)
-	set.VisitAll(func(f *flag.Flag) {
-		dashes := "--"
-		if len(f.Name) == 1 {
-			dashes = "-"
-		}
-		assert.Contains(t, InputUsage+ChoiceUsage+"\n  -o ", "\n  "+dashes+f.Name+" ", f.Name)
-	})
 }

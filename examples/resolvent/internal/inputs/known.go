@@ -2,7 +2,6 @@ package inputs
 
 import (
 	"cmp"
-	"flag"
 	"io"
 	"slices"
 	"strings"
@@ -12,25 +11,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
-
-// unknownFlag is the error of a flag that does not exist, with the closest one.
-func unknownFlag(set *flag.FlagSet, name string) error {
-	var names []string
-	set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	near := terminal.Nearest(name, names)
-	if near != "" {
-		near = "; the nearest is " + dashed(near)
-	}
-	return Usagef("there is no flag %s%s", dashed(name), near)
-}
-
-// dashed is a flag as people write it.
-func dashed(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
-}
 
 // CheckNamespaces refuses namespaces that nothing in the cluster names.
 func CheckNamespaces(asked []string, known *cluster.Index) error {

@@ -2,10 +2,11 @@ package inputs
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -19,7 +20,7 @@ import (
 // read.
 type Live interface {
 	// Register adds the flags that say which cluster is meant to those of a command.
-	Register(set *flag.FlagSet)
+	Register(set *pflag.FlagSet)
 	// Namespaces returns which namespaces to resolve where some are named, or none;
 	// empty means everything.
 	Namespaces(named []string) ([]string, error)

@@ -2,13 +2,13 @@ package inputs
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/blang/semver/v4"
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
@@ -25,14 +25,6 @@ type packageFlag struct {
 	pkg, channel string
 	start        string // a bundle or a version
 }
-
-// PackageUsage explains the flags of PackageFlags.
-const PackageUsage = `  --package [NAMESPACE/]PACKAGE[@CHANNEL][=BUNDLE|=VERSION]
-                             resolve a Subscription to this package, besides the
-                             manifests or without any; may be repeated; namespace:
-                             that of --namespace, else the only one that the
-                             manifests speak of, else operators
-`
 
 // parsePackageFlag reads [NAMESPACE/]PACKAGE[@CHANNEL][=BUNDLE or VERSION].
 func parsePackageFlag(s string) (packageFlag, error) {
@@ -51,12 +43,16 @@ func parsePackageFlag(s string) (packageFlag, error) {
 }
 
 // Register adds --package to a set. With one, the manifests of input may be missing.
-func (f *PackageFlags) Register(set *flag.FlagSet, input *Flags) {
-	set.Func("package", "", func(s string) error {
-		p, err := parsePackageFlag(s)
-		*f = append(*f, p)
-		input.WithoutManifests = true
-		return err
+func (f *PackageFlags) Register(set *pflag.FlagSet, input *Flags) {
+	Group(set, GroupInput, func(set *pflag.FlagSet) {
+		set.Func("package", "resolve a Subscription to this `PACKAGE`, in full [NAMESPACE/]PACKAGE[@CHANNEL][=BUNDLE|=VERSION], besides the manifests "+
+			"or without any; may be repeated; namespace: that of --namespace, else the only one that the manifests speak of, else operators",
+			func(s string) error {
+				p, err := parsePackageFlag(s)
+				*f = append(*f, p)
+				input.WithoutManifests = true
+				return err
+			})
 	})
 }
 

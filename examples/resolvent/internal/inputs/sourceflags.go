@@ -3,7 +3,6 @@ package inputs
 import (
 	"context"
 	"crypto/x509"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +10,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/remote"
@@ -25,32 +26,15 @@ type SourceFlags struct {
 	caFiles     []string
 }
 
-// SourceUsage explains the flags of SourceFlags.
-const SourceUsage = `  --ca-file FILE             trust these certificate authorities, in PEM, besides
-                             those of the system; may be repeated
-  --index-cache DIR          keep indexes of catalogs in this folder, and read them
-                             instead while the catalogs are the same; files in it
-                             may be removed at any time; empty: keep none; default:
-                             a folder of the user, for servers and images only
-`
-
-// CatalogUsage says what stands for FROM.
-const CatalogUsage = `                             FROM is a folder, a file or a tar of a file-based
-                             catalog, or a tree of registry+v1 bundle directories,
-                             compressed or not; - for standard input; the https://
-                             URL of a catalogd, as in status.urls.base; oci:DIR,
-                             oci-archive:FILE or docker-archive:FILE
-`
-
 // Register adds the flags to a set.
-func (f *SourceFlags) Register(set *flag.FlagSet) {
-	set.Func("index-cache", "", func(s string) error {
-		f.indexDir, f.hasIndexDir = s, true
-		return nil
-	})
-	set.Func("ca-file", "", func(s string) error {
-		f.caFiles = append(f.caFiles, s)
-		return nil
+func (f *SourceFlags) Register(set *pflag.FlagSet) {
+	Group(set, GroupReading, func(set *pflag.FlagSet) {
+		set.StringArrayVar(&f.caFiles, "ca-file", nil, "trust the certificate authorities in a `FILE`, in PEM, besides those of the system; may be repeated")
+		set.Func("index-cache", "keep indexes of catalogs in the folder `DIR`, and read them instead while the catalogs are the same; files in it "+
+			"may be removed at any time; empty: keep none; default: a folder of the user, for servers and images only", func(s string) error {
+			f.indexDir, f.hasIndexDir = s, true
+			return nil
+		})
 	})
 }
 

@@ -1,0 +1,144 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+)
+
+// helpWidth is that of the texts that explain flags.
+const helpWidth = 80
+
+// helpCommand is the command help.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Help about a command; help flags: those that commands share", DisableFlagsInUseLine: true,
+		Args: arguments(0, 1, "one command"),
+		ValidArgsFunction: func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, sub := range c.Root().Commands() {
+				if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			of, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(c.Root(), rest[0])
+			}
+			return of.Help()
+		},
+	}
+}
+
+// help prints what a command does, with examples, its own flags, and the names of those
+// that it shares.
+func help(c *cobra.Command, _ []string) {
+	var b bytes.Buffer
+	if c.Runnable() {
+		fmt.Fprintf(&b, "Usage: %s\n\n", c.UseLine())
+	}
+	b.WriteString(strings.TrimSpace(c.Long) + "\n")
+	if c.HasExample() {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", strings.Trim(c.Example, "\n"))
+	}
+	if !c.HasParent() {
+		b.WriteString("\nCommands:\n")
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() || sub.Name() == "help" {
+				fmt.Fprintf(&b, "  %-11s %s\n", sub.Name(), sub.Short)
+			}
+		}
+		fmt.Fprintf(&b, "\nRun '%s help COMMAND' for the flags of a command.\n", c.CommandPath())
+	}
+	groups := flagGroups(c)
+	if own := groups[0].flags; own.HasFlags() {
+		fmt.Fprintf(&b, "\nFlags:\n%s", own.FlagUsagesWrapped(helpWidth))
+	}
+	if len(groups) > 1 {
+		fmt.Fprintf(&b, "\nShared flags ('%s help flags' explains them):\n", c.Root().CommandPath())
+		for _, g := range groups[1:] {
+			fmt.Fprintf(&b, "  %-21s %s\n", g.title+":", folded(g.names(), helpWidth-24, strings.Repeat(" ", 24)))
+		}
+	}
+	c.OutOrStdout().Write(b.Bytes())
+}
+
+// flagGroup are flags that belong together; those of the command itself have no title.
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+func (g flagGroup) names() (names []string) {
+	g.flags.VisitAll(func(f *pflag.Flag) {
+		if f.Shorthand != "" {
+			names = append(names, "-"+f.Shorthand)
+		} else {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	return names
+}
+
+// flagGroups are the flags of commands, their own first.
+func flagGroups(of ...*cobra.Command) []flagGroup {
+	groups := []flagGroup{{"", pflag.NewFlagSet("", pflag.ContinueOnError)}}
+	for _, c := range of {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			title := inputs.GroupOf(f)
+			at := slices.IndexFunc(groups, func(g flagGroup) bool { return g.title == title })
+			if at < 0 {
+				at = len(groups)
+				groups = append(groups, flagGroup{title, pflag.NewFlagSet("", pflag.ContinueOnError)})
+			}
+			groups[at].flags.SortFlags = false
+			if f.Name != "help" && groups[at].flags.Lookup(f.Name) == nil {
+				groups[at].flags.AddFlag(f)
+			}
+		})
+	}
+	return groups
+}
+
+// flagsTopic explains the flags that commands share.
+func (p Program) flagsTopic(root *cobra.Command) *cobra.Command {
+	topic := &cobra.Command{Use: "flags", Short: "The flags that several commands share"}
+	topic.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		var b strings.Builder
+		fmt.Fprintf(&b, "Flags that several commands share.\n\nThis writes what -f reads; leave out kinds that the cluster does not have:\n  %s\n", inputs.KubectlGet())
+		for _, g := range flagGroups(root.Commands()...)[1:] {
+			fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.flags.FlagUsagesWrapped(helpWidth))
+		}
+		b.WriteString(p.LiveUsage)
+		fmt.Fprint(c.OutOrStdout(), b.String())
+	})
+	return topic
+}
+
+// folded joins words to lines of a width, each but the first behind an indent.
+func folded(words []string, width int, indent string) string {
+	var b strings.Builder
+	at := 0
+	for i, word := range words {
+		switch {
+		case i > 0 && at+len(word)+2 > width:
+			b.WriteString(",\n" + indent)
+			at = 0
+		case i > 0:
+			b.WriteString(", ")
+			at += 2
+		}
+		b.WriteString(word)
+		at += len(word)
+	}
+	return b.String()
+}

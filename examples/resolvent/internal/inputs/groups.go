@@ -1,0 +1,94 @@
+package inputs
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/manifest"
+)
+
+// The groups of flags that several commands share. Help of a command only names their
+// flags.
+const (
+	GroupInput   = "Cluster and catalogs"
+	GroupChoice  = "Choices"
+	GroupReading = "Reading"
+	GroupLive    = "Running cluster"
+)
+
+// groupNote is the annotation of flags with their group.
+const groupNote = "group"
+
+// Group adds flags to a set, as those of a group. What the set has already, stays.
+func Group(set *pflag.FlagSet, group string, register func(*pflag.FlagSet)) {
+	of := pflag.NewFlagSet("", pflag.ContinueOnError)
+	of.SortFlags = false
+	register(of)
+	of.VisitAll(func(f *pflag.Flag) {
+		if set.Lookup(f.Name) == nil {
+			_ = of.SetAnnotation(f.Name, groupNote, []string{group})
+			set.AddFlag(f)
+		}
+	})
+}
+
+// GroupOf is the group of a flag, empty if it is of one command only.
+func GroupOf(f *pflag.Flag) string { return strings.Join(f.Annotations[groupNote], "") }
+
+// WordsOf are those that a flag takes, nil if it takes any.
+func WordsOf(f *pflag.Flag) []string {
+	w, _ := f.Value.(words)
+	return w.known
+}
+
+// spelled is a flag as people write it.
+func spelled(f *pflag.Flag) string {
+	if f.Shorthand != "" {
+		return "-" + f.Shorthand
+	}
+	return "--" + f.Name
+}
+
+// CheckDashes refuses a flag behind one dash, which would be read as several short ones.
+func CheckDashes(set *pflag.FlagSet, args []string) error {
+	for _, arg := range args {
+		name, short := strings.CutPrefix(arg, "-")
+		name, _, _ = strings.Cut(name, "=")
+		switch {
+		case arg == "--":
+			return nil
+		case short && len(name) > 1 && set.Lookup(name) != nil:
+			return Usagef("-%s: write --%[1]s", name)
+		}
+	}
+	return nil
+}
+
+// FlagError is the error of a flag that does not exist, with the closest one, or cannot
+// be read.
+func FlagError(set *pflag.FlagSet, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return UsageError{err}
+	}
+	name, dashes := unknown.GetSpecifiedName(), "--"
+	if shorts := unknown.GetSpecifiedShortnames(); shorts != "" {
+		name, dashes = shorts, "-"
+	}
+	var names []string
+	set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	near := terminal.Nearest(name, names)
+	if near != "" {
+		near = "; the nearest is --" + near
+	}
+	return Usagef("there is no flag %s%s%s", dashes, name, near)
+}
+
+// KubectlGet reads all that an answer can depend on from a cluster.
+func KubectlGet() string {
+	kinds := terminal.Mapped(manifest.Kinds(), func(kind string) string { return strings.ToLower(kind) + "s" })
+	return "kubectl get " + strings.Join(kinds, ",") + " -A -o yaml > cluster.yaml"
+}
