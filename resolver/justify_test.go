@@ -126,20 +126,26 @@ func TestPicturesEscape(t *testing.T) {
 		Bundle: catalog.BundleKey{Name: `a"b]|<end>` + "`&#\\\n", Catalog: catalog.Key{Name: "c"}},
 		For:    []result.Obligation{{Request: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s;}\""}}},
 	}}}
-	g := graph.Of(answer)
-	assert.Contains(t, graph.Drawing{{Graph: g}}.Mermaid(), `n0["a#quot;b]|#lt;end#gt;#96;#amp;#35;#92;<br/>"]`)
-	assert.Contains(t, graph.Drawing{{Graph: g}}.DOT(), `n0 [label="a\"b]|<end>`+"`"+`&#\\\n"];`)
-	assert.Contains(t, graph.Drawing{{Graph: g}}.DOT(), `label="Subscription s;}\""`)
+	d := &graph.Drawing{}
+	d.AddAnswer("", answer)
+	assert.Contains(t, d.Mermaid(), `n0["a#quot;b]|#lt;end#gt;#96;#amp;#35;#92;<br/>"]`)
+	assert.Contains(t, d.DOT(), `n0 [label="a\"b]|<end>`+"`"+`&#\\\n"];`)
+	assert.Contains(t, d.DOT(), `label="Subscription s;}\""`)
 }
 
 // Several graphs are one document: frames with titles, and numbers that nothing
 // shares.
 func TestDrawing(t *testing.T) {
-	g := &graph.Graph{
-		Nodes: []graph.Node{{Kind: graph.NodeInstall, Label: "a"}, {Kind: graph.NodeKept, Label: "b"}},
-		Edges: []graph.Edge{{From: 0, To: 1}},
+	answer := &result.Resolution{
+		Installs: []result.Install{{Bundle: catalog.BundleKey{Name: "a"}}},
+		Kept:     []result.Kept{{Bundle: catalog.BundleKey{Name: "b"}, For: []result.Obligation{{Bundle: "a"}}}},
 	}
-	d := graph.Drawing{{Title: `"one"]`, Graph: g}, {Title: "empty", Graph: &graph.Graph{}}, {Title: "two", Graph: g}}
+	d, alone, titled := &graph.Drawing{}, &graph.Drawing{}, &graph.Drawing{}
+	d.AddAnswer(`"one"]`, answer)
+	d.AddAnswer("empty", &result.Resolution{})
+	d.AddAnswer("two", answer)
+	alone.AddAnswer("", answer)
+	titled.AddAnswer("alone", answer)
 	mermaid, dot := d.Mermaid(), d.DOT()
 	assert.Contains(t, mermaid, `subgraph g0["#quot;one#quot;]"]`)
 	assert.Contains(t, dot, `label="\"one\"]";`)
@@ -152,5 +158,5 @@ func TestDrawing(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(mermaid, "flowchart"))
 	assert.Equal(t, 3, strings.Count(mermaid, "end\n"))
 	assert.Equal(t, strings.Count(dot, "{"), strings.Count(dot, "}"))
-	assert.Equal(t, graph.Drawing{{Graph: g}}.Mermaid(), graph.Drawing{{Title: "alone", Graph: g}}.Mermaid())
+	assert.Equal(t, alone.Mermaid(), titled.Mermaid())
 }

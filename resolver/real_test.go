@@ -108,11 +108,18 @@ func TestRealExplanations(t *testing.T) {
 			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
 			golden(t, name+".txt", failure.Report())
-			drawing := graph.Drawing{{Graph: graph.OfExplanation(failure.Explanation)}}
+			drawing := drawn(failure)
 			golden(t, name+".mmd", drawing.Mermaid())
 			golden(t, name+".dot", drawing.DOT())
 		})
 	}
+}
+
+// drawn draws the first cause of a failure.
+func drawn(failure *result.NotSatisfiable) *graph.Drawing {
+	d := &graph.Drawing{}
+	d.AddExplanation("", failure.Explanation)
+	return d
 }
 
 // golden compares a text with a file of testdata.

@@ -1,26 +1,57 @@
 package graph
 
-import "github.com/resolvent/resolvent/resolver/internal/picture"
+import (
+	"github.com/resolvent/resolvent/resolver/internal/picture"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+)
 
 // Drawing is graphs in one document, each in a frame with a title. A single one
-// needs no frame.
-type Drawing []Frame
+// needs no frame. The zero value is empty.
+type Drawing struct{ frames []picture.Frame }
 
-// Frame is one graph of a Drawing.
-type Frame struct {
-	Title string
-	Graph *Graph
+// AddAnswer adds who requested what, through which constraint, and what was kept and
+// replaced.
+func (d *Drawing) AddAnswer(title string, r *result.Resolution) { d.add(title, ofAnswer(r)) }
+
+// AddExplanation adds a derivation. What belongs to the minimal set of facts is marked
+// as core.
+func (d *Drawing) AddExplanation(title string, e *result.Explanation) {
+	d.add(title, ofExplanation(e))
+}
+
+// AddNote adds a text alone.
+func (d *Drawing) AddNote(title, text string) {
+	b := newGraphBuilder()
+	b.node(fact, text, false)
+	d.add(title, b)
+}
+
+// add completes a graph; one that is cut says so.
+func (d *Drawing) add(title string, b *graphBuilder) {
+	b.Title = title
+	for i := range b.Nodes {
+		b.Nodes[i].Label = words.Clip(b.Nodes[i].Label, maxLabel)
+	}
+	if b.more {
+		b.Nodes = append(b.Nodes, picture.Node{Shape: fact.Shape, Label: "... and more"})
+	}
+	d.frames = append(d.frames, b.Frame)
 }
 
 // Mermaid draws the graphs as one Mermaid flowchart.
-func (d Drawing) Mermaid() string { return d.picture().Mermaid() }
+func (d *Drawing) Mermaid() string { return d.picture().Mermaid() }
 
 // DOT draws the graphs as one, in the language of Graphviz.
-func (d Drawing) DOT() string { return d.picture().DOT() }
+func (d *Drawing) DOT() string { return d.picture().DOT() }
 
 // SVG draws the graphs as one document that needs no other file. It fails if they are
 // too large to be looked at.
-func (d Drawing) SVG() (string, error) { return d.picture().SVG() }
+func (d *Drawing) SVG() (string, error) { return d.picture().SVG() }
+
+func (d *Drawing) picture() *picture.Drawing {
+	return &picture.Drawing{Name: "resolution", Styles: styles, Frames: d.frames}
+}
 
 // The styles of nodes; those of a core stand out.
 const (
@@ -51,29 +82,4 @@ var styles = []picture.Style{
 		SVG:     "fill:none;stroke:#888;stroke-dasharray:5 3",
 		Meaning: "is replaced",
 	},
-}
-
-func (d Drawing) picture() *picture.Drawing {
-	out := &picture.Drawing{Name: "resolution", Styles: styles}
-	for _, f := range d {
-		frame := picture.Frame{Title: f.Title}
-		for _, n := range f.Graph.Nodes {
-			frame.Nodes = append(frame.Nodes, picture.Node{Label: n.Label, Shape: shapes[n.Kind], Style: n.style()})
-		}
-		for _, e := range f.Graph.Edges {
-			frame.Edges = append(frame.Edges, picture.Edge{From: e.From, To: e.To, Label: e.Label, Dashed: e.Replaces})
-		}
-		out.Frames = append(out.Frames, frame)
-	}
-	return out
-}
-
-// shapes of all that are not boxes.
-var shapes = map[NodeKind]picture.Shape{NodeRequest: picture.Oval, NodeConflict: picture.Hexagon, NodeFact: picture.Note}
-
-func (n Node) style() string {
-	if n.Core {
-		return styleCore
-	}
-	return map[NodeKind]string{NodeKept: styleKept, NodeReplaced: styleReplaced}[n.Kind]
 }

@@ -1,48 +1,25 @@
 // Package graph pictures answers and failures: who requested what, through which
-// constraint, and where that ends. A Graph is data; a Drawing of several is written
-// as a Mermaid flowchart, in the language of Graphviz, or as SVG.
+// constraint, and where that ends. A Drawing of several is written as a Mermaid
+// flowchart, in the language of Graphviz, or as SVG. Nodes and edges are in a fixed
+// order.
 package graph
 
 import (
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/internal/picture"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Graph is a picture of an answer or of a failure, as data. Nodes and edges are
-// in a fixed order.
-type Graph struct {
-	Nodes []Node
-	Edges []Edge
-}
-
-// Node is a thing in a picture.
-type Node struct {
-	Kind  NodeKind
-	Label string
-	// Core marks members of a minimal set of facts that cannot hold together.
-	Core bool
-}
-
-// Edge leads from one node to another, by their indices in Graph.Nodes.
-type Edge struct {
-	From, To int
-	Label    string
-	// Replaces marks an edge from an update to what it replaces.
-	Replaces bool
-}
-
-// NodeKind says what a node stands for.
-type NodeKind string
-
-// The kinds of nodes.
-const (
-	NodeRequest   NodeKind = "request"
-	NodeInstall   NodeKind = "install"
-	NodeKept      NodeKind = "kept"
-	NodeReplaced  NodeKind = "replaced"
-	NodeCandidate NodeKind = "candidate"
-	NodeFact      NodeKind = "fact"
-	NodeConflict  NodeKind = "conflict"
+// The kinds of nodes, each a node without a label.
+var (
+	request  = picture.Node{Shape: picture.Oval}
+	bundle   = picture.Node{Shape: picture.Box} // an install, or a candidate
+	kept     = picture.Node{Shape: picture.Box, Style: styleKept}
+	replaced = picture.Node{Shape: picture.Box, Style: styleReplaced}
+	fact     = picture.Node{Shape: picture.Note}
+	conflict = picture.Node{Shape: picture.Hexagon}
 )
 
 // maxLabel bounds the texts in a picture, in bytes; maxNodes how many things it
@@ -54,9 +31,9 @@ const (
 
 // graphBuilder numbers nodes by what they stand for.
 type graphBuilder struct {
-	Graph
-	ids   map[string]int
-	edges map[Edge]bool
+	picture.Frame
+	ids   map[picture.Node]int
+	edges map[picture.Edge]bool
 	drawn map[drawnNode]bool
 	more  bool
 }
@@ -70,28 +47,31 @@ type drawnNode struct {
 }
 
 func newGraphBuilder() *graphBuilder {
-	return &graphBuilder{ids: map[string]int{}, edges: map[Edge]bool{}, drawn: map[drawnNode]bool{}}
+	return &graphBuilder{ids: map[picture.Node]int{}, edges: map[picture.Edge]bool{}, drawn: map[drawnNode]bool{}}
 }
 
-// node returns the index of a node, made if it is new; -1 if there is no room.
-func (b *graphBuilder) node(kind NodeKind, label string, core bool) int {
-	key := string(kind) + "\x00" + label
-	id, ok := b.ids[key]
+// node returns the index of a node, made if it is new; -1 if there is no room. A member of
+// a minimal set of facts that cannot hold together is core.
+func (b *graphBuilder) node(n picture.Node, label string, core bool) int {
+	n.Label = label
+	id, ok := b.ids[n]
 	if !ok {
 		if len(b.Nodes) == maxNodes {
 			b.more = true
 			return -1
 		}
 		id = len(b.Nodes)
-		b.ids[key] = id
-		b.Nodes = append(b.Nodes, Node{Kind: kind, Label: words.Clip(label, maxLabel)})
+		b.ids[n] = id
+		b.Nodes = append(b.Nodes, n)
 	}
-	b.Nodes[id].Core = b.Nodes[id].Core || core
+	if core {
+		b.Nodes[id].Style = styleCore
+	}
 	return id
 }
 
 // edge adds an edge once; one without an end is left out.
-func (b *graphBuilder) edge(e Edge) {
+func (b *graphBuilder) edge(e picture.Edge) {
 	e.Label = words.Clip(e.Label, maxLabel)
 	if e.From >= 0 && e.To >= 0 && e.From != e.To && !b.edges[e] {
 		b.edges[e] = true
@@ -99,37 +79,24 @@ func (b *graphBuilder) edge(e Edge) {
 	}
 }
 
-// finish returns the graph; one that is cut says so.
-func (b *graphBuilder) finish() *Graph {
-	if b.more {
-		b.Nodes = append(b.Nodes, Node{Kind: NodeFact, Label: "... and more"})
-	}
-	return &b.Graph
-}
-
-// Of pictures an answer: who requested what, through which constraint, and what was
-// kept and replaced.
-func Of(r *result.Resolution) *Graph {
+// ofAnswer pictures an answer.
+func ofAnswer(r *result.Resolution) *graphBuilder {
 	b := newGraphBuilder()
 	at := map[string]int{}
 	for i := range r.Installs {
-		at[r.Installs[i].Bundle.Name] = b.node(NodeInstall, r.Installs[i].Bundle.Name, false)
+		at[r.Installs[i].Bundle.Name] = b.node(bundle, r.Installs[i].Bundle.Name, false)
 	}
 	for i := range r.Kept {
-		at[r.Kept[i].Bundle.Name] = b.node(NodeKept, r.Kept[i].Bundle.Name, false)
+		at[r.Kept[i].Bundle.Name] = b.node(kept, r.Kept[i].Bundle.Name, false)
 	}
-	replaced := map[string]bool{}
-	for _, name := range r.Replaced {
-		replaced[name] = true
-	}
-	serve := func(bundle string, list []result.Obligation) {
+	serve := func(name string, list []result.Obligation) {
 		for _, s := range list {
-			e := Edge{To: at[bundle], Label: s.Constraint}
+			e := picture.Edge{To: at[name], Label: s.Constraint}
 			switch known, ok := at[s.Bundle]; {
 			case s.Request.Name != "":
-				e.From = b.node(NodeRequest, s.Request.String(), false)
+				e.From = b.node(request, s.Request.String(), false)
 			case s.Namespace != "":
-				e.From = b.node(NodeCandidate, s.Bundle+words.InNamespace(s.Namespace), false)
+				e.From = b.node(bundle, s.Bundle+words.InNamespace(s.Namespace), false)
 			case ok:
 				e.From = known
 			default:
@@ -141,27 +108,26 @@ func Of(r *result.Resolution) *Graph {
 	for i := range r.Installs {
 		in := &r.Installs[i]
 		serve(in.Bundle.Name, in.For)
-		if replaced[in.Replaces] {
-			b.edge(Edge{From: at[in.Bundle.Name], To: b.node(NodeReplaced, in.Replaces, false), Label: "replaces", Replaces: true})
+		if slices.Contains(r.Replaced, in.Replaces) {
+			b.edge(picture.Edge{From: at[in.Bundle.Name], To: b.node(replaced, in.Replaces, false), Label: "replaces", Dashed: true})
 		}
 	}
 	for i := range r.Kept {
 		serve(r.Kept[i].Bundle.Name, r.Kept[i].For)
 	}
 	for _, name := range r.Replaced {
-		b.node(NodeReplaced, name, false)
+		b.node(replaced, name, false)
 	}
-	return b.finish()
+	return b
 }
 
-// OfExplanation pictures a derivation. What belongs to the minimal set of facts is
-// marked as core.
-func OfExplanation(e *result.Explanation) *Graph {
+// ofExplanation pictures a derivation.
+func ofExplanation(e *result.Explanation) *graphBuilder {
 	b := newGraphBuilder()
 	for _, child := range e.Because {
 		b.derived(child, -1, "")
 	}
-	return b.finish()
+	return b
 }
 
 // derived adds a node of a derivation below another one.
@@ -193,17 +159,17 @@ func (b *graphBuilder) derived(e *result.Explanation, from int, label string) {
 func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int, label string) (id int, next string) {
 	switch r.Kind() {
 	case result.ReasonSubscription, result.ReasonHold:
-		return b.node(NodeRequest, "Subscription "+r.Args().Subject+words.InNamespace(r.Args().Namespace), true), ""
+		return b.node(request, "Subscription "+r.Args().Subject+words.InNamespace(r.Args().Namespace), true), ""
 	case result.ReasonExtension:
-		return b.node(NodeRequest, "ClusterExtension "+r.Args().Subject, true), ""
+		return b.node(request, "ClusterExtension "+r.Args().Subject, true), ""
 	}
-	id = b.node(NodeCandidate, result.DescribeBundles(e.Bundles, false), true)
-	b.edge(Edge{From: from, To: id, Label: label})
+	id = b.node(bundle, result.DescribeBundles(e.Bundles, false), true)
+	b.edge(picture.Edge{From: from, To: id, Label: label})
 	switch {
 	case r.Args().Constraint != nil:
 		next = r.Args().Constraint.String()
 	case len(e.Because) == len(e.Bundles):
-		b.edge(Edge{From: id, To: b.node(NodeConflict, r.Phrase(), true)})
+		b.edge(picture.Edge{From: id, To: b.node(conflict, r.Phrase(), true)})
 	case r.Kind() == result.ReasonOperatorGroup, r.Kind() == result.ReasonOneAPI:
 		next = r.Phrase() // what it forbids elsewhere follows
 	}
@@ -214,19 +180,19 @@ func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int,
 func (b *graphBuilder) fact(e *result.Explanation, from int, label string) {
 	switch r := &e.Reason; r.Kind() {
 	case result.ReasonProvides, result.ReasonExcluded:
-		id := b.node(NodeCandidate, result.DescribeBundles(e.Bundles, false), true)
-		b.edge(Edge{From: from, To: id, Label: label})
+		id := b.node(bundle, result.DescribeBundles(e.Bundles, false), true)
+		b.edge(picture.Edge{From: from, To: id, Label: label})
 		switch {
 		case r.Kind() == result.ReasonExcluded:
 		case r.API().Kind != "":
-			b.edge(Edge{From: id, To: b.one(r), Label: "provides"})
+			b.edge(picture.Edge{From: id, To: b.one(r), Label: "provides"})
 		default:
-			b.edge(Edge{From: id, To: b.one(r)})
+			b.edge(picture.Edge{From: id, To: b.one(r)})
 		}
 	case result.ReasonOneAPI, result.ReasonOnePackage:
 		b.one(r)
 	default:
-		b.edge(Edge{From: from, To: b.node(NodeFact, e.Text(), e.Core), Label: label})
+		b.edge(picture.Edge{From: from, To: b.node(fact, e.Text(), e.Core), Label: label})
 	}
 }
 
@@ -236,5 +202,5 @@ func (b *graphBuilder) one(r *result.Reason) int {
 	if r.API().Kind != "" {
 		what = "provider of " + words.APIText(r.API())
 	}
-	return b.node(NodeConflict, "one "+what, true)
+	return b.node(conflict, "one "+what, true)
 }

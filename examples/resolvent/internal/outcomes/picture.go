@@ -2,19 +2,19 @@ package outcomes
 
 import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	picture "github.com/resolvent/resolvent/resolver/graph"
+	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // WritePictures draws all outcomes as one document.
 func WritePictures(p *terminal.Page, outcomes []result.Outcome, output string) error {
 	return WriteDrawing(p, output, func() Drawable {
-		var d picture.Drawing
+		d := &graph.Drawing{}
 		for _, o := range toShow(outcomes) {
-			d = append(d, picture.Frame{Title: o.title, Graph: pictureOf(o.Outcome)})
+			addPicture(d, o.title, o.Outcome)
 			if e, ok := unsatisfied(o.Err); ok {
 				for _, c := range e.Causes[min(1, len(e.Causes)):] {
-					d = append(d, picture.Frame{Title: o.title, Graph: picture.OfExplanation(c.Explanation)})
+					d.AddExplanation(o.title, c.Explanation)
 				}
 			}
 		}
@@ -22,16 +22,18 @@ func WritePictures(p *terminal.Page, outcomes []result.Outcome, output string) e
 	})
 }
 
-// pictureOf is the picture of an answer or of a failure. What fails for another
+// addPicture adds the picture of an answer or of a failure. What fails for another
 // reason than a conflict is a single note.
-func pictureOf(o result.Outcome) *picture.Graph {
-	if o.Err == nil {
-		return picture.Of(o.Resolution)
+func addPicture(d *graph.Drawing, title string, o result.Outcome) {
+	e, ok := unsatisfied(o.Err)
+	switch {
+	case o.Err == nil:
+		d.AddAnswer(title, o.Resolution)
+	case ok && e.Explanation != nil:
+		d.AddExplanation(title, e.Explanation)
+	default:
+		d.AddNote(title, Title(o.Scope)+": "+o.Err.Error())
 	}
-	if e, ok := unsatisfied(o.Err); ok && e.Explanation != nil {
-		return picture.OfExplanation(e.Explanation)
-	}
-	return &picture.Graph{Nodes: []picture.Node{{Kind: picture.NodeFact, Label: Title(o.Scope) + ": " + o.Err.Error()}}}
 }
 
 // Drawable is what can be written in each language of pictures.

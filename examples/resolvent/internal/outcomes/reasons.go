@@ -7,7 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	picture "github.com/resolvent/resolvent/resolver/graph"
+	"github.com/resolvent/resolvent/resolver/graph"
 
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -74,7 +74,7 @@ func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string) error
 	if output == terminal.OutputJSON {
 		return p.JSON(explanationsJSON{terminal.ListOf(p, "answer", answers, answerToJSON)}, Shapes)
 	}
-	var pictures picture.Drawing
+	pictures := &graph.Drawing{}
 	p.Each(len(answers), "answer", func(i int) bool {
 		a := answers[i]
 		if output == terminal.OutputText && i > 0 {
@@ -87,9 +87,9 @@ func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string) error
 		case output == terminal.OutputText:
 			writeExplanation(p, a.Explanation, "", p.Style)
 		case a.Err != nil:
-			pictures = append(pictures, picture.Frame{Title: Title(a.Scope), Graph: pictureOf(o)})
+			addPicture(pictures, Title(a.Scope), o)
 		default:
-			pictures = append(pictures, picture.Frame{Title: Title(a.Scope), Graph: picture.OfExplanation(a.Explanation)})
+			pictures.AddExplanation(Title(a.Scope), a.Explanation)
 		}
 		return true
 	})
