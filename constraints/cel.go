@@ -34,6 +34,6 @@ func (e CEL) noun() string {
 }
 
 func (e CEL) match(m matcher) (Verdict, error) { return m.rule(e.Rule) }
-func (CEL) normalize(bool, string) Formula     { return nil }
+func (CEL) normalize(bool) Formula             { return nil }
 func (CEL) lookup() lookup                     { return lookup{} }
 func (e CEL) reads() (rule, cluster bool)      { return true, e.Rule.ReadsCluster() }

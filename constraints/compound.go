@@ -68,23 +68,15 @@ func (e Not) match(m matcher) (Verdict, error) {
 	}
 }
 
-func (e All) normalize(negated bool, message string) Formula {
-	return join(e.Exprs, negated, negated, message)
-}
-
-func (e Any) normalize(negated bool, message string) Formula {
-	return join(e.Exprs, negated, !negated, message)
-}
+func (e All) normalize(negated bool) Formula { return join(e.Exprs, negated, negated) }
+func (e Any) normalize(negated bool) Formula { return join(e.Exprs, negated, !negated) }
 
 // normalize cancels out two negations only if each is of one part.
-func (e Not) normalize(negated bool, message string) Formula {
+func (e Not) normalize(negated bool) Formula {
 	if len(e.Exprs) != 1 {
-		return join(e.Exprs, !negated, negated, message)
+		return join(e.Exprs, !negated, negated)
 	}
-	if negated {
-		message = messageOf(e.Exprs[0])
-	}
-	return normalize(e.Exprs[0], !negated, message)
+	return normalize(e.Exprs[0], !negated)
 }
 
 func (e All) lookup() lookup { return lookup{by: byEach, parts: e.Exprs} }

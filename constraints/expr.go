@@ -29,9 +29,9 @@ type Expr interface {
 	// negation says in words that the expression does not hold.
 	negation() string
 	match(m matcher) (Verdict, error)
-	// normalize returns a compound expression, or its opposite, under a message
-	// that the caller chose; nil for a simple expression, which stays as it is.
-	normalize(negated bool, message string) Formula
+	// normalize returns a compound expression, or its opposite; nil for a simple
+	// expression, which stays as it is.
+	normalize(negated bool) Formula
 	// lookup says which bundles an index knows to match.
 	lookup() lookup
 	// reads reports whether a CEL rule is in the expression, and whether one

@@ -13,19 +13,19 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// show writes a formula over labels: &(a |(b !c)). Messages follow a colon.
+// show writes a formula over labels: &(a |(b !c)).
 func show(f constraints.Formula) string {
 	switch f := f.(type) {
 	case constraints.Leaf:
-		text := f.Expr.(constraints.Label).Label + message(f.Message)
+		text := f.Expr.(constraints.Label).Label
 		if f.Negated {
 			return "!" + text
 		}
 		return text
 	case constraints.And:
-		return "&(" + showAll(f.Parts) + ")" + message(f.Message)
+		return "&(" + showAll(f.Parts) + ")"
 	case constraints.Or:
-		return "|(" + showAll(f.Parts) + ")" + message(f.Message)
+		return "|(" + showAll(f.Parts) + ")"
 	}
 	return "?"
 }
@@ -38,16 +38,8 @@ func showAll(parts []constraints.Formula) string {
 	return strings.Join(texts, " ")
 }
 
-func message(text string) string {
-	if text == "" {
-		return ""
-	}
-	return ":" + text
-}
-
 func TestNormalize(t *testing.T) {
-	type list = []constraints.Expr
-	a, b := constraints.Label{Label: "a", Message: "A"}, constraints.Label{Label: "b"}
+	a, b := constraints.Label{Label: "a"}, constraints.Label{Label: "b"}
 	allOf := func(e ...constraints.Expr) constraints.Expr { return constraints.All{Exprs: e} }
 	anyOf := func(e ...constraints.Expr) constraints.Expr { return constraints.Any{Exprs: e} }
 	noneOf := func(e ...constraints.Expr) constraints.Expr { return constraints.Not{Exprs: e} }
@@ -56,24 +48,19 @@ func TestNormalize(t *testing.T) {
 		expr constraints.Expr
 		want string
 	}{
-		{a, "a:A"},
-		{allOf(a), "&(a:A)"},
-		{allOf(a, allOf(b)), "&(a:A &(b))"},
-		{anyOf(a, b), "|(a:A b)"},
+		{a, "a"},
+		{allOf(a), "&(a)"},
+		{allOf(a, allOf(b)), "&(a &(b))"},
+		{anyOf(a, b), "|(a b)"},
 		{noneOf(a), "!a"},
 		{noneOf(a, b), "&(!a !b)"},
-		{noneOf(noneOf(a)), "a:A"},
-		{noneOf(noneOf(a, b)), "|(a:A b)"},
+		{noneOf(noneOf(a)), "a"},
+		{noneOf(noneOf(a, b)), "|(a b)"},
 		{noneOf(noneOf(noneOf(a))), "!a"},
 		{noneOf(allOf(a, b)), "|(!a !b)"},
 		{noneOf(anyOf(a, b)), "&(!a !b)"},
 		{noneOf(allOf(a, noneOf(b))), "|(!a b)"},
 		{anyOf(noneOf(a), b), "|(!a b)"},
-		{constraints.Not{Exprs: list{a}, Message: "N"}, "!a:N"},
-		{constraints.Not{Exprs: list{a, b}, Message: "N"}, "&(!a !b):N"},
-		{constraints.Not{Exprs: list{constraints.Not{Exprs: list{a}, Message: "N"}}, Message: "M"}, "a:A"},
-		{constraints.All{Exprs: list{constraints.Any{Exprs: list{b}, Message: "N"}}, Message: "M"}, "&(|(b):N):M"},
-		{constraints.Not{Exprs: list{constraints.Any{Exprs: list{a}, Message: "N"}}, Message: "M"}, "&(!a):M"},
 	} {
 		assert.Equal(t, test.want, show(constraints.Normalize(test.expr)), constraints.Key(test.expr))
 	}

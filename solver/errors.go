@@ -19,8 +19,6 @@ const (
 	KindGroup
 	// KindSelect demands that Reason.Var is selected, because of Assume.Select.
 	KindSelect
-	// KindAvoid demands that Reason.Var is not selected, because of Assume.Avoid.
-	KindAvoid
 	// KindHold is the formula of Assume.Hold with index Reason.Rule.
 	KindHold
 )
@@ -48,8 +46,6 @@ func (r Reason) String() string {
 		return fmt.Sprintf("at most one of group %d", r.Group)
 	case KindSelect:
 		return fmt.Sprintf("variable %d is to be selected", r.Var)
-	case KindAvoid:
-		return fmt.Sprintf("variable %d is not to be selected", r.Var)
 	case KindHold:
 		return fmt.Sprintf("formula %d is to hold", r.Rule)
 	}

@@ -155,11 +155,10 @@ func TestErrorTexts(t *testing.T) {
 			{Kind: KindRule, Var: 3, Rule: 4},
 			{Kind: KindGroup, Group: 5},
 			{Kind: KindSelect, Var: 6},
-			{Kind: KindAvoid, Var: 7},
 			{Kind: KindHold, Rule: 8},
 			{Kind: 99},
 		}}, "unsatisfiable: these cannot hold together: variable 1 is given; root 2; rule 4 of variable 3; " +
-			"at most one of group 5; variable 6 is to be selected; variable 7 is not to be selected; " +
+			"at most one of group 5; variable 6 is to be selected; " +
 			"formula 8 is to hold; reason of unknown kind 99"},
 	} {
 		assert.EqualError(t, test.err, test.want)

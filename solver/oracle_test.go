@@ -266,11 +266,6 @@ func (s subset) satisfiesAll(a Assume, has func(Reason) bool) bool {
 			return false
 		}
 	}
-	for _, v := range a.Avoid {
-		if s[v] && has(Reason{Kind: KindAvoid, Var: v, Rule: -1}) {
-			return false
-		}
-	}
 	for i, f := range a.Hold {
 		if !s.holds(f) && has(Reason{Kind: KindHold, Var: None, Rule: i}) {
 			return false

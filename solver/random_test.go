@@ -150,7 +150,7 @@ func (s *source) formulas(all []Var, depth int) []Formula {
 }
 
 func (s *source) assume(p *table, all []Var) Assume {
-	a := Assume{Select: s.vars(all, 2), Avoid: s.vars(all, 2), WithoutGiven: s.vars(all, 1)}
+	a := Assume{Select: s.vars(all, 2), WithoutGiven: s.vars(all, 1)}
 	for range s.below(2) {
 		a.Hold = append(a.Hold, s.formula(all, 2))
 	}
@@ -360,9 +360,6 @@ func allReasons(b *brute, a Assume) []Reason {
 	all = slices.DeleteFunc(all, func(r Reason) bool { return takesBack(a, r) })
 	for _, v := range a.Select {
 		all = append(all, Reason{Kind: KindSelect, Var: v, Rule: -1})
-	}
-	for _, v := range a.Avoid {
-		all = append(all, Reason{Kind: KindAvoid, Var: v, Rule: -1})
 	}
 	for i := range a.Hold {
 		all = append(all, Reason{Kind: KindHold, Var: None, Rule: i})

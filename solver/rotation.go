@@ -112,9 +112,6 @@ func (r *rotation) addCondition(d int, demand demand) (f Formula) {
 	case KindGiven, KindSelect:
 		r.mention(d, variable)
 		c.least = 1
-	case KindAvoid:
-		r.mention(d, variable)
-		c.most = 0
 	case KindRoot:
 		f = r.state.roots()[demand.reason.Rule].Formula
 	case KindHold:

@@ -24,9 +24,6 @@ type Assume struct {
 	// does not reach cannot be.
 	Select []Var
 
-	// Avoid lists variables that must not be selected.
-	Avoid []Var
-
 	// Hold lists formulas that must hold. They make nothing reachable.
 	Hold []Formula
 
@@ -131,11 +128,6 @@ func (s *Session) assume(a Assume, guarded bool) (*encoding, []demand, error) {
 	demands := e.appendWithout(s.demands[:0], a)
 	for _, v := range a.Select {
 		demands = append(demands, demand{reason: Reason{Kind: KindSelect, Var: v, Rule: -1}, lit: e.selecting(v)})
-	}
-	for _, v := range a.Avoid {
-		if lit := e.lit(v); lit != cnf.None {
-			demands = append(demands, demand{reason: Reason{Kind: KindAvoid, Var: v, Rule: -1}, lit: lit.Not()})
-		}
 	}
 	for i, f := range a.Hold {
 		demands = append(demands, demand{reason: Reason{Kind: KindHold, Var: None, Rule: i}, lit: e.formula(f), formula: f})

@@ -200,7 +200,7 @@ func TestSessionSelectsOnlyWhatItReaches(t *testing.T) {
 	ctx := context.Background()
 	m := rootsOnly(OneOf(1))
 	m.Depend(2, 3)
-	ask := Assume{Select: []Var{2}, Avoid: []Var{9}}
+	ask := Assume{Select: []Var{2}}
 
 	session, err := NewSession(ctx, m, Options{})
 	require.NoError(t, err)
