@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"runtime/debug"
 	"sync"
 
@@ -71,14 +70,6 @@ func (s IndexStore) Load(ctx context.Context, content func(context.Context) (str
 // and why it cannot be used if it is.
 func (s IndexStore) read(ctx context.Context, content string, opts Options) (*catalog.Snapshot, error) {
 	return index.Store{Dir: s.Dir}.Read(ctx, indexKey(content, opts), opts.Constraints, opts.Limits.WithDefaults().EvaluationCost)
-}
-
-// IndexedFS returns the catalog in a tree of files, as [FS] does. What was read
-// once is read from the store the next time, as long as every file that counts
-// has the same name and the same contents, for which all of them are read. An
-// index that is damaged is made anew.
-func IndexedFS(fsys fs.FS, store IndexStore, opts Options) Versioned {
-	return fsSource(fsys, store, opts)
 }
 
 // indexKey identifies everything that a snapshot depends on: the content, the

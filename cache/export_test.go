@@ -1,0 +1,8 @@
+package cache
+
+import "io/fs"
+
+// IndexedFS returns the catalog in a tree of files, with an index.
+func IndexedFS(fsys fs.FS, store IndexStore, opts Options) Versioned {
+	return fsSource(fsys, store, opts)
+}
