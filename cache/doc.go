@@ -8,8 +8,9 @@
 //
 // [Cache] holds many catalogs, each behind a [Source], refreshes them without
 // holding a lock, and hands out immutable [View]s. [IndexStore] keeps finished
-// snapshots in a directory, for processes that start often. A catalog need not be a tree of files: [Open] finds out what a name stands for,
-// [Stream], [Remote] and [OCILayout] are sources of others.
+// snapshots in a directory, for processes that start often. A catalog need not be a
+// tree of files: [Open] finds out what a name stands for, [Stream], [Remote] and
+// [OCILayout] are sources of others.
 //
 // What a catalog is, in package catalog, knows nothing of files. The way of the
 // data leads through the packages below internal: walk finds the files, document
