@@ -31,7 +31,6 @@ var closedSets = map[string][]string{
 	"resolver/result":       {"Result"},
 	"resolver/updates":      {"State"},
 	"resolver/catalogcheck": {"Code", "ChangeKind"},
-	"resolver/graph":        {"NodeKind"},
 }
 
 // explained are those of which the names say too little: each member has a comment.
