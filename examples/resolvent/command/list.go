@@ -3,7 +3,9 @@ package command
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -44,49 +46,77 @@ func (f *catalogFlags) read(ctx context.Context, std inputs.Streams) (list []cac
 	return inputs.LoadBackground(ctx, f.flags, &f.sources, std)
 }
 
+// view reads the catalogs.
+func (f *catalogFlags) view(ctx context.Context, std inputs.Streams) (*cache.View, error) {
+	list, err := f.read(ctx, std)
+	if err != nil {
+		return nil, err
+	}
+	return cache.NewView(list), nil
+}
+
 // listFlags are those of the command list.
 type listFlags struct {
 	catalogFlags
+	query   listing.Query
 	verbose bool
 	output  string
 }
 
 func (*listFlags) describe() cobra.Command {
 	return cobra.Command{
-		Use: "list [PACKAGE] --catalog NAME=FROM [flags]", Short: "Which packages, channels and bundles catalogs have",
-		Args: arguments(0, 1, "one package"),
-		Long: `Lists the packages of catalogs, or the channels and bundles of one package.
+		Use: "list [PACKAGE] --catalog NAME=FROM [flags]", Short: "Which packages, channels and bundles catalogs have; which one provides an API",
+		Args: arguments(0, 1, "one package, or a part of its name"),
+		Long: `Lists the packages of catalogs, or the channels and bundles of one package, or
+the packages whose names contain PACKAGE. --provides and --requires find packages
+by APIs of their bundles, --search by a word; heads of default channels first.
 
-Exit status: 0 if something is listed, 2 if the input cannot be used, or no
-catalog has the package.`,
+Exit status: 0 if something is listed, 2 if the input cannot be used, or nothing
+is found.`,
 		Example: `  resolvent list --catalog community=community.json
-  resolvent list etcd --catalog community=community.json`,
+  resolvent list etcd --catalog community=community.json
+  resolvent list --provides Kafka.v1beta2 --catalog community=community.json
+  resolvent list --search backup --catalog community=community.json`,
 	}
 }
 
 func (f *listFlags) register(set *pflag.FlagSet) {
+	inputs.String(set, "provides", "packages that provide the API `KIND`, in full KIND[.VERSION][.GROUP]; KIND may be a part of the name", &f.query.Provides)
+	inputs.String(set, "requires", "packages that require the API `KIND`, as for --provides, or the package of that name", &f.query.Requires)
+	inputs.String(set, "search", "packages with this `WORD` in names of packages, bundles, labels or provided kinds", &f.query.Search)
 	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON)
 	f.catalogFlags.register(set)
 	inputs.Group(set, inputs.GroupInput, func(set *pflag.FlagSet) { inputs.RegisterVerbose(set, &f.verbose) })
 }
 
 func (f *listFlags) run(ctx context.Context, names []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
-	catalogs, err := f.read(ctx, std)
+	view, err := f.view(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	view := cache.NewView(catalogs)
 	inputs.ReportFaults(std.Err, view, f.verbose)
+	matching := f.query != listing.Query{}
 	listed := listing.Of(view, names)
-	if len(names) > 0 && len(listed.Packages) == 0 {
+	detailed := len(names) > 0 && len(listed.Packages) > 0 && !matching
+	if !detailed && (matching || len(names) > 0) {
+		f.query.Name = strings.Join(names, "")
+		listed = listing.Find(view, f.query)
+	}
+	switch {
+	case len(listed.Packages) > 0:
+	case matching:
+		return exitNotStarted, errors.New("no package of the catalogs provides, requires or is called that")
+	case len(names) > 0:
 		return exitNotStarted, fmt.Errorf("no catalog has a package %s%s", names[0], listing.NearestPackage(names[0], view))
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	switch {
 	case f.output == terminal.OutputJSON:
 		err = page.JSON(listed)
-	case len(names) > 0:
+	case detailed:
 		listing.WriteDetails(page, listed)
+	case matching:
+		listing.WriteMatches(page, listed)
 	default:
 		listing.WritePackages(page, listed)
 	}

@@ -50,7 +50,7 @@ type command interface {
 // commands are in the order in which help lists them.
 func commands() []command {
 	return []command{
-		&resolveFlags{}, &statusFlags{}, &listFlags{}, &explainFlags{name: "why"}, &explainFlags{name: "why-not"},
+		&resolveFlags{}, &statusFlags{}, &listFlags{}, &showFlags{}, &explainFlags{name: "why"}, &explainFlags{name: "why-not"},
 		&pathFlags{}, &checkFlags{}, &graphFlags{}, &diffFlags{}, &mirrorFlags{}, versionCommand{},
 	}
 }

@@ -28,6 +28,7 @@ type Package struct {
 	Head             string    `json:"head"` // of the default channel
 	Versions         int       `json:"versions"`
 	Deprecation      string    `json:"deprecation,omitempty"`
+	Match            *Match    `json:"match,omitempty"` // if a Query asks for more than a name
 	Channels         []Channel `json:"channels,omitempty"`
 	Bundles          []Bundle  `json:"bundles,omitempty"`
 }
@@ -61,13 +62,7 @@ func Of(view *cache.View, names []string) Listing {
 			if len(names) > 0 && !slices.Contains(names, p.Name) {
 				continue
 			}
-			described := Package{
-				Catalog: c.Key.Name, CatalogNamespace: c.Key.Namespace, Package: p.Name,
-				DefaultChannel: p.DefaultChannel, Versions: len(p.Bundles), Deprecation: p.Deprecation,
-			}
-			if channel := p.Channel(p.DefaultChannel); channel != nil {
-				described.Head = headOf(channel)
-			}
+			described := describe(c, p)
 			if len(names) > 0 {
 				described.Channels = terminal.Mapped(p.Channels, describeChannel)
 				described.Bundles = Bundles(c.Snapshot, p)
@@ -78,11 +73,19 @@ func Of(view *cache.View, names []string) Listing {
 	return l
 }
 
-func headOf(c *catalog.Channel) string {
-	if head := c.Head(); head != nil {
-		return head.Name
+func describe(c *cache.Catalog, p *catalog.Package) Package {
+	return Package{
+		Catalog: c.Key.Name, CatalogNamespace: c.Key.Namespace, Package: p.Name, Head: headOf(p.Channel(p.DefaultChannel)),
+		DefaultChannel: p.DefaultChannel, Versions: len(p.Bundles), Deprecation: p.Deprecation,
 	}
-	return ""
+}
+
+// headOf names the head of a channel, empty if there is none.
+func headOf(c *catalog.Channel) string {
+	if c == nil || c.Head() == nil {
+		return ""
+	}
+	return c.Head().Name
 }
 
 func describeChannel(c *catalog.Channel) Channel {
@@ -97,22 +100,28 @@ func describeChannel(c *catalog.Channel) Channel {
 
 // Bundles describes the bundles of a package, the highest version first.
 func Bundles(s *catalog.Snapshot, p *catalog.Package) []Bundle {
+	return terminal.Mapped(sorted(s, p), func(b *catalog.Bundle) Bundle { return describeBundle(p, b) })
+}
+
+func sorted(s *catalog.Snapshot, p *catalog.Package) []*catalog.Bundle {
 	bundles := terminal.Mapped(p.Bundles, s.Bundle)
 	slices.SortFunc(bundles, func(a, b *catalog.Bundle) int {
 		return cmp.Or(b.Version.Compare(a.Version), b.Release.Compare(a.Release), strings.Compare(a.Name, b.Name))
 	})
-	return terminal.Mapped(bundles, func(b *catalog.Bundle) Bundle {
-		j := Bundle{
-			Bundle: b.Name, Version: b.Version.String(), Release: string(b.Release), Channels: []string{},
-			Image: b.Image, Deprecated: b.Properties.Deprecated(), Deprecation: b.Deprecation,
+	return bundles
+}
+
+func describeBundle(p *catalog.Package, b *catalog.Bundle) Bundle {
+	j := Bundle{
+		Bundle: b.Name, Version: b.Version.String(), Release: string(b.Release), Channels: []string{},
+		Image: b.Image, Deprecated: b.Properties.Deprecated(), Deprecation: b.Deprecation,
+	}
+	for _, c := range p.Channels {
+		if c.Entry(b.Name) != nil {
+			j.Channels = append(j.Channels, c.Name)
 		}
-		for _, c := range p.Channels {
-			if c.Entry(b.Name) != nil {
-				j.Channels = append(j.Channels, c.Name)
-			}
-		}
-		return j
-	})
+	}
+	return j
 }
 
 // NearestPackage names the package that is closest to a name that no catalog has.

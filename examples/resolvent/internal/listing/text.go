@@ -18,6 +18,15 @@ func WritePackages(p *terminal.Page, l Listing) {
 	})
 }
 
+// WriteMatches prints a table of what a query found for people.
+func WriteMatches(p *terminal.Page, l Listing) {
+	first := []string{"PACKAGE", "CATALOG", "BUNDLE", "HEAD", "FOUND", "DEPRECATED"}
+	p.Table(first, len(l.Packages), "package", func(i int) []string {
+		l := &l.Packages[i]
+		return []string{l.Package, l.key().String(), l.Match.Bundle, marked(l.Match.Head), few(l.Match.What), l.Deprecation}
+	})
+}
+
 // WriteDetails prints packages with their channels and bundles for people.
 func WriteDetails(w *terminal.Page, l Listing) {
 	for i, p := range l.Packages {
@@ -39,14 +48,17 @@ func WriteDetails(w *terminal.Page, l Listing) {
 		t = terminal.Table{}
 		t.Row("BUNDLE", "VERSION", "CHANNELS", "DEPRECATED")
 		for _, b := range p.Bundles {
-			version := b.Version
-			if b.Release != "" {
-				version += " release " + b.Release
-			}
-			t.Row(b.Bundle, version, strings.Join(b.Channels, ","), cmp.Or(b.Deprecation, marked(b.Deprecated)))
+			t.Row(b.Bundle, b.version(), strings.Join(b.Channels, ","), cmp.Or(b.Deprecation, marked(b.Deprecated)))
 		}
 		t.Write(&w.Buffer)
 	}
+}
+
+func (b *Bundle) version() string {
+	if b.Release != "" {
+		return b.Version + " release " + b.Release
+	}
+	return b.Version
 }
 
 func (p *Package) key() catalog.Key {

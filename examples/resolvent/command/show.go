@@ -1,0 +1,65 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+)
+
+// showFlags are those of the command show.
+type showFlags struct {
+	catalogFlags
+	output string
+}
+
+func (*showFlags) describe() cobra.Command {
+	return cobra.Command{
+		Use: "show PACKAGE[@VERSION] --catalog NAME=FROM [flags]", Short: "What a bundle provides, requires and updates",
+		Args: arguments(1, 1, "one package or bundle"),
+		Long: `Says what catalogs know of a bundle: its APIs, what it requires, install modes,
+limits of versions, deprecation, channels, what it updates and what updates it,
+and its image. Without VERSION it is the head of the default channel; a version
+may be the beginning of one, as in 1.16. Instead of PACKAGE@VERSION, the bundle's
+name can stand. Several catalogs answer each, by priority.
+
+Exit status: 0 if a bundle is shown, 2 if the input cannot be used, or no catalog
+has the bundle.`,
+		Example: `  resolvent show etcd --catalog community=community.json
+  resolvent show etcd@0.9.4 -o json --catalog community=community.json`,
+	}
+}
+
+func (f *showFlags) register(set *pflag.FlagSet) {
+	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON)
+	f.catalogFlags.register(set)
+}
+
+func (f *showFlags) run(ctx context.Context, args []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
+	view, err := f.view(ctx, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	shown := listing.Show(view, args[0])
+	if len(shown.Bundles) == 0 {
+		pkg, version, _ := strings.Cut(args[0], "@")
+		if listed := listing.Of(view, []string{pkg}); len(listed.Packages) > 0 {
+			return exitNotStarted, fmt.Errorf("package %s has no version %s; 'list %[1]s' lists them", pkg, version)
+		}
+		return exitNotStarted, fmt.Errorf("no catalog has a package or bundle %s%s", args[0], listing.NearestPackage(pkg, view))
+	}
+	page := terminal.NewPage(ctx, std.Out, f.output)
+	if f.output == terminal.OutputJSON {
+		err = page.JSON(shown)
+	} else {
+		listing.WriteShown(page, shown)
+	}
+	return exitResolved, cmp.Or(err, page.Close())
+}

@@ -1,0 +1,177 @@
+package listing
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// Query says which packages are wanted. What is empty does not matter.
+type Query struct {
+	// Name is a part of their name.
+	Name string
+	// Provides and Requires are APIs as KIND[.VERSION][.GROUP], of which KIND may be a part
+	// of the name. Requires may be a package as well.
+	Provides, Requires string
+	// Search is a word in names of packages, bundles, labels or provided kinds.
+	Search string
+}
+
+// Match is what was found in a package.
+type Match struct {
+	// Bundle is the head of the default channel, if that matches, else the highest version
+	// that does.
+	Bundle  string   `json:"bundle"`
+	Version string   `json:"version"`
+	Head    bool     `json:"head"`
+	What    []string `json:"what"`
+}
+
+// Find lists the packages that a query means: those whose head matches first. Where a name
+// is matched as a whole, parts of others do not count.
+func Find(view *cache.View, q Query) Listing {
+	l := Listing{Packages: []Package{}}
+	for _, whole := range []bool{true, false} {
+		for c := range view.Catalogs() {
+			for p := range c.Snapshot.Packages() {
+				if m, found := q.find(c.Snapshot, p, whole); found {
+					described := describe(c, p)
+					described.Match = m
+					l.Packages = append(l.Packages, described)
+				}
+			}
+		}
+		if len(l.Packages) > 0 {
+			break
+		}
+	}
+	slices.SortStableFunc(l.Packages, func(a, b Package) int {
+		switch {
+		case a.Match == nil || b.Match == nil || a.Match.Head == b.Match.Head:
+			return 0
+		case a.Match.Head:
+			return -1
+		}
+		return 1
+	})
+	return l
+}
+
+// find returns what matches in a package.
+func (q Query) find(s *catalog.Snapshot, p *catalog.Package, whole bool) (*Match, bool) {
+	if q.Name != "" && !named(p.Name, q.Name, whole) {
+		return nil, false
+	}
+	if q.Provides == "" && q.Requires == "" && q.Search == "" {
+		return nil, q.Name != ""
+	}
+	head := headOf(p.Channel(p.DefaultChannel))
+	var best *Match
+	for _, b := range sorted(s, p) {
+		if best != nil && b.Name != head {
+			continue
+		}
+		if what := q.matches(b, whole); len(what) > 0 {
+			best = &Match{b.Name, b.Version.String(), b.Name == head, what}
+		}
+	}
+	return best, best != nil
+}
+
+// matches is what a bundle has of each thing that is asked for, nothing if it lacks one.
+func (q Query) matches(b *catalog.Bundle, whole bool) (what []string) {
+	for _, ask := range []struct {
+		text string
+		of   func(*catalog.Bundle, string, bool) []string
+	}{{q.Provides, provided}, {q.Requires, required}, {q.Search, mentioned}} {
+		if ask.text == "" {
+			continue
+		}
+		found := ask.of(b, ask.text, whole)
+		if len(found) == 0 {
+			return nil
+		}
+		what = append(what, found...)
+	}
+	return what
+}
+
+func provided(b *catalog.Bundle, text string, whole bool) (what []string) {
+	api := parseAPI(text)
+	for _, gvk := range b.Properties.GVKs() {
+		if api.matches(gvk, whole) {
+			what = append(what, gvk.String())
+		}
+	}
+	return what
+}
+
+func required(b *catalog.Bundle, text string, whole bool) (what []string) {
+	api := parseAPI(text)
+	for _, c := range b.Constraints {
+		for _, part := range constraints.Parts(c.Expr) {
+			found := ""
+			switch e := part.(type) {
+			case constraints.GVK:
+				if api.matches(e.GVK, whole) {
+					found = e.GVK.String()
+				}
+			case constraints.Package:
+				if named(e.Name, text, whole) {
+					found = e.String()
+				}
+			}
+			if found != "" && !slices.Contains(what, found) {
+				what = append(what, found)
+			}
+		}
+	}
+	return what
+}
+
+func mentioned(b *catalog.Bundle, text string, _ bool) (what []string) {
+	texts := append([]string{b.Package, b.Name}, b.Properties.Labels()...)
+	for _, gvk := range b.Properties.GVKs() {
+		texts = append(texts, gvk.String())
+	}
+	for _, each := range texts {
+		if named(each, text, false) {
+			what = append(what, each)
+		}
+	}
+	return what
+}
+
+// named reports whether a name is the one that is asked for or, if that may be a part of
+// it, contains it. Case does not matter.
+func named(name, asked string, whole bool) bool {
+	if whole {
+		return strings.EqualFold(name, asked)
+	}
+	return strings.Contains(strings.ToLower(name), strings.ToLower(asked))
+}
+
+// api is KIND[.VERSION][.GROUP].
+type api struct{ kind, version, group string }
+
+// apiVersion is how versions of APIs read.
+var apiVersion = regexp.MustCompile(`^(?i:v[0-9]+((alpha|beta)[0-9]+)?)$`)
+
+func parseAPI(text string) api {
+	kind, rest, _ := strings.Cut(text, ".")
+	version, group, _ := strings.Cut(rest, ".")
+	if !apiVersion.MatchString(version) {
+		version, group = "", rest
+	}
+	return api{kind, version, group}
+}
+
+func (a api) matches(g properties.GVK, whole bool) bool {
+	return named(g.Kind, a.kind, whole) && (a.version == "" || strings.EqualFold(g.Version, a.version)) &&
+		(a.group == "" || strings.EqualFold(g.Group, a.group))
+}

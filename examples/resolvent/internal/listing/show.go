@@ -1,0 +1,186 @@
+package listing
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// Shown is all that catalogs say of bundles.
+type Shown struct {
+	Bundles []Details `json:"bundles"`
+}
+
+// Details is what a catalog says of a bundle.
+type Details struct {
+	Bundle
+	Package          string           `json:"package"`
+	Catalog          string           `json:"catalog"`
+	CatalogNamespace string           `json:"catalogNamespace"`
+	In               []Membership     `json:"in"`
+	Provides         []properties.GVK `json:"provides"`
+	Requires         []string         `json:"requires"`
+	InstallModes     []string         `json:"installModes"`
+	MinKubeVersion   string           `json:"minKubeVersion,omitempty"`
+	MaxOpenShift     string           `json:"maxOpenShiftVersion,omitempty"`
+}
+
+// Membership is the place of a bundle in a channel.
+type Membership struct {
+	Channel   string   `json:"channel"`
+	Default   bool     `json:"default,omitzero"`
+	Head      bool     `json:"head,omitzero"`
+	Updates   []string `json:"updates"` // by name: what it replaces first, then what it skips
+	SkipRange string   `json:"skipRange,omitempty"`
+	UpdatedBy []string `json:"updatedBy"` // nearest to the head first
+}
+
+// Show describes a bundle by its name, or as PACKAGE[@VERSION], of each catalog, in order of
+// priority. Without a version it is the head of the default channel; a version may be the
+// beginning of one, of which the highest counts.
+func Show(view *cache.View, asked string) Shown {
+	shown := Shown{Bundles: []Details{}}
+	catalogs := slices.Collect(view.Catalogs())
+	slices.SortStableFunc(catalogs, func(a, b *cache.Catalog) int { return cmp.Compare(b.Priority, a.Priority) })
+	for _, c := range catalogs {
+		if b := meant(c.Snapshot, asked); b != nil {
+			shown.Bundles = append(shown.Bundles, detailsOf(c, b))
+		}
+	}
+	return shown
+}
+
+// meant is the bundle that is asked for, nil if there is none.
+func meant(s *catalog.Snapshot, asked string) *catalog.Bundle {
+	name, version, _ := strings.Cut(asked, "@")
+	p := s.Package(name)
+	if p == nil {
+		if ids := s.Named(asked); len(ids) > 0 {
+			return s.Bundle(ids[0])
+		}
+		return nil
+	}
+	head := headOf(p.Channel(p.DefaultChannel))
+	bundles := sorted(s, p)
+	if at := slices.IndexFunc(bundles, func(b *catalog.Bundle) bool {
+		return version == "" && b.Name == head || version != "" && hasVersion(b.Version.String(), version)
+	}); at >= 0 {
+		return bundles[at]
+	}
+	if version == "" && len(bundles) > 0 {
+		return bundles[0]
+	}
+	return nil
+}
+
+// hasVersion reports whether a version is the one that is asked for, or begins with it.
+func hasVersion(version, asked string) bool {
+	rest, begins := strings.CutPrefix(version, strings.TrimPrefix(asked, "v"))
+	return begins && (rest == "" || strings.ContainsAny(rest[:1], ".-+"))
+}
+
+func detailsOf(c *cache.Catalog, b *catalog.Bundle) Details {
+	p := c.Snapshot.Package(b.Package)
+	d := Details{
+		Bundle: describeBundle(p, b), Package: b.Package, Catalog: c.Key.Name, CatalogNamespace: c.Key.Namespace, In: []Membership{},
+		Provides: append([]properties.GVK{}, b.Properties.GVKs()...), Requires: []string{}, InstallModes: []string{},
+	}
+	for _, constraint := range b.Constraints {
+		d.Requires = append(d.Requires, constraint.Expr.String())
+	}
+	if m := b.Properties.Metadata(); m != nil {
+		d.MinKubeVersion = m.MinKubeVersion
+		for _, mode := range m.Supported() {
+			if mode != "" {
+				d.InstallModes = append(d.InstallModes, string(mode))
+			}
+		}
+	}
+	if most, limited := b.Properties.MaxOpenShift(); limited {
+		d.MaxOpenShift = most.String()
+	}
+	for _, channel := range p.Channels {
+		e := channel.Entry(b.Name)
+		if e == nil {
+			continue
+		}
+		m := Membership{Channel: channel.Name, Default: channel.Default, Head: headOf(channel) == b.Name, SkipRange: e.SkipRange.String(), UpdatedBy: []string{}}
+		m.Updates = append([]string{}, slices.Collect(e.Edges())...)
+		for place := range channel.Updates(b.Name, &b.Version) {
+			m.UpdatedBy = append(m.UpdatedBy, place.At().Name)
+		}
+		d.In = append(d.In, m)
+	}
+	return d
+}
+
+// WriteShown prints bundles for people.
+func WriteShown(w *terminal.Page, shown Shown) {
+	for i, d := range shown.Bundles {
+		if i > 0 {
+			w.WriteByte('\n')
+		}
+		d.write(w)
+	}
+}
+
+func (d *Details) write(w *terminal.Page) {
+	key := catalog.Key{Namespace: d.CatalogNamespace, Name: d.Catalog}
+	terminal.Printf(w, "%s\n", w.Bold(fmt.Sprintf("%s, package %s of catalog %s", d.Bundle.Bundle, d.Package, key)))
+	if d.Deprecated || d.Deprecation != "" {
+		terminal.Printf(w, "%s %s\n", w.Notice("deprecated:"), terminal.Flat(cmp.Or(d.Deprecation, "never newly selected")))
+	}
+	var t terminal.Table
+	t.Row("version", d.version())
+	t.Row("image", d.Image)
+	t.Row("install modes", strings.Join(d.InstallModes, ", "))
+	t.Row("Kubernetes", atLeast(d.MinKubeVersion))
+	t.Row("OpenShift", atMost(d.MaxOpenShift))
+	w.WriteByte('\n')
+	t.Write(&w.Buffer)
+	terminal.Section(&w.Buffer, w.Bold("Provides"), terminal.Mapped(d.Provides, func(g properties.GVK) string { return g.String() }))
+	terminal.Section(&w.Buffer, w.Bold("Requires"), d.Requires)
+	w.WriteByte('\n')
+	t = terminal.Table{}
+	t.Row("CHANNEL", "PLACE", "UPDATES", "SKIPRANGE", "UPDATED BY")
+	for _, m := range d.In {
+		place := ""
+		if m.Head {
+			place = "head"
+		}
+		if m.Default {
+			place = strings.TrimPrefix(place+", default", ", ")
+		}
+		t.Row(m.Channel, place, strings.Join(m.Updates, ", "), m.SkipRange, few(m.UpdatedBy))
+	}
+	t.Write(&w.Buffer)
+}
+
+// few lists some names, and a number of the others.
+func few(names []string) string {
+	const most = 4
+	if more := len(names) - most; more > 1 {
+		names = append(slices.Clone(names[:most]), terminal.Count(more, "other"))
+	}
+	return strings.Join(names, ", ")
+}
+
+func atLeast(version string) string {
+	if version == "" {
+		return ""
+	}
+	return "at least " + version
+}
+
+func atMost(version string) string {
+	if version == "" {
+		return ""
+	}
+	return "at most " + version
+}
