@@ -86,6 +86,7 @@ var rooms = []room{
 	{"resolver/catalogcheck/baseline", "cache/catalog"},
 	{"resolver/catalogcheck", engine},
 	{"resolver/mirror", engine},
+	{"resolver/migrate", engine},
 
 	{"examples/quickstart", engine + " testdata"},
 	{"examples/resolvent/internal/terminal", ""},

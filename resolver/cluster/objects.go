@@ -87,19 +87,46 @@ type ClusterServiceVersion struct {
 	// properties annotation is missing.
 	Provides []properties.GVK
 	Requires []properties.GVK
+	// Metadata are its install modes and owned API services, which are among Provides.
+	Metadata *properties.Metadata
+	// Rules are those of its permissions that are about OLM itself; HasRules is true if it
+	// states how to install it at all.
+	Rules    []Rule
+	HasRules bool
 	// Phase, Reason and Message are those of the status.
 	Phase   string
 	Reason  string
 	Message string
 }
 
-// Labels and annotations that resolution reads.
+// Rule permits something about resources; "*" stands for all.
+type Rule struct {
+	APIGroups []string `json:"apiGroups"`
+	Resources []string `json:"resources"`
+}
+
+// Permits reports whether the rule is about a resource of a group.
+func (r *Rule) Permits(group, resource string) bool {
+	has := func(list []string, name string) bool {
+		return slices.Contains(list, name) || slices.Contains(list, "*")
+	}
+	return has(r.APIGroups, group) && has(r.Resources, resource)
+}
+
+// The API groups of OLM v0 and v1.
+const (
+	GroupV0 = "operators.coreos.com"
+	GroupV1 = "olm.operatorframework.io"
+)
+
+// Labels and annotations that are read.
 const (
 	AnnotationProperties        = "operatorframework.io/properties"
 	AnnotationOperatorNamespace = "olm.operatorNamespace"
 	AnnotationProvidedAPIs      = "olm.providedAPIs"
 	AnnotationGeneratedBy       = "olm.generated-by"
 	AnnotationExcludeGlobal     = "olm.operatorframework.io/exclude-global-namespace-resolution"
+	AnnotationMigratedFrom      = "olm.operatorframework.io/migrated-from-subscription"
 	LabelCopiedFrom             = "olm.copiedFrom"
 )
 
@@ -115,6 +142,8 @@ type OperatorGroup struct {
 	// even of an empty list.
 	StatusNamespaces []string
 	HasStatus        bool
+	// ServiceAccount is spec.serviceAccountName.
+	ServiceAccount string
 	// StaticProvidedAPIs is spec.staticProvidedAPIs.
 	StaticProvidedAPIs bool
 	// FailForward is true if spec.upgradeStrategy is
@@ -131,6 +160,8 @@ type OperatorCondition struct {
 	Upgradeable *Condition
 	// Overrides are spec.overrides, of all types.
 	Overrides []Condition
+	// Status are status.conditions.
+	Status []Condition
 }
 
 // Condition is one Kubernetes condition.
@@ -168,6 +199,8 @@ type ClusterExtension struct {
 	WatchNamespace *string
 	// Installed is status.install.bundle, nil if nothing is installed.
 	Installed *InstalledExtension
+	// MigratedFrom is the Subscription, as NAMESPACE/NAME, that AnnotationMigratedFrom names.
+	MigratedFrom string
 	// Rest is the rest of the spec, such as spec.config, as for a Subscription.
 	Rest string
 }
@@ -228,6 +261,9 @@ var ErrNoContent = errors.New("no content was given for this catalog")
 type CatalogSource struct {
 	Key      catalog.Key
 	Priority int
+	// Type, Image and PollInterval are spec.sourceType, spec.image and
+	// spec.updateStrategy.registryPoll.interval.
+	Type, Image, PollInterval string
 	// State is status.connectionState.lastObservedState; HasStatus is
 	// false of an object that nothing has observed yet, which counts as healthy.
 	State     string
@@ -244,6 +280,9 @@ type ClusterCatalog struct {
 	Labels   map[string]string
 	// Unavailable is true if spec.availabilityMode is Unavailable.
 	Unavailable bool
+	// Image is spec.source.image.ref, and PollMinutes how often it is looked at.
+	Image       string
+	PollMinutes int
 }
 
 // OperatorHub says which of the CatalogSources that OpenShift brings along it leaves out.

@@ -119,6 +119,8 @@ spec:
     - {name: suns, group: sky.example.com, version: v2, kind: Sun}
 status: {phase: Replacing, reason: BeingReplaced}
 `)
+	assert.Equal(t, got.CSVs[0].Provides[2:], got.CSVs[0].Metadata.APIServices())
+	got.CSVs[0].Metadata = nil
 	assert.Equal(t, []cluster.ClusterServiceVersion{{
 		Namespace: "harbor", Name: "lighthouse.v1.0.0",
 		Labels:      map[string]string{"olm.copiedFrom": "other"},
@@ -237,6 +239,7 @@ func TestReadUpgradeable(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := read(t, "apiVersion: operators.coreos.com/v2\nkind: OperatorCondition\nmetadata: {name: lamp.v1, namespace: harbor}\nspec: "+
 				tt.spec+"\nstatus: "+tt.status+"\n")
+			got.OperatorConditions[0].Status = nil
 			assert.Equal(t, []cluster.OperatorCondition{{Namespace: "harbor", Name: "lamp.v1", Upgradeable: tt.want, Overrides: tt.overrides}}, got.OperatorConditions)
 		})
 	}
@@ -308,6 +311,63 @@ func TestWriteWatchNamespace(t *testing.T) {
 		assert.Equal(t, `{"config":`+want+`}`, read.Rest)
 		assert.Equal(t, "sea", *read.WatchNamespace)
 	}
+}
+
+// What the move to OLM v1 depends on is read, and written again.
+func TestReadForMigration(t *testing.T) {
+	all := read(t, `
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: a.v1, namespace: n}
+spec:
+  version: 1.0.0
+  installModes: [{type: OwnNamespace, supported: false}, {type: SingleNamespace, supported: false}, {type: MultiNamespace, supported: false}, {type: AllNamespaces, supported: true}]
+  customresourcedefinitions: {owned: [{name: things.g.io, version: v1, kind: Thing}]}
+  apiservicedefinitions: {owned: [{group: a.io, version: v1, kind: Served}]}
+  install: {spec: {clusterPermissions: [{rules: [{apiGroups: [""], resources: [pods]}, {apiGroups: [operators.coreos.com], resources: [subscriptions]}]}]}}
+---
+apiVersion: operators.coreos.com/v1
+kind: OperatorGroup
+metadata: {name: g, namespace: n}
+spec: {serviceAccountName: deployer}
+---
+apiVersion: operators.coreos.com/v2
+kind: OperatorCondition
+metadata: {name: a.v1, namespace: n}
+status: {conditions: [{type: Other, status: "True", reason: r, message: m}]}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: CatalogSource
+metadata: {name: c, namespace: n}
+spec: {sourceType: grpc, image: q.io/c, updateStrategy: {registryPoll: {interval: 10m}}}
+---
+apiVersion: olm.operatorframework.io/v1
+kind: ClusterCatalog
+metadata: {name: c}
+spec: {source: {type: Image, image: {ref: q.io/c, pollIntervalMinutes: 10}}}
+---
+apiVersion: olm.operatorframework.io/v1
+kind: ClusterExtension
+metadata: {name: a, annotations: {olm.operatorframework.io/migrated-from-subscription: n/a}}
+spec: {namespace: n, source: {sourceType: Catalog, catalog: {packageName: a}}}
+`)
+	csv := all.CSVs[0]
+	assert.True(t, csv.Metadata.Supports(properties.AllNamespaces))
+	assert.False(t, csv.Metadata.Supports(properties.OwnNamespace))
+	assert.Equal(t, csv.Provides[1:], csv.Metadata.APIServices())
+	assert.Equal(t, []cluster.Rule{{APIGroups: []string{"operators.coreos.com"}, Resources: []string{"subscriptions"}}}, csv.Rules)
+	assert.True(t, csv.HasRules && csv.Rules[0].Permits("operators.coreos.com", "subscriptions") && !csv.Rules[0].Permits("", "subscriptions"))
+	assert.Equal(t, "deployer", all.OperatorGroups[0].ServiceAccount)
+	assert.Equal(t, "Other", all.OperatorConditions[0].Status[0].Type)
+	assert.Equal(t, []string{"grpc", "q.io/c", "10m"}, []string{all.CatalogSources[0].Type, all.CatalogSources[0].Image, all.CatalogSources[0].PollInterval})
+	assert.Equal(t, cluster.ClusterCatalog{Name: "c", Image: "q.io/c", PollMinutes: 10}, all.ClusterCatalogs[0])
+	assert.Equal(t, "n/a", all.ClusterExtensions[0].MigratedFrom)
+
+	text, err := manifest.Write(t.Context(), all)
+	require.NoError(t, err)
+	again := read(t, string(text))
+	again.CSVs[0].Rules, again.CSVs[0].HasRules = csv.Rules, true // nobody writes how to install it
+	assert.Equal(t, all, again)
 }
 
 // The same two Subscriptions in every form in which they may come.

@@ -125,14 +125,30 @@ type clusterServiceVersion struct {
 			Owned    []customResource `json:"owned"`
 			Required []customResource `json:"required"`
 		} `json:"customresourcedefinitions,omitzero"`
-		Replaces string `json:"replaces,omitzero"`
-		Version  string `json:"version,omitzero"`
+		Install *struct {
+			Spec struct {
+				ClusterPermissions []permission `json:"clusterPermissions,omitempty"`
+				Permissions        []permission `json:"permissions,omitempty"`
+			} `json:"spec"`
+		} `json:"install,omitzero"`
+		InstallModes []installMode `json:"installModes,omitempty"`
+		Replaces     string        `json:"replaces,omitzero"`
+		Version      string        `json:"version,omitzero"`
 	} `json:"spec"`
 	Status struct {
 		Message string `json:"message,omitzero"`
 		Phase   string `json:"phase,omitzero"`
 		Reason  string `json:"reason,omitzero"`
 	} `json:"status"`
+}
+
+type permission struct {
+	Rules []cluster.Rule `json:"rules"`
+}
+
+type installMode struct {
+	Supported bool                   `json:"supported"`
+	Type      properties.InstallMode `json:"type"`
 }
 
 // customResource describes a custom resource definition by "plural.group".
@@ -158,7 +174,7 @@ func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVers
 	if err != nil {
 		return cluster.ClusterServiceVersion{}, err
 	}
-	return cluster.ClusterServiceVersion{
+	object := cluster.ClusterServiceVersion{
 		Namespace:   meta.Namespace,
 		Name:        meta.Name,
 		Labels:      meta.Labels,
@@ -170,13 +186,48 @@ func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVers
 		Phase:       c.Status.Phase,
 		Reason:      c.Status.Reason,
 		Message:     c.Status.Message,
-	}, nil
+		Metadata:    metadataOf(c.Spec.InstallModes, c.Spec.APIServices.Owned),
+		HasRules:    c.Spec.Install != nil,
+	}
+	if object.HasRules {
+		for _, p := range slices.Concat(c.Spec.Install.Spec.ClusterPermissions, c.Spec.Install.Spec.Permissions) {
+			for _, r := range p.Rules {
+				if slices.ContainsFunc(r.APIGroups, func(g string) bool { return g == "*" || g == cluster.GroupV0 || g == cluster.GroupV1 }) {
+					object.Rules = append(object.Rules, r)
+				}
+			}
+		}
+	}
+	return object, nil
 }
 
-// of writes all APIs as API services, which state their group: their order is
-// what counts, and it stays.
+// metadataOf is what olm.csv.metadata would state of a ClusterServiceVersion.
+func metadataOf(modes []installMode, owned []apiService) *properties.Metadata {
+	if len(modes)+len(owned) == 0 {
+		return nil
+	}
+	value, _ := json.Marshal(map[string]any{"installModes": modes, "apiServiceDefinitions": map[string]any{"owned": owned}})
+	set, _ := properties.Decode([]properties.Property{{Type: properties.TypeCSVMetadata, Value: value}}, nil)
+	return set.Metadata()
+}
+
+// of writes required APIs, and the custom resources of which the plural is not known, as a
+// name that is read as the same API.
 func (clusterServiceVersion) of(v cluster.ClusterServiceVersion) (f clusterServiceVersion, meta metadata) {
-	f.Spec.APIServices.Owned, f.Spec.APIServices.Required = services(v.Provides), services(v.Requires)
+	owned := v.Metadata.APIServices()
+	crds := v.Provides[:max(0, len(v.Provides)-len(owned))] // API services come last
+	f.Spec.APIServices.Owned, f.Spec.APIServices.Required = services(owned), services(v.Requires)
+	if !slices.Equal(v.Provides[len(crds):], owned) || slices.ContainsFunc(crds, func(api properties.GVK) bool { return api.Group == "" }) {
+		f.Spec.APIServices.Owned, crds = services(v.Provides), nil
+	}
+	for _, api := range crds {
+		f.Spec.CRDs.Owned = append(f.Spec.CRDs.Owned, customResource{strings.ToLower(api.Kind) + "s." + api.Group, api.Version, api.Kind})
+	}
+	if v.Metadata.StatesModes() {
+		for _, mode := range []properties.InstallMode{properties.OwnNamespace, properties.SingleNamespace, properties.MultiNamespace, properties.AllNamespaces} {
+			f.Spec.InstallModes = append(f.Spec.InstallModes, installMode{v.Metadata.Supports(mode), mode})
+		}
+	}
 	f.Spec.Replaces, f.Spec.Version = v.Replaces, v.Version
 	f.Status.Phase, f.Status.Reason, f.Status.Message = v.Phase, v.Reason, v.Message
 	annotations := v.Annotations
@@ -230,7 +281,14 @@ func apis(role string, crds []customResource, services []apiService) ([]properti
 // catalogSource holds the fields of a CatalogSource.
 type catalogSource struct {
 	Spec struct {
-		Priority int `json:"priority"`
+		Image          string `json:"image,omitzero"`
+		Priority       int    `json:"priority"`
+		SourceType     string `json:"sourceType,omitzero"`
+		UpdateStrategy struct {
+			RegistryPoll struct {
+				Interval string `json:"interval,omitzero"`
+			} `json:"registryPoll,omitzero"`
+		} `json:"updateStrategy,omitzero"`
 	} `json:"spec"`
 	Status *catalogStatus `json:"status,omitzero"`
 }
@@ -243,9 +301,12 @@ type catalogStatus struct {
 
 func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
 	o := cluster.CatalogSource{
-		Key:       catalog.Key{Namespace: meta.Namespace, Name: meta.Name},
-		Priority:  c.Spec.Priority,
-		HasStatus: c.Status != nil,
+		Key:          catalog.Key{Namespace: meta.Namespace, Name: meta.Name},
+		Priority:     c.Spec.Priority,
+		Type:         c.Spec.SourceType,
+		Image:        c.Spec.Image,
+		PollInterval: c.Spec.UpdateStrategy.RegistryPoll.Interval,
+		HasStatus:    c.Status != nil,
 	}
 	if c.Status != nil {
 		o.State = c.Status.ConnectionState.LastObservedState
@@ -254,7 +315,8 @@ func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
 }
 
 func (catalogSource) of(c cluster.CatalogSource) (f catalogSource, meta metadata) {
-	f.Spec.Priority = c.Priority
+	f.Spec.Priority, f.Spec.SourceType, f.Spec.Image = c.Priority, c.Type, c.Image
+	f.Spec.UpdateStrategy.RegistryPoll.Interval = c.PollInterval
 	if c.HasStatus {
 		f.Status = &catalogStatus{}
 		f.Status.ConnectionState.LastObservedState = c.State
@@ -266,6 +328,7 @@ func (catalogSource) of(c cluster.CatalogSource) (f catalogSource, meta metadata
 type operatorGroup struct {
 	Spec struct {
 		Selector           *cluster.Selector `json:"selector,omitzero"`
+		ServiceAccount     string            `json:"serviceAccountName,omitzero"`
 		StaticProvidedAPIs bool              `json:"staticProvidedAPIs,omitzero"`
 		TargetNamespaces   []string          `json:"targetNamespaces,omitempty"`
 		UpgradeStrategy    string            `json:"upgradeStrategy,omitzero"`
@@ -286,6 +349,7 @@ func (g operatorGroup) object(meta metadata) (cluster.OperatorGroup, error) {
 		Selector:           g.Spec.Selector,
 		StatusNamespaces:   g.Status.Namespaces,
 		HasStatus:          g.Status.Namespaces != nil,
+		ServiceAccount:     g.Spec.ServiceAccount,
 		StaticProvidedAPIs: g.Spec.StaticProvidedAPIs,
 		FailForward:        g.Spec.UpgradeStrategy == failForward,
 	}, nil
@@ -293,6 +357,7 @@ func (g operatorGroup) object(meta metadata) (cluster.OperatorGroup, error) {
 
 func (operatorGroup) of(g cluster.OperatorGroup) (f operatorGroup, meta metadata) {
 	f.Spec.Selector, f.Spec.StaticProvidedAPIs, f.Spec.TargetNamespaces = g.Selector, g.StaticProvidedAPIs, g.TargetNamespaces
+	f.Spec.ServiceAccount = g.ServiceAccount
 	if g.FailForward {
 		f.Spec.UpgradeStrategy = failForward
 	}
@@ -315,7 +380,7 @@ type operatorCondition struct {
 }
 
 func (o operatorCondition) object(meta metadata) (cluster.OperatorCondition, error) {
-	object := cluster.OperatorCondition{Namespace: meta.Namespace, Name: meta.Name, Overrides: o.Spec.Overrides}
+	object := cluster.OperatorCondition{Namespace: meta.Namespace, Name: meta.Name, Overrides: o.Spec.Overrides, Status: o.Status.Conditions}
 	for _, c := range slices.Concat(o.Spec.Overrides, o.Spec.Conditions, o.Status.Conditions) {
 		if c.Type == cluster.ConditionUpgradeable {
 			object.Upgradeable = &c
@@ -326,7 +391,7 @@ func (o operatorCondition) object(meta metadata) (cluster.OperatorCondition, err
 }
 
 func (operatorCondition) of(c cluster.OperatorCondition) (f operatorCondition, meta metadata) {
-	f.Spec.Overrides = c.Overrides
+	f.Spec.Overrides, f.Status.Conditions = c.Overrides, c.Status
 	if c.Upgradeable != nil {
 		stated := *c.Upgradeable
 		stated.Type = cluster.ConditionUpgradeable

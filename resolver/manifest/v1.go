@@ -86,6 +86,7 @@ func (e clusterExtension) object(meta metadata) (cluster.ClusterExtension, error
 		Version:       filter.Version,
 		Selector:      filter.Selector,
 		SelfCertified: filter.Policy == selfCertified,
+		MigratedFrom:  meta.Annotations[cluster.AnnotationMigratedFrom],
 	}
 	if e.Spec.Config != nil {
 		object.WatchNamespace = e.Spec.Config.Inline.WatchNamespace
@@ -129,32 +130,54 @@ func (clusterExtension) of(e cluster.ClusterExtension) (f clusterExtension, meta
 		}
 		f.Status.Install = &extensionInstall{bundle}
 	}
-	return f, metadata{Name: e.Name}
+	meta = metadata{Name: e.Name}
+	if e.MigratedFrom != "" {
+		meta.Annotations = map[string]string{cluster.AnnotationMigratedFrom: e.MigratedFrom}
+	}
+	return f, meta
 }
 
 // clusterCatalog holds the fields of a ClusterCatalog.
 type clusterCatalog struct {
 	Spec struct {
-		AvailabilityMode string `json:"availabilityMode,omitzero"`
-		Priority         int    `json:"priority"`
+		AvailabilityMode string       `json:"availabilityMode,omitzero"`
+		Priority         int          `json:"priority"`
+		Source           *imageSource `json:"source,omitzero"`
 	} `json:"spec"`
+}
+
+// imageSource is where the content of a ClusterCatalog comes from.
+type imageSource struct {
+	Image struct {
+		PollMinutes int    `json:"pollIntervalMinutes,omitzero"`
+		Ref         string `json:"ref"`
+	} `json:"image,omitzero"`
+	Type string `json:"type"`
 }
 
 const unavailable = "Unavailable"
 
 func (c clusterCatalog) object(meta metadata) (cluster.ClusterCatalog, error) {
-	return cluster.ClusterCatalog{
+	object := cluster.ClusterCatalog{
 		Name:        meta.Name,
 		Priority:    c.Spec.Priority,
 		Labels:      meta.Labels,
 		Unavailable: c.Spec.AvailabilityMode == unavailable,
-	}, nil
+	}
+	if s := c.Spec.Source; s != nil {
+		object.Image, object.PollMinutes = s.Image.Ref, s.Image.PollMinutes
+	}
+	return object, nil
 }
 
 func (clusterCatalog) of(c cluster.ClusterCatalog) (f clusterCatalog, meta metadata) {
 	f.Spec.Priority = c.Priority
 	if c.Unavailable {
 		f.Spec.AvailabilityMode = unavailable
+	}
+	if c.Image != "" {
+		f.Spec.Source = &imageSource{Type: "Image"}
+		f.Spec.Source.Image.Ref, f.Spec.Source.Image.PollMinutes = c.Image, c.PollMinutes
 	}
 	return f, metadata{Name: c.Name, Labels: c.Labels}
 }

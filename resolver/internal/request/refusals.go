@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -55,7 +56,7 @@ var watching = []struct {
 		func(e *cluster.ClusterExtension) bool {
 			return e.WatchNamespace != nil && *e.WatchNamespace == e.Namespace
 		},
-		func(namespace string) string { return "set it to " + namespace }},
+		func(namespace string) string { return "set it to " + cmp.Or(namespace, "its namespace") }},
 	{properties.SingleNamespace,
 		func(e *cluster.ClusterExtension) bool {
 			return e.WatchNamespace != nil && *e.WatchNamespace != e.Namespace

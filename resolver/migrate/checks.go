@@ -1,0 +1,206 @@
+package migrate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// check is one check: hard unless it has a flag, which is that of OLM's tool.
+type check struct {
+	id, flag string
+	judge    func(o *operator) (Result, string)
+	// help lists what would make it pass; means is what acknowledging it does.
+	help  func(o *operator) []Change
+	means string
+}
+
+var checks []check
+
+func init() { // the last one looks at others
+	checks = []check{
+		{"C1", "--acknowledge-watch-scope-change", watchScope, watchAll, "it may watch all namespaces"},
+		{"C1a", "", allNamespaces, laterVersion, ""},
+		{"C2", "", noDependencies, laterVersion, ""},
+		{"C3", "", noAPIServices, laterVersion, ""},
+		{"C4", "--acknowledge-operator-condition", noConditions, nil, "OLM v1 may update it whatever it states"},
+		{"C5", "--acknowledge-olmv0-api-access", noAccessToOLM, nil, "it does without objects of OLM v0"},
+		{"C6", "--acknowledge-scoped-serviceaccount", noServiceAccount, nil, "OLM v1 may install it with all permissions"},
+		{"C7", "", packageInCatalog, otherCatalog, ""},
+		{"C8", "--acknowledge-not-steady-state", steady, waitSteady, "OLM v1 may take it over as it is"},
+		{"C9", "", requested, keepRequest, ""},
+		{"C10", "", sourceCanGo, givenImage, ""},
+		{"V1", "", notRefused, laterVersion, ""},
+	}
+}
+
+// verdict passes, or fails with the message.
+func verdict(fails bool, format string, args ...any) (Result, string) {
+	if !fails {
+		return Passes, ""
+	}
+	return Fails, fmt.Sprintf(format, args...)
+}
+
+func notJudged(what string) (Result, string) { return NotJudged, what + " is not among the input" }
+
+func watchScope(o *operator) (Result, string) {
+	if o.group == nil {
+		return notJudged("an OperatorGroup of namespace " + o.sub.Namespace)
+	}
+	if selector := o.group.Selector; selector != nil && len(selector.MatchLabels)+len(selector.MatchExpressions) > 0 {
+		return verdict(true, "OperatorGroup %s selects the namespaces that it watches, and with OLM v1 it watches all", o.group.Name)
+	}
+	return verdict(len(o.group.TargetNamespaces) > 0, "OperatorGroup %s lets it watch %s only, and with OLM v1 it watches all namespaces",
+		o.group.Name, strings.Join(o.group.TargetNamespaces, ", "))
+}
+
+func allNamespaces(o *operator) (Result, string) {
+	m := o.metadata()
+	if !m.StatesModes() {
+		return notJudged("what install modes it supports")
+	}
+	return verdict(!m.Supports(properties.AllNamespaces), "%s supports %s, not AllNamespaces", o.csv.Name, m.Supported())
+}
+
+func noDependencies(o *operator) (Result, string) {
+	if o.csv == nil || o.states.Err != nil {
+		return notJudged("what the installed bundle requires")
+	}
+	var list []string
+	for _, c := range o.states.Constraints {
+		if c.Type == properties.TypePackageRequired || c.Type == properties.TypeGVKRequired {
+			list = append(list, c.Expr.String())
+		}
+	}
+	return verdict(len(list) > 0, "%s requires %s, and OLM v1 resolves no dependencies", o.sub.InstalledCSV, strings.Join(list, " and "))
+}
+
+func noAPIServices(o *operator) (Result, string) {
+	if o.csv == nil {
+		return notJudged("the installed ClusterServiceVersion")
+	}
+	owned := o.metadata().APIServices()
+	return verdict(len(owned) > 0, "%s owns API services, which OLM v1 does not create yet", o.csv.Name)
+}
+
+func noConditions(o *operator) (Result, string) {
+	i := slices.IndexFunc(o.in.Conditions, func(c cluster.OperatorCondition) bool { return o.csv != nil && c.Name == o.csv.Name })
+	if i < 0 {
+		return notJudged("its OperatorCondition")
+	}
+	var list []string
+	for _, c := range o.in.Conditions[i].Status {
+		list = append(list, c.Type+" "+c.Status)
+	}
+	return verdict(len(list) > 0, "OperatorCondition %s states %s, and OLM v1 does not read it", o.in.Conditions[i].Name, strings.Join(list, ", "))
+}
+
+// apisOfV0 are the resources that operators use OLM v0 through.
+var apisOfV0 = []string{"subscriptions", "installplans", "clusterserviceversions", "catalogsources"}
+
+func noAccessToOLM(o *operator) (Result, string) {
+	if o.csv == nil || !o.csv.HasRules {
+		return notJudged("what it is permitted to do")
+	}
+	var reached []string
+	for _, r := range o.csv.Rules {
+		if slices.ContainsFunc([]string{"clusterextensions", "clustercatalogs"}, func(api string) bool { return r.Permits(cluster.GroupV1, api) }) {
+			return Passes, ""
+		}
+		for _, api := range apisOfV0 {
+			if r.Permits(cluster.GroupV0, api) && !slices.Contains(reached, api) {
+				reached = append(reached, api)
+			}
+		}
+	}
+	return verdict(len(reached) > 0, "%s is permitted to use %s of OLM v0, and nothing of OLM v1", o.csv.Name, strings.Join(reached, ", "))
+}
+
+func noServiceAccount(o *operator) (Result, string) {
+	if o.group == nil {
+		return notJudged("an OperatorGroup of namespace " + o.sub.Namespace)
+	}
+	return verdict(o.group.ServiceAccount != "", "OperatorGroup %s installs with ServiceAccount %s, and OLM v1 with all permissions", o.group.Name, o.group.ServiceAccount)
+}
+
+func packageInCatalog(o *operator) (Result, string) {
+	known := false
+	for c := range o.view.Catalogs() {
+		if c.Key.Namespace != "" || c.Snapshot == nil {
+			continue
+		}
+		if known = true; c.Snapshot.Package(o.sub.Package) != nil {
+			if o.source.assumed && c.Key.Name == o.source.name {
+				return Passes, fmt.Sprintf("judged by CatalogSource %s, which becomes ClusterCatalog %s", o.source.key, o.source.name)
+			}
+			return Passes, ""
+		}
+	}
+	if !known {
+		return notJudged("the content of any catalog")
+	}
+	return verdict(true, "no ClusterCatalog has package %s", o.sub.Package)
+}
+
+func steady(o *operator) (Result, string) {
+	state := o.sub.Observed.State
+	switch {
+	case o.csv == nil:
+		return verdict(true, "nothing is installed for it")
+	case o.csv.Phase == "":
+		return notJudged("the phase of its ClusterServiceVersion")
+	case o.csv.Phase != "Succeeded":
+		return verdict(true, "ClusterServiceVersion %s is %s, not Succeeded", o.csv.Name, o.csv.Phase)
+	case state == "":
+		return notJudged("the state of the Subscription")
+	}
+	return verdict(state != "AtLatestKnown" && state != "UpgradePending", "its state is %s, neither AtLatestKnown nor UpgradePending", state)
+}
+
+func requested(o *operator) (Result, string) {
+	return verdict(o.sub.Generated, "OLM v0 installed it as a dependency of another operator")
+}
+
+func sourceCanGo(o *operator) (Result, string) {
+	switch {
+	case len(o.problem.Cluster.ClusterScoped().CatalogSources) == 0:
+		return notJudged("any CatalogSource")
+	case o.source.object == nil:
+		return verdict(true, "its CatalogSource %s does not exist", o.source.key)
+	}
+	return verdict(o.source.fault != "", "CatalogSource %s %s", o.source.key, o.source.fault)
+}
+
+// covers are the checks that cover a kind of refusal.
+var covers = map[result.ReasonKind]func(o *operator) (Result, string){
+	result.ReasonDependency: noDependencies, result.WarnWatchNamespace: allNamespaces, result.WarnAPIService: noAPIServices,
+}
+
+// notRefused looks at what is installed, which OLM v1 takes over, and at what it would
+// install next.
+func notRefused(o *operator) (Result, string) {
+	var list []result.Reason
+	if o.csv != nil && o.states.Err == nil {
+		list = request.Refusals(&o.extension, o.csv.Name, o.states.Properties, o.states.Constraints)
+	}
+	if o.resolution != nil {
+		list = append(list, o.resolution.Refusals...)
+	}
+	var messages []string
+	for _, r := range list {
+		covered, _ := covers[r.Kind()](o)
+		if message := r.Message(); covered != Fails && !slices.Contains(messages, message) {
+			messages = append(messages, message)
+		}
+	}
+	if (o.csv == nil || o.states.Err != nil) && o.resolution == nil {
+		return notJudged("a bundle to install")
+	}
+	return verdict(len(messages) > 0, "%s", strings.Join(messages, "; "))
+}

@@ -1,0 +1,119 @@
+package migrate
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+)
+
+// Change is what would make a check pass.
+type Change struct {
+	// Check is its ID.
+	Check string `json:"check"`
+	Text  string `json:"text"`
+	Risk  string `json:"risk"`
+	// Object is what to change, wait for or create, and Field what to remove or set.
+	Object *Object `json:"object,omitempty"`
+	Field  string  `json:"field,omitempty"`
+	// Others: only others can change it.
+	Others bool `json:"others,omitzero"`
+	// Acknowledge: the check may fail, if that is what one wants.
+	Acknowledge bool `json:"acknowledge,omitzero"`
+}
+
+// Object names an object of the cluster.
+type Object struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+}
+
+// help lists what would help an operator, in the order of the checks that block it.
+func (j *judge) help(o *operator, judged []Check) []Change {
+	list := []Change{}
+	for i, c := range judged {
+		if !c.blocks() {
+			continue
+		}
+		if of := checks[i].help; of != nil {
+			list = append(list, of(o)...)
+		}
+		if !c.Hard {
+			list = append(list, Change{Text: "acknowledge it with --acknowledge " + c.ID + ", if " + checks[i].means, Acknowledge: true})
+		}
+		for k := range list {
+			if list[k].Check == "" {
+				list[k].Check, list[k].Risk = c.ID, cmp.Or(list[k].Risk, fixes.RiskNone.String())
+			}
+		}
+	}
+	return list
+}
+
+func watchAll(o *operator) []Change {
+	g, c := o.group, Change{Risk: fixes.RiskWidens.String(), Field: "spec.targetNamespaces"}
+	if len(g.TargetNamespaces) == 0 {
+		c.Field = "spec.selector"
+	}
+	c.Object = &Object{"OperatorGroup", g.Namespace, g.Name}
+	c.Text = fmt.Sprintf("remove %s from OperatorGroup %s of namespace %s: all operators of the namespace watch all namespaces then", c.Field, g.Name, g.Namespace)
+	return []Change{c}
+}
+
+// laterVersion looks for a version that OLM v1 would take over: the lowest above the
+// installed one in the channels of the ClusterExtension.
+func laterVersion(o *operator) []Change {
+	var found *catalog.Bundle
+	for _, channel := range o.channels() {
+		for i := range channel.Entries {
+			b := o.offered(channel.Entries[i].Name)
+			if b == nil || o.bundle != nil && b.Version.LE(o.bundle.Version) || found != nil && b.Version.GE(found.Version) {
+				continue
+			}
+			if len(request.Refusals(&cluster.ClusterExtension{Namespace: o.sub.Namespace}, b.Name, b.Properties, b.Constraints)) == 0 {
+				found = b
+			}
+		}
+	}
+	if found != nil {
+		return []Change{{Text: fmt.Sprintf("update it with OLM v0 to %s, which OLM v1 would install, and judge again", found.Name)}}
+	}
+	return []Change{{Others: true, Text: fmt.Sprintf("ask the publisher of %s for a version that OLM v1 installs: no later one in its channel is", o.sub.Package)}}
+}
+
+func keepRequest(o *operator) []Change {
+	return []Change{{
+		Object: &Object{"Subscription", o.sub.Namespace, o.sub.Name}, Field: "metadata.annotations[" + cluster.AnnotationGeneratedBy + "]",
+		Text: fmt.Sprintf("remove annotation %s from Subscription %s, if it is to stay without what required it", cluster.AnnotationGeneratedBy, o.sub.Name),
+	}}
+}
+
+func waitSteady(o *operator) []Change {
+	if o.csv == nil {
+		return []Change{{Text: "install it with OLM v1 at once: nothing is installed that would have to move"}}
+	}
+	return []Change{{Object: &Object{"ClusterServiceVersion", o.csv.Namespace, o.csv.Name}, Text: "wait until ClusterServiceVersion " + o.csv.Name + " is Succeeded and the Subscription AtLatestKnown"}}
+}
+
+func otherCatalog(o *operator) []Change {
+	for _, k := range o.keys {
+		s := o.sources[k]
+		content := o.problem.Catalogs.Catalog(k)
+		if s.created != nil && content != nil && content.Snapshot != nil && content.Snapshot.Package(o.sub.Package) != nil {
+			return []Change{{Object: &Object{"ClusterCatalog", "", s.name}, Text: "create ClusterCatalog " + s.name + " for CatalogSource " + k.String()}}
+		}
+	}
+	return []Change{{Others: true, Text: "a ClusterCatalog that has package " + o.sub.Package}}
+}
+
+func givenImage(o *operator) []Change {
+	if o.source.object == nil {
+		return []Change{{Object: &Object{"Subscription", o.sub.Namespace, o.sub.Name}, Field: "spec.source",
+			Text: "name a CatalogSource that exists in spec.source of Subscription " + o.sub.Name}}
+	}
+	return []Change{{Others: true, Text: "publish the catalog as an image, and name it in spec.image of CatalogSource " + o.source.key.String() + " of type grpc"}}
+}

@@ -1,0 +1,188 @@
+package migrate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// findNext finds what OLM v0 and v1 would install next, v1 in a cluster in which the
+// operator has moved and all others are as they were.
+func (j *judge) findNext(o *operator) error {
+	p, key := j.problem, o.extension.Key()
+	p.Catalogs = j.view
+	p.Cluster = p.Cluster.WithNamespace(o.sub.Namespace, false, func(n *cluster.NamespaceObjects) {
+		n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), func(s cluster.Subscription) bool { return s.Name == o.sub.Name })
+		n.CSVs = slices.DeleteFunc(slices.Clone(n.CSVs), func(v cluster.ClusterServiceVersion) bool { return o.csv != nil && v.Name == o.csv.Name })
+	}).WithObjects(func(all *cluster.Objects) {
+		all.ClusterExtensions = append(slices.Clone(all.ClusterExtensions), o.extension)
+	})
+	status := j.status[o.sub.Key()]
+	if status != nil {
+		o.next.V0 = status.Next
+	}
+	resolution, err := j.resolver.Resolve(j.ctx, p, key.Scope())
+	if of := result.Of(err); of == result.ResultIncomplete || of == result.ResultInternal {
+		return err
+	}
+	if err != nil {
+		o.next.Why = words.OneLine(err.Error())
+		return nil
+	}
+	o.resolution = resolution
+	for _, i := range resolution.Installs {
+		if slices.ContainsFunc(i.For, func(f result.Obligation) bool { return f.Request == key }) {
+			o.next.V1 = i.Bundle.Name
+		}
+	}
+	if o.next.V0 != o.next.V1 {
+		o.next.Why = o.difference(status)
+	}
+	return nil
+}
+
+// difference says why OLM v0 and v1 would not install the same.
+func (o *operator) difference(status *updates.Status) string {
+	v0, v1 := o.offered(o.next.V0), o.offered(o.next.V1)
+	channel := strings.Join(o.extension.Channels, ", ")
+	switch {
+	case o.sub.Manual && o.next.V1 == "":
+		return "approval is Manual: the ClusterExtension stays at version " + o.extension.Version
+	case status != nil && status.State == updates.Held:
+		return "OLM v0 waits for its OperatorCondition, which OLM v1 does not read"
+	case status != nil && o.next.V0 == "" && status.Stuck():
+		return "OLM v0 is stuck: " + words.OneLine(status.Reason())
+	case v0 == nil && o.next.V0 != "":
+		return fmt.Sprintf("ClusterCatalog %s does not have %s", o.source.name, o.next.V0)
+	case v0 != nil && v0.Deprecation != "" && (v1 == nil || v1.Deprecation == ""):
+		return fmt.Sprintf("%s is deprecated, and OLM v1 prefers what is not", v0.Name)
+	case v0 != nil && !slices.ContainsFunc(o.channels(), func(c *catalog.Channel) bool { return c.Entry(v0.Name) != nil }):
+		return fmt.Sprintf("OLM v0 takes %s from a channel other than %s, the default one, which the ClusterExtension names", v0.Name, channel)
+	case v0 != nil && o.bundle != nil && o.next.V1 == "" && v0.Version.LE(o.bundle.Version):
+		return fmt.Sprintf("the version of %s is not higher than what is installed, and OLM v1 takes the highest", v0.Name)
+	case v0 == nil:
+		return fmt.Sprintf("OLM v0 keeps to the order of channel %s, and OLM v1 takes the highest version that updates what is installed", channel)
+	}
+	return fmt.Sprintf("OLM v0 takes the update closest to the head of channel %s, and OLM v1 the highest version", channel)
+}
+
+// snapshot is the content of the ClusterCatalog, nil if that is not known; pkg is the
+// package there, nil if there is none.
+func (o *operator) snapshot() *catalog.Snapshot {
+	if content := o.view.Catalog(catalog.Key{Name: o.source.name}); content != nil {
+		return content.Snapshot
+	}
+	return nil
+}
+
+func (o *operator) pkg() *catalog.Package {
+	if s := o.snapshot(); s != nil {
+		return s.Package(o.sub.Package)
+	}
+	return nil
+}
+
+// offered returns a bundle of the package in the ClusterCatalog, nil if there is none.
+func (o *operator) offered(name string) *catalog.Bundle {
+	if pkg := o.pkg(); pkg != nil && name != "" {
+		for _, id := range pkg.Bundles {
+			if b := o.snapshot().Bundle(id); b.Name == name {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// channels are those of the ClusterExtension that exist.
+func (o *operator) channels() (list []*catalog.Channel) {
+	if pkg := o.pkg(); pkg != nil {
+		for _, name := range o.extension.Channels {
+			if c := pkg.Channel(name); c != nil {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// dependents names what is installed in the namespace and requires the operator, and
+// nothing else there that it could have instead.
+func (j *judge) dependents(o *operator) []string {
+	names := []string{}
+	if o.csv == nil || o.states.Err != nil {
+		return names
+	}
+	counting := inventory.Counting(o.in)
+	states := make([]inventory.Stated, len(counting))
+	for i, csv := range counting {
+		states[i] = j.read.Read(o.in, csv)
+	}
+	for i, csv := range counting {
+		if csv.Name != o.csv.Name && slices.ContainsFunc(states[i].Constraints, func(c constraints.Constraint) bool {
+			for at, part := range constraints.Parts(c.Expr) {
+				if strings.Contains(at, "not") || !j.satisfies(o.states, part) {
+					continue
+				}
+				if !slices.ContainsFunc(states, func(s inventory.Stated) bool {
+					return s.Properties != o.states.Properties && s.Err == nil && j.satisfies(s, part)
+				}) {
+					return true
+				}
+			}
+			return false
+		}) {
+			names = append(names, csv.Name)
+		}
+	}
+	return names
+}
+
+// satisfies reports whether a bundle by itself satisfies an expression.
+func (j *judge) satisfies(s inventory.Stated, e constraints.Expr) bool {
+	if s.Properties == nil {
+		return false
+	}
+	verdict, err := constraints.Match(j.ctx, e, s.Properties, constraints.Facts{})
+	return err == nil && verdict == constraints.Yes
+}
+
+// order numbers the eligible operators: each after those that depend on it, else by
+// namespace and name. What depends on itself through others is taken by name.
+func (j *judge) order(plan *Plan) {
+	var left []*Row
+	for i := range plan.Rows {
+		if plan.Rows[i].State == Eligible {
+			left = append(left, &plan.Rows[i])
+		}
+	}
+	created := map[string]bool{}
+	for n := 1; len(left) > 0; n++ {
+		next := max(0, slices.IndexFunc(left, func(r *Row) bool {
+			return !slices.ContainsFunc(left, func(other *Row) bool {
+				return other != r && other.Namespace == r.Namespace && slices.Contains(r.Dependents, other.Installed)
+			})
+		}))
+		row := left[next]
+		row.Order, left = n, slices.Delete(left, next, next+1)
+		plan.Objects.ClusterExtensions = append(plan.Objects.ClusterExtensions, *row.Object)
+		for _, k := range j.keys {
+			s := j.sources[k]
+			if s.created != nil && s.name == row.Catalog && !created[s.name] {
+				created[s.name] = true
+				plan.Objects.ClusterCatalogs = append(plan.Objects.ClusterCatalogs, *s.created)
+			}
+		}
+	}
+	for i := range plan.Objects.ClusterExtensions {
+		plan.Objects.ClusterExtensions[i].Installed = nil // that is for OLM to state
+	}
+}

@@ -1,0 +1,106 @@
+package migrate
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Surveyed is a package of a catalog, as OLM v1 could serve it.
+type Surveyed struct {
+	Catalog string `json:"catalog"`
+	Package string `json:"package"`
+	// Head is that of the default channel, or, without one, the highest version; Served
+	// says whether OLM v1 would install it, and Refusals why not.
+	Head     string    `json:"head"`
+	Served   bool      `json:"served"`
+	Refusals []Refusal `json:"refusals"`
+	// Channels are those of which OLM v1 would install the head.
+	Channels []string `json:"channels"`
+	// Serving is the highest version below that OLM v1 would install, empty if there is none.
+	Serving string `json:"serving"`
+	// Watching: with watchNamespace set, nothing else stands in the way.
+	Watching bool `json:"watching"`
+}
+
+// Refusal is why OLM v1 would not install a bundle.
+type Refusal struct {
+	// Kind is dependency, watchNamespace or apiService; Type that of the properties of a
+	// dependency.
+	Kind    result.ReasonKind `json:"kind"`
+	Types   []string          `json:"types,omitempty"`
+	Message string            `json:"message"`
+}
+
+// Survey judges the packages of all catalogs, by catalog and name: what OLM v1 would
+// install of them for a ClusterExtension that configures nothing.
+func Survey(catalogs *cache.View) []Surveyed {
+	list := []Surveyed{}
+	for c := range catalogs.Catalogs() {
+		if c.Snapshot == nil {
+			continue
+		}
+		for pkg := range c.Snapshot.Packages() {
+			s := Surveyed{Catalog: c.Key.String(), Package: pkg.Name, Refusals: []Refusal{}, Channels: []string{}}
+			head, best := (*catalog.Bundle)(nil), (*catalog.Bundle)(nil)
+			for _, id := range pkg.Bundles {
+				b := c.Snapshot.Bundle(id)
+				if head == nil || b.Version.GT(head.Version) {
+					head = b
+				}
+				if (best == nil || b.Version.GT(best.Version)) && len(refusals(b)) == 0 {
+					best = b
+				}
+			}
+			for _, channel := range pkg.Channels {
+				e := channel.Head()
+				if e == nil || e.Bundle == catalog.NoBundle {
+					continue
+				}
+				b := c.Snapshot.Bundle(e.Bundle)
+				if channel.Default {
+					head = b
+				}
+				if len(refusals(b)) == 0 {
+					s.Channels = append(s.Channels, channel.Name)
+				}
+			}
+			if head == nil {
+				continue
+			}
+			s.judge(head)
+			if best != nil && !s.Served {
+				s.Serving = best.Name
+			}
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func (s *Surveyed) judge(head *catalog.Bundle) {
+	s.Head = head.Name
+	list := refusals(head)
+	s.Served = len(list) == 0
+	for _, r := range list {
+		refusal := Refusal{Kind: r.Kind(), Message: r.Message()}
+		for _, c := range head.Constraints {
+			if r.Kind() == result.ReasonDependency && c.Type != properties.TypeLabelRequired && !slices.Contains(refusal.Types, c.Type) {
+				refusal.Types = append(refusal.Types, c.Type)
+			}
+		}
+		s.Refusals = append(s.Refusals, refusal)
+	}
+	m := head.Properties.Metadata()
+	s.Watching = len(list) == 1 && list[0].Kind() == result.WarnWatchNamespace &&
+		(m.Supports(properties.OwnNamespace) || m.Supports(properties.SingleNamespace))
+}
+
+func refusals(b *catalog.Bundle) []result.Reason {
+	return request.Refusals(&cluster.ClusterExtension{}, b.Name, b.Properties, b.Constraints)
+}
