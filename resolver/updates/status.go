@@ -23,6 +23,9 @@ type Status struct {
 	// empty if there is none.
 	Installed, Next, Head string
 	State                 State
+	// Steps is the number of updates from what is installed, or Next, to Head; 0 if they do
+	// not lead there.
+	Steps int
 	// Why says what keeps the request from its Head, nil if nothing does. Of a Blocked
 	// one it is the derivation of a minimal core.
 	Why *result.Explanation
@@ -50,18 +53,23 @@ type Condition struct {
 // State says how a request stands.
 type State string
 
-// The states. Stuck are those from which nothing moves by itself.
+// The states, of which a request has the first that applies. Stuck are those from which
+// nothing moves by itself. It also is Failed, before NotInstalled, if only others of its
+// namespace have a cause to fail.
 const (
-	Current         State = "current"         // at the head
-	UpdateAvailable State = "updateAvailable" // Next comes now
+	Failed          State = "failed"          // the request or its namespace cannot be resolved
 	Unhealthy       State = "unhealthy"       // what is installed, or an installation, failed
 	PendingApproval State = "pendingApproval" // Next comes once an InstallPlan is approved
-	Blocked         State = "blocked"         // there is an update, which cannot be taken
 	Held            State = "held"            // the operator refuses updates
 	AtDeadEnd       State = "deadEnd"         // nothing leads on from what is installed
+	Blocked         State = "blocked"         // there is an update, which cannot be taken
 	NotInstalled    State = "notInstalled"    // Next comes now
-	Failed          State = "failed"          // the request or its namespace cannot be resolved
+	UpdateAvailable State = "updateAvailable" // Next comes now
+	Current         State = "current"         // at the head
 )
+
+// States are all states, in their order.
+var States = []State{Failed, Unhealthy, PendingApproval, Held, AtDeadEnd, Blocked, NotInstalled, UpdateAvailable, Current}
 
 // TargetStatus says whether what is installed may run on another version of the
 // cluster.
@@ -81,7 +89,7 @@ type TargetStatus struct {
 // Stuck reports whether nothing leads the request to its head, or the cluster to its
 // target.
 func (s *Status) Stuck() bool {
-	return slices.Contains([]State{Unhealthy, PendingApproval, Blocked, Held, AtDeadEnd, Failed}, s.State) || s.Target != nil && !s.Target.OK
+	return slices.Contains(States[:slices.Index(States, NotInstalled)], s.State) || s.Target != nil && !s.Target.OK
 }
 
 // Reason says in a sentence why the request is not at its head; empty if it is.

@@ -24,27 +24,31 @@ type statusFlags struct {
 	targets         []inputs.CatalogFlag
 	clusters        []inputs.ClusterFlag
 	without         withoutFlag // empty if nothing goes
+	onlyStuck       bool
+	legend          bool
 }
 
-func (*statusFlags) describe() cobra.Command {
-	return cobra.Command{
-		Use: "status {-f FILE|--cluster NAME=FILE ...} --catalog NAMESPACE/NAME=FROM [flags]", Short: "How each request stands, and what blocks the cluster's update",
-		Args: arguments(0, 0, "manifests with -f or --cluster"),
-		Long: `Says how each Subscription and ClusterExtension stands, one row each: what it
-has installed, what comes next, where updates lead in the end, and why it is
-not there.
-
-States:
-  current          at the head
-  updateAvailable  NEXT comes now
+const statusLegend = `States:
+  failed           the request or its namespace cannot be resolved
   unhealthy        what is installed, or its installation, failed
   pendingApproval  NEXT comes once an InstallPlan is approved
   held             the operator refuses updates
   deadEnd          nothing in the channel leads on from what is installed
   blocked          there is an update, which cannot be taken
   notInstalled     NEXT comes now
-  failed           the request or its namespace cannot be resolved
+  updateAvailable  NEXT comes now
+  current          at the head
+`
 
+func (*statusFlags) describe() cobra.Command {
+	return cobra.Command{
+		Use: "status {-f FILE|--cluster NAME=FILE ...} --catalog NAMESPACE/NAME=FROM [flags]", Short: "How each request stands, and what blocks the cluster's update",
+		Args: arguments(0, 0, "manifests with -f or --cluster"),
+		Long: `Says how each Subscription and ClusterExtension stands, one row each: what it
+has installed, what comes next, where updates lead in the end, in how many
+STEPS, and why it is not there.
+
+` + statusLegend + `
 Exit status: 0 if nothing is stuck, 1 if something is unhealthy, waits for
 approval, is held, at a dead end, blocked or failed, or blocks the target, or
 one of several clusters cannot be read, 2 if the command line or an input, or
@@ -65,6 +69,8 @@ func (f *statusFlags) register(set *pflag.FlagSet) {
 	set.Func("without", "instead of the rows: what breaks, comes back or is not needed any more if all Subscriptions to a `PACKAGE`, or "+
 		"NAMESPACE/PACKAGE, go, with what they have installed", f.setWithout)
 	inputs.RegisterClusters(set, &f.clusters)
+	set.BoolVar(&f.onlyStuck, "only-stuck", false, "only the rows that are stuck")
+	set.BoolVar(&f.legend, "legend", false, "say what the states mean")
 	f.input.Register(set)
 	f.choice.Register(set)
 }
@@ -160,11 +166,11 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	rows, err := f.rows(ctx, q, target)
 	done()
 	if f.output == terminal.OutputJSON {
-		err = cmp.Or(err, outcomes.WriteStatusJSON(page, rows))
+		err = cmp.Or(err, outcomes.WriteStatusJSON(page, f.shown(rows)))
 	} else {
-		var t outcomes.StatusTable
+		t := outcomes.StatusTable{OnlyStuck: f.onlyStuck}
 		t.Add("", rows)
-		t.Print(page)
+		f.print(&t, page)
 	}
 	if err = cmp.Or(page.Close(), err); err != nil {
 		return exitUnresolved, err
@@ -175,6 +181,21 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 // rows answers the question.
 func (f *statusFlags) rows(ctx context.Context, q *question, target *cache.View) ([]updates.Status, error) {
 	return q.resolver.Status(ctx, q.Problem, q.Scopes, f.target(q, target))
+}
+
+// shown are the rows to print.
+func (f *statusFlags) shown(rows []updates.Status) []updates.Status {
+	if !f.onlyStuck {
+		return rows
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(r updates.Status) bool { return !r.Stuck() })
+}
+
+func (f *statusFlags) print(t *outcomes.StatusTable, page *terminal.Page) {
+	t.Print(page)
+	if f.legend {
+		page.WriteString("\n" + statusLegend)
+	}
 }
 
 func stuck(rows []updates.Status) bool {

@@ -30,7 +30,7 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 	ask := func(ctx context.Context, i int, notes io.Writer) ([]updates.Status, error) {
 		return f.ofCluster(ctx, f.clusters[i], shared, catalogs, target, notes)
 	}
-	table := outcomes.StatusTable{Named: true}
+	table := outcomes.StatusTable{Named: true, OnlyStuck: f.onlyStuck}
 	exit, answered := exitResolved, 0
 	use := func(i int, rows []updates.Status, err error) error {
 		name := f.clusters[i].Name
@@ -42,7 +42,7 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 		}
 		switch {
 		case f.output == terminal.OutputJSON:
-			return outcomes.WriteStatusLine(std.Out, name, rows, err)
+			return outcomes.WriteStatusLine(std.Out, name, f.shown(rows), err)
 		case err != nil:
 			table.Fail(name, err)
 		default:

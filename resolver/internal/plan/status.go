@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
@@ -168,22 +169,34 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *e
 	}
 	stuck := 0
 	for i := range rows {
+		row := &rows[i]
 		s.Part.Pace.Step(stepsPerRow)
 		r := &s.Requests[i]
-		head := place(&rows[i], s.Part, r)
+		head := place(row, s.Part, r)
 		for at, v := range r.List.Candidates {
 			if k, ok := chosen[v]; ok {
 				_, stays := chosen[s.Part.InstalledVar(max(0, r.Current))]
-				if err := fill(&rows[i], s, r, head, k, at, stays); err != nil {
+				if err := fill(row, s, r, head, k, at, stays); err != nil {
 					return explain.Failure(m, err)
 				}
-				switch rows[i].State {
+				switch row.State {
 				case updates.AtDeadEnd, updates.Blocked, updates.Held:
 					if stuck++; stuck <= maxStuck && !m.Model.In.Options.NoFixes {
-						rows[i].Fixes = fix.SearchGoal(ctx, e, m, fix.Step{Request: r.Key()}).Fixes
+						row.Fixes = fix.SearchGoal(ctx, e, m, fix.Step{Request: r.Key()}).Fixes
 					}
 				}
 				break
+			}
+		}
+		switch {
+		case row.Head == "":
+		case row.Installed != "" && row.Installed != row.Head:
+			row.Steps = route.Distance(s.Part, r, row.Installed, row.Head)
+		case row.Installed == "" && row.Next == row.Head:
+			row.Steps = 1
+		case row.Installed == "" && row.Next != "":
+			if row.Steps = route.Distance(s.Part, r, row.Next, row.Head); row.Steps > 0 {
+				row.Steps++
 			}
 		}
 	}

@@ -32,8 +32,11 @@ func readUpdateGraph(p *model.Part, r *request.Request, channels []string) updat
 // versionsOf returns the version of each bundle of the package of a request, by name,
 // and of what it has installed.
 func versionsOf(p *model.Part, r *request.Request) map[string]semver.Version {
-	current := &p.Installed[r.Current]
-	versions := map[string]semver.Version{current.Name(): current.Version}
+	versions := map[string]semver.Version{}
+	if r.Current >= 0 {
+		current := &p.Installed[r.Current]
+		versions[current.Name()] = current.Version
+	}
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(r.PackageName()) {
 			if _, known := versions[b.Name]; !known {
@@ -42,6 +45,28 @@ func versionsOf(p *model.Part, r *request.Request) map[string]semver.Version {
 		}
 	}
 	return versions
+}
+
+// Distance is the least number of updates from a bundle to another that what the request
+// asks for allows, whatever else is installed; 0 if there are none.
+func Distance(p *model.Part, r *request.Request, from, to string) int {
+	versions, level, seen := versionsOf(p, r), []string{from}, map[string]bool{from: true}
+	for n := 1; len(level) > 0; n++ {
+		var next []string
+		for _, name := range level {
+			for _, v := range r.UpdatesOf(p, name, versions[name]) {
+				switch name := p.NameOf(v); {
+				case name == to:
+					return n
+				case !seen[name]:
+					seen[name] = true
+					next = append(next, name)
+				}
+			}
+		}
+		level = next
+	}
+	return 0
 }
 
 // distances returns the least number of edges from each bundle to one of the targets.

@@ -3,7 +3,9 @@ package outcomes
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
@@ -17,45 +19,54 @@ import (
 // StatusTable collects the rows of clusters for people, and why they are not at the head.
 type StatusTable struct {
 	// Named: the output says which clusters a line is about.
-	Named             bool
+	Named bool
+	// OnlyStuck: rows that are not stuck are counted only.
+	OnlyStuck         bool
 	rows, why, target fleet.Merged[statusLine]
+	states            map[updates.State]int
 	// failed are the clusters without rows, and why.
 	failed []terminal.Lines
 }
 
-// statusLine is what the output says of a request.
-type statusLine struct{ namespace, name, title, text string }
+// statusLine is what the output says of requests, of which the first has namespace and name.
+type statusLine struct {
+	fine                         bool // nothing is stuck
+	namespace, name, title, text string
+}
 
-// compare sorts lines as rows are.
+// compare sorts lines as rows are, the stuck ones first.
 func (l statusLine) compare(other statusLine) int {
+	if l.fine != other.fine {
+		return map[bool]int{true: 1, false: -1}[l.fine]
+	}
 	return cmp.Or(strings.Compare(l.namespace, other.namespace), strings.Compare(l.name, other.name), strings.Compare(l.title, other.title))
 }
 
-// repeatable is the length up to which a sentence is no longer than where to find it.
-const repeatable = 80
-
-// Add takes in the rows of a cluster.
+// Add takes in the rows of a cluster. What is so of several rows stands in one line.
 func (t *StatusTable) Add(cluster string, rows []updates.Status) {
-	told := map[string]string{} // what was said already, and of which row
-	once := func(row, text string) string {
-		if of, ok := told[text]; ok && len(text) > repeatable {
-			return "as " + of
-		}
-		told[text] = row
-		return text
+	if t.states == nil {
+		t.states = map[updates.State]int{}
 	}
+	var why, target []statusLine
 	for _, r := range rows {
-		line := statusLine{r.Request.Namespace, r.Request.Name, terminal.Plain(rowName(r)), ""}
+		t.states[r.State]++
+		line := statusLine{!r.Stuck(), r.Request.Namespace, r.Request.Name, terminal.Plain(rowName(r)), ""}
+		if line.fine && t.OnlyStuck {
+			continue
+		}
+		steps := ""
+		if r.Steps > 0 {
+			steps = strconv.Itoa(r.Steps)
+		}
 		line.text = strings.Join(terminal.Mapped([]string{
-			r.Package, r.Channel, r.Installed, r.Next, r.Head, string(r.State),
+			r.Package, r.Channel, r.Installed, r.Next, r.Head, steps, string(r.State),
 		}, terminal.Plain), "\t")
 		t.rows.Add(line, cluster)
 		if line.text = terminal.Line(r.Reason()); line.text != "" {
-			line.text = once(line.title, line.text)
 			if fix := fixOf(r); fix != "" {
-				line.text += "\nfix: " + once(line.title, terminal.Line(fix))
+				line.text += fixPrefix + terminal.Line(fix)
 			}
-			t.why.Add(line, cluster)
+			why = append(why, line)
 		}
 		if r.Target == nil {
 			continue
@@ -64,8 +75,39 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 			if len(r.Target.Updates) > 0 {
 				line.text += "\nfirst: " + terminal.Plain(strings.Join(terminal.Mapped(r.Target.Updates, updates.Step.String), ", then "))
 			}
-			t.target.Add(line, cluster)
+			target = append(target, line)
 		}
+	}
+	addShared(&t.why, why, cluster)
+	addShared(&t.target, target, cluster)
+}
+
+const fixPrefix = "\nfix: "
+
+// addShared adds lines of a cluster; those of one text become one line, which names all
+// their requests.
+func addShared(to *fleet.Merged[statusLine], lines []statusLine, cluster string) {
+	at := map[string]int{}
+	var shared []statusLine
+	for _, l := range lines {
+		k, known := at[l.text]
+		if !known {
+			at[l.text] = len(shared)
+			shared = append(shared, l)
+			continue
+		}
+		shared[k].title += ", " + l.title
+		shared[k].fine = shared[k].fine && l.fine
+	}
+	told := map[string]string{} // fixes, and of which requests
+	for _, l := range shared {
+		reason, fix, _ := strings.Cut(l.text, fixPrefix)
+		if first, again := told[fix]; again && fix != "" {
+			l.text = reason + fixPrefix + "as " + first
+		} else {
+			told[fix] = l.title
+		}
+		to.Add(l, cluster)
 	}
 }
 
@@ -78,9 +120,18 @@ func (t *StatusTable) Fail(cluster string, err error) {
 func (t *StatusTable) Print(p *terminal.Page) {
 	cells := func(text, clusters string) []string { return strings.Split(text+t.ifNamed("\t"+clusters), "\t") }
 	rows := t.rows.Sorted(statusLine.compare)
-	p.Table(cells("NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTATE", "CLUSTERS"), len(rows), "row", func(i int) []string {
+	p.Table(cells("NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTEPS\tSTATE", "CLUSTERS"), len(rows), "row", func(i int) []string {
 		return cells(rows[i].title+"\t"+rows[i].text, t.rows.In(rows[i]).String())
 	})
+	var totals []string
+	for _, state := range updates.States {
+		if n := t.states[state]; n > 0 {
+			totals = append(totals, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	if len(totals) > 0 {
+		p.WriteString(strings.Join(totals, ", ") + "\n")
+	}
 	t.section(p, "Why not at the head", &t.why)
 	t.section(p, "Before the update of the cluster", &t.target)
 	terminal.Section(&p.Buffer, p.Bold("Clusters without rows"), t.failed)
@@ -163,6 +214,7 @@ type rowJSON struct {
 	Installed    string `json:"installed"`
 	Next         string `json:"next"`
 	Head         string `json:"head"`
+	Steps        int    `json:"steps"`
 	State        string `json:"state"`
 	Reason       string `json:"reason"`
 	Fix          string `json:"fix"`
@@ -181,7 +233,7 @@ type targetJSON struct {
 func rowToJSON(r updates.Status) rowJSON {
 	row := rowJSON{
 		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
-		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head,
+		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
 		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r),
 		Changes:    terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, r.Request.Namespace) }),
 		Conditions: r.Conditions,
