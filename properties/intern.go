@@ -40,10 +40,7 @@ func NewInterner() *Interner {
 		lists:    map[string][]GVK{},
 		stated:   map[string][]item{},
 	}
-	for _, known := range []string{
-		TypePackage, TypeGVK, TypePackageRequired, TypeGVKRequired, TypeLabel, TypeLabelRequired,
-		TypeConstraint, TypeDeprecated, TypeMaxOpenShift, TypeCSVMetadata, TypeBundleObject,
-	} {
+	for _, known := range defined {
 		in.strings[known] = known
 	}
 	return in

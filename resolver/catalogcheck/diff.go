@@ -115,14 +115,21 @@ func (d *differ) installability() error {
 		return err
 	}
 	for _, c := range newlyBlocked(is, was, true) {
+		names := sortedNames(c.bundles)
+		var heads []string
+		for _, b := range c.bundles {
+			heads = append(heads, headOf(is.snapshot, b)...)
+		}
+		slices.Sort(heads)
 		severity := catalog.Warning
-		if len(c.heads) > 0 {
+		if len(heads) > 0 {
 			severity = catalog.Error
 		}
-		d.add(severity, changeUninstallable, c.pkg, "", names(c.bundles), "%s", c)
+		d.add(severity, changeUninstallable, c.pkg, "", names, "%s", notInstalled(span(c.pkg, c.bundles), slices.Compact(heads), c.text))
 	}
 	for _, c := range newlyBlocked(was, is, false) {
-		d.add(catalog.Note, changeInstallable, c.pkg, "", names(c.bundles), "%s can be installed; before: %s", c.span(), c.text)
+		names := sortedNames(c.bundles)
+		d.add(catalog.Note, changeInstallable, c.pkg, "", names, "%s can be installed; before: %s", span(c.pkg, c.bundles), c.text)
 	}
 	return nil
 }
@@ -144,25 +151,36 @@ func (d *differ) state(s *catalog.Snapshot) (state, error) {
 	return of, err
 }
 
+// blocked are bundles of a package that cannot be installed for the same causes.
+type blocked struct {
+	pkg, text string
+	bundles   []*catalog.Bundle
+}
+
 // newlyBlocked groups the bundles that are blocked here and not there by package
 // and causes. Bundles that are only here count if others is set.
-func newlyBlocked(here, there state, others bool) []*cause {
-	found := causes{snapshot: here.snapshot, at: map[[2]string]*cause{}}
+func newlyBlocked(here, there state, others bool) (list []*blocked) {
+	known := map[[2]string]*blocked{}
 	for id := range catalog.ID(here.snapshot.Len()) {
 		b := here.snapshot.Bundle(id)
 		key := b.Key(catalog.Key{})
-		list, blocked := here.causes[key]
+		causes, isBlocked := here.causes[key]
 		_, blockedThere := there.causes[key]
-		if !blocked || blockedThere || !others && find(there.snapshot, b.Package, b.Name) == nil {
+		if !isBlocked || blockedThere || !others && find(there.snapshot, b.Package, b.Name) == nil {
 			continue
 		}
-		texts := make([]string, len(list))
-		for i, cause := range list {
+		texts := make([]string, len(causes))
+		for i, cause := range causes {
 			texts[i] = sentence(&cause)
 		}
-		found.add(b, strings.Join(texts, "; and "))
+		same := [2]string{b.Package, strings.Join(texts, "; and ")}
+		if known[same] == nil {
+			known[same] = &blocked{pkg: same[0], text: same[1]}
+			list = append(list, known[same])
+		}
+		known[same].bundles = append(known[same].bundles, b)
 	}
-	return found.sorted()
+	return list
 }
 
 func count(n int, thing string) string {

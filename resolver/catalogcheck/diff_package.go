@@ -79,7 +79,11 @@ func sortedNames(bundles []*catalog.Bundle) []string {
 	slices.SortFunc(bundles, func(a, b *catalog.Bundle) int {
 		return cmp.Or(a.Version.Compare(b.Version), strings.Compare(a.Name, b.Name))
 	})
-	return names(bundles)
+	names := make([]string, len(bundles))
+	for i, b := range bundles {
+		names[i] = b.Name
+	}
+	return names
 }
 
 // compareRequired returns how the constraints of two bundles differ, "" if they

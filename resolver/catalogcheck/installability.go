@@ -206,9 +206,17 @@ func headOf(s *catalog.Snapshot, b *catalog.Bundle) []string {
 
 // span names bundles of a package in a few words.
 func (j *judged) span(pkg string, names []string) string {
-	versions := make([]semver.Version, len(names))
+	bundles := make([]*catalog.Bundle, len(names))
 	for i, name := range names {
-		versions[i] = find(j.Checked.Snapshot, pkg, name).Version
+		bundles[i] = find(j.Checked.Snapshot, pkg, name)
+	}
+	return span(pkg, bundles)
+}
+
+func span(pkg string, bundles []*catalog.Bundle) string {
+	versions := make([]semver.Version, len(bundles))
+	for i, b := range bundles {
+		versions[i] = b.Version
 	}
 	return words.VersionSpan(pkg, versions)
 }
@@ -219,61 +227,4 @@ func notInstalled(bundles string, headOf []string, text string) string {
 		heads = ", with the head of " + channelNames(headOf)
 	}
 	return fmt.Sprintf("%s cannot be installed%s: %s", bundles, heads, text)
-}
-
-// cause is why bundles of a package cannot be installed.
-type cause struct {
-	pkg, text string
-	bundles   []*catalog.Bundle
-	heads     []string // channels whose heads are among the bundles
-}
-
-// String is a sentence about the bundles.
-func (c *cause) String() string { return notInstalled(c.span(), c.heads, c.text) }
-
-// span names the bundles in a few words.
-func (c *cause) span() string {
-	versions := make([]semver.Version, len(c.bundles))
-	for i, b := range c.bundles {
-		versions[i] = b.Version
-	}
-	return words.VersionSpan(c.pkg, versions)
-}
-
-// causes groups bundles by package and text.
-type causes struct {
-	snapshot *catalog.Snapshot
-	list     []*cause
-	at       map[[2]string]*cause
-}
-
-func (c *causes) add(b *catalog.Bundle, text string) {
-	key := [2]string{b.Package, text}
-	same := c.at[key]
-	if same == nil {
-		same = &cause{pkg: b.Package, text: text}
-		c.at[key] = same
-		c.list = append(c.list, same)
-	}
-	same.bundles = append(same.bundles, b)
-	same.heads = append(same.heads, headOf(c.snapshot, b)...)
-}
-
-// sorted returns the causes in the order of their first bundles, the bundles of
-// each by version.
-func (c *causes) sorted() []*cause {
-	for _, same := range c.list {
-		slices.SortFunc(same.bundles, func(a, b *catalog.Bundle) int { return a.Version.Compare(b.Version) })
-		slices.Sort(same.heads)
-		same.heads = slices.Compact(same.heads)
-	}
-	return c.list
-}
-
-func names(bundles []*catalog.Bundle) []string {
-	names := make([]string, len(bundles))
-	for i, b := range bundles {
-		names[i] = b.Name
-	}
-	return names
 }
