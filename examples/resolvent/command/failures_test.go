@@ -53,7 +53,7 @@ type failureReport struct {
 // TestFailures compares what is said about failures on real catalogs with a key (the
 // causes, the first change and its consequence), and the whole texts.
 func TestFailures(t *testing.T) {
-	for file, data := range testkit.Files(t, "testdata", "failures", "*.txtar") {
+	for file, data := range testkit.Files(t, "examples", "resolvent", "testdata", "failures", "*.txtar") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			archive := txtar.Parse(data)
 			require.Len(t, archive.Files, 2)
