@@ -16,6 +16,7 @@ require (
 	github.com/stretchr/testify v1.12.0 // assertions in tests
 	go.yaml.in/yaml/v4 v4.0.0 // YAML as a tree with lines, with limits on depth and aliases
 	golang.org/x/sync v0.24.0 // goroutines that end with the first error
+	golang.org/x/term v0.37.0 // the width of a terminal
 	golang.org/x/tools v0.52.0 // the txtar format of scenarios
 )
 
@@ -29,6 +30,7 @@ require (
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.4 // indirect
 	golang.org/x/exp v0.0.0-20240823005443-9b4947da3948 // indirect
+	golang.org/x/sys v0.49.0 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20240826202546-f6391c0de4c7 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20240826202546-f6391c0de4c7 // indirect
 	google.golang.org/protobuf v1.36.10 // indirect

@@ -138,7 +138,7 @@ func (f *mirrorFlags) print(page *terminal.Page, m *mirror.Mirror, whole *cache.
 	case terminal.OutputJSON:
 		err = mirrors.WriteJSON(page, m, f.input.Image, images)
 	default:
-		mirrors.WriteText(&page.Buffer, m, whole)
+		mirrors.WriteText(page, m, whole)
 	}
 	if err != nil {
 		return err

@@ -1,10 +1,13 @@
 package command
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // What is nearly right is refused, or said, with the nearest name.
@@ -76,4 +79,38 @@ func TestWhyNotAsksTheNamespaceFirst(t *testing.T) {
 	assert.Contains(t, got.stdout, "namespace north: cannot be resolved")
 	assert.Contains(t, got.stdout, "\nNothing asks for its package in namespace harbor or ClusterExtension light.\n")
 	assert.NotContains(t, got.stdout, "namespace harbor:")
+}
+
+// A catalog that the cluster has, and that is not given, is named first where something is
+// missing, and only if the request sees it.
+func TestCatalogNotGiven(t *testing.T) {
+	const subscription = "{kind: Subscription, metadata: {name: s, namespace: n}, spec: {name: ferry, source: coast, sourceNamespace: olm}}\n---\n"
+	source := func(namespace string) string {
+		return "{kind: CatalogSource, metadata: {name: island, namespace: " + namespace + "}, spec: {sourceType: grpc}, status: {connectionState: {lastObservedState: READY}}}"
+	}
+	const hint = "catalog olm/island of the cluster is not given, and may have what is missing: give it with --catalog olm/island=FROM\n"
+	for name, test := range map[string]struct{ manifests, want string }{
+		"seen":   {subscription + source("olm"), hint},
+		"unseen": {subscription + source("elsewhere"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := invoke(t, t.Context(), test.manifests, append([]string{"resolve", "-f", "-"}, coast...)...)
+			assert.Equal(t, exitUnresolved, got.status, got.stderr)
+			assert.Equal(t, test.want, got.stderr)
+		})
+	}
+}
+
+// What failed before fails as expected.
+func TestExpectedFailure(t *testing.T) {
+	args := resolveArgs(from("failing.yaml"), coast, island)
+	var answer outcome
+	t.Run("first", func(t *testing.T) { answer = invoke(t, t.Context(), "", append(args, "-o", "json")...) })
+	require.Equal(t, exitUnresolved, answer.status)
+	file := filepath.Join(t.TempDir(), "old.json")
+	require.NoError(t, os.WriteFile(file, []byte(answer.stdout), 0o600))
+	t.Run("again", func(t *testing.T) {
+		got := invoke(t, t.Context(), "", append(args, "--expect", file)...)
+		assert.Equal(t, outcome{exitResolved, "as expected: 2 namespaces cannot be resolved\n", ""}, got)
+	})
 }

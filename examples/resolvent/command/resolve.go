@@ -102,6 +102,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	}
 	all := q.resolver.ResolveAll(ctx, q.Problem, q.Scopes)
 	done()
+	inputs.HintMissing(std.Err, &q.Problem, all)
 	var justify outcomes.Justify
 	if f.why {
 		justify = q.justify(ctx)

@@ -2,13 +2,17 @@ package inputs
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -69,5 +73,32 @@ func HintCatalogs(stderr io.Writer, q *scenario.Question) {
 	serves := slices.ContainsFunc(q.Scopes, func(s cluster.Scope) bool { return s.Kind == cluster.KindExtension })
 	if serves && len(keys) > 0 && !forExtensions {
 		terminal.Printf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", keys[0].Name)
+	}
+}
+
+// HintMissing says which catalogs of the cluster are not given, where one of them may have
+// what is missing.
+func HintMissing(stderr io.Writer, p *resolver.Problem, outcomes []result.Outcome) {
+	objects := p.Cluster.Objects()
+	global := p.Options.GlobalNamespaces
+	if global == nil {
+		global = policy.DefaultGlobalNamespaces
+	}
+	var keys []string
+	for _, o := range outcomes {
+		failure, ok := errors.AsType[*result.NotSatisfiable](o.Err)
+		if !ok || len(failure.MissingTexts()) == 0 {
+			continue
+		}
+		for _, c := range declared(objects, nil, func(key catalog.Key) bool {
+			visible := key.Namespace == o.Scope.Namespace() || o.Scope.Kind == cluster.KindSubscription && slices.Contains(global, key.Namespace)
+			known := p.Catalogs.Catalog(key) != nil || slices.Contains(p.Options.ExcludeCatalogs, key) || slices.Contains(keys, key.String())
+			return visible && !known
+		}) {
+			keys = append(keys, c.Key.String())
+		}
+	}
+	for _, key := range keys {
+		terminal.Printf(stderr, "catalog %s of the cluster is not given, and may have what is missing: give it with --catalog %[1]s=FROM\n", key)
 	}
 }

@@ -143,7 +143,7 @@ func (d *Details) write(w *terminal.Page) {
 	t.Row("Kubernetes", atLeast(d.MinKubeVersion))
 	t.Row("OpenShift", atMost(d.MaxOpenShift))
 	w.WriteByte('\n')
-	t.Write(&w.Buffer)
+	t.Write(&w.Buffer, w.Style)
 	terminal.Section(&w.Buffer, w.Bold("Provides"), terminal.Mapped(d.Provides, func(g properties.GVK) string { return g.String() }))
 	terminal.Section(&w.Buffer, w.Bold("Requires"), d.Requires)
 	w.WriteByte('\n')
@@ -159,7 +159,7 @@ func (d *Details) write(w *terminal.Page) {
 		}
 		t.Row(m.Channel, place, strings.Join(m.Updates, ", "), m.SkipRange, few(m.UpdatedBy))
 	}
-	t.Write(&w.Buffer)
+	t.Write(&w.Buffer, w.Style)
 }
 
 // few lists some names, and a number of the others.

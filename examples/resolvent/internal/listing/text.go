@@ -43,14 +43,14 @@ func WriteDetails(w *terminal.Page, l Listing) {
 		for _, c := range p.Channels {
 			t.Row(c.Channel, cmp.Or(c.Head, c.Fault), fmt.Sprint(c.Bundles), marked(c.Default), c.Deprecation)
 		}
-		t.Write(&w.Buffer)
+		t.Write(&w.Buffer, w.Style)
 		w.WriteByte('\n')
 		t = terminal.Table{}
 		t.Row("BUNDLE", "VERSION", "CHANNELS", "DEPRECATED")
 		for _, b := range p.Bundles {
 			t.Row(b.Bundle, b.version(), strings.Join(b.Channels, ","), cmp.Or(b.Deprecation, marked(b.Deprecated)))
 		}
-		t.Write(&w.Buffer)
+		t.Write(&w.Buffer, w.Style)
 	}
 }
 

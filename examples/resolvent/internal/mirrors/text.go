@@ -3,7 +3,6 @@
 package mirrors
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
@@ -33,28 +32,28 @@ func Images(m *mirror.Mirror, related Related) ([]string, error) {
 }
 
 // WriteText prints the channels for people.
-func WriteText(w *bytes.Buffer, m *mirror.Mirror, whole *cache.View) {
+func WriteText(p *terminal.Page, m *mirror.Mirror, whole *cache.View) {
 	var t terminal.Table
 	t.Row("PACKAGE", "CATALOG", "CHANNEL", "VERSIONS", "BUNDLES", "IN CHANNEL")
 	packages, bundles, of := 0, 0, 0
 	for i := range m.Catalogs {
 		c := &m.Catalogs[i]
 		bundles += len(c.Names())
-		for _, p := range c.Packages {
-			all := whole.Catalog(c.Key).Snapshot.Package(p.Name)
+		for _, pkg := range c.Packages {
+			all := whole.Catalog(c.Key).Snapshot.Package(pkg.Name)
 			packages++
 			of += len(all.Bundles)
-			for _, channel := range p.Channels {
+			for _, channel := range pkg.Channels {
 				versions := channel.MinVersion
 				if channel.MaxVersion != versions {
 					versions += " to " + channel.MaxVersion
 				}
-				t.Row(p.Name, c.Key.String(), channel.Name, versions, fmt.Sprint(len(channel.Bundles)), fmt.Sprint(usable(all.Channel(channel.Name))))
+				t.Row(pkg.Name, c.Key.String(), channel.Name, versions, fmt.Sprint(len(channel.Bundles)), fmt.Sprint(usable(all.Channel(channel.Name))))
 			}
 		}
 	}
-	t.Write(w)
-	terminal.Printf(w, "\n%s of the %d in %s\n", terminal.Count(bundles, "bundle"), of, terminal.Count(packages, "package"))
+	t.Write(&p.Buffer, p.Style)
+	terminal.Printf(p, "\n%s of the %d in %s\n", terminal.Count(bundles, "bundle"), of, terminal.Count(packages, "package"))
 }
 
 // usable counts the entries of a channel that have a bundle.

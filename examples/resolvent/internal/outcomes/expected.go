@@ -69,7 +69,10 @@ func ReadExpected(name string, file io.Reader) (*Expected, error) {
 }
 
 // Comparison is what differs between an earlier answer and another one.
-type Comparison struct{ differences []differenceJSON }
+type Comparison struct {
+	differences []differenceJSON
+	now         []result.Outcome
+}
 
 // Any reports whether there is a difference.
 func (c *Comparison) Any() bool { return len(c.differences) > 0 }
@@ -109,7 +112,7 @@ func (e *Expected) Compare(now []result.Outcome, made *scenario.Identity, apart 
 		}
 		after[o.Scope] = partsOf(o.Result(), message, o.Resolution)
 	}
-	c := &Comparison{differences: []differenceJSON{}}
+	c := &Comparison{differences: []differenceJSON{}, now: now}
 	for _, scope := range slices.SortedFunc(maps.Keys(union(before, after)), cluster.Scope.Compare) {
 		was, is := before[scope], after[scope]
 		if list := was.differences(is); len(list) > 0 {
@@ -224,10 +227,33 @@ func union[K comparable, V any](a, b map[K]V) map[K]V {
 	return all
 }
 
+// asExpected says so, and how much cannot be resolved as before.
+func (c *Comparison) asExpected() string {
+	failed := map[cluster.RequestKind]int{}
+	for _, o := range c.now {
+		if Unresolved(o) {
+			failed[o.Scope.Kind]++
+		}
+	}
+	var list []string
+	for _, each := range []struct {
+		kind  cluster.RequestKind
+		thing string
+	}{{cluster.KindSubscription, "namespace"}, {cluster.KindExtension, "ClusterExtension"}} {
+		if n := failed[each.kind]; n > 0 {
+			list = append(list, terminal.Count(n, each.thing))
+		}
+	}
+	if len(list) == 0 {
+		return "the answer is as expected\n"
+	}
+	return "as expected: " + strings.Join(list, " and ") + " cannot be resolved\n"
+}
+
 // WriteComparison prints what differs, for people.
 func WriteComparison(p *terminal.Page, c *Comparison) {
 	if !c.Any() {
-		p.WriteString("the answer is as expected\n")
+		p.WriteString(c.asExpected())
 	}
 	p.Each(len(c.differences), "difference", func(i int) bool {
 		w, d := &p.Buffer, &c.differences[i]

@@ -55,7 +55,7 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	w.WriteString("\n")
 	if len(r.Installs) > 0 {
 		w.WriteString("\n")
-		writeTable(w, r)
+		writeTable(w, r, s)
 	}
 	if tree := dependencyTree(r); tree != "" {
 		w.WriteString("\n" + s.Bold("Dependencies") + "\n" + tree)
@@ -76,7 +76,7 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 }
 
 // writeTable lists what is installed, and what that replaces if anything is replaced.
-func writeTable(w *bytes.Buffer, r *result.Resolution) {
+func writeTable(w *bytes.Buffer, r *result.Resolution, s terminal.Style) {
 	replaces := len(r.Replaced) > 0
 	var t terminal.Table
 	row := func(bundle, pkg, version, channel, catalog, replaced, why string) {
@@ -94,7 +94,7 @@ func writeTable(w *bytes.Buffer, r *result.Resolution) {
 		}
 		row(i.Bundle.Name, i.Bundle.Package, i.Version.String(), i.Channel, i.Bundle.Catalog.String(), replaced, why(i.For))
 	}
-	t.Write(w)
+	t.Write(w, s)
 }
 
 // why names the first thing that a bundle serves, and how many more there are.

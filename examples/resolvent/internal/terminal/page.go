@@ -156,21 +156,69 @@ func (t *Table) Row(cells ...string) {
 }
 
 // Write writes the table as a part of a piece.
-func (t *Table) Write(w *bytes.Buffer) {
+func (t *Table) Write(w *bytes.Buffer, s Style) {
+	t.fold(s.width)
 	for _, cells := range t.rows {
 		t.write(w, cells)
 	}
 }
 
-func (t *Table) write(w *bytes.Buffer, cells []string) {
-	const between = 2
-	for i, cell := range cells {
-		w.WriteString(cell)
-		if i < len(cells)-1 {
-			w.WriteString(strings.Repeat(" ", t.widths[i]-utf8.RuneCountInString(cell)+between))
+// between is the space between columns, and narrowest the least width that folding leaves.
+const between, narrowest = 2, 8
+
+// fold narrows the widest columns until a row is as wide as a terminal, 0 for none.
+func (t *Table) fold(width int) {
+	for width > 0 {
+		sum, widest := between*(len(t.widths)-1), 0
+		for i, w := range t.widths {
+			if sum += w; w > t.widths[widest] {
+				widest = i
+			}
 		}
+		if sum <= width || t.widths[widest] <= narrowest {
+			return
+		}
+		t.widths[widest]--
 	}
-	w.WriteByte('\n')
+}
+
+// write writes a row, in several lines where a cell is wider than its column.
+func (t *Table) write(w *bytes.Buffer, cells []string) {
+	for cells != nil {
+		var rest []string // what does not fit into the line
+		last := len(cells) - 1
+		for cells[last] == "" && last > 0 {
+			last--
+		}
+		for i, cell := range cells[:last+1] {
+			head, tail := folded(cell, t.widths[i])
+			if tail != "" && rest == nil {
+				rest = make([]string, len(cells))
+			}
+			if tail != "" {
+				rest[i] = tail
+			}
+			w.WriteString(head)
+			if i < last {
+				w.WriteString(strings.Repeat(" ", t.widths[i]-utf8.RuneCountInString(head)+between))
+			}
+		}
+		w.WriteByte('\n')
+		cells = rest
+	}
+}
+
+// folded is what of a text fits into a width, to the last blank if there is one, and the rest.
+func folded(text string, width int) (head, tail string) {
+	if utf8.RuneCountInString(text) <= width {
+		return text, ""
+	}
+	runes := []rune(text)
+	at := width
+	if blank := strings.LastIndexByte(string(runes[:width+1]), ' '); blank > 0 {
+		at = utf8.RuneCountInString(string(runes[:width+1])[:blank])
+	}
+	return string(runes[:at]), strings.TrimLeft(string(runes[at:]), " ")
 }
 
 // Table writes a table of n rows, a piece each, below a first one.
@@ -180,6 +228,7 @@ func (p *Page) Table(first []string, n int, thing string, row func(i int) []stri
 	for i := 0; i < n && p.within(grace/2); i++ { // the other half is to print them
 		t.Row(row(i)...)
 	}
+	t.fold(p.width)
 	t.write(&p.Buffer, t.rows[0])
 	p.Each(n, thing, func(i int) bool {
 		if i+1 == len(t.rows) {

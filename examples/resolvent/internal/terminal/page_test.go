@@ -109,3 +109,41 @@ func TestPageWhole(t *testing.T) {
 	assert.EqualError(t, p.Close(), "interrupted: the picture is not printed")
 	assert.Equal(t, "<svg/>\n", out.String())
 }
+
+// A row is as wide as the terminal: what does not fit is folded, at a blank if there is one,
+// and nothing is lost.
+func TestTableIsAsWideAsTheTerminal(t *testing.T) {
+	write := func(width int) string {
+		var table Table
+		var b bytes.Buffer
+		table.Row("NAME", "WHY")
+		table.Row("lighthouse.v1.2.0", "for ferry and for everybody else who asks")
+		table.Row("x", "")
+		table.Write(&b, Style{width: width})
+		return b.String()
+	}
+	const wide = "NAME               WHY\nlighthouse.v1.2.0  for ferry and for everybody else who asks\nx                  -\n"
+	assert.Equal(t, wide, write(0))
+	assert.Equal(t, wide, write(60))
+	assert.Equal(t, `NAME               WHY
+lighthouse.v1.2.0  for ferry and for
+                   everybody else who
+                   asks
+x                  -
+`, write(38))
+	assert.Equal(t, `NAME           WHY
+lighthouse.v1  for ferry and
+.2.0           for everybody
+               else who asks
+x              -
+`, write(28))
+	for _, width := range []int{1, 5, 17, 18, 19, 40} {
+		whole := strings.Join(strings.Fields(write(width)), "")
+		for _, word := range []string{"everybody", "asks", "ferry"} {
+			if width > 30 {
+				assert.Contains(t, whole, word)
+			}
+		}
+		assert.Len(t, whole, len(strings.Join(strings.Fields(wide), "")))
+	}
+}

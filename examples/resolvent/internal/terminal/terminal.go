@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/term"
 )
 
 // Output remembers why something could not be written.
@@ -33,11 +35,20 @@ func IsTerminal(w io.Writer) bool {
 		w = o.To
 	}
 	f, ok := w.(*os.File)
-	if !ok {
-		return false
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// widthOf is how many characters a line of a terminal holds, 0 if the output is none.
+func widthOf(w io.Writer) int {
+	if o, ok := w.(*Output); ok {
+		w = o.To
 	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 0
 }
 
 // progressDelay is how long work may take before a terminal shows it.
@@ -96,14 +107,17 @@ type Style struct {
 	// mark begins a colour until the text is printed, and is empty if there are
 	// none. It is random, so that no text of a stranger contains it.
 	mark string
+	// width is that of the terminal, 0 if there is none: rows of tables are not wider.
+	width int
 }
 
 // StyleFor is the style of an output: without colour if it is no terminal, or NO_COLOR is set.
 func StyleFor(stdout io.Writer) Style {
-	if !IsTerminal(stdout) || os.Getenv("NO_COLOR") != "" {
-		return Style{}
+	s := Style{width: widthOf(stdout)}
+	if IsTerminal(stdout) && os.Getenv("NO_COLOR") == "" {
+		s.mark = rand.Text()
 	}
-	return Style{rand.Text()}
+	return s
 }
 
 // print writes whole lines of an output. JSON and YAML are exact; text for people

@@ -11,7 +11,7 @@ import (
 
 // Colours are the program's own; JSON and YAML say exactly what is so.
 func TestPrint(t *testing.T) {
-	colours := Style{"MARK"}
+	colours := Style{mark: "MARK"}
 	text := colours.Bold("a\x1b[31m") + "\tb\xff\n"
 	for output, want := range map[string]string{
 		OutputText: "\x1b[1ma\\x1b[31m\x1b[0m\tb\\xff\n",
