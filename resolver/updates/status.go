@@ -2,8 +2,11 @@ package updates
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -76,8 +79,12 @@ var States = []State{Failed, Unhealthy, PendingApproval, Held, AtDeadEnd, Blocke
 type TargetStatus struct {
 	// OK: it may.
 	OK bool
-	// Refusal is what forbids it there. Updates lead to a bundle that may run there,
-	// before the cluster itself is updated; Err says why there are none.
+	// Refusal is what first forbids it on the way there. Updates lead to bundles that may
+	// run on each version, before the cluster is updated to that. Err says why there are none
+	// before the version Blocks, and Until what ends that, if waiting does.
+	Blocks, Until string
+	// Hops are the versions on the way, as of the function Hops.
+	Hops    []string
 	Refusal *result.Reason
 	Updates []Step
 	Err     error
@@ -174,4 +181,23 @@ func (s Step) String() string {
 		return "change to channel " + s.Channel
 	}
 	return s.Bundle
+}
+
+// Hops lists the versions of OpenShift that a cluster is updated to in turn, one minor after
+// another: the last one is the target. Without a current one it is the only one. The error is
+// that of a target below what the cluster runs.
+func Hops(current, target string) ([]string, error) {
+	from, err := semver.ParseTolerant(current)
+	to, wrong := semver.ParseTolerant(target)
+	switch {
+	case target == "" || wrong != nil || current == "" || err != nil:
+		return []string{target}, nil
+	case to.Major < from.Major || to.Major == from.Major && to.Minor < from.Minor:
+		return nil, fmt.Errorf("the target OpenShift %s is below %s, which the cluster runs", target, current)
+	}
+	var hops []string
+	for minor := from.Minor + 1; to.Major == from.Major && minor < to.Minor; minor++ {
+		hops = append(hops, fmt.Sprintf("%d.%d", to.Major, minor))
+	}
+	return append(hops, target), nil
 }

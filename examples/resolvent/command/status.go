@@ -63,9 +63,9 @@ none of several clusters, can be used. With --without: 0 if the package can go,
 
 func (f *statusFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, "for people (default), or everything; json with --cluster is one line for each cluster, as soon as it is known", &f.output, terminal.OutputText, terminal.OutputJSON)
-	inputs.Version(set, "target-openshift", "what blocks the update of the cluster to this OpenShift `VERSION`, and the updates that unblock it", &f.openShift)
+	inputs.Version(set, "target-openshift", "what to do before each minor on the way to this OpenShift `VERSION`, and what blocks that", &f.openShift)
 	inputs.Version(set, "target-kube", "the same for a Kubernetes `VERSION`", &f.kube)
-	inputs.RegisterCatalogs(set, "target-catalog", "what a catalog holds once the cluster is updated: `NAME=FROM`; may be repeated; others stay as they are", &f.targets)
+	inputs.RegisterCatalogs(set, "target-catalog", "what a catalog holds from the first minor on: `NAME=FROM`; may be repeated; others stay as they are", &f.targets)
 	set.Func("without", "instead of the rows: what breaks, comes back or is not needed any more if all Subscriptions to a `PACKAGE`, or "+
 		"NAMESPACE/PACKAGE, go, with what they have installed", f.setWithout)
 	inputs.RegisterClusters(set, &f.clusters)
@@ -161,6 +161,9 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	target, err := f.targetCatalogs(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
+	}
+	if _, err := updates.Hops(q.Problem.Cluster.Objects().OpenShiftVersion, f.openShift); err != nil {
+		return exitNotStarted, inputs.Usagef("--target-openshift: %v", err)
 	}
 	done := terminal.ShowProgress(std.Err, "looking at all requests")
 	rows, err := f.rows(ctx, q, target)

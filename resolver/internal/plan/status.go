@@ -98,12 +98,31 @@ func withoutFailing(ctx context.Context, e *engine.Engine, in model.Inputs, rows
 // to them.
 func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status, target *Target) (err error) {
 	defer pace.Recover(&err, "looking ahead for", in.Subject)
-	there := in
-	there.Cluster = withVersions(in.Cluster, target.OpenShiftVersion, target.KubernetesVersion)
-	if err := judgeThere(ctx, e, in, there, rows); err != nil || target.Catalogs == nil {
-		return err
+	hops, err := updates.Hops(in.Cluster.ClusterScoped().OpenShiftVersion, target.OpenShiftVersion)
+	if err != nil {
+		return &result.InvalidInput{Subject: "target", Err: err}
 	}
-	there.View = target.Catalogs
+	for i := range rows {
+		rows[i].Target = &updates.TargetStatus{OK: true, Hops: hops}
+	}
+	there := in
+	for i, hop := range hops {
+		kubernetes := ""
+		if i == len(hops)-1 {
+			kubernetes = target.KubernetesVersion
+		}
+		if err := before(ctx, e, &there, rows, hop, kubernetes); err != nil {
+			return err
+		}
+		if target.Catalogs != nil {
+			there.View = target.Catalogs
+		}
+	}
+	if target.Catalogs == nil {
+		return nil
+	}
+	options := *in.Options
+	options.NoFixes, there.Options = true, &options
 	after, err := requests(ctx, e, there)
 	for i := range after {
 		compare(&rows[i], &after[i])

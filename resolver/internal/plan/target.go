@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
@@ -12,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -24,40 +26,95 @@ func withVersions(c *cluster.Index, openShift, kubernetes string) *cluster.Index
 	})
 }
 
-// judgeThere notes in the rows whether what is installed may run there, which are the
-// inputs with the versions of the target, and otherwise which updates unblock it.
-func judgeThere(ctx context.Context, e *engine.Engine, in, there model.Inputs, rows []updates.Status) error {
-	objects := there.Cluster.ClusterScoped()
-	limits, err := model.ReadLimits(objects)
+// before notes in the rows what must be done before the cluster is updated to a version, and
+// what blocks that, and does it all: what is installed moves only if it may not run there.
+func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []updates.Status, openShift, kubernetes string) error {
+	there := withVersions(in.Cluster, openShift, kubernetes)
+	limits, err := model.ReadLimits(there.ClusterScoped())
 	if err != nil {
 		return err
 	}
 	readCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	m, err := e.Read(readCtx, stop, in)
-	if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
-		return incomplete
-	}
+	var m *engine.Problem // of what in says, nil once that has changed
 	for i := range rows {
-		row := &rows[i]
-		row.Target = &updates.TargetStatus{OK: err == nil, Err: err}
+		if rows[i].Target.Blocks != "" {
+			continue // it was told
+		}
+		if m == nil {
+			if m, err = e.Read(readCtx, stop, *in); err != nil {
+				if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
+					return incomplete
+				}
+				rows[i].Target.OK, rows[i].Target.Err, rows[i].Target.Blocks = false, err, cmp.Or(openShift, "target")
+				continue
+			}
+		}
+		moved, err := moveBefore(ctx, e, m, in, rows, i, limits, openShift)
 		if err != nil {
-			continue
+			return err
 		}
-		r := &m.Scopes[0].Requests[i]
-		if row.Target.Refusal = refusal(m.Scopes[0].Part, r, limits); row.Target.Refusal == nil {
-			continue
-		}
-		row.Target.OK = false
-		path, err := route.New(ctx, e, in, row.Request).Run(func(p *model.Part, r *request.Request) ([]string, error) { return fitting(p, r, limits) })
-		if incomplete, ok := errors.AsType[*result.Incomplete](err); ok && ctx.Err() != nil {
-			return incomplete
-		}
-		if row.Target.Err = err; err == nil {
-			row.Target.Updates = path.Steps
+		if moved {
+			m = nil
 		}
 	}
+	in.Cluster = withVersions(in.Cluster, openShift, kubernetes)
 	return nil
+}
+
+// moveBefore does for one row what before does for all, and reports whether anything moved.
+func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *model.Inputs, rows []updates.Status, i int, limits *model.ClusterLimits, hop string) (moved bool, err error) {
+	row := &rows[i]
+	at := slices.IndexFunc(m.Scopes[0].Requests, func(r request.Request) bool { return r.Key() == row.Request })
+	p, r := m.Scopes[0].Part, &m.Scopes[0].Requests[at]
+	refused := refusal(p, r, limits)
+	if refused == nil {
+		return false, nil
+	}
+	row.Target.OK = false
+	if row.Target.Refusal == nil {
+		row.Target.Refusal = refused
+	}
+	if row.State == updates.PendingApproval {
+		row.Target.Blocks, row.Target.Until = cmp.Or(hop, "target"), "InstallPlan "+row.Fixes[0].Changes[0].Object.Name+" is approved"
+		row.Target.Err = errors.New(row.Reason())
+		return false, nil
+	}
+	fits := func(p *model.Part, r *request.Request) ([]string, error) { return fitting(p, r, limits) }
+	// What need not move stays, if that leaves a way.
+	path, err := route.New(ctx, e, others(*in, rows, i), row.Request).Run(fits)
+	if err != nil && ctx.Err() == nil {
+		path, err = route.New(ctx, e, *in, row.Request).Run(fits)
+	}
+	if incomplete, ok := errors.AsType[*result.Incomplete](err); ok && ctx.Err() != nil {
+		return false, incomplete
+	}
+	if err != nil {
+		row.Target.Err, row.Target.Blocks = err, cmp.Or(hop, "target")
+		if held := p.Installed[r.Current].Held(); held != nil {
+			row.Target.Until = "OperatorCondition " + p.Installed[r.Current].Name() + " allows updates"
+		}
+		return false, nil
+	}
+	for _, step := range path.Steps {
+		step.Hop = hop
+		row.Target.Updates = append(row.Target.Updates, step)
+	}
+	in.Cluster = route.AfterSteps(in.Cluster, row.Request, path.Steps)
+	return true, nil
+}
+
+// others are the inputs in which the packages of all other rows stay as they are.
+func others(in model.Inputs, rows []updates.Status, i int) model.Inputs {
+	options := *in.Options
+	options.Pins = slices.Clone(options.Pins)
+	for k := range rows {
+		if rows[k].Package != rows[i].Package {
+			options.Pins = append(options.Pins, policy.Pin{Namespace: in.Scopes[0].Namespace(), Package: rows[k].Package})
+		}
+	}
+	in.Options = &options
+	return in
 }
 
 // refusal is why what a request has installed may not run within the limits, nil if it

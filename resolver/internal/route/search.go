@@ -328,20 +328,32 @@ func (s *Search) changeChannel(state state) error {
 		}
 		for _, channel := range s.channels {
 			if slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), leads) {
-				s.push(state, s.inChannel(state.cluster, channel), updates.Step{Channel: channel, Bundle: state.bundle})
+				s.push(state, inChannel(state.cluster, s.request, channel), updates.Step{Channel: channel, Bundle: state.bundle})
 			}
 		}
 		return nil
 	})
 }
 
+// AfterSteps is the cluster once the steps of a path of a request were taken.
+func AfterSteps(c *cluster.Index, key cluster.RequestKey, steps []updates.Step) *cluster.Index {
+	for _, s := range steps {
+		if s.Resolution == nil {
+			c = inChannel(c, key, s.Channel)
+		} else {
+			c = After(c, s.Resolution)
+		}
+	}
+	return c
+}
+
 // inChannel is the cluster once the request names the channel.
-func (s *Search) inChannel(c *cluster.Index, channel string) *cluster.Index {
+func inChannel(c *cluster.Index, key cluster.RequestKey, channel string) *cluster.Index {
 	objects := c.Objects()
-	if s.request.Kind == cluster.KindExtension {
+	if key.Kind == cluster.KindExtension {
 		objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
 		for i := range objects.ClusterExtensions {
-			if e := &objects.ClusterExtensions[i]; e.Name == s.request.Name {
+			if e := &objects.ClusterExtensions[i]; e.Name == key.Name {
 				e.Channels = []string{channel}
 			}
 		}
@@ -349,7 +361,7 @@ func (s *Search) inChannel(c *cluster.Index, channel string) *cluster.Index {
 	}
 	objects.Subscriptions = slices.Clone(objects.Subscriptions)
 	for i := range objects.Subscriptions {
-		if sub := &objects.Subscriptions[i]; sub.Key() == s.request {
+		if sub := &objects.Subscriptions[i]; sub.Key() == key {
 			sub.Channel = channel
 		}
 	}

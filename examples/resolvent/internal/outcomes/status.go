@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,7 @@ type StatusTable struct {
 	OnlyStuck         bool
 	rows, why, target fleet.Merged[statusLine]
 	states            map[updates.State]int
+	blocked           int // requests that block the update of the cluster
 	// failed are the clusters without rows, and why.
 	failed []terminal.Lines
 }
@@ -71,15 +73,50 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 		if r.Target == nil {
 			continue
 		}
-		if line.text = terminal.Line(r.Target.Reason()); line.text != "" {
-			if len(r.Target.Updates) > 0 {
-				line.text += "\nfirst: " + terminal.Plain(strings.Join(terminal.Mapped(r.Target.Updates, updates.Step.String), ", then "))
+		if r.Target.Blocks != "" {
+			t.blocked++
+		}
+		for at, hop := range r.Target.Hops {
+			if line.text = targetText(&r, hop, at == len(r.Target.Hops)-1); line.text != "" {
+				line.namespace, line.name, line.fine = fmt.Sprintf("%03d", at), line.title, false
+				target = append(target, line)
 			}
-			target = append(target, line)
 		}
 	}
 	addShared(&t.why, why, cluster)
 	addShared(&t.target, target, cluster)
+}
+
+// targetText says what is to be done for a request before the cluster is updated to a
+// version, and what blocks that.
+func targetText(r *updates.Status, hop string, last bool) string {
+	var parts []string
+	if steps := stepsBefore(r, hop); len(steps) > 0 {
+		parts = append(parts, "first "+strings.Join(terminal.Mapped(steps, updates.Step.String), ", then "))
+	}
+	switch {
+	case blocks(r, hop):
+		parts = append(parts, "blocked: "+r.Target.Reason())
+	case len(parts) > 0 && r.Target.Refusal != nil:
+		parts[0] += " (" + r.Target.Refusal.Message() + ")"
+	}
+	if len(parts) > 0 && hop != "" {
+		parts[0] = "before " + hop + ": " + parts[0]
+	}
+	if last && r.Target.There != nil && r.Target.Blocks == "" {
+		parts = append(parts, "with the catalogs of the target: "+r.Target.There.Reason())
+	}
+	return terminal.Line(strings.Join(parts, "; "))
+}
+
+// blocks reports whether a request keeps the cluster from being updated to a version.
+func blocks(r *updates.Status, hop string) bool {
+	return r.Target.Blocks != "" && (r.Target.Blocks == hop || hop == "")
+}
+
+// stepsBefore are those that are taken before the cluster is updated to a version.
+func stepsBefore(r *updates.Status, hop string) []updates.Step {
+	return slices.DeleteFunc(slices.Clone(r.Target.Updates), func(s updates.Step) bool { return s.Hop != hop })
 }
 
 const fixPrefix = "\nfix: "
@@ -133,7 +170,11 @@ func (t *StatusTable) Print(p *terminal.Page) {
 		p.WriteString(strings.Join(totals, ", ") + "\n")
 	}
 	t.section(p, "Why not at the head", &t.why)
-	t.section(p, "Before the update of the cluster", &t.target)
+	title := "Before the update of the cluster"
+	if t.blocked > 0 {
+		title += ", which " + terminal.Count(t.blocked, "request") + map[bool]string{true: " blocks", false: " block"}[t.blocked == 1]
+	}
+	t.section(p, title, &t.target)
 	terminal.Section(&p.Buffer, p.Bold("Clusters without rows"), t.failed)
 }
 
@@ -186,18 +227,67 @@ type statusJSON struct {
 	Name  string    `json:"name"`
 	Error string    `json:"error,omitempty"`
 	Rows  []rowJSON `json:"rows"`
+	Plan  *planJSON `json:"plan,omitempty"`
+}
+
+// planJSON is what is to be done before the cluster is updated, one minor after another.
+type planJSON struct {
+	OK   bool      `json:"ok"`
+	Hops []hopJSON `json:"hops"`
+}
+
+type hopJSON struct {
+	To      string          `json:"to"`
+	Before  []hopStepJSON   `json:"before"`
+	Blocked []hopReasonJSON `json:"blocked"`
+}
+
+type hopStepJSON struct {
+	Request cluster.RequestKey `json:"request"`
+	Channel string             `json:"channel,omitempty"`
+	Bundle  string             `json:"bundle"`
+}
+
+type hopReasonJSON struct {
+	Request cluster.RequestKey `json:"request"`
+	Reason  string             `json:"reason"`
+	Until   string             `json:"until"`
+}
+
+// planOf is the plan of all rows, nil without a target.
+func planOf(rows []updates.Status) *planJSON {
+	if len(rows) == 0 || rows[0].Target == nil {
+		return nil
+	}
+	plan := &planJSON{OK: true}
+	for _, hop := range rows[0].Target.Hops {
+		h := hopJSON{To: hop}
+		for i := range rows {
+			r := &rows[i]
+			for _, s := range stepsBefore(r, hop) {
+				h.Before = append(h.Before, hopStepJSON{r.Request, s.Channel, s.Bundle})
+			}
+			if blocks(r, hop) {
+				plan.OK = false
+				h.Blocked = append(h.Blocked, hopReasonJSON{r.Request, r.Target.Reason(), r.Target.Until})
+			}
+		}
+		plan.Hops = append(plan.Hops, h)
+	}
+	return plan
 }
 
 // WriteStatusJSON writes the rows of the only cluster.
 func WriteStatusJSON(p *terminal.Page, rows []updates.Status) error {
 	return p.JSON(struct {
 		Rows terminal.List[rowJSON] `json:"rows"`
-	}{terminal.ListOf(p, "row", rows, rowToJSON)}, Shapes)
+		Plan *planJSON              `json:"plan,omitempty"`
+	}{terminal.ListOf(p, "row", rows, rowToJSON), planOf(rows)}, Shapes)
 }
 
 // WriteStatusLine writes one of several clusters as one line.
 func WriteStatusLine(w io.Writer, cluster string, rows []updates.Status, err error) error {
-	line := statusJSON{Name: cluster, Rows: terminal.Mapped(rows, rowToJSON)}
+	line := statusJSON{Name: cluster, Rows: terminal.Mapped(rows, rowToJSON), Plan: planOf(rows)}
 	if err != nil {
 		line.Error = err.Error()
 	}
@@ -225,9 +315,16 @@ type rowJSON struct {
 }
 
 type targetJSON struct {
-	OK      bool     `json:"ok"`
-	Reason  string   `json:"reason"`
-	Updates []string `json:"updates"`
+	OK      bool       `json:"ok"`
+	Reason  string     `json:"reason"`
+	Updates []string   `json:"updates"`
+	Steps   []stepJSON `json:"steps"`
+}
+
+type stepJSON struct {
+	Hop     string `json:"hop"`
+	Channel string `json:"channel"`
+	Bundle  string `json:"bundle"`
 }
 
 func rowToJSON(r updates.Status) rowJSON {
@@ -242,7 +339,9 @@ func rowToJSON(r updates.Status) rowJSON {
 		row.Subscription = r.Request.Name
 	}
 	if r.Target != nil {
-		row.Target = &targetJSON{r.Target.OK, r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String)}
+		row.Target = &targetJSON{r.Target.OK, r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String), terminal.Mapped(r.Target.Updates, func(s updates.Step) stepJSON {
+			return stepJSON{s.Hop, s.Channel, s.Bundle}
+		})}
 	}
 	return row
 }

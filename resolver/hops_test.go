@@ -1,0 +1,159 @@
+package resolver_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// hopPackage is a package of one channel: what each version replaces, from 0 on, -1 for
+// nothing, and the highest minor of OpenShift that it runs on.
+type hopPackage struct{ replaces, limit []int }
+
+func (h hopPackage) blobs(name string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"schema":"olm.package","name":%q,"defaultChannel":"c"}{"schema":"olm.channel","package":%q,"name":"c","entries":[`, name, name)
+	for v := range h.replaces {
+		if v > 0 {
+			b.WriteString(",")
+		}
+		fmt.Fprintf(&b, `{"name":"%s.v%d"`, name, v)
+		if h.replaces[v] >= 0 {
+			fmt.Fprintf(&b, `,"replaces":"%s.v%d"`, name, h.replaces[v])
+		}
+		b.WriteString("}")
+	}
+	b.WriteString("]}")
+	for v := range h.replaces {
+		fmt.Fprintf(&b, `{"schema":"olm.bundle","package":%q,"name":"%s.v%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}},{"type":"olm.maxOpenShiftVersion","value":"4.%d"}]}`,
+			name, name, v, name, v, h.limit[v])
+	}
+	return b.String()
+}
+
+// fewest is the least number of updates from a version to one that runs on a minor, which
+// all must run on the one of now; -1 if there is none.
+func (h hopPackage) fewest(from, now, minor int) int {
+	for at, n := []int{from}, 0; len(at) > 0; n++ {
+		var next []int
+		for _, v := range at {
+			if h.limit[v] >= minor {
+				return n
+			}
+			for to := range h.replaces {
+				if h.replaces[to] == v && h.limit[to] >= now {
+					next = append(next, to)
+				}
+			}
+		}
+		at = next
+	}
+	return -1
+}
+
+// TestHops compares the plan of random clusters, from 4.10 to 4.12, with the fewest updates
+// that what runs needs before each minor.
+func TestHops(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range uint64(*problems / 3) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		n := 1 + r.IntN(5)
+		packages := make([][2]hopPackage, n) // of now, and from the first hop on
+		var objects cluster.Objects
+		objects.OpenShiftVersion = "4.10.3"
+		files := [2]fstest.MapFS{{}, {}}
+		for i := range packages {
+			name, versions := string(rune('a'+i)), 1+r.IntN(4)
+			for k := range packages[i] {
+				h := &packages[i][k]
+				for v := range versions {
+					h.replaces, h.limit = append(h.replaces, v-1), append(h.limit, 10+r.IntN(4))
+				}
+				if k == 1 {
+					copy(h.limit, packages[i][0].limit) // a bundle stays what it is
+					for v := versions; v < versions+r.IntN(2); v++ {
+						h.replaces, h.limit = append(h.replaces, v-1), append(h.limit, 10+r.IntN(4))
+					}
+				}
+				files[k][name+".json"] = &fstest.MapFile{Data: []byte(h.blobs(name))}
+			}
+			objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: "n", Name: name + ".v0", Version: "0.0.0", Annotations: map[string]string{
+				cluster.AnnotationProperties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"0.0.0"}}]}`, name),
+			}})
+			objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "n", Name: name, Package: name, Channel: "c", Catalog: "k", CatalogNamespace: "olm", InstalledCSV: name + ".v0"})
+		}
+		var views [2]*cache.View
+		for k := range views {
+			snapshot, err := cache.LoadFS(t.Context(), files[k], cache.Options{})
+			require.NoError(t, err)
+			views[k] = cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}})
+		}
+		problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: views[0]}
+		problem.Options.NoFixes = true
+		rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.12", Catalogs: views[1]})
+		require.NoError(t, err)
+		for i := range rows {
+			at := 0
+			for k, hop := range []string{"4.11", "4.12"} {
+				h, row := packages[i][k], &rows[i]
+				steps := slices.DeleteFunc(slices.Clone(row.Target.Updates), func(s updates.Step) bool { return s.Hop != hop })
+				want := h.fewest(at, 10+k, 11+k)
+				if want < 0 {
+					seen["blocked"]++
+					require.Equal(t, hop, row.Target.Blocks, "seed %d, %s: %+v", seed, row.Request.Name, packages[i])
+					break
+				}
+				seen[fmt.Sprintf("%d steps before %s", want, hop)]++
+				require.Len(t, steps, want, "seed %d, %s before %s: %+v", seed, row.Request.Name, hop, packages[i])
+				require.NotEqual(t, hop, row.Target.Blocks, "seed %d, %s: %+v", seed, row.Request.Name, packages[i])
+				if at += want; want > 0 {
+					assert.Equal(t, fmt.Sprintf("%s.v%d", row.Package, at), steps[want-1].Bundle)
+				}
+			}
+		}
+	}
+	t.Log(seen)
+	assert.Greater(t, len(seen), 4)
+	_, err := updates.Hops("4.12.1", "4.11")
+	assert.EqualError(t, err, "the target OpenShift 4.11 is below 4.12.1, which the cluster runs")
+}
+
+// What waits for approval, or refuses updates, blocks the update of the cluster until that
+// ends.
+func TestHopsWait(t *testing.T) {
+	h := hopPackage{replaces: []int{-1, 0}, limit: []int{10, 13}}
+	snapshot, err := cache.LoadFS(t.Context(), fstest.MapFS{"a.json": &fstest.MapFile{Data: []byte(h.blobs("a"))}}, cache.Options{})
+	require.NoError(t, err)
+	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}})
+	objects := cluster.Objects{
+		OpenShiftVersion: "4.10",
+		CSVs:             []cluster.ClusterServiceVersion{{Namespace: "n", Name: "a.v0", Version: "0.0.0"}},
+		Subscriptions:    []cluster.Subscription{{Namespace: "n", Name: "a", Package: "a", Channel: "c", Catalog: "k", CatalogNamespace: "olm", InstalledCSV: "a.v0"}},
+	}
+	until := func() string {
+		p := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: view}
+		rows, err := resolver.New().Status(t.Context(), p, p.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.11"})
+		require.NoError(t, err)
+		assert.Equal(t, rows[0].Target.Until != "", rows[0].Target.Blocks == "4.11")
+		return rows[0].Target.Until
+	}
+	assert.Empty(t, until())
+	objects.OperatorConditions = []cluster.OperatorCondition{{Namespace: "n", Name: "a.v0", Upgradeable: &cluster.Condition{Status: "False"}}}
+	assert.Equal(t, "OperatorCondition a.v0 allows updates", until())
+	objects.OperatorConditions = nil
+	objects.InstallPlans = []cluster.InstallPlan{{Namespace: "n", Name: "i", CSVs: []string{"a.v1"}, Phase: "RequiresApproval"}}
+	objects.Subscriptions[0].Observed.InstallPlan = "i"
+	assert.Equal(t, "InstallPlan i is approved", until())
+}
