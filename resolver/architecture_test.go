@@ -96,6 +96,7 @@ var rooms = []room{
 	{"examples/resolvent/internal/outcomes", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/findings", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/mirrors", engine + " examples/resolvent/internal"},
+	{"examples/resolvent/internal/migrations", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/report", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/command", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/manual", "examples/resolvent"},

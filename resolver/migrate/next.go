@@ -54,6 +54,8 @@ func (o *operator) difference(status *updates.Status) string {
 	v0, v1 := o.offered(o.next.V0), o.offered(o.next.V1)
 	channel := strings.Join(o.extension.Channels, ", ")
 	switch {
+	case o.next.V1 != "" && len(o.resolution.Refusals) > 0:
+		return "OLM v1 would refuse it: " + o.resolution.Refusals[0].Message()
 	case o.sub.Manual && o.next.V1 == "":
 		return "approval is Manual: the ClusterExtension stays at version " + o.extension.Version
 	case status != nil && status.State == updates.Held:

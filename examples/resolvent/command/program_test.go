@@ -167,6 +167,12 @@ func TestGolden(t *testing.T) {
 		"jointly-mermaid":       resolveArgs(from("failing.yaml", "--jointly", "-o", "mermaid"), coast, island),
 		"jointly-partial":       resolveArgs(from("failing.yaml", "--jointly", "--partial"), coast, island),
 		"jointly-partial-dot":   resolveArgs(from("failing.yaml", "--jointly", "--partial", "-o", "dot"), coast, island),
+		"migrate":               append(append([]string{"migrate"}, from("migrate.yaml")...), coast...),
+		"migrate-json":          append(append([]string{"migrate", "-o", "json", "--acknowledge", "C8"}, from("migrate.yaml")...), coast...),
+		"migrate-yaml":          append(append([]string{"migrate", "-o", "yaml"}, from("migrate.yaml")...), coast...),
+		"migrate-survey":        append([]string{"migrate", "--survey"}, append(coast, island...)...),
+		"migrate-survey-json":   append([]string{"migrate", "--survey", "-o", "json"}, v1...),
+		"help-migrate":          {"help", "migrate"},
 		"pin":                   resolveArgs(from("update.yaml", "--pin", "harbor/lighthouse"), coast),
 		"bundle-scope":          resolveArgs(from("install.yaml", "--compound", "bundle"), coast, island),
 	}

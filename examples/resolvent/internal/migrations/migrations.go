@@ -1,0 +1,217 @@
+// Package migrations prints whether operators can move from OLM v0 to v1.
+package migrations
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/migrate"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// WriteJSON prints all rows.
+func WriteJSON(p *terminal.Page, plan *migrate.Plan) error {
+	return p.JSON(struct {
+		Rows terminal.List[migrate.Row] `json:"rows"`
+	}{terminal.ListOf(p, "row", plan.Rows, same)})
+}
+
+func same[T any](v T) T { return v }
+
+// WriteLine writes one of several clusters as one line.
+func WriteLine(w io.Writer, cluster string, plan *migrate.Plan, err error) error {
+	line := struct {
+		Cluster string        `json:"cluster"`
+		Error   string        `json:"error,omitempty"`
+		Rows    []migrate.Row `json:"rows"`
+	}{Cluster: cluster}
+	if err != nil {
+		line.Error = err.Error()
+	} else {
+		line.Rows = plan.Rows
+	}
+	return terminal.EncodeLine(w, line)
+}
+
+// WriteYAML prints what to apply, one document each.
+func WriteYAML(p *terminal.Page, plan *migrate.Plan) error {
+	lines, err := manifest.Write(context.Background(), plan.Objects) // it is ready, even if the time is over
+	if err != nil {
+		return err
+	}
+	return p.YAML(1, "plan", func(int) ([]*yaml.Node, error) {
+		var sorted []byte
+		for line := range bytes.Lines(lines) {
+			object := jsontext.Value(line)
+			if err := object.Format(jsontext.ReorderRawObjects(true)); err != nil {
+				return nil, err
+			}
+			sorted = append(sorted, object...)
+		}
+		return terminal.YAMLOf(sorted)
+	})
+}
+
+// states are in the order in which they are printed.
+var states = []migrate.State{migrate.Conflict, migrate.Ineligible, migrate.Migrated, migrate.Eligible}
+
+// WriteText prints the rows by state, and why each is in it.
+func WriteText(p *terminal.Page, cluster string, plan *migrate.Plan) {
+	rows := slices.Clone(plan.Rows)
+	slices.SortStableFunc(rows, func(a, b migrate.Row) int {
+		return cmp.Or(slices.Index(states, a.State)-slices.Index(states, b.State), a.Order-b.Order)
+	})
+	if cluster != "" {
+		terminal.Printf(p, "%s\n", terminal.Lines(p.Bold("Cluster "+terminal.Plain(cluster))))
+	}
+	p.WriteString(totals(rows) + "\n\n")
+	p.Table(strings.Split("NAME\tPACKAGE\tINSTALLED\tSTATE\tCLUSTEREXTENSION\tCATALOG\tNEXT V0\tNEXT V1", "\t"), len(rows), "row", func(i int) []string {
+		r := &rows[i]
+		return terminal.Mapped([]string{
+			name(r), r.Package, r.Installed, string(r.State), r.ClusterExtension, r.Catalog, r.Next.V0, r.Next.V1,
+		}, func(text string) string { return terminal.Plain(terminal.Dash(text)) })
+	})
+	for i := range rows {
+		if lines := reasons(&rows[i]); len(lines) > 0 {
+			terminal.Section(&p.Buffer, p.Bold(terminal.Plain(name(&rows[i])+": "+string(rows[i].State))), lines)
+		}
+	}
+	p.WriteString("\n")
+}
+
+func name(r *migrate.Row) string { return r.Namespace + "/" + r.Subscription }
+
+// totals counts the states, and of the ineligible those that acknowledging would make
+// eligible.
+func totals(rows []migrate.Row) string {
+	var parts []string
+	for _, s := range states {
+		n, soft := 0, 0
+		for i := range rows {
+			if rows[i].State == s {
+				n++
+			}
+			if rows[i].State == s && rows[i].OnlySoft() {
+				soft++
+			}
+		}
+		part := fmt.Sprintf("%d %s", n, s)
+		if soft > 0 {
+			part += fmt.Sprintf(" (%d need only be acknowledged)", soft)
+		}
+		if n > 0 {
+			parts = append(parts, part)
+		}
+	}
+	return cmp.Or(strings.Join(parts, ", "), "no Subscriptions")
+}
+
+// reasons are the lines below a row.
+func reasons(r *migrate.Row) (lines []string) {
+	add := func(format string, args ...any) { lines = append(lines, terminal.Line(fmt.Sprintf(format, args...))) }
+	if r.State == migrate.Conflict {
+		return append(lines, terminal.Line(fmt.Sprintf("ClusterExtension %s came from this Subscription: delete the Subscription, or the ClusterExtension if the move was undone", r.ClusterExtension)))
+	}
+	unjudged := map[string][]string{}
+	var missing []string
+	for _, c := range r.Checks {
+		switch {
+		case c.Result == migrate.NotJudged:
+			if unjudged[c.Message] == nil {
+				missing = append(missing, c.Message)
+			}
+			unjudged[c.Message] = append(unjudged[c.Message], c.ID)
+		case c.Acknowledged:
+			add("%s is acknowledged: %s", c.ID, c.Message)
+		case c.Result == migrate.Fails:
+			add("%s fails: %s", c.ID, c.Message)
+		case c.Message != "":
+			add("%s passes: %s", c.ID, c.Message)
+		}
+	}
+	for _, message := range missing {
+		add("%s not judged: %s", strings.Join(unjudged[message], ", "), message)
+	}
+	if r.Next.Why != "" {
+		add("next: %s", r.Next.Why)
+	}
+	if len(r.Dependents) > 0 {
+		add("stay behind with OLM v0, and depend on it: %s", strings.Join(r.Dependents, ", "))
+	}
+	for _, help := range []struct {
+		title string
+		of    func(c migrate.Change) bool
+	}{
+		{"what would help", func(c migrate.Change) bool { return !c.Others && !c.Acknowledge }},
+		{"what only others can change", func(c migrate.Change) bool { return c.Others }},
+		{"to accept", func(c migrate.Change) bool { return c.Acknowledge }},
+	} {
+		for _, c := range r.Changes {
+			if help.of(c) {
+				add("%s (%s): %s", help.title, c.Check, c.Text)
+			}
+		}
+	}
+	return lines
+}
+
+// WriteSurveyJSON prints all packages.
+func WriteSurveyJSON(p *terminal.Page, rows []migrate.Surveyed) error {
+	return p.JSON(struct {
+		Packages terminal.List[migrate.Surveyed] `json:"packages"`
+	}{terminal.ListOf(p, "package", rows, same)})
+}
+
+// WriteSurvey prints the counts by reason, and a table of the packages.
+func WriteSurvey(p *terminal.Page, rows []migrate.Surveyed) {
+	served := 0
+	counts := map[result.ReasonKind]int{}
+	for _, r := range rows {
+		if r.Served {
+			served++
+		}
+		for _, refusal := range r.Refusals {
+			counts[refusal.Kind]++
+		}
+	}
+	fmt.Fprintf(p, "%s, of which OLM v1 would install the head of %d", terminal.Count(len(rows), "package"), served)
+	for _, kind := range []result.ReasonKind{result.ReasonDependency, result.WarnWatchNamespace, result.WarnAPIService} {
+		if counts[kind] > 0 {
+			fmt.Fprintf(p, "; %s refuses %d", kind, counts[kind])
+		}
+	}
+	p.WriteString("\n\n")
+	p.Table(strings.Split("PACKAGE\tCATALOG\tHEAD\tSERVED\tCHANNELS\tWHY NOT\tWHAT HELPS", "\t"), len(rows), "package", func(i int) []string {
+		r := &rows[i]
+		var why []string
+		for _, refusal := range r.Refusals {
+			why = append(why, strings.Join(append([]string{string(refusal.Kind)}, refusal.Types...), " "))
+		}
+		return terminal.Mapped([]string{
+			r.Package, r.Catalog, r.Head, map[bool]string{true: "yes", false: "no"}[r.Served], strings.Join(r.Channels, ","), strings.Join(why, ", "), mends(r),
+		}, func(text string) string { return terminal.Plain(terminal.Dash(text)) })
+	})
+}
+
+// mends is what would make OLM v1 install a package.
+func mends(r *migrate.Surveyed) string {
+	switch {
+	case r.Served:
+		return ""
+	case r.Watching:
+		return "set watchNamespace"
+	case r.Serving != "":
+		return "version " + r.Serving
+	}
+	return "another version of its publisher"
+}
