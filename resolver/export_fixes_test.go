@@ -18,6 +18,19 @@ type GoalFixes struct {
 	Causes []oracle.Cause
 }
 
+// EveryFixOf finds all minimal fixes of a goal of what has an answer; nothing for what has
+// none.
+func EveryFixOf(ctx context.Context, r *Resolver, problem Problem, scope cluster.Scope, g fix.Goal) (*fix.Every, error) {
+	m, err := r.engine.Read(ctx, func() {}, problem.inputs(scope))
+	if err != nil {
+		return nil, nil // it has no answer
+	}
+	if _, err := solver.Solve(ctx, m.Model, solver.Options{}); err != nil {
+		return nil, nil
+	}
+	return fix.SearchEveryOf(ctx, r.engine, m, g), nil
+}
+
 // EveryFix finds all minimal fixes of each goal, also those that are not listed; nothing for
 // what has an answer, or another kind of failure.
 func EveryFix(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) (list []GoalFixes, err error) {

@@ -22,10 +22,10 @@ type bruteFix struct {
 	After *oracle.Problem
 }
 
-// bruteFixes lists the minimal sets of at most three changes with which the problem has an
-// answer, but for moves to other namespaces; most bounds how many sets are tried, by fewer
-// changes, and reach how many bundles a problem may reach.
-func bruteFixes(p *oracle.Problem, most, limit int) (fixes []bruteFix, changes int, err error) {
+// bruteFixes lists the minimal sets of at most three changes with which the problem reaches
+// a goal, but for moves to other namespaces; most bounds how many sets are tried, by fewer
+// changes.
+func bruteFixes(p *oracle.Problem, most int, reached func(q *oracle.Problem) (bool, error)) (fixes []bruteFix, changes int, err error) {
 	objects := changesOf(p)
 	count := []int{1, 0, 0, 0}
 	for _, list := range objects {
@@ -81,7 +81,7 @@ func bruteFixes(p *oracle.Problem, most, limit int) (fixes []bruteFix, changes i
 		if q.Extension == nil && len(q.Subscriptions) == 0 {
 			continue // it is not resolved any more
 		}
-		ok, err := oracle.Satisfiable(q, limit)
+		ok, err := reached(q)
 		if err != nil {
 			return nil, 0, err
 		}

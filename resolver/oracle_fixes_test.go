@@ -55,7 +55,7 @@ func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
 				return fmt.Errorf("group %d of %d: %w\n%s", group, len(found), err, writeFinding(goal, seed))
 			}
 			listed.Add(int64(n))
-			want, changes, err := bruteFixes(goal, fixSets, fixLimit)
+			want, changes, err := bruteFixes(goal, fixSets, func(q *oracle.Problem) (bool, error) { return oracle.Satisfiable(q, fixLimit) })
 			if errors.Is(err, oracle.ErrTooLarge) {
 				continue
 			}

@@ -101,7 +101,7 @@ func sharesKind(a, b *properties.Set) bool {
 // it alone.
 func (n *node) requestEdits(p *model.Part, r *request.Request) []request.Edit {
 	object := objectOf(r.Key())
-	list := slices.DeleteFunc(r.Edits(p, r), func(e request.Edit) bool {
+	list := slices.DeleteFunc(r.Edits(p, r, n.s.goal != nil), func(e request.Edit) bool {
 		// A ClusterExtension of another name of package is created as it is; its fields
 		// are set then.
 		// What runs is not pointed at another product.

@@ -202,6 +202,21 @@ func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorte
 	return list
 }
 
+// SearchEveryOf finds all fixes of a goal, for tests; nil if a limit ended the search.
+func SearchEveryOf(ctx context.Context, e *engine.Engine, p *engine.Problem, g Goal) *Every {
+	s := newSearch(ctx, e, p)
+	s.goal, s.all = g, true
+	s.run()
+	if s.limited {
+		return nil
+	}
+	var every Every
+	for _, c := range s.found {
+		every.Fixes = append(every.Fixes, c.fix)
+	}
+	return &every
+}
+
 // goals are the groups to search fixes for, each set of them by itself. Where what is
 // installed contradicts itself, that comes first.
 func goals(sorted *cause.Sorted) (sets [][]int, base bool) {

@@ -155,6 +155,15 @@ func (p *Problem) extensionSuccessors(limit int) (all []*Problem, err error) {
 	return all, nil
 }
 
+// After is the problem once its answer has been carried out, nil if it has none.
+func After(p *Problem, limit int) (*Problem, error) {
+	s := newSearch([]*Problem{p})
+	if satisfiable, err := s.solve(limit); err != nil || !satisfiable || s.ambiguous {
+		return nil, err
+	}
+	return s.after(), nil
+}
+
 // after is the problem once the answer has been carried out: what it replaces is
 // gone, what it installs is there, for the Subscription that it is a candidate of,
 // or for a new one.

@@ -16,7 +16,7 @@ import (
 
 // Edits implements Object: of spec.source.catalog channels, version, selector,
 // upgradeConstraintPolicy and packageName.
-func (a *Extension) Edits(p *model.Part, r *Request) []Edit {
+func (a *Extension) Edits(p *model.Part, r *Request, _ bool) []Edit {
 	e := a.Object
 	o := fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}
 	looked := a.looked(p)

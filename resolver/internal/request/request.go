@@ -54,8 +54,9 @@ type Object interface {
 	// Target returns the bundle or entry of a name, the bundle of a version, or the
 	// Head where to is empty; empty if there is none.
 	Target(p *model.Part, r *Request, to string) string
-	// Edits are what may be changed about the object alone.
-	Edits(p *model.Part, r *Request) []Edit
+	// Edits are what may be changed about the object alone, with those that only narrow what
+	// a Subscription has for candidates if they are asked for.
+	Edits(p *model.Part, r *Request, narrow bool) []Edit
 	// Meant is the version of a package that the request meant, which has one installed or
 	// none, and would get another one; nil if that cannot be known.
 	Meant(p *model.Part, pkg string, installed *semver.Version, got semver.Version) *semver.Version

@@ -7,20 +7,20 @@ import (
 )
 
 // Edits implements Object: spec.startingCSV, channel, source and name.
-func (s Subscription) Edits(p *model.Part, r *Request) []Edit {
+func (s Subscription) Edits(p *model.Part, r *Request, narrow bool) []Edit {
 	o := fixes.Object{Kind: fixes.ObjectSubscription, Namespace: s.Object.Namespace, Name: s.Object.Name}
 	named := s.NamedCatalogs(p)
 	var list []Edit
 	if r.Current < 0 {
-		list = s.startingEdits(p, o, named)
+		list = s.startingEdits(p, o, named, narrow)
 	}
-	if s.Object.Channel != "" || r.Current >= 0 { // else naming one only leaves candidates out
+	if s.Object.Channel != "" || r.Current >= 0 || narrow { // else naming one only leaves candidates out
 		names := channelNames(p, s.Object.Package, named, func(c *catalog.Channel) bool { return c.Name != s.Object.Channel })
 		for _, name := range names {
 			list = append(list, set(EditChannel, o, fixes.FieldChannel, orNil(s.Object.Channel), name))
 		}
 	}
-	list = append(list, s.sourceEdits(p, o, named)...)
+	list = append(list, s.sourceEdits(p, o, named, narrow)...)
 	if r.Current < 0 {
 		for _, name := range misspelt(p, named, s.Object.Package) {
 			list = append(list, set(EditName, o, fixes.FieldPackage, orNil(s.Object.Package), name))
@@ -30,8 +30,8 @@ func (s Subscription) Edits(p *model.Part, r *Request) []Edit {
 }
 
 // startingEdits remove startingCSV, or name another bundle of the channel. One that names
-// none names only what is no candidate otherwise.
-func (s Subscription) startingEdits(p *model.Part, o fixes.Object, named []int) []Edit {
+// none names only what is no candidate otherwise, but to narrow.
+func (s Subscription) startingEdits(p *model.Part, o fixes.Object, named []int, narrow bool) []Edit {
 	var list []Edit
 	from := orNil(s.Object.StartingCSV)
 	if from != nil {
@@ -52,7 +52,7 @@ func (s Subscription) startingEdits(p *model.Part, o fixes.Object, named []int) 
 			for i := range ch.Entries {
 				e := &ch.Entries[i]
 				offered := e.Candidate() && ch.Fault == ""
-				if seen[e.Name] || e.Bundle == catalog.NoBundle || from == nil && offered {
+				if seen[e.Name] || e.Bundle == catalog.NoBundle || from == nil && offered && !narrow {
 					continue
 				}
 				seen[e.Name] = true
@@ -66,19 +66,19 @@ func (s Subscription) startingEdits(p *model.Part, o fixes.Object, named []int) 
 }
 
 // sourceEdits name another visible catalog that has the package.
-func (s Subscription) sourceEdits(p *model.Part, o fixes.Object, named []int) []Edit {
+func (s Subscription) sourceEdits(p *model.Part, o fixes.Object, named []int, narrow bool) []Edit {
 	var list []Edit
-	if s.Object.Catalog == "" {
+	if s.Object.Catalog == "" && !narrow {
 		return nil
 	}
 	for i := range p.Catalogs {
 		k := p.Catalogs[i].Key
-		if s.Object.Names(k) && (s.Object.CatalogNamespace != "" || len(named) < 2) || p.Catalogs[i].Snapshot.Package(s.Object.Package) == nil {
+		if s.Object.Catalog != "" && s.Object.Names(k) && (s.Object.CatalogNamespace != "" || len(named) < 2) || p.Catalogs[i].Snapshot.Package(s.Object.Package) == nil {
 			continue
 		}
 		e := Edit{Kind: EditSource, Object: o}
 		if k.Name != s.Object.Catalog {
-			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: fixes.FieldSource, From: s.Object.Catalog, To: k.Name})
+			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: fixes.FieldSource, From: orNil(s.Object.Catalog), To: k.Name})
 		}
 		if k.Namespace != s.Object.CatalogNamespace {
 			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: fixes.FieldSourceNamespace, From: orNil(s.Object.CatalogNamespace), To: k.Namespace})
