@@ -23,15 +23,19 @@ func (r *Resolver) Justify(ctx context.Context, p Problem, scope cluster.Scope) 
 }
 
 // WhyNot says why a bundle, given by its name or as PACKAGE@VERSION, is not
-// selected: a minimal set of reasons. Of one that is selected it says why: the
-// chain from a request to it. The errors are those of Resolve, and
-// *UnknownBundle. Like Justify, it regards the scope by itself.
-func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, bundle string) (e *result.Explanation, err error) {
-	err = outcome.Ask(ctx, r.engine, p.inputs(scope), func(s *explain.Solved) error {
-		e, err = s.Explain(bundle)
+// selected, and what would have it selected. Of one that is selected it says why: the
+// chain from a request to it. Without such a bundle that can be selected, the Bundle of the
+// answer is none. The errors are those of Resolve, and *UnknownBundle. Like Justify, it
+// regards the scope by itself.
+func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, bundle string) (j *result.Justification, err error) {
+	err = outcome.Ask(ctx, r.engine, p.inputs(scope), func(ctx context.Context, s *explain.Solved) error {
+		j, err = plan.WhyNot(ctx, r.engine, s, bundle)
 		return err
 	})
-	return e, err
+	if err != nil {
+		return nil, err
+	}
+	return j, nil
 }
 
 // Path finds the shortest sequence of updates, each along an edge of a channel, from

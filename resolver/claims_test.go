@@ -430,7 +430,7 @@ func (c *claims) questions(seed uint64) error {
 		if err != nil {
 			return err
 		}
-		c.explanation(e, at{home: c.home("")})
+		c.explanation(e.Why, at{home: c.home("")})
 	}
 	list, err := r.Justify(c.ctx, c.Problem, scope)
 	for _, j := range list {

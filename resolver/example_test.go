@@ -75,8 +75,10 @@ func ExampleResolver_WhyNot() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Print(why)
+	fmt.Print(why.Why)
+	fmt.Println(why.Help.Fixes[0].Text("harbor"))
 	// Output:
 	// lighthouse.v1.0.0 is not selected in namespace harbor
 	//   Subscription lighthouse asks for package lighthouse of catalog olm/coast: lighthouse.v1.2.0, at place 1 of its candidates, is preferred to lighthouse.v1.0.0, at place 3
+	// set spec.startingCSV of Subscription lighthouse to lighthouse.v1.0.0: installs lighthouse 1.0.0, lantern 1.1.1 and kerosene 1.4.0
 }

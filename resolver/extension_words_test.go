@@ -42,7 +42,7 @@ func TestWordsOfExtensions(t *testing.T) {
 					continue
 				}
 				if why, err := r.WhyNot(t.Context(), in.Problem, cluster.OfExtension(random.ExtensionName), b.Name); err == nil {
-					said = append(said, why.String())
+					said = append(said, why.Why.String())
 				}
 			}
 		}

@@ -65,7 +65,7 @@ func TestWhyNot(t *testing.T) {
 			e, err := resolver.New().WhyNot(t.Context(), in.Problem, cluster.InNamespace("operators"), tt.bundle)
 			require.NoError(t, err)
 			for _, want := range tt.want {
-				assert.Contains(t, e.String(), want)
+				assert.Contains(t, e.Why.String(), want)
 			}
 		})
 	}

@@ -104,7 +104,7 @@ func (q *question) explain(ctx context.Context, bundle string) (answers, rest []
 	var all []outcomes.BundleAnswer
 	for _, scope := range q.Scopes {
 		a := outcomes.BundleAnswer{Scope: scope}
-		if a.Explanation, a.Err = q.resolver.WhyNot(ctx, q.Problem, scope, bundle); ctx.Err() != nil {
+		if a.Justification, a.Err = q.resolver.WhyNot(ctx, q.Problem, scope, bundle); ctx.Err() != nil {
 			err = fmt.Errorf("stopped after %d of %s: %w", len(all), terminal.Count(len(q.Scopes), "answer"), context.Cause(ctx))
 			break
 		}
@@ -127,8 +127,8 @@ func (q *question) explain(ctx context.Context, bundle string) (answers, rest []
 // concerns reports whether anything in an answer leads to the bundle. Of what cannot be
 // resolved, a request for its package does: those of asking.
 func concerns(a outcomes.BundleAnswer, asking map[cluster.Scope]bool) bool {
-	if a.Explanation != nil {
-		first := a.Explanation.Because
+	if a.Justification != nil {
+		first := a.Why.Because
 		return len(first) == 0 || first[0].Reason.Kind() != result.ReasonUnasked || first[0].Reason.Args().Request != nil
 	}
 	return asking[a.Scope]

@@ -15,7 +15,7 @@ import (
 
 // Solved is an answer about which questions are asked.
 type Solved struct {
-	problem  *engine.Problem
+	Problem  *engine.Problem
 	Part     *model.Part // the only one
 	Requests []request.Request
 	Solution *solver.Solution
@@ -26,7 +26,7 @@ type Solved struct {
 
 // NewSolved returns a solution of the problem of one scope.
 func NewSolved(p *engine.Problem, solution *solver.Solution) *Solved {
-	return &Solved{problem: p, Part: p.Scopes[0].Part, Requests: p.Scopes[0].Requests, Solution: solution}
+	return &Solved{Problem: p, Part: p.Scopes[0].Part, Requests: p.Scopes[0].Requests, Solution: solution}
 }
 
 // Justification justifies the k-th selection.
@@ -102,5 +102,5 @@ func (s *Solved) Refusal(k int, v solver.Var) (*result.Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return derive(s.problem, core, v), nil
+	return derive(s.Problem, core, v), nil
 }

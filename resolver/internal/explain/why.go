@@ -33,7 +33,7 @@ func (s *Solved) chain(k int) *result.Explanation {
 	for {
 		sel := s.Solution.Selected[k]
 		if sel.Rule < 0 {
-			root.Because = append(root.Because, model.Fact(ReasonOf(s.problem, solver.Reason{Kind: solver.KindGiven, Var: sel.Var})))
+			root.Because = append(root.Because, model.Fact(ReasonOf(s.Problem, solver.Reason{Kind: solver.KindGiven, Var: sel.Var})))
 			break
 		}
 		root.Because = append(root.Because, s.step(sel))
@@ -71,5 +71,5 @@ func (s *Solved) obligation(sel solver.Selection, args result.Args) result.Reaso
 	if sel.Owner == solver.None {
 		return request.Reason(s.Part, &s.Requests[sel.Rule], args)
 	}
-	return model.RuleReason(s.problem.Model, sel.Owner, sel.Rule, args)
+	return model.RuleReason(s.Problem.Model, sel.Owner, sel.Rule, args)
 }

@@ -243,11 +243,11 @@ func (s *Solved) conflicts(v solver.Var, find func(p solver.Problem) ([]solver.R
 		if err != nil || core == nil {
 			return list, err
 		}
-		if e := derive(s.problem, core, v); !slices.ContainsFunc(list, func(known *result.Explanation) bool { return known.Cause() == e.Cause() }) {
+		if e := derive(s.Problem, core, v); !slices.ContainsFunc(list, func(known *result.Explanation) bool { return known.Cause() == e.Cause() }) {
 			list = append(list, e)
 		}
 		before := len(p.Without)
-		if p.Without = cause.Aside(s.problem, p.Without, core); len(p.Without) == before {
+		if p.Without = cause.Aside(s.Problem, p.Without, core); len(p.Without) == before {
 			break
 		}
 	}
@@ -283,7 +283,7 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 	for _, owner := range s.Solution.Selected {
 		for i, rule := range s.Part.Rules(owner.Var) {
 			add(func(v solver.Var) bool { return candidate.Satisfies(rule.Formula, v) }, func() result.Reason {
-				return ReasonOf(s.problem, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i})
+				return ReasonOf(s.Problem, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i})
 			})
 		}
 	}

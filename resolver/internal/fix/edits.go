@@ -24,7 +24,7 @@ func (n *node) editsOf(r solver.Reason) []request.Edit {
 	switch r.Kind {
 	case solver.KindRoot:
 		if r.Rule < 0 {
-			return nil
+			return n.hiddenEdits()
 		}
 		p, req := n.problem.Root(r.Rule)
 		list := n.requestEdits(p, req)

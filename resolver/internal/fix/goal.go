@@ -2,11 +2,14 @@ package fix
 
 import (
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
@@ -41,7 +44,7 @@ func (g Step) wanted(n *node) (demand, bool) {
 
 func (g Step) reached(n *node) bool {
 	_, newer := g.newer(n)
-	return n.selects(newer) || n.anyDemand()
+	return n.selects(newer) || n.anyDemand(newer)
 }
 
 // newer are the candidates of the request that are newer than what it has installed. The
@@ -64,12 +67,41 @@ func (g Step) newer(n *node) (root int, newer []solver.Var) {
 // Selected is the goal that one of the bundles is selected that a name means.
 type Selected struct{ Bundle string }
 
+// excludes reports whether an edit gives a request of the package of the bundles another
+// one, as there is at most one in a namespace, or what it has installed once more.
+func (g Selected) excludes(n *node, e *request.Edit) bool {
+	if e.Kind != request.EditStart || e.Steps[0].To == nil {
+		return false
+	}
+	p := n.problem.Scopes[0].Part
+	found := explain.Named(p, g.Bundle)
+	root := n.root(cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: e.Object.Namespace, Name: e.Object.Name})
+	if len(found) == 0 || root < 0 {
+		return false
+	}
+	_, r := n.problem.Root(root)
+	return n.s.installedBy(e.Object) == e.Steps[0].To || !slices.ContainsFunc(found, func(v solver.Var) bool {
+		return p.NameOf(v) == e.Steps[0].To || p.Ref(v).Bundle.Package != r.PackageName()
+	})
+}
+
 func (g Selected) wanted(n *node) (demand, bool) {
 	return demand{solver.OneOf(explain.Named(n.problem.Scopes[0].Part, g.Bundle)...), -1}, true
 }
 
+// hiddenEdits show catalogs that may have what the goal demands, and that nobody sees.
+func (n *node) hiddenEdits() []request.Edit {
+	p := n.problem.Scopes[0].Part
+	list := n.visibleEdits(p)
+	for _, c := range missing.UncountedCatalogs(p) {
+		list = append(list, n.catalogEdits(p, c.Key)...)
+	}
+	return list
+}
+
 func (g Selected) reached(n *node) bool {
-	return n.selects(explain.Named(n.problem.Scopes[0].Part, g.Bundle)) || n.anyDemand()
+	found := explain.Named(n.problem.Scopes[0].Part, g.Bundle)
+	return n.selects(found) || n.anyDemand(found)
 }
 
 // Path is the goal that updates lead a request to a bundle by its name or version, or to
@@ -151,12 +183,28 @@ func (n *node) selects(list []solver.Var) bool {
 	return slices.ContainsFunc(n.solution.Selected, func(sel solver.Selection) bool { return slices.Contains(list, sel.Var) })
 }
 
-// anyDemand has every demand count as what keeps from the goal: it can be reached, but other
-// choices are preferred, on which all may have a bearing. It is false.
-func (n *node) anyDemand() bool {
+// anyDemand has every demand count that has a bearing on the bundles: the goal can be
+// reached, but other choices are preferred. It is false.
+func (n *node) anyDemand(wanted []solver.Var) bool {
 	n.free, n.core = true, nil
+	all := len(n.hiddenEdits()) > 0 // what they show is not known
+	known := n.linksOf(wanted)
+	left := map[int]map[any]bool{}
 	for i := range n.problem.Model.Demands {
-		n.core = append(n.core, rootReason(i))
+		left[i] = n.linksOfRoot(i)
+	}
+	for more := true; more; {
+		more = false
+		for i := range n.problem.Model.Demands {
+			links, open := left[i]
+			_, r := n.problem.Root(i)
+			if open && (all || r.Fault != nil || shareAny(links, known)) {
+				n.core = append(n.core, rootReason(i))
+				delete(left, i)
+				maps.Copy(known, links)
+				more = true
+			}
+		}
 	}
 	for _, v := range n.problem.Model.Given() {
 		n.core = append(n.core, solver.Reason{Kind: solver.KindGiven, Var: v, Rule: -1})
@@ -164,6 +212,53 @@ func (n *node) anyDemand() bool {
 	for _, p := range n.problem.Model.Parts {
 		n.more = append(n.more, n.targetEdits(p)...)
 		n.more = append(n.more, n.visibleEdits(p)...)
+	}
+	return false
+}
+
+// linksOfRoot are the links of all that a request may lead to, with whatever changes.
+func (n *node) linksOfRoot(i int) map[any]bool {
+	p, r := n.problem.Root(i)
+	list := slices.Clone(r.List.Candidates)
+	for c := range p.Catalogs {
+		if pkg := p.Catalogs[c].Snapshot.Package(r.PackageName()); pkg != nil {
+			for _, id := range pkg.Bundles {
+				list = append(list, p.Number(c, id))
+			}
+		}
+	}
+	if r.Current >= 0 {
+		list = append(list, p.InstalledVar(r.Current))
+	}
+	return n.linksOf(list)
+}
+
+// linksOf are the bundles, with what their rules are about and the groups of all of it.
+// Choices that share none have no bearing on each other.
+func (n *node) linksOf(list []solver.Var) map[any]bool {
+	links := map[any]bool{}
+	for list = slices.Clone(list); len(list) > 0; {
+		v := list[len(list)-1]
+		if list = list[:len(list)-1]; links[v] {
+			continue
+		}
+		links[v] = true
+		n.problem.Model.Pace.Step(1)
+		for _, g := range n.problem.Model.Groups(v) {
+			links[g] = true
+		}
+		for _, rule := range n.problem.Model.Rules(v) {
+			list = candidate.Negative(rule.Formula, candidate.Positive(rule.Formula, list))
+		}
+	}
+	return links
+}
+
+func shareAny(a, b map[any]bool) bool {
+	for link := range a {
+		if b[link] {
+			return true
+		}
 	}
 	return false
 }

@@ -158,10 +158,10 @@ func sortOut(m *engine.Problem, sorted *cause.Sorted, e *result.NotSatisfiable) 
 }
 
 // Ask solves the inputs and asks something about the answer.
-func Ask(ctx context.Context, e *engine.Engine, in model.Inputs, question func(s *explain.Solved) error) error {
+func Ask(ctx context.Context, e *engine.Engine, in model.Inputs, question func(ctx context.Context, s *explain.Solved) error) error {
 	return e.Solve(ctx, in, "explaining", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
 		if err == nil {
-			err = question(explain.NewSolved(m, solution))
+			err = question(ctx, explain.NewSolved(m, solution))
 			if ended := m.Model.Pace.Ended(); ended != nil {
 				return ended
 			}
@@ -174,7 +174,7 @@ func Ask(ctx context.Context, e *engine.Engine, in model.Inputs, question func(s
 }
 
 func Justify(ctx context.Context, e *engine.Engine, in model.Inputs) (list []result.Justification, err error) {
-	err = Ask(ctx, e, in, func(s *explain.Solved) error {
+	err = Ask(ctx, e, in, func(_ context.Context, s *explain.Solved) error {
 		for k := range s.Solution.Selected {
 			if b := s.Part.AsInstalled(s.Solution.Selected[k].Var); b != nil && b.Foreign {
 				continue

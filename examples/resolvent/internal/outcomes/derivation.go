@@ -69,7 +69,8 @@ type bundleAnswerJSON struct {
 	Name        string              `json:"name,omitempty"` // of a ClusterExtension
 	Explanation string              `json:"explanation,omitempty"`
 	Derivation  *result.Explanation `json:"derivation,omitempty"`
-	Error       *errorJSON          `json:"error,omitempty"`
+	*HelpJSON
+	Error *errorJSON `json:"error,omitempty"`
 }
 
 func unsatisfied(err error) (*result.NotSatisfiable, bool) {
@@ -155,6 +156,7 @@ func answerToJSON(a BundleAnswer) bundleAnswerJSON {
 		j.Error = errorToJSON(a.Err)
 		return j
 	}
-	j.Explanation, j.Derivation = a.Explanation.String(), a.Explanation
+	help := HelpToJSON(&a.Help, a.Scope.Namespace())
+	j.Explanation, j.Derivation, j.HelpJSON = a.Why.String(), a.Why, &help
 	return j
 }

@@ -14,9 +14,9 @@ import (
 
 // BundleAnswer is why a bundle is, or is not, in one answer.
 type BundleAnswer struct {
-	Scope       cluster.Scope
-	Explanation *result.Explanation
-	Err         error
+	Scope cluster.Scope
+	*result.Justification
+	Err error
 }
 
 // writeExplanation prints a derivation; its head is bold.
@@ -85,11 +85,12 @@ func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string) error
 		case a.Err != nil && output == terminal.OutputText:
 			writeOutcome(&p.Buffer, shown{o, Title(o.Scope)}, p.Style)
 		case output == terminal.OutputText:
-			writeExplanation(p, a.Explanation, "", p.Style)
+			writeExplanation(p, a.Why, "", p.Style)
+			WriteHelp(&p.Buffer, &a.Help, a.Scope.Namespace(), p.Style)
 		case a.Err != nil:
 			addPicture(pictures, Title(a.Scope), o)
 		default:
-			pictures.AddExplanation(Title(a.Scope), a.Explanation)
+			pictures.AddExplanation(Title(a.Scope), a.Why)
 		}
 		return true
 	})

@@ -6,11 +6,29 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
+
+// WhyNot says why a bundle is, or is not, in an answer.
+func WhyNot(ctx context.Context, e *engine.Engine, s *explain.Solved, bundle string) (*result.Justification, error) {
+	why, err := s.Explain(bundle)
+	if err != nil {
+		return nil, err
+	}
+	j := &result.Justification{Why: why}
+	if found := explain.Named(s.Part, bundle); len(found) > 0 {
+		j.Bundle = s.Part.Ref(found[0])
+	}
+	if !s.Part.In.Options.NoFixes {
+		j.Help = fix.SearchGoal(ctx, e, s.Problem, fix.Selected{Bundle: bundle})
+	}
+	return j, nil
+}
 
 // FindPath implements Resolver.Path.
 func FindPath(ctx context.Context, e *engine.Engine, in model.Inputs, key cluster.RequestKey, to string) (*updates.Path, error) {
