@@ -80,7 +80,8 @@ func (g Selected) excludes(n *node, e *request.Edit) bool {
 		return false
 	}
 	_, r := n.problem.Root(root)
-	return n.s.installedBy(e.Object) == e.Steps[0].To || !slices.ContainsFunc(found, func(v solver.Var) bool {
+	name, _ := e.Steps[0].To.(string)
+	return n.s.given.Scopes[0].Part.InstalledIndex(name) >= 0 || !slices.ContainsFunc(found, func(v solver.Var) bool {
 		return p.NameOf(v) == e.Steps[0].To || p.Ref(v).Bundle.Package != r.PackageName()
 	})
 }
