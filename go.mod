@@ -10,7 +10,9 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // tokens of large catalogs without decoding the rest; places of syntax errors
 	github.com/google/cel-go v0.31.0 // CEL rules of olm.constraint
 	github.com/google/go-containerregistry v0.22.1 // images, in tests
+	github.com/invopop/jsonschema v0.13.0 // JSON Schemas of what the command line writes; the library knows nothing of it
 	github.com/klauspost/compress v1.20.3 // zstd, in which layers of images are packed
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.1 // checks what is written against these schemas, in tests
 	github.com/spf13/cobra v1.10.2 // the command line: usage, help, completion, its manual
 	github.com/spf13/pflag v1.0.10 // flags of the command line
 	github.com/stretchr/testify v1.12.0 // assertions in tests
@@ -23,16 +25,23 @@ require (
 require (
 	cel.dev/expr v0.25.1 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
+	github.com/bahlo/generic-list-go v0.2.0 // indirect
+	github.com/buger/jsonparser v1.1.1 // indirect
 	github.com/cpuguy83/go-md2man/v2 v2.0.7 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/kr/pretty v0.1.0 // indirect
+	github.com/mailru/easyjson v0.7.7 // indirect
 	github.com/opencontainers/go-digest v1.0.0 // indirect
 	github.com/opencontainers/image-spec v1.1.1 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
+	github.com/wk8/go-ordered-map/v2 v2.1.8 // indirect
 	go.yaml.in/yaml/v3 v3.0.4 // indirect
 	golang.org/x/exp v0.0.0-20240823005443-9b4947da3948 // indirect
 	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.22.0 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20240826202546-f6391c0de4c7 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20240826202546-f6391c0de4c7 // indirect
 	google.golang.org/protobuf v1.36.10 // indirect
+	gopkg.in/check.v1 v1.0.0-20180628173108-788fd7840127 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )

@@ -98,6 +98,7 @@ var rooms = []room{
 	{"examples/resolvent/internal/mirrors", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/migrations", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/report", engine + " examples/resolvent/internal"},
+	{"examples/resolvent/internal/schema", "examples/resolvent/internal"},
 	{"examples/resolvent/command", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/manual", "examples/resolvent"},
 	{"examples/resolvent", "examples/resolvent"},
@@ -113,6 +114,10 @@ var users = map[string]string{
 	"github.com/google/cel-go": "constraints",
 
 	"github.com/klauspost/compress": "cache/internal/archive",
+
+	// What only the command line needs.
+	"github.com/invopop/jsonschema":         "examples/resolvent/internal/schema",
+	"github.com/santhosh-tekuri/jsonschema": "examples/resolvent/command",
 }
 
 // forTests is a dependency of tests only.

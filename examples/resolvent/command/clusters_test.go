@@ -70,7 +70,7 @@ func TestClusterWithoutRequests(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "quiet.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("kind: Namespace\nmetadata: {name: n}\n"), 0o600))
 	got := invoke(t, t.Context(), "", append([]string{"status", "-o", "json", "--cluster", "quiet=" + file}, coast...)...)
-	assert.Equal(t, outcome{exitResolved, `{"name":"quiet","rows":[]}` + "\n", "cluster quiet: " + errNothing.Error() + "\n"}, got)
+	assert.Equal(t, outcome{exitResolved, `{"schema":"resolvent/v1","name":"quiet","rows":[]}` + "\n", "cluster quiet: " + errNothing.Error() + "\n"}, got)
 }
 
 // If no cluster can be read, nothing started.

@@ -112,7 +112,7 @@ func (f *listFlags) run(ctx context.Context, names []string, _ *pflag.FlagSet, s
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	switch {
 	case f.output == terminal.OutputJSON:
-		err = page.JSON(listed)
+		err = terminal.WriteJSON(page, listed)
 	case detailed:
 		listing.WriteDetails(page, listed)
 	case matching:

@@ -225,5 +225,5 @@ func writePathJSON(page *terminal.Page, scope cluster.Scope, pkg string, p *upda
 			return stepJSON{"", s.Bundle, s.Resolution.Installs, s.Resolution.Replaced}
 		})
 	}
-	return page.JSON(j, outcomes.Shapes)
+	return terminal.WriteJSON(page, j, outcomes.Shapes)
 }

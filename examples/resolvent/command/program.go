@@ -51,7 +51,7 @@ type command interface {
 func commands() []command {
 	return []command{
 		&resolveFlags{}, &statusFlags{}, &listFlags{}, &showFlags{}, &explainFlags{name: "why"}, &explainFlags{name: "why-not"},
-		&pathFlags{}, &checkFlags{}, &graphFlags{}, &diffFlags{}, &mirrorFlags{}, &migrateFlags{}, versionCommand{},
+		&pathFlags{}, &checkFlags{}, &graphFlags{}, &diffFlags{}, &mirrorFlags{}, &migrateFlags{}, schemaCommand{}, versionCommand{},
 	}
 }
 

@@ -34,6 +34,7 @@ func invoke(t *testing.T, ctx context.Context, stdin string, args ...string) out
 	t.Chdir(filepath.Join("..", "..", ".."))
 	var stdout, stderr strings.Builder
 	status := Run(ctx, args, strings.NewReader(stdin), &stdout, &stderr)
+	validate(t, args, stdout.String())
 	return outcome{status, stdout.String(), stderr.String()}
 }
 
@@ -266,7 +267,7 @@ func TestFullDisk(t *testing.T) {
 		"why-not": append([]string{"why-not", "lighthouse@1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"check":   {"check", "testdata/catalogs/coast"}, "graph": {"graph", "testdata/catalogs/coast", "--package", "lantern"},
 		"diff": {"diff", "testdata/catalogs/coast", "testdata/catalogs/island"}, "path": pathArgs("--package", "lighthouse"), "mirror": mirrorArgs(),
-		"show": append([]string{"show", "lantern"}, coast...), "version": {"version"}, "completion": {"completion", "bash"}, "flags": {"help", "flags"},
+		"show": append([]string{"show", "lantern"}, coast...), "schema": {"schema"}, "version": {"version"}, "completion": {"completion", "bash"}, "flags": {"help", "flags"},
 	}
 	for _, c := range program().Commands() {
 		require.NotEmpty(t, args[c.Name()], c.Name())

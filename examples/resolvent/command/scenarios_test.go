@@ -121,6 +121,7 @@ func (a *answers) checks(s *scenario.Scenario) {
 func run(t *testing.T, args ...string) outcome {
 	var stdout, stderr strings.Builder
 	status := Run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)
+	validate(t, args, stdout.String())
 	return outcome{status, stdout.String(), stderr.String()}
 }
 
@@ -161,8 +162,8 @@ func (a *answers) compare(file string) {
 	assert.Equal(a.t, string(want), a.out.String())
 }
 
-// compactJSON leaves out what is empty, the texts, which the other outputs have, and the
-// digests of the inputs, which do not tell what changed.
+// compactJSON leaves out what is empty or always the same, the texts, which the other outputs
+// have, and the digests of the inputs, which do not tell what changed.
 func compactJSON(text string) string {
 	var value any
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
@@ -196,7 +197,7 @@ func printJSON(out *strings.Builder, name string, value any) {
 func pruned(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
-		for _, key := range []string{"inputs", "message", "explanation", "derivation", "text", "fixes"} {
+		for _, key := range []string{"schema", "inputs", "message", "explanation", "derivation", "text", "fixes"} {
 			delete(v, key)
 		}
 		for key := range v {

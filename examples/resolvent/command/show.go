@@ -57,7 +57,7 @@ func (f *showFlags) run(ctx context.Context, args []string, _ *pflag.FlagSet, st
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	if f.output == terminal.OutputJSON {
-		err = page.JSON(shown)
+		err = terminal.WriteJSON(page, shown)
 	} else {
 		listing.WriteShown(page, shown)
 	}

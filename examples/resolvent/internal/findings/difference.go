@@ -115,7 +115,7 @@ func (r *Difference) Print(p *terminal.Page, ended bool) error {
 	case r.Named:
 		return cmp.Or(terminal.EncodeLine(p, changesJSON{changesToJSON(r.shown())}), p.Close())
 	default:
-		if err := p.JSON(differenceJSON{changesToJSON(r.shown()), slices.Concat([]clusterJSON{}, r.answers)}); err != nil {
+		if err := terminal.WriteJSON(p, differenceJSON{changesToJSON(r.shown()), slices.Concat([]clusterJSON{}, r.answers)}); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
 )
 
+// Documents are the types of what is written for programs, by command.
+var Documents = map[string][]any{"check": {checkJSON{}}, "diff": {differenceJSON{}, clusterJSON{}, changesJSON{}}}
+
 type checkJSON struct {
 	Catalogs []summaryJSON              `json:"catalogs"`
 	Findings terminal.List[findingJSON] `json:"findings"`
@@ -60,7 +63,7 @@ func WriteFindingsJSON(p *terminal.Page, r *catalogcheck.Report) error {
 		out.Catalogs = append(out.Catalogs, summaryJSON{c.Key.String(), c.Packages, c.Channels, c.Bundles, c.Published, c.Uninstallable, c.NeedOthers})
 	}
 	out.Findings = terminal.ListOf(p, "finding", r.Findings, func(f catalogcheck.Finding) findingJSON { return findingToJSON(&f) })
-	return p.JSON(out)
+	return terminal.WriteJSON(p, out)
 }
 
 func findingToJSON(f *catalogcheck.Finding) findingJSON {

@@ -8,6 +8,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
+// Documents are the types of what is written for programs, by command.
+var Documents = map[string][]any{"mirror": {mirrorJSON{}}}
+
 type mirrorJSON struct {
 	Catalogs []catalogJSON `json:"catalogs"`
 	Images   []string      `json:"images"`
@@ -54,7 +57,7 @@ func WriteJSON(p *terminal.Page, m *mirror.Mirror, own func(catalog.Key) string,
 			j.Failed = append(j.Failed, failureJSON{o.Scope.Namespace(), o.Scope.Extension(), o.Result(), o.Err.Error(), outcomes.CausesToJSON(o.Err)})
 		}
 	}
-	return p.JSON(j, outcomes.Shapes)
+	return terminal.WriteJSON(p, j, outcomes.Shapes)
 }
 
 func packageToJSON(p mirror.Package) packageJSON {

@@ -4,9 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -42,16 +39,6 @@ type outcomeJSON struct {
 	*result.Resolution
 	Why   []result.Justification `json:"why,omitempty"`
 	Error *errorJSON             `json:"error,omitempty"`
-}
-
-// Shapes adds the texts to the types of the library, and gives them the names that they
-// have in JSON.
-var Shapes = json.WithMarshalers(json.JoinMarshalers(
-	shaped(servedToJSON), shaped(reasonToJSON), shaped(leftOutToJSON), shaped(nodeToJSON), shaped(createdToJSON),
-))
-
-func shaped[From, To any](to func(From) To) *json.Marshalers {
-	return json.MarshalToFunc(func(e *jsontext.Encoder, from From) error { return json.MarshalEncode(e, to(from)) })
 }
 
 type servedJSON struct {
@@ -147,7 +134,7 @@ func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, mad
 		return terminal.ListOf(p, "result", slices.DeleteFunc(slices.Clone(outcomes), func(o result.Outcome) bool { return o.Scope.Kind != kind }), toJSON)
 	}
 	report.Namespaces, report.ClusterExtensions = of(cluster.KindSubscription), of(cluster.KindExtension)
-	return p.JSON(report, Shapes)
+	return terminal.WriteJSON(p, report, Shapes)
 }
 
 func outcomeToJSON(o result.Outcome) outcomeJSON {

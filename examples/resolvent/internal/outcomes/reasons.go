@@ -72,7 +72,7 @@ func names(list []result.BundleRef) string {
 // WriteAnswers prints the answers about a bundle.
 func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string) error {
 	if output == terminal.OutputJSON {
-		return p.JSON(explanationsJSON{terminal.ListOf(p, "answer", answers, answerToJSON)}, Shapes)
+		return terminal.WriteJSON(p, explanationsJSON{terminal.ListOf(p, "answer", answers, answerToJSON)}, Shapes)
 	}
 	pictures := &graph.Drawing{}
 	p.Each(len(answers), "answer", func(i int) bool {

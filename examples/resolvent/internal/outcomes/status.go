@@ -277,12 +277,15 @@ func planOf(rows []updates.Status) *planJSON {
 	return plan
 }
 
+// statusRowsJSON are the rows of the only cluster.
+type statusRowsJSON struct {
+	Rows terminal.List[rowJSON] `json:"rows"`
+	Plan *planJSON              `json:"plan,omitempty"`
+}
+
 // WriteStatusJSON writes the rows of the only cluster.
 func WriteStatusJSON(p *terminal.Page, rows []updates.Status) error {
-	return p.JSON(struct {
-		Rows terminal.List[rowJSON] `json:"rows"`
-		Plan *planJSON              `json:"plan,omitempty"`
-	}{terminal.ListOf(p, "row", rows, rowToJSON), planOf(rows)}, Shapes)
+	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", rows, rowToJSON), planOf(rows)}, Shapes)
 }
 
 // WriteStatusLine writes one of several clusters as one line.

@@ -118,6 +118,10 @@ var verdictWords = map[string]string{
 	"canGo":         "nothing that remains requires it",
 }
 
+type withoutListJSON struct {
+	Without terminal.List[withoutJSON] `json:"without"`
+}
+
 // withoutJSON is a Without for programs.
 type withoutJSON struct {
 	Namespace     string              `json:"namespace"`
@@ -134,9 +138,7 @@ type withoutJSON struct {
 // WriteWithout prints what comes of it if Subscriptions go.
 func WriteWithout(p *terminal.Page, list []Without, output string) error {
 	if output == terminal.OutputJSON {
-		return p.JSON(struct {
-			Without terminal.List[withoutJSON] `json:"without"`
-		}{terminal.ListOf(p, "namespace", list, withoutToJSON)}, Shapes)
+		return terminal.WriteJSON(p, withoutListJSON{terminal.ListOf(p, "namespace", list, withoutToJSON)}, Shapes)
 	}
 	p.Each(len(list), "namespace", func(i int) bool {
 		w, x := &p.Buffer, list[i]

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 
@@ -48,7 +49,7 @@ func WriteYAML(p *terminal.Page, outcomes []result.Outcome) error {
 		var b bytes.Buffer
 		for _, i := range o.Resolution.Installs {
 			if !requested(i.For) {
-				if err := terminal.EncodeLine(&b, dependency(o.Scope.Name, i, o.Resolution.Approval)); err != nil {
+				if err := json.MarshalWrite(&b, dependency(o.Scope.Name, i, o.Resolution.Approval)); err != nil {
 					return nil, err
 				}
 			}

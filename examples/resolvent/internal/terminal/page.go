@@ -106,9 +106,18 @@ func (p *Page) Close() error {
 	return p.left
 }
 
-// JSON writes a value, whose Lists are pieces.
-func (p *Page) JSON(v any, how ...json.Options) error {
-	err := json.MarshalWrite(writer{p}, v, append(how, jsontext.WithIndent("  "))...)
+// Schema is the version of what is written for programs: keys stay, more may be added.
+const Schema = "resolvent/v1"
+
+// document is an output for programs.
+type document[T any] struct {
+	Schema string `json:"schema"`
+	Body   T      `json:",embed"`
+}
+
+// WriteJSON writes a document, whose Lists are pieces.
+func WriteJSON[T any](p *Page, body T, how ...json.Options) error {
+	err := json.MarshalWrite(writer{p}, document[T]{Schema, body}, append(how, jsontext.WithIndent("  "))...)
 	p.WriteByte('\n')
 	return err
 }
@@ -128,6 +137,9 @@ type List[T any] struct {
 func ListOf[From, To any](p *Page, thing string, list []From, f func(From) To) List[To] {
 	return List[To]{p, thing, len(list), func(i int) To { return f(list[i]) }}
 }
+
+// JSONSchemaAlias has the elements in the place of the list.
+func (l List[T]) JSONSchemaAlias() any { return []T{} }
 
 // MarshalJSONTo writes the list.
 func (l List[T]) MarshalJSONTo(to *jsontext.Encoder) error {

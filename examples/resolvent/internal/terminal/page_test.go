@@ -42,11 +42,12 @@ func TestPageInterrupted(t *testing.T) {
 			list := ListOf(p, "row", numbers(9), func(int) map[string]int { return map[string]int{"a": 0} })
 			make := list.at
 			list.at = func(i int) map[string]int { at(i); return make(i) }
-			return p.JSON(struct {
+			return WriteJSON(p, struct {
 				Rows List[map[string]int] `json:"rows"`
 				Rest []int                `json:"rest"`
 			}{list, nil})
 		}, `{
+  "schema": "resolvent/v1",
   "rows": [
     {
       "a": 0

@@ -140,9 +140,9 @@ func quote(n *yaml.Node) {
 	}
 }
 
-// EncodeLine writes JSON for programs as one line, at once.
-func EncodeLine(w io.Writer, v any, how ...json.Options) error {
-	text, err := json.Marshal(v, how...)
+// EncodeLine writes a document as one line, at once.
+func EncodeLine[T any](w io.Writer, body T, how ...json.Options) error {
+	text, err := json.Marshal(document[T]{Schema, body}, how...)
 	if err == nil {
 		_, err = w.Write(append(text, '\n'))
 	}

@@ -1,0 +1,60 @@
+package command
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/mirrors"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/schema"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+)
+
+// schemaCommand is the command schema.
+type schemaCommand struct{}
+
+func (schemaCommand) describe() cobra.Command {
+	return cobra.Command{
+		Use: "schema [COMMAND]", Short: "The JSON Schema of what a command writes", Args: arguments(0, 1, "one command"),
+		Long:      "Prints the JSON Schema (2020-12) of what a command writes with -o json, or of what any of\nthem does. Within a version keys stay as they are, and more may be added.",
+		Example:   "  resolvent schema resolve",
+		ValidArgs: slices.Sorted(maps.Keys(documents())),
+	}
+}
+
+func (schemaCommand) register(*pflag.FlagSet) {}
+
+// documents are the types of what each command writes with -o json.
+func documents() map[string][]any {
+	all := map[string][]any{"list": {listing.Listing{}}, "show": {listing.Shown{}}, "path": {pathJSON{}}}
+	for _, of := range []map[string][]any{outcomes.Documents, findings.Documents, mirrors.Documents} {
+		maps.Copy(all, of)
+	}
+	return all
+}
+
+func (schemaCommand) run(_ context.Context, args []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
+	known := documents()
+	commands := slices.Sorted(maps.Keys(known))
+	if len(args) > 0 && known[args[0]] == nil {
+		return exitNotStarted, inputs.Usagef("want the name of one of the commands that write JSON: %s", terminal.OneOf(commands))
+	}
+	var types []any
+	for _, name := range commands {
+		if len(args) == 0 || name == args[0] {
+			types = append(types, known[name]...)
+		}
+	}
+	text, err := schema.Of(types)
+	if err == nil {
+		_, err = std.Out.Write(append(text, '\n'))
+	}
+	return exitResolved, err
+}
