@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/migrations"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/mirrors"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/schema"
@@ -34,7 +35,7 @@ func (schemaCommand) register(*pflag.FlagSet) {}
 // documents are the types of what each command writes with -o json.
 func documents() map[string][]any {
 	all := map[string][]any{"list": {listing.Listing{}}, "show": {listing.Shown{}}, "path": {pathJSON{}}}
-	for _, of := range []map[string][]any{outcomes.Documents, findings.Documents, mirrors.Documents} {
+	for _, of := range []map[string][]any{outcomes.Documents, findings.Documents, mirrors.Documents, migrations.Documents} {
 		maps.Copy(all, of)
 	}
 	return all

@@ -19,22 +19,33 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
+// Documents are the types of what is written for programs, by command.
+var Documents = map[string][]any{"migrate": {rowsJSON{}, clusterJSON{}, packagesJSON{}}}
+
+type rowsJSON struct {
+	Rows terminal.List[migrate.Row] `json:"rows"`
+}
+
+type clusterJSON struct {
+	Cluster string        `json:"cluster"`
+	Error   string        `json:"error,omitempty"`
+	Rows    []migrate.Row `json:"rows"`
+}
+
+type packagesJSON struct {
+	Packages terminal.List[migrate.Surveyed] `json:"packages"`
+}
+
 // WriteJSON prints all rows.
 func WriteJSON(p *terminal.Page, plan *migrate.Plan) error {
-	return p.JSON(struct {
-		Rows terminal.List[migrate.Row] `json:"rows"`
-	}{terminal.ListOf(p, "row", plan.Rows, same)})
+	return terminal.WriteJSON(p, rowsJSON{terminal.ListOf(p, "row", plan.Rows, same)})
 }
 
 func same[T any](v T) T { return v }
 
 // WriteLine writes one of several clusters as one line.
 func WriteLine(w io.Writer, cluster string, plan *migrate.Plan, err error) error {
-	line := struct {
-		Cluster string        `json:"cluster"`
-		Error   string        `json:"error,omitempty"`
-		Rows    []migrate.Row `json:"rows"`
-	}{Cluster: cluster}
+	line := clusterJSON{Cluster: cluster}
 	if err != nil {
 		line.Error = err.Error()
 	} else {
@@ -167,9 +178,7 @@ func reasons(r *migrate.Row) (lines []string) {
 
 // WriteSurveyJSON prints all packages.
 func WriteSurveyJSON(p *terminal.Page, rows []migrate.Surveyed) error {
-	return p.JSON(struct {
-		Packages terminal.List[migrate.Surveyed] `json:"packages"`
-	}{terminal.ListOf(p, "package", rows, same)})
+	return terminal.WriteJSON(p, packagesJSON{terminal.ListOf(p, "package", rows, same)})
 }
 
 // WriteSurvey prints the counts by reason, and a table of the packages.
