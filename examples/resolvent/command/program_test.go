@@ -267,7 +267,8 @@ func TestFullDisk(t *testing.T) {
 		"why-not": append([]string{"why-not", "lighthouse@1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"check":   {"check", "testdata/catalogs/coast"}, "graph": {"graph", "testdata/catalogs/coast", "--package", "lantern"},
 		"diff": {"diff", "testdata/catalogs/coast", "testdata/catalogs/island"}, "path": pathArgs("--package", "lighthouse"), "mirror": mirrorArgs(),
-		"show": append([]string{"show", "lantern"}, coast...), "schema": {"schema"}, "version": {"version"}, "completion": {"completion", "bash"}, "flags": {"help", "flags"},
+		"migrate": append([]string{"migrate", "-f", "testdata/cluster/migrate.yaml"}, coast...),
+		"show":    append([]string{"show", "lantern"}, coast...), "schema": {"schema"}, "version": {"version"}, "completion": {"completion", "bash"}, "flags": {"help", "flags"},
 	}
 	for _, c := range program().Commands() {
 		require.NotEmpty(t, args[c.Name()], c.Name())
