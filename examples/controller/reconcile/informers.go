@@ -181,6 +181,12 @@ func (c *Controller) convert(in any) (any, error) {
 	o.read, err = manifest.ReadObject(u.GetAPIVersion(), u.GetKind(), func(fields any) error {
 		return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, fields)
 	})
+	for i := range o.read.Subscriptions {
+		o.read.Subscriptions[i].Observed = cluster.Observed{} // no choice depends on it, and each condition written would be a change
+	}
+	for i := range o.read.CSVs {
+		o.read.CSVs[i].Message = ""
+	}
 	if err != nil {
 		o.fault = &result.InvalidInput{Subject: u.GetKind() + " " + catalog.Key{Namespace: o.Namespace, Name: o.Name}.String(), Err: err}
 		klog.InfoS("An object cannot be read", "fault", err)
