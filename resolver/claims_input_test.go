@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -504,9 +505,10 @@ func (f *facts) asked(r *result.Request) []*cache.Catalog {
 func (f *facts) meets(r *result.Request) []*stated {
 	s, e := f.object(r)
 	if e != nil {
-		return slices.DeleteFunc(slices.Clone(f.bundles("")), func(b *stated) bool {
+		offered := slices.DeleteFunc(slices.Clone(f.bundles("")), func(b *stated) bool {
 			return b.bundle == nil || !slices.Contains(keysOf(f.asked(r)), b.key()) || !f.offers(e, b)
 		})
+		return slices.DeleteFunc(slices.Clone(offered), func(b *stated) bool { return f.behindRefused(e, offered, b) })
 	}
 	update := f.current(s) != nil
 	if !f.names(s, f.asked(r), !update && s.StartingCSV != "") {
@@ -527,6 +529,22 @@ func (f *facts) meets(r *result.Request) []*stated {
 		}
 	}
 	return list
+}
+
+// behindRefused reports whether OLM v1 refuses a bundle, or one that its catalog offers
+// before it, where that is a failure: candidates end there.
+func (f *facts) behindRefused(e *cluster.ClusterExtension, offered []*stated, b *stated) bool {
+	return f.Problem.Options.AsOLMv1 && slices.ContainsFunc(offered, func(o *stated) bool {
+		before := cmp.Or(candidate.Deprecated(o.bundle)-candidate.Deprecated(b.bundle), candidate.ReleaseOf(b.bundle).Compare(candidate.ReleaseOf(o.bundle)))
+		return o.catalog == b.catalog && (o == b || before < 0) && refusedByV1(e, o)
+	})
+}
+
+func refusedByV1(e *cluster.ClusterExtension, b *stated) bool {
+	m := b.set.Metadata()
+	return modesRefused(m, e) || len(m.APIServices()) > 0 || slices.ContainsFunc(b.requires, func(c constraints.Constraint) bool {
+		return c.Type != properties.TypeLabelRequired
+	})
 }
 
 // names reports whether a catalog has what the Subscription names: a channel with an

@@ -305,6 +305,9 @@ func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 	for i := range s.Requests {
 		if r := &s.Requests[i]; r.PackageName() == b.Bundle.Package {
 			why, args := r.NotReached(s.Part, r, c, bundle)
+			if why == code.Unasked {
+				continue
+			}
 			args.Request = r.Asked(s.Part, r)
 			if why != code.NoUpdate {
 				add(why, args)

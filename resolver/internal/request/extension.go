@@ -3,6 +3,7 @@ package request
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,7 +121,11 @@ func (a *Extension) NotReached(p *model.Part, r *Request, c int, b *catalog.Bund
 	case a.onlySuccessors() && !a.succeeds(channels, b.Name):
 		return code.NoSuccessorOf, args
 	}
-	if list := r.List.Candidates; len(list) > 0 && p.AsInstalled(list[0]) == nil {
+	list := r.List.Candidates
+	if len(list) > 0 && slices.Equal(r.Looked, []int{c}) { // OLM v1 refuses it, or what comes before it
+		return code.Unasked, result.Args{}
+	}
+	if len(list) > 0 && p.AsInstalled(list[0]) == nil {
 		best := list[0]
 		at, _ := p.Locate(best)
 		args.Other, args.Names = p.NameOf(best), []string{p.Catalogs[at].Key.String()}
