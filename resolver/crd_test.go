@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -56,9 +58,13 @@ var crds = map[fixes.ObjectKind]map[fixes.Field]crdField{
 		fixes.FieldTargetSelector: {holds: selector},
 		fixes.FieldExcludeGlobal:  {holds: text},
 	},
-	fixes.ObjectInstallPlan:    {fixes.FieldApproved: {holds: func(value any) bool { _, ok := value.(bool); return ok }, required: true}},
-	fixes.ObjectCondition:      {fixes.FieldOverrides: {holds: listOf(override)}},
-	fixes.ObjectClusterCatalog: {fixes.FieldAvailability: {holds: oneOf("Available", "Unavailable"), unset: "Available"}},
+	fixes.ObjectInstallPlan:   {fixes.FieldApproved: {holds: func(value any) bool { _, ok := value.(bool); return ok }, required: true}},
+	fixes.ObjectCondition:     {fixes.FieldOverrides: {holds: listOf(override)}},
+	fixes.ObjectCatalogSource: {},
+	fixes.ObjectClusterCatalog: {
+		fixes.FieldAvailability: {holds: oneOf("Available", "Unavailable"), unset: "Available"},
+		fixes.FieldPriority:     {holds: number},
+	},
 	fixes.ObjectExtension: {
 		fixes.FieldExtensionChannels: {holds: listOf(dnsName)},
 		fixes.FieldExtensionVersion:  {holds: matches(64, `.+`)},
@@ -68,6 +74,11 @@ var crds = map[fixes.ObjectKind]map[fixes.Field]crdField{
 }
 
 func text(value any) bool { s, ok := value.(string); return ok && s != "" }
+
+func number(value any) bool {
+	n, ok := value.(float64)
+	return ok && n == math.Trunc(n) && math.Abs(n) <= math.MaxInt32
+}
 
 func matches(limit int, pattern string) func(any) bool {
 	whole := regexp.MustCompile("^(?:" + pattern + ")$")
@@ -245,7 +256,13 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 		}
 		switch {
 		case s.Field == fixes.FieldExcludedCatalogs:
-			changed.Problem.Options.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(changed.Problem.Options.ExcludeCatalogs), func(k catalog.Key) bool { return k.String() == s.Object.Name })
+			key := catalog.Key{Namespace: s.Object.Namespace, Name: s.Object.Name}
+			changed.Problem.Options.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(changed.Problem.Options.ExcludeCatalogs), func(k catalog.Key) bool { return k == key })
+			if s.To != nil {
+				changed.Problem.Options.ExcludeCatalogs = append(changed.Problem.Options.ExcludeCatalogs, key)
+			}
+		case s.Field == fixes.FieldLenientHealth:
+			changed.Problem.Options.LenientHealth = true
 		case s.Field == fixes.FieldSystemConstraint:
 			changed.Problem.Options.SystemConstraint = allowOnly(changed.Problem.Options.SystemConstraint, s.Object.Namespace, s.Object.Name)
 		default:
@@ -273,6 +290,7 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 		return nil, err
 	}
 	changed.Problem.Cluster = cluster.NewIndex(o)
+	changed.Problem.Catalogs = catalogsOf(in.Problem.Catalogs, before, o)
 	// A namespace whose last Subscription is gone is not resolved.
 	changed.Scopes = slices.DeleteFunc(slices.Clone(changed.Scopes), func(s cluster.Scope) bool {
 		return s.Kind == cluster.KindSubscription && len(changed.Problem.Cluster.In(s.Name).Subscriptions) == 0
@@ -280,10 +298,34 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 	return &changed, nil
 }
 
+// catalogsOf are the catalogs as they are once their objects have changed: those whose
+// CatalogSource is gone go along, and the priority that an object states counts if it did.
+func catalogsOf(view *cache.View, before, after cluster.Objects) *cache.View {
+	var list []cache.Catalog
+	declares := func(o *cluster.Objects, k catalog.Key) bool {
+		return slices.ContainsFunc(o.CatalogSources, func(c cluster.CatalogSource) bool { return c.Key == k })
+	}
+	for c := range view.Catalogs() {
+		made := *c
+		was, _ := before.Declared(c.Key)
+		if is, _ := after.Declared(c.Key); was == c.Priority {
+			made.Priority = is
+		}
+		if !declares(&before, c.Key) || declares(&after, c.Key) {
+			list = append(list, made)
+		}
+	}
+	return cache.NewView(list)
+}
+
 // waiting are steps that leave out what waits in other groups than that of a fix.
-func waiting(failure *result.NotSatisfiable, fix fixes.Fix) []fixes.Step {
+func waiting(failure error, fix fixes.Fix) []fixes.Step {
+	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](failure)
+	if !ok {
+		return nil
+	}
 	own := map[cluster.RequestKey]bool{}
-	for _, c := range failure.Causes {
+	for _, c := range unsatisfied.Causes {
 		for _, k := range c.Requests {
 			own[k] = own[k] || fix.Group == 0 || c.Group == fix.Group
 		}
@@ -350,12 +392,9 @@ func TestFixesFitTheirObjects(t *testing.T) {
 						assert.False(t, rows[0].Stuck(), path)
 					}
 				}
-				_, err := answersOf(t.Context(), one)
-				failure, ok := errors.AsType[*result.NotSatisfiable](err)
-				if !ok {
-					continue
-				}
-				for _, fix := range slices.Concat(failure.Fixes, failure.Options) {
+				_, failure := answersOf(t.Context(), one)
+				help := fixes.HelpOf(failure)
+				for _, fix := range slices.Concat(help.Fixes, help.Options) {
 					steps := fix.Steps()
 					for _, step := range steps {
 						seen[step.Field] = true

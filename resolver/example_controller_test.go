@@ -48,7 +48,7 @@ func Example() {
 		if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok {
 			fmt.Println(unsatisfied.Explanation.Text())
 			for _, fix := range unsatisfied.Fixes[:min(1, len(unsatisfied.Fixes))] {
-				fmt.Println("instead:", fix.Text(unsatisfied.Home()))
+				fmt.Println("instead:", fix.Text(unsatisfied.Home))
 			}
 			continue
 		}

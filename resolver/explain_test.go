@@ -172,7 +172,7 @@ func TestFixesOfExtensionsWork(t *testing.T) {
 func checkFixes(ctx context.Context, in *scenario.Question, failure *result.NotSatisfiable) (int, error) {
 	texts, before := map[string]bool{}, fixes.Fix{}
 	for _, fix := range failure.Fixes {
-		text := fix.Text(failure.Home())
+		text := fix.Text(failure.Home)
 		switch {
 		case texts[text]:
 			return 0, fmt.Errorf("the fix %q is there twice", text)

@@ -3,6 +3,7 @@
 package fixes
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -12,6 +13,32 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
+
+// Help is what would help. The errors that changes may correct embed it.
+type Help struct {
+	// Home is the namespace that was resolved by itself, which texts need not name.
+	Home string
+	// Fixes are changes of objects that were solved again, each by itself, and work.
+	Fixes []Fix
+	// Wait are catalogs of which it is enough that they become healthy.
+	Wait []Object
+	// Options are what the options of the call could allow; they change no object.
+	Options []Fix
+	// Search is how the search ended, empty if there was none. Of one that was canceled
+	// nothing else is stated, as how far it came is a matter of luck.
+	Search SearchEnd
+}
+
+// HelpOf returns the help of an error, empty if it has none.
+func HelpOf(err error) *Help {
+	var helped interface{ help() *Help }
+	if errors.As(err, &helped) {
+		return helped.help()
+	}
+	return &Help{}
+}
+
+func (h *Help) help() *Help { return h }
 
 // Fix is a minimal set of changes that was tried, and reaches the goal of its group.
 type Fix struct {
@@ -29,16 +56,6 @@ type Fix struct {
 	// Further are the bundles of the updates that follow then, to the head, or to the end of
 	// the path that was sought.
 	Further []string
-}
-
-// Help is what would help. It is empty where nobody searched.
-type Help struct {
-	// Fixes were tried, each by itself, and Options are what the options of the call could
-	// allow. Both are none if the search was canceled.
-	Fixes   []Fix
-	Options []Fix
-	// Search is how the search ended.
-	Search SearchEnd
 }
 
 // Change is what an administrator does at once: all steps on one object, a move, a new
@@ -126,7 +143,8 @@ const (
 	FieldApproved          Field = "spec.approved"
 	FieldAvailability      Field = "spec.availabilityMode"
 	FieldPriority          Field = "spec.priority"
-	FieldExcludedCatalogs  Field = "excludeCatalogs"  // of ObjectOptions, whose name is that of the catalog
+	FieldExcludedCatalogs  Field = "excludeCatalogs"  // of ObjectOptions, named as the catalog: whether that is one of them
+	FieldLenientHealth     Field = "lenientHealth"    // of ObjectOptions
 	FieldSystemConstraint  Field = "systemConstraint" // of ObjectOptions, whose name is that of the bundle
 )
 
@@ -154,8 +172,9 @@ func (r Risk) String() string {
 type Difference struct {
 	Installs []Version
 	Updates  []Update
-	// Removes are installed bundles that nothing replaces.
+	// Removes are installed bundles that nothing replaces. Stays is set if any stays.
 	Removes []Version
+	Stays   bool
 }
 
 // Version is one version of a package. What is installed may state no package, and no
@@ -216,10 +235,13 @@ func (d Difference) Text() string {
 	add("updates", up)
 	add("downgrades", down)
 	add("removes", slices.DeleteFunc(removes, func(name string) bool { return slices.Contains(anew, name) }))
-	if len(parts) == 0 {
+	switch {
+	case len(parts) > 0:
+		return strings.Join(parts, "; ")
+	case d.Stays:
 		return "what is installed stays as it is"
 	}
-	return strings.Join(parts, "; ")
+	return "installs nothing"
 }
 
 // SearchEnd is how a search for fixes ended.

@@ -42,10 +42,12 @@ func TestFixes(t *testing.T) {
 		{Change{Steps: []Step{{Object: object(ObjectCatalogSource), Field: FieldPriority, To: 3}}}, "set spec.priority of CatalogSource x to 3"},
 		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: FieldExcludeGlobal, From: "true"}}},
 			"remove the annotation olm.operatorframework.io/exclude-global-namespace-resolution from OperatorGroup x"},
-		{Change{Steps: []Step{{Object: Object{ObjectOptions, "", "n/x\ny"}, Field: FieldExcludedCatalogs}}}, "do not exclude catalog n/x y"},
+		{Change{Steps: []Step{{Object: Object{ObjectOptions, "n", "x\ny"}, Field: FieldExcludedCatalogs}}}, "do not exclude catalog n/x y"},
 		{Change{Steps: []Step{{Object: object(ObjectOptions), Field: FieldSystemConstraint}}}, "let the policy allow x"},
 	} {
 		fix := Fix{Changes: []Change{c.change}}
+		assert.Equal(t, c.want+": installs nothing", fix.Text("n"))
+		fix.Then.Stays = true
 		assert.Equal(t, c.want+": what is installed stays as it is", fix.Text("n"))
 	}
 
@@ -63,12 +65,12 @@ func TestFixes(t *testing.T) {
 		"installs app 1.0.0 and db 2.0.0; updates app from 1.0.0 to 2.0.0 and z to db 2.0.0; downgrades db 2.0.0 to app 1.0.0; removes y; "+
 		"warning: x refuses updates: Busy: a migration", fix.Text("n"))
 
-	assert.Empty(t, Wait([]Fix{fix}))
+	assert.Empty(t, (&Help{Fixes: []Fix{fix}}).WaitText())
 	waits, drops := fix, Fix{Changes: []Change{{sub, []Step{{Object: sub}}, nil}}, GivesUp: []cluster.RequestKey{{Kind: cluster.KindSubscription, Namespace: "n", Name: "x"}}}
 	waits.Changes = fix.Changes[:1]
-	sections := Sections([]Fix{waits, drops}, "n")
+	sections := (&Help{Home: "n", Fixes: []Fix{waits, drops}}).Sections()
 	assert.Len(t, sections, 3)
-	assert.Equal(t, []string{"wait until OperatorCondition x allows updates, then nothing needs to change"}, sections[0].Texts)
+	assert.Equal(t, []string{"wait until OperatorCondition x allows updates: " + fix.Then.Text()}, sections[0].Texts)
 	assert.Equal(t, Section{"At a risk", []string{waits.Text("n")}, []int{1}}, sections[1])
 	assert.Equal(t, Section{"To give up", []string{drops.Text("n")}, []int{2}}, sections[2])
 }

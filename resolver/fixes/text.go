@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -14,9 +15,10 @@ import (
 // Caution is what speaks against a Fix.
 type Caution struct {
 	Kind CautionKind
-	// Names are what it is about: operators, versions, a channel, or custom resources.
+	// Names are what it is about: operators, versions, a channel, custom resources, catalogs
+	// or other objects.
 	Names []string
-	// Said is why an operator refuses updates.
+	// Said is why an operator refuses updates, or the OperatorGroup that it belongs to then.
 	Said string
 }
 
@@ -27,7 +29,12 @@ type CautionKind string
 const (
 	CautionHeld       CautionKind = "held"       // Names refuse updates
 	CautionTargets    CautionKind = "targets"    // Names then watch other namespaces
+	CautionRegrouped  CautionKind = "regrouped"  // Names then belong to another OperatorGroup
+	CautionUnused     CautionKind = "unused"     // nothing uses Names, which go
 	CautionCatalogs   CautionKind = "catalogs"   // every Subscription sees the global catalogs
+	CautionOffered    CautionKind = "offered"    // every ClusterExtension sees the catalogs Names
+	CautionWithdrawn  CautionKind = "withdrawn"  // no ClusterExtension sees the catalogs Names
+	CautionPreferred  CautionKind = "preferred"  // every ClusterExtension prefers the catalogs Names
 	CautionUncertain  CautionKind = "uncertain"  // updates that the publisher does not support
 	CautionMajor      CautionKind = "major"      // Names are of a major version above what was meant
 	CautionPrerelease CautionKind = "prerelease" // Names are prereleases
@@ -50,6 +57,21 @@ var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, man
 	},
 	CautionCatalogs: func(*Caution, string, func(one, many string) string) string {
 		return "every Subscription of the namespace then sees the global catalogs"
+	},
+	CautionRegrouped: func(c *Caution, names string, verb func(one, many string) string) string {
+		return names + verb(" then belongs", " then belong") + " to OperatorGroup " + c.Said
+	},
+	CautionUnused: func(_ *Caution, names string, verb func(one, many string) string) string {
+		return "nothing that is installed or requested uses " + verb("it", "them")
+	},
+	CautionOffered: func(_ *Caution, names string, verb func(one, many string) string) string {
+		return "every ClusterExtension then sees catalog" + verb("", "s") + " " + names
+	},
+	CautionWithdrawn: func(_ *Caution, names string, verb func(one, many string) string) string {
+		return "no ClusterExtension is then served from catalog" + verb("", "s") + " " + names
+	},
+	CautionPreferred: func(_ *Caution, names string, verb func(one, many string) string) string {
+		return "every ClusterExtension then prefers catalog" + verb("", "s") + " " + names
 	},
 	CautionUncertain: func(*Caution, string, func(one, many string) string) string {
 		return "the publisher does not support this update: it may be a downgrade, or lose data"
@@ -83,14 +105,20 @@ func (c *Caution) Text() string {
 // Text states what an administrator has to do, what happens then, and what speaks against
 // it. The namespace home is not named.
 func (f *Fix) Text(home string) string {
-	text := TextOf(f.Changes, home) + ": " + f.Then.Text()
-	if n := len(f.Further); n > 0 {
-		text += "; then " + words.Count(n, "more step") + ", next " + f.Further[0]
-	}
+	text := TextOf(f.Changes, home) + ": " + f.then()
 	for i := range f.Cautions {
 		text += "; " + f.Cautions[i].Text()
 	}
 	return words.Unbroken(text)
+}
+
+// then says what happens then, and what follows.
+func (f *Fix) then() string {
+	text := f.Then.Text()
+	if n := len(f.Further); n > 0 {
+		text += "; then " + words.Count(n, "more step") + ", next " + f.Further[0]
+	}
+	return text
 }
 
 // TextOf states changes. The namespace home is not named.
@@ -190,8 +218,12 @@ func (s *Step) text(home string) string {
 		return "remove the annotation " + cluster.AnnotationExcludeGlobal + " from " + object
 	case s.Field == FieldOverrides:
 		return "override " + object + " (spec.overrides: " + to + ")"
+	case s.Field == FieldExcludedCatalogs && s.To == nil:
+		return "do not exclude catalog " + s.Object.catalog()
 	case s.Field == FieldExcludedCatalogs:
-		return "do not exclude catalog " + s.Object.Name
+		return "exclude catalog " + s.Object.catalog()
+	case s.Field == FieldLenientHealth:
+		return "fail only the requests that unhealthy catalogs could serve"
 	case s.Field == FieldSystemConstraint:
 		return "let the policy allow " + s.Object.Name + words.InOther(s.Object.Namespace, home)
 	case s.To == nil:
@@ -199,6 +231,9 @@ func (s *Step) text(home string) string {
 	}
 	return fmt.Sprintf("set %s of %s to %s", s.Field, object, to)
 }
+
+// catalog names the one that an object declares.
+func (o Object) catalog() string { return catalog.Key{Namespace: o.Namespace, Name: o.Name}.String() }
 
 // shown is the value of a field for people.
 func shown(value any) string {
@@ -242,15 +277,18 @@ type Section struct {
 }
 
 // Sections divide fixes by what they cost, in their order: those that help, those at a
-// risk, and those that give requests up. The namespace home is not named.
-func Sections(list []Fix, home string) []Section {
-	sections := []Section{{Title: "What would help (each was tried, and works)"}, {Title: "At a risk"}, {Title: "To give up"}}
-	if wait := Wait(list); wait != "" {
+// risk, and those that give requests up.
+func (h *Help) Sections() []Section {
+	sections := []Section{{Title: "What would help"}, {Title: "At a risk"}, {Title: "To give up"}}
+	if wait := h.WaitText(); wait != "" {
 		sections[0].Texts, sections[0].Numbers = []string{wait}, []int{0}
 	}
-	for i := range list {
-		s := &sections[list[i].Section()]
-		s.Texts, s.Numbers = append(s.Texts, list[i].Text(home)), append(s.Numbers, i+1)
+	for i := range h.Fixes {
+		s := &sections[h.Fixes[i].Section()]
+		s.Texts, s.Numbers = append(s.Texts, h.Fixes[i].Text(h.Home)), append(s.Numbers, i+1)
+	}
+	if len(h.Wait) == 0 || len(sections[0].Texts) > 1 {
+		sections[0].Title += " (each was tried, and works)"
 	}
 	return slices.DeleteFunc(sections, func(s Section) bool { return len(s.Texts) == 0 })
 }
@@ -266,19 +304,25 @@ func (f *Fix) Section() int {
 	return 0
 }
 
-// Wait says for what one could wait; it is empty if waiting does not help.
-func Wait(list []Fix) string {
+// WaitText says for what one could wait; it is empty if waiting does not help.
+func (h *Help) WaitText() string {
+	var names []string
+	for _, o := range h.Wait {
+		names = append(names, o.text(h.Home))
+	}
+	if len(names) > 0 {
+		return words.Unbroken("repair " + words.Listed(names, words.MaxNamed) + ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy")
+	}
 	overrides := func(s Step) bool { return s.Field == FieldOverrides }
-	at := slices.IndexFunc(list, func(f Fix) bool {
+	at := slices.IndexFunc(h.Fixes, func(f Fix) bool {
 		return len(f.Changes) > 0 && !slices.ContainsFunc(f.Steps(), func(s Step) bool { return !overrides(s) })
 	})
 	if at < 0 {
 		return ""
 	}
-	var names []string
-	for _, s := range list[at].Steps() {
+	for _, s := range h.Fixes[at].Steps() {
 		names = append(names, s.Object.Name)
 	}
 	return words.Unbroken("wait until OperatorCondition" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
-		words.Verb(len(names), " allows", " allow") + " updates, then nothing needs to change")
+		words.Verb(len(names), " allows", " allow") + " updates: " + h.Fixes[at].then())
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -16,6 +17,7 @@ type CatalogsUnhealthy struct {
 	Scope cluster.Scope
 	// Catalogs are in the order of their keys.
 	Catalogs []UnhealthyCatalog
+	fixes.Help
 }
 
 // UnhealthyCatalog is one catalog that cannot be used, and why.
@@ -46,6 +48,7 @@ type InvalidInput struct {
 	Subject string
 	// Err says what is wrong and where.
 	Err error
+	fixes.Help
 }
 
 func (e *InvalidInput) Error() string { return e.Subject + ": " + e.Err.Error() }
@@ -74,6 +77,7 @@ type Ambiguous struct {
 	Priority int
 	// Catalogs are sorted by name.
 	Catalogs []string
+	fixes.Help
 }
 
 func (e *Ambiguous) Error() string {

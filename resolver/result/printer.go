@@ -31,12 +31,12 @@ func (e *NotSatisfiable) Report() string {
 		tail.WriteString("\n" + text + "\n")
 	}
 	section("What is missing (it needs another catalog)", e.MissingTexts())
-	for _, s := range fixes.Sections(e.Fixes, e.Home()) {
+	for _, s := range e.Sections() {
 		section(s.Title, s.Texts)
 		gap = "" // all of them are about what would help
 	}
 	gap = "\n"
-	section("What options of the call would do", fixes.Texts(e.Options, e.Home()))
+	section("What options of the call would do", fixes.Texts(e.Options, e.Home))
 	if len(e.Fixes) == 0 && (e.Search == fixes.SearchComplete || e.Search == fixes.SearchLimit) {
 		tail.WriteString("\nNo change that was tried would help.\n")
 	}

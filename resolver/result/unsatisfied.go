@@ -89,7 +89,7 @@ func (e *NotSatisfiable) Texts() (texts []string) {
 		}
 	}
 	for _, c := range e.Uncovered[:min(maxUncovered, len(e.Uncovered))] {
-		texts = append(texts, "Once you "+fixes.TextOf(c.After, e.Home())+":\n"+c.Explanation.Text())
+		texts = append(texts, "Once you "+fixes.TextOf(c.After, e.Home)+":\n"+c.Explanation.Text())
 	}
 	if more > 0 {
 		texts = append(texts, "and "+words.Count(more, "further cause"))
@@ -131,15 +131,6 @@ func (c *Cause) Message() string {
 	return words.Clip(words.OneLine(c.Explanation.Text()), MaxExplanation)
 }
 
-// Home is the namespace that was resolved, which texts need not name; empty if there are
-// several.
-func (e *NotSatisfiable) Home() string {
-	if len(e.Scopes) != 1 {
-		return ""
-	}
-	return e.Scopes[0].Namespace()
-}
-
 // FixesOf returns those of the groups that keep a request out, all where it only waits for
 // others.
 func (e *NotSatisfiable) FixesOf(k cluster.RequestKey) []fixes.Fix {
@@ -164,7 +155,7 @@ func (e *NotSatisfiable) ProceedText() string {
 		return ""
 	}
 	named := func(list []cluster.RequestKey) string {
-		return words.Listed(mapped(list, func(k cluster.RequestKey) string { return k.Name + words.InOther(k.Namespace, e.Home()) }), words.MaxNamed)
+		return words.Listed(mapped(list, func(k cluster.RequestKey) string { return k.Name + words.InOther(k.Namespace, e.Home) }), words.MaxNamed)
 	}
 	others := "the other"
 	if n := len(e.Proceeding); n > 1 {

@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/text"
 )
@@ -456,9 +457,9 @@ func TestErrors(t *testing.T) {
 	assert.EqualError(t, &UnknownBundle{Package: "p", Bundle: "x", Nearest: []string{"y"}}, "package p has no bundle x; the nearest name is y")
 	assert.EqualError(t, &CatalogsUnhealthy{Scope: cluster.InNamespace("n"), Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}},
 		"catalogs visible to namespace n are unhealthy: olm/community (down)")
-	e := &NotSatisfiable{Scopes: []cluster.Scope{cluster.InNamespace("m")}, Blocking: []cluster.RequestKey{{Kind: cluster.KindSubscription, Name: "a", Namespace: "m"}}, Proceeding: []cluster.RequestKey{{Kind: cluster.KindSubscription, Name: "b", Namespace: "m"}}}
+	e := &NotSatisfiable{Help: fixes.Help{Home: "m"}, Blocking: []cluster.RequestKey{{Kind: cluster.KindSubscription, Name: "a", Namespace: "m"}}, Proceeding: []cluster.RequestKey{{Kind: cluster.KindSubscription, Name: "b", Namespace: "m"}}}
 	assert.Equal(t, "2 Subscriptions wait until this is solved. Without Subscription a, the other can proceed: b.", e.ProceedText())
-	e.Scopes = append(e.Scopes, cluster.InNamespace("n"))
+	e.Home = ""
 	e.Blocking, e.Proceeding = append(e.Blocking, cluster.RequestKey{Kind: cluster.KindSubscription, Name: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
 	assert.Equal(t, "4 Subscriptions wait until this is solved. Without Subscriptions a in namespace m and c in namespace n, the other 2 can proceed: b in namespace m and b in namespace m.", e.ProceedText())
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -163,6 +164,22 @@ func (p *printer) failure(title string, err error) {
 		}
 	case result.ResultInternal:
 		p.line("%s", oneLine(err))
+	}
+	if p.texts && what != result.ResultUnsatisfied {
+		p.help(fixes.HelpOf(err))
+	}
+}
+
+// help prints what the report of a *NotSatisfiable has inside.
+func (p *printer) help(h *fixes.Help) {
+	sections := append(h.Sections(), fixes.Section{Title: "What options of the call would do", Texts: fixes.Texts(h.Options, h.Home)})
+	for _, s := range sections {
+		if len(s.Texts) > 0 {
+			p.line("%s:", s.Title)
+		}
+		for _, text := range s.Texts {
+			p.line("  - %s", text)
+		}
 	}
 }
 

@@ -37,9 +37,8 @@ type Status struct {
 	Err error
 	// Conditions are what OLM states of it that is not as it should be.
 	Conditions []Condition
-	// Fixes are changes that were tried and help: the request can be satisfied, or takes a
-	// step on.
-	Fixes []fixes.Fix
+	// Help is what would help: the request can be satisfied, or takes a step on.
+	fixes.Help
 	// Target looks ahead to another version of the cluster, if one was given.
 	Target *TargetStatus
 }

@@ -35,14 +35,17 @@ type Problem struct {
 }
 
 // Read reads the inputs. stop ends ctx. Of several namespaces the error is an
-// *Incomplete where ctx has ended.
+// *Incomplete where ctx has ended. If it is why a Part is refused, the problem is there
+// all the same: what would help is judged on it.
 func (e *Engine) Read(ctx context.Context, stop context.CancelFunc, in model.Inputs) (*Problem, error) {
 	p := &Problem{Model: model.New(ctx, stop, in)}
+	var refused error
 	for _, scope := range in.Scopes {
 		scoped, err := request.Read(e.memory, p.Model, scope)
 		if err != nil {
-			return nil, err
+			return nil, cmp.Or(refused, err)
 		}
+		refused = cmp.Or(refused, scoped.Part.Refused)
 		scoped.First = len(p.Model.Demands)
 		p.Scopes = append(p.Scopes, scoped)
 		p.Model.Demands = slices.Grow(p.Model.Demands, len(scoped.Requests))
@@ -57,7 +60,7 @@ func (e *Engine) Read(ctx context.Context, stop context.CancelFunc, in model.Inp
 		}
 	}
 	p.Model.FindNeighbours()
-	return p, nil
+	return p, refused
 }
 
 // ReadEmpty returns the problem of a namespace that sees the catalogs and in which
@@ -70,6 +73,14 @@ func (e *Engine) ReadEmpty(ctx context.Context, stop context.CancelFunc, in mode
 	}
 	m.Add(p)
 	return &Problem{m, []request.Scoped{{Part: p}}}, nil
+}
+
+// Home is the namespace that is resolved by itself, empty if there is none.
+func (p *Problem) Home() string {
+	if len(p.Model.In.Scopes) != 1 {
+		return ""
+	}
+	return p.Model.In.Scopes[0].Namespace()
 }
 
 // Root returns the request that a root of the Model stands for, and its Part.
@@ -89,10 +100,13 @@ func (e *Engine) Solve(ctx context.Context, in model.Inputs, doing string, use f
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p, err := e.Read(ctx, stop, in)
-	if err != nil {
+	if p == nil {
 		return err
 	}
-	solution, err := solver.Solve(ctx, p.Model, SolverOptions(in.Options))
+	var solution *solver.Solution
+	if err == nil {
+		solution, err = solver.Solve(ctx, p.Model, SolverOptions(in.Options))
+	}
 	if err := p.Model.Pace.Ended(); err != nil {
 		return err
 	}

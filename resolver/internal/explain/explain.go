@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
@@ -26,7 +27,7 @@ const maxDerived = 100
 // Explain turns causes into a typed failure, without fixes.
 func Explain(m *engine.Problem, causes ...cause.Cause) *result.NotSatisfiable {
 	m.Model.Pace.Doing = pace.Explaining
-	e := &result.NotSatisfiable{Scopes: m.Model.In.Scopes}
+	e := &result.NotSatisfiable{Scopes: m.Model.In.Scopes, Help: fixes.Help{Home: m.Home()}}
 	e.MoreCauses = max(0, len(causes)-maxDerived)
 	for _, c := range causes[:len(causes)-e.MoreCauses] {
 		told := result.Cause{Group: c.Group, Explanation: derive(m, c.Core, solver.None)}
@@ -57,6 +58,9 @@ func Failure(m *engine.Problem, err error) error {
 	}
 	if incomplete, ok := errors.AsType[*solver.Incomplete](err); ok {
 		return &result.Incomplete{Phase: incomplete.Phase, Err: incomplete.Err}
+	}
+	if result.Of(err) != result.ResultInternal {
+		return err // why the problem is refused
 	}
 	return &result.Internal{Err: err}
 }

@@ -2,6 +2,7 @@ package fix
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -53,6 +55,88 @@ func (n *node) editsOf(r solver.Reason) []request.Edit {
 		return n.ruleEdits(p, o, r)
 	}
 	return nil
+}
+
+// refusalEdits lists what may change why a problem is refused.
+func (n *node) refusalEdits() []request.Edit {
+	if !n.refused {
+		return nil
+	}
+	for _, of := range n.problem.Scopes {
+		p := of.Part
+		unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](p.Refused)
+		switch {
+		case ok:
+			return n.healthEdits(p, unhealthy)
+		case is[*result.Ambiguous](p.Refused):
+			return n.requestEdits(p, &of.Requests[0])
+		case p.Refused != nil:
+			return n.groupEdits(p)
+		}
+	}
+	return nil
+}
+
+// groupEdits delete one of several OperatorGroups.
+func (n *node) groupEdits(p *model.Part) []request.Edit {
+	var list []request.Edit
+	for _, g := range p.State.Groups {
+		if len(p.State.Groups) > 1 {
+			o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: p.Namespace, Name: g.Name}
+			list = append(list, request.Edit{Kind: request.EditDeleteGroup, Object: o, Steps: []fixes.Step{{Object: o}}})
+		}
+	}
+	return list
+}
+
+// healthEdits withdraw catalogs that are unhealthy: a CatalogSource that no Subscription
+// names, a ClusterCatalog. The caller may also leave them out, or judge them leniently.
+func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request.Edit {
+	exclude := request.Edit{Kind: request.EditOption}
+	var list []request.Edit
+	for _, c := range e.Catalogs {
+		o := fixes.Object{Kind: fixes.ObjectOptions, Namespace: c.Key.Namespace, Name: c.Key.Name}
+		exclude.Steps = append(exclude.Steps, fixes.Step{Object: o, Field: fixes.FieldExcludedCatalogs, To: true})
+		if o = objectOfCatalog(c.Key); p.ClusterWide && n.in.Cluster.ClusterCatalog(c.Key.Name) != nil {
+			list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Steps: []fixes.Step{
+				{Object: o, Field: fixes.FieldAvailability, From: "Available", To: "Unavailable"},
+			}})
+		} else if !p.ClusterWide && n.declared(c.Key) && !n.named(c.Key) {
+			list = append(list, request.Edit{Kind: request.EditDeleteSource, Object: o, Steps: []fixes.Step{{Object: o}}})
+		}
+	}
+	exclude.Object = exclude.Steps[0].Object
+	list = append(list, exclude)
+	if !p.ClusterWide {
+		o := fixes.Object{Kind: fixes.ObjectOptions}
+		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: fixes.FieldLenientHealth, To: true}}})
+	}
+	return list
+}
+
+// declared reports whether a catalog has a CatalogSource, and named whether a Subscription
+// anywhere names it.
+func (n *node) declared(k catalog.Key) bool {
+	return slices.ContainsFunc(n.in.Cluster.ClusterScoped().CatalogSources, func(c cluster.CatalogSource) bool { return c.Key == k })
+}
+
+func (n *node) named(k catalog.Key) bool {
+	return slices.ContainsFunc(n.in.Cluster.Namespaces(), func(namespace string) bool {
+		return slices.ContainsFunc(n.in.Cluster.In(namespace).Subscriptions, func(s cluster.Subscription) bool { return s.Names(k) })
+	})
+}
+
+// objectOfCatalog is what declares a catalog.
+func objectOfCatalog(k catalog.Key) fixes.Object {
+	if k.Namespace == "" {
+		return fixes.Object{Kind: fixes.ObjectClusterCatalog, Name: k.Name}
+	}
+	return fixes.Object{Kind: fixes.ObjectCatalogSource, Namespace: k.Namespace, Name: k.Name}
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // ruleEdits lists what may change a rule of a bundle.
@@ -268,14 +352,14 @@ func (n *node) visibleEdits(p *model.Part) []request.Edit {
 func (n *node) catalogEdits(p *model.Part, k catalog.Key) []request.Edit {
 	var list []request.Edit
 	if declared := n.in.Cluster.ClusterCatalog(k.Name); p.ClusterWide && declared != nil && declared.Unavailable {
-		o := fixes.Object{Kind: fixes.ObjectClusterCatalog, Name: k.Name}
+		o := objectOfCatalog(k)
 		list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Reaches: true, Steps: []fixes.Step{
 			{Object: o, Field: fixes.FieldAvailability, From: "Unavailable", To: "Available"},
 		}})
 	}
 	if slices.Contains(n.in.Options.ExcludeCatalogs, k) && (p.ClusterWide || inventory.Sees(p.State, p.Namespace, k, n.in.Options)) {
-		o := fixes.Object{Kind: fixes.ObjectOptions, Name: k.String()}
-		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: fixes.FieldExcludedCatalogs}}})
+		o := fixes.Object{Kind: fixes.ObjectOptions, Namespace: k.Namespace, Name: k.Name}
+		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: fixes.FieldExcludedCatalogs, From: true}}})
 	}
 	return list
 }

@@ -116,10 +116,20 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 		s.cautionHeld(c, e.Object)
 	case request.EditTargets:
 		s.judgeTargets(c, n, e)
+	case request.EditDeleteGroup:
+		s.judgeGroups(c, n, e.Object)
+	case request.EditDeleteSource:
+		c.caution(fixes.RiskNone, fixes.CautionUnused, e.Object.String())
 	case request.EditExclude:
 		c.caution(fixes.RiskWidens, fixes.CautionCatalogs)
 	case request.EditAvailability:
-		c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
+		kind := fixes.CautionOffered
+		if e.Steps[0].To == "Unavailable" {
+			kind = fixes.CautionWithdrawn
+		}
+		c.caution(fixes.RiskWidens, kind, e.Object.Name)
+	case request.EditPriority:
+		c.caution(fixes.RiskWidens, fixes.CautionPreferred, e.Object.Name)
 	case request.EditPolicy:
 		c.caution(fixes.RiskWidens, fixes.CautionUncertain)
 	case request.EditOption:
@@ -152,6 +162,40 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 		watching = append(watching, csv.Name)
 	}
 	c.caution(fixes.RiskWidens, fixes.CautionTargets, watching...)
+}
+
+// annotationGroup names the OperatorGroup that a ClusterServiceVersion belongs to.
+const annotationGroup = "olm.operatorGroup"
+
+// judgeGroups notes whose operators belong to another OperatorGroup without one of several,
+// or that none of them does. What does not name a group that is there may belong to it.
+func (s *search) judgeGroups(c *proposal, n *node, o fixes.Object) {
+	groups := s.in.Cluster.In(o.Namespace).Groups
+	installed := inventory.Counting(s.in.Cluster.In(o.Namespace))
+	var moved []string
+	for _, csv := range installed {
+		of := csv.Annotations[annotationGroup]
+		if of == o.Name || !slices.ContainsFunc(groups, func(g cluster.OperatorGroup) bool { return g.Name == of }) {
+			moved = append(moved, csv.Name)
+		}
+	}
+	after := inventory.GroupOf(n.in.Cluster, o.Namespace)
+	switch {
+	case len(installed) > 0 && len(moved) == 0:
+		c.caution(fixes.RiskNone, fixes.CautionUnused, o.String())
+	case len(moved) > 0 && after != nil:
+		// Several that go may each be the one: it is said once.
+		known := func(c fixes.Caution) bool { return c.Kind == fixes.CautionRegrouped }
+		if at := slices.IndexFunc(c.fix.Cautions, known); at >= 0 {
+			moved = append(moved, c.fix.Cautions[at].Names...)
+			c.fix.Cautions = slices.DeleteFunc(c.fix.Cautions, known)
+		}
+		slices.Sort(moved)
+		c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
+		c.fix.Cautions = append(c.fix.Cautions, fixes.Caution{
+			Kind: fixes.CautionRegrouped, Names: slices.Compact(moved), Said: after.OperatorGroup.Name + ", which watches " + after.Targets(),
+		})
+	}
 }
 
 // judgeRequests notes closeness and risk of what the changed requests get.
@@ -308,7 +352,7 @@ func (s *search) stateOf() state {
 // compareStates states what becomes of what is installed.
 func (s *search) compareStates(c *proposal, n *node) {
 	gone := s.stateOf()
-	then := &c.fix.Then
+	then, stay := &c.fix.Then, len(gone)
 	provided := map[properties.GVK]bool{}
 	type added struct {
 		in       fixes.Version
@@ -367,6 +411,7 @@ func (s *search) compareStates(c *proposal, n *node) {
 		down := in.in.Version.LT(from.Version)
 		then.Updates = append(then.Updates, fixes.Update{From: versionOf(from), To: in.in, Down: down})
 	}
+	then.Stays = len(then.Updates)+len(gone) < stay
 	s.removeForeign(gone, c)
 	for _, key := range sortedKeys(gone) {
 		b := gone[key]

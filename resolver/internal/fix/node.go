@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -26,7 +27,9 @@ type node struct {
 	objects []fixes.Object
 	in      model.Inputs
 	// problem is what is resolved, nil if there is nothing to resolve, or it cannot be read.
+	// It is refused if it was read, and err says why it is not resolved.
 	problem *engine.Problem
+	refused bool
 	// solution is that of the problem; else core says why there is none.
 	solution *solver.Solution
 	core     []solver.Reason
@@ -35,8 +38,6 @@ type node struct {
 	movedSolution *solver.Solution
 	solved        bool
 	err           error
-	// ambiguous is set if the problem is that of the node before, as this one cannot be read.
-	ambiguous bool
 	// wanted is what the goal demands.
 	wanted demand
 	// Of an answer that does not reach the goal, free is set, the core is what keeps from it,
@@ -116,7 +117,9 @@ func (s *search) try(edits []request.Edit) *node {
 func (n *node) resolve(ctx context.Context, stop context.CancelFunc) {
 	s := n.s
 	if n.problem, n.err = s.engine.Read(ctx, stop, n.in); n.err != nil {
-		n.problem = nil
+		if n.refused = n.problem != nil; n.refused {
+			n.problem.Model.Pace.Restart(s.ctx)
+		}
 		return
 	}
 	if s.goal != nil {
@@ -179,6 +182,7 @@ func (n *node) apply() (also string) {
 	if len(n.in.Scopes) == 1 {
 		only = n.in.Scopes[0]
 	}
+	n.in.View = viewAfter(n.in.View, steps)
 	n.in.Cluster, n.err = fixes.Overlay(n.in.Cluster, only, steps)
 	if n.err == nil {
 		// A namespace whose last Subscription goes is not resolved any more.
@@ -189,12 +193,46 @@ func (n *node) apply() (also string) {
 	return also
 }
 
+// viewAfter is what steps leave of the catalogs: one whose object is deleted goes along.
+func viewAfter(view *cache.View, steps []fixes.Step) *cache.View {
+	for _, s := range steps {
+		k := catalogOf(s.Object)
+		gone := s.Object.Kind == fixes.ObjectCatalogSource && s.Field == ""
+		if view.Catalog(k) == nil || !gone && s.Field != fixes.FieldPriority {
+			continue
+		}
+		var changed []cache.Catalog
+		for c := range view.Catalogs() {
+			with := *c
+			if c.Key == k {
+				with.Priority, _ = s.To.(int)
+			}
+			if c.Key != k || !gone {
+				changed = append(changed, with)
+			}
+		}
+		view = cache.NewView(changed)
+	}
+	return view
+}
+
+// catalogOf is the catalog that an object declares, or that is one of the options.
+func catalogOf(o fixes.Object) catalog.Key {
+	return catalog.Key{Namespace: o.Namespace, Name: o.Name}
+}
+
 // withOption changes what the caller's own options exclude.
 func withOption(o *policy.Options, step *fixes.Step) *policy.Options {
 	changed := *o
 	switch step.Field {
 	case fixes.FieldExcludedCatalogs:
-		changed.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(o.ExcludeCatalogs), func(k catalog.Key) bool { return k.String() == step.Object.Name })
+		key := catalogOf(step.Object)
+		changed.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(o.ExcludeCatalogs), func(k catalog.Key) bool { return k == key })
+		if step.To != nil {
+			changed.ExcludeCatalogs = append(changed.ExcludeCatalogs, key)
+		}
+	case fixes.FieldLenientHealth:
+		changed.LenientHealth = true
 	case fixes.FieldSystemConstraint:
 		changed.SystemConstraint = func(ctx context.Context, c policy.Candidate) (bool, string) {
 			if c.Namespace == step.Object.Namespace && c.Bundle.Name == step.Object.Name {

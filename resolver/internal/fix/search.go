@@ -20,6 +20,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -67,7 +68,10 @@ type search struct {
 // one that joins the first of all groups, if there are several. The causes say what a
 // change of a fix is for where none of those known does.
 func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *cause.Sorted) (help fixes.Help, causes []result.Cause) {
-	help = whole(ctx, func() (help fixes.Help) {
+	if sorted == nil { // it is refused
+		return SearchGoal(ctx, e, p, nil), nil
+	}
+	help = whole(ctx, p, func() (help fixes.Help) {
 		sets, base := goals(sorted)
 		var all []proposal
 		tries, limited, known := 0, false, stated(p, sorted)
@@ -115,13 +119,13 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 }
 
 // SearchGoal finds what would have a problem of one scope, which has an answer, reach a
-// goal.
+// goal; without one, what would have a problem that is refused be resolved.
 func SearchGoal(ctx context.Context, e *engine.Engine, p *engine.Problem, g Goal) fixes.Help {
-	return whole(ctx, func() fixes.Help {
+	return whole(ctx, p, func() fixes.Help {
 		s := newSearch(ctx, e, p)
 		s.goal = g
 		s.run()
-		return fixes.Help{Fixes: told(s.listed()), Options: s.options, Search: end(s.limited)}
+		return fixes.Help{Fixes: told(s.listed()), Wait: s.unhealthy(), Options: s.options, Search: end(s.limited)}
 	})
 }
 
@@ -131,14 +135,29 @@ func newSearch(ctx context.Context, e *engine.Engine, p *engine.Problem) *search
 
 // whole makes a search, and says so if its context has ended. How far it came is a matter of
 // luck then.
-func whole(ctx context.Context, search func() fixes.Help) (help fixes.Help) {
+func whole(ctx context.Context, p *engine.Problem, search func() fixes.Help) (help fixes.Help) {
 	defer func() {
 		if ctx.Err() != nil {
 			help = fixes.Help{Search: fixes.SearchCanceled}
 		}
+		help.Home = p.Home()
 	}()
 	defer pace.Unwind()
 	return search()
+}
+
+// unhealthy are the catalogs for which the problem as it was given is refused and that may
+// become healthy: the content of all others is there.
+func (s *search) unhealthy() (list []fixes.Object) {
+	for _, p := range s.given.Model.Parts {
+		refused, ok := errors.AsType[*result.CatalogsUnhealthy](p.Refused)
+		for i := 0; ok && i < len(refused.Catalogs); i++ {
+			if c := &refused.Catalogs[i]; !errors.Is(c.Err, cluster.ErrNoContent) {
+				list = append(list, objectOfCatalog(c.Key))
+			}
+		}
+	}
+	return words.Distinct(list)
 }
 
 func end(limited bool) fixes.SearchEnd {
@@ -308,46 +327,37 @@ func join(ctx context.Context, e *engine.Engine, p *engine.Problem, firsts [][]r
 
 // run finds all minimal sets of edits of at most maxChanges objects.
 func (s *search) run() {
-	type set struct {
-		edits []request.Edit
-		from  *node
-	}
 	seen := map[string]bool{}
 	if len(s.in.Scopes) == 0 {
 		return // all requests wait for other groups
 	}
-	for level := []set{{}}; len(level) > 0; {
-		var next []set
+	for level := [][]request.Edit{nil}; len(level) > 0; {
+		var next [][]request.Edit
 		for _, at := range level {
 			if s.tries >= maxTries || s.ctx.Err() != nil {
 				s.limited = true
 				return
 			}
-			if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, at.edits) }) || !s.all && s.enough(at.edits) {
+			if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, at) }) || !s.all && s.enough(at) {
 				continue
 			}
-			n := s.try(at.edits)
-			if n.solved && len(at.edits) == 0 {
+			n := s.try(at)
+			if n.solved && len(at) == 0 {
 				return // there is nothing to change
 			}
 			if n.solved {
 				s.add(s.reduced(n))
 				continue
 			}
-			if _, ambiguous := errors.AsType[*result.Ambiguous](n.err); ambiguous && at.from != nil {
-				// Nothing but the request itself decides between catalogs.
-				n.problem, n.core, n.err = at.from.problem, []solver.Reason{{Kind: solver.KindRoot, Var: solver.None}}, nil
-				n.in, n.ambiguous = at.from.in, true
-			}
-			if n.err != nil || n.problem == nil {
+			if n.problem == nil || n.err != nil && !n.refused {
 				continue
 			}
 			for _, more := range s.branches(n) {
-				edits := append(slices.Clone(at.edits), more)
+				edits := append(slices.Clone(at), more)
 				sortEdits(edits)
 				if key := setKey(edits); !seen[key] {
 					seen[key] = true
-					next = append(next, set{edits, n})
+					next = append(next, edits)
 				}
 			}
 		}
@@ -376,7 +386,7 @@ func (s *search) add(n *node) {
 		return
 	}
 	c := s.proposalOf(n)
-	if slices.ContainsFunc(n.edits, func(e request.Edit) bool { return e.Kind == request.EditOption }) {
+	if n.option() {
 		s.options = append(s.options, c.fix)
 		return
 	}
@@ -386,7 +396,7 @@ func (s *search) add(n *node) {
 // branches lists the edits that touch the core of what remains.
 func (s *search) branches(n *node) []request.Edit {
 	var q *query
-	if !n.ambiguous && !n.free {
+	if !n.refused && !n.free {
 		if q = s.query(n); q == nil {
 			return nil
 		}
@@ -394,7 +404,7 @@ func (s *search) branches(n *node) []request.Edit {
 	var list []request.Edit
 	seen := map[string]bool{}
 	hopeful := map[fixes.Object]bool{}
-	edits := [][]request.Edit{n.more}
+	edits := [][]request.Edit{n.more, n.refusalEdits()}
 	for _, r := range n.core {
 		edits = append(edits, n.editsOf(r))
 	}
@@ -404,7 +414,7 @@ func (s *search) branches(n *node) []request.Edit {
 			if goal, ok := s.goal.(Selected); ok && goal.excludes(n, &e) {
 				continue
 			}
-			if seen[key] || n.has(e.Object, e.Kind) || e.Kind == request.EditOption && len(n.edits) > 0 {
+			if seen[key] || n.has(e.Object, e.Kind) || e.Kind == request.EditOption && len(n.edits) > 0 || n.option() {
 				continue
 			}
 			seen[key] = true
@@ -433,6 +443,11 @@ func (s *search) branches(n *node) []request.Edit {
 		s.expect(n, list)
 	}
 	return list
+}
+
+// option reports whether an option of the caller is changed, which helps alone or not at all.
+func (n *node) option() bool {
+	return slices.ContainsFunc(n.edits, func(e request.Edit) bool { return e.Kind == request.EditOption })
 }
 
 // last reports whether an edit gives up or moves the only Subscription: nothing is resolved

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Group is an OperatorGroup with the namespaces that it watches.
@@ -46,6 +47,17 @@ func newGroup(g *cluster.OperatorGroup, known []cluster.Namespace) *Group {
 }
 
 func (g *Group) everywhere() bool { return len(g.targets) == 1 && g.targets[0] == allNamespaces }
+
+// Targets names the namespaces that the group watches.
+func (g *Group) Targets() string {
+	switch {
+	case g.everywhere():
+		return "all namespaces"
+	case len(g.targets) == 0:
+		return "no namespace"
+	}
+	return "namespace" + words.Plural(len(g.targets)) + " " + words.Listed(g.targets, words.MaxNamed)
+}
 
 // Watches reports whether the namespace is a target of the group.
 func (g *Group) Watches(namespace string) bool {

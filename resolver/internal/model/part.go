@@ -43,6 +43,9 @@ type Part struct {
 	OperatorGroup *inventory.GroupRule
 	Visibility    inventory.Visibility
 	Installed     []InstalledBundle
+	// Refused, where set, is why the scope is not resolved, although it could be read:
+	// unhealthy catalogs, its OperatorGroups, or catalogs of which none is preferred.
+	Refused error
 
 	// Managed are, by package, the indices of installed bundles that a request
 	// manages.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
@@ -136,11 +137,15 @@ func Failure(ctx context.Context, e *engine.Engine, m *engine.Problem, err error
 // help adds to a failure what would correct it.
 func help(ctx context.Context, e *engine.Engine, m *engine.Problem, sorted *cause.Sorted, failure error) {
 	failed, ok := errors.AsType[*result.NotSatisfiable](failure)
-	if m.Model.In.Options.NoFixes || !ok {
-		return
+	refused := func(p *model.Part) bool { return p.Refused == failure }
+	switch {
+	case m.Model.In.Options.NoFixes:
+	case ok:
+		sortOut(m, sorted, failed)
+		failed.Help, failed.Uncovered = fix.Search(ctx, e, m, sorted)
+	case slices.ContainsFunc(m.Model.Parts, refused):
+		*fixes.HelpOf(failure), _ = fix.Search(ctx, e, m, nil)
 	}
-	sortOut(m, sorted, failed)
-	failed.Help, failed.Uncovered = fix.Search(ctx, e, m, sorted)
 }
 
 // sortOut notes which requests block, and which could proceed without them.

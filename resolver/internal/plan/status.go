@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
@@ -168,6 +169,7 @@ func failRows(rows []updates.Status, m *engine.Problem, err error) {
 			scope := m.Scopes[0]
 			place(row, scope.Part, &scope.Requests[i])
 		}
+		row.Help = *fixes.HelpOf(err)
 		if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 			row.Fixes = unsatisfied.FixesOf(row.Request)
 		}
@@ -201,7 +203,7 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *e
 				switch row.State {
 				case updates.AtDeadEnd, updates.Blocked, updates.Held:
 					if stuck++; stuck <= maxStuck && !m.Model.In.Options.NoFixes {
-						row.Fixes = fix.SearchGoal(ctx, e, m, fix.Step{Request: r.Key()}).Fixes
+						row.Help = fix.SearchGoal(ctx, e, m, fix.Step{Request: r.Key()})
 					}
 				}
 				break

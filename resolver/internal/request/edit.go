@@ -34,7 +34,9 @@ const (
 	EditExclude
 	EditDeleteGroup
 	EditHold
+	EditPriority
 	EditAvailability
+	EditDeleteSource
 	EditDelete
 	EditGiveUp
 	EditGoesAlong
@@ -80,12 +82,12 @@ func set(kind EditKind, o fixes.Object, f fixes.Field, from, to any) Edit {
 	return Edit{Kind: kind, Object: o, Steps: []fixes.Step{{Object: o, Field: f, From: from, To: to}}}
 }
 
-// orNil is the value of a field that holds a text, nil if it is empty.
-func orNil(text string) any {
-	if text == "" {
+// orNil is the value of a field, nil for the zero value.
+func orNil[V comparable](value V) any {
+	if value == *new(V) {
 		return nil
 	}
-	return text
+	return value
 }
 
 // maxSlip is the edit distance of a name that is misspelt, and maxName the longest name
@@ -139,25 +141,32 @@ func (s Subscription) Meant(p *model.Part, pkg string, installed *semver.Version
 }
 
 // Meant implements Object: the end of the range that is closest to what it gets, else as of
-// a Subscription.
+// a Subscription. Of catalogs of which none is preferred, the closest counts.
 func (a *Extension) Meant(p *model.Part, pkg string, installed *semver.Version, got semver.Version) *semver.Version {
 	looked := a.looked(p)
+	var meant *semver.Version
+	versions := VersionsOf(p, pkg)
+	closer := func(v *semver.Version) {
+		if v != nil && (meant == nil || Apart(versions, *v, got) < Apart(versions, *meant, got)) {
+			meant = v
+		}
+	}
 	if a.versions != nil {
-		var meant *semver.Version
-		versions := VersionsOf(p, pkg)
 		low, high := ends(a.versions)
 		for _, e := range []end{low, high} {
 			if e.text == "" {
 				continue
 			}
-			v, err := semver.Parse(e.version.String())
-			if err == nil && (meant == nil || Apart(versions, v, got) < Apart(versions, *meant, got)) {
-				meant = &v
+			if v, err := semver.Parse(e.version.String()); err == nil {
+				closer(&v)
 			}
 		}
-		if meant != nil {
-			return meant
-		}
+	}
+	for i := 0; a.tied && a.versions == nil && i < len(looked); i++ {
+		closer(headMeant(p, pkg, looked[i:i+1], a.Object.Channels, installed))
+	}
+	if meant != nil {
+		return meant
 	}
 	return headMeant(p, pkg, looked, a.Object.Channels, installed)
 }

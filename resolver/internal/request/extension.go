@@ -29,6 +29,8 @@ type Extension struct {
 	Object    *cluster.ClusterExtension
 	versions  *masterminds.Constraints
 	installed properties.Package
+	// tied is set if none of several catalogs is preferred.
+	tied bool
 }
 
 // readExtension parses a ClusterExtension.

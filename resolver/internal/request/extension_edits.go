@@ -1,6 +1,7 @@
 package request
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -26,15 +27,7 @@ func (a *Extension) Edits(p *model.Part, r *Request, _ bool) []Edit {
 		edit.Version, edit.Admits = &to.reaches, to.admits
 		list = append(list, edit)
 	}
-	if !e.Selector.Empty() {
-		list = append(list, set(EditSelector, o, fixes.FieldExtensionSelector, *e.Selector, nil))
-		for c := range p.Catalogs {
-			if !slices.Contains(looked, c) && p.Catalogs[c].Snapshot.Package(e.Package) != nil {
-				to := cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: p.Catalogs[c].Key.Name}}
-				list = append(list, set(EditSelector, o, fixes.FieldExtensionSelector, *e.Selector, to))
-			}
-		}
-	}
+	list = append(list, a.catalogEdits(p, o, looked)...)
 	if a.onlySuccessors() {
 		list = append(list, set(EditPolicy, o, fixes.FieldExtensionPolicy, "CatalogProvided", "SelfCertified"))
 	}
@@ -45,6 +38,44 @@ func (a *Extension) Edits(p *model.Part, r *Request, _ bool) []Edit {
 			list = append(list, Edit{Kind: EditName, Object: o, Steps: []fixes.Step{
 				{Object: o}, {Object: o, Create: &cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{made}}},
 			}})
+		}
+	}
+	return list
+}
+
+// catalogEdits choose between the catalogs that have the package: by the selector, or by a
+// priority above those of the others.
+func (a *Extension) catalogEdits(p *model.Part, o fixes.Object, looked []int) []Edit {
+	var list []Edit
+	var from any
+	if a.Object.Selector != nil {
+		from = *a.Object.Selector
+	}
+	if !a.Object.Selector.Empty() {
+		list = append(list, set(EditSelector, o, fixes.FieldExtensionSelector, from, nil))
+	}
+	lacks := func(c int) bool { return p.Catalogs[c].Snapshot.Package(a.Object.Package) == nil }
+	rivals := slices.DeleteFunc(slices.Clone(looked), lacks)
+	for c := range p.Catalogs {
+		if lacks(c) || slices.Equal(rivals, []int{c}) {
+			continue
+		}
+		to := cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: p.Catalogs[c].Key.Name}}
+		list = append(list, set(EditSelector, o, fixes.FieldExtensionSelector, from, to))
+		declared := p.In.Cluster.ClusterCatalog(p.Catalogs[c].Key.Name)
+		if !slices.Contains(rivals, c) || declared == nil || declared.Priority != p.Catalogs[c].Priority {
+			continue // what the object states does not count
+		}
+		above := declared.Priority
+		for _, rival := range rivals {
+			if rival != c {
+				above = max(above, p.Catalogs[rival].Priority+1)
+			}
+		}
+		if above > declared.Priority && above <= math.MaxInt32 {
+			prior := set(EditPriority, fixes.Object{Kind: fixes.ObjectClusterCatalog, Name: declared.Name}, fixes.FieldPriority, orNil(declared.Priority), orNil(above))
+			prior.Reaches = true
+			list = append(list, prior)
 		}
 	}
 	return list

@@ -151,9 +151,7 @@ func (rd *extensionReader) readRequest() ([]Request, error) {
 			offers = append(offers, list)
 		}
 	}
-	if err := rd.addOffers(&r, offers); err != nil {
-		return nil, err
-	}
+	rd.addOffers(&r, offers)
 	return []Request{r}, nil
 }
 
@@ -217,14 +215,14 @@ type offer struct {
 }
 
 // addOffers makes what the best catalog offers the candidates of the request.
-func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
+func (rd *extensionReader) addOffers(r *Request, offers [][]offer) {
 	if len(offers) == 0 {
 		r.Fault = rd.fault(r.Looked)
-		return nil
+		return
 	}
-	best, err := rd.bestOffer(offers)
-	if err != nil {
-		return err
+	best := rd.bestOffer(offers)
+	if best == nil {
+		return
 	}
 	if r.Current >= 0 {
 		// What is kept is kept as the catalog has it whose offers win, if it does.
@@ -235,7 +233,7 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 	if first, ok := rd.selectable(best); ok {
 		if refusals := rd.rejected(first); len(refusals) > 0 {
 			r.Fault = &Fault{Kind: FaultRefused, Catalogs: r.Looked, Bundle: first, Refusals: refusals}
-			return nil
+			return
 		}
 	}
 	r.Looked = []int{best[0].catalog}
@@ -260,7 +258,6 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 		}
 		r.List.Add(v, candidate.FirstPlace(pkg, o.bundle.Name, rd.e.Object.Channels...))
 	}
-	return nil
 }
 
 // offers returns the bundles of a catalog that satisfy the request, best first.
@@ -326,9 +323,9 @@ func (rd *extensionReader) selectable(offers []offer) (*catalog.Bundle, bool) {
 
 // bestOffer returns the offers of the catalog whose best bundle wins: not
 // deprecated first, then by priority. A catalog all of whose bundles are marked
-// olm.deprecated comes last, as it has nothing to offer. Several of the same rank
-// are an *Ambiguous error.
-func (rd *extensionReader) bestOffer(offers [][]offer) ([]offer, error) {
+// olm.deprecated comes last, as it has nothing to offer. With several of the same rank
+// the extension is refused as *Ambiguous, unless it is already.
+func (rd *extensionReader) bestOffer(offers [][]offer) []offer {
 	priority := func(o []offer) int { return rd.p.Catalogs[o[0].catalog].Priority }
 	rank := func(a, b []offer) int {
 		x, offersX := rd.selectable(a)
@@ -350,7 +347,11 @@ func (rd *extensionReader) bestOffer(offers [][]offer) ([]offer, error) {
 	}
 	if len(tied) > 1 {
 		slices.Sort(tied)
-		return nil, &result.Ambiguous{Package: rd.e.Object.Package, Priority: priority(best), Catalogs: tied}
+		rd.e.tied = true
+		if rd.p.Refused == nil {
+			rd.p.Refused = &result.Ambiguous{Package: rd.e.Object.Package, Priority: priority(best), Catalogs: tied}
+		}
+		return nil
 	}
-	return best, nil
+	return best
 }

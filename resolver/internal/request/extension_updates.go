@@ -18,7 +18,7 @@ import (
 func (a *Extension) Head(p *model.Part, r *Request) Head {
 	free := *a.Object
 	free.SelfCertified = true
-	rd := extensionReader{p: p, e: &Extension{&free, a.versions, a.installed}}
+	rd := extensionReader{p: p, e: &Extension{&free, a.versions, a.installed, a.tied}}
 	for _, c := range r.Looked {
 		if offers := rd.offers(c); len(offers) > 0 {
 			best, _ := rd.selectable(offers)
@@ -56,7 +56,7 @@ func (a *Extension) looked(p *model.Part) []int {
 func (a *Extension) InChannel(name string) Object {
 	o := *a.Object
 	o.Channels = []string{name}
-	return &Extension{&o, a.versions, a.installed}
+	return &Extension{&o, a.versions, a.installed, a.tied}
 }
 
 // UpdatesOf implements Object.
@@ -67,7 +67,7 @@ func (a *Extension) UpdatesOf(p *model.Part, name string, version semver.Version
 	if a.Object.Installed != nil && a.Object.Installed.Name == name {
 		from = a.installed // with its release
 	}
-	rd := extensionReader{p, &Extension{&o, a.versions, from}}
+	rd := extensionReader{p, &Extension{&o, a.versions, from, a.tied}}
 	var updates []solver.Var
 	for _, c := range a.looked(p) {
 		for _, o := range rd.offers(c) {

@@ -19,8 +19,9 @@ type Scoped struct {
 
 // reader reads the scopes of one kind of requests.
 type reader interface {
-	// visible finds the catalogs that the scope sees.
-	visible(scope cluster.Scope, in *model.Inputs) (inventory.Visibility, error)
+	// visible finds the catalogs that the scope sees. refused is why it is not resolved
+	// with them.
+	visible(scope cluster.Scope, in *model.Inputs) (seen inventory.Visibility, refused error)
 	// read fills the Part, but for its rules, and returns the requests.
 	read(p *model.Part) ([]Request, error)
 }
@@ -41,14 +42,12 @@ func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (Scoped, er
 	if err != nil {
 		return Scoped{}, &result.InvalidInput{Subject: scope.String(), Err: err}
 	}
-	seen, err := rd.visible(scope, &m.In)
-	if err != nil {
-		return Scoped{}, err
-	}
+	seen, refused := rd.visible(scope, &m.In)
 	p, err := memory.NewPart(m, seen, scope)
 	if err != nil {
 		return Scoped{}, err
 	}
+	p.Refused = refused
 	requests, err := rd.read(p)
 	if err != nil {
 		return Scoped{}, err
@@ -73,8 +72,8 @@ func (namespaceReader) visible(scope cluster.Scope, in *model.Inputs) (inventory
 
 func (namespaceReader) read(p *model.Part) ([]Request, error) {
 	rule, warnings, err := inventory.GroupRuleOf(p.In.Cluster, p.Namespace, p.In.Options.RequireOperatorGroup)
-	if err != nil {
-		return nil, err
+	if p.Refused == nil {
+		p.Refused = err
 	}
 	p.OperatorGroup = rule
 	p.Visibility.Warnings = append(p.Visibility.Warnings, warnings...)

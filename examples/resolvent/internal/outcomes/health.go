@@ -6,27 +6,35 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// HealthFixes says what helps where catalogs are unhealthy; nothing for other errors.
-func HealthFixes(err error) []string {
-	unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err)
-	if !ok {
-		return nil
-	}
-	var list, leaveOut []string
-	for _, c := range unhealthy.Catalogs {
-		if errors.Is(c.Err, cluster.ErrNoContent) {
-			list = append(list, fmt.Sprintf("give the content of catalog %s: --catalog %[1]s=FROM", c.Key))
-		} else {
-			list = append(list, fmt.Sprintf("repair catalog %s", c.Key))
+// optionTexts say what options of the program would do about a failure.
+func optionTexts(err error) []string {
+	var list []string
+	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
+		for _, c := range unhealthy.Catalogs {
+			if errors.Is(c.Err, cluster.ErrNoContent) {
+				list = append(list, fmt.Sprintf("give the content of catalog %s: --catalog %[1]s=FROM", c.Key))
+			}
 		}
-		leaveOut = append(leaveOut, "--exclude-catalog "+c.Key.String())
 	}
-	list = append(list, "answer without: "+strings.Join(leaveOut, " "))
-	if unhealthy.Scope.Kind == cluster.KindSubscription {
-		list = append(list, "fail only the requests that could be served from there: --lenient-health")
+	help := fixes.HelpOf(err)
+	for i, text := range fixes.Texts(help.Options, help.Home) {
+		var flags []string
+		for _, s := range help.Options[i].Steps() {
+			switch {
+			case s.Field == fixes.FieldLenientHealth:
+				flags = append(flags, "--lenient-health")
+			case s.Field == fixes.FieldExcludedCatalogs && s.To != nil:
+				flags = append(flags, "--exclude-catalog "+strings.TrimPrefix(s.Object.Namespace+"/"+s.Object.Name, "/"))
+			}
+		}
+		if len(flags) > 0 {
+			text = strings.Join(flags, " ") + ": " + text
+		}
+		list = append(list, text)
 	}
 	return list
 }

@@ -86,13 +86,14 @@ type HelpJSON struct {
 	Options []string `json:"options,omitempty"`
 }
 
-// HelpToJSON is the JSON of what would help. The namespace home is not named.
-func HelpToJSON(help *fixes.Help, home string) HelpJSON {
-	j := HelpJSON{WaitFor: fixes.Wait(help.Fixes), Options: fixes.Texts(help.Options, home)}
+// HelpToJSON is the JSON of what would help against an error.
+func HelpToJSON(err error) HelpJSON {
+	help := fixes.HelpOf(err)
+	j := HelpJSON{WaitFor: help.WaitText(), Options: optionTexts(err)}
 	if help.Search.CutOff() != "" {
 		j.CutOff = help.Search
 	}
-	j.Changes = terminal.Mapped(help.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, home) })
+	j.Changes = terminal.Mapped(help.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, help.Home) })
 	j.Fixes = terminal.Mapped(j.Changes, func(c changeJSON) string { return c.Text })
 	return j
 }
@@ -171,7 +172,7 @@ func requestToJSON(k cluster.RequestKey, several bool) servedJSON {
 }
 
 func errorToJSON(err error) *errorJSON {
-	j := &errorJSON{Message: err.Error(), HelpJSON: HelpJSON{Fixes: HealthFixes(err)}}
+	j := &errorJSON{Message: err.Error(), HelpJSON: HelpToJSON(err)}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 		j.Constraints = e.Constraints
 		j.Causes, j.MoreCauses = CausesToJSON(e), e.MoreCauses
@@ -182,7 +183,6 @@ func errorToJSON(err error) *errorJSON {
 			j.Explanation, j.Derivation = e.Explanation.String(), e.Explanation
 		}
 		j.Missing = e.MissingTexts()
-		j.HelpJSON = HelpToJSON(&e.Help, e.Home())
 		request := func(k cluster.RequestKey) servedJSON { return requestToJSON(k, len(e.Scopes) > 1) }
 		j.Blocking, j.Proceeding = terminal.Mapped(e.Blocking, request), terminal.Mapped(e.Proceeding, request)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Commands are what carries out the fix with a number, from 1, of the only failure: one
@@ -21,18 +20,18 @@ import (
 func Commands(ctx context.Context, outcomes []result.Outcome, number int) ([]byte, error) {
 	var found *fixes.Help
 	for i := range outcomes {
-		help := helpOf(outcomes[i].Err)
-		if help != nil && found != nil && help != found {
+		help := fixes.HelpOf(outcomes[i].Err)
+		if help.Search != "" && found != nil && help != found {
 			return nil, errors.New("--fix: several results have fixes; name one with --namespace")
 		}
-		if help != nil {
+		if help.Search != "" {
 			found = help
 		}
 	}
 	if found == nil {
 		return nil, errors.New("--fix: nothing that was resolved has fixes")
 	}
-	if number < 1 || number > len(found.Fixes) {
+	if number > len(found.Fixes) {
 		return nil, fmt.Errorf("--fix %d: there are %d fixes", number, len(found.Fixes))
 	}
 	var b bytes.Buffer
@@ -48,17 +47,6 @@ func Commands(ctx context.Context, outcomes []result.Outcome, number int) ([]byt
 		steps = steps[n:]
 	}
 	return b.Bytes(), nil
-}
-
-// helpOf is what would help against an error, nil if nobody searched.
-func helpOf(err error) *fixes.Help {
-	if e, ok := unsatisfied(err); ok {
-		return &e.Help
-	}
-	if e, ok := errors.AsType[*updates.NoPath](err); ok {
-		return &e.Help
-	}
-	return nil
 }
 
 // resources are the names of kinds that kubectl takes for no others.

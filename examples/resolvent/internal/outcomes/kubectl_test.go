@@ -20,7 +20,7 @@ func TestCommands(t *testing.T) {
 		{Object: group, Steps: []fixes.Step{{Object: group, Field: fixes.FieldExcludeGlobal, From: "true"}, {Object: group, Field: fixes.FieldTargets, To: []string{"n"}}}},
 		{Object: sub, Steps: []fixes.Step{{Object: sub}, {Object: sub, Create: made}}},
 	}}
-	outcomes := []result.Outcome{{}, {Err: &result.NotSatisfiable{Help: fixes.Help{Fixes: []fixes.Fix{fix}}}}}
+	outcomes := []result.Outcome{{}, {Err: &result.NotSatisfiable{Help: fixes.Help{Fixes: []fixes.Fix{fix}, Search: fixes.SearchComplete}}}}
 	text, err := Commands(t.Context(), outcomes, 1)
 	require.NoError(t, err)
 	assert.Equal(t, `kubectl patch operatorgroups.operators.coreos.com 'it'\''s' --namespace n --type merge --patch '{"metadata":{"annotations":{"olm.operatorframework.io/exclude-global-namespace-resolution":null}},"spec":{"targetNamespaces":["n"]}}'
@@ -32,7 +32,7 @@ printf '%s' '{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription"
 	assert.EqualError(t, err, "--fix 2: there are 1 fixes")
 	_, err = Commands(t.Context(), outcomes[:1], 1)
 	assert.EqualError(t, err, "--fix: nothing that was resolved has fixes")
-	_, err = Commands(t.Context(), append(outcomes, result.Outcome{Err: &result.NotSatisfiable{}}), 1)
+	_, err = Commands(t.Context(), append(outcomes, result.Outcome{Err: &result.InvalidInput{Help: fixes.Help{Search: fixes.SearchLimit}}}), 1)
 	assert.EqualError(t, err, "--fix: several results have fixes; name one with --namespace")
 	for _, kind := range manifest.Kinds() {
 		if fixed := fixes.ObjectKind(kind); resources[fixed] == "" {

@@ -51,6 +51,6 @@ func TestSearchCutOff(t *testing.T) {
 			assert.Contains(t, b.String(), `"searchCutOff": "`+string(end)+`"`)
 		}
 		assert.Equal(t, text != "", bytes.Contains([]byte(failureText(failure, terminal.Style{})), []byte("More would help\n  "+text)), end)
-		assert.Equal(t, text, fixOf(updates.Status{Err: failure}), end)
+		assert.Equal(t, text, fixOf(updates.Status{Err: failure, Help: failure.Help}), end)
 	}
 }

@@ -2,7 +2,6 @@ package outcomes
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -199,19 +197,16 @@ func (t *StatusTable) ifNamed(text string) string {
 
 // fixOf is the best of what helps a request, if anything is known.
 func fixOf(r updates.Status) string {
-	if wait := fixes.Wait(r.Fixes); wait != "" {
+	if wait := r.WaitText(); wait != "" {
 		return wait
 	}
 	if len(r.Fixes) > 0 {
 		return [...]string{"", "at a risk: ", "to give up: "}[r.Fixes[0].Section()] + r.Fixes[0].Text(r.Request.Namespace)
 	}
-	if list := HealthFixes(r.Err); len(list) > 0 {
+	if list := optionTexts(r.Err); len(list) > 0 {
 		return list[0]
 	}
-	if e, ok := errors.AsType[*result.NotSatisfiable](r.Err); ok {
-		return e.Search.CutOff()
-	}
-	return ""
+	return r.Search.CutOff()
 }
 
 // rowName names the request of a row.

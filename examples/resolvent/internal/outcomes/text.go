@@ -4,7 +4,6 @@ package outcomes
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -122,26 +121,25 @@ func describeServed(s result.Obligation) string {
 // failureText prints why there is no answer.
 func failureText(err error, s terminal.Style) string {
 	var b bytes.Buffer
-	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err)
-	if !ok {
+	if unsatisfied, ok := unsatisfied(err); ok {
+		causes := terminal.Mapped(unsatisfied.Texts(), func(t string) terminal.Lines { return terminal.Lines(t) })
+		terminal.Section(&b, s.Bold("Why"), causes[:1])
+		terminal.Section(&b, s.Bold("Also"), causes[1:])
+		if waits := unsatisfied.ProceedText(); waits != "" {
+			terminal.Section(&b, s.Bold("What can proceed"), []string{waits})
+		}
+		terminal.Section(&b, s.Bold("What is missing (it needs another catalog)"), unsatisfied.MissingTexts())
+	} else {
 		terminal.Section(&b, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
-		terminal.Section(&b, s.Bold("What would help"), HealthFixes(err))
-		return b.String()
 	}
-	causes := terminal.Mapped(unsatisfied.Texts(), func(t string) terminal.Lines { return terminal.Lines(t) })
-	terminal.Section(&b, s.Bold("Why"), causes[:1])
-	terminal.Section(&b, s.Bold("Also"), causes[1:])
-	if waits := unsatisfied.ProceedText(); waits != "" {
-		terminal.Section(&b, s.Bold("What can proceed"), []string{waits})
-	}
-	terminal.Section(&b, s.Bold("What is missing (it needs another catalog)"), unsatisfied.MissingTexts())
-	WriteHelp(&b, &unsatisfied.Help, unsatisfied.Home(), s)
+	WriteHelp(&b, err, s)
 	return b.String()
 }
 
-// WriteHelp prints what would help. The namespace home is not named.
-func WriteHelp(b *bytes.Buffer, help *fixes.Help, home string, s terminal.Style) {
-	for _, section := range fixes.Sections(help.Fixes, home) {
+// WriteHelp prints what would help against an error.
+func WriteHelp(b *bytes.Buffer, err error, s terminal.Style) {
+	help := fixes.HelpOf(err)
+	for _, section := range help.Sections() {
 		for i, n := range section.Numbers {
 			if n > 0 {
 				section.Texts[i] = fmt.Sprintf("%d. %s", n, section.Texts[i])
@@ -149,7 +147,7 @@ func WriteHelp(b *bytes.Buffer, help *fixes.Help, home string, s terminal.Style)
 		}
 		terminal.Section(b, s.Bold(section.Title), section.Texts)
 	}
-	terminal.Section(b, s.Bold("What options would do"), fixes.Texts(help.Options, home))
+	terminal.Section(b, s.Bold("What options would do"), optionTexts(err))
 	if text := help.Search.CutOff(); text != "" {
 		terminal.Section(b, s.Bold("More would help"), []string{text})
 	}
