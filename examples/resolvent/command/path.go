@@ -150,7 +150,7 @@ func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s
 			}
 			return terminal.Lines(strings.Join(lines, between))
 		}))
-		outcomes.WriteHelp(w, none, s)
+		outcomes.WriteHelp(w, &none.Help, none, s)
 		return
 	}
 	terminal.Printf(w, "%s %s from %s to %s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), p.From, p.To)
@@ -210,7 +210,7 @@ func writePathJSON(page *terminal.Page, scope cluster.Scope, pkg string, p *upda
 	}
 	if none, ok := errors.AsType[*updates.NoPath](err); ok {
 		j.Result, j.From, j.To, j.Reached = pathMissing, none.From, none.To, none.Reached
-		help := outcomes.HelpToJSON(none)
+		help := outcomes.HelpToJSON(&none.Help, none)
 		j.HelpJSON = &help
 		j.Blocked = terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) blocked {
 			return blocked{b.From, b.To, b.Err.Error(), outcomes.CausesToJSON(b.Err)}

@@ -156,7 +156,7 @@ func answerToJSON(a BundleAnswer) bundleAnswerJSON {
 		j.Error = errorToJSON(a.Err)
 		return j
 	}
-	help := HelpToJSON(&a.Help, a.Scope.Namespace())
+	help := HelpToJSON(&a.Help, nil)
 	j.Explanation, j.Derivation, j.HelpJSON = a.Why.String(), a.Why, &help
 	return j
 }

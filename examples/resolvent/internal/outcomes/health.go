@@ -11,7 +11,7 @@ import (
 )
 
 // optionTexts say what options of the program would do about a failure.
-func optionTexts(err error) []string {
+func optionTexts(help *fixes.Help, err error) []string {
 	var list []string
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
 		for _, c := range unhealthy.Catalogs {
@@ -20,7 +20,6 @@ func optionTexts(err error) []string {
 			}
 		}
 	}
-	help := fixes.HelpOf(err)
 	for i, text := range fixes.Texts(help.Options, help.Home) {
 		var flags []string
 		for _, s := range help.Options[i].Steps() {

@@ -86,10 +86,9 @@ type HelpJSON struct {
 	Options []string `json:"options,omitempty"`
 }
 
-// HelpToJSON is the JSON of what would help against an error.
-func HelpToJSON(err error) HelpJSON {
-	help := fixes.HelpOf(err)
-	j := HelpJSON{WaitFor: help.WaitText(), Options: optionTexts(err)}
+// HelpToJSON is the JSON of what would help, with what options do against an error.
+func HelpToJSON(help *fixes.Help, err error) HelpJSON {
+	j := HelpJSON{WaitFor: help.WaitText(), Options: optionTexts(help, err)}
 	if help.Search.CutOff() != "" {
 		j.CutOff = help.Search
 	}
@@ -172,7 +171,7 @@ func requestToJSON(k cluster.RequestKey, several bool) servedJSON {
 }
 
 func errorToJSON(err error) *errorJSON {
-	j := &errorJSON{Message: err.Error(), HelpJSON: HelpToJSON(err)}
+	j := &errorJSON{Message: err.Error(), HelpJSON: HelpToJSON(fixes.HelpOf(err), err)}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 		j.Constraints = e.Constraints
 		j.Causes, j.MoreCauses = CausesToJSON(e), e.MoreCauses

@@ -86,7 +86,7 @@ func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string) error
 			writeOutcome(&p.Buffer, shown{o, Title(o.Scope)}, p.Style)
 		case output == terminal.OutputText:
 			writeExplanation(p, a.Why, "", p.Style)
-			WriteHelp(&p.Buffer, &a.Help, a.Scope.Namespace(), p.Style)
+			WriteHelp(&p.Buffer, &a.Help, nil, p.Style)
 		case a.Err != nil:
 			addPicture(pictures, Title(a.Scope), o)
 		default:

@@ -132,13 +132,12 @@ func failureText(err error, s terminal.Style) string {
 	} else {
 		terminal.Section(&b, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
 	}
-	WriteHelp(&b, err, s)
+	WriteHelp(&b, fixes.HelpOf(err), err, s)
 	return b.String()
 }
 
 // WriteHelp prints what would help against an error.
-func WriteHelp(b *bytes.Buffer, err error, s terminal.Style) {
-	help := fixes.HelpOf(err)
+func WriteHelp(b *bytes.Buffer, help *fixes.Help, err error, s terminal.Style) {
 	for _, section := range help.Sections() {
 		for i, n := range section.Numbers {
 			if n > 0 {
@@ -147,7 +146,7 @@ func WriteHelp(b *bytes.Buffer, err error, s terminal.Style) {
 		}
 		terminal.Section(b, s.Bold(section.Title), section.Texts)
 	}
-	terminal.Section(b, s.Bold("What options would do"), optionTexts(err))
+	terminal.Section(b, s.Bold("What options would do"), optionTexts(help, err))
 	if text := help.Search.CutOff(); text != "" {
 		terminal.Section(b, s.Bold("More would help"), []string{text})
 	}
