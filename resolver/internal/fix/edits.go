@@ -101,7 +101,7 @@ func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request
 			list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Steps: []fixes.Step{
 				{Object: o, Field: fixes.FieldAvailability, From: "Available", To: "Unavailable"},
 			}})
-		} else if !p.ClusterWide && n.declared(c.Key) && !n.named(c.Key) {
+		} else if !p.ClusterWide && n.unnamed(c.Key) {
 			list = append(list, request.Edit{Kind: request.EditDeleteSource, Object: o, Steps: []fixes.Step{{Object: o}}})
 		}
 	}
@@ -114,14 +114,10 @@ func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request
 	return list
 }
 
-// declared reports whether a catalog has a CatalogSource, and named whether a Subscription
-// anywhere names it.
-func (n *node) declared(k catalog.Key) bool {
-	return slices.ContainsFunc(n.in.Cluster.ClusterScoped().CatalogSources, func(c cluster.CatalogSource) bool { return c.Key == k })
-}
-
-func (n *node) named(k catalog.Key) bool {
-	return slices.ContainsFunc(n.in.Cluster.Namespaces(), func(namespace string) bool {
+// unnamed reports whether a catalog has a CatalogSource, which no Subscription anywhere names.
+func (n *node) unnamed(k catalog.Key) bool {
+	declared := slices.ContainsFunc(n.in.Cluster.ClusterScoped().CatalogSources, func(c cluster.CatalogSource) bool { return c.Key == k })
+	return declared && !slices.ContainsFunc(n.in.Cluster.Namespaces(), func(namespace string) bool {
 		return slices.ContainsFunc(n.in.Cluster.In(namespace).Subscriptions, func(s cluster.Subscription) bool { return s.Names(k) })
 	})
 }
