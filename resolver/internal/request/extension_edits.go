@@ -116,6 +116,7 @@ func (a *Extension) widened(p *model.Part, looked []int) []widerRange {
 		return nil
 	}
 	low, high := ends(a.versions)
+	all := VersionsOf(p, a.Object.Package) // also of what a selector leaves out now
 	var versions []semver.Version
 	for _, c := range looked {
 		for b := range p.Catalogs[c].Bundles(a.Object.Package) {
@@ -147,7 +148,7 @@ func (a *Extension) widened(p *model.Part, looked []int) []widerRange {
 			continue
 		}
 		admits, keeps := 0, !slices.ContainsFunc(list, func(known widerRange) bool { return known.text == text })
-		for _, w := range versions {
+		for _, w := range all {
 			if read.Accepts(w) {
 				admits++
 			} else if a.Accepts(w) {
