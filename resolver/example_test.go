@@ -64,7 +64,7 @@ func ExampleNotSatisfiable() {
 	//   - no catalog given provides the API Galleon (ships.example.com/v1)
 	//
 	// To give up:
-	//   - delete Subscription kraken: what is installed stays as it is
+	//   - delete Subscription kraken: installs nothing
 }
 
 func ExampleResolver_WhyNot() {

@@ -112,8 +112,12 @@ func packagesNamed(s *catalog.Snapshot, names []string) []*catalog.Package {
 	return packages
 }
 
-// withLabels declares a catalog with the labels that its content was given.
+// withLabels declares a catalog with the labels that its content was given, if it has any: an
+// object that is there could be edited.
 func withLabels(list []cluster.ClusterCatalog, c *cache.Catalog) []cluster.ClusterCatalog {
+	if len(c.Labels) == 0 {
+		return list
+	}
 	list = slices.Clone(list)
 	i := slices.IndexFunc(list, func(d cluster.ClusterCatalog) bool { return d.Name == c.Key.Name })
 	if i < 0 {
