@@ -303,19 +303,87 @@ func widen(text string, v semver.Version) string {
 	return strings.Join(terms, " ")
 }
 
-// extensionChanges combines the fields of a ClusterExtension.
+// extensionField is a change of one field of a ClusterExtension; with an empty atom, none.
+type extensionField struct {
+	atom  string
+	apply func(e *oracle.Extension)
+}
+
+// extensionChanges combines the fields of a ClusterExtension. Channels and versions may be
+// those of the catalogs that are selected now, or of those selected then.
 func extensionChanges(p *oracle.Problem) []bruteChange {
 	e := p.Extension
 	object := "ClusterExtension//extension|"
-	type field struct {
-		atom  string
-		apply func(e *oracle.Extension)
+	none := []extensionField{{"", func(*oracle.Extension) {}}}
+	selectors, policies := none, none
+	if e.Catalog != "" {
+		selectors = append(selectors, extensionField{"selector|", func(e *oracle.Extension) { e.Catalog = "" }})
 	}
-	none := field{"", func(*oracle.Extension) {}}
-	channels, ranges, policies := []field{none}, []field{none}, []field{none}
+	offering := catalogsWith(p, e.Package)
+	for _, name := range offering {
+		if name != e.Catalog && len(offering) > 1 || e.Catalog != "" && !slices.Contains(offering, e.Catalog) {
+			selectors = append(selectors, extensionField{"selector|" + name, func(e *oracle.Extension) { e.Catalog = name }})
+		}
+	}
+	if e.Installed != "" && !e.SelfCertified {
+		policies = append(policies, extensionField{"policy|", func(e *oracle.Extension) { e.SelfCertified = true }})
+	}
+	var list []bruteChange
+	for _, selector := range selectors {
+		then := *e
+		selector.apply(&then)
+		channels, ranges := channelsAndRanges(p, e, e.Catalog)
+		channelsThen, rangesThen := channelsAndRanges(p, e, then.Catalog)
+		if selector.atom != "" {
+			channels, ranges = distinctFields(channels, channelsThen), distinctFields(ranges, rangesThen)
+		}
+		for _, set := range product([][]extensionField{append(none, channels...), append(none, ranges...), {selector}, policies}) {
+			var atoms []string
+			for _, f := range set {
+				if f.atom != "" {
+					atoms = append(atoms, object+f.atom)
+				}
+			}
+			if len(atoms) > 0 {
+				list = append(list, bruteChange{atoms, func(q *oracle.Problem) {
+					for _, f := range set {
+						f.apply(q.Extension)
+					}
+				}})
+			}
+		}
+	}
+	return list
+}
+
+// catalogsWith names the catalogs that have a package.
+func catalogsWith(p *oracle.Problem, pkg string) (names []string) {
+	for _, c := range p.Catalogs {
+		if slices.ContainsFunc(c.Packages, func(o oracle.Package) bool { return o.Name == pkg }) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+func distinctFields(a, b []extensionField) []extensionField {
+	all := slices.Clone(a)
+	for _, f := range b {
+		if !slices.ContainsFunc(all, func(known extensionField) bool { return known.atom == f.atom }) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// channelsAndRanges lists other channels and ranges, as one catalog has them, or all.
+func channelsAndRanges(p *oracle.Problem, e *oracle.Extension, catalog string) (channels, ranges []extensionField) {
 	names := map[string]bool{}
 	var versions []semver.Version
 	for _, c := range p.Catalogs {
+		if catalog != "" && c.Name != catalog {
+			continue
+		}
 		for _, pkg := range c.Packages {
 			if pkg.Name == e.Package {
 				for _, ch := range pkg.Channels {
@@ -333,7 +401,7 @@ func extensionChanges(p *oracle.Problem) []bruteChange {
 	}
 	if len(e.Channels) > 0 {
 		set := func(list []string) {
-			channels = append(channels, field{"channels|" + strings.Join(list, ","), func(e *oracle.Extension) { e.Channels = list }})
+			channels = append(channels, extensionField{"channels|" + strings.Join(list, ","), func(e *oracle.Extension) { e.Channels = list }})
 		}
 		set(nil)
 		var exist []string
@@ -353,32 +421,11 @@ func extensionChanges(p *oracle.Problem) []bruteChange {
 	}
 	if e.Range != "" {
 		asked := semver.MustParseRange(e.Range)
-		seen := map[string]bool{}
 		for _, v := range versions {
-			if text := widen(e.Range, v); !asked(v) && !seen[text] {
-				seen[text] = true
-				ranges = append(ranges, field{"version|" + text, func(e *oracle.Extension) { e.Range = text }})
+			if text := widen(e.Range, v); !asked(v) {
+				ranges = distinctFields(ranges, []extensionField{{"version|" + text, func(e *oracle.Extension) { e.Range = text }}})
 			}
 		}
 	}
-	if e.Installed != "" && !e.SelfCertified {
-		policies = append(policies, field{"policy|", func(e *oracle.Extension) { e.SelfCertified = true }})
-	}
-	var list []bruteChange
-	for _, set := range product([][]field{channels, ranges, policies}) {
-		var atoms []string
-		for _, f := range set {
-			if f.atom != "" {
-				atoms = append(atoms, object+f.atom)
-			}
-		}
-		if len(atoms) > 0 {
-			list = append(list, bruteChange{atoms, func(q *oracle.Problem) {
-				for _, f := range set {
-					f.apply(q.Extension)
-				}
-			}})
-		}
-	}
-	return list
+	return channels, ranges
 }

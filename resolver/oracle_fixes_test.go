@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -227,7 +228,7 @@ func sameInstalls(after *oracle.Problem, f *fixes.Fix) error {
 var fieldAtoms = map[fixes.Field]string{
 	fixes.FieldChannel: "channel", fixes.FieldStartingCSV: "startingCSV", fixes.FieldPackage: "name", fixes.FieldExtensionChannels: "channels",
 	fixes.FieldExtensionVersion: "version", fixes.FieldExtensionPolicy: "policy", fixes.FieldExcludeGlobal: "exclude", fixes.FieldOverrides: "upgradeable",
-	fixes.FieldTargets: "targets",
+	fixes.FieldTargets: "targets", fixes.FieldExtensionSelector: "selector",
 }
 
 // atomsOf states a fix in the words of the oracle; nil if that knows no such changes.
@@ -277,6 +278,8 @@ func atomsOf(p *oracle.Problem, f *fixes.Fix) []string {
 				value, _ := s.To.(string)
 				if list, ok := s.To.([]string); ok {
 					value = strings.Join(list, ",")
+				} else if selector, ok := s.To.(cluster.Selector); ok {
+					value = selector.MatchLabels[inventory.LabelMetadataName]
 				}
 				atoms = append(atoms, object+fieldAtoms[s.Field]+"|"+value)
 			}

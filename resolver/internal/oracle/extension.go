@@ -16,6 +16,8 @@ type Extension struct {
 	// Range is one that both languages of ranges read alike.
 	Range         string
 	SelfCertified bool
+	// Catalog is the only one that a selector leaves; empty without a selector.
+	Catalog string
 	// Installed and InstalledVersion are what the extension has installed.
 	Installed, InstalledVersion string
 }
@@ -153,10 +155,13 @@ func (w *world) selectable(catalog int, offers []Bundle) (Bundle, bool) {
 	return offers[0], false
 }
 
+// selects reports whether the selector leaves a catalog.
+func (e *Extension) selects(c Catalog) bool { return e.Catalog == "" || e.Catalog == c.Name }
+
 // offered reports whether a catalog's bundle meets the request.
 func (w *world) offered(c Catalog, b Bundle) bool {
 	e := w.Extension
-	if b.Package != e.Package || e.Range != "" && !InRange(e.Range, b.Version) {
+	if !e.selects(c) || b.Package != e.Package || e.Range != "" && !InRange(e.Range, b.Version) {
 		return false
 	}
 	listed, succeeds := len(e.Channels) == 0, e.Installed == "" || e.SelfCertified || b.Version == e.InstalledVersion

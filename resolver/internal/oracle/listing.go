@@ -40,7 +40,7 @@ const (
 )
 
 // The kinds of changes, in the order in which fixes that are equal otherwise stand.
-var changeKinds = []string{"startingCSV", "channel", "source", "name", "reinstall", "channels", "version", "policy", "targets", "exclude", "upgradeable", "delete", "giveUp", "goes"}
+var changeKinds = []string{"startingCSV", "channel", "source", "name", "reinstall", "channels", "version", "selector", "policy", "targets", "exclude", "upgradeable", "delete", "giveUp", "goes"}
 
 // Judge judges a set of changes of given that leads to after, nil if no request is left.
 func Judge(given, after *Problem, atoms []string, limit int) (*Fix, error) {
@@ -208,7 +208,8 @@ func (w *world) extensionChange(now *world) requestChange {
 		if closest != nil {
 			return closest
 		}
-		return now.headOf(c.catalogs, is.Package, was.Channels, c.installed)
+		selected := slices.DeleteFunc(slices.Clone(c.catalogs), func(i int) bool { return !was.selects(now.Catalogs[i]) })
+		return now.headOf(selected, is.Package, was.Channels, c.installed)
 	}
 	return c
 }

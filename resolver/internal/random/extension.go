@@ -45,6 +45,9 @@ func Extension(seed uint64) *oracle.Problem {
 	if g.chance(0.65) {
 		e.Installed, e.InstalledVersion = g.installedBundle(e.Package)
 	}
+	if g.chance(0.15) {
+		e.Catalog = pick(g, p.Catalogs).Name
+	}
 	p.Extension = e
 	return p
 }

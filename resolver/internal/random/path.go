@@ -66,7 +66,7 @@ func ExtensionPath(seed uint64) *Route {
 	for _, name := range g.packages {
 		g.addPackage(c, name, 1)
 	}
-	e.Package, e.Range, e.SelfCertified = packageNames[0], "", g.chance(0.1)
+	e.Package, e.Range, e.Catalog, e.SelfCertified = packageNames[0], "", "", g.chance(0.1)
 	if g.chance(0.2) {
 		e.Range = pick(g, extensionRanges)
 	}

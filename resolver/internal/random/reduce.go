@@ -76,6 +76,7 @@ func (e *editor) problem(p *oracle.Problem) {
 	if p.Extension != nil {
 		remove(e, &p.Extension.Channels)
 		clear(e, &p.Extension.Range)
+		clear(e, &p.Extension.Catalog)
 		clear(e, &p.Extension.Installed)
 		clear(e, &p.Extension.SelfCertified)
 	}

@@ -149,6 +149,9 @@ func extension(e *oracle.Extension) object {
 	if e.Range != "" {
 		filter["version"] = e.Range
 	}
+	if e.Catalog != "" {
+		filter["selector"] = object{"matchLabels": object{"olm.operatorframework.io/metadata.name": e.Catalog}}
+	}
 	o := object{
 		"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "metadata": object{"name": ExtensionName},
 		"spec": object{"namespace": "default", "source": object{"sourceType": "Catalog", "catalog": filter}},
