@@ -64,12 +64,16 @@ func TestBrokenCatalog(t *testing.T) {
 	}
 	fails := func(t *testing.T, got outcome) {
 		assert.Contains(t, got.stdout, "olm/reef (the catalog source is not ready: last observed state TRANSIENT_FAILURE)")
-		assert.Contains(t, got.stdout, "What would help\n  repair catalog olm/reef\n  answer without: --exclude-catalog olm/reef\n")
+		assert.Contains(t, got.stdout, "What would help (each was tried, and works)\n  repair CatalogSource reef in namespace olm, or wait until it is healthy\n  1. delete CatalogSource reef in namespace olm: ")
 	}
 	run("without content", fails, []string{"resolve"})
 	run("with content", fails, []string{"resolve"}, reef)
-	run("json", func(t *testing.T, got outcome) { assert.Contains(t, got.stdout, `"repair catalog olm/reef",`) }, []string{"resolve", "-o", "json"})
-	run("status", func(t *testing.T, got outcome) { assert.Contains(t, got.stdout, "fix: repair catalog olm/reef\n") }, []string{"status"})
+	run("json", func(t *testing.T, got outcome) {
+		assert.Contains(t, got.stdout, `"waitFor": "repair CatalogSource reef in namespace olm, or wait until it is healthy"`)
+	}, []string{"resolve", "-o", "json"})
+	run("status", func(t *testing.T, got outcome) {
+		assert.Contains(t, got.stdout, "fix: repair CatalogSource reef in namespace olm, or wait until it is healthy\n")
+	}, []string{"status"})
 }
 
 // A namespace that asks for the package answers; the others are only named.
