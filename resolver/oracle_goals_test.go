@@ -37,10 +37,10 @@ func TestOracleGoals(t *testing.T) {
 		share    int // of the number of problems
 		generate func(seed uint64) *goalCase
 	}{
-		"selected":            {100, func(seed uint64) *goalCase { return selectedGoal(random.Problem(seed), seed) }},
+		"selected":            {50, func(seed uint64) *goalCase { return selectedGoal(random.Problem(seed), seed) }},
 		"selected on a route": {20, func(seed uint64) *goalCase { return selectedGoal(random.Path(seed).Problem, seed) }},
-		"selected extension":  {100, func(seed uint64) *goalCase { return selectedGoal(random.Extension(seed), seed) }},
-		"step":                {150, func(seed uint64) *goalCase { return stepGoal(random.Problem(seed)) }},
+		"selected extension":  {50, func(seed uint64) *goalCase { return selectedGoal(random.Extension(seed), seed) }},
+		"step":                {75, func(seed uint64) *goalCase { return stepGoal(random.Problem(seed)) }},
 		"path":                {7, func(seed uint64) *goalCase { return pathGoal(random.Path(seed)) }},
 		"path of extension":   {30, func(seed uint64) *goalCase { return pathGoal(random.ExtensionPath(seed)) }},
 	} {
