@@ -4,6 +4,9 @@
 // edits come next, as a set that helps changes a member of each core. (One that gives up
 // the last request of a namespace need not: nothing is resolved there then. Such a change
 // is sought of the core's members only.) What is found is reduced to what it needs.
+//
+// For a failure no set is missing, within the limits. For a Goal that an answer has to reach,
+// a set may be: one that installs something anew while another object changes as well.
 package fix
 
 import (
