@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -127,7 +128,7 @@ func TestRefusals(t *testing.T) {
 // Failing as OLM v1 does chooses as before: what has no refusals is the same, and what has
 // some is a failure that names them.
 func TestAsOLMv1(t *testing.T) {
-	refused, installed := 0, 0
+	var refused, installed atomic.Int64
 	eachSeed(t, *problems/3, func(seed uint64) error {
 		s := asScenario(nil, random.Extension(seed))
 		season(s, seed)
@@ -142,7 +143,7 @@ func TestAsOLMv1(t *testing.T) {
 				return fmt.Errorf("%v, but %v", plain.Err, as.Err)
 			}
 		case len(plain.Resolution.Refusals) > 0:
-			refused++
+			refused.Add(1)
 			if of != result.ResultUnsatisfied {
 				return fmt.Errorf("refused, but %s: %v", of, as.Err)
 			}
@@ -152,7 +153,7 @@ func TestAsOLMv1(t *testing.T) {
 				return fmt.Errorf("nothing is refused, but %v", as.Err)
 			}
 		default:
-			installed++
+			installed.Add(1)
 			was, _ := json.Marshal(plain.Resolution.Installs)
 			is, _ := json.Marshal(as.Resolution.Installs)
 			if string(was) != string(is) {
@@ -161,8 +162,8 @@ func TestAsOLMv1(t *testing.T) {
 		}
 		return nil
 	})
-	assert.Positive(t, refused)
-	assert.Positive(t, installed)
+	assert.Positive(t, refused.Load())
+	assert.Positive(t, installed.Load())
 }
 
 func bothWays(t *testing.T, s *scenario.Scenario) (plain, as result.Outcome, err error) {
