@@ -122,7 +122,7 @@ func longCalls() map[string]func(ctx context.Context, p longProblem) error {
 			return err
 		},
 		"Resolve with the scope of bundles": func(ctx context.Context, p longProblem) error {
-			_, err := resolver.New().Resolve(ctx, p.problem(policy.Options{CompoundScope: policy.ScopeBundle}), namespace)
+			_, err := resolver.New().Resolve(ctx, p.problem(policy.Options{BundleScope: true}), namespace)
 			return err
 		},
 		"ResolveAll": func(ctx context.Context, p longProblem) error {

@@ -11,7 +11,6 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -297,7 +296,7 @@ func (c *claims) deadEnd(r *result.Request, name string, d result.Args, others [
 		c.want(b.name == name || extension, "%s can meet it", b.name)
 	}
 	from := c.asked(r)
-	if !extension && c.Problem.Options.Updates != policy.UpdatesNamed {
+	if !extension && !c.Problem.Options.NamedUpdates {
 		from = c.visible(c.home(r.Key.Namespace))
 	}
 	for _, channel := range others {

@@ -596,7 +596,7 @@ func (f *facts) updates(s *cluster.Subscription, named []*cache.Catalog) []*stat
 		return list
 	}
 	from := f.visible(s.Namespace)
-	if f.Problem.Options.Updates == policy.UpdatesNamed {
+	if f.Problem.Options.NamedUpdates {
 		from = named
 	}
 	for _, b := range f.bundles(s.Namespace) {

@@ -346,7 +346,7 @@ func (c *claims) demand(at at) []*stated {
 	return list
 }
 
-func (c *claims) bundleScope() bool { return c.Problem.Options.CompoundScope == policy.ScopeBundle }
+func (c *claims) bundleScope() bool { return c.Problem.Options.BundleScope }
 
 // positive are the parts of a constraint that bundles are selected for, and negative
 // those that exclude bundles.

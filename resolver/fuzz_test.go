@@ -132,7 +132,7 @@ func resolveAll(t *testing.T, known *cluster.Index, view *cache.View) {
 	t.Helper()
 	for _, o := range []policy.Options{
 		{},
-		{CompoundScope: policy.ScopeBundle, Updates: policy.UpdatesNamed, Partial: true, LenientHealth: true},
+		{BundleScope: true, NamedUpdates: true, Partial: true, LenientHealth: true},
 	} {
 		r := resolver.New()
 		check := func(resolve func() (*result.Resolution, error)) {

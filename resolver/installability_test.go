@@ -46,7 +46,7 @@ func randomCatalogs(t *testing.T, seed uint64) (*oracle.Problem, *cache.View) {
 
 func scopeOf(p *oracle.Problem) policy.Options {
 	if p.BundleScope {
-		return policy.Options{CompoundScope: policy.ScopeBundle}
+		return policy.Options{BundleScope: true}
 	}
 	return policy.Options{}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/random"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -109,7 +108,7 @@ func TestPathToAnotherCatalog(t *testing.T) {
 	path, err := resolver.New().Path(t.Context(), in.Problem, request, "3.0.0")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"x3"}, bundlesOf(path))
-	in.Problem.Options.Updates = policy.UpdatesNamed
+	in.Problem.Options.NamedUpdates = true
 	_, err = resolver.New().Path(t.Context(), in.Problem, request, "3.0.0")
 	var invalid *result.InvalidInput
 	require.ErrorAs(t, err, &invalid)

@@ -120,10 +120,10 @@ func inputs(t *testing.T, j oracle.Joint, blobs map[catalog.Key][]string) *scena
 		return !slices.Contains(p.Denied, c.Bundle.Name), "denied"
 	}}
 	if p.BundleScope {
-		in.Problem.Options.CompoundScope = policy.ScopeBundle
+		in.Problem.Options.BundleScope = true
 	}
 	if p.NamedUpdates {
-		in.Problem.Options.Updates = policy.UpdatesNamed
+		in.Problem.Options.NamedUpdates = true
 	}
 	return in
 }

@@ -11,40 +11,19 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// CompoundScope is the meaning of a constraint that is made of others.
-type CompoundScope uint8
-
-const (
-	// ScopeSolution reads an olm.constraint as a formula over the whole
-	// selection: a different bundle may satisfy each part.
-	ScopeSolution CompoundScope = iota
-	// ScopeBundle reads it as a predicate that one selected bundle must satisfy,
-	// as OLM v0 does.
-	ScopeBundle
-)
-
-// UpdateSources says which catalogs may offer an update.
-type UpdateSources uint8
-
-const (
-	// UpdatesVisible takes updates from every visible catalog, the one that the
-	// Subscription names first.
-	UpdatesVisible UpdateSources = iota
-	// UpdatesNamed takes updates from the Subscription's own catalog only, as
-	// OLM v0 does.
-	UpdatesNamed
-)
-
 // DefaultGlobalNamespaces hold catalogs that every namespace sees, unless
 // Options say otherwise.
 var DefaultGlobalNamespaces = []string{"olm", "openshift-marketplace"}
 
 // Options are the choices of one call. The zero value is ready to use.
 type Options struct {
-	// CompoundScope is the meaning of compound constraints.
-	CompoundScope CompoundScope
-	// Updates says where updates may come from.
-	Updates UpdateSources
+	// BundleScope reads an olm.constraint as a predicate that one selected bundle must
+	// satisfy, as OLM v0 does; otherwise it is a formula over the whole selection: a
+	// different bundle may satisfy each part.
+	BundleScope bool
+	// NamedUpdates takes updates from the Subscription's own catalog only, as OLM v0 does;
+	// otherwise from every visible one, that one first.
+	NamedUpdates bool
 	// SmallSteps prefers the update closest to what is installed to the one closest to
 	// the head, in each channel, or of each catalog for a ClusterExtension.
 	SmallSteps bool

@@ -198,12 +198,7 @@ func (o *Options) resolver() policy.Options {
 	if o.NoGlobalNamespaces {
 		r.GlobalNamespaces = []string{}
 	}
-	if o.Compound == "bundle" {
-		r.CompoundScope = policy.ScopeBundle
-	}
-	if o.Updates == "named" {
-		r.Updates = policy.UpdatesNamed
-	}
+	r.BundleScope, r.NamedUpdates = o.Compound == "bundle", o.Updates == "named"
 	for _, name := range o.Exclude {
 		r.ExcludeCatalogs = append(r.ExcludeCatalogs, parseKey(name))
 	}

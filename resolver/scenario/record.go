@@ -13,7 +13,6 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
-	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // ErrNotExact means that a recorded scenario would have another outcome than
@@ -173,10 +172,10 @@ func recordOptions(q *Question) Options {
 		KubernetesVersion: objects.KubernetesVersion, OpenShiftVersion: objects.OpenShiftVersion, Labels: objects.Labels,
 	}
 	copySame(&o, r)
-	if r.CompoundScope == policy.ScopeBundle {
+	if r.BundleScope {
 		o.Compound = "bundle"
 	}
-	if r.Updates == policy.UpdatesNamed {
+	if r.NamedUpdates {
 		o.Updates = "named"
 	}
 	for _, pin := range r.Pins {

@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -24,7 +23,7 @@ func anyVersion(p *model.Part, e constraints.Expr, f solver.Formula) bool {
 // formula derives why the formula of a constraint cannot hold. The parts of the
 // formula run parallel to those of the normalized expression.
 func (d *derivation) formula(e constraints.Expr, f solver.Formula) []*result.Explanation {
-	if d.p.In.Options.CompoundScope == policy.ScopeBundle {
+	if d.p.In.Options.BundleScope {
 		return d.choice(e, f)
 	}
 	return d.part(constraints.Normalize(e), f)

@@ -16,7 +16,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -86,7 +85,7 @@ func Unoffered(p *model.Part, e constraints.Expr) (list []*catalog.Bundle) {
 			}
 		}
 	}
-	if p.In.Options.CompoundScope == policy.ScopeBundle {
+	if p.In.Options.BundleScope {
 		add(e)
 		return list
 	}

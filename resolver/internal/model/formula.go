@@ -3,7 +3,6 @@ package model
 import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -13,7 +12,7 @@ var impossible = &solver.Choice{}
 // constraintFormula turns a constraint of a bundle of the own catalog into a
 // formula over the selection.
 func (m *matcher) constraintFormula(e constraints.Expr, own int) solver.Formula {
-	if m.p.In.Options.CompoundScope == policy.ScopeBundle {
+	if m.p.In.Options.BundleScope {
 		return m.choice(e, own)
 	}
 	return m.formula(constraints.Normalize(e), own)

@@ -8,7 +8,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -50,7 +49,7 @@ func (s Subscription) NotReached(p *model.Part, r *Request, c int, b *catalog.Bu
 	switch {
 	case update && p.Installed[r.Current].Held() != nil:
 		return code.UpdatesHeld, result.Args{}
-	case o.Catalog != "" && !o.Names(from.Key) && (!update || p.In.Options.Updates == policy.UpdatesNamed):
+	case o.Catalog != "" && !o.Names(from.Key) && (!update || p.In.Options.NamedUpdates):
 		return code.CatalogNotAsked, result.Args{Searched: &result.Searched{Catalogs: []catalog.Key{from.Key}}}
 	case o.Channel != "" && (pkg.Channel(o.Channel) == nil || pkg.Channel(o.Channel).Entry(b.Name) == nil):
 		return code.NotInChannel, result.Args{}
@@ -147,7 +146,7 @@ func (rd *subscriptionReader) read() {
 	if rd.cur == nil {
 		rd.adoptKept()
 	} else {
-		if rd.p.In.Options.Updates == policy.UpdatesVisible {
+		if !rd.p.In.Options.NamedUpdates {
 			for c := range rd.p.Catalogs {
 				if !slices.Contains(named, c) {
 					rd.readCatalog(c)

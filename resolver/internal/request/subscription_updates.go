@@ -11,7 +11,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -117,7 +116,7 @@ func (rd *subscriptionReader) sources() iter.Seq2[int, []*catalog.Channel] {
 	return func(yield func(int, []*catalog.Channel) bool) {
 		for i, c := range rd.p.Catalogs {
 			pkg := c.Snapshot.Package(rd.s.Object.Package)
-			if pkg == nil || rd.p.In.Options.Updates == policy.UpdatesNamed && !rd.s.Takes(c.Key) {
+			if pkg == nil || rd.p.In.Options.NamedUpdates && !rd.s.Takes(c.Key) {
 				continue
 			}
 			if !yield(i, rd.updateChannels(pkg)) {
@@ -175,7 +174,7 @@ func (s Subscription) Target(p *model.Part, r *Request, to string) string {
 		return s.Head(p, r).Name
 	}
 	catalogs := s.NamedCatalogs(p)
-	if p.In.Options.Updates == policy.UpdatesVisible {
+	if !p.In.Options.NamedUpdates {
 		for c := range p.Catalogs {
 			if !slices.Contains(catalogs, c) {
 				catalogs = append(catalogs, c)

@@ -130,8 +130,8 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 		return err
 	})
 	RegisterCompound(set, o)
-	Choice(set, "updates", "updates come from every visible catalog (default), or from the Subscription's own only, as in OLM v0", &o.Updates,
-		map[string]policy.UpdateSources{"visible": policy.UpdatesVisible, "named": policy.UpdatesNamed})
+	Choice(set, "updates", "updates come from every visible catalog (default), or from the Subscription's own only, as in OLM v0", &o.NamedUpdates,
+		map[string]bool{"visible": false, "named": true})
 	set.BoolVar(&o.AsOLMv1, "as-olmv1", false, "fail a ClusterExtension whose bundle OLM v1 would not install: for its dependencies, install modes or API services")
 	set.BoolVar(&o.RejectDependencies, "reject-dependencies", false, "fail a ClusterExtension whose best bundle has dependencies, as OLM v1 does")
 	set.Func("pin", "select no other bundle of a `PACKAGE`, as in [NAMESPACE/]PACKAGE[=BUNDLE|=VERSION]; alone: none that is not installed; "+
@@ -151,7 +151,7 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 // RegisterCompound registers --compound.
 func RegisterCompound(set *pflag.FlagSet, o *policy.Options) {
 	Choice(set, "compound", "different bundles may satisfy the parts of one constraint (solution, default), or one must satisfy all, "+
-		"as in OLM v0 (bundle)", &o.CompoundScope, map[string]policy.CompoundScope{"solution": policy.ScopeSolution, "bundle": policy.ScopeBundle})
+		"as in OLM v0 (bundle)", &o.BundleScope, map[string]bool{"solution": false, "bundle": true})
 }
 
 // RegisterVersions registers the flags for the versions of the cluster.
