@@ -88,8 +88,8 @@ func (e *ParseError) Unwrap() error { return e.Err }
 func (p *Parser) ParseSet(set *properties.Set) ([]Constraint, []*ParseError) {
 	var list []Constraint
 	var faults []*ParseError
-	for _, prop := range set.Constraints() {
-		c, err := p.Parse(prop.Index, prop.Property)
+	for index, prop := range set.Constraints() {
+		c, err := p.Parse(index, prop)
 		if fault, ok := errors.AsType[*ParseError](err); ok {
 			faults = append(faults, fault)
 		} else {

@@ -28,7 +28,7 @@ func Decode(props []Property, in *Interner) (*Set, []Fault) {
 	}
 	if packages == 0 {
 		d.faults = append(d.faults, Fault{
-			Kind: MissingPackage, Index: -1, Type: TypePackage, Fatal: true,
+			Code: string(codePackage), Index: -1, Type: TypePackage, Fatal: true,
 			Err: errors.New("there is no olm.package property: add one with packageName and version"),
 		})
 	}
@@ -58,8 +58,8 @@ func (d *decoder) reset(in *Interner) {
 // decode keeps one property and returns where. packages counts the olm.package
 // properties up to and including this one.
 func (d *decoder) decode(index int, p Property, packages int) item {
-	fault := func(kind FaultKind, fatal bool, err error) item {
-		d.faults = append(d.faults, Fault{kind, index, p.Type, fatal, err})
+	fault := func(code faultCode, fatal bool, err error) item {
+		d.faults = append(d.faults, Fault{string(code), index, p.Type, fatal, err})
 		return dropped
 	}
 	if p.Type == TypeBundleObject {
@@ -71,24 +71,24 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 		d.set.deprecated = true
 	}
 	if p.Type == "" {
-		return fault(EmptyType, false, errors.New("the property has no type: name one or remove the property"))
+		return fault(codeNoType, false, errors.New("the property has no type: name one or remove the property"))
 	}
 	if isNull(p.Value) {
 		fatal := p.Type == TypePackage || p.Type == TypeGVK || IsConstraint(p.Type)
-		return fault(NullValue, fatal, errors.New("the value is null: give a value or remove the property"))
+		return fault(codeNoValue, fatal, errors.New("the value is null: give a value or remove the property"))
 	}
 	switch p.Type {
 	case TypePackage:
 		if packages > 1 {
-			return fault(RepeatedPackage, true, errors.New("olm.package is stated more than once: keep one"))
+			return fault(codePackage, true, errors.New("olm.package is stated more than once: keep one"))
 		}
 		pkg, whole, err := decodePackage(p.Value, d.in)
 		if err != nil {
-			kind := Malformed
+			code := codeMalformed
 			if _, ok := errors.AsType[*versionError](err); ok {
-				kind = BadVersion
+				code = codeVersion
 			}
-			return fault(kind, true, err)
+			return fault(code, true, err)
 		}
 		d.set.pkg, d.set.hasPackage = pkg, true
 		if whole {
@@ -98,7 +98,7 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 		gvk, whole, err := decodeGVK(p.Value, d.in)
 		if err != nil {
 			// Of an API that cannot be read nobody knows what the bundle collides with.
-			return fault(Malformed, true, err)
+			return fault(codeMalformed, true, err)
 		}
 		i := d.gvkIndex.of(d.gvks, gvk)
 		if i == len(d.gvks) {
@@ -110,7 +110,7 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 	case TypeLabel:
 		label, whole, err := decodeLabel(p.Value, d.in)
 		if err != nil {
-			return fault(Malformed, false, err)
+			return fault(codeMalformed, false, err)
 		}
 		i := d.labelIndex.of(d.set.labels, label)
 		if i == len(d.set.labels) {
@@ -122,17 +122,17 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 	case TypeCSVMetadata:
 		m, err := decodeMetadata(p.Value, d.in)
 		if err != nil {
-			return fault(Malformed, false, err)
+			return fault(codeMalformed, false, err)
 		}
 		if d.set.metadata != nil {
-			return fault(Malformed, false, errors.New("olm.csv.metadata is stated more than once: the first one counts"))
+			return fault(codeMalformed, false, errors.New("olm.csv.metadata is stated more than once: the first one counts"))
 		}
 		d.set.metadata = m
 		return newItem(inMetadata, 0)
 	case TypeMaxOpenShift:
 		limit, err := parseMajorMinor(string(p.Value))
 		if err != nil {
-			fault(Malformed, false, fmt.Errorf("%w; the bundle counts as having no limit", err))
+			fault(codeMalformed, false, fmt.Errorf("%w; the bundle counts as having no limit", err))
 			break
 		}
 		if !d.set.limited || limit.Compare(d.set.openShift) < 0 {
@@ -140,7 +140,7 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 		}
 	}
 	if !isJSON(p.Value) {
-		return fault(Malformed, true, errors.New("the value is not JSON"))
+		return fault(codeMalformed, true, errors.New("the value is not JSON"))
 	}
 	d.raw = append(d.raw, Property{Type: d.in.String(p.Type), Value: d.in.value(p.Value)})
 	return newItem(inRaw, len(d.raw)-1)

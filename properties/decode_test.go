@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -49,7 +50,7 @@ func TestDecodeTyped(t *testing.T) {
 	assert.Equal(t, "1.20.0", m.MinKubeVersion)
 	assert.Equal(t, map[string]any{"a": "1", "b": "2"}, m.cel()["annotations"])
 
-	assert.Equal(t, []Indexed{{8, prop(TypeGVKRequired, `{"group":"r","version":"v1","kind":"R"}`)}}, set.Constraints())
+	assert.Equal(t, map[int]Property{8: prop(TypeGVKRequired, `{"group":"r","version":"v1","kind":"R"}`)}, maps.Collect(set.Constraints()))
 	assert.Len(t, set.CEL(), 9)
 	for _, stated := range []string{"custom", TypeCSVMetadata, TypeGVK, TypeGVKRequired, TypeLabel, TypeMaxOpenShift, TypePackage} {
 		assert.True(t, set.States(stated), stated)
@@ -109,47 +110,47 @@ func TestDecodeFaults(t *testing.T) {
 	for name, test := range map[string]struct {
 		props []Property
 		want  []string // "fatal: " or "ignored: ", then the text
-		kinds []FaultKind
+		codes []string
 	}{
 		"no package": {
 			props: nil,
 			want:  []string{"fatal: there is no olm.package property: add one with packageName and version"},
-			kinds: []FaultKind{MissingPackage},
+			codes: []string{"packageProperty"},
 		},
 		"two packages": {
 			props: []Property{pkg, pkg},
 			want:  []string{"fatal: property 1 (olm.package): olm.package is stated more than once: keep one"},
-			kinds: []FaultKind{RepeatedPackage},
+			codes: []string{"packageProperty"},
 		},
 		"version with v": {
 			props: []Property{prop(TypePackage, `{"packageName":"p","version":"v1.0.0"}`)},
 			want:  []string{`fatal: property 0 (olm.package): version "v1.0.0" is not a semantic version such as 1.2.3: Invalid character(s) found in major number "v1"`},
-			kinds: []FaultKind{BadVersion},
+			codes: []string{"version"},
 		},
 		"version is a number": {
 			props: []Property{prop(TypePackage, `{"packageName":"p","version":1}`)},
 			want:  []string{"fatal: property 0 (olm.package): version must be a string, not a number"},
-			kinds: []FaultKind{Malformed},
+			codes: []string{"property"},
 		},
 		"repeated member": {
 			props: []Property{prop(TypePackage, `{"packageName":"p","packageName":"q","version":"1.0.0"}`)},
 			want:  []string{"fatal: property 0 (olm.package): packageName is stated more than once: keep one"},
-			kinds: []FaultKind{Malformed},
+			codes: []string{"property"},
 		},
 		"bad release": {
 			props: []Property{prop(TypePackage, `{"packageName":"p","version":"1.0.0","release":"a..b"}`)},
 			want:  []string{`fatal: property 0 (olm.package): release "a..b": Prerelease is empty`},
-			kinds: []FaultKind{Malformed},
+			codes: []string{"property"},
 		},
 		"API without kind": {
 			props: []Property{pkg, prop(TypeGVK, `{"group":"g","version":"v1"}`)},
 			want:  []string{"fatal: property 1 (olm.gvk): kind is missing: give the kind of the API"},
-			kinds: []FaultKind{Malformed},
+			codes: []string{"property"},
 		},
 		"null constraint": {
 			props: []Property{pkg, prop(TypeConstraint, `null`)},
 			want:  []string{"fatal: property 1 (olm.constraint): the value is null: give a value or remove the property"},
-			kinds: []FaultKind{NullValue},
+			codes: []string{"nullValue"},
 		},
 		"null and empty": {
 			props: []Property{pkg, prop("custom", ` null `), prop("custom", ``), prop("", `1`)},
@@ -158,43 +159,43 @@ func TestDecodeFaults(t *testing.T) {
 				"ignored: property 2 (custom): the value is null: give a value or remove the property",
 				"ignored: property 3: the property has no type: name one or remove the property",
 			},
-			kinds: []FaultKind{NullValue, NullValue, EmptyType},
+			codes: []string{"nullValue", "nullValue", "propertyType"},
 		},
 		"OpenShift version": {
 			props: []Property{pkg, prop(TypeMaxOpenShift, `"next"`)},
 			want:  []string{`ignored: property 1 (olm.maxOpenShiftVersion): "next" is not a version such as 4.8; the bundle counts as having no limit`},
-			kinds: []FaultKind{Malformed},
+			codes: []string{"property"},
 		},
 		"label": {
 			props: []Property{pkg, prop(TypeLabel, `"a"`)},
 			want:  []string{"ignored: property 1 (olm.label): must be an object, not a string"},
-			kinds: []FaultKind{Malformed},
+			codes: []string{"property"},
 		},
 		"metadata": {
 			props: []Property{pkg, prop(TypeCSVMetadata, `{"installModes":[{"type":"OwnNamespace","supported":"yes"}]}`)},
 			want:  []string{"ignored: property 1 (olm.csv.metadata): installModes[0]: supported must be true or false, not a string"},
-			kinds: []FaultKind{Malformed},
+			codes: []string{"property"},
 		},
 		"not JSON": {
 			props: []Property{pkg, prop("custom", `{`)},
 			want:  []string{"fatal: property 1 (custom): the value is not JSON"},
-			kinds: []FaultKind{Malformed},
+			codes: []string{"property"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, faults := Decode(test.props, nil)
 			require.NotNil(t, set)
 			var got []string
-			var kinds []FaultKind
+			var codes []string
 			for _, f := range faults {
 				prefix := "ignored: "
 				if f.Fatal {
 					prefix = "fatal: "
 				}
-				got, kinds = append(got, prefix+f.Error()), append(kinds, f.Kind)
+				got, codes = append(got, prefix+f.Error()), append(codes, f.Code)
 			}
 			assert.Equal(t, test.want, got)
-			assert.Equal(t, test.kinds, kinds)
+			assert.Equal(t, test.codes, codes)
 		})
 	}
 }
@@ -228,7 +229,7 @@ func TestZeroSetStatesNothing(t *testing.T) {
 	assert.False(t, ok)
 	assert.Empty(t, set.CEL())
 	assert.False(t, set.States(TypePackage))
-	assert.Empty(t, set.Constraints())
+	assert.Empty(t, maps.Collect(set.Constraints()))
 	assert.False(t, set.Metadata().StatesModes())
 	assert.False(t, set.Metadata().Supports(OwnNamespace))
 }

@@ -45,13 +45,6 @@ type Property struct {
 	Value []byte
 }
 
-// Indexed is a property with its position, counted from 0, in the list that
-// the bundle states.
-type Indexed struct {
-	Index int
-	Property
-}
-
 // IsConstraint reports whether properties of this type require something of
 // other bundles.
 func IsConstraint(propertyType string) bool {

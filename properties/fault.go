@@ -2,27 +2,22 @@ package properties
 
 import "fmt"
 
-// FaultKind says what sort of thing is wrong with a property.
-type FaultKind uint8
+// faultCode says what is wrong with a property.
+type faultCode string
 
 const (
-	// Malformed: the value does not have the form that its type requires.
-	Malformed FaultKind = iota
-	// EmptyType: the property has no type.
-	EmptyType
-	// NullValue: the value is missing or null.
-	NullValue
-	// MissingPackage: no property is of type olm.package.
-	MissingPackage
-	// RepeatedPackage: several properties are of type olm.package.
-	RepeatedPackage
-	// BadVersion: the version of olm.package is not a semantic version.
-	BadVersion
+	codeMalformed faultCode = "property"        // the value does not have the form that its type requires
+	codeNoType    faultCode = "propertyType"    // the property has no type
+	codeNoValue   faultCode = "nullValue"       // the value is missing or null
+	codePackage   faultCode = "packageProperty" // not exactly one property is of type olm.package
+	codeVersion   faultCode = "version"         // the version of olm.package is not a semantic version
 )
 
 // Fault is something wrong with one property.
 type Fault struct {
-	Kind FaultKind
+	// Code is what is wrong, in a word that programs can compare: property, propertyType,
+	// nullValue, packageProperty or version.
+	Code string
 	// Index is the position of the property in the bundle's list, counted from
 	// 0; -1 if the fault is that a property is missing.
 	Index int

@@ -51,27 +51,27 @@ func (s *Set) MaxOpenShift() (MajorMinor, bool) { return s.openShift, s.limited 
 // Metadata returns what is kept of olm.csv.metadata, nil if there is none.
 func (s *Set) Metadata() *Metadata { return s.metadata }
 
-// Constraints returns the properties that require something of other bundles,
-// in the stated order.
-func (s *Set) Constraints() []Indexed { return s.rawOf(IsConstraint) }
+// Constraints walks the properties that require something of other bundles, in the
+// stated order, with their indices.
+func (s *Set) Constraints() iter.Seq2[int, Property] { return s.rawOf(IsConstraint) }
 
-// Undefined returns the properties whose types begin as those of OLM do, with "olm.",
-// and are none of them, in the stated order.
-func (s *Set) Undefined() []Indexed {
+// Undefined walks the properties whose types begin as those of OLM do, with "olm.",
+// and are none of them, as Constraints does.
+func (s *Set) Undefined() iter.Seq2[int, Property] {
 	return s.rawOf(func(propertyType string) bool {
 		return strings.HasPrefix(propertyType, "olm.") && !slices.Contains(defined, propertyType)
 	})
 }
 
-// rawOf returns the properties of some types that are kept as JSON.
-func (s *Set) rawOf(wanted func(propertyType string) bool) []Indexed {
-	var list []Indexed
-	for index, it := range s.items() {
-		if it.kind() == inRaw && wanted(s.typeOf(it)) {
-			list = append(list, Indexed{index, s.raw[it.index()]})
+// rawOf walks the properties of some types that are kept as JSON.
+func (s *Set) rawOf(wanted func(propertyType string) bool) iter.Seq2[int, Property] {
+	return func(yield func(int, Property) bool) {
+		for index, it := range s.items() {
+			if it.kind() == inRaw && wanted(s.typeOf(it)) && !yield(index, s.raw[it.index()]) {
+				return
+			}
 		}
 	}
-	return list
 }
 
 // States reports whether a property of that type is kept.

@@ -321,7 +321,7 @@ func (f *facts) decode(s *stated, v *cluster.ClusterServiceVersion) {
 		list = append(list, properties.Property{Type: p.Type, Value: []byte(p.Value)})
 	}
 	set, faults := properties.Decode(list, nil)
-	if err != nil || slices.ContainsFunc(faults, func(p properties.Fault) bool { return p.Fatal && p.Kind != properties.MissingPackage }) {
+	if err != nil || slices.ContainsFunc(faults, func(p properties.Fault) bool { return p.Fatal && p.Index >= 0 }) {
 		set, _ = properties.Decode(listedIn(s, v), nil)
 	}
 	s.set = set

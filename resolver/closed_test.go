@@ -25,7 +25,7 @@ import (
 var closedSets = map[string][]string{
 	"cache/internal/code":   {""}, // constants without a type
 	"cache/catalog":         {"Severity"},
-	"properties":            {"FaultKind", "InstallMode"},
+	"properties":            {"faultCode", "InstallMode"},
 	"resolver/cluster":      {"RequestKind"},
 	"resolver/fixes":        {"ObjectKind", "Field", "Risk"},
 	"resolver/result":       {"Result"},
@@ -35,7 +35,7 @@ var closedSets = map[string][]string{
 
 // explained are those of which the names say too little: each member has a comment.
 var explained = []string{
-	"cache/internal/code.", "cache/catalog.Severity", "properties.FaultKind", "resolver/fixes.Risk",
+	"cache/internal/code.", "cache/catalog.Severity", "properties.faultCode", "resolver/fixes.Risk",
 	"resolver/result.ReasonKind", "resolver/internal/code.Code", "resolver/updates.State",
 }
 

@@ -145,8 +145,8 @@ func (c *checker) checkBundle(blob *Bundle) {
 	for _, stated := range blob.constraints {
 		c.checkConstraint(blob.originOf(stated.Index), place, stated)
 	}
-	for _, p := range blob.properties.Undefined() {
-		c.warn(blob.originOf(p.Index), code.Undefined, place, p.Index, "", undefined("property type", p.Type, "the property"))
+	for i, p := range blob.properties.Undefined() {
+		c.warn(blob.originOf(i), code.Undefined, place, i, "", undefined("property type", p.Type, "the property"))
 	}
 }
 

@@ -1,7 +1,6 @@
 package build
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -206,7 +205,11 @@ func (c *Collector) decode(b *Bundle, stated []properties.Property) {
 	if pkg, ok := set.Package(); ok && pkg.Name != b.Pkg {
 		fatal(code.PackageMismatch, fmt.Sprintf("the olm.package property names the package %q, but the bundle is in package %q: make them equal", pkg.Name, b.Pkg))
 	}
-	if n := len(set.Constraints()); n > c.Limits.BundleConstraints {
+	n := 0
+	for range set.Constraints() {
+		n++
+	}
+	if n > c.Limits.BundleConstraints {
 		fatal(code.Limit, fmt.Sprintf("the bundle has %d constraints, more than the %d allowed", n, c.Limits.BundleConstraints))
 		return
 	}
@@ -219,14 +222,8 @@ func (c *Collector) decode(b *Bundle, stated []properties.Property) {
 	b.properties, b.constraints = set, parsed
 }
 
-// propertyCodes are the codes of faults of properties that have one of their own.
-var propertyCodes = map[properties.FaultKind]catalog.Code{
-	properties.EmptyType: code.PropertyType, properties.NullValue: code.NullValue, properties.BadVersion: code.Version,
-	properties.MissingPackage: code.PackageProperty, properties.RepeatedPackage: code.PackageProperty,
-}
-
 func propertyFault(at document.Origin, pf properties.Fault) catalog.Fault {
-	f := at.Fault(cmp.Or(propertyCodes[pf.Kind], code.Property), pf.Err.Error())
+	f := at.Fault(catalog.Code(pf.Code), pf.Err.Error())
 	f.Property, f.Quarantines = pf.Index, pf.Fatal
 	if pf.Type != "" && pf.Index >= 0 {
 		f.Message = pf.Type + ": " + f.Message

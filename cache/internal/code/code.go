@@ -1,5 +1,6 @@
 // Package code has the words for what can be wrong with a catalog, which reading, checking
-// and unpacking one share. Each is a catalog.Code.
+// and unpacking one share. Each is a catalog.Code. Those for a single property are in package
+// properties.
 package code
 
 // Codes of the faults that reading a catalog finds.
@@ -17,12 +18,8 @@ const (
 	DuplicateDeprecations = "duplicateDeprecations" // olm.deprecations blobs of one package that differ
 	PackageMissing        = "packageMissing"        // channels or bundles of a package without olm.package blob
 	DefaultChannel        = "defaultChannel"        // no default channel, or one that does not exist
-	PackageProperty       = "packageProperty"       // not exactly one olm.package property
 	PackageMismatch       = "packageMismatch"       // the olm.package property names another package
-	Version               = "version"               // a version that is not a semantic version
 	Property              = "property"              // a property has the wrong form
-	PropertyType          = "propertyType"          // a property without type
-	NullValue             = "nullValue"             // a property without value
 	Constraint            = "constraint"            // a constraint that cannot be read
 	Entry                 = "entry"                 // a channel entry that names no bundle of the package
 	SkipRange             = "skipRange"             // a skipRange that cannot be read

@@ -84,7 +84,7 @@ func (r *Reader) Read(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVe
 		}
 		set, faults := properties.Decode(list, nil)
 		for _, f := range faults {
-			if f.Fatal && f.Kind != properties.MissingPackage {
+			if f.Fatal && f.Index >= 0 {
 				return Stated{Err: f}
 			}
 		}
