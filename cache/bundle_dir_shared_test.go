@@ -18,7 +18,7 @@ import (
 // Real bundle directories say the same as the catalogs that were rendered from
 // them.
 func TestBundleDirectoriesAgreeWithRenderedCatalogs(t *testing.T) {
-	dirs, err := LoadChecked(context.Background(), os.DirFS(testkit.Shared(t, "bundles")), Options{})
+	dirs, err := FS(os.DirFS(testkit.Shared(t, "bundles")), Options{}).LoadChecked(context.Background())
 	require.NoError(t, err)
 	for _, f := range dirs.Faults {
 		// Three versions were published in another way, so that two chains start

@@ -80,7 +80,7 @@ properties:
 func text(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 
 func TestBundleDirectory(t *testing.T) {
-	checked, err := LoadChecked(context.Background(), widget(), Options{})
+	checked, err := FS(widget(), Options{}).LoadChecked(context.Background())
 	require.NoError(t, err)
 	assert.Empty(t, checked.Faults)
 	s := checked.Snapshot
@@ -169,7 +169,7 @@ func TestBundleDirectoryFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			fsys := widget()
 			test.change(fsys)
-			checked, err := LoadChecked(context.Background(), fsys, Options{})
+			checked, err := FS(fsys, Options{}).LoadChecked(context.Background())
 			require.NoError(t, err)
 			var codes []catalog.Code
 			all := ""
@@ -216,7 +216,7 @@ func FuzzBundleDirectory(f *testing.F) {
 		fsys := widget()
 		fsys["widget/1.0.0/manifests/csv.yaml"] = &fstest.MapFile{Data: manifest}
 		fsys["widget/1.0.0/metadata/properties.yaml"] = &fstest.MapFile{Data: metadata}
-		_, err := LoadChecked(context.Background(), fsys, Options{})
+		_, err := FS(fsys, Options{}).LoadChecked(context.Background())
 		require.NoError(t, err)
 	})
 }

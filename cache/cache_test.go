@@ -198,7 +198,7 @@ func TestFSSourceReadsAgainOnlyWhenChanged(t *testing.T) {
 }
 
 func TestFilesWithoutTimesAreAlwaysRead(t *testing.T) {
-	source := FS(files("-- a.yaml --\n"+etcd), Options{})
+	source := FS(files("-- a.yaml --\n"+etcd), Options{}).(Versioned)
 	version, err := source.Version(t.Context())
 	require.NoError(t, err)
 	assert.Empty(t, version)

@@ -49,7 +49,7 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 	stored := cache.IndexStore{Dir: t.TempDir(), Report: func(err error) { t.Log(err) }}
 	_, err = cache.IndexedFS(tree, stored, cache.Options{}).Load(t.Context())
 	require.NoError(t, err)
-	checked, err := cache.LoadChecked(t.Context(), directories, cache.Options{})
+	checked, err := cache.FS(directories, cache.Options{}).LoadChecked(t.Context())
 	require.NoError(t, err)
 	parser := constraints.NewParser(constraints.Limits{})
 	run := 0
@@ -67,11 +67,11 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 			return err
 		},
 		"LoadChecked": func(ctx context.Context) error {
-			_, err := cache.LoadChecked(ctx, tree, cache.Options{})
+			_, err := cache.FS(tree, cache.Options{}).LoadChecked(ctx)
 			return err
 		},
 		"LoadChecked, bundle directories": func(ctx context.Context) error {
-			_, err := cache.LoadChecked(ctx, directories, cache.Options{})
+			_, err := cache.FS(directories, cache.Options{}).LoadChecked(ctx)
 			return err
 		},
 		"AddedTo": func(ctx context.Context) error {
@@ -79,7 +79,7 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 			return err
 		},
 		"FS.Version": func(ctx context.Context) error {
-			_, err := cache.FS(tree, cache.Options{}).Version(ctx)
+			_, err := cache.FS(tree, cache.Options{}).(cache.Versioned).Version(ctx)
 			return err
 		},
 		"IndexedFS, stored": func(ctx context.Context) error {

@@ -115,7 +115,7 @@ func TestCheck(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			checked, err := LoadChecked(t.Context(), files("-- c.yaml --\n"+test.text), Options{})
+			checked, err := FS(files("-- c.yaml --\n"+test.text), Options{}).LoadChecked(t.Context())
 			require.NoError(t, err)
 			texts := faultTexts(checked.Faults)
 			for i, f := range checked.Faults {
@@ -155,7 +155,7 @@ func TestCheckConformance(t *testing.T) {
 				require.NoError(t, err)
 				tree.WriteString("---\n" + string(text))
 			}
-			checked, err := LoadChecked(t.Context(), files(tree.String()), Options{})
+			checked, err := FS(files(tree.String()), Options{}).LoadChecked(t.Context())
 			require.NoError(t, err)
 			for _, f := range checked.Faults {
 				if f.Severity == catalog.Error {

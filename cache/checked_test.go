@@ -21,7 +21,7 @@ const widgets = `{"schema":"olm.package","name":"p","defaultChannel":"c"}
 
 func loadWidgets(t *testing.T) *Checked {
 	t.Helper()
-	checked, err := LoadChecked(t.Context(), fstest.MapFS{"c.json": {Data: []byte(widgets)}}, Options{})
+	checked, err := FS(fstest.MapFS{"c.json": {Data: []byte(widgets)}}, Options{}).LoadChecked(t.Context())
 	require.NoError(t, err)
 	return checked
 }
@@ -43,7 +43,7 @@ func TestSkipRangeTraps(t *testing.T) {
 		for name, version := range map[string]string{"p.v1": "1.1.0-rc.7", "p.v2": "2.0.0"} {
 			text += fmt.Sprintf(`{"schema": "olm.bundle", "package": "p", "name": %q, "image": "i", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": %q}}]}`, name, version)
 		}
-		checked, err := LoadChecked(t.Context(), fstest.MapFS{"c.json": {Data: []byte(text)}}, Options{})
+		checked, err := FS(fstest.MapFS{"c.json": {Data: []byte(text)}}, Options{}).LoadChecked(t.Context())
 		require.NoError(t, err)
 		got := ""
 		for _, f := range checked.Faults {

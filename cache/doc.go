@@ -3,8 +3,8 @@
 // [LoadFS] reads a file-based catalog, a tree of JSON and YAML files, or a tree of
 // registry+v1 bundle directories, into a [catalog.Snapshot]. Reading is lenient: a
 // fault quarantines the smallest thing that it makes unusable and is kept, with
-// its place, in [catalog.Snapshot.Faults]. [LoadChecked] is the strict reading, for
-// a catalog's own tests.
+// its place, in [catalog.Snapshot.Faults]. [Origin].LoadChecked is the strict reading,
+// for a catalog's own tests.
 //
 // [Cache] holds many catalogs, each behind a [Source], refreshes them without
 // holding a lock, and hands out immutable [View]s. [IndexStore] keeps finished

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -28,7 +29,7 @@ func FuzzYAML(f *testing.F) {
 func fuzzParse(t *testing.T, name string, text []byte) {
 	opts := Options{Limits: catalog.Limits{DocumentBytes: 1 << 16}}
 	read := func() *catalog.Snapshot {
-		s, err := parseFile(t.Context(), name, text, opts)
+		s, err := LoadFS(t.Context(), fstest.MapFS{name: {Data: text}}, opts)
 		require.NoError(t, err)
 		return s
 	}

@@ -18,7 +18,7 @@ import (
 
 // Options are the options of reading a catalog. The zero value works.
 type Options struct {
-	// Strict makes a catalog in which [LoadChecked] finds any fault of severity Error
+	// Strict makes a catalog in which [Origin].LoadChecked finds any fault of severity Error
 	// fail to load, with a *catalog.FaultsError.
 	Strict bool
 	// Limits bound what a catalog may make the reader do.
@@ -47,10 +47,6 @@ func loadFrom(ctx context.Context, open treeOpener, opts Options) (*catalog.Snap
 	return accepted(readFrom(ctx, open, opts, opts.Strict))
 }
 
-func loadCheckedFrom(ctx context.Context, open treeOpener, opts Options) (*Checked, error) {
-	return readFrom(ctx, open, opts, true)
-}
-
 // readFrom reads a tree, and closes it when nothing reads in it any more.
 func readFrom(ctx context.Context, open treeOpener, opts Options, strict bool) (*Checked, error) {
 	return readAll(ctx, opts, strict, func(parser *constraints.Parser) (*build.Contents, error) {
@@ -65,13 +61,9 @@ func readFrom(ctx context.Context, open treeOpener, opts Options, strict bool) (
 
 // Parse reads a catalog that is one text, JSON or YAML, as LoadFS does.
 func Parse(ctx context.Context, text []byte, opts Options) (*catalog.Snapshot, error) {
-	return parseFile(ctx, "", text, opts)
-}
-
-func parseFile(ctx context.Context, name string, text []byte, opts Options) (*catalog.Snapshot, error) {
 	return accepted(readAll(ctx, opts, opts.Strict, func(parser *constraints.Parser) (*build.Contents, error) {
 		c := build.NewCollector(opts.Limits.WithDefaults(), parser)
-		err := c.ReadFile(ctx, name, text)
+		err := c.ReadFile(ctx, "", text)
 		return &c.Contents, err
 	}))
 }
@@ -218,12 +210,6 @@ func (c *Checked) AddedTo(ctx context.Context, published *catalog.Snapshot, opts
 	}
 	added.Faults = catalog.SortFaults(added.Faults)
 	return added, nil
-}
-
-// LoadChecked reads a catalog as LoadFS does, but never fails for its faults, and
-// checks it strictly in the same pass. Errors are as those of LoadFS.
-func LoadChecked(ctx context.Context, fsys fs.FS, opts Options) (*Checked, error) {
-	return loadCheckedFrom(ctx, openTree(fsys), opts)
 }
 
 // Place returns a fault without a message at the blob of a bundle, else of a

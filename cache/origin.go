@@ -12,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/internal/archive"
 	"github.com/resolvent/resolvent/cache/internal/image"
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
 // archiveFile returns the catalog in one file of a file system: a tar of a tree of files,
@@ -148,21 +149,8 @@ func fileDigest(ctx context.Context, fsys fs.FS, name string, opts Options) (str
 	defer file.Close()
 	sum := sha256.New()
 	limit := opts.Limits.WithDefaults().ArchiveBytes
-	if _, err := io.Copy(sum, io.LimitReader(untilDone{ctx, file}, limit)); err != nil {
+	if _, err := io.Copy(sum, io.LimitReader(task.Reader{Ctx: ctx, From: file}, limit)); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("file %s", hex.EncodeToString(sum.Sum(nil))), nil
-}
-
-// untilDone reads until ctx ends.
-type untilDone struct {
-	ctx  context.Context
-	from io.Reader
-}
-
-func (r untilDone) Read(to []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.from.Read(to)
 }

@@ -15,22 +15,12 @@ import (
 // which they do.
 type RelatedImages map[catalog.BundleKey][]string
 
-// ImageSource is a Source that can be read again for the images that a Snapshot does
-// not keep. The origins of this package are such sources, but for a [Stream], which
-// is read once.
-type ImageSource interface {
-	Source
-	// RelatedImages reads the relatedImages of bundles. Its error says which of them
-	// is not there, or cannot be read.
-	RelatedImages(ctx context.Context, of []catalog.BundleKey) (RelatedImages, error)
-}
-
-// RelatedImages implements ImageSource.
+// RelatedImages implements Origin.
 func (s *treeSource) RelatedImages(ctx context.Context, of []catalog.BundleKey) (RelatedImages, error) {
 	return relatedFrom(ctx, s.tree, s.opts, of)
 }
 
-// RelatedImages implements ImageSource.
+// RelatedImages implements Origin.
 func (s *remoteSource) RelatedImages(ctx context.Context, of []catalog.BundleKey) (images RelatedImages, err error) {
 	err = s.file.Get(ctx, "", func(_ string, content io.Reader) error {
 		images, err = relatedFrom(ctx, s.tree(content), s.opts.Options, of)

@@ -46,7 +46,7 @@ spec:
 )
 
 func relatedImages(t *testing.T, files fs.FS, of ...catalog.BundleKey) (cache.RelatedImages, error) {
-	return cache.FS(files, cache.Options{}).(cache.ImageSource).RelatedImages(t.Context(), of)
+	return cache.FS(files, cache.Options{}).RelatedImages(t.Context(), of)
 }
 
 // Related images are read from both syntaxes and from bundle directories, each once
@@ -114,7 +114,7 @@ func TestRelatedImagesShared(t *testing.T) {
 			all = append(all, catalog.BundleKey{Package: p.Name, Name: s.Bundle(id).Name})
 		}
 	}
-	images, err := source.(cache.ImageSource).RelatedImages(t.Context(), all)
+	images, err := source.RelatedImages(t.Context(), all)
 	require.NoError(t, err)
 	n := 0
 	for _, list := range images {

@@ -46,7 +46,7 @@ func (s *remoteSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 // LoadChecked implements Origin.
 func (s *remoteSource) LoadChecked(ctx context.Context) (checked *Checked, err error) {
 	err = s.file.Get(ctx, "", func(_ string, content io.Reader) error {
-		checked, err = loadCheckedFrom(ctx, s.tree(content), s.opts.Options)
+		checked, err = readFrom(ctx, s.tree(content), s.opts.Options, true)
 		return err
 	})
 	return checked, err

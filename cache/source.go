@@ -26,17 +26,21 @@ type Versioned interface {
 	Version(ctx context.Context) (string, error)
 }
 
-// Origin is a Source that can also be read strictly. A [Cache] reads it again only if
-// it has changed, where that can be told.
+// Origin is a Source that can also be read in other ways. A [Cache] reads it again only
+// if it has changed, where that can be told.
 type Origin interface {
 	Source
-	// LoadChecked reads the catalog as the function of that name does.
+	// LoadChecked reads the catalog as Load does, but never fails for its faults, and
+	// checks it strictly in the same pass.
 	LoadChecked(ctx context.Context) (*Checked, error)
+	// RelatedImages reads of bundles the images that a Snapshot does not keep. Its error
+	// says which bundle is not there, or cannot be read.
+	RelatedImages(ctx context.Context, of []catalog.BundleKey) (RelatedImages, error)
 }
 
-// FS returns the catalog in a tree of files. Its version is made of the names,
-// sizes and modification times of the files.
-func FS(fsys fs.FS, opts Options) Versioned { return fsSource(fsys, IndexStore{}, opts) }
+// FS returns the catalog in a tree of files, which [LoadFS] reads. It is a [Versioned]:
+// its version is made of the names, sizes and modification times of the files.
+func FS(fsys fs.FS, opts Options) Origin { return fsSource(fsys, IndexStore{}, opts) }
 
 // fsSource is a tree of files, with an index if the store has a directory.
 func fsSource(fsys fs.FS, store IndexStore, opts Options) *treeSource {
@@ -78,7 +82,7 @@ func (s *treeSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 
 // LoadChecked implements Origin.
 func (s *treeSource) LoadChecked(ctx context.Context) (*Checked, error) {
-	return loadCheckedFrom(ctx, s.tree, s.opts)
+	return readFrom(ctx, s.tree, s.opts, true)
 }
 
 // Version implements Versioned.

@@ -18,7 +18,7 @@ import (
 func worked(t *testing.T, tree fs.FS) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, _ = cache.LoadChecked(t.Context(), tree, cache.Options{Workers: 1})
+	_, _ = cache.FS(tree, cache.Options{Workers: 1}).LoadChecked(t.Context())
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
 }

@@ -61,7 +61,7 @@ func TestCancelCalls(t *testing.T) {
 		"one long chain":  wide(400),
 		"loose edges":     loose(500),
 	} {
-		checked, err := cache.LoadChecked(t.Context(), tree, cache.Options{})
+		checked, err := cache.FS(tree, cache.Options{}).LoadChecked(t.Context())
 		require.NoError(t, err)
 		key := catalog.Key{Name: "c"}
 		known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "s", Package: "p"}}})

@@ -13,7 +13,7 @@ import (
 // A catalog with bundles that nothing can install.
 func ExampleRun() {
 	ctx := context.Background()
-	checked, err := cache.LoadChecked(ctx, os.DirFS("../../testdata/catalogs/coast/kraken"), cache.Options{})
+	checked, err := cache.FS(os.DirFS("../../testdata/catalogs/coast/kraken"), cache.Options{}).LoadChecked(ctx)
 	if err != nil {
 		panic(err)
 	}

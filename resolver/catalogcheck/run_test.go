@@ -26,7 +26,7 @@ func catalogOf(t testing.TB, name, text string) catalogcheck.Catalog {
 
 func load(t testing.TB, name string, fsys fstest.MapFS) catalogcheck.Catalog {
 	t.Helper()
-	checked, err := cache.LoadChecked(t.Context(), fsys, cache.Options{})
+	checked, err := cache.FS(fsys, cache.Options{}).LoadChecked(t.Context())
 	require.NoError(t, err)
 	return catalogcheck.Catalog{Key: catalog.Key{Name: name}, Checked: checked}
 }
@@ -259,7 +259,7 @@ func TestRunCancelled(t *testing.T) {
 func sharedCatalog(t testing.TB, name string) catalogcheck.Catalog {
 	t.Helper()
 	path := testkit.Shared(t, "catalogs", name)
-	checked, err := cache.LoadChecked(t.Context(), os.DirFS(path), cache.Options{})
+	checked, err := cache.FS(os.DirFS(path), cache.Options{}).LoadChecked(t.Context())
 	require.NoError(t, err)
 	return catalogcheck.Catalog{Key: catalog.Key{Name: name}, Checked: checked}
 }

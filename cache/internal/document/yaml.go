@@ -12,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/code"
+	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -262,7 +263,7 @@ func eachYAML(ctx context.Context, limits catalog.Limits, text []byte, visit fun
 	if n := bytes.Count(text, []byte("\n%")); n > maxDirectives {
 		return &syntaxFault{code.Limit, 1, 1, fmt.Sprintf("the document has more than the %d directives allowed", maxDirectives)}
 	}
-	loader, err := yaml.NewLoader(contextReader{ctx, bytes.NewReader(text)})
+	loader, err := yaml.NewLoader(task.Reader{Ctx: ctx, From: bytes.NewReader(text)})
 	if err != nil {
 		return err
 	}
@@ -295,17 +296,4 @@ func yamlFault(err error) *syntaxFault {
 		message = load.ContextMsg + ": " + message
 	}
 	return &syntaxFault{code.Syntax, max(load.Mark.Line, 1), max(load.Mark.Column, 1), message}
-}
-
-// contextReader stops the YAML parser, which knows no context.
-type contextReader struct {
-	ctx context.Context
-	in  io.Reader
-}
-
-func (r contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.in.Read(p)
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"sync/atomic"
 
@@ -112,4 +113,17 @@ func ForEach(ctx context.Context, n, workers int, work func(ctx context.Context,
 		return err
 	}
 	return ErrExited
+}
+
+// Reader reads until Ctx ends, for a parser that knows no context.
+type Reader struct {
+	Ctx  context.Context
+	From io.Reader
+}
+
+func (r Reader) Read(to []byte) (int, error) {
+	if err := r.Ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.From.Read(to)
 }

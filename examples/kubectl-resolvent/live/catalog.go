@@ -24,7 +24,7 @@ import (
 
 // origin is a catalog that the cluster declares: that of a CatalogSource, or without a
 // namespace, that of a ClusterCatalog. The object is looked at when the catalog is read.
-// It implements [cache.Origin] and [cache.ImageSource].
+// It implements [cache.Origin].
 type origin struct {
 	*connection
 	key  catalog.Key
@@ -41,7 +41,7 @@ func (o *origin) LoadChecked(ctx context.Context) (*cache.Checked, error) {
 	return loadAs(ctx, o, cache.Origin.LoadChecked)
 }
 
-// RelatedImages implements [cache.ImageSource].
+// RelatedImages implements [cache.Origin].
 func (o *origin) RelatedImages(ctx context.Context, of []catalog.BundleKey) (cache.RelatedImages, error) {
 	if o.key.Namespace != "" {
 		return nil, fmt.Errorf("a registry pod does not state all images of its bundles; give the catalog's own image with --catalog %s=docker://IMAGE", o.key)
@@ -50,7 +50,7 @@ func (o *origin) RelatedImages(ctx context.Context, of []catalog.BundleKey) (cac
 	if err != nil {
 		return nil, err
 	}
-	return from.(cache.ImageSource).RelatedImages(ctx, of)
+	return from.RelatedImages(ctx, of)
 }
 
 // loadAs reads a catalog in one of the ways.

@@ -17,8 +17,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// Source is the catalog of an image: a [cache.Origin], a [cache.Versioned] and a
-// [cache.ImageSource]. It is safe for any number of goroutines.
+// Source is the catalog of an image: a [cache.Origin] and a [cache.Versioned].
+// It is safe for any number of goroutines.
 type Source struct {
 	image   name.Reference
 	puller  *remote.Puller
@@ -49,9 +49,9 @@ func (s *Source) LoadChecked(ctx context.Context) (*cache.Checked, error) {
 	return s.layout(ctx).LoadChecked(ctx)
 }
 
-// RelatedImages implements [cache.ImageSource].
+// RelatedImages implements [cache.Origin].
 func (s *Source) RelatedImages(ctx context.Context, of []catalog.BundleKey) (cache.RelatedImages, error) {
-	return s.layout(ctx).(cache.ImageSource).RelatedImages(ctx, of)
+	return s.layout(ctx).RelatedImages(ctx, of)
 }
 
 // Version implements [cache.Versioned]: it is the digest of the manifest.

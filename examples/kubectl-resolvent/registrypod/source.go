@@ -64,6 +64,11 @@ func (s *Source) LoadChecked(ctx context.Context) (*cache.Checked, error) {
 	return stream.LoadChecked(ctx)
 }
 
+// RelatedImages implements [cache.Origin].
+func (s *Source) RelatedImages(context.Context, []catalog.BundleKey) (cache.RelatedImages, error) {
+	return nil, fmt.Errorf("%s: a registry pod does not state all images of its bundles", s.Name)
+}
+
 // Version implements [cache.Versioned].
 func (s *Source) Version(context.Context) (string, error) { return s.Content, nil }
 

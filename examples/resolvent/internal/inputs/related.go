@@ -30,9 +30,8 @@ func (f *Flags) RelatedImages(ctx context.Context, key catalog.Key, of []catalog
 	if err != nil {
 		return nil, fmt.Errorf("catalog %s: %w", key, err)
 	}
-	source, ok := origin.(cache.ImageSource)
-	if !ok || from == stdinName {
+	if from == stdinName {
 		return nil, fmt.Errorf("catalog %s: it cannot be read a second time, for the images of its bundles; give it as a file or folder", key)
 	}
-	return Loaded(ctx, from, std, func(ctx context.Context) (cache.RelatedImages, error) { return source.RelatedImages(ctx, of) })
+	return Loaded(ctx, from, std, func(ctx context.Context) (cache.RelatedImages, error) { return origin.RelatedImages(ctx, of) })
 }

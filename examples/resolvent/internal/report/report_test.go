@@ -34,7 +34,7 @@ func checked(t *testing.T, documents ...object) Input {
 		require.NoError(t, err)
 		text = append(append(text, line...), '\n')
 	}
-	read, err := cache.LoadChecked(t.Context(), fstest.MapFS{"catalog.json": {Data: text}}, cache.Options{})
+	read, err := cache.FS(fstest.MapFS{"catalog.json": {Data: text}}, cache.Options{}).LoadChecked(t.Context())
 	require.NoError(t, err)
 	catalogs := []catalogcheck.Catalog{{Key: catalog.Key{Name: "c" + markedUp}, Checked: read}}
 	found, err := catalogcheck.Run(t.Context(), catalogs, catalogcheck.Options{})
