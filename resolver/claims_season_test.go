@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -48,7 +49,7 @@ func (g *seasoner) options() {
 		o.KubernetesVersion, o.OpenShiftVersion = "1.28.0", "4.15.3"
 	}
 	if g.chance(0.08) {
-		o.Pins = append(o.Pins, scenario.Pin{Package: string("abc"[g.IntN(3)]), Version: []string{"", "1.0.0", "2.0.0"}[g.IntN(3)]})
+		o.Pins = append(o.Pins, policy.Pin{Package: string("abc"[g.IntN(3)]), Version: []string{"", "1.0.0", "2.0.0"}[g.IntN(3)]})
 	}
 	if g.chance(0.06) {
 		o.Exclude = []string{strings.TrimSuffix(strings.TrimPrefix(g.Files[0].Name, "catalogs/"), "/catalog.json")}

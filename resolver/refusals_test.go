@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
@@ -88,7 +89,7 @@ func resolveExtension(t *testing.T, asOLMv1 bool, config, metadata string, more 
 	s := scenario.Scenario{
 		Cluster: []byte("{apiVersion: olm.operatorframework.io/v1, kind: ClusterExtension, metadata: {name: x}, spec: {namespace: home, " + config + "source: {sourceType: Catalog, catalog: {packageName: a}}}}"),
 		Options: scenario.Options{AsOLMv1: asOLMv1},
-		Files: []scenario.File{{Name: "clustercatalogs/main/catalog.yaml", Data: []byte(`
+		Files: []txtar.File{{Name: "clustercatalogs/main/catalog.yaml", Data: []byte(`
 {schema: olm.package, name: a, defaultChannel: stable}
 ---
 {schema: olm.channel, package: a, name: stable, entries: [{name: a.v1}]}

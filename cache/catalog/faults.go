@@ -46,26 +46,29 @@ func ParseSeverity(name string) (Severity, error) {
 }
 
 // Fault is something wrong in a catalog, with its place. Parts of the place that
-// do not apply are empty.
+// do not apply are empty. Scenarios hold it as YAML.
 type Fault struct {
 	Code     Code
-	Severity Severity
+	Severity Severity `yaml:"-"`
 
 	// File is the path in the catalog's tree.
-	File string
+	File string `yaml:",omitempty"`
 	// Line and Column count from 1; 0 if not known.
-	Line, Column             int
-	Package, Channel, Bundle string
+	Line    int    `yaml:",omitempty"`
+	Column  int    `yaml:",omitempty"`
+	Package string `yaml:",omitempty"`
+	Channel string `yaml:",omitempty"`
+	Bundle  string `yaml:",omitempty"`
 	// Property is the index in the bundle's properties, -1 if it is not about one.
 	Property int
 	// Path leads to the fault inside the property or the document.
-	Path string
+	Path string `yaml:",omitempty"`
 
 	// Message says what is wrong and what to do.
 	Message string
 	// Quarantines: the innermost of Bundle, Channel and Package that is named is
 	// not used, or has no order, because of this fault.
-	Quarantines bool
+	Quarantines bool `yaml:",omitempty"`
 }
 
 // Error returns the place and the message in one line.

@@ -274,7 +274,7 @@ func (s *Snapshot) allBundles() []Bundle {
 
 // LostProvider is a bundle that would provide an API, were it not quarantined.
 type LostProvider struct {
-	API             properties.GVK
+	API             properties.GVK `yaml:",inline"`
 	Package, Bundle string
 }
 

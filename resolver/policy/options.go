@@ -111,17 +111,17 @@ type Candidate struct {
 }
 
 // Pin holds a package at one bundle: no other one of it is newly selected. What
-// is installed may stay, pinned or not.
+// is installed may stay, pinned or not. Scenarios hold it as YAML.
 type Pin struct {
 	// Namespace says where the pin counts; empty means everywhere, for
 	// ClusterExtensions too.
-	Namespace string
+	Namespace string `yaml:",omitempty"`
 	// Package is the one that is pinned.
 	Package string
 	// Bundle and Version say what to, by name or by semantic version. If both
 	// are empty, what is installed stays, and the package is not installed anew.
-	Bundle  string
-	Version string
+	Bundle  string `yaml:",omitempty"`
+	Version string `yaml:",omitempty"`
 }
 
 // Globals are the namespaces whose catalogs every namespace sees.

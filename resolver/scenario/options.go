@@ -61,7 +61,7 @@ type Options struct {
 	MaxRuleCost   int  `yaml:"maxRuleCost,omitempty"`
 
 	// Pins hold packages at one bundle each.
-	Pins []Pin `yaml:"pins,omitempty"`
+	Pins []policy.Pin `yaml:"pins,omitempty"`
 
 	KubernetesVersion string            `yaml:"kubernetesVersion,omitempty"`
 	OpenShiftVersion  string            `yaml:"openshiftVersion,omitempty"`
@@ -87,14 +87,6 @@ type Path struct {
 	Namespace string `yaml:"namespace"`
 	Package   string `yaml:"package"`
 	To        string `yaml:"to,omitempty"`
-}
-
-// Pin is a policy.Pin.
-type Pin struct {
-	Namespace string `yaml:"namespace,omitempty"`
-	Package   string `yaml:"package"`
-	Bundle    string `yaml:"bundle,omitempty"`
-	Version   string `yaml:"version,omitempty"`
 }
 
 // Verdict forbids a bundle. Empty fields match everything.
@@ -192,9 +184,6 @@ func copySame(to, from any) {
 func (o *Options) resolver() policy.Options {
 	var r policy.Options
 	copySame(&r, o)
-	for _, p := range o.Pins {
-		r.Pins = append(r.Pins, policy.Pin(p))
-	}
 	if o.NoGlobalNamespaces {
 		r.GlobalNamespaces = []string{}
 	}

@@ -178,9 +178,6 @@ func recordOptions(q *Question) Options {
 	if r.NamedUpdates {
 		o.Updates = "named"
 	}
-	for _, pin := range r.Pins {
-		o.Pins = append(o.Pins, Pin(pin))
-	}
 	for _, k := range r.ExcludeCatalogs {
 		o.Exclude = append(o.Exclude, k.String())
 	}

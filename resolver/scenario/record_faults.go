@@ -1,40 +1,20 @@
 package scenario
 
-import (
-	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/properties"
-)
+import "github.com/resolvent/resolvent/cache/catalog"
 
 // recorded is what a catalog that is written out from a snapshot does not show of
 // its source any more.
 type recorded struct {
-	Faults []recordedFault `yaml:"faults"`
-	Lost   []recordedLoss  `yaml:"lost,omitempty"`
+	Faults []recordedFault        `yaml:"faults"`
+	Lost   []catalog.LostProvider `yaml:"lost,omitempty"`
 	// Content is the digest of the whole catalog.
 	Content string `yaml:"content,omitempty"`
 }
 
-// recordedLoss is a catalog.LostProvider as options.yaml holds it.
-type recordedLoss struct {
-	API     properties.GVK `yaml:",inline"`
-	Package string         `yaml:"package"`
-	Bundle  string         `yaml:"bundle"`
-}
-
-// recordedFault is a catalog.Fault as options.yaml holds it.
+// recordedFault is a fault with its severity, of which there are two.
 type recordedFault struct {
-	Code        catalog.Code `yaml:"code"`
-	Warning     bool         `yaml:"warning,omitempty"`
-	File        string       `yaml:"file,omitempty"`
-	Line        int          `yaml:"line,omitempty"`
-	Column      int          `yaml:"column,omitempty"`
-	Package     string       `yaml:"package,omitempty"`
-	Channel     string       `yaml:"channel,omitempty"`
-	Bundle      string       `yaml:"bundle,omitempty"`
-	Property    int          `yaml:"property"`
-	Path        string       `yaml:"path,omitempty"`
-	Message     string       `yaml:"message"`
-	Quarantines bool         `yaml:"quarantines,omitempty"`
+	Warning       bool `yaml:"warning,omitempty"`
+	catalog.Fault `yaml:",inline"`
 }
 
 // recordFaults keeps the faults of some packages.
@@ -46,15 +26,12 @@ func recordFaults(s *catalog.Snapshot, packages []string) recorded {
 	r := recorded{Faults: []recordedFault{}}
 	for _, f := range s.Faults() {
 		if wanted[f.Package] {
-			r.Faults = append(r.Faults, recordedFault{
-				f.Code, f.Severity == catalog.Warning, f.File, f.Line, f.Column,
-				f.Package, f.Channel, f.Bundle, f.Property, f.Path, f.Message, f.Quarantines,
-			})
+			r.Faults = append(r.Faults, recordedFault{f.Severity == catalog.Warning, f})
 		}
 	}
 	for _, l := range s.LostProviders() {
 		if wanted[l.Package] {
-			r.Lost = append(r.Lost, recordedLoss(l))
+			r.Lost = append(r.Lost, l)
 		}
 	}
 	return r
@@ -64,19 +41,9 @@ func recordFaults(s *catalog.Snapshot, packages []string) recorded {
 func (r recorded) restore(s *catalog.Snapshot) *catalog.Snapshot {
 	faults := make([]catalog.Fault, len(r.Faults))
 	for i, f := range r.Faults {
-		severity := catalog.Error
-		if f.Warning {
-			severity = catalog.Warning
-		}
-		faults[i] = catalog.Fault{
-			Code: f.Code, Severity: severity, File: f.File, Line: f.Line, Column: f.Column,
-			Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, Property: f.Property, Path: f.Path,
-			Message: f.Message, Quarantines: f.Quarantines,
+		if faults[i] = f.Fault; f.Warning {
+			faults[i].Severity = catalog.Warning
 		}
 	}
-	lost := make([]catalog.LostProvider, len(r.Lost))
-	for i, l := range r.Lost {
-		lost[i] = catalog.LostProvider(l)
-	}
-	return s.WithFaults(faults, lost)
+	return s.WithFaults(faults, r.Lost)
 }

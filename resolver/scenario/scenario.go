@@ -31,15 +31,9 @@ type Scenario struct {
 	Options Options
 	// Files are those of the catalogs, each named catalogs/NAMESPACE/NAME/PATH
 	// or clustercatalogs/NAME/PATH.
-	Files []File
+	Files []txtar.File
 	// Want is the outcome as Run prints it.
 	Want string
-}
-
-// File is one file of a catalog.
-type File struct {
-	Name string
-	Data []byte
 }
 
 // Error is a fault of a scenario's text.
@@ -77,7 +71,7 @@ func Parse(data []byte) (*Scenario, error) {
 		case wantFile:
 			s.Want = string(f.Data)
 		default:
-			s.Files = append(s.Files, File{f.Name, f.Data})
+			s.Files = append(s.Files, f)
 			_, _, err = splitName(f.Name)
 		}
 		if err != nil {
@@ -158,5 +152,5 @@ func (s *Scenario) AddCatalog(k catalog.Key, file string, data []byte) {
 	if k.Namespace == "" {
 		name = path.Join(clusterCatalogs, k.Name, file)
 	}
-	s.Files = append(s.Files, File{name, data})
+	s.Files = append(s.Files, txtar.File{Name: name, Data: data})
 }

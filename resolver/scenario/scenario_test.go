@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -111,10 +112,10 @@ func TestRunStopsWithContext(t *testing.T) {
 // What txtar cannot hold must not be lost in silence.
 func TestFormatRefuses(t *testing.T) {
 	for name, s := range map[string]*scenario.Scenario{
-		"marker in a file":    {Files: []scenario.File{{Name: "catalogs/olm/a/x", Data: []byte("x\n-- want --\ny\n")}}},
+		"marker in a file":    {Files: []txtar.File{{Name: "catalogs/olm/a/x", Data: []byte("x\n-- want --\ny\n")}}},
 		"marker in a comment": {Comment: "x\n-- want --\n"},
-		"line break in name":  {Files: []scenario.File{{Name: "catalogs/olm/a/x\ny"}}},
-		"name of no catalog":  {Files: []scenario.File{{Name: "elsewhere"}}},
+		"line break in name":  {Files: []txtar.File{{Name: "catalogs/olm/a/x\ny"}}},
+		"name of no catalog":  {Files: []txtar.File{{Name: "elsewhere"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := s.Format()
