@@ -46,7 +46,7 @@ type IndexStore struct {
 func (s IndexStore) Load(ctx context.Context, content func(context.Context) (string, error), opts Options, load func(context.Context) (*catalog.Snapshot, error)) (*catalog.Snapshot, error) {
 	return task.Await(ctx, func() (*catalog.Snapshot, error) {
 		before, err := content(ctx)
-		if err != nil || before == "" {
+		if err != nil || before == "" || opts.Texts {
 			return load(ctx)
 		}
 		snapshot, refused := s.read(ctx, before, opts)
@@ -69,6 +69,9 @@ func (s IndexStore) Load(ctx context.Context, content func(context.Context) (str
 // read returns the catalog with a content from the store, nil if it is not there,
 // and why it cannot be used if it is.
 func (s IndexStore) read(ctx context.Context, content string, opts Options) (*catalog.Snapshot, error) {
+	if opts.Texts {
+		return nil, nil
+	}
 	return index.Store{Dir: s.Dir}.Read(ctx, indexKey(content, opts), opts.Constraints, opts.Limits.WithDefaults().EvaluationCost)
 }
 

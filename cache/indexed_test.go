@@ -60,6 +60,8 @@ func TestStoreIsKeyedByContent(t *testing.T) {
 		{content: nil, loads: 5},
 		{content: []string{"c", "d"}, loads: 6}, // it changed meanwhile
 		{content: []string{"c", "d"}, loads: 7},
+		{content: []string{"a"}, opts: Options{Texts: true}, loads: 8},
+		{content: []string{"a"}, opts: Options{Texts: true}, loads: 9},
 	} {
 		read(step.opts, step.content...)
 		require.Equal(t, step.loads, loads, "%+v", step)

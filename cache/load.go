@@ -27,6 +27,8 @@ type Options struct {
 	Constraints constraints.Limits
 	// Workers is how many files are read at the same time; 0 stands for GOMAXPROCS.
 	Workers int
+	// Texts has [properties.Metadata.Texts] read. Indexes do not hold them.
+	Texts bool
 }
 
 // LoadFS reads the catalog in a tree of files: those named .json, .yaml or .yml
@@ -62,7 +64,7 @@ func readFrom(ctx context.Context, open treeOpener, opts Options, strict bool) (
 // Parse reads a catalog that is one text, JSON or YAML, as LoadFS does.
 func Parse(ctx context.Context, text []byte, opts Options) (*catalog.Snapshot, error) {
 	return accepted(readAll(ctx, opts, opts.Strict, func(parser *constraints.Parser) (*build.Contents, error) {
-		c := build.NewCollector(opts.Limits.WithDefaults(), parser)
+		c := build.NewCollector(opts.Limits.WithDefaults(), parser, opts.Texts)
 		err := c.ReadFile(ctx, "", text)
 		return &c.Contents, err
 	}))
@@ -117,7 +119,7 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 	// A collector is for one goroutine at a time; idle ones wait here.
 	idle := make(chan *build.Collector, workers)
 	for range workers {
-		c := build.NewCollector(limits, parser)
+		c := build.NewCollector(limits, parser, opts.Texts)
 		c.Related = related
 		idle <- c
 	}
@@ -184,7 +186,7 @@ func (c *Checked) AddedTo(ctx context.Context, published *catalog.Snapshot, opts
 	}
 	read := func(directories *build.Contents) (*Checked, error) {
 		return readAll(ctx, opts, true, func(parser *constraints.Parser) (*build.Contents, error) {
-			all := build.NewCollector(opts.Limits.WithDefaults(), parser)
+			all := build.NewCollector(opts.Limits.WithDefaults(), parser, false)
 			if err := all.ReadFile(ctx, "", text); err != nil || directories == nil {
 				return &all.Contents, err
 			}

@@ -369,3 +369,43 @@ func TestContextEndsALongRead(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.LessOrEqual(t, after, testkit.AllowedLatency())
 }
+
+// Texts for people are read where they are wanted, from JSON, YAML and bundle directories;
+// what is wrong with them is no fault.
+func TestTexts(t *testing.T) {
+	const (
+		pkg     = `{"schema":"olm.package","name":"p","defaultChannel":"c"}{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"p.v1"}]}`
+		bundle  = `{"schema":"olm.bundle","package":"p","name":"p.v1","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.0"}},{"type":"olm.csv.metadata","value":`
+		version = "schema: olm.bundle\npackage: p\nname: p.v1\nproperties:\n- type: olm.package\n  value: {packageName: p, version: 1.0.0}\n"
+	)
+	csv := strings.Replace(`{"apiVersion":"operators.coreos.com/v1alpha1","kind":"ClusterServiceVersion","metadata":{"name":"p.v1"},"spec":{"version":"1.0.0",TEXTS}}`,
+		"TEXTS", `"displayName":"Pea","description":"Grows.\nFast.","keywords":["green","food"],"installModes":[{"type":"AllNamespaces","supported":true}]`, 1)
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"JSON":  {map[string]string{"c.json": pkg + bundle + `{"keywords":["green","food"],"displayName":"Pea","description":"Grows.\nFast."}}]}`}, []string{"green", "food", "Pea", "Grows.\nFast."}},
+		"YAML":  {map[string]string{"p.json": pkg, "c.yaml": version + "- type: olm.csv.metadata\n  value:\n    description: |-\n      Grows.\n      Fast.\n    displayName: Pea\n    keywords:\n    - green\n    - food\n"}, []string{"Grows.\nFast.", "Pea", "green", "food"}},
+		"wrong": {map[string]string{"c.json": pkg + bundle + `{"displayName":7,"keywords":"green","description":{"a":[null]}}}]}`}, []string{"green", "a"}},
+		"bundle directory": {map[string]string{"b/manifests/csv.json": csv, "b/metadata/annotations.yaml": "annotations: {operators.operatorframework.io.bundle.mediatype.v1: registry+v1, " +
+			"operators.operatorframework.io.bundle.package.v1: p, operators.operatorframework.io.bundle.channels.v1: c}\n"}, []string{"Grows.\nFast.", "Pea", "green", "food"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fsys := fstest.MapFS{}
+			for file, text := range test.files {
+				fsys[file] = &fstest.MapFile{Data: []byte(text)}
+			}
+			for _, wanted := range []bool{false, true} {
+				s, err := LoadFS(t.Context(), fsys, Options{Texts: wanted})
+				require.NoError(t, err)
+				require.Empty(t, s.Faults())
+				texts := s.Bundle(s.Named("p.v1")[0]).Properties.Metadata().Texts
+				if !wanted {
+					assert.Empty(t, texts)
+					continue
+				}
+				assert.ElementsMatch(t, test.want, texts)
+			}
+		})
+	}
+}

@@ -13,6 +13,9 @@ const maxSharedText = 1 << 10
 // spares decoding equal text twice. It lives as long as the loading of a catalog
 // does. It is NOT safe for concurrent use: give each goroutine its own.
 type Interner struct {
+	// Texts has Metadata.Texts read.
+	Texts bool
+
 	strings  map[string]string
 	gvks     map[string]decodedGVK
 	metadata map[string]*Metadata

@@ -43,6 +43,9 @@ func (m InstallModes) String() string {
 type Metadata struct {
 	// MinKubeVersion is the text as stated, "" if there is none.
 	MinKubeVersion string
+	// Texts are the display name, the keywords and the description, in the order in which
+	// they are stated; nil unless an Interner has them read. No resolution needs them.
+	Texts []string
 
 	modes       []mode
 	annotations []annotation
@@ -112,6 +115,9 @@ func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
 			m.MinKubeVersion = in.String(token.String())
 			return err
 		}
+		if in.Texts && slices.Contains(TextFields, name) {
+			return m.readTexts(d)
+		}
 		return d.SkipValue()
 	})
 	if err != nil {
@@ -121,6 +127,22 @@ func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
 		in.metadata[string(value)] = m
 	}
 	return m, nil
+}
+
+// TextFields are those of olm.csv.metadata that are for people.
+var TextFields = []string{"displayName", "keywords", "description"}
+
+// readTexts reads a string, or those in a list. Nothing else is a fault: only people read it.
+func (m *Metadata) readTexts(d *jsontext.Decoder) error {
+	for depth := d.StackDepth(); ; {
+		token, err := d.ReadToken()
+		if err == nil && token.Kind() == '"' {
+			m.Texts = append(m.Texts, token.String())
+		}
+		if err != nil || d.StackDepth() == depth {
+			return err
+		}
+	}
 }
 
 func (m *Metadata) readModes(d *jsontext.Decoder, in *Interner) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -14,10 +15,18 @@ import (
 // in each of its channels.
 type Graph struct {
 	pkg      *catalog.Package
-	channels []channelGraph // by name
-	// blocked are the bundles that pictures show as not installable.
-	blocked map[catalog.ID]bool
+	channels []channelGraph // the default first, then by name
+	marks    marks
 }
+
+// marks are what pictures show beside what the catalog says.
+type marks struct {
+	blocked map[catalog.ID]bool // not installable
+	// found are the codes of findings about the bundles of a channel.
+	found map[inChannel][]string
+}
+
+type inChannel struct{ channel, bundle string }
 
 // channelGraph is the update graph of a channel.
 type channelGraph struct {
@@ -74,10 +83,13 @@ func newChannelGraph(c *catalog.Channel, s *catalog.Snapshot) channelGraph {
 
 // NewGraph returns the update graph of a package of the snapshot.
 func NewGraph(s *catalog.Snapshot, p *catalog.Package) *Graph {
-	g := &Graph{pkg: p, blocked: map[catalog.ID]bool{}}
+	g := &Graph{pkg: p, marks: marks{map[catalog.ID]bool{}, map[inChannel][]string{}}}
 	for _, channel := range p.Channels {
 		g.channels = append(g.channels, newChannelGraph(channel, s))
 	}
+	slices.SortStableFunc(g.channels, func(a, b channelGraph) int {
+		return map[bool]int{true: -1}[a.Default] - map[bool]int{true: -1}[b.Default]
+	})
 	return g
 }
 
@@ -88,10 +100,24 @@ func (g *Graph) Only(channel string) bool {
 	return len(g.channels) > 0
 }
 
-// Mark has pictures show which bundles of the catalog cannot be installed.
-func (g *Graph) Mark(uninstallable []result.Uninstallable) {
+// Mark has pictures show which bundles of the catalog cannot be installed, and which of the
+// package other findings are about.
+func (g *Graph) Mark(uninstallable []result.Uninstallable, found []Finding) {
 	for _, u := range uninstallable {
-		g.blocked[u.Bundle] = true
+		g.marks.blocked[u.Bundle] = true
+	}
+	for i := range found {
+		for _, at := range found[i].Places {
+			for _, c := range g.channels {
+				if found[i].Package != g.pkg.Name || found[i].Code == CodeUninstallable || at.Channel != "" && at.Channel != c.Name {
+					continue
+				}
+				for _, bundle := range at.Bundles {
+					key := inChannel{c.Name, bundle}
+					g.marks.found[key] = words.Distinct(append(g.marks.found[key], string(found[i].Code)))
+				}
+			}
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package catalogcheck
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -33,6 +34,7 @@ type node struct {
 // The classes of nodes.
 const (
 	classUninstallable = "uninstallable"
+	classFound         = "found"
 	classVirtual       = "virtual"
 	classDeprecated    = "deprecated"
 	classSkipped       = "skipped"
@@ -40,15 +42,15 @@ const (
 )
 
 // nodes lists the entries as they are walked.
-func (g channelGraph) nodes(blocked map[catalog.ID]bool) []node {
+func (g channelGraph) nodes(m marks) []node {
 	list := make([]node, 0, len(g.Entries))
 	for i := range g.walk {
-		list = append(list, g.node(i, blocked))
+		list = append(list, g.node(i, m))
 	}
 	return list
 }
 
-func (g channelGraph) node(i int, blocked map[catalog.ID]bool) node {
+func (g channelGraph) node(i int, m marks) node {
 	n := node{entry: &g.Entries[i], bundle: g.bundle(i)}
 	tag := func(class, text string) {
 		n.class = cmp.Or(n.class, class)
@@ -59,12 +61,15 @@ func (g channelGraph) node(i int, blocked map[catalog.ID]bool) node {
 		tag(classVirtual, "no bundle")
 	} else {
 		n.version = b.Version.String()
-		if blocked[n.entry.Bundle] {
+		if m.blocked[n.entry.Bundle] {
 			tag(classUninstallable, "cannot be installed")
 		}
 		if b.Deprecation != "" || b.Properties.Deprecated() {
 			tag(classDeprecated, "deprecated")
 		}
+	}
+	for _, code := range m.found[inChannel{g.Name, n.entry.Name}] {
+		tag(classFound, code)
 	}
 	if n.entry.Skipped {
 		tag(classSkipped, "skipped")
@@ -72,7 +77,7 @@ func (g channelGraph) node(i int, blocked map[catalog.ID]bool) node {
 	if n.entry.Depth == 0 {
 		tag(classHead, "head")
 	}
-	if g.Fault == "" && n.entry.Depth < 0 && !n.entry.Skipped {
+	if g.Fault == "" && n.entry.Depth < 0 && !n.entry.Skipped && !slices.Contains(n.tags, "stranded") {
 		tag(classSkipped, "stranded")
 	}
 	return n

@@ -13,6 +13,7 @@ var styles = []picture.Style{
 	style(classSkipped, "#eeeeee", "#999999"),
 	style(classDeprecated, "#fdf0c8", "#b08800"),
 	style(classUninstallable, "#f8d0d0", "#b02020"),
+	style(classFound, "#f8e0c8", "#c06000"),
 	style(classVirtual, "#ffffff", "#999999"),
 }
 
@@ -48,7 +49,7 @@ func (g *Graph) picture(aside func(a, b node) int) *picture.Drawing {
 	for _, channel := range g.channels {
 		frame := picture.Frame{Title: channel.title()}
 		at := map[string]int{}
-		nodes := channel.nodes(g.blocked)
+		nodes := channel.nodes(g.marks)
 		if aside != nil {
 			slices.SortStableFunc(nodes[len(channel.Order):], aside)
 		}

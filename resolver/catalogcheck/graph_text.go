@@ -3,8 +3,6 @@ package catalogcheck
 import (
 	"fmt"
 	"strings"
-
-	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Text draws the graph as an indented list: each channel from its head down
@@ -14,17 +12,17 @@ func (g *Graph) Text() string {
 	fmt.Fprintf(&b, "package %s\n", unbroken(g.pkg.Name))
 	line(&b, 1, "deprecated: ", g.pkg.Deprecation)
 	for _, channel := range g.channels {
-		channel.text(&b, g.blocked)
+		channel.text(&b, g.marks)
 	}
 	return b.String()
 }
 
-func (g channelGraph) text(b *strings.Builder, blocked map[catalog.ID]bool) {
+func (g channelGraph) text(b *strings.Builder, m marks) {
 	fmt.Fprintf(b, "  %s\n", unbroken(g.title()))
 	line(b, 2, "deprecated: ", g.Deprecation)
 	line(b, 2, "without order: ", g.Fault)
 	aside := false
-	for _, n := range g.nodes(blocked) {
+	for _, n := range g.nodes(m) {
 		if n.entry.Depth < 0 && !aside && len(g.Order) > 0 {
 			aside = true
 			fmt.Fprintf(b, "    beside the chain:\n")

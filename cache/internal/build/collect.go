@@ -26,11 +26,16 @@ type Collector struct {
 	Text    []byte // of the file that is being read; kept for the next one
 }
 
-func NewCollector(limits catalog.Limits, parser *constraints.Parser) *Collector {
+// NewCollector returns an empty one. With texts it reads those that are for people.
+func NewCollector(limits catalog.Limits, parser *constraints.Parser, texts bool) *Collector {
 	c := &Collector{Limits: limits, in: properties.NewInterner(), parser: parser}
+	c.in.Texts = texts
 	c.reader = document.Reader{Limits: limits, Strings: c.in, Sink: c}
 	return c
 }
+
+// Texts reports whether the texts for people are wanted.
+func (c *Collector) Texts() bool { return c.in.Texts }
 
 // ReadFile reads a file of the catalog. Its error is that of ctx; what is wrong
 // with the file becomes a fault.

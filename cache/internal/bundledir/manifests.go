@@ -97,6 +97,9 @@ func (r *reader) readManifest(t *document.Tree) {
 			if r.collector.Related != nil {
 				r.readRelatedImages(t)
 			}
+			if r.collector.Texts() {
+				r.readTexts(t)
+			}
 		}
 	case "CustomResourceDefinition":
 		var crd customResource
@@ -129,6 +132,16 @@ func (r *reader) readRelatedImages(t *document.Tree) {
 	}
 }
 
+// readTexts reads what is for people. What is wrong with it matters to nobody.
+func (r *reader) readTexts(t *document.Tree) {
+	var csv struct {
+		Spec map[string]any `json:"spec"`
+	}
+	if t.Decode(&csv) == nil {
+		r.texts = csv.Spec
+	}
+}
+
 // stateSpec turns what the ClusterServiceVersion says into properties.
 func (r *reader) stateSpec() {
 	spec := &r.csv.Spec
@@ -156,6 +169,11 @@ func (r *reader) stateSpec() {
 	}
 	if owned := spec.APIServices.Owned; len(owned) > 0 {
 		metadata["apiServiceDefinitions"] = map[string]any{"owned": owned}
+	}
+	for _, name := range properties.TextFields {
+		if text := r.texts[name]; text != nil {
+			metadata[name] = text
+		}
 	}
 	r.addJSON(r.at, properties.TypeCSVMetadata, metadata)
 	r.readPropertiesAnnotation()

@@ -66,6 +66,7 @@ type reader struct {
 	defaultChannel string
 	stated         []stated
 	relatedImages  []string
+	texts          map[string]any // for people, of the ClusterServiceVersion
 	// faults get package and bundle when these are known.
 	faults   []catalog.Fault
 	unusable bool

@@ -217,7 +217,10 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 	}
 	var also []string
 	if f.RelatedImages {
-		also = []string{FieldNames[FieldRelatedImages]}
+		also = append(also, FieldNames[FieldRelatedImages])
+	}
+	if f.Strings.Texts {
+		also = append(also, properties.TextFields...)
 	}
 	pruned := prune(f.pruned, text, also...)
 	if len(pruned) < len(text) {

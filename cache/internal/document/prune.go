@@ -18,7 +18,7 @@ import (
 // is left out becomes an empty one, so that names and line numbers are the same.
 type pruner struct {
 	out []byte
-	// also are members of the root that are read as well as rootFields.
+	// also are members of the root and of metadata that are read as well as those of others.
 	also []string
 
 	// A plain or block scalar goes on in lines that are indented more than scalar;
@@ -172,7 +172,7 @@ func (p *pruner) unread(key, value []byte, column, indent, dash int) bool {
 		p.fields = column
 	}
 	_, read := metadataShape.members[string(key)]
-	return dash < 0 && column == p.fields && !read
+	return dash < 0 && column == p.fields && !read && !slices.Contains(p.also, string(key))
 }
 
 // unquoted is the text of a scalar that needs no escapes.

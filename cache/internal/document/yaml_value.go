@@ -3,6 +3,7 @@ package document
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"math/big"
 	"strings"
 
@@ -28,6 +29,14 @@ var metadataShape = &shape{members: map[string]*shape{
 	}},
 }}
 
+var metadataWithTexts = func() *shape {
+	members := maps.Clone(metadataShape.members)
+	for _, name := range properties.TextFields {
+		members[name] = nil
+	}
+	return &shape{members: members}
+}()
+
 // property writes the value as JSON.
 func (c *yamlCursor) property(propertyType string) ([]byte, error) {
 	n := resolveAlias(c.node)
@@ -35,7 +44,11 @@ func (c *yamlCursor) property(propertyType string) ([]byte, error) {
 		return nil, nil
 	}
 	if propertyType == properties.TypeCSVMetadata && n.Kind == yaml.MappingNode {
-		return c.appendObject(nil, n, metadataShape)
+		read := metadataShape
+		if c.in.Texts {
+			read = metadataWithTexts
+		}
+		return c.appendObject(nil, n, read)
 	}
 	return c.appendJSON(nil, n, nil)
 }

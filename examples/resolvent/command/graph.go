@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
@@ -27,10 +27,11 @@ func (*graphFlags) describe() cobra.Command {
 		Use: "graph {PACKAGE --catalog NAME=FROM|CATALOG --package PACKAGE} [flags]", Short: "The update graph of a package",
 		Args: arguments(0, 1, "one package, catalog or bundle directory"),
 		Long: `Draws which bundle of a package is updated to which, channel by channel, with
-versions, skips, skipRanges, deprecations, and bundles that cannot be
-installed. CATALOG takes the forms of FROM, and bundles may take dependencies
-from those of --catalog. Without it, the package is that of the first catalog
-that has it.
+versions, skips, skipRanges and deprecations, the default channel first. It
+marks bundles that cannot be installed, and those that a finding of check is
+about, with its code. CATALOG takes the forms of FROM, and bundles may take
+dependencies from those of --catalog. Without it, the package is that of the
+first catalog that has it, and what only check reads is not looked for.
 
 Exit status: 0 if the graph is drawn, 2 if the input cannot be used.`,
 		Example: `  resolvent graph etcd --catalog olm/community=community.json
@@ -41,8 +42,8 @@ Exit status: 0 if the graph is drawn, 2 if the input cannot be used.`,
 func (f *graphFlags) register(set *pflag.FlagSet) {
 	inputs.String(set, "package", "the package `NAME`", &f.pkg)
 	inputs.String(set, "channel", "only the channel `NAME`", &f.channel)
-	inputs.RegisterOutput(set, "for people (default), for other tools, or for browsers", &f.output,
-		terminal.OutputText, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG)
+	inputs.RegisterOutput(set, "for people (default); with all findings about the package; for other tools, or for browsers", &f.output,
+		terminal.OutputText, terminal.OutputJSON, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG)
 	f.catalogFlags.register(set)
 }
 
@@ -55,44 +56,51 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	if f.pkg == "" {
 		return exitNotStarted, inputs.Usagef("no package: name it, with its catalog behind --catalog")
 	}
-	var catalogs []cache.Catalog
-	for _, path := range paths {
-		snapshot, err := inputs.LoadSnapshot(ctx, path, &f.sources, std)
-		if err != nil {
-			return exitNotStarted, err
-		}
-		catalogs = []cache.Catalog{{Key: inputs.JudgedKey(path), Snapshot: snapshot}}
-	}
-	all := catalogs
-	if len(f.flags) > 0 || len(paths) == 0 {
-		others, err := f.read(ctx, std)
-		if err != nil {
-			return exitNotStarted, err
-		}
-		// The package is to be that of the argument, whoever else has it.
-		if all = append(others, catalogs...); len(catalogs) == 0 {
-			catalogs = all
-		}
-	}
-	pkg := f.pkg
-	shown := slices.IndexFunc(catalogs, func(c cache.Catalog) bool { return c.Snapshot.Package(pkg) != nil })
-	if shown < 0 {
-		return exitNotStarted, fmt.Errorf("there is no package %s", pkg)
-	}
-	key, snapshot := catalogs[shown].Key, catalogs[shown].Snapshot
-	g := catalogcheck.NewGraph(snapshot, snapshot.Package(pkg))
-	if f.channel != "" && !g.Only(f.channel) {
-		return exitNotStarted, fmt.Errorf("package %s has no channel %s", pkg, f.channel)
-	}
-	blocked, err := resolver.New().Uninstallable(ctx, resolver.Problem{Catalogs: cache.NewView(all)}, key)
+	judged, err := loadJudged(ctx, paths, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	g.Mark(blocked)
+	var others []cache.Catalog
+	if len(f.flags) > 0 || len(paths) == 0 {
+		if others, err = f.read(ctx, std); err != nil {
+			return exitNotStarted, err
+		}
+	}
+	if len(paths) == 0 {
+		// The package is that of the first catalog that has it.
+		shown := slices.IndexFunc(others, func(c cache.Catalog) bool { return c.Snapshot.Package(f.pkg) != nil })
+		if shown >= 0 {
+			c := others[shown]
+			judged = []catalogcheck.Catalog{{Key: c.Key, Checked: &cache.Checked{Snapshot: c.Snapshot, Faults: c.Snapshot.Faults()}}}
+			others = slices.Delete(others, shown, shown+1)
+		}
+	}
+	if len(judged) == 0 || judged[0].Checked.Snapshot.Package(f.pkg) == nil {
+		for _, c := range judged {
+			others = append(others, cache.Catalog{Key: c.Key, Snapshot: c.Checked.Snapshot})
+		}
+		return exitNotStarted, unknownPackage(cache.NewView(others), f.pkg)
+	}
+	snapshot := judged[0].Checked.Snapshot
+	g := catalogcheck.NewGraph(snapshot, snapshot.Package(f.pkg))
+	if f.channel != "" && !g.Only(f.channel) {
+		return exitNotStarted, fmt.Errorf("package %s has no channel %s", f.pkg, f.channel)
+	}
+	found, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{Background: others})
+	if err != nil {
+		return exitNotStarted, err
+	}
+	g.Mark(found.Uninstallable, found.Findings)
 	page := terminal.NewPage(ctx, std.Out, f.output)
-	if f.output == terminal.OutputText {
+	switch f.output {
+	case terminal.OutputText:
 		page.WriteString(g.Text())
-	} else if err := outcomes.WriteDrawing(page, f.output, func() outcomes.Drawable { return g }); err != nil {
+	case terminal.OutputJSON:
+		err = findings.WriteGraphJSON(page, snapshot, snapshot.Package(f.pkg), f.channel, found)
+	default:
+		err = outcomes.WriteDrawing(page, f.output, func() outcomes.Drawable { return g })
+	}
+	if err != nil {
 		return exitNotStarted, err
 	}
 	return exitResolved, page.Close()

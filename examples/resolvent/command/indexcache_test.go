@@ -41,9 +41,9 @@ func TestIndexCacheOfOtherCommands(t *testing.T) {
 	for name, args := range map[string][]string{
 		"diff":  {"diff", catalogs + "coast", catalogs + "island", "--catalog", "olm/further=" + catalogs + "reef"},
 		"graph": {"graph", catalogs + "coast", "--package", "ferry", "--catalog", "olm/further=" + catalogs + "reef"},
-		"file":  {"graph", catalogs + "island/catalog.yaml", "--package", "ferry"},
+		"file":  {"list", "--catalog", "olm/island=" + catalogs + "island/catalog.yaml"},
 		"check": {"check", catalogs + "coast", "--catalog", "olm/further=" + catalogs + "reef"},
-		"empty": {"graph", t.TempDir(), "--package", "ferry"},
+		"empty": {"list", "--catalog", "olm/empty=" + t.TempDir()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,11 +64,12 @@ type listFlags struct {
 
 func (*listFlags) describe() cobra.Command {
 	return cobra.Command{
-		Use: "list [PACKAGE] --catalog NAME=FROM [flags]", Short: "Which packages, channels and bundles catalogs have; which one provides an API",
+		Use: "list [PACKAGE[@VERSION]] --catalog NAME=FROM [flags]", Short: "Which packages, channels and bundles catalogs have; which one provides an API",
 		Args: arguments(0, 1, "one package, or a part of its name"),
 		Long: `Lists the packages of catalogs, or the channels and bundles of one package, or
-the packages whose names contain PACKAGE. --provides and --requires find packages
-by APIs of their bundles, --search by a word; heads of default channels first.
+the packages whose names contain PACKAGE. A version may be the beginning of one.
+--provides and --requires find packages by APIs of their bundles, --search by a
+word; heads of default channels first.
 
 Exit status: 0 if something is listed, 2 if the input cannot be used, or nothing
 is found.`,
@@ -83,35 +83,37 @@ is found.`,
 func (f *listFlags) register(set *pflag.FlagSet) {
 	inputs.String(set, "provides", "packages that provide the API `KIND`, in full KIND[.VERSION][.GROUP]; KIND may be a part of the name", &f.query.Provides)
 	inputs.String(set, "requires", "packages that require the API `KIND`, as for --provides, or the package of that name", &f.query.Requires)
-	inputs.String(set, "search", "packages with this `WORD` in names of packages, bundles, labels or provided kinds", &f.query.Search)
-	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON)
+	inputs.String(set, "search", "packages with this `WORD` in names of packages, bundles, labels or provided kinds, or in a display name, keyword or description", &f.query.Search)
+	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML)
 	f.catalogFlags.register(set)
 	inputs.Group(set, inputs.GroupInput, func(set *pflag.FlagSet) { inputs.RegisterVerbose(set, &f.verbose) })
 }
 
 func (f *listFlags) run(ctx context.Context, names []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
+	f.sources.Texts = f.query.Search != ""
 	view, err := f.view(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	inputs.ReportFaults(std.Err, view, f.verbose)
 	matching := f.query != listing.Query{}
-	listed := listing.Of(view, names)
-	detailed := len(names) > 0 && len(listed.Packages) > 0 && !matching
-	if !detailed && (matching || len(names) > 0) {
-		f.query.Name = strings.Join(names, "")
+	name := strings.Join(names, "")
+	listed := listing.Of(view, name)
+	detailed := name != "" && len(listed.Packages) > 0 && !matching
+	if !detailed && (matching || name != "") {
+		f.query.Name = name
 		listed = listing.Find(view, f.query)
 	}
 	switch {
 	case len(listed.Packages) > 0:
 	case matching:
-		return exitNotStarted, errors.New("no package of the catalogs provides, requires or is called that")
-	case len(names) > 0:
-		return exitNotStarted, fmt.Errorf("no catalog has a package %s%s", names[0], listing.NearestPackage(names[0], view))
+		return exitNotStarted, errors.New("no package of the catalogs provides, requires or mentions that")
+	case name != "":
+		return exitNotStarted, unknownPackage(view, name)
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	switch {
-	case f.output == terminal.OutputJSON:
+	case f.output != terminal.OutputText:
 		err = terminal.WriteJSON(page, listed)
 	case detailed:
 		listing.WriteDetails(page, listed)

@@ -138,6 +138,8 @@ func TestGolden(t *testing.T) {
 		"list-requires":         append([]string{"list", "--requires", "Lamp"}, append(coast, island...)...),
 		"list-requires-package": append([]string{"list", "--requires", "compass"}, append(coast, island...)...),
 		"list-search":           append([]string{"list", "--search", "Light"}, append(coast, island...)...),
+		"list-texts":            {"list", "--search", "by night", "--catalog", "tide=examples/resolvent/testdata/tide/lighthouse"},
+		"list-version":          append([]string{"list", "lighthouse@1.1", "-o", "yaml"}, coast...),
 		"list-nothing":          append([]string{"list", "--provides", "Beacon.v9"}, coast...),
 		"show":                  append([]string{"show", "lighthouse"}, append(coast, island...)...),
 		"show-version":          append([]string{"show", "lantern@1.1", "-o", "json"}, coast...),

@@ -80,5 +80,5 @@ func TestSchema(t *testing.T) {
 		assert.Less(t, len(one.stdout), len(whole.stdout))
 		compiled(t, command)
 	}
-	assert.Equal(t, exitNotStarted, invoke(t, t.Context(), "", "schema", "graph").status)
+	assert.Equal(t, exitNotStarted, invoke(t, t.Context(), "", "schema", "version").status)
 }

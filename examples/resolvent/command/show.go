@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -38,8 +39,17 @@ has the bundle.`,
 }
 
 func (f *showFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON)
+	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML)
 	f.catalogFlags.register(set)
+}
+
+// unknownPackage is the error of a package, one with a version, or a bundle that no catalog has.
+func unknownPackage(view *cache.View, asked string) error {
+	pkg, version, _ := strings.Cut(asked, "@")
+	if len(listing.Of(view, pkg).Packages) > 0 {
+		return fmt.Errorf("package %s has no version %s; 'list %[1]s' lists them", pkg, version)
+	}
+	return fmt.Errorf("no catalog has a package or bundle %s%s", asked, listing.NearestPackage(pkg, view))
 }
 
 func (f *showFlags) run(ctx context.Context, args []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
@@ -49,17 +59,13 @@ func (f *showFlags) run(ctx context.Context, args []string, _ *pflag.FlagSet, st
 	}
 	shown := listing.Show(view, args[0])
 	if len(shown.Bundles) == 0 {
-		pkg, version, _ := strings.Cut(args[0], "@")
-		if listed := listing.Of(view, []string{pkg}); len(listed.Packages) > 0 {
-			return exitNotStarted, fmt.Errorf("package %s has no version %s; 'list %[1]s' lists them", pkg, version)
-		}
-		return exitNotStarted, fmt.Errorf("no catalog has a package or bundle %s%s", args[0], listing.NearestPackage(pkg, view))
+		return exitNotStarted, unknownPackage(view, args[0])
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
-	if f.output == terminal.OutputJSON {
-		err = terminal.WriteJSON(page, shown)
-	} else {
+	if f.output == terminal.OutputText {
 		listing.WriteShown(page, shown)
+	} else {
+		err = terminal.WriteJSON(page, shown)
 	}
 	return exitResolved, cmp.Or(err, page.Close())
 }

@@ -24,6 +24,8 @@ type SourceFlags struct {
 	indexDir    string
 	hasIndexDir bool
 	caFiles     []string
+	// Texts has what bundles say to people read.
+	Texts bool
 }
 
 // Register adds the flags to a set.
@@ -59,6 +61,7 @@ func (f *SourceFlags) Opener(ctx context.Context, std Streams) (Opener, error) {
 	return func(from string, opts cache.Options) (cache.Origin, error) {
 		options := options
 		options.Options = opts
+		options.Texts = f.Texts
 		if std.Live != nil {
 			if origin, err := std.Live.Open(from, options); origin != nil || err != nil {
 				return origin, err

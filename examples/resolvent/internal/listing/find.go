@@ -3,6 +3,7 @@ package listing
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
@@ -18,7 +19,8 @@ type Query struct {
 	// Provides and Requires are APIs as KIND[.VERSION][.GROUP], of which KIND may be a part
 	// of the name. Requires may be a package as well.
 	Provides, Requires string
-	// Search is a word in names of packages, bundles, labels or provided kinds.
+	// Search is a word in names of packages, bundles, labels or provided kinds, or in what
+	// bundles say to people.
 	Search string
 }
 
@@ -144,7 +146,29 @@ func mentioned(b *catalog.Bundle, text string, _ bool) (what []string) {
 			what = append(what, each)
 		}
 	}
+	if m := b.Properties.Metadata(); m != nil {
+		for _, each := range m.Texts {
+			if found := strconv.Quote(excerpt(each, text)); named(each, text, false) && !slices.Contains(what, found) {
+				what = append(what, found)
+			}
+		}
+	}
 	return what
+}
+
+// excerpt is what stands around a part of a long text.
+func excerpt(text, part string) string {
+	const beside = 30
+	text = strings.Join(strings.Fields(text), " ")
+	at := max(strings.Index(strings.ToLower(text), strings.ToLower(part)), 0)
+	before, after := "", ""
+	if end := at + len(part) + beside; end < len(text) {
+		text, after = text[:max(strings.LastIndexByte(text[:end], ' '), at+len(part))], "..."
+	}
+	if start := at - beside; start > 0 {
+		text, before = text[start+strings.IndexByte(text[start:], ' ')+1:], "..."
+	}
+	return before + strings.ToValidUTF8(text, "") + after
 }
 
 // named reports whether a name is the one that is asked for or, if that may be a part of

@@ -54,20 +54,24 @@ type Bundle struct {
 	Deprecation string   `json:"deprecation,omitempty"`
 }
 
-// Of lists all packages, or those of some names in detail.
-func Of(view *cache.View, names []string) Listing {
+// Of lists all packages, or those of one name in detail. With a version, as PACKAGE@VERSION,
+// these are only the bundles that have it, or one that begins with it.
+func Of(view *cache.View, asked string) Listing {
 	l := Listing{Packages: []Package{}}
+	name, version, _ := strings.Cut(asked, "@")
 	for c := range view.Catalogs() {
 		for p := range c.Snapshot.Packages() {
-			if len(names) > 0 && !slices.Contains(names, p.Name) {
+			if name != "" && name != p.Name {
 				continue
 			}
 			described := describe(c, p)
-			if len(names) > 0 {
+			if name != "" {
 				described.Channels = terminal.Mapped(p.Channels, describeChannel)
-				described.Bundles = Bundles(c.Snapshot, p)
+				described.Bundles = slices.DeleteFunc(Bundles(c.Snapshot, p), func(b Bundle) bool { return version != "" && !hasVersion(b.Version, version) })
 			}
-			l.Packages = append(l.Packages, described)
+			if version == "" || len(described.Bundles) > 0 {
+				l.Packages = append(l.Packages, described)
+			}
 		}
 	}
 	return l

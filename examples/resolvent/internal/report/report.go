@@ -230,7 +230,7 @@ func (in Input) section(found []catalogcheck.Finding, blocked []result.Uninstall
 	s.Graph = &graph{Missing: "It is not drawn, because the page is large already: resolvent graph draws it."}
 	if draw {
 		g := catalogcheck.NewGraph(snapshot, pkg)
-		g.Mark(blocked)
+		g.Mark(blocked, found)
 		s.Graph = newGraph(g)
 	}
 	return s

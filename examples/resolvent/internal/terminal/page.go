@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v4"
 )
 
 const (
@@ -115,8 +116,15 @@ type document[T any] struct {
 	Body   T      `json:",embed"`
 }
 
-// WriteJSON writes a document, whose Lists are pieces.
+// WriteJSON writes a document, whose Lists are pieces. A page of YAML gets it as that.
 func WriteJSON[T any](p *Page, body T, how ...json.Options) error {
+	if p.output == OutputYAML {
+		text, err := json.Marshal(document[T]{Schema, body}, how...)
+		if err != nil {
+			return err
+		}
+		return p.YAML(1, "document", func(int) ([]*yaml.Node, error) { return YAMLOf(text) })
+	}
 	err := json.MarshalWrite(writer{p}, document[T]{Schema, body}, append(how, jsontext.WithIndent("  "))...)
 	p.WriteByte('\n')
 	return err
