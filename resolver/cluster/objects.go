@@ -60,6 +60,9 @@ type InstallPlan struct {
 	// CSVs is spec.clusterServiceVersionNames, Approved spec.approved.
 	CSVs     []string
 	Approved bool
+	// From are the catalogs that the bundles come from, by name of the CSV, as
+	// status.bundleLookups states them.
+	From map[string]catalog.Key
 	// Phase is status.phase. Conditions are status.conditions, then those of
 	// status.bundleLookups.
 	Phase      string

@@ -66,10 +66,11 @@ spec: {approval: Manual, approved: false, clusterServiceVersionNames: [lighthous
 status:
   phase: RequiresApproval
   conditions: [{type: Installed, status: "False", reason: Waiting}]
-  bundleLookups: [{path: example.com/bundle, identifier: lighthouse.v1.0.0, conditions: [{type: BundleLookupPending, status: "True", reason: JobIncomplete}]}]
+  bundleLookups: [{path: example.com/bundle, identifier: lighthouse.v1.0.0, catalogSourceRef: {namespace: olm, name: coast}, conditions: [{type: BundleLookupPending, status: "True", reason: JobIncomplete}]}]
 `)
 	assert.Equal(t, []cluster.InstallPlan{{
 		Namespace: "harbor", Name: "install-x", CSVs: []string{"lighthouse.v1.0.0"}, Phase: "RequiresApproval",
+		From:       map[string]catalog.Key{"lighthouse.v1.0.0": {Namespace: "olm", Name: "coast"}},
 		Conditions: []cluster.Condition{{Type: "Installed", Status: "False", Reason: "Waiting"}, {Type: "BundleLookupPending", Status: "True", Reason: "JobIncomplete"}},
 	}}, got.InstallPlans)
 	assert.True(t, got.InstallPlans[0].Waits())

@@ -81,12 +81,20 @@ type installPlan struct {
 		CSVs     []string `json:"clusterServiceVersionNames"`
 	} `json:"spec"`
 	Status struct {
-		Lookups []struct {
-			Conditions []cluster.Condition `json:"conditions"`
-		} `json:"bundleLookups,omitempty"`
+		Lookups    []bundleLookup      `json:"bundleLookups,omitempty"`
 		Conditions []cluster.Condition `json:"conditions,omitempty"`
 		Phase      string              `json:"phase,omitzero"`
 	} `json:"status,omitzero"`
+}
+
+// bundleLookup is how an InstallPlan fetches a bundle.
+type bundleLookup struct {
+	Identifier string `json:"identifier"`
+	Source     struct {
+		Name      string `json:"name"`
+		Namespace string `json:"namespace"`
+	} `json:"catalogSourceRef"`
+	Conditions []cluster.Condition `json:"conditions,omitempty"`
 }
 
 func (p installPlan) object(meta metadata) (cluster.InstallPlan, error) {
@@ -96,6 +104,12 @@ func (p installPlan) object(meta metadata) (cluster.InstallPlan, error) {
 	}
 	for _, l := range p.Status.Lookups {
 		o.Conditions = append(o.Conditions, l.Conditions...)
+		if l.Source.Name != "" {
+			if o.From == nil {
+				o.From = map[string]catalog.Key{}
+			}
+			o.From[l.Identifier] = catalog.Key{Namespace: l.Source.Namespace, Name: l.Source.Name}
+		}
 	}
 	return o, nil
 }
@@ -103,6 +117,11 @@ func (p installPlan) object(meta metadata) (cluster.InstallPlan, error) {
 func (installPlan) of(p cluster.InstallPlan) (f installPlan, meta metadata) {
 	f.Spec.Approved, f.Spec.CSVs = p.Approved, p.CSVs
 	f.Status.Phase, f.Status.Conditions = p.Phase, p.Conditions
+	for _, name := range slices.Sorted(maps.Keys(p.From)) {
+		l := bundleLookup{Identifier: name}
+		l.Source.Name, l.Source.Namespace = p.From[name].Name, p.From[name].Namespace
+		f.Status.Lookups = append(f.Status.Lookups, l)
+	}
 	return f, metadata{Namespace: p.Namespace, Name: p.Name}
 }
 

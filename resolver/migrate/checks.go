@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -168,13 +169,33 @@ func requested(o *operator) (Result, string) {
 }
 
 func sourceCanGo(o *operator) (Result, string) {
-	switch {
-	case len(o.problem.Cluster.ClusterScoped().CatalogSources) == 0:
+	if len(o.problem.Cluster.ClusterScoped().CatalogSources) == 0 {
 		return notJudged("any CatalogSource")
-	case o.source.object == nil:
-		return verdict(true, "its CatalogSource %s does not exist", o.source.key)
 	}
-	return verdict(o.source.fault != "", "CatalogSource %s %s", o.source.key, o.source.fault)
+	s, message := o.stays()
+	return verdict(s != nil, "%s", message)
+}
+
+// stays finds a catalog that the operator comes from and that cannot become a
+// ClusterCatalog, and why; nil if there is none.
+func (o *operator) stays() (*source, string) {
+	used := []*source{o.source}
+	for _, p := range o.in.InstallPlans {
+		if k, ok := p.From[o.sub.InstalledCSV]; ok && k != o.source.key {
+			used = append(used, cmp.Or(o.sources[k], &source{key: k}))
+		}
+	}
+	for _, s := range used {
+		switch {
+		case s.object == nil && s == o.source:
+			return s, fmt.Sprintf("its CatalogSource %s does not exist", s.key)
+		case s.object == nil:
+			return s, fmt.Sprintf("CatalogSource %s, which it was installed from, does not exist", s.key)
+		case s.fault != "":
+			return s, fmt.Sprintf("CatalogSource %s %s", s.key, s.fault)
+		}
+	}
+	return nil, ""
 }
 
 // covers are the checks that cover a kind of refusal.

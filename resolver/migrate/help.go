@@ -111,7 +111,10 @@ func otherCatalog(o *operator) []Change {
 }
 
 func givenImage(o *operator) []Change {
-	if o.source.object == nil {
+	switch s, _ := o.stays(); {
+	case s != o.source:
+		return []Change{{Text: "update it once more with OLM v0, from CatalogSource " + o.source.key.String() + ", which can become a ClusterCatalog"}}
+	case s.object == nil:
 		return []Change{{Object: &Object{"Subscription", o.sub.Namespace, o.sub.Name}, Field: "spec.source",
 			Text: "name a CatalogSource that exists in spec.source of Subscription " + o.sub.Name}}
 	}

@@ -218,6 +218,12 @@ func (w *world) install(s *cluster.Subscription, pkg string) {
 		}
 	}
 	w.objects.CSVs = append(w.objects.CSVs, csv)
+	if w.chance(0.3) {
+		from := catalog.Key{Namespace: "olm", Name: []string{s.Catalog, "second", "gone"}[w.IntN(3)]}
+		w.objects.InstallPlans = append(w.objects.InstallPlans, cluster.InstallPlan{
+			Namespace: s.Namespace, Name: "install-" + s.Name, From: map[string]catalog.Key{csv.Name: from},
+		})
+	}
 	if w.chance(0.8) {
 		c := cluster.OperatorCondition{Namespace: s.Namespace, Name: csv.Name}
 		if w.chance(0.4) {
@@ -247,8 +253,21 @@ func (w *world) expected(s *cluster.Subscription, v1 string) map[string]string {
 			source = &w.objects.CatalogSources[i]
 		}
 	}
+	fits := func(source *cluster.CatalogSource) bool {
+		return source != nil && source.Type == "grpc" && source.Image != "" && source.Priority <= math.MaxInt32
+	}
 	if source != nil {
-		got["C10"] = pass(source.Type == "grpc" && source.Image != "" && source.Priority <= math.MaxInt32)
+		got["C10"] = pass(fits(source))
+	}
+	for _, p := range w.objects.InstallPlans {
+		k, ok := p.From[s.InstalledCSV]
+		if !ok || p.Namespace != s.Namespace || got["C10"] == "?" {
+			continue
+		}
+		i := slices.IndexFunc(w.objects.CatalogSources, func(c cluster.CatalogSource) bool { return c.Key == k })
+		if i < 0 || !fits(&w.objects.CatalogSources[i]) {
+			got["C10"] = "-"
+		}
 	}
 	if s.InstalledCSV == "" {
 		got["C8"] = "-"
