@@ -133,25 +133,21 @@ func reasons(r *migrate.Row) (lines []string) {
 	if r.State == migrate.Conflict {
 		return append(lines, terminal.Line(fmt.Sprintf("ClusterExtension %s came from this Subscription: delete the Subscription, or the ClusterExtension if the move was undone", r.ClusterExtension)))
 	}
-	unjudged := map[string][]string{}
-	var missing []string
+	var unjudged shared
 	for _, c := range r.Checks {
 		switch {
 		case c.Result == migrate.NotJudged:
-			if unjudged[c.Message] == nil {
-				missing = append(missing, c.Message)
-			}
-			unjudged[c.Message] = append(unjudged[c.Message], c.ID)
+			unjudged.add(c.Message, c.ID)
 		case c.Acknowledged:
 			add("%s is acknowledged: %s", c.ID, c.Message)
 		case c.Result == migrate.Fails:
-			add("%s fails: %s", c.ID, c.Message)
+			add("%s fails%s: %s", c.ID, map[bool]string{true: ", and has to pass"}[c.Hard], c.Message)
 		case c.Message != "":
 			add("%s passes: %s", c.ID, c.Message)
 		}
 	}
-	for _, message := range missing {
-		add("%s not judged: %s", strings.Join(unjudged[message], ", "), message)
+	for message, checks := range unjudged.all {
+		add("%s not judged: %s", checks, message)
 	}
 	if r.Next.Why != "" {
 		add("next: %s", r.Next.Why)
@@ -167,13 +163,36 @@ func reasons(r *migrate.Row) (lines []string) {
 		{"what only others can change", func(c migrate.Change) bool { return c.Others }},
 		{"to accept", func(c migrate.Change) bool { return c.Acknowledge }},
 	} {
+		var changes shared
 		for _, c := range r.Changes {
 			if help.of(c) {
-				add("%s (%s): %s", help.title, c.Check, c.Text)
+				changes.add(c.Text, c.Check)
 			}
+		}
+		for text, checks := range changes.all {
+			add("%s (%s): %s", help.title, checks, text)
 		}
 	}
 	return lines
+}
+
+// shared are texts, each once, with the checks that they are about.
+type shared struct{ texts, checks []string }
+
+func (s *shared) add(text, check string) {
+	if i := slices.Index(s.texts, text); i >= 0 {
+		s.checks[i] += ", " + check
+		return
+	}
+	s.texts, s.checks = append(s.texts, text), append(s.checks, check)
+}
+
+func (s *shared) all(yield func(text, checks string) bool) {
+	for i, text := range s.texts {
+		if !yield(text, s.checks[i]) {
+			return
+		}
+	}
 }
 
 // WriteSurveyJSON prints all packages.
