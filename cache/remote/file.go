@@ -42,8 +42,9 @@ type Options struct {
 //
 // What was got before is sent again only if it has changed, by Last-Modified and ETag.
 // Requests that fail with 404 or 5xx, without an answer or in the middle of one are
-// repeated, unless the server went silent. A redirect to another host is not followed. An answer that is cut in the
-// middle is an error.
+// repeated, after the pause that the server demands (Retry-After), unless it went silent.
+// A redirect to another host is not followed. An answer that is cut in the middle is an
+// error.
 func (o Options) Open(base string) (cache.RemoteFile, error) {
 	at, err := url.Parse(base)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {

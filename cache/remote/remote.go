@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -33,14 +34,18 @@ type response struct {
 type transferError struct {
 	url    string // without a password
 	status int    // of the answer, 0 if there was none
-	// temporary: another attempt may succeed.
+	// temporary: another attempt may succeed, after the pause that the server demands.
 	temporary bool
+	pause     time.Duration
 	err       error
 }
 
 func (e *transferError) Error() string { return e.url + ": " + e.err.Error() }
 
 func (e *transferError) Unwrap() error { return e.err }
+
+// maxPause is the longest pause that a server may demand (Retry-After).
+const maxPause = time.Minute
 
 // errIdle is in the error of a server that goes silent.
 var errIdle = errors.New("the server sent nothing")
@@ -71,7 +76,7 @@ func (o Options) head(ctx context.Context, at *url.URL) (validators, error) {
 
 func (o Options) do(ctx context.Context, method string, at *url.URL, known validators) (*response, error) {
 	fail := func(status int, temporary bool, err error) (*response, error) {
-		return nil, &transferError{shown(at), status, temporary, err}
+		return nil, &transferError{url: shown(at), status: status, temporary: temporary, err: err}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	idle := cmp.Or(max(o.Idle, 0), 30*time.Second)
@@ -116,7 +121,9 @@ func (o Options) do(ctx context.Context, method string, at *url.URL, known valid
 	}
 	if err != nil {
 		got.body.Close()
-		return fail(answer.StatusCode, isTemporary(answer.StatusCode), err)
+		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+		pause := time.Duration(min(max(seconds, 0), int(maxPause/time.Second))) * time.Second
+		return nil, &transferError{shown(at), answer.StatusCode, isTemporary(answer.StatusCode), pause, err}
 	}
 	return got, nil
 }
@@ -200,7 +207,7 @@ func (b *body) Read(to []byte) (int, error) {
 		if cause == io.ErrUnexpectedEOF {
 			cause = errors.New("the connection was cut in the middle of the answer")
 		}
-		err = &transferError{b.url, http.StatusOK, temporary, cause}
+		err = &transferError{url: b.url, status: http.StatusOK, temporary: temporary, err: cause}
 	}
 	return n, err
 }
@@ -226,7 +233,7 @@ func (o Options) retry(ctx context.Context, get func() error) error {
 		if attempt == attempts {
 			return fmt.Errorf("%w (%d attempts)", err, attempts)
 		}
-		pause := time.NewTimer(wait + rand.N(wait/2+1))
+		pause := time.NewTimer(max(wait+rand.N(wait/2+1), failure.pause))
 		select {
 		case <-ctx.Done():
 		case <-pause.C:

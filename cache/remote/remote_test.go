@@ -2,6 +2,7 @@ package remote_test
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -55,4 +56,32 @@ func TestDefaults(t *testing.T) {
 		assert.Equal(t, 30*time.Second, load(t, server))
 		assert.Equal(t, 1, server.requests)
 	})
+}
+
+type answering func(*http.Request) (*http.Response, error)
+
+func (f answering) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestRetryAfter: the pause that a server demands is made, up to a minute.
+func TestRetryAfter(t *testing.T) {
+	for header, want := range map[string]time.Duration{"": time.Millisecond, "7": 7 * time.Second, "86400": time.Minute, "-1": time.Millisecond, "soon": time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := 0
+			transport := answering(func(*http.Request) (*http.Response, error) {
+				asked++
+				answer := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {header}}, Body: http.NoBody}
+				if asked > 1 {
+					answer.StatusCode = http.StatusOK
+				}
+				return answer, nil
+			})
+			from, err := remote.Options{Transport: transport, Wait: time.Millisecond, Idle: time.Hour}.Open("https://registry.example/catalogs/coast")
+			require.NoError(t, err)
+			began := time.Now()
+			require.NoError(t, from.Get(t.Context(), "", func(string, io.Reader) error { return nil }))
+			assert.Equal(t, 2, asked)
+			assert.GreaterOrEqual(t, time.Since(began), want, header)
+			assert.Less(t, time.Since(began), want+2*time.Millisecond, header)
+		})
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
 
 	"github.com/resolvent/resolvent/examples/kubectl-resolvent/live"
 	"github.com/resolvent/resolvent/examples/resolvent/command"
@@ -231,8 +232,9 @@ subjects: [{kind: ServiceAccount, namespace: harbor, name: crew}]
 	// Without the catalogs there is nothing to resolve with.
 	got := kubectl(t, crew, "status", "-n", "harbor")
 	assert.Equal(t, 2, got.status)
-	assert.Contains(t, got.errors, `User "system:serviceaccount:harbor:crew" cannot list resource "catalogsources" in API group "operators.coreos.com" in the namespace "olm"; resolved as if there were none`)
-	assert.Contains(t, got.errors, "no catalogs: give them with --catalog")
+	assert.Contains(t, got.errors, `namespace harbor: catalogsources.operators.coreos.com is forbidden: User "system:serviceaccount:harbor:crew" cannot list resource "catalogsources" in API group "operators.coreos.com" in the namespace "olm"`)
+	assert.Empty(t, got.out)
+	assert.LessOrEqual(t, strings.Count(got.errors, "\n"), 3, got.errors)
 
 	s.Apply(t, `
 apiVersion: rbac.authorization.k8s.io/v1
@@ -248,9 +250,10 @@ metadata: {namespace: olm, name: catalogs}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: catalogs}
 subjects: [{kind: ServiceAccount, namespace: harbor, name: crew}]
 `)
-	got = kubectl(t, crew, "status", "-n", "harbor")
-	assert.Equal(t, 2, got.status)
+	got = kubectl(t, crew, "status", "-n", "harbor", "--kube-version", "1.31.0")
+	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.errors, "port-forward to pod olm/coast-x7k2p")
+	assert.Contains(t, got.out, "cannot create pods/portforward in the namespace olm")
 	assert.Contains(t, got.errors, "cannot create pods/portforward in the namespace olm")
 
 	s.Apply(t, `
@@ -268,8 +271,34 @@ rules:
 	got = kubectl(t, crew, args...)
 	assert.Equal(t, want.out, got.out)
 	assert.Equal(t, want.status, got.status)
-	assert.Contains(t, got.errors, `subscriptions.operators.coreos.com is forbidden: User "system:serviceaccount:harbor:crew" cannot list resource "subscriptions" in API group "operators.coreos.com" at the cluster scope; only those in harbor, olm, openshift-marketplace are read`)
-	assert.Contains(t, got.errors, `cannot list resource "namespaces" in API group "" at the cluster scope; resolved as if there were none`)
+	assert.Contains(t, got.errors, "you may not list subscriptions, clusterserviceversions, operatorgroups, operatorconditions, installplans, catalogsources in all namespaces; what others have of them is not known\n")
+	assert.Contains(t, got.errors, "you may not list clustercatalogs, clusterextensions, namespaces; answers that depend on them are failures\n")
+
+	// What the answer depends on is a failure where it may not be listed.
+	s.Apply(t, `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {namespace: harbor, name: crew}
+rules:
+- {apiGroups: [operators.coreos.com], resources: [subscriptions, operatorgroups, operatorconditions, catalogsources, installplans], verbs: [list]}
+`)
+	for _, output := range []string{"text", "json"} {
+		blind := kubectl(t, crew, append(args, "-o", output)...)
+		assert.Equal(t, 2, blind.status)
+		assert.Empty(t, blind.out)
+		assert.Contains(t, blind.errors, `namespace harbor: clusterserviceversions.operators.coreos.com is forbidden`)
+	}
+	some := kubectl(t, f.kubeconfig(t, s.Config()), append(args, "--as", "system:serviceaccount:harbor:crew", "-n", "reef")...)
+	assert.Equal(t, 2, some.status)
+	s.Apply(t, `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {namespace: harbor, name: crew}
+rules:
+- {apiGroups: [operators.coreos.com], resources: ["*"], verbs: [list]}
+`)
+	unknown := kubectl(t, f.kubeconfig(t, &rest.Config{BearerToken: "nobody"}), "status", "-n", "harbor")
+	assert.Equal(t, ran{2, "", "kubectl resolvent status: the API server does not know these credentials (401): log in again, or name others with --context or --token\n"}, unknown)
 
 	// The administrator sees what the user would.
 	impersonated := kubectl(t, f.kubeconfig(t, s.Config()), append(args, "--as", "system:serviceaccount:harbor:crew")...)
@@ -316,6 +345,15 @@ func testPluginFailures(t *testing.T, s *Server, f *front) {
 	assert.Contains(t, list("lake"), "it is no URL of a service of the cluster")
 	s.Apply(t, `{apiVersion: operators.coreos.com/v1alpha1, kind: CatalogSource, metadata: {name: lake, namespace: olm}, spec: {sourceType: grpc, address: "127.0.0.1:1"}}`)
 	assert.Contains(t, list("olm/lake"), "connection refused")
+
+	// One catalog that nobody can read is a failure of those who see it, and of nobody else.
+	s.Apply(t, `{apiVersion: operators.coreos.com/v1alpha1, kind: CatalogSource, metadata: {name: lake, namespace: reef}, spec: {sourceType: grpc, address: "127.0.0.1:1"}}`)
+	for _, args := range [][]string{{"status", "-A", "--kube-version", "1.31.0"}, {"list"}, {"graph", "ferry"}} {
+		got := kubectl(t, kubeconfig, args...)
+		assert.Less(t, got.status, 2, got.errors)
+		assert.NotEmpty(t, got.out)
+		assert.Contains(t, got.errors, "catalog reef/lake: ")
+	}
 
 	got := kubectl(t, kubeconfig, "mirror", "-n", "operators", "--package", "ferry", "-o", "images", "--kube-version", "1.31.0", "--catalog", "olm/lake="+catalogFolder("island"))
 	assert.Equal(t, 1, got.status)

@@ -139,8 +139,8 @@ func (x *Index) ClusterScoped() *Objects { return &x.objects }
 // HasGroups reports whether any namespace has an OperatorGroup.
 func (x *Index) HasGroups() bool { return x.groups > 0 }
 
-// Scopes returns what there is to resolve: the namespaces that have a Subscription,
-// then the ClusterExtensions, both by name.
+// Scopes returns what there is to resolve: the namespaces that have a Subscription, then
+// the ClusterExtensions, both by name, with those in Unread.
 func (x *Index) Scopes() []Scope {
 	var scopes []Scope
 	for _, name := range x.known {
@@ -150,6 +150,11 @@ func (x *Index) Scopes() []Scope {
 	}
 	for _, e := range x.extensions {
 		scopes = append(scopes, e.Key().Scope())
+	}
+	if len(x.objects.Unread) > 0 {
+		scopes = slices.AppendSeq(scopes, maps.Keys(x.objects.Unread))
+		slices.SortFunc(scopes, Scope.Compare)
+		scopes = slices.Compact(scopes)
 	}
 	return scopes
 }

@@ -8,6 +8,7 @@ package cluster
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -238,6 +239,9 @@ type Objects struct {
 	OpenShiftVersion  string
 	// Labels describe the cluster to CEL rules.
 	Labels map[string]string
+	// Unread says of scopes why not all is known that their answer depends on: it is an
+	// *InvalidInput.
+	Unread map[Scope]error
 }
 
 // Append adds the objects of more behind those that are there. Of what is no object it
@@ -254,6 +258,11 @@ func (o *Objects) Append(more Objects) {
 	o.OperatorHubs = append(o.OperatorHubs, more.OperatorHubs...)
 	o.InstallPlans = append(o.InstallPlans, more.InstallPlans...)
 	o.OpenShiftVersion = cmp.Or(o.OpenShiftVersion, more.OpenShiftVersion)
+	if o.Unread == nil {
+		o.Unread = more.Unread
+	} else {
+		maps.Copy(o.Unread, more.Unread)
+	}
 }
 
 // ErrNoContent is why a declared catalog cannot be used whose content the caller did not

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,9 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 
@@ -152,6 +155,9 @@ func (o *origin) registry(ctx context.Context) (cache.Origin, error) {
 	if address == "" && o.inCluster {
 		address = field("status", "connectionState", "address")
 	}
+	if state := field("status", "connectionState", "lastObservedState"); address != "" && state != "" && state != "READY" {
+		return nil, fmt.Errorf("OLM does not reach it at %s: its last state is %s", address, state)
+	}
 	if address != "" {
 		source.Dial = func(ctx context.Context) (net.Conn, error) {
 			var d net.Dialer
@@ -193,9 +199,42 @@ func (o *origin) registryPod(ctx context.Context) (*unstructured.Unstructured, e
 	}
 	i := slices.IndexFunc(list.Items, ready)
 	if i < 0 {
-		return nil, fmt.Errorf("none of its %d registry pods (label olm.catalogSource=%s) is ready", len(list.Items), o.key.Name)
+		return nil, fmt.Errorf("none of its %d registry pods (label olm.catalogSource=%s) is ready%s", len(list.Items), o.key.Name, o.whyNotReady(ctx, list.Items))
 	}
 	return &list.Items[i], nil
+}
+
+// whyNotReady says what keeps the first of the pods, as far as the user may read that.
+func (o *origin) whyNotReady(ctx context.Context, pods []unstructured.Unstructured) string {
+	if len(pods) == 0 {
+		return ""
+	}
+	var pod corev1.Pod
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(pods[0].Object, &pod); err != nil {
+		return ""
+	}
+	why := fmt.Sprintf("; pod %s is %s", pod.Name, cmp.Or(pod.Status.Phase, corev1.PodUnknown))
+	for _, s := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
+		switch {
+		case s.State.Waiting != nil:
+			why += fmt.Sprintf(", container %s waits: %s %s", s.Name, s.State.Waiting.Reason, s.State.Waiting.Message)
+		case s.State.Terminated != nil:
+			why += fmt.Sprintf(", container %s ended: %s (status %d) %s", s.Name, s.State.Terminated.Reason, s.State.Terminated.ExitCode, s.State.Terminated.Message)
+		}
+	}
+	resource := schema.GroupVersionResource{Version: "v1", Resource: "events"}
+	events, err := o.client.Resource(resource).Namespace(pod.Namespace).List(ctx, metav1.ListOptions{FieldSelector: "involvedObject.name=" + pod.Name + ",type=Warning"})
+	if err != nil || len(events.Items) == 0 {
+		return strings.TrimSpace(why)
+	}
+	time := func(u unstructured.Unstructured) string {
+		last, _, _ := unstructured.NestedString(u.Object, "lastTimestamp")
+		return last
+	}
+	last := slices.MaxFunc(events.Items, func(a, b unstructured.Unstructured) int { return cmp.Compare(time(a), time(b)) })
+	message, _, _ := unstructured.NestedString(last.Object, "message")
+	reason, _, _ := unstructured.NestedString(last.Object, "reason")
+	return strings.TrimSpace(why) + ", last event: " + reason + " " + message
 }
 
 // imagesOf identifies all that a pod was made of, empty if that is not known.

@@ -6,8 +6,12 @@ package live
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/tools/pager"
 
@@ -34,34 +39,45 @@ type Cluster struct {
 }
 
 // Objects implements [command.Live].
-func (c *Cluster) Objects(ctx context.Context, namespaces []string, warnings io.Writer) (cluster.Objects, error) {
-	connection, err := c.flags.connect()
+func (c *Cluster) Objects(ctx context.Context, query command.LiveQuery, warnings io.Writer) (cluster.Objects, error) {
+	r, err := c.reader(query, warnings)
 	if err != nil {
 		return cluster.Objects{}, err
 	}
-	r := reader{connection, namespaces, warnings}
 	objects, err := r.read(ctx, resources)
 	if err != nil {
 		return objects, err
 	}
-	objects.KubernetesVersion, err = r.kubernetesVersion()
-	return objects, err
+	objects.KubernetesVersion, err = r.kubernetesVersion(ctx)
+	if err != nil {
+		return objects, err
+	}
+	return objects, r.judge(&objects)
 }
 
 // Catalogs implements [command.Live].
-func (c *Cluster) Catalogs(ctx context.Context, warnings io.Writer) (cluster.Objects, error) {
-	connection, err := c.flags.connect()
+func (c *Cluster) Catalogs(ctx context.Context, query command.LiveQuery, warnings io.Writer) (cluster.Objects, error) {
+	r, err := c.reader(query, warnings)
 	if err != nil {
 		return cluster.Objects{}, err
 	}
-	r := reader{connection, nil, warnings}
-	return r.read(ctx, []resource{catalogSources, clusterCatalogs})
+	objects, err := r.read(ctx, []resource{catalogSources, clusterCatalogs})
+	if err == nil && len(objects.CatalogSources)+len(objects.ClusterCatalogs) == 0 {
+		err = r.anyForbidden() // an empty list would be a wrong answer
+	}
+	r.note()
+	return objects, err
+}
+
+func (c *Cluster) reader(query command.LiveQuery, warnings io.Writer) (*reader, error) {
+	connection, err := c.flags.connect()
+	return &reader{connection: connection, query: query, warnings: warnings, forbidden: map[string]map[string]error{}, served: map[string]bool{}}, err
 }
 
 // Open implements [command.Live].
-func (c *Cluster) Open(from string, options cache.OriginOptions) (cache.Origin, error) {
+func (c *Cluster) Open(from string, transport http.RoundTripper, options cache.OriginOptions) (cache.Origin, error) {
 	if image, ok := strings.CutPrefix(from, "docker://"); ok {
-		return registryimage.New(image, options)
+		return registryimage.New(image, c.flags.mirrors, transport, options)
 	}
 	name, ok := strings.CutPrefix(from, command.LivePrefix)
 	if !ok {
@@ -81,9 +97,15 @@ func (c *Cluster) Open(from string, options cache.OriginOptions) (cache.Origin, 
 // reader reads objects.
 type reader struct {
 	*connection
-	// namespaces are read one by one where not all of them may be.
-	namespaces []string
-	warnings   io.Writer
+	query    command.LiveQuery
+	warnings io.Writer
+	// forbidden says what may not be listed, by resource and namespace; that of all
+	// namespaces is empty, and is there only if nothing was listed instead.
+	forbidden map[string]map[string]error
+	// limited are the resources that were listed in some namespaces only.
+	limited []string
+	// served are the resources that the cluster has.
+	served map[string]bool
 }
 
 // resource is a kind of object that is read.
@@ -134,33 +156,40 @@ func (r *reader) read(ctx context.Context, resources []resource) (cluster.Object
 		return err
 	}
 	for _, of := range resources {
-		if err := r.list(ctx, of, add); err != nil {
+		if err := r.list(ctx, of, add); apierrors.IsUnauthorized(err) {
+			return objects, errUnauthorized
+		} else if err != nil {
 			return objects, fmt.Errorf("listing %s: %w", of.GroupResource(), err)
 		}
 	}
 	return objects, nil
 }
 
+var errUnauthorized = errors.New("the API server does not know these credentials (401): log in again, or name others with --context or --token")
+
 // list lists a resource, wherever that is allowed.
 func (r *reader) list(ctx context.Context, of resource, add func(*unstructured.Unstructured) error) error {
-	err := r.listIn(ctx, of, metav1.NamespaceAll, add)
-	if !apierrors.IsForbidden(err) {
+	everywhere := r.listIn(ctx, of, metav1.NamespaceAll, add)
+	if !apierrors.IsForbidden(everywhere) {
+		return everywhere
+	}
+	// Who may not list what the cluster does not have is refused all the same.
+	if served, err := r.serves(ctx, of.GroupVersionResource); err != nil || !served {
 		return err
 	}
-	var namespaces []string
-	instead := "resolved as if there were none"
-	if of.namespaced && len(r.namespaces) > 0 {
-		namespaces = slices.Compact(slices.Sorted(slices.Values(r.namespaces)))
-		instead = "only those in " + strings.Join(namespaces, ", ") + " are read"
+	r.served[of.Resource] = true
+	forbidden := map[string]error{}
+	r.forbidden[of.Resource] = forbidden
+	if !of.namespaced || len(r.query.Namespaces) == 0 {
+		forbidden[metav1.NamespaceAll] = everywhere
+		return nil
 	}
-	fmt.Fprintf(r.warnings, "%v; %s\n", err, instead)
-	for _, namespace := range namespaces {
+	r.limited = append(r.limited, of.Resource)
+	for _, namespace := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.query.Namespaces, r.query.Global)))) {
 		err := r.listIn(ctx, of, namespace, add)
 		if apierrors.IsForbidden(err) {
-			fmt.Fprintf(r.warnings, "%v; resolved as if there were none\n", err)
-			err = nil
-		}
-		if err != nil {
+			forbidden[namespace] = err
+		} else if err != nil {
 			return err
 		}
 	}
@@ -179,21 +208,45 @@ func (r *reader) listIn(ctx context.Context, of resource, namespace string, add 
 	if apierrors.IsNotFound(err) {
 		return nil
 	}
+	r.served[of.Resource] = r.served[of.Resource] || err == nil
 	return err
 }
 
-func (r *reader) kubernetesVersion() (string, error) {
-	client, err := discovery.NewDiscoveryClientForConfig(r.config)
-	if err != nil {
-		return "", err
+// serves reports whether the cluster has a resource; it may if that cannot be asked.
+func (r *reader) serves(ctx context.Context, of schema.GroupVersionResource) (bool, error) {
+	var list metav1.APIResourceList
+	err := r.get(ctx, path.Join("/apis", of.Group, of.Version), &list)
+	switch {
+	case of.Group == "" || apierrors.IsForbidden(err):
+		return true, nil
+	case apierrors.IsNotFound(err):
+		return false, nil
 	}
-	version, err := client.ServerVersion()
+	return slices.ContainsFunc(list.APIResources, func(s metav1.APIResource) bool { return s.Name == of.Resource }), err
+}
+
+func (r *reader) kubernetesVersion(ctx context.Context) (string, error) {
+	var info version.Info
+	err := r.get(ctx, "/version", &info)
 	if apierrors.IsForbidden(err) {
-		fmt.Fprintf(r.warnings, "%v; --kube-version states the version\n", err)
+		fmt.Fprintln(r.warnings, "you may not read /version; --kube-version states the version")
 		return "", nil
 	}
 	if err != nil {
 		return "", fmt.Errorf("the version of the cluster: %w", err)
 	}
-	return version.GitVersion, nil
+	return info.GitVersion, nil
+}
+
+// get reads a document of the API server.
+func (c *connection) get(ctx context.Context, path string, to any) error {
+	client, err := discovery.NewDiscoveryClientForConfig(c.config)
+	if err != nil {
+		return err
+	}
+	text, err := client.RESTClient().Get().AbsPath(path).Do(ctx).Raw()
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, to)
 }

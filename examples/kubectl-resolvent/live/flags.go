@@ -1,12 +1,16 @@
 package live
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/resolvent/resolvent/examples/kubectl-resolvent/registryimage"
 )
 
 // flags are those of kubectl that say which cluster is meant and who asks.
@@ -14,6 +18,7 @@ type flags struct {
 	kubeconfig    string
 	overrides     clientcmd.ConfigOverrides
 	allNamespaces bool
+	mirrors       []registryimage.Mirror
 }
 
 // Usage says how catalogs of the cluster and of registries are named.
@@ -34,6 +39,14 @@ func (c *Cluster) Register(set *pflag.FlagSet) {
 	set.StringVar(&c.flags.kubeconfig, clientcmd.RecommendedConfigPathFlag, "", "the kubeconfig `FILE`")
 	set.BoolVarP(&c.flags.allNamespaces, "all-namespaces", "A", false,
 		"resolve every namespace and every ClusterExtension; default: the namespace of the context, or that of -n")
+	set.Func("registry-mirror", "read images of docker:// whose names begin with `HOST[/PATH]=MIRROR[/PATH]` from the mirror, if it has them; may be repeated", func(s string) error {
+		of, at, _ := strings.Cut(s, "=")
+		if of == "" || at == "" {
+			return errors.New("want HOST=MIRROR")
+		}
+		c.flags.mirrors = append(c.flags.mirrors, registryimage.Mirror{Of: of, At: at})
+		return nil
+	})
 }
 
 // Namespaces implements [command.Live].

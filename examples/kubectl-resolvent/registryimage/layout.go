@@ -22,7 +22,8 @@ import (
 type layout struct {
 	ctx    context.Context
 	puller *remote.Puller
-	image  name.Reference
+	images []name.Reference // where it may be
+	image  name.Reference   // where it is
 	// manifests are the digests of which the registry has manifests; all others are
 	// of blobs.
 	manifests map[string]bool
@@ -67,9 +68,17 @@ func (l *layout) open(file string) (io.ReadCloser, error) {
 // index is the index of a layout that has this image only.
 func (l *layout) index() (io.ReadCloser, error) {
 	l.manifests = map[string]bool{}
-	found, err := l.manifest(l.image)
-	if err != nil {
-		return nil, err
+	var found *remote.Descriptor
+	var errs []error
+	for _, l.image = range l.images {
+		var err error
+		if found, err = l.manifest(l.image); err == nil {
+			break
+		}
+		errs = append(errs, err)
+	}
+	if found == nil {
+		return nil, errors.Join(errs...)
 	}
 	l.manifests[found.Digest.String()] = true
 	text, err := json.Marshal(v1.IndexManifest{SchemaVersion: 2, Manifests: []v1.Descriptor{found.Descriptor}})

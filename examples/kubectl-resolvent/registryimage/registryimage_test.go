@@ -43,6 +43,8 @@ type server struct {
 	damage atomic.Pointer[string]
 	// stall makes requests for blobs wait.
 	stall atomic.Bool
+	// busy is how often it answers that it is.
+	busy atomic.Int32
 }
 
 func serve(t testing.TB) *server {
@@ -50,6 +52,11 @@ func serve(t testing.TB) *server {
 	s := &server{}
 	images := registry.New(registry.Logger(log.New(io.Discard, "", 0)))
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.busy.Add(-1) >= 0 {
+			w.Header().Set("Retry-After", "0")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
 		if user, password, _ := r.BasicAuth(); user != "ada" || password != "secret" {
 			w.Header().Set("WWW-Authenticate", `Basic realm="images"`)
 			w.WriteHeader(http.StatusUnauthorized)
@@ -143,7 +150,7 @@ func layerOf(t testing.TB, write func(*tar.Writer) error) v1.Layer {
 
 func (s *server) source(t testing.TB, reference string, options cache.OriginOptions) *registryimage.Source {
 	t.Helper()
-	source, err := registryimage.New(s.host+"/"+reference, options)
+	source, err := registryimage.New(s.host+"/"+reference, nil, nil, options)
 	require.NoError(t, err)
 	return source
 }
@@ -218,7 +225,7 @@ func TestFailures(t *testing.T) {
 	}
 	assert.ErrorContains(t, load("nothing"), "NAME_UNKNOWN")
 	assert.ErrorContains(t, load("plain"), "it has no label operators.operatorframework.io.index.configs.v1")
-	_, err := registryimage.New("UPPER/case", cache.OriginOptions{})
+	_, err := registryimage.New("UPPER/case", nil, nil, cache.OriginOptions{})
 	assert.Error(t, err)
 
 	damage := "not a layer"
@@ -242,4 +249,45 @@ func TestCancel(t *testing.T) {
 		return err
 	})
 	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// TestMirrors: an image is read from the first mirror that has it, else from where it is
+// said to be, after the pause that a registry demands.
+func TestMirrors(t *testing.T) {
+	s := serve(t)
+	s.logIn(t, "secret")
+	folder := os.DirFS(filepath.Join("..", "..", "..", "testdata", "catalogs", "coast"))
+	s.push(t, "sea/coast:latest", imageOf(t, folder))
+	load := func(image string, mirrors ...registryimage.Mirror) error {
+		source, err := registryimage.New(image, mirrors, nil, cache.OriginOptions{})
+		require.NoError(t, err)
+		_, err = source.Load(t.Context())
+		return err
+	}
+	unreachable := "127.0.0.1:1"
+	require.Error(t, load(unreachable+"/coast"))
+	require.NoError(t, load(unreachable+"/coast", registryimage.Mirror{Of: unreachable, At: s.host + "/lake"}, registryimage.Mirror{Of: unreachable, At: s.host + "/sea"}))
+	require.NoError(t, load(s.host+"/sea/coast", registryimage.Mirror{Of: s.host + "/sea", At: unreachable}))
+	require.Error(t, load(unreachable+"/coast", registryimage.Mirror{Of: unreachable + "/coa", At: s.host + "/sea/coa"}), "a part of a name is no place")
+	s.busy.Store(2)
+	require.NoError(t, load(s.host+"/sea/coast"))
+	assert.Negative(t, s.busy.Load())
+	_, err := registryimage.New("example.com/coast", []registryimage.Mirror{{Of: "example.com", At: "UPPER case"}}, nil, cache.OriginOptions{})
+	assert.ErrorContains(t, err, "the mirror UPPER case")
+}
+
+// TestAuthority: a registry whose certificate another authority signed is read with that.
+func TestAuthority(t *testing.T) {
+	images := httptest.NewTLSServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	t.Cleanup(images.Close)
+	at := strings.TrimPrefix(images.URL, "https://") + "/coast"
+	reference, err := name.ParseReference(at)
+	require.NoError(t, err)
+	require.NoError(t, remote.Write(reference, imageOf(t, os.DirFS(filepath.Join("..", "..", "..", "testdata", "catalogs", "coast"))), remote.WithTransport(images.Client().Transport)))
+	for _, transport := range []http.RoundTripper{nil, images.Client().Transport} {
+		source, err := registryimage.New(at, nil, transport, cache.OriginOptions{})
+		require.NoError(t, err)
+		_, err = source.Load(t.Context())
+		assert.Equal(t, transport == nil, err != nil, err)
+	}
 }

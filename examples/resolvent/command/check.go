@@ -87,6 +87,16 @@ func (f *checkFlags) packages() []string { return nil }
 
 func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
 	paths = append(f.paths, paths...)
+	ofCluster := len(paths) == 0 && std.Live != nil
+	if ofCluster {
+		declared, err := inputs.OfLive(ctx, std)
+		if err != nil {
+			return exitNotStarted, err
+		}
+		for _, c := range declared {
+			paths = append(paths, inputs.LivePrefix+c.Key.String())
+		}
+	}
 	if len(paths) == 0 {
 		return exitNotStarted, inputs.Usagef("nothing to check: name a catalog or a bundle directory")
 	}
@@ -94,7 +104,7 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	if err := f.accept.Read(ctx, paths); err != nil {
 		return exitNotStarted, err
 	}
-	judged, err := loadJudged(ctx, paths, &f.sources, std)
+	judged, err := loadJudged(ctx, paths, ofCluster, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
@@ -147,23 +157,34 @@ func (f *checkFlags) print(ctx context.Context, page *terminal.Page, found *cata
 	return cmp.Or(err, page.Close())
 }
 
-// loadJudged reads the catalogs to judge. Their names are their paths.
-func loadJudged(ctx context.Context, paths []string, sources *inputs.SourceFlags, std inputs.Streams) ([]catalogcheck.Catalog, error) {
+// loadJudged reads the catalogs to judge. Their names are their paths. One of several may be
+// missing where a cluster names them.
+func loadJudged(ctx context.Context, paths []string, ofCluster bool, sources *inputs.SourceFlags, std inputs.Streams) ([]catalogcheck.Catalog, error) {
 	open, err := sources.Opener(ctx, std)
 	if err != nil {
 		return nil, err
 	}
 	var list []catalogcheck.Catalog
+	var unread []error
 	for _, path := range paths {
 		key := inputs.JudgedKey(path)
 		if slices.ContainsFunc(list, func(c catalogcheck.Catalog) bool { return c.Key == key }) {
 			return nil, inputs.Usagef("%s is given twice", path)
 		}
 		checked, err := loadChecked(ctx, path, open, std)
+		if err != nil && ofCluster && ctx.Err() == nil {
+			unread = append(unread, err)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, catalogcheck.Catalog{Key: key, Checked: checked})
+	}
+	if err := errors.Join(unread...); len(list) == 0 {
+		return nil, err
+	} else if err != nil {
+		terminal.Printf(std.Err, "%s\n", err)
 	}
 	return list, nil
 }

@@ -56,7 +56,7 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	if f.pkg == "" {
 		return exitNotStarted, inputs.Usagef("no package: name it, with its catalog behind --catalog")
 	}
-	judged, err := loadJudged(ctx, paths, &f.sources, std)
+	judged, err := loadJudged(ctx, paths, false, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}

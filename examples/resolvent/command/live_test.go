@@ -3,8 +3,11 @@ package command
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,6 +26,7 @@ import (
 type fakeLive struct {
 	manifest, catalogs string
 	namespace          string
+	unread             map[cluster.Scope]error
 }
 
 func (c *fakeLive) Register(set *pflag.FlagSet) {
@@ -36,19 +40,20 @@ func (c *fakeLive) Namespaces(named []string) ([]string, error) {
 	return named, nil
 }
 
-func (c *fakeLive) Objects(ctx context.Context, _ []string, warnings io.Writer) (cluster.Objects, error) {
+func (c *fakeLive) Objects(ctx context.Context, query LiveQuery, warnings io.Writer) (cluster.Objects, error) {
 	file, err := os.Open(c.manifest)
 	if err != nil {
 		return cluster.Objects{}, err
 	}
 	defer file.Close()
 	objects, err := manifest.Read(ctx, file, c.manifest)
-	declared, _ := c.Catalogs(ctx, warnings)
+	declared, _ := c.Catalogs(ctx, query, warnings)
 	objects.Append(declared)
+	objects.Unread = c.unread
 	return objects, err
 }
 
-func (c *fakeLive) Catalogs(context.Context, io.Writer) (objects cluster.Objects, err error) {
+func (c *fakeLive) Catalogs(context.Context, LiveQuery, io.Writer) (objects cluster.Objects, err error) {
 	for _, name := range []string{"coast", "island", "reef"} {
 		objects.CatalogSources = append(objects.CatalogSources, cluster.CatalogSource{Key: catalog.Key{Namespace: "olm", Name: name}})
 	}
@@ -57,7 +62,10 @@ func (c *fakeLive) Catalogs(context.Context, io.Writer) (objects cluster.Objects
 	return objects, nil
 }
 
-func (c *fakeLive) Open(from string, options cache.OriginOptions) (cache.Origin, error) {
+func (c *fakeLive) Open(from string, _ http.RoundTripper, options cache.OriginOptions) (cache.Origin, error) {
+	if from == "cluster:elsewhere/dead" {
+		return cache.OCILayout(os.DirFS("no such folder"), "", options), nil
+	}
 	name, ok := strings.CutPrefix(from, "cluster:olm/")
 	if !ok {
 		return nil, nil
@@ -87,6 +95,62 @@ func TestLive(t *testing.T) {
 		got, status := output(Program{Name: "kubectl resolvent", Live: &fakeLive{manifest: manifest, catalogs: catalogs}}, c.live...)
 		assert.Equal(t, want, got, c.live)
 		assert.Equal(t, wantStatus, status)
+	}
+}
+
+// TestLiveUnread: what could not be read is a failure of those whose answer depends on it,
+// and no reason to answer nobody.
+func TestLiveUnread(t *testing.T) {
+	text, err := os.ReadFile("../../../testdata/cluster/update.yaml")
+	require.NoError(t, err)
+	manifest := filepath.Join(t.TempDir(), "cluster.yaml")
+	require.NoError(t, os.WriteFile(manifest, append(text, "\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: quiet}}\n---\n{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: ferry, namespace: elsewhere}, "+
+		"spec: {name: ferry, source: coast, sourceNamespace: olm}}"...), 0o600))
+	run := func(live *fakeLive, args ...string) (string, string, int) {
+		live.manifest, live.catalogs = manifest, "../../../testdata/catalogs"
+		var out, errs bytes.Buffer
+		status := Program{Name: "kubectl resolvent", Live: live}.Run(t.Context(), append(args, "--exclude-catalog", "olm/reef"), strings.NewReader(""), &out, &errs)
+		return out.String(), errs.String(), status
+	}
+	out, errs, status := run(&fakeLive{}, "resolve", "-o", "json")
+	assert.Equal(t, exitUnresolved, status, errs)
+	assert.Equal(t, 1, strings.Count(out, `"result": "catalogsUnhealthy"`))
+	assert.Equal(t, 1, strings.Count(out, `"result": "resolved"`))
+	assert.Contains(t, errs, "catalog elsewhere/dead: ")
+
+	forbidden := errors.New("you may not list clusterserviceversions")
+	harbor := &fakeLive{unread: map[cluster.Scope]error{cluster.InNamespace("harbor"): forbidden}}
+	out, errs, status = run(harbor, "resolve", "-n", "harbor")
+	assert.Equal(t, exitNotStarted, status)
+	assert.Empty(t, out)
+	assert.Equal(t, "kubectl resolvent resolve: namespace harbor: "+forbidden.Error()+"\n", errs)
+	out, errs, status = run(harbor, "resolve", "-o", "json", "-n", "harbor", "-n", "quiet")
+	assert.Equal(t, exitUnresolved, status, errs)
+	assert.Contains(t, out, `"result": "invalidInput"`)
+	assert.Contains(t, errs, "namespace quiet: it has no Subscription\n")
+	out, errs, status = run(&fakeLive{unread: map[cluster.Scope]error{cluster.OfExtension("*"): forbidden, cluster.InNamespace("hidden"): forbidden}}, "status", "--exclude-catalog", "elsewhere/dead")
+	assert.Equal(t, exitUnresolved, status, errs)
+	assert.Contains(t, out, "hidden")
+	assert.Contains(t, out, forbidden.Error())
+	_, errs, status = run(harbor, "why", "ferry", "-n", "hidden")
+	assert.Equal(t, exitNotStarted, status)
+	assert.Contains(t, errs, "--namespace hidden: nothing of OLM is in it")
+	_, errs, status = run(harbor, "migrate")
+	assert.Equal(t, exitNotStarted, status)
+	assert.Contains(t, errs, "namespace harbor: "+forbidden.Error())
+}
+
+// TestLiveCatalogs: catalogs of the cluster that cannot be read are noted.
+func TestLiveCatalogs(t *testing.T) {
+	for command, want := range map[string]int{"list": exitResolved, "check": exitUnresolved} {
+		var out, errs bytes.Buffer
+		live := &fakeLive{catalogs: "../../../testdata/catalogs"}
+		status := Program{Name: "kubectl resolvent", Live: live}.Run(t.Context(), []string{command}, nil, &out, &errs)
+		assert.Equal(t, want, status, errs.String())
+		assert.NotEmpty(t, out.String())
+		assert.Contains(t, errs.String(), "elsewhere/dead: ")
+		live.catalogs = "no such folder"
+		assert.Equal(t, exitNotStarted, Program{Name: "kubectl resolvent", Live: live}.Run(t.Context(), []string{command}, nil, &out, &errs))
 	}
 }
 

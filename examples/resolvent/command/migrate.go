@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -93,6 +94,9 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	p, err := open(ctx, &f.input, &f.choice, std)
 	if err != nil {
 		return exitNotStarted, err
+	}
+	for scope, err := range p.Cluster.ClusterScoped().Unread {
+		return exitNotStarted, fmt.Errorf("%s: %w", scope, err) // operators of namespaces depend on each other
 	}
 	done := terminal.ShowProgress(std.Err, "judging all Subscriptions")
 	plan, err := migrate.Judge(ctx, resolver.New(), p, f.options)

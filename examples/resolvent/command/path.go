@@ -81,7 +81,7 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	if f.budget != 0 {
 		problem.Options.PathBudget = f.budget // whatever a saved problem says
 	}
-	if err := inputs.CheckNamespaces(f.choice.Namespaces, problem.Cluster); err != nil {
+	if err := inputs.CheckNamespaces(f.choice.Namespaces, problem.Cluster, std.Live != nil && f.input.ReadsLive()); err != nil {
 		return exitNotStarted, err
 	}
 	request, err := requestFor(f.pkg, f.choice.Namespaces, problem.Cluster)

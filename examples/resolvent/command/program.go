@@ -58,6 +58,9 @@ func commands() []command {
 // Live is a running cluster, with catalogs of its own.
 type Live = inputs.Live
 
+// LiveQuery says what is asked of it.
+type LiveQuery = inputs.LiveQuery
+
 // LivePrefix begins how a catalog of the running cluster is named.
 const LivePrefix = inputs.LivePrefix
 

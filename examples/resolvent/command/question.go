@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"io"
 	"slices"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
@@ -46,16 +45,17 @@ func (f *questionFlags) question(ctx context.Context, std inputs.Streams) (*ques
 	if err != nil {
 		return nil, err
 	}
-	return f.ask(ctx, p, resolver.New(), std.Err)
+	return f.ask(ctx, p, resolver.New(), std)
 }
 
 // ask returns the question that the flags ask about a problem.
-func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolver.Resolver, stderr io.Writer) (*question, error) {
+func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolver.Resolver, std inputs.Streams) (*question, error) {
 	var err error
+	live := std.Live != nil && f.input.ReadsLive()
 	if p.Cluster, err = f.requests.Subscribe(p.Cluster, f.choice.Namespaces, p.Catalogs); err != nil {
 		return nil, err
 	}
-	if err := inputs.CheckNamespaces(f.choice.Namespaces, p.Cluster); err != nil {
+	if err := inputs.CheckNamespaces(f.choice.Namespaces, p.Cluster, live); err != nil {
 		return nil, err
 	}
 	q := &question{scenario.Question{Problem: p, Scopes: p.Cluster.Scopes()}, by}
@@ -67,13 +67,19 @@ func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolve
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case len(q.Scopes) == 0 && live:
+		return nil, errNothingLive
 	case len(q.Scopes) == 0:
 		return nil, errNothing
 	}
-	inputs.HintCatalogs(stderr, &q.Question)
+	inputs.HintCatalogs(std.Err, &q.Question)
+	none := "the manifests hold no Subscription in it"
+	if live {
+		none = "it has no Subscription"
+	}
 	for _, scope := range q.Scopes {
 		if _, found := slices.BinarySearchFunc(all, scope, cluster.Scope.Compare); !found {
-			terminal.Printf(stderr, "%s: the manifests hold no Subscription in it\n", scope.String())
+			terminal.Printf(std.Err, "%s: %s\n", scope.String(), none)
 		}
 	}
 	return q, nil
@@ -94,6 +100,9 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 	}
 	p.Options = choice.Options
 	if p.Cluster, err = inputs.ReadCluster(ctx, input, std); err != nil {
+		return p, err
+	}
+	if err := inputs.CheckRead(choice.Namespaces, p.Cluster); err != nil {
 		return p, err
 	}
 	if err := input.AddDeclared(ctx, choice, p.Cluster.Objects(), std); err != nil {

@@ -74,7 +74,10 @@ func (f *resolveFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	return f.input.Check(set, std)
 }
 
-var errNothing = errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension")
+var (
+	errNothing     = errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension")
+	errNothingLive = errors.New("nothing to resolve: the cluster has no Subscription and no ClusterExtension")
+)
 
 func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
 	if err := f.check(set, std); err != nil {

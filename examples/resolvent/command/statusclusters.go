@@ -84,7 +84,7 @@ func (f *statusFlags) ofCluster(ctx context.Context, c inputs.ClusterFlag, by *r
 	if err := inputs.CheckExcluded(f.choice.Options.ExcludeCatalogs, catalogs, cluster); err != nil {
 		terminal.Printf(notes, "%s\n", err) // another cluster may declare it
 	}
-	q, err := f.ask(ctx, resolver.Problem{Cluster: cluster, Catalogs: input.AsDeclared(catalogs, cluster), Options: f.choice.Options}, by, notes)
+	q, err := f.ask(ctx, resolver.Problem{Cluster: cluster, Catalogs: input.AsDeclared(catalogs, cluster), Options: f.choice.Options}, by, inputs.Streams{Err: notes})
 	if errors.Is(err, errNothing) {
 		terminal.Printf(notes, "%s\n", err)
 		return nil, nil

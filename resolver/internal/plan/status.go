@@ -156,6 +156,9 @@ func rowsOf(in model.Inputs) []updates.Status {
 		}
 		rows = append(rows, row)
 	}
+	if in.Cluster.ClusterScoped().Unread[in.Scopes[0]] != nil && len(rows) == 0 {
+		return []updates.Status{{Request: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: in.Scopes[0].Name}}}
+	}
 	return rows
 }
 

@@ -38,6 +38,9 @@ func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (Scoped, er
 	if newReader == nil {
 		return Scoped{}, &result.InvalidInput{Subject: scope.String(), Err: errors.New("there is no such kind of requests")}
 	}
+	if err := m.In.Cluster.ClusterScoped().Unread[scope]; err != nil {
+		return Scoped{}, &result.InvalidInput{Subject: scope.String(), Err: err}
+	}
 	rd, err := newReader(scope, &m.In)
 	if err != nil {
 		return Scoped{}, &result.InvalidInput{Subject: scope.String(), Err: err}

@@ -13,7 +13,9 @@ import (
 type CatalogFlag struct {
 	Key  catalog.Key
 	text string // of the flag
-	from string
+	// declared: the running cluster names it, and no flag.
+	declared bool
+	from     string
 	// priority counts if hasPriority is true; labels are nil if none are given.
 	priority    int
 	hasPriority bool

@@ -22,8 +22,8 @@ import (
 // Flags choose what to read: the cluster and its catalogs.
 type Flags struct {
 	Manifests        []string
-	WithoutManifests bool     // they may be missing
-	namespaces       []string // to read of a running cluster where not all may be
+	WithoutManifests bool // they may be missing
+	query            LiveQuery
 	Catalogs         []CatalogFlag
 	kubeVersion      string
 	openShiftVersion string

@@ -66,7 +66,7 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*cluster.Index, er
 		return nil, err
 	}
 	if std.Live != nil && f.ReadsLive() {
-		running, err := readLive(ctx, f.namespaces, std)
+		running, err := readLive(ctx, f.query, std)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +98,7 @@ func LoadCatalogs(ctx context.Context, f *Flags, known *cluster.Index, goOn bool
 // reported on stderr; a catalog that cannot be read at all is an error, unless
 // the caller wants to go on without it.
 func ReadCatalogs(ctx context.Context, f *Flags, goOn bool, std Streams) (*cache.View, error) {
-	if len(f.Catalogs) == 0 {
+	if len(f.Catalogs) == 0 && !(std.Live != nil && f.ReadsLive()) {
 		return nil, Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM")
 	}
 	open, err := f.sources.Opener(ctx, std)
@@ -119,17 +119,23 @@ func ReadCatalogs(ctx context.Context, f *Flags, goOn bool, std Streams) (*cache
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("reading catalogs: %w", context.Cause(ctx))
 	}
-	// Strictness wins: a catalog with faults counts as one that cannot be read.
-	if err != nil && (!goOn || f.strict) {
-		return nil, err
+	view := catalogs.View()
+	// What nobody named is a failure of those who see it, and no reason to answer nobody.
+	declared := func(key catalog.Key) bool {
+		return slices.ContainsFunc(f.Catalogs, func(c CatalogFlag) bool { return c.Key == key && c.declared })
+	}
+	for c := range view.Catalogs() {
+		// Strictness wins: a catalog with faults counts as one that cannot be read.
+		if c.Err != nil && !declared(c.Key) && (!goOn || f.strict) {
+			return nil, err
+		}
 	}
 	if err != nil {
 		terminal.Printf(std.Err, "%s\n", err)
 	}
-	view := catalogs.View()
 	ReportFaults(std.Err, view, f.verbose)
 	for c := range view.Catalogs() {
-		if c.Snapshot != nil && c.Snapshot.Len() == 0 && !slices.ContainsFunc(c.Snapshot.Faults(), takesBundles) {
+		if c.Snapshot != nil && c.Snapshot.Len() == 0 && !declared(c.Key) && !slices.ContainsFunc(c.Snapshot.Faults(), takesBundles) {
 			return nil, fmt.Errorf("catalog %s: %w", c.Key, errNoBundle)
 		}
 	}

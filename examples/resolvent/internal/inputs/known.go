@@ -3,6 +3,7 @@ package inputs
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -16,8 +17,13 @@ import (
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
-// CheckNamespaces refuses namespaces that nothing in the cluster names.
-func CheckNamespaces(asked []string, known *cluster.Index) error {
+// CheckNamespaces refuses namespaces that nothing in the cluster names. It is the running
+// one, or what was given.
+func CheckNamespaces(asked []string, known *cluster.Index, live bool) error {
+	nothing := "nothing that was given is in it"
+	if live {
+		nothing = "nothing of OLM is in it"
+	}
 	objects := known.Objects()
 	names := namespaces(&objects)
 	for _, c := range objects.OperatorConditions {
@@ -29,12 +35,32 @@ func CheckNamespaces(asked []string, known *cluster.Index) error {
 	for _, n := range objects.Namespaces {
 		names = append(names, n.Name)
 	}
+	for scope := range objects.Unread {
+		names = append(names, scope.Namespace())
+	}
 	for _, name := range asked {
 		if !slices.Contains(names, name) {
-			return Usagef("--namespace %s: nothing that was given is in it%s", name, terminal.Suggestion(name, names))
+			return Usagef("--namespace %s: %s%s", name, nothing, terminal.Suggestion(name, names))
 		}
 	}
 	return nil
+}
+
+// CheckRead refuses to answer where nothing could be read that an answer depends on.
+func CheckRead(asked []string, known *cluster.Index) error {
+	scopes := terminal.Mapped(asked, cluster.InNamespace)
+	if len(asked) == 0 {
+		scopes = known.Scopes()
+	}
+	var all []error
+	for _, scope := range scopes {
+		err := known.ClusterScoped().Unread[scope]
+		if err == nil {
+			return nil
+		}
+		all = append(all, fmt.Errorf("%s: %w", scope, err))
+	}
+	return errors.Join(all...)
 }
 
 // HintCatalogs says which catalogs the requests name that are not given, and how to give

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -24,13 +25,24 @@ type Live interface {
 	// Namespaces returns which namespaces to resolve where some are named, or none;
 	// empty means everything.
 	Namespaces(named []string) ([]string, error)
-	// Objects returns all that a resolution depends on. What may not be listed
-	// everywhere is listed in the namespaces.
-	Objects(ctx context.Context, namespaces []string, warnings io.Writer) (cluster.Objects, error)
+	// Objects returns all that a resolution depends on. Scopes of which it cannot know
+	// enough are in Unread.
+	Objects(ctx context.Context, query LiveQuery, warnings io.Writer) (cluster.Objects, error)
 	// Catalogs returns only the catalogs that the cluster declares.
-	Catalogs(ctx context.Context, warnings io.Writer) (cluster.Objects, error)
+	Catalogs(ctx context.Context, query LiveQuery, warnings io.Writer) (cluster.Objects, error)
 	// Open returns the catalog that a text names, nil if package cache has to know it.
-	Open(from string, options cache.OriginOptions) (cache.Origin, error)
+	// Requests to other servers take the transport, nil for the usual one.
+	Open(from string, transport http.RoundTripper, options cache.OriginOptions) (cache.Origin, error)
+}
+
+// LiveQuery says what is asked of a running cluster. What may not be listed everywhere is
+// listed in its namespaces.
+type LiveQuery struct {
+	// Namespaces are those to resolve; empty means all. Global are those whose catalogs
+	// all of them see.
+	Namespaces, Global []string
+	// Given are the catalogs that the cluster need not declare.
+	Given []catalog.Key
 }
 
 // LivePrefix begins how a catalog of the running cluster is named, as in
@@ -41,9 +53,9 @@ const LivePrefix = "cluster:"
 func (f *Flags) ReadsLive() bool { return slices.Contains(f.Manifests, LivePrefix) }
 
 // readLive reads the objects of the running cluster.
-func readLive(ctx context.Context, namespaces []string, std Streams) (cluster.Objects, error) {
+func readLive(ctx context.Context, query LiveQuery, std Streams) (cluster.Objects, error) {
 	done := terminal.ShowProgress(std.Err, "reading the cluster")
-	objects, err := std.Live.Objects(ctx, namespaces, terminal.Notes{To: std.Err})
+	objects, err := std.Live.Objects(ctx, query, terminal.Notes{To: std.Err})
 	done()
 	if ctx.Err() != nil {
 		return objects, fmt.Errorf("reading the cluster: %w", context.Cause(ctx))
@@ -51,21 +63,19 @@ func readLive(ctx context.Context, namespaces []string, std Streams) (cluster.Ob
 	return objects, err
 }
 
-// declared returns the catalogs that a running cluster declares, and can serve, of those
-// that are wanted. What a flag names already is left out.
+// declared returns the catalogs that a cluster declares, of those that are wanted. What a
+// flag names already is left out.
 func declared(objects cluster.Objects, given []CatalogFlag, wanted func(catalog.Key) bool) []CatalogFlag {
 	var list []CatalogFlag
 	add := func(key catalog.Key) {
 		named := slices.ContainsFunc(given, func(c CatalogFlag) bool { return c.Key == key })
 		if !named && wanted(key) {
 			priority, labels := objects.Declared(key)
-			list = append(list, CatalogFlag{Key: key, from: LivePrefix + key.String(), priority: priority, hasPriority: true, labels: labels})
+			list = append(list, CatalogFlag{Key: key, from: LivePrefix + key.String(), declared: true, priority: priority, hasPriority: true, labels: labels})
 		}
 	}
 	for _, s := range objects.CatalogSources {
-		if s.Healthy() {
-			add(s.Key)
-		}
+		add(s.Key)
 	}
 	for _, c := range objects.ClusterCatalogs {
 		if !c.Unavailable {
@@ -77,7 +87,7 @@ func declared(objects cluster.Objects, given []CatalogFlag, wanted func(catalog.
 
 // OfLive returns all catalogs that the running cluster declares.
 func OfLive(ctx context.Context, std Streams) ([]CatalogFlag, error) {
-	objects, err := std.Live.Catalogs(ctx, terminal.Notes{To: std.Err})
+	objects, err := std.Live.Catalogs(ctx, LiveQuery{}, terminal.Notes{To: std.Err})
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +104,10 @@ func (f *Flags) ChooseNamespaces(choice *ChoiceFlags, live Live) (err error) {
 	if global == nil {
 		global = policy.DefaultGlobalNamespaces
 	}
-	f.namespaces = slices.Concat(choice.Namespaces, global)
+	f.query = LiveQuery{Namespaces: choice.Namespaces, Global: global}
+	for _, c := range f.Catalogs {
+		f.query.Given = append(f.query.Given, c.Key)
+	}
 	return err
 }
 
@@ -105,13 +118,13 @@ func (f *Flags) AddDeclared(ctx context.Context, choice *ChoiceFlags, objects cl
 		return nil
 	}
 	if !f.ReadsLive() {
-		if objects, err = std.Live.Catalogs(ctx, terminal.Notes{To: std.Err}); err != nil {
+		if objects, err = std.Live.Catalogs(ctx, f.query, terminal.Notes{To: std.Err}); err != nil {
 			return err
 		}
 	}
 	f.Catalogs = append(f.Catalogs, declared(objects, f.Catalogs, func(key catalog.Key) bool {
 		excluded := slices.Contains(choice.Options.ExcludeCatalogs, key)
-		return !excluded && (len(choice.Namespaces) == 0 || slices.Contains(f.namespaces, key.Namespace))
+		return !excluded && (len(choice.Namespaces) == 0 || slices.Contains(slices.Concat(choice.Namespaces, f.query.Global), key.Namespace))
 	})...)
 	return nil
 }

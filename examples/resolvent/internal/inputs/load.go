@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,14 +50,26 @@ func LoadSnapshot(ctx context.Context, from string, sources *SourceFlags, std St
 }
 
 // LoadBackground reads the catalogs that flags name, for commands that judge none of them.
+// Of those of the running cluster one has to be there; why others are not is noted.
 func LoadBackground(ctx context.Context, flags []CatalogFlag, sources *SourceFlags, std Streams) ([]cache.Catalog, error) {
 	var list []cache.Catalog
+	var missing []error
 	for _, c := range flags {
 		snapshot, err := LoadSnapshot(ctx, c.from, sources, std)
 		if err != nil {
-			return nil, fmt.Errorf("catalog %s: %w", c.Key, err)
+			err = fmt.Errorf("catalog %s: %w", c.Key, err)
+			if !c.declared || ctx.Err() != nil {
+				return nil, err
+			}
+			missing = append(missing, err)
+			continue
 		}
 		list = append(list, cache.Catalog{Key: c.Key, Priority: c.priority, Labels: c.labels, Snapshot: snapshot})
+	}
+	if err := errors.Join(missing...); err != nil && len(list) == 0 {
+		return nil, err
+	} else if err != nil {
+		terminal.Printf(std.Err, "%s\n", err)
 	}
 	return list, nil
 }

@@ -63,7 +63,7 @@ func (f *SourceFlags) Opener(ctx context.Context, std Streams) (Opener, error) {
 		options.Options = opts
 		options.Texts = f.Texts
 		if std.Live != nil {
-			if origin, err := std.Live.Open(from, options); origin != nil || err != nil {
+			if origin, err := std.Live.Open(from, server.Transport, options); origin != nil || err != nil {
 				return origin, err
 			}
 		}
