@@ -98,6 +98,42 @@ func TestCheck(t *testing.T) {
 				bundle("a", "1.0.0", "") + bundle("b", "2.0.0", "") + bundle("c", "3.0.0", ""),
 			faults: []string{"stranded c.yaml:3:1, package p, channel c, bundle a: who runs this gets no update, because the way to the head leads through b, which is skipped: have the entry that skips it skip this one, too"},
 		},
+		"lifecycles": {
+			text: sound + `---
+schema: io.openshift.operators.lifecycles.v1alpha1
+package: p
+versions:
+- name: "1.0"
+  phases:
+  - {name: full, startDate: 2026-01-01, endDate: 2026-12-31}
+  - {name: maintenance, startDate: "2027-01-02", endDate: "2027-12-31"}
+  - {name: extended, startDate: "2028-01-01", endDate: "2027-01-01"}
+- {name: "1.1", phases: [{name: full, startDate: "2026-13-01", endDate: "2026-12-31"}]}
+- {name: "1.0"}
+---
+{schema: io.openshift.operators.lifecycles.v1alpha1, package: q}
+`,
+			faults: []string{
+				`(warning) lifecycle c.yaml:7:1, package p, versions[0]: the lifecycle of version "1.0": phase "extended" ends on 2027-01-01, before it begins: correct one of the dates`,
+				`(warning) lifecycle c.yaml:7:1, package p, versions[0]: the lifecycle of version "1.0": phase "maintenance" begins on 2027-01-02, but the phase before it ends so that it must begin on 2027-01-01`,
+				`(warning) lifecycle c.yaml:7:1, package p, versions[1]: the lifecycle of version "1.1" is of no bundle: name a version as MAJOR.MINOR that has one, or remove it`,
+				`(warning) lifecycle c.yaml:7:1, package p, versions[1]: the lifecycle of version "1.1": phase "full" needs a startDate and an endDate, as YYYY-MM-DD`,
+				`(warning) lifecycle c.yaml:7:1, package p, versions[2]: the lifecycle of version "1.0" is stated again: keep one`,
+				"lifecycle c.yaml:18:1, package q: there is no such package: remove the lifecycles",
+			},
+		},
+		"two lifecycles": {
+			text: sound + `---
+{schema: io.openshift.operators.lifecycles.v1alpha1, package: p, versions: [{name: "1.0"}]}
+---
+{schema: io.openshift.operators.lifecycles.v1alpha1, package: p, versions: [{name: 1.0}]}
+`,
+			faults: []string{
+				"duplicateLifecycles c.yaml:7:1, package p: the package has several lifecycle blobs, of which none is used: keep one",
+				"duplicateLifecycles c.yaml:9:1, package p: the package has several lifecycle blobs, of which none is used: keep one",
+				"field c.yaml:9:1, package p: the lifecycles are not used: versions[0].name: want a string, got a number",
+			},
+		},
 		"deprecations": {
 			text: sound + `---
 {schema: olm.deprecations, package: p, entries: [{reference: {schema: olm.package, name: p}, message: m}, {reference: {schema: olm.channel, name: x}, message: m},

@@ -14,14 +14,15 @@ import (
 
 // renderedBlob is a blob of a file-based catalog. Fields that are nil are left out.
 type renderedBlob struct {
-	Schema         string             `json:"schema"`
-	Package        string             `json:"package,omitzero"`
-	Name           string             `json:"name,omitzero"`
-	DefaultChannel *string            `json:"defaultChannel,omitzero"`
-	Entries        any                `json:"entries,omitzero"` // []renderedEntry or []renderedDeprecation
-	Image          *string            `json:"image,omitzero"`
-	Properties     []renderedProperty `json:"properties,omitzero"`
-	RelatedImages  []renderedImage    `json:"relatedImages,omitempty"`
+	Schema         string              `json:"schema"`
+	Package        string              `json:"package,omitzero"`
+	Name           string              `json:"name,omitzero"`
+	DefaultChannel *string             `json:"defaultChannel,omitzero"`
+	Entries        any                 `json:"entries,omitzero"` // []renderedEntry or []renderedDeprecation
+	Image          *string             `json:"image,omitzero"`
+	Properties     []renderedProperty  `json:"properties,omitzero"`
+	RelatedImages  []renderedImage     `json:"relatedImages,omitempty"`
+	Versions       []catalog.Lifecycle `json:"versions,omitempty"`
 }
 
 type renderedEntry struct {
@@ -110,6 +111,9 @@ func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package, related RelatedIma
 	}
 	if len(deprecations) > 0 {
 		list = append(list, renderedBlob{Schema: document.SchemaDeprecations, Package: pkg.Name, Entries: deprecations})
+	}
+	if len(pkg.Lifecycles) > 0 {
+		list = append(list, renderedBlob{Schema: document.SchemaLifecycles, Package: pkg.Name, Versions: pkg.Lifecycles})
 	}
 	return list
 }

@@ -19,8 +19,12 @@ import (
 )
 
 // hopPackage is a package of one channel: what each version replaces, from 0 on, -1 for
-// nothing, and the highest minor of OpenShift that it runs on.
-type hopPackage struct{ replaces, limit []int }
+// nothing, and the highest minor of OpenShift that it runs on. That is stated by its bundles
+// or, if lifecycle is set, by a lifecycle, which changes no choice.
+type hopPackage struct {
+	replaces, limit []int
+	lifecycle       bool
+}
 
 func (h hopPackage) blobs(name string) string {
 	var b strings.Builder
@@ -36,9 +40,22 @@ func (h hopPackage) blobs(name string) string {
 		b.WriteString("}")
 	}
 	b.WriteString("]}")
+	var lifecycles []string
 	for v := range h.replaces {
-		fmt.Fprintf(&b, `{"schema":"olm.bundle","package":%q,"name":"%s.v%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}},{"type":"olm.maxOpenShiftVersion","value":"4.%d"}]}`,
-			name, name, v, name, v, h.limit[v])
+		limit := fmt.Sprintf(`,{"type":"olm.maxOpenShiftVersion","value":"4.%d"}`, h.limit[v])
+		if h.lifecycle {
+			limit = ""
+			var minors []string
+			for minor := 10; minor <= h.limit[v]; minor++ {
+				minors = append(minors, fmt.Sprintf("%q", fmt.Sprintf("4.%d", minor)))
+			}
+			lifecycles = append(lifecycles, fmt.Sprintf(`{"name":"%d.0","platformCompatibility":[{"name":"openshift","versions":[%s]}]}`, v, strings.Join(minors, ",")))
+		}
+		fmt.Fprintf(&b, `{"schema":"olm.bundle","package":%q,"name":"%s.v%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}}%s]}`,
+			name, name, v, name, v, limit)
+	}
+	if h.lifecycle {
+		fmt.Fprintf(&b, `{"schema":"io.openshift.operators.lifecycles.v1alpha1","package":%q,"versions":[%s]}`, name, strings.Join(lifecycles, ","))
 	}
 	return b.String()
 }
@@ -53,7 +70,7 @@ func (h hopPackage) fewest(from, now, minor int) int {
 				return n
 			}
 			for to := range h.replaces {
-				if h.replaces[to] == v && h.limit[to] >= now {
+				if h.replaces[to] == v && (h.lifecycle || h.limit[to] >= now) {
 					next = append(next, to)
 				}
 			}
@@ -76,8 +93,10 @@ func TestHops(t *testing.T) {
 		files := [2]fstest.MapFS{{}, {}}
 		for i := range packages {
 			name, versions := string(rune('a'+i)), 1+r.IntN(4)
+			lifecycle := r.IntN(3) == 0
 			for k := range packages[i] {
 				h := &packages[i][k]
+				h.lifecycle = lifecycle
 				for v := range versions {
 					h.replaces, h.limit = append(h.replaces, v-1), append(h.limit, 10+r.IntN(4))
 				}

@@ -50,6 +50,15 @@ func (s *Snapshot) Content(ctx context.Context) (string, error) {
 // writePackage writes all of a package, in a form that only its digest is made of.
 func (s *Snapshot) writePackage(w *bufio.Writer, p *Package) {
 	write(w, "package", p.Name, p.DefaultChannel, p.Deprecation)
+	for _, l := range p.Lifecycles {
+		write(w, "lifecycle", l.Minor)
+		for _, phase := range l.Phases {
+			write(w, "phase", phase.Name, phase.Start, phase.End)
+		}
+		for _, platform := range l.Platforms {
+			write(w, append([]string{"platform", platform.Name}, platform.Versions...)...)
+		}
+	}
 	for _, c := range p.Channels {
 		write(w, "channel", c.Name, c.Deprecation)
 		for i := range c.Entries {

@@ -21,6 +21,8 @@ type Package struct {
 	Bundles []ID
 	// Deprecation is the message of olm.deprecations, "" if there is none.
 	Deprecation string
+	// Lifecycles are those of its minor versions, as stated.
+	Lifecycles []Lifecycle
 }
 
 // Channel returns the channel of that name, nil if there is none.

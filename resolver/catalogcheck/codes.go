@@ -22,18 +22,19 @@ const (
 	codeHidden           catalog.Code = "hiddenBySkips"
 	codeLeftBehind       catalog.Code = "leftBehind"
 	codeDroppedVersion   catalog.Code = "droppedVersion"
+	codeSupportEnded     catalog.Code = "supportEnded"
 )
 
 // Codes of what only all bundles together show.
 var ownCodes = []catalog.Code{
 	CodeUninstallable, codeUnjudged, codeDeprecatedBundle, codeHeadUnreachable, codeUpdateBlocked, codeDanglingEdge,
-	codeDowngrade, codeSkipsUpwards, codeHidden, codeLeftBehind, codeDroppedVersion,
+	codeDowngrade, codeSkipsUpwards, codeHidden, codeLeftBehind, codeDroppedVersion, codeSupportEnded,
 }
 
 // Codes of faults of which a place has at most one.
 var onePerPlace = []catalog.Code{
 	"damagedFile", "duplicatePackage", "duplicateChannel", "duplicateBundle",
-	"duplicateEntry", "duplicateDeprecations", "packageMissing", "defaultChannel",
+	"duplicateEntry", "duplicateDeprecations", "duplicateLifecycles", "packageMissing", "defaultChannel",
 	"packageProperty", "packageMismatch", "version", "entry", "skipRange",
 	"severalHeads", "noHead", "cycle", "bundleChannel", "noChannel",
 	"noBundle", "stranded", "image", "sameVersion",
@@ -43,7 +44,7 @@ var onePerPlace = []catalog.Code{
 var severalPerPlace = []catalog.Code{
 	"limit", "schema", "field", "property", "propertyType",
 	"nullValue", "constraint", "ownedCRD", "name", "deprecation",
-	"trap", "undefined",
+	"trap", "undefined", "lifecycle",
 }
 
 // Codes of faults of whole files.

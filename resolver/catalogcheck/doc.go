@@ -35,7 +35,8 @@
 //	duplicateChannel,      is used
 //	duplicateBundle,
 //	duplicateEntry,
-//	duplicateDeprecations
+//	duplicateDeprecations,
+//	duplicateLifecycles
 //	packageProperty,       not exactly one olm.package property, one of another
 //	packageMismatch,       package, no semantic version, or the version of another
 //	version, sameVersion   bundle
@@ -65,6 +66,10 @@
 //	trap                   a range or constraint that hardly means what it seems to
 //	undefined              a schema or property type that begins with "olm." and is none
 //	                       of those that OLM defines: a typing error has no effect
+//	lifecycle              phases of support that are not in order, or not contiguous; a
+//	                       version that no bundle has
+//	supportEnded           the head of a channel is of a version that is not supported
+//	                       any more, on the day that is given
 //	deprecatedBundle       olm.deprecated prevents new installs of these bundles; a
 //	                       note unless one is the head of a channel
 //

@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -155,6 +156,17 @@ func TestRunBackground(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, r.Findings)
 	assert.Equal(t, []catalogcheck.Summary{{Key: judged.Key, Packages: 1, Channels: 1, Bundles: 1, NeedOthers: 1}}, r.Catalogs)
+}
+
+// The head of a channel may be supported no more, on the day that is given.
+func TestSupportEnded(t *testing.T) {
+	c := catalogOf(t, "a", pkg("p")+channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}")+bundle("p", 1)+bundle("p", 2)+
+		"---\n{schema: io.openshift.operators.lifecycles.v1alpha1, package: p, versions: [{name: '1.0', phases: [{name: f, startDate: 2025-01-01, endDate: 2025-12-31}]}, {name: '2.0', phases: [{name: f, startDate: 2026-01-01, endDate: 2026-12-31}]}]}\n")
+	for date, want := range map[string][]string{"": nil, "2026-12-31": nil, "2027-01-01": {"warning supportEnded c p.v2"}} {
+		r, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{c}, catalogcheck.Options{Cluster: cluster.NewIndex(cluster.Objects{Date: date})})
+		require.NoError(t, err)
+		assert.Equal(t, want, findings(r), date)
+	}
 }
 
 // A bundle directory has to fit on top of what is published.

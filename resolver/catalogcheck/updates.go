@@ -23,6 +23,7 @@ func (j *judged) updates(p *catalog.Package) {
 		j.downgrades(channel)
 		j.dropped(channel)
 		j.skipped(channel)
+		j.unsupported(p, channel)
 		if channel.Name != p.DefaultChannel {
 			j.leftBehind(g, channel)
 		}
@@ -145,6 +146,20 @@ func (j *judged) dropped(g channelGraph) {
 		for _, api := range without(from.Properties.GVKs(), to.Properties.GVKs()) {
 			j.noteCause(g, nowhere, codeDroppedVersion, to.Name, api.Describe(), to.Name,
 				"an update to it drops %s, of which custom resources may be stored: serve them until these are converted")
+		}
+	}
+}
+
+// unsupported reports a head whose support has ended on the day that the cluster states.
+func (j *judged) unsupported(p *catalog.Package, g channelGraph) {
+	top := g.top()
+	if j.options.Cluster == nil || top < 0 || g.bundle(top) == nil {
+		return
+	}
+	date := j.options.Cluster.ClusterScoped().Date
+	if l := p.Lifecycle(g.bundle(top).Version); l != nil && date != "" {
+		if s := l.On(date); s.Ended() {
+			j.note(g, catalog.Warning, codeSupportEnded, g.Entries[top].Name, "", "the support of version %s ended on %s: offer a supported version as the head, or deprecate the channel", s.Minor, s.Until)
 		}
 	}
 }

@@ -237,6 +237,9 @@ type Objects struct {
 	// KubernetesVersion and OpenShiftVersion are empty where unknown.
 	KubernetesVersion string
 	OpenShiftVersion  string
+	// Date is the day on which the support of versions is judged, as YYYY-MM-DD. It is not
+	// judged if it is empty.
+	Date string
 	// Labels describe the cluster to CEL rules.
 	Labels map[string]string
 	// Unread says of scopes why not all is known that their answer depends on: it is an

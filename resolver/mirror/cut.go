@@ -98,7 +98,7 @@ func (f *finder) read(key catalog.Key, from *catalog.Snapshot, packages []*catal
 
 // cutPackage cuts a package down, and states its channels and ranges.
 func (f *finder) cutPackage(s *catalog.Snapshot, p *catalog.Package, need map[string]map[string]bool) (*catalog.Package, Package) {
-	small := &catalog.Package{Name: p.Name, DefaultChannel: p.DefaultChannel, Deprecation: p.Deprecation}
+	small := &catalog.Package{Name: p.Name, DefaultChannel: p.DefaultChannel, Deprecation: p.Deprecation, Lifecycles: p.Lifecycles}
 	stays := map[catalog.ID]bool{}
 	stated := Package{Name: p.Name}
 	for _, channel := range p.Channels {

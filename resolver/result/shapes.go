@@ -31,6 +31,7 @@ var shapes = []struct {
 	{ReasonReplaces, "names", codes{code.Replaces}},
 	{ReasonDeprecated, "", codes{code.Deprecated}},
 	{ReasonOpenShift, "has limit", codes{code.OpenShift}},
+	{ReasonOpenShift, "has names", codes{code.Lifecycle}},
 	{ReasonOpenShift, "", codes{code.OpenShiftLimit}},
 	{ReasonKubernetes, "has limit", codes{code.Kubernetes}},
 	{ReasonPin, "limit other", codes{code.Pinned}},

@@ -307,6 +307,7 @@ func said(t *testing.T) map[string]Reason {
 		"x supports OwnNamespace only, and spec.config.inline.watchNamespace is not set: set it to ns": New(code.RefusedModes, Args{Bundle: "x", Has: "OwnNamespace", Limit: "AllNamespaces", Names: []string{"set it to ns"}}),
 		`x supports AllNamespaces only, and spec.config.inline.watchNamespace is "other": remove it`:   New(code.RefusedModes, Args{Bundle: "x", Has: "AllNamespaces", Limit: "SingleNamespace", Names: []string{"remove it"}, Said: `"other"`}),
 		"x came as a dependency, and nothing requires it any more":                                     New(code.Unneeded, Args{Subject: "x"}),
+		"runs on OpenShift 4.14 and 4.15 only, by the lifecycle in the catalog":                        New(code.Lifecycle, Args{Subject: "x", Names: []string{"4.14", "4.15"}}),
 		"x states an olm.maxOpenShiftVersion that cannot be read; it counts as having no limit":        New(code.OpenShiftLimit, Args{Subject: "x"}),
 		"namespace x has no OperatorGroup: OLM will not run operators there":                           New(code.NoOperatorGroup, Args{Subject: "x"}),
 	}

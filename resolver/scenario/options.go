@@ -65,6 +65,7 @@ type Options struct {
 
 	KubernetesVersion string            `yaml:"kubernetesVersion,omitempty"`
 	OpenShiftVersion  string            `yaml:"openshiftVersion,omitempty"`
+	Date              string            `yaml:"date,omitempty"`
 	Labels            map[string]string `yaml:"labels,omitempty"`
 
 	// Forbid lists the verdicts of a system constraint: bundles that a policy

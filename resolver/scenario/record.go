@@ -169,7 +169,7 @@ func recordOptions(q *Question) Options {
 	r, objects := &q.Problem.Options, q.Problem.Cluster.Objects()
 	o := Options{
 		Namespaces: q.names(cluster.KindSubscription), Extensions: q.names(cluster.KindExtension), Texts: true,
-		KubernetesVersion: objects.KubernetesVersion, OpenShiftVersion: objects.OpenShiftVersion, Labels: objects.Labels,
+		KubernetesVersion: objects.KubernetesVersion, OpenShiftVersion: objects.OpenShiftVersion, Date: objects.Date, Labels: objects.Labels,
 	}
 	copySame(&o, r)
 	if r.BundleScope {

@@ -40,7 +40,8 @@ func (s *Scenario) Question(ctx context.Context) (*Question, error) {
 		return nil, &Error{clusterFile, err}
 	}
 	o := &s.Options
-	objects.KubernetesVersion, objects.OpenShiftVersion, objects.Labels = o.KubernetesVersion, cmp.Or(o.OpenShiftVersion, objects.OpenShiftVersion), o.Labels
+	objects.KubernetesVersion, objects.OpenShiftVersion = o.KubernetesVersion, cmp.Or(o.OpenShiftVersion, objects.OpenShiftVersion)
+	objects.Labels, objects.Date = o.Labels, o.Date
 	view, err := s.view(ctx, &objects)
 	if err != nil {
 		return nil, err

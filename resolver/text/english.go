@@ -25,6 +25,7 @@ var English = Table{
 	"alreadyInstalled": {"{~they}{is|are} installed"},
 	"deprecated":       {"{~they}{is|are} marked olm.deprecated by its publisher: never newly installed"},
 	"openShift":        {"{!has}{~they}{runs|run} on OpenShift up to {limit}", "{none} runs on OpenShift {has}; {closest} runs up to {limit}", "{~they}{runs|run} on OpenShift up to {limit}, and this cluster has {has}"},
+	"lifecycle":        {"{~they}{runs|run} on OpenShift {names} only, by the lifecycle in the catalog"},
 	"kubernetes":       {"{none} runs on Kubernetes {has}; {closest} needs {limit} or newer", "{~they}{needs|need} Kubernetes {limit} or newer, and this cluster has {has}"},
 	"pinned":           {"{@pinnedTo} {other}", "{@pinnedTo} version {limit}", "{@pinnedTo} what is installed"},
 	"pinnedTo":         {"{~they}{is|are} not allowed: package {package} is pinned to"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -39,6 +40,9 @@ type Status struct {
 	Conditions []Condition
 	// Help is what would help: the request can be satisfied, or takes a step on.
 	fixes.Help
+	// Support is where the minor version of what is installed stands in its lifecycle on
+	// cluster.Objects.Date; nil where either is not stated.
+	Support *catalog.Support
 	// Target looks ahead to another version of the cluster, if one was given.
 	Target *TargetStatus
 }

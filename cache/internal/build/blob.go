@@ -34,6 +34,7 @@ type Blobs struct {
 	Channels     []*Channel
 	bundles      []*Bundle
 	deprecations []*deprecations
+	lifecycles   []*lifecycles
 	first        document.Origin // where the package is first mentioned
 }
 
@@ -134,6 +135,7 @@ func (c *Contents) Append(other *Contents) {
 		p.Channels = append(p.Channels, more.Channels...)
 		p.bundles = append(p.bundles, more.bundles...)
 		p.deprecations = append(p.deprecations, more.deprecations...)
+		p.lifecycles = append(p.lifecycles, more.lifecycles...)
 	}
 	c.Directories = append(c.Directories, other.Directories...)
 	c.damages = append(c.damages, other.damages...)
@@ -191,7 +193,7 @@ func (c *Contents) DirectoryOf(pkg string) (at document.Origin) {
 	return at
 }
 
-// empty reports whether there is nothing but deprecations.
+// empty reports whether there is nothing but deprecations and lifecycles.
 func (p *Blobs) empty() bool { return len(p.Stated)+len(p.Channels)+len(p.bundles) == 0 }
 
 // Name names a blob: a package's if channel and bundle are empty.

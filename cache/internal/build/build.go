@@ -39,7 +39,7 @@ func Snapshot(ctx context.Context, c *Contents, parser *constraints.Parser, eval
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		// Deprecations alone are of nothing.
+		// Deprecations and lifecycles alone are of nothing.
 		if blobs := c.packages[name]; !gone[name] && !blobs.empty() {
 			b.addPackage(name, blobs)
 		}
@@ -105,6 +105,7 @@ func (b *builder) addPackage(name string, blobs *Blobs) {
 	}
 	b.checkDefault(p, blobs)
 	b.deprecate(p, bundles, blobs.deprecations)
+	b.support(p, blobs.lifecycles)
 	b.packages = append(b.packages, p)
 }
 

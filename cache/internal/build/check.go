@@ -75,6 +75,7 @@ func (c *checker) check() {
 		c.fault(at, code.Name, place, "the name of a package has at most 63 characters, lower-case letters, digits and dashes, with a letter or digit at both ends")
 	}
 	c.checkDeprecations()
+	c.checkLifecycles()
 	if blobs.empty() {
 		return
 	}

@@ -59,6 +59,8 @@ func (c *Collector) Document(d *document.Document) {
 		c.addBundle(d)
 	case document.SchemaDeprecations:
 		c.addDeprecations(d)
+	case document.SchemaLifecycles:
+		c.addLifecycles(d)
 	case "":
 		place := catalog.Fault{Package: d.Pkg}
 		if len(c.report(d, place, document.FieldSchema)) == 0 {

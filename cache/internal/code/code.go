@@ -16,6 +16,7 @@ const (
 	DuplicateBundle       = "duplicateBundle"       // olm.bundle blobs of one name that differ
 	DuplicateEntry        = "duplicateEntry"        // entries of one name in a channel that differ
 	DuplicateDeprecations = "duplicateDeprecations" // olm.deprecations blobs of one package that differ
+	DuplicateLifecycles   = "duplicateLifecycles"   // several lifecycle blobs of one package
 	PackageMissing        = "packageMissing"        // channels or bundles of a package without olm.package blob
 	DefaultChannel        = "defaultChannel"        // no default channel, or one that does not exist
 	PackageMismatch       = "packageMismatch"       // the olm.package property names another package
@@ -49,6 +50,7 @@ const (
 	Image       = "image"       // a bundle without image
 	SameVersion = "sameVersion" // several bundles of a package with one version
 	Deprecation = "deprecation" // a deprecation of nothing, or without message
+	Lifecycle   = "lifecycle"   // phases that are not in order, or a version without bundle
 	Trap        = "trap"        // a range or constraint that hardly means what it seems to
 	Undefined   = "undefined"   // a schema or property type that begins with olm. and is none of OLM's
 )

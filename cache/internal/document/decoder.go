@@ -44,6 +44,7 @@ const (
 	FieldProperties
 	FieldEntries
 	FieldRelatedImages
+	FieldVersions
 	fieldType
 	fieldValue
 	fieldReplaces
@@ -56,8 +57,8 @@ const (
 var FieldNames = [...]string{
 	FieldSchema: "schema", FieldPackage: "package", FieldName: "name", FieldImage: "image",
 	FieldDefaultChannel: "defaultChannel", FieldProperties: "properties", FieldEntries: "entries",
-	FieldRelatedImages: "relatedImages",
-	fieldType:          "type", fieldValue: "value", fieldReplaces: "replaces", fieldSkips: "skips",
+	FieldRelatedImages: "relatedImages", FieldVersions: "versions",
+	fieldType: "type", fieldValue: "value", fieldReplaces: "replaces", fieldSkips: "skips",
 	fieldSkipRange: "skipRange", fieldReference: "reference", fieldMessage: "message",
 }
 
@@ -137,6 +138,9 @@ func (r *decoder) member(in scope, f Field) (err error) {
 		case FieldImage:
 			// Hardly any two bundles have the same image.
 			d.Image, err = r.cursor.text(false)
+			return r.judge(err)
+		case FieldVersions:
+			d.Versions, err = r.cursor.property("")
 			return r.judge(err)
 		}
 		texts[FieldSchema], texts[FieldPackage], texts[FieldName], texts[FieldDefaultChannel] = &d.Schema, &d.Pkg, &d.Name, &d.DefaultChannel

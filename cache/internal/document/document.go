@@ -27,6 +27,8 @@ type Document struct {
 	Entries    []documentEntry
 	// RelatedImages are read only with Reader.RelatedImages.
 	RelatedImages []string
+	// Versions are those of a lifecycle, as JSON text.
+	Versions []byte
 
 	Problems []Problem // the first of them
 	problems int       // all of them
@@ -90,6 +92,7 @@ const (
 	SchemaChannel      = "olm.channel"
 	SchemaBundle       = "olm.bundle"
 	SchemaDeprecations = "olm.deprecations"
+	SchemaLifecycles   = "io.openshift.operators.lifecycles.v1alpha1"
 )
 
 // Undefined reports whether a schema begins as those of OLM do and is none of them.

@@ -39,7 +39,7 @@ type pruner struct {
 }
 
 // rootFields are the members of a document that are always read.
-var rootFields = []string{"schema", "package", "name", "image", "defaultChannel", "properties", "entries"}
+var rootFields = []string{"schema", "package", "name", "image", "defaultChannel", "properties", "entries", "versions"}
 
 // prune returns the document with less in it, or the text itself if it gives up.
 // It uses the memory of out.

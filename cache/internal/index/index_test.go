@@ -57,6 +57,8 @@ properties:
 {schema: olm.bundle, package: a, name: a.v3, properties: [{type: olm.gvk, value: {group: g, version: v1, kind: K}}]}
 ---
 {schema: olm.deprecations, package: a, entries: [{reference: {schema: olm.bundle, name: a.v1}, message: old}, {reference: {schema: olm.package}, message: gone}]}
+---
+{schema: io.openshift.operators.lifecycles.v1alpha1, package: a, versions: [{name: "1.0", phases: [{name: Full, startDate: 2026-01-01, endDate: 2026-12-31}], platformCompatibility: [{name: openshift, versions: ["4.18"]}]}]}
 -- d.json --
 {"schema": "olm.package", "name": "b"} {"schema":
 `
@@ -210,7 +212,7 @@ func shown(s *catalog.Snapshot) []string {
 		list = append(list, text)
 	}
 	for p := range s.Packages() {
-		text := fmt.Sprint(p.Name, p.DefaultChannel, p.Deprecation, p.Bundles, s.Quarantined(p.Name))
+		text := fmt.Sprint(p.Name, p.DefaultChannel, p.Deprecation, p.Lifecycles, p.Bundles, s.Quarantined(p.Name))
 		for _, c := range p.Channels {
 			text += fmt.Sprintf("\n%+v", *c)
 		}
@@ -375,7 +377,7 @@ func readPayload(t *testing.T, payload []byte) {
 // asked of what reading a catalog comes to, of which this is a part.
 func TestIndexFormat(t *testing.T) {
 	sum := sha256.Sum256(encoded(t, load(t, files(faulty))))
-	assert.Equal(t, map[int]string{9: "63fc7eb93c43a3d5"}, map[int]string{index.Format: hex.EncodeToString(sum[:8])},
+	assert.Equal(t, map[int]string{10: "4383022de56469a8"}, map[int]string{index.Format: hex.EncodeToString(sum[:8])},
 		"raise Format, and then put the new pair here")
 }
 

@@ -59,7 +59,7 @@ func (p *packedCatalog) checkTables() {
 		column int
 		below  int
 	}{
-		{t.packages, 0, texts}, {t.packages, 1, texts}, {t.packages, 2, texts},
+		{t.packages, 0, texts}, {t.packages, 1, texts}, {t.packages, 2, texts}, {t.packages, 3, texts},
 		{t.channels, 0, texts}, {t.channels, 1, texts}, {t.channels, 2, texts},
 		{t.entries, 0, texts}, {t.entries, 1, texts}, {t.entries, 3, texts}, {t.entries, 4, t.bundles.len() + 1}, {t.entries, 5, 2},
 		{t.skips, 0, texts},
@@ -70,7 +70,7 @@ func (p *packedCatalog) checkTables() {
 	} {
 		p.checkBelow(c.rows, c.column, c.below)
 	}
-	p.checkEnds(t.packages, 3, t.channels.len())
+	p.checkEnds(t.packages, 4, t.channels.len())
 	p.checkEnds(t.channels, 3, t.entries.len())
 	p.checkEnds(t.channels, 4, t.order.len())
 	p.checkEnds(t.entries, 2, t.skips.len())
@@ -93,7 +93,7 @@ func (p *packedCatalog) checkNames() {
 	t := &p.tables
 	ascend(t.packages, 0, t.packages.len())
 	for i := range t.packages.len() {
-		from, to := t.packages.span(i, 3)
+		from, to := t.packages.span(i, 4)
 		ascend(t.channels, from, to)
 	}
 	for i := range t.channels.len() {
@@ -115,7 +115,7 @@ func (p *packedCatalog) checkEntries() {
 	t := &p.tables
 	ordered := make([]bool, t.entries.len())
 	for pkg := range t.packages.len() {
-		from, to := t.packages.span(pkg, 3)
+		from, to := t.packages.span(pkg, 4)
 		for c := from; c < to; c++ {
 			first, end := t.channels.span(c, 3)
 			for e := first; e < end; e++ {
@@ -143,7 +143,7 @@ func (p *packedCatalog) candidates() (n int) {
 	t := &p.tables
 	for _, isDefault := range []bool{true, false} {
 		for pkg := range t.packages.len() {
-			from, to := t.packages.span(pkg, 3)
+			from, to := t.packages.span(pkg, 4)
 			for c := from; c < to; c++ {
 				if p.isDefault(pkg, c) != isDefault {
 					continue

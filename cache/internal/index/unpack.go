@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
@@ -18,7 +20,10 @@ func (p *packedCatalog) BundlePackage(id catalog.ID) int { return p.tables.bundl
 func (p *packedCatalog) Unpack(i int, pkg *catalog.Package) []catalog.Bundle {
 	pkg.DefaultChannel = p.name(p.tables.packages, i, 1)
 	pkg.Deprecation = p.name(p.tables.packages, i, 2)
-	from, to := p.tables.packages.span(i, 3)
+	if text := p.name(p.tables.packages, i, 3); text != "" {
+		_ = json.Unmarshal([]byte(text), &pkg.Lifecycles) // what makes no sense counts as not stated
+	}
+	from, to := p.tables.packages.span(i, 4)
 	channels := make([]catalog.Channel, to-from)
 	pkg.Channels = make([]*catalog.Channel, 0, len(channels))
 	for c := range channels {
@@ -202,7 +207,7 @@ func (p *packedCatalog) large(packages []*catalog.Package) (names []string) {
 
 // entries is how many entries the channels of a package have.
 func (p *packedCatalog) entries(pkg int) int {
-	from, to := p.tables.packages.span(pkg, 3)
+	from, to := p.tables.packages.span(pkg, 4)
 	if from == to {
 		return 0
 	}

@@ -14,7 +14,7 @@ import (
 // Format has to be raised whenever the bytes mean something else, and also
 // when reading a catalog comes to another snapshot than before: an index stands
 // for the catalog that it was made from.
-const Format = 9
+const Format = 10
 
 // Encode returns the payload of an index of the snapshot. It fails on faults that
 // JSON cannot express.
@@ -40,7 +40,7 @@ func Encode(s *catalog.Snapshot) ([]byte, error) {
 // tables are the tables of an index. In a list that belongs to a row, the
 // row says where it ends.
 type tables[T any] struct {
-	packages   T // name, default channel, deprecation, end of channels
+	packages   T // name, default channel, deprecation, JSON of the lifecycles or "", end of channels
 	channels   T // name, fault, deprecation, end of entries, end of order
 	entries    T // name, replaces, end of skips, skipRange, 1 + ID or 0, whether skipped
 	skips      T // texts
@@ -54,7 +54,7 @@ type tables[T any] struct {
 
 // each calls do with every table and the number of its columns.
 func (t *tables[T]) each(do func(table *T, columns int)) {
-	do(&t.packages, 4)
+	do(&t.packages, 5)
 	do(&t.channels, 5)
 	do(&t.entries, 6)
 	do(&t.skips, 1)
@@ -81,7 +81,7 @@ func (w *writer) snapshot(s *catalog.Snapshot) {
 		for _, c := range p.Channels {
 			w.channel(c)
 		}
-		w.packages.add(w.index(p.Name), w.index(p.DefaultChannel), w.index(p.Deprecation), w.channels.rows)
+		w.packages.add(w.index(p.Name), w.index(p.DefaultChannel), w.index(p.Deprecation), w.index(lifecycleText(p)), w.channels.rows)
 	}
 	for id := range catalog.ID(s.Len()) {
 		b := s.Bundle(id)
@@ -92,6 +92,14 @@ func (w *writer) snapshot(s *catalog.Snapshot) {
 	for _, id := range s.ByName() {
 		w.byName.add(uint32(id))
 	}
+}
+
+func lifecycleText(p *catalog.Package) string {
+	if len(p.Lifecycles) == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(p.Lifecycles) // which are texts
+	return string(text)
 }
 
 func (w *writer) channel(c *catalog.Channel) {

@@ -30,6 +30,7 @@ type checkFlags struct {
 	catalogFlags
 	kubeVersion  string
 	openShift    string
+	date         string
 	options      policy.Options
 	assume       catalogcheck.Assumptions
 	accept       inputs.AcceptFlags
@@ -63,15 +64,16 @@ if the input cannot be used.`,
 }
 
 func (f *checkFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, "for people (default); everything, whatever --show says; annotations of a workflow; or a page with filters, update "+
-		"graphs and derivations", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputGitHub, terminal.OutputHTML)
-	set.StringArrayVar(&f.paths, "bundle", nil, "a bundle directory `DIR`, the same as an argument")
+	inputs.RegisterOutput(set, "for people (default); everything, whatever --show says; annotations of a workflow; or a page with filters "+
+		"and graphs", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputGitHub, terminal.OutputHTML)
+	set.StringArrayVar(&f.paths, "bundle", nil, "a bundle directory `DIR`, as an argument")
 	inputs.RegisterCatalogs(set, "catalog", "a catalog, as `NAME=FROM`, that bundles may take dependencies from, and that is not judged itself; "+
 		"may be repeated", &f.flags)
 	inputs.RegisterAssumptions(set, &f.assume)
 	f.accept.Register(set)
 	f.failOn, f.show = catalog.Error, catalog.Warning
 	registerSeverity(set, "fail-on", "the least severity that fails the check (default error)", &f.failOn)
+	inputs.Date(set, &f.date)
 	registerSeverity(set, "show", "the least severity to list (default warning)", &f.show)
 	inputs.Group(set, inputs.GroupInput, func(set *pflag.FlagSet) { inputs.RegisterVersions(set, &f.kubeVersion, &f.openShift) })
 	inputs.Group(set, inputs.GroupChoice, func(set *pflag.FlagSet) { inputs.RegisterCompound(set, &f.options) })
@@ -121,7 +123,7 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		Assume:     f.assume,
 		Baseline:   f.accept.Known,
 		Ignore:     f.accept.Ignored,
-		Cluster:    cluster.NewIndex(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
+		Cluster:    cluster.NewIndex(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift, Date: inputs.Day(f.date)}),
 		Resolver:   f.options,
 		Progress:   show,
 	})

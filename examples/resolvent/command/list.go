@@ -58,6 +58,7 @@ func (f *catalogFlags) view(ctx context.Context, std inputs.Streams) (*cache.Vie
 type listFlags struct {
 	catalogFlags
 	query   listing.Query
+	date    string
 	verbose bool
 	output  string
 }
@@ -85,6 +86,7 @@ func (f *listFlags) register(set *pflag.FlagSet) {
 	inputs.String(set, "requires", "packages that require the API `KIND`, as for --provides, or the package of that name", &f.query.Requires)
 	inputs.String(set, "search", "packages with this `WORD` in names of packages, bundles, labels or provided kinds, or in a display name, keyword or description", &f.query.Search)
 	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML)
+	inputs.Date(set, &f.date)
 	f.catalogFlags.register(set)
 	inputs.Group(set, inputs.GroupInput, func(set *pflag.FlagSet) { inputs.RegisterVerbose(set, &f.verbose) })
 }
@@ -98,11 +100,11 @@ func (f *listFlags) run(ctx context.Context, names []string, _ *pflag.FlagSet, s
 	inputs.ReportFaults(std.Err, view, f.verbose)
 	matching := f.query != listing.Query{}
 	name := strings.Join(names, "")
-	listed := listing.Of(view, name)
+	listed := listing.Of(view, name, inputs.Day(f.date))
 	detailed := name != "" && len(listed.Packages) > 0 && !matching
 	if !detailed && (matching || name != "") {
 		f.query.Name = name
-		listed = listing.Find(view, f.query)
+		listed = listing.Find(view, f.query, inputs.Day(f.date))
 	}
 	switch {
 	case len(listed.Packages) > 0:

@@ -18,7 +18,7 @@ import (
 // showFlags are those of the command show.
 type showFlags struct {
 	catalogFlags
-	output string
+	date, output string
 }
 
 func (*showFlags) describe() cobra.Command {
@@ -26,10 +26,10 @@ func (*showFlags) describe() cobra.Command {
 		Use: "show PACKAGE[@VERSION] --catalog NAME=FROM [flags]", Short: "What a bundle provides, requires and updates",
 		Args: arguments(1, 1, "one package or bundle"),
 		Long: `Says what catalogs know of a bundle: its APIs, what it requires, install modes,
-limits of versions, deprecation, channels, what it updates and what updates it,
-and its image. Without VERSION it is the head of the default channel; a version
-may be the beginning of one, as in 1.16. Instead of PACKAGE@VERSION, the bundle's
-name can stand. Several catalogs answer each, by priority.
+limits of versions, deprecation, support, channels, what it updates and what
+updates it, and its image. Without VERSION it is the head of the default channel;
+a version may be the beginning of one, as in 1.16. Instead of PACKAGE@VERSION, the
+bundle's name can stand. Several catalogs answer each, by priority.
 
 Exit status: 0 if a bundle is shown, 2 if the input cannot be used, or no catalog
 has the bundle.`,
@@ -40,13 +40,14 @@ has the bundle.`,
 
 func (f *showFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML)
+	inputs.Date(set, &f.date)
 	f.catalogFlags.register(set)
 }
 
 // unknownPackage is the error of a package, one with a version, or a bundle that no catalog has.
 func unknownPackage(view *cache.View, asked string) error {
 	pkg, version, _ := strings.Cut(asked, "@")
-	if len(listing.Of(view, pkg).Packages) > 0 {
+	if len(listing.Of(view, pkg, "").Packages) > 0 {
 		return fmt.Errorf("package %s has no version %s; 'list %[1]s' lists them", pkg, version)
 	}
 	return fmt.Errorf("no catalog has a package or bundle %s%s", asked, listing.NearestPackage(pkg, view))
@@ -57,7 +58,7 @@ func (f *showFlags) run(ctx context.Context, args []string, _ *pflag.FlagSet, st
 	if err != nil {
 		return exitNotStarted, err
 	}
-	shown := listing.Show(view, args[0])
+	shown := listing.Show(view, args[0], inputs.Day(f.date))
 	if len(shown.Bundles) == 0 {
 		return exitNotStarted, unknownPackage(view, args[0])
 	}

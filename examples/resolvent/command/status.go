@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -21,6 +22,7 @@ import (
 type statusFlags struct {
 	questionFlags
 	openShift, kube string
+	date            string
 	targets         []inputs.CatalogFlag
 	clusters        []inputs.ClusterFlag
 	without         withoutFlag // empty if nothing goes
@@ -46,9 +48,8 @@ func (*statusFlags) describe() cobra.Command {
 		Args: arguments(0, 0, "manifests with -f or --cluster"),
 		Long: `Says how each Subscription and ClusterExtension stands, one row each: what it
 has installed, what comes next, where updates lead in the end, in how many
-STEPS, and why it is not there.
+STEPS, in which of the states that --legend explains, and why it is not there.
 
-` + statusLegend + `
 Exit status: 0 if nothing is stuck, 1 if something is unhealthy, waits for
 approval, is held, at a dead end, blocked or failed, or blocks the target, or
 one of several clusters cannot be read, 2 if the command line or an input, or
@@ -65,6 +66,7 @@ func (f *statusFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, "for people (default), or everything; json with --cluster is one line for each cluster, as soon as it is known", &f.output, terminal.OutputText, terminal.OutputJSON)
 	inputs.Version(set, "target-openshift", "what to do before each minor on the way to this OpenShift `VERSION`, and what blocks that", &f.openShift)
 	inputs.Version(set, "target-kube", "the same for a Kubernetes `VERSION`", &f.kube)
+	inputs.Date(set, &f.date)
 	inputs.RegisterCatalogs(set, "target-catalog", "what a catalog holds from the first minor on: `NAME=FROM`; may be repeated; others stay as they are", &f.targets)
 	set.Func("without", "instead of the rows: what breaks, comes back or is not needed any more if all Subscriptions to a `PACKAGE`, or "+
 		"NAMESPACE/PACKAGE, go, with what they have installed", f.setWithout)
@@ -183,6 +185,7 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 
 // rows answers the question.
 func (f *statusFlags) rows(ctx context.Context, q *question, target *cache.View) ([]updates.Status, error) {
+	q.Problem.Cluster = q.Problem.Cluster.WithObjects(func(o *cluster.Objects) { o.Date = inputs.Day(f.date, o.Date) })
 	return q.resolver.Status(ctx, q.Problem, q.Scopes, f.target(q, target))
 }
 

@@ -27,6 +27,7 @@ const (
 	AlreadyInstalled Code = "alreadyInstalled" // an entry that is installed is not selected anew
 	Deprecated       Code = "deprecated"       // a bundle with olm.deprecated is never newly selected
 	OpenShift        Code = "openShift"        // the cluster's OpenShift is newer than the bundle allows
+	Lifecycle        Code = "lifecycle"        // the catalog states other versions of OpenShift for the bundle's minor
 	Kubernetes       Code = "kubernetes"       // the cluster's Kubernetes is older than the bundle needs
 	Pinned           Code = "pinned"           // the package is pinned to another bundle, to a version, or to what is installed
 	Forbidden        Code = "forbidden"        // the caller's SystemConstraint forbids the bundle

@@ -227,7 +227,7 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *e
 	return s.Part.Pace.Ended()
 }
 
-// place notes where the head of the request is.
+// place notes where the head of the request is, and how long what is installed is supported.
 func place(row *updates.Status, p *model.Part, r *request.Request) request.Head {
 	head, asked := r.Head(p, r), r.Asked(p, r)
 	row.Head, row.Catalog = head.Name, asked.Catalog
@@ -239,6 +239,11 @@ func place(row *updates.Status, p *model.Part, r *request.Request) request.Head 
 		row.Channel = head.Place.Channel.Name
 	case len(asked.Channels) > 0:
 		row.Channel = asked.Channels[0]
+	}
+	if date := p.In.Cluster.ClusterScoped().Date; date != "" && r.Current >= 0 {
+		if l := lifecycle(p, r.PackageName(), p.Installed[r.Current].Version); l != nil {
+			row.Support = l.On(date)
+		}
 	}
 	return head
 }

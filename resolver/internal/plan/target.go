@@ -4,8 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
@@ -67,7 +72,7 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 	row := &rows[i]
 	at := slices.IndexFunc(m.Scopes[0].Requests, func(r request.Request) bool { return r.Key() == row.Request })
 	p, r := m.Scopes[0].Part, &m.Scopes[0].Requests[at]
-	refused := refusal(p, r, limits)
+	refused := refusal(p, r, limits, hop)
 	if refused == nil {
 		return false, nil
 	}
@@ -80,7 +85,7 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 		row.Target.Err = errors.New(row.Reason())
 		return false, nil
 	}
-	fits := func(p *model.Part, r *request.Request) ([]string, error) { return fitting(p, r, limits) }
+	fits := func(p *model.Part, r *request.Request) ([]string, error) { return fitting(p, r, limits, hop) }
 	// What need not move stays, if that leaves a way.
 	path, err := route.New(ctx, e, others(*in, rows, i), row.Request).Run(fits)
 	if err != nil && ctx.Err() == nil {
@@ -117,9 +122,38 @@ func others(in model.Inputs, rows []updates.Status, i int) model.Inputs {
 	return in
 }
 
+// excludes returns the versions of OpenShift that the lifecycle of a bundle's minor names
+// without the one given, nil if it names that or none. It counts where the bundle states no
+// olm.maxOpenShiftVersion.
+func excludes(p *model.Part, pkg string, version semver.Version, set *properties.Set, openShift string) []string {
+	to, err := semver.ParseTolerant(openShift)
+	l := lifecycle(p, pkg, version)
+	if _, limited := set.MaxOpenShift(); limited || err != nil || l == nil {
+		return nil
+	}
+	versions, stated := l.OpenShift()
+	if !stated || slices.Contains(versions, fmt.Sprintf("%d.%d", to.Major, to.Minor)) {
+		return nil
+	}
+	return append([]string{}, versions...)
+}
+
+// lifecycle is what the catalogs state of the minor of a version, the preferred one first;
+// nil if nothing.
+func lifecycle(p *model.Part, pkg string, version semver.Version) *catalog.Lifecycle {
+	for _, c := range p.Catalogs {
+		if stated := c.Snapshot.Package(pkg); stated != nil {
+			if l := stated.Lifecycle(version); l != nil {
+				return l
+			}
+		}
+	}
+	return nil
+}
+
 // refusal is why what a request has installed may not run within the limits, nil if it
 // may. What its catalog states counts beside what it states itself, which may be less.
-func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits) *result.Reason {
+func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop string) *result.Reason {
 	if r.Current < 0 {
 		return nil
 	}
@@ -134,10 +168,14 @@ func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits) *re
 			}
 		}
 	}
-	if of == "" {
+	var why result.Args
+	if of != "" {
+		why = limits.Args(of, set)
+	} else if why.Names = excludes(p, r.PackageName(), current.Version, set, hop); why.Names != nil {
+		of = code.Lifecycle
+	} else {
 		return nil
 	}
-	why := limits.Args(of, set)
 	if of == code.OpenShift {
 		why.Has = "" // the cluster has not that version yet
 	}
@@ -147,11 +185,11 @@ func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits) *re
 }
 
 // fitting lists the bundles of the package of a request that may run within the limits.
-func fitting(p *model.Part, r *request.Request, limits *model.ClusterLimits) ([]string, error) {
+func fitting(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop string) ([]string, error) {
 	var names []string
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(r.PackageName()) {
-			if limits.Refuse(b.Properties) == "" && b.Name != p.Installed[r.Current].Name() {
+			if limits.Refuse(b.Properties) == "" && excludes(p, r.PackageName(), b.Version, b.Properties, hop) == nil && b.Name != p.Installed[r.Current].Name() {
 				names = append(names, b.Name)
 			}
 		}

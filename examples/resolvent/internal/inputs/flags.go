@@ -3,6 +3,7 @@
 package inputs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -247,6 +248,22 @@ func Version(set *pflag.FlagSet, name, usage string, to *string) {
 		*to = s
 		if _, err := semver.ParseTolerant(s); err != nil {
 			return errors.New("want a version, such as 1.31 or 1.31.2")
+		}
+		return nil
+	})
+}
+
+// Day is the first day that is given, else today, as YYYY-MM-DD.
+func Day(given ...string) string {
+	return cmp.Or(append(given, time.Now().UTC().Format(time.DateOnly))...)
+}
+
+// Date registers the flag for the day of which support is told.
+func Date(set *pflag.FlagSet, to *string) {
+	set.Func("date", "the `DAY` of which support is told, as YYYY-MM-DD (default today)", func(s string) error {
+		*to = s
+		if _, err := time.Parse(time.DateOnly, s); err != nil {
+			return errors.New("want a day, such as 2026-11-23")
 		}
 		return nil
 	})

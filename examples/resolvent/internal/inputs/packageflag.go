@@ -131,7 +131,7 @@ func bundleOf(f packageFlag, view *cache.View) (string, error) {
 		if c.Snapshot == nil || c.Snapshot.Package(f.pkg) == nil {
 			continue
 		}
-		for _, b := range listing.Bundles(c.Snapshot, c.Snapshot.Package(f.pkg)) {
+		for _, b := range listing.Bundles(c.Snapshot, c.Snapshot.Package(f.pkg), "") {
 			versions = append(versions, b.Version)
 			inChannel := f.channel == "" || slices.Contains(b.Channels, f.channel)
 			if b.Version == f.start && inChannel && !slices.Contains(found, b.Bundle) {

@@ -36,13 +36,13 @@ type Match struct {
 
 // Find lists the packages that a query means: those whose head matches first. Where a name
 // is matched as a whole, parts of others do not count.
-func Find(view *cache.View, q Query) Listing {
+func Find(view *cache.View, q Query, date string) Listing {
 	l := Listing{Packages: []Package{}}
 	for _, whole := range []bool{true, false} {
 		for c := range view.Catalogs() {
 			for p := range c.Snapshot.Packages() {
 				if m, found := q.find(c.Snapshot, p, whole); found {
-					described := describe(c, p)
+					described := describe(c, p, date)
 					described.Match = m
 					l.Packages = append(l.Packages, described)
 				}

@@ -21,16 +21,18 @@ type Listing struct {
 
 // Package is a package of a catalog; Channels and Bundles are there in detail only.
 type Package struct {
-	Catalog          string    `json:"catalog"`
-	CatalogNamespace string    `json:"catalogNamespace"`
-	Package          string    `json:"package"`
-	DefaultChannel   string    `json:"defaultChannel"`
-	Head             string    `json:"head"` // of the default channel
-	Versions         int       `json:"versions"`
-	Deprecation      string    `json:"deprecation,omitempty"`
-	Match            *Match    `json:"match,omitempty"` // if a Query asks for more than a name
-	Channels         []Channel `json:"channels,omitempty"`
-	Bundles          []Bundle  `json:"bundles,omitempty"`
+	Catalog          string `json:"catalog"`
+	CatalogNamespace string `json:"catalogNamespace"`
+	Package          string `json:"package"`
+	DefaultChannel   string `json:"defaultChannel"`
+	Head             string `json:"head"` // of the default channel
+	Versions         int    `json:"versions"`
+	Deprecation      string `json:"deprecation,omitempty"`
+	// Lifecycle is that of the head.
+	Lifecycle *catalog.Support `json:"lifecycle,omitempty"`
+	Match     *Match           `json:"match,omitempty"` // if a Query asks for more than a name
+	Channels  []Channel        `json:"channels,omitempty"`
+	Bundles   []Bundle         `json:"bundles,omitempty"`
 }
 
 // Channel is a channel of a package.
@@ -45,18 +47,20 @@ type Channel struct {
 
 // Bundle is a bundle of a package.
 type Bundle struct {
-	Bundle      string   `json:"bundle"`
-	Version     string   `json:"version"`
-	Release     string   `json:"release,omitempty"`
-	Channels    []string `json:"channels"`
-	Image       string   `json:"image"`
-	Deprecated  bool     `json:"deprecated,omitzero"`
-	Deprecation string   `json:"deprecation,omitempty"`
+	Bundle      string           `json:"bundle"`
+	Version     string           `json:"version"`
+	Release     string           `json:"release,omitempty"`
+	Channels    []string         `json:"channels"`
+	Image       string           `json:"image"`
+	Deprecated  bool             `json:"deprecated,omitzero"`
+	Deprecation string           `json:"deprecation,omitempty"`
+	Lifecycle   *catalog.Support `json:"lifecycle,omitempty"`
 }
 
 // Of lists all packages, or those of one name in detail. With a version, as PACKAGE@VERSION,
-// these are only the bundles that have it, or one that begins with it.
-func Of(view *cache.View, asked string) Listing {
+// these are only the bundles that have it, or one that begins with it. Their support is
+// that on a day.
+func Of(view *cache.View, asked, date string) Listing {
 	l := Listing{Packages: []Package{}}
 	name, version, _ := strings.Cut(asked, "@")
 	for c := range view.Catalogs() {
@@ -64,10 +68,10 @@ func Of(view *cache.View, asked string) Listing {
 			if name != "" && name != p.Name {
 				continue
 			}
-			described := describe(c, p)
+			described := describe(c, p, date)
 			if name != "" {
 				described.Channels = terminal.Mapped(p.Channels, describeChannel)
-				described.Bundles = slices.DeleteFunc(Bundles(c.Snapshot, p), func(b Bundle) bool { return version != "" && !hasVersion(b.Version, version) })
+				described.Bundles = slices.DeleteFunc(Bundles(c.Snapshot, p, date), func(b Bundle) bool { return version != "" && !hasVersion(b.Version, version) })
 			}
 			if version == "" || len(described.Bundles) > 0 {
 				l.Packages = append(l.Packages, described)
@@ -77,11 +81,25 @@ func Of(view *cache.View, asked string) Listing {
 	return l
 }
 
-func describe(c *cache.Catalog, p *catalog.Package) Package {
-	return Package{
+func describe(c *cache.Catalog, p *catalog.Package, date string) Package {
+	described := Package{
 		Catalog: c.Key.Name, CatalogNamespace: c.Key.Namespace, Package: p.Name, Head: headOf(p.Channel(p.DefaultChannel)),
 		DefaultChannel: p.DefaultChannel, Versions: len(p.Bundles), Deprecation: p.Deprecation,
 	}
+	for _, id := range p.Bundles {
+		if b := c.Snapshot.Bundle(id); b.Name == described.Head {
+			described.Lifecycle = supportOf(p, b, date)
+		}
+	}
+	return described
+}
+
+// supportOf is how a bundle is supported on a day, nil if its catalog states nothing.
+func supportOf(p *catalog.Package, b *catalog.Bundle, date string) *catalog.Support {
+	if l := p.Lifecycle(b.Version); l != nil {
+		return l.On(date)
+	}
+	return nil
 }
 
 // headOf names the head of a channel, empty if there is none.
@@ -103,8 +121,8 @@ func describeChannel(c *catalog.Channel) Channel {
 }
 
 // Bundles describes the bundles of a package, the highest version first.
-func Bundles(s *catalog.Snapshot, p *catalog.Package) []Bundle {
-	return terminal.Mapped(sorted(s, p), func(b *catalog.Bundle) Bundle { return describeBundle(p, b) })
+func Bundles(s *catalog.Snapshot, p *catalog.Package, date string) []Bundle {
+	return terminal.Mapped(sorted(s, p), func(b *catalog.Bundle) Bundle { return describeBundle(p, b, date) })
 }
 
 func sorted(s *catalog.Snapshot, p *catalog.Package) []*catalog.Bundle {
@@ -115,10 +133,11 @@ func sorted(s *catalog.Snapshot, p *catalog.Package) []*catalog.Bundle {
 	return bundles
 }
 
-func describeBundle(p *catalog.Package, b *catalog.Bundle) Bundle {
+func describeBundle(p *catalog.Package, b *catalog.Bundle, date string) Bundle {
 	j := Bundle{
 		Bundle: b.Name, Version: b.Version.String(), Release: string(b.Release), Channels: []string{},
 		Image: b.Image, Deprecated: b.Properties.Deprecated(), Deprecation: b.Deprecation,
+		Lifecycle: supportOf(p, b, date),
 	}
 	for _, c := range p.Channels {
 		if c.Entry(b.Name) != nil {

@@ -43,14 +43,14 @@ type Membership struct {
 
 // Show describes a bundle by its name, or as PACKAGE[@VERSION], of each catalog, in order of
 // priority. Without a version it is the head of the default channel; a version may be the
-// beginning of one, of which the highest counts.
-func Show(view *cache.View, asked string) Shown {
+// beginning of one, of which the highest counts. Its support is that on a day.
+func Show(view *cache.View, asked, date string) Shown {
 	shown := Shown{Bundles: []Details{}}
 	catalogs := slices.Collect(view.Catalogs())
 	slices.SortStableFunc(catalogs, func(a, b *cache.Catalog) int { return cmp.Compare(b.Priority, a.Priority) })
 	for _, c := range catalogs {
 		if b := meant(c.Snapshot, asked); b != nil {
-			shown.Bundles = append(shown.Bundles, detailsOf(c, b))
+			shown.Bundles = append(shown.Bundles, detailsOf(c, b, date))
 		}
 	}
 	return shown
@@ -85,10 +85,10 @@ func hasVersion(version, asked string) bool {
 	return begins && (rest == "" || strings.ContainsAny(rest[:1], ".-+"))
 }
 
-func detailsOf(c *cache.Catalog, b *catalog.Bundle) Details {
+func detailsOf(c *cache.Catalog, b *catalog.Bundle, date string) Details {
 	p := c.Snapshot.Package(b.Package)
 	d := Details{
-		Bundle: describeBundle(p, b), Package: b.Package, Catalog: c.Key.Name, CatalogNamespace: c.Key.Namespace, In: []Membership{},
+		Bundle: describeBundle(p, b, date), Package: b.Package, Catalog: c.Key.Name, CatalogNamespace: c.Key.Namespace, In: []Membership{},
 		Provides: append([]properties.GVK{}, b.Properties.GVKs()...), Requires: []string{}, InstallModes: []string{},
 	}
 	for _, constraint := range b.Constraints {
@@ -142,6 +142,9 @@ func (d *Details) write(w *terminal.Page) {
 	t.Row("install modes", strings.Join(d.InstallModes, ", "))
 	t.Row("Kubernetes", atLeast(d.MinKubeVersion))
 	t.Row("OpenShift", atMost(d.MaxOpenShift))
+	if d.Lifecycle != nil {
+		t.Row("support of "+d.Lifecycle.Minor, d.Lifecycle.String())
+	}
 	w.WriteByte('\n')
 	t.Write(&w.Buffer, w.Style)
 	terminal.Section(&w.Buffer, w.Bold("Provides"), terminal.Mapped(d.Provides, func(g properties.GVK) string { return g.String() }))

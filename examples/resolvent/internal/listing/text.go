@@ -3,6 +3,7 @@ package listing
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -12,9 +13,10 @@ import (
 // WritePackages prints a table of packages for people.
 func WritePackages(p *terminal.Page, l Listing) {
 	first := []string{"PACKAGE", "CATALOG", "DEFAULT CHANNEL", "HEAD", "VERSIONS", "DEPRECATED"}
-	p.Table(first, len(l.Packages), "package", func(i int) []string {
+	stated := slices.ContainsFunc(l.Packages, func(l Package) bool { return l.Lifecycle != nil })
+	p.Table(supported(stated, first, "SUPPORT"), len(l.Packages), "package", func(i int) []string {
 		l := &l.Packages[i]
-		return []string{l.Package, l.key().String(), l.DefaultChannel, l.Head, fmt.Sprint(l.Versions), l.Deprecation}
+		return supported(stated, []string{l.Package, l.key().String(), l.DefaultChannel, l.Head, fmt.Sprint(l.Versions), l.Deprecation}, l.Lifecycle.String())
 	})
 }
 
@@ -46,12 +48,21 @@ func WriteDetails(w *terminal.Page, l Listing) {
 		t.Write(&w.Buffer, w.Style)
 		w.WriteByte('\n')
 		t = terminal.Table{}
-		t.Row("BUNDLE", "VERSION", "CHANNELS", "DEPRECATED")
+		stated := slices.ContainsFunc(p.Bundles, func(b Bundle) bool { return b.Lifecycle != nil })
+		t.Row(supported(stated, []string{"BUNDLE", "VERSION", "CHANNELS", "DEPRECATED"}, "SUPPORT")...)
 		for _, b := range p.Bundles {
-			t.Row(b.Bundle, b.version(), strings.Join(b.Channels, ","), cmp.Or(b.Deprecation, marked(b.Deprecated)))
+			t.Row(supported(stated, []string{b.Bundle, b.version(), strings.Join(b.Channels, ","), cmp.Or(b.Deprecation, marked(b.Deprecated))}, b.Lifecycle.String())...)
 		}
 		t.Write(&w.Buffer, w.Style)
 	}
+}
+
+// supported adds the cell about support to a row, if that is stated anywhere.
+func supported(stated bool, row []string, support string) []string {
+	if stated {
+		row = append(row, support)
+	}
+	return row
 }
 
 func (b *Bundle) version() string {

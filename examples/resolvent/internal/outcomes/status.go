@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -23,7 +24,8 @@ type StatusTable struct {
 	OnlyStuck         bool
 	rows, why, target fleet.Merged[statusLine]
 	states            map[updates.State]int
-	blocked           int // requests that block the update of the cluster
+	blocked           int  // requests that block the update of the cluster
+	supported         bool // the support of a row is known
 	// failed are the clusters without rows, and why.
 	failed []terminal.Lines
 }
@@ -59,8 +61,9 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 			steps = strconv.Itoa(r.Steps)
 		}
 		line.text = strings.Join(terminal.Mapped([]string{
-			r.Package, r.Channel, r.Installed, r.Next, r.Head, steps, string(r.State),
+			r.Package, r.Channel, r.Installed, r.Next, r.Head, steps, string(r.State), r.Support.String(),
 		}, terminal.Plain), "\t")
+		t.supported = t.supported || r.Support != nil
 		t.rows.Add(line, cluster)
 		if line.text = terminal.Line(r.Reason()); line.text != "" {
 			if fix := fixOf(r); fix != "" {
@@ -153,9 +156,18 @@ func (t *StatusTable) Fail(cluster string, err error) {
 
 // Print prints the rows, and below them why they are not at the head.
 func (t *StatusTable) Print(p *terminal.Page) {
-	cells := func(text, clusters string) []string { return strings.Split(text+t.ifNamed("\t"+clusters), "\t") }
+	cells := func(text, clusters string) []string {
+		list := strings.Split(text, "\t")
+		if !t.supported {
+			list = list[:len(list)-1]
+		}
+		if t.Named {
+			list = append(list, clusters)
+		}
+		return list
+	}
 	rows := t.rows.Sorted(statusLine.compare)
-	p.Table(cells("NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTEPS\tSTATE", "CLUSTERS"), len(rows), "row", func(i int) []string {
+	p.Table(cells("NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTEPS\tSTATE\tSUPPORT", "CLUSTERS"), len(rows), "row", func(i int) []string {
 		return cells(rows[i].title+"\t"+rows[i].text, t.rows.In(rows[i]).String())
 	})
 	var totals []string
@@ -309,6 +321,7 @@ type rowJSON struct {
 	// Changes are all that would help, Fix the first.
 	Changes    []changeJSON        `json:"changes"`
 	Conditions []updates.Condition `json:"conditions"`
+	Lifecycle  *catalog.Support    `json:"lifecycle,omitempty"`
 	Target     *targetJSON         `json:"target,omitempty"`
 }
 
@@ -331,7 +344,7 @@ func rowToJSON(r updates.Status) rowJSON {
 		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
 		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r),
 		Changes:    terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, r.Request.Namespace) }),
-		Conditions: r.Conditions,
+		Conditions: r.Conditions, Lifecycle: r.Support,
 	}
 	if r.Request.Kind == cluster.KindSubscription {
 		row.Subscription = r.Request.Name
