@@ -24,7 +24,7 @@ const harborCatalog = `
 `
 
 // A controller keeps one Resolver, and asks it about the objects and catalogs that it
-// knows at the time.
+// knows at the time. Here it makes the first change that helps itself.
 func Example() {
 	ctx := context.Background()
 	snapshot, err := cache.Parse(ctx, []byte(harborCatalog), cache.Options{})
@@ -47,8 +47,13 @@ func Example() {
 	for _, o := range r.ResolveAll(ctx, problem, known.Scopes()) {
 		if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok {
 			fmt.Println(unsatisfied.Explanation.Text())
-			for _, fix := range unsatisfied.Fixes[:min(1, len(unsatisfied.Fixes))] {
+			if len(unsatisfied.Fixes) > 0 {
+				fix := &unsatisfied.Fixes[0]
 				fmt.Println("instead:", fix.Text(unsatisfied.Home))
+				if problem.Cluster, err = fix.Apply(known); err != nil {
+					fmt.Println(err)
+					return
+				}
 			}
 			continue
 		}
@@ -74,5 +79,5 @@ func Example() {
 	// instead: remove spec.startingCSV from Subscription app: installs app 1.0.0
 	// ClusterExtension app: install app.v1 from harbor, channel stable
 	// ClusterExtension app: notInstalled
-	// Subscription app: failed
+	// Subscription app: notInstalled
 }

@@ -21,6 +21,11 @@ func Apply(objects cluster.Objects, steps []Step) (cluster.Objects, error) {
 	return x.Objects(), nil
 }
 
+// Apply returns the cluster as it is with the changes made; see [Overlay].
+func (f *Fix) Apply(x *cluster.Index) (*cluster.Index, error) {
+	return Overlay(x, cluster.Scope{}, f.Steps())
+}
+
 // Overlay is Apply on an index, and takes time in proportion to the namespaces that the
 // steps touch. It is for resolving scope, at which nobody looks from elsewhere; with the
 // zero Scope, for all.
