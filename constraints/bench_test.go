@@ -94,7 +94,7 @@ func BenchmarkRuleCostLimit(b *testing.B) {
 func BenchmarkMatchPackage(b *testing.B) {
 	e, set := parse(b, yes), bundle(b)
 	for b.Loop() {
-		if v, _ := constraints.Match(context.Background(), e, set, constraints.Facts{}); v != constraints.Yes {
+		if v, _, _ := constraints.Match(context.Background(), e, set, constraints.Facts{}); v != constraints.Yes {
 			b.Fatal(v)
 		}
 	}

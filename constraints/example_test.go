@@ -55,7 +55,7 @@ func ExampleMatch() {
 		if err != nil {
 			panic(err)
 		}
-		verdict, err := constraints.Match(context.Background(), constraints.CEL{Rule: compiled}, set,
+		verdict, _, err := constraints.Match(context.Background(), constraints.CEL{Rule: compiled}, set,
 			constraints.Facts{KubernetesVersion: "v1.31.0"})
 		fmt.Println(verdict, err)
 	}

@@ -37,7 +37,7 @@ func FuzzParse(f *testing.F) {
 		}
 		require.NotEmpty(t, c.Expr.String())
 		require.NotNil(t, constraints.Normalize(c.Expr))
-		verdict, err := constraints.Match(context.Background(), c.Expr, set, constraints.Facts{})
+		verdict, _, err := constraints.Match(context.Background(), c.Expr, set, constraints.Facts{})
 		require.NotEqual(t, constraints.Unknown, verdict)
 		require.Equal(t, verdict == constraints.Failed, err != nil)
 	})

@@ -73,7 +73,7 @@ func (b bundles) that(matches func(*properties.Set) bool) (names []string) {
 
 func (b bundles) matching(e Expr) []string {
 	return b.that(func(s *properties.Set) bool {
-		verdict, err := Match(context.Background(), e, s, Facts{Namespace: "n"})
+		verdict, _, err := Match(context.Background(), e, s, Facts{Namespace: "n"})
 		return verdict == Yes && err == nil
 	})
 }

@@ -48,7 +48,7 @@ func TestLimits(t *testing.T) {
 					assert.Zero(t, c)
 					return err
 				}
-				verdict, err := constraints.Match(context.Background(), c.Expr, set, constraints.Facts{})
+				verdict, _, err := constraints.Match(context.Background(), c.Expr, set, constraints.Facts{})
 				assert.Equal(t, verdict == constraints.Failed, err != nil)
 				return err
 			}

@@ -17,14 +17,9 @@ import (
 // where it would be No, and never keeps another part from making it Yes. The
 // error says what went wrong on this bundle: a missing field, a value of the wrong
 // type, a version that is none, the cost limit. If the context ends first, the
-// verdict is Unknown and the error wraps that of the context.
-func Match(ctx context.Context, e Expr, set *properties.Set, facts Facts) (Verdict, error) {
-	verdict, _, err := MatchCost(ctx, e, set, facts)
-	return verdict, err
-}
-
-// MatchCost is Match, and returns what the rules cost in units of [Limits.RuleCost].
-func MatchCost(ctx context.Context, e Expr, set *properties.Set, facts Facts) (Verdict, uint64, error) {
+// verdict is Unknown and the error wraps that of the context. The cost is that of the
+// rules, in units of [Limits.RuleCost].
+func Match(ctx context.Context, e Expr, set *properties.Set, facts Facts) (verdict Verdict, cost uint64, err error) {
 	if set == nil {
 		set = &properties.Set{}
 	}
@@ -33,7 +28,7 @@ func MatchCost(ctx context.Context, e Expr, set *properties.Set, facts Facts) (V
 		return verdict, 0, err
 	}
 	rules := &ruleRun{ctx: ctx, facts: facts}
-	verdict, err := matcher{set, rules}.match(e)
+	verdict, err = matcher{set, rules}.match(e)
 	return verdict, rules.cost, err
 }
 

@@ -52,7 +52,7 @@ func TestMatch(t *testing.T) {
 		{"deep", allOf(noneOf(no) + "," + anyOf(no+","+allOf(yes+","+ruled))), constraints.Yes},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			verdict, err := constraints.Match(context.Background(), parse(t, test.value), bundle(t),
+			verdict, _, err := constraints.Match(context.Background(), parse(t, test.value), bundle(t),
 				constraints.Facts{Namespace: "operators"})
 			assert.Equal(t, test.want, verdict)
 			if test.want == constraints.Failed {
@@ -66,7 +66,7 @@ func TestMatch(t *testing.T) {
 
 func TestMatchLabel(t *testing.T) {
 	for label, want := range map[string]constraints.Verdict{"gold": constraints.Yes, "tin": constraints.No} {
-		verdict, err := constraints.Match(context.Background(), constraints.Label{Label: label}, bundle(t), constraints.Facts{})
+		verdict, _, err := constraints.Match(context.Background(), constraints.Label{Label: label}, bundle(t), constraints.Facts{})
 		require.NoError(t, err)
 		assert.Equal(t, want, verdict)
 	}
@@ -76,26 +76,26 @@ func TestMatchEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, value := range []string{ruled, allOf(yes + "," + ruled), anyOf(no + "," + ruled), noneOf(ruled)} {
-		verdict, err := constraints.Match(ctx, parse(t, value), bundle(t), constraints.Facts{})
+		verdict, _, err := constraints.Match(ctx, parse(t, value), bundle(t), constraints.Facts{})
 		require.ErrorIs(t, err, context.Canceled, value)
 		assert.Equal(t, constraints.Unknown, verdict, value)
 	}
 	// What no rule decides needs no time.
-	verdict, err := constraints.Match(ctx, parse(t, allOf(no+","+ruled)), bundle(t), constraints.Facts{})
+	verdict, _, err := constraints.Match(ctx, parse(t, allOf(no+","+ruled)), bundle(t), constraints.Facts{})
 	require.NoError(t, err)
 	assert.Equal(t, constraints.No, verdict)
 }
 
 func TestMatchOfNothing(t *testing.T) {
-	verdict, err := constraints.Match(context.Background(), nil, bundle(t), constraints.Facts{})
+	verdict, _, err := constraints.Match(context.Background(), nil, bundle(t), constraints.Facts{})
 	require.Error(t, err)
 	assert.Equal(t, constraints.Failed, verdict)
 
-	verdict, err = constraints.Match(context.Background(), parse(t, yes), nil, constraints.Facts{})
+	verdict, _, err = constraints.Match(context.Background(), parse(t, yes), nil, constraints.Facts{})
 	require.NoError(t, err)
 	assert.Equal(t, constraints.No, verdict)
 
-	verdict, err = constraints.Match(context.Background(), constraints.CEL{}, bundle(t), constraints.Facts{})
+	verdict, _, err = constraints.Match(context.Background(), constraints.CEL{}, bundle(t), constraints.Facts{})
 	require.Error(t, err)
 	assert.Equal(t, constraints.Failed, verdict)
 }

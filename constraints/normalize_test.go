@@ -78,7 +78,7 @@ func TestNormalizeKeepsTheMeaning(t *testing.T) {
 			}
 		}
 		set := bundle(t, more...)
-		verdict, err := constraints.Match(context.Background(), e, set, constraints.Facts{})
+		verdict, _, err := constraints.Match(context.Background(), e, set, constraints.Facts{})
 		require.NoError(t, err)
 		require.Equal(t, verdict == constraints.Yes, holds(constraints.Normalize(e), set), constraints.Key(e))
 	}

@@ -413,7 +413,7 @@ func (f *facts) of(r *result.Reason) []*stated {
 
 // matches reports whether a bundle satisfies an expression by itself.
 func (f *facts) matches(namespace string, e constraints.Expr, b *stated) bool {
-	verdict, _ := constraints.Match(f.ctx, e, b.set, f.cluster(namespace))
+	verdict, _, _ := constraints.Match(f.ctx, e, b.set, f.cluster(namespace))
 	return verdict == constraints.Yes
 }
 

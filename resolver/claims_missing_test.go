@@ -388,7 +388,7 @@ func (c *claims) ruleFailed(at at, d result.Args) {
 	failed := false
 	for _, b := range c.of(at.r) {
 		for _, part := range partsOf(at.requires) {
-			verdict, err := constraints.Match(c.ctx, part, b.set, c.cluster(at.home))
+			verdict, _, err := constraints.Match(c.ctx, part, b.set, c.cluster(at.home))
 			failed = failed || verdict == constraints.Failed && err.Error() == d.Err.Error()
 		}
 	}

@@ -64,7 +64,7 @@ func (s *Snapshot) cached(ctx context.Context, e constraints.Expr, facts constra
 func (s *Snapshot) matchSome(ctx context.Context, e constraints.Expr, ids []ID) (*ruleResult, error) {
 	result := &ruleResult{}
 	for _, id := range ids {
-		verdict, err := constraints.Match(ctx, e, s.Bundle(id).Properties, constraints.Facts{})
+		verdict, _, err := constraints.Match(ctx, e, s.Bundle(id).Properties, constraints.Facts{})
 		switch verdict {
 		case constraints.Yes:
 			result.Yes = append(result.Yes, id)
@@ -108,7 +108,7 @@ func (s *Snapshot) matchAll(ctx context.Context, e constraints.Expr, facts const
 		part, from := part[:min(len(part), int(end-next))], next
 		err := task.ForEach(ctx, len(part), 0, func(ctx context.Context, i int) error {
 			m := &part[i]
-			m.verdict, m.cost, m.err = constraints.MatchCost(ctx, e, s.Bundle(from+ID(i)).Properties, facts)
+			m.verdict, m.cost, m.err = constraints.Match(ctx, e, s.Bundle(from+ID(i)).Properties, facts)
 			if m.verdict == constraints.Unknown {
 				return m.err
 			}

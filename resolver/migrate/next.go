@@ -153,7 +153,7 @@ func (j *judge) satisfies(s inventory.Stated, e constraints.Expr) bool {
 	if s.Properties == nil {
 		return false
 	}
-	verdict, err := constraints.Match(j.ctx, e, s.Properties, constraints.Facts{})
+	verdict, _, err := constraints.Match(j.ctx, e, s.Properties, constraints.Facts{})
 	return err == nil && verdict == constraints.Yes
 }
 

@@ -45,7 +45,7 @@ func (m *Verdicts) Of(ctx context.Context, e constraints.Expr, facts constraints
 // MatchesSet reports whether a bundle with the properties matches e. The error
 // is set if the context ends first.
 func MatchesSet(ctx context.Context, e constraints.Expr, set *properties.Set, facts constraints.Facts) (bool, error) {
-	verdict, err := constraints.Match(ctx, e, set, facts)
+	verdict, _, err := constraints.Match(ctx, e, set, facts)
 	if verdict == constraints.Unknown {
 		return false, err
 	}
