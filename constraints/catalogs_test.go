@@ -18,10 +18,11 @@ func TestPublishedConstraints(t *testing.T) {
 	p := newParser()
 	read := map[string]int{}
 	for file, text := range testkit.Files(t, testkit.Shared(t, "catalogs", "community"), "*", "catalog.json") {
-		for _, prop := range publishedConstraints(t, text) {
-			_, err := p.Parse(0, prop)
-			require.NoError(t, err, file)
-			read[prop.Type]++
+		set, _ := properties.Decode(publishedProperties(t, text), nil)
+		list, faults := p.ParseSet(set)
+		require.Empty(t, faults, file)
+		for _, c := range list {
+			read[c.Type]++
 		}
 	}
 	assert.Positive(t, read[properties.TypeConstraint])
@@ -29,7 +30,7 @@ func TestPublishedConstraints(t *testing.T) {
 	assert.Greater(t, read[properties.TypePackageRequired], 100)
 }
 
-func publishedConstraints(t *testing.T, text []byte) []properties.Property {
+func publishedProperties(t *testing.T, text []byte) []properties.Property {
 	t.Helper()
 	var list []properties.Property
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
@@ -45,9 +46,7 @@ func publishedConstraints(t *testing.T, text []byte) []properties.Property {
 			t.Fatal(err)
 		}
 		for _, prop := range blob.Properties {
-			if properties.IsConstraint(prop.Type) {
-				list = append(list, properties.Property{Type: prop.Type, Value: prop.Value})
-			}
+			list = append(list, properties.Property{Type: prop.Type, Value: prop.Value})
 		}
 	}
 }

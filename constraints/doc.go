@@ -40,7 +40,7 @@
 //   - Write a file with the type and the methods of [Expr]; label.go is an example.
 //   - Add one line to kinds in expr.go, which makes it a key of olm.constraint, a
 //     property of its own, or both. If it is a new property, add its type to
-//     properties.IsConstraint.
+//     properties.isConstraint.
 //   - Add samples to kinds_test.go. The test fails without them; with them it
 //     checks that everything agrees: reading, keys, words, matching,
 //     negation, rules and lookup.

@@ -117,10 +117,11 @@ func TestEveryKind(t *testing.T) {
 func readKind(t *testing.T, p *Parser, k kind, value string) Expr {
 	var e Expr
 	if k.property != "" {
-		assert.True(t, properties.IsConstraint(k.property), k.property)
-		c, err := p.Parse(0, properties.Property{Type: k.property, Value: []byte(value)})
-		require.NoError(t, err)
-		e = c.Expr
+		set, _ := properties.Decode([]properties.Property{{Type: k.property, Value: []byte(value)}}, nil)
+		list, faults := p.ParseSet(set)
+		require.Empty(t, faults)
+		require.Len(t, list, 1, "no constraint for package properties: %s", k.property)
+		e = list[0].Expr
 		assert.Empty(t, e.FailureMessage())
 	}
 	if k.generic {

@@ -74,7 +74,7 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 		return fault(codeNoType, false, errors.New("the property has no type: name one or remove the property"))
 	}
 	if isNull(p.Value) {
-		fatal := p.Type == TypePackage || p.Type == TypeGVK || IsConstraint(p.Type)
+		fatal := p.Type == TypePackage || p.Type == TypeGVK || isConstraint(p.Type)
 		return fault(codeNoValue, fatal, errors.New("the value is null: give a value or remove the property"))
 	}
 	switch p.Type {

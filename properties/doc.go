@@ -45,9 +45,9 @@ type Property struct {
 	Value []byte
 }
 
-// IsConstraint reports whether properties of this type require something of
+// isConstraint reports whether properties of this type require something of
 // other bundles.
-func IsConstraint(propertyType string) bool {
+func isConstraint(propertyType string) bool {
 	switch propertyType {
 	case TypeConstraint, TypePackageRequired, TypeGVKRequired, TypeLabelRequired:
 		return true

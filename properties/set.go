@@ -53,7 +53,7 @@ func (s *Set) Metadata() *Metadata { return s.metadata }
 
 // Constraints walks the properties that require something of other bundles, in the
 // stated order, with their indices.
-func (s *Set) Constraints() iter.Seq2[int, Property] { return s.rawOf(IsConstraint) }
+func (s *Set) Constraints() iter.Seq2[int, Property] { return s.rawOf(isConstraint) }
 
 // Undefined walks the properties whose types begin as those of OLM do, with "olm.",
 // and are none of them, as Constraints does.

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -34,15 +33,6 @@ func (s Severity) String() string {
 		return ""
 	}
 	return severities[s]
-}
-
-// ParseSeverity reads the name of a severity.
-func ParseSeverity(name string) (Severity, error) {
-	i := slices.Index(severities[:], name)
-	if i < 0 {
-		return 0, errors.New("want note, warning, error")
-	}
-	return Severity(i), nil
 }
 
 // Fault is something wrong in a catalog, with its place. Parts of the place that
