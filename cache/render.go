@@ -5,24 +5,24 @@ import (
 	"context"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/document"
+	"github.com/resolvent/resolvent/properties"
 )
 
 // renderedBlob is a blob of a file-based catalog. Fields that are nil are left out.
 type renderedBlob struct {
-	Schema         string              `json:"schema"`
-	Package        string              `json:"package,omitzero"`
-	Name           string              `json:"name,omitzero"`
-	DefaultChannel *string             `json:"defaultChannel,omitzero"`
-	Entries        any                 `json:"entries,omitzero"` // []renderedEntry or []renderedDeprecation
-	Image          *string             `json:"image,omitzero"`
-	Properties     []renderedProperty  `json:"properties,omitzero"`
-	RelatedImages  []renderedImage     `json:"relatedImages,omitempty"`
-	Versions       []catalog.Lifecycle `json:"versions,omitempty"`
+	Schema         string                `json:"schema"`
+	Package        string                `json:"package,omitzero"`
+	Name           string                `json:"name,omitzero"`
+	DefaultChannel *string               `json:"defaultChannel,omitzero"`
+	Entries        any                   `json:"entries,omitzero"` // []renderedEntry or []renderedDeprecation
+	Image          *string               `json:"image,omitzero"`
+	Properties     []properties.Property `json:"properties,omitzero"`
+	RelatedImages  []renderedImage       `json:"relatedImages,omitempty"`
+	Versions       []catalog.Lifecycle   `json:"versions,omitempty"`
 }
 
 type renderedEntry struct {
@@ -30,11 +30,6 @@ type renderedEntry struct {
 	Replaces  string   `json:"replaces,omitzero"`
 	Skips     []string `json:"skips,omitempty"`
 	SkipRange string   `json:"skipRange,omitzero"`
-}
-
-type renderedProperty struct {
-	Type  string         `json:"type"`
-	Value jsontext.Value `json:"value"`
 }
 
 type renderedDeprecation struct {
@@ -99,9 +94,9 @@ func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package, related RelatedIma
 	}
 	for _, id := range pkg.Bundles {
 		b := s.Bundle(id)
-		blob := renderedBlob{Schema: document.SchemaBundle, Package: pkg.Name, Name: b.Name, Image: &b.Image, Properties: []renderedProperty{}}
+		blob := renderedBlob{Schema: document.SchemaBundle, Package: pkg.Name, Name: b.Name, Image: &b.Image, Properties: []properties.Property{}}
 		for _, p := range b.Properties.All() {
-			blob.Properties = append(blob.Properties, renderedProperty{p.Type, p.Value})
+			blob.Properties = append(blob.Properties, p)
 		}
 		for _, image := range related[catalog.BundleKey{Package: pkg.Name, Name: b.Name}] {
 			blob.RelatedImages = append(blob.RelatedImages, renderedImage{Image: image})

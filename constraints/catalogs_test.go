@@ -34,19 +34,12 @@ func publishedProperties(t *testing.T, text []byte) []properties.Property {
 	t.Helper()
 	var list []properties.Property
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
-		var blob struct {
-			Properties []struct {
-				Type  string
-				Value json.RawMessage
-			}
-		}
+		var blob struct{ Properties []properties.Property }
 		if err := d.Decode(&blob); err == io.EOF {
 			return list
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		for _, prop := range blob.Properties {
-			list = append(list, properties.Property{Type: prop.Type, Value: prop.Value})
-		}
+		list = append(list, blob.Properties...)
 	}
 }

@@ -16,6 +16,8 @@
 // of its own.
 package properties
 
+import "github.com/go-json-experiment/json/jsontext"
+
 // Types of properties that have a meaning of their own. Every other type is
 // opaque: kept as it is, for CEL rules to read.
 const (
@@ -40,9 +42,9 @@ var defined = []string{
 
 // Property is one {type, value} pair as a bundle states it.
 type Property struct {
-	Type string
+	Type string `json:"type"`
 	// Value is JSON text. It may be shared: read it, never write to it.
-	Value []byte
+	Value jsontext.Value `json:"value"`
 }
 
 // isConstraint reports whether properties of this type require something of

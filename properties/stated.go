@@ -11,8 +11,8 @@ func OfPackage(pkg Package) *Set {
 	return &Set{stated: []item{newItem(inPackage, 0)}, pkg: pkg, hasPackage: true}
 }
 
-// NewProperty returns a property whose value is an object of strings.
-func NewProperty(propertyType string, members map[string]string) Property {
-	value, _ := json.Marshal(members, json.Deterministic(true)) // plain strings cannot fail
+// NewProperty returns a property with the value as JSON; one that JSON cannot express is null.
+func NewProperty(propertyType string, of any) Property {
+	value, _ := json.Marshal(of, json.Deterministic(true))
 	return Property{Type: propertyType, Value: value}
 }

@@ -333,7 +333,7 @@ func listedIn(s *stated, v *cluster.ClusterServiceVersion) []properties.Property
 	var list []properties.Property
 	for kind, apis := range map[string][]properties.GVK{properties.TypeGVK: v.Provides, properties.TypeGVKRequired: v.Requires} {
 		for _, g := range apis {
-			list = append(list, properties.NewProperty(kind, map[string]string{"group": g.Group, "version": g.Version, "kind": g.Kind}))
+			list = append(list, properties.NewProperty(kind, g))
 		}
 	}
 	if len(s.packages) == 1 {

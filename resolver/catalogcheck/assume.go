@@ -53,7 +53,7 @@ func (a Assumptions) catalog(ctx context.Context, known []cache.Catalog) (*cache
 		w.add(name, distinct(versions[name]))
 	}
 	for _, api := range a.APIs {
-		w.add(api.String(), []semver.Version{{}}, property{properties.TypeGVK, map[string]string{"group": api.Group, "version": api.Version, "kind": api.Kind}})
+		w.add(api.String(), []semver.Version{{}}, properties.NewProperty(properties.TypeGVK, api))
 	}
 	snapshot, err := cache.Parse(ctx, w.text.Bytes(), cache.Options{})
 	switch {
@@ -101,13 +101,8 @@ type assumptionWriter struct {
 	err  error
 }
 
-type property struct {
-	Type  string `json:"type"`
-	Value any    `json:"value"`
-}
-
 // add writes a package with a channel of bundles, from the lowest version to the head.
-func (w *assumptionWriter) add(pkg string, versions []semver.Version, provided ...property) {
+func (w *assumptionWriter) add(pkg string, versions []semver.Version, provided ...properties.Property) {
 	type entry struct {
 		Name     string `json:"name"`
 		Replaces string `json:"replaces,omitempty"`
@@ -119,7 +114,7 @@ func (w *assumptionWriter) add(pkg string, versions []semver.Version, provided .
 		entries = append(entries, entry{name, below})
 		below = name
 		w.write(map[string]any{"schema": "olm.bundle", "package": pkg, "name": name, "image": "assumed", "properties": append(
-			[]property{{properties.TypePackage, map[string]string{"packageName": pkg, "version": v.String()}}}, provided...)})
+			provided, properties.NewProperty(properties.TypePackage, map[string]string{"packageName": pkg, "version": v.String()}))})
 	}
 	w.write(map[string]any{"schema": "olm.package", "name": pkg, "defaultChannel": "assumed"})
 	w.write(map[string]any{"schema": "olm.channel", "package": pkg, "name": "assumed", "entries": entries})

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -73,7 +74,7 @@ func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot,
 	d.progress("comparing packages")
 	for p := range after.Packages() {
 		if before.Package(p.Name) == nil {
-			d.add(catalog.Note, changePackageAdded, p.Name, "", nil, "new package, with %s", count(len(p.Bundles), "bundle"))
+			d.add(catalog.Note, changePackageAdded, p.Name, "", nil, "new package, with %s", words.Count(len(p.Bundles), "bundle"))
 		}
 	}
 	for p := range before.Packages() {
@@ -181,11 +182,4 @@ func newlyBlocked(here, there state, others bool) (list []*blocked) {
 		known[same].bundles = append(known[same].bundles, b)
 	}
 	return list
-}
-
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // comparePackage reports what changed in a package.
 func (d *differ) comparePackage(was *catalog.Package) {
 	is := d.after.Package(was.Name)
 	if is == nil {
-		d.add(catalog.Error, changePackageRemoved, was.Name, "", nil, "the package is gone, with %s: Subscriptions to it fail", count(len(was.Bundles), "bundle"))
+		d.add(catalog.Error, changePackageRemoved, was.Name, "", nil, "the package is gone, with %s: Subscriptions to it fail", words.Count(len(was.Bundles), "bundle"))
 		return
 	}
 	if was.DefaultChannel != is.DefaultChannel {

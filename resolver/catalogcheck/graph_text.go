@@ -3,13 +3,15 @@ package catalogcheck
 import (
 	"fmt"
 	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Text draws the graph as an indented list: each channel from its head down
 // along replaces, then what stands beside that chain.
 func (g *Graph) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n", unbroken(g.pkg.Name))
+	fmt.Fprintf(&b, "package %s\n", words.Unbroken(g.pkg.Name))
 	line(&b, 1, "deprecated: ", g.pkg.Deprecation)
 	for _, channel := range g.channels {
 		channel.text(&b, g.marks)
@@ -18,7 +20,7 @@ func (g *Graph) Text() string {
 }
 
 func (g channelGraph) text(b *strings.Builder, m marks) {
-	fmt.Fprintf(b, "  %s\n", unbroken(g.title()))
+	fmt.Fprintf(b, "  %s\n", words.Unbroken(g.title()))
 	line(b, 2, "deprecated: ", g.Deprecation)
 	line(b, 2, "without order: ", g.Fault)
 	aside := false
@@ -27,7 +29,7 @@ func (g channelGraph) text(b *strings.Builder, m marks) {
 			aside = true
 			fmt.Fprintf(b, "    beside the chain:\n")
 		}
-		fmt.Fprintf(b, "    %s\n", unbroken(strings.TrimSpace(n.entry.Name+"  "+n.version)+bracketed(n.tags)))
+		fmt.Fprintf(b, "    %s\n", words.Unbroken(strings.TrimSpace(n.entry.Name+"  "+n.version)+bracketed(n.tags)))
 		if n.entry.Replaces != "" {
 			text := n.entry.Replaces
 			if g.Entry(text) == nil {
@@ -50,14 +52,9 @@ func bracketed(tags []string) string {
 	return "  [" + strings.Join(tags, ", ") + "]"
 }
 
-// unbroken makes one line of a text in which names may hold line breaks.
-func unbroken(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }), " ")
-}
-
 // line writes a text with its label, unless it is empty.
 func line(b *strings.Builder, depth int, label, text string) {
 	if text != "" {
-		fmt.Fprintf(b, "%s%s%s\n", strings.Repeat("  ", depth), label, strings.Join(strings.Fields(text), " "))
+		fmt.Fprintf(b, "%s%s%s\n", strings.Repeat("  ", depth), label, words.OneLine(text))
 	}
 }

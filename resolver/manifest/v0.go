@@ -260,13 +260,9 @@ func (clusterServiceVersion) of(v cluster.ClusterServiceVersion) (f clusterServi
 
 // propertiesText is the annotation that states a set of properties.
 func propertiesText(set *properties.Set) string {
-	type property struct {
-		Type  string         `json:"type"`
-		Value jsontext.Value `json:"value"`
-	}
-	list := []property{}
+	list := []properties.Property{}
 	for _, p := range set.All() {
-		list = append(list, property{p.Type, jsontext.Value(p.Value)})
+		list = append(list, p)
 	}
 	text, _ := json.Marshal(map[string]any{"properties": list}) // the values were read from JSON
 	return string(text)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
@@ -197,15 +195,13 @@ func (r *reader) readPropertiesAnnotation() {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	var list []struct {
-		Type  string         `json:"type"`
-		Value jsontext.Value `json:"value"`
-	}
+	var list []properties.Property
 	if err := jsonfield.Decode([]byte(text), &list, ""); err != nil {
 		r.fault(r.at, code.Property, "metadata.annotations["+annotationProperties+"]", "it must be a JSON list of objects with type and value: "+err.Error(), true)
 		return
 	}
 	for _, p := range list {
-		r.state(r.at, properties.Property{Type: p.Type, Value: build.Canonical(p.Value)})
+		p.Value = build.Canonical(p.Value)
+		r.state(r.at, p)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/properties/jsonfield"
@@ -113,19 +111,12 @@ func PropertiesOf(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersio
 		return inferProperties(n, csv, cmp.Or(csv.Version, unset)), nil
 	}
 	var annotation struct {
-		Properties []struct {
-			Type  string         `json:"type"`
-			Value jsontext.Value `json:"value"`
-		} `json:"properties"`
+		Properties []properties.Property `json:"properties"`
 	}
 	if err := jsonfield.Decode([]byte(text), &annotation, ""); err != nil {
 		return nil, fmt.Errorf("annotation %s cannot be read: %w; correct or remove it", cluster.AnnotationProperties, err)
 	}
-	list := make([]properties.Property, len(annotation.Properties))
-	for i, p := range annotation.Properties {
-		list[i] = properties.Property{Type: p.Type, Value: p.Value}
-	}
-	return list, nil
+	return annotation.Properties, nil
 }
 
 // inferProperties builds properties from the APIs of a bundle without the
@@ -135,7 +126,7 @@ func inferProperties(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVer
 	var list []properties.Property
 	add := func(propertyType string, apis []properties.GVK) {
 		for _, api := range apis {
-			list = append(list, properties.NewProperty(propertyType, map[string]string{"group": api.Group, "kind": api.Kind, "version": api.Version}))
+			list = append(list, properties.NewProperty(propertyType, api))
 		}
 	}
 	add(properties.TypeGVK, csv.Provides)
