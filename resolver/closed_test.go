@@ -20,17 +20,18 @@ import (
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
-// closedSets are the types of which all values are known, by folder. Constraints, reasons
-// and warnings have tests of their own.
+// closedSets are the types of which all values are known, by folder. Constraints have
+// tests of their own, and so have the words of reasons and warnings.
 var closedSets = map[string][]string{
-	"cache/internal/code":   {""}, // constants without a type
-	"cache/catalog":         {"Severity"},
-	"properties":            {"faultCode", "InstallMode"},
-	"resolver/cluster":      {"RequestKind"},
-	"resolver/fixes":        {"ObjectKind", "Field", "Risk"},
-	"resolver/result":       {"Result"},
-	"resolver/updates":      {"State"},
-	"resolver/catalogcheck": {"Code", "ChangeKind"},
+	"cache/internal/code":    {""}, // constants without a type
+	"cache/catalog":          {"Severity"},
+	"properties":             {"faultCode", "InstallMode"},
+	"resolver/cluster":       {"RequestKind"},
+	"resolver/fixes":         {"ObjectKind", "Field", "Risk"},
+	"resolver/internal/code": {"Code"},
+	"resolver/result":        {"Result"},
+	"resolver/updates":       {"State"},
+	"resolver/catalogcheck":  {"Code", "ChangeKind"},
 }
 
 // explained are those of which the names say too little: each member has a comment.
