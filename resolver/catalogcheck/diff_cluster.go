@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -21,8 +20,9 @@ type ClusterDifference struct {
 	// Same counts the others.
 	Requests []RequestDifference
 	Same     int
-	// Packages are those that its requests name and those of the answers, sorted.
-	Packages []string
+	// Uses counts, by package and channel, the requests that name these: none where only an
+	// answer has them. Channel "" stands for any.
+	Uses map[string]map[string]int
 }
 
 // RequestDifference compares the answers for a namespace or ClusterExtension.
@@ -55,7 +55,7 @@ func (d *Difference) Cluster(ctx context.Context, key catalog.Key, known *cluste
 	if err != nil {
 		return nil, err
 	}
-	diff := &ClusterDifference{Packages: packagesOf(known.Objects(), slices.Concat(was, is))}
+	diff := &ClusterDifference{Uses: usesOf(known.Objects(), slices.Concat(was, is))}
 	for i := range was {
 		lines := d.compareOutcomes(was[i], is[i])
 		if len(lines) == 0 {
@@ -87,31 +87,42 @@ func (d *Difference) resolveAll(ctx context.Context, key catalog.Key, known *clu
 	return outcomes, nil
 }
 
-// packagesOf lists the packages of requests and of what came of them.
-func packagesOf(requests cluster.Objects, outcomes []result.Outcome) []string {
-	used := map[string]bool{}
+// usesOf counts what requests name, and has what came of them.
+func usesOf(requests cluster.Objects, outcomes []result.Outcome) map[string]map[string]int {
+	uses := map[string]map[string]int{}
+	use := func(n int, pkg, channel string) {
+		if uses[pkg] == nil {
+			uses[pkg] = map[string]int{}
+		}
+		uses[pkg][channel] += n
+	}
 	for _, s := range requests.Subscriptions {
-		used[s.Package] = true
+		use(1, s.Package, s.Channel)
 	}
 	for _, e := range requests.ClusterExtensions {
-		used[e.Package] = true
+		if len(e.Channels) == 0 {
+			use(1, e.Package, "")
+		}
+		for i, channel := range e.Channels {
+			use(max(0, 1-i), e.Package, channel) // it is one request
+		}
 	}
 	for _, o := range outcomes {
 		if o.Err == nil {
 			for _, s := range resolver.Steps(o.Resolution) {
-				used[s.Bundle.Package] = true
+				use(0, s.Bundle.Package, s.Channel)
 			}
 		}
 		if failure, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok {
 			for _, c := range failure.Causes {
 				for _, r := range c.Constraints {
-					used[r.Args().Package] = true
+					use(0, r.Args().Package, "")
 				}
 			}
 		}
 	}
-	delete(used, "")
-	return slices.Sorted(maps.Keys(used))
+	delete(uses, "")
+	return uses
 }
 
 // compareOutcomes returns what differs, nothing if the same would be done.

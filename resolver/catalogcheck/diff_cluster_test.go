@@ -66,11 +66,11 @@ func TestDifferenceOfClusters(t *testing.T) {
 						"old: nothing; before: install old.v1 from channel c",
 					},
 				}},
-				Packages: []string{"new", "old", "p"},
+				Uses: map[string]map[string]int{"new": {"c": 0}, "old": {"c": 0}, "p": {"c": 1}},
 			}
 			if i%2 == 0 {
 				subscription.Package = "other"
-				want = &catalogcheck.ClusterDifference{Same: 1, Packages: []string{"other"}}
+				want = &catalogcheck.ClusterDifference{Same: 1, Uses: map[string]map[string]int{"other": {"c": 1}}}
 			}
 			known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{subscription}})
 			got, err := difference.Cluster(t.Context(), key, known)

@@ -67,11 +67,11 @@ func (d *differ) compareBundles(was, is *catalog.Package) {
 	}
 	if len(added) > 0 {
 		names := sortedNames(added)
-		d.add(catalog.Note, changeBundleAdded, is.Name, "", names, "new: %s", strings.Join(names, ", "))
+		d.add(catalog.Note, changeBundleAdded, is.Name, "", names, "new: %s", bundleNames(names))
 	}
 	if len(removed) > 0 {
 		names := sortedNames(removed)
-		d.add(catalog.Warning, changeBundleRemoved, is.Name, "", names, "gone: %s; whoever pins one of these cannot install it any more", strings.Join(names, ", "))
+		d.add(catalog.Warning, changeBundleRemoved, is.Name, "", names, "gone: %s; whoever pins one of these cannot install it any more", bundleNames(names))
 	}
 }
 
@@ -193,7 +193,7 @@ func (d *differ) channelGone(was *catalog.Channel, pkg *catalog.Package) {
 		return
 	}
 	d.add(catalog.Error, changeChannelRemoved, pkg.Name, was.Name, left,
-		"the channel is gone: Subscriptions to it fail until they name another one, and no other channel lists or updates %s", strings.Join(left, ", "))
+		"the channel is gone: Subscriptions to it fail until they name another one, and no other channel lists or updates %s", bundleNames(left))
 }
 
 // newHead reports a new head, with what it newly requires and no longer provides.

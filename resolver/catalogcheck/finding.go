@@ -211,14 +211,7 @@ func (j *judged) join(same []*observation) Finding {
 
 // subject names what a finding is about, at the beginning of a sentence.
 func (j *joined) subject(id identity) string {
-	const most = 3 // names
-	subject := ""
-	switch n := len(j.bundles); {
-	case n > most:
-		subject = fmt.Sprintf("%d bundles from %s to %s", n, j.bundles[0], j.bundles[n-1])
-	case n > 0:
-		subject = words.Listed(j.bundles, most)
-	}
+	subject := bundleNames(j.bundles)
 	switch {
 	case subject != "" && len(j.channels) > 0:
 		subject += " in " + channelNames(j.channels)
@@ -234,6 +227,15 @@ func (j *joined) subject(id identity) string {
 		return ""
 	}
 	return subject + ": "
+}
+
+// bundleNames names bundles, oldest first, or the ends of a longer list.
+func bundleNames(names []string) string {
+	const most = 3
+	if n := len(names); n > most {
+		return fmt.Sprintf("%d bundles from %s to %s", n, names[0], names[n-1])
+	}
+	return words.Listed(names, most)
 }
 
 func channelNames(names []string) string {

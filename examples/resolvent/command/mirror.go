@@ -92,6 +92,7 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	if err != nil {
 		return exitUnresolved, err
 	}
+	inputs.HintMissing(std.Err, &q.Problem, m.Outcomes)
 	outcomes.WriteFailures(std.Err, m.Outcomes)
 	related := func(key catalog.Key, of []catalog.BundleKey) (cache.RelatedImages, error) {
 		return f.input.RelatedImages(ctx, key, of, std)

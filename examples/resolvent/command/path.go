@@ -92,6 +92,7 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	found, err := resolver.New().Path(ctx, problem, request, f.to)
 	done()
+	inputs.HintMissing(std.Err, &problem, []result.Outcome{{Scope: request.Scope(), Err: err}})
 	if f.fix != 0 {
 		commands, err := outcomes.Commands(ctx, []result.Outcome{{Err: err}}, f.fix)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -170,6 +172,7 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	done := terminal.ShowProgress(std.Err, "looking at all requests")
 	rows, err := f.rows(ctx, q, target)
 	done()
+	f.hint(std.Err, q, rows)
 	if f.output == terminal.OutputJSON {
 		err = cmp.Or(err, outcomes.WriteStatusJSON(page, f.shown(rows)))
 	} else {
@@ -187,6 +190,13 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 func (f *statusFlags) rows(ctx context.Context, q *question, target *cache.View) ([]updates.Status, error) {
 	q.Problem.Cluster = q.Problem.Cluster.WithObjects(func(o *cluster.Objects) { o.Date = inputs.Day(f.date, o.Date) })
 	return q.resolver.Status(ctx, q.Problem, q.Scopes, f.target(q, target))
+}
+
+// hint says which catalogs may have what rows miss.
+func (f *statusFlags) hint(stderr io.Writer, q *question, rows []updates.Status) {
+	inputs.HintMissing(stderr, &q.Problem, terminal.Mapped(rows, func(r updates.Status) result.Outcome {
+		return result.Outcome{Scope: r.Request.Scope(), Err: r.Err}
+	}))
 }
 
 // shown are the rows to print.

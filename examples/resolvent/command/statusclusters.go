@@ -95,5 +95,7 @@ func (f *statusFlags) ofCluster(ctx context.Context, c inputs.ClusterFlag, by *r
 	if err != nil {
 		return nil, err
 	}
-	return f.rows(ctx, q, target)
+	rows, err := f.rows(ctx, q, target)
+	f.hint(notes, q, rows)
+	return rows, err
 }

@@ -72,6 +72,7 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 	done := terminal.ShowProgress(std.Err, "asking about "+args[0])
 	answers, rest, ended := q.explain(ctx, args[0])
 	done()
+	inputs.HintMissing(std.Err, &q.Problem, terminal.Mapped(answers, func(a outcomes.BundleAnswer) result.Outcome { return result.Outcome{Scope: a.Scope, Err: a.Err} }))
 	if f.output != terminal.OutputText {
 		answers, rest = append(answers, rest...), nil
 	}

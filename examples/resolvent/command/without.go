@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // withoutFlag is --without of status: the package whose Subscriptions go.
@@ -46,25 +47,29 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 	after := p
 	after.Cluster = f.without.removedFrom(p.Cluster)
 	var list []outcomes.Without
+	var left []result.Outcome
 	for _, scope := range namespaces {
 		w := f.without.in(scope.Name, going[scope.Name])
 		scopes := slices.Concat([]cluster.Scope{scope}, extensions)
-		w.Compare(q.resolver.ResolveAll(ctx, p, scopes), q.resolver.ResolveAll(ctx, after, scopes))
+		was, is := q.resolver.ResolveAll(ctx, p, scopes), q.resolver.ResolveAll(ctx, after, scopes)
+		left = append(left, is...)
+		w.Compare(was, is)
 		if ctx.Err() != nil {
 			break
 		}
 		list = append(list, w)
 	}
 	done()
+	inputs.HintMissing(std.Err, &p, left)
 	if err := outcomes.WriteWithout(page, list, f.output); err != nil {
 		return exitUnresolved, err
 	}
-	left := page.Close()
+	unprinted := page.Close()
 	if len(list) < len(namespaces) {
 		return exitUnresolved, fmt.Errorf("stopped after %d of %s: %w", len(list), terminal.Count(len(namespaces), "namespace"), context.Cause(ctx))
 	}
-	if left != nil {
-		return exitUnresolved, left
+	if unprinted != nil {
+		return exitUnresolved, unprinted
 	}
 	return exit(slices.ContainsFunc(list, func(w outcomes.Without) bool { return w.Needed() }))
 }

@@ -28,8 +28,8 @@ type Difference struct {
 	Show   catalog.Severity
 	Output string
 
-	// used are the packages of the clusters.
-	used map[string]bool
+	// uses counts the requests of the clusters by package and channel, "" for any.
+	uses map[string]map[string]int
 	// answered counts the clusters that were compared; failed are the others, and why.
 	answered int
 	failed   []terminal.Lines
@@ -62,11 +62,16 @@ func (r *Difference) Add(w io.Writer, cluster string, d *catalogcheck.ClusterDif
 	}
 	r.differing += len(d.Requests)
 	r.same += d.Same
-	if r.used == nil {
-		r.used = map[string]bool{}
+	if r.uses == nil {
+		r.uses = map[string]map[string]int{}
 	}
-	for _, pkg := range d.Packages {
-		r.used[pkg] = true
+	for pkg, channels := range d.Uses {
+		if r.uses[pkg] == nil {
+			r.uses[pkg] = map[string]int{}
+		}
+		for channel, n := range channels {
+			r.uses[pkg][channel] += n
+		}
 	}
 	switch {
 	case r.Output == terminal.OutputText:
@@ -94,7 +99,7 @@ func (r *Difference) shown() []catalogcheck.Change {
 	if r.Clusters == 0 {
 		return r.Changes
 	}
-	return slices.DeleteFunc(slices.Clone(r.Changes), func(c catalogcheck.Change) bool { return !r.used[c.Package] })
+	return slices.DeleteFunc(slices.Clone(r.Changes), func(c catalogcheck.Change) bool { return r.uses[c.Package] == nil })
 }
 
 // Print prints what was not printed as it came. If the work did not end, that is what the
@@ -130,15 +135,39 @@ func (r *Difference) writeRequests(w *bytes.Buffer, s terminal.Style) {
 		if r.Clusters > 1 || r.Named {
 			title += " " + clusters.Phrase()
 		}
-		terminal.Printf(w, "%s: %s", s.Bold(title), line.after)
+		terminal.Printf(w, "%s: %s", s.Bold(title), outcomes.ResultWords[line.after])
 		if line.before != line.after {
-			terminal.Printf(w, ", before: %s", line.before)
+			terminal.Printf(w, ", before: %s", outcomes.ResultWords[line.before])
 		}
 		terminal.Printf(w, "\n  %s\n", terminal.Lines(strings.ReplaceAll(line.lines, "\n", "\n  ")))
 	}
 	if r.same > 0 {
-		terminal.Printf(w, "%s as before\n", terminal.Count(r.same, "request"))
+		things := "namespaces and ClusterExtensions"
+		if r.same == 1 {
+			things = "namespace or ClusterExtension"
+		}
+		terminal.Printf(w, "%d %s as before\n", r.same, things)
 	}
+}
+
+// heading is what a change stands under: its package with the number of requests that name
+// it, and apart from these, and sorted behind them, the channels that neither a request nor an
+// answer has.
+func (r *Difference) heading(c catalogcheck.Change) string {
+	heading, channels := "package "+c.Package, r.uses[c.Package]
+	_, used := channels[c.Channel]
+	_, any := channels[""]
+	if r.Clusters > 0 && c.Channel != "" && !used && !any {
+		return heading + ", unused channels"
+	}
+	requests := 0
+	for _, n := range channels {
+		requests += n
+	}
+	if requests > 0 {
+		heading += ", named by " + terminal.Count(requests, "request")
+	}
+	return heading
 }
 
 // writeChanges prints the changes of packages.
@@ -146,19 +175,22 @@ func (r *Difference) writeChanges(w *bytes.Buffer, s terminal.Style) {
 	if w.Len() > 0 {
 		w.WriteByte('\n')
 	}
-	pkg, hidden := "", 0
-	changes := r.shown()
+	heading, hidden := "", 0
+	changes := slices.Clone(r.shown())
+	slices.SortStableFunc(changes, func(a, b catalogcheck.Change) int {
+		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(r.heading(a), r.heading(b)))
+	})
 	for _, c := range changes {
 		if c.Severity > r.Show {
 			hidden++
 			continue
 		}
-		if c.Package != pkg {
-			if pkg != "" {
+		if next := r.heading(c); next != heading {
+			if heading != "" {
 				w.WriteByte('\n')
 			}
-			pkg = c.Package
-			terminal.Printf(w, "%s\n", s.Bold("package "+pkg))
+			heading = next
+			terminal.Printf(w, "%s\n", s.Bold(heading))
 		}
 		channel := ""
 		if c.Channel != "" {

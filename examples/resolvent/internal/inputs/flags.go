@@ -145,6 +145,7 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&o.SingleOwner, "single-owner", false, "a kind has one owner in all namespaces: namespaces, taken by name, obey what is "+
 		"installed in others and what was chosen for those before; with --jointly, all choices are made together")
 	set.BoolVar(&o.SameVersions, "same-versions", false, "namespaces provide a kind in the same versions; as with --single-owner")
+	set.BoolVar(&o.RequireOperatorGroup, "require-operator-group", false, "fail a namespace without an OperatorGroup, as OLM does, instead of a warning")
 	set.BoolVar(&o.Partial, "partial", false, "resolve what can proceed if not everything can")
 	set.BoolVar(&o.LenientHealth, "lenient-health", false, "an unhealthy catalog fails only the requests that it could have served")
 }

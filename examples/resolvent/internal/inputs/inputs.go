@@ -65,7 +65,9 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*cluster.Index, er
 	if err != nil {
 		return nil, err
 	}
-	if std.Live != nil && f.ReadsLive() {
+	if std.Live == nil || !f.ReadsLive() {
+		HintNotGiven(std.Err, &objects)
+	} else {
 		running, err := readLive(ctx, f.query, std)
 		if err != nil {
 			return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // CheckNamespaces refuses namespaces that nothing in the cluster names. It is the running
@@ -102,6 +103,29 @@ func HintCatalogs(stderr io.Writer, q *scenario.Question) {
 	}
 }
 
+// HintNotGiven says what an answer would depend on, and no manifest of a cluster has.
+func HintNotGiven(stderr io.Writer, o *cluster.Objects) {
+	if len(o.CSVs) == 0 {
+		return // it is no cluster, but what somebody wants to apply
+	}
+	if len(o.OperatorConditions) == 0 {
+		terminal.Printf(stderr, "no OperatorConditions were given: holds are not known\n")
+	}
+	if len(o.OperatorGroups) == 0 {
+		terminal.Printf(stderr, "no OperatorGroups were given: install modes, and APIs that namespaces share, are not judged\n")
+	}
+}
+
+// missing reports whether an error names what no catalog given has.
+func missing(err error) bool {
+	if none, ok := errors.AsType[*updates.NoPath](err); ok {
+		return slices.ContainsFunc(none.Blocked, func(b updates.BlockedUpdate) bool { return missing(b.Err) })
+	}
+	failure, ok := errors.AsType[*result.NotSatisfiable](err)
+	_, unknown := errors.AsType[*result.UnknownBundle](err)
+	return unknown || ok && len(failure.MissingTexts()) > 0
+}
+
 // HintMissing says which catalogs of the cluster are not given, where one of them may have
 // what is missing.
 func HintMissing(stderr io.Writer, p *resolver.Problem, outcomes []result.Outcome) {
@@ -112,8 +136,7 @@ func HintMissing(stderr io.Writer, p *resolver.Problem, outcomes []result.Outcom
 	}
 	var keys []string
 	for _, o := range outcomes {
-		failure, ok := errors.AsType[*result.NotSatisfiable](o.Err)
-		if !ok || len(failure.MissingTexts()) == 0 {
+		if !missing(o.Err) {
 			continue
 		}
 		for _, c := range declared(objects, nil, func(key catalog.Key) bool {

@@ -30,12 +30,12 @@ func writeOutcome(w *bytes.Buffer, o shown, s terminal.Style) {
 		writeResolution(w, o.Outcome, s)
 		return
 	}
-	terminal.Printf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(resultWords[o.Result()]))
+	terminal.Printf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(ResultWords[o.Result()]))
 	w.WriteString(failureText(o.Err, s))
 }
 
-// resultWords head the answers for people.
-var resultWords = map[result.Result]string{
+// ResultWords head the answers for people.
+var ResultWords = map[result.Result]string{
 	result.Resolved:           "resolved",
 	result.ResultUnsatisfied:  "cannot be resolved",
 	result.ResultUnhealthy:    "not resolved, as catalogs are unhealthy",
@@ -47,7 +47,7 @@ var resultWords = map[result.Result]string{
 
 func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	r := o.Resolution
-	terminal.Printf(w, "%s %s, %s to install", s.Bold(Title(o.Scope)+":"), s.Good(resultWords[o.Result()]), terminal.Count(len(r.Installs), "bundle"))
+	terminal.Printf(w, "%s %s, %s to install", s.Bold(Title(o.Scope)+":"), s.Good(ResultWords[o.Result()]), terminal.Count(len(r.Installs), "bundle"))
 	if r.Approval == result.Manual && len(r.Installs) > 0 {
 		w.WriteString(" after manual approval")
 	}

@@ -101,7 +101,7 @@ func dependency(namespace string, i result.Install, approval result.Approval) su
 func WriteFailures(w io.Writer, outcomes []result.Outcome) {
 	for _, o := range toShow(outcomes) {
 		if o.Err != nil {
-			terminal.Printf(w, "%s: %s\n%s\n", o.title, o.Result(), terminal.Lines(failureText(o.Err, terminal.Style{})))
+			terminal.Printf(w, "%s: %s\n%s\n", o.title, ResultWords[o.Result()], terminal.Lines(failureText(o.Err, terminal.Style{})))
 		}
 	}
 }
