@@ -12,6 +12,7 @@ require (
 	github.com/google/go-containerregistry v0.22.1 // images, in tests
 	github.com/invopop/jsonschema v0.13.0 // JSON Schemas of what the command line writes; the library knows nothing of it
 	github.com/klauspost/compress v1.20.3 // zstd, in which layers of images are packed
+	github.com/owenrumney/go-sarif/v3 v3.3.1 // check -o sarif of the command line, and the schema of the standard in tests
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.1 // checks what is written against these schemas, in tests
 	github.com/spf13/cobra v1.10.2 // the command line: usage, help, completion, its manual
 	github.com/spf13/pflag v1.0.10 // flags of the command line
@@ -35,6 +36,9 @@ require (
 	github.com/opencontainers/image-spec v1.1.1 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
 	github.com/wk8/go-ordered-map/v2 v2.1.8 // indirect
+	github.com/xeipuuv/gojsonpointer v0.0.0-20180127040702-4e3ac2762d5f // indirect
+	github.com/xeipuuv/gojsonreference v0.0.0-20180127040603-bd5ef7bd5415 // indirect
+	github.com/xeipuuv/gojsonschema v1.2.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.4 // indirect
 	golang.org/x/exp v0.0.0-20240823005443-9b4947da3948 // indirect
 	golang.org/x/sys v0.49.0 // indirect

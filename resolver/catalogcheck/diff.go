@@ -43,13 +43,13 @@ const (
 type Change struct {
 	// Severity is Error for what fails those who follow a channel, Warning for
 	// what some will miss, else Note.
-	Severity catalog.Severity
-	Kind     ChangeKind
-	Package  string
-	Channel  string
+	Severity catalog.Severity `json:"-"`
+	Kind     ChangeKind       `json:"kind"`
+	Package  string           `json:"package"`
+	Channel  string           `json:"channel,omitempty"`
 	// Bundles are those that it is about, oldest first.
-	Bundles []string
-	Message string
+	Bundles []string `json:"bundles"`
+	Message string   `json:"message"`
 }
 
 // Difference is what a change of a catalog means to its users.

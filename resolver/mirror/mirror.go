@@ -41,24 +41,25 @@ type Catalog struct {
 
 // Package is what is needed of a package.
 type Package struct {
-	Name string
+	Name string `json:"package"`
 	// DefaultChannel is that of the catalog, or, if that is not needed, the first one that
 	// is, by name.
-	DefaultChannel string
+	DefaultChannel string `json:"defaultChannel"`
 	// Restated: it is not that of the catalog.
-	Restated bool
+	Restated bool `json:"-"`
 	// Channels are sorted by name.
-	Channels []Channel
+	Channels []Channel `json:"channels"`
 }
 
 // Channel is what is needed of a channel.
 type Channel struct {
-	Name string
+	Name string `json:"channel"`
 	// MinVersion and MaxVersion are the range, both included.
-	MinVersion, MaxVersion string
+	MinVersion string `json:"minVersion"`
+	MaxVersion string `json:"maxVersion"`
 	// Bundles are those that are needed, by version; none of a channel that only keeps
 	// the answers the same.
-	Bundles []string
+	Bundles []string `json:"bundles"`
 }
 
 // Names returns the bundles that are needed, by package and name.

@@ -51,10 +51,7 @@ lines of faults.
 
 What --ignore leaves out can also stand in a file .resolventignore beside the
 catalog, in the folder that holds CATALOG or DIR: CODE[:PACKAGE] on each line,
-with the reason after a #. In the catalog, opm would read it as a part of that.
-
-Exit status: 0 if nothing is found that fails the check, 1 if something is, 2
-if the input cannot be used.`,
+with the reason after a #. In the catalog, opm would read it as a part of that.`,
 		Example: `  resolvent check catalog.json
   resolvent check catalog.json --write-baseline known.jsonl
   resolvent check catalog.json --baseline known.jsonl
@@ -64,8 +61,7 @@ if the input cannot be used.`,
 }
 
 func (f *checkFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, "for people (default); everything, whatever --show says; annotations of a workflow; or a page with filters "+
-		"and graphs", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputGitHub, terminal.OutputHTML)
+	inputs.RegisterOutput(set, "for people (default); everything, whatever --show says; for a workflow; for scanners of code; or a page with graphs", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputGitHub, terminal.OutputSARIF, terminal.OutputHTML)
 	set.StringArrayVar(&f.paths, "bundle", nil, "a bundle directory `DIR`, as an argument")
 	inputs.RegisterCatalogs(set, "catalog", "a catalog, as `NAME=FROM`, that bundles may take dependencies from, and that is not judged itself; "+
 		"may be repeated", &f.flags)
@@ -153,6 +149,8 @@ func (f *checkFlags) print(ctx context.Context, page *terminal.Page, found *cata
 		err = findings.WriteFindingsJSON(page, found)
 	case terminal.OutputGitHub:
 		findings.WriteAnnotations(&page.Buffer, found, f.show)
+	case terminal.OutputSARIF:
+		err = findings.WriteSARIF(page, found, f.show)
 	case terminal.OutputHTML:
 		err = report.Write(ctx, page, report.Input{Report: found, Catalogs: judged, Show: f.show})
 	}

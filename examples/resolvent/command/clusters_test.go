@@ -124,7 +124,7 @@ func TestClustersOfSeveralCatalogs(t *testing.T) {
 // An interrupt half-way keeps what was printed: whole lines, the same as without it.
 func TestInterruptedClusters(t *testing.T) {
 	for name, args := range map[string][]string{
-		"status": append([]string{"status", "-o", "json"}, coast...),
+		"status": append([]string{"status", "-o", "json", "--timeout", "0"}, coast...),
 		"diff":   {"diff", tide + "before.yaml", tide + "after.yaml", "-o", "json"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,7 +26,7 @@ func TestComplete(t *testing.T) {
 	for line, want := range map[string][]string{
 		"resolve --compound ":      {"bundle", "solution"},
 		"resolve -o ":              {"text", "json", "yaml", "mermaid", "dot", "svg"},
-		"check -o ":                {"text", "json", "github", "html"},
+		"check -o ":                {"text", "json", "github", "sarif", "html"},
 		"status -o ":               {"text", "json"},
 		"completion z":             {"zsh"},
 		"sta":                      {"status"},
@@ -85,9 +85,10 @@ func TestHelp(t *testing.T) {
 	for _, c := range program().Commands() {
 		got := invoke(t, t.Context(), "", c.Name(), "--help")
 		assert.Equal(t, exitResolved, got.status, c.Name())
-		if c.Name() == "help" || c.Name() == "completion" || c.Name() == "flags" {
+		if c.Name() == "help" || c.Name() == "completion" || !c.Runnable() {
 			continue
 		}
+		assert.NotEmpty(t, exits[c.Name()][0], c.Name())
 		assert.LessOrEqual(t, strings.Count(got.stdout, "\n"), lines, c.Name())
 		assert.Contains(t, got.stdout, "\nExamples:\n  resolvent "+c.Name(), c.Name())
 		for line := range strings.Lines(got.stdout) {

@@ -37,11 +37,7 @@ func (*diffFlags) describe() cobra.Command {
 		Args: arguments(2, 2, "two catalogs, OLD and NEW"),
 		Long: `Says what the next resolution of clusters would do differently, and why, and
 what changed between two states of a catalog, in terms of its users: with
-clusters, in the packages that these use. OLD and NEW take the forms of FROM.
-
-Exit status: 0 if nothing differs, 1 if something does or one of several
-clusters cannot be read, 2 if the input, or none of several clusters, can be
-used.`,
+clusters, in the packages that these use. OLD and NEW take the forms of FROM.`,
 		Example: `  resolvent diff old.json new.json
   resolvent diff old.json new.json -f cluster.yaml --as olm/community
   resolvent diff old.json new.json $(printf -- '--cluster %s ' clusters/*)`,

@@ -31,9 +31,7 @@ versions, skips, skipRanges and deprecations, the default channel first. It
 marks bundles that cannot be installed, and those that a finding of check is
 about, with its code. CATALOG takes the forms of FROM, and bundles may take
 dependencies from those of --catalog. Without it, the package is that of the
-first catalog that has it, and what only check reads is not looked for.
-
-Exit status: 0 if the graph is drawn, 2 if the input cannot be used.`,
+first catalog that has it, and what only check reads is not looked for.`,
 		Example: `  resolvent graph etcd --catalog olm/community=community.json
   resolvent graph catalog.json --package etcd --channel alpha -o svg > etcd.svg`,
 	}

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ const helpWidth = 80
 // helpCommand is the command help.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Help about a command; help flags: those that commands share", DisableFlagsInUseLine: true,
+		Use: "help [COMMAND]", Short: "Help about a command; help flags: those that commands share; help exit: statuses", DisableFlagsInUseLine: true,
 		Args: arguments(0, 1, "one command"),
 		ValidArgsFunction: func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
@@ -66,7 +67,7 @@ func help(c *cobra.Command, _ []string) {
 	if len(groups) > 1 {
 		fmt.Fprintf(&b, "\nShared flags ('%s help flags' explains them):\n", c.Root().CommandPath())
 		for _, g := range groups[1:] {
-			fmt.Fprintf(&b, "  %-21s %s\n", g.title+":", folded(g.names(), helpWidth-24, strings.Repeat(" ", 24)))
+			fmt.Fprintf(&b, "  %-21s %s\n", g.title+":", folded(g.names(), ", ", helpWidth-24, strings.Repeat(" ", 24)))
 		}
 	}
 	c.OutOrStdout().Write(b.Bytes())
@@ -109,33 +110,35 @@ func flagGroups(of ...*cobra.Command) []flagGroup {
 	return groups
 }
 
-// flagsTopic explains the flags that commands share.
-func (p Program) flagsTopic(root *cobra.Command) *cobra.Command {
-	topic := &cobra.Command{Use: "flags", Short: "The flags that several commands share"}
-	topic.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		var b strings.Builder
-		fmt.Fprintf(&b, "Flags that several commands share.\n\nThis writes what -f reads; leave out kinds that the cluster does not have:\n  %s\n", inputs.KubectlGet())
-		for _, g := range flagGroups(root.Commands()...)[1:] {
-			fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.flags.FlagUsagesWrapped(helpWidth))
-		}
-		b.WriteString(p.LiveUsage)
-		fmt.Fprint(c.OutOrStdout(), b.String())
-	})
-	return topic
+// topic is a text of help that is about no command.
+func topic(name, short string, text func() string) *cobra.Command {
+	c := &cobra.Command{Use: name, Short: short}
+	c.SetHelpFunc(func(c *cobra.Command, _ []string) { io.WriteString(c.OutOrStdout(), text()) })
+	return c
+}
+
+// sharedFlags explains the flags that commands share.
+func (p Program) sharedFlags(root *cobra.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Flags that several commands share.\n\nThis writes what -f reads; leave out kinds that the cluster does not have:\n  %s\n", inputs.KubectlGet())
+	for _, g := range flagGroups(root.Commands()...)[1:] {
+		fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.flags.FlagUsagesWrapped(helpWidth))
+	}
+	return b.String() + p.LiveUsage
 }
 
 // folded joins words to lines of a width, each but the first behind an indent.
-func folded(words []string, width int, indent string) string {
+func folded(words []string, between string, width int, indent string) string {
 	var b strings.Builder
 	at := 0
 	for i, word := range words {
 		switch {
-		case i > 0 && at+len(word)+2 > width:
-			b.WriteString(",\n" + indent)
+		case i > 0 && at+len(between)+len(word) > width:
+			b.WriteString(strings.TrimRight(between, " ") + "\n" + indent)
 			at = 0
 		case i > 0:
-			b.WriteString(", ")
-			at += 2
+			b.WriteString(between)
+			at += len(between)
 		}
 		b.WriteString(word)
 		at += len(word)

@@ -70,10 +70,7 @@ func (*listFlags) describe() cobra.Command {
 		Long: `Lists the packages of catalogs, or the channels and bundles of one package, or
 the packages whose names contain PACKAGE. A version may be the beginning of one.
 --provides and --requires find packages by APIs of their bundles, --search by a
-word; heads of default channels first.
-
-Exit status: 0 if something is listed, 2 if the input cannot be used, or nothing
-is found.`,
+word; heads of default channels first.`,
 		Example: `  resolvent list --catalog community=community.json
   resolvent list etcd --catalog community=community.json
   resolvent list --provides Kafka.v1beta2 --catalog community=community.json

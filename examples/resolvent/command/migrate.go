@@ -42,11 +42,7 @@ States:
   conflict    it has moved, and its Subscription is still there
   ineligible  a check fails that nobody acknowledged
   migrated    a ClusterExtension says that it came from a Subscription
-  eligible    it can move
-
-Exit status: 0 if all are eligible or have moved, 1 if one is ineligible or in
-conflict, or one of several clusters cannot be read, 2 if the command line or an
-input, or none of several clusters, can be used. With --survey: 0.`,
+  eligible    it can move`,
 		Example: `  resolvent migrate -f cluster.yaml --catalog olm/community=community.json
   resolvent migrate -f cluster.yaml --catalog olm/community=community.json --acknowledge C1 -o yaml
   resolvent migrate --survey --catalog community=community.json`,

@@ -39,10 +39,7 @@ resolution selects, their dependencies and, from what is installed, every
 bundle on the way that updates take until nothing changes any more; beyond a
 dead end, on the shortest path through other channels. The catalogs cut down to
 that are checked, and the requests followed on them again: every answer on the
-way is the same, or mirror fails.
-
-Exit status: 0 if everything is resolved and mirrored, 1 if something is not, 2
-if nothing was resolved because the command line or an input cannot be used.`,
+way is the same, or mirror fails.`,
 		Example: `  resolvent mirror -f cluster.yaml --catalog olm/community=community.json
   resolvent mirror --package etcd -o images --catalog olm/community=community.json
   resolvent mirror -f cluster.yaml -o imageset --catalog olm/community=oci:catalog,image=quay.io/operatorhubio/catalog:latest`,

@@ -36,10 +36,7 @@ func (*pathFlags) describe() cobra.Command {
 		Long: `Finds the shortest sequence of updates that leads what is installed of a
 package, for a Subscription or a ClusterExtension, to a version or to the head
 of its channel. Where the channel does not lead there, it is changed, as seldom
-as possible. After each update the whole namespace is in a consistent state.
-
-Exit status: 0 if there is a path, 1 if not, 2 if the search did not start
-because the command line or an input cannot be used.`,
+as possible. After each update the whole namespace is in a consistent state.`,
 		Example: `  resolvent path etcd -f cluster.yaml --catalog olm/community=community.json
   resolvent path etcd@0.9.4 -n operators -f cluster.yaml --catalog olm/community=community.json`,
 	}

@@ -20,28 +20,9 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
-// The exit statuses.
-const (
-	exitResolved = 0
-	// exitUnresolved: there are results, and not all of them are resolved.
-	exitUnresolved = 1
-	// exitNotStarted: nothing was resolved, because the command line or an input
-	// cannot be used.
-	exitNotStarted = 2
-)
-
-// exit is the status of a command that has answers.
-func exit(unresolved bool) (status int, err error) {
-	if unresolved {
-		return exitUnresolved, nil
-	}
-	return exitResolved, nil
-}
-
 // command is a subcommand of the program.
 type command interface {
-	// describe says what it does, with examples. The last paragraph of Long is about exit
-	// statuses.
+	// describe says what it does, with examples.
 	describe() cobra.Command
 	register(set *pflag.FlagSet)
 	run(ctx context.Context, args []string, set *pflag.FlagSet, std inputs.Streams) (status int, err error)
@@ -159,7 +140,8 @@ func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
 	for _, each := range commands() {
 		root.AddCommand(p.subcommand(each, std, status))
 	}
-	root.AddCommand(p.flagsTopic(root))
+	root.AddCommand(topic("flags", "The flags that several commands share", func() string { return p.sharedFlags(root) }))
+	root.AddCommand(topic("exit", "The exit statuses of all commands", exitTable))
 	root.InitDefaultCompletionCmd()
 	if shells, _, err := root.Find([]string{"completion"}); err == nil {
 		shells.Short = "A script with which a shell completes commands, flags and names"
@@ -171,7 +153,8 @@ func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
 // subcommand is one of the commands, for cobra.
 func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.Command {
 	c := of.describe()
-	c.Long, c.Example = p.named(c.Long), p.named(c.Example)
+	c.Long = strings.TrimSpace(p.named(c.Long)) + "\n\n" + exitText(c.Name())
+	c.Example = p.named(c.Example)
 	c.DisableFlagsInUseLine = true
 	set := c.Flags()
 	set.SortFlags = false

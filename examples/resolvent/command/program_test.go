@@ -270,7 +270,7 @@ func TestFullDisk(t *testing.T) {
 		"check":   {"check", "testdata/catalogs/coast"}, "graph": {"graph", "testdata/catalogs/coast", "--package", "lantern"},
 		"diff": {"diff", "testdata/catalogs/coast", "testdata/catalogs/island"}, "path": pathArgs("--package", "lighthouse"), "mirror": mirrorArgs(),
 		"migrate": append([]string{"migrate", "-f", "testdata/cluster/migrate.yaml"}, coast...),
-		"show":    append([]string{"show", "lantern"}, coast...), "schema": {"schema"}, "version": {"version"}, "completion": {"completion", "bash"}, "flags": {"help", "flags"},
+		"show":    append([]string{"show", "lantern"}, coast...), "schema": {"schema"}, "version": {"version"}, "completion": {"completion", "bash"}, "flags": {"help", "flags"}, "exit": {"help", "exit"},
 	}
 	for _, c := range program().Commands() {
 		require.NotEmpty(t, args[c.Name()], c.Name())

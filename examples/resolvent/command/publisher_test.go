@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -20,6 +21,7 @@ func TestPublisherGolden(t *testing.T) {
 		"check":                 with("check", "testdata/catalogs/reef", tide+"channels.yaml", "--show", "note"),
 		"check-json":            with("check", "testdata/catalogs/reef", tide+"channels.yaml", "-o", "json"),
 		"check-github":          with("check", "testdata/catalogs/reef", tide+"channels.yaml", "-o", "github", "--show", "note"),
+		"check-sarif":           with("check", "testdata/catalogs/reef", tide+"channels.yaml", "-o", "sarif"),
 		"check-html":            with("check", "testdata/catalogs/reef", tide+"channels.yaml", "-o", "html"),
 		"check-several":         {"check", "testdata/catalogs/coast", "testdata/catalogs/island"},
 		"check-clean":           {"check", "testdata/catalogs/island"},
@@ -95,7 +97,7 @@ func TestPublisherUnusable(t *testing.T) {
 		{[]string{"check", "testdata/catalogs/reef", "--assume-api", "Certificate.v1"}, "want KIND.VERSION.GROUP, such as"},
 		{[]string{"check", "testdata/catalogs/reef", "--baseline", "missing"}, "no such file or directory; --write-baseline missing writes it"},
 		{[]string{"check", "testdata/catalogs/reef", "--baseline", "go.mod"}, "--baseline go.mod: line 1: it is no finding of a baseline"},
-		{[]string{"check", "testdata/catalogs/reef", "-o", "yaml"}, "want text, json, github or html"},
+		{[]string{"check", "testdata/catalogs/reef", "-o", "yaml"}, "want text, json, github, sarif or html"},
 		{[]string{"check", "testdata/catalogs/coast", "--timeout", "1ns"}, "--timeout"},
 		{[]string{"graph", "testdata/catalogs/coast"}, "no package"},
 		{[]string{"graph", "--package", "kraken"}, "no catalog: name one with --catalog"},
@@ -112,4 +114,15 @@ func TestPublisherUnusable(t *testing.T) {
 			assert.Empty(t, got.stdout)
 		})
 	}
+}
+
+// What -o sarif writes is valid by the schema of the standard.
+func TestSARIF(t *testing.T) {
+	got := invoke(t, t.Context(), "", "check", "testdata/catalogs/reef", tide+"channels.yaml", "-o", "sarif", "--show", "note")
+	log, err := sarif.FromString(got.stdout, sarif.WithStrictValidation())
+	require.NoError(t, err)
+	require.NoError(t, log.Validate())
+	assert.NotEmpty(t, log.Runs[0].Results)
+	log.Runs[0].Results[0].Level = "fatal"
+	assert.Error(t, log.Validate())
 }

@@ -31,10 +31,8 @@ func (*resolveFlags) describe() cobra.Command {
 		Args: arguments(0, 0, "requests with -f or --package"),
 		Long: `Says for each namespace with Subscriptions, and for each ClusterExtension,
 which bundles to install, to keep and to replace, or why that is not possible.
-
-Exit status: 0 if everything is resolved (with --expect: as expected), 1 if
-something is not, or is not saved, 2 if nothing was resolved because the
-command line or an input cannot be used.`,
+With -o json, inputs has what the answer was made from: digests of each catalog,
+request and object of the cluster. --expect says which of them changed.`,
 		Example: `  resolvent resolve -f cluster.yaml --catalog olm/community=community.json
   resolvent resolve -f must-gather -n operators --catalog olm/community=community.json --why
   resolvent resolve --package etcd@alpha --catalog olm/community=community.json

@@ -29,10 +29,7 @@ func (*showFlags) describe() cobra.Command {
 limits of versions, deprecation, support, channels, what it updates and what
 updates it, and its image. Without VERSION it is the head of the default channel;
 a version may be the beginning of one, as in 1.16. Instead of PACKAGE@VERSION, the
-bundle's name can stand. Several catalogs answer each, by priority.
-
-Exit status: 0 if a bundle is shown, 2 if the input cannot be used, or no catalog
-has the bundle.`,
+bundle's name can stand. Several catalogs answer each, by priority.`,
 		Example: `  resolvent show etcd --catalog community=community.json
   resolvent show etcd@0.9.4 -o json --catalog community=community.json`,
 	}

@@ -50,13 +50,7 @@ func (*statusFlags) describe() cobra.Command {
 		Args: arguments(0, 0, "manifests with -f or --cluster"),
 		Long: `Says how each Subscription and ClusterExtension stands, one row each: what it
 has installed, what comes next, where updates lead in the end, in how many
-STEPS, in which of the states that --legend explains, and why it is not there.
-
-Exit status: 0 if nothing is stuck, 1 if something is unhealthy, waits for
-approval, is held, at a dead end, blocked or failed, or blocks the target, or
-one of several clusters cannot be read, 2 if the command line or an input, or
-none of several clusters, can be used. With --without: 0 if the package can go,
-1 if something that remains requires it.`,
+STEPS, in which of the states that --legend explains, and why it is not there.`,
 		Example: `  resolvent status -f cluster.yaml --catalog olm/community=community.json
   resolvent status -f must-gather --catalog olm/community=community.json --target-openshift 4.20
   resolvent status -f cluster.yaml --catalog olm/community=community.json --without etcd

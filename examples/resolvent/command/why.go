@@ -39,11 +39,6 @@ what is preferred to it. Instead of PACKAGE@VERSION, the bundle's name can
 stand. Namespaces that ask for its package answer; others are only named.`
 		c.Example = `  resolvent why-not etcd@0.9.4 -f cluster.yaml -n operators --catalog olm/community=community.json`
 	}
-	c.Long += `
-
-Exit status: 0 if there is an answer; 1 if the requests cannot be resolved,
-which is then explained instead; 2 if the command line or an input cannot be
-used.`
 	return c
 }
 

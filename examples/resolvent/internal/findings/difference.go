@@ -118,9 +118,9 @@ func (r *Difference) Print(p *terminal.Page, ended bool) error {
 	case !ended:
 		return nil
 	case r.Named:
-		return cmp.Or(terminal.EncodeLine(p, changesJSON{changesToJSON(r.shown())}), p.Close())
+		return cmp.Or(terminal.EncodeLine(p, changesJSON{terminal.Mapped(r.shown(), changeToJSON)}), p.Close())
 	default:
-		if err := terminal.WriteJSON(p, differenceJSON{changesToJSON(r.shown()), slices.Concat([]clusterJSON{}, r.answers)}); err != nil {
+		if err := terminal.WriteJSON(p, differenceJSON{terminal.Mapped(r.shown(), changeToJSON), slices.Concat([]clusterJSON{}, r.answers)}); err != nil {
 			return err
 		}
 	}
@@ -211,23 +211,22 @@ func (r *Difference) writeChanges(w *bytes.Buffer, s terminal.Style) {
 }
 
 type differenceJSON struct {
-	Changes  []catalogChangeJSON `json:"changes"`
-	Clusters []clusterJSON       `json:"clusters"`
+	Changes  []changeJSON  `json:"changes"`
+	Clusters []clusterJSON `json:"clusters"`
 }
 
 // changesJSON is the line after those of the clusters.
 type changesJSON struct {
-	Changes []catalogChangeJSON `json:"changes"`
+	Changes []changeJSON `json:"changes"`
 }
 
-type catalogChangeJSON struct {
-	Severity string                  `json:"severity"`
-	Kind     catalogcheck.ChangeKind `json:"kind"`
-	Package  string                  `json:"package"`
-	Channel  string                  `json:"channel,omitempty"`
-	Bundles  []string                `json:"bundles"`
-	Message  string                  `json:"message"`
+// changeJSON is a change with the word for its severity.
+type changeJSON struct {
+	Severity string `json:"severity"`
+	catalogcheck.Change
 }
+
+func changeToJSON(c catalogcheck.Change) changeJSON { return changeJSON{c.Severity.String(), c} }
 
 type clusterJSON struct {
 	Name     string        `json:"name"`
@@ -242,12 +241,6 @@ type requestJSON struct {
 	Before    result.Result `json:"before"`
 	After     result.Result `json:"after"`
 	Lines     []string      `json:"lines"`
-}
-
-func changesToJSON(changes []catalogcheck.Change) []catalogChangeJSON {
-	return terminal.Mapped(changes, func(c catalogcheck.Change) catalogChangeJSON {
-		return catalogChangeJSON{c.Severity.String(), c.Kind, c.Package, c.Channel, c.Bundles, c.Message}
-	})
 }
 
 func clusterToJSON(name string, d *catalogcheck.ClusterDifference, err error) clusterJSON {

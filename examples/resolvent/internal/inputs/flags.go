@@ -4,6 +4,7 @@ package inputs
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -210,6 +211,17 @@ func RegisterTimeout(set *pflag.FlagSet, to *time.Duration) {
 		}
 		return err
 	})
+}
+
+// ErrTimeout is the cause of contexts that --timeout ends.
+var ErrTimeout = errors.New("the time that --timeout allows is over")
+
+// Limited applies a timeout; 0 is none.
+func Limited(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if timeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, timeout, ErrTimeout)
 }
 
 // RegisterOutput registers -o; the first of the outputs is the default.

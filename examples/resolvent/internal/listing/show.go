@@ -148,7 +148,11 @@ func (d *Details) write(w *terminal.Page) {
 	w.WriteByte('\n')
 	t.Write(&w.Buffer, w.Style)
 	terminal.Section(&w.Buffer, w.Bold("Provides"), terminal.Mapped(d.Provides, func(g properties.GVK) string { return g.String() }))
-	terminal.Section(&w.Buffer, w.Bold("Requires"), d.Requires)
+	requires := d.Requires
+	if len(requires) == 0 {
+		requires = []string{"nothing"}
+	}
+	terminal.Section(&w.Buffer, w.Bold("Requires"), requires)
 	w.WriteByte('\n')
 	t = terminal.Table{}
 	t.Row("CHANNEL", "PLACE", "UPDATES", "SKIPRANGE", "UPDATED BY")

@@ -54,6 +54,16 @@ func markdown(to io.Writer) error {
 			return err
 		}
 	}
-	_, err := to.Write(b.Bytes())
+	statuses, _, err := all[0].Find([]string{"exit"})
+	if err != nil {
+		return err
+	}
+	b.WriteString("## Exit statuses\n\n```\n")
+	statuses.SetOut(&b)
+	if err := statuses.Help(); err != nil {
+		return err
+	}
+	b.WriteString("```\n")
+	_, err = to.Write(b.Bytes())
 	return err
 }

@@ -2,19 +2,16 @@
 package migrations
 
 import (
-	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/migrate"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -56,21 +53,7 @@ func WriteLine(w io.Writer, cluster string, plan *migrate.Plan, err error) error
 
 // WriteYAML prints what to apply, one document each.
 func WriteYAML(p *terminal.Page, plan *migrate.Plan) error {
-	lines, err := manifest.Write(context.Background(), plan.Objects) // it is ready, even if the time is over
-	if err != nil {
-		return err
-	}
-	return p.YAML(1, "plan", func(int) ([]*yaml.Node, error) {
-		var sorted []byte
-		for line := range bytes.Lines(lines) {
-			object := jsontext.Value(line)
-			if err := object.Format(jsontext.ReorderRawObjects(true)); err != nil {
-				return nil, err
-			}
-			sorted = append(sorted, object...)
-		}
-		return terminal.YAMLOf(sorted)
-	})
+	return p.YAML(1, "plan", func(int) ([]*yaml.Node, error) { return outcomes.Manifests(plan.Objects) })
 }
 
 // states are in the order in which they are printed.
@@ -88,9 +71,7 @@ func WriteText(p *terminal.Page, cluster string, plan *migrate.Plan) {
 	p.WriteString(totals(rows) + "\n\n")
 	p.Table(strings.Split("NAME\tPACKAGE\tINSTALLED\tSTATE\tCLUSTEREXTENSION\tCATALOG\tNEXT V0\tNEXT V1", "\t"), len(rows), "row", func(i int) []string {
 		r := &rows[i]
-		return terminal.Mapped([]string{
-			name(r), r.Package, r.Installed, string(r.State), r.ClusterExtension, r.Catalog, r.Next.V0, r.Next.V1,
-		}, func(text string) string { return terminal.Plain(terminal.Dash(text)) })
+		return []string{name(r), r.Package, r.Installed, string(r.State), r.ClusterExtension, r.Catalog, r.Next.V0, r.Next.V1}
 	})
 	for i := range rows {
 		if lines := reasons(&rows[i]); len(lines) > 0 {
@@ -225,9 +206,8 @@ func WriteSurvey(p *terminal.Page, rows []migrate.Surveyed) {
 		for _, refusal := range r.Refusals {
 			why = append(why, strings.Join(append([]string{string(refusal.Kind)}, refusal.Types...), " "))
 		}
-		return terminal.Mapped([]string{
-			r.Package, r.Catalog, r.Head, map[bool]string{true: "yes", false: "no"}[r.Served], strings.Join(r.Channels, ","), strings.Join(why, ", "), mends(r),
-		}, func(text string) string { return terminal.Plain(terminal.Dash(text)) })
+		served := map[bool]string{true: "yes", false: "no"}[r.Served]
+		return []string{r.Package, r.Catalog, r.Head, served, strings.Join(r.Channels, ","), strings.Join(why, ", "), mends(r)}
 	})
 }
 

@@ -19,22 +19,9 @@ type mirrorJSON struct {
 }
 
 type catalogJSON struct {
-	Catalog  string        `json:"catalog"`
-	Image    string        `json:"image"`
-	Packages []packageJSON `json:"packages"`
-}
-
-type packageJSON struct {
-	Package        string        `json:"package"`
-	DefaultChannel string        `json:"defaultChannel"`
-	Channels       []channelJSON `json:"channels"`
-}
-
-type channelJSON struct {
-	Channel    string   `json:"channel"`
-	MinVersion string   `json:"minVersion"`
-	MaxVersion string   `json:"maxVersion"`
-	Bundles    []string `json:"bundles"`
+	Catalog  string           `json:"catalog"`
+	Image    string           `json:"image"`
+	Packages []mirror.Package `json:"packages"`
 }
 
 type failureJSON struct {
@@ -50,7 +37,7 @@ type failureJSON struct {
 func WriteJSON(p *terminal.Page, m *mirror.Mirror, own func(catalog.Key) string, images []string) error {
 	j := mirrorJSON{Images: images}
 	j.Catalogs = terminal.Mapped(m.Catalogs, func(c mirror.Catalog) catalogJSON {
-		return catalogJSON{c.Key.String(), own(c.Key), terminal.Mapped(c.Packages, packageToJSON)}
+		return catalogJSON{c.Key.String(), own(c.Key), c.Packages}
 	})
 	for i := range m.Outcomes {
 		if o := &m.Outcomes[i]; o.Err != nil {
@@ -58,10 +45,4 @@ func WriteJSON(p *terminal.Page, m *mirror.Mirror, own func(catalog.Key) string,
 		}
 	}
 	return terminal.WriteJSON(p, j, outcomes.Shapes)
-}
-
-func packageToJSON(p mirror.Package) packageJSON {
-	return packageJSON{p.Name, p.DefaultChannel, terminal.Mapped(p.Channels, func(c mirror.Channel) channelJSON {
-		return channelJSON{c.Name, c.MinVersion, c.MaxVersion, append([]string{}, c.Bundles...)}
-	})}
 }

@@ -61,19 +61,24 @@ func WriteYAML(p *terminal.Page, outcomes []result.Outcome) error {
 // WritePinned prints what a user applies to get the same answers again, one document each.
 func WritePinned(p *terminal.Page, problem resolver.Problem, outcomes []result.Outcome) error {
 	return p.YAML(len(outcomes), "result", func(i int) ([]*yaml.Node, error) {
-		// It is ready, even if the time of the call is over.
-		lines, err := manifest.Write(context.Background(), problem.Pinned(outcomes[i:i+1]))
-		var sorted []byte
-		for line := range bytes.Lines(lines) {
-			object := jsontext.Value(line)
-			err = cmp.Or(err, object.Format(jsontext.ReorderRawObjects(true)))
-			sorted = append(sorted, object...)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return terminal.YAMLOf(sorted)
+		return Manifests(problem.Pinned(outcomes[i : i+1]))
 	})
+}
+
+// Manifests are objects as a user applies them, which are ready even if the time of the call
+// is over.
+func Manifests(objects cluster.Objects) ([]*yaml.Node, error) {
+	lines, err := manifest.Write(context.Background(), objects)
+	var sorted []byte
+	for line := range bytes.Lines(lines) {
+		object := jsontext.Value(line)
+		err = cmp.Or(err, object.Format(jsontext.ReorderRawObjects(true)))
+		sorted = append(sorted, object...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return terminal.YAMLOf(sorted)
 }
 
 // requested reports whether a request is among what a bundle serves.

@@ -14,6 +14,21 @@ import (
 	"golang.org/x/term"
 )
 
+// The values of -o.
+const (
+	OutputText = "text"
+	OutputJSON = "json"
+	OutputYAML = "yaml"
+
+	OutputHTML   = "html"
+	OutputSARIF  = "sarif"
+	OutputGitHub = "github" // commands of a workflow
+
+	OutputMermaid = "mermaid"
+	OutputDOT     = "dot"
+	OutputSVG     = "svg"
+)
+
 // Output remembers why something could not be written.
 type Output struct {
 	To  io.Writer
@@ -124,7 +139,7 @@ func StyleFor(stdout io.Writer) Style {
 // contains nothing that controls a terminal, but the colours, or a workflow.
 func (s Style) print(w io.Writer, out []byte, output string) {
 	switch output {
-	case OutputJSON, OutputYAML:
+	case OutputJSON, OutputYAML, OutputSARIF:
 	case OutputHTML, OutputGitHub:
 		out = []byte(escaped(string(out)))
 	default:
