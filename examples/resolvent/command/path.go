@@ -1,10 +1,8 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,7 +17,6 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // pathFlags are those of the command path.
@@ -97,11 +94,11 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 		}
 		page.Write(commands)
 	} else if f.output == terminal.OutputJSON {
-		if err := writePathJSON(page, request.Scope(), f.pkg, found, err); err != nil {
+		if err := outcomes.WritePathJSON(page, request.Scope(), f.pkg, found, err); err != nil {
 			return exitUnresolved, err
 		}
 	} else {
-		writePath(&page.Buffer, outcomes.Title(request.Scope()), f.pkg, found, err, page.Style)
+		outcomes.WritePath(page, request.Scope(), f.pkg, found, err)
 	}
 	page.Close() // it has no pieces
 	return exit(err != nil)
@@ -129,99 +126,4 @@ func requestFor(pkg string, among []string, known *cluster.Index) (cluster.Reque
 		return found[names[0]], nil
 	}
 	return cluster.RequestKey{}, inputs.Usagef("package %s is installed in %s; choose a namespace with --namespace", pkg, terminal.OneOf(names))
-}
-
-// writePath prints the steps for people.
-func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s terminal.Style) {
-	head := s.Bold(fmt.Sprintf("package %s in %s:", pkg, owner))
-	if err != nil {
-		terminal.Printf(w, "%s %s\n", head, s.Bad("no path"))
-		none, ok := errors.AsType[*updates.NoPath](err)
-		if !ok {
-			terminal.Section(w, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
-			return
-		}
-		terminal.Section(w, s.Bold("Why"), terminal.Mapped(none.Reasons(), func(reason []string) terminal.Lines {
-			lines, between := terminal.Mapped(reason, terminal.Line), "\n  "
-			if len(lines) == 2 {
-				between = " "
-			}
-			return terminal.Lines(strings.Join(lines, between))
-		}))
-		outcomes.WriteHelp(w, &none.Help, none, s)
-		return
-	}
-	terminal.Printf(w, "%s %s from %s to %s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), p.From, p.To)
-	for i, step := range p.Steps {
-		terminal.Printf(w, "\n%d. %s\n", i+1, s.Bold(step.String()))
-		if step.Channel != "" {
-			continue
-		}
-		for _, in := range step.Resolution.Installs {
-			text := "install " + in.Bundle.Name
-			if in.Replaces != "" {
-				text += ", replaces " + in.Replaces
-			}
-			terminal.Printf(w, "  %s\n", text)
-		}
-	}
-}
-
-type pathJSON struct {
-	Namespace string     `json:"namespace"`
-	Extension string     `json:"extension,omitempty"`
-	Package   string     `json:"package"`
-	Result    string     `json:"result"`
-	From      string     `json:"from,omitempty"`
-	To        string     `json:"to,omitempty"`
-	Steps     []stepJSON `json:"steps"`
-	Error     string     `json:"error,omitempty"`
-	Reached   []string   `json:"reached,omitempty"`
-	Blocked   []blocked  `json:"blocked,omitempty"`
-	*outcomes.HelpJSON
-}
-
-// stepJSON is an update or, if it names a channel, the change to that.
-type stepJSON struct {
-	Channel  string           `json:"channel,omitempty"`
-	Bundle   string           `json:"bundle"`
-	Installs []result.Install `json:"installs"`
-	Replaced []string         `json:"replaced"`
-}
-
-type blocked struct {
-	From    string `json:"from"`
-	To      string `json:"to"`
-	Message string `json:"message"`
-	// Causes are all causes of which Message states the first.
-	Causes []outcomes.CauseJSON `json:"causes,omitempty"`
-}
-
-// pathMissing is the result of a search that ended without a path; the others
-// are those of a resolution.
-const pathMissing = "noPath"
-
-func writePathJSON(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.Path, err error) error {
-	j := pathJSON{Namespace: scope.Namespace(), Extension: scope.Extension(), Package: pkg, Result: string(result.Of(err)), Steps: []stepJSON{}}
-	if err != nil {
-		j.Error = err.Error()
-	}
-	if none, ok := errors.AsType[*updates.NoPath](err); ok {
-		j.Result, j.From, j.To, j.Reached = pathMissing, none.From, none.To, none.Reached
-		help := outcomes.HelpToJSON(&none.Help, none)
-		j.HelpJSON = &help
-		j.Blocked = terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) blocked {
-			return blocked{b.From, b.To, b.Err.Error(), outcomes.CausesToJSON(b.Err)}
-		})
-	}
-	if p != nil {
-		j.From, j.To = p.From, p.To
-		j.Steps = terminal.Mapped(p.Steps, func(s updates.Step) stepJSON {
-			if s.Channel != "" {
-				return stepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []result.Install{}, Replaced: []string{}}
-			}
-			return stepJSON{"", s.Bundle, s.Resolution.Installs, s.Resolution.Replaced}
-		})
-	}
-	return terminal.WriteJSON(page, j, outcomes.Shapes)
 }

@@ -34,7 +34,7 @@ func (schemaCommand) register(*pflag.FlagSet) {}
 
 // documents are the types of what each command writes with -o json.
 func documents() map[string][]any {
-	all := map[string][]any{"list": {listing.Listing{}}, "show": {listing.Shown{}}, "path": {pathJSON{}}}
+	all := map[string][]any{"list": {listing.Listing{}}, "show": {listing.Shown{}}}
 	for _, of := range []map[string][]any{outcomes.Documents, findings.Documents, mirrors.Documents, migrations.Documents} {
 		maps.Copy(all, of)
 	}

@@ -10,6 +10,7 @@ import (
 // Documents are the types of what is written for programs, by command.
 var Documents = map[string][]any{
 	"resolve": {reportJSON{}},
+	"path":    {pathJSON{}},
 	"why":     {explanationsJSON{}},
 	"why-not": {explanationsJSON{}},
 	"status":  {statusRowsJSON{}, statusJSON{}, withoutListJSON{}},

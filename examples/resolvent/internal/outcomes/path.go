@@ -1,0 +1,106 @@
+package outcomes
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// WritePath prints the steps for people.
+func WritePath(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.Path, err error) {
+	w, s := &page.Buffer, page.Style
+	head := s.Bold(fmt.Sprintf("package %s in %s:", pkg, Title(scope)))
+	if err != nil {
+		terminal.Printf(w, "%s %s\n", head, s.Bad("no path"))
+		none, ok := errors.AsType[*updates.NoPath](err)
+		if !ok {
+			terminal.Section(w, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
+			return
+		}
+		terminal.Section(w, s.Bold("Why"), terminal.Mapped(none.Reasons(), func(reason []string) terminal.Lines {
+			lines, between := terminal.Mapped(reason, terminal.Line), "\n  "
+			if len(lines) == 2 {
+				between = " "
+			}
+			return terminal.Lines(strings.Join(lines, between))
+		}))
+		WriteHelp(w, &none.Help, none, s)
+		return
+	}
+	terminal.Printf(w, "%s %s from %s to %s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), p.From, p.To)
+	for i, step := range p.Steps {
+		terminal.Printf(w, "\n%d. %s\n", i+1, s.Bold(step.String()))
+		if step.Channel != "" {
+			continue
+		}
+		for _, in := range step.Resolution.Installs {
+			text := "install " + in.Bundle.Name
+			if in.Replaces != "" {
+				text += ", replaces " + in.Replaces
+			}
+			terminal.Printf(w, "  %s\n", text)
+		}
+	}
+}
+
+type pathJSON struct {
+	Namespace string `json:"namespace"`
+	Extension string `json:"extension,omitempty"`
+	Package   string `json:"package"`
+	// Result is noPath if the search ended without one; the others are those of a resolution.
+	Result  string         `json:"result"`
+	From    string         `json:"from,omitempty"`
+	To      string         `json:"to,omitempty"`
+	Steps   []pathStepJSON `json:"steps"`
+	Error   string         `json:"error,omitempty"`
+	Reached []string       `json:"reached,omitempty"`
+	Blocked []blockedJSON  `json:"blocked,omitempty"`
+	*HelpJSON
+}
+
+// pathStepJSON is an update or, if it names a channel, the change to that.
+type pathStepJSON struct {
+	Channel  string           `json:"channel,omitempty"`
+	Bundle   string           `json:"bundle"`
+	Installs []result.Install `json:"installs"`
+	Replaced []string         `json:"replaced"`
+}
+
+type blockedJSON struct {
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Message string `json:"message"`
+	// Causes are all causes of which Message states the first.
+	Causes []CauseJSON `json:"causes,omitempty"`
+}
+
+// WritePathJSON prints the steps for programs.
+func WritePathJSON(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.Path, err error) error {
+	j := pathJSON{Namespace: scope.Namespace(), Extension: scope.Extension(), Package: pkg, Result: string(result.Of(err)), Steps: []pathStepJSON{}}
+	if err != nil {
+		j.Error = err.Error()
+	}
+	if none, ok := errors.AsType[*updates.NoPath](err); ok {
+		j.Result, j.From, j.To, j.Reached = "noPath", none.From, none.To, none.Reached
+		help := HelpToJSON(&none.Help, none)
+		j.HelpJSON = &help
+		j.Blocked = terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) blockedJSON {
+			return blockedJSON{b.From, b.To, b.Err.Error(), CausesToJSON(b.Err)}
+		})
+	}
+	if p != nil {
+		j.From, j.To = p.From, p.To
+		j.Steps = terminal.Mapped(p.Steps, func(s updates.Step) pathStepJSON {
+			if s.Channel != "" {
+				return pathStepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []result.Install{}, Replaced: []string{}}
+			}
+			return pathStepJSON{"", s.Bundle, s.Resolution.Installs, s.Resolution.Replaced}
+		})
+	}
+	return terminal.WriteJSON(page, j, Shapes)
+}
