@@ -6,3 +6,6 @@ import "io/fs"
 func IndexedFS(fsys fs.FS, store IndexStore, opts Options) Versioned {
 	return fsSource(fsys, store, opts)
 }
+
+// Images are the kinds of images on disk that Open reads.
+var Images = images

@@ -29,12 +29,20 @@ type OriginOptions struct {
 	Stdin io.Reader
 }
 
-// Prefixes of images on disk.
-const (
-	prefixOCI           = "oci:"
-	prefixOCIArchive    = "oci-archive:"
-	prefixDockerArchive = "docker-archive:"
-)
+const prefixOCI = "oci:"
+
+// images open images on disk, by the prefixes of their names.
+var images = map[string]func(file, reference string, opts OriginOptions) Origin{
+	prefixOCI: func(dir, reference string, opts OriginOptions) Origin {
+		return OCILayout(insideFS(dir), reference, opts)
+	},
+	"oci-archive:": func(file, reference string, opts OriginOptions) Origin {
+		return ociArchive(os.DirFS(filepath.Dir(file)), filepath.Base(file), reference, opts)
+	},
+	"docker-archive:": func(file, tag string, opts OriginOptions) Origin {
+		return dockerArchive(os.DirFS(filepath.Dir(file)), filepath.Base(file), tag, opts)
+	},
+}
 
 // Open returns the catalog that a text names:
 //
@@ -66,17 +74,13 @@ func Open(from string, opts OriginOptions) (Origin, error) {
 			return nil, err
 		}
 		return Remote(file, opts), nil
-	case strings.HasPrefix(from, prefixOCI):
-		dir, reference, err := splitReference(from[len(prefixOCI):])
-		return OCILayout(insideFS(dir), reference, opts), err
-	case strings.HasPrefix(from, prefixOCIArchive):
-		file, reference, err := splitReference(from[len(prefixOCIArchive):])
-		return ociArchive(os.DirFS(filepath.Dir(file)), filepath.Base(file), reference, opts), err
-	case strings.HasPrefix(from, prefixDockerArchive):
-		file, tag, err := splitReference(from[len(prefixDockerArchive):])
-		return dockerArchive(os.DirFS(filepath.Dir(file)), filepath.Base(file), tag, opts), err
 	case strings.HasPrefix(from, "docker:"):
 		return nil, fmt.Errorf("%s: registries are not read; %s", from, howToCopy)
+	}
+	kind, rest, _ := strings.Cut(from, ":")
+	if open := images[kind+":"]; open != nil {
+		file, reference, err := splitReference(rest)
+		return open(file, reference, opts), err
 	}
 	return openPath(from, opts)
 }

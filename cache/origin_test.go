@@ -33,6 +33,17 @@ func encoded(t testing.TB, s *catalog.Snapshot) string {
 	return string(text)
 }
 
+// The comment of Open and the help of the command name each kind of image.
+func TestKindsOfImages(t *testing.T) {
+	for _, page := range []string{"open.go", "../.github/docs/reference.md"} {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for prefix := range cache.Images {
+			assert.Regexp(t, `(//.*|FROM.*)\b`+prefix+`[A-Z]`, string(text), page)
+		}
+	}
+}
+
 // The same catalog is the same snapshot, whatever it comes from, with an index and
 // without.
 func TestOrigins(t *testing.T) {
