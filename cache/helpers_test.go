@@ -4,22 +4,14 @@ import (
 	"context"
 	"io/fs"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-// files makes a tree of the files in a txtar text.
-func files(text string) fs.FS {
-	tree := fstest.MapFS{}
-	for _, f := range txtar.Parse([]byte(text)).Files {
-		tree[f.Name] = &fstest.MapFile{Data: f.Data, Mode: 0o644}
-	}
-	return tree
-}
+var files = testkit.Tree
 
 func load(t testing.TB, text string) *catalog.Snapshot {
 	t.Helper()
@@ -65,60 +57,7 @@ func faultTexts(faults []catalog.Fault) []string {
 	return list
 }
 
-// etcd is a small catalog without faults.
-const etcd = `
-schema: olm.package
-name: etcd
-defaultChannel: alpha
----
-schema: olm.channel
-package: etcd
-name: alpha
-entries:
-- {name: etcd.v3, replaces: etcd.v2, skips: [etcd.v1], skipRange: <3.0.0}
-- {name: etcd.v2, replaces: etcd.v1}
-- {name: etcd.v1}
----
-schema: olm.channel
-package: etcd
-name: beta
-entries:
-- {name: etcd.v4, replaces: etcd.v3}
-- {name: etcd.v3}
----
-schema: olm.bundle
-package: etcd
-name: etcd.v1
-image: registry.example/etcd:1
-properties:
-- {type: olm.package, value: {packageName: etcd, version: 1.0.0}}
----
-schema: olm.bundle
-package: etcd
-name: etcd.v2
-image: registry.example/etcd:2
-properties:
-- {type: olm.package, value: {packageName: etcd, version: 2.0.0}}
-- {type: olm.gvk, value: {group: etcd.example, version: v1, kind: Cluster}}
----
-schema: olm.bundle
-package: etcd
-name: etcd.v3
-image: registry.example/etcd:3
-properties:
-- {type: olm.package, value: {packageName: etcd, version: 3.0.0}}
-- {type: olm.gvk, value: {group: etcd.example, version: v1, kind: Cluster}}
-- {type: olm.label, value: {label: storage}}
----
-schema: olm.bundle
-package: etcd
-name: etcd.v4
-image: registry.example/etcd:4
-properties:
-- {type: olm.package, value: {packageName: etcd, version: 4.0.0}}
-- {type: olm.gvk.required, value: {group: dns.example, version: v1, kind: Zone}}
-- {type: example.size, value: {cores: 4}}
-`
+const etcd = testkit.Etcd
 
 func loadTree(t testing.TB, tree fs.FS) *catalog.Snapshot {
 	t.Helper()
