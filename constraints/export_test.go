@@ -7,3 +7,6 @@ func (r *Rule) Eval(ctx context.Context, props []any, facts Facts) (Verdict, err
 	verdict, _, err := r.eval(ctx, props, facts)
 	return verdict, err
 }
+
+// LimitError is the error of what passes a limit.
+type LimitError = limitError

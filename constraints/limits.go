@@ -52,15 +52,15 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// LimitError is inside of the error for what passes one of Limits.
-type LimitError struct {
+// limitError is inside of the error for what passes one of Limits.
+type limitError struct {
 	// Limit is the name of the field of Limits.
 	Limit string
 	text  string
 }
 
-func (e *LimitError) Error() string { return e.text }
+func (e *limitError) Error() string { return e.text }
 
 func overLimit(limit, format string, args ...any) error {
-	return &LimitError{limit, fmt.Sprintf(format, args...)}
+	return &limitError{limit, fmt.Sprintf(format, args...)}
 }

@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,24 +21,6 @@ const (
 	MultiNamespace  InstallMode = "MultiNamespace"
 	AllNamespaces   InstallMode = "AllNamespaces"
 )
-
-// InstallModes are those that a bundle supports, in the order of the constants; the
-// rest is empty.
-type InstallModes [4]InstallMode
-
-// String lists the modes.
-func (m InstallModes) String() string {
-	var names []string
-	for _, name := range m {
-		if name != "" {
-			names = append(names, string(name))
-		}
-	}
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
-}
 
 // Metadata is what resolution needs of olm.csv.metadata. It is immutable.
 type Metadata struct {
@@ -76,14 +59,23 @@ func (m *Metadata) Supports(name InstallMode) bool {
 	return false
 }
 
-// Supported returns the modes that are stated as supported.
-func (m *Metadata) Supported() (modes InstallModes) {
-	for i, name := range []InstallMode{OwnNamespace, SingleNamespace, MultiNamespace, AllNamespaces} {
+// Supported returns the modes that are stated as supported, in the order of the constants.
+func (m *Metadata) Supported() (modes []InstallMode) {
+	for _, name := range []InstallMode{OwnNamespace, SingleNamespace, MultiNamespace, AllNamespaces} {
 		if m.Supports(name) {
-			modes[i] = name
+			modes = append(modes, name)
 		}
 	}
 	return modes
+}
+
+// SupportedText lists the modes that are stated as supported, "none" without any.
+func (m *Metadata) SupportedText() string {
+	var names []string
+	for _, name := range m.Supported() {
+		names = append(names, string(name))
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
 // APIServices returns the owned APIs of aggregated servers. The result is shared: read it only.

@@ -228,7 +228,7 @@ func (c *claims) groupRefuses(at at, d result.Args) {
 		mode := properties.InstallMode(d.Limit)
 		c.want(own.Name == d.Owner.Name && slices.Contains(c.modes(own), mode), "the group needs %v", c.modes(own))
 		c.each(at, func(b *stated) bool {
-			return b.set.Metadata().StatesModes() && !b.set.Metadata().Supports(mode) && b.set.Metadata().Supported().String() == d.Has
+			return b.set.Metadata().StatesModes() && !b.set.Metadata().Supports(mode) && b.set.Metadata().SupportedText() == d.Has
 		}, "supports it")
 		return
 	}

@@ -101,8 +101,8 @@ func fittingShape(asked int) generate.Shape {
 	return shape
 }
 
-// TestGrowth compares the memory that many requests cost, and much that is
-// installed, with that of a tenth of it. What grows by the square takes 100 times
+// TestGrowth compares the memory that many requests cost, much that is installed, and
+// questions about the answers, with that of a tenth of it. What grows by the square takes 100 times
 // as much. The benchmarks above show the same of time, which no test can bound on
 // a machine that does other things, too.
 func TestGrowth(t *testing.T) {
@@ -110,22 +110,41 @@ func TestGrowth(t *testing.T) {
 		t.Skip("it measures")
 	}
 	most := testkit.Scale(1000, 3000)
-	view := viewOf(t, fittingShape(most).FS())
-	for name, known := range map[string]func(n int) *cluster.Index{
-		"requests":  func(n int) *cluster.Index { return generatedCluster(t, snapshotOf(view), 1, n, 0.5) },
-		"installed": func(n int) *cluster.Index { return freestanding(t, snapshotOf(view), n) },
-		"replacing": replacing,
+	fitting, r, namespace := viewOf(t, fittingShape(most).FS()), resolver.New(), cluster.InNamespace("operators")
+	resolve := func(known *cluster.Index) func() error {
+		return func() error {
+			_, err := r.Resolve(t.Context(), resolver.Problem{Cluster: known, Catalogs: fitting}, namespace)
+			return err
+		}
+	}
+	// Questions are about many requests, each of which has its newest bundle refused.
+	refused := func(ask func(resolver.Problem) error) func(n int) func() error {
+		return func(n int) func() error {
+			view := refusedView(t, n)
+			known := generatedCluster(t, snapshotOf(view), 1, n, 0)
+			return func() error { return ask(resolver.Problem{Cluster: known, Catalogs: view}) }
+		}
+	}
+	for name, of := range map[string]func(n int) func() error{
+		"requests":  func(n int) func() error { return resolve(generatedCluster(t, snapshotOf(fitting), 1, n, 0.5)) },
+		"installed": func(n int) func() error { return resolve(freestanding(t, snapshotOf(fitting), n)) },
+		"replacing": func(n int) func() error { return resolve(replacing(n)) },
+		"justify": refused(func(p resolver.Problem) error {
+			list, err := r.Justify(t.Context(), p, namespace)
+			assert.NotEmpty(t, list[0].Better)
+			return err
+		}),
+		"status": refused(func(p resolver.Problem) error {
+			_, err := r.Status(t.Context(), p, []cluster.Scope{namespace}, nil)
+			return err
+		}),
+		"record": refused(func(p resolver.Problem) error {
+			_, err := scenario.Record(t.Context(), &scenario.Question{Problem: p, Scopes: []cluster.Scope{namespace}})
+			return err
+		}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := resolver.New()
-			resolve := func(n int) uint64 {
-				known := known(n)
-				return allocated(t, func() error {
-					_, err := r.Resolve(t.Context(), resolver.Problem{Cluster: known, Catalogs: view}, cluster.InNamespace("operators"))
-					return err
-				})
-			}
-			few, many := resolve(most/10), resolve(most)
+			few, many := allocated(t, of(most/10)), allocated(t, of(most))
 			t.Logf("%d: %d bytes, %d: %d bytes", most/10, few, most, many)
 			assert.Less(t, many, 20*few)
 		})
@@ -142,42 +161,6 @@ func allocated(t *testing.T, call func() error) uint64 {
 		require.NoError(t, err)
 	}
 	return after.TotalAlloc - before.TotalAlloc
-}
-
-// TestGrowthOfQuestions does so with questions about the answers to many requests,
-// each of which has its newest bundle refused, and with writing them out.
-func TestGrowthOfQuestions(t *testing.T) {
-	if testkit.RaceEnabled {
-		t.Skip("it measures")
-	}
-	most := testkit.Scale(1000, 3000)
-	r := resolver.New()
-	for name, ask := range map[string]func(*cluster.Index, *cache.View) error{
-		"justify": func(known *cluster.Index, view *cache.View) error {
-			list, err := r.Justify(t.Context(), resolver.Problem{Cluster: known, Catalogs: view}, cluster.InNamespace("operators"))
-			assert.NotEmpty(t, list[0].Better)
-			return err
-		},
-		"status": func(known *cluster.Index, view *cache.View) error {
-			_, err := r.Status(t.Context(), resolver.Problem{Cluster: known, Catalogs: view}, []cluster.Scope{cluster.InNamespace("operators")}, nil)
-			return err
-		},
-		"record": func(known *cluster.Index, view *cache.View) error {
-			_, err := scenario.Record(t.Context(), &scenario.Question{Problem: resolver.Problem{Cluster: known, Catalogs: view}, Scopes: []cluster.Scope{cluster.InNamespace("operators")}})
-			return err
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			bytes := func(n int) uint64 {
-				view := refusedView(t, n)
-				known := generatedCluster(t, snapshotOf(view), 1, n, 0)
-				return allocated(t, func() error { return ask(known, view) })
-			}
-			few, many := bytes(most/10), bytes(most)
-			t.Logf("%d: %d bytes, %d: %d bytes", most/10, few, most, many)
-			assert.Less(t, many, 20*few)
-		})
-	}
 }
 
 // refusedView is a catalog of n packages of two versions, the newer of which

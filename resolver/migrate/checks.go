@@ -66,7 +66,7 @@ func allNamespaces(o *operator) (Result, string) {
 	if !m.StatesModes() {
 		return notJudged("what install modes it supports")
 	}
-	return verdict(!m.Supports(properties.AllNamespaces), "%s supports %s, not AllNamespaces", o.csv.Name, m.Supported())
+	return verdict(!m.Supports(properties.AllNamespaces), "%s supports %s, not AllNamespaces", o.csv.Name, m.SupportedText())
 }
 
 func noDependencies(o *operator) (Result, string) {

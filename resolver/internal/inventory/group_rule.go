@@ -113,7 +113,7 @@ func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) boo
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {
-				return code.WrongMode, &result.Args{Owner: own, Limit: string(mode), Has: m.Supported().String()}
+				return code.WrongMode, &result.Args{Owner: own, Limit: string(mode), Has: m.SupportedText()}
 			}
 		}
 	}

@@ -80,8 +80,8 @@ func refuseModes(e *cluster.ClusterExtension, args result.Args, states *properti
 			args.Limit = string(w.mode)
 		}
 	}
-	if modes := m.Supported(); modes != (properties.InstallModes{}) {
-		args.Has = modes.String()
+	if len(m.Supported()) > 0 {
+		args.Has = m.SupportedText()
 	}
 	if e.WatchNamespace != nil {
 		args.Said = words.Clip(strconv.Quote(*e.WatchNamespace), words.MaxQuoted)

@@ -97,9 +97,7 @@ func detailsOf(c *cache.Catalog, b *catalog.Bundle, date string) Details {
 	if m := b.Properties.Metadata(); m != nil {
 		d.MinKubeVersion = m.MinKubeVersion
 		for _, mode := range m.Supported() {
-			if mode != "" {
-				d.InstallModes = append(d.InstallModes, string(mode))
-			}
+			d.InstallModes = append(d.InstallModes, string(mode))
 		}
 	}
 	if most, limited := b.Properties.MaxOpenShift(); limited {
