@@ -51,7 +51,7 @@ func encode(st *state, p scope, o Options, guarded bool) (*encoding, error) {
 	defer func() { st.phase = phaseSearch }()
 	e := &encoding{
 		state:    st,
-		sat:      cnf.New(&satWork{st, o.MaxConflicts}, len(p.vars), o.MaxVars, o.MaxLiterals),
+		sat:      cnf.New(&satWork{st, o.MaxConflicts}, len(p.vars), o.maxVars, o.MaxLiterals),
 		options:  o,
 		scope:    p,
 		formulas: map[Formula]cnf.Lit{},

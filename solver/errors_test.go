@@ -85,7 +85,7 @@ func TestTooLarge(t *testing.T) {
 		options Options
 		want    TooLarge
 	}{
-		"variables": {Options{MaxVars: 70, satOnly: true}, TooLarge{"variables", 70}},
+		"variables": {Options{maxVars: 70, satOnly: true}, TooLarge{"variables", 70}},
 		"literals":  {Options{MaxLiterals: 100, satOnly: true}, TooLarge{"literals", 100}},
 	}
 	for name, test := range tests {
@@ -104,7 +104,7 @@ func TestTooLarge(t *testing.T) {
 		return err
 	}
 	for what, limited := range map[string]func(n int) Options{
-		"variables": func(n int) Options { return Options{MaxVars: n} },
+		"variables": func(n int) Options { return Options{maxVars: n} },
 		"literals":  func(n int) Options { return Options{MaxLiterals: n} },
 	} {
 		least := 1 + sort.Search(10_000, func(n int) bool { return solve(limited(n+1)) == nil })
@@ -114,7 +114,7 @@ func TestTooLarge(t *testing.T) {
 		require.ErrorAs(t, solve(limited(least-1)), &tooLarge)
 		assert.Equal(t, TooLarge{what, least - 1}, *tooLarge)
 	}
-	_, err := Solve(context.Background(), pigeons(9, 9), Options{MaxVars: math.MaxInt, MaxLiterals: math.MaxInt, satOnly: true})
+	_, err := Solve(context.Background(), pigeons(9, 9), Options{maxVars: math.MaxInt, MaxLiterals: math.MaxInt, satOnly: true})
 	assert.NoError(t, err)
 }
 

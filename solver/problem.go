@@ -104,10 +104,6 @@ func NoneOf(vars ...Var) *Absent {
 
 // Options adjust a solve. The zero value is ready to use.
 type Options struct {
-	// MaxVars bounds the variables of one encoding, auxiliary ones included.
-	// 0 means 2,097,152. The maximum is 268,435,456.
-	MaxVars int
-
 	// MaxLiterals bounds the literals of all clauses of one encoding together.
 	// 0 means 33,554,432. The maximum is 268,435,456.
 	MaxLiterals int
@@ -125,6 +121,9 @@ type Options struct {
 	// satOnly skips the greedy run, and noCount the counting of roots, so that
 	// tests can compare both ways.
 	satOnly, noCount bool
+	// maxVars bounds the variables of one encoding, auxiliary ones included, which
+	// literals bound as well; tests lower it.
+	maxVars int
 }
 
 const (
@@ -134,13 +133,13 @@ const (
 )
 
 func (o Options) withDefaults() Options {
-	if o.MaxVars <= 0 {
-		o.MaxVars = defaultMaxVars
+	if o.maxVars <= 0 {
+		o.maxVars = defaultMaxVars
 	}
 	if o.MaxLiterals <= 0 {
 		o.MaxLiterals = defaultMaxLiterals
 	}
-	o.MaxVars = min(o.MaxVars, maxAddressable)
+	o.maxVars = min(o.maxVars, maxAddressable)
 	o.MaxLiterals = min(o.MaxLiterals, maxAddressable)
 	return o
 }

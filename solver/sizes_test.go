@@ -21,10 +21,10 @@ func ready(p Problem) *workspace {
 }
 
 func TestDefaultSizes(t *testing.T) {
-	assert.Equal(t, Options{MaxVars: 2_097_152, MaxLiterals: 33_554_432}, Options{}.withDefaults())
-	assert.Equal(t, Options{MaxVars: 7, MaxLiterals: 8}, Options{MaxVars: 7, MaxLiterals: 8}.withDefaults())
-	most := Options{MaxVars: 268_435_456, MaxLiterals: 268_435_456}
-	assert.Equal(t, most, Options{MaxVars: math.MaxInt, MaxLiterals: math.MaxInt}.withDefaults())
+	assert.Equal(t, Options{maxVars: 2_097_152, MaxLiterals: 33_554_432}, Options{}.withDefaults())
+	assert.Equal(t, Options{maxVars: 7, MaxLiterals: 8}, Options{maxVars: 7, MaxLiterals: 8}.withDefaults())
+	most := Options{maxVars: 268_435_456, MaxLiterals: 268_435_456}
+	assert.Equal(t, most, Options{maxVars: math.MaxInt, MaxLiterals: math.MaxInt}.withDefaults())
 }
 
 func TestFormulaSizes(t *testing.T) {
