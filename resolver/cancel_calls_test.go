@@ -152,7 +152,7 @@ func longCalls() map[string]func(ctx context.Context, p longProblem) error {
 		},
 		"Status": func(ctx context.Context, p longProblem) error {
 			scopes := []cluster.Scope{namespace, extension}
-			_, err := resolver.New().Status(ctx, p.problem(policy.Options{}), scopes, &resolver.Target{OpenShiftVersion: "4.20", Catalogs: p.view()})
+			_, err := resolver.New().Status(ctx, p.problem(policy.Options{}), scopes, &resolver.Target{OpenShiftVersion: "4.20", Catalogs: map[string]*cache.View{"4.20": p.view()}})
 			return err
 		},
 		"WhyNot": func(ctx context.Context, p longProblem) error {

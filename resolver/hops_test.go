@@ -121,7 +121,7 @@ func TestHops(t *testing.T) {
 		}
 		problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: views[0]}
 		problem.Options.NoFixes = true
-		rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.12", Catalogs: views[1]})
+		rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.12", Catalogs: map[string]*cache.View{"4.11": views[1]}})
 		require.NoError(t, err)
 		for i := range rows {
 			at := 0

@@ -301,7 +301,7 @@ func TestOracleTarget(t *testing.T) {
 		}
 		row := rows[slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request.Name == r.Subscription })]
 		steps := stepsOf(row.Target.Updates)
-		if row.Target.OK || row.Target.Refusal == nil || len(want) > 0 != (len(steps) > 0) || len(steps) > 0 && !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, steps) }) {
+		if row.Target.OK() != (len(want) > 0) || row.Target.Refusal == nil || len(want) > 0 != (len(steps) > 0) || len(steps) > 0 && !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, steps) }) {
 			return fmt.Errorf("the oracle wants %v\nthe row says %v: %s\n%s", want, steps, row.Target.Reason(), writeFinding(r.Problem, seed))
 		}
 		now := in.Problem
@@ -324,7 +324,7 @@ func TestOracleTarget(t *testing.T) {
 			return err
 		}
 		row = rows[slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request.Name == r.Subscription })]
-		if len(steps) > 0 && !row.Target.OK {
+		if len(steps) > 0 && !row.Target.OK() {
 			return fmt.Errorf("after %v it is still blocked: %s", steps, row.Target.Reason())
 		}
 		return nil

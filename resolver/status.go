@@ -13,11 +13,12 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// Target is what the cluster is to be updated to. A version that is empty stays as it
-// is; without Catalogs nothing is said about those of the target.
+// Target is what the cluster is to be updated to. A version that is empty stays as it is.
 type Target struct {
 	OpenShiftVersion, KubernetesVersion string
-	Catalogs                            *cache.View
+	// Catalogs are all that there are at each version on the way, as updates.Hops lists them;
+	// where a version has none, they stay as they are.
+	Catalogs map[string]*cache.View
 }
 
 // Status says how each request of the scopes stands, in the order of their keys. Each

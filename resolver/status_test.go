@@ -60,12 +60,15 @@ func BenchmarkStatus(b *testing.B) {
 		namespace func(pkg string) string
 		target    *resolver.Target
 	}{
+		{"hops", func(string) string { return "operators" }, &resolver.Target{OpenShiftVersion: "4.20"}},
 		{"own-namespaces", func(pkg string) string { return pkg }, nil},
 		{"one-namespace", func(string) string { return "operators" }, nil},
 		{"target", func(pkg string) string { return pkg }, &resolver.Target{OpenShiftVersion: "4.22"}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			known := cluster.NewIndex(oldInstalled(snapshot, bench.namespace))
+			objects := oldInstalled(snapshot, bench.namespace)
+			objects.OpenShiftVersion = "4.18"
+			known := cluster.NewIndex(objects)
 			r := resolver.New()
 			states := map[updates.State]int{}
 			for b.Loop() {
@@ -76,7 +79,7 @@ func BenchmarkStatus(b *testing.B) {
 					states[rows[i].State]++
 				}
 			}
-			b.Log(len(known.Scopes()), states)
+			b.Log(len(known.Scopes()), len(objects.Subscriptions), states)
 		})
 	}
 }
@@ -118,11 +121,11 @@ func oldInstalled(snapshot *catalog.Snapshot, namespace func(pkg string) string)
 func TestTargetLacksPackage(t *testing.T) {
 	in := inputsOf(t, "scenarios/update-replaces")
 	there := inputsOf(t, "explanations/unknown-package")
-	rows, err := resolver.New().Status(t.Context(), in.Problem, in.Scopes, &resolver.Target{Catalogs: there.Problem.Catalogs})
+	rows, err := resolver.New().Status(t.Context(), in.Problem, in.Scopes, &resolver.Target{Catalogs: map[string]*cache.View{"": there.Problem.Catalogs}})
 	require.NoError(t, err)
 	require.Len(t, rows, 1)
 	assert.Equal(t, updates.UpdateAvailable, rows[0].State)
-	assert.False(t, rows[0].Target.OK)
+	assert.False(t, rows[0].Target.OK())
 	assert.True(t, rows[0].Stuck())
 	assert.Contains(t, rows[0].Target.Reason(), "with the catalogs of the target: catalog olm/community has no package a")
 }

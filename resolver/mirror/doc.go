@@ -5,10 +5,11 @@
 // [Find] follows the requests as the cluster does: it resolves them, carries the
 // answers out, and goes on until nothing changes. Where the channel of a request leads
 // no further, it continues on the shortest path through other channels. From the
-// bundles that it meets it makes the smallest range of versions of each channel that
-// leaves the channel whole, cuts the catalogs down to these ranges, reads and checks
-// them like any others, and follows the requests again: unless every answer on the way
-// is the same, it widens the ranges, and fails where even that does not help.
+// bundles that it meets, and from what is installed, it makes the smallest range of
+// versions of each channel that leaves the channel whole, cuts the catalogs down to these
+// ranges, reads and checks them like any others, and follows the requests again, also as
+// if every hold had ended: unless every answer on the way is the same, it widens the
+// ranges, and fails where even that does not help.
 //
 // # What a catalog cut down holds
 //

@@ -60,6 +60,6 @@ func ExampleFind() {
 		}
 	}
 	// Output:
-	// n/small a {stable 3.0.0 4.0.0 [a.v3 a.v4]}
+	// n/small a {stable 1.0.0 4.0.0 [a.v1 a.v3 a.v4]}
 	// n/small b {stable 1.0.0 2.0.0 [b.v1 b.v2]}
 }

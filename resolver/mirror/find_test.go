@@ -31,9 +31,15 @@ func TestEveryStep(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, m.Catalogs, 1)
 	c := &m.Catalogs[0]
-	assert.Equal(t, []string{"a.v2", "a.v3", "a.v4"}, c.Packages[0].Channels[0].Bundles)
+	assert.Equal(t, []string{"a.v1", "a.v2", "a.v3", "a.v4"}, c.Packages[0].Channels[0].Bundles)
 	assert.Equal(t, "i/a2", c.Image(catalog.BundleKey{Package: "a", Name: "a.v2"}))
-	assert.Empty(t, c.Image(catalog.BundleKey{Package: "a", Name: "a.v1"}))
+	assert.Equal(t, "i/a1", c.Image(catalog.BundleKey{Package: "a", Name: "a.v1"}), "it is installed")
+	assert.Len(t, c.Names(), 6)
+
+	m, err = mirror.Find(t.Context(), in.Problem, in.Scopes, mirror.Options{EveryStep: true, WithoutInstalled: true})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a.v2", "a.v3", "a.v4"}, m.Catalogs[0].Packages[0].Channels[0].Bundles)
+	assert.Empty(t, m.Catalogs[0].Image(catalog.BundleKey{Package: "a", Name: "a.v1"}))
 }
 
 // held are two Subscriptions to package a: one keeps what it has installed, the other is
@@ -47,7 +53,7 @@ func held(name, version string) cluster.Objects {
 }
 
 // The order of a channel need not be that of its versions: the range holds what keeps the
-// channel whole.
+// channel whole. What was held passes a.v9 once that has ended.
 func TestWideRange(t *testing.T) {
 	snapshot, err := cache.Parse(t.Context(), []byte(`{"schema":"olm.package","name":"a","defaultChannel":"c"}
 {"schema":"olm.channel","package":"a","name":"c","entries":[{"name":"a.v1"},{"name":"a.v9","replaces":"a.v1"},{"name":"a.v3","replaces":"a.v9"}]}
@@ -62,7 +68,7 @@ func TestWideRange(t *testing.T) {
 	}
 	m, err := mirror.Find(t.Context(), in.Problem, in.Scopes, mirror.Options{})
 	require.NoError(t, err)
-	assert.Equal(t, []mirror.Channel{{Name: "c", MinVersion: "1.0.0", MaxVersion: "9.0.0", Bundles: []string{"a.v1", "a.v3"}}}, m.Catalogs[0].Packages[0].Channels)
+	assert.Equal(t, []mirror.Channel{{Name: "c", MinVersion: "1.0.0", MaxVersion: "9.0.0", Bundles: []string{"a.v1", "a.v3", "a.v9"}}}, m.Catalogs[0].Packages[0].Channels)
 	assert.Equal(t, 3, m.Catalogs[0].Snapshot.Len())
 }
 

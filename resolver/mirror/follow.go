@@ -25,15 +25,25 @@ type finder struct {
 	extent   extent
 	// installed are the bundles that the requests have installed, now or on the way.
 	installed map[catalog.BundleKey]bool
-	// smallSteps are those of the ways that are followed, one after another.
-	smallSteps []bool
+	// starts are those of the ways that are followed, one after another.
+	starts []start
+	// withInstalled: what is installed is needed.
+	withInstalled bool
 }
+
+// start is how a way is followed: with small steps, and once all holds have ended.
+type start struct{ small, released bool }
 
 func newFinder(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Options) *finder {
 	p.Options.NoFixes = true
-	f := &finder{ctx: ctx, problem: p, scopes: scopes, resolver: resolver.New(), smallSteps: []bool{p.Options.SmallSteps}}
+	f := &finder{ctx: ctx, problem: p, scopes: scopes, resolver: resolver.New(), withInstalled: !o.WithoutInstalled, starts: []start{{small: p.Options.SmallSteps}}}
 	if o.EveryStep {
-		f.smallSteps = append(f.smallSteps, true)
+		f.starts = append(f.starts, start{small: true})
+	}
+	if slices.ContainsFunc(p.Cluster.Objects().OperatorConditions, func(c cluster.OperatorCondition) bool { return c.Upgradeable != nil && c.Upgradeable.Status == "False" }) {
+		for _, s := range f.starts {
+			f.starts = append(f.starts, start{s.small, true})
+		}
 	}
 	return f
 }
@@ -56,9 +66,12 @@ type way struct {
 // follow returns the ways. On the catalogs cut down, those on the whole
 // ones are given: they say which routes it takes beyond dead ends.
 func (f *finder) follow(view *cache.View, whole []*way) (ways []*way, err error) {
-	for i, small := range f.smallSteps {
+	for i, start := range f.starts {
 		w := &way{last: f.problem, kept: map[cluster.Scope][]result.Kept{}, texts: map[cluster.Scope][]string{}}
-		w.last.Catalogs, w.last.Options.SmallSteps = view, small
+		w.last.Catalogs, w.last.Options.SmallSteps = view, start.small
+		if start.released {
+			w.last.Cluster = w.last.Cluster.WithObjects(func(o *cluster.Objects) { o.OperatorConditions = nil })
+		}
 		if err := f.walk(w); err != nil {
 			return nil, err
 		}

@@ -1,10 +1,12 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -18,6 +20,8 @@ type Options struct {
 	// EveryStep also mirrors the bundles that a cluster meets which always takes the
 	// update closest to what is installed.
 	EveryStep bool
+	// WithoutInstalled leaves out what is installed, unless it is needed otherwise.
+	WithoutInstalled bool
 }
 
 // Mirror is what a cluster needs for its requests. It is immutable.
@@ -62,19 +66,16 @@ type Channel struct {
 	Bundles []string `json:"bundles"`
 }
 
-// Names returns the bundles that are needed, by package and name.
+// Names returns the bundles of the catalog cut down, by package and name.
 func (c *Catalog) Names() []catalog.BundleKey {
 	var names []catalog.BundleKey
-	for _, p := range c.Packages {
-		var bundles []string
-		for _, channel := range p.Channels {
-			bundles = append(bundles, channel.Bundles...)
-		}
-		slices.Sort(bundles)
-		for _, b := range slices.Compact(bundles) {
-			names = append(names, catalog.BundleKey{Package: p.Name, Name: b})
-		}
+	for id := range catalog.ID(c.Snapshot.Len()) {
+		b := c.Snapshot.Bundle(id)
+		names = append(names, catalog.BundleKey{Package: b.Package, Name: b.Name})
 	}
+	slices.SortFunc(names, func(a, b catalog.BundleKey) int {
+		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.Name, b.Name))
+	})
 	return names
 }
 

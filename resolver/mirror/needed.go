@@ -51,6 +51,7 @@ func (f *finder) needed(ways []*way) (needs, error) {
 			if err := f.addRequested(n, w, &o); err != nil {
 				return nil, err
 			}
+			f.addInstalled(n, o.Scope)
 		}
 	}
 	return n, nil
@@ -99,6 +100,44 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 		}
 	}
 	return nil
+}
+
+// addInstalled adds what is installed in a scope, where a catalog that it sees lists it: in
+// the channel that a Subscription to the package names, else in the preferred one.
+func (f *finder) addInstalled(n needs, scope cluster.Scope) {
+	p := &f.problem
+	if !f.withInstalled {
+		return
+	}
+	add := func(catalogs []*cache.Catalog, name, pkg string, channels []string) {
+		for _, c := range catalogs {
+			for _, id := range c.Snapshot.Named(name) {
+				b := c.Snapshot.Bundle(id)
+				in := candidate.PreferredChannels(c.Snapshot.Package(b.Package))
+				listing := slices.DeleteFunc(slices.Clone(in), func(c *catalog.Channel) bool { return c.Entry(name) == nil })
+				if len(listing) == 0 || pkg != "" && b.Package != pkg {
+					continue
+				}
+				at := max(0, slices.IndexFunc(listing, func(c *catalog.Channel) bool { return slices.Contains(channels, c.Name) }))
+				n.add(c.Key, b.Package, listing[at].Name, name)
+				return
+			}
+		}
+	}
+	if e := p.Cluster.Extension(scope.Name); scope.Kind == cluster.KindExtension {
+		if e.Installed != nil {
+			add(inventory.VisibleTo(e, p.Cluster, p.Catalogs, &p.Options).Catalogs, e.Installed.Name, e.Package, e.Channels)
+		}
+		return
+	}
+	state := p.Cluster.In(scope.Name)
+	var channels []string
+	for _, s := range state.Subscriptions {
+		channels = append(channels, s.Channel)
+	}
+	for _, csv := range inventory.Counting(state) {
+		add(inventory.Visible(scope.Name, p.Cluster, p.Catalogs, &p.Options).Catalogs, csv.Name, "", channels)
+	}
 }
 
 // wish is what a request names.

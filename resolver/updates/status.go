@@ -78,10 +78,8 @@ const (
 var States = []State{Failed, Unhealthy, PendingApproval, Held, AtDeadEnd, Blocked, NotInstalled, UpdateAvailable, Current}
 
 // TargetStatus says whether what is installed may run on another version of the
-// cluster.
+// cluster, and what leads to what may.
 type TargetStatus struct {
-	// OK: it may.
-	OK bool
 	// Refusal is what first forbids it on the way there. Updates lead to bundles that may
 	// run on each version, before the cluster is updated to that. Err says why there are none
 	// before the version Blocks, and Until what ends that, if waiting does.
@@ -96,10 +94,16 @@ type TargetStatus struct {
 	There *Status
 }
 
+// OK reports whether nothing blocks the update of the cluster: what is installed, or the
+// Updates lead to, may run on each version, and can be resolved there.
+func (t *TargetStatus) OK() bool {
+	return t.Blocks == "" && (t.There == nil || t.There.State != Failed)
+}
+
 // Stuck reports whether nothing leads the request to its head, or the cluster to its
 // target.
 func (s *Status) Stuck() bool {
-	return slices.Contains(States[:slices.Index(States, NotInstalled)], s.State) || s.Target != nil && !s.Target.OK
+	return slices.Contains(States[:slices.Index(States, NotInstalled)], s.State) || s.Target != nil && !s.Target.OK()
 }
 
 // Reason says in a sentence why the request is not at its head; empty if it is.

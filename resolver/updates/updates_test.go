@@ -57,6 +57,6 @@ func TestStatusReason(t *testing.T) {
 	s.Request = key("b")
 	assert.Contains(t, s.Reason(), "Subscriptions b and c", "it takes part in the cause of another")
 	assert.True(t, s.Stuck())
-	assert.True(t, (&Status{State: Current, Target: &TargetStatus{}}).Stuck())
-	assert.False(t, (&Status{State: UpdateAvailable, Target: &TargetStatus{OK: true}}).Stuck())
+	assert.True(t, (&Status{State: Current, Target: &TargetStatus{Blocks: "4.20"}}).Stuck())
+	assert.False(t, (&Status{State: UpdateAvailable, Target: &TargetStatus{}}).Stuck())
 }

@@ -41,6 +41,7 @@ func TestClustersGolden(t *testing.T) {
 		"status-clusters":        status,
 		"status-clusters-json":   append(slices.Clip(status), "-o", "json"),
 		"status-clusters-target": append(slices.Clip(status), "--target-openshift", "4.19", "--target-catalog", "olm/coast=testdata/catalogs/reef"),
+		"status-clusters-by":     append(slices.Clip(status), "--by", "cluster", "--only-stuck"),
 		"diff-clusters":          diff,
 		"diff-clusters-json":     append(slices.Clip(diff), "-o", "json"),
 	} {
@@ -61,7 +62,7 @@ func TestClusterLineIsStatus(t *testing.T) {
 	var want, got map[string]any
 	require.NoError(t, json.Unmarshal([]byte(alone.stdout), &want))
 	require.NoError(t, json.Unmarshal([]byte(line.stdout), &got))
-	assert.Equal(t, "testdata/cluster/status.yaml", got["name"])
+	assert.Equal(t, "status", got["name"])
 	assert.Equal(t, want["rows"], got["rows"])
 }
 

@@ -26,8 +26,8 @@ const (
 // mirrorFlags are those of the command mirror.
 type mirrorFlags struct {
 	questionFlags
-	everyStep bool
-	out       string
+	options mirror.Options
+	out     string
 }
 
 func (*mirrorFlags) describe() cobra.Command {
@@ -39,7 +39,8 @@ resolution selects, their dependencies and, from what is installed, every
 bundle on the way that updates take until nothing changes any more; beyond a
 dead end, on the shortest path through other channels. The catalogs cut down to
 that are checked, and the requests followed on them again: every answer on the
-way is the same, or mirror fails.`,
+way is the same, also once holds have ended, or mirror fails. What is installed
+is in them, and the images are those of all that they offer.`,
 		Example: `  resolvent mirror -f cluster.yaml --catalog olm/community=community.json
   resolvent mirror --package etcd -o images --catalog olm/community=community.json
   resolvent mirror -f cluster.yaml -o imageset --catalog olm/community=oci:catalog,image=quay.io/operatorhubio/catalog:latest`,
@@ -49,7 +50,8 @@ way is the same, or mirror fails.`,
 func (f *mirrorFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, "the channels, with counts, for people (default); each image of a bundle and each related image once; an "+
 		"ImageSetConfiguration of oc-mirror; or all of this", &f.output, terminal.OutputText, outputImages, outputImageSet, terminal.OutputJSON)
-	set.BoolVar(&f.everyStep, "every-step", false, "also what a cluster meets that takes one update at a time, each the closest to what is installed")
+	set.BoolVar(&f.options.EveryStep, "every-step", false, "also what a cluster meets that takes one update at a time, each the closest to what is installed")
+	set.BoolVar(&f.options.WithoutInstalled, "without-installed", false, "not what is installed, which a pod that moves to another node pulls again")
 	inputs.String(set, "catalog-out", "write the catalogs cut down, each as a file-based catalog `FOLDER`/NAMESPACE/NAME/catalog.json; FOLDER must be empty or "+
 		"not there yet. They hold what a resolution needs and the related images, but no icons and descriptions", &f.out)
 	f.input.Register(set)
@@ -84,7 +86,7 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 		return exitNotStarted, err
 	}
 	done := terminal.ShowProgress(std.Err, "following the requests")
-	m, err := mirror.Find(ctx, q.Problem, q.Scopes, mirror.Options{EveryStep: f.everyStep})
+	m, err := mirror.Find(ctx, q.Problem, q.Scopes, f.options)
 	done()
 	if err != nil {
 		return exitUnresolved, err

@@ -151,6 +151,8 @@ func TestGolden(t *testing.T) {
 		"path":                  pathArgs("--package", "lighthouse"),
 		"status":                statusArgs(),
 		"status-json":           statusArgs("-o", "json", "--target-openshift", "4.19"),
+		"status-target-minors":  statusArgs("--openshift-version", "4.17", "--target-openshift", "4.19", "--target-catalog", "4.19:olm/coast=testdata/catalogs/reef"),
+		"status-target-no-hop":  statusArgs("--openshift-version", "4.17", "--target-openshift", "4.19", "--target-catalog", "4.20:olm/coast=testdata/catalogs/reef"),
 		"status-target":         statusArgs("--target-openshift", "4.19", "--target-catalog", "olm/coast=testdata/catalogs/reef"),
 		"without":               append(append([]string{"status", "--without", "lighthouse"}, from("update.yaml")...), coast...),
 		"without-back":          append(append([]string{"status", "--without", "harbor/lantern"}, from("update.yaml")...), coast...),

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -29,6 +28,7 @@ type statusFlags struct {
 	clusters        []inputs.ClusterFlag
 	without         withoutFlag // empty if nothing goes
 	onlyStuck       bool
+	byCluster       bool
 	legend          bool
 }
 
@@ -63,10 +63,11 @@ func (f *statusFlags) register(set *pflag.FlagSet) {
 	inputs.Version(set, "target-openshift", "what to do before each minor on the way to this OpenShift `VERSION`, and what blocks that", &f.openShift)
 	inputs.Version(set, "target-kube", "the same for a Kubernetes `VERSION`", &f.kube)
 	inputs.Date(set, &f.date)
-	inputs.RegisterCatalogs(set, "target-catalog", "what a catalog holds from the first minor on: `NAME=FROM`; may be repeated; others stay as they are", &f.targets)
+	inputs.RegisterTargets(set, "target-catalog", "what a catalog holds from the first minor on, or from the minor V on: `[V:]NAME=FROM`; may be repeated; others stay as they are", &f.targets)
 	set.Func("without", "instead of the rows: what breaks, comes back or is not needed any more if all Subscriptions to a `PACKAGE`, or "+
 		"NAMESPACE/PACKAGE, go, with what they have installed", f.setWithout)
 	inputs.RegisterClusters(set, &f.clusters)
+	inputs.Choice(set, "by", "after the totals of all clusters, the rows of each (`cluster`)", &f.byCluster, map[string]bool{"cluster": true})
 	set.BoolVar(&f.onlyStuck, "only-stuck", false, "only the rows that are stuck")
 	set.BoolVar(&f.legend, "legend", false, "say what the states mean")
 	f.input.Register(set)
@@ -101,41 +102,20 @@ func (f *statusFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	return f.input.Check(set, std)
 }
 
-// targetCatalogs reads the catalogs of the target, nil if there are none.
-func (f *statusFlags) targetCatalogs(ctx context.Context, std inputs.Streams) (*cache.View, error) {
-	if len(f.targets) == 0 {
+// target is what the flags say of the target, nil if nothing.
+func (f *statusFlags) target(q *question, catalogs *inputs.Targets) (*resolver.Target, error) {
+	if f.openShift == "" && f.kube == "" && len(f.targets) == 0 {
 		return nil, nil
 	}
-	return inputs.ReadCatalogs(ctx, f.targetInput(), false, std)
-}
-
-// targetInput are the inputs with the catalogs of the target.
-func (f *statusFlags) targetInput() *inputs.Flags {
-	input := f.input
-	input.Catalogs = f.targets
-	return &input
-}
-
-// target is what the flags say of the target, nil if nothing.
-func (f *statusFlags) target(q *question, catalogs *cache.View) *resolver.Target {
-	if f.openShift == "" && f.kube == "" && catalogs == nil {
-		return nil
+	hops, err := updates.Hops(q.Problem.Cluster.Objects().OpenShiftVersion, f.openShift)
+	if err != nil {
+		return nil, inputs.Usagef("--target-openshift: %v", err)
 	}
-	target := &resolver.Target{OpenShiftVersion: f.openShift, KubernetesVersion: f.kube}
-	if catalogs == nil {
-		return target
+	if len(f.clusters) == 0 { // of several, some may be further on the way
+		err = catalogs.Check(hops)
 	}
-	var all []cache.Catalog
-	for c := range f.targetInput().AsDeclared(catalogs, q.Problem.Cluster).Catalogs() {
-		all = append(all, *c)
-	}
-	for c := range q.Problem.Catalogs.Catalogs() {
-		if catalogs.Catalog(c.Key) == nil {
-			all = append(all, *c)
-		}
-	}
-	target.Catalogs = cache.NewView(all)
-	return target
+	at := catalogs.At(hops, q.Problem.Catalogs, q.Problem.Cluster)
+	return &resolver.Target{OpenShiftVersion: f.openShift, KubernetesVersion: f.kube, Catalogs: at}, err
 }
 
 func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
@@ -156,12 +136,13 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	if f.without.pkg != "" {
 		return f.withoutPackage(ctx, q, std)
 	}
-	target, err := f.targetCatalogs(ctx, std)
+	catalogs, err := f.input.ReadTargets(ctx, f.targets, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	if _, err := updates.Hops(q.Problem.Cluster.Objects().OpenShiftVersion, f.openShift); err != nil {
-		return exitNotStarted, inputs.Usagef("--target-openshift: %v", err)
+	target, err := f.target(q, catalogs)
+	if err != nil {
+		return exitNotStarted, err
 	}
 	done := terminal.ShowProgress(std.Err, "looking at all requests")
 	rows, err := f.rows(ctx, q, target)
@@ -181,9 +162,9 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 }
 
 // rows answers the question.
-func (f *statusFlags) rows(ctx context.Context, q *question, target *cache.View) ([]updates.Status, error) {
+func (f *statusFlags) rows(ctx context.Context, q *question, target *resolver.Target) ([]updates.Status, error) {
 	q.Problem.Cluster = q.Problem.Cluster.WithObjects(func(o *cluster.Objects) { o.Date = inputs.Day(f.date, o.Date) })
-	return q.resolver.Status(ctx, q.Problem, q.Scopes, f.target(q, target))
+	return q.resolver.Status(ctx, q.Problem, q.Scopes, target)
 }
 
 // hint says which catalogs may have what rows miss.

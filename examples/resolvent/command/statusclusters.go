@@ -22,7 +22,7 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 	if err != nil {
 		return exitNotStarted, err
 	}
-	target, err := f.targetCatalogs(ctx, std)
+	target, err := f.input.ReadTargets(ctx, f.targets, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
@@ -30,7 +30,7 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 	ask := func(ctx context.Context, i int, notes io.Writer) ([]updates.Status, error) {
 		return f.ofCluster(ctx, f.clusters[i], shared, catalogs, target, notes)
 	}
-	table := outcomes.StatusTable{Named: true, OnlyStuck: f.onlyStuck}
+	table := outcomes.StatusTable{Named: true, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck}
 	exit, answered := exitResolved, 0
 	use := func(i int, rows []updates.Status, err error) error {
 		name := f.clusters[i].Name
@@ -75,7 +75,7 @@ func besideAnswers(std inputs.Streams, output string) fleet.Output {
 }
 
 // ofCluster reads a cluster and returns its rows.
-func (f *statusFlags) ofCluster(ctx context.Context, c inputs.ClusterFlag, by *resolver.Resolver, catalogs, target *cache.View, notes io.Writer) ([]updates.Status, error) {
+func (f *statusFlags) ofCluster(ctx context.Context, c inputs.ClusterFlag, by *resolver.Resolver, catalogs *cache.View, targets *inputs.Targets, notes io.Writer) ([]updates.Status, error) {
 	input := f.input.Of(c)
 	cluster, err := inputs.ReadCluster(ctx, input, inputs.Streams{Err: notes})
 	if err != nil {
@@ -92,6 +92,10 @@ func (f *statusFlags) ofCluster(ctx context.Context, c inputs.ClusterFlag, by *r
 	if err == nil {
 		err = q.checkSeparate()
 	}
+	if err != nil {
+		return nil, err
+	}
+	target, err := f.target(q, targets)
 	if err != nil {
 		return nil, err
 	}

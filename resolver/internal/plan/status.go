@@ -24,11 +24,12 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Target is what the cluster is to be updated to. A version that is empty stays as it
-// is; without Catalogs nothing is said about those of the target.
+// Target is what the cluster is to be updated to. A version that is empty stays as it is.
 type Target struct {
 	OpenShiftVersion, KubernetesVersion string
-	Catalogs                            *cache.View
+	// Catalogs are all that there are at each version on the way, as updates.Hops lists them;
+	// where a version has none, they stay as they are.
+	Catalogs map[string]*cache.View
 }
 
 // Status returns how the requests of one scope stand and, if there is a target, what that
@@ -104,7 +105,7 @@ func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []up
 		return &result.InvalidInput{Subject: "target", Err: err}
 	}
 	for i := range rows {
-		rows[i].Target = &updates.TargetStatus{OK: true, Hops: hops}
+		rows[i].Target = &updates.TargetStatus{Hops: hops}
 	}
 	there := in
 	for i, hop := range hops {
@@ -115,11 +116,11 @@ func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []up
 		if err := before(ctx, e, &there, rows, hop, kubernetes); err != nil {
 			return err
 		}
-		if target.Catalogs != nil {
-			there.View = target.Catalogs
+		if view := target.Catalogs[hop]; view != nil {
+			there.View = view
 		}
 	}
-	if target.Catalogs == nil {
+	if len(target.Catalogs) == 0 {
 		return nil
 	}
 	options := *in.Options

@@ -51,7 +51,7 @@ func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []upda
 				if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
 					return incomplete
 				}
-				rows[i].Target.OK, rows[i].Target.Err, rows[i].Target.Blocks = false, err, cmp.Or(openShift, "target")
+				rows[i].Target.Err, rows[i].Target.Blocks = err, cmp.Or(openShift, "target")
 				continue
 			}
 		}
@@ -76,7 +76,6 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 	if refused == nil {
 		return false, nil
 	}
-	row.Target.OK = false
 	if row.Target.Refusal == nil {
 		row.Target.Refusal = refused
 	}
@@ -85,11 +84,15 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 		row.Target.Err = errors.New(row.Reason())
 		return false, nil
 	}
-	fits := func(p *model.Part, r *request.Request) ([]string, error) { return fitting(p, r, limits, hop) }
+	find := func(in model.Inputs, bare bool) (*updates.Path, error) {
+		search := route.New(ctx, e, in, row.Request)
+		search.First, search.Bare = m, bare
+		return search.Run(func(p *model.Part, r *request.Request) ([]string, error) { return fitting(p, r, limits, hop) })
+	}
 	// What need not move stays, if that leaves a way.
-	path, err := route.New(ctx, e, others(*in, rows, i), row.Request).Run(fits)
+	path, err := find(others(*in, rows, i), true)
 	if err != nil && ctx.Err() == nil {
-		path, err = route.New(ctx, e, *in, row.Request).Run(fits)
+		path, err = find(*in, false)
 	}
 	if incomplete, ok := errors.AsType[*result.Incomplete](err); ok && ctx.Err() != nil {
 		return false, incomplete
@@ -204,11 +207,7 @@ func fitting(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop
 // resolved or is at a dead end.
 func compare(row, there *updates.Status) {
 	switch there.State {
-	case updates.Failed:
-		row.Target.OK = false
-	case updates.AtDeadEnd:
-	default:
-		return
+	case updates.Failed, updates.AtDeadEnd:
+		row.Target.There = there
 	}
-	row.Target.There = there
 }

@@ -39,6 +39,8 @@ type Search struct {
 	Budget int
 	// Bare leaves out why updates are blocked.
 	Bare bool
+	// First is what the inputs say, if that was read before; they may have further pins.
+	First *engine.Problem
 	// Cores are those of the updates that are blocked.
 	Cores []Core
 
@@ -141,13 +143,16 @@ func notInstalled(r *request.Request) error {
 
 // read reads the inputs in a state and hands over the request.
 func (s *Search) read(state *cluster.Index, use func(*engine.Problem, *model.Part, *request.Request) error) error {
-	ctx, stop := context.WithCancel(s.ctx)
-	defer stop()
-	in := s.in
-	in.Cluster = state
-	m, err := s.engine.Read(ctx, stop, in)
-	if err != nil {
-		return err
+	m := s.First
+	if m == nil || state != s.in.Cluster {
+		ctx, stop := context.WithCancel(s.ctx)
+		defer stop()
+		in := s.in
+		in.Cluster = state
+		var err error
+		if m, err = s.engine.Read(ctx, stop, in); err != nil {
+			return err
+		}
 	}
 	scope := m.Scopes[0]
 	i := slices.IndexFunc(scope.Requests, func(r request.Request) bool { return r.Key() == s.request })
@@ -267,7 +272,7 @@ var errBudget = errors.New("the budget of resolutions is used up")
 
 // expand adds the states that one update leads to.
 func (s *Search) expand(state state) error {
-	list, err := s.updates(state.cluster)
+	list, channels, err := s.updates(state.cluster)
 	if err != nil {
 		return err
 	}
@@ -291,7 +296,10 @@ func (s *Search) expand(state state) error {
 		}
 		s.push(state, After(state.cluster, resolution), updates.Step{Bundle: update.name, Resolution: resolution})
 	}
-	return s.changeChannel(state)
+	for _, channel := range channels {
+		s.push(state, inChannel(state.cluster, s.request, channel), updates.Step{Channel: channel, Bundle: state.bundle})
+	}
+	return nil
 }
 
 // channelOf is what the steps have changed the channel to, if they have.
@@ -312,27 +320,6 @@ func (s *Search) push(from state, after *cluster.Index, step updates.Step) {
 		to.changes++
 	}
 	s.open = append(s.open, to)
-}
-
-// changeChannel adds the states with another channel from which updates lead towards
-// the target that the own one does not have.
-func (s *Search) changeChannel(state state) error {
-	return s.read(state.cluster, func(_ *engine.Problem, p *model.Part, r *request.Request) error {
-		current := &p.Installed[r.Current]
-		if current.Held() != nil {
-			return nil
-		}
-		leads := func(to solver.Var) bool {
-			_, leads := s.distance[p.NameOf(to)]
-			return leads && !slices.Contains(r.List.Candidates, to)
-		}
-		for _, channel := range s.channels {
-			if slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), leads) {
-				s.push(state, inChannel(state.cluster, s.request, channel), updates.Step{Channel: channel, Bundle: state.bundle})
-			}
-		}
-		return nil
-	})
 }
 
 // AfterSteps is the cluster once the steps of a path of a request were taken.
@@ -374,11 +361,12 @@ type update struct {
 	name string
 }
 
-// updates lists the edges that lead towards the target, the closest to it first.
-func (s *Search) updates(state *cluster.Index) ([]update, error) {
-	var list []update
-	err := s.read(state, func(m *engine.Problem, p *model.Part, r *request.Request) error {
-		if current := &p.Installed[r.Current]; current.Held() != nil {
+// updates lists the edges that lead towards the target, the closest to it first, and the
+// other channels from which updates lead there that the own one does not have.
+func (s *Search) updates(state *cluster.Index) (list []update, channels []string, err error) {
+	err = s.read(state, func(m *engine.Problem, p *model.Part, r *request.Request) error {
+		current := &p.Installed[r.Current]
+		if current.Held() != nil {
 			root := slices.IndexFunc(m.Scopes[0].Requests, func(o request.Request) bool { return o.Key() == s.request })
 			s.block(m, solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: root})
 			s.blocked = append(s.blocked, updates.BlockedUpdate{From: current.Name(), To: s.to, Err: current.Held()})
@@ -389,10 +377,19 @@ func (s *Search) updates(state *cluster.Index) ([]update, error) {
 				list = append(list, update{v, name})
 			}
 		}
+		leads := func(to solver.Var) bool {
+			_, leads := s.distance[p.NameOf(to)]
+			return leads && !slices.Contains(r.List.Candidates, to)
+		}
+		for _, channel := range s.channels {
+			if current.Held() == nil && slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), leads) {
+				channels = append(channels, channel)
+			}
+		}
 		return nil
 	})
 	slices.SortStableFunc(list, func(a, b update) int { return s.distance[a.name] - s.distance[b.name] })
-	return list, err
+	return list, channels, err
 }
 
 // step resolves the inputs with the update as the only candidate of the request.

@@ -53,9 +53,6 @@ type Clusters struct {
 	first  []string
 }
 
-// String is the cell of a table: the number and the first names.
-func (c *Clusters) String() string { return fmt.Sprintf("%d: %s", c.number, c.names()) }
-
 // Phrase says where something is so.
 func (c *Clusters) Phrase() string {
 	if c.number == 1 {

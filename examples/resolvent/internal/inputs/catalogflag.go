@@ -3,6 +3,7 @@ package inputs
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,8 @@ import (
 type CatalogFlag struct {
 	Key  catalog.Key
 	text string // of the flag
+	// From is the minor of OpenShift from which on the catalog is as given, empty for any.
+	From string
 	// declared: the running cluster names it, and no flag.
 	declared bool
 	from     string
@@ -23,6 +26,19 @@ type CatalogFlag struct {
 	// Image is the catalog's own, for those that mirror it.
 	Image string
 }
+
+// parseTargetFlag reads [MAJOR.MINOR:] and a catalog.
+func parseTargetFlag(s string) (CatalogFlag, error) {
+	minor, rest, found := strings.Cut(s, ":")
+	if !found || !minorVersion.MatchString(minor) {
+		minor, rest = "", s
+	}
+	c, err := parseCatalogFlag(rest)
+	c.From, c.text = minor, s
+	return c, err
+}
+
+var minorVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+$`)
 
 // parseCatalogFlag reads [NAMESPACE/]NAME=FROM[,priority=N][,label=KEY:VALUE][,image=REF].
 func parseCatalogFlag(s string) (CatalogFlag, error) {

@@ -3,6 +3,7 @@ package inputs
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ func RegisterClusters(set *pflag.FlagSet, to *[]ClusterFlag) {
 			return nil // completion reads flags twice
 		}
 		if slices.ContainsFunc(*to, func(other ClusterFlag) bool { return other.Name == c.Name }) {
-			return fmt.Errorf("cluster %s is given twice", c.Name)
+			return fmt.Errorf("cluster %s is given twice; call one of them otherwise, as in NAME=%s", c.Name, c.from)
 		}
 		*to = append(*to, c)
 		return nil
@@ -37,6 +38,9 @@ func parseClusterFlag(s string) (ClusterFlag, error) {
 	name, from, found := strings.Cut(s, "=")
 	if !found {
 		from = name
+		if base := filepath.Base(from); from != "" && base != "." && base != ".." {
+			name = strings.TrimSuffix(base, filepath.Ext(base))
+		}
 	}
 	switch {
 	case name == "" || from == "":

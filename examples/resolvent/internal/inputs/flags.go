@@ -179,15 +179,24 @@ func RegisterInputCatalogs(set *pflag.FlagSet, to *[]CatalogFlag) {
 
 // RegisterCatalogs registers a flag that names catalogs.
 func RegisterCatalogs(set *pflag.FlagSet, name, usage string, to *[]CatalogFlag) {
+	registerCatalogs(set, name, usage, to, parseCatalogFlag)
+}
+
+// RegisterTargets registers a flag that names catalogs at versions of OpenShift.
+func RegisterTargets(set *pflag.FlagSet, name, usage string, to *[]CatalogFlag) {
+	registerCatalogs(set, name, usage, to, parseTargetFlag)
+}
+
+func registerCatalogs(set *pflag.FlagSet, name, usage string, to *[]CatalogFlag, parse func(string) (CatalogFlag, error)) {
 	set.Func(name, usage, func(s string) error {
-		c, err := parseCatalogFlag(s)
+		c, err := parse(s)
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.text == s }) {
 			return nil // completion reads flags twice
 		}
-		if slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.Key == c.Key }) {
+		if slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.Key == c.Key && other.From == c.From }) {
 			return fmt.Errorf("catalog %s is given twice", c.Key)
 		}
 		if c.from == stdinName && slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.from == stdinName }) {

@@ -162,18 +162,9 @@ func (d *Details) write(w *terminal.Page) {
 		if m.Default {
 			place = strings.TrimPrefix(place+", default", ", ")
 		}
-		t.Row(m.Channel, place, strings.Join(m.Updates, ", "), m.SkipRange, few(m.UpdatedBy))
+		t.Row(m.Channel, place, strings.Join(m.Updates, ", "), m.SkipRange, terminal.Few(m.UpdatedBy))
 	}
 	t.Write(&w.Buffer, w.Style)
-}
-
-// few lists some names, and a number of the others.
-func few(names []string) string {
-	const most = 4
-	if more := len(names) - most; more > 1 {
-		names = append(slices.Clone(names[:most]), terminal.Count(more, "other"))
-	}
-	return strings.Join(names, ", ")
 }
 
 func atLeast(version string) string {

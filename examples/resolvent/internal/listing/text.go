@@ -25,7 +25,7 @@ func WriteMatches(p *terminal.Page, l Listing) {
 	first := []string{"PACKAGE", "CATALOG", "BUNDLE", "HEAD", "FOUND", "DEPRECATED"}
 	p.Table(first, len(l.Packages), "package", func(i int) []string {
 		l := &l.Packages[i]
-		return []string{l.Package, l.key().String(), l.Match.Bundle, marked(l.Match.Head), few(l.Match.What), l.Deprecation}
+		return []string{l.Package, l.key().String(), l.Match.Bundle, marked(l.Match.Head), terminal.Few(l.Match.What), l.Deprecation}
 	})
 }
 

@@ -78,12 +78,7 @@ func fill(ctx context.Context, folder string, m *mirror.Mirror, texts [][]byte) 
 }
 
 func render(ctx context.Context, c *mirror.Catalog, related Related) ([]byte, error) {
-	var names []catalog.BundleKey
-	for id := range c.Snapshot.Len() {
-		b := c.Snapshot.Bundle(catalog.ID(id))
-		names = append(names, catalog.BundleKey{Package: b.Package, Name: b.Name})
-	}
-	images, err := related(c.Key, names)
+	images, err := related(c.Key, c.Names())
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/mirror"
 )
 
-// Images are those of all bundles that are needed, with their related ones, each once.
+// Images are those of all bundles of the catalogs cut down, with their related ones, each once.
 func Images(m *mirror.Mirror, related Related) ([]string, error) {
 	list := []string{}
 	for i := range m.Catalogs {
@@ -48,7 +48,7 @@ func WriteText(p *terminal.Page, m *mirror.Mirror, whole *cache.View) {
 				if channel.MaxVersion != versions {
 					versions += " to " + channel.MaxVersion
 				}
-				t.Row(pkg.Name, c.Key.String(), channel.Name, versions, fmt.Sprint(len(channel.Bundles)), fmt.Sprint(usable(all.Channel(channel.Name))))
+				t.Row(pkg.Name, c.Key.String(), channel.Name, versions, fmt.Sprint(usable(c.Snapshot.Package(pkg.Name).Channel(channel.Name))), fmt.Sprint(usable(all.Channel(channel.Name))))
 			}
 		}
 	}

@@ -18,14 +18,19 @@ import (
 
 // StatusTable collects the rows of clusters for people, and why they are not at the head.
 type StatusTable struct {
-	// Named: the output says which clusters a line is about.
-	Named bool
+	// Named: it is about many clusters, in which a cause counts the requests that it concerns.
+	// The rows follow by cluster, if these are wanted.
+	Named, ByCluster bool
 	// OnlyStuck: rows that are not stuck are counted only.
-	OnlyStuck         bool
-	rows, why, target fleet.Merged[statusLine]
-	states            map[updates.State]int
-	blocked           int  // requests that block the update of the cluster
-	supported         bool // the support of a row is known
+	OnlyStuck   bool
+	rows        []statusLine
+	why, target fleet.Merged[statusLine]
+	concerned   map[statusLine][]string // with Named: the requests of a line
+	clusters    []*StatusTable
+	name        string // of the cluster
+	states      map[updates.State]int
+	blocked     int  // requests that block the update of the cluster
+	supported   bool // the support of a row is known
 	// failed are the clusters without rows, and why.
 	failed []terminal.Lines
 }
@@ -47,7 +52,12 @@ func (l statusLine) compare(other statusLine) int {
 // Add takes in the rows of a cluster. What is so of several rows stands in one line.
 func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 	if t.states == nil {
-		t.states = map[updates.State]int{}
+		t.states, t.concerned = map[updates.State]int{}, map[statusLine][]string{}
+	}
+	if t.ByCluster {
+		one := &StatusTable{OnlyStuck: t.OnlyStuck, name: cluster}
+		one.Add("", rows)
+		t.clusters = append(t.clusters, one)
 	}
 	var why, target []statusLine
 	for _, r := range rows {
@@ -64,7 +74,7 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 			r.Package, r.Channel, r.Installed, r.Next, r.Head, steps, string(r.State), r.Support.String(),
 		}, terminal.Plain), "\t")
 		t.supported = t.supported || r.Support != nil
-		t.rows.Add(line, cluster)
+		t.rows = append(t.rows, line)
 		if line.text = terminal.Line(r.Reason()); line.text != "" {
 			if fix := fixOf(r); fix != "" {
 				line.text += fixPrefix + terminal.Line(fix)
@@ -84,8 +94,8 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 			}
 		}
 	}
-	addShared(&t.why, why, cluster)
-	addShared(&t.target, target, cluster)
+	t.addShared(&t.why, why, cluster)
+	t.addShared(&t.target, target, cluster)
 }
 
 // targetText says what is to be done for a request before the cluster is updated to a
@@ -123,9 +133,22 @@ func stepsBefore(r *updates.Status, hop string) []updates.Step {
 const fixPrefix = "\nfix: "
 
 // addShared adds lines of a cluster; those of one text become one line, which names all
-// their requests.
-func addShared(to *fleet.Merged[statusLine], lines []statusLine, cluster string) {
+// their requests or, in many clusters, counts them.
+func (t *StatusTable) addShared(to *fleet.Merged[statusLine], lines []statusLine, cluster string) {
 	at := map[string]int{}
+	if t.Named {
+		for _, l := range lines {
+			key := statusLine{namespace: l.namespace, text: l.text}
+			if to != &t.target {
+				key.namespace = "" // of a target it is the place of the hop
+			}
+			if at[key.namespace+l.text]++; at[key.namespace+l.text] == 1 {
+				to.Add(key, cluster)
+			}
+			t.concerned[key] = append(t.concerned[key], l.title)
+		}
+		return
+	}
 	var shared []statusLine
 	for _, l := range lines {
 		k, known := at[l.text]
@@ -156,20 +179,19 @@ func (t *StatusTable) Fail(cluster string, err error) {
 
 // Print prints the rows, and below them why they are not at the head.
 func (t *StatusTable) Print(p *terminal.Page) {
-	cells := func(text, clusters string) []string {
+	cells := func(text string) []string {
 		list := strings.Split(text, "\t")
 		if !t.supported {
 			list = list[:len(list)-1]
 		}
-		if t.Named {
-			list = append(list, clusters)
-		}
 		return list
 	}
-	rows := t.rows.Sorted(statusLine.compare)
-	p.Table(cells("NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTEPS\tSTATE\tSUPPORT", "CLUSTERS"), len(rows), "row", func(i int) []string {
-		return cells(rows[i].title+"\t"+rows[i].text, t.rows.In(rows[i]).String())
-	})
+	slices.SortStableFunc(t.rows, statusLine.compare)
+	if !t.Named {
+		p.Table(cells("NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTEPS\tSTATE\tSUPPORT"), len(t.rows), "row", func(i int) []string {
+			return cells(t.rows[i].title + "\t" + t.rows[i].text)
+		})
+	}
 	var totals []string
 	for _, state := range updates.States {
 		if n := t.states[state]; n > 0 {
@@ -186,25 +208,30 @@ func (t *StatusTable) Print(p *terminal.Page) {
 	}
 	t.section(p, title, &t.target)
 	terminal.Section(&p.Buffer, p.Bold("Clusters without rows"), t.failed)
+	for _, one := range t.clusters {
+		p.WriteString("\n" + p.Bold("Cluster "+terminal.Plain(one.name)) + "\n")
+		one.Print(p)
+	}
 }
 
 func (t *StatusTable) section(p *terminal.Page, title string, of *fleet.Merged[statusLine]) {
-	lines := of.Sorted(statusLine.compare)
+	lines := of.Sorted(func(a, b statusLine) int {
+		if t.Named {
+			return cmp.Or(strings.Compare(a.namespace, b.namespace), len(t.concerned[b])-len(t.concerned[a]))
+		}
+		return a.compare(b)
+	})
 	p.Each(len(lines), "line", func(i int) bool {
 		if i == 0 {
 			p.WriteString("\n" + p.Bold(title) + "\n")
 		}
-		text := lines[i].title + t.ifNamed(" "+of.In(lines[i]).Phrase()) + ": " + lines[i].text
-		p.WriteString("  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
+		about := lines[i].title
+		if names := t.concerned[lines[i]]; len(names) > 0 {
+			about = terminal.Count(len(names), "request") + " " + of.In(lines[i]).Phrase() + ", " + terminal.Few(slices.Compact(slices.Sorted(slices.Values(names))))
+		}
+		p.WriteString("  " + strings.ReplaceAll(about+": "+lines[i].text, "\n", "\n  ") + "\n")
 		return true
 	})
-}
-
-func (t *StatusTable) ifNamed(text string) string {
-	if t.Named {
-		return text
-	}
-	return ""
 }
 
 // fixOf is the best of what helps a request, if anything is known.
@@ -271,11 +298,11 @@ func planOf(rows []updates.Status) *planJSON {
 		h := hopJSON{To: hop}
 		for i := range rows {
 			r := &rows[i]
+			plan.OK = plan.OK && r.Target.OK()
 			for _, s := range stepsBefore(r, hop) {
 				h.Before = append(h.Before, hopStepJSON{r.Request, s.Channel, s.Bundle})
 			}
 			if blocks(r, hop) {
-				plan.OK = false
 				h.Blocked = append(h.Blocked, hopReasonJSON{r.Request, r.Target.Reason(), r.Target.Until})
 			}
 		}
@@ -350,7 +377,7 @@ func rowToJSON(r updates.Status) rowJSON {
 		row.Subscription = r.Request.Name
 	}
 	if r.Target != nil {
-		row.Target = &targetJSON{r.Target.OK, r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String), terminal.Mapped(r.Target.Updates, func(s updates.Step) stepJSON {
+		row.Target = &targetJSON{r.Target.OK(), r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String), terminal.Mapped(r.Target.Updates, func(s updates.Step) stepJSON {
 			return stepJSON{s.Hop, s.Channel, s.Bundle}
 		})}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -28,6 +29,15 @@ func OneOf(words []string) string {
 	}
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// Few lists some names, and a number of the others.
+func Few(names []string) string {
+	const most = 4
+	if more := len(names) - most; more > 1 {
+		names = append(slices.Clone(names[:most]), Count(more, "other"))
+	}
+	return strings.Join(names, ", ")
 }
 
 // Mapped applies a function to all elements of a list. Of an empty list it makes an empty

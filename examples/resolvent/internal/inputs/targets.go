@@ -1,0 +1,87 @@
+package inputs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
+)
+
+// Targets are catalogs as they are from versions of OpenShift on.
+type Targets struct {
+	flags Flags
+	all   []CatalogFlag
+	read  map[string]*cache.View // by CatalogFlag.From
+}
+
+// ReadTargets reads catalogs of versions of OpenShift.
+func (f *Flags) ReadTargets(ctx context.Context, all []CatalogFlag, std Streams) (*Targets, error) {
+	t := &Targets{*f, all, map[string]*cache.View{}}
+	for _, c := range all {
+		var err error
+		if t.read[c.From] == nil {
+			if t.read[c.From], err = ReadCatalogs(ctx, t.of(c.From), false, std); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return t, nil
+}
+
+// of are the flags with the catalogs that are so from a version on.
+func (t *Targets) of(from string) *Flags {
+	flags := t.flags
+	flags.Catalogs = slices.DeleteFunc(slices.Clone(t.all), func(c CatalogFlag) bool { return c.From != from })
+	return &flags
+}
+
+// Check refuses a catalog of a version to which the cluster is not updated in turn.
+func (t *Targets) Check(hops []string) error {
+	minors := terminal.Mapped(hops, minorOf)
+	for _, c := range t.all {
+		if c.From != "" && !slices.Contains(minors, c.From) {
+			return Usagef("--target-catalog %s:%s: the cluster is not updated to %[1]s; on the way are %[3]s", c.From, c.Key, strings.Join(minors, ", "))
+		}
+	}
+	return nil
+}
+
+// At are all catalogs at each of the versions to which the cluster is updated in turn, where
+// they are other ones than before. At first they are those of now.
+func (t *Targets) At(hops []string, now *cache.View, known *cluster.Index) map[string]*cache.View {
+	at := map[string]*cache.View{}
+	for i, hop := range hops {
+		for k, from := range []string{"", minorOf(hop)} {
+			if t.read[from] == nil || k == 0 && i > 0 {
+				continue
+			}
+			var all []cache.Catalog
+			for c := range t.of(from).AsDeclared(t.read[from], known).Catalogs() {
+				all = append(all, *c)
+			}
+			for c := range now.Catalogs() {
+				if t.read[from].Catalog(c.Key) == nil {
+					all = append(all, *c)
+				}
+			}
+			now = cache.NewView(all)
+			at[hop] = now
+		}
+	}
+	return at
+}
+
+// minorOf is the version as MAJOR.MINOR, empty if it is none.
+func minorOf(version string) string {
+	v, err := semver.ParseTolerant(version)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d", v.Major, v.Minor)
+}
