@@ -110,6 +110,9 @@ func flagGroups(of ...*cobra.Command) []flagGroup {
 	return groups
 }
 
+// flagsTopic is the name of the topic on the flags that commands share.
+const flagsTopic = "flags"
+
 // topic is a text of help that is about no command.
 func topic(name, short string, text func() string) *cobra.Command {
 	c := &cobra.Command{Use: name, Short: short}

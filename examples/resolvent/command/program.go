@@ -10,6 +10,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,7 +75,8 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 		log.SetOutput(terminal.Notes{To: stderr})
 	}
 	status := -1 // until a command runs
-	root := p.Command(inputs.Streams{In: stdin, Out: out, Err: stderr, Program: p.Name, Live: p.Live}, &status)
+	named := func(of string) bool { return slices.Contains(args, of) || slices.Contains(args, flagsTopic) }
+	root := p.command(inputs.Streams{In: stdin, Out: out, Err: stderr, Program: p.Name, Live: p.Live}, &status, named)
 	c, err := execute(ctx, root, args)
 	if status < 0 && err != nil {
 		status = exitNotStarted
@@ -106,6 +108,12 @@ func execute(ctx context.Context, root *cobra.Command, args []string) (*cobra.Co
 // Command is the program for cobra, which makes pages of a manual of it as well. The status
 // is set by the command that runs.
 func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
+	return p.command(std, status, func(string) bool { return true })
+}
+
+// command is Command with the flags of those that are named: to make all takes as long as half
+// of the start of the process.
+func (p Program) command(std inputs.Streams, status *int, named func(command string) bool) *cobra.Command {
 	root := &cobra.Command{
 		Use:   strings.ReplaceAll(p.Name, " ", "-") + " COMMAND [flags]",
 		Short: "Answers what a cluster's requests for operators come to",
@@ -138,9 +146,9 @@ func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return inputs.FlagError(c.Flags(), err) })
 	root.SetHelpCommand(helpCommand())
 	for _, each := range commands() {
-		root.AddCommand(p.subcommand(each, std, status))
+		root.AddCommand(p.subcommand(each, std, status, named))
 	}
-	root.AddCommand(topic("flags", "The flags that several commands share", func() string { return p.sharedFlags(root) }))
+	root.AddCommand(topic(flagsTopic, "The flags that several commands share", func() string { return p.sharedFlags(root) }))
 	root.AddCommand(topic("exit", "The exit statuses of all commands", exitTable))
 	root.InitDefaultCompletionCmd()
 	if shells, _, err := root.Find([]string{"completion"}); err == nil {
@@ -151,14 +159,17 @@ func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
 }
 
 // subcommand is one of the commands, for cobra.
-func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.Command {
+func (p Program) subcommand(of command, std inputs.Streams, status *int, named func(string) bool) *cobra.Command {
 	c := of.describe()
-	c.Long = strings.TrimSpace(p.named(c.Long)) + "\n\n" + exitText(c.Name())
-	c.Example = p.named(c.Example)
+	c.Long = strings.TrimSpace(p.renamed(c.Long)) + "\n\n" + exitText(c.Name())
+	c.Example = p.renamed(c.Example)
 	c.DisableFlagsInUseLine = true
 	set := c.Flags()
 	set.SortFlags = false
-	of.register(set)
+	if named(c.Name()) {
+		of.register(set)
+		complete(&c, of, std)
+	}
 	var timeout time.Duration
 	if set.HasFlags() {
 		inputs.Group(set, inputs.GroupReading, func(set *pflag.FlagSet) { inputs.RegisterTimeout(set, &timeout) })
@@ -172,12 +183,13 @@ func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.
 		*status, err = of.run(ctx, args, set, std)
 		return err
 	}
-	complete(&c, of, std)
 	return &c
 }
 
-// named is a text on resolvent, of this program.
-func (p Program) named(text string) string { return strings.ReplaceAll(text, ownName+" ", p.Name+" ") }
+// renamed is a text on resolvent, of this program.
+func (p Program) renamed(text string) string {
+	return strings.ReplaceAll(text, ownName+" ", p.Name+" ")
+}
 
 // Help lists commands as they are added.
 func init() { cobra.EnableCommandSorting = false }

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -98,7 +99,7 @@ func (r *folderReader) read(ctx context.Context, file string) error {
 		r.skipped = append(r.skipped, err.Error())
 		return nil
 	}
-	if !mentionsKind.Match(data) {
+	if !mentionsKind().Match(data) {
 		return nil
 	}
 	if r.bytes += int64(len(data)); r.bytes > maxFolderBytes {
@@ -119,4 +120,6 @@ func (r *folderReader) read(ctx context.Context, file string) error {
 
 // mentionsKind finds what may be an object of a kind that is read. Most files of a
 // must-gather hold none, and to parse them takes a hundred times longer.
-var mentionsKind = regexp.MustCompile(`\bkind["']?\s*:\s*["']?(` + strings.Join(manifest.Kinds(), "|") + `)`)
+var mentionsKind = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bkind["']?\s*:\s*["']?(` + strings.Join(manifest.Kinds(), "|") + `)`)
+})

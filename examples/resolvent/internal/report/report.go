@@ -15,6 +15,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
@@ -50,7 +51,9 @@ var (
 	script template.JS
 
 	// layout shows every text of a stranger as one line.
-	layout = template.Must(template.New("page").Funcs(template.FuncMap{"plain": terminal.Plain}).Parse(markup))
+	layout = sync.OnceValue(func() *template.Template {
+		return template.Must(template.New("page").Funcs(template.FuncMap{"plain": terminal.Plain}).Parse(markup))
+	})
 )
 
 // page is what the template shows.
@@ -132,7 +135,7 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 		p.Packages = append(p.Packages, s)
 		rest = rest[n:]
 	}
-	return layout.Execute(&canceling{ctx, w}, p)
+	return layout().Execute(&canceling{ctx, w}, p)
 }
 
 // canceling stops writing when its context ends.

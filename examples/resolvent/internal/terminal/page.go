@@ -228,15 +228,20 @@ func (t *Table) write(w *bytes.Buffer, cells []string) {
 	}
 }
 
-// folded is what of a text fits into a width, to the last blank if there is one, and the rest.
+// folded is what of a text fits into a width, to the last blank or the end of a part of a name
+// if there is one, and the rest.
 func folded(text string, width int) (head, tail string) {
 	if utf8.RuneCountInString(text) <= width {
 		return text, ""
 	}
 	runes := []rune(text)
 	at := width
-	if blank := strings.LastIndexByte(string(runes[:width+1]), ' '); blank > 0 {
-		at = utf8.RuneCountInString(string(runes[:width+1])[:blank])
+	for i := width; i > width/2; i-- {
+		version := runes[i-1] == '.' && runes[i] >= '0' && runes[i] <= '9'
+		if runes[i] == ' ' || strings.ContainsRune("-./,", runes[i-1]) && !version {
+			at = i
+			break
+		}
 	}
 	return string(runes[:at]), strings.TrimLeft(string(runes[at:]), " ")
 }

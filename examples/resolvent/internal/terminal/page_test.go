@@ -133,8 +133,8 @@ lighthouse.v1.2.0  for ferry and for
 x                  -
 `, write(38))
 	assert.Equal(t, `NAME           WHY
-lighthouse.v1  for ferry and
-.2.0           for everybody
+lighthouse.    for ferry and
+v1.2.0         for everybody
                else who asks
 x              -
 `, write(28))
