@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
@@ -191,4 +192,10 @@ func (t *tracer) footprint() *Footprint {
 		return cmp.Or(a.Bundle.Catalog.Compare(b.Bundle.Catalog), cmp.Compare(a.Bundle.Package, b.Bundle.Package), cmp.Compare(a.Bundle.Name, b.Bundle.Name), cmp.Compare(a.Reason, b.Reason))
 	})
 	return r
+}
+
+// Neighbours lists the namespaces whose OperatorGroups have a namespace in common with one
+// of a namespace, sorted: what is installed in it may keep bundles out of them.
+func Neighbours(c *cluster.Index, namespace string) []string {
+	return inventory.Neighbours(c, namespace)
 }

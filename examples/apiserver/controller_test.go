@@ -157,6 +157,7 @@ func (w *world) startController() (*traffic, func()) {
 		Catalogd: func(base string) (cache.Source, error) {
 			return cache.Open(base, cache.OriginOptions{Remote: remote.Options{}.Open})
 		},
+		Advice:   time.Second,
 		Schedule: cache.Schedule{Interval: 100 * time.Millisecond, RetryMin: 50 * time.Millisecond, RetryMax: 100 * time.Millisecond},
 	})
 	ctx, cancel := context.WithCancel(context.Background())

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/dynamic"
 	"sigs.k8s.io/yaml"
@@ -150,7 +151,12 @@ func TestDeployment(t *testing.T) {
 	text, err := os.ReadFile("../controller/deployment.yaml")
 	require.NoError(t, err)
 	var d appsv1.Deployment
-	require.NoError(t, yaml.UnmarshalStrict(text, &d))
+	var budget policyv1.PodDisruptionBudget
+	first, second, _ := strings.Cut(string(text), "\n---\n")
+	require.NoError(t, yaml.UnmarshalStrict([]byte(first), &d))
+	require.NoError(t, yaml.UnmarshalStrict([]byte(second), &budget))
+	assert.Equal(t, d.Spec.Selector, budget.Spec.Selector)
+	assert.Equal(t, d.Spec.Selector, d.Spec.Template.Spec.TopologySpreadConstraints[0].LabelSelector)
 	pod := d.Spec.Template.Spec
 	assert.Equal(t, "resolvent/"+pod.ServiceAccountName, d.Namespace+"/controller")
 	c := pod.Containers[0]

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -29,6 +30,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/examples/controller/reconcile"
+	"github.com/resolvent/resolvent/examples/kubectl-resolvent/registryimage"
+	"github.com/resolvent/resolvent/examples/kubectl-resolvent/registrypod"
 )
 
 func main() {
@@ -42,16 +45,17 @@ func main() {
 
 // run is main without the process. It returns nil once ctx has ended.
 func run(ctx context.Context, args []string) error {
-	options := reconcile.Options{Sources: map[catalog.Key]cache.Source{}}
+	options := reconcile.Options{Sources: map[catalog.Key]cache.Source{}, Registry: registry}
 	flags := flag.NewFlagSet("controller", flag.ContinueOnError)
 	kubeconfig := flags.String("kubeconfig", "", "path to a kubeconfig; the pod's own account if empty")
-	flags.Var(catalogFlags(options.Sources), "catalog", "catalog as [NAMESPACE/]NAME=FROM: a folder, file, URL or image on disk; may be repeated")
+	flags.Var(catalogFlags(options.Sources), "catalog", "catalog as [NAMESPACE/]NAME=FROM, in place of what the cluster serves: a folder, file, URL, image on disk or docker://IMAGE; may be repeated")
 	authority := flags.String("catalogd-ca-file", "", "certificates that catalogd's is checked against; the system's if empty")
 	leaseNamespace := flags.String("lease-namespace", "", "namespace of the lease for which replicas compete; no election if empty")
 	listen := flags.String("listen", "", "address of /metrics, /healthz and /readyz, such as :8080; none if empty")
 	flags.StringVar(&options.Condition, "condition", reconcile.DefaultCondition, "type of the condition to write")
 	flags.StringVar(&options.KubernetesVersion, "kube-version", "", "version of the cluster, for bundles with a minimum")
 	flags.DurationVar(&options.Timeout, "timeout", 10*time.Second, "time that one resolution may take")
+	qps := flags.Float64("qps", 200, "requests a second to the API server at most, for each of conditions and events; 0: as many as it takes")
 	flags.DurationVar(&options.Schedule.Interval, "interval", 10*time.Minute, "time between two looks at a catalog")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -64,7 +68,11 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	config.QPS, config.Burst = 50, 100 // a change of a catalog may concern every namespace
+	config.QPS, config.Burst = float32(*qps), int(2**qps)
+	if *qps == 0 {
+		config.QPS = -1
+	}
+	measureRequests(prometheus.DefaultRegisterer)
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return err
@@ -74,7 +82,8 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	controller := reconcile.New(client, kube, options)
-	prometheus.MustRegister(controller)
+	leads := prometheus.NewGauge(prometheus.GaugeOpts{Name: "resolvent_leader", Help: "1 if this replica works, 0 if it waits for its turn."})
+	prometheus.MustRegister(controller, leads)
 
 	var serving sync.WaitGroup
 	defer serving.Wait()
@@ -88,6 +97,7 @@ func run(ctx context.Context, args []string) error {
 	})
 	err = lead(ctx, kube, *leaseNamespace, func(ctx context.Context) error {
 		state.leads.Store(true)
+		leads.Set(1)
 		return controller.Run(ctx)
 	})
 	if cause := context.Cause(ctx); err == nil && !errors.Is(cause, context.Canceled) {
@@ -100,20 +110,62 @@ func run(ctx context.Context, args []string) error {
 func catalogd(authority string) (func(base string) (cache.Source, error), error) {
 	var options remote.Options
 	if authority != "" {
-		text, err := os.ReadFile(authority)
-		if err != nil {
+		transport := &trusting{file: authority}
+		if _, err := transport.current(); err != nil {
 			return nil, err
-		}
-		transport := http.DefaultTransport.(*http.Transport).Clone()
-		transport.TLSClientConfig = &tls.Config{RootCAs: x509.NewCertPool()}
-		if !transport.TLSClientConfig.RootCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("%s: no certificate in it; want PEM", authority)
 		}
 		options.Transport = transport
 	}
 	return func(base string) (cache.Source, error) {
 		return cache.Open(base, cache.OriginOptions{Remote: options.Open})
 	}, nil
+}
+
+// trusting makes requests to servers whose certificates an authority signed. Its file may
+// change.
+type trusting struct {
+	file string
+
+	mu        sync.Mutex
+	text      []byte
+	transport *http.Transport
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t *trusting) RoundTrip(r *http.Request) (*http.Response, error) {
+	transport, err := t.current()
+	if err != nil {
+		return nil, err
+	}
+	return transport.RoundTrip(r)
+}
+
+// current is the transport for the file as it is now.
+func (t *trusting) current() (*http.Transport, error) {
+	text, err := os.ReadFile(t.file)
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.transport != nil && bytes.Equal(text, t.text) {
+		return t.transport, nil
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = &tls.Config{RootCAs: x509.NewCertPool()}
+	if !transport.TLSClientConfig.RootCAs.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("%s: no certificate in it; want PEM", t.file)
+	}
+	if t.transport != nil {
+		t.transport.CloseIdleConnections()
+	}
+	t.text, t.transport = text, transport
+	return transport, nil
+}
+
+// registry returns the catalog of a registry pod, of which the address is that of a service.
+func registry(key catalog.Key, address string) (cache.Source, error) {
+	return registrypod.At("registry pod of CatalogSource "+key.String(), address, cache.OriginOptions{}), nil
 }
 
 // catalogFlags are the values of --catalog. A catalog that is fetched from elsewhere
@@ -135,10 +187,13 @@ func (f catalogFlags) Set(value string) error {
 	if _, ok := f[key]; ok {
 		return fmt.Errorf("catalog %s is given twice", key)
 	}
-	source, err := cache.Open(from, cache.OriginOptions{Remote: remote.Options{}.Open})
-	if err != nil {
-		return err
+	var source cache.Source
+	var err error
+	if image, ok := strings.CutPrefix(from, "docker://"); ok {
+		source, err = registryimage.New(image, nil, nil, cache.OriginOptions{})
+	} else {
+		source, err = cache.Open(from, cache.OriginOptions{Remote: remote.Options{}.Open})
 	}
 	f[key] = source
-	return nil
+	return err
 }

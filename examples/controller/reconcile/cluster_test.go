@@ -72,6 +72,7 @@ func (c *testCluster) start(sources map[catalog.Key]cache.Source, options Option
 	// Catalogs are read all the time: what has not changed must not show.
 	options.Schedule = cache.Schedule{Interval: 2 * time.Millisecond, RetryMin: time.Millisecond, RetryMax: time.Millisecond}
 	options.Sources = sources
+	options.NewResources = 10 * time.Millisecond
 	c.controller = New(c.client, c.kube, options)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
@@ -101,7 +102,7 @@ func parse(t testing.TB, manifests ...string) []*unstructured.Unstructured {
 		}
 	}
 	for _, u := range objects {
-		u.SetUID(types.UID("uid-of-" + u.GetName()))
+		u.SetUID(types.UID("uid-of-" + u.GetNamespace() + "/" + u.GetName()))
 	}
 	return objects
 }
@@ -137,7 +138,18 @@ func (c *testCluster) edit(resource schema.GroupVersionResource, namespace, name
 func (c *testCluster) condition(namespace, name string) condition {
 	u, err := c.client.Resource(subscriptionResource).Namespace(namespace).Get(c.Context(), name, metav1.GetOptions{})
 	require.NoError(c, err)
-	return conditionOf(u, DefaultCondition)
+	return stated(u, DefaultCondition)
+}
+
+// stated returns the condition of that type, zero if there is none.
+func stated(u *unstructured.Unstructured, of string) condition {
+	conditions, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
+	for _, item := range conditions {
+		if fields, _ := item.(map[string]any); fields["type"] == of {
+			return conditionOf(fields)
+		}
+	}
+	return condition{}
 }
 
 // installs reports whether a Subscription says that the bundles are to be installed, in

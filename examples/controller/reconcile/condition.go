@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -19,6 +17,84 @@ type condition struct {
 	// failed is the condition's status.
 	failed          bool
 	reason, message string
+	// generation is that of the object that the answer is about, 0 where the kind of
+	// object has no place for it.
+	generation int64
+}
+
+// said is the condition without the generation.
+func (c condition) said() condition {
+	c.generation = 0
+	return c
+}
+
+// typed is a condition of a type.
+type typed struct {
+	of string
+	condition
+}
+
+// fields are those of a condition of an object.
+func (t typed) fields(since string) map[string]any {
+	fields := map[string]any{"type": t.of, "status": "False", "reason": t.reason, "message": t.message, "lastTransitionTime": since}
+	if t.failed {
+		fields["status"] = "True"
+	}
+	if t.generation != 0 {
+		fields["observedGeneration"] = t.generation
+	}
+	return fields
+}
+
+// types are those of the conditions that are written: the answer, then what the catalog
+// deprecates.
+func (c *Controller) types() []string {
+	prefix := c.options.Condition[:strings.LastIndex(c.options.Condition, "/")+1]
+	return []string{c.options.Condition, prefix + "PackageDeprecated", prefix + "ChannelDeprecated", prefix + "BundleDeprecated"}
+}
+
+// wanted returns the conditions of a request, the answer first. Only what is deprecated has a
+// condition of its own.
+func (c *Controller) wanted(request *object, answer condition, resolution *result.Resolution) []typed {
+	var generation int64
+	pkg := ""
+	if request.kind.Kind == "ClusterExtension" { // conditions of Subscriptions have no place for it
+		generation = request.Generation
+		for _, e := range request.read.ClusterExtensions {
+			pkg = e.Package
+		}
+	}
+	for _, s := range request.read.Subscriptions {
+		pkg = s.Package
+	}
+	of := c.types()
+	answer.generation = generation
+	list := []typed{{of[0], answer}}
+	if resolution == nil {
+		return list
+	}
+	said := map[string][]string{}
+	for _, w := range resolution.Warnings {
+		args := w.Args()
+		if w.Kind() != result.WarnDeprecation || args.Package != pkg {
+			continue
+		}
+		at := of[1]
+		switch {
+		case args.Bundle != "":
+			at = of[3]
+		case args.Channel != "":
+			at = of[2]
+		}
+		said[at] = append(said[at], args.Said)
+	}
+	for _, at := range of[1:] {
+		if len(said[at]) > 0 {
+			message := shorten(strings.Join(said[at], "\n"), result.MaxExplanation)
+			list = append(list, typed{at, condition{true, "Deprecated", message, generation}})
+		}
+	}
+	return list
 }
 
 // conditionFor returns what to write about an answer.
@@ -106,15 +182,10 @@ func shorten(text string, most int) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// conditionOf returns the condition of that type, zero if there is none.
-func conditionOf(u *unstructured.Unstructured, of string) condition {
-	conditions, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
-	for _, item := range conditions {
-		if fields, _ := item.(map[string]any); fields["type"] == of {
-			reason, _ := fields["reason"].(string)
-			message, _ := fields["message"].(string)
-			return condition{fields["status"] == "True", reason, message}
-		}
-	}
-	return condition{}
+// conditionOf reads a condition.
+func conditionOf(fields map[string]any) condition {
+	reason, _ := fields["reason"].(string)
+	message, _ := fields["message"].(string)
+	generation, _ := fields["observedGeneration"].(int64)
+	return condition{fields["status"] == "True", reason, message, generation}
 }

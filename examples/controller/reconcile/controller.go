@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
-	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/klog/v2"
@@ -29,20 +29,30 @@ type Options struct {
 	Resolver policy.Options
 	// KubernetesVersion is that of the cluster, empty if unknown.
 	KubernetesVersion string
-	// Sources are catalogs by their names: those of CatalogSources, which are read
-	// from nowhere else, and of ClusterCatalogs, in place of catalogd.
+	// Sources are catalogs by their names, in place of what serves those of
+	// CatalogSources and ClusterCatalogs.
 	Sources map[catalog.Key]cache.Source
 	// Catalogd returns the catalog that a ClusterCatalog says is served at the URL
 	// (status.urls.base). Nil means that catalogd is not asked.
 	Catalogd func(base string) (cache.Source, error)
+	// Registry returns the catalog that the registry pod of a CatalogSource serves at
+	// the address. Nil means that registry pods are not asked.
+	Registry func(key catalog.Key, address string) (cache.Source, error)
 	// Schedule says when catalogs are read.
 	Schedule cache.Schedule
 	// Timeout is how long one resolution may take; default 10 seconds.
 	Timeout time.Duration
-	// Workers is how many subjects are resolved at the same time; default 2.
+	// Workers is how many scopes are reconciled at the same time; default 16. They
+	// mostly wait for the API server.
 	Workers int
+	// NewResources is the time between two looks for resources that the cluster does
+	// not have yet; default 1 minute.
+	NewResources time.Duration
+	// Advice is how long after a change of another namespace it is looked at again what
+	// would help requests that cannot be satisfied; default 30 seconds.
+	Advice time.Duration
 	// Condition is the type of the condition that is written; default
-	// DefaultCondition.
+	// DefaultCondition. Those of deprecations have its prefix.
 	Condition string
 }
 
@@ -64,25 +74,26 @@ type Controller struct {
 	events  record.EventRecorder
 	metrics metrics
 	synced  atomic.Bool
-
-	// informers are those of the resources that the cluster serves. They are set
-	// before anything uses them.
-	informers []informer
-	// subscriptions and extensions are the stores of two of them.
-	subscriptions, extensions toolscache.Indexer
+	begun   chan struct{} // closed when synced is set
 
 	mu sync.Mutex
-	// known is made of what the informers hold; nil once that has changed.
-	known *knowledge
-	// served are the catalogs that catalogd serves, by their ClusterCatalogs.
+	// objects are those of each resource.
+	objects map[string]*kept
+	// index is made of them, nil until all are read; grown is how often it has grown
+	// since it was made anew.
+	index *cluster.Index
+	grown int
+	// changes counts those of what namespaces see of each other. providing are the
+	// namespaces whose last answer has a kind, provided the kinds by namespace.
+	changes   int
+	providing map[kind]map[string]bool
+	provided  map[string]map[kind]bool
+	// served are the catalogs that catalogd and registry pods serve.
 	served map[catalog.Key]served
-}
-
-// knowledge is the cluster at one time. It is immutable.
-type knowledge struct {
-	cluster *cluster.Index
-	// faults say which object of a scope cannot be read.
-	faults map[cluster.Scope]error
+	// sent is what was written last to a request.
+	sent map[types.UID]sent
+	// failing are the scopes that have no answer now.
+	failing map[cluster.Scope]result.Result
 }
 
 // New returns a controller, which has to be run.
@@ -91,20 +102,36 @@ func New(client dynamic.Interface, kube kubernetes.Interface, options Options) *
 		options.Timeout = 10 * time.Second
 	}
 	if options.Workers <= 0 {
-		options.Workers = 2
+		options.Workers = 16
+	}
+	if options.NewResources <= 0 {
+		options.NewResources = time.Minute
+	}
+	if options.Advice <= 0 {
+		options.Advice = 30 * time.Second
 	}
 	if options.Condition == "" {
 		options.Condition = DefaultCondition
 	}
 	c := &Controller{
-		options:  options,
-		client:   client,
-		kube:     kube,
-		resolver: resolver.New(),
-		catalogs: cache.New(cache.CacheOptions{Accept: cache.RefuseDamaged}),
-		queue:    workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[cluster.Scope]()),
-		metrics:  newMetrics(),
-		served:   map[catalog.Key]served{},
+		options:   options,
+		client:    client,
+		kube:      kube,
+		resolver:  resolver.New(),
+		catalogs:  cache.New(cache.CacheOptions{Accept: cache.RefuseDamaged}),
+		metrics:   newMetrics(),
+		objects:   map[string]*kept{},
+		providing: map[kind]map[string]bool{},
+		provided:  map[string]map[kind]bool{},
+		begun:     make(chan struct{}),
+		served:    map[catalog.Key]served{},
+		sent:      map[types.UID]sent{},
+		failing:   map[cluster.Scope]result.Result{},
+	}
+	c.queue = workqueue.NewTypedRateLimitingQueueWithConfig(workqueue.DefaultTypedControllerRateLimiter[cluster.Scope](),
+		workqueue.TypedRateLimitingQueueConfig[cluster.Scope]{Name: "scopes", MetricsProvider: c.metrics.queue})
+	for _, w := range watched {
+		c.objects[w.Resource] = &kept{c: c, read: make(chan struct{}), byNamespace: map[string]map[string]*object{}}
 	}
 	for key, source := range options.Sources {
 		c.catalogs.Set(key, cache.CatalogConfig{Source: source})
@@ -118,30 +145,19 @@ func (c *Controller) Synced() bool { return c.synced.Load() }
 // Run works until ctx ends, and leaves no goroutine behind. It can be called once.
 // The error says why it cannot work at all.
 func (c *Controller) Run(ctx context.Context) error {
-	defer c.queue.ShutDown()
-	if err := c.makeInformers(ctx); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
-	}
 	var running sync.WaitGroup
 	defer running.Wait()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	defer c.queue.ShutDown()
 	c.recordEvents(ctx)
-
 	running.Go(func() { _ = c.catalogs.Run(ctx, c.options.Schedule) })
-	var read []toolscache.DoneChecker
-	for _, i := range c.informers {
-		running.Go(func() { i.RunWithContext(ctx) })
-		read = append(read, i.HasSyncedChecker())
-	}
-	// On half of a cluster the answer would be another one.
-	if !toolscache.WaitFor(ctx, "objects of the cluster", read...) {
+	running.Go(func() { c.follow(ctx, running.Go) })
+	select {
+	case <-ctx.Done():
 		return nil
+	case <-c.begun:
 	}
-	c.synced.Store(true)
 	running.Go(func() { c.followCatalogs(ctx) })
 	for range c.options.Workers {
 		running.Go(func() {
@@ -150,39 +166,26 @@ func (c *Controller) Run(ctx context.Context) error {
 		})
 	}
 	<-ctx.Done()
-	c.queue.ShutDown()
 	return nil
 }
 
-// followCatalogs has subjects reconciled when a catalog changes that they see: first
-// all of them.
+// followCatalogs has scopes reconciled when a catalog changes that they see.
 func (c *Controller) followCatalogs(ctx context.Context) {
-	global := c.options.Resolver.GlobalNamespaces
-	if global == nil {
-		global = policy.DefaultGlobalNamespaces
-	}
-	c.enqueueAll()
 	last := cache.NewView(nil)
 	for view := range c.catalogs.Watch(ctx) {
+		c.mu.Lock()
 		for _, key := range view.Changes(last) {
-			if key.Namespace == "" || slices.Contains(global, key.Namespace) {
-				c.enqueueAll()
-			} else {
+			switch {
+			case key.Namespace == "":
+				c.enqueueExtensions()
+			case slices.Contains(c.global(), key.Namespace):
+				c.enqueueNamespaces()
+			default:
 				c.queue.Add(cluster.InNamespace(key.Namespace))
 			}
 		}
+		c.mu.Unlock()
 		last = view
-	}
-}
-
-// enqueueAll has everything reconciled. A resolution takes microseconds, and one that
-// comes to the same writes nothing.
-func (c *Controller) enqueueAll() {
-	for _, namespace := range c.subscriptions.ListIndexFuncValues(toolscache.NamespaceIndex) {
-		c.queue.Add(cluster.InNamespace(namespace))
-	}
-	for _, name := range c.extensions.ListKeys() {
-		c.queue.Add(cluster.OfExtension(name))
 	}
 }
 
@@ -209,42 +212,70 @@ func (c *Controller) reconcileNext(ctx context.Context) bool {
 // another try may mend: the API server's, or an *Incomplete. All other failures are
 // answers. They last until an object or a catalog changes, and both bring the scope
 // back into the queue; an unhealthy catalog is tried again by the cache, less and less
-// often, for all subjects together.
+// often, for all scopes together.
 func (c *Controller) reconcile(ctx context.Context, s cluster.Scope) error {
 	requests := c.requests(s)
 	if len(requests) == 0 {
+		c.note(s, nil, nil, 0)
 		return nil
 	}
 	resolution, failure := c.resolve(ctx, s)
 	if ctx.Err() != nil || errors.Is(failure, cache.ErrNotLoaded) {
 		return nil // a catalog that is being read is no news yet
 	}
-	want := conditionFor(resolution, failure)
+	// One that is refused does not keep the others from being told.
+	var errs []error
+	main := conditionFor(resolution, failure)
 	for _, request := range requests {
-		if request.condition == want {
-			continue
-		}
-		if err := c.writeCondition(ctx, request, want); err != nil {
-			return err
+		want := c.wanted(request, main, resolution)
+		if !request.status.states(want) {
+			errs = append(errs, c.write(ctx, request, want))
 		}
 	}
 	if incomplete, ok := errors.AsType[*result.Incomplete](failure); ok {
-		return incomplete
+		errs = append(errs, incomplete)
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // resolve answers what a scope gets.
 func (c *Controller) resolve(ctx context.Context, s cluster.Scope) (*result.Resolution, error) {
-	known := c.knowledge()
-	if err := known.faults[s]; err != nil {
-		return nil, err
-	}
+	c.mu.Lock()
+	index, asOf := c.index, c.changes
+	c.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
 	began := time.Now()
-	problem := resolver.Problem{Cluster: known.cluster, Catalogs: c.catalogs.View(), Options: c.options.Resolver}
+	problem := resolver.Problem{Cluster: index, Catalogs: c.catalogs.View(), Options: c.options.Resolver}
 	resolution, err := c.resolver.Resolve(ctx, problem, s)
 	c.metrics.resolved(result.Of(err), time.Since(began))
+	if !errors.Is(err, cache.ErrNotLoaded) {
+		c.note(s, resolution, err, asOf)
+	}
 	return resolution, err
+}
+
+// note keeps what later changes and metrics ask of an answer.
+func (c *Controller) note(s cluster.Scope, resolution *result.Resolution, failure error, asOf int) {
+	kinds := map[kind]bool{}
+	if resolution != nil {
+		for _, i := range resolution.Installs {
+			for _, api := range i.Properties.GVKs() {
+				kinds[kind{api.Group, api.Kind}] = true
+			}
+		}
+		for _, k := range resolution.Kept {
+			for _, api := range k.Properties.GVKs() {
+				kinds[kind{api.Group, api.Kind}] = true
+			}
+		}
+	}
+	if s.Kind == cluster.KindSubscription {
+		c.provides(s.Name, kinds, asOf)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if delete(c.failing, s); failure != nil {
+		c.failing[s] = result.Of(failure)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -121,7 +122,7 @@ func TestCatalogFailsAndRecovers(t *testing.T) {
 
 	source.fail(errors.New("connection refused"))
 	c.awaitReason("harbor", "ferry", "CatalogsUnhealthy")
-	assert.Equal(t, condition{true, "CatalogsUnhealthy", "These catalogs cannot be used:\n- olm/coast: connection refused"},
+	assert.Equal(t, condition{true, "CatalogsUnhealthy", "These catalogs cannot be used:\n- olm/coast: connection refused", 0},
 		c.condition("harbor", "ferry"))
 	resolved, tried := c.settle(), c.controller.catalogs.View().Catalog(coast).Failures
 	c.await("the catalog is tried again", func() bool { return c.controller.catalogs.View().Catalog(coast).Failures > tried+9 })
@@ -161,7 +162,7 @@ func TestPrivateCatalog(t *testing.T) {
 	before := c.settle()
 	private.fail(errors.New("connection refused"))
 	c.awaitReason("harbor", "ferry", "CatalogsUnhealthy")
-	assert.Equal(t, before+3, c.settle(), "resolutions: of harbor, of harbor once its condition is seen, and of the sentinel")
+	assert.Equal(t, before+2, c.settle(), "resolutions: of harbor, and of the sentinel")
 	assert.Equal(t, "Resolved", c.condition("fjord", "ferry").reason)
 }
 
@@ -191,7 +192,7 @@ func TestRefusedWritesAreTriedAgain(t *testing.T) {
 		}
 		return false, nil, nil
 	}
-	c.client.PrependReactor("update", "subscriptions", refuse)
+	c.client.PrependReactor("patch", "subscriptions", refuse)
 	c.start(catalogs(t), Options{})
 	c.awaitReason("arctic", "ferry", "ConstraintsNotSatisfiable")
 	c.awaitReason("arctic", "iceberg", "ConstraintsNotSatisfiable")
@@ -269,7 +270,7 @@ func TestClusterExtension(t *testing.T) {
 	of := func() condition {
 		u, err := c.client.Resource(extensionResource).Get(t.Context(), "light", metav1.GetOptions{})
 		require.NoError(t, err)
-		return conditionOf(u, DefaultCondition)
+		return stated(u, DefaultCondition)
 	}
 	published := catalogs(t)[coast]
 	base := "https://catalogd.example.com/catalogs/coast"
@@ -315,9 +316,34 @@ func TestResourcesOfTheCluster(t *testing.T) {
 	c.start(catalogs(t), Options{})
 	c.awaitReason("harbor", "ferry", "Resolved")
 
-	c = newCluster(t)
-	c.kube.Discovery().(*fake.FakeDiscovery).Resources = nil
-	assert.ErrorContains(t, New(c.client, c.kube, Options{}).Run(t.Context()), "install the CRDs of OLM")
+	c = newCluster(t, manifestOf(t, "install"), manifestOf(t, "extension"))
+	discovery = c.kube.Discovery().(*fake.FakeDiscovery)
+	var mu sync.Mutex
+	served := map[string]bool{}
+	discovery.PrependReactor("get", "resource", func(clienttesting.Action) (bool, apiruntime.Object, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		discovery.Resources = slices.DeleteFunc(slices.Clone(all), func(l *metav1.APIResourceList) bool { return !served[strings.Split(l.GroupVersion, "/")[0]] })
+		return false, nil, nil
+	})
+	appear := func(groups ...string) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, g := range groups {
+			served[g] = true
+		}
+	}
+	c.start(catalogs(t), Options{Catalogd: func(string) (cache.Source, error) { return catalogs(t)[coast], nil }})
+	c.await("a cluster without OLM is read", c.controller.Synced)
+	assert.Equal(t, condition{}, c.condition("harbor", "ferry"))
+	appear("v1", "operators.coreos.com")
+	c.awaitReason("harbor", "ferry", "Resolved")
+	appear("olm.operatorframework.io")
+	c.await("the ClusterExtension is looked at", func() bool {
+		u, err := c.client.Resource(extensionResource).Get(t.Context(), "light", metav1.GetOptions{})
+		require.NoError(t, err)
+		return stated(u, DefaultCondition) != condition{}
+	})
 }
 
 // Each change of a condition is an event.
@@ -356,7 +382,7 @@ func TestMetrics(t *testing.T) {
 
 // Objects of the cluster are read as those of kubectl's texts.
 func TestConversion(t *testing.T) {
-	c := &Controller{}
+	c := New(nil, nil, Options{})
 	for _, name := range []string{"update", "extension", "failing", "install"} {
 		text := manifestOf(t, name)
 		want, err := manifest.Read(t.Context(), strings.NewReader(text), name)

@@ -6,9 +6,11 @@
 // It is meant to be read, and copied from:
 //
 //   - controller.go: what is shared, the queue, and one reconciliation.
-//   - informers.go: objects of the cluster are converted once, when they arrive.
+//   - informers.go: which resources of the cluster are watched.
+//   - objects.go: objects are converted once, when they arrive.
+//   - index.go: the index of the cluster, and what a change matters to.
 //   - catalogs.go: where the content of catalogs comes from.
 //   - condition.go: what an answer, or a failure of each type, tells.
-//   - write.go: the condition and the event that say so.
+//   - write.go: the conditions and the event that say so.
 //   - metrics.go: what Prometheus sees.
 package reconcile

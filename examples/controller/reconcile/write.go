@@ -2,6 +2,8 @@ package reconcile
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/tools/record"
@@ -19,6 +22,31 @@ import (
 // maxEvent is the length limit of an event's message in bytes.
 const maxEvent = 1000
 
+// undoPause is how long a condition stays that somebody else has changed. Should two
+// controllers write the same, they do not fight without rest.
+const undoPause = time.Second
+
+// status is where the status of a request has conditions.
+type status struct {
+	// exists and has: there is a status, with a list of conditions.
+	exists, has bool
+	// ours are the conditions that this controller writes.
+	ours []written
+}
+
+// written is a condition as it is.
+type written struct {
+	typed
+	at    int    // in the list
+	since string // lastTransitionTime
+}
+
+// sent is what was written to a request of the version.
+type sent struct {
+	to   string
+	want []typed
+}
+
 // recordEvents sends events to the API server until ctx ends.
 func (c *Controller) recordEvents(ctx context.Context) {
 	broadcaster := record.NewBroadcaster(record.WithContext(ctx))
@@ -26,32 +54,89 @@ func (c *Controller) recordEvents(ctx context.Context) {
 	c.events = broadcaster.NewRecorder(runtime.NewScheme(), corev1.EventSource{Component: "resolvent"})
 }
 
-// writeCondition sets the condition of a request, with an event. Should the request
-// have changed meanwhile, the API server refuses, and it is reconciled again.
-func (c *Controller) writeCondition(ctx context.Context, request *object, want condition) error {
-	resource := c.resourceOf(request)
-	u, err := resource.Get(ctx, request.Name, metav1.GetOptions{})
+// statusOf reads where conditions are.
+func (c *Controller) statusOf(u *unstructured.Unstructured) status {
+	_, exists := u.Object["status"].(map[string]any)
+	conditions, has, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
+	s := status{exists: exists, has: has}
+	for i, item := range conditions {
+		fields, _ := item.(map[string]any)
+		of, _ := fields["type"].(string)
+		if slices.Contains(c.types(), of) {
+			s.ours = append(s.ours, written{typed{of, conditionOf(fields)}, i, fmt.Sprint(fields["lastTransitionTime"])})
+		}
+	}
+	return s
+}
+
+// said are the conditions without their places.
+func (s *status) said() []typed {
+	list := make([]typed, len(s.ours))
+	for i, w := range s.ours {
+		list[i] = w.typed
+	}
+	return list
+}
+
+// states reports whether the conditions are these, and no others.
+func (s *status) states(want []typed) bool {
+	return len(s.ours) == len(want) && !slices.ContainsFunc(s.ours, func(w written) bool { return !slices.Contains(want, w.typed) })
+}
+
+// write sets the conditions of a request, with an event if the first one changes. It is one
+// request to the API server, which refuses if the object is not as it was seen.
+func (c *Controller) write(ctx context.Context, request *object, want []typed) error {
+	body, err := json.Marshal(patch(request, want, time.Now()))
 	if err != nil {
-		return withoutNotFound(err)
-	}
-	if conditionOf(u, c.options.Condition) == want {
-		return nil
-	}
-	if err := setCondition(u, c.options.Condition, want, time.Now()); err != nil {
 		return err
 	}
-	if _, err := resource.UpdateStatus(ctx, u, metav1.UpdateOptions{}); err != nil {
-		return withoutNotFound(err)
+	if c.isSent(request, want) {
+		return nil // the API server has not told of it yet
 	}
-	klog.InfoS("The condition is written", "kind", request.kind.Kind, "object", klog.KRef(request.Namespace, request.Name), "reason", want.reason)
+	_, err = c.resourceOf(request).Patch(ctx, request.Name, types.JSONPatchType, body, metav1.PatchOptions{}, "status")
+	if err != nil {
+		c.mu.Lock()
+		delete(c.sent, request.UID)
+		c.mu.Unlock()
+	}
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil // nothing is to be done about an object that is gone
+	case err != nil:
+		c.metrics.writes.WithLabelValues(writeResult(err)).Inc()
+		return fmt.Errorf("writing to %s %s: %w", request.kind.Kind, klog.KRef(request.Namespace, request.Name), err)
+	}
+	c.metrics.writes.WithLabelValues("ok").Inc()
+	if slices.ContainsFunc(request.status.ours, func(w written) bool { return w.of == want[0].of && w.said() == want[0].said() }) {
+		return nil
+	}
+	klog.InfoS("The condition is written", "kind", request.kind.Kind, "object", klog.KRef(request.Namespace, request.Name), "reason", want[0].reason)
 	kind := corev1.EventTypeNormal
-	if want.failed {
+	if want[0].failed {
 		kind = corev1.EventTypeWarning
 	}
 	c.events.Event(&corev1.ObjectReference{
-		APIVersion: u.GetAPIVersion(), Kind: u.GetKind(), Namespace: u.GetNamespace(), Name: u.GetName(), UID: u.GetUID(),
-	}, kind, want.reason, shorten(want.message, maxEvent))
+		APIVersion: request.kind.GroupVersion().String(), Kind: request.kind.Kind, Namespace: request.Namespace, Name: request.Name, UID: request.UID,
+	}, kind, want[0].reason, shorten(want[0].message, maxEvent))
 	return nil
+}
+
+// writeResult is how a write failed: another came before, or it is refused for good.
+func writeResult(err error) string {
+	if apierrors.IsConflict(err) || apierrors.IsInvalid(err) {
+		return "conflict"
+	}
+	return "error"
+}
+
+// isSent reports whether the conditions were written to the object as it was seen, and notes
+// that they are now.
+func (c *Controller) isSent(request *object, want []typed) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := c.sent[request.UID]
+	c.sent[request.UID] = sent{request.ResourceVersion, want}
+	return last.to == request.ResourceVersion && slices.Equal(last.want, want)
 }
 
 func (c *Controller) resourceOf(request *object) dynamic.ResourceInterface {
@@ -61,47 +146,50 @@ func (c *Controller) resourceOf(request *object) dynamic.ResourceInterface {
 	return c.client.Resource(subscriptionResource).Namespace(request.Namespace)
 }
 
-// withoutNotFound leaves nothing to be done about an object that is gone.
-func withoutNotFound(err error) error {
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	return err
+// operation is one of a JSON patch.
+type operation struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	Value any    `json:"value,omitempty"`
 }
 
-// setCondition replaces the condition of that type, and leaves all others as they are.
-func setCondition(u *unstructured.Unstructured, of string, want condition, now time.Time) error {
-	status := "False"
-	if want.failed {
-		status = "True"
+// patch makes the conditions of an object, as it was seen, the wanted ones, and leaves all
+// others as they are.
+func patch(request *object, want []typed, now time.Time) []operation {
+	at := now.UTC().Format(time.RFC3339)
+	// The API server compares it with that of the object.
+	list := []operation{{"add", "/metadata/resourceVersion", request.ResourceVersion}}
+	if !request.status.exists {
+		list = append(list, operation{"add", "/status", map[string]any{}})
 	}
-	written := map[string]any{
-		"type": of, "status": status, "reason": want.reason, "message": want.message,
-		"lastTransitionTime": now.UTC().Format(time.RFC3339),
+	if !request.status.has {
+		list = append(list, operation{"add", "/status/conditions", []any{}})
 	}
-	conditions, _, err := unstructured.NestedSlice(u.Object, "status", "conditions")
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(conditions, func(item any) bool {
-		fields, _ := item.(map[string]any)
-		return fields["type"] == of
-	})
-	if i < 0 {
-		conditions = append(conditions, written)
-	} else {
-		before := conditions[i].(map[string]any)
-		if since, ok := before["lastTransitionTime"].(string); ok && before["status"] == status {
-			written["lastTransitionTime"] = since
+	var removed []operation
+	for _, w := range slices.Backward(request.status.ours) {
+		path := fmt.Sprintf("/status/conditions/%d", w.at)
+		test := operation{"test", path + "/type", w.of}
+		i := slices.IndexFunc(want, func(t typed) bool { return t.of == w.of })
+		first := slices.IndexFunc(request.status.ours, func(o written) bool { return o.of == w.of })
+		switch {
+		case i < 0 || request.status.ours[first].at < w.at: // it is there twice
+			removed = append(removed, test, operation{Op: "remove", Path: path})
+		case want[i] != w.typed:
+			since := at
+			if want[i].failed == w.failed {
+				since = w.since
+			}
+			list = append(list, test, operation{"replace", path, want[i].fields(since)})
 		}
-		conditions[i] = written
 	}
-	if err := unstructured.SetNestedSlice(u.Object, conditions, "status", "conditions"); err != nil {
-		return err
+	list = append(list, removed...)
+	for _, t := range want {
+		if !slices.ContainsFunc(request.status.ours, func(w written) bool { return w.of == t.of }) {
+			list = append(list, operation{"add", "/status/conditions/-", t.fields(at)})
+		}
 	}
-	if u.GetKind() != "Subscription" {
-		return nil
+	if request.kind.Kind == "Subscription" {
+		list = append(list, operation{"add", "/status/lastUpdated", at}) // its status must have it
 	}
-	// The status of a Subscription must have it.
-	return unstructured.SetNestedField(u.Object, now.UTC().Format(time.RFC3339), "status", "lastUpdated")
+	return list
 }

@@ -150,7 +150,7 @@ func (o *origin) registry(ctx context.Context) (cache.Origin, error) {
 		text, _, _ := unstructured.NestedString(object.Object, path...)
 		return text
 	}
-	source := &registrypod.Source{Name: "registry pod of CatalogSource " + o.key.String(), Options: o.opts}
+	name := "registry pod of CatalogSource " + o.key.String()
 	address := field("spec", "address")
 	if address == "" && o.inCluster {
 		address = field("status", "connectionState", "address")
@@ -159,16 +159,13 @@ func (o *origin) registry(ctx context.Context) (cache.Origin, error) {
 		return nil, fmt.Errorf("OLM does not reach it at %s: its last state is %s", address, state)
 	}
 	if address != "" {
-		source.Dial = func(ctx context.Context) (net.Conn, error) {
-			var d net.Dialer
-			return d.DialContext(ctx, "tcp", address)
-		}
-		return source, nil
+		return registrypod.At(name, address, o.opts), nil
 	}
 	pod, err := o.registryPod(ctx)
 	if err != nil {
 		return nil, err
 	}
+	source := &registrypod.Source{Name: name, Options: o.opts}
 	if field("spec", "image") != "" {
 		source.Content = imagesOf(pod)
 	}

@@ -40,6 +40,15 @@ type Source struct {
 	Timeout time.Duration
 }
 
+// At returns the catalog that is served at an address, HOST:PORT.
+func At(name, address string, options cache.OriginOptions) *Source {
+	dial := func(ctx context.Context) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "tcp", address)
+	}
+	return &Source{Name: name, Dial: dial, Options: options}
+}
+
 // Load implements [cache.Source].
 func (s *Source) Load(ctx context.Context) (*catalog.Snapshot, error) {
 	load := func(ctx context.Context) (*catalog.Snapshot, error) {

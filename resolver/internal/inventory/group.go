@@ -160,3 +160,18 @@ func (x *groupIndex) neighbors(g *Group) []*Group {
 	})
 	return list
 }
+
+// Neighbours lists the namespaces whose OperatorGroups have a namespace in common with one of
+// a namespace. It takes time in proportion to all groups.
+func Neighbours(c *cluster.Index, namespace string) []string {
+	own, known := c.In(namespace).Groups, c.ClusterScoped().Namespaces
+	var groups []*Group
+	for i := range own {
+		groups = append(groups, newGroup(&own[i], known))
+	}
+	return slices.DeleteFunc(slices.Clone(c.Namespaces()), func(other string) bool {
+		return other == namespace || !slices.ContainsFunc(c.In(other).Groups, func(g cluster.OperatorGroup) bool {
+			return slices.ContainsFunc(groups, newGroup(&g, known).Intersects)
+		})
+	})
+}

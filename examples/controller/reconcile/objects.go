@@ -1,0 +1,211 @@
+package reconcile
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	toolscache "k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/manifest"
+)
+
+// object is what is kept of an object of the cluster.
+type object struct {
+	metav1.ObjectMeta
+	kind schema.GroupVersionKind
+	// read is the object as resolution reads it, and nothing else; fault says why
+	// it cannot.
+	read  cluster.Objects
+	fault error
+	// status is where conditions of a request are.
+	status status
+	// base is where catalogd serves a ClusterCatalog, address where a registry pod
+	// serves a CatalogSource.
+	base, address string
+}
+
+// kept are the objects of one resource, by namespace and name. A reflector keeps them up
+// to date; it implements [toolscache.ReflectorStore].
+type kept struct {
+	c    *Controller
+	read chan struct{} // closed once all were read
+	once sync.Once
+	// served: the cluster has the resource, and a reflector runs.
+	served bool
+	// counts: all were read, and those of other resources that were found at the same
+	// time. On half of a cluster the answer would be another one.
+	counts bool
+	// byNamespace and counts are guarded by the Controller's mu.
+	byNamespace map[string]map[string]*object
+}
+
+// Transformer implements [toolscache.TransformingStore]: what is not kept is not even
+// collected.
+func (k *kept) Transformer() toolscache.TransformFunc { return k.c.convert }
+
+// Add implements [toolscache.ReflectorStore].
+func (k *kept) Add(in any) error { return k.Update(in) }
+
+// Update implements [toolscache.ReflectorStore].
+func (k *kept) Update(in any) error {
+	o, err := k.c.convert(in)
+	if err == nil {
+		k.c.mu.Lock()
+		defer k.c.mu.Unlock()
+		k.set(o.(*object))
+	}
+	return err
+}
+
+// Delete implements [toolscache.ReflectorStore].
+func (k *kept) Delete(in any) error {
+	o := in.(metav1.Object)
+	k.c.mu.Lock()
+	defer k.c.mu.Unlock()
+	k.remove(o.GetNamespace(), o.GetName())
+	return nil
+}
+
+// Replace implements [toolscache.ReflectorStore].
+func (k *kept) Replace(list []any, _ string) error {
+	there := make(map[[2]string]bool, len(list))
+	for _, in := range list {
+		o, err := k.c.convert(in)
+		if err != nil {
+			return err
+		}
+		there[[2]string{o.(*object).Namespace, o.(*object).Name}] = true
+		k.c.mu.Lock()
+		k.set(o.(*object))
+		k.c.mu.Unlock()
+	}
+	k.c.mu.Lock()
+	defer k.c.mu.Unlock()
+	for namespace, objects := range k.byNamespace {
+		for name := range objects {
+			if !there[[2]string{namespace, name}] {
+				k.remove(namespace, name)
+			}
+		}
+	}
+	k.once.Do(func() { close(k.read) })
+	return nil
+}
+
+// Resync implements [toolscache.ReflectorStore].
+func (*kept) Resync() error { return nil }
+
+// set puts an object in the place of the one before. The caller holds mu.
+func (k *kept) set(o *object) {
+	if k.byNamespace[o.Namespace] == nil {
+		k.byNamespace[o.Namespace] = map[string]*object{}
+	}
+	old := k.byNamespace[o.Namespace][o.Name]
+	k.byNamespace[o.Namespace][o.Name] = o
+	if k.counts {
+		k.c.changed(old, o)
+	}
+}
+
+// remove forgets an object. The caller holds mu.
+func (k *kept) remove(namespace, name string) {
+	if old := k.byNamespace[namespace][name]; old != nil {
+		delete(k.byNamespace[namespace], name)
+		if len(k.byNamespace[namespace]) == 0 {
+			delete(k.byNamespace, namespace)
+		}
+		if k.counts {
+			k.c.changed(old, nil)
+		}
+	}
+}
+
+// convert makes an object of what the API server sent, before it is kept. So each is
+// decoded once, and the memory of all else is free again.
+func (c *Controller) convert(in any) (any, error) {
+	u, ok := in.(*unstructured.Unstructured)
+	if !ok {
+		return in, nil // converted before
+	}
+	o := &object{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: u.GetNamespace(), Name: u.GetName(), UID: u.GetUID(), ResourceVersion: u.GetResourceVersion(), Generation: u.GetGeneration(),
+		},
+		kind: u.GroupVersionKind(),
+	}
+	switch o.kind.Kind {
+	case "Subscription", "ClusterExtension":
+		o.status = c.statusOf(u)
+	case "ClusterCatalog":
+		o.base, _, _ = unstructured.NestedString(u.Object, "status", "urls", "base")
+	case "CatalogSource":
+		o.address, _, _ = unstructured.NestedString(u.Object, "spec", "address")
+		if o.address == "" {
+			o.address, _, _ = unstructured.NestedString(u.Object, "status", "connectionState", "address")
+		}
+	}
+	var err error
+	o.read, err = manifest.ReadObject(u.GetAPIVersion(), u.GetKind(), func(fields any) error {
+		return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, fields)
+	})
+	for i := range o.read.Subscriptions {
+		o.read.Subscriptions[i].Observed = cluster.Observed{} // no choice depends on it, and each condition written would be a change
+	}
+	for i := range o.read.CSVs {
+		o.read.CSVs[i].Message = ""
+	}
+	if err != nil {
+		o.fault = fmt.Errorf("%s %s: %w", u.GetKind(), klog.KObj(u), err)
+		klog.InfoS("An object cannot be read", "fault", o.fault)
+	}
+	return o, nil
+}
+
+// scope is what an object is resolved with, if it is a request or in a namespace.
+func (o *object) scope() cluster.Scope {
+	if o.kind.Kind == "ClusterExtension" {
+		return cluster.OfExtension(o.Name)
+	}
+	return cluster.InNamespace(o.Namespace)
+}
+
+// isRequest reports whether the object has the conditions.
+func (o *object) isRequest() bool {
+	return o.kind.Kind == "Subscription" || o.kind.Kind == "ClusterExtension"
+}
+
+// requests returns the requests of a scope, by name.
+func (c *Controller) requests(s cluster.Scope) []*object {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.index == nil {
+		return nil
+	}
+	if s.Kind == cluster.KindExtension {
+		if o := c.objects[extensionResource.Resource].byNamespace[""][s.Name]; o != nil {
+			return []*object{o}
+		}
+		return nil
+	}
+	objects := c.objects[subscriptionResource.Resource].byNamespace[s.Name]
+	list := make([]*object, 0, len(objects))
+	for _, name := range slices.Sorted(maps.Keys(objects)) {
+		list = append(list, objects[name])
+	}
+	return list
+}
+
+// same reports whether no resolution sees a difference, such as a heartbeat.
+func same(old, new *object) bool {
+	return old != nil && new != nil && old.UID == new.UID && old.base == new.base && old.address == new.address &&
+		reflect.DeepEqual(old.read, new.read) && reflect.DeepEqual(old.fault, new.fault)
+}
