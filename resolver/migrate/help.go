@@ -3,6 +3,7 @@ package migrate
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -54,7 +55,17 @@ func (j *judge) help(o *operator, judged []Check) []Change {
 	return list
 }
 
+// watchAll lets it watch all namespaces, unless it cannot, or another operator of the package
+// would then watch one of them, too: OLM v0 fails the ClusterServiceVersion for either.
 func watchAll(o *operator) []Change {
+	if can, _ := allNamespaces(o); can == Fails {
+		return nil
+	}
+	if same := o.samePackage(); len(same) > 0 {
+		return []Change{{Risk: fixes.RiskRemoves.String(), Text: fmt.Sprintf(
+			"keep one of %s/%s and %s for all namespaces: delete the Subscription and ClusterServiceVersion of each other one, whose custom resources stay",
+			o.sub.Namespace, o.sub.Name, strings.Join(same, ", "))}}
+	}
 	g, c := o.group, Change{Risk: fixes.RiskWidens.String(), Field: "spec.targetNamespaces"}
 	if len(g.TargetNamespaces) == 0 {
 		c.Field = "spec.selector"

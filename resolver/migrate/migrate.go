@@ -75,6 +75,10 @@ type Row struct {
 	Next             Next   `json:"next"`
 	// Dependents are the installed bundles, by name, that require it and stay with OLM v0.
 	Dependents []string `json:"dependents"`
+	// SamePackage are the other Subscriptions, as NAMESPACE/NAME, and ClusterExtensions of
+	// the package: OLM v1 installs an operator once for all namespaces, so that only one
+	// of them can move.
+	SamePackage []string `json:"samePackage,omitempty"`
 	// Order counts the eligible ones from 1: what depends on others goes before them.
 	Order int `json:"order,omitzero"`
 	// Changes are what would help one that is not eligible.
@@ -101,6 +105,9 @@ type Next struct {
 type Plan struct {
 	// Rows are by namespace and name of the Subscription.
 	Rows []Row `json:"rows"`
+	// Orphans are the installed bundles, as NAMESPACE/NAME, that no Subscription has
+	// installed: nothing moves them.
+	Orphans []string `json:"orphans"`
 	// Objects are the ClusterCatalogs that are still missing and the ClusterExtensions of
 	// the eligible operators, in their order.
 	Objects cluster.Objects `json:"-"`
@@ -156,9 +163,14 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, o Opti
 	if err := j.lookAhead(); err != nil {
 		return nil, err
 	}
-	plan := &Plan{Rows: []Row{}}
+	plan := &Plan{Rows: []Row{}, Orphans: []string{}}
 	for _, namespace := range p.Cluster.Namespaces() {
 		in := p.Cluster.In(namespace)
+		for _, csv := range inventory.Counting(in) {
+			if !slices.ContainsFunc(in.Subscriptions, func(s cluster.Subscription) bool { return s.InstalledCSV == csv.Name }) {
+				plan.Orphans = append(plan.Orphans, namespace+"/"+csv.Name)
+			}
+		}
 		for i := range in.Subscriptions {
 			row, err := j.row(in, &in.Subscriptions[i])
 			if err != nil {
@@ -191,7 +203,7 @@ func (j *judge) row(in *cluster.NamespaceObjects, s *cluster.Subscription) (Row,
 	o := j.operator(in, s)
 	row := Row{
 		Namespace: s.Namespace, Subscription: s.Name, Package: s.Package, State: Eligible, Changes: []Change{},
-		ClusterExtension: o.extension.Name, Catalog: o.source.name, Dependents: j.dependents(o), Object: &o.extension,
+		ClusterExtension: o.extension.Name, Catalog: o.source.name, Dependents: j.dependents(o), SamePackage: o.samePackage(), Object: &o.extension,
 	}
 	if o.csv != nil {
 		row.Installed = o.csv.Name

@@ -362,6 +362,26 @@ func (w *world) next(s *cluster.Subscription) (v1 string, fails bool) {
 }
 
 // A second reading of the table of checks, on random clusters.
+// checkTwins: what else is of the package is named, and an OperatorGroup is only widened
+// where the operator can watch all namespaces, and is the only one of its package.
+func (w *world) checkTwins(t *testing.T, s *cluster.Subscription, row migrate.Row, all string) {
+	var twins []string
+	for _, other := range w.objects.Subscriptions {
+		if other.Package == s.Package && (other.Namespace != s.Namespace || other.Name != s.Name) {
+			twins = append(twins, other.Namespace+"/"+other.Name)
+		}
+	}
+	for _, e := range w.objects.ClusterExtensions {
+		if e.Package == s.Package && e.MigratedFrom != s.Namespace+"/"+s.Name {
+			twins = append(twins, e.Name)
+		}
+	}
+	assert.ElementsMatch(t, twins, row.SamePackage)
+	widened := slices.ContainsFunc(row.Changes, func(c migrate.Change) bool { return c.Object != nil && c.Object.Kind == "OperatorGroup" })
+	c1 := slices.ContainsFunc(row.Checks, func(c migrate.Check) bool { return c.ID == "C1" && c.Result == migrate.Fails })
+	assert.Equal(t, c1 && all != "-" && len(twins) == 0, widened, "%+v", row)
+}
+
 func TestChecks(t *testing.T) {
 	seen, states := map[string]int{}, map[migrate.State]int{}
 	for seed := range uint64(testkit.Scale(400, 20000)) {
@@ -402,6 +422,7 @@ func TestChecks(t *testing.T) {
 			assert.False(t, names[row.ClusterExtension], "seed %d: %s twice", seed, row.ClusterExtension)
 			names[row.ClusterExtension] = true
 			checkExtension(t, s, row)
+			w.checkTwins(t, s, row, got["C1a"])
 		}
 		again, err := migrate.Judge(t.Context(), resolver.New(), problem, migrate.Options{})
 		require.NoError(t, err)

@@ -34,7 +34,7 @@ func (j *judge) findNext(o *operator) error {
 		return err
 	}
 	if err != nil {
-		o.next.Why = words.OneLine(err.Error())
+		o.next.Why = "OLM v1 would fail: " + words.OneLine(err.Error())
 		return nil
 	}
 	o.resolution = resolution
@@ -143,6 +143,24 @@ func (j *judge) dependents(o *operator) []string {
 			return false
 		}) {
 			names = append(names, csv.Name)
+		}
+	}
+	return names
+}
+
+// samePackage names the other requests of the package.
+func (o *operator) samePackage() (names []string) {
+	own := o.sub.Namespace + "/" + o.sub.Name
+	for _, namespace := range o.problem.Cluster.Namespaces() {
+		for _, s := range o.problem.Cluster.In(namespace).Subscriptions {
+			if name := s.Namespace + "/" + s.Name; s.Package == o.sub.Package && name != own {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, e := range o.problem.Cluster.Extensions() {
+		if e.Package == o.sub.Package && e.MigratedFrom != own {
+			names = append(names, e.Name)
 		}
 	}
 	return names

@@ -20,13 +20,15 @@ import (
 var Documents = map[string][]any{"migrate": {rowsJSON{}, clusterJSON{}, packagesJSON{}}}
 
 type rowsJSON struct {
-	Rows terminal.List[migrate.Row] `json:"rows"`
+	Rows    terminal.List[migrate.Row] `json:"rows"`
+	Orphans []string                   `json:"orphans"`
 }
 
 type clusterJSON struct {
 	Cluster string        `json:"cluster"`
 	Error   string        `json:"error,omitempty"`
 	Rows    []migrate.Row `json:"rows"`
+	Orphans []string      `json:"orphans,omitempty"`
 }
 
 type packagesJSON struct {
@@ -35,7 +37,7 @@ type packagesJSON struct {
 
 // WriteJSON prints all rows.
 func WriteJSON(p *terminal.Page, plan *migrate.Plan) error {
-	return terminal.WriteJSON(p, rowsJSON{terminal.ListOf(p, "row", plan.Rows, same)})
+	return terminal.WriteJSON(p, rowsJSON{terminal.ListOf(p, "row", plan.Rows, same), plan.Orphans})
 }
 
 func same[T any](v T) T { return v }
@@ -46,7 +48,7 @@ func WriteLine(w io.Writer, cluster string, plan *migrate.Plan, err error) error
 	if err != nil {
 		line.Error = err.Error()
 	} else {
-		line.Rows = plan.Rows
+		line.Rows, line.Orphans = plan.Rows, plan.Orphans
 	}
 	return terminal.EncodeLine(w, line)
 }
@@ -68,7 +70,23 @@ func WriteText(p *terminal.Page, cluster string, plan *migrate.Plan) {
 	if cluster != "" {
 		terminal.Printf(p, "%s\n", terminal.Lines(p.Bold("Cluster "+terminal.Plain(cluster))))
 	}
-	p.WriteString(totals(rows) + "\n\n")
+	p.WriteString(totals(rows) + "\n")
+	var passes shared // what is said of many rows
+	for _, r := range rows {
+		for _, c := range r.Checks {
+			if c.Result == migrate.Passes && c.Message != "" {
+				passes.add(c.Message, c.ID)
+			}
+		}
+	}
+	for message, check := range passes.all {
+		check, _, _ = strings.Cut(check, ",")
+		terminal.Printf(p, "%s\n", terminal.Line(check+" is "+message))
+	}
+	if len(plan.Orphans) > 0 {
+		terminal.Printf(p, "%s\n", terminal.Line("Nothing moves what has no Subscription: "+strings.Join(plan.Orphans, ", ")))
+	}
+	p.WriteString("\n")
 	p.Table(strings.Split("NAME\tPACKAGE\tINSTALLED\tSTATE\tCLUSTEREXTENSION\tCATALOG\tNEXT V0\tNEXT V1", "\t"), len(rows), "row", func(i int) []string {
 		r := &rows[i]
 		return []string{name(r), r.Package, r.Installed, string(r.State), r.ClusterExtension, r.Catalog, r.Next.V0, r.Next.V1}
@@ -123,8 +141,6 @@ func reasons(r *migrate.Row) (lines []string) {
 			add("%s is acknowledged: %s", c.ID, c.Message)
 		case c.Result == migrate.Fails:
 			add("%s fails%s: %s", c.ID, map[bool]string{true: ", and has to pass"}[c.Hard], c.Message)
-		case c.Message != "":
-			add("%s passes: %s", c.ID, c.Message)
 		}
 	}
 	for message, checks := range unjudged.all {
@@ -132,6 +148,9 @@ func reasons(r *migrate.Row) (lines []string) {
 	}
 	if r.Next.Why != "" {
 		add("next: %s", r.Next.Why)
+	}
+	if len(r.SamePackage) > 0 {
+		add("of the same package: %s. OLM v1 installs an operator once, for all namespaces: only one of them can move", strings.Join(r.SamePackage, ", "))
 	}
 	if len(r.Dependents) > 0 {
 		add("stay behind with OLM v0, and depend on it: %s", strings.Join(r.Dependents, ", "))
