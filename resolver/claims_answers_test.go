@@ -272,6 +272,12 @@ func (c *claims) because(at at, of *result.Request, name string, d result.Args) 
 				of = requestOf(&cluster.Subscription{Namespace: at.home, Name: r.Args().Request.Key.Name})
 			}
 			c.deadEnd(of, name, d, r.Args().Names)
+		case code.Conflict:
+			at.r, at.node = &r, nil
+			c.head(at, r.Args())
+		case code.Subscription, code.Extension:
+			c.checkRequest(r.Args().Request)
+			c.want(slices.ContainsFunc(c.meets(r.Args().Request), func(b *stated) bool { return b.name == name }), "it does not ask for %s", name)
 		default:
 			c.hopeless(at, &r)
 		}
@@ -329,9 +335,9 @@ func (c *claims) forcedChoice(at at, d result.Args) {
 	}
 	c.want(slices.Contains(c.selected(), at.r.Args().Subject) && !slices.Contains(c.selected(), d.Other), "the best one is selected")
 	for _, why := range at.r.Because() {
-		c.want(why.Args().Bundle == d.Other, "another bundle")
-		c.hopeless(at, &why)
+		c.want(why.Args().Bundle == d.Other || why.Args().Conflict != nil, "another bundle")
 	}
+	c.because(at, nil, at.r.Args().Subject, d)
 }
 
 func (c *claims) installedName() string {

@@ -466,7 +466,7 @@ func (c *claims) head(at at, args result.Args) {
 	d := args.Conflict
 	for _, r := range d.Requests {
 		c.checkRequest(r)
-		c.want(strings.Contains(c.told, string(r.Key.Kind)), "it is a %s", r.Key.Kind)
+		c.want(at.node == nil || strings.Contains(c.told, string(r.Key.Kind)), "it is a %s", r.Key.Kind)
 		c.want(d.Scope.Namespace() == "" || c.home(r.Key.Namespace) == d.Scope.Namespace(), "%s is in another namespace", r.Key.Name)
 	}
 	c.want(d.Scope.Extension() == "" || c.extension.Name == d.Scope.Extension(), "another extension")
@@ -475,9 +475,12 @@ func (c *claims) head(at at, args result.Args) {
 		c.want(slices.ContainsFunc(c.find(ref), func(b *stated) bool { return b.foreign || b.installed }), "%s is not installed", ref.Bundle.Name)
 	}
 	for _, ref := range d.Chosen {
-		c.want(c.answer == nil || slices.Contains(c.selected(), ref.Bundle.Name) || c.isForeign(ref.Bundle.Name), "%s is not selected", ref.Bundle.Name)
+		c.want(c.answer == nil || slices.Contains(c.selected(c.answers...), ref.Bundle.Name) || c.isForeign(ref.Bundle.Name), "%s is not selected", ref.Bundle.Name)
 	}
 	c.want(d.Asked == nil || len(c.find(*d.Asked)) > 0, "there is no such bundle")
+	if at.node == nil {
+		return // justifications have the derivation
+	}
 	for _, cause := range d.Causes {
 		c.want(within(at.node, cause.Fact), "the cause %q is not in the derivation", cause.Fact.Text())
 		if cause.RequiredBy != nil {
@@ -521,14 +524,16 @@ func (c *claims) mustStay(ref result.BundleRef) {
 	c.want(slices.ContainsFunc(found, func(b *stated) bool { return b.foreign || b.installed && !b.managed }), "a request names %s", ref.Bundle.Name)
 }
 
-// selected are the names of the answer's bundles.
-func (c *claims) selected() []string {
+// selected are the names of the bundles of the answer, and of further ones.
+func (c *claims) selected(of ...*result.Resolution) []string {
 	var names []string
-	for _, i := range c.answer.Installs {
-		names = append(names, i.Bundle.Name)
-	}
-	for _, k := range c.answer.Kept {
-		names = append(names, k.Bundle.Name)
+	for _, answer := range append(of, c.answer) {
+		for _, i := range answer.Installs {
+			names = append(names, i.Bundle.Name)
+		}
+		for _, k := range answer.Kept {
+			names = append(names, k.Bundle.Name)
+		}
 	}
 	return names
 }

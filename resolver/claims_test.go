@@ -100,6 +100,7 @@ type claims struct {
 	*facts
 	// answer is what is selected, where that was resolved.
 	answer  *result.Resolution
+	answers []*result.Resolution // of all namespaces
 	checked map[string]int
 	seen    map[*result.Explanation]bool
 	wrong   []string
@@ -283,6 +284,29 @@ func (c *claims) warnings() {
 		w := &c.answer.Warnings[i]
 		c.told = "warning: " + w.Message()
 		c.reason(at{r: w, home: c.answer.Scope.Namespace()})
+		c.want(!isBelow(w) || len(w.Because()) > 0, "it does not say what decides")
+	}
+}
+
+// isBelow reports whether a warning is that a choice is not the head, or not the best.
+func isBelow(w *result.Reason) bool {
+	return slices.Contains([]code.Code{code.BelowHead, code.NotListed, code.ForcedChoice}, w.Code())
+}
+
+// decided: what keeps a head out, as warnings say, is what keeps it out of its place.
+func (c *claims) decided(list []result.Justification) {
+	for i := range c.answer.Warnings {
+		w := &c.answer.Warnings[i]
+		if !isBelow(w) || w.Because()[0].Code() != code.Conflict {
+			continue
+		}
+		c.told = "warning: " + w.Message()
+		c.want(slices.ContainsFunc(list, func(j result.Justification) bool {
+			return j.Bundle.Bundle.Name == w.Args().Subject && slices.ContainsFunc(j.Better, func(r result.Refusal) bool {
+				return r.Why.Reason.Message() == w.Because()[0].Message() &&
+					slices.ContainsFunc(r.Bundles, func(b result.BundleRef) bool { return b.Bundle.Name == w.Args().Other })
+			})
+		}), "no justification says that")
 	}
 }
 
@@ -359,6 +383,7 @@ func checkClaims(ctx context.Context, in *scenario.Question, extension string, s
 	default:
 		return c, false, err
 	}
+	c.answers = answers
 	for _, c.answer = range answers {
 		c.warnings()
 	}
@@ -433,6 +458,7 @@ func (c *claims) questions(seed uint64) error {
 		c.explanation(e.Why, at{home: c.home("")})
 	}
 	list, err := r.Justify(c.ctx, c.Problem, scope)
+	c.decided(list)
 	for _, j := range list {
 		c.explanation(j.Why, at{home: c.home("")})
 		for _, better := range j.Better {

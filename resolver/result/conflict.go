@@ -97,6 +97,14 @@ func (d *Conflict) cause() string {
 	}
 }
 
+// beside is the cause, and beside what it keeps a bundle out that was asked about.
+func (d *Conflict) beside() string {
+	if who := strings.TrimSpace(d.besides(mapped(d.Requests, d.requestName), d.names(d.Installed))); who != "" {
+		return who + ", " + d.cause()
+	}
+	return d.cause()
+}
+
 // causes words the causes. Those that read the same are one. It also returns the
 // facts of those that the head states.
 func (d *Conflict) causes() ([]string, map[*Explanation]bool) {

@@ -281,8 +281,10 @@ func (s *sentence) why() string {
 				return parts[0] + r.row("leadsOn")
 			}
 			fallthrough
-		case code.OneStep, code.ByStartingCSV, code.NotUpgradeable:
+		case code.OneStep, code.ByStartingCSV, code.NotUpgradeable, code.Subscription, code.Extension, code.Installed:
 			parts = append(parts, r.Message())
+		case code.Conflict:
+			parts = append(parts, r.args.Conflict.beside())
 		default:
 			parts = append(parts, r.never())
 		}

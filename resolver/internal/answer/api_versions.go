@@ -81,7 +81,7 @@ func warnOfVersions(r *result.Resolution, namespace string, provided map[propert
 			Subject: words.APIName(kind), Namespace: namespace, Has: versions, Owner: &result.Owner{Namespace: other.Namespace}, Limit: other.Versions,
 		}))
 	}
-	r.Warnings = sortWarnings(r.Warnings)
+	r.Warnings = SortWarnings(r.Warnings)
 }
 
 // provides lists the APIs of what was selected.

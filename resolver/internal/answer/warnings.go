@@ -24,7 +24,7 @@ func (a *answer) warn() {
 	for i := range a.scope.Requests {
 		a.warnQuarantine(&a.scope.Requests[i])
 	}
-	a.out.Warnings = sortWarnings(a.out.Warnings)
+	a.out.Warnings = SortWarnings(a.out.Warnings)
 }
 
 // warnKept looks at an installed bundle through the Subscriptions that it belongs
@@ -207,8 +207,8 @@ func (a *answer) warnQuarantine(r *request.Request) {
 	}
 }
 
-// sortWarnings brings warnings into their order and drops repeats.
-func sortWarnings(list []result.Reason) []result.Reason {
+// SortWarnings brings warnings into their order and drops repeats.
+func SortWarnings(list []result.Reason) []result.Reason {
 	if len(list) < 2 {
 		return list
 	}

@@ -19,6 +19,7 @@ type Solved struct {
 	Part     *model.Part // the only one
 	Requests []request.Request
 	Solution *solver.Solution
+	of       solver.Problem // what the solution is of
 	refusals *solver.Refusals
 	// places are the indices of the selected bundles.
 	places map[solver.Var]int
@@ -26,7 +27,7 @@ type Solved struct {
 
 // NewSolved returns a solution of the problem of one scope.
 func NewSolved(p *engine.Problem, solution *solver.Solution) *Solved {
-	return &Solved{Problem: p, Part: p.Scopes[0].Part, Requests: p.Scopes[0].Requests, Solution: solution}
+	return &Solved{Problem: p, Part: p.Scopes[0].Part, Requests: p.Scopes[0].Requests, Solution: solution, of: p.Model}
 }
 
 // Justification justifies the k-th selection.
@@ -92,7 +93,7 @@ func (s *Solved) causes(e *result.Explanation) []ending {
 func (s *Solved) Refusal(k int, v solver.Var) (*result.Explanation, error) {
 	// They are read when the first question needs them.
 	if s.refusals == nil {
-		refusals, err := solver.NewRefusals(s.Part.Pace.Ctx, s.Part.Model, engine.SolverOptions(s.Part.In.Options), s.Solution)
+		refusals, err := solver.NewRefusals(s.Part.Pace.Ctx, s.of, engine.SolverOptions(s.Part.In.Options), s.Solution)
 		if err != nil {
 			return nil, err
 		}

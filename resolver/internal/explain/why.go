@@ -69,7 +69,8 @@ func (s *Solved) step(sel solver.Selection) *result.Explanation {
 // obligation is the request or constraint that selected a bundle, with further arguments.
 func (s *Solved) obligation(sel solver.Selection, args result.Args) result.Reason {
 	if sel.Owner == solver.None {
-		return request.Reason(s.Part, &s.Requests[sel.Rule], args)
+		part, r := s.Problem.Root(sel.Rule)
+		return request.Reason(part, r, args)
 	}
 	return model.RuleReason(s.Problem.Model, sel.Owner, sel.Rule, args)
 }

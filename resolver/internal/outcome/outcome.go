@@ -113,8 +113,8 @@ func One(ctx context.Context, e *engine.Engine, in model.Inputs) (*result.Resolu
 func Resolve(ctx context.Context, e *engine.Engine, in model.Inputs) (resolutions []*result.Resolution, err error) {
 	err = e.Solve(ctx, in, "resolving", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
 		if err == nil {
-			resolutions = answer.ResolutionsOf(m, solution)
-			return nil
+			resolutions, err = resolutionsOf(m, m.Model, solution)
+			return err
 		}
 		sorted, err := explain.Causes(ctx, m, err)
 		if in.Options.Partial && sorted != nil && sorted.Stands {
@@ -195,6 +195,18 @@ func Justify(ctx context.Context, e *engine.Engine, in model.Inputs) (list []res
 	return list, err
 }
 
+// resolutionsOf are the answers of a solution, one a part. Their warnings say what decides.
+func resolutionsOf(m *engine.Problem, of solver.Problem, solution *solver.Solution) ([]*result.Resolution, error) {
+	resolutions := answer.ResolutionsOf(m, solution)
+	for i, r := range resolutions {
+		if err := explain.Decide(m, of, solution, i, r.Warnings); err != nil {
+			return nil, explain.Failure(m, err)
+		}
+		r.Warnings = answer.SortWarnings(r.Warnings)
+	}
+	return resolutions, nil
+}
+
 // partially resolves the requests that hold together; one that is left out keeps its
 // installed bundle.
 func partially(ctx context.Context, m *engine.Problem, sorted *cause.Sorted) ([]*result.Resolution, error) {
@@ -206,7 +218,10 @@ func partially(ctx context.Context, m *engine.Problem, sorted *cause.Sorted) ([]
 	if err != nil {
 		return nil, explain.Failure(m, err)
 	}
-	resolutions := answer.ResolutionsOf(m, solution)
+	resolutions, err := resolutionsOf(m, left, solution)
+	if err != nil {
+		return nil, err
+	}
 	blocking := sorted.Blocking()
 	for i, accepted := range sorted.Accepted {
 		if !accepted {

@@ -1,0 +1,61 @@
+package explain
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// maxDecided is how many bundles an answer can have for its warnings to say what only
+// solving again shows, which costs as much as the answer did.
+const maxDecided = 100
+
+// Decide adds what decides to warnings of the i-th scope that a choice is not the head, or
+// the best bundle, where they do not say it, unless the answer is large: then only
+// justifications do. The solution is that of a problem whose demands have the order of m's.
+// The errors are those of package solver.
+func Decide(m *engine.Problem, of solver.Problem, solution *solver.Solution, i int, warnings []result.Reason) error {
+	if len(solution.Selected) > maxDecided {
+		return nil
+	}
+	s := NewSolved(m, solution)
+	s.Part, s.Requests, s.of = m.Scopes[i].Part, m.Scopes[i].Requests, of
+	for n := range warnings {
+		w := &warnings[n]
+		if w.Code() != code.BelowHead && w.Code() != code.ForcedChoice && w.Code() != code.NotListed || len(w.Because()) > 0 {
+			continue
+		}
+		k := slices.IndexFunc(solution.Selected, func(sel solver.Selection) bool {
+			return m.Model.Of(sel.Var) == s.Part && s.Part.NameOf(sel.Var) == w.Args().Subject
+		})
+		why, err := s.deciding(k, w.Args().Other)
+		if err != nil {
+			return err
+		}
+		*w = result.New(w.Code(), w.Args(), why)
+	}
+	return nil
+}
+
+// deciding is why the k-th selection is not a better bundle: what keeps that out, else the
+// obligation of which it is no candidate.
+func (s *Solved) deciding(k int, better string) (result.Reason, error) {
+	sel := s.Solution.Selected[k]
+	if sel.Leaf == nil {
+		return ReasonOf(s.Problem, solver.Reason{Kind: solver.KindGiven, Var: sel.Var}), nil
+	}
+	candidates := slices.Concat(sel.Leaf.Candidates...)
+	for _, v := range candidates[:min(sel.Place, len(candidates))] {
+		if s.Problem.Model.Of(v) == s.Part && s.Part.NameOf(v) == better {
+			why, err := s.Refusal(k, v)
+			if err != nil {
+				return result.Reason{}, err
+			}
+			return why.Reason, nil
+		}
+	}
+	return s.obligation(sel, result.Args{}), nil
+}
