@@ -2,6 +2,8 @@ package result
 
 import (
 	"errors"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -352,6 +354,11 @@ func TestVocabulary(t *testing.T) {
 				assert.NotPanics(t, func() { facts.Value(name) }, "%s of %s", name, row)
 			}
 		}
+	}
+	declared, err := os.ReadFile("../internal/code/code.go")
+	assert.NoError(t, err)
+	for _, c := range regexp.MustCompile(`Code = "(\w+)"`).FindAllSubmatch(declared, -1) {
+		assert.Contains(t, shapeOf, code.Code(c[1]), "it has no row in shapes")
 	}
 	samples := map[code.Code]bool{code.Conflict: true}
 	for _, r := range said(t) {
