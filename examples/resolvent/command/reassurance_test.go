@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -101,6 +102,14 @@ func TestCatalogNotGiven(t *testing.T) {
 			got := invoke(t, t.Context(), test.manifests, append([]string{"resolve", "-f", "-"}, coast...)...)
 			assert.Equal(t, exitUnresolved, got.status, got.stderr)
 			assert.Equal(t, test.want, got.stderr)
+		})
+	}
+	for _, command := range [][]string{
+		{"status"}, {"mirror"}, {"why-not", "ferry.v1.0.0"}, {"why", "ferry.v9"}, {"path", "kraken", "-f", "testdata/cluster/status.yaml"},
+	} {
+		t.Run(strings.Join(command, " "), func(t *testing.T) {
+			got := invoke(t, t.Context(), subscription+source("olm"), slices.Concat(command, []string{"-f", "-"}, coast)...)
+			assert.Equal(t, 1, strings.Count(got.stderr, hint), got.stderr)
 		})
 	}
 }
