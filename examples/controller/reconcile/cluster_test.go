@@ -240,6 +240,8 @@ type publisher struct {
 	mu       sync.Mutex
 	snapshot *catalog.Snapshot
 	err      error
+	// deprecated: so are the package, the channel and the first version.
+	deprecated bool
 }
 
 func (p *publisher) Load(context.Context) (*catalog.Snapshot, error) {
@@ -272,6 +274,16 @@ image: registry.example.com/ferry:%[1]s
 properties:
 - {type: olm.package, value: {packageName: ferry, version: %[1]s}}
 `, v)
+	}
+	if p.deprecated {
+		text += fmt.Sprintf(`---
+schema: olm.deprecations
+package: ferry
+entries:
+- {reference: {schema: olm.package}, message: no PackageDeprecated}
+- {reference: {schema: olm.channel, name: stable}, message: no ChannelDeprecated}
+- {reference: {schema: olm.bundle, name: ferry.v%s}, message: no BundleDeprecated}
+`, versions[0])
 	}
 	snapshot, err := cache.LoadFS(t.Context(), fstest.MapFS{"catalog.yaml": {Data: []byte(text)}}, cache.Options{Strict: true})
 	require.NoError(t, err)

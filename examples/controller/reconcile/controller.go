@@ -90,8 +90,8 @@ type Controller struct {
 	provided  map[string]map[kind]bool
 	// served are the catalogs that catalogd and registry pods serve.
 	served map[catalog.Key]served
-	// sent is what was written last to a request.
-	sent map[types.UID]sent
+	// sent is what was written to a request and the API server has not told of yet.
+	sent map[types.UID][]typed
 	// failing are the scopes that have no answer now.
 	failing map[cluster.Scope]result.Result
 }
@@ -125,7 +125,7 @@ func New(client dynamic.Interface, kube kubernetes.Interface, options Options) *
 		provided:  map[string]map[kind]bool{},
 		begun:     make(chan struct{}),
 		served:    map[catalog.Key]served{},
-		sent:      map[types.UID]sent{},
+		sent:      map[types.UID][]typed{},
 		failing:   map[cluster.Scope]result.Result{},
 	}
 	c.queue = workqueue.NewTypedRateLimitingQueueWithConfig(workqueue.DefaultTypedControllerRateLimiter[cluster.Scope](),
@@ -228,7 +228,7 @@ func (c *Controller) reconcile(ctx context.Context, s cluster.Scope) error {
 	main := conditionFor(resolution, failure)
 	for _, request := range requests {
 		want := c.wanted(request, main, resolution)
-		if !request.status.states(want) {
+		if c.toWrite(request, want) {
 			errs = append(errs, c.write(ctx, request, want))
 		}
 	}

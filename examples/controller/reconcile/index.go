@@ -70,7 +70,7 @@ func (c *Controller) changed(old, new *object) {
 	o := cmp.Or(new, old)
 	var want []typed
 	if old != nil {
-		want = c.sent[old.UID].want
+		want = c.sent[old.UID]
 		delete(c.sent, old.UID) // the API server has told of it
 	}
 	switch {

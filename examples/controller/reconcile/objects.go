@@ -206,6 +206,6 @@ func (c *Controller) requests(s cluster.Scope) []*object {
 
 // same reports whether no resolution sees a difference, such as a heartbeat.
 func same(old, new *object) bool {
-	return old != nil && new != nil && old.UID == new.UID && old.base == new.base && old.address == new.address &&
+	return old != nil && new != nil && old.UID == new.UID && (new.kind.Kind != "ClusterExtension" || old.Generation == new.Generation) && old.base == new.base && old.address == new.address &&
 		reflect.DeepEqual(old.read, new.read) && reflect.DeepEqual(old.fault, new.fault)
 }

@@ -41,12 +41,6 @@ type written struct {
 	since string // lastTransitionTime
 }
 
-// sent is what was written to a request of the version.
-type sent struct {
-	to   string
-	want []typed
-}
-
 // recordEvents sends events to the API server until ctx ends.
 func (c *Controller) recordEvents(ctx context.Context) {
 	broadcaster := record.NewBroadcaster(record.WithContext(ctx))
@@ -90,9 +84,6 @@ func (c *Controller) write(ctx context.Context, request *object, want []typed) e
 	if err != nil {
 		return err
 	}
-	if c.isSent(request, want) {
-		return nil // the API server has not told of it yet
-	}
 	_, err = c.resourceOf(request).Patch(ctx, request.Name, types.JSONPatchType, body, metav1.PatchOptions{}, "status")
 	if err != nil {
 		c.mu.Lock()
@@ -129,14 +120,30 @@ func writeResult(err error) string {
 	return "error"
 }
 
-// isSent reports whether the conditions were written to the object as it was seen, and notes
-// that they are now.
-func (c *Controller) isSent(request *object, want []typed) bool {
+// toWrite reports whether conditions are to be written to an object as it was seen, and notes
+// that they are. What the API server has not told of yet is not written twice.
+func (c *Controller) toWrite(request *object, want []typed) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	last := c.sent[request.UID]
-	c.sent[request.UID] = sent{request.ResourceVersion, want}
-	return last.to == request.ResourceVersion && slices.Equal(last.want, want)
+	resource := subscriptionResource.Resource
+	if request.kind.Kind == "ClusterExtension" {
+		resource = extensionResource.Resource
+	}
+	last, isSent := c.sent[request.UID]
+	switch {
+	case c.objects[resource].byNamespace[request.Namespace][request.Name] != request:
+		c.queue.Add(request.scope()) // it is another one by now
+		return false
+	case isSent && slices.Equal(last, want):
+		return false
+	case isSent:
+		delete(c.sent, request.UID) // it is looked at again once the API server tells of it
+		return false
+	case request.status.states(want):
+		return false
+	}
+	c.sent[request.UID] = want
+	return true
 }
 
 func (c *Controller) resourceOf(request *object) dynamic.ResourceInterface {
