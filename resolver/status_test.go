@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,7 +16,9 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -128,4 +131,15 @@ func TestTargetLacksPackage(t *testing.T) {
 	assert.False(t, rows[0].Target.OK())
 	assert.True(t, rows[0].Stuck())
 	assert.Contains(t, rows[0].Target.Reason(), "with the catalogs of the target: catalog olm/community has no package a")
+}
+
+// What OLM v1 says of a ClusterExtension is quoted, unless it is as it should be.
+func TestExtensionConditions(t *testing.T) {
+	objects, err := manifest.Read(t.Context(), strings.NewReader(`{apiVersion: olm.operatorframework.io/v1, kind: ClusterExtension, metadata: {name: e}, spec: {namespace: n, source: {sourceType: Catalog, catalog: {packageName: foghorn}}},
+status: {conditions: [{type: Installed, status: "True"}, {type: Progressing, status: "True", reason: Retrying, message: no bundle}, {type: Deprecated, status: "False"}]}}`), "e.yaml")
+	require.NoError(t, err)
+	problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(nil)}
+	rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), nil)
+	require.NoError(t, err)
+	assert.Equal(t, []updates.Condition{{Object: fixes.Object{Kind: fixes.ObjectExtension, Name: "e"}, Type: "Progressing", Reason: "Retrying", Message: "no bundle"}}, rows[0].Conditions)
 }

@@ -203,6 +203,8 @@ type ClusterExtension struct {
 	WatchNamespace *string
 	// Installed is status.install.bundle, nil if nothing is installed.
 	Installed *InstalledExtension
+	// Conditions are status.conditions.
+	Conditions []Condition
 	// MigratedFrom is the Subscription, as NAMESPACE/NAME, that AnnotationMigratedFrom names.
 	MigratedFrom string
 	// Rest is the rest of the spec, such as spec.config, as for a Subscription.

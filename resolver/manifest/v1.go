@@ -27,7 +27,8 @@ type clusterExtension struct {
 		Rest    jsontext.Value `json:",embed"`
 	} `json:"spec"`
 	Status struct {
-		Install *extensionInstall `json:"install"`
+		Install    *extensionInstall   `json:"install"`
+		Conditions []cluster.Condition `json:"conditions,omitempty"`
 	} `json:"status,omitzero"`
 }
 
@@ -86,6 +87,7 @@ func (e clusterExtension) object(meta metadata) (cluster.ClusterExtension, error
 		Version:       filter.Version,
 		Selector:      filter.Selector,
 		SelfCertified: filter.Policy == selfCertified,
+		Conditions:    e.Status.Conditions,
 		MigratedFrom:  meta.Annotations[cluster.AnnotationMigratedFrom],
 	}
 	if e.Spec.Config != nil {
@@ -130,6 +132,7 @@ func (clusterExtension) of(e cluster.ClusterExtension) (f clusterExtension, meta
 		}
 		f.Status.Install = &extensionInstall{bundle}
 	}
+	f.Status.Conditions = e.Conditions
 	meta = metadata{Name: e.Name}
 	if e.MigratedFrom != "" {
 		meta.Annotations = map[string]string{cluster.AnnotationMigratedFrom: e.MigratedFrom}

@@ -139,7 +139,7 @@ func relevant(q *Question) cluster.Objects {
 		o.Subscriptions[i].Rest, o.Subscriptions[i].Observed = "", cluster.Observed{}
 	}
 	for i := range o.ClusterExtensions {
-		o.ClusterExtensions[i].Rest = ""
+		o.ClusterExtensions[i].Rest, o.ClusterExtensions[i].Conditions = "", nil
 	}
 	o.CSVs, o.InstallPlans = slices.Clone(o.CSVs), nil
 	for i := range o.CSVs {

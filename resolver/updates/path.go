@@ -62,11 +62,16 @@ type BlockedUpdate struct {
 
 func (e *NoPath) Error() string {
 	text := fmt.Sprintf("no sequence of updates leads package %s from %s to %s: ", e.Package, e.From, cmp.Or(e.To, "one that may run there"))
+	return words.Clip(strings.TrimSpace(text+e.reason()), result.MaxExplanation)
+}
+
+// reason joins the reasons in a line.
+func (e *NoPath) reason() string {
 	var reasons []string
 	for _, r := range e.Reasons() {
-		reasons = append(reasons, words.OneLine(strings.Join(append([]string{r[0]}, strings.Join(r[1:], "; ")), " ")))
+		reasons = append(reasons, strings.TrimSpace(words.OneLine(r[0]+" "+strings.Join(r[1:], "; "))))
 	}
-	return words.Clip(strings.TrimSpace(text+strings.Join(reasons, "; ")), result.MaxExplanation)
+	return strings.Join(reasons, "; ")
 }
 
 // Reasons say why there is no path. Each begins with what it is about and, where that is not

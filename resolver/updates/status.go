@@ -173,7 +173,9 @@ func (t *TargetStatus) Reason() string {
 	if t.Refusal != nil {
 		parts = append(parts, t.Refusal.Message())
 	}
-	if t.Err != nil {
+	if none, ok := errors.AsType[*NoPath](t.Err); ok {
+		parts = append(parts, none.reason())
+	} else if t.Err != nil {
 		parts = append(parts, t.Err.Error())
 	}
 	if t.There != nil {

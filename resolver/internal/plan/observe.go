@@ -24,11 +24,14 @@ type observed struct {
 	csvs []*cluster.ClusterServiceVersion
 }
 
-// observe notes in the rows of Subscriptions what OLM states of them. It changes the state
-// of those that have no cause of their own to fail.
+// observe notes in the rows what OLM states of their requests. It changes the state of
+// Subscriptions that have no cause of their own to fail.
 func observe(rows []updates.Status, known *cluster.Index) {
 	for i := range rows {
 		row := &rows[i]
+		if e := known.Extension(row.Request.Name); row.Request.Kind == cluster.KindExtension && e != nil {
+			row.Conditions = wrong(fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}, e.Conditions)
+		}
 		n := known.In(row.Request.Namespace)
 		at := slices.IndexFunc(n.Subscriptions, func(s cluster.Subscription) bool { return s.Key() == row.Request })
 		if at < 0 {
@@ -65,20 +68,29 @@ func (o *observed) object(kind fixes.ObjectKind, name string) fixes.Object {
 	return fixes.Object{Kind: kind, Namespace: o.request.Namespace, Name: name}
 }
 
-// conditions lists what is not as it should be. A condition is as it should be if it is not
-// True, but for the one that says that everything is installed.
-func (o *observed) conditions() []updates.Condition {
-	var list []updates.Condition
-	add := func(of fixes.Object, conditions []cluster.Condition) {
-		for _, c := range conditions {
-			if c.Status == "True" && c.Type != "Installed" || c.Status == "False" && c.Type == "Installed" {
-				list = append(list, updates.Condition{Object: of, Type: c.Type, Reason: c.Reason, Message: c.Message})
-			}
+// wrong lists the conditions of an object that are not as they should be. One is if it is not
+// True, but for those that say that everything is installed, and that OLM v1 goes on.
+func wrong(of fixes.Object, conditions []cluster.Condition) (list []updates.Condition) {
+	for _, c := range conditions {
+		right := c.Status != "True"
+		switch c.Type {
+		case "Installed":
+			right = c.Status != "False"
+		case "Progressing":
+			right = c.Reason == "Succeeded"
+		}
+		if !right {
+			list = append(list, updates.Condition{Object: of, Type: c.Type, Reason: c.Reason, Message: c.Message})
 		}
 	}
-	add(o.object(fixes.ObjectSubscription, o.request.Name), o.request.Observed.Conditions)
+	return list
+}
+
+// conditions lists what is not as it should be.
+func (o *observed) conditions() []updates.Condition {
+	list := wrong(o.object(fixes.ObjectSubscription, o.request.Name), o.request.Observed.Conditions)
 	if o.plan != nil {
-		add(o.object(fixes.ObjectInstallPlan, o.plan.Name), o.plan.Conditions)
+		list = append(list, wrong(o.object(fixes.ObjectInstallPlan, o.plan.Name), o.plan.Conditions)...)
 	}
 	for _, v := range o.csvs {
 		if v.Phase != "" && v.Phase != route.PhaseSucceeded {

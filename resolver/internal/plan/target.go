@@ -98,6 +98,9 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 		return false, incomplete
 	}
 	if err != nil {
+		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 && row.State == updates.Failed && !row.FailsItself() {
+			err = errors.New(row.Reason()) // what the others fail by is told of these
+		}
 		row.Target.Err, row.Target.Blocks = err, cmp.Or(hop, "target")
 		if held := p.Installed[r.Current].Held(); held != nil {
 			row.Target.Until = "OperatorCondition " + p.Installed[r.Current].Name() + " allows updates"

@@ -26,7 +26,7 @@ func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 	for i := range objects.ClusterExtensions {
 		e := &objects.ClusterExtensions[i]
 		if r := resolved[e.Key().Scope()]; r != nil {
-			e.Installed = extensionInstalled(r, e)
+			e.Installed, e.Conditions = extensionInstalled(r, e), nil
 		}
 	}
 	objects.CSVs = slices.DeleteFunc(slices.Clone(objects.CSVs), func(v cluster.ClusterServiceVersion) bool {

@@ -88,36 +88,56 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 			t.blocked++
 		}
 		for at, hop := range r.Target.Hops {
-			if line.text = targetText(&r, hop, at == len(r.Target.Hops)-1); line.text != "" {
-				line.namespace, line.name, line.fine = fmt.Sprintf("%03d", at), line.title, false
+			if line.text = targetText(&r, hop); line.text != "" {
+				line.namespace, line.name, line.fine = fmt.Sprintf("%03d %s", at, hop), line.title, !blocks(&r, hop)
 				target = append(target, line)
 			}
+		}
+		if r.Target.There != nil && r.Target.Blocks == "" {
+			line.namespace, line.name, line.text, line.fine = afterHops, line.title, terminal.Line(r.Target.There.Reason()), false
+			target = append(target, line)
 		}
 	}
 	t.addShared(&t.why, why, cluster)
 	t.addShared(&t.target, target, cluster)
 }
 
+// afterHops sorts what is told of the catalogs of the target behind the hops.
+const afterHops = "~"
+
 // targetText says what is to be done for a request before the cluster is updated to a
 // version, and what blocks that.
-func targetText(r *updates.Status, hop string, last bool) string {
+func targetText(r *updates.Status, hop string) string {
 	var parts []string
 	if steps := stepsBefore(r, hop); len(steps) > 0 {
-		parts = append(parts, "first "+strings.Join(terminal.Mapped(steps, updates.Step.String), ", then "))
+		texts := terminal.Mapped(steps, updates.Step.String)
+		if more := len(texts) - 3; more > 1 { // JSON has all
+			texts = []string{texts[0], texts[1], fmt.Sprintf("%d more", more), texts[len(texts)-1]}
+		}
+		parts = append(parts, "first "+strings.Join(texts, ", then "))
 	}
 	switch {
 	case blocks(r, hop):
 		parts = append(parts, "blocked: "+r.Target.Reason())
+		if r.Target.Until != "" {
+			parts = append(parts, "wait until "+r.Target.Until)
+		}
 	case len(parts) > 0 && r.Target.Refusal != nil:
 		parts[0] += " (" + r.Target.Refusal.Message() + ")"
 	}
-	if len(parts) > 0 && hop != "" {
-		parts[0] = "before " + hop + ": " + parts[0]
-	}
-	if last && r.Target.There != nil && r.Target.Blocks == "" {
-		parts = append(parts, "with the catalogs of the target: "+r.Target.There.Reason())
-	}
 	return terminal.Line(strings.Join(parts, "; "))
+}
+
+// hopTitle is the heading of the lines of a hop.
+func hopTitle(place string) string {
+	_, hop, _ := strings.Cut(place, " ")
+	switch {
+	case place == afterHops:
+		return "With the catalogs of the target"
+	case hop == "":
+		return "Before the update of the cluster"
+	}
+	return "Before the update of the cluster to " + hop
 }
 
 // blocks reports whether a request keeps the cluster from being updated to a version.
@@ -201,12 +221,12 @@ func (t *StatusTable) Print(p *terminal.Page) {
 	if len(totals) > 0 {
 		p.WriteString(strings.Join(totals, ", ") + "\n")
 	}
-	t.section(p, "Why not at the head", &t.why)
-	title := "Before the update of the cluster"
+	title := func(string) string { return "Why not at the head" }
+	t.section(p, title, &t.why)
 	if t.blocked > 0 {
-		title += ", which " + terminal.Count(t.blocked, "request") + map[bool]string{true: " blocks", false: " block"}[t.blocked == 1]
+		p.WriteString("\n" + p.Bold(terminal.Count(t.blocked, "request")+map[bool]string{true: " blocks", false: " block"}[t.blocked == 1]+" the update of the cluster") + "\n")
 	}
-	t.section(p, title, &t.target)
+	t.section(p, hopTitle, &t.target)
 	terminal.Section(&p.Buffer, p.Bold("Clusters without rows"), t.failed)
 	for _, one := range t.clusters {
 		p.WriteString("\n" + p.Bold("Cluster "+terminal.Plain(one.name)) + "\n")
@@ -214,16 +234,20 @@ func (t *StatusTable) Print(p *terminal.Page) {
 	}
 }
 
-func (t *StatusTable) section(p *terminal.Page, title string, of *fleet.Merged[statusLine]) {
+// section prints lines, with a title for each place.
+func (t *StatusTable) section(p *terminal.Page, title func(place string) string, of *fleet.Merged[statusLine]) {
 	lines := of.Sorted(func(a, b statusLine) int {
 		if t.Named {
 			return cmp.Or(strings.Compare(a.namespace, b.namespace), len(t.concerned[b])-len(t.concerned[a]))
 		}
+		if of == &t.target {
+			return cmp.Or(strings.Compare(a.namespace, b.namespace), a.compare(b))
+		}
 		return a.compare(b)
 	})
 	p.Each(len(lines), "line", func(i int) bool {
-		if i == 0 {
-			p.WriteString("\n" + p.Bold(title) + "\n")
+		if here := title(lines[i].namespace); i == 0 || here != title(lines[i-1].namespace) {
+			p.WriteString("\n" + p.Bold(here) + "\n")
 		}
 		about := lines[i].title
 		if names := t.concerned[lines[i]]; len(names) > 0 {
