@@ -24,6 +24,8 @@ type Help struct {
 	Wait []Object
 	// Options are what the options of the call could allow; they change no object.
 	Options []Fix
+	// Others are what only others can change, of failures. Each was tried by itself.
+	Others []Other
 	// Search is how the search ended, empty if there was none. Of one that was canceled
 	// nothing else is stated, as how far it came is a matter of luck.
 	Search SearchEnd
@@ -56,6 +58,25 @@ type Fix struct {
 	// Further are the bundles of the updates that follow then, to the head, or to the end of
 	// the path that was sought.
 	Further []string
+}
+
+// Other is what only others can change: what a catalog would have to have, or a version of
+// a bundle's package accept.
+type Other struct {
+	// Kind is catalog, publisher or, where such a version would have to run on the version
+	// of the cluster, platform.
+	Kind string `json:"kind"`
+	// Bundle is the one that requires what is missing, or does not accept what there is. None
+	// is, where a request names what is missing.
+	Bundle catalog.BundleKey `json:",embed,inline"`
+	// Constraints are what a catalog would have to satisfy, or what a publisher would have to
+	// state in place of the constraints of Bundle with the same packages.
+	Constraints []string `json:"constraints,omitempty"`
+	// Accepts are the versions that these accept in addition, as "PACKAGE VERSION", what is
+	// excluded no more, or the platforms.
+	Accepts []string `json:"accepts,omitempty"`
+	// After are changes with which this helps; none: it does as things are.
+	After []Change `json:"after,omitempty"`
 }
 
 // Change is what an administrator does at once: all steps on one object, a move, a new

@@ -30,7 +30,7 @@ const (
 	CautionHeld       CautionKind = "held"       // Names refuse updates
 	CautionTargets    CautionKind = "targets"    // Names then watch other namespaces
 	CautionRegrouped  CautionKind = "regrouped"  // Names then belong to another OperatorGroup
-	CautionUnused     CautionKind = "unused"     // nothing uses Names, which go
+	CautionUnused     CautionKind = "unused"     // no operator belongs to the OperatorGroups Names, or no Subscription names them
 	CautionCatalogs   CautionKind = "catalogs"   // every Subscription sees the global catalogs
 	CautionOffered    CautionKind = "offered"    // every ClusterExtension sees the catalogs Names
 	CautionWithdrawn  CautionKind = "withdrawn"  // no ClusterExtension sees the catalogs Names
@@ -62,7 +62,10 @@ var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, man
 		return names + verb(" then belongs", " then belong") + " to OperatorGroup " + c.Said
 	},
 	CautionUnused: func(_ *Caution, names string, verb func(one, many string) string) string {
-		return "nothing that is installed or requested uses " + verb("it", "them")
+		if strings.HasPrefix(names, string(ObjectOperatorGroup)) {
+			return "no installed operator belongs to " + verb("it", "them")
+		}
+		return "no Subscription names " + verb("it", "them")
 	},
 	CautionOffered: func(_ *Caution, names string, verb func(one, many string) string) string {
 		return "every ClusterExtension then sees catalog" + verb("", "s") + " " + names
@@ -268,6 +271,21 @@ func Texts(list []Fix, home string) []string {
 	return texts
 }
 
+// Text says what others would have to change. The namespace home is not named.
+func (o *Other) Text(home string) string {
+	text := "a version of " + o.Bundle.Package + " that accepts " + words.Listed(o.Accepts, len(o.Accepts)) + "; " + o.Bundle.Name + " does not"
+	switch o.Kind {
+	case "catalog":
+		text = "a catalog that has " + words.Listed(o.Constraints, words.MaxNamed)
+	case "platform":
+		text = "a version of " + o.Bundle.Package + " that runs on this version of " + words.Listed(o.Accepts, words.MaxNamed) + "; " + o.Bundle.Name + " does not"
+	}
+	if len(o.After) > 0 {
+		text += ", once you " + TextOf(o.After, home)
+	}
+	return words.Unbroken(text)
+}
+
 // Section is a part of what is said about what would help.
 type Section struct {
 	Title string
@@ -277,11 +295,18 @@ type Section struct {
 }
 
 // Sections divide fixes by what they cost, in their order: those that help, those at a
-// risk, and those that give requests up.
+// risk, what only others can change, and those that give requests up. A catalog that has
+// what is missing as things are is told with what is missing.
 func (h *Help) Sections() []Section {
-	sections := []Section{{Title: "What would help"}, {Title: "At a risk"}, {Title: "To give up"}}
+	sections := []Section{{Title: "What would help"}, {Title: "At a risk"}, {Title: "What only others can change"}, {Title: "To give up"}}
 	if wait := h.WaitText(); wait != "" {
 		sections[0].Texts, sections[0].Numbers = []string{wait}, []int{0}
+	}
+	for i := range h.Others {
+		if o := &h.Others[i]; o.Kind != "catalog" || len(o.After) > 0 {
+			s := &sections[2]
+			s.Texts, s.Numbers = append(s.Texts, o.Text(h.Home)), append(s.Numbers, 0)
+		}
 	}
 	for i := range h.Fixes {
 		s := &sections[h.Fixes[i].Section()]
@@ -293,11 +318,11 @@ func (h *Help) Sections() []Section {
 	return slices.DeleteFunc(sections, func(s Section) bool { return len(s.Texts) == 0 })
 }
 
-// Section is the index among what helps, what helps at a risk, and what gives requests up.
+// Section is the index among the Sections of all.
 func (f *Fix) Section() int {
 	switch {
 	case len(f.GivesUp) > 0:
-		return 2
+		return 3
 	case f.Risk >= RiskRemoves:
 		return 1
 	}

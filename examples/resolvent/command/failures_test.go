@@ -45,6 +45,7 @@ type failureReport struct {
 	} `json:"causes"`
 	Changes []json.RawMessage `json:"changes"`
 	WaitFor string            `json:"waitFor"`
+	Fix     string            `json:"fix"` // of a row: for what to wait, else the first change
 	Others  []struct {
 		Text string `json:"text"`
 	} `json:"others"`
@@ -101,7 +102,7 @@ func (key *failureKey) check(t *testing.T, report failureReport) {
 			assert.Contains(t, report.Causes[i].Message, part)
 		}
 	}
-	assert.Contains(t, report.WaitFor, key.WaitFor)
+	assert.Contains(t, report.WaitFor+report.Fix, key.WaitFor)
 	if key.Others != "" && assert.NotEmpty(t, report.Others) {
 		assert.Contains(t, report.Others[0].Text, key.Others)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // expect notes how far values of a field are from what its request meant, and puts the
-// closest first.
+// closest first, of equal ones the newest.
 func (s *search) expect(n *node, list []request.Edit) {
 	for i := range list {
 		e := &list[i]
@@ -29,7 +29,12 @@ func (s *search) expect(n *node, list []request.Edit) {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b request.Edit) int { return cmp.Compare(a.Apart, b.Apart) })
+	slices.SortStableFunc(list, func(a, b request.Edit) int {
+		if a.Apart != b.Apart || a.Apart < 0 {
+			return cmp.Compare(a.Apart, b.Apart)
+		}
+		return b.Version.Compare(*a.Version)
+	})
 }
 
 // enough reports whether as many fixes as are listed are known that come closer, with the

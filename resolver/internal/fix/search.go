@@ -60,8 +60,10 @@ type search struct {
 	// joining is set if fixes of all groups are tried as one.
 	joining bool
 	// all has every value tried, not only those that come closest.
-	all     bool
-	tries   int
+	all   bool
+	tries int
+	// failed are what was tried first, and has a core.
+	failed  []*node
 	limited bool
 	found   []proposal
 	options []fixes.Fix
@@ -101,6 +103,7 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 			if !base || i == 0 {
 				all = append(all, list...)
 				help.Options = append(help.Options, s.options...)
+				help.Others = append(help.Others, s.others()...)
 				for _, u := range s.uncovered(list, known) {
 					causes = append(causes, u.told())
 				}
@@ -351,6 +354,9 @@ func (s *search) run() {
 			if n.solved {
 				s.add(s.reduced(n))
 				continue
+			}
+			if n.core != nil && len(s.failed) < maxFailed && (len(at) == 0 || len(at) == 1 && at[0].Kind <= request.EditName) {
+				s.failed = append(s.failed, n)
 			}
 			if n.problem == nil || n.err != nil && !n.refused {
 				continue

@@ -208,6 +208,8 @@ type Restricted struct {
 	Demands []solver.Rule
 	// Without are the rules and groups that need not hold.
 	Without map[solver.Reason]bool
+	// Instead are formulas in place of those of rules.
+	Instead map[solver.Reason]solver.Formula
 }
 
 // Given implements solver.Problem.
@@ -219,12 +221,16 @@ func (r Restricted) Roots() []solver.Rule { return r.Demands }
 // Rules implements solver.Problem.
 func (r Restricted) Rules(v solver.Var) []solver.Rule {
 	rules := r.Model.Rules(v)
-	if len(r.Without) == 0 {
+	if len(r.Without)+len(r.Instead) == 0 {
 		return rules
 	}
 	rules = slices.Clone(rules)
 	for i := range rules {
-		if r.Without[solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}] {
+		reason := solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}
+		if formula, ok := r.Instead[reason]; ok {
+			rules[i].Formula = formula
+		}
+		if r.Without[reason] {
 			// What the rule leads to stays selectable.
 			rules[i].Formula = &solver.Or{Parts: []solver.Formula{Always, rules[i].Formula}}
 		}

@@ -193,6 +193,12 @@ func (p *Part) constraintRules(rules []solver.Rule, v solver.Var, list []constra
 	return rules
 }
 
+// FormulaOf returns what a catalog's bundle requires with a constraint.
+func (p *Part) FormulaOf(v solver.Var, e constraints.Expr) solver.Formula {
+	own, _ := p.Locate(v)
+	return p.match.constraintFormula(e, own)
+}
+
 // ConstraintOf returns the constraint that a dependency rule comes from.
 func (p *Part) ConstraintOf(o Origin) constraints.Constraint {
 	return p.ConstraintsOf(o.Bundle)[o.constraint]

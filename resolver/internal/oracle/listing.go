@@ -252,27 +252,23 @@ func (w *world) headOf(catalogs []int, pkg string, channels []string, installed 
 	return nil
 }
 
-// apart counts places between versions of the package in the visible catalogs.
+// apart is 0 for equal versions, else one more than there are versions of the package in the
+// visible catalogs between them.
 func (c *requestChange) apart(a, b semver.Version) int {
-	seen := map[string]bool{}
-	below := func(limit semver.Version, v semver.Version) int {
-		if v.LT(limit) {
-			return 1
-		}
-		return 0
-	}
-	places := 0
+	between := map[string]bool{}
 	for _, i := range c.catalogs {
 		for _, bundle := range c.now.Catalogs[i].Bundles {
 			v := *version(bundle.Version)
 			v.Build = nil
-			if bundle.Package == c.pkg && !seen[v.String()] {
-				seen[v.String()] = true
-				places += below(a, v) - below(b, v)
+			if bundle.Package == c.pkg && (v.GT(a) && v.LT(b) || v.GT(b) && v.LT(a)) {
+				between[v.String()] = true
 			}
 		}
 	}
-	return max(places, -places)
+	if a.EQ(b) {
+		return 0
+	}
+	return len(between) + 1
 }
 
 // judge notes what a changed request gets.

@@ -221,11 +221,18 @@ func VersionsOf(p *model.Part, pkg string) []semver.Version {
 	return slices.CompactFunc(list, semver.Version.EQ)
 }
 
-// Apart is how many places two versions are apart among sorted ones.
+// Apart is how many places two versions are apart among sorted ones. One that is not among
+// them has a place of its own.
 func Apart(versions []semver.Version, a, b semver.Version) int {
-	i, _ := slices.BinarySearchFunc(versions, a, semver.Version.Compare)
+	if a.GT(b) {
+		a, b = b, a
+	}
+	i, listed := slices.BinarySearchFunc(versions, a, semver.Version.Compare)
 	j, _ := slices.BinarySearchFunc(versions, b, semver.Version.Compare)
-	return max(i-j, j-i)
+	if listed || a.EQ(b) {
+		return j - i
+	}
+	return j - i + 1
 }
 
 // orNone is a list of a name, empty if that is empty.

@@ -82,8 +82,15 @@ type HelpJSON struct {
 	Changes []changeJSON `json:"changes"`
 	// CutOff says what cut the search for Fixes off: limit or canceled.
 	CutOff fixes.SearchEnd `json:"searchCutOff,omitempty"`
+	// Others is what only others can change.
+	Others []otherJSON `json:"others,omitempty"`
 	// Options are what options of the tool could allow.
 	Options []string `json:"options,omitempty"`
+}
+
+type otherJSON struct {
+	Text string `json:"text"`
+	fixes.Other
 }
 
 // HelpToJSON is the JSON of what would help, with what options do against an error.
@@ -93,6 +100,7 @@ func HelpToJSON(help *fixes.Help, err error) HelpJSON {
 		j.CutOff = help.Search
 	}
 	j.Changes = terminal.Mapped(help.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, help.Home) })
+	j.Others = terminal.Mapped(help.Others, func(o fixes.Other) otherJSON { return otherJSON{o.Text(help.Home), o} })
 	j.Fixes = terminal.Mapped(j.Changes, func(c changeJSON) string { return c.Text })
 	return j
 }

@@ -1,0 +1,220 @@
+package fix
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/versionrange"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// maxFailed bounds the failed sets of edits for which others are looked at.
+const maxFailed = 8
+
+// others lists what only others can change with which the goal is reached: as things are,
+// else with one field of a request changed.
+func (s *search) others() []fixes.Other {
+	for _, n := range s.failed {
+		var list []fixes.Other
+		for _, r := range n.core {
+			if r.Kind != solver.KindRoot || r.Rule < 0 {
+				continue
+			}
+			p, req := n.problem.Root(r.Rule)
+			if f := req.Fault; f != nil && f.Kind == request.FaultPackage && nowhere(missing.FaultFacts(p, req)) {
+				list = append(list, fixes.Other{Kind: "catalog", Constraints: []string{"package " + req.PackageName()}})
+			}
+		}
+		for _, v := range ownersOf(n) {
+			if o, ok := s.ask(n, v); ok {
+				list = append(list, o)
+			}
+		}
+		for i := range list {
+			list[i].After = changesOf(n.edits)
+		}
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// platforms are the codes of rules about the version of the cluster.
+var platforms = map[code.Code]string{code.OpenShift: "OpenShift", code.Lifecycle: "OpenShift", code.Kubernetes: "Kubernetes"}
+
+// ownersOf are the bundles of catalogs whose constraints the core has, the newest of each
+// package.
+func ownersOf(n *node) []solver.Var {
+	var list []solver.Var
+	for _, r := range n.core {
+		if r.Kind != solver.KindRule || n.problem.Model.Of(r.Var).AsInstalled(r.Var) != nil {
+			continue
+		}
+		p, o := n.problem.Model.OriginOf(r.Var, r.Rule)
+		if o.Code != code.Requires && platforms[o.Code] == "" {
+			continue
+		}
+		at := slices.IndexFunc(list, func(v solver.Var) bool {
+			return n.problem.Model.Of(v) == p && p.Bundle(v).Package == p.Bundle(r.Var).Package
+		})
+		if at < 0 {
+			list = append(list, r.Var)
+		} else if p.Bundle(r.Var).Version.GT(p.Bundle(list[at]).Version) {
+			list[at] = r.Var
+		}
+	}
+	return list
+}
+
+// ask finds what would have to change about the constraints of one bundle. All that are
+// needed are of one kind, and one that requires something is widened, never dropped.
+func (s *search) ask(n *node, v solver.Var) (other fixes.Other, ok bool) {
+	p := n.problem.Model.Of(v)
+	try := everything(n.problem, n.wanted).problem
+	try.Instead = map[solver.Reason]solver.Formula{}
+	var own []solver.Reason
+	for i, rule := range n.problem.Model.Rules(v) {
+		if _, o := n.problem.Model.OriginOf(v, i); o.Code == code.Requires || platforms[o.Code] != "" {
+			r := solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}
+			own, try.Instead[r] = append(own, r), &solver.Or{Parts: []solver.Formula{model.Always, rule.Formula}}
+		}
+	}
+	if s.solved(n, try) == nil {
+		return other, false
+	}
+	own = slices.DeleteFunc(own, func(r solver.Reason) bool {
+		dropped := try.Instead[r]
+		delete(try.Instead, r)
+		if s.solved(n, try) != nil {
+			return true
+		}
+		try.Instead[r] = dropped
+		return false
+	})
+	other.Bundle = p.Ref(v).Bundle
+	for _, r := range own {
+		_, o := n.problem.Model.OriginOf(v, r.Rule)
+		kind := "publisher"
+		if platform := platforms[o.Code]; platform != "" {
+			kind, other.Accepts = "platform", append(other.Accepts, platform)
+		} else if e := p.ConstraintOf(o).Expr; nowhere(missing.Find(p, e)) {
+			kind, other.Constraints = "catalog", append(other.Constraints, e.String())
+		} else if not, is := e.(constraints.Not); is && len(not.Exprs) == 1 {
+			other.Accepts = append(other.Accepts, not.Exprs[0].String())
+		} else if !s.widen(n, r, e, try, &other) {
+			return other, false
+		}
+		if other.Kind != "" && other.Kind != kind {
+			return other, false
+		}
+		other.Kind = kind
+	}
+	return other, other.Kind != ""
+}
+
+// nowhere reports whether facts say that no catalog has anything like what is missing, and
+// that one could.
+func nowhere(facts []*result.Explanation) bool {
+	absent := []code.Code{code.NoPackage, code.MissingPackage, code.MissingVersion, code.MissingAPI, code.MissingLabel, code.NoMatch}
+	return !slices.ContainsFunc(facts, func(e *result.Explanation) bool {
+		args := e.Reason.Args()
+		return !slices.Contains(absent, e.Reason.Code()) || len(args.Bundles) > 0 || e.Reason.Code() == code.NoPackage && len(args.Names) > 0
+	})
+}
+
+// widen has a constraint accept something else as well, with which the problem holds.
+func (s *search) widen(n *node, r solver.Reason, e constraints.Expr, try model.Restricted, other *fixes.Other) bool {
+	accepts := ""
+	switch of := e.(type) {
+	case constraints.Package:
+		if e, accepts = s.otherVersion(n, r, of, try); accepts == "" {
+			return false
+		}
+	case constraints.GVK:
+		solution := s.solved(n, try)
+		for i := 0; solution != nil && i < len(solution.Selected) && accepts == ""; i++ {
+			v := solution.Selected[i].Var
+			for _, api := range n.problem.Model.Of(v).PropertiesOf(v).GVKs() {
+				if api != of.GVK && inventory.KindOf(api) == inventory.KindOf(of.GVK) {
+					e, accepts = constraints.Any{Exprs: []constraints.Expr{of, constraints.GVK{GVK: api}}}, api.Describe()
+				}
+			}
+		}
+	}
+	if accepts == "" {
+		return false
+	}
+	try.Instead[r] = n.problem.Model.Of(r.Var).FormulaOf(r.Var, e)
+	other.Constraints, other.Accepts = append(other.Constraints, e.String()), append(other.Accepts, accepts)
+	return s.solved(n, try) != nil
+}
+
+// otherVersion finds the version closest to the ends of a range, on a tie the newer, that it
+// excludes and with which the problem holds, and the constraint that accepts it.
+func (s *search) otherVersion(n *node, r solver.Reason, of constraints.Package, try model.Restricted) (with constraints.Expr, accepts string) {
+	p := n.problem.Model.Of(r.Var)
+	versions := request.VersionsOf(p, of.Name)
+	left := slices.DeleteFunc(slices.Clone(versions), of.Range.Contains)
+	for i := range p.Installed {
+		if v := p.Installed[i].Version; p.Installed[i].PackageName() == of.Name && !of.Range.Contains(v) {
+			left = append(left, v)
+		}
+	}
+	apart := func(v semver.Version) int {
+		least := len(versions)
+		for _, end := range of.Range.Samples()[1:] { // the first is the least of all
+			least = min(least, request.Apart(versions, v, end))
+		}
+		return least
+	}
+	slices.SortFunc(left, func(v, w semver.Version) int { return cmp.Or(cmp.Compare(apart(v), apart(w)), w.Compare(v)) })
+	text, wider := of.Range.Text(), of
+	for len(left) > 0 { // each solution uses one, then only those that are closer may be
+		var err error
+		if wider.Range, err = versionrange.Parse(text + " || " + strings.Join(words.Texts(left), " || ")); err != nil {
+			break
+		}
+		try.Instead[r] = p.FormulaOf(r.Var, wider)
+		at, solution := -1, s.solved(n, try)
+		for i := 0; solution != nil && i < len(solution.Selected); i++ {
+			v := solution.Selected[i].Var
+			if stated, ok := n.problem.Model.Of(v).PropertiesOf(v).Package(); ok && stated.Name == of.Name {
+				at = max(at, slices.IndexFunc(left, stated.Version.EQ))
+			}
+		}
+		if at < 0 {
+			break
+		}
+		accepts, left = left[at].String(), left[:at]
+	}
+	if accepts == "" {
+		return of, ""
+	}
+	of.Range, _ = versionrange.Parse(text + " || " + accepts)
+	return of, of.Name + " " + accepts
+}
+
+// solved solves a problem that differs from the node's; nil: it has no solution.
+func (s *search) solved(n *node, problem model.Restricted) *solver.Solution {
+	options := engine.SolverOptions(n.in.Options)
+	options.NoCore = true
+	solution, err := solver.Solve(s.ctx, problem, options)
+	if err != nil {
+		return nil
+	}
+	return solution
+}
