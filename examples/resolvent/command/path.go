@@ -32,7 +32,7 @@ func (*pathFlags) describe() cobra.Command {
 		Args: arguments(0, 1, "one package"),
 		Long: `Finds the shortest sequence of updates that leads what is installed of a
 package, for a Subscription or a ClusterExtension, to a version or to the head
-of its channel. Where the channel does not lead there, it is changed, as seldom
+of its channel; of 1.16, the beginning of versions, the highest counts. Where the channel does not lead there, it is changed, as seldom
 as possible. After each update the whole namespace is in a consistent state.`,
 		Example: `  resolvent path etcd -f cluster.yaml --catalog olm/community=community.json
   resolvent path etcd@0.9.4 -n operators -f cluster.yaml --catalog olm/community=community.json`,
@@ -81,6 +81,9 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	request, err := requestFor(f.pkg, f.choice.Namespaces, problem.Cluster)
 	if err != nil {
 		return exitNotStarted, err
+	}
+	if b := exact(&problem, f.pkg+"@"+f.to); b != nil && f.to != "" {
+		f.to = b.Version.String()
 	}
 	done := terminal.ShowProgress(std.Err, "searching a path for package "+f.pkg)
 	page := terminal.NewPage(ctx, std.Out, f.output)

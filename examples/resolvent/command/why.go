@@ -5,14 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -29,14 +33,16 @@ func (f *explainFlags) describe() cobra.Command {
 		Use: f.name + " PACKAGE[@VERSION] -f FILE --catalog NAME=FROM [flags]", Args: arguments(1, 1, "one bundle"),
 		Short: "Why a bundle is chosen",
 		Long: `Says how a bundle came to be chosen or kept: the chain from a request to it.
-Instead of PACKAGE@VERSION, the bundle's name can stand.`,
+Without VERSION it is the head of the channel; a version may be the beginning of
+one, as in 1.16. Instead of PACKAGE@VERSION, the bundle's name can stand.`,
 		Example: `  resolvent why etcd@0.9.4 -f cluster.yaml --catalog olm/community=community.json`,
 	}
 	if f.name == "why-not" {
 		c.Short = "Why a bundle is not chosen"
 		c.Long = `Says why a bundle is not chosen: a minimal set of reasons that exclude it, or
-what is preferred to it. Instead of PACKAGE@VERSION, the bundle's name can
-stand. Namespaces that ask for its package answer; others are only named.`
+what is preferred to it. Without VERSION it is the head of the channel; a
+version may be the beginning of one, as in 1.16. Instead of PACKAGE@VERSION, the
+bundle's name can stand. Namespaces that ask for its package answer; others are only named.`
 		c.Example = `  resolvent why-not etcd@0.9.4 -f cluster.yaml -n operators --catalog olm/community=community.json`
 	}
 	return c
@@ -64,8 +70,12 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 	if err := q.checkSeparate(); err != nil {
 		return exitNotStarted, err
 	}
-	done := terminal.ShowProgress(std.Err, "asking about "+args[0])
-	answers, rest, ended := q.explain(ctx, args[0])
+	bundle := args[0]
+	if b := exact(&q.Problem, bundle); b != nil {
+		bundle = b.Name
+	}
+	done := terminal.ShowProgress(std.Err, "asking about "+bundle)
+	answers, rest, ended := q.explain(ctx, bundle)
 	done()
 	inputs.HintMissing(std.Err, &q.Problem, terminal.Mapped(answers, func(a outcomes.BundleAnswer) result.Outcome { return result.Outcome{Scope: a.Scope, Err: a.Err} }))
 	if f.output != terminal.OutputText {
@@ -91,6 +101,27 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 		return exitUnresolved, err
 	}
 	return status, nil
+}
+
+// exact is the bundle that PACKAGE, or PACKAGE@ and the beginning of a version, asks for; of
+// a package, the head of the catalog and channel that the first request for it names. It is
+// nil for what names a bundle itself.
+func exact(p *resolver.Problem, asked string) *catalog.Bundle {
+	pkg, _, _ := strings.Cut(asked, "@")
+	subscriptions := slices.DeleteFunc(slices.Clone(p.Cluster.Objects().Subscriptions), func(s cluster.Subscription) bool { return s.Package != pkg })
+	var channels []string
+	for _, s := range subscriptions {
+		channels = append(channels, s.Channel)
+	}
+	for _, e := range p.Cluster.Extensions() {
+		if e.Package == pkg {
+			channels = append(channels, e.Channels...)
+		}
+	}
+	named := func(k catalog.Key) bool {
+		return slices.ContainsFunc(subscriptions, func(s cluster.Subscription) bool { return s.Names(k) })
+	}
+	return listing.Exact(p.Catalogs, asked, named, channels)
 }
 
 // explain explains a bundle in every namespace and ClusterExtension that asks for its

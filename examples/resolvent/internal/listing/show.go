@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -46,9 +48,7 @@ type Membership struct {
 // beginning of one, of which the highest counts. Its support is that on a day.
 func Show(view *cache.View, asked, date string) Shown {
 	shown := Shown{Bundles: []Details{}}
-	catalogs := slices.Collect(view.Catalogs())
-	slices.SortStableFunc(catalogs, func(a, b *cache.Catalog) int { return cmp.Compare(b.Priority, a.Priority) })
-	for _, c := range catalogs {
+	for _, c := range byPriority(view) {
 		if b := meant(c.Snapshot, asked); b != nil {
 			shown.Bundles = append(shown.Bundles, detailsOf(c, b, date))
 		}
@@ -56,8 +56,33 @@ func Show(view *cache.View, asked, date string) Shown {
 	return shown
 }
 
+func byPriority(view *cache.View) []*cache.Catalog {
+	catalogs := slices.DeleteFunc(slices.Collect(view.Catalogs()), func(c *cache.Catalog) bool { return c.Snapshot == nil })
+	slices.SortStableFunc(catalogs, func(a, b *cache.Catalog) int { return cmp.Compare(b.Priority, a.Priority) })
+	return catalogs
+}
+
+// Exact is the bundle that PACKAGE or PACKAGE@VERSION asks for, as Show reads it, where that
+// is no complete version; nil if it is, or no catalog has any. The catalogs that are named
+// come first. Without a version it is the head of the first of the channels that the package
+// has, else of the default one.
+func Exact(view *cache.View, asked string, named func(k catalog.Key) bool, channels []string) *catalog.Bundle {
+	pkg, version, _ := strings.Cut(asked, "@")
+	if _, err := semver.Parse(strings.TrimPrefix(version, "v")); err == nil {
+		return nil
+	}
+	catalogs := byPriority(view)
+	first := slices.DeleteFunc(slices.Clone(catalogs), func(c *cache.Catalog) bool { return !named(c.Key) })
+	for _, c := range append(first, catalogs...) {
+		if b := meant(c.Snapshot, asked, channels...); b != nil && c.Snapshot.Package(pkg) != nil {
+			return b
+		}
+	}
+	return nil
+}
+
 // meant is the bundle that is asked for, nil if there is none.
-func meant(s *catalog.Snapshot, asked string) *catalog.Bundle {
+func meant(s *catalog.Snapshot, asked string, channels ...string) *catalog.Bundle {
 	name, version, _ := strings.Cut(asked, "@")
 	p := s.Package(name)
 	if p == nil {
@@ -66,7 +91,11 @@ func meant(s *catalog.Snapshot, asked string) *catalog.Bundle {
 		}
 		return nil
 	}
-	head := headOf(p.Channel(p.DefaultChannel))
+	channel := p.DefaultChannel
+	if at := slices.IndexFunc(channels, func(name string) bool { return p.Channel(name) != nil }); at >= 0 {
+		channel = channels[at]
+	}
+	head := headOf(p.Channel(channel))
 	bundles := sorted(s, p)
 	if at := slices.IndexFunc(bundles, func(b *catalog.Bundle) bool {
 		return version == "" && b.Name == head || version != "" && hasVersion(b.Version.String(), version)
