@@ -250,7 +250,7 @@ func (c *claims) belowHead(at at, d result.Args) {
 		hold := c.hold(at.home, name)
 		c.want(hold != nil && *hold == *first.Args().Err.(*result.Hold), "the hold is %v", hold)
 	case first.Code() == code.OneStep:
-		c.want(slices.ContainsFunc(requests, func(s cluster.Subscription) bool {
+		c.want(c.Problem.Options.SmallSteps || slices.ContainsFunc(requests, func(s cluster.Subscription) bool {
 			return c.current(&s) != nil && s.InstalledCSV != name && slices.ContainsFunc(heads, func(h *stated) bool {
 				return !slices.ContainsFunc(c.meets(requestOf(&s)), func(b *stated) bool { return b.name == d.Other && b.key() == h.key() })
 			})
@@ -275,13 +275,35 @@ func (c *claims) because(at at, of *result.Request, name string, d result.Args) 
 		case code.Conflict:
 			at.r, at.node = &r, nil
 			c.head(at, r.Args())
-		case code.Subscription, code.Extension:
-			c.checkRequest(r.Args().Request)
-			c.want(slices.ContainsFunc(c.meets(r.Args().Request), func(b *stated) bool { return b.name == name }), "it does not ask for %s", name)
+		case code.Subscription, code.Extension, code.Hold, code.Requires, code.RequiresAny:
+			c.noCandidate(at, &r, name, d.Other)
+		case code.Preferred:
+			at.r, at.node = &r, nil
+			c.reason(at)
+		case code.Installed, code.Stays, code.StaysLeftOut:
+			c.want(slices.ContainsFunc(c.bundles(at.home), func(b *stated) bool { return b.installed && b.name == name }), "%s is not installed", name)
 		default:
 			c.hopeless(at, &r)
 		}
 	}
+}
+
+// noCandidate: an obligation selects the bundle, and does not reach the better one or
+// prefers what is installed.
+func (c *claims) noCandidate(at at, why *result.Reason, name, better string) {
+	if len(why.Because()) > 0 {
+		c.hopeless(at, why)
+		return
+	}
+	at.r, at.node = why, nil
+	c.reason(at)
+	list := c.obligation(why)
+	if list == nil {
+		return
+	}
+	c.want(slices.ContainsFunc(list, func(b *stated) bool { return b.name == name }), "%s is no candidate", name)
+	c.want(!slices.ContainsFunc(list, func(b *stated) bool { return b.name == better && !b.named }) ||
+		slices.ContainsFunc(list, func(b *stated) bool { return b.installed && b.name == name }), "%s is a candidate", better)
 }
 
 // belowBest: a ClusterExtension has a better bundle than the one that is selected.

@@ -281,7 +281,7 @@ func (s *sentence) why() string {
 				return parts[0] + r.row("leadsOn")
 			}
 			fallthrough
-		case code.OneStep, code.ByStartingCSV, code.NotUpgradeable, code.Subscription, code.Extension, code.Installed:
+		case code.OneStep, code.ByStartingCSV, code.NotUpgradeable, code.Subscription, code.Extension, code.Installed, code.Preferred:
 			parts = append(parts, r.Message())
 		case code.Conflict:
 			parts = append(parts, r.args.Conflict.beside())

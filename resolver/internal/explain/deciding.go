@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -40,22 +41,37 @@ func Decide(m *engine.Problem, of solver.Problem, solution *solver.Solution, i i
 	return nil
 }
 
-// deciding is why the k-th selection is not a better bundle: what keeps that out, else the
-// obligation of which it is no candidate.
+// deciding is why the k-th selection is not a better bundle: what keeps that out, small
+// steps, or the order of preference, else the obligation of which it is no candidate.
 func (s *Solved) deciding(k int, better string) (result.Reason, error) {
 	sel := s.Solution.Selected[k]
 	if sel.Leaf == nil {
 		return ReasonOf(s.Problem, solver.Reason{Kind: solver.KindGiven, Var: sel.Var}), nil
 	}
 	candidates := slices.Concat(sel.Leaf.Candidates...)
-	for _, v := range candidates[:min(sel.Place, len(candidates))] {
-		if s.Problem.Model.Of(v) == s.Part && s.Part.NameOf(v) == better {
-			why, err := s.Refusal(k, v)
-			if err != nil {
-				return result.Reason{}, err
-			}
-			return why.Reason, nil
+	at := slices.IndexFunc(candidates, func(v solver.Var) bool {
+		// Those of other namespaces are no alternatives.
+		return s.Problem.Model.Of(v) == s.Part && s.Part.NameOf(v) == better
+	})
+	switch {
+	case at < 0:
+		return s.obligation(sel, result.Args{}), nil
+	case at < sel.Place:
+		why, err := s.Refusal(k, candidates[at])
+		if err != nil {
+			return result.Reason{}, err
 		}
+		return why.Reason, nil
+	case sel.Owner == solver.None && s.Part.In.Options.SmallSteps && s.Part.AsInstalled(sel.Var) == nil:
+		return missing.OneStep()[0], nil
 	}
-	return s.obligation(sel, result.Args{}), nil
+	return s.preferred(sel, at, candidates[at]), nil
+}
+
+// preferred is that a selection comes before v, which is at a place among its candidates.
+func (s *Solved) preferred(sel solver.Selection, at int, v solver.Var) result.Reason {
+	name := s.Part.NameOf(sel.Var)
+	return result.New(code.Preferred, result.Args{
+		Subject: name, Bundle: name, Place: int32(sel.Place), Other: s.Part.NameOf(v), Count: int32(at),
+	}, s.obligation(sel, result.Args{}))
 }

@@ -193,10 +193,7 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 			return root, nil
 		default:
 			root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
-			name := s.Part.NameOf(sel.Var)
-			root.Because = []*result.Explanation{model.Fact(result.New(code.Preferred, result.Args{
-				Subject: name, Bundle: name, Place: int32(sel.Place), Other: s.Part.NameOf(v), Count: int32(at),
-			}, s.obligation(sel, result.Args{})))}
+			root.Because = []*result.Explanation{model.Fact(s.preferred(sel, at, v))}
 			return root, nil
 		}
 	}
