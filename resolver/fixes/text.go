@@ -29,6 +29,7 @@ type CautionKind string
 const (
 	CautionHeld       CautionKind = "held"       // Names refuse updates
 	CautionTargets    CautionKind = "targets"    // Names then watch other namespaces
+	CautionNarrowed   CautionKind = "narrowed"   // Names then watch no other namespaces
 	CautionRegrouped  CautionKind = "regrouped"  // Names then belong to another OperatorGroup
 	CautionUnused     CautionKind = "unused"     // no operator belongs to the OperatorGroups Names, or no Subscription names them
 	CautionCatalogs   CautionKind = "catalogs"   // every Subscription sees the global catalogs
@@ -54,6 +55,9 @@ var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, man
 	},
 	CautionTargets: func(_ *Caution, names string, verb func(one, many string) string) string {
 		return names + " would then watch " + verb("these namespaces, too", "these namespaces, too")
+	},
+	CautionNarrowed: func(_ *Caution, names string, verb func(one, many string) string) string {
+		return names + " would then watch only " + verb("these namespaces", "these namespaces")
 	},
 	CautionCatalogs: func(*Caution, string, func(one, many string) string) string {
 		return "every Subscription of the namespace then sees the global catalogs"

@@ -150,18 +150,23 @@ func (s *search) cautionHeld(c *proposal, o fixes.Object) {
 // maxSaid bounds what an operator says, in bytes.
 const maxSaid = 300
 
-// judgeTargets notes whose operators watch more with other targets of an OperatorGroup.
+// judgeTargets notes whose operators watch more, or less, with other targets of an OperatorGroup.
 func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 	namespace := e.Object.Namespace
 	before, after := inventory.GroupOf(s.in.Cluster, namespace), inventory.GroupOf(n.in.Cluster, namespace)
-	if before == nil || after == nil || !after.WatchesMore(before) {
+	if before == nil || after == nil {
 		return
 	}
 	var watching []string
 	for _, csv := range inventory.Counting(s.in.Cluster.In(namespace)) {
 		watching = append(watching, csv.Name)
 	}
-	c.caution(fixes.RiskWidens, fixes.CautionTargets, watching...)
+	switch {
+	case after.WatchesMore(before):
+		c.caution(fixes.RiskWidens, fixes.CautionTargets, watching...)
+	case before.WatchesMore(after) && len(watching) > 0:
+		c.caution(fixes.RiskNone, fixes.CautionNarrowed, watching...)
+	}
 }
 
 // annotationGroup names the OperatorGroup that a ClusterServiceVersion belongs to.
