@@ -32,8 +32,9 @@ func (*pathFlags) describe() cobra.Command {
 		Args: arguments(0, 1, "one package"),
 		Long: `Finds the shortest sequence of updates that leads what is installed of a
 package, for a Subscription or a ClusterExtension, to a version or to the head
-of its channel; of 1.16, the beginning of versions, the highest counts. Where the channel does not lead there, it is changed, as seldom
-as possible. After each update the whole namespace is in a consistent state.`,
+of its channel; of the beginning of a version, as in 1.16, to the highest. Where
+the channel does not lead there, it is changed, as seldom as possible. After each
+update the whole namespace is in a consistent state.`,
 		Example: `  resolvent path etcd -f cluster.yaml --catalog olm/community=community.json
   resolvent path etcd@0.9.4 -n operators -f cluster.yaml --catalog olm/community=community.json`,
 	}
