@@ -19,10 +19,13 @@ import (
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-// idle is a controller that has read an empty cluster, and does nothing by itself.
-func idle(t testing.TB) *Controller {
+// idle is a controller that has read a cluster of these objects, and does nothing by itself.
+func idle(t testing.TB, manifests ...string) *Controller {
 	c := New(nil, nil, Options{Sources: catalogs(t)})
 	require.NoError(t, c.catalogs.Refresh(t.Context()))
+	for _, manifest := range manifests {
+		c.tell(t, manifest)
+	}
 	var found []*kept
 	for _, k := range c.objects {
 		found = append(found, k)
@@ -184,15 +187,15 @@ func TestChangesElsewhere(t *testing.T) {
 // with the resolutions that it causes.
 func BenchmarkChange(b *testing.B) {
 	const namespaces = 5000
-	c := idle(b)
-	packages := []string{"ferry", "lighthouse", "kerosene", "pier"}
+	var manifests []string
 	for i := range namespaces {
 		n := fmt.Sprintf("n%d", i)
-		for _, pkg := range packages {
-			c.tell(b, subscription(n, pkg, pkg, "stable"))
+		for _, pkg := range []string{"ferry", "lighthouse", "foghorn", "pier"} {
+			manifests = append(manifests, subscription(n, pkg, pkg, ""))
 		}
-		c.tell(b, fmt.Sprintf(`{"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": {"namespace": %q, "name": "crew"}, "spec": {"targetNamespaces": [%[1]q]}}`, n))
+		manifests = append(manifests, fmt.Sprintf(`{"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": {"namespace": %q, "name": "crew"}, "spec": {"targetNamespaces": [%[1]q]}}`, n))
 	}
+	c := idle(b, manifests...)
 	settle := func() {
 		for s := range c.drained() {
 			_, _ = c.resolve(b.Context(), s)
@@ -200,7 +203,7 @@ func BenchmarkChange(b *testing.B) {
 	}
 	settle()
 	for name, manifest := range map[string]string{
-		"subscription": `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": {"namespace": "n7", "name": "ferry"}, "spec": {"name": "ferry", "channel": "stable", "source": "coast", "sourceNamespace": "olm", "startingCSV": "v%d"}}`,
+		"subscription": `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": {"namespace": "n7", "name": "ferry"}, "spec": {"name": "ferry", "source": "coast", "sourceNamespace": "olm", "config": {"nodeSelector": {"n": "%d"}}}}`,
 		"csv phase":    `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": {"namespace": "n7", "name": "raft.v1"}, "spec": {"version": "1.0.0"}, "status": {"reason": "R%d"}}`,
 		"csv":          `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": {"namespace": "n7", "name": "raft.v1"}, "spec": {"version": "1.0.%d"}}`,
 		"group":        `{"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": {"namespace": "n7", "name": "crew", "annotations": {"olm.providedAPIs": "Raft.v%d.example.com"}}, "spec": {"targetNamespaces": ["n7"]}}`,
