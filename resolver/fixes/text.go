@@ -1,6 +1,7 @@
 package fixes
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,8 +29,8 @@ type CautionKind string
 // What speaks against a Fix.
 const (
 	CautionHeld       CautionKind = "held"       // Names refuse updates
-	CautionTargets    CautionKind = "targets"    // Names then watch other namespaces
-	CautionNarrowed   CautionKind = "narrowed"   // Names then watch no other namespaces
+	CautionTargets    CautionKind = "targets"    // Names, if any is installed, then watch more namespaces
+	CautionNarrowed   CautionKind = "narrowed"   // Names then watch fewer namespaces
 	CautionRegrouped  CautionKind = "regrouped"  // Names then belong to another OperatorGroup
 	CautionUnused     CautionKind = "unused"     // no operator belongs to the OperatorGroups Names, or no Subscription names them
 	CautionCatalogs   CautionKind = "catalogs"   // every Subscription sees the global catalogs
@@ -53,11 +54,11 @@ var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, man
 		}
 		return "warning: " + names + verb(" refuses", " refuse") + " updates: " + words.OneLine(c.Said)
 	},
-	CautionTargets: func(_ *Caution, names string, verb func(one, many string) string) string {
-		return names + " would then watch " + verb("these namespaces, too", "these namespaces, too")
+	CautionTargets: func(_ *Caution, names string, _ func(one, many string) string) string {
+		return cmp.Or(names, "its operators") + " would then watch more namespaces"
 	},
-	CautionNarrowed: func(_ *Caution, names string, verb func(one, many string) string) string {
-		return names + " would then watch only " + verb("these namespaces", "these namespaces")
+	CautionNarrowed: func(_ *Caution, names string, _ func(one, many string) string) string {
+		return names + " would then watch fewer namespaces"
 	},
 	CautionCatalogs: func(*Caution, string, func(one, many string) string) string {
 		return "every Subscription of the namespace then sees the global catalogs"

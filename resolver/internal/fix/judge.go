@@ -49,7 +49,6 @@ func (s *search) proposalOf(n *node) proposal {
 	s.compareStates(&c, n)
 	s.judgeRequests(&c, n.problem, n.solution, n)
 	s.judgeRequests(&c, n.moved, n.movedSolution, n)
-	c.fix.Cautions = slices.DeleteFunc(c.fix.Cautions, func(c fixes.Caution) bool { return c.Kind == fixes.CautionTargets && len(c.Names) == 0 })
 	return c
 }
 

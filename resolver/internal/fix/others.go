@@ -2,6 +2,7 @@ package fix
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -214,6 +215,8 @@ func (s *search) solved(n *node, problem model.Restricted) *solver.Solution {
 	options.NoCore = true
 	solution, err := solver.Solve(s.ctx, problem, options)
 	if err != nil {
+		_, ended := errors.AsType[*solver.Incomplete](err)
+		s.limited = s.limited || ended
 		return nil
 	}
 	return solution
