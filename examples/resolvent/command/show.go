@@ -44,7 +44,7 @@ func (f *showFlags) register(set *pflag.FlagSet) {
 // unknownPackage is the error of a package, one with a version, or a bundle that no catalog has.
 func unknownPackage(view *cache.View, asked string) error {
 	pkg, version, _ := strings.Cut(asked, "@")
-	if len(listing.Of(view, pkg, "").Packages) > 0 {
+	if pkg != "" && len(listing.Of(view, pkg, "").Packages) > 0 {
 		return fmt.Errorf("package %s has no version %s; 'list %[1]s' lists them", pkg, version)
 	}
 	return fmt.Errorf("no catalog has a package or bundle %s%s", asked, listing.NearestPackage(pkg, view))
