@@ -190,6 +190,27 @@ func replaceIn(file, old, with string) func(fstest.MapFS) {
 	}
 }
 
+// A catalog beside bundle directories is not read, and not passed over in silence either.
+// Templates of catalogs and files of other tools are.
+func TestCatalogBesideBundleDirectories(t *testing.T) {
+	files := widget()
+	for name, content := range map[string]string{
+		"catalogs/a.yaml": testkit.Etcd, "catalogs/b.yaml": "{schema: olm.package, name: b}", "widget/ci.yaml": "merge: false",
+		"template.yaml": "{schema: olm.template.basic, entries: [{schema: olm.package, name: t}]}", "broken.json": "{", "widget/1.0.0/tests/x.yaml": testkit.Etcd,
+	} {
+		files[name] = text(content)
+	}
+	loaded, err := FS(files, Options{}).LoadChecked(t.Context())
+	require.NoError(t, err)
+	about := slices.DeleteFunc(loaded.Faults, func(f catalog.Fault) bool { return f.Code != code.PassedOver })
+	require.Len(t, about, 1)
+	assert.Equal(t, "catalogs/a.yaml", about[0].File)
+	assert.Equal(t, catalog.Error, about[0].Severity)
+	assert.Contains(t, about[0].Message, "(and 1 more) is not read")
+	assert.Nil(t, loaded.Snapshot.Package("etcd"))
+	assert.NotNil(t, loaded.Snapshot.Package("widget"))
+}
+
 func TestBundleTreeDefaultChannel(t *testing.T) {
 	version := func(fsys fstest.MapFS, v, channel string) {
 		for file, data := range widget() {

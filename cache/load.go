@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/bundledir"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/cache/internal/walk"
@@ -124,38 +125,60 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 		idle <- c
 	}
 	// A tree of bundle directories is nothing else: what lies beside them, such
-	// as templates of catalogs, is for other tools.
+	// as templates of catalogs, is for other tools. A catalog there is a fault.
 	files, dirs := tree.Files, bundledir.Find(tree.Files)
+	var beside []string
 	if len(dirs) > 0 {
-		files = nil
+		files, beside = nil, bundledir.Beside(files, dirs)
+	}
+	passed := make([]bool, len(beside))
+	readFile := func(ctx context.Context, c *build.Collector, name string) (err error) {
+		if c.Text, err = walk.ReadFile(ctx, fsys, name, limits.FileBytes, c.Text[:0]); err != nil {
+			return fmt.Errorf("reading the catalog: %w", err)
+		}
+		return c.ReadFile(ctx, name, c.Text)
 	}
 	read := make([]build.Contents, len(files)+len(dirs))
-	err = task.ForEach(ctx, len(read), workers, func(ctx context.Context, i int) error {
+	err = task.ForEach(ctx, len(read)+len(beside), workers, func(ctx context.Context, i int) (err error) {
 		c := <-idle
 		defer func() { idle <- c }()
 		c.Contents = build.Contents{}
-		var err error
-		if len(dirs) > 0 {
-			err = bundledir.Read(ctx, c, fsys, dirs[i])
-			read[i] = c.Contents
+		switch other := i - len(read); {
+		case other >= 0:
+			err = readFile(ctx, c, beside[other])
+			passed[other] = c.Contents.IsCatalog()
 			return err
+		case len(dirs) > 0:
+			err = bundledir.Read(ctx, c, fsys, dirs[i])
+		default:
+			err = readFile(ctx, c, files[i])
 		}
-		if c.Text, err = walk.ReadFile(ctx, fsys, files[i], limits.FileBytes, c.Text[:0]); err != nil {
-			return fmt.Errorf("reading the catalog: %w", err)
-		}
-		err = c.ReadFile(ctx, files[i], c.Text)
 		read[i] = c.Contents
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	all := &build.Contents{Faults: tree.Faults}
+	all := &build.Contents{Faults: append(tree.Faults, passedOver(beside, passed)...)}
 	for i := range read {
 		all.Append(&read[i])
 	}
 	bundledir.AddChannels(all)
 	return all, nil
+}
+
+// passedOver is the fault of the files of a catalog among those beside bundle directories.
+func passedOver(beside []string, passed []bool) []catalog.Fault {
+	first := slices.Index(passed, true)
+	if first < 0 {
+		return nil
+	}
+	others := ""
+	if n := len(slices.DeleteFunc(slices.Clone(passed), func(p bool) bool { return !p })) - 1; n > 0 {
+		others = fmt.Sprintf(" (and %d more)", n)
+	}
+	return []catalog.Fault{{Code: code.PassedOver, File: beside[first], Property: -1, Message: fmt.Sprintf(
+		"this file of a catalog%s is not read, as there are bundle directories beside it: read the folder of the catalog by itself", others)}}
 }
 
 // Checked is a catalog that was read strictly. It is immutable and safe for any

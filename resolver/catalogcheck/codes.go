@@ -49,7 +49,7 @@ var severalPerPlace = []catalog.Code{
 
 // Codes of faults of whole files.
 var ofFiles = []catalog.Code{
-	"syntax", "unreadableFile", "clusterServiceVersion", "annotations", "mediaType",
+	"syntax", "unreadableFile", "clusterServiceVersion", "annotations", "mediaType", "passedOver",
 }
 
 // Codes returns the codes of all findings, sorted.

@@ -49,6 +49,8 @@
 //	field                  without schema, a field of the wrong form
 //	syntax, damagedFile,   a file that cannot be read, or exceeds a limit
 //	unreadableFile, limit
+//	passedOver             a file of a catalog that is not read, as bundle directories
+//	                       are beside it
 //	clusterServiceVersion, in bundle directories: not exactly one
 //	annotations,           ClusterServiceVersion, no package, no channel, a missing
 //	bundleChannel,         CRD that the bundle owns, another media type than

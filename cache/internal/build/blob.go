@@ -28,6 +28,9 @@ type Contents struct {
 	Related map[catalog.BundleKey][]string
 }
 
+// IsCatalog reports whether any package is mentioned.
+func (c *Contents) IsCatalog() bool { return len(c.packages) > 0 }
+
 // Blobs are all blobs of one package, in the order of their files.
 type Blobs struct {
 	Stated       []*Package

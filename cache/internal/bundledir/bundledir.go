@@ -62,6 +62,22 @@ func Find(files []string) []Dir {
 	})
 }
 
+// Beside returns the files that are in none of the directories.
+func Beside(files []string, dirs []Dir) []string {
+	within := map[string]bool{}
+	for _, d := range dirs {
+		within[d.path] = true
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		for dir := path.Dir(file); !within[dir]; dir = path.Dir(dir) {
+			if dir == "." {
+				return false
+			}
+		}
+		return true
+	})
+}
+
 func namesServiceVersion(file string) bool {
 	return strings.Contains(strings.ToLower(path.Base(file)), "clusterserviceversion")
 }

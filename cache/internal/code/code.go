@@ -8,6 +8,7 @@ const (
 	Syntax                = "syntax"                // a file is not JSON or YAML from some point on
 	DamagedFile           = "damagedFile"           // a package is mentioned in a file with a syntax fault
 	UnreadableFile        = "unreadableFile"        // something in the tree that is not a file to read
+	PassedOver            = "passedOver"            // a file of a catalog beside bundle directories
 	Limit                 = "limit"                 // a limit of Limits is passed
 	Schema                = "schema"                // a document without schema
 	Field                 = "field"                 // a field is missing or has the wrong form
