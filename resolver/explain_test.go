@@ -190,6 +190,13 @@ func checkFixes(ctx context.Context, in *scenario.Question, failure *result.NotS
 		if err != nil {
 			return 0, fmt.Errorf("after %q: %w\n%s", text, err, failure.Report())
 		}
+		alone, err := applied(ctx, in, fix.Steps())
+		if err != nil {
+			return 0, err
+		}
+		if _, err := eachAnswer(ctx, alone); err != nil && len(fix.Waiting) == 0 {
+			return 0, fmt.Errorf("%q waits for nothing, but by itself: %w", text, err)
+		}
 		if err := checkThen(in, fix, resolutions); err != nil {
 			return 0, fmt.Errorf("after %q: %w", text, err)
 		}

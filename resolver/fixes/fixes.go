@@ -52,9 +52,11 @@ type Fix struct {
 	Cautions []Caution
 	// GivesUp are the requests that it drops.
 	GivesUp []cluster.RequestKey
-	// Then is what resolution gives with the changes. What waits because of other groups
-	// is left out.
-	Then Difference
+	// Waiting are the requests of other groups, which may still have to be solved before
+	// anything is resolved (but see policy.Options.Partial). Then is what resolution gives
+	// with the changes, and without what waits.
+	Waiting []cluster.RequestKey
+	Then    Difference
 	// Further are the bundles of the updates that follow then, to the head, or to the end of
 	// the path that was sought.
 	Further []string

@@ -113,7 +113,7 @@ func (c *Caution) Text() string {
 // Text states what an administrator has to do, what happens then, and what speaks against
 // it. The namespace home is not named.
 func (f *Fix) Text(home string) string {
-	text := TextOf(f.Changes, home) + ": " + f.then()
+	text := TextOf(f.Changes, home) + ": " + f.then(home)
 	for i := range f.Cautions {
 		text += "; " + f.Cautions[i].Text()
 	}
@@ -121,8 +121,17 @@ func (f *Fix) Text(home string) string {
 }
 
 // then says what happens then, and what follows.
-func (f *Fix) then() string {
+func (f *Fix) then(home string) string {
 	text := f.Then.Text()
+	if n := len(f.Waiting); n > 0 {
+		kind, names := string(f.Waiting[0].Kind)+words.Plural(n), make([]string, n)
+		for i, k := range f.Waiting {
+			if names[i] = k.Name; k.Namespace != home {
+				names[i] += words.InNamespace(k.Namespace)
+			}
+		}
+		text = fmt.Sprintf("once %s %s %s solved or deleted, %s", kind, words.Listed(names, words.MaxNamed), words.Verb(n, "is", "are"), text)
+	}
 	if n := len(f.Further); n > 0 {
 		text += "; then " + words.Count(n, "more step") + ", next " + f.Further[0]
 	}
@@ -295,7 +304,7 @@ func (o *Other) Text(home string) string {
 type Section struct {
 	Title string
 	Texts []string
-	// Numbers are those of the fixes in the list, from 1; 0 says for what to wait.
+	// Numbers are places among [Help.Numbered], from 1; 0 says for what to wait.
 	Numbers []int
 }
 
@@ -313,14 +322,24 @@ func (h *Help) Sections() []Section {
 			s.Texts, s.Numbers = append(s.Texts, o.Text(h.Home)), append(s.Numbers, 0)
 		}
 	}
-	for i := range h.Fixes {
-		s := &sections[h.Fixes[i].Section()]
-		s.Texts, s.Numbers = append(s.Texts, h.Fixes[i].Text(h.Home)), append(s.Numbers, i+1)
+	for i, f := range h.Numbered() {
+		s := &sections[f.Section()]
+		s.Texts, s.Numbers = append(s.Texts, f.Text(h.Home)), append(s.Numbers, i+1)
 	}
 	if len(h.Wait) == 0 || len(sections[0].Texts) > 1 {
 		sections[0].Title += " (each was tried, and works)"
 	}
 	return slices.DeleteFunc(sections, func(s Section) bool { return len(s.Texts) == 0 })
+}
+
+// Numbered are the fixes in the order of their Sections.
+func (h *Help) Numbered() []*Fix {
+	list := make([]*Fix, len(h.Fixes))
+	for i := range h.Fixes {
+		list[i] = &h.Fixes[i]
+	}
+	slices.SortStableFunc(list, func(a, b *Fix) int { return a.Section() - b.Section() })
+	return list
 }
 
 // Section is the index among the Sections of all.
@@ -354,5 +373,5 @@ func (h *Help) WaitText() string {
 		names = append(names, s.Object.Name)
 	}
 	return words.Unbroken("wait until OperatorCondition" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
-		words.Verb(len(names), " allows", " allow") + " updates: " + h.Fixes[at].then())
+		words.Verb(len(names), " allows", " allow") + " updates: " + h.Fixes[at].then(h.Home))
 }

@@ -37,7 +37,7 @@ type proposal struct {
 
 // proposalOf states what a set that helps leads to.
 func (s *search) proposalOf(n *node) proposal {
-	c := proposal{node: n, edits: n.edits, fix: fixes.Fix{Group: s.group, Changes: changesOf(n.edits)}}
+	c := proposal{node: n, edits: n.edits, fix: fixes.Fix{Group: s.group, Changes: changesOf(n.edits), Waiting: s.waiting}}
 	for i := range n.edits {
 		e := &n.edits[i]
 		c.fields = append(c.fields, fmt.Sprint(e.Object, " ", e.Kind))

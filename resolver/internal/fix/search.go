@@ -62,6 +62,8 @@ type search struct {
 	// all has every value tried, not only those that come closest.
 	all   bool
 	tries int
+	// waiting are the requests that are left out, in the order of all.
+	waiting []cluster.RequestKey
 	// failed are what was tried first, and has a core.
 	failed  []*node
 	limited bool
@@ -276,6 +278,7 @@ func (s *search) leaveOut(sorted *cause.Sorted, groups []int) map[fixes.Object]b
 		if mine, blocked := own[root]; blocked && !mine {
 			_, r := s.given.Root(root)
 			waiting[objectOf(r.Key())] = true
+			s.waiting = append(s.waiting, r.Key())
 		}
 	}
 	for _, scope := range s.in.Scopes {

@@ -49,6 +49,7 @@ type changeJSON struct {
 	Group   int                  `json:"group,omitempty"` // of causes; none: all
 	Risk    string               `json:"risk"`
 	GivesUp []cluster.RequestKey `json:"givesUp,omitempty"`
+	Waiting []cluster.RequestKey `json:"waiting,omitempty"`
 	Then    effectJSON           `json:"then"`
 	Further []string             `json:"further,omitempty"` // updates that follow
 }
@@ -129,7 +130,7 @@ func changeToJSON(f fixes.Fix, home string) changeJSON {
 		return terminal.Mapped(list, func(u fixes.Update) string { return u.To.Bundle.Name })
 	}
 	j := changeJSON{
-		Text: f.Text(home), Group: f.Group, Risk: f.Risk.String(), Further: f.Further, Steps: f.Steps(), GivesUp: f.GivesUp,
+		Text: f.Text(home), Group: f.Group, Risk: f.Risk.String(), Further: f.Further, Steps: f.Steps(), GivesUp: f.GivesUp, Waiting: f.Waiting,
 		Then: effectJSON{
 			Installs: terminal.Mapped(f.Then.Installs, bundle), Updates: updates(false), Downgrades: updates(true),
 			Removes: terminal.Mapped(f.Then.Removes, bundle),

@@ -35,7 +35,7 @@ func Commands(ctx context.Context, outcomes []result.Outcome, number int) ([]byt
 		return nil, fmt.Errorf("--fix %d: there are %d fixes", number, len(found.Fixes))
 	}
 	var b bytes.Buffer
-	steps := found.Fixes[number-1].Steps()
+	steps := found.Numbered()[number-1].Steps()
 	for len(steps) > 0 {
 		n := 1
 		for steps[0].Field != "" && n < len(steps) && steps[n].Object == steps[0].Object && steps[n].Field != "" {
