@@ -43,7 +43,7 @@ func (j *judge) help(o *operator, judged []Check) []Change {
 		if of := checks[i].help; of != nil {
 			list = append(list, of(o)...)
 		}
-		if !c.Hard {
+		if !c.Hard && (c.ID != "C8" || o.csv != nil) {
 			list = append(list, Change{Text: "acknowledge it with --acknowledge " + c.ID + ", if " + checks[i].means, Acknowledge: true})
 		}
 		for k := range list {

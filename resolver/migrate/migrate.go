@@ -94,11 +94,12 @@ func (r *Row) OnlySoft() bool {
 }
 
 // Next is what OLM v0 and v1 would each install next, by name, empty if nothing; Why says
-// why they differ, or why v1 would fail.
+// why they differ, or why v1 Fails.
 type Next struct {
-	V0  string `json:"v0"`
-	V1  string `json:"v1"`
-	Why string `json:"why"`
+	V0    string `json:"v0"`
+	V1    string `json:"v1"`
+	Why   string `json:"why"`
+	Fails bool   `json:"fails,omitzero"`
 }
 
 // Plan is how all operators of a cluster stand.

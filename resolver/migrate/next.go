@@ -34,7 +34,7 @@ func (j *judge) findNext(o *operator) error {
 		return err
 	}
 	if err != nil {
-		o.next.Why = "OLM v1 would fail: " + words.OneLine(err.Error())
+		o.next.Fails, o.next.Why = true, "OLM v1 would fail: "+words.OneLine(err.Error())
 		return nil
 	}
 	o.resolution = resolution

@@ -56,13 +56,14 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	if err := f.input.Check(set, std, "namespace"); err != nil {
 		return exitNotStarted, err
 	}
-	if len(args) > 0 {
-		pkg, version, found := strings.Cut(args[0], "@")
-		if f.pkg != "" || found && f.to != "" {
-			return exitNotStarted, inputs.Usagef("%s is named twice: leave --package and --to out", args[0])
-		}
-		f.pkg, f.to = pkg, cmp.Or(version, f.to)
+	if len(args) > 0 && f.pkg != "" {
+		return exitNotStarted, inputs.Usagef("%s is named twice: leave --package and --to out", args[0])
 	}
+	pkg, version, versioned := strings.Cut(strings.Join(append(args, f.pkg), ""), "@")
+	if versioned && f.to != "" {
+		return exitNotStarted, inputs.Usagef("version %s is named twice: leave --to out", version)
+	}
+	f.pkg, f.to = pkg, cmp.Or(version, f.to)
 	if f.pkg == "" {
 		return exitNotStarted, inputs.Usagef("no package: name one, as in path PACKAGE@VERSION")
 	}

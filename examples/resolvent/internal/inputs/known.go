@@ -109,7 +109,7 @@ func HintNotGiven(stderr io.Writer, o *cluster.Objects) {
 		return // it is no cluster, but what somebody wants to apply
 	}
 	if len(o.OperatorConditions) == 0 {
-		terminal.Printf(stderr, "no OperatorConditions were given: holds are not known\n")
+		terminal.Printf(stderr, "no OperatorConditions were given: whether an operator refuses updates is not known\n")
 	}
 	if len(o.OperatorGroups) == 0 {
 		terminal.Printf(stderr, "no OperatorGroups were given: install modes, and APIs that namespaces share, are not judged\n")

@@ -106,7 +106,7 @@ func name(r *migrate.Row) string { return r.Namespace + "/" + r.Subscription }
 func totals(rows []migrate.Row) string {
 	var parts []string
 	for _, s := range states {
-		n, soft := 0, 0
+		n, soft, fails := 0, 0, 0
 		for i := range rows {
 			if rows[i].State == s {
 				n++
@@ -114,10 +114,16 @@ func totals(rows []migrate.Row) string {
 			if rows[i].State == s && rows[i].OnlySoft() {
 				soft++
 			}
+			if rows[i].State == s && s == migrate.Eligible && rows[i].Next.Fails {
+				fails++
+			}
 		}
 		part := fmt.Sprintf("%d %s", n, s)
+		if fails > 0 {
+			part += fmt.Sprintf(" (OLM v1 would fail on %d: see below)", fails)
+		}
 		if soft > 0 {
-			part += fmt.Sprintf(" (%d need only be acknowledged)", soft)
+			part += fmt.Sprintf(" (%d only by checks that can be acknowledged)", soft)
 		}
 		if n > 0 {
 			parts = append(parts, part)
@@ -226,8 +232,17 @@ func WriteSurvey(p *terminal.Page, rows []migrate.Surveyed) {
 			why = append(why, strings.Join(append([]string{string(refusal.Kind)}, refusal.Types...), " "))
 		}
 		served := map[bool]string{true: "yes", false: "no"}[r.Served]
-		return []string{r.Package, r.Catalog, r.Head, served, strings.Join(r.Channels, ","), strings.Join(why, ", "), mends(r)}
+		return []string{r.Package, r.Catalog, r.Head, served, fewChannels(r.Channels), strings.Join(why, ", "), mends(r)}
 	})
+}
+
+// fewChannels are at most three names; -o json has all.
+func fewChannels(names []string) string {
+	const few = 3
+	if len(names) <= few {
+		return strings.Join(names, ",")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ","), len(names)-few)
 }
 
 // mends is what would make OLM v1 install a package.

@@ -30,6 +30,7 @@ type StatusTable struct {
 	name        string // of the cluster
 	states      map[updates.State]int
 	blocked     int  // requests that block the update of the cluster
+	judged, bad bool // that update was judged, and something is wrong with it
 	supported   bool // the support of a row is known
 	// failed are the clusters without rows, and why.
 	failed []terminal.Lines
@@ -84,6 +85,7 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 		if r.Target == nil {
 			continue
 		}
+		t.judged, t.bad = true, t.bad || !r.Target.OK()
 		if r.Target.Blocks != "" {
 			t.blocked++
 		}
@@ -223,7 +225,10 @@ func (t *StatusTable) Print(p *terminal.Page) {
 	}
 	title := func(string) string { return "Why not at the head" }
 	t.section(p, title, &t.why)
-	if t.blocked > 0 {
+	switch {
+	case t.judged && !t.bad:
+		p.WriteString("\n" + p.Bold("By the limits that bundles state, nothing blocks the update of the cluster") + "\n")
+	case t.blocked > 0:
 		p.WriteString("\n" + p.Bold(terminal.Count(t.blocked, "request")+map[bool]string{true: " blocks", false: " block"}[t.blocked == 1]+" the update of the cluster") + "\n")
 	}
 	t.section(p, hopTitle, &t.target)
