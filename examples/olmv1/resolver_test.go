@@ -187,7 +187,7 @@ no bundle of package foghorn in ">=3.0.0" succeeds the installed foghorn.v1.3.0 
 
 What would help (each was tried, and works):
   - set spec.source.catalog.version of ClusterExtension light to >=2.1.0: updates foghorn from 1.3.0 to 2.1.0; then 1 more step, next foghorn.v3.0.0
-  - set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified: updates foghorn from 1.3.0 to 3.0.0; the publisher does not support this update: it may be a downgrade, or lose data
+  - set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified: updates foghorn from 1.3.0 to 3.0.0; the publisher does not support this update: it may lose data
 `},
 		{"channel", ocv1.CatalogFilter{PackageName: "pier", Channels: []string{"stane"}}, nil, `
 ClusterExtension light cannot be satisfied:

@@ -39,6 +39,7 @@ const (
 	CautionPreferred  CautionKind = "preferred"  // every ClusterExtension prefers the catalogs Names
 	CautionUncertain  CautionKind = "uncertain"  // updates that the publisher does not support
 	CautionMajor      CautionKind = "major"      // Names are of a major version above what was meant
+	CautionDowngraded CautionKind = "downgraded" // an older version of the packages Names is installed
 	CautionPrerelease CautionKind = "prerelease" // Names are prereleases
 	CautionChannel    CautionKind = "channel"    // Names are channels of versions that are not finished
 	CautionUnprovided CautionKind = "unprovided" // nobody manages custom resources of the kinds Names
@@ -82,10 +83,13 @@ var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, man
 		return "every ClusterExtension then prefers catalog" + verb("", "s") + " " + names
 	},
 	CautionUncertain: func(*Caution, string, func(one, many string) string) string {
-		return "the publisher does not support this update: it may be a downgrade, or lose data"
+		return "the publisher does not support this update: it may lose data"
 	},
 	CautionMajor: func(_ *Caution, names string, verb func(one, many string) string) string {
 		return names + verb(" is a new major version", " are new major versions")
+	},
+	CautionDowngraded: func(_ *Caution, names string, _ func(one, many string) string) string {
+		return "warning: an older " + names + " may not read what the newer one wrote: back that up first"
 	},
 	CautionPrerelease: func(_ *Caution, names string, verb func(one, many string) string) string {
 		return names + verb(" is a prerelease", " are prereleases")

@@ -413,6 +413,9 @@ func (s *search) compareStates(c *proposal, n *node) {
 		}
 		delete(gone, in.replaces)
 		down := in.in.Version.LT(from.Version)
+		if down {
+			c.caution(fixes.RiskNone, fixes.CautionDowngraded, in.in.Bundle.Package)
+		}
 		then.Updates = append(then.Updates, fixes.Update{From: versionOf(from), To: in.in, Down: down})
 	}
 	then.Stays = len(then.Updates)+len(gone) < stay
