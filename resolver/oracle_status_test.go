@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -18,14 +16,14 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// TestOracleStatus compares the rows of random problems with what follows from the
-// oracle's answer, and follows the way out of dead ends.
+// TestOracleStatus compares the rows of random problems with what the oracle reads of them,
+// and follows the way out of dead ends.
 func TestOracleStatus(t *testing.T) {
 	var about features
-	compared := eachSolved(t, *problems, random.Problem, oracle.Solve, func(seed uint64, p *oracle.Problem, want *oracle.Answer) error {
+	compared := eachSolved(t, *problems, random.Observed, oracle.Rows, func(seed uint64, p *oracle.Problem, want map[string]*oracle.Row) error {
 		states := map[string]bool{}
-		err := agreement(seed, p, want, oracle.Solve, func(p *oracle.Problem, want *oracle.Answer) string {
-			return statusDisagreement(t.Context(), seed, p, want, states)
+		err := agreement(seed, p, want, oracle.Rows, func(p *oracle.Problem, want map[string]*oracle.Row) string {
+			return statusDisagreement(t.Context(), p, want, states)
 		})
 		about.add(states)
 		return err
@@ -33,39 +31,17 @@ func TestOracleStatus(t *testing.T) {
 	about.report(t, compared)
 }
 
-// statusDisagreement says which row is not what follows from the answer. It notes the
-// states of the rows.
-func statusDisagreement(ctx context.Context, seed uint64, p *oracle.Problem, want *oracle.Answer, states map[string]bool) string {
+// statusDisagreement says which row is not what the oracle wants. It notes the states of
+// the rows.
+func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*oracle.Row, states map[string]bool) string {
+	if all == nil {
+		return ""
+	}
 	in, err := asScenario(nil, p).Question(ctx)
 	if err != nil {
 		return err.Error()
 	}
-	r, said := resolver.New(), map[string]observation{}
-	in.Problem.Cluster = observed(seed, in.Problem.Cluster, said)
-	alone, ownCauses := p, map[string]bool{}
-	if !want.Satisfiable {
-		partly, err := oracle.SolvePartly(oracle.Joint{p}, oracleLimit)
-		if err != nil || len(partly[0].LeftOut) == 0 {
-			return "" // it is too large for that, or what is installed contradicts itself
-		}
-		for _, name := range partly[0].LeftOut {
-			ownCauses[name] = true
-		}
-		alone = p.Clone()
-		alone.Subscriptions = slices.DeleteFunc(alone.Subscriptions, func(s oracle.Subscription) bool { return ownCauses[s.Name] })
-	}
-	solvable, nextAlone := want.Satisfiable, map[string]string{}
-	if !want.Satisfiable {
-		rest, err := asScenario(nil, alone).Question(ctx)
-		if err != nil {
-			return err.Error()
-		}
-		resolution, err := r.Resolve(ctx, rest.Problem, cluster.InNamespace(p.Namespace))
-		solvable = err == nil
-		for _, s := range alone.Subscriptions {
-			nextAlone[s.Name] = nextOf(resolution, s.Name, s.InstalledCSV)
-		}
-	}
+	r := resolver.New()
 	rows, err := r.Status(ctx, in.Problem, in.Scopes, nil)
 	if err != nil {
 		return err.Error()
@@ -73,38 +49,39 @@ func statusDisagreement(ctx context.Context, seed uint64, p *oracle.Problem, wan
 	if len(rows) != len(p.Subscriptions) {
 		return fmt.Sprintf("%d rows for %d Subscriptions", len(rows), len(p.Subscriptions))
 	}
-	resolution, _ := r.Resolve(ctx, in.Problem, in.Scopes[0])
-	refusals, _ := r.Justify(ctx, in.Problem, in.Scopes[0])
+	refusals, err := r.Justify(ctx, in.Problem, in.Scopes[0])
 	for i := range rows {
 		row := &rows[i]
 		states[string(row.State)] = true
-		at := oracle.Stand(p, row.Request.Name)
-		next := nextOf(resolution, row.Request.Name, at.Installed)
-		state := stateOf(want.Satisfiable, at, next)
-		if state == updates.Failed && !ownCauses[row.Request.Name] && solvable {
-			if without := stateOf(true, at, nextAlone[row.Request.Name]); slices.Contains([]updates.State{updates.Held, updates.AtDeadEnd, updates.Blocked}, without) {
-				state = without
+		want := all[row.Request.Name]
+		var approves, conditions []string
+		pending := row.State == updates.PendingApproval && len(row.Fixes) == 1 && row.Fixes[0].Changes[0].Object.Kind == fixes.ObjectInstallPlan
+		if pending {
+			for _, u := range row.Fixes[0].Then.Updates {
+				approves = append(approves, u.To.Bundle.Name)
 			}
-		}
-		if o := said[row.Request.Name]; !ownCauses[row.Request.Name] && o.state != "" {
-			state = o.state
-			if o.next != "" {
-				next = o.next
+			for _, v := range row.Fixes[0].Then.Installs {
+				approves = append(approves, v.Bundle.Name)
 			}
+			slices.Sort(approves)
 		}
-		if got := [4]string{string(row.State), row.Installed, row.Next, row.Head}; got != [4]string{string(state), at.Installed, next, at.Head} {
-			return fmt.Sprintf("Subscription %s: want %s %+v, next %q; the row says %q", row.Request.Name, state, at, next, got)
+		for _, c := range row.Conditions {
+			conditions = append(conditions, c.Object.Name+" "+c.Type)
 		}
-		switch {
-		case row.State == updates.Unhealthy || row.State == updates.PendingApproval:
-			if row.Reason() == "" || len(row.Conditions) == 0 && row.State == updates.Unhealthy && said[row.Request.Name].plan == "" || (row.State == updates.PendingApproval) != (len(row.Fixes) == 1 && row.Fixes[0].Changes[0].Object.Kind == fixes.ObjectInstallPlan) {
-				return fmt.Sprintf("Subscription %s is %s: %q, conditions %v, fixes %v", row.Request.Name, row.State, row.Reason(), row.Conditions, row.Fixes)
+		got := oracle.Row{State: string(row.State), Standing: want.Standing, Next: row.Next, Approves: approves, Conditions: conditions}
+		if got.Installed, got.Head = row.Installed, row.Head; fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", *want) {
+			return fmt.Sprintf("Subscription %s: want %+v; the row says %+v", row.Request.Name, *want, got)
+		}
+		switch state := row.State; {
+		case pending || state == updates.Unhealthy:
+			if row.Reason() == "" {
+				return fmt.Sprintf("Subscription %s is %s, and has no reason", row.Request.Name, state)
 			}
-		case (row.Reason() == "") != (state != updates.Failed && cmp.Or(next, at.Installed) == at.Head):
+		case (row.Reason() == "") != (state != updates.Failed && cmp.Or(want.Next, want.Installed) == want.Head):
 			return fmt.Sprintf("Subscription %s is %s at %s %s of %s, and its reason is %q", row.Request.Name, row.State, row.Installed, row.Next, row.Head, row.Reason())
-		case row.State == updates.Blocked && want.Satisfiable && !isRefusal(row.Why, refusals) && !shared(p, row):
+		case state == updates.Blocked && err == nil && !isRefusal(row.Why, refusals) && !shared(p, row):
 			return fmt.Sprintf("Subscription %s: no choice is justified by %s", row.Request.Name, row.Why)
-		case row.State == updates.AtDeadEnd && want.Satisfiable:
+		case state == updates.AtDeadEnd && err == nil:
 			if text := wayOut(p, row, states); text != "" {
 				return text
 			}
@@ -113,96 +90,17 @@ func statusDisagreement(ctx context.Context, seed uint64, p *oracle.Problem, wan
 	return ""
 }
 
-// nextOf is the bundle that takes the place of what a Subscription has installed, or that
-// is installed for it. Another Subscription may have installed it.
-func nextOf(r *result.Resolution, subscription, installed string) string {
-	if r == nil {
-		return ""
-	}
-	serves := func(list []result.Obligation) bool {
-		return slices.ContainsFunc(list, func(s result.Obligation) bool { return s.Request.Name == subscription })
-	}
-	for _, install := range r.Installs {
-		if serves(install.For) {
-			return install.Bundle.Name
-		}
-	}
-	for _, kept := range r.Kept {
-		if serves(kept.For) && slices.Contains(r.Replaced, installed) {
-			return kept.Bundle.Name
-		}
-	}
-	return ""
-}
-
-// observation is what OLM states of a Subscription, and the state that follows, if any.
-type observation struct {
-	state      updates.State
-	next, plan string
-}
-
-// observed adds what OLM may state of the Subscriptions of a cluster.
-func observed(seed uint64, known *cluster.Index, said map[string]observation) *cluster.Index {
-	objects := known.Objects()
-	objects.Subscriptions, objects.CSVs = slices.Clone(objects.Subscriptions), slices.Clone(objects.CSVs)
-	for i := range objects.Subscriptions {
-		s := &objects.Subscriptions[i]
-		name := fnv.New64()
-		name.Write([]byte(s.Name))
-		r := rand.New(rand.NewPCG(seed, name.Sum64())) // the same in a part of the problem
-		var o observation
-		if at := slices.IndexFunc(objects.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == s.InstalledCSV }); at >= 0 && r.IntN(8) == 0 && objects.CSVs[at].Phase == "" {
-			objects.CSVs[at].Phase, objects.CSVs[at].Reason = "Failed", "InstallCheckFailed"
-		}
-		plan := cluster.InstallPlan{Namespace: s.Namespace, Name: "install-" + s.Name, CSVs: []string{"new.v1", "other.v1"}}
-		plan.Phase = []string{"", "RequiresApproval", "RequiresApproval", "Installing", "Complete", "Failed"}[r.IntN(6)]
-		plan.Approved = r.IntN(3) == 0
-		if r.IntN(3) == 0 {
-			s.Observed.InstallPlan, s.Observed.CurrentCSV = plan.Name, "new.v1"
-			objects.InstallPlans = append(objects.InstallPlans, plan)
-			o.plan = plan.Phase
-		}
-		condition := cluster.Condition{Type: []string{"BundleUnpackFailed", "InstallPlanFailed", "ResolutionFailed", "CatalogSourcesUnhealthy"}[r.IntN(4)], Status: []string{"True", "False", "Unknown"}[r.IntN(3)]}
-		if r.IntN(3) == 0 {
-			s.Observed.Conditions = []cluster.Condition{condition}
-		}
-		switch {
-		case slices.Contains(s.Observed.Conditions, cluster.Condition{Type: "BundleUnpackFailed", Status: "True"}),
-			slices.Contains(s.Observed.Conditions, cluster.Condition{Type: "InstallPlanFailed", Status: "True"}), o.plan == "Failed":
-			o.state = updates.Unhealthy
-		case o.plan == "RequiresApproval" && !plan.Approved:
-			o.state, o.next = updates.PendingApproval, "new.v1"
-		}
-		said[s.Name] = o
-	}
-	// Several Subscriptions may have installed one operator.
-	for _, s := range objects.Subscriptions {
-		for _, v := range objects.CSVs {
-			if v.Name == s.InstalledCSV && v.Phase == "Failed" {
-				said[s.Name] = observation{state: updates.Unhealthy, plan: said[s.Name].plan}
+// nextOf is the bundle that takes the place of what a ClusterExtension has installed, or that
+// is installed for it.
+func nextOf(r *result.Resolution, extension string) string {
+	if r != nil {
+		for _, install := range r.Installs {
+			if slices.ContainsFunc(install.For, func(o result.Obligation) bool { return o.Request.Name == extension }) {
+				return install.Bundle.Name
 			}
 		}
 	}
-	return cluster.NewIndex(objects)
-}
-
-// stateOf is the state that follows.
-func stateOf(satisfiable bool, at oracle.Standing, next string) updates.State {
-	switch {
-	case !satisfiable:
-		return updates.Failed
-	case at.Installed == "":
-		return updates.NotInstalled
-	case next != "":
-		return updates.UpdateAvailable
-	case at.Installed == at.Head:
-		return updates.Current
-	case at.Held:
-		return updates.Held
-	case len(at.Updates) > 0:
-		return updates.Blocked
-	}
-	return updates.AtDeadEnd
+	return ""
 }
 
 // shared reports whether several Subscriptions may be satisfied by what one of them has
@@ -385,7 +283,7 @@ func TestExtensionStatus(t *testing.T) {
 		}
 		row := &rows[0]
 		resolution, err := r.Resolve(t.Context(), in.Problem, cluster.OfExtension(random.ExtensionName))
-		next := nextOf(resolution, random.ExtensionName, p.Extension.Installed)
+		next := nextOf(resolution, random.ExtensionName)
 		about.add(map[string]bool{string(row.State): true, "a way out": len(row.Fixes) > 0 && row.State == updates.AtDeadEnd})
 		want := map[updates.State]bool{
 			updates.Failed: err != nil, updates.NotInstalled: next != "" && p.Extension.Installed == "", updates.UpdateAvailable: next != "" && p.Extension.Installed != "",

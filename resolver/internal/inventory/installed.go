@@ -22,7 +22,7 @@ func Counting(n *cluster.NamespaceObjects) []*cluster.ClusterServiceVersion {
 	for i := range n.CSVs {
 		csv := &n.CSVs[i]
 		switch {
-		case copied(csv), csv.Phase == "Deleting":
+		case Copied(csv), csv.Phase == "Deleting":
 			continue
 		case csv.Phase == "Replacing":
 			if r.by == nil {
@@ -37,8 +37,8 @@ func Counting(n *cluster.NamespaceObjects) []*cluster.ClusterServiceVersion {
 	return counted
 }
 
-// copied reports whether the object only mirrors one of another namespace.
-func copied(v *cluster.ClusterServiceVersion) bool {
+// Copied reports whether the object only mirrors one of another namespace.
+func Copied(v *cluster.ClusterServiceVersion) bool {
 	_, labeled := v.Labels[cluster.LabelCopiedFrom]
 	original, ok := v.Annotations[cluster.AnnotationOperatorNamespace]
 	return v.Reason == "Copied" || labeled || ok && original != v.Namespace
@@ -163,7 +163,7 @@ func replacementsIn(n *cluster.NamespaceObjects) replacements {
 	r := replacements{by: map[string]*cluster.ClusterServiceVersion{}, failed: map[*cluster.ClusterServiceVersion]bool{}}
 	for i := range n.CSVs {
 		next := &n.CSVs[i]
-		if next.Replaces == next.Name || copied(next) {
+		if next.Replaces == next.Name || Copied(next) {
 			continue
 		}
 		if _, known := r.by[next.Replaces]; !known {

@@ -30,6 +30,8 @@ type Problem struct {
 	Extension *Extension
 	// Denied are bundle names that a policy of the caller forbids.
 	Denied []string
+	// Plans are the InstallPlans of the namespace.
+	Plans []Plan
 }
 
 // Catalog is one file-based catalog.
@@ -37,8 +39,10 @@ type Catalog struct {
 	Namespace string
 	Name      string
 	Priority  int
-	Packages  []Package
-	Bundles   []Bundle
+	// Down: its source failed.
+	Down     bool
+	Packages []Package
+	Bundles  []Bundle
 }
 
 // Package is an olm.package blob with its channels.
@@ -97,6 +101,8 @@ type Installed struct {
 	Limited        bool
 	// LeftOut is "copied" or "deleting" for one that does not count.
 	LeftOut string
+	// Phase is empty for Succeeded. No choice depends on it.
+	Phase string
 }
 
 // Subscription is a request.
@@ -108,6 +114,24 @@ type Subscription struct {
 	SourceNamespace string
 	StartingCSV     string
 	InstalledCSV    string
+	// CurrentCSV, Plan, which names an InstallPlan, and Conditions are what OLM states of
+	// it. No choice depends on them.
+	CurrentCSV string
+	Plan       string
+	Conditions []Condition
+}
+
+// Condition is one of an object's status.
+type Condition struct {
+	Type   string `json:"type"`
+	Status string `json:"status"`
+}
+
+// Plan is an InstallPlan.
+type Plan struct {
+	Name, Phase string
+	Approved    bool
+	CSVs        []string
 }
 
 // Constraint is what a bundle asks for; exactly one of the fields up to Not is

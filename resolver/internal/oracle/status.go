@@ -1,5 +1,7 @@
 package oracle
 
+import "slices"
+
 // Standing is where a Subscription stands, whatever else is selected.
 type Standing struct {
 	// Installed is empty if nothing is there that counts, and Head if no channel that the
@@ -40,4 +42,170 @@ func Stand(p *Problem, subscription string) Standing {
 		}
 	}
 	return at
+}
+
+// Row is how a Subscription stands. Its State is the first of the states that applies.
+type Row struct {
+	State string
+	Standing
+	// Next is what comes now or, if an InstallPlan waits, what that installs.
+	Next string
+	// Approves is all that approving that InstallPlan installs.
+	Approves []string
+	// Conditions are "OBJECT TYPE" for each that is not as it should be.
+	Conditions []string
+}
+
+// Rows reads how each Subscription stands, by its name. There are none where what is installed
+// contradicts itself: which requests have further causes then is not read.
+func Rows(p *Problem, limit int) (map[string]*Row, error) {
+	rows := map[string]*Row{}
+	solved, err := p.next(limit)
+	if err != nil {
+		return nil, err
+	}
+	var own []string // Subscriptions that have a cause of their own to fail
+	rest, alone := p, solved
+	if solved == nil {
+		partly, err := SolvePartly(Joint{p}, limit)
+		if err != nil {
+			return nil, err
+		}
+		if own = partly[0].LeftOut; len(own) == 0 && !p.catalogDown() {
+			return nil, nil
+		}
+		rest = p.Clone()
+		rest.Subscriptions = slices.DeleteFunc(rest.Subscriptions, func(s Subscription) bool { return slices.Contains(own, s.Name) })
+		if alone, err = rest.next(limit); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range p.Subscriptions {
+		row := &Row{Standing: Stand(p, s.Name), Next: solved[s.Name]}
+		rows[s.Name] = row
+		plan := p.observe(s, row)
+		switch {
+		case p.catalogDown():
+			row.State, row.Head, row.Next = "failed", "", "" // nothing is known of the catalogs
+		case slices.Contains(own, s.Name):
+			row.State, row.Next = "failed", ""
+		case p.unhealthy(s, plan):
+			row.State = "unhealthy"
+		case plan != nil && plan.Phase == "RequiresApproval" && !plan.Approved:
+			row.State, row.Approves = "pendingApproval", slices.DeleteFunc(slices.Clone(plan.CSVs), func(name string) bool { return p.csv(name) != nil })
+			switch {
+			case slices.Contains(plan.CSVs, s.CurrentCSV):
+				row.Next = s.CurrentCSV
+			case len(plan.CSVs) == 1:
+				row.Next = plan.CSVs[0]
+			case !slices.Contains(plan.CSVs, row.Next):
+				row.Next = ""
+			}
+		case solved != nil:
+			row.State = row.moving(row.Next)
+		default:
+			row.State = "failed" // as others do
+			if alone != nil {
+				at := Row{Standing: Stand(rest, s.Name)}
+				if state := at.moving(alone[s.Name]); slices.Contains([]string{"held", "deadEnd", "blocked"}, state) {
+					row.State = state
+				}
+			}
+		}
+	}
+	return rows, nil
+}
+
+// moving is the state of what can be resolved.
+func (r *Row) moving(next string) string {
+	switch {
+	case r.Installed == "":
+		return "notInstalled"
+	case next != "":
+		return "updateAvailable"
+	case r.Installed == r.Head:
+		return "current"
+	case r.Held:
+		return "held"
+	case len(r.Updates) == 0:
+		return "deadEnd"
+	}
+	return "blocked"
+}
+
+// observe lists the conditions of a Subscription, and returns its InstallPlan if that is there.
+func (p *Problem) observe(s Subscription, row *Row) (plan *Plan) {
+	for _, c := range s.Conditions {
+		if c.Status == "True" {
+			row.Conditions = append(row.Conditions, s.Name+" "+c.Type)
+		}
+	}
+	for i := range p.Plans {
+		if p.Plans[i].Name == s.Plan && s.Plan != "" {
+			plan = &p.Plans[i]
+		}
+	}
+	for _, i := range p.Installed {
+		phase := i.Phase
+		if i.LeftOut == "deleting" {
+			phase = "Deleting"
+		}
+		if (i.Name == s.InstalledCSV || i.Name == s.CurrentCSV) && phase != "" && i.LeftOut != "copied" {
+			row.Conditions = append(row.Conditions, i.Name+" "+phase)
+		}
+	}
+	return plan
+}
+
+// unhealthy reports whether what a Subscription has installed, or installs, failed.
+func (p *Problem) unhealthy(s Subscription, plan *Plan) bool {
+	for _, name := range []string{s.InstalledCSV, s.CurrentCSV} {
+		if v := p.csv(name); v != nil && v.Phase == "Failed" && v.LeftOut == "" {
+			return true
+		}
+	}
+	for _, c := range s.Conditions {
+		if (c.Type == "BundleUnpackFailed" || c.Type == "InstallPlanFailed") && c.Status == "True" {
+			return true
+		}
+	}
+	return plan != nil && plan.Phase == "Failed"
+}
+
+func (p *Problem) csv(name string) *Installed {
+	i := slices.IndexFunc(p.Installed, func(i Installed) bool { return i.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &p.Installed[i]
+}
+
+// catalogDown reports whether a catalog that the namespace sees is unhealthy.
+func (p *Problem) catalogDown() bool {
+	w := newWorld(p)
+	return slices.ContainsFunc(w.named(Subscription{}), func(c int) bool { return p.Catalogs[c].Down })
+}
+
+// next is what comes for each Subscription, by its name: nil if nothing can be resolved.
+func (p *Problem) next(limit int) (map[string]string, error) {
+	s := newSearch([]*Problem{p})
+	if satisfiable, err := s.solve(limit); err != nil || !satisfiable {
+		return nil, err
+	}
+	w, next := s.worlds[0], map[string]string{}
+	for i, root := range s.roots {
+		sub := s.asked[i].subscription
+		cur, installed := w.installed[sub.InstalledCSV]
+		for _, c := range root.request {
+			if s.selected&s.bit[c.node] == 0 {
+				continue
+			}
+			// What another Subscription has installed comes only in place of something.
+			if !installed && w.nodes[c.node].catalog >= 0 || installed && s.selected&s.bit[cur] == 0 {
+				next[sub.Name] = w.nodes[c.node].name
+			}
+			break
+		}
+	}
+	return next, nil
 }

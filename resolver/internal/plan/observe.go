@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -44,7 +45,7 @@ func observe(rows []updates.Status, known *cluster.Index) {
 			}
 		}
 		for k := range n.CSVs {
-			if v := &n.CSVs[k]; v.Name == o.request.InstalledCSV || v.Name == o.request.Observed.CurrentCSV {
+			if v := &n.CSVs[k]; !inventory.Copied(v) && (v.Name == o.request.InstalledCSV || v.Name == o.request.Observed.CurrentCSV) {
 				o.csvs = append(o.csvs, v)
 			}
 		}

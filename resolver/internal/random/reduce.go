@@ -72,6 +72,7 @@ func (e *editor) problem(p *oracle.Problem) {
 	remove(e, &p.Installed)
 	remove(e, &p.Denied)
 	remove(e, &p.Held)
+	remove(e, &p.Plans)
 	clear(e, &p.Group)
 	if p.Extension != nil {
 		remove(e, &p.Extension.Channels)
@@ -93,6 +94,9 @@ func (e *editor) problem(p *oracle.Problem) {
 		clear(e, &s.Source)
 		clear(e, &s.SourceNamespace)
 		clear(e, &s.InstalledCSV)
+		clear(e, &s.CurrentCSV)
+		clear(e, &s.Plan)
+		remove(e, &s.Conditions)
 	}
 	for i := range p.Installed {
 		b := &p.Installed[i]
@@ -100,6 +104,7 @@ func (e *editor) problem(p *oracle.Problem) {
 		remove(e, &b.Labels)
 		e.constraints(&b.Requires)
 		clear(e, &b.LeftOut)
+		clear(e, &b.Phase)
 	}
 }
 
@@ -107,6 +112,7 @@ func (e *editor) catalog(c *oracle.Catalog) {
 	remove(e, &c.Packages)
 	remove(e, &c.Bundles)
 	clear(e, &c.Priority)
+	clear(e, &c.Down)
 	for i := range c.Packages {
 		remove(e, &c.Packages[i].Channels)
 		for j := range c.Packages[i].Channels {

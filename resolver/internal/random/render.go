@@ -2,6 +2,7 @@ package random
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -110,10 +111,37 @@ func manifests(p *oracle.Problem) []string {
 			"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription",
 			"metadata": object{"name": s.Name, "namespace": p.Namespace}, "spec": spec,
 		}
-		if s.InstalledCSV != "" {
-			o["status"] = object{"installedCSV": s.InstalledCSV}
+		status := object{}
+		for key, value := range map[string]string{"installedCSV": s.InstalledCSV, "currentCSV": s.CurrentCSV} {
+			if value != "" {
+				status[key] = value
+			}
+		}
+		if s.Plan != "" {
+			status["installPlanRef"] = object{"name": s.Plan}
+		}
+		if len(s.Conditions) > 0 {
+			status["conditions"] = s.Conditions
+		}
+		if len(status) > 0 {
+			o["status"] = status
 		}
 		all = append(all, line(o))
+	}
+	for _, plan := range p.Plans {
+		all = append(all, line(object{
+			"apiVersion": "operators.coreos.com/v1alpha1", "kind": "InstallPlan", "metadata": object{"name": plan.Name, "namespace": p.Namespace},
+			"spec":   object{"approved": plan.Approved, "clusterServiceVersionNames": plan.CSVs},
+			"status": object{"phase": plan.Phase},
+		}))
+	}
+	for _, c := range p.Catalogs {
+		if c.Down {
+			all = append(all, line(object{
+				"apiVersion": "operators.coreos.com/v1alpha1", "kind": "CatalogSource", "metadata": object{"name": c.Name, "namespace": c.Namespace},
+				"status": object{"connectionState": object{"lastObservedState": "TRANSIENT_FAILURE"}},
+			}))
+		}
 	}
 	for _, i := range p.Installed {
 		all = append(all, line(installed(i, p.Namespace)))
@@ -205,11 +233,13 @@ func installed(i oracle.Installed, namespace string) object {
 		spec["customresourcedefinitions"] = object{"owned": definitions(i.Provides), "required": definitions(required)}
 	}
 	o := object{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": meta, "spec": spec}
-	switch i.LeftOut {
-	case "copied":
-		o["status"] = object{"phase": "Succeeded", "reason": "Copied"}
-	case "deleting":
+	switch {
+	case i.LeftOut == "copied":
+		o["status"] = object{"phase": cmp.Or(i.Phase, "Succeeded"), "reason": "Copied"}
+	case i.LeftOut == "deleting":
 		o["status"] = object{"phase": "Deleting"}
+	case i.Phase != "":
+		o["status"] = object{"phase": i.Phase}
 	}
 	return o
 }
