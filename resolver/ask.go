@@ -28,8 +28,8 @@ func (r *Resolver) Justify(ctx context.Context, p Problem, scope cluster.Scope) 
 // answer is none. The errors are those of Resolve, and *UnknownBundle. Like Justify, it
 // regards the scope by itself.
 func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, bundle string) (j *result.Justification, err error) {
-	err = outcome.Ask(ctx, r.engine, p.inputs(scope), func(ctx context.Context, s *explain.Solved) error {
-		j, err = plan.WhyNot(ctx, r.engine, s, bundle)
+	err = outcome.Ask(ctx, r.engine, p.inputs(scope), func(ctx context.Context, s *explain.Solved, failed error) error {
+		j, err = plan.WhyNot(ctx, r.engine, s, bundle, failed)
 		return err
 	})
 	if err != nil {

@@ -222,7 +222,7 @@ func demandKey(m *engine.Problem, d solver.Reason) string {
 // one makes the problem unsatisfiable if it is forced beside what was chosen
 // before, and that WhyNot has reasons.
 func CheckRefusals(ctx context.Context, r *Resolver, problem Problem, scope cluster.Scope) (checked int, err error) {
-	err = outcome.Ask(ctx, r.engine, problem.inputs(scope), func(_ context.Context, s *explain.Solved) error {
+	err = outcome.Ask(ctx, r.engine, problem.inputs(scope), func(_ context.Context, s *explain.Solved, failed error) error {
 		for k, sel := range s.Solution.Selected {
 			if sel.Leaf == nil {
 				continue
@@ -235,7 +235,7 @@ func CheckRefusals(ctx context.Context, r *Resolver, problem Problem, scope clus
 				checked++
 			}
 		}
-		return nil
+		return failed
 	})
 	if outcome.Unsatisfied(err) {
 		err = nil

@@ -38,7 +38,7 @@ func TestFixes(t *testing.T) {
 			"delete ClusterExtension e, and create ClusterExtension e again with spec.source.catalog.packageName p"},
 		{Change{ext, []Step{{Object: ext, Field: FieldExtensionChannels, To: []string{"c", "d"}}}, nil}, "set spec.source.catalog.channels of ClusterExtension e to c, d"},
 		{Change{ext, []Step{{Object: ext, Field: FieldExtensionSelector, To: cluster.Selector{MatchLabels: map[string]string{"b": "2", "a": "1"}}}}, nil},
-			"set spec.source.catalog.selector of ClusterExtension e to a=1, b=2"},
+			"set spec.source.catalog.selector of ClusterExtension e to {matchLabels: {a: 1, b: 2}}"},
 		{Change{Steps: []Step{{Object: object(ObjectCatalogSource), Field: FieldPriority, To: 3}}}, "set spec.priority of CatalogSource x to 3"},
 		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: FieldExcludeGlobal, From: "true"}}},
 			"remove the annotation olm.operatorframework.io/exclude-global-namespace-resolution from OperatorGroup x"},

@@ -40,6 +40,7 @@ const (
 	CautionUncertain  CautionKind = "uncertain"  // updates that the publisher does not support
 	CautionMajor      CautionKind = "major"      // Names are of a major version above what was meant
 	CautionDowngraded CautionKind = "downgraded" // an older version of the packages Names is installed
+	CautionReinstall  CautionKind = "reinstall"  // the operators Names are removed, and installed anew in another version
 	CautionPrerelease CautionKind = "prerelease" // Names are prereleases
 	CautionChannel    CautionKind = "channel"    // Names are channels of versions that are not finished
 	CautionUnprovided CautionKind = "unprovided" // nobody manages custom resources of the kinds Names
@@ -71,7 +72,7 @@ var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, man
 		if strings.HasPrefix(names, string(ObjectOperatorGroup)) {
 			return "no installed operator belongs to " + verb("it", "them")
 		}
-		return "no Subscription names " + verb("it", "them")
+		return "no Subscription that was read names " + verb("it", "them")
 	},
 	CautionOffered: func(_ *Caution, names string, verb func(one, many string) string) string {
 		return "every ClusterExtension then sees catalog" + verb("", "s") + " " + names
@@ -83,13 +84,16 @@ var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, man
 		return "every ClusterExtension then prefers catalog" + verb("", "s") + " " + names
 	},
 	CautionUncertain: func(*Caution, string, func(one, many string) string) string {
-		return "the publisher does not support this update: it may lose data"
+		return "warning: the publisher does not support this update: it may lose data"
 	},
 	CautionMajor: func(_ *Caution, names string, verb func(one, many string) string) string {
 		return names + verb(" is a new major version", " are new major versions")
 	},
 	CautionDowngraded: func(_ *Caution, names string, _ func(one, many string) string) string {
 		return "warning: an older " + names + " may not read what the newer one wrote: back that up first"
+	},
+	CautionReinstall: func(_ *Caution, names string, verb func(one, many string) string) string {
+		return "warning: " + names + verb(" does", " do") + " not run in between, and the publisher may not support this update: custom resources stay, but data may be lost"
 	},
 	CautionPrerelease: func(_ *Caution, names string, verb func(one, many string) string) string {
 		return names + verb(" is a prerelease", " are prereleases")
@@ -137,7 +141,7 @@ func (f *Fix) then(home string) string {
 		text = fmt.Sprintf("once %s %s %s solved or deleted, %s", kind, words.Listed(names, words.MaxNamed), words.Verb(n, "is", "are"), text)
 	}
 	if n := len(f.Further); n > 0 {
-		text += "; then " + words.Count(n, "more step") + ", next " + f.Further[0]
+		text += "; then " + words.Count(n, "more step") + words.Verb(n, " follows", " follow") + ", next " + f.Further[0]
 	}
 	return text
 }
@@ -270,8 +274,9 @@ func shown(value any) string {
 		texts = value
 	case cluster.Selector:
 		for _, label := range slices.Sorted(maps.Keys(value.MatchLabels)) {
-			texts = append(texts, label+"="+value.MatchLabels[label])
+			texts = append(texts, label+": "+value.MatchLabels[label])
 		}
+		return "{matchLabels: {" + strings.Join(texts, ", ") + "}}"
 	case []cluster.Condition:
 		for _, c := range value {
 			texts = append(texts, c.Type+" "+c.Status)

@@ -151,7 +151,11 @@ func (d *Conflict) who() string {
 	case n == 0:
 		return "what is installed" + where + " cannot stay together: " + words.Listed(installed, words.MaxNamed)
 	case n == 1:
-		return "Subscription " + requests[0] + " cannot be satisfied" + where + beside
+		has := "" // what runs matters most where no update can come
+		if of := d.Requests[0].Installed; of != "" && len(installed) == 0 && slices.ContainsFunc(d.Causes, func(c ConflictCause) bool { return c.Fact.Reason.Kind() == ReasonMissingPackage }) {
+			has = ", which has " + of + " installed,"
+		}
+		return "Subscription " + requests[0] + has + " cannot be satisfied" + where + beside
 	default:
 		return "Subscriptions " + words.Listed(requests, words.MaxNamed) + " cannot be satisfied together" + where + beside
 	}

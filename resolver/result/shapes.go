@@ -19,7 +19,7 @@ var shapes = []struct {
 	{ReasonSubscription, "because bundles count other place request!", codes{code.Subscription}},
 	{ReasonExtension, "because bundles count other place request!", codes{code.Extension}},
 	{ReasonHold, "because bundles count other place request!", codes{code.Hold}},
-	{ReasonHold, "err!", codes{code.NotUpgradeable}},
+	{ReasonHold, "because err!", codes{code.NotUpgradeable}},
 	{ReasonInstalled, "", codes{code.Installed, code.AlreadyInstalled}},
 	{ReasonInstalled, "request!", codes{code.Stays, code.StaysLeftOut}},
 	{ReasonSelected, "", codes{code.Selected}},

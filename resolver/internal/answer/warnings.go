@@ -69,7 +69,7 @@ func (a *answer) warnBeyond(b *model.InstalledBundle, r *request.Request) {
 	if head.Name == "" {
 		return
 	}
-	why := missing.Held(b)
+	why := missing.Held(a.p, r)
 	if why == nil {
 		why = slices.Concat(missing.Update(a.p, r), missing.DeadEnd(a.p, r))
 	}
@@ -146,7 +146,7 @@ func (a *answer) belowHead(v solver.Var, of int, at catalog.Place) []result.Reas
 		r := &a.scope.Requests[i]
 		switch {
 		case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
-			return missing.Held(&p.Installed[r.Current])
+			return missing.Held(p, r)
 		case r.Current >= 0 && p.InstalledVar(r.Current) != v && !a.isCandidate(r, of, at.Channel.Head()):
 			why := missing.OneStep()
 			if b := a.headBundle(of, at); b == nil || b.Properties.Deprecated() {

@@ -413,8 +413,11 @@ func (s *search) compareStates(c *proposal, n *node) {
 		}
 		delete(gone, in.replaces)
 		down := in.in.Version.LT(from.Version)
-		if down {
+		switch {
+		case down:
 			c.caution(fixes.RiskNone, fixes.CautionDowngraded, in.in.Bundle.Package)
+		case deletes(c.fix.Changes, in.replaces):
+			c.caution(fixes.RiskNone, fixes.CautionReinstall, in.in.Bundle.Package)
 		}
 		then.Updates = append(then.Updates, fixes.Update{From: versionOf(from), To: in.in, Down: down})
 	}

@@ -75,19 +75,27 @@ func HopelessHead(p *model.Part, of int, channel *catalog.Channel) []result.Reas
 // OneStep says that an update goes one step at a time.
 func OneStep() []result.Reason { return []result.Reason{result.New(code.OneStep, result.Args{})} }
 
-// Held says that the operator of an installed bundle refuses updates, if it does.
-func Held(b *model.InstalledBundle) []result.Reason {
-	if b.Held() == nil {
+// Held says that the operator of what a request has installed refuses updates, if it does,
+// and why waiting for it is not enough, where that is so.
+func Held(p *model.Part, r *request.Request) []result.Reason {
+	current := &p.Installed[r.Current]
+	if current.Held() == nil {
 		return nil
 	}
-	return []result.Reason{result.New(code.NotUpgradeable, result.Args{Err: b.Held()})}
+	var after []result.Reason
+	if len(r.UpdatesOf(p, current.Name(), current.Version)) == 0 {
+		if after = Update(p, r); after == nil {
+			after = DeadEnd(p, r)
+		}
+	}
+	return []result.Reason{result.New(code.NotUpgradeable, result.Args{Err: current.Held()}, after...)}
 }
 
 // DeadEnd says that nothing leads on from what a request has installed, and where
-// something does. It says nothing if an update is a candidate, possible or not, if the
-// operator holds updates, or at the head.
+// something does. It says nothing if an update is a candidate, possible or not, or at the
+// head.
 func DeadEnd(p *model.Part, r *request.Request) []result.Reason {
-	if r.Current < 0 || p.Installed[r.Current].Held() != nil {
+	if r.Current < 0 {
 		return nil
 	}
 	if slices.Index(r.List.Candidates, p.InstalledVar(r.Current)) != 0 {

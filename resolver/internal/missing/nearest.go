@@ -18,7 +18,8 @@ const maxNearest = 3
 const maxCompared = 253
 
 // Nearest returns the names closest to asked, the closest
-// first: few letters changed, or one contained in the other.
+// first: few letters changed, or one contained in the other; on a tie that with which it
+// begins alike longest, as versions do that are close.
 func Nearest(asked string, names iter.Seq[string]) []string {
 	type scored struct {
 		name  string
@@ -42,7 +43,7 @@ func Nearest(asked string, names iter.Seq[string]) []string {
 		}
 	}
 	slices.SortFunc(found, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(shared(asked, b.name), shared(asked, a.name)), cmp.Compare(a.name, b.name))
 	})
 	found = slices.Compact(found)
 	list := make([]string, 0, maxNearest)
@@ -50,4 +51,13 @@ func Nearest(asked string, names iter.Seq[string]) []string {
 		list = append(list, f.name)
 	}
 	return list
+}
+
+// shared is how many bytes two names begin alike.
+func shared(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }

@@ -162,14 +162,18 @@ func sortOut(m *engine.Problem, sorted *cause.Sorted, e *result.NotSatisfiable) 
 	}
 }
 
-// Ask solves the inputs and asks something about the answer.
-func Ask(ctx context.Context, e *engine.Engine, in model.Inputs, question func(ctx context.Context, s *explain.Solved) error) error {
+// Ask solves the inputs and asks something about the answer, or about failing: then nothing
+// is selected.
+func Ask(ctx context.Context, e *engine.Engine, in model.Inputs, question func(ctx context.Context, s *explain.Solved, err error) error) error {
 	return e.Solve(ctx, in, "explaining", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
-		if err == nil {
-			err = question(ctx, explain.NewSolved(m, solution))
-			if ended := m.Model.Pace.Ended(); ended != nil {
-				return ended
-			}
+		if err != nil {
+			solution = &solver.Solution{}
+		}
+		if len(m.Scopes) > 0 {
+			err = question(ctx, explain.NewSolved(m, solution), err)
+		}
+		if ended := m.Model.Pace.Ended(); ended != nil {
+			return ended
 		}
 		if _, unknown := errors.AsType[*result.UnknownBundle](err); err == nil || unknown {
 			return err
@@ -179,7 +183,10 @@ func Ask(ctx context.Context, e *engine.Engine, in model.Inputs, question func(c
 }
 
 func Justify(ctx context.Context, e *engine.Engine, in model.Inputs) (list []result.Justification, err error) {
-	err = Ask(ctx, e, in, func(_ context.Context, s *explain.Solved) error {
+	err = Ask(ctx, e, in, func(_ context.Context, s *explain.Solved, err error) error {
+		if err != nil {
+			return err
+		}
 		for k := range s.Solution.Selected {
 			if b := s.Part.AsInstalled(s.Solution.Selected[k].Var); b != nil && b.Foreign {
 				continue

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -14,14 +15,19 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// WhyNot says why a bundle is, or is not, in an answer.
-func WhyNot(ctx context.Context, e *engine.Engine, s *explain.Solved, bundle string) (*result.Justification, error) {
+// WhyNot says why a bundle is, or is not, in an answer. Where that failed, it says so, unless
+// there is no such bundle.
+func WhyNot(ctx context.Context, e *engine.Engine, s *explain.Solved, bundle string, failed error) (*result.Justification, error) {
+	found := explain.Named(s.Part, bundle)
+	if len(found) > 0 && failed != nil {
+		return nil, failed
+	}
 	why, err := s.Explain(bundle)
-	if err != nil {
+	if err = cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
 	j := &result.Justification{Why: why}
-	if found := explain.Named(s.Part, bundle); len(found) > 0 {
+	if len(found) > 0 {
 		j.Bundle = s.Part.Ref(found[0])
 	}
 	if !s.Part.In.Options.NoFixes {

@@ -278,7 +278,7 @@ func fill(row *updates.Status, s *explain.Solved, r *request.Request, head reque
 	var why []result.Reason
 	switch {
 	case kept && p.Installed[r.Current].Held() != nil:
-		row.State, why = updates.Held, missing.Held(&p.Installed[r.Current])
+		row.State, why = updates.Held, missing.Held(p, r)
 	case at > 0:
 		// Better candidates are not possible.
 		if kept {

@@ -39,7 +39,7 @@ var ResultWords = map[result.Result]string{
 	result.Resolved:           "resolved",
 	result.ResultUnsatisfied:  "cannot be resolved",
 	result.ResultUnhealthy:    "not resolved, as catalogs are unhealthy",
-	result.ResultInvalidInput: "not resolved, as the input is invalid",
+	result.ResultInvalidInput: "not resolved, as its objects are not valid",
 	result.ResultAmbiguous:    "not resolved, as several catalogs offer the package",
 	result.ResultIncomplete:   "not finished",
 	result.ResultInternal:     "not resolved, for a fault of this program",
@@ -139,14 +139,16 @@ func failureText(err error, s terminal.Style) string {
 // WriteHelp prints what would help against an error.
 func WriteHelp(b *bytes.Buffer, help *fixes.Help, err error, s terminal.Style) {
 	for _, section := range help.Sections() {
+		lines := make([]terminal.Lines, len(section.Texts))
 		for i, n := range section.Numbers {
 			if n > 0 {
 				section.Texts[i] = fmt.Sprintf("%d. %s", n, section.Texts[i])
 			}
+			lines[i] = terminal.Lines(strings.ReplaceAll(terminal.Line(section.Texts[i]), "; warning: ", "\n   "+s.Notice("warning:")+" "))
 		}
-		terminal.Section(b, s.Bold(section.Title), section.Texts)
+		terminal.Section(b, s.Bold(section.Title), lines)
 	}
-	terminal.Section(b, s.Bold("What options would do"), optionTexts(help, err))
+	terminal.Section(b, s.Bold("What options of this command would do (nothing in the cluster)"), optionTexts(help, err))
 	if text := help.Search.CutOff(); text != "" {
 		terminal.Section(b, s.Bold("More would help"), []string{text})
 	}
