@@ -13,6 +13,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // source is a Source made of functions.
@@ -83,7 +84,7 @@ func TestRunReadsAndRetries(t *testing.T) {
 
 		// One that is added later is read, one that is removed is not any more.
 		other := catalog.Key{Name: "other"}
-		c.Set(other, cache.CatalogConfig{Source: cache.Static(good)})
+		c.Set(other, cache.CatalogConfig{Source: testkit.Static{Snapshot: good}})
 		synctest.Wait()
 		assert.True(t, c.View().Catalog(other).Healthy())
 		c.Remove(coast)
@@ -107,7 +108,7 @@ func TestRunWithASourceThatHangs(t *testing.T) {
 			return &catalog.Snapshot{}, nil
 		}}})
 		other := catalog.Key{Name: "other"}
-		c.Set(other, cache.CatalogConfig{Source: cache.Static(&catalog.Snapshot{})})
+		c.Set(other, cache.CatalogConfig{Source: testkit.Static{Snapshot: &catalog.Snapshot{}}})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { done <- c.Run(ctx, cache.Schedule{Timeout: time.Minute}) }()

@@ -90,13 +90,6 @@ func (s *treeSource) Version(ctx context.Context) (string, error) {
 	return task.Await(ctx, func() (string, error) { return s.version(ctx) })
 }
 
-// Static returns a catalog that has been read already.
-func Static(snapshot *catalog.Snapshot) Source { return staticSource{snapshot} }
-
-type staticSource struct{ snapshot *catalog.Snapshot }
-
-func (s staticSource) Load(context.Context) (*catalog.Snapshot, error) { return s.snapshot, nil }
-
 // errTimeout is the cause of a reading that was canceled.
 var errTimeout = errors.New("the source did not answer in time")
 

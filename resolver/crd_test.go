@@ -369,7 +369,14 @@ func allowOnly(judge policy.SystemConstraint, namespace, bundle string) policy.S
 // Every object, field and value that a fix of a scenario names is one that the cluster
 // has, or takes, and with them the failure is gone.
 func TestFixesFitTheirObjects(t *testing.T) {
-	seen := map[fixes.Field]bool{}
+	seen, required := map[fixes.Field]bool{}, map[fixes.Field]bool{}
+	see := func(one *scenario.Question, step fixes.Step) {
+		seen[step.Field] = true
+		step.To = nil
+		if _, err := fixes.Overlay(one.Problem.Cluster, cluster.Scope{}, []fixes.Step{step}); err != nil {
+			required[step.Field] = required[step.Field] || strings.Contains(err.Error(), "cannot hold <nil>")
+		}
+	}
 	for _, pattern := range []string{"testdata/scenarios/*.txtar", "testdata/explanations/*.txtar"} {
 		for path, data := range testkit.Files(t, pattern) {
 			s, err := scenario.Parse(data)
@@ -384,7 +391,7 @@ func TestFixesFitTheirObjects(t *testing.T) {
 					require.NoError(t, err)
 					for _, fix := range rows[0].Fixes {
 						steps := fix.Steps()
-						seen[steps[0].Field] = true
+						see(one, steps[0])
 						changed, err := applied(t.Context(), one, steps)
 						require.NoError(t, err, path)
 						rows, err = resolver.New().Status(t.Context(), changed.Problem, changed.Scopes, nil)
@@ -397,7 +404,7 @@ func TestFixesFitTheirObjects(t *testing.T) {
 				for _, fix := range slices.Concat(help.Fixes, help.Options) {
 					steps := fix.Steps()
 					for _, step := range steps {
-						seen[step.Field] = true
+						see(one, step)
 					}
 					changed, err := applied(t.Context(), one, append(waiting(failure, fix), steps...))
 					if assert.NoError(t, err, "%s: %s", filepath.Base(path), fix.Text("")) {
@@ -412,8 +419,8 @@ func TestFixesFitTheirObjects(t *testing.T) {
 	}
 	for kind, fields := range crds {
 		for field, of := range fields {
-			required, known := fixes.Required(kind, field)
-			assert.True(t, known && required == of.required, "%s of a %s: required", field, kind)
+			// Overrides are never removed, as others may stand beside the one of a fix.
+			assert.Equal(t, of.required || field == fixes.FieldOverrides, required[field], "%s of a %s: required", field, kind)
 			assert.True(t, seen[field], "no scenario has a fix that changes %s of a %s", field, kind)
 		}
 	}

@@ -289,7 +289,7 @@ func checkSteps(ctx context.Context, in *scenario.Question, failure *result.NotS
 func checkReport(e *result.NotSatisfiable) error {
 	summary, report := e.Summary(), e.Report()
 	switch {
-	case summary == "" || len(summary) > result.MaxSummary || !utf8.ValidString(summary):
+	case summary == "" || len(summary) > 200 || !utf8.ValidString(summary):
 		return fmt.Errorf("summary %q", summary)
 	case len(report) > result.MaxExplanation:
 		return fmt.Errorf("the report has %d bytes", len(report))

@@ -44,19 +44,9 @@ func Overlay(x *cluster.Index, scope cluster.Scope, steps []Step) (*cluster.Inde
 	return x, nil
 }
 
-// Required reports whether the custom resource definition requires a field of the objects
-// of a kind, and whether steps set it at all.
-func Required(kind ObjectKind, f Field) (required, known bool) {
-	if k := kinds[kind]; k != nil {
-		return k.field(f)
-	}
-	return false, false
-}
-
 // kind is what steps do to the objects of one kind.
 type kind interface {
 	apply(x *cluster.Index, scope cluster.Scope, s *Step) (*cluster.Index, error)
-	field(f Field) (required, known bool)
 }
 
 // kinds are the objects that steps change.
@@ -178,16 +168,12 @@ type table[T any] struct {
 	rows map[Field]row[T]
 }
 
-// row is a field of a kind. It holds nil where there is none.
+// row is a field of a kind. It holds nil where there is none; what the custom resource
+// definition requires always has one.
 type row[T any] struct {
 	required bool
 	get      func(*T) any
 	set      func(o *T, to any) bool // reports whether the value is of its type
-}
-
-func (t *table[T]) field(f Field) (required, known bool) {
-	r, known := t.rows[f]
-	return r.required, known
 }
 
 func (t *table[T]) apply(x *cluster.Index, scope cluster.Scope, s *Step) (*cluster.Index, error) {

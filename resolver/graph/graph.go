@@ -163,7 +163,7 @@ func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int,
 	case result.ReasonExtension:
 		return b.node(request, "ClusterExtension "+r.Args().Subject, true), ""
 	}
-	id = b.node(bundle, result.DescribeBundles(e.Bundles, false), true)
+	id = b.node(bundle, e.Named(), true)
 	b.edge(picture.Edge{From: from, To: id, Label: label})
 	switch {
 	case r.Args().Constraint != nil:
@@ -180,7 +180,7 @@ func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int,
 func (b *graphBuilder) fact(e *result.Explanation, from int, label string) {
 	switch r := &e.Reason; r.Kind() {
 	case result.ReasonProvides, result.ReasonExcluded:
-		id := b.node(bundle, result.DescribeBundles(e.Bundles, false), true)
+		id := b.node(bundle, e.Named(), true)
 		b.edge(picture.Edge{From: from, To: id, Label: label})
 		switch {
 		case r.Kind() == result.ReasonExcluded:

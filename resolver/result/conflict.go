@@ -76,7 +76,7 @@ func (c ConflictCause) text() string {
 		return c.Fact.Text()
 	}
 	by := c.Excluder.subject()
-	return fmt.Sprintf("%s %s %s, which excludes %s", by.text, words.Verb(by.n, "forbids", "forbid"), c.Absent, DescribeBundles(c.Fact.Bundles, false))
+	return fmt.Sprintf("%s %s %s, which excludes %s", by.text, words.Verb(by.n, "forbids", "forbid"), c.Absent, describeBundles(c.Fact.Bundles, false))
 }
 
 // headCauses is how many causes the head states.

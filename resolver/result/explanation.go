@@ -11,11 +11,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// MaxSummary is the length limit of a summary line in bytes; MaxExplanation
-// that of a whole explanation, which a Kubernetes condition must hold.
+// MaxExplanation is the length limit of a whole explanation in bytes, which a Kubernetes
+// condition must hold; maxSummary is that of a summary line.
 const (
-	MaxSummary     = 200
 	MaxExplanation = 32 << 10
+	maxSummary     = 200
 )
 
 // Explanation is a derivation: leaves are input facts, inner nodes follow from
@@ -89,13 +89,16 @@ func (e *Explanation) requires() string {
 	return s.text + words.Verb(s.n, " requires ", " require ")
 }
 
+// Named are the bundles of the node, in a few words.
+func (e *Explanation) Named() string { return describeBundles(e.Bundles, false) }
+
 // subject is what the sentence of the node is about.
 func (e *Explanation) subject() subject {
 	if len(e.Bundles) == 0 || e.Reason.Args().Count > 0 { // the bundles are what was chosen for the reason
 		return e.Reason.subject()
 	}
 	newest := slices.MaxFunc(e.Bundles, func(a, b BundleRef) int { return a.Version.Compare(b.Version) }).Version
-	return subject{text: DescribeBundles(e.Bundles, e.All), none: noneOf(e.Bundles), newest: &newest, n: len(names(e.Bundles)), short: true}
+	return subject{text: describeBundles(e.Bundles, e.All), none: noneOf(e.Bundles), newest: &newest, n: len(names(e.Bundles)), short: true}
 }
 
 // Leaves walks the input facts of the derivation, each once. What a derivation

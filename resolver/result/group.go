@@ -24,7 +24,7 @@ func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 	for _, list := range ByPackage(members) {
 		name := list[0].Bundle.Package + words.InNamespace(list[0].Namespace)
 		if len(list) == 1 || list[0].Bundle.Package == "" || list[0].Installed {
-			name = DescribeBundles(list, false)
+			name = describeBundles(list, false)
 		}
 		names = append(names, name)
 	}

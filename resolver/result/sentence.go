@@ -149,7 +149,7 @@ func init() { // values word other reasons
 			return strings.Join(words.Texts(orZero(e).Catalogs), ", ")
 		},
 		"candidates": func(s *sentence) string {
-			return words.Either(mapped(ByPackage(s.Bundles), func(list []BundleRef) string { return DescribeBundles(list, true) }))
+			return words.Either(mapped(ByPackage(s.Bundles), func(list []BundleRef) string { return describeBundles(list, true) }))
 		},
 		"sole": func(s *sentence) string { return flag(len(s.Bundles) == 1) },
 		"bundles": func(s *sentence) string {
@@ -251,7 +251,7 @@ func (s *sentence) constraint() string {
 func (s *sentence) message() string {
 	message := words.OneLine(s.Constraint.FailureMessage())
 	if s.short {
-		message = words.Clip(message, MaxSummary)
+		message = words.Clip(message, maxSummary)
 	}
 	return when(message != "", " ("+message+")")
 }

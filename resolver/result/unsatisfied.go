@@ -145,8 +145,8 @@ func (e *NotSatisfiable) FixesOf(k cluster.RequestKey) []fixes.Fix {
 	return list
 }
 
-// Summary is Error shortened to at most MaxSummary bytes.
-func (e *NotSatisfiable) Summary() string { return words.Clip(e.Error(), MaxSummary) }
+// Summary is Error shortened to at most 200 bytes.
+func (e *NotSatisfiable) Summary() string { return words.Clip(e.Error(), maxSummary) }
 
 // ProceedText says how many requests wait, and without which of them the others could
 // proceed; it is empty if none could.

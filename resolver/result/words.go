@@ -9,10 +9,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// DescribeBundles names bundles of one package: a single one by its name, many by
+// describeBundles names bundles of one package: a single one by its name, many by
 // their number and range of versions. all says that the package has no others
 // in question.
-func DescribeBundles(list []BundleRef, all bool) string {
+func describeBundles(list []BundleRef, all bool) string {
 	if len(list) == 0 {
 		return ""
 	}

@@ -15,15 +15,15 @@ import (
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
-// ErrNotExact means that a recorded scenario would have another outcome than
+// errNotExact means that a recorded scenario would have another outcome than
 // the problem it was made from.
-var ErrNotExact = errors.New("the recorded scenario has another outcome than the problem")
+var errNotExact = errors.New("the recorded scenario has another outcome than the problem")
 
 // Record writes a problem as a scenario: the objects, the packages that the
 // requests or an explanation of the outcome reach, the faults of these packages
 // and the verdicts of the system constraint. The scenario's outcome is compared
 // with that of the problem, texts included, and is its wanted one. The error is that of
-// the context, or ErrNotExact.
+// the context, or says that the outcomes differ.
 func Record(ctx context.Context, q *Question) (*Scenario, error) {
 	footprint, err := resolver.New().Footprint(ctx, q.Problem, q.Scopes)
 	if err != nil {
@@ -51,7 +51,7 @@ func Record(ctx context.Context, q *Question) (*Scenario, error) {
 			return s, nil
 		}
 	}
-	return nil, ErrNotExact
+	return nil, errNotExact
 }
 
 func allPackages(c *cache.Catalog) []string {

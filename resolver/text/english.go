@@ -2,7 +2,7 @@ package text
 
 // English has the words of all codes. A row NAME.short is the form of a list of findings,
 // and rows that are no codes are parts of others.
-var English = Table{
+var English = table{
 	// requests, what is installed, and what was chosen
 	"subscription":     {"{?because}{key} cannot be satisfied{~home}: {because}", "{!held}{?sole}{@asks}: only {candidates} can satisfy it", "{!held}{@asks}: {candidates} can satisfy it", "{@asks}{@place}"},
 	"clusterExtension": {"{@subscription}"},

@@ -1,14 +1,10 @@
 // Package text is how answers are said: a table that leads from the code of a reason to
-// its words, and nothing of what the words are about. A [Table] can be replaced as a
-// whole.
+// its words, and nothing of what the words are about. [English] is one.
 package text
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
-// Table has the words of each code. A row is a list of alternatives, of which the first
+// table has the words of each code. A row is a list of alternatives, of which the first
 // that fits is said. In an alternative stand
 //
 //	{name}      the value of an argument; it does not fit where that has none
@@ -18,7 +14,7 @@ import (
 //	{!name}     nothing; it fits where the argument has none
 //	{@row}      the words of another row
 //	[...]       a part that is left out where it does not fit
-type Table map[string][]string
+type table map[string][]string
 
 // Facts are what a sentence is about. Value returns an argument by its name, empty if it has
 // no value; Several chooses the form of verbs.
@@ -29,7 +25,7 @@ type Facts interface {
 
 // Say words a row of the table. Where no alternative fits, it is the last one, without the
 // values that are missing.
-func (t Table) Say(row string, facts Facts) string {
+func (t table) Say(row string, facts Facts) string {
 	for i, alternative := range t[row] {
 		s := sentence{table: t, facts: facts}
 		if s.fill(alternative, i+1 == len(t[row])) {
@@ -40,7 +36,7 @@ func (t Table) Say(row string, facts Facts) string {
 }
 
 type sentence struct {
-	table Table
+	table table
 	facts Facts
 	text  []byte
 }
@@ -92,19 +88,4 @@ func (s *sentence) argument(name string) bool {
 	value := s.facts.Value(name)
 	s.text = append(s.text, value...)
 	return value != ""
-}
-
-// Arguments lists what a row names, in order and each once: arguments, and other rows
-// behind an @.
-func (t Table) Arguments(row string) []string {
-	var names []string
-	for _, text := range t[row] {
-		for _, part := range strings.Split(text, "{")[1:] {
-			name, _, _ := strings.Cut(part, "}")
-			if name = strings.TrimLeft(name, "?!~"); !strings.Contains(name, "|") && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }

@@ -1,10 +1,13 @@
 package testkit
 
 import (
+	"context"
 	"io/fs"
 	"testing/fstest"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Tree makes a tree of the files in a txtar text.
@@ -70,3 +73,9 @@ properties:
 - {type: olm.gvk.required, value: {group: dns.example, version: v1, kind: Zone}}
 - {type: example.size, value: {cores: 4}}
 `
+
+// Static is the source of a catalog that has been read already.
+type Static struct{ Snapshot *catalog.Snapshot }
+
+// Load implements cache.Source.
+func (s Static) Load(context.Context) (*catalog.Snapshot, error) { return s.Snapshot, nil }
