@@ -357,7 +357,9 @@ func sameObjects(ctx context.Context, a, b cluster.Objects) error {
 	return nil
 }
 
-func allowOnly(judge policy.SystemConstraint, namespace, bundle string) policy.SystemConstraint {
+type systemConstraint = func(ctx context.Context, c policy.Candidate) (allowed bool, reason string)
+
+func allowOnly(judge systemConstraint, namespace, bundle string) systemConstraint {
 	return func(ctx context.Context, c policy.Candidate) (bool, string) {
 		if c.Namespace == namespace && c.Bundle.Name == bundle {
 			return true, ""

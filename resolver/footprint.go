@@ -29,7 +29,7 @@ type Footprint struct {
 	Forbidden []Denied
 }
 
-// Denied is one verdict of a SystemConstraint.
+// Denied is one verdict of Options.SystemConstraint.
 type Denied struct {
 	Bundle catalog.BundleKey
 	Reason string
@@ -86,7 +86,10 @@ type tracer struct {
 	forbidden map[Denied]bool
 }
 
-func (t *tracer) recording(judge policy.SystemConstraint) policy.SystemConstraint {
+// judging is a system constraint of a caller.
+type judging = func(ctx context.Context, c policy.Candidate) (allowed bool, reason string)
+
+func (t *tracer) recording(judge judging) judging {
 	return func(ctx context.Context, c policy.Candidate) (bool, string) {
 		allowed, reason := judge(ctx, c)
 		if !allowed {

@@ -130,7 +130,6 @@ const (
 	AnnotationProvidedAPIs      = "olm.providedAPIs"
 	AnnotationGeneratedBy       = "olm.generated-by"
 	AnnotationExcludeGlobal     = "olm.operatorframework.io/exclude-global-namespace-resolution"
-	AnnotationMigratedFrom      = "olm.operatorframework.io/migrated-from-subscription"
 	LabelCopiedFrom             = "olm.copiedFrom"
 )
 
@@ -205,7 +204,7 @@ type ClusterExtension struct {
 	Installed *InstalledExtension
 	// Conditions are status.conditions.
 	Conditions []Condition
-	// MigratedFrom is the Subscription, as NAMESPACE/NAME, that AnnotationMigratedFrom names.
+	// MigratedFrom is the Subscription, as NAMESPACE/NAME, that an annotation names.
 	MigratedFrom string
 	// Rest is the rest of the spec, such as spec.config, as for a Subscription.
 	Rest string

@@ -65,6 +65,9 @@ type extensionBundle struct {
 	Version string  `json:"version"`
 }
 
+// annotationMigratedFrom names the Subscription that a ClusterExtension came from.
+const annotationMigratedFrom = "olm.operatorframework.io/migrated-from-subscription"
+
 const (
 	selfCertified   = "SelfCertified"
 	catalogProvided = "CatalogProvided"
@@ -88,7 +91,7 @@ func (e clusterExtension) object(meta metadata) (cluster.ClusterExtension, error
 		Selector:      filter.Selector,
 		SelfCertified: filter.Policy == selfCertified,
 		Conditions:    e.Status.Conditions,
-		MigratedFrom:  meta.Annotations[cluster.AnnotationMigratedFrom],
+		MigratedFrom:  meta.Annotations[annotationMigratedFrom],
 	}
 	if e.Spec.Config != nil {
 		object.WatchNamespace = e.Spec.Config.Inline.WatchNamespace
@@ -135,7 +138,7 @@ func (clusterExtension) of(e cluster.ClusterExtension) (f clusterExtension, meta
 	f.Status.Conditions = e.Conditions
 	meta = metadata{Name: e.Name}
 	if e.MigratedFrom != "" {
-		meta.Annotations = map[string]string{cluster.AnnotationMigratedFrom: e.MigratedFrom}
+		meta.Annotations = map[string]string{annotationMigratedFrom: e.MigratedFrom}
 	}
 	return f, meta
 }

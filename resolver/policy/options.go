@@ -1,5 +1,5 @@
 // Package policy holds what a caller decides about resolutions beside the
-// objects of the cluster: Options, Pins and a SystemConstraint. It is plain data.
+// objects of the cluster: Options and Pins. It is plain data.
 package policy
 
 import (
@@ -49,10 +49,11 @@ type Options struct {
 	// RequireOperatorGroup fails a namespace without an OperatorGroup, as OLM
 	// does; otherwise that is a warning, and only where groups are known at all.
 	RequireOperatorGroup bool
-	// SystemConstraint, where set, can forbid bundles. It is called at most once
-	// per bundle and call, must be pure and may be called from many goroutines. A
-	// panic in it forbids the bundle and becomes part of the reason.
-	SystemConstraint SystemConstraint
+	// SystemConstraint, where set, decides whether a bundle may be newly selected; the
+	// reason is shown where it may not. Installed bundles are never judged. It is called
+	// at most once per bundle and call, must be pure and may be called from many
+	// goroutines. A panic in it forbids the bundle and becomes part of the reason.
+	SystemConstraint func(ctx context.Context, c Candidate) (allowed bool, reason string)
 	// Pins hold packages at one bundle each.
 	Pins []Pin
 	// SingleOwner lets a kind (group and kind, whatever the version) have one
@@ -96,12 +97,7 @@ type Options struct {
 	MaxRuleCost int
 }
 
-// SystemConstraint decides whether the caller's policy allows a bundle to be
-// newly selected; the reason is shown where it does not. Installed bundles are
-// never judged.
-type SystemConstraint func(ctx context.Context, c Candidate) (allowed bool, reason string)
-
-// Candidate is a bundle as a SystemConstraint sees it.
+// Candidate is a bundle as Options.SystemConstraint sees it.
 type Candidate struct {
 	Namespace string
 	Bundle    catalog.BundleKey

@@ -198,7 +198,7 @@ func (o *Options) resolver() policy.Options {
 	return r
 }
 
-// judge is a resolver.SystemConstraint that repeats the recorded verdicts.
+// judge is a system constraint that repeats the recorded verdicts.
 func (o *Options) judge(_ context.Context, c policy.Candidate) (allowed bool, reason string) {
 	for _, v := range o.Forbid {
 		if (v.Catalog == "" || v.Catalog == c.Bundle.Catalog.String()) &&
