@@ -35,7 +35,7 @@ func TestCacheServesWhatWasRead(t *testing.T) {
 	assert.Empty(t, slices.Collect(c.View().Catalogs()))
 
 	labels := map[string]string{"a": "b"}
-	c.Set(community, CatalogConfig{Source: testkit.Static{Snapshot: snapshot}, Priority: 7, Labels: labels})
+	c.Set(community, CatalogConfig{Source: testkit.Static(snapshot), Priority: 7, Labels: labels})
 	labels["a"] = "changed"
 	before := c.View()
 	assert.ErrorIs(t, before.Catalog(community).Err, ErrNotLoaded)
@@ -50,7 +50,7 @@ func TestCacheServesWhatWasRead(t *testing.T) {
 	assert.Nil(t, before.Catalog(community).Snapshot, "a view never changes")
 
 	// What stays the same need not be read again.
-	c.Set(community, CatalogConfig{Source: testkit.Static{Snapshot: snapshot}, Priority: 8})
+	c.Set(community, CatalogConfig{Source: testkit.Static(snapshot), Priority: 8})
 	assert.Equal(t, 8, c.View().Catalog(community).Priority)
 	assert.True(t, c.View().Catalog(community).Healthy())
 	c.Set(community, CatalogConfig{Source: failed(errors.New("x"))})
@@ -170,7 +170,7 @@ func TestChangeWhileReading(t *testing.T) {
 		c.Set(community, CatalogConfig{Source: &sourceFunc{func(context.Context) (*catalog.Snapshot, error) { <-release; return old, nil }}})
 		go func() { assert.ErrorIs(t, c.Refresh(t.Context()), errChanged) }()
 		synctest.Wait()
-		c.Set(community, CatalogConfig{Source: testkit.Static{Snapshot: current}})
+		c.Set(community, CatalogConfig{Source: testkit.Static(current)})
 		require.NoError(t, c.Refresh(t.Context()))
 		close(release)
 		synctest.Wait()
@@ -228,7 +228,7 @@ func TestCacheRace(t *testing.T) {
 				key := keys[(worker+i)%len(keys)]
 				switch (worker + i) % 5 {
 				case 0:
-					c.Set(key, CatalogConfig{Source: testkit.Static{Snapshot: snapshot}, Priority: i})
+					c.Set(key, CatalogConfig{Source: testkit.Static(snapshot), Priority: i})
 				case 1:
 					c.Set(key, CatalogConfig{Source: &sourceFunc{func(ctx context.Context) (*catalog.Snapshot, error) {
 						return LoadFS(ctx, files("-- a.yaml --\n"+etcd), Options{})

@@ -84,7 +84,7 @@ func TestRunReadsAndRetries(t *testing.T) {
 
 		// One that is added later is read, one that is removed is not any more.
 		other := catalog.Key{Name: "other"}
-		c.Set(other, cache.CatalogConfig{Source: testkit.Static{Snapshot: good}})
+		c.Set(other, cache.CatalogConfig{Source: testkit.Static(good)})
 		synctest.Wait()
 		assert.True(t, c.View().Catalog(other).Healthy())
 		c.Remove(coast)
@@ -108,7 +108,7 @@ func TestRunWithASourceThatHangs(t *testing.T) {
 			return &catalog.Snapshot{}, nil
 		}}})
 		other := catalog.Key{Name: "other"}
-		c.Set(other, cache.CatalogConfig{Source: testkit.Static{Snapshot: &catalog.Snapshot{}}})
+		c.Set(other, cache.CatalogConfig{Source: testkit.Static(&catalog.Snapshot{})})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { done <- c.Run(ctx, cache.Schedule{Timeout: time.Minute}) }()

@@ -41,7 +41,7 @@ func (s *gatedSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 // touched.
 func TestReplacingACatalogBlocksNothing(t *testing.T) {
 	changing := &gatedSource{loading: make(chan struct{}), gate: make(chan struct{})}
-	steady := testkit.Static{Snapshot: snapshotOf(viewOf(t, generate.Versions(3)))}
+	steady := testkit.Static(snapshotOf(viewOf(t, generate.Versions(3))))
 	changingKey, steadyKey := catalog.Key{Namespace: "olm", Name: "community"}, catalog.Key{Namespace: "olm", Name: "steady"}
 
 	catalogs := cache.New(cache.CacheOptions{})

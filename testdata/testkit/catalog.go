@@ -6,8 +6,6 @@ import (
 	"testing/fstest"
 
 	"golang.org/x/tools/txtar"
-
-	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Tree makes a tree of the files in a txtar text.
@@ -74,8 +72,11 @@ properties:
 - {type: example.size, value: {cores: 4}}
 `
 
-// Static is the source of a catalog that has been read already.
-type Static struct{ Snapshot *catalog.Snapshot }
+// Static is the cache.Source of a catalog that has been read already.
+func Static[S any](snapshot S) Source[S] { return Source[S]{snapshot} }
+
+// Source is what Static returns.
+type Source[S any] struct{ snapshot S }
 
 // Load implements cache.Source.
-func (s Static) Load(context.Context) (*catalog.Snapshot, error) { return s.Snapshot, nil }
+func (s Source[S]) Load(context.Context) (S, error) { return s.snapshot, nil }

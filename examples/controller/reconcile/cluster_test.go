@@ -229,7 +229,7 @@ func catalogs(t testing.TB) map[catalog.Key]cache.Source {
 		require.NoError(t, err)
 		snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
 		require.NoError(t, err)
-		sources[key] = testkit.Static{Snapshot: snapshot}
+		sources[key] = testkit.Static(snapshot)
 	}
 	return sources
 }

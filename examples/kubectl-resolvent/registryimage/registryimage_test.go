@@ -193,7 +193,7 @@ func TestSameAsFolder(t *testing.T) {
 				assert.Equal(t, digest.String(), version)
 				checked, err := source.LoadChecked(t.Context())
 				require.NoError(t, err)
-				assert.Equal(t, want, indexed(t, testkit.Static{Snapshot: checked.Snapshot}.Load))
+				assert.Equal(t, want, indexed(t, testkit.Static(checked.Snapshot).Load))
 			})
 		}
 	}
