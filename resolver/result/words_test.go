@@ -87,7 +87,7 @@ func TestRules(t *testing.T) {
 		{code.AlreadyInstalled, Args{}, "is installed", "are installed"},
 		{code.Deprecated, Args{}, "is marked olm.deprecated by its publisher: never newly installed", "are marked olm.deprecated by its publisher: never newly installed"},
 		{code.OpenShift, Args{Limit: "4.8", Has: "4.16"}, "runs on OpenShift up to 4.8, and this cluster has 4.16", "run on OpenShift up to 4.8, and this cluster has 4.16"},
-		{code.OpenShift, Args{Limit: "4.8"}, "runs on OpenShift up to 4.8", "run on OpenShift up to 4.8"},
+		{code.OpenShift, Args{Limit: "4.8"}, "runs on OpenShift up to 4.8, by its olm.maxOpenShiftVersion", "run on OpenShift up to 4.8, by their olm.maxOpenShiftVersion"},
 		{code.Kubernetes, Args{Limit: "1.30", Has: "1.25.0"}, "needs Kubernetes 1.30 or newer, and this cluster has 1.25.0", "need Kubernetes 1.30 or newer, and this cluster has 1.25.0"},
 		{code.Pinned, Args{Limit: "1.0.0"}, "is not allowed: package etcd is pinned to version 1.0.0", "are not allowed: package etcd is pinned to version 1.0.0"},
 		{code.Pinned, Args{Other: "b"}, "is not allowed: package etcd is pinned to b", "are not allowed: package etcd is pinned to b"},

@@ -24,7 +24,7 @@ var English = table{
 	"replaces":         {"{~they}{takes|take} the place of {names}"},
 	"alreadyInstalled": {"{~they}{is|are} installed"},
 	"deprecated":       {"{~they}{is|are} marked olm.deprecated by its publisher: never newly installed"},
-	"openShift":        {"{!has}{~they}{runs|run} on OpenShift up to {limit}", "{none} runs on OpenShift {has}; {closest} runs up to {limit}", "{~they}{runs|run} on OpenShift up to {limit}, and this cluster has {has}"},
+	"openShift":        {"{!has}{~they}{runs|run} on OpenShift up to {limit}, by {its|their} olm.maxOpenShiftVersion", "{none} runs on OpenShift {has}; {closest} runs up to {limit}", "{~they}{runs|run} on OpenShift up to {limit}, and this cluster has {has}"},
 	"lifecycle":        {"{~they}{runs|run} on OpenShift {names} only, by the lifecycle in the catalog"},
 	"kubernetes":       {"{none} runs on Kubernetes {has}; {closest} needs {limit} or newer", "{~they}{needs|need} Kubernetes {limit} or newer, and this cluster has {has}"},
 	"pinned":           {"{@pinnedTo} {other}", "{@pinnedTo} version {limit}", "{@pinnedTo} what is installed"},

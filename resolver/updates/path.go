@@ -45,6 +45,8 @@ type NoPath struct {
 	Package string
 	// To is empty if any bundle will do that may run on another version of the cluster.
 	From, To string
+	// Fitting are the newer bundles that may run there, where To is empty.
+	Fitting []string
 	// Reached are the bundles that can be reached, the installed one first.
 	Reached []string
 	// Blocked are the updates that the rest of the namespace does not allow.
@@ -70,6 +72,13 @@ func (e *NoPath) reason() string {
 	var reasons []string
 	for _, r := range e.Reasons() {
 		reasons = append(reasons, strings.TrimSpace(words.OneLine(r[0]+" "+strings.Join(r[1:], "; "))))
+	}
+	switch {
+	case e.To != "" || len(e.Blocked) > 0:
+	case len(e.Fitting) > 0:
+		reasons = append(reasons, words.Listed(e.Fitting, words.MaxNamed)+" may run there: install one anew, or remove the operator before the update")
+	default:
+		reasons = append(reasons, "no newer version may run there: wait for one, or remove the operator before the update")
 	}
 	return strings.Join(reasons, "; ")
 }

@@ -1,6 +1,7 @@
 package updates
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -179,7 +180,7 @@ func (t *TargetStatus) Reason() string {
 		parts = append(parts, t.Err.Error())
 	}
 	if t.There != nil {
-		parts = append(parts, "with the catalogs of the target: "+t.There.Reason())
+		parts = append(parts, "then, with the catalogs of "+cmp.Or(t.Hops[len(t.Hops)-1], "the target")+": "+t.There.Reason())
 	}
 	return words.Clip(words.OneLine(strings.Join(parts, "; ")), result.MaxExplanation)
 }

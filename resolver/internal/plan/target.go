@@ -76,18 +76,18 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 	if refused == nil {
 		return false, nil
 	}
-	if row.Target.Refusal == nil {
-		row.Target.Refusal = refused
-	}
+	first := row.Target.Refusal
+	row.Target.Refusal = refused // of what then blocks
 	if row.State == updates.PendingApproval {
 		row.Target.Blocks, row.Target.Until = cmp.Or(hop, "target"), "InstallPlan "+row.Fixes[0].Changes[0].Object.Name+" is approved"
 		row.Target.Err = errors.New(row.Reason())
 		return false, nil
 	}
+	there, newer := fitting(p, r, limits, hop)
 	find := func(in model.Inputs, bare bool) (*updates.Path, error) {
 		search := route.New(ctx, e, in, row.Request)
 		search.First, search.Bare = m, bare
-		return search.Run(func(p *model.Part, r *request.Request) ([]string, error) { return fitting(p, r, limits, hop) })
+		return search.Run(func(*model.Part, *request.Request) ([]string, error) { return there, nil })
 	}
 	// What need not move stays, if that leaves a way.
 	path, err := find(others(*in, rows, i), true)
@@ -98,8 +98,11 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 		return false, incomplete
 	}
 	if err != nil {
-		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 && row.State == updates.Failed && !row.FailsItself() {
-			err = errors.New(row.Reason()) // what the others fail by is told of these
+		if none, ok := errors.AsType[*updates.NoPath](err); ok {
+			none.Fitting = newer
+			if len(none.Blocked) > 0 && row.State == updates.Failed && !row.FailsItself() {
+				err = errors.New(row.Reason()) // what the others fail by is told of these
+			}
 		}
 		row.Target.Err, row.Target.Blocks = err, cmp.Or(hop, "target")
 		if held := p.Installed[r.Current].Held(); held != nil {
@@ -111,6 +114,7 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 		step.Hop = hop
 		row.Target.Updates = append(row.Target.Updates, step)
 	}
+	row.Target.Refusal = cmp.Or(first, refused)
 	in.Cluster = route.AfterSteps(in.Cluster, row.Request, path.Steps)
 	return true, nil
 }
@@ -190,20 +194,21 @@ func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop
 	return &reason
 }
 
-// fitting lists the bundles of the package of a request that may run within the limits.
-func fitting(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop string) ([]string, error) {
-	var names []string
+// fitting lists the bundles of the package of a request that may run within the limits, and
+// those of them that are newer than what is installed.
+func fitting(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop string) (names, newer []string) {
+	current := &p.Installed[r.Current]
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(r.PackageName()) {
-			if limits.Refuse(b.Properties) == "" && excludes(p, r.PackageName(), b.Version, b.Properties, hop) == nil && b.Name != p.Installed[r.Current].Name() {
-				names = append(names, b.Name)
+			if limits.Refuse(b.Properties) != "" || excludes(p, r.PackageName(), b.Version, b.Properties, hop) != nil || b.Name == current.Name() {
+				continue
+			}
+			if names = append(names, b.Name); b.Version.GT(current.Version) {
+				newer = append(newer, b.Name)
 			}
 		}
 	}
-	if len(names) == 0 {
-		return nil, errors.New("no version of package " + r.PackageName() + " may run there")
-	}
-	return words.Distinct(names), nil
+	return words.Distinct(names), words.Distinct(newer)
 }
 
 // compare notes how a request stands on the catalogs of the target, where it cannot be

@@ -29,9 +29,11 @@ type StatusTable struct {
 	clusters    []*StatusTable
 	name        string // of the cluster
 	states      map[updates.State]int
-	blocked     int  // requests that block the update of the cluster
-	judged, bad bool // that update was judged, and something is wrong with it
-	supported   bool // the support of a row is known
+	// Requests that block the update of the cluster, that move before it without that, and that
+	// then get no updates; judged, if it was.
+	blocked, moving, failing int
+	judged                   bool
+	supported                bool // the support of a row is known
 	// failed are the clusters without rows, and why.
 	failed []terminal.Lines
 }
@@ -72,7 +74,7 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 			steps = strconv.Itoa(r.Steps)
 		}
 		line.text = strings.Join(terminal.Mapped([]string{
-			r.Package, r.Channel, r.Installed, r.Next, r.Head, steps, string(r.State), r.Support.String(),
+			r.Package, r.Channel, r.Installed, r.Next, r.Head, steps, string(r.State), targetWord(r.Target), r.Support.String(),
 		}, terminal.Plain), "\t")
 		t.supported = t.supported || r.Support != nil
 		t.rows = append(t.rows, line)
@@ -85,9 +87,15 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 		if r.Target == nil {
 			continue
 		}
-		t.judged, t.bad = true, t.bad || !r.Target.OK()
-		if r.Target.Blocks != "" {
+		t.judged = true
+		switch {
+		case r.Target.Blocks != "":
 			t.blocked++
+		case len(r.Target.Updates) > 0:
+			t.moving++
+		}
+		if r.Target.Blocks == "" && r.Target.There != nil {
+			t.failing++
 		}
 		for at, hop := range r.Target.Hops {
 			if line.text = targetText(&r, hop); line.text != "" {
@@ -96,7 +104,8 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 			}
 		}
 		if r.Target.There != nil && r.Target.Blocks == "" {
-			line.namespace, line.name, line.text, line.fine = afterHops, line.title, terminal.Line(r.Target.There.Reason()), false
+			last := r.Target.Hops[len(r.Target.Hops)-1]
+			line.namespace, line.name, line.text, line.fine = afterHops+" "+last, line.title, "gets no updates: "+terminal.Line(r.Target.There.Reason()), false
 			target = append(target, line)
 		}
 	}
@@ -106,6 +115,23 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 
 // afterHops sorts what is told of the catalogs of the target behind the hops.
 const afterHops = "~"
+
+// targetWord says in a few words what the target means to a request, if it means anything.
+func targetWord(t *updates.TargetStatus) string {
+	if t == nil {
+		return ""
+	}
+	var parts []string
+	if len(t.Updates) > 0 {
+		parts = append(parts, "moves first")
+	}
+	if t.Blocks != "" {
+		parts = append(parts, "blocks "+t.Blocks)
+	} else if t.There != nil {
+		parts = append(parts, "then no updates")
+	}
+	return strings.Join(parts, ", ")
+}
 
 // targetText says what is to be done for a request before the cluster is updated to a
 // version, and what blocks that.
@@ -124,7 +150,7 @@ func targetText(r *updates.Status, hop string) string {
 		if r.Target.Until != "" {
 			parts = append(parts, "wait until "+r.Target.Until)
 		}
-	case len(parts) > 0 && r.Target.Refusal != nil:
+	case len(parts) > 0 && r.Target.Refusal != nil && r.Target.Updates[0].Hop == hop:
 		parts[0] += " (" + r.Target.Refusal.Message() + ")"
 	}
 	return terminal.Line(strings.Join(parts, "; "))
@@ -132,14 +158,14 @@ func targetText(r *updates.Status, hop string) string {
 
 // hopTitle is the heading of the lines of a hop.
 func hopTitle(place string) string {
-	_, hop, _ := strings.Cut(place, " ")
-	switch {
-	case place == afterHops:
-		return "With the catalogs of the target"
-	case hop == "":
-		return "Before the update of the cluster"
+	update := "the update of the cluster"
+	if _, hop, _ := strings.Cut(place, " "); hop != "" {
+		update += " to " + hop
 	}
-	return "Before the update of the cluster to " + hop
+	if strings.HasPrefix(place, afterHops) {
+		return "After " + update + ", with the catalogs given for it"
+	}
+	return "Before " + update
 }
 
 // blocks reports whether a request keeps the cluster from being updated to a version.
@@ -206,11 +232,14 @@ func (t *StatusTable) Print(p *terminal.Page) {
 		if !t.supported {
 			list = list[:len(list)-1]
 		}
+		if t.blocked+t.moving+t.failing == 0 {
+			list = slices.Delete(list, 8, 9)
+		}
 		return list
 	}
 	slices.SortStableFunc(t.rows, statusLine.compare)
 	if !t.Named {
-		p.Table(cells("NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTEPS\tSTATE\tSUPPORT"), len(t.rows), "row", func(i int) []string {
+		p.Table(cells("NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTEPS\tSTATE\tTARGET\tSUPPORT"), len(t.rows), "row", func(i int) []string {
 			return cells(t.rows[i].title + "\t" + t.rows[i].text)
 		})
 	}
@@ -225,11 +254,8 @@ func (t *StatusTable) Print(p *terminal.Page) {
 	}
 	title := func(string) string { return "Why not at the head" }
 	t.section(p, title, &t.why)
-	switch {
-	case t.judged && !t.bad:
-		p.WriteString("\n" + p.Bold("By the limits that bundles state, nothing blocks the update of the cluster") + "\n")
-	case t.blocked > 0:
-		p.WriteString("\n" + p.Bold(terminal.Count(t.blocked, "request")+map[bool]string{true: " blocks", false: " block"}[t.blocked == 1]+" the update of the cluster") + "\n")
+	if t.judged {
+		p.WriteString("\n" + p.Bold(t.verdict()) + "\n")
 	}
 	t.section(p, hopTitle, &t.target)
 	terminal.Section(&p.Buffer, p.Bold("Clusters without rows"), t.failed)
@@ -237,6 +263,21 @@ func (t *StatusTable) Print(p *terminal.Page) {
 		p.WriteString("\n" + p.Bold("Cluster "+terminal.Plain(one.name)) + "\n")
 		one.Print(p)
 	}
+}
+
+// verdict says what the update of the cluster meets.
+func (t *StatusTable) verdict() string {
+	text := "By the limits that bundles state, nothing blocks the update of the cluster"
+	if t.blocked > 0 {
+		text = terminal.Count(t.blocked, "request") + map[bool]string{true: " blocks", false: " block"}[t.blocked == 1] + " the update of the cluster"
+	}
+	if t.moving > 0 {
+		text += fmt.Sprintf(", %d must move before it", t.moving)
+	}
+	if t.failing > 0 {
+		text += fmt.Sprintf(", %d will get no updates after it", t.failing)
+	}
+	return text
 }
 
 // section prints lines, with a title for each place.
