@@ -33,6 +33,7 @@ func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, b
 		return err
 	})
 	if err != nil {
+		plan.QuoteConditions(err, p.Cluster)
 		return nil, err
 	}
 	return j, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
+	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -29,6 +30,7 @@ func New() *Resolver { return &Resolver{engine.New()} }
 func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) (*result.Resolution, error) {
 	in := p.inputs(scope)
 	resolution, err := outcome.One(ctx, r.engine, in)
+	plan.QuoteConditions(err, in.Cluster)
 	answer.WarnVersions(in.Cluster, result.Outcome{Scope: scope, Resolution: resolution, Err: err})
 	return resolution, err
 }
@@ -45,6 +47,9 @@ func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) 
 func (r *Resolver) ResolveAll(ctx context.Context, p Problem, scopes []cluster.Scope) []result.Outcome {
 	in := p.inputs()
 	outcomes := outcome.All(ctx, r.engine, in, scopes)
+	for i := range outcomes {
+		plan.QuoteConditions(outcomes[i].Err, in.Cluster)
+	}
 	answer.WarnVersions(in.Cluster, outcomes...)
 	return outcomes
 }

@@ -141,5 +141,5 @@ status: {conditions: [{type: Installed, status: "True"}, {type: Progressing, sta
 	problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(nil)}
 	rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, []updates.Condition{{Object: fixes.Object{Kind: fixes.ObjectExtension, Name: "e"}, Type: "Progressing", Reason: "Retrying", Message: "no bundle"}}, rows[0].Conditions)
+	assert.Equal(t, []fixes.Condition{{Object: fixes.Object{Kind: fixes.ObjectExtension, Name: "e"}, Type: "Progressing", Reason: "Retrying", Message: "no bundle"}}, rows[0].Conditions)
 }

@@ -29,7 +29,28 @@ type Help struct {
 	// Search is how the search ended, empty if there was none. Of one that was canceled
 	// nothing else is stated, as how far it came is a matter of luck.
 	Search SearchEnd
+	// Conditions are what OLM states of the requests that this is about, and is not as it
+	// should be.
+	Conditions []Condition
 }
+
+// Condition is a condition of an object that is not as it should be, or its phase: of a
+// ClusterServiceVersion any but Succeeded, of an InstallPlan Failed and RequiresApproval.
+type Condition struct {
+	Object  Object `json:"object"`
+	Type    string `json:"type"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
+// String quotes the condition in a line.
+func (c Condition) String() string {
+	said := slices.DeleteFunc([]string{c.Object.String(), c.Type, c.Reason, c.Message}, func(s string) bool { return s == "" })
+	return words.Clip(words.OneLine(strings.Join(said, ": ")), maxQuoted)
+}
+
+// maxQuoted is how many bytes of a condition a text quotes.
+const maxQuoted = 500
 
 // HelpOf returns the help of an error, empty if it has none.
 func HelpOf(err error) *Help {

@@ -338,7 +338,11 @@ func (h *Help) Sections() []Section {
 	if len(h.Wait) == 0 || len(sections[0].Texts) > 1 {
 		sections[0].Title += " (each was tried, and works)"
 	}
-	return slices.DeleteFunc(sections, func(s Section) bool { return len(s.Texts) == 0 })
+	stated := Section{Title: "What OLM states of it"}
+	for _, c := range h.Conditions {
+		stated.Texts, stated.Numbers = append(stated.Texts, c.String()), append(stated.Numbers, 0)
+	}
+	return slices.DeleteFunc(append(sections, stated), func(s Section) bool { return len(s.Texts) == 0 })
 }
 
 // Numbered are the fixes in the order of their Sections.

@@ -37,8 +37,6 @@ type Status struct {
 	// Err is why the namespace or the ClusterExtension cannot be resolved. Unless the state
 	// is Failed, the row says how the request stands without those that cannot be satisfied.
 	Err error
-	// Conditions are what OLM states of it that is not as it should be.
-	Conditions []Condition
 	// Help is what would help: the request can be satisfied, or takes a step on.
 	fixes.Help
 	// Support is where the minor version of what is installed stands in its lifecycle on
@@ -46,15 +44,6 @@ type Status struct {
 	Support *catalog.Support
 	// Target looks ahead to another version of the cluster, if one was given.
 	Target *TargetStatus
-}
-
-// Condition is a condition of an object that is not as it should be, or the phase of a
-// ClusterServiceVersion, by its name, that is not Succeeded.
-type Condition struct {
-	Object  fixes.Object `json:"object"`
-	Type    string       `json:"type"`
-	Reason  string       `json:"reason"`
-	Message string       `json:"message"`
 }
 
 // State says how a request stands.

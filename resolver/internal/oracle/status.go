@@ -145,6 +145,9 @@ func (p *Problem) observe(s Subscription, row *Row) (plan *Plan) {
 			plan = &p.Plans[i]
 		}
 	}
+	if plan != nil && (plan.Phase == "Failed" || plan.Phase == "RequiresApproval" && !plan.Approved) {
+		row.Conditions = append(row.Conditions, plan.Name+" "+plan.Phase)
+	}
 	for _, i := range p.Installed {
 		phase := i.Phase
 		if i.LeftOut == "deleting" {

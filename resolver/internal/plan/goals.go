@@ -33,6 +33,11 @@ func WhyNot(ctx context.Context, e *engine.Engine, s *explain.Solved, bundle str
 	if !s.Part.In.Options.NoFixes {
 		j.Help = fix.SearchGoal(ctx, e, s.Problem, fix.Selected{Bundle: bundle})
 	}
+	for i := range s.Requests {
+		if r := &s.Requests[i]; r.PackageName() == j.Bundle.Bundle.Package {
+			j.Help.Conditions = append(j.Help.Conditions, conditions(s.Part.In.Cluster, r.Key())...)
+		}
+	}
 	return j, nil
 }
 

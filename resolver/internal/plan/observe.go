@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -25,32 +27,35 @@ type observed struct {
 	csvs []*cluster.ClusterServiceVersion
 }
 
-// observe notes in the rows what OLM states of their requests. It changes the state of
+// observe reads what OLM states of a request, nil if that is no Subscription.
+func observe(known *cluster.Index, request cluster.RequestKey) *observed {
+	n := known.In(request.Namespace)
+	at := slices.IndexFunc(n.Subscriptions, func(s cluster.Subscription) bool { return s.Key() == request })
+	if at < 0 {
+		return nil
+	}
+	o := &observed{namespace: n, request: &n.Subscriptions[at]}
+	for k := range n.InstallPlans {
+		if n.InstallPlans[k].Name == o.request.Observed.InstallPlan {
+			o.plan = &n.InstallPlans[k]
+		}
+	}
+	for k := range n.CSVs {
+		if v := &n.CSVs[k]; !inventory.Copied(v) && (v.Name == o.request.InstalledCSV || v.Name == o.request.Observed.CurrentCSV) {
+			o.csvs = append(o.csvs, v)
+		}
+	}
+	return o
+}
+
+// observeRows notes in the rows what OLM states of their requests. It changes the state of
 // Subscriptions that have no cause of their own to fail.
-func observe(rows []updates.Status, known *cluster.Index) {
+func observeRows(rows []updates.Status, known *cluster.Index) {
 	for i := range rows {
 		row := &rows[i]
-		if e := known.Extension(row.Request.Name); row.Request.Kind == cluster.KindExtension && e != nil {
-			row.Conditions = wrong(fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}, e.Conditions)
-		}
-		n := known.In(row.Request.Namespace)
-		at := slices.IndexFunc(n.Subscriptions, func(s cluster.Subscription) bool { return s.Key() == row.Request })
-		if at < 0 {
-			continue
-		}
-		o := observed{namespace: n, request: &n.Subscriptions[at]}
-		for k := range n.InstallPlans {
-			if n.InstallPlans[k].Name == o.request.Observed.InstallPlan {
-				o.plan = &n.InstallPlans[k]
-			}
-		}
-		for k := range n.CSVs {
-			if v := &n.CSVs[k]; !inventory.Copied(v) && (v.Name == o.request.InstalledCSV || v.Name == o.request.Observed.CurrentCSV) {
-				o.csvs = append(o.csvs, v)
-			}
-		}
-		row.Conditions = o.conditions()
-		if row.FailsItself() {
+		row.Conditions = conditions(known, row.Request)
+		o := observe(known, row.Request)
+		if o == nil || row.FailsItself() {
 			continue
 		}
 		if why, failed := o.failure(); failed {
@@ -63,6 +68,20 @@ func observe(rows []updates.Status, known *cluster.Index) {
 	}
 }
 
+// QuoteConditions notes in a failure what OLM states of the requests that fail.
+func QuoteConditions(err error, known *cluster.Index) {
+	failed, ok := errors.AsType[*result.NotSatisfiable](err)
+	if !ok {
+		return
+	}
+	for _, c := range failed.Causes {
+		for _, request := range c.Requests {
+			failed.Conditions = append(failed.Conditions, conditions(known, request)...)
+		}
+	}
+	failed.Conditions = words.Distinct(failed.Conditions)
+}
+
 func (o *observed) waits() bool { return o.plan != nil && o.plan.Waits() }
 
 func (o *observed) object(kind fixes.ObjectKind, name string) fixes.Object {
@@ -71,7 +90,7 @@ func (o *observed) object(kind fixes.ObjectKind, name string) fixes.Object {
 
 // wrong lists the conditions of an object that are not as they should be. One is if it is not
 // True, but for those that say that everything is installed, and that OLM v1 goes on.
-func wrong(of fixes.Object, conditions []cluster.Condition) (list []updates.Condition) {
+func wrong(of fixes.Object, conditions []cluster.Condition) (list []fixes.Condition) {
 	for _, c := range conditions {
 		right := c.Status != "True"
 		switch c.Type {
@@ -81,21 +100,32 @@ func wrong(of fixes.Object, conditions []cluster.Condition) (list []updates.Cond
 			right = c.Reason == "Succeeded"
 		}
 		if !right {
-			list = append(list, updates.Condition{Object: of, Type: c.Type, Reason: c.Reason, Message: c.Message})
+			list = append(list, fixes.Condition{Object: of, Type: c.Type, Reason: c.Reason, Message: c.Message})
 		}
 	}
 	return list
 }
 
-// conditions lists what is not as it should be.
-func (o *observed) conditions() []updates.Condition {
+// conditions lists what OLM states of a request that is not as it should be.
+func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condition {
+	if e := known.Extension(request.Name); request.Kind == cluster.KindExtension && e != nil {
+		return wrong(fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}, e.Conditions)
+	}
+	o := observe(known, request)
+	if o == nil {
+		return nil
+	}
 	list := wrong(o.object(fixes.ObjectSubscription, o.request.Name), o.request.Observed.Conditions)
 	if o.plan != nil {
-		list = append(list, wrong(o.object(fixes.ObjectInstallPlan, o.plan.Name), o.plan.Conditions)...)
+		plan := o.object(fixes.ObjectInstallPlan, o.plan.Name)
+		if o.waits() || o.plan.Phase == phaseFailed {
+			list = append(list, fixes.Condition{Object: plan, Type: o.plan.Phase})
+		}
+		list = append(list, wrong(plan, o.plan.Conditions)...)
 	}
 	for _, v := range o.csvs {
 		if v.Phase != "" && v.Phase != route.PhaseSucceeded {
-			list = append(list, updates.Condition{Object: o.object(fixes.ObjectCSV, v.Name), Type: v.Phase, Reason: v.Reason, Message: v.Message})
+			list = append(list, fixes.Condition{Object: o.object(fixes.ObjectCSV, v.Name), Type: v.Phase, Reason: v.Reason, Message: v.Message})
 		}
 	}
 	return list

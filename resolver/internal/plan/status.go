@@ -63,7 +63,7 @@ func requests(ctx context.Context, e *engine.Engine, in model.Inputs) ([]updates
 		failRows(rows, nil, err)
 		err = nil
 	}
-	observe(rows, in.Cluster)
+	observeRows(rows, in.Cluster)
 	return rows, err
 }
 

@@ -86,6 +86,8 @@ type HelpJSON struct {
 	Others []otherJSON `json:"others,omitempty"`
 	// Options are what options of the tool could allow.
 	Options []string `json:"options,omitempty"`
+	// Conditions are what OLM states of the requests.
+	Conditions []fixes.Condition `json:"conditions,omitempty"`
 }
 
 type otherJSON struct {
@@ -95,7 +97,7 @@ type otherJSON struct {
 
 // HelpToJSON is the JSON of what would help, with what options do against an error.
 func HelpToJSON(help *fixes.Help, err error) HelpJSON {
-	j := HelpJSON{WaitFor: help.WaitText(), Options: optionTexts(help, err)}
+	j := HelpJSON{WaitFor: help.WaitText(), Options: optionTexts(help, err), Conditions: help.Conditions}
 	if help.Search.CutOff() != "" {
 		j.CutOff = help.Search
 	}

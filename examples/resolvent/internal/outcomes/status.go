@@ -416,10 +416,10 @@ type rowJSON struct {
 	Reason       string `json:"reason"`
 	Fix          string `json:"fix"`
 	// Changes are all that would help, Fix the first.
-	Changes    []changeJSON        `json:"changes"`
-	Conditions []updates.Condition `json:"conditions"`
-	Lifecycle  *catalog.Support    `json:"lifecycle,omitempty"`
-	Target     *targetJSON         `json:"target,omitempty"`
+	Changes    []changeJSON      `json:"changes"`
+	Conditions []fixes.Condition `json:"conditions"`
+	Lifecycle  *catalog.Support  `json:"lifecycle,omitempty"`
+	Target     *targetJSON       `json:"target,omitempty"`
 }
 
 type targetJSON struct {
