@@ -3,6 +3,7 @@ package properties
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -142,7 +143,7 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 	if !isJSON(p.Value) {
 		return fault(codeMalformed, true, errors.New("the value is not JSON"))
 	}
-	d.raw = append(d.raw, Property{Type: d.in.String(p.Type), Value: d.in.value(p.Value)})
+	d.raw = append(d.raw, Property{Type: d.in.String(p.Type), Value: slices.Clone(p.Value)})
 	return newItem(inRaw, len(d.raw)-1)
 }
 

@@ -9,7 +9,7 @@ import (
 // repeat, and caching them only holds memory until loading ends.
 const maxSharedText = 1 << 10
 
-// Interner gives equal strings, lists and values to all bundles as one copy, and
+// Interner gives equal strings and lists to all bundles as one copy, and
 // spares decoding equal text twice. It lives as long as the loading of a catalog
 // does. It is NOT safe for concurrent use: give each goroutine its own.
 type Interner struct {
@@ -19,7 +19,6 @@ type Interner struct {
 	strings  map[string]string
 	gvks     map[string]decodedGVK
 	metadata map[string]*Metadata
-	values   map[string][]byte
 	lists    map[string][]GVK
 	stated   map[string][]item
 
@@ -39,7 +38,6 @@ func NewInterner() *Interner {
 		strings:  map[string]string{},
 		gvks:     map[string]decodedGVK{},
 		metadata: map[string]*Metadata{},
-		values:   map[string][]byte{},
 		lists:    map[string][]GVK{},
 		stated:   map[string][]item{},
 	}
@@ -65,19 +63,6 @@ func (in *Interner) Bytes(text []byte) string {
 	}
 	s := string(text)
 	in.strings[s] = s
-	return s
-}
-
-// value returns a shared copy of JSON text; the text itself is not kept.
-func (in *Interner) value(text []byte) []byte {
-	if len(text) > maxSharedText {
-		return append([]byte(nil), text...)
-	}
-	if shared, ok := in.values[string(text)]; ok {
-		return shared
-	}
-	s := append([]byte(nil), text...)
-	in.values[string(text)] = s
 	return s
 }
 
