@@ -24,6 +24,8 @@ import (
 type hopPackage struct {
 	replaces, limit []int
 	lifecycle       bool
+	// requires are further properties of a version, each behind a comma.
+	requires func(version int) string
 }
 
 func (h hopPackage) blobs(name string) string {
@@ -50,6 +52,9 @@ func (h hopPackage) blobs(name string) string {
 				minors = append(minors, fmt.Sprintf("%q", fmt.Sprintf("4.%d", minor)))
 			}
 			lifecycles = append(lifecycles, fmt.Sprintf(`{"name":"%d.0","platformCompatibility":[{"name":"openshift","versions":[%s]}]}`, v, strings.Join(minors, ",")))
+		}
+		if h.requires != nil {
+			limit += h.requires(v)
 		}
 		fmt.Fprintf(&b, `{"schema":"olm.bundle","package":%q,"name":"%s.v%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}}%s]}`,
 			name, name, v, name, v, limit)

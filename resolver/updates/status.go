@@ -71,8 +71,10 @@ var States = []State{Failed, Unhealthy, PendingApproval, Held, AtDeadEnd, Blocke
 // cluster, and what leads to what may.
 type TargetStatus struct {
 	// Refusal is what first forbids it on the way there. Updates lead to bundles that may
-	// run on each version, before the cluster is updated to that. Err says why there are none
-	// before the version Blocks, and Until what ends that, if waiting does.
+	// run on each version, before the cluster is updated to that: the fewest of this request,
+	// with as few others as must go along with them. Err says why there are none before the
+	// version Blocks, and Until what ends that, if waiting does. It also blocks if others
+	// would have to take updates of their own first which nothing else makes necessary.
 	Blocks, Until string
 	// Hops are the versions on the way, as of the function Hops.
 	Hops    []string

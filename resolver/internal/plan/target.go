@@ -42,8 +42,17 @@ func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []upda
 	readCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	var m *engine.Problem // of what in says, nil once that has changed
-	for i := range rows {
-		if rows[i].Target.Blocks != "" {
+	again := false        // what moved may make way for what is blocked, and may have taken others along
+	for i, pass := 0, 0; i < len(rows) || again && pass < maxPasses; i++ {
+		if i == len(rows) {
+			i, again = 0, false
+			pass++
+		}
+		target := rows[i].Target
+		if none, ok := errors.AsType[*updates.NoPath](target.Err); pass > 0 && ok && len(none.Blocked) > 0 && target.Blocks == cmp.Or(openShift, "target") {
+			target.Blocks, target.Until, target.Err = "", "", nil
+		}
+		if target.Blocks != "" {
 			continue // it was told
 		}
 		if m == nil {
@@ -60,12 +69,15 @@ func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []upda
 			return err
 		}
 		if moved {
-			m = nil
+			m, again = nil, true
 		}
 	}
 	in.Cluster = withVersions(in.Cluster, openShift, kubernetes)
 	return nil
 }
+
+// maxPasses bounds how often all rows are looked at for one version; few need a third time.
+const maxPasses = 10
 
 // moveBefore does for one row what before does for all, and reports whether anything moved.
 func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *model.Inputs, rows []updates.Status, i int, limits *model.ClusterLimits, hop string) (moved bool, err error) {
@@ -90,9 +102,11 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 		return search.Run(func(*model.Part, *request.Request) ([]string, error) { return there, nil })
 	}
 	// What need not move stays, if that leaves a way.
-	path, err := find(others(*in, rows, i), true)
+	path, err := find(others(*in, rows, i, nil), true)
 	if err != nil && ctx.Err() == nil {
-		path, err = find(*in, false)
+		if path, err = find(*in, false); err == nil {
+			path = fewer(path, func(free []string) (*updates.Path, error) { return find(others(*in, rows, i, free), true) })
+		}
 	}
 	if incomplete, ok := errors.AsType[*result.Incomplete](err); ok && ctx.Err() != nil {
 		return false, incomplete
@@ -119,12 +133,45 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 	return true, nil
 }
 
-// others are the inputs in which the packages of all other rows stay as they are.
-func others(in model.Inputs, rows []updates.Status, i int) model.Inputs {
+// fewer is a path on which no more packages move than must: without any one of those beside its
+// own there is none.
+func fewer(path *updates.Path, find func(free []string) (*updates.Path, error)) *updates.Path {
+	free := moved(path)
+	for size := len(free); size > 0; size /= 2 {
+		for from := 0; from < len(free); {
+			without := slices.Delete(slices.Clone(free), from, min(from+size, len(free)))
+			if shorter, err := find(without); err == nil {
+				path, free = shorter, without
+			} else {
+				from += size
+			}
+		}
+	}
+	return path
+}
+
+// moved lists the packages beside its own that a path updates.
+func moved(path *updates.Path) (packages []string) {
+	for _, s := range path.Steps {
+		if s.Resolution == nil {
+			continue
+		}
+		for i := range s.Resolution.Installs {
+			if pkg := s.Resolution.Installs[i].Bundle.Package; pkg != path.Package {
+				packages = append(packages, pkg)
+			}
+		}
+	}
+	return words.Distinct(packages)
+}
+
+// others are the inputs in which the packages of all other rows but the free ones stay as they
+// are.
+func others(in model.Inputs, rows []updates.Status, i int, free []string) model.Inputs {
 	options := *in.Options
 	options.Pins = slices.Clone(options.Pins)
 	for k := range rows {
-		if rows[k].Package != rows[i].Package {
+		if rows[k].Package != rows[i].Package && !slices.Contains(free, rows[k].Package) {
 			options.Pins = append(options.Pins, policy.Pin{Namespace: in.Scopes[0].Namespace(), Package: rows[k].Package})
 		}
 	}
