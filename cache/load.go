@@ -50,16 +50,20 @@ func loadFrom(ctx context.Context, open treeOpener, opts Options) (*catalog.Snap
 	return accepted(readFrom(ctx, open, opts, opts.Strict))
 }
 
-// readFrom reads a tree, and closes it when nothing reads in it any more.
 func readFrom(ctx context.Context, open treeOpener, opts Options, strict bool) (*Checked, error) {
 	return readAll(ctx, opts, strict, func(parser *constraints.Parser) (*build.Contents, error) {
-		fsys, closeTree, err := open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer closeTree()
-		return readFS(ctx, fsys, parser, opts, nil)
+		return open.read(ctx, parser, opts, nil)
 	})
+}
+
+// read reads the tree, and closes it when nothing reads in it any more.
+func (open treeOpener) read(ctx context.Context, parser *constraints.Parser, opts Options, related map[catalog.BundleKey]bool) (*build.Contents, error) {
+	fsys, closeTree, err := open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer closeTree()
+	return readFS(ctx, fsys, parser, opts, related)
 }
 
 // Parse reads a catalog that is one text, JSON or YAML, as LoadFS does.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/internal/archive"
 	"github.com/resolvent/resolvent/cache/internal/document"
+	"github.com/resolvent/resolvent/cache/internal/image"
 )
 
 // OriginOptions are the options of a catalog that is not a tree of files already. The
@@ -36,12 +37,8 @@ var images = map[string]func(file, reference string, opts OriginOptions) Origin{
 	prefixOCI: func(dir, reference string, opts OriginOptions) Origin {
 		return OCILayout(insideFS(dir), reference, opts)
 	},
-	"oci-archive:": func(file, reference string, opts OriginOptions) Origin {
-		return ociArchive(os.DirFS(filepath.Dir(file)), filepath.Base(file), reference, opts)
-	},
-	"docker-archive:": func(file, tag string, opts OriginOptions) Origin {
-		return dockerArchive(os.DirFS(filepath.Dir(file)), filepath.Base(file), tag, opts)
-	},
+	"oci-archive:":    packedImage(image.Layout),
+	"docker-archive:": packedImage(image.Docker),
 }
 
 // Open returns the catalog that a text names:

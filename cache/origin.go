@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 
 	"github.com/resolvent/resolvent/cache/internal/archive"
@@ -78,34 +80,20 @@ func OCILayout(fsys fs.FS, reference string, opts OriginOptions) Origin {
 	})
 }
 
-// ociArchive returns the catalog in an image of an OCI layout that is packed into one
-// file, a tar that may be compressed. It is otherwise as [OCILayout].
-func ociArchive(fsys fs.FS, name, reference string, opts OriginOptions) Origin {
-	return imageSource(opts, func(ctx context.Context, budget *archive.Budget) (*image.Image, error) {
-		files, err := openPacked(ctx, fsys, name, budget)
-		if err != nil {
-			return nil, err
-		}
-		return image.Layout(files, reference)
-	})
-}
-
-// dockerArchive returns the catalog in an image that docker save or podman save
-// wrote, a tar that may be compressed: the image with the tag, or without one the
-// only one there is. It is otherwise as [OCILayout]; its version is the digest of the
-// image's configuration.
-func dockerArchive(fsys fs.FS, name, tag string, opts OriginOptions) Origin {
-	return imageSource(opts, func(ctx context.Context, budget *archive.Budget) (*image.Image, error) {
-		files, err := openPacked(ctx, fsys, name, budget)
-		if err != nil {
-			return nil, err
-		}
-		return image.Docker(files, tag)
-	})
-}
-
-func openPacked(ctx context.Context, fsys fs.FS, name string, budget *archive.Budget) (fs.FS, error) {
-	return budget.OpenPacked(ctx, path.Base(name), func() (fs.File, error) { return fsys.Open(name) })
+// packedImage returns how the catalog is opened in an image that is packed into one file, a
+// tar that may be compressed. It is otherwise as [OCILayout]; of what docker save or podman
+// save wrote, the version is the digest of the image's configuration.
+func packedImage(find func(files fs.FS, reference string) (*image.Image, error)) func(file, reference string, opts OriginOptions) Origin {
+	return func(file, reference string, opts OriginOptions) Origin {
+		dir, name := os.DirFS(filepath.Dir(file)), filepath.Base(file)
+		return imageSource(opts, func(ctx context.Context, budget *archive.Budget) (*image.Image, error) {
+			files, err := budget.OpenPacked(ctx, name, func() (fs.File, error) { return dir.Open(name) })
+			if err != nil {
+				return nil, err
+			}
+			return find(files, reference)
+		})
+	}
 }
 
 // imageSource is an image that find finds. Each time, it has a budget of its own.

@@ -39,12 +39,7 @@ func relatedFrom(ctx context.Context, open treeOpener, opts Options, of []catalo
 		wanted[bundle] = true
 	}
 	contents, err := task.Await(ctx, func() (*build.Contents, error) {
-		fsys, closeTree, err := open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer closeTree()
-		return readFS(ctx, fsys, constraints.NewParser(opts.Constraints), opts, wanted)
+		return open.read(ctx, constraints.NewParser(opts.Constraints), opts, wanted)
 	})
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
 // Schedule says when [Cache.Run] reads catalogs. The zero value works.
@@ -118,12 +119,7 @@ func (c *Cache) keepFresh(ctx context.Context, key catalog.Key, entry *cacheEntr
 		_ = c.refresh(attempt, key)
 		timedOut := attempt.Err() != nil && ctx.Err() == nil
 		cancel()
-		pause := time.NewTimer(c.attempted(entry, timedOut, schedule))
-		select {
-		case <-ctx.Done():
-		case <-pause.C:
-		}
-		pause.Stop()
+		task.Sleep(ctx, c.attempted(entry, timedOut, schedule))
 	}
 }
 

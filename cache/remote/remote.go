@@ -13,6 +13,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
 // validators identify the content of a file to the server that stated them.
@@ -233,12 +235,7 @@ func (o Options) retry(ctx context.Context, get func() error) error {
 		if attempt == attempts {
 			return fmt.Errorf("%w (%d attempts)", err, attempts)
 		}
-		pause := time.NewTimer(max(wait+rand.N(wait/2+1), failure.pause))
-		select {
-		case <-ctx.Done():
-		case <-pause.C:
-		}
-		pause.Stop()
+		task.Sleep(ctx, max(wait+rand.N(wait/2+1), failure.pause))
 		wait *= 2
 	}
 }

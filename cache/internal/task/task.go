@@ -9,6 +9,7 @@ import (
 	"io"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -113,6 +114,13 @@ func ForEach(ctx context.Context, n, workers int, work func(ctx context.Context,
 		return err
 	}
 	return ErrExited
+}
+
+// Sleep waits, at most until ctx ends.
+func Sleep(ctx context.Context, d time.Duration) {
+	ctx, stop := context.WithTimeout(ctx, d)
+	defer stop()
+	<-ctx.Done()
 }
 
 // Reader reads until Ctx ends, for a parser that knows no context.
