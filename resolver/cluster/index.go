@@ -200,12 +200,16 @@ func (x *Index) ClusterCatalog(name string) *ClusterCatalog {
 
 // Derived returns what compute makes of the objects, which the index keeps from the first
 // call that does not fail; without compute, what is kept, if anything. It is where package
-// resolver keeps what it reads of all namespaces.
-func (x *Index) Derived(ctx context.Context, compute func() (any, error)) (any, error) {
+// resolver keeps what it reads of all namespaces. compute gets the index without the changes
+// of [Index.WithNamespace], nil if there are none, and the namespaces that differ from it.
+func (x *Index) Derived(ctx context.Context, compute func(base *Index, changed []string) (any, error)) (any, error) {
 	if compute == nil {
 		return x.derived.Value(), nil
 	}
-	return x.derived.Get(ctx, compute)
+	if x.base != nil && x.base.derived == x.derived {
+		x = x.base // nobody sees what differs
+	}
+	return x.derived.Get(ctx, func() (any, error) { return compute(x.base, slices.Sorted(maps.Keys(x.namespaces))) })
 }
 
 // WithNamespace returns a copy of the index in which edit has changed the lists of

@@ -183,15 +183,19 @@ func TestChangesElsewhere(t *testing.T) {
 	assert.Len(t, c.drained(), 20, "all see a global catalog")
 }
 
-// BenchmarkChange is one change of a cluster of 5,000 namespaces with 20,000 Subscriptions,
-// with the resolutions that it causes.
+// BenchmarkChange is one change of a cluster of 5,000 namespaces with 20,000 Subscriptions
+// and what they have installed, with the resolutions that it causes.
 func BenchmarkChange(b *testing.B) {
 	const namespaces = 5000
 	var manifests []string
 	for i := range namespaces {
 		n := fmt.Sprintf("n%d", i)
-		for _, pkg := range []string{"ferry", "lighthouse", "foghorn", "pier"} {
-			manifests = append(manifests, subscription(n, pkg, pkg, ""))
+		for pkg, kind := range map[string]string{"lighthouse": "Beacon", "foghorn": "Blast", "pier": "Pier", "lantern": "Lamp"} {
+			manifests = append(manifests, fmt.Sprintf(`{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": {"namespace": %q, "name": %q},
+				"spec": {"name": %[2]q, "source": "coast", "sourceNamespace": "olm"}, "status": {"installedCSV": "%[2]s.v1.0.0"}}`, n, pkg),
+				fmt.Sprintf(`{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": {"namespace": %q, "name": "%s.v1.0.0", "annotations": {"operatorframework.io/properties":
+				"{\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"%[2]s\",\"version\":\"1.0.0\"}},{\"type\":\"olm.gvk\",\"value\":{\"group\":\"light.example.com\",\"version\":\"v1\",\"kind\":\"%s\"}}]}"}},
+				"spec": {"version": "1.0.0"}, "status": {"phase": "Succeeded"}}`, n, pkg, kind))
 		}
 		manifests = append(manifests, fmt.Sprintf(`{"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": {"namespace": %q, "name": "crew"}, "spec": {"targetNamespaces": [%[1]q]}}`, n))
 	}
@@ -202,15 +206,16 @@ func BenchmarkChange(b *testing.B) {
 		}
 	}
 	settle()
-	for name, manifest := range map[string]string{
-		"subscription": `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": {"namespace": "n7", "name": "ferry"}, "spec": {"name": "ferry", "source": "coast", "sourceNamespace": "olm", "config": {"nodeSelector": {"n": "%d"}}}}`,
-		"csv phase":    `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": {"namespace": "n7", "name": "raft.v1"}, "spec": {"version": "1.0.0"}, "status": {"reason": "R%d"}}`,
-		"csv":          `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": {"namespace": "n7", "name": "raft.v1"}, "spec": {"version": "1.0.%d"}}`,
-		"group":        `{"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": {"namespace": "n7", "name": "crew", "annotations": {"olm.providedAPIs": "Raft.v%d.example.com"}}, "spec": {"targetNamespaces": ["n7"]}}`,
+	for _, row := range [][2]string{
+		{"subscription", `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": {"namespace": "n7", "name": "pier"}, "spec": {"name": "pier", "startingCSV": "pier.v%d", "source": "coast", "sourceNamespace": "olm"}, "status": {"installedCSV": "pier.v1.0.0"}}`},
+		{"csv phase", `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": {"namespace": "n7", "name": "raft.v1"}, "spec": {"version": "1.0.0"}, "status": {"reason": "R%d"}}`},
+		{"csv", `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": {"namespace": "n7", "name": "raft.v1"}, "spec": {"version": "1.0.%d"}}`},
+		{"group", `{"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": {"namespace": "n7", "name": "crew", "annotations": {"olm.providedAPIs": "Raft.v%d.example.com"}}, "spec": {"targetNamespaces": ["n7"]}}`},
+		{"failing", `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": {"namespace": "n7", "name": "ferry", "uid": "%d"}, "spec": {"name": "ferry", "source": "coast", "sourceNamespace": "olm"}}`},
 	} {
-		b.Run(name, func(b *testing.B) {
+		b.Run(row[0], func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
-				c.tell(b, fmt.Sprintf(manifest, i))
+				c.tell(b, fmt.Sprintf(row[1], i))
 				settle()
 			}
 		})

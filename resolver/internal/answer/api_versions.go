@@ -38,9 +38,14 @@ func WarnVersions(c *cluster.Index, all ...result.Outcome) {
 		}
 	}
 	for kind, list := range providers {
-		for _, p := range inventory.ProvidersIn(c)[kind] {
-			if !resolved[p.Namespace] {
-				list = append(list, p)
+		// Of all others two matter: the first, and the first that differs from it.
+		chosen := len(list)
+		for _, p := range inventory.ProvidersIn(c).Of(kind) {
+			if len(list) > chosen && p.Versions == list[chosen].Versions || resolved[p.Namespace] {
+				continue
+			}
+			if list = append(list, p); len(list) == chosen+2 {
+				break
 			}
 		}
 		slices.SortStableFunc(list, func(a, b inventory.KindProvider) int { return cmp.Compare(a.Namespace, b.Namespace) })

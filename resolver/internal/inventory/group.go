@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -85,8 +86,10 @@ func GroupOf(c *cluster.Index, namespace string) *Group {
 	if len(state.Groups) != 1 {
 		return nil
 	}
-	if g, ok := derivedOf(c).groups.groups[&state.Groups[0]]; ok {
-		return g
+	for _, g := range derivedOf(c).groups.in.Of(namespace) {
+		if g.OperatorGroup == &state.Groups[0] {
+			return g
+		}
 	}
 	return newGroup(&state.Groups[0], c.ClusterScoped().Namespaces) // of a changed copy
 }
@@ -95,36 +98,29 @@ func GroupOf(c *cluster.Index, namespace string) *Group {
 // for the targets and the APIs of each group, but not for each pair of them. It is
 // immutable once made.
 type groupIndex struct {
-	groups map[*cluster.OperatorGroup]*Group
+	// in lists the groups of a namespace, at those that watch it or are in it.
+	in, at lists[string, *Group]
 	// providers are the groups that provide an API.
-	providers map[properties.GVK][]*Group
-	// at lists the groups that watch a namespace or are in it.
-	at map[string][]*Group
-}
-
-func newGroupIndex() *groupIndex {
-	return &groupIndex{
-		groups: map[*cluster.OperatorGroup]*Group{}, providers: map[properties.GVK][]*Group{}, at: map[string][]*Group{},
-	}
+	providers lists[properties.GVK, *Group]
+	// selects is set if the labels of namespaces choose what a group watches.
+	selects bool
 }
 
 // add reads a group with the installed bundles of its namespace. Groups come in
 // order; known are the namespaces whose labels are known.
 func (x *groupIndex) add(g *cluster.OperatorGroup, known []cluster.Namespace, members []Installed) {
 	group := newGroup(g, known)
-	x.groups[g] = group
-	for _, namespace := range group.targets {
-		x.at[namespace] = append(x.at[namespace], group)
-	}
-	if !slices.Contains(group.targets, group.OperatorGroup.Namespace) {
-		x.at[group.OperatorGroup.Namespace] = append(x.at[group.OperatorGroup.Namespace], group)
+	x.selects = x.selects || !g.Selector.Empty()
+	x.in.add(g.Namespace, group)
+	for namespace := range group.at() {
+		x.at.add(namespace, group)
 	}
 	group.apis = map[properties.GVK]bool{}
 	provide := func(apis []properties.GVK, stated bool) {
 		for _, api := range apis {
 			if _, known := group.apis[api]; !known {
 				group.apis[api] = stated
-				x.providers[api] = append(x.providers[api], group)
+				x.providers.add(api, group)
 			}
 		}
 	}
@@ -150,15 +146,28 @@ func (x *groupIndex) neighbors(g *Group) []*Group {
 			}
 		}
 	}
-	collect(x.at[allNamespaces])
-	collect(x.at[g.OperatorGroup.Namespace])
-	for _, namespace := range g.targets {
-		collect(x.at[namespace])
+	collect(x.at.Of(allNamespaces))
+	for namespace := range g.at() {
+		collect(x.at.Of(namespace))
 	}
-	slices.SortFunc(list, func(a, b *Group) int {
-		return cmp.Or(strings.Compare(a.OperatorGroup.Namespace, b.OperatorGroup.Namespace), strings.Compare(a.OperatorGroup.Name, b.OperatorGroup.Name))
-	})
+	slices.SortFunc(list, compareGroups)
 	return list
+}
+
+// at yields the targets of a group and its own namespace.
+func (g *Group) at() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, namespace := range g.targets {
+			if namespace != g.OperatorGroup.Namespace && !yield(namespace) {
+				return
+			}
+		}
+		yield(g.OperatorGroup.Namespace)
+	}
+}
+
+func compareGroups(a, b *Group) int {
+	return cmp.Or(strings.Compare(a.OperatorGroup.Namespace, b.OperatorGroup.Namespace), strings.Compare(a.OperatorGroup.Name, b.OperatorGroup.Name))
 }
 
 // Neighbours lists the namespaces whose OperatorGroups have a namespace in common with one of

@@ -22,7 +22,7 @@ const (
 type GroupRule struct {
 	*Group
 	// providers are the groups that provide an API.
-	providers map[properties.GVK][]*Group
+	providers *lists[properties.GVK, *Group]
 	// neighbors are the groups of other namespaces that have a namespace in common
 	// with this one, unless it watches all.
 	neighbors []*Group
@@ -58,7 +58,7 @@ func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule,
 	if len(group.targets) == 0 {
 		warnings = []result.Reason{result.New(code.NoTargets, result.Args{Subject: group.OperatorGroup.Name, Namespace: namespace})}
 	}
-	rule := &GroupRule{Group: group, providers: derivedOf(c).groups.providers, modes: modesFor(group.OperatorGroup.Namespace, group.targets)}
+	rule := &GroupRule{Group: group, providers: &derivedOf(c).groups.providers, modes: modesFor(group.OperatorGroup.Namespace, group.targets)}
 	if !group.everywhere() {
 		rule.neighbors = derivedOf(c).groups.neighbors(group)
 	}
@@ -134,7 +134,7 @@ func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) boo
 func (g *GroupRule) owner(api properties.GVK, open func(namespace string) bool) *Group {
 	others := g.neighbors
 	if g.everywhere() {
-		others = g.providers[api]
+		others = g.providers.Of(api)
 	}
 	for _, other := range others {
 		stated, provided := other.apis[api]

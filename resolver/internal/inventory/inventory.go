@@ -5,6 +5,7 @@
 package inventory
 
 import (
+	"cmp"
 	"context"
 	"maps"
 
@@ -19,11 +20,10 @@ import (
 // share it: of its own namespace a resolution reads nothing there, but what its
 // OperatorGroup targets.
 type derived struct {
-	// installed lists the bundles that count of each namespace, by name.
-	installed map[string][]Installed
-	// providers are listed by namespace and name.
+	// installed are the bundles that count of each namespace, by name.
+	installed lists[string, Installed]
 	providers Providers
-	groups    *groupIndex
+	groups    groupIndex
 }
 
 // Installed is an installed bundle as other namespaces see it.
@@ -33,34 +33,79 @@ type Installed struct {
 }
 
 // Derive finds what follows from the objects of all namespaces, unless that was done
-// before. Functions that read it panic before. The error is an *Incomplete.
+// before. Functions that read it panic before. The error is an *Incomplete. Of a changed
+// cluster only the namespaces are read that differ from it as it was made.
 func Derive(ctx context.Context, c *cluster.Index, reader *Reader) error {
-	_, err := c.Derived(ctx, func() (any, error) {
-		x := &derived{installed: map[string][]Installed{}, providers: Providers{}, groups: newGroupIndex()}
-		// What is installed in a lone namespace matters to no other.
-		others := len(c.Namespaces()) > 1 || len(c.Extensions()) > 0
-		known := c.ClusterScoped().Namespaces
-		for _, namespace := range c.Namespaces() {
-			state := c.In(namespace)
-			if others {
-				x.add(namespace, state, reader)
-			}
-			for i := range state.Groups {
-				if ctx.Err() != nil {
-					break
-				}
-				x.groups.add(&state.Groups[i], known, x.installed[namespace])
-			}
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-		}
-		return x, nil
-	})
-	if err != nil {
+	if _, err := derive(ctx, c, reader); err != nil {
 		return &result.Incomplete{Phase: "reading what is installed", Err: err}
 	}
 	return nil
+}
+
+func derive(ctx context.Context, c *cluster.Index, reader *Reader) (*derived, error) {
+	found, err := c.Derived(ctx, func(base *cluster.Index, changed []string) (any, error) {
+		x := &derived{}
+		if base != nil {
+			below, err := derive(ctx, base, reader)
+			if err != nil {
+				return nil, err
+			}
+			if below.groups.selects && len(base.ClusterScoped().Namespaces) != len(c.ClusterScoped().Namespaces) {
+				changed = c.Namespaces() // groups may watch others
+			} else {
+				x = below.without(changed)
+			}
+		}
+		for _, namespace := range changed {
+			if err := x.add(ctx, namespace, c, reader); err != nil {
+				return nil, err
+			}
+		}
+		x.providers.sort(func(a, b KindProvider) int {
+			return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Bundle, b.Bundle))
+		})
+		x.groups.providers.sort(compareGroups)
+		return x, nil
+	})
+	x, _ := found.(*derived)
+	return x, err
+}
+
+// without returns what there is but in some namespaces.
+func (x *derived) without(namespaces []string) *derived {
+	gone := make(map[string]bool, len(namespaces))
+	for _, namespace := range namespaces {
+		gone[namespace] = true
+	}
+	ofGone := func(g *Group) bool { return gone[g.OperatorGroup.Namespace] }
+	rest := &derived{
+		installed: lists[string, Installed]{below: &x.installed, gone: func(Installed) bool { return true }},
+		providers: Providers{lists[properties.GVK, KindProvider]{below: &x.providers.lists, gone: func(p KindProvider) bool { return gone[p.Namespace] }}},
+		groups: groupIndex{
+			selects:   x.groups.selects,
+			in:        lists[string, *Group]{below: &x.groups.in, gone: ofGone},
+			at:        lists[string, *Group]{below: &x.groups.at, gone: ofGone},
+			providers: lists[properties.GVK, *Group]{below: &x.groups.providers, gone: ofGone},
+		},
+	}
+	for _, namespace := range namespaces {
+		rest.installed.keep(namespace)
+		for _, b := range x.installed.Of(namespace) {
+			for kind := range VersionsOf(b.Properties.GVKs()) {
+				rest.providers.keep(kind)
+			}
+		}
+		rest.groups.in.keep(namespace)
+		for _, group := range x.groups.in.Of(namespace) {
+			for watched := range group.at() {
+				rest.groups.at.keep(watched)
+			}
+			for api := range group.apis {
+				rest.groups.providers.keep(api)
+			}
+		}
+	}
+	return rest
 }
 
 func derivedOf(c *cluster.Index) *derived {
@@ -71,30 +116,38 @@ func derivedOf(c *cluster.Index) *derived {
 // Share lets another cluster keep what was derived from one, if anything was.
 func Share(c, other *cluster.Index) {
 	if x, _ := c.Derived(context.Background(), nil); x != nil {
-		_, _ = other.Derived(context.Background(), func() (any, error) { return x, nil })
+		_, _ = other.Derived(context.Background(), func(*cluster.Index, []string) (any, error) { return x, nil })
 	}
 }
 
 // InstalledIn lists the bundles of a namespace that count, by name.
 func InstalledIn(c *cluster.Index, namespace string) []Installed {
-	return derivedOf(c).installed[namespace]
+	return derivedOf(c).installed.Of(namespace)
 }
 
 // ProvidersIn lists what provides each kind, by namespace and name.
-func ProvidersIn(c *cluster.Index) Providers { return derivedOf(c).providers }
+func ProvidersIn(c *cluster.Index) *Providers { return &derivedOf(c).providers }
 
-// add reads the installed bundles of a namespace. Namespaces come in order. A
-// bundle whose properties cannot be read provides what its object lists: it
+// add reads the installed bundles and OperatorGroups of a namespace. Namespaces come in
+// order. A bundle whose properties cannot be read provides what its object lists: it
 // fails its own namespace, not its neighbours.
-func (x *derived) add(namespace string, state *cluster.NamespaceObjects, reader *Reader) {
+func (x *derived) add(ctx context.Context, namespace string, c *cluster.Index, reader *Reader) error {
+	state := c.In(namespace)
 	for _, csv := range Counting(state) {
 		set := reader.Read(state, csv).Properties
 		if set == nil {
 			set, _ = properties.Decode(inferProperties(state, csv, csv.Version), nil)
 		}
-		x.installed[namespace] = append(x.installed[namespace], Installed{csv, set})
+		x.installed.add(namespace, Installed{csv, set})
 		x.providers.Add(namespace, csv.Name, set)
 	}
+	for i := range state.Groups {
+		if ctx.Err() != nil {
+			break
+		}
+		x.groups.add(&state.Groups[i], c.ClusterScoped().Namespaces, x.installed.Of(namespace))
+	}
+	return ctx.Err()
 }
 
 // LabelMetadataName is the label that every catalog of the cluster carries: its

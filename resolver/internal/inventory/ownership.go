@@ -10,7 +10,9 @@ import (
 )
 
 // Providers are, by kind, the installed or chosen bundles that provide it.
-type Providers map[properties.GVK][]KindProvider
+type Providers struct {
+	lists[properties.GVK, KindProvider]
+}
 
 // KindProvider is a bundle that provides a kind.
 type KindProvider struct {
@@ -21,9 +23,9 @@ type KindProvider struct {
 }
 
 // Add notes what a bundle with the properties provides.
-func (p Providers) Add(namespace, bundle string, set *properties.Set) {
+func (p *Providers) Add(namespace, bundle string, set *properties.Set) {
 	for kind, versions := range VersionsOf(set.GVKs()) {
-		p[kind] = append(p[kind], KindProvider{namespace, bundle, versions})
+		p.add(kind, KindProvider{namespace, bundle, versions})
 	}
 }
 
@@ -48,10 +50,10 @@ func VersionsOf(apis []properties.GVK) map[properties.GVK]string {
 
 // Conflict returns the first provider because of which the options rule out a bundle
 // with the properties, and its kind. Those of the own namespaces are passed over.
-func (p Providers) Conflict(o *policy.Options, set *properties.Set, own func(namespace string) bool) (properties.GVK, KindProvider, bool) {
+func (p *Providers) Conflict(o *policy.Options, set *properties.Set, own func(namespace string) bool) (properties.GVK, KindProvider, bool) {
 	versions := VersionsOf(set.GVKs())
 	for _, kind := range slices.SortedFunc(maps.Keys(versions), properties.GVK.Compare) {
-		for _, other := range p[kind] {
+		for _, other := range p.Of(kind) {
 			if !own(other.Namespace) && (o.SingleOwner || other.Versions != versions[kind]) {
 				return kind, other, true
 			}
