@@ -3,12 +3,14 @@ package migrate
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Change is what would make a check pass.
@@ -33,9 +35,11 @@ type Object struct {
 	Name      string `json:"name"`
 }
 
-// help lists what would help an operator, in the order of the checks that block it.
-func (j *judge) help(o *operator, judged []Check) []Change {
+// help lists what would help an operator, in the order of the checks that block it. What
+// could be acknowledged is told once all others pass: before, it would change nothing.
+func help(o *operator, judged []Check) []Change {
 	list := []Change{}
+	hard := slices.ContainsFunc(judged, func(c Check) bool { return c.Hard && c.blocks() })
 	for i, c := range judged {
 		if !c.blocks() {
 			continue
@@ -43,7 +47,7 @@ func (j *judge) help(o *operator, judged []Check) []Change {
 		if of := checks[i].help; of != nil {
 			list = append(list, of(o)...)
 		}
-		if !c.Hard && (c.ID != "C8" || o.csv != nil) {
+		if !hard && !c.Hard && (c.ID != "C8" || o.csv != nil) {
 			list = append(list, Change{Text: "acknowledge it with --acknowledge " + c.ID + ", if " + checks[i].means, Acknowledge: true})
 		}
 		for k := range list {
@@ -63,7 +67,7 @@ func watchAll(o *operator) []Change {
 	}
 	if same := o.samePackage(); len(same) > 0 {
 		return []Change{{Risk: fixes.RiskRemoves.String(), Text: fmt.Sprintf(
-			"keep one of %s/%s and %s for all namespaces: delete the Subscription and ClusterServiceVersion of each other one, whose custom resources stay",
+			"keep one of %s/%s and %s for all namespaces, which then manages the custom resources of all: delete the Subscription and ClusterServiceVersion of each other one, unless its OperatorCondition says that it is not upgradeable now",
 			o.sub.Namespace, o.sub.Name, strings.Join(same, ", "))}}
 	}
 	g, c := o.group, Change{Risk: fixes.RiskWidens.String(), Field: "spec.targetNamespaces"}
@@ -97,6 +101,9 @@ func laterVersion(o *operator) []Change {
 }
 
 func keepRequest(o *operator) []Change {
+	if list := o.dependents(); len(list) > 0 {
+		return []Change{{Text: "leave it with OLM v0 while " + strings.Join(list, ", ") + words.Verb(len(list), " stays", " stay") + " there: " + words.Verb(len(list), "it requires", "they require") + " it"}}
+	}
 	return []Change{{
 		Object: &Object{"Subscription", o.sub.Namespace, o.sub.Name}, Field: "metadata.annotations[" + cluster.AnnotationGeneratedBy + "]",
 		Text: fmt.Sprintf("remove annotation %s from Subscription %s, if it is to stay without what required it", cluster.AnnotationGeneratedBy, o.sub.Name),
@@ -106,6 +113,13 @@ func keepRequest(o *operator) []Change {
 func waitSteady(o *operator) []Change {
 	if o.csv == nil {
 		return []Change{{Text: "install it with OLM v1 at once: nothing is installed that would have to move"}}
+	}
+	if o.csv.Phase == "Failed" {
+		said := words.OneLine(o.csv.Message)
+		if said != "" {
+			said = " (" + said + ")"
+		}
+		return []Change{{Object: &Object{"ClusterServiceVersion", o.csv.Namespace, o.csv.Name}, Text: "mend why ClusterServiceVersion " + o.csv.Name + " is Failed" + said + ": waiting does not"}}
 	}
 	return []Change{{Object: &Object{"ClusterServiceVersion", o.csv.Namespace, o.csv.Name}, Text: "wait until ClusterServiceVersion " + o.csv.Name + " is Succeeded and the Subscription AtLatestKnown"}}
 }

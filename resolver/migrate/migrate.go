@@ -204,7 +204,7 @@ func (j *judge) row(in *cluster.NamespaceObjects, s *cluster.Subscription) (Row,
 	o := j.operator(in, s)
 	row := Row{
 		Namespace: s.Namespace, Subscription: s.Name, Package: s.Package, State: Eligible, Changes: []Change{},
-		ClusterExtension: o.extension.Name, Catalog: o.source.name, Dependents: j.dependents(o), SamePackage: o.samePackage(), Object: &o.extension,
+		ClusterExtension: o.extension.Name, Catalog: o.source.name, Dependents: o.dependents(), SamePackage: o.samePackage(), Object: &o.extension,
 	}
 	if o.csv != nil {
 		row.Installed = o.csv.Name
@@ -228,7 +228,7 @@ func (j *judge) row(in *cluster.NamespaceObjects, s *cluster.Subscription) (Row,
 		}
 	}
 	if row.State == Ineligible {
-		row.Changes = j.help(o, row.Checks)
+		row.Changes = help(o, row.Checks)
 	}
 	return row, nil
 }

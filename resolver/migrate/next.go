@@ -118,7 +118,7 @@ func (o *operator) channels() (list []*catalog.Channel) {
 
 // dependents names what is installed in the namespace and requires the operator, and
 // nothing else there that it could have instead.
-func (j *judge) dependents(o *operator) []string {
+func (o *operator) dependents() []string {
 	names := []string{}
 	if o.csv == nil || o.states.Err != nil {
 		return names
@@ -126,16 +126,16 @@ func (j *judge) dependents(o *operator) []string {
 	counting := inventory.Counting(o.in)
 	states := make([]inventory.Stated, len(counting))
 	for i, csv := range counting {
-		states[i] = j.read.Read(o.in, csv)
+		states[i] = o.read.Read(o.in, csv)
 	}
 	for i, csv := range counting {
 		if csv.Name != o.csv.Name && slices.ContainsFunc(states[i].Constraints, func(c constraints.Constraint) bool {
 			for at, part := range constraints.Parts(c.Expr) {
-				if strings.Contains(at, "not") || !j.satisfies(o.states, part) {
+				if strings.Contains(at, "not") || !o.satisfies(o.states, part) {
 					continue
 				}
 				if !slices.ContainsFunc(states, func(s inventory.Stated) bool {
-					return s.Properties != o.states.Properties && s.Err == nil && j.satisfies(s, part)
+					return s.Properties != o.states.Properties && s.Err == nil && o.satisfies(s, part)
 				}) {
 					return true
 				}

@@ -136,7 +136,7 @@ func totals(rows []migrate.Row) string {
 func reasons(r *migrate.Row) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, terminal.Line(fmt.Sprintf(format, args...))) }
 	if r.State == migrate.Conflict {
-		return append(lines, terminal.Line(fmt.Sprintf("ClusterExtension %s came from this Subscription: delete the Subscription, or the ClusterExtension if the move was undone", r.ClusterExtension)))
+		return append(lines, terminal.Line(fmt.Sprintf("ClusterExtension %s came from this Subscription, and both manage the operator: delete the Subscription. Deleting the ClusterExtension would take its custom resource definitions along, with all custom resources", r.ClusterExtension)))
 	}
 	var unjudged shared
 	for _, c := range r.Checks {
