@@ -50,7 +50,7 @@ func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []upda
 		}
 		target := rows[i].Target
 		if none, ok := errors.AsType[*updates.NoPath](target.Err); pass > 0 && ok && len(none.Blocked) > 0 && target.Blocks == cmp.Or(openShift, "target") {
-			target.Blocks, target.Until, target.Err = "", "", nil
+			target.Blocks, target.Until = "", ""
 		}
 		if target.Blocks != "" {
 			continue // it was told
@@ -85,6 +85,8 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 	at := slices.IndexFunc(m.Scopes[0].Requests, func(r request.Request) bool { return r.Key() == row.Request })
 	p, r := m.Scopes[0].Part, &m.Scopes[0].Requests[at]
 	refused := refusal(p, r, limits, hop)
+	before := row.Target.Err // nil, but where it is tried again
+	row.Target.Err = nil
 	if refused == nil {
 		return false, nil
 	}
@@ -102,7 +104,10 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 		return search.Run(func(*model.Part, *request.Request) ([]string, error) { return there, nil })
 	}
 	// What need not move stays, if that leaves a way.
-	path, err := find(others(*in, rows, i, nil), true)
+	var path *updates.Path
+	if err = before; err == nil {
+		path, err = find(others(*in, rows, i, nil), true)
+	}
 	if err != nil && ctx.Err() == nil {
 		if path, err = find(*in, false); err == nil {
 			path = fewer(path, func(free []string) (*updates.Path, error) { return find(others(*in, rows, i, free), true) })
