@@ -45,12 +45,12 @@ var buildController = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-func startReplica(t testing.TB, kubeconfig string) *replica {
+func startReplica(t testing.TB, kubeconfig string, flags ...string) *replica {
 	path, err := buildController()
 	require.NoError(t, err)
 	r := &replica{TB: t, address: fmt.Sprintf("127.0.0.1:%d", freePort(t)), ended: make(chan error, 1)}
-	r.process = exec.Command(path, "--kubeconfig", kubeconfig, "--listen", r.address, "--lease-namespace", "resolvent",
-		"--catalog", "olm/coast=../../testdata/catalogs/coast", "--catalog", "olm/island=../../testdata/catalogs/island")
+	r.process = exec.Command(path, append(flags, "--kubeconfig", kubeconfig, "--listen", r.address, "--lease-namespace", "resolvent",
+		"--catalog", "olm/coast=../../testdata/catalogs/coast", "--catalog", "olm/island=../../testdata/catalogs/island")...)
 	r.process.Stdout, r.process.Stderr = &r.log, &r.log
 	require.NoError(t, r.process.Start())
 	go func() { r.ended <- r.process.Wait() }()

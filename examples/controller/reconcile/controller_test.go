@@ -375,9 +375,13 @@ func TestMetrics(t *testing.T) {
 		`resolvent_resolution_duration_seconds_count [1-9]`,
 		`resolvent_catalog_age_seconds{catalog="olm/coast"} [0-9.e-]+`,
 		`resolvent_catalog_failures{catalog="olm/coast"} [1-9]`,
+		`resolvent_failing{result="catalogsUnhealthy"} 1`,
 	} {
 		assert.Regexp(t, strings.NewReplacer("{", `\{`, "}", `\}`).Replace(line), text)
 	}
+	source.publish(t, "1.0.0")
+	c.awaitReason("harbor", "ferry", "Resolved")
+	assert.Contains(t, c.metrics(), `resolvent_failing{result="catalogsUnhealthy"} 0`)
 }
 
 // Objects of the cluster are read as those of kubectl's texts.
