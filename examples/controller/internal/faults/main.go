@@ -42,7 +42,7 @@ var faults = []fault{
 				return err
 			}`},
 	{"a refused write is not tried again", "controller.go", `c.queue.AddRateLimited(s)`, ``},
-	{"a write that is not told of yet is done again", "write.go", `case isSent && slices.Equal(last, want):`, `case false:`},
+	{"a write that is not told of yet is done again", "write.go", `last, isSent := c.sent[request.UID]`, `last, isSent := []typed(nil), false`},
 	{"a condition that others change stays", "index.go", `c.queue.AddAfter(o.scope(), undoPause)`, ``},
 	{"conditions of others are lost", "write.go", `if !request.status.has {`, `if true {`},
 	{"a transition has no time of its own", "write.go", `if want[i].failed == w.failed {`, `if true {`},
