@@ -183,6 +183,18 @@ func TestChangesElsewhere(t *testing.T) {
 	assert.Len(t, c.drained(), 20, "all see a global catalog")
 }
 
+// What the API server has not told of yet is not written twice.
+func TestWhatIsSentIsNotWrittenAgain(t *testing.T) {
+	c := idle(t, subscription("n1", "ferry", "ferry", ""))
+	n1, want := cluster.InNamespace("n1"), []typed{{DefaultCondition, condition{reason: "Resolved"}}}
+	request := c.requests(n1)[0]
+	assert.True(t, c.toWrite(request, want))
+	assert.False(t, c.toWrite(request, want))
+	c.tell(t, subscription("n1", "ferry", "ferry", "stable"))
+	assert.False(t, c.toWrite(request, want), "it is another one by now")
+	assert.True(t, c.toWrite(c.requests(n1)[0], want))
+}
+
 // BenchmarkChange is one change of a cluster of 5,000 namespaces with 20,000 Subscriptions
 // and what they have installed, with the resolutions that it causes.
 func BenchmarkChange(b *testing.B) {
