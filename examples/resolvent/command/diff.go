@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/differences"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -72,7 +72,7 @@ func (f *diffFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, s
 	if err != nil {
 		return exitNotStarted, err
 	}
-	report := findings.Difference{
+	report := differences.Difference{
 		Changes: difference.Changes, Clusters: len(users), Named: len(f.clusters) > 0, Show: f.show, Output: f.output,
 	}
 	err = f.compareUsers(ctx, difference, users, &report, std)
@@ -89,7 +89,7 @@ func (f *diffFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, s
 }
 
 // compareUsers hands over what the change means to each cluster.
-func (f *diffFlags) compareUsers(ctx context.Context, d *catalogcheck.Difference, users []user, to *findings.Difference, std inputs.Streams) error {
+func (f *diffFlags) compareUsers(ctx context.Context, d *catalogcheck.Difference, users []user, to *differences.Difference, std inputs.Streams) error {
 	type compared struct {
 		*catalogcheck.ClusterDifference
 		key catalog.Key

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -59,7 +60,7 @@ STEPS, in which of the states that --legend explains, and why it is not there.`,
 }
 
 func (f *statusFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, "for people (default), or everything; json with --cluster is one line for each cluster, as soon as it is known", &f.output, terminal.OutputText, terminal.OutputJSON)
+	inputs.RegisterOutput(set, "for people (default), or everything; json with --cluster is one line for each cluster, as soon as it is known; or a page with causes, update graphs and filters", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputHTML)
 	inputs.Version(set, "target-openshift", "what to do before each minor on the way to this OpenShift `VERSION`, and what blocks that", &f.openShift)
 	inputs.Version(set, "target-kube", "the same for a Kubernetes `VERSION`", &f.kube)
 	inputs.Date(set, &f.date)
@@ -92,6 +93,9 @@ func (f *statusFlags) packages() []string { return append(f.questionFlags.packag
 func (f *statusFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	if f.without.pkg != "" && (len(f.clusters) > 0 || f.openShift != "" || f.kube != "" || len(f.targets) > 0) {
 		return inputs.Usagef("--without is about one cluster as it is: leave out --cluster and what begins with --target")
+	}
+	if f.output == terminal.OutputHTML && (f.without.pkg != "" || f.byCluster) {
+		return inputs.Usagef("-o html is a page of rows, with a filter by cluster: leave out --without and --by")
 	}
 	if len(f.clusters) > 0 {
 		f.input.WithoutManifests, std.Live = true, nil
@@ -148,9 +152,14 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	rows, err := f.rows(ctx, q, target)
 	done()
 	f.hint(std.Err, q, rows)
-	if f.output == terminal.OutputJSON {
+	switch f.output {
+	case terminal.OutputJSON:
 		err = cmp.Or(err, outcomes.WriteStatusJSON(page, f.shown(rows)))
-	} else {
+	case terminal.OutputHTML:
+		p := f.page(q.Problem.Catalogs)
+		p.Add("", rows)
+		err = cmp.Or(err, p.Write(ctx, page))
+	default:
 		t := outcomes.StatusTable{OnlyStuck: f.onlyStuck}
 		t.Add("", rows)
 		f.print(&t, page)
@@ -159,6 +168,11 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 		return exitUnresolved, err
 	}
 	return exit(stuck(rows))
+}
+
+// page is one without rows, for browsers.
+func (f *statusFlags) page(catalogs *cache.View) *outcomes.StatusPage {
+	return &outcomes.StatusPage{StatusTable: outcomes.StatusTable{OnlyStuck: f.onlyStuck}, Catalogs: catalogs, Legend: statusLegend}
 }
 
 // rows answers the question.

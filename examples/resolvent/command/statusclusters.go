@@ -31,6 +31,8 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 		return f.ofCluster(ctx, f.clusters[i], shared, catalogs, target, notes)
 	}
 	table := outcomes.StatusTable{Named: true, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck}
+	forBrowsers := f.page(catalogs)
+	forBrowsers.Named = true
 	exit, answered := exitResolved, 0
 	use := func(i int, rows []updates.Status, err error) error {
 		name := f.clusters[i].Name
@@ -43,6 +45,10 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 		switch {
 		case f.output == terminal.OutputJSON:
 			return outcomes.WriteStatusLine(std.Out, name, f.shown(rows), err)
+		case f.output == terminal.OutputHTML && err != nil:
+			forBrowsers.Fail(name, err)
+		case f.output == terminal.OutputHTML:
+			forBrowsers.Add(name, rows)
 		case err != nil:
 			table.Fail(name, err)
 		default:
@@ -52,7 +58,11 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 	}
 	err = fleet.Each(ctx, inputs.ClusterNames(f.clusters), besideAnswers(std, f.output), ask, use)
 	if f.output != terminal.OutputJSON && (err == nil || answered > 0) {
-		table.Print(page)
+		if f.output == terminal.OutputHTML {
+			err = cmp.Or(err, forBrowsers.Write(ctx, page))
+		} else {
+			table.Print(page)
+		}
 		err = cmp.Or(err, page.Close())
 	}
 	switch {

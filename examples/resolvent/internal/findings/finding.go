@@ -1,5 +1,5 @@
 // Package findings prints what checks find, as text, JSON and annotations of a pull
-// request, and what a change of a catalog means to clusters.
+// request.
 package findings
 
 import (

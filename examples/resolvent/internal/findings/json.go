@@ -8,7 +8,7 @@ import (
 )
 
 // Documents are the types of what is written for programs, by command.
-var Documents = map[string][]any{"check": {checkJSON{}}, "graph": {graphJSON{}}, "diff": {differenceJSON{}, clusterJSON{}, changesJSON{}}}
+var Documents = map[string][]any{"check": {checkJSON{}}, "graph": {graphJSON{}}}
 
 type checkJSON struct {
 	Catalogs []summaryJSON              `json:"catalogs"`

@@ -69,13 +69,7 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 		if line.fine && t.OnlyStuck {
 			continue
 		}
-		steps := ""
-		if r.Steps > 0 {
-			steps = strconv.Itoa(r.Steps)
-		}
-		line.text = strings.Join(terminal.Mapped([]string{
-			r.Package, r.Channel, r.Installed, r.Next, r.Head, steps, string(r.State), targetWord(r.Target), r.Support.String(),
-		}, terminal.Plain), "\t")
+		line.text = rowText(r)
 		t.supported = t.supported || r.Support != nil
 		t.rows = append(t.rows, line)
 		if line.text = terminal.Line(r.Reason()); line.text != "" {
@@ -97,20 +91,40 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 		if r.Target.Blocks == "" && r.Target.There != nil {
 			t.failing++
 		}
-		for at, hop := range r.Target.Hops {
-			if line.text = targetText(&r, hop); line.text != "" {
-				line.namespace, line.name, line.fine = fmt.Sprintf("%03d %s", at, hop), line.title, !blocks(&r, hop)
-				target = append(target, line)
-			}
-		}
-		if r.Target.There != nil && r.Target.Blocks == "" {
-			last := r.Target.Hops[len(r.Target.Hops)-1]
-			line.namespace, line.name, line.text, line.fine = afterHops+" "+last, line.title, "gets no updates: "+terminal.Line(r.Target.There.Reason()), false
-			target = append(target, line)
-		}
+		target = append(target, targetLines(&r)...)
 	}
 	t.addShared(&t.why, why, cluster)
 	t.addShared(&t.target, target, cluster)
+}
+
+// rowText are the cells of a row behind its name.
+func rowText(r updates.Status) string {
+	steps := ""
+	if r.Steps > 0 {
+		steps = strconv.Itoa(r.Steps)
+	}
+	return strings.Join(terminal.Mapped([]string{
+		r.Package, r.Channel, r.Installed, r.Next, r.Head, steps, string(r.State), targetWord(r.Target), r.Support.String(),
+	}, terminal.Plain), "\t")
+}
+
+// targetLines are what is to do for a request before each hop, and what it meets after them.
+// The place of a hop stands for the namespace.
+func targetLines(r *updates.Status) (lines []statusLine) {
+	if r.Target == nil {
+		return nil
+	}
+	name := terminal.Plain(rowName(*r))
+	for at, hop := range r.Target.Hops {
+		if text := targetText(r, hop); text != "" {
+			lines = append(lines, statusLine{!blocks(r, hop), fmt.Sprintf("%03d %s", at, hop), name, name, text})
+		}
+	}
+	if r.Target.There != nil && r.Target.Blocks == "" {
+		last := r.Target.Hops[len(r.Target.Hops)-1]
+		lines = append(lines, statusLine{false, afterHops + " " + last, name, name, "gets no updates: " + terminal.Line(r.Target.There.Reason())})
+	}
+	return lines
 }
 
 // afterHops sorts what is told of the catalogs of the target behind the hops.
@@ -243,14 +257,8 @@ func (t *StatusTable) Print(p *terminal.Page) {
 			return cells(t.rows[i].title + "\t" + t.rows[i].text)
 		})
 	}
-	var totals []string
-	for _, state := range updates.States {
-		if n := t.states[state]; n > 0 {
-			totals = append(totals, fmt.Sprintf("%d %s", n, state))
-		}
-	}
-	if len(totals) > 0 {
-		p.WriteString(strings.Join(totals, ", ") + "\n")
+	if totals := t.totals(); totals != "" {
+		p.WriteString(totals + "\n")
 	}
 	title := func(string) string { return "Why not at the head" }
 	t.section(p, title, &t.why)
@@ -263,6 +271,17 @@ func (t *StatusTable) Print(p *terminal.Page) {
 		p.WriteString("\n" + p.Bold("Cluster "+terminal.Plain(one.name)) + "\n")
 		one.Print(p)
 	}
+}
+
+// totals counts the states.
+func (t *StatusTable) totals() string {
+	var totals []string
+	for _, state := range updates.States {
+		if n := t.states[state]; n > 0 {
+			totals = append(totals, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	return strings.Join(totals, ", ")
 }
 
 // verdict says what the update of the cluster meets.

@@ -1,8 +1,8 @@
 // Package report makes pages: one of all that a check finds, with update graphs and with
 // the derivations of what cannot be installed, and one of rows with notes about them. A
-// page needs no network and no other file, and no script but to filter. That of a
-// check of a catalog with 6,466 bundles has 0.8 MB and
-// takes 20 ms more than the check itself.
+// page needs no network and no other file, and no script but to filter. That of a check of 6,466 bundles has 0.8 MB and takes
+// 20 ms more than the check itself; that of the status of 100 clusters with 22 requests
+// each has 1.4 MB.
 package report
 
 import (
@@ -104,7 +104,7 @@ type page struct {
 type section struct {
 	Heading  string
 	Findings []finding
-	Graph    *graph
+	Graph    *picture
 	// Uninstallable are the first of the bundles that UninstallableCount counts.
 	Uninstallable      []bundle
 	UninstallableCount string
@@ -121,8 +121,8 @@ type finding struct {
 	MorePlaces int
 }
 
-// graph is a picture, or why it is missing.
-type graph struct {
+// picture is an SVG document, or says why that is missing.
+type picture struct {
 	Summary string
 	SVG     template.HTML
 	Missing string
@@ -247,7 +247,7 @@ func (in Input) section(found []catalogcheck.Finding, blocked []result.Uninstall
 	for _, u := range shown {
 		s.Uninstallable = append(s.Uninstallable, newBundle(snapshot.Bundle(u.Bundle).Name, u.Causes))
 	}
-	s.Graph = newGraph("Update graph", draw, func() (string, error) {
+	s.Graph = newPicture("Update graph", draw, func() (string, error) {
 		g := catalogcheck.NewGraph(snapshot, pkg)
 		g.Mark(blocked, found)
 		return g.SVG()
@@ -266,15 +266,15 @@ func newFinding(f *catalogcheck.Finding) finding {
 	return shown
 }
 
-func newGraph(summary string, room bool, draw func() (string, error)) *graph {
+func newPicture(summary string, room bool, draw func() (string, error)) *picture {
 	if !room {
-		return &graph{Summary: summary, Missing: "It is not drawn, because the page is large already: resolvent graph draws it."}
+		return &picture{Summary: summary, Missing: "It is not drawn, because the page is large already: resolvent graph draws it."}
 	}
 	svg, err := draw()
 	if err != nil {
-		return &graph{Summary: summary, Missing: "It is not drawn, because it is too large to be looked at: resolvent graph --channel draws a part of it."}
+		return &picture{Summary: summary, Missing: "It is not drawn, because it is too large to be looked at: resolvent graph --channel draws a part of it."}
 	}
-	return &graph{Summary: summary, SVG: template.HTML(svg)} // it escapes what it shows
+	return &picture{Summary: summary, SVG: template.HTML(svg)} // it escapes what it shows
 }
 
 // bundle is one that cannot be installed.

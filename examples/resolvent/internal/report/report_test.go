@@ -166,14 +166,19 @@ func TestBrowser(t *testing.T) {
 	assert.Equal(t, true, b.eval(`document.activeElement.parentElement.open`))
 	assert.Contains(t, b.eval(`document.querySelector("details[open] svg").textContent`), "a"+markedUp)
 
+	b.fits()
+	assert.Empty(t, b.complaints)
+}
+
+// fits checks that the page is as wide as the window, and drawn for light and dark.
+func (b *browser) fits() {
 	for _, width := range []int{1280, 400} {
 		b.size(width)
-		assert.Equal(t, true, b.eval(`document.documentElement.scrollWidth <= innerWidth`), "%d pixels are too narrow for the page", width)
+		assert.Equal(b.t, true, b.eval(`document.documentElement.scrollWidth <= innerWidth`), "%d pixels are too narrow for the page", width)
 	}
 	background := func(scheme string) any {
 		b.call("Emulation.setEmulatedMedia", map[string]any{"features": []object{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 		return b.eval(`getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector("svg")).backgroundColor`)
 	}
-	assert.NotEqual(t, background("light"), background("dark"))
-	assert.Empty(t, b.complaints)
+	assert.NotEqual(b.t, background("light"), background("dark"))
 }

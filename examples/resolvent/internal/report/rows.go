@@ -50,7 +50,7 @@ type Note struct {
 	// Number, Stuck and Picture are set by the page.
 	Number  int
 	Stuck   bool
-	Picture *graph
+	Picture *picture
 	about   []*Row
 }
 
@@ -152,7 +152,7 @@ func (p *Rows) Write(ctx context.Context, w io.Writer) error {
 			r.Note = cmp.Or(r.Note, n.Number)
 		}
 		if n.Draw != nil {
-			n.Picture = newGraph(n.Summary, drawn < maxRowsDrawn, n.Draw)
+			n.Picture = newPicture(n.Summary, drawn < maxRowsDrawn, n.Draw)
 			drawn += len(n.Picture.SVG)
 		}
 		if i == 0 || p.notes[i-1].Heading != n.Heading {

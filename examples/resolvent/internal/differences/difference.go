@@ -1,4 +1,5 @@
-package findings
+// Package differences prints what a change of a catalog means to clusters.
+package differences
 
 import (
 	"bytes"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -15,6 +17,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
+
+// Documents are the types of what is written for programs, by command.
+var Documents = map[string][]any{"diff": {differenceJSON{}, clusterJSON{}, changesJSON{}}}
 
 // Difference collects what a change of a catalog means to clusters, and prints it.
 type Difference struct {
@@ -196,7 +201,7 @@ func (r *Difference) writeChanges(w *bytes.Buffer, s terminal.Style) {
 		if c.Channel != "" {
 			channel = "channel " + c.Channel + ": "
 		}
-		terminal.Printf(w, "  %s %s%s\n", SeverityWord(c.Severity, s), channel, terminal.Indented(c.Message, "    "))
+		terminal.Printf(w, "  %s %s%s\n", findings.SeverityWord(c.Severity, s), channel, terminal.Indented(c.Message, "    "))
 	}
 	others := len(r.Changes) - len(changes)
 	if len(changes) == 0 && others == 0 {

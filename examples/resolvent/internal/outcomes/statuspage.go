@@ -1,0 +1,138 @@
+package outcomes
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/graph"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// StatusPage collects the rows of clusters for a page. The zero value has none.
+type StatusPage struct {
+	StatusTable
+	// Catalogs are those whose update graphs are drawn, Legend says what the states mean.
+	Catalogs *cache.View
+	Legend   string
+	page     report.Rows
+	clusters int // that could be read
+}
+
+// Add takes in the rows of a cluster.
+func (p *StatusPage) Add(cluster string, rows []updates.Status) {
+	p.clusters++
+	p.StatusTable.Add(cluster, rows)
+	for _, state := range updates.States { // as in the table
+		for i := range rows {
+			if r := &rows[i]; r.State == state && (r.Stuck() || !p.OnlyStuck) {
+				row := &report.Row{Cluster: cluster, Namespace: r.Request.Namespace, Name: rowName(*r), State: string(state), Stuck: r.Stuck()}
+				row.Cells = append([]string{cluster, row.Name}, strings.Split(rowText(*r), "\t")...)
+				row.Cells = slices.Delete(row.Cells, 8, 9) // the state is not a cell
+				p.page.Add(row, p.notes(r)...)
+			}
+		}
+	}
+}
+
+// notes are what is said of a row: why it is not at the head, what is to do for the target,
+// and the updates of the package.
+func (p *StatusPage) notes(r *updates.Status) []report.Note {
+	var notes []report.Note
+	if reason := r.Reason(); reason != "" {
+		n := report.Note{Heading: "Why not at the head", Text: terminal.Flat(reason), Details: helpText(&r.Help, r.Err), Summary: "Picture of the cause"}
+		if d := pictureOf(r); d != nil {
+			n.Draw = d.SVG
+		}
+		notes = append(notes, n)
+	}
+	for _, l := range targetLines(r) {
+		n := report.Note{Rank: "1" + l.namespace, Heading: hopTitle(l.namespace), Text: terminal.Flat(l.text)}
+		if blocks(r, strings.TrimSpace(l.namespace[min(3, len(l.namespace)):])) {
+			n.Details = helpText(fixes.HelpOf(r.Target.Err), r.Target.Err)
+		}
+		notes = append(notes, n)
+	}
+	if g := p.updateGraph(r); g != nil {
+		text := fmt.Sprintf("%s, channel %s of %s", r.Package, terminal.Dash(r.Channel), r.Catalog)
+		notes = append(notes, report.Note{Rank: "2", Heading: "Updates of what is not at the head", Text: text, Summary: "Update graph", Draw: g})
+	}
+	return notes
+}
+
+// helpText is what would help, as it is printed.
+func helpText(help *fixes.Help, err error) string {
+	var b bytes.Buffer
+	WriteHelp(&b, help, err, terminal.Style{})
+	return strings.Trim(b.String(), "\n")
+}
+
+// pictureOf draws what keeps a request from its head, nil if there is no derivation.
+func pictureOf(r *updates.Status) *graph.Drawing {
+	d := &graph.Drawing{}
+	if r.Why != nil {
+		d.AddExplanation("", r.Why)
+		return d
+	}
+	drawn := 0
+	if e, ok := unsatisfied(r.Err); ok {
+		for _, c := range e.Causes {
+			if c.Explanation != nil && slices.Contains(c.Requests, r.Request) {
+				drawn++
+				d.AddExplanation(fmt.Sprintf("Cause %d", drawn), c.Explanation)
+			}
+		}
+	}
+	if drawn == 0 {
+		return nil
+	}
+	return d
+}
+
+// updateGraph draws the channel of a request that is not at its head, nil if it is, or the
+// catalog is not known.
+func (p *StatusPage) updateGraph(r *updates.Status) func() (string, error) {
+	if r.State == updates.Current || p.Catalogs == nil {
+		return nil
+	}
+	for c := range p.Catalogs.Catalogs() {
+		var pkg *catalog.Package
+		if c.Key.String() == r.Catalog && c.Snapshot != nil {
+			pkg = c.Snapshot.Package(r.Package)
+		}
+		if pkg != nil {
+			return func() (string, error) {
+				g := catalogcheck.NewGraph(c.Snapshot, pkg)
+				g.Only(r.Channel)
+				return g.SVG()
+			}
+		}
+	}
+	return nil
+}
+
+// Write writes the page.
+func (p *StatusPage) Write(ctx context.Context, w io.Writer) error {
+	p.page.Title, p.page.Legend = "Status of the cluster", p.Legend
+	if p.Named {
+		p.page.Title = "Status of " + terminal.Count(p.clusters, "cluster")
+	}
+	p.page.Columns = strings.Split("Cluster\tName\tPackage\tChannel\tInstalled\tNext\tHead\tSteps\tTarget\tSupport", "\t")
+	p.page.Totals = []string{p.totals()}
+	if p.judged {
+		p.page.Totals = append(p.page.Totals, p.verdict())
+	}
+	for _, failed := range p.failed {
+		p.page.Totals = append(p.page.Totals, "No rows of "+string(failed))
+	}
+	return p.page.Write(ctx, w)
+}

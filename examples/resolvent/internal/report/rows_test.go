@@ -1,0 +1,105 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/resolver/graph"
+)
+
+// strangeRows are three rows, of which two share a note, and a picture.
+func strangeRows(t *testing.T) string {
+	t.Helper()
+	p := &Rows{Title: "T" + markedUp, Totals: []string{"2 stuck" + markedUp}, Legend: markedUp, Columns: []string{"Name", "Never"}}
+	shared := Note{Heading: "Why" + markedUp, Text: "one cause" + markedUp, Details: "fix" + markedUp, Summary: "Picture", Draw: func() (string, error) {
+		d := &graph.Drawing{}
+		d.AddNote("title"+markedUp, "text"+markedUp)
+		return d.SVG()
+	}}
+	row := func(name, namespace, state string, stuck bool, notes ...Note) {
+		p.Add(&Row{Cluster: "c", Namespace: namespace + markedUp, Name: name + markedUp, State: state, Stuck: stuck, Cells: []string{name + markedUp, ""}}, notes...)
+	}
+	row("fine", "a", "current", false, Note{Rank: "1", Heading: "Before", Text: "first"})
+	row("two", "a", "failed", true, shared)
+	row("three", "b", "failed", true, shared)
+	var page bytes.Buffer
+	require.NoError(t, p.Write(t.Context(), &page))
+	return page.String()
+}
+
+func TestRows(t *testing.T) {
+	page := strangeRows(t)
+	assert.Equal(t, page, strangeRows(t), "same input, other bytes")
+	assert.Equal(t, 1, strings.Count(page, "<script"))
+	assert.NotContains(t, page, "<img")
+	assert.NotContains(t, page, "Never", "an empty column")
+	assert.Equal(t, 1, strings.Count(page, "one cause"))
+	assert.Contains(t, page, `data-rows="0 1"`)
+	assert.Contains(t, page, `data-rows="2"`)
+	assert.Equal(t, 2, strings.Count(page, `href="#note-1"`))
+	assert.NotContains(t, page, `name="cluster"`, "a filter by the only cluster")
+}
+
+func TestRowsBounds(t *testing.T) {
+	p := &Rows{Columns: []string{"Name"}}
+	large := func() (string, error) { return strings.Repeat("x", maxRowsDrawn), nil }
+	for i := range maxNamed + 2 {
+		p.Add(&Row{Name: "n", Cells: []string{"n"}}, Note{Text: "shared"}, Note{Rank: "1", Text: fmt.Sprint(i), Draw: large})
+	}
+	var page bytes.Buffer
+	require.NoError(t, p.Write(t.Context(), &page))
+	assert.Contains(t, page.String(), "n, and 2 more")
+	assert.Equal(t, maxNamed+1, strings.Count(page.String(), "because the page is large already"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.ErrorIs(t, p.Write(ctx, &page), context.Canceled)
+}
+
+// In a real browser the filters hide rows and what is only about these, and the address
+// keeps them: a second visit shows the same.
+func TestRowsInBrowser(t *testing.T) {
+	b := startBrowser(t)
+	page := []byte(strangeRows(t))
+	b.open(page)
+	shown := func(selector string) any {
+		return b.eval(`[...document.querySelectorAll("` + selector + `")].filter(e => e.offsetParent).length`)
+	}
+	assert.EqualValues(t, 3, shown("tr.item"))
+	assert.EqualValues(t, 2, shown("section"))
+	assert.Empty(t, b.eval(`location.hash`))
+
+	b.tabTo(`[name=state][value=failed]`)
+	b.press(" ", " ", 32)
+	assert.EqualValues(t, 1, shown("tr.item"))
+	assert.EqualValues(t, 1, shown("section"))
+	b.press(" ", " ", 32)
+	b.tabTo(`[name=text]`)
+	b.call("Input.insertText", map[string]any{"text": "THREE<"}, nil)
+	assert.EqualValues(t, 1, shown("tr.item"))
+	assert.EqualValues(t, 1, shown("[data-rows]"))
+	b.tabTo(`tr a`)
+	b.press("Enter", "\r", 13)
+	assert.Equal(t, "note-1", b.eval(`document.activeElement.id`))
+	hash := b.eval(`location.hash`).(string)
+	assert.Contains(t, hash, "state=failed&state=current&namespace=&text=THREE%3C")
+
+	b.open(page)
+	assert.EqualValues(t, 3, shown("tr.item"))
+	b.eval(fmt.Sprintf(`new Promise(done => { addEventListener("hashchange", () => setTimeout(done)); location.hash = %q })`, hash))
+	assert.EqualValues(t, 1, shown("tr.item"))
+	b.tabTo(`[type=reset]`)
+	b.press(" ", " ", 32)
+	b.eval(`new Promise(done => setTimeout(done))`)
+	assert.EqualValues(t, 3, shown("tr.item"))
+	assert.Empty(t, b.eval(`location.hash`))
+
+	b.eval(`document.querySelectorAll("details").forEach(d => d.open = true)`)
+	b.fits()
+	assert.Empty(t, b.complaints)
+}
