@@ -27,7 +27,7 @@ func TestComplete(t *testing.T) {
 		"resolve --compound ":      {"bundle", "solution"},
 		"resolve -o ":              {"text", "json", "yaml", "mermaid", "dot", "svg"},
 		"check -o ":                {"text", "json", "github", "sarif", "html"},
-		"status -o ":               {"text", "json"},
+		"status -o ":               {"text", "json", "html"},
 		"completion z":             {"zsh"},
 		"sta":                      {"status"},
 		"resolve -f ":              {}, // files
