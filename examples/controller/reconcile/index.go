@@ -79,7 +79,7 @@ func (c *Controller) changed(old, new *object) {
 		before := c.index
 		c.grow(old, new, o)
 		c.concern(before, old, new, o)
-	case o.isRequest() && !old.status.states(new.status.said()) && (want == nil || !new.status.states(want)):
+	case o.isRequest() && (want != nil && !new.status.states(want) || want == nil && !old.status.states(new.status.said())):
 		c.queue.AddAfter(o.scope(), undoPause)
 	}
 }

@@ -195,6 +195,15 @@ func TestWhatIsSentIsNotWrittenAgain(t *testing.T) {
 	assert.True(t, c.toWrite(c.requests(n1)[0], want))
 }
 
+// A condition that another removes before the controller has seen it is written again.
+func TestWhatIsSentAndRemovedIsLookedAtAgain(t *testing.T) {
+	c := idle(t, subscription("n1", "ferry", "ferry", ""))
+	c.drained()
+	require.True(t, c.toWrite(c.requests(cluster.InNamespace("n1"))[0], []typed{{DefaultCondition, condition{reason: "Resolved"}}}))
+	c.tell(t, subscription("n1", "ferry", "ferry", ""))
+	require.Eventually(t, func() bool { return c.queue.Len() == 1 }, 10*undoPause, undoPause/10)
+}
+
 // BenchmarkChange is one change of a cluster of 5,000 namespaces with 20,000 Subscriptions
 // and what they have installed, with the resolutions that it causes.
 func BenchmarkChange(b *testing.B) {
