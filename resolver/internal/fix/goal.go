@@ -68,7 +68,7 @@ func (g Step) newer(n *node) (root int, newer []solver.Var) {
 type Selected struct{ Bundle string }
 
 // excludes reports whether an edit gives a request of the package of the bundles another
-// one, as there is at most one in a namespace, or what it has installed once more.
+// one, as there is at most one in a namespace.
 func (g Selected) excludes(n *node, e *request.Edit) bool {
 	if e.Kind != request.EditStart || e.Steps[0].To == nil {
 		return false
@@ -80,8 +80,7 @@ func (g Selected) excludes(n *node, e *request.Edit) bool {
 		return false
 	}
 	_, r := n.problem.Root(root)
-	name, _ := e.Steps[0].To.(string)
-	return n.s.given.Scopes[0].Part.InstalledIndex(name) >= 0 || !slices.ContainsFunc(found, func(v solver.Var) bool {
+	return !slices.ContainsFunc(found, func(v solver.Var) bool {
 		return p.NameOf(v) == e.Steps[0].To || p.Ref(v).Bundle.Package != r.PackageName()
 	})
 }
@@ -248,7 +247,11 @@ func (n *node) linksOf(list []solver.Var) map[any]bool {
 		for _, g := range n.problem.Model.Groups(v) {
 			links[g] = true
 		}
-		for _, rule := range n.problem.Model.Rules(v) {
+		rules := n.problem.Model.Rules(v)
+		if p := n.problem.Model.Of(v); p.Aliased(v) {
+			rules = p.EntryRules(v) // it may be installed anew
+		}
+		for _, rule := range rules {
 			list = candidate.Negative(rule.Formula, candidate.Positive(rule.Formula, list))
 		}
 	}

@@ -156,6 +156,13 @@ func (p *Part) Rules(v solver.Var) []solver.Rule {
 	return rules
 }
 
+// EntryRules are the rules that follow from what a catalog's bundle states, also where an
+// installed one stands for it.
+func (p *Part) EntryRules(v solver.Var) []solver.Rule {
+	catalog, id := p.Locate(v)
+	return p.constraintRules(nil, v, p.Catalogs[catalog].Snapshot.Bundle(id).Constraints, catalog)
+}
+
 func (p *Part) makeRules(v solver.Var) []solver.Rule {
 	if b := p.AsInstalled(v); b != nil {
 		return p.constraintRules(nil, v, b.Constraints, b.Own)
