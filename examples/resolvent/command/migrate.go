@@ -50,8 +50,8 @@ States:
 }
 
 func (f *migrateFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, "for people (default); everything, with --cluster one line for each; or the ClusterCatalogs and ClusterExtensions of what is eligible, in order",
-		&f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML)
+	inputs.RegisterOutput(set, "for people (default); everything, with --cluster one line for each; or the ClusterCatalogs and ClusterExtensions of what is eligible, in order; or a page with all of that and filters",
+		&f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML, terminal.OutputHTML)
 	set.StringSliceVar(&f.options.Acknowledged, "acknowledge", nil, "the `ID` of a check that need not pass, unless it is hard; may be repeated")
 	set.BoolVar(&f.survey, "survey", false, "instead of a cluster, judge all packages of the catalogs: what OLM v1 would install, and what it would refuse and why")
 	inputs.RegisterClusters(set, &f.clusters)
@@ -62,8 +62,8 @@ func (f *migrateFlags) register(set *pflag.FlagSet) {
 // check refuses flags that exclude each other.
 func (f *migrateFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	switch {
-	case f.survey && (len(f.clusters)+len(f.input.Manifests)+len(f.options.Acknowledged) > 0 || f.output == terminal.OutputYAML):
-		return inputs.Usagef("--survey is about catalogs alone: leave out -f, --cluster, --acknowledge and -o yaml")
+	case f.survey && (len(f.clusters)+len(f.input.Manifests)+len(f.options.Acknowledged) > 0 || f.output == terminal.OutputYAML || f.output == terminal.OutputHTML):
+		return inputs.Usagef("--survey is about catalogs alone: leave out -f, --cluster, --acknowledge, -o yaml and -o html")
 	case f.output == terminal.OutputYAML && len(f.clusters) > 0:
 		return inputs.Usagef("-o yaml is for one cluster: leave out --cluster")
 	}
@@ -105,6 +105,9 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		err = migrations.WriteJSON(page, plan)
 	case terminal.OutputYAML:
 		err = migrations.WriteYAML(page, plan)
+	case terminal.OutputHTML:
+		var p migrations.Page
+		err = cmp.Or(p.Add(ctx, "", plan), p.Write(ctx, page))
 	default:
 		migrations.WriteText(page, "", plan)
 	}
@@ -140,6 +143,7 @@ func (f *migrateFlags) ofClusters(ctx context.Context, std inputs.Streams) (int,
 	ask := func(ctx context.Context, i int, notes io.Writer) (*migrate.Plan, error) {
 		return f.ofCluster(ctx, f.clusters[i], shared, catalogs, notes)
 	}
+	var forBrowsers migrations.Page
 	status, answered := exitResolved, 0
 	use := func(i int, plan *migrate.Plan, err error) error {
 		name := f.clusters[i].Name
@@ -152,6 +156,10 @@ func (f *migrateFlags) ofClusters(ctx context.Context, std inputs.Streams) (int,
 		switch {
 		case f.output == terminal.OutputJSON:
 			return migrations.WriteLine(std.Out, name, plan, err)
+		case f.output == terminal.OutputHTML && err != nil:
+			forBrowsers.Fail(name, err)
+		case f.output == terminal.OutputHTML:
+			return forBrowsers.Add(ctx, name, plan)
 		case err != nil:
 			terminal.Printf(page, "%s: %s\n", name, terminal.Message(err))
 		default:
@@ -159,7 +167,11 @@ func (f *migrateFlags) ofClusters(ctx context.Context, std inputs.Streams) (int,
 		}
 		return nil
 	}
-	err = cmp.Or(fleet.Each(ctx, inputs.ClusterNames(f.clusters), besideAnswers(std, f.output), ask, use), page.Close())
+	err = fleet.Each(ctx, inputs.ClusterNames(f.clusters), besideAnswers(std, f.output), ask, use)
+	if f.output == terminal.OutputHTML && err == nil {
+		err = forBrowsers.Write(ctx, page)
+	}
+	err = cmp.Or(err, page.Close())
 	switch {
 	case answered == 0:
 		return exitNotStarted, cmp.Or(err, errors.New("no cluster can be read"))

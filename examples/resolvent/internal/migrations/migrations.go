@@ -63,10 +63,7 @@ var states = []migrate.State{migrate.Conflict, migrate.Ineligible, migrate.Migra
 
 // WriteText prints the rows by state, and why each is in it.
 func WriteText(p *terminal.Page, cluster string, plan *migrate.Plan) {
-	rows := slices.Clone(plan.Rows)
-	slices.SortStableFunc(rows, func(a, b migrate.Row) int {
-		return cmp.Or(slices.Index(states, a.State)-slices.Index(states, b.State), a.Order-b.Order)
-	})
+	rows := sorted(plan)
 	if cluster != "" {
 		terminal.Printf(p, "%s\n", terminal.Lines(p.Bold("Cluster "+terminal.Plain(cluster))))
 	}
@@ -84,22 +81,36 @@ func WriteText(p *terminal.Page, cluster string, plan *migrate.Plan) {
 		terminal.Printf(p, "%s\n", terminal.Line(check+" is "+message))
 	}
 	if len(plan.Orphans) > 0 {
-		terminal.Printf(p, "%s\n", terminal.Line("Nothing moves what has no Subscription: "+strings.Join(plan.Orphans, ", ")))
+		terminal.Printf(p, "%s\n", terminal.Line(orphans(plan)))
 	}
 	p.WriteString("\n")
 	p.Table(strings.Split("NAME\tPACKAGE\tINSTALLED\tSTATE\tCLUSTEREXTENSION\tCATALOG\tNEXT V0\tNEXT V1", "\t"), len(rows), "row", func(i int) []string {
-		r := &rows[i]
-		return []string{name(r), r.Package, r.Installed, string(r.State), r.ClusterExtension, r.Catalog, r.Next.V0, r.Next.V1}
+		return cells(&rows[i])
 	})
 	for i := range rows {
 		if lines := reasons(&rows[i]); len(lines) > 0 {
-			terminal.Section(&p.Buffer, p.Bold(terminal.Plain(name(&rows[i])+": "+string(rows[i].State))), lines)
+			terminal.Section(&p.Buffer, p.Bold(terminal.Plain(nameOf(&rows[i])+": "+string(rows[i].State))), lines)
 		}
 	}
 	p.WriteString("\n")
 }
 
-func name(r *migrate.Row) string { return r.Namespace + "/" + r.Subscription }
+// sorted are the rows in the order in which they are printed.
+func sorted(plan *migrate.Plan) []migrate.Row {
+	return slices.SortedStableFunc(slices.Values(plan.Rows), func(a, b migrate.Row) int {
+		return cmp.Or(slices.Index(states, a.State)-slices.Index(states, b.State), a.Order-b.Order)
+	})
+}
+
+func orphans(plan *migrate.Plan) string {
+	return "Nothing moves what has no Subscription: " + strings.Join(plan.Orphans, ", ")
+}
+
+func cells(r *migrate.Row) []string {
+	return []string{nameOf(r), r.Package, r.Installed, string(r.State), r.ClusterExtension, r.Catalog, r.Next.V0, r.Next.V1}
+}
+
+func nameOf(r *migrate.Row) string { return r.Namespace + "/" + r.Subscription }
 
 // totals counts the states, and of the ineligible those that acknowledging would make
 // eligible.
