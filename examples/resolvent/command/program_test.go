@@ -178,6 +178,7 @@ func TestGolden(t *testing.T) {
 		"migrate":               append(append([]string{"migrate"}, from("migrate.yaml")...), coast...),
 		"migrate-json":          append(append([]string{"migrate", "-o", "json", "--acknowledge", "C8"}, from("migrate.yaml")...), coast...),
 		"migrate-yaml":          append(append([]string{"migrate", "-o", "yaml"}, from("migrate.yaml")...), coast...),
+		"migrate-html":          append(append([]string{"migrate", "-o", "html"}, from("migrate.yaml")...), coast...),
 		"migrate-survey":        append([]string{"migrate", "--survey"}, append(coast, island...)...),
 		"migrate-survey-json":   append([]string{"migrate", "--survey", "-o", "json"}, v1...),
 		"help-migrate":          {"help", "migrate"},

@@ -43,7 +43,7 @@ func (p *Page) Add(ctx context.Context, name string, plan *migrate.Plan) error {
 		}
 		var notes []report.Note
 		if lines := reasons(&r); len(lines) > 0 {
-			notes = append(notes, report.Note{Heading: "Why, and what comes next", Text: nameOf(&r), Details: strings.Join(lines, "\n")})
+			notes = append(notes, report.Note{Heading: "Why, and what comes next", Text: string(r.State), Details: strings.Join(lines, "\n")})
 		}
 		if r.State == migrate.Eligible {
 			notes = append(notes, report.Note{Rank: "1", Heading: "To apply, in this order", Text: "ClusterCatalogs and ClusterExtensions of what is eligible", Details: toApply.String()})
