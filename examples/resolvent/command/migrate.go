@@ -107,7 +107,7 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		err = migrations.WriteYAML(page, plan)
 	case terminal.OutputHTML:
 		var p migrations.Page
-		err = cmp.Or(p.Add(ctx, "", plan), p.Write(ctx, page))
+		err = cmp.Or(p.Add(ctx, "", plan, nil), p.Write(ctx, page))
 	default:
 		migrations.WriteText(page, "", plan)
 	}
@@ -156,10 +156,8 @@ func (f *migrateFlags) ofClusters(ctx context.Context, std inputs.Streams) (int,
 		switch {
 		case f.output == terminal.OutputJSON:
 			return migrations.WriteLine(std.Out, name, plan, err)
-		case f.output == terminal.OutputHTML && err != nil:
-			forBrowsers.Fail(name, err)
 		case f.output == terminal.OutputHTML:
-			return forBrowsers.Add(ctx, name, plan)
+			return forBrowsers.Add(ctx, name, plan, err)
 		case err != nil:
 			terminal.Printf(page, "%s: %s\n", name, terminal.Message(err))
 		default:

@@ -18,8 +18,13 @@ type Page struct {
 	all []migrate.Row
 }
 
-// Add takes in the rows of a cluster: why each is in its state, and what to apply.
-func (p *Page) Add(ctx context.Context, name string, plan *migrate.Plan) error {
+// Add takes in the rows of a cluster: why each is in its state, and what to apply; else why
+// there are none.
+func (p *Page) Add(ctx context.Context, name string, plan *migrate.Plan, failed error) error {
+	if failed != nil {
+		p.Totals = append(p.Totals, "No rows of "+name+": "+string(terminal.Message(failed)))
+		return nil
+	}
 	var toApply bytes.Buffer
 	text := terminal.NewPage(ctx, &toApply, terminal.OutputYAML)
 	if err := cmp.Or(WriteYAML(text, plan), text.Close()); err != nil {
@@ -51,11 +56,6 @@ func (p *Page) Add(ctx context.Context, name string, plan *migrate.Plan) error {
 		p.Rows.Add(row, notes...)
 	}
 	return nil
-}
-
-// Fail notes why there are no rows of a cluster.
-func (p *Page) Fail(name string, err error) {
-	p.Totals = append(p.Totals, "No rows of "+name+": "+string(terminal.Message(err)))
 }
 
 // Write writes the page.
