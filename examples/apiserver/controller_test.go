@@ -231,6 +231,9 @@ func (w *world) final() (cluster.Objects, *cache.View, []*unstructured.Unstructu
 				return apiruntime.DefaultUnstructuredConverter.FromUnstructured(u.Object, fields)
 			})
 			require.NoError(w, err)
+			for i := range read.Subscriptions {
+				read.Subscriptions[i].Observed = cluster.Observed{} // its own conditions are no reason to write another
+			}
 			objects.Append(read)
 			if u.GetKind() == "Subscription" || u.GetKind() == "ClusterExtension" {
 				requests = append(requests, u)
