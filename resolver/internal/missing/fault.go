@@ -156,7 +156,7 @@ func PackageNames(p *model.Part, catalogs []int) iter.Seq[string] {
 // channels yields the channels of a package, or only those of one name.
 func channels(p *model.Part, catalogs []int, pkg, name string) iter.Seq[*catalog.Channel] {
 	return func(yield func(*catalog.Channel) bool) {
-		for found := range p.Packages(catalogs, pkg) {
+		for _, found := range p.Packages(catalogs, pkg) {
 			for _, c := range found.Channels {
 				if (name == "" || name == c.Name) && !yield(c) {
 					return

@@ -262,11 +262,11 @@ func (p *Part) JointNamespace() string {
 	return p.Namespace
 }
 
-// Packages yields the package of that name in each of the catalogs.
-func (p *Part) Packages(catalogs []int, name string) iter.Seq[*catalog.Package] {
-	return func(yield func(*catalog.Package) bool) {
+// Packages yields those of the catalogs that have a package, with it.
+func (p *Part) Packages(catalogs []int, name string) iter.Seq2[int, *catalog.Package] {
+	return func(yield func(int, *catalog.Package) bool) {
 		for _, c := range catalogs {
-			if pkg := p.Catalogs[c].Snapshot.Package(name); pkg != nil && !yield(pkg) {
+			if pkg := p.Catalogs[c].Snapshot.Package(name); pkg != nil && !yield(c, pkg) {
 				return
 			}
 		}

@@ -175,15 +175,10 @@ func (a *Extension) Meant(p *model.Part, pkg string, installed *semver.Version, 
 // is installed, else the head of the default channel.
 func headMeant(p *model.Part, pkg string, catalogs []int, channels []string, installed *semver.Version) *semver.Version {
 	head := func(named func(*catalog.Package) []string) *semver.Version {
-		for _, c := range catalogs {
-			snapshot := p.Catalogs[c].Snapshot
-			found := snapshot.Package(pkg)
-			if found == nil {
-				continue
-			}
+		for c, found := range p.Packages(catalogs, pkg) {
 			for _, name := range named(found) {
 				if ch := found.Channel(name); ch != nil && ch.Head() != nil && ch.Head().Bundle != catalog.NoBundle {
-					return &snapshot.Bundle(ch.Head().Bundle).Version
+					return &p.Catalogs[c].Snapshot.Bundle(ch.Head().Bundle).Version
 				}
 			}
 		}

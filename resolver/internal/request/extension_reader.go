@@ -158,12 +158,7 @@ func (rd *extensionReader) readRequest() ([]Request, error) {
 // fault says what the request names that is not there.
 func (rd *extensionReader) fault(catalogs []int) *Fault {
 	f := &Fault{Kind: FaultPackage, Catalogs: catalogs}
-	for _, c := range catalogs {
-		from := &rd.p.Catalogs[c]
-		pkg := from.Snapshot.Package(rd.e.Object.Package)
-		if pkg == nil {
-			continue
-		}
+	for c, pkg := range rd.p.Packages(catalogs, rd.e.Object.Package) {
 		f.Kind = max(f.Kind, FaultChannel)
 		channels := rd.e.channels(pkg)
 		if len(channels) == 0 && len(rd.e.Object.Channels) > 0 {
@@ -171,7 +166,7 @@ func (rd *extensionReader) fault(catalogs []int) *Fault {
 		}
 		f.Kind = max(f.Kind, FaultVersion)
 		if slices.ContainsFunc(pkg.Bundles, func(id catalog.ID) bool {
-			b := from.Snapshot.Bundle(id)
+			b := rd.p.Catalogs[c].Snapshot.Bundle(id)
 			return rd.e.Accepts(b.Version) && rd.e.lists(channels, b.Name)
 		}) {
 			f.Kind = FaultNoSuccessor
@@ -187,19 +182,14 @@ func (rd *extensionReader) fault(catalogs []int) *Fault {
 // range.
 func (rd *extensionReader) explainNoSuccessor(f *Fault) {
 	f.Gone, f.Unlisted = true, true
-	for _, c := range f.Catalogs {
-		from := &rd.p.Catalogs[c]
-		pkg := from.Snapshot.Package(rd.e.Object.Package)
-		if pkg == nil {
-			continue
-		}
-		channels := rd.e.channels(pkg)
+	for c, pkg := range rd.p.Packages(f.Catalogs, rd.e.Object.Package) {
+		channels, snapshot := rd.e.channels(pkg), rd.p.Catalogs[c].Snapshot
 		if id := rd.find(c, rd.e.installed); id != catalog.NoBundle {
 			f.Gone = false
-			f.Unlisted = f.Unlisted && !rd.e.lists(channels, from.Snapshot.Bundle(id).Name)
+			f.Unlisted = f.Unlisted && !rd.e.lists(channels, snapshot.Bundle(id).Name)
 		}
 		for _, id := range pkg.Bundles {
-			if b := from.Snapshot.Bundle(id); rd.e.succeeds(channels, b.Name) && !slices.Contains(f.OutOfRange, b.Name) {
+			if b := snapshot.Bundle(id); rd.e.succeeds(channels, b.Name) && !slices.Contains(f.OutOfRange, b.Name) {
 				f.OutOfRange = append(f.OutOfRange, b.Name)
 			}
 		}

@@ -135,7 +135,7 @@ func (rd *subscriptionReader) read() {
 	if len(rd.r.List.Candidates) == 0 {
 		// What is installed satisfies the request only where a catalog has what it names.
 		kind := FaultPackage
-		for pkg := range rd.p.Packages(named, rd.s.Object.Package) {
+		for _, pkg := range rd.p.Packages(named, rd.s.Object.Package) {
 			kind = max(kind, rd.channelFault(pkg))
 		}
 		if kind != FaultNoBundles {
@@ -296,7 +296,7 @@ func (rd *subscriptionReader) adoptKept() {
 
 // currentPlace returns where the named catalogs list the installed bundle.
 func (rd *subscriptionReader) currentPlace(named []int) catalog.Place {
-	for pkg := range rd.p.Packages(named, rd.s.Object.Package) {
+	for _, pkg := range rd.p.Packages(named, rd.s.Object.Package) {
 		for _, channel := range rd.updateChannels(pkg) {
 			if i, ok := channel.Index(rd.cur.Name()); ok {
 				return catalog.Place{Channel: channel, Entry: i}

@@ -38,12 +38,7 @@ func (s Subscription) startingEdits(p *model.Part, o fixes.Object, named []int, 
 		list = append(list, set(EditStart, o, fixes.FieldStartingCSV, from, nil))
 	}
 	seen := map[string]bool{s.Object.StartingCSV: true}
-	for _, c := range named {
-		snapshot := p.Catalogs[c].Snapshot
-		pkg := snapshot.Package(s.Object.Package)
-		if pkg == nil {
-			continue
-		}
+	for c, pkg := range p.Packages(named, s.Object.Package) {
 		for _, ch := range pkg.Channels {
 			if s.Object.Channel != "" && ch.Name != s.Object.Channel {
 				continue
@@ -57,7 +52,7 @@ func (s Subscription) startingEdits(p *model.Part, o fixes.Object, named []int, 
 				}
 				seen[e.Name] = true
 				edit := set(EditStart, o, fixes.FieldStartingCSV, from, e.Name)
-				edit.Reaches, edit.Version = !offered, &snapshot.Bundle(e.Bundle).Version
+				edit.Reaches, edit.Version = !offered, &p.Catalogs[c].Snapshot.Bundle(e.Bundle).Version
 				list = append(list, edit)
 			}
 		}

@@ -133,11 +133,9 @@ func (s Subscription) Head(p *model.Part, r *Request) Head {
 		name = p.Installed[r.Current].Name()
 	}
 	rd := s.readerWith(p, name, semver.Version{})
-	for _, c := range s.NamedCatalogs(p) {
-		if pkg := p.Catalogs[c].Snapshot.Package(s.Object.Package); pkg != nil {
-			for _, channel := range rd.updateChannels(pkg) {
-				return Head{c, catalog.Place{Channel: channel, Entry: int(channel.Order[0])}, channel.Head().Name}
-			}
+	for c, pkg := range p.Packages(s.NamedCatalogs(p), s.Object.Package) {
+		for _, channel := range rd.updateChannels(pkg) {
+			return Head{c, catalog.Place{Channel: channel, Entry: int(channel.Order[0])}, channel.Head().Name}
 		}
 	}
 	return Head{}
@@ -151,7 +149,7 @@ func (s Subscription) Channels(p *model.Part) []string {
 // channelNames lists the channels of a package in some catalogs, the default ones first.
 func channelNames(p *model.Part, pkg string, catalogs []int, allowed func(*catalog.Channel) bool) []string {
 	var names []string
-	for found := range p.Packages(catalogs, pkg) {
+	for _, found := range p.Packages(catalogs, pkg) {
 		for _, c := range candidate.PreferredChannels(found) {
 			if allowed(c) {
 				names = append(names, c.Name)
@@ -186,13 +184,8 @@ func (s Subscription) Target(p *model.Part, r *Request, to string) string {
 
 // target finds a bundle of the package of a request by its name or version.
 func target(p *model.Part, r *Request, catalogs []int, to string) string {
-	for _, c := range catalogs {
-		from := &p.Catalogs[c]
-		pkg := from.Snapshot.Package(r.PackageName())
-		if pkg == nil {
-			continue
-		}
-		for b := range from.Bundles(pkg.Name) {
+	for c, pkg := range p.Packages(catalogs, r.PackageName()) {
+		for b := range p.Catalogs[c].Bundles(pkg.Name) {
 			if b.Name == to || b.Version.String() == to {
 				return b.Name
 			}
