@@ -232,7 +232,10 @@ func (w *world) final() (cluster.Objects, *cache.View, []*unstructured.Unstructu
 			})
 			require.NoError(w, err)
 			for i := range read.Subscriptions {
-				read.Subscriptions[i].Observed = cluster.Observed{} // its own conditions are no reason to write another
+				read.Subscriptions[i].Observed = cluster.Observed{} // as the controller, which would quote itself
+			}
+			for i := range read.ClusterExtensions {
+				read.ClusterExtensions[i].Conditions = nil
 			}
 			objects.Append(read)
 			if u.GetKind() == "Subscription" || u.GetKind() == "ClusterExtension" {

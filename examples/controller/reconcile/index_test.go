@@ -204,6 +204,19 @@ func TestWhatIsSentAndRemovedIsLookedAtAgain(t *testing.T) {
 	require.Eventually(t, func() bool { return c.queue.Len() == 1 }, 10*undoPause, undoPause/10)
 }
 
+// What a condition states is not quoted in the next one.
+func TestAnswersDoNotQuoteConditions(t *testing.T) {
+	const status = `"status": {"conditions": [{"type": "resolvent/ResolutionFailed", "status": "True", "reason": "ConstraintsNotSatisfiable", "message": "as it was"}]}`
+	c := idle(t,
+		`{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": {"namespace": "n1", "name": "none"}, "spec": {"name": "none", "source": "coast", "sourceNamespace": "olm"}, `+status+`}`,
+		`{"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "metadata": {"name": "none"}, "spec": {"namespace": "n1", "source": {"sourceType": "Catalog", "catalog": {"packageName": "none"}}}, `+status+`}`)
+	for scope := range c.drained() {
+		resolution, err := c.resolve(t.Context(), scope)
+		require.Error(t, err)
+		assert.NotContains(t, conditionFor(resolution, err).message, "as it was")
+	}
+}
+
 // BenchmarkChange is one change of a cluster of 5,000 namespaces with 20,000 Subscriptions
 // and what they have installed, with the resolutions that it causes.
 func BenchmarkChange(b *testing.B) {

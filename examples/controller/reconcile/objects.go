@@ -160,6 +160,9 @@ func (c *Controller) convert(in any) (any, error) {
 	for i := range o.read.Subscriptions {
 		o.read.Subscriptions[i].Observed = cluster.Observed{} // no choice depends on it, and each condition written would be a change
 	}
+	for i := range o.read.ClusterExtensions {
+		o.read.ClusterExtensions[i].Conditions = nil // nor on these; an answer would quote itself
+	}
 	for i := range o.read.CSVs {
 		o.read.CSVs[i].Message = ""
 	}
