@@ -60,6 +60,8 @@ func TestCancelRead(t *testing.T) {
 // TestStuckReader: a reader that does not return, such as a terminal, holds up
 // nobody but its own goroutine.
 func TestStuckReader(t *testing.T) {
+	// What tests before it have cancelled may still be ending.
+	require.Eventually(t, func() bool { return resolver.Abandoned() == 0 }, 10*time.Second, time.Millisecond)
 	r, w := io.Pipe()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
