@@ -30,7 +30,7 @@ type Help struct {
 	// nothing else is stated, as how far it came is a matter of luck.
 	Search SearchEnd
 	// Conditions are what OLM states of the requests that this is about, and is not as it
-	// should be.
+	// should be: the first hundred.
 	Conditions []Condition
 }
 

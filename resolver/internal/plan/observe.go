@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -30,22 +31,30 @@ type observed struct {
 // observe reads what OLM states of a request, nil if that is no Subscription.
 func observe(known *cluster.Index, request cluster.RequestKey) *observed {
 	n := known.In(request.Namespace)
-	at := slices.IndexFunc(n.Subscriptions, func(s cluster.Subscription) bool { return s.Key() == request })
-	if at < 0 {
+	s := named(n.Subscriptions, request.Name, func(s *cluster.Subscription) string { return s.Name })
+	if s == nil || s.Key() != request {
 		return nil
 	}
-	o := &observed{namespace: n, request: &n.Subscriptions[at]}
-	for k := range n.InstallPlans {
-		if n.InstallPlans[k].Name == o.request.Observed.InstallPlan {
-			o.plan = &n.InstallPlans[k]
-		}
-	}
-	for k := range n.CSVs {
-		if v := &n.CSVs[k]; !inventory.Copied(v) && (v.Name == o.request.InstalledCSV || v.Name == o.request.Observed.CurrentCSV) {
+	o := &observed{namespace: n, request: s}
+	o.plan = named(n.InstallPlans, s.Observed.InstallPlan, func(p *cluster.InstallPlan) string { return p.Name })
+	names := []string{s.InstalledCSV, s.Observed.CurrentCSV}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		v := named(n.CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+		if v != nil && !inventory.Copied(v) {
 			o.csvs = append(o.csvs, v)
 		}
 	}
 	return o
+}
+
+// named is the object of that name in a list of an index, nil if there is none.
+func named[T any](list []T, name string, of func(*T) string) *T {
+	i, ok := sort.Find(len(list), func(i int) int { return strings.Compare(name, of(&list[i])) })
+	if !ok {
+		return nil
+	}
+	return &list[i]
 }
 
 // observeRows notes in the rows what OLM states of their requests. It changes the state of
@@ -68,18 +77,25 @@ func observeRows(rows []updates.Status, known *cluster.Index) {
 	}
 }
 
-// QuoteConditions notes in a failure what OLM states of the requests that fail.
+// maxConditions is how many a failure quotes.
+const maxConditions = 100
+
+// QuoteConditions notes in a failure, which several outcomes may share, what OLM states of the
+// requests that fail.
 func QuoteConditions(err error, known *cluster.Index) {
 	failed, ok := errors.AsType[*result.NotSatisfiable](err)
-	if !ok {
+	if !ok || len(failed.Conditions) > 0 {
 		return
 	}
+	var list []fixes.Condition
 	for _, c := range failed.Causes {
 		for _, request := range c.Requests {
-			failed.Conditions = append(failed.Conditions, conditions(known, request)...)
+			if len(list) < maxConditions {
+				list = words.Distinct(append(list, conditions(known, request)...))
+			}
 		}
 	}
-	failed.Conditions = words.Distinct(failed.Conditions)
+	failed.Conditions = list[:min(len(list), maxConditions)]
 }
 
 func (o *observed) waits() bool { return o.plan != nil && o.plan.Waits() }
