@@ -65,10 +65,10 @@ func watchAll(o *operator) []Change {
 	if can, _ := allNamespaces(o); can == Fails {
 		return nil
 	}
-	if same := o.samePackage(); len(same) > 0 {
+	if len(o.samePackage()) > 0 {
 		return []Change{{Risk: fixes.RiskRemoves.String(), Text: fmt.Sprintf(
-			"keep one of %s/%s and %s for all namespaces, which then manages the custom resources of all: delete the Subscription and ClusterServiceVersion of each other one, unless its OperatorCondition says that it is not upgradeable now",
-			o.sub.Namespace, o.sub.Name, strings.Join(same, ", "))}}
+			"keep one of the Subscriptions to %s for all namespaces, which then manages the custom resources of all: delete the Subscription and ClusterServiceVersion of each other one, unless its OperatorCondition says that it is not upgradeable now",
+			o.sub.Package)}}
 	}
 	g, c := o.group, Change{Risk: fixes.RiskWidens.String(), Field: "spec.targetNamespaces"}
 	if len(g.TargetNamespaces) == 0 {

@@ -76,7 +76,7 @@ type Row struct {
 	// Dependents are the installed bundles, by name, that require it and stay with OLM v0.
 	Dependents []string `json:"dependents"`
 	// SamePackage are the other Subscriptions, as NAMESPACE/NAME, and ClusterExtensions of
-	// the package: OLM v1 installs an operator once for all namespaces, so that only one
+	// the package, the first hundred: OLM v1 installs an operator once for all namespaces, so that only one
 	// of them can move.
 	SamePackage []string `json:"samePackage,omitempty"`
 	// Order counts the eligible ones from 1: what depends on others goes before them.
@@ -139,6 +139,8 @@ type judge struct {
 	view   *cache.View
 	status map[cluster.RequestKey]*updates.Status
 	names  map[cluster.RequestKey]string
+	// packages have the Subscriptions first.
+	packages map[string][]sharing
 }
 
 // Judge says of each Subscription whether it can move. Catalogs without a namespace serve
@@ -161,6 +163,7 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, o Opti
 	j := &judge{ctx: ctx, resolver: r, problem: p, options: o, read: newReader()}
 	j.convertCatalogs()
 	j.nameExtensions()
+	j.sharePackages()
 	if err := j.lookAhead(); err != nil {
 		return nil, err
 	}

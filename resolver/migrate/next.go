@@ -148,19 +148,32 @@ func (o *operator) dependents() []string {
 	return names
 }
 
-// samePackage names the other requests of the package.
-func (o *operator) samePackage() (names []string) {
-	own := o.sub.Namespace + "/" + o.sub.Name
-	for _, namespace := range o.problem.Cluster.Namespaces() {
-		for _, s := range o.problem.Cluster.In(namespace).Subscriptions {
-			if name := s.Namespace + "/" + s.Name; s.Package == o.sub.Package && name != own {
-				names = append(names, name)
-			}
+// sharing is a request of a package: a Subscription, or a ClusterExtension with the one that
+// it came from.
+type sharing struct{ name, subscription string }
+
+// sharePackages notes who has which package.
+func (j *judge) sharePackages() {
+	j.packages = map[string][]sharing{}
+	for _, namespace := range j.problem.Cluster.Namespaces() {
+		for _, s := range j.problem.Cluster.In(namespace).Subscriptions {
+			name := s.Namespace + "/" + s.Name
+			j.packages[s.Package] = append(j.packages[s.Package], sharing{name, name})
 		}
 	}
-	for _, e := range o.problem.Cluster.Extensions() {
-		if e.Package == o.sub.Package && e.MigratedFrom != own {
-			names = append(names, e.Name)
+	for _, e := range j.problem.Cluster.Extensions() {
+		j.packages[e.Package] = append(j.packages[e.Package], sharing{e.Name, e.MigratedFrom})
+	}
+}
+
+// maxShared is how many others of its package a row names.
+const maxShared = 100
+
+// samePackage names the first of the other requests of the package.
+func (o *operator) samePackage() (names []string) {
+	for _, other := range o.packages[o.sub.Package] {
+		if other.subscription != o.sub.Namespace+"/"+o.sub.Name && len(names) < maxShared {
+			names = append(names, other.name)
 		}
 	}
 	return names

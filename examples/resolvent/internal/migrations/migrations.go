@@ -143,6 +143,9 @@ func totals(rows []migrate.Row) string {
 	return cmp.Or(strings.Join(parts, ", "), "no Subscriptions")
 }
 
+// maxNamed is how many others of its package the lines below a row name.
+const maxNamed = 4
+
 // reasons are the lines below a row.
 func reasons(r *migrate.Row) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, terminal.Line(fmt.Sprintf(format, args...))) }
@@ -166,8 +169,11 @@ func reasons(r *migrate.Row) (lines []string) {
 	if r.Next.Why != "" {
 		add("next: %s", r.Next.Why)
 	}
-	if len(r.SamePackage) > 0 {
-		add("of the same package: %s. OLM v1 installs an operator once, for all namespaces: only one of them can move", strings.Join(r.SamePackage, ", "))
+	if names := r.SamePackage; len(names) > 0 {
+		if len(names) > maxNamed {
+			names = append(slices.Clone(names[:maxNamed]), "others")
+		}
+		add("of the same package: %s. OLM v1 installs an operator once, for all namespaces: only one of them can move", strings.Join(names, ", "))
 	}
 	if len(r.Dependents) > 0 {
 		add("stay behind with OLM v0, and depend on it: %s", strings.Join(r.Dependents, ", "))
