@@ -30,6 +30,7 @@ func (p *Page) Add(ctx context.Context, name string, plan *migrate.Plan, failed 
 	if err := cmp.Or(WriteYAML(text, plan), text.Close()); err != nil {
 		return err
 	}
+	apply := &report.Note{Rank: "1", Heading: "To apply, in this order", Text: "ClusterCatalogs and ClusterExtensions of what is eligible", Details: toApply.String()}
 	p.all = append(p.all, plan.Rows...)
 	if len(plan.Orphans) > 0 {
 		p.Totals = append(p.Totals, strings.TrimPrefix(name+": ", ": ")+orphans(plan))
@@ -46,12 +47,12 @@ func (p *Page) Add(ctx context.Context, name string, plan *migrate.Plan, failed 
 			}
 			row.Cells = append(row.Cells, strings.Join(ids, ", "))
 		}
-		var notes []report.Note
+		var notes []*report.Note
 		if lines := reasons(&r); len(lines) > 0 {
-			notes = append(notes, report.Note{Heading: "Why, and what comes next", Text: string(r.State), Details: strings.Join(lines, "\n")})
+			notes = append(notes, &report.Note{Heading: "Why, and what comes next", Text: string(r.State), Details: strings.Join(lines, "\n")})
 		}
 		if r.State == migrate.Eligible {
-			notes = append(notes, report.Note{Rank: "1", Heading: "To apply, in this order", Text: "ClusterCatalogs and ClusterExtensions of what is eligible", Details: toApply.String()})
+			notes = append(notes, apply)
 		}
 		p.Rows.Add(row, notes...)
 	}

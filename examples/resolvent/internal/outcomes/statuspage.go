@@ -46,17 +46,17 @@ func (p *StatusPage) Add(cluster string, rows []updates.Status) {
 
 // notes are what is said of a row: why it is not at the head, what is to do for the target,
 // and the updates of the package.
-func (p *StatusPage) notes(r *updates.Status) []report.Note {
-	var notes []report.Note
+func (p *StatusPage) notes(r *updates.Status) []*report.Note {
+	var notes []*report.Note
 	if reason := r.Reason(); reason != "" {
-		n := report.Note{Heading: "Why not at the head", Text: terminal.Flat(reason), Details: helpText(&r.Help, r.Err), Summary: "Picture of the cause"}
+		n := &report.Note{Heading: "Why not at the head", Text: terminal.Flat(reason), Details: helpText(&r.Help, r.Err), Summary: "Picture of the cause"}
 		if d := pictureOf(r); d != nil {
 			n.Draw = d.SVG
 		}
 		notes = append(notes, n)
 	}
 	for _, l := range targetLines(r) {
-		n := report.Note{Rank: "1" + l.namespace, Heading: hopTitle(l.namespace), Text: terminal.Flat(l.text)}
+		n := &report.Note{Rank: "1" + l.namespace, Heading: hopTitle(l.namespace), Text: terminal.Flat(l.text)}
 		if blocks(r, strings.TrimSpace(l.namespace[min(3, len(l.namespace)):])) {
 			n.Details = helpText(fixes.HelpOf(r.Target.Err), r.Target.Err)
 		}
@@ -64,7 +64,7 @@ func (p *StatusPage) notes(r *updates.Status) []report.Note {
 	}
 	if g := p.updateGraph(r); g != nil {
 		text := fmt.Sprintf("%s, channel %s of %s", r.Package, terminal.Dash(r.Channel), r.Catalog)
-		notes = append(notes, report.Note{Rank: "2", Heading: "Updates of what is not at the head", Text: text, Summary: "Update graph", Draw: g})
+		notes = append(notes, &report.Note{Rank: "2", Heading: "Updates of what is not at the head", Text: text, Summary: "Update graph", Draw: g})
 	}
 	return notes
 }

@@ -13,6 +13,7 @@ import (
 )
 
 const (
+	maxRows      = 10000   // on a page
 	maxRowsDrawn = 3 << 20 // bytes of pictures on a page of rows
 	maxNamed     = 12      // requests of a note that it names
 )
@@ -56,20 +57,21 @@ type Note struct {
 
 type noteKey struct{ rank, text, details string }
 
-// Add adds a row and what is said of it: a note that is known already is about it as well.
-func (p *Rows) Add(r *Row, notes ...Note) {
+// Add adds a row and what is said of it: a note that is known already is about it as well,
+// and so is one that says the same.
+func (p *Rows) Add(r *Row, notes ...*Note) {
 	if p.known == nil {
 		p.known = map[noteKey]*Note{}
 	}
 	p.rows = append(p.rows, r)
 	for _, n := range notes {
-		key := noteKey{n.Rank, n.Text, n.Details}
-		if p.known[key] == nil {
-			p.known[key] = &n
-			p.notes = append(p.notes, &n)
+		if key := (noteKey{n.Rank, n.Text, n.Details}); n.about == nil && p.known[key] == nil {
+			p.known[key] = n
+			p.notes = append(p.notes, n)
+		} else if n.about == nil {
+			n = p.known[key]
 		}
-		one := p.known[key]
-		one.about, one.Stuck = append(one.about, r), one.Stuck || r.Stuck
+		n.about, n.Stuck = append(n.about, r), n.Stuck || r.Stuck
 	}
 }
 
@@ -91,14 +93,21 @@ func (n *Note) Concerned() string {
 
 // filters are the states, and the clusters and namespaces where there are several.
 func (p *Rows) filters() []filter {
-	states, list := filter{Name: "state", Boxes: true}, []filter{{Name: "cluster", Label: "Cluster"}, {Name: "namespace", Label: "Namespace"}}
-	for _, r := range p.rows {
-		states.add(r.State)
-		list[0].add(r.Cluster)
-		list[1].add(r.Namespace)
+	options := func(of func(*Row) string) (list []option) {
+		seen := map[string]bool{"": true}
+		for _, r := range p.rows {
+			if value := of(r); !seen[value] {
+				seen[value] = true
+				list = append(list, option{value, value, true})
+			}
+		}
+		return list
 	}
-	slices.SortFunc(list[1].Options, func(a, b option) int { return strings.Compare(a.Value, b.Value) })
-	list = slices.DeleteFunc(list, func(f filter) bool { return len(f.Options) < 2 })
+	states := filter{Name: "state", Boxes: true, Options: options(func(r *Row) string { return r.State })}
+	clusters := filter{Name: "cluster", Label: "Cluster", Options: options(func(r *Row) string { return r.Cluster })}
+	namespaces := filter{Name: "namespace", Label: "Namespace", Options: options(func(r *Row) string { return r.Namespace })}
+	slices.SortFunc(namespaces.Options, func(a, b option) int { return strings.Compare(a.Value, b.Value) })
+	list := slices.DeleteFunc([]filter{clusters, namespaces}, func(f filter) bool { return len(f.Options) < 2 })
 	return append([]filter{states}, list...)
 }
 
@@ -122,7 +131,9 @@ type rowsPage struct {
 	Totals, Columns []string
 	Legend          string
 	Rows            []*Row
-	Sections        []rowsSection
+	// More counts the rows that are not shown.
+	More     int
+	Sections []rowsSection
 }
 
 type rowsSection struct {
@@ -131,17 +142,31 @@ type rowsSection struct {
 }
 
 // Write writes the page: rows and notes that are stuck come first, and of these notes the
-// ones about most rows.
+// ones about most rows. Of more rows than a browser shows well the first are on it.
 func (p *Rows) Write(ctx context.Context, w io.Writer) error {
-	stuckFirst := func(a, b bool) int { return map[bool]int{true: 0, false: 1}[a] - map[bool]int{true: 0, false: 1}[b] }
+	stuckFirst := func(a, b bool) int {
+		switch {
+		case a == b:
+			return 0
+		case a:
+			return -1
+		}
+		return 1
+	}
 	slices.SortStableFunc(p.rows, func(a, b *Row) int { return stuckFirst(a.Stuck, b.Stuck) })
 	for i, r := range p.rows {
 		r.at = i
 	}
+	more := max(0, len(p.rows)-maxRows)
+	p.rows = p.rows[:len(p.rows)-more]
+	for _, n := range p.notes {
+		n.about = slices.DeleteFunc(n.about, func(r *Row) bool { return r.at >= maxRows })
+	}
+	p.notes = slices.DeleteFunc(p.notes, func(n *Note) bool { return len(n.about) == 0 })
 	slices.SortStableFunc(p.notes, func(a, b *Note) int {
 		return cmp.Or(strings.Compare(a.Rank, b.Rank), stuckFirst(a.Stuck, b.Stuck), len(b.about)-len(a.about), a.about[0].at-b.about[0].at)
 	})
-	page := rowsPage{frame: newFrame(p.Title, "Any text", p.filters()), Totals: p.Totals, Legend: p.Legend, Columns: p.shown(), Rows: p.rows}
+	page := rowsPage{frame: newFrame(p.Title, "Any text", p.filters()), Totals: p.Totals, Legend: p.Legend, Columns: p.shown(), Rows: p.rows, More: more}
 	drawn := 0
 	for i, n := range p.notes {
 		if ctx.Err() != nil {

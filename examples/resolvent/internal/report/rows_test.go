@@ -22,12 +22,13 @@ func strangeRows(t *testing.T) string {
 		d.AddNote("title"+markedUp, "text"+markedUp)
 		return d.SVG()
 	}}
-	row := func(name, namespace, state string, stuck bool, notes ...Note) {
+	row := func(name, namespace, state string, stuck bool, notes ...*Note) {
 		p.Add(&Row{Cluster: "c", Namespace: namespace + markedUp, Name: name + markedUp, State: state, Stuck: stuck, Cells: []string{name + markedUp, ""}}, notes...)
 	}
-	row("fine", "a", "current", false, Note{Rank: "1", Heading: "Before", Text: "first"})
-	row("two", "a", "failed", true, shared)
-	row("three", "b", "failed", true, shared)
+	row("fine", "a", "current", false, &Note{Rank: "1", Heading: "Before", Text: "first"})
+	same := shared // which says the same, and is another one
+	row("two", "a", "failed", true, &shared)
+	row("three", "b", "failed", true, &same)
 	var page bytes.Buffer
 	require.NoError(t, p.Write(t.Context(), &page))
 	return page.String()
@@ -50,7 +51,7 @@ func TestRowsBounds(t *testing.T) {
 	p := &Rows{Columns: []string{"Name"}}
 	large := func() (string, error) { return strings.Repeat("x", maxRowsDrawn), nil }
 	for i := range maxNamed + 2 {
-		p.Add(&Row{Name: "n", Cells: []string{"n"}}, Note{Text: "shared"}, Note{Rank: "1", Text: fmt.Sprint(i), Draw: large})
+		p.Add(&Row{Name: "n", Cells: []string{"n"}}, &Note{Text: "shared"}, &Note{Rank: "1", Text: fmt.Sprint(i), Draw: large})
 	}
 	var page bytes.Buffer
 	require.NoError(t, p.Write(t.Context(), &page))
@@ -59,6 +60,15 @@ func TestRowsBounds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	assert.ErrorIs(t, p.Write(ctx, &page), context.Canceled)
+
+	p, page = &Rows{Columns: []string{"Name"}}, bytes.Buffer{}
+	for i := range maxRows + 2 {
+		p.Add(&Row{Name: "n", Stuck: i == maxRows+1, Cells: []string{"n"}}, &Note{Text: fmt.Sprint("note ", i)})
+	}
+	require.NoError(t, p.Write(t.Context(), &page))
+	assert.Contains(t, page.String(), "There are 2 more rows")
+	assert.Contains(t, page.String(), fmt.Sprint("note ", maxRows+1), "what is stuck comes first")
+	assert.NotContains(t, page.String(), fmt.Sprint("note ", maxRows), "what is said of rows that are not shown")
 }
 
 // In a real browser the filters hide rows and what is only about these, and the address
