@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -175,6 +176,8 @@ func TestDeprecationOfWinner(t *testing.T) {
 
 // TestExplanation: a failure says why, and what would help; and it is data, too.
 func TestExplanation(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
 	for _, test := range []struct {
 		name      string
 		filter    ocv1.CatalogFilter
@@ -185,7 +188,7 @@ func TestExplanation(t *testing.T) {
 ClusterExtension light cannot be satisfied:
 no bundle of package foghorn in ">=3.0.0" succeeds the installed foghorn.v1.3.0 (foghorn.v2.1.0 and foghorn.v2.0.0 do, out of range), and that one is not in ">=3.0.0"
 
-What would help (each was tried, and works):
+What would help (each was tried here, not on the cluster):
   - set spec.source.catalog.version of ClusterExtension light to >=2.1.0: updates foghorn from 1.3.0 to 2.1.0; then 1 more step follows, next foghorn.v3.0.0
   - set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified: updates foghorn from 1.3.0 to 3.0.0; warning: the publisher does not support this update: it may lose data
 `},
@@ -193,7 +196,7 @@ What would help (each was tried, and works):
 ClusterExtension light cannot be satisfied:
 package pier has no such channels (stane); its channels are stone, wood
 
-What would help (each was tried, and works):
+What would help (each was tried here, not on the cluster):
   - remove spec.source.catalog.channels from ClusterExtension light: installs pier 2.0.0
   - set spec.source.catalog.channels of ClusterExtension light to stone: installs pier 2.0.0
   - set spec.source.catalog.channels of ClusterExtension light to wood: installs pier 1.0.0
@@ -206,7 +209,7 @@ no available catalog has the labels that the selector asks for, so package pier 
   ClusterExtension light asks for package pier
     catalog coast has package pier, but the request does not ask that catalog
 
-What would help (each was tried, and works):
+What would help (each was tried here, not on the cluster):
   - remove spec.source.catalog.selector from ClusterExtension light: installs pier 2.0.0
   - set spec.source.catalog.selector of ClusterExtension light to {matchLabels: {olm.operatorframework.io/metadata.name: coast}}: installs pier 2.0.0
 `},
@@ -223,6 +226,11 @@ No change that was tried would help.
 			require.True(t, ok, "%v", err)
 			assert.NotEmpty(t, unsatisfied.Constraints)
 			assert.Equal(t, strings.TrimPrefix(test.want, "\n"), err.Error())
+			for line := range strings.Lines(test.want) {
+				if test.name == "no successor" { // the README shows it
+					assert.Contains(t, string(readme), strings.TrimSpace(line))
+				}
+			}
 		})
 	}
 }

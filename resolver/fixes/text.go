@@ -336,11 +336,14 @@ func (h *Help) Sections() []Section {
 		s.Texts, s.Numbers = append(s.Texts, f.Text(h.Home)), append(s.Numbers, i+1)
 	}
 	if len(h.Wait) == 0 || len(sections[0].Texts) > 1 {
-		sections[0].Title += " (each was tried, and works)"
+		sections[0].Title += " (each was tried here, not on the cluster)"
 	}
 	stated := Section{Title: "What OLM states of it"}
-	for _, c := range h.Conditions {
+	for _, c := range h.Conditions[:min(len(h.Conditions), words.MaxNamed)] {
 		stated.Texts, stated.Numbers = append(stated.Texts, c.String()), append(stated.Numbers, 0)
+	}
+	if more := len(h.Conditions) - len(stated.Texts); more > 0 {
+		stated.Texts, stated.Numbers = append(stated.Texts, fmt.Sprintf("and %d more", more)), append(stated.Numbers, 0)
 	}
 	return slices.DeleteFunc(append(sections, stated), func(s Section) bool { return len(s.Texts) == 0 })
 }

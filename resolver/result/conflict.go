@@ -52,16 +52,19 @@ type Claim struct {
 
 func (c Claim) text() string {
 	members := words.Either(names(c.Bundles))
-	by := &c.By.Reason
+	by, stays := &c.By.Reason, len(c.Bundles) == 1 && c.Bundles[0].Installed
 	switch by.Kind() {
 	case ReasonDependency:
 		return c.By.requires() + members
 	case ReasonHold:
 		return "the installed " + by.args.Request.Installed + " refuses updates" + by.args.Request.Hold.text()
 	case ReasonSubscription, ReasonExtension:
+		if stays {
+			return by.args.Request.called() + " keeps the installed " + members
+		}
 		return by.args.Request.called() + " asks for " + members
 	}
-	if len(c.Bundles) == 1 && c.Bundles[0].Installed {
+	if stays {
 		return "the installed " + members + " must stay"
 	}
 	return members + " was chosen before"
