@@ -86,6 +86,11 @@ func TestWhyNotFailure(t *testing.T) {
 	var failure *result.NotSatisfiable
 	require.ErrorAs(t, err, &failure)
 	assert.NotEmpty(t, failure.Fixes)
+	_, err = resolver.New().WhyNot(t.Context(), in.Problem, cluster.InNamespace("operators"), "registry.v9.9.9")
+	assert.ErrorAs(t, err, new(*result.UnknownBundle))
+	in = inputsOf(t, "scenarios/health-text")
+	_, err = resolver.New().WhyNot(t.Context(), in.Problem, cluster.InNamespace("operators"), "registry.v9.9.9")
+	assert.ErrorAs(t, err, new(*result.CatalogsUnhealthy), "it may have that")
 }
 
 // TestJustifyEclipseChe asks why a real operator is far below its head.

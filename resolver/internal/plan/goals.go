@@ -16,10 +16,10 @@ import (
 )
 
 // WhyNot says why a bundle is, or is not, in an answer. Where that failed, it says so, unless
-// there is no such bundle.
+// there is no such bundle: a catalog that is unhealthy may have it.
 func WhyNot(ctx context.Context, e *engine.Engine, s *explain.Solved, bundle string, failed error) (*result.Justification, error) {
 	found := explain.Named(s.Part, bundle)
-	if len(found) > 0 && failed != nil {
+	if _, unhealthy := errors.AsType[*result.CatalogsUnhealthy](failed); unhealthy || len(found) > 0 && failed != nil {
 		return nil, failed
 	}
 	why, err := s.Explain(bundle)
