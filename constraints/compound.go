@@ -83,6 +83,6 @@ func (e All) lookup() lookup { return lookup{by: byEach, parts: e.Exprs} }
 func (e Any) lookup() lookup { return lookup{by: byOneOf, parts: e.Exprs} }
 func (Not) lookup() lookup   { return lookup{} }
 
-func (e All) reads() (rule, cluster bool) { return readsOf(e.Exprs) }
-func (e Any) reads() (rule, cluster bool) { return readsOf(e.Exprs) }
-func (e Not) reads() (rule, cluster bool) { return readsOf(e.Exprs) }
+func (e All) reads() (rule, cluster bool) { return Reads(e.Exprs...) }
+func (e Any) reads() (rule, cluster bool) { return Reads(e.Exprs...) }
+func (e Not) reads() (rule, cluster bool) { return Reads(e.Exprs...) }

@@ -103,19 +103,8 @@ func walk(prefix string, e Expr, yield func(string, Expr) bool) bool {
 	return true
 }
 
-// HasRule reports whether an expression holds a rule.
-func HasRule(e Expr) bool {
-	rule, _ := readsOf([]Expr{e})
-	return rule
-}
-
-// ReadsCluster reports whether one of an expression's rules reads [Facts].
-func ReadsCluster(e Expr) bool {
-	_, cluster := readsOf([]Expr{e})
-	return cluster
-}
-
-func readsOf(exprs []Expr) (rule, cluster bool) {
+// Reads reports whether expressions hold a rule, and whether one of their rules reads [Facts].
+func Reads(exprs ...Expr) (rule, cluster bool) {
 	for _, e := range exprs {
 		if e != nil {
 			r, c := e.reads()

@@ -144,8 +144,9 @@ func readKind(t *testing.T, p *Parser, k kind, value string) Expr {
 func checkRules(t *testing.T, e Expr, set *properties.Set) {
 	for _, e := range []Expr{e, All{Exprs: []Expr{e}}, Any{Exprs: []Expr{e}}, Not{Exprs: []Expr{e}}} {
 		verdict, _ := matcher{set: set}.match(e)
-		assert.Equal(t, verdict == Unknown, HasRule(e), "HasRule")
-		assert.Equal(t, strings.Contains(Key(e), "cluster."), ReadsCluster(e), "ReadsCluster")
+		rule, cluster := Reads(e)
+		assert.Equal(t, verdict == Unknown, rule, "a rule")
+		assert.Equal(t, strings.Contains(Key(e), "cluster."), cluster, "a rule that reads Facts")
 	}
 }
 

@@ -108,7 +108,8 @@ func TestReadsCluster(t *testing.T) {
 	} {
 		assert.Equal(t, want, rule(t, source).ReadsCluster(), source)
 		e := constraints.Not{Exprs: []constraints.Expr{constraints.Label{}, constraints.CEL{Rule: rule(t, source)}}}
-		assert.Equal(t, want, constraints.ReadsCluster(constraints.Any{Exprs: []constraints.Expr{e}}), source)
+		_, reads := constraints.Reads(constraints.Any{Exprs: []constraints.Expr{e}})
+		assert.Equal(t, want, reads, source)
 	}
 }
 

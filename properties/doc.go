@@ -16,7 +16,10 @@
 // of its own.
 package properties
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Types of properties that have a meaning of their own. Every other type is
 // opaque: kept as it is, for CEL rules to read.
@@ -45,6 +48,12 @@ type Property struct {
 	Type string `json:"type"`
 	// Value is JSON text. It may be shared: read it, never write to it.
 	Value jsontext.Value `json:"value"`
+}
+
+// NewProperty returns a property with the value as JSON; one that JSON cannot express is null.
+func NewProperty(propertyType string, of any) Property {
+	value, _ := json.Marshal(of, json.Deterministic(true))
+	return Property{Type: propertyType, Value: value}
 }
 
 // isConstraint reports whether properties of this type require something of

@@ -46,11 +46,12 @@ func (s *Snapshot) Matches(ctx context.Context, e constraints.Expr, facts constr
 
 func (s *Snapshot) cached(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*ruleResult, error) {
 	key := resultKey{expr: constraints.Key(e)}
-	if constraints.ReadsCluster(e) {
+	rule, cluster := constraints.Reads(e)
+	if cluster {
 		key.facts = facts.Key()
 	}
 	return s.results.get(ctx, key, func(ctx context.Context) (*ruleResult, error) {
-		if !constraints.HasRule(e) {
+		if !rule {
 			if ids, ok := constraints.Narrow(s, e); ok {
 				return s.matchSome(ctx, e, ids)
 			}
@@ -156,7 +157,7 @@ func (r *ruleResult) add(id ID, m matched, errs map[string]error) {
 // of CEL; 0 for one without rules. It evaluates, and caches, as
 // [Snapshot.Matches] does.
 func (s *Snapshot) Cost(ctx context.Context, e constraints.Expr, facts constraints.Facts) (uint64, error) {
-	if !constraints.HasRule(e) {
+	if rule, _ := constraints.Reads(e); !rule {
 		return 0, nil
 	}
 	result, err := s.cached(ctx, e, facts)

@@ -68,7 +68,7 @@ type ListKey struct {
 // own catalog.
 func KeyOf(e constraints.Expr, facts constraints.Facts, own int) ListKey {
 	key := ListKey{expr: constraints.Key(e), own: own}
-	if constraints.ReadsCluster(e) {
+	if _, cluster := constraints.Reads(e); cluster {
 		key.facts = facts.Key()
 	}
 	return key

@@ -33,7 +33,7 @@ func NewVerdicts() *Verdicts {
 // those of [MatchesSet].
 func (m *Verdicts) Of(ctx context.Context, e constraints.Expr, facts constraints.Facts) func(*properties.Set) (bool, error) {
 	text := constraints.Key(e)
-	if constraints.ReadsCluster(e) {
+	if _, cluster := constraints.Reads(e); cluster {
 		text += facts.Key()
 	}
 	requires := sha256.Sum256([]byte(text))

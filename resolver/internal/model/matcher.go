@@ -125,7 +125,7 @@ func (m *matcher) installedMatching(e constraints.Expr, facts constraints.Facts)
 // matchInstalled returns those of the installed bundles that match e.
 func (m *matcher) matchInstalled(e constraints.Expr, indices []int, facts constraints.Facts) []solver.Var {
 	matches := func(set *properties.Set) (bool, error) { return candidate.MatchesSet(m.p.Pace.Ctx, e, set, facts) }
-	if len(indices) > 0 && constraints.HasRule(e) {
+	if rule, _ := constraints.Reads(e); rule && len(indices) > 0 {
 		matches = m.p.memory.verdicts.Of(m.p.Pace.Ctx, e, facts)
 	}
 	var installed []solver.Var
@@ -171,7 +171,7 @@ func (m *matcher) withoutAliases(list []solver.Var) []solver.Var {
 // charge adds what the rules of an expression cost, once and whether or not the
 // verdicts were cached: a limit must not depend on that.
 func (m *matcher) charge(e constraints.Expr) {
-	if m.p.Pace.Err != nil || !constraints.HasRule(e) || !m.costs.begin(constraints.Key(e)) {
+	if rule, _ := constraints.Reads(e); !rule || m.p.Pace.Err != nil || !m.costs.begin(constraints.Key(e)) {
 		return
 	}
 	var sum uint64

@@ -110,7 +110,8 @@ func (rd *extensionReader) installedBundle(e *cluster.ClusterExtension, pkg prop
 			return b
 		}
 	}
-	b.Properties = properties.OfPackage(properties.Package{Name: e.Package, Version: pkg.Version})
+	stated := properties.NewProperty(properties.TypePackage, map[string]string{"packageName": e.Package, "version": pkg.Version.String()})
+	b.Properties, _ = properties.Decode([]properties.Property{stated}, nil)
 	return b
 }
 
