@@ -140,7 +140,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		if f.all {
 			err = outcomes.WritePinned(page, q.Problem, all)
 		} else {
-			err = outcomes.WriteYAML(page, all)
+			err = outcomes.WriteYAML(page, q.Problem, all)
 		}
 	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
 		err = outcomes.WritePictures(page, all, f.output)

@@ -67,3 +67,8 @@ func (t *tree) children(bundle, indent string) {
 		t.children(e.to, indent+below)
 	}
 }
+
+// requested reports whether a request is among what a bundle serves.
+func requested(served []result.Obligation) bool {
+	return slices.ContainsFunc(served, func(s result.Obligation) bool { return s.Bundle == "" })
+}

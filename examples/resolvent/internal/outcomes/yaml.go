@@ -6,9 +6,7 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 
@@ -19,42 +17,23 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// subscriptionYAML is a Subscription as a user applies it.
-type subscriptionYAML struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Metadata   struct {
-		Name        string            `json:"name"`
-		Namespace   string            `json:"namespace"`
-		Annotations map[string]string `json:"annotations"`
-	} `json:"metadata"`
-	Spec struct {
-		Name                string          `json:"name"`
-		Channel             string          `json:"channel"`
-		Source              string          `json:"source"`
-		SourceNamespace     string          `json:"sourceNamespace"`
-		StartingCSV         string          `json:"startingCSV"`
-		InstallPlanApproval result.Approval `json:"installPlanApproval"`
-	} `json:"spec"`
-}
-
 // WriteYAML prints the Subscriptions for the dependencies that were chosen, one
 // document each. ClusterExtensions have none: OLM v1 has no Subscriptions.
-func WriteYAML(p *terminal.Page, outcomes []result.Outcome) error {
+func WriteYAML(p *terminal.Page, problem resolver.Problem, outcomes []result.Outcome) error {
 	return p.YAML(len(outcomes), "result", func(i int) ([]*yaml.Node, error) {
 		o := &outcomes[i]
 		if o.Err != nil || o.Scope.Kind != cluster.KindSubscription {
 			return nil, nil
 		}
-		var b bytes.Buffer
-		for _, i := range o.Resolution.Installs {
-			if !requested(i.For) {
-				if err := json.MarshalWrite(&b, dependency(o.Scope.Name, i, o.Resolution.Approval)); err != nil {
-					return nil, err
-				}
-			}
+		known := problem.Cluster.In(o.Scope.Name).Subscriptions
+		pinned := problem.Pinned(outcomes[i : i+1])
+		pinned.Subscriptions = slices.DeleteFunc(pinned.Subscriptions, func(s cluster.Subscription) bool {
+			return slices.ContainsFunc(known, func(k cluster.Subscription) bool { return k.Name == s.Name })
+		})
+		for i := range pinned.Subscriptions {
+			pinned.Subscriptions[i].Manual = o.Resolution.Approval == result.Manual
 		}
-		return terminal.YAMLOf(b.Bytes())
+		return Manifests(pinned)
 	})
 }
 
@@ -79,27 +58,6 @@ func Manifests(objects cluster.Objects) ([]*yaml.Node, error) {
 		return nil, err
 	}
 	return terminal.YAMLOf(sorted)
-}
-
-// requested reports whether a request is among what a bundle serves.
-func requested(served []result.Obligation) bool {
-	return slices.ContainsFunc(served, func(s result.Obligation) bool { return s.Bundle == "" })
-}
-
-func dependency(namespace string, i result.Install, approval result.Approval) subscriptionYAML {
-	s := subscriptionYAML{APIVersion: "operators.coreos.com/v1alpha1", Kind: "Subscription"}
-	s.Metadata.Name = strings.Join([]string{i.Bundle.Package, i.Channel, i.Bundle.Catalog.Name, i.Bundle.Catalog.Namespace}, "-")
-	s.Metadata.Namespace = namespace
-	// Marks what has no request, so that it can be found when nothing requires it
-	// any more.
-	s.Metadata.Annotations = map[string]string{cluster.AnnotationGeneratedBy: "resolvent"}
-	s.Spec.Name = i.Bundle.Package
-	s.Spec.Channel = i.Channel
-	s.Spec.Source = i.Bundle.Catalog.Name
-	s.Spec.SourceNamespace = i.Bundle.Catalog.Namespace
-	s.Spec.StartingCSV = i.Bundle.Name
-	s.Spec.InstallPlanApproval = approval
-	return s
 }
 
 // WriteFailures prints what has no answer.
