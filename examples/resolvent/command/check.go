@@ -40,7 +40,7 @@ type checkFlags struct {
 
 func (*checkFlags) describe() cobra.Command {
 	return cobra.Command{
-		Use: "check CATALOG|DIR... [flags]", Short: "What is wrong with catalogs and bundles",
+		Use: "check CATALOG|DIR... [flags]", SuggestFor: []string{"validate", "lint"}, Short: "What is wrong with catalogs and bundles",
 		Long: `Says what is wrong with catalogs, before users find it: broken rules, bundles
 that nothing can install, and updates that lead nowhere. Each argument is a
 file-based catalog, a registry+v1 bundle directory, or a tree of these, in any

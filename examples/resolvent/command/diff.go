@@ -9,11 +9,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/differences"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -102,7 +104,12 @@ func (f *diffFlags) compareUsers(ctx context.Context, d *catalogcheck.Difference
 		if c.key, err = f.key(cluster); err != nil {
 			return c, err
 		}
-		c.ClusterDifference, err = d.Cluster(ctx, cmp.Or(c.key, unnamedCatalog), cluster)
+		given := []cache.Catalog{{Key: cmp.Or(c.key, unnamedCatalog)}}
+		for _, f := range f.flags {
+			given = append(given, cache.Catalog{Key: f.Key})
+		}
+		inputs.HintCatalogs(notes, &resolver.Problem{Cluster: cluster, Catalogs: cache.NewView(given)}, namespaces(cluster.Scopes()))
+		c.ClusterDifference, err = d.Cluster(ctx, given[0].Key, cluster)
 		return c, err
 	}
 	use := func(i int, c compared, err error) error {

@@ -65,7 +65,7 @@ type listFlags struct {
 
 func (*listFlags) describe() cobra.Command {
 	return cobra.Command{
-		Use: "list [PACKAGE[@VERSION]] --catalog NAME=FROM [flags]", Short: "Which packages, channels and bundles catalogs have; which one provides an API",
+		Use: "list [PACKAGE[@VERSION]] --catalog NAME=FROM [flags]", SuggestFor: []string{"search", "find", "packages"}, Short: "Which packages, channels and bundles catalogs have; which one provides an API",
 		Args: arguments(0, 1, "one package, or a part of its name"),
 		Long: `Lists the packages of catalogs, or the channels and bundles of one package, or
 the packages whose names contain PACKAGE. A version may be the beginning of one.
@@ -79,7 +79,7 @@ word; heads of default channels first.`,
 }
 
 func (f *listFlags) register(set *pflag.FlagSet) {
-	inputs.String(set, "provides", "packages that provide the API `KIND`, in full KIND[.VERSION][.GROUP]; KIND may be a part of the name", &f.query.Provides)
+	inputs.String(set, "provides", "packages that provide the API `KIND`, in full KIND[.VERSION][.GROUP]; KIND may be a part of the name; or those of a GROUP, or of a CRD's name", &f.query.Provides)
 	inputs.String(set, "requires", "packages that require the API `KIND`, as for --provides, or the package of that name", &f.query.Requires)
 	inputs.String(set, "search", "packages with this `WORD` in names of packages, bundles, labels or provided kinds, or in a display name, keyword or description", &f.query.Search)
 	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML)

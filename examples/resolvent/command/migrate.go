@@ -94,6 +94,7 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	for scope, err := range p.Cluster.ClusterScoped().Unread {
 		return exitNotStarted, fmt.Errorf("%s: %w", scope, err) // operators of namespaces depend on each other
 	}
+	inputs.HintCatalogs(std.Err, &p, namespaces(p.Cluster.Scopes()))
 	done := terminal.ShowProgress(std.Err, "judging all Subscriptions")
 	plan, err := migrate.Judge(ctx, resolver.New(), p, f.options)
 	done()
@@ -186,5 +187,7 @@ func (f *migrateFlags) ofCluster(ctx context.Context, c inputs.ClusterFlag, by *
 	if err != nil {
 		return nil, err
 	}
-	return migrate.Judge(ctx, by, resolver.Problem{Cluster: cluster, Catalogs: input.AsDeclared(catalogs, cluster), Options: f.choice.Options}, f.options)
+	p := resolver.Problem{Cluster: cluster, Catalogs: input.AsDeclared(catalogs, cluster), Options: f.choice.Options}
+	inputs.HintCatalogs(notes, &p, namespaces(cluster.Scopes()))
+	return migrate.Judge(ctx, by, p, f.options)
 }

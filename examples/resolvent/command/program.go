@@ -86,7 +86,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 		terminal.Printf(stderr, "%s: standard output: %v\n", p.Name, out.Err)
 		return exitNotStarted
 	case errors.As(err, &usage):
-		terminal.Printf(stderr, "%s: %v\nRun '%s help%s' for its flags.\n", c.CommandPath(), err, p.Name, strings.TrimPrefix(c.CommandPath(), p.Name))
+		terminal.Printf(stderr, "%s: %v\nRun '%s help%s' for its flags.\n", c.CommandPath(), err, p.Name, strings.TrimSuffix(strings.TrimPrefix(c.CommandPath(), p.Name), " help"))
 	case err != nil:
 		terminal.Printf(stderr, "%s: %v\n", c.CommandPath(), err)
 	}

@@ -192,6 +192,15 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// An API is found by what is at hand: its group, or the name of its custom resource definition.
+func TestListByGroup(t *testing.T) {
+	for api, want := range map[string]string{"lamps.light.example.com": "Lamp.v1", "beacons.v1.light.example.com": "Beacon.v1", "Light.example.com": "Beacon.v1"} {
+		t.Run(api, func(t *testing.T) {
+			assert.Contains(t, invoke(t, t.Context(), "", append([]string{"list", "--provides", api}, coast...)...).stdout, want+".light.example.com")
+		})
+	}
+}
+
 // What cannot be used ends with status 2, a sentence that says why, and nothing
 // on standard output.
 func TestUnusableInput(t *testing.T) {
@@ -208,8 +217,10 @@ func TestUnusableInput(t *testing.T) {
 	}{
 		{"no command", nil, "Commands:"},
 		{"unknown command", []string{"solve"}, `there is no command solve`},
+		{"another word for a command", []string{"search"}, "there is no command search; is it list?"},
+		{"part of a name", append([]string{"show", "house"}, coast...), "no catalog has a package or bundle house; names that contain it: lighthouse"},
 		{"help for an unknown command", []string{"help", "solve"}, `there is no command solve`},
-		{"no manifests", resolveArgs(coast), "no manifests: give them with -f FILE"},
+		{"no manifests", resolveArgs(coast), "no manifests: give them with -f FILE, or a request with --package; this writes one: kubectl get subscriptions,"},
 		{"unknown flag", resolveArgs(install, coast, []string{"--colour"}), "there is no flag --colour"},
 		{"argument", resolveArgs(install, coast, []string{"now"}), `unexpected argument "now"`},
 		{"unknown output", resolveArgs(install, coast, []string{"-o", "png"}), "want text, json, yaml, mermaid, dot or svg"},

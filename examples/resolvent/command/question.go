@@ -72,7 +72,7 @@ func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolve
 	case len(q.Scopes) == 0:
 		return nil, errNothing
 	}
-	inputs.HintCatalogs(std.Err, &q.Question)
+	inputs.HintCatalogs(std.Err, &q.Problem, q.Scopes)
 	none := "the manifests hold no Subscription in it"
 	if live {
 		none = "it has no Subscription"
@@ -117,7 +117,7 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 // checkSeparate refuses to explain choices of namespaces that depend on each
 // other: each namespace has an explanation of its own.
 func (q *question) checkSeparate() error {
-	flag, namespaces := "", q.namespaces()
+	flag, namespaces := "", namespaces(q.Scopes)
 	switch {
 	case len(namespaces) < 2:
 		return nil
@@ -135,6 +135,6 @@ func (q *question) checkSeparate() error {
 }
 
 // namespaces are those among the scopes.
-func (q *question) namespaces() []cluster.Scope {
-	return slices.DeleteFunc(slices.Clone(q.Scopes), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })
+func namespaces(scopes []cluster.Scope) []cluster.Scope {
+	return slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })
 }

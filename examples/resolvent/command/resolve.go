@@ -27,7 +27,7 @@ type resolveFlags struct {
 
 func (*resolveFlags) describe() cobra.Command {
 	return cobra.Command{
-		Use: "resolve {-f FILE|--package PACKAGE} --catalog NAMESPACE/NAME=FROM [flags]", Short: "What to install, keep and replace",
+		Use: "resolve {-f FILE|--package PACKAGE} --catalog NAMESPACE/NAME=FROM [flags]", SuggestFor: []string{"install"}, Short: "What to install, keep and replace",
 		Args: arguments(0, 0, "requests with -f or --package"),
 		Long: `Says for each namespace with Subscriptions, and for each ClusterExtension,
 which bundles to install, to keep and to replace, or why that is not possible.

@@ -23,7 +23,7 @@ type showFlags struct {
 
 func (*showFlags) describe() cobra.Command {
 	return cobra.Command{
-		Use: "show PACKAGE[@VERSION] --catalog NAME=FROM [flags]", Short: "What a bundle provides, requires and updates",
+		Use: "show PACKAGE[@VERSION] --catalog NAME=FROM [flags]", SuggestFor: []string{"info", "describe"}, Short: "What a bundle provides, requires and updates",
 		Args: arguments(1, 1, "one package or bundle"),
 		Long: `Says what catalogs know of a bundle: its APIs, what it requires, install modes,
 limits of versions, deprecation, support, channels, what it updates and what
@@ -47,7 +47,11 @@ func unknownPackage(view *cache.View, asked string) error {
 	if pkg != "" && len(listing.Of(view, pkg, "").Packages) > 0 {
 		return fmt.Errorf("package %s has no version %s; 'list %[1]s' lists them", pkg, version)
 	}
-	return fmt.Errorf("no catalog has a package or bundle %s%s", asked, listing.NearestPackage(pkg, view))
+	near := listing.NearestPackage(pkg, view)
+	if parts := listing.Find(view, listing.Query{Name: pkg}, "").Packages; len(parts) > 0 {
+		near = "; names that contain it: " + terminal.Few(terminal.Mapped(parts, func(p listing.Package) string { return p.Package }))
+	}
+	return fmt.Errorf("no catalog has a package or bundle %s%s", asked, near)
 }
 
 func (f *showFlags) run(ctx context.Context, args []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {

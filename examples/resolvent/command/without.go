@@ -32,7 +32,7 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 			going[s.Namespace] = append(going[s.Namespace], s)
 		}
 	}
-	all := q.namespaces()
+	all := namespaces(q.Scopes)
 	extensions := q.Scopes[len(all):]
 	slices.SortFunc(all, cluster.Scope.Compare)
 	namespaces := slices.DeleteFunc(all, func(s cluster.Scope) bool { return going[s.Name] == nil })

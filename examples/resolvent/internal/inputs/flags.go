@@ -91,7 +91,11 @@ func (f *Flags) Check(set *pflag.FlagSet, std Streams, beside ...string) error {
 		f.Manifests = []string{LivePrefix}
 	}
 	if len(f.Manifests) == 0 && !f.WithoutManifests {
-		return Usagef("no manifests: give them with -f FILE; this writes one:\n  %s", KubectlGet())
+		instead := ""
+		if set.Lookup("package") != nil {
+			instead = ", or a request with --package"
+		}
+		return Usagef("no manifests: give them with -f FILE%s; this writes one: %s", instead, KubectlGet())
 	}
 	if slices.Contains(f.Manifests, stdinName) && slices.ContainsFunc(f.Catalogs, func(c CatalogFlag) bool { return c.from == stdinName }) {
 		return UsageError{errStdinTwice}
@@ -136,7 +140,7 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 		map[string]bool{"visible": false, "named": true})
 	set.BoolVar(&o.AsOLMv1, "as-olmv1", false, "fail a ClusterExtension whose bundle OLM v1 would not install: for its dependencies, install modes or API services")
 	set.BoolVar(&o.RejectDependencies, "reject-dependencies", false, "fail a ClusterExtension whose best bundle has dependencies, as OLM v1 does")
-	set.Func("pin", "select no other bundle of a `PACKAGE`, as in [NAMESPACE/]PACKAGE[=BUNDLE|=VERSION]; alone: none that is not installed; "+
+	set.Func("pin", "select no other bundle of a `PACKAGE`, [NAMESPACE/]PACKAGE, perhaps with =BUNDLE or =VERSION; alone: none that is not installed; "+
 		"may be repeated", func(s string) error {
 		pin, err := parsePinFlag(s)
 		o.Pins = append(o.Pins, pin)

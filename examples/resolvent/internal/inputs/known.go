@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -66,21 +65,21 @@ func CheckRead(asked []string, known *cluster.Index) error {
 
 // HintCatalogs says which catalogs the requests name that are not given, and how to give
 // them: a key with a namespace too much or too little is not the same.
-func HintCatalogs(stderr io.Writer, q *scenario.Question) {
+func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope) {
 	var keys []catalog.Key
 	var names []string
 	forExtensions := false
-	for c := range q.Problem.Catalogs.Catalogs() {
+	for c := range p.Catalogs.Catalogs() {
 		keys, names = append(keys, c.Key), append(names, c.Key.String())
 		forExtensions = forExtensions || c.Key.Namespace == ""
 	}
 	said := map[catalog.Key]bool{}
-	for _, s := range q.Problem.Cluster.Objects().Subscriptions {
+	for _, s := range p.Cluster.Objects().Subscriptions {
 		wanted := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
-		if s.Catalog == "" || said[wanted] || slices.ContainsFunc(append(slices.Clip(keys), q.Problem.Options.ExcludeCatalogs...), s.Names) {
+		if s.Catalog == "" || said[wanted] || slices.ContainsFunc(append(slices.Clip(keys), p.Options.ExcludeCatalogs...), s.Names) {
 			continue
 		}
-		if _, asked := slices.BinarySearchFunc(q.Scopes, s.Key().Scope(), cluster.Scope.Compare); !asked {
+		if _, asked := slices.BinarySearchFunc(scopes, s.Key().Scope(), cluster.Scope.Compare); !asked {
 			continue
 		}
 		said[wanted] = true
@@ -97,7 +96,7 @@ func HintCatalogs(stderr io.Writer, q *scenario.Question) {
 		terminal.Printf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM%s\n",
 			wanted, s.Namespace, s.Name, catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}, near)
 	}
-	serves := slices.ContainsFunc(q.Scopes, func(s cluster.Scope) bool { return s.Kind == cluster.KindExtension })
+	serves := slices.ContainsFunc(scopes, func(s cluster.Scope) bool { return s.Kind == cluster.KindExtension })
 	if serves && len(keys) > 0 && !forExtensions {
 		terminal.Printf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", keys[0].Name)
 	}

@@ -17,7 +17,8 @@ type Query struct {
 	// Name is a part of their name.
 	Name string
 	// Provides and Requires are APIs as KIND[.VERSION][.GROUP], of which KIND may be a part
-	// of the name. Requires may be a package as well.
+	// of the name, or PLURAL[.VERSION].GROUP, or the GROUP alone. Requires may be a package
+	// as well.
 	Provides, Requires string
 	// Search is a word in names of packages, bundles, labels or provided kinds, or in what
 	// bundles say to people.
@@ -180,8 +181,8 @@ func named(name, asked string, whole bool) bool {
 	return strings.Contains(strings.ToLower(name), strings.ToLower(asked))
 }
 
-// api is KIND[.VERSION][.GROUP].
-type api struct{ kind, version, group string }
+// api is KIND[.VERSION][.GROUP], with the whole text.
+type api struct{ kind, version, group, text string }
 
 // apiVersion is how versions of APIs read.
 var apiVersion = regexp.MustCompile(`^(?i:v[0-9]+((alpha|beta)[0-9]+)?)$`)
@@ -192,10 +193,15 @@ func parseAPI(text string) api {
 	if !apiVersion.MatchString(version) {
 		version, group = "", rest
 	}
-	return api{kind, version, group}
+	return api{kind, version, group, text}
 }
 
 func (a api) matches(g properties.GVK, whole bool) bool {
-	return named(g.Kind, a.kind, whole) && (a.version == "" || strings.EqualFold(g.Version, a.version)) &&
+	if strings.EqualFold(g.Group, a.text) {
+		return true
+	}
+	plural := a.group != "" && slices.ContainsFunc([]string{g.Kind + "s", g.Kind + "es", strings.TrimSuffix(g.Kind, "y") + "ies"},
+		func(plural string) bool { return strings.EqualFold(plural, a.kind) })
+	return (plural || named(g.Kind, a.kind, whole)) && (a.version == "" || strings.EqualFold(g.Version, a.version)) &&
 		(a.group == "" || strings.EqualFold(g.Group, a.group))
 }

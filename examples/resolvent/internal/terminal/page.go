@@ -163,14 +163,24 @@ func (l List[T]) MarshalJSONTo(to *jsontext.Encoder) error {
 type Table struct {
 	rows   [][]string
 	widths []int
+	// parts are the widths of what should stay in one line.
+	parts []int
 }
 
 // Row adds a row, each cell in one line.
 func (t *Table) Row(cells ...string) {
-	t.widths = append(t.widths, make([]int, max(0, len(cells)-len(t.widths)))...)
+	more := make([]int, max(0, len(cells)-len(t.widths)))
+	t.widths, t.parts = append(t.widths, more...), append(t.parts, more...)
 	for i, cell := range cells {
 		cells[i] = Plain(Dash(Flat(cell)))
-		t.widths[i] = max(t.widths[i], utf8.RuneCountInString(cells[i]))
+		runes, begin := []rune(cells[i]), 0
+		t.widths[i] = max(t.widths[i], len(runes))
+		for at := 1; at <= len(runes); at++ {
+			if at == len(runes) || ends(runes, at) {
+				t.parts[i] = max(t.parts[i], at-begin)
+				begin = at
+			}
+		}
 	}
 	t.rows = append(t.rows, cells)
 }
@@ -186,13 +196,15 @@ func (t *Table) Write(w *bytes.Buffer, s Style) {
 // between is the space between columns, and narrowest the least width that folding leaves.
 const between, narrowest = 2, 8
 
-// fold narrows the widest columns until a row is as wide as a terminal, 0 for none.
+// fold narrows the widest columns until a row is as wide as a terminal, 0 for none; those
+// that are as narrow as their parts come last.
 func (t *Table) fold(width int) {
 	for width > 0 {
-		sum, widest := between*(len(t.widths)-1), 0
+		sum, widest, spare := between*(len(t.widths)-1), 0, false
 		for i, w := range t.widths {
-			if sum += w; w > t.widths[widest] {
-				widest = i
+			sum += w
+			if more := w > t.parts[i] && w > narrowest; more && !spare || more == spare && w > t.widths[widest] {
+				widest, spare = i, more
 			}
 		}
 		if sum <= width || t.widths[widest] <= narrowest {
@@ -228,17 +240,22 @@ func (t *Table) write(w *bytes.Buffer, cells []string) {
 	}
 }
 
-// folded is what of a text fits into a width, to the last blank or the end of a part of a name
-// if there is one, and the rest.
+// ends reports whether a part of a text ends before a character: a word, or a part of a name.
+func ends(text []rune, at int) bool {
+	version := text[at-1] == '.' && text[at] >= '0' && text[at] <= '9'
+	return text[at] == ' ' || strings.ContainsRune("-./,", text[at-1]) && !version
+}
+
+// folded is what of a text fits into a width, to the end of the last part if there is one, and
+// the rest.
 func folded(text string, width int) (head, tail string) {
 	if utf8.RuneCountInString(text) <= width {
 		return text, ""
 	}
 	runes := []rune(text)
 	at := width
-	for i := width; i > width/2; i-- {
-		version := runes[i-1] == '.' && runes[i] >= '0' && runes[i] <= '9'
-		if runes[i] == ' ' || strings.ContainsRune("-./,", runes[i-1]) && !version {
+	for i := width; i > 0; i-- {
+		if ends(runes, i) {
 			at = i
 			break
 		}

@@ -148,3 +148,12 @@ x              -
 		assert.Len(t, whole, len(strings.Join(strings.Fields(wide), "")))
 	}
 }
+
+// A word stays whole while another column can be narrower.
+func TestTableKeepsWords(t *testing.T) {
+	var table Table
+	var b bytes.Buffer
+	table.Row("unbreakableword", "this-is-a-name")
+	table.Write(&b, Style{width: 27})
+	assert.Equal(t, "unbreakableword  this-is-a-\n                 name\n", b.String())
+}
