@@ -67,13 +67,7 @@ func TestFailures(t *testing.T) {
 				args = append(args, "--catalog", name+"="+testkit.Shared(t, "catalogs", key.Catalogs[name]))
 			}
 			said := run(t, args...)
-			golden := strings.TrimSuffix(file, ".txtar") + ".golden"
-			if *update {
-				require.NoError(t, os.WriteFile(golden, []byte(said.String()), 0o600))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), said.String(), "see the difference, then go test -update")
+			compareGolden(t, strings.TrimSuffix(file, ".txtar")+".golden", said.String())
 			key.check(t, reportOf(t, run(t, append(args, "-o", "json")...).stdout))
 		})
 	}

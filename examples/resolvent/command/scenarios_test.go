@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -34,7 +33,7 @@ func TestScenarios(t *testing.T) {
 				a := answers{t: t, known: map[string]bool{}}
 				a.questions(in, file)
 				a.checks(s)
-				a.compare(filepath.Join("..", "testdata", folder, name+".golden"))
+				compareGolden(t, filepath.Join("..", "testdata", folder, name+".golden"), a.out.String())
 			})
 		}
 	}
@@ -150,16 +149,6 @@ func (a *answers) write(args []string, o outcome) {
 		}
 	}
 	flush()
-}
-
-func (a *answers) compare(file string) {
-	if *update {
-		require.NoError(a.t, os.MkdirAll(filepath.Dir(file), 0o755))
-		require.NoError(a.t, os.WriteFile(file, a.out.Bytes(), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(a.t, err)
-	assert.Equal(a.t, string(want), a.out.String())
 }
 
 // compactJSON leaves out what is empty or always the same, the texts, which the other outputs
