@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/migrations"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -80,12 +78,17 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	if err := f.check(set, std); err != nil {
 		return exitNotStarted, err
 	}
-	if len(f.clusters) > 0 {
-		return f.ofClusters(ctx, std)
-	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
-	if f.survey {
-		return f.surveyed(ctx, page, std)
+	to := &migrations.Output{To: page, Form: f.output, Lines: std.Out, Named: len(f.clusters) > 0}
+	if f.survey || len(f.clusters) > 0 {
+		catalogs, err := inputs.ReadCatalogs(ctx, &f.input, f.choice.Options.LenientHealth, std)
+		if err != nil {
+			return exitNotStarted, err
+		}
+		if f.survey {
+			return f.surveyed(catalogs, page)
+		}
+		return ofClusters(ctx, &f.questionFlags, f.clusters, catalogs, std, f.judge, (*migrate.Plan).Blocked, to, page)
 	}
 	p, err := open(ctx, &f.input, &f.choice, std)
 	if err != nil {
@@ -94,36 +97,26 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	for scope, err := range p.Cluster.ClusterScoped().Unread {
 		return exitNotStarted, fmt.Errorf("%s: %w", scope, err) // operators of namespaces depend on each other
 	}
-	inputs.HintCatalogs(std.Err, &p, namespaces(p.Cluster.Scopes()))
 	done := terminal.ShowProgress(std.Err, "judging all Subscriptions")
-	plan, err := migrate.Judge(ctx, resolver.New(), p, f.options)
+	plan, err := f.judge(ctx, p, resolver.New(), std.Err)
 	done()
 	if err != nil {
 		return exitNotStarted, err
 	}
-	switch f.output {
-	case terminal.OutputJSON:
-		err = migrations.WriteJSON(page, plan)
-	case terminal.OutputYAML:
-		err = migrations.WriteYAML(page, plan)
-	case terminal.OutputHTML:
-		var p migrations.Page
-		err = cmp.Or(p.Add(ctx, "", plan, nil), p.Write(ctx, page))
-	default:
-		migrations.WriteText(page, "", plan)
-	}
-	if err = cmp.Or(err, page.Close()); err != nil {
+	if err = cmp.Or(to.Add(ctx, "", plan, nil), to.Write(ctx, page), page.Close()); err != nil {
 		return exitUnresolved, err
 	}
 	return exit(plan.Blocked())
 }
 
+// judge judges a cluster.
+func (f *migrateFlags) judge(ctx context.Context, p resolver.Problem, by *resolver.Resolver, notes io.Writer) (*migrate.Plan, error) {
+	inputs.HintCatalogs(notes, &p, namespaces(p.Cluster.Scopes()))
+	return migrate.Judge(ctx, by, p, f.options)
+}
+
 // surveyed judges catalogs.
-func (f *migrateFlags) surveyed(ctx context.Context, page *terminal.Page, std inputs.Streams) (int, error) {
-	catalogs, err := inputs.ReadCatalogs(ctx, &f.input, f.choice.Options.LenientHealth, std)
-	if err != nil {
-		return exitNotStarted, err
-	}
+func (f *migrateFlags) surveyed(catalogs *cache.View, page *terminal.Page) (_ int, err error) {
 	rows := migrate.Survey(catalogs)
 	if f.output == terminal.OutputJSON {
 		err = migrations.WriteSurveyJSON(page, rows)
@@ -131,63 +124,4 @@ func (f *migrateFlags) surveyed(ctx context.Context, page *terminal.Page, std in
 		migrations.WriteSurvey(page, rows)
 	}
 	return exitResolved, cmp.Or(err, page.Close())
-}
-
-// ofClusters is migrate for several clusters.
-func (f *migrateFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, error) {
-	page := terminal.NewPage(ctx, std.Out, f.output)
-	catalogs, err := inputs.ReadCatalogs(ctx, &f.input, f.choice.Options.LenientHealth, std)
-	if err != nil {
-		return exitNotStarted, err
-	}
-	shared := resolver.New()
-	ask := func(ctx context.Context, i int, notes io.Writer) (*migrate.Plan, error) {
-		return f.ofCluster(ctx, f.clusters[i], shared, catalogs, notes)
-	}
-	var forBrowsers migrations.Page
-	status, answered := exitResolved, 0
-	use := func(i int, plan *migrate.Plan, err error) error {
-		name := f.clusters[i].Name
-		if err == nil {
-			answered++
-		}
-		if err != nil || plan.Blocked() {
-			status = exitUnresolved
-		}
-		switch {
-		case f.output == terminal.OutputJSON:
-			return migrations.WriteLine(std.Out, name, plan, err)
-		case f.output == terminal.OutputHTML:
-			return forBrowsers.Add(ctx, name, plan, err)
-		case err != nil:
-			terminal.Printf(page, "%s: %s\n", name, terminal.Message(err))
-		default:
-			migrations.WriteText(page, name, plan)
-		}
-		return nil
-	}
-	err = fleet.Each(ctx, inputs.ClusterNames(f.clusters), besideAnswers(std, f.output), ask, use)
-	if f.output == terminal.OutputHTML && err == nil {
-		err = forBrowsers.Write(ctx, page)
-	}
-	err = cmp.Or(err, page.Close())
-	switch {
-	case answered == 0:
-		return exitNotStarted, cmp.Or(err, errors.New("no cluster can be read"))
-	case err != nil:
-		return exitUnresolved, err
-	}
-	return status, nil
-}
-
-// ofCluster judges one of several clusters.
-func (f *migrateFlags) ofCluster(ctx context.Context, c inputs.ClusterFlag, by *resolver.Resolver, catalogs *cache.View, notes io.Writer) (*migrate.Plan, error) {
-	input := f.input.Of(c)
-	cluster, err := inputs.ReadCluster(ctx, input, inputs.Streams{Err: notes})
-	if err != nil {
-		return nil, err
-	}
-	p := resolver.Problem{Cluster: cluster, Catalogs: input.AsDeclared(catalogs, cluster), Options: f.choice.Options}
-	inputs.HintCatalogs(notes, &p, namespaces(cluster.Scopes()))
-	return migrate.Judge(ctx, by, p, f.options)
 }

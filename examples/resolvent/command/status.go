@@ -126,10 +126,10 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	if err := f.check(set, std); err != nil {
 		return exitNotStarted, err
 	}
-	if len(f.clusters) > 0 {
-		return f.ofClusters(ctx, std)
-	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
+	if len(f.clusters) > 0 {
+		return f.ofClusters(ctx, page, std)
+	}
 	q, err := f.question(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
@@ -152,27 +152,58 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	rows, err := f.rows(ctx, q, target)
 	done()
 	f.hint(std.Err, q, rows)
-	switch f.output {
-	case terminal.OutputJSON:
-		err = cmp.Or(err, outcomes.WriteStatusJSON(page, f.shown(rows)))
-	case terminal.OutputHTML:
-		p := f.page(q.Problem.Catalogs)
-		p.Add("", rows)
-		err = cmp.Or(err, p.Write(ctx, page))
-	default:
-		t := outcomes.StatusTable{OnlyStuck: f.onlyStuck}
-		t.Add("", rows)
-		f.print(&t, page)
-	}
-	if err = cmp.Or(page.Close(), err); err != nil {
+	to := f.to(q.Problem.Catalogs, std)
+	if err = cmp.Or(to.Add(ctx, "", rows, nil), to.Write(ctx, page), page.Close(), err); err != nil {
 		return exitUnresolved, err
 	}
 	return exit(stuck(rows))
 }
 
-// page is one without rows, for browsers.
-func (f *statusFlags) page(catalogs *cache.View) *outcomes.StatusPage {
-	return &outcomes.StatusPage{StatusTable: outcomes.StatusTable{OnlyStuck: f.onlyStuck}, Catalogs: catalogs, Legend: statusLegend}
+// to is the output that was chosen.
+func (f *statusFlags) to(catalogs *cache.View, std inputs.Streams) clusterOutput[[]updates.Status] {
+	table := outcomes.StatusTable{Named: len(f.clusters) > 0, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck}
+	if f.legend || f.output == terminal.OutputHTML {
+		table.Legend = statusLegend
+	}
+	switch f.output {
+	case terminal.OutputJSON:
+		return &outcomes.StatusJSON{Lines: std.Out, Named: table.Named, OnlyStuck: f.onlyStuck}
+	case terminal.OutputHTML:
+		return &outcomes.StatusPage{StatusTable: table, Catalogs: catalogs}
+	}
+	return &table
+}
+
+// ofClusters is status for several clusters.
+func (f *statusFlags) ofClusters(ctx context.Context, page *terminal.Page, std inputs.Streams) (int, error) {
+	catalogs, err := inputs.ReadCatalogs(ctx, &f.input, f.choice.Options.LenientHealth, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	targets, err := f.input.ReadTargets(ctx, f.targets, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	return ofClusters(ctx, &f.questionFlags, f.clusters, catalogs, std, func(ctx context.Context, p resolver.Problem, by *resolver.Resolver, notes io.Writer) ([]updates.Status, error) {
+		q, err := f.ask(ctx, p, by, inputs.Streams{Err: notes})
+		if errors.Is(err, errNothing) {
+			terminal.Printf(notes, "%s\n", err)
+			return nil, nil
+		}
+		if err == nil {
+			err = q.checkSeparate()
+		}
+		if err != nil {
+			return nil, err
+		}
+		target, err := f.target(q, targets)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := f.rows(ctx, q, target)
+		f.hint(notes, q, rows)
+		return rows, err
+	}, stuck, f.to(catalogs, std), page)
 }
 
 // rows answers the question.
@@ -186,21 +217,6 @@ func (f *statusFlags) hint(stderr io.Writer, q *question, rows []updates.Status)
 	inputs.HintMissing(stderr, &q.Problem, terminal.Mapped(rows, func(r updates.Status) result.Outcome {
 		return result.Outcome{Scope: r.Request.Scope(), Err: r.Err}
 	}))
-}
-
-// shown are the rows to print.
-func (f *statusFlags) shown(rows []updates.Status) []updates.Status {
-	if !f.onlyStuck {
-		return rows
-	}
-	return slices.DeleteFunc(slices.Clone(rows), func(r updates.Status) bool { return !r.Stuck() })
-}
-
-func (f *statusFlags) print(t *outcomes.StatusTable, page *terminal.Page) {
-	t.Print(page)
-	if f.legend {
-		page.WriteString("\n" + statusLegend)
-	}
 }
 
 func stuck(rows []updates.Status) bool {

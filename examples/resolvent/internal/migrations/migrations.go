@@ -3,6 +3,7 @@ package migrations
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -35,15 +36,47 @@ type packagesJSON struct {
 	Packages terminal.List[migrate.Surveyed] `json:"packages"`
 }
 
-// WriteJSON prints all rows.
-func WriteJSON(p *terminal.Page, plan *migrate.Plan) error {
-	return terminal.WriteJSON(p, rowsJSON{terminal.ListOf(p, "row", plan.Rows, same), plan.Orphans})
+// Output writes the rows of clusters in one of the forms of terminal. With Named there are
+// several: those of each are a line of JSON at once.
+type Output struct {
+	To          *terminal.Page
+	Form        string
+	Lines       io.Writer
+	Named       bool
+	forBrowsers page
+}
+
+// Add takes in the rows of a cluster, or why there are none.
+func (o *Output) Add(ctx context.Context, cluster string, plan *migrate.Plan, err error) error {
+	switch {
+	case o.Form == terminal.OutputHTML:
+		return o.forBrowsers.add(ctx, cluster, plan, err)
+	case o.Form == terminal.OutputYAML:
+		return writeYAML(o.To, plan)
+	case o.Form == terminal.OutputJSON && o.Named:
+		return writeLine(o.Lines, cluster, plan, err)
+	case o.Form == terminal.OutputJSON:
+		return terminal.WriteJSON(o.To, rowsJSON{terminal.ListOf(o.To, "row", plan.Rows, same), plan.Orphans})
+	case err != nil:
+		terminal.Printf(o.To, "%s: %s\n", cluster, terminal.Message(err))
+	default:
+		writeText(o.To, cluster, plan)
+	}
+	return nil
+}
+
+// Write writes what was not written as it came.
+func (o *Output) Write(ctx context.Context, to *terminal.Page) error {
+	if o.Form == terminal.OutputHTML {
+		return o.forBrowsers.write(ctx, to)
+	}
+	return nil
 }
 
 func same[T any](v T) T { return v }
 
-// WriteLine writes one of several clusters as one line.
-func WriteLine(w io.Writer, cluster string, plan *migrate.Plan, err error) error {
+// writeLine writes one of several clusters as one line.
+func writeLine(w io.Writer, cluster string, plan *migrate.Plan, err error) error {
 	line := clusterJSON{Cluster: cluster}
 	if err != nil {
 		line.Error = err.Error()
@@ -53,16 +86,16 @@ func WriteLine(w io.Writer, cluster string, plan *migrate.Plan, err error) error
 	return terminal.EncodeLine(w, line)
 }
 
-// WriteYAML prints what to apply, one document each.
-func WriteYAML(p *terminal.Page, plan *migrate.Plan) error {
+// writeYAML prints what to apply, one document each.
+func writeYAML(p *terminal.Page, plan *migrate.Plan) error {
 	return p.YAML(1, "plan", func(int) ([]*yaml.Node, error) { return outcomes.Manifests(plan.Objects) })
 }
 
 // states are in the order in which they are printed.
 var states = []migrate.State{migrate.Conflict, migrate.Ineligible, migrate.Migrated, migrate.Eligible}
 
-// WriteText prints the rows by state, and why each is in it.
-func WriteText(p *terminal.Page, cluster string, plan *migrate.Plan) {
+// writeText prints the rows by state, and why each is in it.
+func writeText(p *terminal.Page, cluster string, plan *migrate.Plan) {
 	rows := sorted(plan)
 	if cluster != "" {
 		terminal.Printf(p, "%s\n", terminal.Lines(p.Bold("Cluster "+terminal.Plain(cluster))))

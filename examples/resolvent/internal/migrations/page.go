@@ -12,22 +12,22 @@ import (
 	"github.com/resolvent/resolvent/resolver/migrate"
 )
 
-// Page collects the rows of clusters for a page for browsers. The zero value has none.
-type Page struct {
+// page collects the rows of clusters for a page for browsers. The zero value has none.
+type page struct {
 	report.Rows
 	all []migrate.Row
 }
 
-// Add takes in the rows of a cluster: why each is in its state, and what to apply; else why
+// add takes in the rows of a cluster: why each is in its state, and what to apply; else why
 // there are none.
-func (p *Page) Add(ctx context.Context, name string, plan *migrate.Plan, failed error) error {
+func (p *page) add(ctx context.Context, name string, plan *migrate.Plan, failed error) error {
 	if failed != nil {
 		p.Totals = append(p.Totals, "No rows of "+name+": "+string(terminal.Message(failed)))
 		return nil
 	}
 	var toApply bytes.Buffer
 	text := terminal.NewPage(ctx, &toApply, terminal.OutputYAML)
-	if err := cmp.Or(WriteYAML(text, plan), text.Close()); err != nil {
+	if err := cmp.Or(writeYAML(text, plan), text.Close()); err != nil {
 		return err
 	}
 	apply := &report.Note{Rank: "1", Heading: "To apply, in this order", Text: "ClusterCatalogs and ClusterExtensions of what is eligible", Details: toApply.String()}
@@ -59,8 +59,8 @@ func (p *Page) Add(ctx context.Context, name string, plan *migrate.Plan, failed 
 	return nil
 }
 
-// Write writes the page.
-func (p *Page) Write(ctx context.Context, to *terminal.Page) error {
+// write writes the page.
+func (p *page) write(ctx context.Context, to *terminal.Page) error {
 	p.Title = "Migration to OLM v1"
 	p.Columns = strings.Split("Cluster\tName\tPackage\tInstalled\tClusterExtension\tCatalog\tNext v0\tNext v1\tFails\tNot judged\tPasses", "\t")
 	p.Totals = append([]string{totals(p.all)}, p.Totals...)

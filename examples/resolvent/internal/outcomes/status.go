@@ -2,6 +2,7 @@ package outcomes
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -22,7 +23,9 @@ type StatusTable struct {
 	// The rows follow by cluster, if these are wanted.
 	Named, ByCluster bool
 	// OnlyStuck: rows that are not stuck are counted only.
-	OnlyStuck   bool
+	OnlyStuck bool
+	// Legend says what the states mean.
+	Legend      string
 	rows        []statusLine
 	why, target fleet.Merged[statusLine]
 	concerned   map[statusLine][]string // with Named: the requests of a line
@@ -52,14 +55,24 @@ func (l statusLine) compare(other statusLine) int {
 	return cmp.Or(strings.Compare(l.namespace, other.namespace), strings.Compare(l.name, other.name), strings.Compare(l.title, other.title))
 }
 
-// Add takes in the rows of a cluster. What is so of several rows stands in one line.
-func (t *StatusTable) Add(cluster string, rows []updates.Status) {
+// Add takes in the rows of a cluster, or why there are none. What is so of several rows stands
+// in one line.
+func (t *StatusTable) Add(_ context.Context, cluster string, rows []updates.Status, err error) error {
+	if err != nil {
+		t.failed = append(t.failed, terminal.Lines(terminal.Plain(cluster)+": ")+terminal.Message(err))
+		return nil
+	}
+	t.add(cluster, rows)
+	return nil
+}
+
+func (t *StatusTable) add(cluster string, rows []updates.Status) {
 	if t.states == nil {
 		t.states, t.concerned = map[updates.State]int{}, map[statusLine][]string{}
 	}
 	if t.ByCluster {
 		one := &StatusTable{OnlyStuck: t.OnlyStuck, name: cluster}
-		one.Add("", rows)
+		one.add("", rows)
 		t.clusters = append(t.clusters, one)
 	}
 	var why, target []statusLine
@@ -234,13 +247,16 @@ func (t *StatusTable) addShared(to *fleet.Merged[statusLine], lines []statusLine
 	}
 }
 
-// Fail notes why there are no rows of a cluster.
-func (t *StatusTable) Fail(cluster string, err error) {
-	t.failed = append(t.failed, terminal.Lines(terminal.Plain(cluster)+": ")+terminal.Message(err))
+// Write prints the rows, and below them why they are not at the head.
+func (t *StatusTable) Write(_ context.Context, p *terminal.Page) error {
+	t.print(p)
+	if t.Legend != "" {
+		p.WriteString("\n" + t.Legend)
+	}
+	return nil
 }
 
-// Print prints the rows, and below them why they are not at the head.
-func (t *StatusTable) Print(p *terminal.Page) {
+func (t *StatusTable) print(p *terminal.Page) {
 	cells := func(text string) []string {
 		list := strings.Split(text, "\t")
 		if !t.supported {
@@ -269,7 +285,7 @@ func (t *StatusTable) Print(p *terminal.Page) {
 	terminal.Section(&p.Buffer, p.Bold("Clusters without rows"), t.failed)
 	for _, one := range t.clusters {
 		p.WriteString("\n" + p.Bold("Cluster "+terminal.Plain(one.name)) + "\n")
-		one.Print(p)
+		one.print(p)
 	}
 }
 
@@ -406,18 +422,34 @@ type statusRowsJSON struct {
 	Plan *planJSON              `json:"plan,omitempty"`
 }
 
-// WriteStatusJSON writes the rows of the only cluster.
-func WriteStatusJSON(p *terminal.Page, rows []updates.Status) error {
-	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", rows, rowToJSON), planOf(rows)}, Shapes)
+// StatusJSON writes rows for programs: with Named, those of each cluster as a line at once.
+type StatusJSON struct {
+	Lines            io.Writer
+	Named, OnlyStuck bool
+	rows             []updates.Status
 }
 
-// WriteStatusLine writes one of several clusters as one line.
-func WriteStatusLine(w io.Writer, cluster string, rows []updates.Status, err error) error {
+// Add takes in the rows of a cluster, or why there are none.
+func (j *StatusJSON) Add(_ context.Context, cluster string, rows []updates.Status, err error) error {
+	if j.OnlyStuck {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r updates.Status) bool { return !r.Stuck() })
+	}
+	if j.rows = rows; !j.Named {
+		return err
+	}
 	line := statusJSON{Name: cluster, Rows: terminal.Mapped(rows, rowToJSON), Plan: planOf(rows)}
 	if err != nil {
 		line.Error = err.Error()
 	}
-	return terminal.EncodeLine(w, line, Shapes)
+	return terminal.EncodeLine(j.Lines, line, Shapes)
+}
+
+// Write writes the rows of the only cluster.
+func (j *StatusJSON) Write(_ context.Context, p *terminal.Page) error {
+	if j.Named {
+		return nil
+	}
+	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, rowToJSON), planOf(j.rows)}, Shapes)
 }
 
 type rowJSON struct {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -21,17 +20,17 @@ import (
 // StatusPage collects the rows of clusters for a page. The zero value has none.
 type StatusPage struct {
 	StatusTable
-	// Catalogs are those whose update graphs are drawn, Legend says what the states mean.
+	// Catalogs are those whose update graphs are drawn.
 	Catalogs *cache.View
-	Legend   string
 	page     report.Rows
 	clusters int // that could be read
 }
 
-// Add takes in the rows of a cluster.
-func (p *StatusPage) Add(cluster string, rows []updates.Status) {
-	p.clusters++
-	p.StatusTable.Add(cluster, rows)
+// Add takes in the rows of a cluster, or why there are none.
+func (p *StatusPage) Add(ctx context.Context, cluster string, rows []updates.Status, err error) error {
+	if err == nil {
+		p.clusters++
+	}
 	for _, state := range updates.States { // as in the table
 		for i := range rows {
 			if r := &rows[i]; r.State == state && (r.Stuck() || !p.OnlyStuck) {
@@ -42,6 +41,7 @@ func (p *StatusPage) Add(cluster string, rows []updates.Status) {
 			}
 		}
 	}
+	return p.StatusTable.Add(ctx, cluster, rows, err)
 }
 
 // notes are what is said of a row: why it is not at the head, what is to do for the target,
@@ -121,7 +121,7 @@ func (p *StatusPage) updateGraph(r *updates.Status) func() (string, error) {
 }
 
 // Write writes the page.
-func (p *StatusPage) Write(ctx context.Context, w io.Writer) error {
+func (p *StatusPage) Write(ctx context.Context, to *terminal.Page) error {
 	p.page.Title, p.page.Legend = "Status of the cluster", p.Legend
 	if p.Named {
 		p.page.Title = "Status of " + terminal.Count(p.clusters, "cluster")
@@ -134,5 +134,5 @@ func (p *StatusPage) Write(ctx context.Context, w io.Writer) error {
 	for _, failed := range p.failed {
 		p.page.Totals = append(p.page.Totals, "No rows of "+string(failed))
 	}
-	return p.page.Write(ctx, w)
+	return p.page.Write(ctx, to)
 }
