@@ -28,49 +28,6 @@ func inputsOf(t *testing.T, name string) *scenario.Question {
 	return in
 }
 
-// Every way in which a bundle can fail to be selected has its own answer.
-func TestWhyNot(t *testing.T) {
-	tests := []struct {
-		scenario, bundle string
-		want             []string
-	}{
-		{"explanations/below-head", "che.v7.1.0", []string{
-			"che.v7.1.0 cannot be selected in namespace operators:",
-			"catalog olm/community has no package devworkspace; required by che.v7.1.0",
-		}},
-		{"explanations/below-head", "che@7.1.0", []string{"che.v7.1.0 cannot be selected"}},
-		{"explanations/below-head", "che.v7.0.0", []string{
-			"che.v7.0.0 is selected in namespace operators", "at place 2"}},
-		{"scenarios/hold", "a.v2", []string{"a.v2 is not selected", "must keep a.v1", "so nothing else can be chosen"}},
-		{"scenarios/update-keeps-dependent", "a.v2", []string{"a.v2 cannot be selected in namespace operators beside the installed z.v1", "a.v2 takes the place of a.v1"}},
-		{"scenarios/update-replaces", "a.v1", []string{"a.v1 is not selected", "is preferred to a.v1"}},
-		{"scenarios/starting-csv", "a.v3", []string{"a.v3 is not selected", "startingCSV a.v2", "so a.v3 is no candidate"}},
-		{"scenarios/skipped-no-candidate", "a.v2", []string{"a.v2 is not selected", "channel stable skips it"}},
-		{"scenarios/path-next-missing", "a.v2", []string{"a.v2 is not selected", "channel stable lists it, but the catalog has no bundle of that name"}},
-		{"scenarios/path-next-missing", "a.v3", []string{"a.v3 is no update of it", "one step at a time, and a.v2 cannot be used: channel stable lists it, but the catalog"}},
-		{"scenarios/path-next-quarantined", "a.v2", []string{"a.v2 is not selected", "left out for a fault: package a, bundle a.v2, property 1"}},
-		{"scenarios/path-next-quarantined", "a.v3", []string{"and a.v2 cannot be used: its bundle is left out for a fault: package a, bundle a.v2"}},
-		{"scenarios/path-other-channel", "a.v4", []string{"a.v4 is no update of it", "one step at a time, and a.v2 cannot be used: channel stable skips it"}},
-		{"scenarios/deprecations-channel-kept", "a.v9", []string{"a.v9 is no update of it", "; nothing in channel stable updates a.v1, and no other channel leads on from it"}},
-		{"scenarios/path-next-skipped", "a.v2", []string{"a.v2 is no update of it: channel stable skips it"}},
-		{"scenarios/path-next-skipped", "a.v3", []string{"and a.v2 cannot be used: channel stable skips it"}},
-		{"scenarios/path-next-deprecated", "a.v2", []string{"a.v2 cannot be selected", "a.v2 is marked olm.deprecated"}},
-		{"scenarios/path-next-deprecated", "a.v3", []string{"one step at a time, and a.v2 is marked olm.deprecated"}},
-		{"scenarios/update-other-channel", "a.v2", []string{"a.v2 is no update of it: it is not in channel stable, through which updates come"}},
-		{"scenarios/system-constraint", "a.v2", []string{"a.v2 cannot be selected", "is not allowed here"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.scenario+"/"+tt.bundle, func(t *testing.T) {
-			in := inputsOf(t, tt.scenario)
-			e, err := resolver.New().WhyNot(t.Context(), in.Problem, cluster.InNamespace("operators"), tt.bundle)
-			require.NoError(t, err)
-			for _, want := range tt.want {
-				assert.Contains(t, e.Why.String(), want)
-			}
-		})
-	}
-}
-
 func TestWhyNotUnknown(t *testing.T) {
 	in := inputsOf(t, "explanations/below-head")
 	_, err := resolver.New().WhyNot(t.Context(), in.Problem, cluster.InNamespace("operators"), "che.v7.2.0")
