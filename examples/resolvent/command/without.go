@@ -77,16 +77,9 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 // removedFrom returns a cluster without the Subscriptions and what they have installed.
 func (f withoutFlag) removedFrom(c *cluster.Index) *cluster.Index {
 	objects := c.Objects()
-	type csv struct{ namespace, name string }
-	gone := map[csv]bool{}
-	for _, s := range objects.Subscriptions {
-		if f.means(s) {
-			gone[csv{s.Namespace, s.InstalledCSV}] = true
-		}
-	}
 	objects.Subscriptions = slices.DeleteFunc(slices.Clone(objects.Subscriptions), f.means)
 	objects.CSVs = slices.DeleteFunc(slices.Clone(objects.CSVs), func(v cluster.ClusterServiceVersion) bool {
-		return gone[csv{v.Namespace, v.Name}]
+		return slices.ContainsFunc(c.In(v.Namespace).Subscriptions, func(s cluster.Subscription) bool { return f.means(s) && s.InstalledCSV == v.Name })
 	})
 	return cluster.NewIndex(objects)
 }

@@ -92,7 +92,7 @@ func (f *Flags) Check(set *pflag.FlagSet, std Streams, beside ...string) error {
 	}
 	if len(f.Manifests) == 0 && !f.WithoutManifests {
 		instead := ""
-		if set.Lookup("package") != nil {
+		if asks := set.Lookup("package"); asks != nil && GroupOf(asks) != "" {
 			instead = ", or a request with --package"
 		}
 		return Usagef("no manifests: give them with -f FILE%s; this writes one: %s", instead, KubectlGet())

@@ -111,13 +111,17 @@ func headOf(c *catalog.Channel) string {
 }
 
 func describeChannel(c *catalog.Channel) Channel {
-	j := Channel{Channel: c.Name, Default: c.Default, Head: headOf(c), Fault: c.Fault, Deprecation: c.Deprecation}
-	for _, e := range c.Entries {
-		if e.Bundle != catalog.NoBundle {
-			j.Bundles++
+	return Channel{Channel: c.Name, Default: c.Default, Head: headOf(c), Bundles: Usable(c), Fault: c.Fault, Deprecation: c.Deprecation}
+}
+
+// Usable counts the entries of a channel that have a bundle.
+func Usable(c *catalog.Channel) (n int) {
+	for i := range c.Entries {
+		if c.Entries[i].Bundle != catalog.NoBundle {
+			n++
 		}
 	}
-	return j
+	return n
 }
 
 // Bundles describes the bundles of a package, the highest version first.

@@ -167,8 +167,8 @@ func (d *Details) write(w *terminal.Page) {
 	t.Row("version", d.version())
 	t.Row("image", d.Image)
 	t.Row("install modes", strings.Join(d.InstallModes, ", "))
-	t.Row("Kubernetes", atLeast(d.MinKubeVersion))
-	t.Row("OpenShift", atMost(d.MaxOpenShift))
+	t.Row("Kubernetes", stated("at least ", d.MinKubeVersion))
+	t.Row("OpenShift", stated("at most ", d.MaxOpenShift))
 	if d.Lifecycle != nil {
 		t.Row("support of "+d.Lifecycle.Minor, d.Lifecycle.String())
 	}
@@ -196,16 +196,10 @@ func (d *Details) write(w *terminal.Page) {
 	t.Write(&w.Buffer, w.Style)
 }
 
-func atLeast(version string) string {
+// stated is a limit, empty if there is none.
+func stated(limit, version string) string {
 	if version == "" {
 		return ""
 	}
-	return "at least " + version
-}
-
-func atMost(version string) string {
-	if version == "" {
-		return ""
-	}
-	return "at most " + version
+	return limit + version
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/mirror"
 )
@@ -48,20 +48,10 @@ func WriteText(p *terminal.Page, m *mirror.Mirror, whole *cache.View) {
 				if channel.MaxVersion != versions {
 					versions += " to " + channel.MaxVersion
 				}
-				t.Row(pkg.Name, c.Key.String(), channel.Name, versions, fmt.Sprint(usable(c.Snapshot.Package(pkg.Name).Channel(channel.Name))), fmt.Sprint(usable(all.Channel(channel.Name))))
+				t.Row(pkg.Name, c.Key.String(), channel.Name, versions, fmt.Sprint(listing.Usable(c.Snapshot.Package(pkg.Name).Channel(channel.Name))), fmt.Sprint(listing.Usable(all.Channel(channel.Name))))
 			}
 		}
 	}
 	t.Write(&p.Buffer, p.Style)
 	terminal.Printf(p, "\n%s of the %d in %s\n", terminal.Count(bundles, "bundle"), of, terminal.Count(packages, "package"))
-}
-
-// usable counts the entries of a channel that have a bundle.
-func usable(channel *catalog.Channel) (n int) {
-	for i := range channel.Entries {
-		if channel.Entries[i].Bundle != catalog.NoBundle {
-			n++
-		}
-	}
-	return n
 }
