@@ -12,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -129,17 +128,13 @@ func missing(err error) bool {
 // what is missing.
 func HintMissing(stderr io.Writer, p *resolver.Problem, outcomes []result.Outcome) {
 	objects := p.Cluster.Objects()
-	global := p.Options.GlobalNamespaces
-	if global == nil {
-		global = policy.DefaultGlobalNamespaces
-	}
 	var keys []string
 	for _, o := range outcomes {
 		if !missing(o.Err) {
 			continue
 		}
 		for _, c := range declared(objects, nil, func(key catalog.Key) bool {
-			visible := key.Namespace == o.Scope.Namespace() || o.Scope.Kind == cluster.KindSubscription && slices.Contains(global, key.Namespace)
+			visible := key.Namespace == o.Scope.Namespace() || o.Scope.Kind == cluster.KindSubscription && slices.Contains(p.Options.Globals(), key.Namespace)
 			known := p.Catalogs.Catalog(key) != nil || slices.Contains(p.Options.ExcludeCatalogs, key) || slices.Contains(keys, key.String())
 			return visible && !known
 		}) {

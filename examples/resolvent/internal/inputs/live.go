@@ -13,7 +13,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // Live is a running cluster. A program that knows one reads it where no manifests are
@@ -100,11 +99,7 @@ func (f *Flags) ChooseNamespaces(choice *ChoiceFlags, live Live) (err error) {
 	if live != nil && f.ReadsLive() {
 		choice.Namespaces, err = live.Namespaces(choice.Namespaces)
 	}
-	global := choice.Options.GlobalNamespaces
-	if global == nil {
-		global = policy.DefaultGlobalNamespaces
-	}
-	f.query = LiveQuery{Namespaces: choice.Namespaces, Global: global}
+	f.query = LiveQuery{Namespaces: choice.Namespaces, Global: choice.Options.Globals()}
 	for _, c := range f.Catalogs {
 		f.query.Given = append(f.query.Given, c.Key)
 	}

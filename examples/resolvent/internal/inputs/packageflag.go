@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // PackageFlags are the --package flags of a command.
@@ -40,6 +41,19 @@ func parsePackageFlag(s string) (packageFlag, error) {
 		return f, errors.New("want PACKAGE, PACKAGE@CHANNEL or PACKAGE=VERSION, each perhaps after NAMESPACE/")
 	}
 	return f, nil
+}
+
+// parsePinFlag reads [NAMESPACE/]PACKAGE[=BUNDLE or VERSION].
+func parsePinFlag(s string) (policy.Pin, error) {
+	f, err := parsePackageFlag(s)
+	if err != nil || f.channel != "" {
+		return policy.Pin{}, errors.New("want PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION, each perhaps after NAMESPACE/")
+	}
+	pin := policy.Pin{Namespace: f.namespace, Package: f.pkg, Bundle: f.start}
+	if _, err := semver.Parse(f.start); err == nil {
+		pin.Bundle, pin.Version = "", f.start
+	}
+	return pin, nil
 }
 
 // Register adds --package to a set. With one, the manifests of input may be missing.
