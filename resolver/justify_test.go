@@ -34,9 +34,10 @@ func TestWhyNotUnknown(t *testing.T) {
 	var unknown *result.UnknownBundle
 	require.ErrorAs(t, err, &unknown)
 	assert.Equal(t, []string{"che.v7.0.0", "che.v7.1.0"}, unknown.Nearest)
-	known, err := resolver.New().WhyNot(t.Context(), in.Problem, cluster.InNamespace("operators"), "che@7.1.0")
+	in = inputsOf(t, "scenarios/path-next-missing")
+	listed, err := resolver.New().WhyNot(t.Context(), in.Problem, cluster.InNamespace("operators"), "a.v2")
 	require.NoError(t, err)
-	assert.Contains(t, known.Why.String(), "che.v7.1.0 cannot be selected", "a package and a version")
+	assert.Contains(t, listed.Why.String(), "channel stable lists it, but the catalog has no bundle of that name")
 }
 
 // What cannot be resolved answers with the failure.

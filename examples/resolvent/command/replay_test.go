@@ -29,7 +29,7 @@ func TestSaveAndLoad(t *testing.T) {
 		"bundle":    resolveArgs(from("install.yaml", "--compound", "bundle"), coast, island),
 		"hidden":    resolveArgs(from("install.yaml", "--global-namespace", ""), coast),
 		"jointly":   resolveArgs(from("failing.yaml", "--jointly"), coast, island),
-		"pinned":    resolveArgs(from("install.yaml", "--pin", "lighthouse@1.1.0"), coast, island),
+		"pinned":    resolveArgs(from("install.yaml", "--pin", "lighthouse=1.1.0"), coast, island),
 		"excluded":  resolveArgs(from("install.yaml", "--exclude-catalog", "olm/island"), coast, island),
 	}
 	for name, args := range problems {
