@@ -27,12 +27,10 @@ import (
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-// resolver is operator-controller's own interface, which only its packages can import.
-type resolver interface {
+// The interface is operator-controller's own, which only its packages can import.
+var _ interface {
 	Resolve(ctx context.Context, ext *ocv1.ClusterExtension, installedBundle *ocv1.BundleMetadata) (*declcfg.Bundle, *declcfg.VersionRelease, *declcfg.Deprecation, error)
-}
-
-var _ resolver = (*olmv1.Resolver)(nil)
+} = (*olmv1.Resolver)(nil)
 
 // offered is a catalog as the cluster knows it, and its content.
 type offered struct {
