@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -54,13 +55,7 @@ func Find(view *cache.View, q Query, date string) Listing {
 		}
 	}
 	slices.SortStableFunc(l.Packages, func(a, b Package) int {
-		switch {
-		case a.Match == nil || b.Match == nil || a.Match.Head == b.Match.Head:
-			return 0
-		case a.Match.Head:
-			return -1
-		}
-		return 1
+		return terminal.TrueFirst(a.Match != nil && a.Match.Head, b.Match != nil && b.Match.Head)
 	})
 	return l
 }

@@ -49,10 +49,7 @@ type statusLine struct {
 
 // compare sorts lines as rows are, the stuck ones first.
 func (l statusLine) compare(other statusLine) int {
-	if l.fine != other.fine {
-		return map[bool]int{true: 1, false: -1}[l.fine]
-	}
-	return cmp.Or(strings.Compare(l.namespace, other.namespace), strings.Compare(l.name, other.name), strings.Compare(l.title, other.title))
+	return cmp.Or(terminal.TrueFirst(other.fine, l.fine), strings.Compare(l.namespace, other.namespace), strings.Compare(l.name, other.name), strings.Compare(l.title, other.title))
 }
 
 // Add takes in the rows of a cluster, or why there are none. What is so of several rows stands

@@ -144,16 +144,7 @@ type rowsSection struct {
 // Write writes the page: rows and notes that are stuck come first, and of these notes the
 // ones about most rows. Of more rows than a browser shows well the first are on it.
 func (p *Rows) Write(ctx context.Context, w io.Writer) error {
-	stuckFirst := func(a, b bool) int {
-		switch {
-		case a == b:
-			return 0
-		case a:
-			return -1
-		}
-		return 1
-	}
-	slices.SortStableFunc(p.rows, func(a, b *Row) int { return stuckFirst(a.Stuck, b.Stuck) })
+	slices.SortStableFunc(p.rows, func(a, b *Row) int { return terminal.TrueFirst(a.Stuck, b.Stuck) })
 	for i, r := range p.rows {
 		r.at = i
 	}
@@ -164,7 +155,7 @@ func (p *Rows) Write(ctx context.Context, w io.Writer) error {
 	}
 	p.notes = slices.DeleteFunc(p.notes, func(n *Note) bool { return len(n.about) == 0 })
 	slices.SortStableFunc(p.notes, func(a, b *Note) int {
-		return cmp.Or(strings.Compare(a.Rank, b.Rank), stuckFirst(a.Stuck, b.Stuck), len(b.about)-len(a.about), a.about[0].at-b.about[0].at)
+		return cmp.Or(strings.Compare(a.Rank, b.Rank), terminal.TrueFirst(a.Stuck, b.Stuck), len(b.about)-len(a.about), a.about[0].at-b.about[0].at)
 	})
 	page := rowsPage{frame: newFrame(p.Title, "Any text", p.filters()), Totals: p.Totals, Legend: p.Legend, Columns: p.shown(), Rows: p.rows, More: more}
 	drawn := 0

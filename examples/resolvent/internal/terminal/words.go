@@ -22,6 +22,9 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// TrueFirst compares two things by whether something is so: the one of which it is comes first.
+func TrueFirst(a, b bool) int { return map[bool]int{true: -1}[a] - map[bool]int{true: -1}[b] }
+
 // OneOf lists words as alternatives.
 func OneOf(words []string) string {
 	if len(words) < 2 {
