@@ -33,7 +33,7 @@ func TestWhyNotUnknown(t *testing.T) {
 	_, err := resolver.New().WhyNot(t.Context(), in.Problem, cluster.InNamespace("operators"), "che.v7.2.0")
 	var unknown *result.UnknownBundle
 	require.ErrorAs(t, err, &unknown)
-	assert.Equal(t, []string{"che.v7.0.0", "che.v7.1.0"}, unknown.Nearest)
+	assert.Equal(t, []string{"che.v7.1.0", "che.v7.0.0"}, unknown.Nearest)
 	in = inputsOf(t, "scenarios/path-next-missing")
 	listed, err := resolver.New().WhyNot(t.Context(), in.Problem, cluster.InNamespace("operators"), "a.v2")
 	require.NoError(t, err)

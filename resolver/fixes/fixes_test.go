@@ -83,5 +83,5 @@ func TestCautions(t *testing.T) {
 		assert.NotContains(t, one.Text(), "%")
 		assert.NotEmpty(t, many.Text())
 	}
-	assert.Equal(t, "x and y stay installed, and nothing updates them", (&Caution{Kind: CautionRunsAlone, Names: []string{"x", "y"}}).Text())
+	assert.Equal(t, "x and y stay installed: nothing updates them, and new Subscriptions of their packages fail until they are deleted", (&Caution{Kind: CautionRunsAlone, Names: []string{"x", "y"}}).Text())
 }

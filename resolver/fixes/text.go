@@ -19,7 +19,8 @@ type Caution struct {
 	// Names are what it is about: operators, versions, a channel, custom resources, catalogs
 	// or other objects.
 	Names []string
-	// Said is why an operator refuses updates, or the OperatorGroup that it belongs to then.
+	// Said is why an operator refuses updates, the OperatorGroup that it belongs to then, or
+	// the head that it does not reach.
 	Said string
 }
 
@@ -41,6 +42,7 @@ const (
 	CautionMajor      CautionKind = "major"      // Names are of a major version above what was meant
 	CautionDowngraded CautionKind = "downgraded" // an older version of the packages Names is installed
 	CautionReinstall  CautionKind = "reinstall"  // the operators Names are removed, and installed anew in another version
+	CautionBelowHead  CautionKind = "belowHead"  // no update leads from Names to the head, which Said is
 	CautionPrerelease CautionKind = "prerelease" // Names are prereleases
 	CautionChannel    CautionKind = "channel"    // Names are channels of versions that are not finished
 	CautionUnprovided CautionKind = "unprovided" // nobody manages custom resources of the kinds Names
@@ -95,6 +97,9 @@ var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, man
 	CautionReinstall: func(_ *Caution, names string, verb func(one, many string) string) string {
 		return "warning: " + names + verb(" does", " do") + " not run in between, and the publisher may not support this update: custom resources stay, but data may be lost"
 	},
+	CautionBelowHead: func(c *Caution, names string, _ func(one, many string) string) string {
+		return "warning: no update leads from " + names + " to the head " + c.Said
+	},
 	CautionPrerelease: func(_ *Caution, names string, verb func(one, many string) string) string {
 		return names + verb(" is a prerelease", " are prereleases")
 	},
@@ -105,7 +110,7 @@ var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, man
 		return "warning: nothing then manages the custom resources of " + names + "; they stay, and so do their definitions"
 	},
 	CautionRunsAlone: func(_ *Caution, names string, verb func(one, many string) string) string {
-		return names + verb(" stays", " stay") + " installed, and nothing updates " + verb("it", "them")
+		return names + verb(" stays", " stay") + " installed: nothing updates " + verb("it, and a new Subscription of its package fails until it is", "them, and new Subscriptions of their packages fail until they are") + " deleted"
 	},
 	CautionDeletes: func(_ *Caution, names string, verb func(one, many string) string) string {
 		return "warning: the custom resource definitions of " + names + " go along, with all custom resources"
@@ -141,7 +146,11 @@ func (f *Fix) then(home string) string {
 		text = fmt.Sprintf("once %s %s %s solved or deleted, %s", kind, words.Listed(names, words.MaxNamed), words.Verb(n, "is", "are"), text)
 	}
 	if n := len(f.Further); n > 0 {
-		text += "; then " + words.Count(n, "more step") + words.Verb(n, " follows", " follow") + ", next " + f.Further[0]
+		text += "; then " + words.Count(n, "more step") + words.Verb(n, " follows", " follow")
+		if f.Changes[0].Object.Kind == ObjectExtension {
+			text += words.Verb(n, " by itself", " by themselves")
+		}
+		text += ", next " + f.Further[0]
 	}
 	return text
 }

@@ -76,7 +76,7 @@ var English = table{
 	"installedInstead":     {"{bundle} of catalog {catalog} {fits}, but the installed {bundle} counts instead"},
 	"unusable":             {"{~they}cannot be used: {whole error}"},
 	"noEntry":              {"{!channel}no channel lists it", "{?no bundle}its bundle is left out for a fault: {fault}", "{?no bundle}channel {channel} lists it, but the catalog has no bundle of that name", "{?skipped}channel {channel} skips it; only startingCSV reaches it", "channel {channel} cannot be used: {fault}", "it is not on the chain of updates below the head of channel {channel}"},
-	"noUpdateTo":           {"{?skipped}{!no bundle}channel {channel} skips it", "{@noEntry}"},
+	"noUpdateTo":           {"{?skipped}{!no bundle}channel {channel} skips it, and nothing updates to what is skipped", "{@noEntry}"},
 	"quarantined":          {"{?api}{bundle} of catalog {catalog} would provide it, but is left out for a fault[: {error}]", "catalog {catalog}: left out for a fault[: {error}]"},
 	"elsewhere":            {"catalog {catalog} has {it}, but"},
 	"notAskedCatalog":      {"{@elsewhere} the request does not ask that catalog"},

@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -68,7 +69,7 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 		return exitNotStarted, inputs.Usagef("no package: name one, as in path PACKAGE@VERSION")
 	}
 	if f.fix != 0 && f.output != terminal.OutputText {
-		return exitNotStarted, inputs.Usagef("--fix prints commands: leave -o out")
+		return exitNotStarted, errFixText
 	}
 	problem, err := open(ctx, &f.input, &f.choice, std)
 	if err != nil {
@@ -93,7 +94,7 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	done()
 	inputs.HintMissing(std.Err, &problem, []result.Outcome{{Scope: request.Scope(), Err: err}})
 	if f.fix != 0 {
-		commands, err := outcomes.Commands(ctx, []result.Outcome{{Err: err}}, f.fix)
+		commands, err := outcomes.Commands(ctx, []*fixes.Help{fixes.HelpOf(err)}, f.fix)
 		if err != nil {
 			return exitUnresolved, err
 		}
@@ -108,6 +109,8 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	page.Close() // it has no pieces
 	return exit(err != nil)
 }
+
+var errFixText = inputs.Usagef("--fix prints commands: leave -o out")
 
 // requestFor returns the request that has the package installed: a ClusterExtension, or the
 // first Subscription of the only namespace, of those among if any are given.

@@ -12,6 +12,8 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -122,7 +124,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	case terminal.OutputText:
 		if f.fix != 0 {
 			var commands []byte
-			commands, err = outcomes.Commands(ctx, all, f.fix)
+			commands, err = outcomes.Commands(ctx, terminal.Mapped(all, func(o result.Outcome) *fixes.Help { return fixes.HelpOf(o.Err) }), f.fix)
 			page.Write(commands)
 			break
 		}

@@ -26,6 +26,7 @@ import (
 type explainFlags struct {
 	questionFlags
 	name string
+	fix  int
 }
 
 func (f *explainFlags) describe() cobra.Command {
@@ -49,6 +50,9 @@ bundle's name can stand. Namespaces that ask for its package answer; others are 
 }
 
 func (f *explainFlags) register(set *pflag.FlagSet) {
+	if f.name == "why-not" {
+		inputs.RegisterFix(set, "print", &f.fix)
+	}
 	inputs.RegisterOutput(set, "for people (default), everything, or pictures, svg for browsers", &f.output,
 		terminal.OutputText, terminal.OutputJSON, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG)
 	f.input.Register(set)
@@ -61,6 +65,9 @@ func (f *explainFlags) packages() []string { return append(f.questionFlags.packa
 func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
 	if err := f.input.Check(set, std); err != nil {
 		return exitNotStarted, err
+	}
+	if f.fix > 0 && f.output != terminal.OutputText {
+		return exitNotStarted, errFixText
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	q, err := f.question(ctx, std)
@@ -90,7 +97,14 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 			status = exitUnresolved
 		}
 	}
-	if err := outcomes.WriteAnswers(page, answers, f.output); err != nil {
+	if f.fix > 0 {
+		commands, err := outcomes.Commands(ctx, terminal.Mapped(answers, outcomes.BundleAnswer.HelpOf), f.fix)
+		if err != nil {
+			return exitUnresolved, err
+		}
+		page.Write(commands)
+		rest = nil
+	} else if err := outcomes.WriteAnswers(page, answers, f.output); err != nil {
 		return exitUnresolved, err
 	}
 	if len(rest) > 0 && f.output == terminal.OutputText {

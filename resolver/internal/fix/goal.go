@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
@@ -285,48 +286,44 @@ func rootReason(i int) solver.Reason {
 const maxFurther = 100
 
 // follow states which updates follow what a fix leads to, where one of the requests that it
-// changes is updated.
+// changes is installed or updated, and whose head they do not reach.
 func (s *search) follow(c *proposal) {
 	n := c.node
 	if len(n.in.Scopes) != 1 || n.problem == nil || n.solution == nil {
 		return
 	}
+	goal, sought := s.goal.(Path)
+	then := n.in
+	s.budget = maxFurther
 	for i := range n.problem.Model.Demands {
 		p, r := n.problem.Root(i)
 		at := slices.IndexFunc(r.List.Candidates, func(v solver.Var) bool { return n.selects([]solver.Var{v}) })
-		goal, sought := s.goal.(Path)
-		if at < 0 || p.AsInstalled(r.List.Candidates[at]) != nil || sought && r.Key() != goal.Request ||
-			!sought && !s.updates(c, n, p, r, p.NameOf(r.List.Candidates[at])) {
+		if at < 0 || p.AsInstalled(r.List.Candidates[at]) != nil || sought && r.Key() != goal.Request || !sought && !s.changed(n, p, r) {
 			continue
 		}
-		path := n.path
-		if !sought || len(path.Steps) == 0 || path.Steps[0].Bundle != p.NameOf(r.List.Candidates[at]) || r.Current < 0 {
-			in := n.in
-			in.Cluster = route.After(in.Cluster, answer.ResolutionsOf(n.problem, n.solution)...)
-			s.budget = maxFurther
-			path, _ = s.path(in, r.Key(), goal.To)
-		} else {
+		path, name, head := n.path, p.NameOf(r.List.Candidates[at]), r.Head(p, r)
+		switch {
+		case sought && len(path.Steps) > 0 && path.Steps[0].Bundle == name && r.Current >= 0:
 			path = &updates.Path{Steps: path.Steps[1:]}
+		case !sought && name == head.Name:
+			continue
+		default:
+			if then.Cluster == n.in.Cluster {
+				then.Cluster = route.After(n.in.Cluster, answer.ResolutionsOf(n.problem, n.solution)...)
+			}
+			path, _ = s.path(then, r.Key(), goal.To)
 		}
-		if path == nil || !sought && slices.ContainsFunc(path.Steps, func(s updates.Step) bool { return s.Channel != "" }) {
-			return
+		switch {
+		case sought && path == nil:
+		case path == nil:
+			if ch := head.Place.Channel; s.budget > 0 && ch != nil && (p.ClusterWide || ch.Entry(name) != nil) {
+				c.fix.Cautions = append(c.fix.Cautions, fixes.Caution{Kind: fixes.CautionBelowHead, Names: []string{name}, Said: head.Name})
+			}
+		case !sought && slices.ContainsFunc(path.Steps, func(s updates.Step) bool { return s.Channel != "" }):
+		case len(c.fix.Further) == 0:
+			for _, step := range path.Steps {
+				c.fix.Further = append(c.fix.Further, step.String())
+			}
 		}
-		for _, step := range path.Steps {
-			c.fix.Further = append(c.fix.Further, step.String())
-		}
-		return
 	}
-}
-
-// updates reports whether a fix changes a request, and updates what it has installed.
-func (s *search) updates(c *proposal, n *node, p *model.Part, r *request.Request, to string) bool {
-	if !s.changed(n, p, r) {
-		return false
-	}
-	for _, u := range c.fix.Then.Updates {
-		if u.To.Bundle.Name == to && !u.Down {
-			return true
-		}
-	}
-	return false
 }

@@ -133,7 +133,7 @@ func SearchGoal(ctx context.Context, e *engine.Engine, p *engine.Problem, g Goal
 		s := newSearch(ctx, e, p)
 		s.goal = g
 		s.run()
-		return fixes.Help{Fixes: told(s.listed()), Wait: s.unhealthy(), Options: s.options, Search: end(s.limited)}
+		return fixes.Help{Fixes: told(s.listed()), Wait: s.unhealthy(), Options: s.options, Others: s.others(), Search: end(s.limited)}
 	})
 }
 

@@ -19,7 +19,7 @@ const maxCompared = 253
 
 // Nearest returns the names closest to asked, the closest
 // first: few letters changed, or one contained in the other; on a tie that with which it
-// begins alike longest, as versions do that are close.
+// begins alike longest, and then differs least, as versions do that are close.
 func Nearest(asked string, names iter.Seq[string]) []string {
 	type scored struct {
 		name  string
@@ -43,7 +43,8 @@ func Nearest(asked string, names iter.Seq[string]) []string {
 		}
 	}
 	slices.SortFunc(found, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(shared(asked, b.name), shared(asked, a.name)), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(shared(asked, b.name), shared(asked, a.name)),
+			cmp.Compare(differs(asked, a.name), differs(asked, b.name)), cmp.Compare(a.name, b.name))
 	})
 	found = slices.Compact(found)
 	list := make([]string, 0, maxNearest)
@@ -51,6 +52,15 @@ func Nearest(asked string, names iter.Seq[string]) []string {
 		list = append(list, f.name)
 	}
 	return list
+}
+
+// differs is how far the first bytes are apart that are not alike, 0 where there are none.
+func differs(a, b string) int {
+	n := shared(a, b)
+	if n == min(len(a), len(b)) {
+		return 0
+	}
+	return max(int(a[n])-int(b[n]), int(b[n])-int(a[n]))
 }
 
 // shared is how many bytes two names begin alike.

@@ -5,22 +5,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Commands are what carries out the fix with a number, from 1, of the only failure: one
-// kubectl command for each object that is patched, created or deleted.
-func Commands(ctx context.Context, outcomes []result.Outcome, number int) ([]byte, error) {
+// Commands are what carries out the fix with a number, from 1, of the only help: what
+// speaks against it as comments, and one kubectl command for each object that is patched,
+// created or deleted.
+func Commands(ctx context.Context, helps []*fixes.Help, number int) ([]byte, error) {
 	var found *fixes.Help
-	for i := range outcomes {
-		help := fixes.HelpOf(outcomes[i].Err)
+	for _, help := range helps {
 		if help.Search != "" && found != nil && help != found {
 			return nil, errors.New("--fix: several results have fixes; name one with --namespace")
 		}
@@ -32,10 +33,17 @@ func Commands(ctx context.Context, outcomes []result.Outcome, number int) ([]byt
 		return nil, errors.New("--fix: nothing that was resolved has fixes")
 	}
 	if number > len(found.Fixes) {
-		return nil, fmt.Errorf("--fix %d: there are %d fixes", number, len(found.Fixes))
+		return nil, fmt.Errorf("--fix %d: fixes are numbered up to %d", number, len(found.Fixes))
 	}
 	var b bytes.Buffer
-	steps := found.Numbered()[number-1].Steps()
+	fix := found.Numbered()[number-1]
+	for i := range fix.Cautions {
+		terminal.Printf(&b, "# %s\n", fix.Cautions[i].Text())
+	}
+	steps := fix.Steps()
+	if slices.ContainsFunc(steps, func(s fixes.Step) bool { return s.Create != nil }) && len(steps) > 1 {
+		b.WriteString("# run all of it at once: OLM may resolve the namespace in between\n")
+	}
 	for len(steps) > 0 {
 		n := 1
 		for steps[0].Field != "" && n < len(steps) && steps[n].Object == steps[0].Object && steps[n].Field != "" {

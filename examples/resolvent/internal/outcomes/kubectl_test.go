@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 func TestCommands(t *testing.T) {
@@ -19,20 +18,22 @@ func TestCommands(t *testing.T) {
 	fix := fixes.Fix{Changes: []fixes.Change{
 		{Object: group, Steps: []fixes.Step{{Object: group, Field: fixes.FieldExcludeGlobal, From: "true"}, {Object: group, Field: fixes.FieldTargets, To: []string{"n"}}}},
 		{Object: sub, Steps: []fixes.Step{{Object: sub}, {Object: sub, Create: made}}},
-	}}
-	outcomes := []result.Outcome{{}, {Err: &result.NotSatisfiable{Help: fixes.Help{Fixes: []fixes.Fix{fix}, Search: fixes.SearchComplete}}}}
-	text, err := Commands(t.Context(), outcomes, 1)
+	}, Cautions: []fixes.Caution{{Kind: fixes.CautionHeld, Names: []string{"y\nrm -rf ."}}}}
+	helps := []*fixes.Help{{}, {Fixes: []fixes.Fix{fix}, Search: fixes.SearchComplete}}
+	text, err := Commands(t.Context(), helps, 1)
 	require.NoError(t, err)
-	assert.Equal(t, `kubectl patch operatorgroups.operators.coreos.com 'it'\''s' --namespace n --type merge --patch '{"metadata":{"annotations":{"olm.operatorframework.io/exclude-global-namespace-resolution":null}},"spec":{"targetNamespaces":["n"]}}'
+	assert.Equal(t, `# warning: y rm -rf . refuses updates
+# run all of it at once: OLM may resolve the namespace in between
+kubectl patch operatorgroups.operators.coreos.com 'it'\''s' --namespace n --type merge --patch '{"metadata":{"annotations":{"olm.operatorframework.io/exclude-global-namespace-resolution":null}},"spec":{"targetNamespaces":["n"]}}'
 kubectl delete subscriptions.operators.coreos.com x --namespace n
 printf '%s' '{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"x","namespace":"n"},"spec":{"name":"p"}}' | kubectl create -f -
 `, string(text))
 
-	_, err = Commands(t.Context(), outcomes, 2)
-	assert.EqualError(t, err, "--fix 2: there are 1 fixes")
-	_, err = Commands(t.Context(), outcomes[:1], 1)
+	_, err = Commands(t.Context(), helps, 2)
+	assert.EqualError(t, err, "--fix 2: fixes are numbered up to 1")
+	_, err = Commands(t.Context(), helps[:1], 1)
 	assert.EqualError(t, err, "--fix: nothing that was resolved has fixes")
-	_, err = Commands(t.Context(), append(outcomes, result.Outcome{Err: &result.InvalidInput{Help: fixes.Help{Search: fixes.SearchLimit}}}), 1)
+	_, err = Commands(t.Context(), append(helps, &fixes.Help{Search: fixes.SearchLimit}), 1)
 	assert.EqualError(t, err, "--fix: several results have fixes; name one with --namespace")
 	for _, kind := range manifest.Kinds() {
 		if fixed := fixes.ObjectKind(kind); resources[fixed] == "" {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/graph"
-
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -17,6 +17,14 @@ type BundleAnswer struct {
 	Scope cluster.Scope
 	*result.Justification
 	Err error
+}
+
+// HelpOf is what would help.
+func (a BundleAnswer) HelpOf() *fixes.Help {
+	if a.Justification != nil {
+		return &a.Help
+	}
+	return fixes.HelpOf(a.Err)
 }
 
 // writeExplanation prints a derivation; its head is bold.

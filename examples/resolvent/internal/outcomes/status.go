@@ -331,7 +331,8 @@ func (t *StatusTable) section(p *terminal.Page, title func(place string) string,
 		if names := t.concerned[lines[i]]; len(names) > 0 {
 			about = terminal.Count(len(names), "request") + " " + of.In(lines[i]).Phrase() + ", " + terminal.Few(slices.Compact(slices.Sorted(slices.Values(names))))
 		}
-		p.WriteString("  " + strings.ReplaceAll(about+": "+lines[i].text, "\n", "\n  ") + "\n")
+		text := strings.ReplaceAll(about+": "+lines[i].text, "; warning: ", "\n  "+p.Notice("warning:")+" ")
+		p.WriteString("  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
 		return true
 	})
 }
