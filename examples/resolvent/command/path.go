@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
@@ -85,7 +86,7 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	if err != nil {
 		return exitNotStarted, err
 	}
-	if b := exact(&problem, f.pkg+"@"+f.to); b != nil && f.to != "" {
+	if b := listing.Exact(problem.Catalogs, problem.Cluster, f.pkg+"@"+f.to); b != nil && f.to != "" {
 		f.to = b.Version.String()
 	}
 	done := terminal.ShowProgress(std.Err, "searching a path for package "+f.pkg)
@@ -94,11 +95,9 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	done()
 	inputs.HintMissing(std.Err, &problem, []result.Outcome{{Scope: request.Scope(), Err: err}})
 	if f.fix != 0 {
-		commands, err := outcomes.Commands(ctx, []*fixes.Help{fixes.HelpOf(err)}, f.fix)
-		if err != nil {
+		if err := outcomes.WriteCommands(ctx, page, f.fix, fixes.HelpOf(err)); err != nil {
 			return exitUnresolved, err
 		}
-		page.Write(commands)
 	} else if f.output == terminal.OutputJSON {
 		if err := outcomes.WritePathJSON(page, request.Scope(), f.pkg, found, err); err != nil {
 			return exitUnresolved, err

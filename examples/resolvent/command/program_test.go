@@ -106,6 +106,7 @@ func TestGolden(t *testing.T) {
 		"failing-yaml":          resolveArgs(from("failing.yaml", "-o", "yaml"), coast, island),
 		"failing-partial":       resolveArgs(from("failing.yaml", "--partial"), coast, island),
 		"fix":                   resolveArgs(from("failing.yaml", "--namespace", "deep-sea", "--fix", "1"), coast),
+		"why-not-fix":           append([]string{"why-not", "lighthouse@1.0.0", "--fix", "1"}, append(from("update.yaml"), coast...)...),
 		"fix-unknown":           resolveArgs(from("failing.yaml", "--namespace", "deep-sea", "--fix", "9"), coast),
 		"one-namespace":         resolveArgs(from("failing.yaml", "--namespace", "deep-sea"), coast),
 		"no-global-namespaces":  resolveArgs(from("install.yaml", "--global-namespace", ""), coast),

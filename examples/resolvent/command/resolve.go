@@ -123,9 +123,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	switch f.output {
 	case terminal.OutputText:
 		if f.fix != 0 {
-			var commands []byte
-			commands, err = outcomes.Commands(ctx, terminal.Mapped(all, func(o result.Outcome) *fixes.Help { return fixes.HelpOf(o.Err) }), f.fix)
-			page.Write(commands)
+			err = outcomes.WriteCommands(ctx, page, f.fix, terminal.Mapped(all, func(o result.Outcome) *fixes.Help { return fixes.HelpOf(o.Err) })...)
 			break
 		}
 		if compared != nil {

@@ -5,18 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -78,7 +75,7 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 		return exitNotStarted, err
 	}
 	bundle := args[0]
-	if b := exact(&q.Problem, bundle); b != nil {
+	if b := listing.Exact(q.Problem.Catalogs, q.Problem.Cluster, bundle); b != nil {
 		bundle = b.Name
 	}
 	done := terminal.ShowProgress(std.Err, "asking about "+bundle)
@@ -98,13 +95,11 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 		}
 	}
 	if f.fix > 0 {
-		commands, err := outcomes.Commands(ctx, terminal.Mapped(answers, outcomes.BundleAnswer.HelpOf), f.fix)
-		if err != nil {
-			return exitUnresolved, err
-		}
-		page.Write(commands)
-		rest = nil
-	} else if err := outcomes.WriteAnswers(page, answers, f.output); err != nil {
+		rest, err = nil, outcomes.WriteCommands(ctx, page, f.fix, terminal.Mapped(answers, outcomes.BundleAnswer.HelpOf)...)
+	} else {
+		err = outcomes.WriteAnswers(page, answers, f.output)
+	}
+	if err != nil {
 		return exitUnresolved, err
 	}
 	if len(rest) > 0 && f.output == terminal.OutputText {
@@ -115,27 +110,6 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 		return exitUnresolved, err
 	}
 	return status, nil
-}
-
-// exact is the bundle that PACKAGE, or PACKAGE@ and the beginning of a version, asks for; of
-// a package, the head of the catalog and channel that the first request for it names. It is
-// nil for what names a bundle itself.
-func exact(p *resolver.Problem, asked string) *catalog.Bundle {
-	pkg, _, _ := strings.Cut(asked, "@")
-	subscriptions := slices.DeleteFunc(slices.Clone(p.Cluster.Objects().Subscriptions), func(s cluster.Subscription) bool { return s.Package != pkg })
-	var channels []string
-	for _, s := range subscriptions {
-		channels = append(channels, s.Channel)
-	}
-	for _, e := range p.Cluster.Extensions() {
-		if e.Package == pkg {
-			channels = append(channels, e.Channels...)
-		}
-	}
-	named := func(k catalog.Key) bool {
-		return slices.ContainsFunc(subscriptions, func(s cluster.Subscription) bool { return s.Names(k) })
-	}
-	return listing.Exact(p.Catalogs, asked, named, channels)
 }
 
 // explain explains a bundle in every namespace and ClusterExtension that asks for its

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -63,16 +64,28 @@ func byPriority(view *cache.View) []*cache.Catalog {
 }
 
 // Exact is the bundle that PACKAGE or PACKAGE@VERSION asks for, as Show reads it, where that
-// is no complete version; nil if it is, or no catalog has any. The catalogs that are named
-// come first. Without a version it is the head of the first of the channels that the package
-// has, else of the default one.
-func Exact(view *cache.View, asked string, named func(k catalog.Key) bool, channels []string) *catalog.Bundle {
+// is no complete version; nil if it is, or no catalog has any. The catalogs that Subscriptions
+// to the package name come first. Without a version it is the head of the first channel that a
+// request for the package asks for and the package has, else of the default one.
+func Exact(view *cache.View, requests *cluster.Index, asked string) *catalog.Bundle {
 	pkg, version, _ := strings.Cut(asked, "@")
 	if _, err := semver.Parse(strings.TrimPrefix(version, "v")); err == nil {
 		return nil
 	}
+	subscriptions := slices.DeleteFunc(slices.Clone(requests.Objects().Subscriptions), func(s cluster.Subscription) bool { return s.Package != pkg })
+	var channels []string
+	for _, s := range subscriptions {
+		channels = append(channels, s.Channel)
+	}
+	for _, e := range requests.Extensions() {
+		if e.Package == pkg {
+			channels = append(channels, e.Channels...)
+		}
+	}
 	catalogs := byPriority(view)
-	first := slices.DeleteFunc(slices.Clone(catalogs), func(c *cache.Catalog) bool { return !named(c.Key) })
+	first := slices.DeleteFunc(slices.Clone(catalogs), func(c *cache.Catalog) bool {
+		return !slices.ContainsFunc(subscriptions, func(s cluster.Subscription) bool { return s.Names(c.Key) })
+	})
 	for _, c := range append(first, catalogs...) {
 		if b := meant(c.Snapshot, asked, channels...); b != nil && c.Snapshot.Package(pkg) != nil {
 			return b

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -16,24 +17,24 @@ import (
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
-// Commands are what carries out the fix with a number, from 1, of the only help: what
+// WriteCommands prints what carries out the fix with a number, from 1, of the only help: what
 // speaks against it as comments, and one kubectl command for each object that is patched,
 // created or deleted.
-func Commands(ctx context.Context, helps []*fixes.Help, number int) ([]byte, error) {
+func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes.Help) error {
 	var found *fixes.Help
 	for _, help := range helps {
 		if help.Search != "" && found != nil && help != found {
-			return nil, errors.New("--fix: several results have fixes; name one with --namespace")
+			return errors.New("--fix: several results have fixes; name one with --namespace")
 		}
 		if help.Search != "" {
 			found = help
 		}
 	}
-	if found == nil {
-		return nil, errors.New("--fix: nothing that was resolved has fixes")
+	if found == nil || len(found.Fixes) == 0 {
+		return errors.New("--fix: nothing that was asked about has fixes")
 	}
 	if number > len(found.Fixes) {
-		return nil, fmt.Errorf("--fix %d: fixes are numbered up to %d", number, len(found.Fixes))
+		return fmt.Errorf("--fix %d: fixes are numbered up to %d", number, len(found.Fixes))
 	}
 	var b bytes.Buffer
 	fix := found.Numbered()[number-1]
@@ -50,11 +51,12 @@ func Commands(ctx context.Context, helps []*fixes.Help, number int) ([]byte, err
 			n++
 		}
 		if err := writeCommand(ctx, &b, steps[:n]); err != nil {
-			return nil, err
+			return err
 		}
 		steps = steps[n:]
 	}
-	return b.Bytes(), nil
+	_, err := b.WriteTo(w)
+	return err
 }
 
 // resources are the names of kinds that kubectl takes for no others.

@@ -1,6 +1,7 @@
 package outcomes
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,20 +21,21 @@ func TestCommands(t *testing.T) {
 		{Object: sub, Steps: []fixes.Step{{Object: sub}, {Object: sub, Create: made}}},
 	}, Cautions: []fixes.Caution{{Kind: fixes.CautionHeld, Names: []string{"y\nrm -rf ."}}}}
 	helps := []*fixes.Help{{}, {Fixes: []fixes.Fix{fix}, Search: fixes.SearchComplete}}
-	text, err := Commands(t.Context(), helps, 1)
+	var text strings.Builder
+	err := WriteCommands(t.Context(), &text, 1, helps...)
 	require.NoError(t, err)
 	assert.Equal(t, `# warning: y rm -rf . refuses updates
 # run all of it at once: OLM may resolve the namespace in between
 kubectl patch operatorgroups.operators.coreos.com 'it'\''s' --namespace n --type merge --patch '{"metadata":{"annotations":{"olm.operatorframework.io/exclude-global-namespace-resolution":null}},"spec":{"targetNamespaces":["n"]}}'
 kubectl delete subscriptions.operators.coreos.com x --namespace n
 printf '%s' '{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"x","namespace":"n"},"spec":{"name":"p"}}' | kubectl create -f -
-`, string(text))
+`, text.String())
 
-	_, err = Commands(t.Context(), helps, 2)
+	err = WriteCommands(t.Context(), &text, 2, helps...)
 	assert.EqualError(t, err, "--fix 2: fixes are numbered up to 1")
-	_, err = Commands(t.Context(), helps[:1], 1)
-	assert.EqualError(t, err, "--fix: nothing that was resolved has fixes")
-	_, err = Commands(t.Context(), append(helps, &fixes.Help{Search: fixes.SearchLimit}), 1)
+	err = WriteCommands(t.Context(), &text, 1, helps[:1]...)
+	assert.EqualError(t, err, "--fix: nothing that was asked about has fixes")
+	err = WriteCommands(t.Context(), &text, 1, append(helps, &fixes.Help{Search: fixes.SearchLimit})...)
 	assert.EqualError(t, err, "--fix: several results have fixes; name one with --namespace")
 	for _, kind := range manifest.Kinds() {
 		if fixed := fixes.ObjectKind(kind); resources[fixed] == "" {
