@@ -90,7 +90,7 @@ var rooms = []room{
 
 	{"examples/quickstart", engine + " testdata"},
 	{"examples/resolvent/internal/terminal", ""},
-	{"examples/resolvent/internal/listing", "cache properties constraints examples/resolvent/internal/terminal"},
+	{"examples/resolvent/internal/listing", "cache properties constraints resolver/cluster examples/resolvent/internal/terminal"},
 	{"examples/resolvent/internal/inputs", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/fleet", "examples/resolvent/internal/terminal"},
 	{"examples/resolvent/internal/findings", engine + " examples/resolvent/internal"},
