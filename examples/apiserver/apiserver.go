@@ -29,7 +29,6 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
@@ -48,7 +47,7 @@ type Server struct {
 	process *exec.Cmd
 	// stdin keeps the process running as long as it is open.
 	stdin io.Closer
-	// kinds are those that the server serves, nil if they have to be asked for.
+	// kinds are those that the server served when it was last asked.
 	kinds meta.RESTMapper
 }
 
@@ -58,7 +57,7 @@ func Start(t testing.TB) *Server {
 	s := &Server{dir: t.TempDir(), port: freePort(t)}
 	s.Restart(t)
 	t.Cleanup(s.Kill)
-	s.Apply(t, crds(t)...)
+	s.Apply(t, crds(t, "standard")...)
 	return s
 }
 
@@ -173,29 +172,24 @@ func (s *Server) Apply(t testing.TB, manifests ...string) {
 	t.Helper()
 	client, err := dynamic.NewForConfig(s.Config())
 	require.NoError(t, err)
-	if s.kinds == nil {
-		find, err := discovery.NewDiscoveryClientForConfig(s.Config())
-		require.NoError(t, err)
-		groups, err := restmapper.GetAPIGroupResources(find)
-		require.NoError(t, err)
-		s.kinds = restmapper.NewDiscoveryRESTMapper(groups)
-	}
-	a := &applier{TB: t, client: client, kinds: s.kinds}
+	find, err := discovery.NewDiscoveryClientForConfig(s.Config())
+	require.NoError(t, err)
+	a := &applier{TB: t, client: client, find: find, kinds: &s.kinds}
 	for _, u := range parse(t, manifests...) {
 		a.apply(u)
 	}
 	if len(a.defined) > 0 {
 		a.awaitKinds()
-		s.kinds = nil
 	}
 }
 
-// crds returns the texts of the files.
-func crds(t testing.TB) []string {
+// crds returns the texts of the files: those of OLM v0, and the standard or experimental ones
+// of OLM v1.
+func crds(t testing.TB, v1 string) []string {
 	var texts []string
 	for _, pattern := range []string{
 		"github.com/operator-framework/api/crds/*.yaml",
-		"github.com/operator-framework/operator-controller/helm/olmv1/base/*/crd/standard/*.yaml",
+		"github.com/operator-framework/operator-controller/helm/olmv1/base/*/crd/" + v1 + "/*.yaml",
 	} {
 		parts := strings.SplitN(pattern, "/", 4)
 		dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", strings.Join(parts[:3], "/")).Output()

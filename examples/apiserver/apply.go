@@ -15,14 +15,17 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/restmapper"
 )
 
 // applier applies objects, of which the server knows the kinds.
 type applier struct {
 	testing.TB
 	client dynamic.Interface
-	kinds  meta.RESTMapper
+	find   discovery.DiscoveryInterface
+	kinds  *meta.RESTMapper
 	// defined are the definitions of resources that were applied.
 	defined []string
 }
@@ -33,14 +36,13 @@ func (a *applier) apply(u *unstructured.Unstructured) {
 	a.Helper()
 	require.NoError(a, complete(u))
 	kind := u.GroupVersionKind()
-	mapping, err := a.kinds.RESTMapping(kind.GroupKind(), kind.Version)
-	require.NoError(a, err)
+	mapping := a.mapping(kind)
 	var resource dynamic.ResourceInterface = a.client.Resource(mapping.Resource)
 	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
 		a.namespace(u.GetNamespace())
 		resource = a.client.Resource(mapping.Resource).Namespace(u.GetNamespace())
 	}
-	_, err = resource.Apply(a.Context(), u.GetName(), u, options)
+	_, err := resource.Apply(a.Context(), u.GetName(), u, options)
 	require.NoError(a, err, "%s %s", kind.Kind, u.GetName())
 	switch {
 	case kind.Kind == "CustomResourceDefinition":
@@ -49,6 +51,24 @@ func (a *applier) apply(u *unstructured.Unstructured) {
 		_, err = resource.ApplyStatus(a.Context(), u.GetName(), u, options)
 		require.NoError(a, err, "status of %s %s", kind.Kind, u.GetName())
 	}
+}
+
+// mapping finds the resource of a kind. What is established may not be listed yet: the
+// server is asked again.
+func (a *applier) mapping(kind schema.GroupVersionKind) (mapping *meta.RESTMapping) {
+	require.Eventually(a, func() bool {
+		if *a.kinds != nil {
+			var err error
+			if mapping, err = (*a.kinds).RESTMapping(kind.GroupKind(), kind.Version); err == nil {
+				return true
+			}
+		}
+		if groups, err := restmapper.GetAPIGroupResources(a.find); err == nil {
+			*a.kinds = restmapper.NewDiscoveryRESTMapper(groups)
+		}
+		return false
+	}, startTimeout, 20*time.Millisecond, "the server does not know %s", kind)
+	return mapping
 }
 
 // namespace makes a namespace, unless it is there.
