@@ -116,7 +116,7 @@ type theirs struct {
 	out *json.Decoder
 }
 
-// request and answer are those of the program in testdata/theirs.
+// request and answer are those of the program in testdata/theirs.go.txt.
 type request struct {
 	Catalogs  []*theirCatalog
 	Extension *ocv1.ClusterExtension
@@ -138,7 +138,7 @@ type answer struct {
 
 func startTheirs(t *testing.T) *theirs {
 	t.Helper()
-	source, err := os.ReadFile("testdata/theirs/main.go")
+	source, err := os.ReadFile("testdata/theirs.go.txt")
 	require.NoError(t, err)
 	c := exec.Command(buildInside(t, "theirs", source))
 	c.Stderr = os.Stderr
