@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -34,20 +33,22 @@ type replica struct {
 	ended   chan error
 }
 
-var buildController = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(os.TempDir(), "resolvent-controller")
-	command := exec.Command("go", "build", "-race", "-o", path, ".")
+// buildController builds the controller: with the race detector, which multiplies time and
+// memory, unless they are measured.
+func buildController(t testing.TB) string {
+	path, race := filepath.Join(os.TempDir(), "resolvent-controller"), "-race"
+	if _, measured := t.(*testing.B); measured {
+		path, race = path+"-measured", "-race=false"
+	}
+	command := exec.Command("go", "build", race, "-o", path, ".")
 	command.Dir = "../controller"
 	out, err := command.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return path, nil
-})
+	require.NoError(t, err, "go build: %s", out)
+	return path
+}
 
 func startReplica(t testing.TB, kubeconfig string, flags ...string) *replica {
-	path, err := buildController()
-	require.NoError(t, err)
+	path := buildController(t)
 	r := &replica{TB: t, address: fmt.Sprintf("127.0.0.1:%d", freePort(t)), ended: make(chan error, 1)}
 	r.process = exec.Command(path, append(flags, "--kubeconfig", kubeconfig, "--listen", r.address, "--lease-namespace", "resolvent",
 		"--catalog", "olm/coast=../../testdata/catalogs/coast", "--catalog", "olm/island=../../testdata/catalogs/island")...)
@@ -163,9 +164,7 @@ func TestDeployment(t *testing.T) {
 	assert.NotNil(t, c.LivenessProbe)
 	assert.NotNil(t, c.ReadinessProbe)
 	assert.NotEmpty(t, c.Resources.Limits)
-	path, err := buildController()
-	require.NoError(t, err)
-	usage, err := exec.Command(path, "-h").CombinedOutput()
+	usage, err := exec.Command(buildController(t), "-h").CombinedOutput()
 	require.NoError(t, err)
 	for _, arg := range c.Args {
 		flag, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")

@@ -346,18 +346,26 @@ func TestResourcesOfTheCluster(t *testing.T) {
 	})
 }
 
-// Each change of a condition is an event.
+// A failure is an event, of limited length; a first answer that resolves is none.
 func TestEvents(t *testing.T) {
-	c := newCluster(t, manifestOf(t, "failing"))
-	c.start(catalogs(t), Options{})
-	c.await("an event", func() bool {
-		list, err := c.kube.CoreV1().Events("deep-sea").List(t.Context(), metav1.ListOptions{})
+	source := &publisher{}
+	source.publish(t, "1.0.0")
+	c := newCluster(t, subscription("harbor", "ferry", "ferry", "stable"))
+	c.start(map[catalog.Key]cache.Source{coast: source}, Options{})
+	c.awaitReason("harbor", "ferry", "Resolved")
+	source.fail(errors.New(strings.Repeat("connection refused ", maxEvent)))
+	var events []corev1.Event
+	c.await("an event", func() bool { // they come in the order of the answers
+		list, err := c.kube.CoreV1().Events("harbor").List(t.Context(), metav1.ListOptions{})
 		require.NoError(t, err)
-		return slices.ContainsFunc(list.Items, func(e corev1.Event) bool {
-			return e.InvolvedObject.Name == "kraken" && e.Type == corev1.EventTypeWarning && e.Reason == "ConstraintsNotSatisfiable" &&
-				len(e.Message) <= maxEvent
-		})
+		events = list.Items
+		return len(events) > 0
 	})
+	require.Len(t, events, 1)
+	assert.Equal(t, "ferry", events[0].InvolvedObject.Name)
+	assert.Equal(t, corev1.EventTypeWarning, events[0].Type)
+	assert.Equal(t, "CatalogsUnhealthy", events[0].Reason)
+	assert.LessOrEqual(t, len(events[0].Message), maxEvent)
 }
 
 func TestMetrics(t *testing.T) {

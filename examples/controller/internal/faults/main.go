@@ -31,6 +31,7 @@ var faults = []fault{
 		return nil
 	}
 	kind := corev1.EventTypeNormal`},
+	{"a first answer that resolves is an event", "write.go", `if was < 0 && !want[0].failed {`, `if false {`},
 	{"a ClusterCatalog that is gone is kept", "catalogs.go", `c.catalogs.Remove(key)`, ``},
 	{"it is always ready", "controller.go", `return c.synced.Load()`, `return true`},
 	{"copies of ClusterServiceVersions are read", "informers.go", `"!" + cluster.LabelCopiedFrom}`, `"!none" + cluster.LabelCopiedFrom}`},
