@@ -3,6 +3,7 @@ package registrypod
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +13,11 @@ import (
 
 	"github.com/operator-framework/operator-registry/pkg/api"
 	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 )
@@ -23,16 +28,18 @@ const concurrency = 16
 // reader reads one catalog. Replies come in any order; what is made of them does not
 // depend on it.
 type reader struct {
-	client api.RegistryClient
-	limits catalog.Limits
+	client       api.RegistryClient
+	experimental api.ExperimentalRegistryClient
+	limits       catalog.Limits
 
 	packages []*api.Package
 	bundles  map[bundleKey]*bundle
 	channels map[channelKey][]entry
 
-	mu       sync.Mutex
-	messages int
-	bytes    int64
+	mu         sync.Mutex
+	lifecycles [][]byte
+	messages   int
+	bytes      int64
 }
 
 type bundleKey struct{ pkg, name string }
@@ -54,6 +61,9 @@ func (r *reader) read(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	if err := r.readMetadata(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.readLifecycles(ctx); err != nil {
 		return nil, err
 	}
 	documents, err := r.documents()
@@ -152,6 +162,34 @@ func (r *reader) readMetadata(ctx context.Context) error {
 	})
 }
 
+// readLifecycles reads what publishers state of support. Pods without the experimental
+// service do not implement it, or take no such name of a package.
+func (r *reader) readLifecycles(ctx context.Context) error {
+	ctx = metadata.AppendToOutgoingContext(ctx, "x-acknowledge-experimental", "true") // else the answer is empty
+	return r.forEach(ctx, len(r.packages), func(ctx context.Context, i int) error {
+		of := &api.ExperimentalListPackageCustomSchemasRequest{Schema: "io.openshift.operators.lifecycles.v1alpha1", PackageName: r.packages[i].Name}
+		stream, err := r.experimental.ExperimentalListPackageCustomSchemas(ctx, of)
+		if err == nil {
+			err = each(stream.Recv, r.keepLifecycle)
+		}
+		if code := status.Code(err); err == nil || code == codes.Unimplemented || code == codes.InvalidArgument {
+			return nil
+		}
+		return fmt.Errorf("lifecycles of package %s: %w", of.PackageName, err)
+	})
+}
+
+func (r *reader) keepLifecycle(blob *structpb.Struct) error {
+	text, err := json.Marshal(blob.AsMap())
+	if err != nil {
+		return err // a number that JSON does not have
+	}
+	r.mu.Lock()
+	r.lifecycles = append(r.lifecycles, append(text, '\n'))
+	r.mu.Unlock()
+	return r.count(len(text))
+}
+
 // forEach makes requests at the same time, until one fails.
 func (r *reader) forEach(ctx context.Context, n int, do func(context.Context, int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
@@ -180,7 +218,7 @@ func each[M any](receive func() (M, error), use func(M) error) error {
 
 // documents are the documents of the catalog, in any order.
 func (r *reader) documents() ([][]byte, error) {
-	var list [][]byte
+	list := r.lifecycles
 	add := func(d document) error {
 		text, err := d.text()
 		list = append(list, text)

@@ -94,7 +94,7 @@ func (s *Source) stream(ctx context.Context) (cache.Origin, error) {
 		return nil, err
 	}
 	defer connection.Close()
-	r := reader{client: api.NewRegistryClient(connection), limits: limits}
+	r := reader{client: api.NewRegistryClient(connection), experimental: api.NewExperimentalRegistryClient(connection), limits: limits}
 	text, err := r.read(reading)
 	switch {
 	case ctx.Err() != nil:

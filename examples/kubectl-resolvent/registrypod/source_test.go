@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/operator-framework/operator-registry/pkg/api"
@@ -21,6 +22,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -37,6 +40,9 @@ func serve(t testing.TB, registry api.RegistryServer) dialer {
 	require.NoError(t, err)
 	s := grpc.NewServer()
 	api.RegisterRegistryServer(s, registry)
+	if experimental, ok := registry.(api.ExperimentalRegistryServer); ok {
+		api.RegisterExperimentalRegistryServer(s, experimental)
+	}
 	go s.Serve(listener)
 	t.Cleanup(s.Stop)
 	return func(ctx context.Context) (net.Conn, error) {
@@ -53,7 +59,10 @@ func registry(t testing.TB, catalog fs.FS) api.RegistryServer {
 	if err := registrycache.LoadOrRebuild(t.Context(), store, catalog); err != nil {
 		t.Skipf("operator-registry does not serve this catalog: %v", err)
 	}
-	return server.NewRegistryServer(store)
+	return struct {
+		api.RegistryServer
+		api.ExperimentalRegistryServer
+	}{server.NewRegistryServer(store), server.NewExperimentalRegistryServer(store)}
 }
 
 func shared(t testing.TB, name string) string {
@@ -99,7 +108,7 @@ func content(t testing.TB, s *catalog.Snapshot) []string {
 	var list []string
 	add := func(format string, values ...any) { list = append(list, fmt.Sprintf(format, values...)) }
 	for p := range s.Packages() {
-		add("package %s: default %s, deprecated %q", p.Name, p.DefaultChannel, p.Deprecation)
+		add("package %s: default %s, deprecated %q, lifecycles %v", p.Name, p.DefaultChannel, p.Deprecation, p.Lifecycles)
 		for _, c := range p.Channels {
 			add("channel %s/%s: default %t, deprecated %q, fault %q, order %v", c.Package, c.Name, c.Default, c.Deprecation, c.Fault, c.Order)
 			for _, e := range c.Entries {
@@ -227,6 +236,35 @@ func TestDeprecations(t *testing.T) {
 	require.NoError(t, err)
 	etcd := s.Package("etcd")
 	assert.Equal(t, "p c b", etcd.Deprecation+" "+etcd.Channel("alpha").Deprecation+" "+s.Bundle(0).Deprecation)
+}
+
+// TestLifecycles: what publishers state of support is what the folder holds; a pod whose
+// service fails has not stated it.
+func TestLifecycles(t *testing.T) {
+	folder := fstest.MapFS{"catalog.json": {Data: []byte(`{"schema":"olm.package","name":"etcd","defaultChannel":"alpha"}
+{"schema":"olm.channel","package":"etcd","name":"alpha","entries":[{"name":"etcd.v1.0.0"}]}
+{"schema":"olm.bundle","package":"etcd","name":"etcd.v1.0.0","image":"registry.example/etcd:1","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}}]}
+{"schema":"io.openshift.operators.lifecycles.v1alpha1","package":"etcd","versions":[{"name":"1.0","phases":[{"name":"Full support","startDate":"2026-01-01","endDate":"2026-12-31"}],"platformCompatibility":[{"name":"openshift","versions":["4.18"]}]}]}
+`)}}
+	want, err := cache.LoadFS(t.Context(), folder, cache.Options{})
+	require.NoError(t, err)
+	require.NotEmpty(t, want.Package("etcd").Lifecycles)
+	got, err := (&registrypod.Source{Name: "pod", Dial: serve(t, registry(t, folder))}).Load(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, content(t, want), content(t, got))
+
+	_, err = (&registrypod.Source{Name: "pod", Dial: serve(t, &failing{pod: newPod()})}).Load(t.Context())
+	assert.ErrorContains(t, err, "pod: lifecycles of package etcd: rpc error: code = DataLoss desc = disk on fire")
+}
+
+// failing has a service of lifecycles that fails.
+type failing struct {
+	*pod
+	api.UnimplementedExperimentalRegistryServer
+}
+
+func (failing) ExperimentalListPackageCustomSchemas(*api.ExperimentalListPackageCustomSchemasRequest, api.ExperimentalRegistry_ExperimentalListPackageCustomSchemasServer) error {
+	return status.Error(codes.DataLoss, "disk on fire")
 }
 
 // TestDamage: what is wrong with one bundle quarantines that bundle only.
