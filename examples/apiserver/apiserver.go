@@ -130,10 +130,12 @@ func (s *Server) Kill() {
 // Config is that of the administrator. Requests are not slowed down on the client's
 // side.
 func (s *Server) Config() *rest.Config {
+	// Not by its name: a transport for it is kept, with what it held while it was written.
+	authority, _ := os.ReadFile(filepath.Join(s.dir, "apiserver.crt"))
 	return &rest.Config{
 		Host:            fmt.Sprintf("https://127.0.0.1:%d", s.port),
 		BearerToken:     "admin",
-		TLSClientConfig: rest.TLSClientConfig{CAFile: filepath.Join(s.dir, "apiserver.crt")},
+		TLSClientConfig: rest.TLSClientConfig{CAData: authority},
 		QPS:             -1,
 	}
 }
@@ -157,7 +159,7 @@ func Kubeconfig(t testing.TB, config *rest.Config) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	require.NoError(t, clientcmd.WriteToFile(clientcmdapi.Config{
-		Clusters:       map[string]*clientcmdapi.Cluster{"test": {Server: config.Host, CertificateAuthority: config.CAFile}},
+		Clusters:       map[string]*clientcmdapi.Cluster{"test": {Server: config.Host, CertificateAuthority: config.CAFile, CertificateAuthorityData: config.CAData}},
 		AuthInfos:      map[string]*clientcmdapi.AuthInfo{"test": {Token: config.BearerToken}},
 		Contexts:       map[string]*clientcmdapi.Context{"test": {Cluster: "test", AuthInfo: "test"}},
 		CurrentContext: "test",

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
@@ -55,6 +56,9 @@ type Options struct {
 	// DefaultCondition. Those of deprecations have its prefix.
 	Condition string
 }
+
+// longestRetry is how long a scope waits at most that has failed again and again.
+const longestRetry = time.Minute
 
 // DefaultCondition is this controller's own. OLM writes ResolutionFailed.
 const DefaultCondition = "resolvent/ResolutionFailed"
@@ -128,7 +132,10 @@ func New(client dynamic.Interface, kube kubernetes.Interface, options Options) *
 		sent:      map[types.UID][]typed{},
 		failing:   map[cluster.Scope]result.Result{},
 	}
-	c.queue = workqueue.NewTypedRateLimitingQueueWithConfig(workqueue.DefaultTypedControllerRateLimiter[cluster.Scope](),
+	// No limit for all together, as the default has: requests are limited by the client, and
+	// after a disturbance of a large cluster the last would wait for minutes.
+	pauses := workqueue.NewTypedItemExponentialFailureRateLimiter[cluster.Scope](5*time.Millisecond, longestRetry)
+	c.queue = workqueue.NewTypedRateLimitingQueueWithConfig(pauses,
 		workqueue.TypedRateLimitingQueueConfig[cluster.Scope]{Name: "scopes", MetricsProvider: c.metrics.queue})
 	for _, w := range watched {
 		c.objects[w.Resource] = &kept{c: c, read: make(chan struct{}), byNamespace: map[string]map[string]*object{}}
@@ -201,7 +208,11 @@ func (c *Controller) reconcileNext(ctx context.Context) bool {
 	case ctx.Err() != nil:
 	case err != nil:
 		klog.ErrorS(err, "Will be tried again", "namespace", s.Namespace(), "clusterExtension", s.Extension())
-		c.queue.AddRateLimited(s)
+		if apierrors.IsConflict(err) {
+			c.queue.AddAfter(s, undoPause) // the watch has told by then of what came before
+		} else {
+			c.queue.AddRateLimited(s)
+		}
 	default:
 		c.queue.Forget(s)
 	}

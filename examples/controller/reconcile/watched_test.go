@@ -138,16 +138,16 @@ func TestWritesAndEvents(t *testing.T) {
 		c.awaitReason("arctic", name, "ConstraintsNotSatisfiable")
 	}
 	c.awaitReason("deep-sea", "kraken", "ConstraintsNotSatisfiable")
-	c.settle()
+	resolved := c.settle()
 	patches := func() int {
 		return len(slices.DeleteFunc(c.client.Actions(), func(a clienttesting.Action) bool { return a.GetVerb() != "patch" || a.GetNamespace() == "sentinel" }))
 	}
 	before := patches()
 	assert.Equal(t, 3, before, "one for each Subscription")
 	c.edit(subscriptionResource, "arctic", "ferry", func(u *unstructured.Unstructured) {
-		require.NoError(t, unstructured.SetNestedField(u.Object, "x", "spec", "config", "serviceAccountName"))
+		require.NoError(t, unstructured.SetNestedField(u.Object, "Manual", "spec", "installPlanApproval"))
 	})
-	c.settle()
+	assert.Greater(t, c.settle(), resolved+1, "resolutions: of arctic, and of the sentinel")
 	assert.Equal(t, before, patches(), "the answer is the same")
 	c.delete(subscriptionResource, "arctic", "iceberg")
 	c.awaitReason("arctic", "ferry", "Resolved")

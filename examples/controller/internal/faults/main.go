@@ -43,6 +43,9 @@ var faults = []fault{
 				return err
 			}`},
 	{"a refused write is not tried again", "controller.go", `c.queue.AddRateLimited(s)`, ``},
+	{"a write that came second is not tried again", "controller.go", `c.queue.AddAfter(s, undoPause)`, ``},
+	{"many refused writes wait for each other", "controller.go", `workqueue.NewTypedItemExponentialFailureRateLimiter[cluster.Scope](5*time.Millisecond, longestRetry)`,
+		`workqueue.DefaultTypedControllerRateLimiter[cluster.Scope]()`},
 	{"a write that is not told of yet is done again", "write.go", `last, isSent := c.sent[request.UID]`, `last, isSent := []typed(nil), false`},
 	{"a condition that others change stays", "index.go", `c.queue.AddAfter(o.scope(), undoPause)`, ``},
 	{"conditions of others are lost", "write.go", `if !request.status.has {`, `if true {`},
