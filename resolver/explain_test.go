@@ -1,11 +1,14 @@
 package resolver_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"unicode/utf8"
@@ -19,6 +22,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // TestCoresAreMinimal checks the constraints of random failures: they cannot
@@ -197,7 +201,7 @@ func checkFixes(ctx context.Context, in *scenario.Question, failure *result.NotS
 		if _, err := eachAnswer(ctx, alone); err != nil && len(fix.Waiting) == 0 {
 			return 0, fmt.Errorf("%q waits for nothing, but by itself: %w", text, err)
 		}
-		if err := checkThen(in, fix, resolutions); err != nil {
+		if err := cmp.Or(checkThen(in, fix, resolutions), checkFollowing(ctx, changed, fix, resolutions)); err != nil {
 			return 0, fmt.Errorf("after %q: %w", text, err)
 		}
 		if err := checkSteps(ctx, in, failure, fix); err != nil {
@@ -263,6 +267,53 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 	}
 	if len(fix.Then.Removes) > 0 && fix.Risk < fixes.RiskRemoves {
 		return fmt.Errorf("its risk is %s", fix.Risk)
+	}
+	return nil
+}
+
+// checkFollowing searches a path to the head from what a fix leads to, for the request that
+// is said to have one, and for those that are said to have none.
+func checkFollowing(ctx context.Context, changed *scenario.Question, fix fixes.Fix, resolutions []*result.Resolution) error {
+	told := map[string]bool{}
+	for _, c := range fix.Cautions {
+		if c.Kind == fixes.CautionBelowHead {
+			told[c.Names[0]+": no path"] = true
+		}
+	}
+	if len(fix.Further) > 0 {
+		told[strings.Join(fix.Further, ", ")] = true
+	}
+	if len(told) == 0 {
+		return nil
+	}
+	then := changed.Problem.After(resolutions...)
+	search := func(key cluster.RequestKey, installed string) {
+		path, err := resolver.New().Path(ctx, then, key, "")
+		if _, none := errors.AsType[*updates.NoPath](err); none {
+			delete(told, installed+": no path")
+		}
+		if err != nil {
+			return // the channel of another request may be broken
+		}
+		var steps []string
+		for _, step := range path.Steps {
+			steps = append(steps, step.String())
+		}
+		delete(told, strings.Join(steps, ", "))
+	}
+	o := then.Cluster.Objects()
+	for _, s := range o.Subscriptions {
+		if s.InstalledCSV != "" && slices.Contains(changed.Scopes, s.Key().Scope()) {
+			search(s.Key(), s.InstalledCSV)
+		}
+	}
+	for _, e := range o.ClusterExtensions {
+		if e.Installed != nil && slices.Contains(changed.Scopes, e.Key().Scope()) {
+			search(e.Key(), e.Installed.Name)
+		}
+	}
+	if len(told) > 0 {
+		return fmt.Errorf("it is not so that what follows is %q", slices.Sorted(maps.Keys(told)))
 	}
 	return nil
 }

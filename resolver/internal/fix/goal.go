@@ -121,7 +121,7 @@ func (g Path) reached(n *node) bool {
 		in.Cluster = route.After(in.Cluster, answer.ResolutionsOf(n.problem, n.solution)...)
 	}
 	var cores []route.Core
-	if n.path, cores = n.s.path(in, g.Request, g.To); n.path != nil {
+	if n.path, _, cores = n.s.path(in, g.Request, g.To); n.path != nil {
 		return true
 	}
 	n.free, n.core = true, []solver.Reason{rootReason(root)}
@@ -131,17 +131,19 @@ func (g Path) reached(n *node) bool {
 	return false
 }
 
-// path searches a path, with what is left of the budget.
-func (s *search) path(in model.Inputs, key cluster.RequestKey, to string) (*updates.Path, []route.Core) {
+// path searches a path, with what is left of the budget. none: there is no path, and no other
+// error.
+func (s *search) path(in model.Inputs, key cluster.RequestKey, to string) (path *updates.Path, none bool, cores []route.Core) {
 	way := route.New(s.ctx, s.engine, in, key)
 	way.Bare, way.Budget = true, s.budget
 	path, err := way.Find(to)
 	s.budget = way.Budget
 	if _, ended := errors.AsType[*result.Incomplete](err); ended {
 		s.limited = true
-		return nil, nil
+		return nil, false, nil
 	}
-	return path, way.Cores
+	_, none = errors.AsType[*updates.NoPath](err)
+	return path, none, way.Cores
 }
 
 // addCore adds what blocks an update on the way: the demands that the node has as well, and
@@ -301,7 +303,7 @@ func (s *search) follow(c *proposal) {
 		if at < 0 || p.AsInstalled(r.List.Candidates[at]) != nil || sought && r.Key() != goal.Request || !sought && !s.changed(n, p, r) {
 			continue
 		}
-		path, name, head := n.path, p.NameOf(r.List.Candidates[at]), r.Head(p, r)
+		path, none, name, head := n.path, false, p.NameOf(r.List.Candidates[at]), r.Head(p, r)
 		switch {
 		case sought && len(path.Steps) > 0 && path.Steps[0].Bundle == name && r.Current >= 0:
 			path = &updates.Path{Steps: path.Steps[1:]}
@@ -311,12 +313,11 @@ func (s *search) follow(c *proposal) {
 			if then.Cluster == n.in.Cluster {
 				then.Cluster = route.After(n.in.Cluster, answer.ResolutionsOf(n.problem, n.solution)...)
 			}
-			path, _ = s.path(then, r.Key(), goal.To)
+			path, none, _ = s.path(then, r.Key(), goal.To)
 		}
 		switch {
-		case sought && path == nil:
 		case path == nil:
-			if ch := head.Place.Channel; s.budget > 0 && ch != nil && (p.ClusterWide || ch.Entry(name) != nil) {
+			if ch := head.Place.Channel; none && !sought && ch != nil && (p.ClusterWide || ch.Entry(name) != nil) {
 				c.fix.Cautions = append(c.fix.Cautions, fixes.Caution{Kind: fixes.CautionBelowHead, Names: []string{name}, Said: head.Name})
 			}
 		case !sought && slices.ContainsFunc(path.Steps, func(s updates.Step) bool { return s.Channel != "" }):
