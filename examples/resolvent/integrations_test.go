@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -74,25 +75,28 @@ func TestAction(t *testing.T) {
 	for folder, want := range checkedFolders(t) {
 		var output string
 		var status int
-		summary := filepath.Join(t.TempDir(), "summary")
+		temp := t.TempDir()
+		given := map[string]string{"path": folder, "sarif": "true"}
 		for _, step := range action.Runs.Steps {
-			variables := []string{"GITHUB_STEP_SUMMARY=" + summary, "GITHUB_PATH=/dev/null"}
+			if step.Run == "" {
+				continue // another action
+			}
+			variables := []string{"GITHUB_STEP_SUMMARY=" + filepath.Join(temp, "summary"), "GITHUB_PATH=/dev/null", "RUNNER_TEMP=" + temp}
 			for name, value := range step.Env {
 				input := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), "}}"))
 				require.Contains(t, action.Inputs, input)
-				value = action.Inputs[input].Default
-				if input == "path" {
-					value = folder
-				}
-				variables = append(variables, name+"="+value)
+				variables = append(variables, name+"="+cmp.Or(given[input], action.Inputs[input].Default))
 			}
 			output, status = script(t, step.Run, variables...)
 		}
 		assert.Equal(t, want, status, "%s: %s", folder, output)
 		assert.Equal(t, want == 1, strings.Contains(output, "::error"), output)
-		text, err := os.ReadFile(summary)
+		summary, err := os.ReadFile(filepath.Join(temp, "summary"))
 		require.NoError(t, err)
-		assert.Contains(t, string(text), "```\n")
+		assert.Contains(t, string(summary), "```\n")
+		log, err := os.ReadFile(filepath.Join(temp, "resolvent.sarif"))
+		require.NoError(t, err)
+		assert.Equal(t, want == 1, strings.Contains(string(log), `"level": "error"`), folder)
 	}
 }
 
