@@ -68,6 +68,23 @@ func BenchmarkInstalled(b *testing.B) {
 	}
 }
 
+// BenchmarkBeside asks for a ClusterExtension where more and more is installed by OLM v0.
+func BenchmarkBeside(b *testing.B) {
+	s, r := snapshotOf(viewOf(b, fittingShape(3000).FS())), resolver.New()
+	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "community"}, Snapshot: s}})
+	asked := cluster.ClusterExtension{Name: "asked", Package: generate.PackageName(0)}
+	for _, n := range []int{10, 100, 1000, 3000} {
+		known := freestanding(b, s, n).WithObjects(func(o *cluster.Objects) { o.ClusterExtensions = []cluster.ClusterExtension{asked} })
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := r.Resolve(context.Background(), resolver.Problem{Cluster: known, Catalogs: view}, asked.Key().Scope())
+				require.NoError(b, err)
+			}
+		})
+	}
+}
+
 // freestanding is a cluster that asks for the first package of a catalog and has
 // the newest bundles of n others installed without Subscriptions.
 func freestanding(t testing.TB, s *catalog.Snapshot, n int) *cluster.Index {

@@ -147,14 +147,18 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 // the caller wants a kind to have one owner, or one set of versions, in the
 // cluster. Namespaces that are resolved together do not count.
 func (p *Part) ownedElsewhere(set *properties.Set) (code.Code, *result.Args) {
-	for _, api := range set.GVKs() {
-		if owner, ok := p.Owners[inventory.KindOf(api)]; ok {
-			args := *owner
-			args.APIs = []properties.GVK{api}
-			return code.OwnedBeside, &args
+	if p.ClusterWide {
+		for _, api := range set.GVKs() {
+			if owner, ok := p.Owners[inventory.KindOf(api)]; ok {
+				return code.OwnedBeside, &result.Args{APIs: []properties.GVK{api}, Request: &result.Request{Key: owner.Key()}}
+			}
+			if owners := inventory.ProvidersIn(p.In.Cluster).Of(inventory.KindOf(api)); len(owners) > 0 {
+				return code.OwnedBeside, &result.Args{APIs: []properties.GVK{api}, Owner: &result.Owner{Namespace: owners[0].Namespace, Name: owners[0].Bundle}}
+			}
 		}
+		return "", nil
 	}
-	if !p.In.Options.SingleOwner && !p.In.Options.SameVersions || p.ClusterWide {
+	if !p.In.Options.SingleOwner && !p.In.Options.SameVersions {
 		return "", nil
 	}
 	chosen := false

@@ -55,9 +55,9 @@ type Part struct {
 	// Excludes lead from update candidates to the installed bundles whose place
 	// they would take.
 	Excludes map[solver.Var][]solver.Var
-	// Owners name the owners of kinds outside of what is resolved, where a kind
-	// has one owner in the cluster.
-	Owners map[properties.GVK]*result.Args
+	// Owners are, by kind, the other ClusterExtensions that own it, where a kind has
+	// one owner in the cluster.
+	Owners map[properties.GVK]*cluster.ClusterExtension
 	// Neighbours are the Parts whose bundles can satisfy constraints of this one.
 	Neighbours []*Part
 	// Extras can be selected by a request only: startingCSV names them.

@@ -62,7 +62,7 @@ func (rd *extensionReader) readCluster() error {
 			}
 		}
 	}
-	rd.p.Owners = map[properties.GVK]*result.Args{}
+	rd.p.Owners = map[properties.GVK]*cluster.ClusterExtension{}
 	for _, other := range rd.p.In.Cluster.Extensions() {
 		if other.Name == rd.e.Object.Name || other.Installed == nil {
 			continue
@@ -71,28 +71,29 @@ func (rd *extensionReader) readCluster() error {
 		if err != nil {
 			return &result.InvalidInput{Subject: "ClusterExtension " + other.Name, Err: err}
 		}
-		rd.addForeign(rd.installedBundle(other, pkg), &result.Args{Request: &result.Request{Key: other.Key()}})
+		b := rd.installedBundle(other, pkg)
+		b.Foreign, b.Constraints = true, nil
+		rd.p.Installed = append(rd.p.Installed, b)
+		for _, api := range b.Properties.GVKs() {
+			if _, ok := rd.p.Owners[inventory.KindOf(api)]; !ok {
+				rd.p.Owners[inventory.KindOf(api)] = other
+			}
+		}
 	}
-	for _, namespace := range rd.p.In.Cluster.Namespaces() {
+	namespaces := rd.p.In.Cluster.Namespaces()
+	more := 0
+	for _, namespace := range namespaces {
+		more += len(inventory.InstalledIn(rd.p.In.Cluster, namespace))
+	}
+	rd.p.Installed = slices.Grow(rd.p.Installed, more)
+	for _, namespace := range namespaces {
 		for _, b := range inventory.InstalledIn(rd.p.In.Cluster, namespace) {
-			own := model.InstalledBundle{CSV: b.CSV, Properties: b.Properties, Own: candidate.NoCatalog}
+			own := model.InstalledBundle{CSV: b.CSV, Properties: b.Properties, Own: candidate.NoCatalog, Foreign: true}
 			_ = readVersion(&own) // it only shows the version
-			rd.addForeign(own, &result.Args{Owner: &result.Owner{Namespace: namespace, Name: b.CSV.Name}})
+			rd.p.Installed = append(rd.p.Installed, own)
 		}
 	}
 	return nil
-}
-
-// addForeign adds an installed bundle that only owns its APIs and satisfies
-// constraints.
-func (rd *extensionReader) addForeign(b model.InstalledBundle, owner *result.Args) {
-	b.Foreign, b.Constraints = true, nil
-	rd.p.Installed = append(rd.p.Installed, b)
-	for _, api := range b.Properties.GVKs() {
-		if _, ok := rd.p.Owners[inventory.KindOf(api)]; !ok {
-			rd.p.Owners[inventory.KindOf(api)] = owner
-		}
-	}
 }
 
 // installedBundle is what a ClusterExtension has installed, with the properties that
