@@ -205,6 +205,13 @@ func (f *finder) firstBlocked(from int) int {
 	rest := len(f.states) - from
 	low, high := 0, rest
 	if f.contradicted(upTo(rest)) == nil {
+		// Mostly there is one cause. If not, a core of fewer requests is closer to what is sought.
+		if cores := f.cores; len(f.sorted.Causes) == 1 {
+			if f.holds(upTo(rest)) {
+				return len(f.states)
+			}
+			f.cores = cores
+		}
 		for high = 1; f.holds(upTo(high)); high = min(2*high, rest) {
 			if low = high; low == rest {
 				return len(f.states)

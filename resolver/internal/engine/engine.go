@@ -105,12 +105,29 @@ func (e *Engine) Solve(ctx context.Context, in model.Inputs, doing string, use f
 	}
 	var solution *solver.Solution
 	if err == nil {
-		solution, err = solver.Solve(ctx, p.Model, SolverOptions(in.Options))
+		solution, err = p.Solve(ctx)
 	}
 	if err := p.Model.Pace.Ended(); err != nil {
 		return err
 	}
 	return use(ctx, p, solution, err)
+}
+
+// Solve solves the problem. What ended it early is in its pace.
+func (p *Problem) Solve(ctx context.Context) (*solver.Solution, error) {
+	return solver.Solve(ctx, p.Model, SolverOptions(p.Model.In.Options))
+}
+
+// Only returns the problem in which a request of the only scope has one candidate. It
+// shares all else with this one.
+func (p *Problem) Only(root int, v solver.Var) *Problem {
+	m := *p.Model
+	m.Demands = slices.Clone(m.Demands)
+	m.Demands[root].Formula = solver.OneOf(v)
+	scope := p.Scopes[0]
+	scope.Requests = slices.Clone(scope.Requests)
+	scope.Requests[root].List.Leave(v)
+	return &Problem{&m, []request.Scoped{scope}}
 }
 
 // SolverOptions are the limits of the solver.

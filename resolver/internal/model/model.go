@@ -56,8 +56,6 @@ type Inputs struct {
 	Options *policy.Options
 	// Chosen was chosen for other namespaces by the same call.
 	Chosen inventory.Providers
-	// Only, where set, is the one candidate of a request.
-	Only *OnlyCandidate
 	// Reads, where set, collects what calls read.
 	Reads *Reads
 }
@@ -67,12 +65,6 @@ const (
 	defaultMaxCandidates = 1_000_000
 	defaultMaxRuleCost   = 50_000_000
 )
-
-// OnlyCandidate leaves a request one of its candidates.
-type OnlyCandidate struct {
-	Request   cluster.RequestKey
-	Candidate solver.Var
-}
 
 // Subject names what is resolved.
 func (in *Inputs) Subject() string {

@@ -98,23 +98,30 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 		return false, nil
 	}
 	there, newer := fitting(p, r, limits, hop)
-	find := func(in model.Inputs, bare bool) (*updates.Path, error) {
-		search := route.New(ctx, e, in, row.Request)
-		search.First, search.Bare = m, bare
+	run := func(search *route.Search) (*updates.Path, error) {
 		return search.Run(func(*model.Part, *request.Request) ([]string, error) { return there, nil })
 	}
-	// What need not move stays, if that leaves a way.
-	var path *updates.Path
-	if err = before; err == nil {
-		path, err = find(others(*in, rows, i, nil), true)
+	beside := func(free []string) (*updates.Path, error) {
+		search := route.New(ctx, e, others(*in, rows, i, free), row.Request)
+		search.Bare = true
+		return run(search)
 	}
-	if err != nil && ctx.Err() == nil {
-		if path, err = find(*in, false); err == nil {
-			path = fewer(path, func(free []string) (*updates.Path, error) { return find(others(*in, rows, i, free), true) })
-		}
+	search := route.New(ctx, e, *in, row.Request)
+	search.First = m
+	path, err := run(search)
+	// What need not move stays, if that leaves a way: none where no step is possible at all.
+	var alone *updates.Path
+	if before == nil && len(search.Reached) > 1 {
+		alone, _ = beside(nil)
 	}
-	if incomplete, ok := errors.AsType[*result.Incomplete](err); ok && ctx.Err() != nil {
-		return false, incomplete
+	switch {
+	case alone != nil:
+		path, err = alone, nil
+	case err == nil:
+		path = fewer(path, beside)
+	}
+	if ctx.Err() != nil {
+		return false, &result.Incomplete{Phase: "searching a path", Err: ctx.Err()}
 	}
 	if err != nil {
 		if none, ok := errors.AsType[*updates.NoPath](err); ok {

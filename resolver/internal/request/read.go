@@ -55,9 +55,6 @@ func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (Scoped, er
 	if err != nil {
 		return Scoped{}, err
 	}
-	for i := range requests {
-		requests[i].leaveOnly(p)
-	}
 	m.Add(p)
 	return Scoped{Part: p, Requests: requests}, nil
 }

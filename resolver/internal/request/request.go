@@ -130,10 +130,3 @@ func Reason(p *model.Part, r *Request, args result.Args, because ...result.Reaso
 	args.Namespace, args.Subject, args.Package, args.Request = p.JointNamespace(), asked.Key.Name, asked.Package, asked
 	return result.New(c, args, because...)
 }
-
-// leaveOnly leaves a request the one candidate that the inputs leave it.
-func (r *Request) leaveOnly(p *model.Part) {
-	if p.In.Only != nil && p.In.Only.Request == r.Key() {
-		r.List.Leave(p.In.Only.Candidate)
-	}
-}

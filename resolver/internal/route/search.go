@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -20,6 +21,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -39,10 +41,13 @@ type Search struct {
 	Budget int
 	// Bare leaves out why updates are blocked.
 	Bare bool
-	// First is what the inputs say, if that was read before; they may have further pins.
+	// First is what the inputs say, if that was read before.
 	First *engine.Problem
 	// Cores are those of the updates that are blocked.
 	Cores []Core
+	// Reached are the bundles that updates lead to, what is installed first; none where no
+	// edges lead to a target.
+	Reached []string
 
 	request   cluster.RequestKey
 	pkg, from string
@@ -58,7 +63,6 @@ type Search struct {
 
 	open    []state
 	seen    map[string]bool
-	reached []string
 	blocked []updates.BlockedUpdate
 }
 
@@ -116,7 +120,8 @@ func Budget(o *policy.Options) int {
 
 // start finds what the request has installed, and where it may go.
 func (s *Search) start(destination func(*model.Part, *request.Request) ([]string, error)) error {
-	return s.read(s.in.Cluster, func(_ *engine.Problem, p *model.Part, r *request.Request) (err error) {
+	return s.read(s.in.Cluster, func(m *engine.Problem, root int) (err error) {
+		p, r := m.Root(root)
 		s.pkg = r.PackageName()
 		if r.Current < 0 {
 			return s.invalid(notInstalled(r))
@@ -141,10 +146,10 @@ func notInstalled(r *request.Request) error {
 	return errors.New("nothing is installed")
 }
 
-// read reads the inputs in a state and hands over the request.
-func (s *Search) read(state *cluster.Index, use func(*engine.Problem, *model.Part, *request.Request) error) error {
+// read reads the inputs in a state and hands over which root the request is.
+func (s *Search) read(state *cluster.Index, use func(m *engine.Problem, root int) error) error {
 	m := s.First
-	if m == nil || state != s.in.Cluster {
+	if state != s.in.Cluster {
 		ctx, stop := context.WithCancel(s.ctx)
 		defer stop()
 		in := s.in
@@ -154,23 +159,32 @@ func (s *Search) read(state *cluster.Index, use func(*engine.Problem, *model.Par
 			return err
 		}
 	}
-	scope := m.Scopes[0]
-	i := slices.IndexFunc(scope.Requests, func(r request.Request) bool { return r.Key() == s.request })
-	if i < 0 {
-		return s.invalid(fmt.Errorf("there is no %s", s.request))
+	requests := m.Scopes[0].Requests
+	for i := range requests {
+		if requests[i].Key() == s.request {
+			return use(m, i)
+		}
 	}
-	return use(m, scope.Part, &scope.Requests[i])
+	return s.invalid(fmt.Errorf("there is no %s", s.request))
 }
 
 // Run finds a path to one of several bundles. It expands the most promising states first, and each once, by the best steps to it.
 func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, error)) (*updates.Path, error) {
+	if s.First == nil {
+		ctx, stop := context.WithCancel(s.ctx)
+		defer stop()
+		var err error
+		if s.First, err = s.engine.Read(ctx, stop, s.in); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.start(destination); err != nil {
 		return nil, err
 	}
 	if _, ok := s.distance[s.from]; !ok {
 		return nil, s.noPath(s.graph.reach(s.from))
 	}
-	s.reached = []string{s.from}
+	s.Reached = []string{s.from}
 	s.seen = map[string]bool{}
 	s.open = []state{{cluster: s.in.Cluster, bundle: s.from}}
 	for len(s.open) > 0 {
@@ -192,7 +206,7 @@ func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, 
 			return nil, err
 		}
 	}
-	return nil, s.noPath(s.reached)
+	return nil, s.noPath(s.Reached)
 }
 
 // noPath is the error of a search that found no path.
@@ -203,7 +217,8 @@ func (s *Search) noPath(reached []string) error {
 	if s.request.Kind == cluster.KindExtension || s.Bare {
 		return none
 	}
-	if err := s.read(s.in.Cluster, func(_ *engine.Problem, p *model.Part, r *request.Request) error {
+	if err := s.read(s.in.Cluster, func(m *engine.Problem, root int) error {
+		p, r := m.Root(root)
 		none.Blocked = append(none.Blocked, s.unusable(p, r, reached)...)
 		return nil
 	}); err != nil {
@@ -272,34 +287,33 @@ var errBudget = errors.New("the budget of resolutions is used up")
 
 // expand adds the states that one update leads to.
 func (s *Search) expand(state state) error {
-	list, channels, err := s.updates(state.cluster)
-	if err != nil {
-		return err
-	}
-	for _, update := range list {
-		if err := s.ctx.Err(); err != nil {
-			return &result.Incomplete{Phase: "searching a path", Err: err}
+	return s.read(state.cluster, func(m *engine.Problem, root int) error {
+		list, channels := s.updates(m, root)
+		for _, update := range list {
+			if err := s.ctx.Err(); err != nil {
+				return &result.Incomplete{Phase: "searching a path", Err: err}
+			}
+			if s.Budget--; s.Budget < 0 {
+				return &result.Incomplete{Phase: "searching a path", Err: errBudget}
+			}
+			resolution, err := s.step(m.Only(root, update.v))
+			if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
+				return incomplete
+			}
+			if err != nil {
+				s.blocked = append(s.blocked, updates.BlockedUpdate{From: state.bundle, To: update.name, Channel: channelOf(state.steps), Err: err})
+				continue
+			}
+			if !slices.Contains(s.Reached, update.name) {
+				s.Reached = append(s.Reached, update.name)
+			}
+			s.push(state, After(state.cluster, resolution), updates.Step{Bundle: update.name, Resolution: resolution})
 		}
-		if s.Budget--; s.Budget < 0 {
-			return &result.Incomplete{Phase: "searching a path", Err: errBudget}
+		for _, channel := range channels {
+			s.push(state, inChannel(state.cluster, s.request, channel), updates.Step{Channel: channel, Bundle: state.bundle})
 		}
-		resolution, err := s.step(state.cluster, update.v)
-		if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
-			return incomplete
-		}
-		if err != nil {
-			s.blocked = append(s.blocked, updates.BlockedUpdate{From: state.bundle, To: update.name, Channel: channelOf(state.steps), Err: err})
-			continue
-		}
-		if !slices.Contains(s.reached, update.name) {
-			s.reached = append(s.reached, update.name)
-		}
-		s.push(state, After(state.cluster, resolution), updates.Step{Bundle: update.name, Resolution: resolution})
-	}
-	for _, channel := range channels {
-		s.push(state, inChannel(state.cluster, s.request, channel), updates.Step{Channel: channel, Bundle: state.bundle})
-	}
-	return nil
+		return nil
+	})
 }
 
 // channelOf is what the steps have changed the channel to, if they have.
@@ -363,54 +377,51 @@ type update struct {
 
 // updates lists the edges that lead towards the target, the closest to it first, and the
 // other channels from which updates lead there that the own one does not have.
-func (s *Search) updates(state *cluster.Index) (list []update, channels []string, err error) {
-	err = s.read(state, func(m *engine.Problem, p *model.Part, r *request.Request) error {
-		current := &p.Installed[r.Current]
-		if current.Held() != nil {
-			root := slices.IndexFunc(m.Scopes[0].Requests, func(o request.Request) bool { return o.Key() == s.request })
-			s.block(m, solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: root})
-			s.blocked = append(s.blocked, updates.BlockedUpdate{From: current.Name(), To: s.to, Err: current.Held()})
+func (s *Search) updates(m *engine.Problem, root int) (list []update, channels []string) {
+	p, r := m.Root(root)
+	current := &p.Installed[r.Current]
+	if current.Held() != nil {
+		s.block(m, solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: root})
+		s.blocked = append(s.blocked, updates.BlockedUpdate{From: current.Name(), To: s.to, Err: current.Held()})
+	}
+	for _, v := range r.List.Candidates {
+		name := p.NameOf(v)
+		if _, ok := s.distance[name]; ok && p.AsInstalled(v) == nil {
+			list = append(list, update{v, name})
 		}
-		for _, v := range r.List.Candidates {
-			name := p.NameOf(v)
-			if _, ok := s.distance[name]; ok && p.AsInstalled(v) == nil {
-				list = append(list, update{v, name})
-			}
+	}
+	leads := func(to solver.Var) bool {
+		_, leads := s.distance[p.NameOf(to)]
+		return leads && !slices.Contains(r.List.Candidates, to)
+	}
+	for _, channel := range s.channels {
+		if current.Held() == nil && slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), leads) {
+			channels = append(channels, channel)
 		}
-		leads := func(to solver.Var) bool {
-			_, leads := s.distance[p.NameOf(to)]
-			return leads && !slices.Contains(r.List.Candidates, to)
-		}
-		for _, channel := range s.channels {
-			if current.Held() == nil && slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), leads) {
-				channels = append(channels, channel)
-			}
-		}
-		return nil
-	})
+	}
 	slices.SortStableFunc(list, func(a, b update) int { return s.distance[a.name] - s.distance[b.name] })
-	return list, channels, err
+	return list, channels
 }
 
-// step resolves the inputs with the update as the only candidate of the request.
-func (s *Search) step(state *cluster.Index, update solver.Var) (resolution *result.Resolution, err error) {
-	in := s.in
-	in.Cluster, in.Only = state, &model.OnlyCandidate{Request: s.request, Candidate: update}
-	err = s.engine.Solve(s.ctx, in, "searching a path for", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
-		if err == nil {
-			resolution = answer.ResolutionsOf(m, solution)[0]
-			return nil
+// step resolves a state in which the request has one candidate.
+func (s *Search) step(m *engine.Problem) (resolution *result.Resolution, err error) {
+	defer pace.Recover(&err, "searching a path for", s.in.Subject)
+	ctx := m.Model.Pace.Ctx
+	solution, err := m.Solve(ctx)
+	if err := m.Model.Pace.Ended(); err != nil {
+		return nil, err
+	}
+	if err == nil {
+		return answer.ResolutionsOf(m, solution)[0], nil
+	}
+	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
+		s.block(m, unsatisfiable.Core...)
+		if s.Bare {
+			return nil, err
 		}
-		if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
-			s.block(m, unsatisfiable.Core...)
-			if s.Bare {
-				return err
-			}
-		}
-		_, err = explain.Causes(ctx, m, err)
-		return err
-	})
-	return resolution, err
+	}
+	_, err = explain.Causes(ctx, m, err)
+	return nil, err
 }
 
 // block notes why an update is blocked.
@@ -427,14 +438,20 @@ func (s *Search) fingerprint(state *cluster.Index) string {
 	}
 	n := state.In(s.request.Namespace)
 	var b strings.Builder
+	write := func(name string) {
+		b.WriteString(strconv.Itoa(len(name)))
+		b.WriteByte(' ')
+		b.WriteString(name)
+	}
 	for i := range n.CSVs {
-		fmt.Fprintf(&b, "%q ", n.CSVs[i].Name)
+		write(n.CSVs[i].Name)
 	}
 	for i := range n.Subscriptions {
 		sub := &n.Subscriptions[i]
-		fmt.Fprintf(&b, "%q %q ", sub.Name, sub.InstalledCSV)
+		write(sub.Name)
+		write(sub.InstalledCSV)
 		if sub.Key() == s.request {
-			fmt.Fprintf(&b, "%q ", sub.Channel)
+			write(sub.Channel)
 		}
 	}
 	return b.String()
