@@ -57,13 +57,13 @@ func readFrom(ctx context.Context, open treeOpener, opts Options, strict bool) (
 }
 
 // read reads the tree, and closes it when nothing reads in it any more.
-func (open treeOpener) read(ctx context.Context, parser *constraints.Parser, opts Options, related map[catalog.BundleKey]bool) (*build.Contents, error) {
+func (open treeOpener) read(ctx context.Context, parser *constraints.Parser, opts Options, whole func(build.BlobKey) bool) (*build.Contents, error) {
 	fsys, closeTree, err := open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer closeTree()
-	return readFS(ctx, fsys, parser, opts, related)
+	return readFS(ctx, fsys, parser, opts, whole)
 }
 
 // Parse reads a catalog that is one text, JSON or YAML, as LoadFS does.
@@ -111,8 +111,8 @@ func accepted(c *Checked, err error) (*catalog.Snapshot, error) {
 	return c.Snapshot, nil
 }
 
-// readFS reads all files, several at a time, and the related images of some bundles.
-func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options, related map[catalog.BundleKey]bool) (*build.Contents, error) {
+// readFS reads all files, several at a time, and keeps some blobs whole.
+func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options, whole func(build.BlobKey) bool) (*build.Contents, error) {
 	tree, err := walk.List(ctx, fsys)
 	if err != nil {
 		return nil, fmt.Errorf("listing the files of the catalog: %w", err)
@@ -125,7 +125,7 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 	idle := make(chan *build.Collector, workers)
 	for range workers {
 		c := build.NewCollector(limits, parser, opts.Texts)
-		c.Related = related
+		c.Whole = whole
 		idle <- c
 	}
 	// A tree of bundle directories is nothing else: what lies beside them, such

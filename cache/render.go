@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/build"
@@ -21,8 +22,9 @@ type renderedBlob struct {
 	Entries        any                   `json:"entries,omitzero"` // []renderedEntry or []renderedDeprecation
 	Image          *string               `json:"image,omitzero"`
 	Properties     []properties.Property `json:"properties,omitzero"`
-	RelatedImages  []renderedImage       `json:"relatedImages,omitempty"`
 	Versions       []catalog.Lifecycle   `json:"versions,omitempty"`
+	// Rest is what else the blob states.
+	Rest map[string]jsontext.Value `json:",embed"`
 }
 
 type renderedEntry struct {
@@ -38,32 +40,40 @@ type renderedDeprecation struct {
 	Message   string       `json:"message"`
 }
 
-type renderedImage struct {
-	Name  string `json:"name"`
-	Image string `json:"image"`
-}
-
 // Render writes packages of a catalog as a file-based catalog, one blob a line: what
-// a Snapshot keeps of them, and the related images, if any are given. The packages
+// a Snapshot keeps of them, and the whole blobs, if any are given. The packages
 // need not be those of the snapshot, but their bundles are. The error is that of the
 // context.
-func Render(ctx context.Context, s *catalog.Snapshot, packages []*catalog.Package, related RelatedImages) ([]byte, error) {
+func Render(ctx context.Context, s *catalog.Snapshot, packages []*catalog.Package, whole *Blobs) ([]byte, error) {
 	var out bytes.Buffer
+	write := func(blob any) error {
+		err := json.MarshalWrite(&out, blob, json.Deterministic(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		out.WriteByte('\n')
+		return err
+	}
 	for _, pkg := range packages {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for _, blob := range renderedBlobs(s, pkg, related) {
-			if err := json.MarshalWrite(&out, blob); err != nil {
+		for _, blob := range renderedBlobs(s, pkg) {
+			if whole != nil && blob.Schema == document.SchemaLifecycles {
+				continue // one of the others
+			}
+			whole.complete(pkg.Name, &blob)
+			if err := write(blob); err != nil {
 				return nil, err
 			}
-			out.WriteByte('\n')
+		}
+		for _, blob := range whole.others(pkg.Name) {
+			if err := write(blob); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return out.Bytes(), nil
 }
 
-func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package, related RelatedImages) []renderedBlob {
+func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package) []renderedBlob {
 	list := []renderedBlob{{Schema: document.SchemaPackage, Name: pkg.Name, DefaultChannel: &pkg.DefaultChannel}}
 	var deprecations []renderedDeprecation
 	deprecate := func(schema, name, message string) {
@@ -97,9 +107,6 @@ func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package, related RelatedIma
 		blob := renderedBlob{Schema: document.SchemaBundle, Package: pkg.Name, Name: b.Name, Image: &b.Image, Properties: []properties.Property{}}
 		for _, p := range b.Properties.All() {
 			blob.Properties = append(blob.Properties, p)
-		}
-		for _, image := range related[catalog.BundleKey{Package: pkg.Name, Name: b.Name}] {
-			blob.RelatedImages = append(blob.RelatedImages, renderedImage{Image: image})
 		}
 		list = append(list, blob)
 		deprecate(document.SchemaBundle, b.Name, b.Deprecation)

@@ -33,9 +33,9 @@ type Origin interface {
 	// LoadChecked reads the catalog as Load does, but never fails for its faults, and
 	// checks it strictly in the same pass.
 	LoadChecked(ctx context.Context) (*Checked, error)
-	// RelatedImages reads of bundles the images that a Snapshot does not keep. Its error
+	// Blobs reads of bundles and their packages what a Snapshot does not keep. Its error
 	// says which bundle is not there, or cannot be read.
-	RelatedImages(ctx context.Context, of []catalog.BundleKey) (RelatedImages, error)
+	Blobs(ctx context.Context, of []catalog.BundleKey) (*Blobs, error)
 }
 
 // FS returns the catalog in a tree of files, which [LoadFS] reads. It is a [Versioned]:

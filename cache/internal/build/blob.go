@@ -24,8 +24,17 @@ type Contents struct {
 	Faults      []catalog.Fault
 	// undefined are warnings of schemas, for [Check].
 	undefined []catalog.Fault
-	// Related are the images that bundles name, of those that Collector.Related wants.
-	Related map[catalog.BundleKey][]string
+	// Whole are the blobs that Collector.Whole wants.
+	Whole []WholeBlob
+}
+
+// BlobKey identifies a blob. Package is that of an olm.package, too.
+type BlobKey struct{ Schema, Package, Name string }
+
+// WholeBlob is a blob as JSON text; of a bundle directory the related images.
+type WholeBlob struct {
+	BlobKey
+	Text []byte
 }
 
 // IsCatalog reports whether any package is mentioned.
@@ -144,12 +153,7 @@ func (c *Contents) Append(other *Contents) {
 	c.damages = append(c.damages, other.damages...)
 	c.Faults = append(c.Faults, other.Faults...)
 	c.undefined = append(c.undefined, other.undefined...)
-	for bundle, images := range other.Related {
-		if c.Related == nil {
-			c.Related = map[catalog.BundleKey][]string{}
-		}
-		c.Related[bundle] = append(c.Related[bundle], images...)
-	}
+	c.Whole = append(c.Whole, other.Whole...)
 }
 
 // Replace adds bundles of directories, each in the place of one of its name. What a

@@ -18,12 +18,12 @@ import (
 type Collector struct {
 	Contents Contents
 	Limits   catalog.Limits
-	// Related says for which bundles related images are read; nil for none.
-	Related map[catalog.BundleKey]bool
-	in      *properties.Interner
-	parser  *constraints.Parser
-	reader  document.Reader
-	Text    []byte // of the file that is being read; kept for the next one
+	// Whole says which blobs are kept whole; nil for none.
+	Whole  func(BlobKey) bool
+	in     *properties.Interner
+	parser *constraints.Parser
+	reader document.Reader
+	Text   []byte // of the file that is being read; kept for the next one
 }
 
 // NewCollector returns an empty one. With texts it reads those that are for people.
@@ -40,8 +40,17 @@ func (c *Collector) Texts() bool { return c.in.Texts }
 // ReadFile reads a file of the catalog. Its error is that of ctx; what is wrong
 // with the file becomes a fault.
 func (c *Collector) ReadFile(ctx context.Context, name string, text []byte) error {
-	c.reader.RelatedImages = c.Related != nil
+	if c.Whole != nil {
+		c.reader.Whole = func(d *document.Document) bool { return c.Whole(blobKey(d)) }
+	}
 	return c.reader.ReadFile(ctx, name, text)
+}
+
+func blobKey(d *document.Document) BlobKey {
+	if d.Schema == document.SchemaPackage {
+		return BlobKey{d.Schema, d.Name, d.Name}
+	}
+	return BlobKey{d.Schema, d.Pkg, d.Name}
 }
 
 // Document implements [document.Sink]: it reads a document by its schema. Other
@@ -49,6 +58,9 @@ func (c *Collector) ReadFile(ctx context.Context, name string, text []byte) erro
 func (c *Collector) Document(d *document.Document) {
 	if d.Size > c.Limits.DocumentBytes {
 		d.Limit(document.FieldOther, fmt.Sprintf("the document is %d bytes long, more than the %d allowed", d.Size, c.Limits.DocumentBytes))
+	}
+	if d.Whole != nil {
+		c.Contents.Whole = append(c.Contents.Whole, WholeBlob{blobKey(d), d.Whole})
 	}
 	switch d.Schema {
 	case document.SchemaPackage:
@@ -171,19 +183,10 @@ func (c *Collector) addBundle(d *document.Document) {
 	if stated := len(d.Properties); stated > c.Limits.Properties {
 		d.Limit(document.FieldProperties, fmt.Sprintf("the bundle has %d properties, more than the %d allowed", stated, c.Limits.Properties))
 	}
-	found := c.report(d, place, document.FieldPackage, document.FieldName, document.FieldImage, document.FieldProperties, document.FieldRelatedImages)
+	found := c.report(d, place, document.FieldPackage, document.FieldName, document.FieldImage, document.FieldProperties)
 	if c.belongs(d, place, found) {
-		c.Relate(catalog.BundleKey{Package: d.Pkg, Name: d.Name}, d.RelatedImages)
 		c.AddBundle(&Bundle{Origin: d.Origin, Name: d.Name, Pkg: d.Pkg, Image: d.Image, Unusable: len(found) > 0}, d.Properties)
 	}
-}
-
-// Relate notes the images that a bundle names, if they are wanted.
-func (c *Collector) Relate(bundle catalog.BundleKey, images []string) {
-	if !c.Related[bundle] {
-		return
-	}
-	c.Contents.Append(&Contents{Related: map[catalog.BundleKey][]string{bundle: images}})
 }
 
 // AddBundle adds a bundle with what it states, which is not looked at if the bundle

@@ -15,7 +15,6 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
@@ -152,7 +151,9 @@ func (r *reader) finish() {
 		skips = nil
 	}
 	c.AddBundle(&build.Bundle{Origin: r.at, Name: name, Pkg: r.pkg, Directory: true, Places: places, Unusable: r.unusable}, stated)
-	c.Relate(catalog.BundleKey{Package: r.pkg, Name: name}, r.relatedImages)
+	if key := (build.BlobKey{Schema: document.SchemaBundle, Package: r.pkg, Name: name}); c.Whole != nil && c.Whole(key) {
+		c.Contents.Whole = append(c.Contents.Whole, build.WholeBlob{BlobKey: key, Text: r.relatedImages})
+	}
 	for _, f := range r.faults {
 		f.Package, f.Bundle = r.pkg, name
 		c.Fault(f)

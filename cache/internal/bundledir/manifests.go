@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
@@ -92,7 +94,7 @@ func (r *reader) readManifest(t *document.Tree) {
 				_ = t.Decode(&named) // at worst it has no name
 				r.csv.Metadata.Name = named.Metadata.Name
 			}
-			if r.collector.Related != nil {
+			if r.collector.Whole != nil {
 				r.readRelatedImages(t)
 			}
 			if r.collector.Texts() {
@@ -120,14 +122,13 @@ func (r *reader) readRelatedImages(t *document.Tree) {
 	var csv struct {
 		Spec struct {
 			RelatedImages []struct {
+				Name  string `json:"name"`
 				Image string `json:"image"`
 			} `json:"relatedImages"`
 		} `json:"spec"`
 	}
 	r.decode(t, &csv)
-	for _, related := range csv.Spec.RelatedImages {
-		r.relatedImages = append(r.relatedImages, related.Image)
-	}
+	r.relatedImages, _ = json.Marshal(csv.Spec) // of what has just been read
 }
 
 // readTexts reads what is for people. What is wrong with it matters to nobody.

@@ -65,7 +65,7 @@ type reader struct {
 	inChannel      map[string]bool // whether a channel is among them
 	defaultChannel string
 	stated         []stated
-	relatedImages  []string
+	relatedImages  []byte         // a JSON object of only them
 	texts          map[string]any // for people, of the ClusterServiceVersion
 	// faults get package and bundle when these are known.
 	faults   []catalog.Fault

@@ -19,9 +19,7 @@ import (
 type decoder struct {
 	cursor cursor
 	doc    *Document
-	// relatedImages are wanted.
-	relatedImages bool
-	path          []step
+	path   []step
 }
 
 // step is a field, or an element of a list where field is fieldElement.
@@ -43,7 +41,6 @@ const (
 	FieldDefaultChannel
 	FieldProperties
 	FieldEntries
-	FieldRelatedImages
 	FieldVersions
 	fieldType
 	fieldValue
@@ -57,8 +54,8 @@ const (
 var FieldNames = [...]string{
 	FieldSchema: "schema", FieldPackage: "package", FieldName: "name", FieldImage: "image",
 	FieldDefaultChannel: "defaultChannel", FieldProperties: "properties", FieldEntries: "entries",
-	FieldRelatedImages: "relatedImages", FieldVersions: "versions",
-	fieldType: "type", fieldValue: "value", fieldReplaces: "replaces", fieldSkips: "skips",
+	FieldVersions: "versions",
+	fieldType:     "type", fieldValue: "value", fieldReplaces: "replaces", fieldSkips: "skips",
 	fieldSkipRange: "skipRange", fieldReference: "reference", fieldMessage: "message",
 }
 
@@ -86,7 +83,6 @@ const (
 	inProperty
 	inEntry
 	inReference
-	inRelatedImage
 )
 
 // object reads the members that any schema reads, each once, and passes over the
@@ -105,7 +101,7 @@ func (r *decoder) object(in scope) error {
 			return err
 		}
 		f := fieldsByName[string(name)]
-		if f == FieldOther || f == FieldRelatedImages && !r.relatedImages {
+		if f == FieldOther {
 			if err := r.cursor.skip(); err != nil {
 				return err
 			}
@@ -133,7 +129,7 @@ func (r *decoder) member(in scope, f Field) (err error) {
 	switch in {
 	case inDocument:
 		switch f {
-		case FieldProperties, FieldEntries, FieldRelatedImages:
+		case FieldProperties, FieldEntries:
 			return r.list(f)
 		case FieldImage:
 			// Hardly any two bundles have the same image.
@@ -163,8 +159,6 @@ func (r *decoder) member(in scope, f Field) (err error) {
 	case inReference:
 		of := &d.Entries[len(d.Entries)-1].Reference
 		texts[FieldSchema], texts[FieldName] = &of.Schema, &of.Name
-	case inRelatedImage:
-		texts[FieldImage] = &d.RelatedImages[len(d.RelatedImages)-1]
 	}
 	if texts[f] == nil {
 		return r.cursor.skip()
@@ -205,9 +199,6 @@ func (r *decoder) element(f Field) error {
 		err := r.object(inEntry)
 		d.Entries[len(d.Entries)-1].Broken = d.problems > problems
 		return err
-	case FieldRelatedImages:
-		d.RelatedImages = append(d.RelatedImages, "")
-		return r.object(inRelatedImage)
 	default: // skips
 		e := &d.Entries[len(d.Entries)-1]
 		e.Skips = append(e.Skips, "")

@@ -25,10 +25,10 @@ type Document struct {
 
 	Properties []properties.Property
 	Entries    []documentEntry
-	// RelatedImages are read only with Reader.RelatedImages.
-	RelatedImages []string
 	// Versions are those of a lifecycle, as JSON text.
 	Versions []byte
+	// Whole is all of it as JSON text, if Reader.Whole wants it.
+	Whole []byte
 
 	Problems []Problem // the first of them
 	problems int       // all of them
@@ -67,7 +67,7 @@ type Problem struct {
 
 func (d *Document) reset(at Origin) {
 	*d = Document{
-		Origin: at, Properties: d.Properties[:0], Entries: d.Entries[:0], RelatedImages: d.RelatedImages[:0], Problems: d.Problems[:0],
+		Origin: at, Properties: d.Properties[:0], Entries: d.Entries[:0], Problems: d.Problems[:0],
 	}
 }
 

@@ -23,8 +23,8 @@ type Reader struct {
 	Limits  catalog.Limits
 	Strings *properties.Interner
 	Sink    Sink
-	// RelatedImages are read only if wanted: they are much, and no resolution needs them.
-	RelatedImages bool
+	// Whole says which documents are kept whole; nil for none. No resolution needs them.
+	Whole func(d *Document) bool
 
 	pruned []byte // a document without what is not read; kept for the next one
 }
@@ -62,7 +62,7 @@ var errStop = errors.New("stop")
 func (r *Reader) ReadFile(ctx context.Context, name string, text []byte) error {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	f := &fileReader{Reader: r, name: name, text: text, lines: lines{text: text}}
-	f.decoder.doc, f.decoder.relatedImages = &f.doc, r.RelatedImages
+	f.decoder.doc = &f.doc
 
 	var err error
 	if limit := r.Limits.FileBytes; int64(len(text)) > limit {
@@ -188,6 +188,9 @@ func (f *fileReader) readJSON(ctx context.Context, start, end int, maybeYAML boo
 			return nil
 		}
 		f.doc.Size = cursor.offset() - from
+		if f.whole() {
+			f.doc.Whole = bytes.Clone(f.text[start+from : start+cursor.offset()])
+		}
 		if err := f.finish(); err != nil {
 			return err
 		}
@@ -216,13 +219,13 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 		return nil
 	}
 	var also []string
-	if f.RelatedImages {
-		also = append(also, FieldNames[FieldRelatedImages])
-	}
 	if f.Strings.Texts {
-		also = append(also, properties.TextFields...)
+		also = properties.TextFields
 	}
-	pruned := prune(f.pruned, text, also...)
+	pruned := text
+	if f.Whole == nil {
+		pruned = prune(f.pruned, text, also...)
+	}
 	if len(pruned) < len(text) {
 		f.pruned = pruned
 	}
@@ -241,6 +244,12 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 		if err := f.decoder.document(); err != nil {
 			f.doc.Report(Problem{Code: CodeOf(err), Message: err.Error()})
 		}
+		if f.whole() {
+			var err error
+			if f.doc.Whole, err = newYAMLCursor(f.Limits, len(text), f.Strings).appendJSON(nil, root, nil); err != nil {
+				f.doc.Report(Problem{Code: CodeOf(err), Message: err.Error()})
+			}
+		}
 		return f.finish()
 	})
 	if syntax, ok := errors.AsType[*syntaxFault](err); ok {
@@ -249,6 +258,8 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 	}
 	return err
 }
+
+func (f *fileReader) whole() bool { return f.Whole != nil && f.Whole(&f.doc) }
 
 // finish hands a complete document over.
 func (f *fileReader) finish() error {

@@ -44,8 +44,8 @@ func (o *origin) LoadChecked(ctx context.Context) (*cache.Checked, error) {
 	return loadAs(ctx, o, cache.Origin.LoadChecked)
 }
 
-// RelatedImages implements [cache.Origin].
-func (o *origin) RelatedImages(ctx context.Context, of []catalog.BundleKey) (cache.RelatedImages, error) {
+// Blobs implements [cache.Origin].
+func (o *origin) Blobs(ctx context.Context, of []catalog.BundleKey) (*cache.Blobs, error) {
 	if o.key.Namespace != "" {
 		return nil, fmt.Errorf("a registry pod does not state all images of its bundles; give the catalog's own image with --catalog %s=docker://IMAGE", o.key)
 	}
@@ -53,7 +53,7 @@ func (o *origin) RelatedImages(ctx context.Context, of []catalog.BundleKey) (cac
 	if err != nil {
 		return nil, err
 	}
-	return from.RelatedImages(ctx, of)
+	return from.Blobs(ctx, of)
 }
 
 // loadAs reads a catalog in one of the ways.

@@ -101,9 +101,9 @@ func (s *Source) LoadChecked(ctx context.Context) (*cache.Checked, error) {
 	return s.layout(ctx).LoadChecked(ctx)
 }
 
-// RelatedImages implements [cache.Origin].
-func (s *Source) RelatedImages(ctx context.Context, of []catalog.BundleKey) (cache.RelatedImages, error) {
-	return s.layout(ctx).RelatedImages(ctx, of)
+// Blobs implements [cache.Origin].
+func (s *Source) Blobs(ctx context.Context, of []catalog.BundleKey) (*cache.Blobs, error) {
+	return s.layout(ctx).Blobs(ctx, of)
 }
 
 // Version implements [cache.Versioned]: it is the digest of the manifest.

@@ -73,8 +73,8 @@ func (s *Source) LoadChecked(ctx context.Context) (*cache.Checked, error) {
 	return stream.LoadChecked(ctx)
 }
 
-// RelatedImages implements [cache.Origin].
-func (s *Source) RelatedImages(context.Context, []catalog.BundleKey) (cache.RelatedImages, error) {
+// Blobs implements [cache.Origin].
+func (s *Source) Blobs(context.Context, []catalog.BundleKey) (*cache.Blobs, error) {
 	return nil, fmt.Errorf("%s: a registry pod does not state all images of its bundles", s.Name)
 }
 

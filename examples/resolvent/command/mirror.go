@@ -53,7 +53,7 @@ func (f *mirrorFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.options.EveryStep, "every-step", false, "also what a cluster meets that takes one update at a time, each the closest to what is installed")
 	set.BoolVar(&f.options.WithoutInstalled, "without-installed", false, "not what is installed, which a pod that moves to another node pulls again")
 	inputs.String(set, "catalog-out", "write the catalogs cut down, each as a file-based catalog `FOLDER`/NAMESPACE/NAME/catalog.json; FOLDER must be empty or "+
-		"not there yet. They hold what a resolution needs and the related images, but no icons and descriptions", &f.out)
+		"not there yet. They hold all blobs of what remains, as it states them", &f.out)
 	f.input.Register(set)
 	f.requests.Register(set, &f.input)
 	f.choice.Register(set)
@@ -93,14 +93,19 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	}
 	inputs.HintMissing(std.Err, &q.Problem, m.Outcomes)
 	outcomes.WriteFailures(std.Err, m.Outcomes)
-	related := func(key catalog.Key, of []catalog.BundleKey) (cache.RelatedImages, error) {
-		return f.input.RelatedImages(ctx, key, of, std)
+	var blobs []*cache.Blobs
+	if f.out != "" || f.output == terminal.OutputJSON || f.output == outputImages {
+		if blobs, err = mirrors.Blobs(m, func(key catalog.Key, of []catalog.BundleKey) (*cache.Blobs, error) {
+			return f.input.Blobs(ctx, key, of, std)
+		}); err != nil {
+			return exitUnresolved, err
+		}
 	}
-	if err := f.print(page, m, q.Problem.Catalogs, related); err != nil {
+	if err := f.print(page, m, q.Problem.Catalogs, blobs); err != nil {
 		return exitUnresolved, err
 	}
 	if f.out != "" {
-		if err := mirrors.WriteFolder(ctx, f.out, m, related); err != nil {
+		if err := mirrors.WriteFolder(ctx, f.out, m, blobs); err != nil {
 			return exitUnresolved, err
 		}
 	}
@@ -108,16 +113,10 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 }
 
 // print prints the mirror in the form that was chosen.
-func (f *mirrorFlags) print(page *terminal.Page, m *mirror.Mirror, whole *cache.View, related mirrors.Related) (err error) {
-	var images []string
-	if f.output == terminal.OutputJSON || f.output == outputImages {
-		if images, err = mirrors.Images(m, related); err != nil {
-			return err
-		}
-	}
+func (f *mirrorFlags) print(page *terminal.Page, m *mirror.Mirror, whole *cache.View, blobs []*cache.Blobs) (err error) {
 	switch f.output {
 	case outputImages:
-		for _, image := range images {
+		for _, image := range mirrors.Images(m, blobs) {
 			terminal.Printf(page, "%s\n", image)
 		}
 	case outputImageSet:
@@ -136,7 +135,7 @@ func (f *mirrorFlags) print(page *terminal.Page, m *mirror.Mirror, whole *cache.
 			err = page.YAML(1, "document", func(int) ([]*yaml.Node, error) { return []*yaml.Node{&set}, nil })
 		}
 	case terminal.OutputJSON:
-		err = mirrors.WriteJSON(page, m, f.input.Image, images)
+		err = mirrors.WriteJSON(page, m, f.input.Image, mirrors.Images(m, blobs))
 	default:
 		mirrors.WriteText(page, m, whole)
 	}

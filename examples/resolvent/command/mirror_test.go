@@ -42,7 +42,7 @@ func TestMirrorCatalogOut(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `{"schema":"olm.package","name":"a","defaultChannel":"1.10"}
 {"schema":"olm.channel","package":"a","name":"1.10","entries":[{"name":"a.v2","replaces":"a.v1"}]}
-{"schema":"olm.bundle","package":"a","name":"a.v2","image":"i/a2","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}}],"relatedImages":[{"name":"","image":"i/x"},{"name":"","image":"i/a2"}]}
+{"schema":"olm.bundle","package":"a","name":"a.v2","image":"i/a2","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}}],"relatedImages":[{"name":"x","image":"i/x"},{"name":"","image":"i/a2"}]}
 `, string(text))
 	whole := invoke(t, t.Context(), "", "resolve", "--package", "a", "--catalog", "olm/c="+file)
 	assert.Equal(t, whole, invoke(t, t.Context(), "", "resolve", "--package", "a", "--catalog", "olm/c="+filepath.Join(out, "olm", "c")))

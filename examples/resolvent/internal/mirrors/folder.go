@@ -14,8 +14,17 @@ import (
 	"github.com/resolvent/resolvent/resolver/mirror"
 )
 
-// Related reads the related images of bundles of a catalog.
-type Related func(key catalog.Key, of []catalog.BundleKey) (cache.RelatedImages, error)
+// Blobs reads what the catalogs state of their bundles, beside what resolution needs.
+func Blobs(m *mirror.Mirror, read func(catalog.Key, []catalog.BundleKey) (*cache.Blobs, error)) ([]*cache.Blobs, error) {
+	blobs := make([]*cache.Blobs, len(m.Catalogs))
+	for i := range m.Catalogs {
+		var err error
+		if blobs[i], err = read(m.Catalogs[i].Key, m.Catalogs[i].Names()); err != nil {
+			return nil, err
+		}
+	}
+	return blobs, nil
+}
 
 // CheckFolder returns an error unless catalogs can be written to a folder: it is empty, or
 // not there yet.
@@ -30,12 +39,13 @@ func CheckFolder(folder string) error {
 	return err
 }
 
-// WriteFolder writes the catalogs cut down to a folder, with their related images: nothing
-// unless the images of all can be read.
-func WriteFolder(ctx context.Context, folder string, m *mirror.Mirror, related Related) error {
+// WriteFolder writes the catalogs cut down to a folder, with all that their Blobs state: all
+// of them or nothing.
+func WriteFolder(ctx context.Context, folder string, m *mirror.Mirror, blobs []*cache.Blobs) error {
 	var texts [][]byte
 	for i := range m.Catalogs {
-		text, err := render(ctx, &m.Catalogs[i], related)
+		c := &m.Catalogs[i]
+		text, err := cache.Render(ctx, c.Snapshot, slices.Collect(c.Snapshot.Packages()), blobs[i])
 		if err != nil {
 			return err
 		}
@@ -75,14 +85,6 @@ func fill(ctx context.Context, folder string, m *mirror.Mirror, texts [][]byte) 
 		err = cmp.Or(err, os.Rename(filepath.Join(beside, e.Name()), filepath.Join(folder, e.Name())))
 	}
 	return err
-}
-
-func render(ctx context.Context, c *mirror.Catalog, related Related) ([]byte, error) {
-	images, err := related(c.Key, c.Names())
-	if err != nil {
-		return nil, err
-	}
-	return cache.Render(ctx, c.Snapshot, slices.Collect(c.Snapshot.Packages()), images)
 }
 
 func write(root *os.Root, key catalog.Key, text []byte) error {

@@ -18,7 +18,7 @@ import (
 func TestWriteFolderWhole(t *testing.T) {
 	snapshot, err := cache.Parse(t.Context(), []byte(`{"schema":"olm.package","name":"a","defaultChannel":"c"}`), cache.Options{})
 	require.NoError(t, err)
-	related := func(catalog.Key, []catalog.BundleKey) (cache.RelatedImages, error) { return nil, nil }
+	blobs := make([]*cache.Blobs, 2)
 	good, outside := catalog.Key{Namespace: "olm", Name: "c"}, catalog.Key{Namespace: "..", Name: "c"}
 	of := func(keys ...catalog.Key) *mirror.Mirror {
 		m := &mirror.Mirror{}
@@ -30,13 +30,13 @@ func TestWriteFolderWhole(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	folder, there := filepath.Join(t.TempDir(), "new"), t.TempDir()
-	assert.Error(t, WriteFolder(t.Context(), folder, of(good, outside), related))
-	assert.Error(t, WriteFolder(ended, folder, of(good), related))
+	assert.Error(t, WriteFolder(t.Context(), folder, of(good, outside), blobs))
+	assert.Error(t, WriteFolder(ended, folder, of(good), blobs))
 	assert.NoDirExists(t, folder)
-	assert.Error(t, WriteFolder(t.Context(), there, of(good, outside), related))
+	assert.Error(t, WriteFolder(t.Context(), there, of(good, outside), blobs))
 	require.NoError(t, CheckFolder(there))
 
-	require.NoError(t, WriteFolder(t.Context(), there, of(good, catalog.Key{Name: "d"}), related))
+	require.NoError(t, WriteFolder(t.Context(), there, of(good, catalog.Key{Name: "d"}), blobs))
 	entries, err := os.ReadDir(there)
 	require.NoError(t, err)
 	require.Len(t, entries, 2)

@@ -13,22 +13,17 @@ import (
 )
 
 // Images are those of all bundles of the catalogs cut down, with their related ones, each once.
-func Images(m *mirror.Mirror, related Related) ([]string, error) {
+func Images(m *mirror.Mirror, blobs []*cache.Blobs) []string {
 	list := []string{}
 	for i := range m.Catalogs {
 		c := &m.Catalogs[i]
-		names := c.Names()
-		images, err := related(c.Key, names)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			list = append(append(list, c.Image(name)), images[name]...)
+		for _, name := range c.Names() {
+			list = append(append(list, c.Image(name)), blobs[i].Images(name)...)
 		}
 	}
 	slices.Sort(list)
 	// A bundle directory has no image yet.
-	return slices.DeleteFunc(slices.Compact(list), func(image string) bool { return image == "" }), nil
+	return slices.DeleteFunc(slices.Compact(list), func(image string) bool { return image == "" })
 }
 
 // WriteText prints the channels for people.

@@ -19,8 +19,8 @@ func (f *Flags) Image(key catalog.Key) string {
 	return ""
 }
 
-// RelatedImages reads a catalog again, for the related images of bundles.
-func (f *Flags) RelatedImages(ctx context.Context, key catalog.Key, of []catalog.BundleKey, std Streams) (cache.RelatedImages, error) {
+// Blobs reads a catalog again, for what of bundles no resolution needs.
+func (f *Flags) Blobs(ctx context.Context, key catalog.Key, of []catalog.BundleKey, std Streams) (*cache.Blobs, error) {
 	open, err := f.sources.Opener(ctx, std)
 	if err != nil {
 		return nil, err
@@ -33,5 +33,5 @@ func (f *Flags) RelatedImages(ctx context.Context, key catalog.Key, of []catalog
 	if from == stdinName {
 		return nil, fmt.Errorf("catalog %s: it cannot be read a second time, for the images of its bundles; give it as a file or folder", key)
 	}
-	return Loaded(ctx, from, std, func(ctx context.Context) (cache.RelatedImages, error) { return origin.RelatedImages(ctx, of) })
+	return Loaded(ctx, from, std, func(ctx context.Context) (*cache.Blobs, error) { return origin.Blobs(ctx, of) })
 }

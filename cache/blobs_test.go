@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -45,8 +46,15 @@ spec:
 `
 )
 
-func relatedImages(t *testing.T, files fs.FS, of ...catalog.BundleKey) (cache.RelatedImages, error) {
-	return cache.FS(files, cache.Options{}).RelatedImages(t.Context(), of)
+func relatedImages(t *testing.T, files fs.FS, of ...catalog.BundleKey) (map[catalog.BundleKey][]string, error) {
+	blobs, err := cache.FS(files, cache.Options{}).Blobs(t.Context(), of)
+	images := map[catalog.BundleKey][]string{}
+	for _, bundle := range of {
+		if blobs != nil {
+			images[bundle] = blobs.Images(bundle)
+		}
+	}
+	return images, err
 }
 
 // Related images are read from both syntaxes and from bundle directories, each once
@@ -56,7 +64,7 @@ func TestRelatedImages(t *testing.T) {
 	a1, a2, b1 := catalog.BundleKey{Package: "a", Name: "a.v1"}, catalog.BundleKey{Package: "a", Name: "a.v2"}, catalog.BundleKey{Package: "b", Name: "b.v1"}
 	got, err := relatedImages(t, files, a1, b1)
 	require.NoError(t, err)
-	assert.Equal(t, cache.RelatedImages{a1: {"i/x", "i/y"}, b1: {"i/z", "i/b1"}}, got)
+	assert.Equal(t, map[catalog.BundleKey][]string{a1: {"i/x", "i/y"}, b1: {"i/z", "i/b1"}}, got)
 
 	_, err = relatedImages(t, files, a2)
 	assert.ErrorContains(t, err, "relatedImages")
@@ -72,7 +80,7 @@ func TestRelatedImages(t *testing.T) {
 		"d/metadata/annotations.yaml":              {Data: []byte("annotations: {operators.operatorframework.io.bundle.package.v1: d, operators.operatorframework.io.bundle.channels.v1: c}")},
 	}, d1)
 	require.NoError(t, err)
-	assert.Equal(t, cache.RelatedImages{d1: {"i/w"}}, got)
+	assert.Equal(t, map[catalog.BundleKey][]string{d1: {"i/w"}}, got)
 }
 
 // What a reader of relatedImages does not need changes nothing of the catalog.
@@ -114,12 +122,54 @@ func TestRelatedImagesShared(t *testing.T) {
 			all = append(all, catalog.BundleKey{Package: p.Name, Name: s.Bundle(id).Name})
 		}
 	}
-	images, err := source.RelatedImages(t.Context(), all)
+	blobs, err := source.Blobs(t.Context(), all)
 	require.NoError(t, err)
 	n := 0
-	for _, list := range images {
-		n += len(list)
+	for _, bundle := range all {
+		n += len(blobs.Images(bundle))
 	}
 	assert.Greater(t, n, len(all))
 	t.Logf("%d bundles, %d related images", len(all), n)
+}
+
+// What is written of a part of a catalog states all that the catalog states of it: fields
+// and blobs that a Snapshot does not keep, from both syntaxes alike.
+func TestRenderWhole(t *testing.T) {
+	const whole = `{"schema":"olm.package","name":"a","defaultChannel":"c","description":"An operator.","icon":{"base64data":"AAAA","mediatype":"image/png"}}
+{"schema":"olm.channel","package":"a","name":"c","entries":[{"name":"a.v1"}],"properties":[{"type":"x","value":1}]}
+{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i/a1","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}},{"type":"olm.bundle.object","value":{"data":"e30="}},{"type":"olm.csv.metadata","value":{"description":"D","maturity":"alpha"}}],"relatedImages":[{"name":"x","image":"i/x"}]}
+{"schema":"example.com.docs","package":"a","name":"z","pages":[{"n":1.50,"text":"é"}]}
+{"schema":"example.com.docs","package":"a","pages":null}
+`
+	other := `{"schema":"olm.package","name":"b","defaultChannel":"c"}
+{"schema":"example.com.docs","package":"b"}
+{"schema":"example.com.global"}
+{"schema":"olm.bundle","package":"a","name":"a.v0","image":"i/a0","properties":[{"type":"olm.package","value":{"packageName":"a","version":"0.1.0"}}]}
+`
+	yamlText := strings.NewReplacer("\n{", "\n---\n {").Replace("\n" + whole + other) // flow mappings, no JSON
+	for name, files := range map[string]fstest.MapFS{
+		"json": {"c.json": {Data: []byte(whole + other)}},
+		"yaml": {"c.yaml": {Data: []byte(strings.ReplaceAll(yamlText, `"schema":`, `schema: `))}},
+	} {
+		source := cache.FS(files, cache.Options{})
+		s, err := source.Load(t.Context())
+		require.NoError(t, err)
+		blobs, err := source.Blobs(t.Context(), []catalog.BundleKey{{Package: "a", Name: "a.v1"}})
+		require.NoError(t, err)
+		var cut *catalog.Package
+		for p := range s.Packages() {
+			if p.Name == "a" {
+				part := *p
+				part.Bundles = slices.DeleteFunc(slices.Clone(p.Bundles), func(id catalog.ID) bool { return s.Bundle(id).Name != "a.v1" })
+				cut = &part
+			}
+		}
+		text, err := cache.Render(t.Context(), s, []*catalog.Package{cut}, blobs)
+		require.NoError(t, err)
+		got, want := strings.Split(string(text), "\n"), strings.Split(whole, "\n")
+		require.Len(t, got, len(want), name)
+		for i := range want[:len(want)-1] {
+			assert.JSONEq(t, want[i], got[i], name)
+		}
+	}
 }
