@@ -24,6 +24,8 @@ type marks struct {
 	blocked map[catalog.ID]bool // not installable
 	// found are the codes of findings about the bundles of a channel.
 	found map[inChannel][]string
+	// installed says how many requests have a bundle installed, by its name.
+	installed map[string]int
 }
 
 type inChannel struct{ channel, bundle string }
@@ -83,7 +85,7 @@ func newChannelGraph(c *catalog.Channel, s *catalog.Snapshot) channelGraph {
 
 // NewGraph returns the update graph of a package of the snapshot.
 func NewGraph(s *catalog.Snapshot, p *catalog.Package) *Graph {
-	g := &Graph{pkg: p, marks: marks{map[catalog.ID]bool{}, map[inChannel][]string{}}}
+	g := &Graph{pkg: p, marks: marks{blocked: map[catalog.ID]bool{}, found: map[inChannel][]string{}}}
 	for _, channel := range p.Channels {
 		g.channels = append(g.channels, newChannelGraph(channel, s))
 	}
@@ -120,6 +122,9 @@ func (g *Graph) Mark(uninstallable []result.Uninstallable, found []Finding) {
 		}
 	}
 }
+
+// MarkInstalled has pictures show which bundles are installed, and for how many requests.
+func (g *Graph) MarkInstalled(requests map[string]int) { g.marks.installed = requests }
 
 // bundle returns the bundle of an entry, nil for a virtual one.
 func (g channelGraph) bundle(i int) *catalog.Bundle {

@@ -2,6 +2,7 @@ package catalogcheck
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -39,6 +40,7 @@ const (
 	classDeprecated    = "deprecated"
 	classSkipped       = "skipped"
 	classHead          = "head"
+	classInstalled     = "installed"
 )
 
 // nodes lists the entries as they are walked.
@@ -55,6 +57,12 @@ func (g channelGraph) node(i int, m marks) node {
 	tag := func(class, text string) {
 		n.class = cmp.Or(n.class, class)
 		n.tags = append(n.tags, text)
+	}
+	switch requests := m.installed[n.entry.Name]; {
+	case requests > 1:
+		tag(classInstalled, fmt.Sprintf("installed %d times", requests))
+	case requests == 1:
+		tag(classInstalled, "installed")
 	}
 	b := n.bundle
 	if b == nil {

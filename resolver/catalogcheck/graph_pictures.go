@@ -17,6 +17,13 @@ var styles = []picture.Style{
 	style(classVirtual, "#ffffff", "#999999"),
 }
 
+// installedStyle is that of what is installed, where that is known.
+var installedStyle = func() picture.Style {
+	s := style(classInstalled, "#d3e3fa", "#1f5fbf")
+	s.Meaning = "installed"
+	return s
+}()
+
 func style(class, fill, border string) picture.Style {
 	return picture.Style{
 		Name:    class,
@@ -46,6 +53,9 @@ func (g *Graph) SVG() (string, error) {
 // updated to. aside, if given, orders the entries beside the chain.
 func (g *Graph) picture(aside func(a, b node) int) *picture.Drawing {
 	d := &picture.Drawing{Name: "updates", Framed: true, Styles: styles}
+	if len(g.marks.installed) > 0 {
+		d.Styles = append(slices.Clip(styles), installedStyle)
+	}
 	for _, channel := range g.channels {
 		frame := picture.Frame{Title: channel.title()}
 		at := map[string]int{}

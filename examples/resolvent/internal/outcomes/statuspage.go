@@ -24,6 +24,8 @@ type StatusPage struct {
 	Catalogs *cache.View
 	page     report.Rows
 	clusters int // that could be read
+	// installed counts the requests that have a bundle, by update graph and bundle.
+	installed map[string]map[string]int
 }
 
 // Add takes in the rows of a cluster, or why there are none.
@@ -62,8 +64,17 @@ func (p *StatusPage) notes(r *updates.Status) []*report.Note {
 		}
 		notes = append(notes, n)
 	}
-	if g := p.updateGraph(r); g != nil {
-		text := fmt.Sprintf("%s, channel %s of %s", r.Package, terminal.Dash(r.Channel), r.Catalog)
+	text := fmt.Sprintf("%s, channel %s of %s", r.Package, terminal.Dash(r.Channel), r.Catalog)
+	if p.installed == nil {
+		p.installed = map[string]map[string]int{}
+	}
+	if p.installed[text] == nil {
+		p.installed[text] = map[string]int{}
+	}
+	if r.Installed != "" {
+		p.installed[text][r.Installed]++
+	}
+	if g := p.updateGraph(r, text); g != nil {
 		notes = append(notes, &report.Note{Rank: "2", Heading: "Updates of what is not at the head", Text: text, Summary: "Update graph", Draw: g})
 	}
 	return notes
@@ -99,8 +110,8 @@ func pictureOf(r *updates.Status) *graph.Drawing {
 }
 
 // updateGraph draws the channel of a request that is not at its head, nil if it is, or the
-// catalog is not known.
-func (p *StatusPage) updateGraph(r *updates.Status) func() (string, error) {
+// catalog is not known. What requests of the graph have installed is marked.
+func (p *StatusPage) updateGraph(r *updates.Status, text string) func() (string, error) {
 	if r.State == updates.Current || p.Catalogs == nil {
 		return nil
 	}
@@ -113,6 +124,7 @@ func (p *StatusPage) updateGraph(r *updates.Status) func() (string, error) {
 			return func() (string, error) {
 				g := catalogcheck.NewGraph(c.Snapshot, pkg)
 				g.Only(r.Channel)
+				g.MarkInstalled(p.installed[text])
 				return g.SVG()
 			}
 		}

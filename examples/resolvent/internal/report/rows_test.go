@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/graph"
 )
 
@@ -25,7 +26,13 @@ func strangeRows(t *testing.T) string {
 	row := func(name, namespace, state string, stuck bool, notes ...*Note) {
 		p.Add(&Row{Cluster: "c", Namespace: namespace + markedUp, Name: name + markedUp, State: state, Stuck: stuck, Cells: []string{name + markedUp, ""}}, notes...)
 	}
-	row("fine", "a", "current", false, &Note{Rank: "1", Heading: "Before", Text: "first"})
+	row("fine", "a", "current", false, &Note{Rank: "1", Heading: "Before", Text: "first", Summary: "Update graph", Draw: func() (string, error) {
+		in := checked(t, packageOf("p"), channelOf("p", object{"name": "p.v2", "replaces": "p.v1"}, object{"name": "p.v1"}), bundleOf("p", 1), bundleOf("p", 2))
+		s := in.Catalogs[0].Checked.Snapshot
+		g := catalogcheck.NewGraph(s, s.Package("p"))
+		g.MarkInstalled(map[string]int{"p.v1": 3})
+		return g.SVG()
+	}})
 	same := shared // which says the same, and is another one
 	row("two", "a", "failed", true, &shared)
 	row("three", "b", "failed", true, &same)
@@ -111,5 +118,8 @@ func TestRowsInBrowser(t *testing.T) {
 
 	b.eval(`document.querySelectorAll("details").forEach(d => d.open = true)`)
 	b.fits()
+	assert.Contains(t, b.eval(`document.querySelector(".node.installed").parentElement.textContent`), "installed 3 times")
+	assert.Equal(t, "rgb(31, 95, 191)", b.eval(`getComputedStyle(document.querySelector(".node.installed")).stroke`))
+	assert.EqualValues(t, 1, b.eval(`[...document.querySelectorAll("text.more")].filter(e => e.textContent == "installed").length`), "the legend")
 	assert.Empty(t, b.complaints)
 }
