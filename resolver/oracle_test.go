@@ -27,7 +27,7 @@ import (
 )
 
 var (
-	problems  = flag.Int("problems", testkit.Scale(300, 3000), "how many random problems to compare with the oracle")
+	problems  = flag.Int("problems", testkit.Count(300, 3000), "how many random problems to compare with the oracle")
 	firstSeed = flag.Uint64("seed", 0, "the seed of the first random problem")
 	findings  = flag.String("findings", "", "directory for scenarios of the problems that show a disagreement")
 )
