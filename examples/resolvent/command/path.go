@@ -114,9 +114,12 @@ var errFixText = inputs.Usagef("--fix prints commands: leave -o out")
 // requestFor returns the request that has the package installed: a ClusterExtension, or the
 // first Subscription of the only namespace, of those among if any are given.
 func requestFor(pkg string, among []string, known *cluster.Index) (cluster.RequestKey, error) {
-	found := map[string]cluster.RequestKey{}
+	found, installed := map[string]cluster.RequestKey{}, []string{}
 	for _, scope := range known.Scopes() {
 		for _, s := range slices.Backward(known.In(scope.Namespace()).Subscriptions) {
+			if s.InstalledCSV != "" {
+				installed = append(installed, s.Package)
+			}
 			if s.Package == pkg && s.InstalledCSV != "" && (len(among) == 0 || slices.Contains(among, s.Namespace)) {
 				found[outcomes.Title(scope)] = s.Key()
 			}
@@ -128,7 +131,7 @@ func requestFor(pkg string, among []string, known *cluster.Index) (cluster.Reque
 	names := slices.Sorted(maps.Keys(found))
 	switch len(names) {
 	case 0:
-		return cluster.RequestKey{}, fmt.Errorf("no Subscription to package %s has anything installed, and no ClusterExtension either", terminal.Plain(pkg))
+		return cluster.RequestKey{}, fmt.Errorf("no Subscription to package %s has anything installed, and no ClusterExtension either%s", terminal.Plain(pkg), terminal.Suggestion(pkg, installed))
 	case 1:
 		return found[names[0]], nil
 	}

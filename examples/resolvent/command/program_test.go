@@ -236,6 +236,7 @@ func TestUnusableInput(t *testing.T) {
 		{"installed without extension", resolveArgs(install, coast, []string{"--installed", "x@1.0.0"}), "--installed x: the manifests hold no ClusterExtension"},
 		{"path without package", pathArgs(), "no package: name one, as in path PACKAGE@VERSION"},
 		{"path of what is not installed", pathArgs("--package", "anchor"), "no Subscription to package anchor has anything installed"},
+		{"path of part of a name", pathArgs("--package", "light"), "and no ClusterExtension either; the nearest name is lighthouse"},
 		{"path as manifests", pathArgs("--package", "lighthouse", "-o", "yaml"), `invalid argument "yaml" for "-o, --output" flag: want text or json`},
 		{"without what nothing asks for", append(append([]string{"status", "--without", "lamtern"}, from("update.yaml")...), coast...), "--without lamtern: no Subscription asks for this package; the nearest name is lantern"},
 		{"without a package in another namespace", append(append([]string{"status", "--without", "harbour/lantern"}, from("update.yaml")...), coast...), "the nearest name is harbor/lantern"},
