@@ -61,16 +61,25 @@ func Start(t testing.TB) *Server {
 	return s
 }
 
-// program returns the path of the server's program, which is built once. It stays in
-// the folder for temporary files, for the next test that is run.
-var program = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(os.TempDir(), "resolvent-apiserver")
-	out, err := exec.Command("go", "build", "-o", path, "github.com/resolvent/resolvent/examples/apiserver/server").CombinedOutput()
+// programs is the folder of what this process builds.
+var programs = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "apiserver") })
+
+// build builds the program of a module, with its own dependencies, and returns its path.
+func build(module, name string, flags ...string) (string, error) {
+	dir, err := programs()
 	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, name)
+	command := exec.Command("go", append(append([]string{"build", "-o", path}, flags...), ".")...)
+	command.Dir = module
+	if out, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return path, nil
-})
+}
+
+var buildServer = sync.OnceValues(func() (string, error) { return build("server", "server") })
 
 // freePort returns a port that no client is given by chance while the server is down. It
 // is chosen at random, as another test on this machine looks for one, too.
@@ -90,7 +99,7 @@ func freePort(t testing.TB) int {
 // Kill. It returns once the server is ready.
 func (s *Server) Restart(t testing.TB) {
 	t.Helper()
-	path, err := program()
+	path, err := buildServer()
 	require.NoError(t, err)
 	log, err := os.Create(filepath.Join(s.dir, "log"))
 	require.NoError(t, err)

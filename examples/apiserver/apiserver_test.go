@@ -13,6 +13,14 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if dir, err := programs(); err == nil {
+		_ = os.RemoveAll(dir)
+	}
+	os.Exit(status)
+}
+
 func TestServer(t *testing.T) {
 	s := Start(t)
 	for _, name := range []string{"failing", "status", "update"} {

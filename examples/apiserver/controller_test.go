@@ -3,6 +3,7 @@ package apiserver
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
@@ -48,14 +49,15 @@ type world struct {
 	edits, retried int
 }
 
+var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "what TestControllerInChaos changes, and when")
+
 // TestControllerInChaos has a controller follow a hundred namespaces and twenty
 // ClusterExtensions whose requests, operators and catalogs change at random, while the
 // server is killed, watches break, and others write into the same objects. In the end
 // each condition states what a resolution of the final state gives.
 func TestControllerInChaos(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	w := newWorld(t, rand.New(rand.NewPCG(seed, 0)))
+	t.Logf("-seed %d", *seed)
+	w := newWorld(t, rand.New(rand.NewPCG(*seed, 0)))
 	traffic, stop := w.startController()
 
 	steps := testkit.Scale(1000, 5000)

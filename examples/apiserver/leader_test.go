@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -36,14 +35,12 @@ type replica struct {
 // buildController builds the controller: with the race detector, which multiplies time and
 // memory, unless they are measured.
 func buildController(t testing.TB) string {
-	path, race := filepath.Join(os.TempDir(), "resolvent-controller"), "-race"
+	name, race := "controller", "-race"
 	if _, measured := t.(*testing.B); measured {
-		path, race = path+"-measured", "-race=false"
+		name, race = "controller-measured", "-race=false"
 	}
-	command := exec.Command("go", "build", race, "-o", path, ".")
-	command.Dir = "../controller"
-	out, err := command.CombinedOutput()
-	require.NoError(t, err, "go build: %s", out)
+	path, err := build("../controller", name, race)
+	require.NoError(t, err)
 	return path
 }
 
