@@ -185,7 +185,7 @@ func (c *Controller) followCatalogs(ctx context.Context) {
 			switch {
 			case key.Namespace == "":
 				c.enqueueExtensions()
-			case slices.Contains(c.global(), key.Namespace):
+			case slices.Contains(c.options.Resolver.Globals(), key.Namespace):
 				c.enqueueNamespaces()
 			default:
 				c.queue.Add(cluster.InNamespace(key.Namespace))

@@ -11,7 +11,6 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -215,7 +214,7 @@ func (c *Controller) concern(before *cluster.Index, old, new, o *object) {
 		}
 	case "CatalogSource":
 		c.declareCatalogs()
-		if slices.Contains(c.global(), o.Namespace) {
+		if slices.Contains(c.options.Resolver.Globals(), o.Namespace) {
 			c.enqueueNamespaces()
 		} else {
 			c.queue.Add(own)
@@ -227,14 +226,6 @@ func (c *Controller) concern(before *cluster.Index, old, new, o *object) {
 		c.queue.Add(own)
 		c.enqueueExtensions()
 	}
-}
-
-// global are the namespaces whose catalogs all others see.
-func (c *Controller) global() []string {
-	if c.options.Resolver.GlobalNamespaces == nil {
-		return policy.DefaultGlobalNamespaces
-	}
-	return c.options.Resolver.GlobalNamespaces
 }
 
 // enqueueNeighbours has the namespaces reconciled that look, or looked, at the OperatorGroup
