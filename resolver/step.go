@@ -16,12 +16,16 @@ type Step struct {
 	Channel string // of what is installed
 }
 
-// String shows the step, with catalog and channel.
+// String shows the step, of what is installed with catalog and channel, if it has one.
 func (s Step) String() string {
+	text := s.Action + " " + s.Bundle.Name
 	if s.Action == "install" {
-		return "install " + s.Bundle.Name + " from " + s.Bundle.Catalog.String() + ", channel " + s.Channel
+		text += " from " + s.Bundle.Catalog.String()
 	}
-	return s.Action + " " + s.Bundle.Name
+	if s.Channel != "" {
+		text += ", channel " + s.Channel
+	}
+	return text
 }
 
 // Steps lists what an answer does: installs, then what is kept and replaced. Two answers
