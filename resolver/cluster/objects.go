@@ -284,6 +284,9 @@ type CatalogSource struct {
 	// false of an object that nothing has observed yet, which counts as healthy.
 	State     string
 	HasStatus bool
+	// Reason, Message and Conditions are what else the status says.
+	Reason, Message string
+	Conditions      []Condition
 }
 
 // Healthy reports whether the object says that its catalog can be used.

@@ -146,7 +146,7 @@ apiVersion: operators.coreos.com/v1alpha1
 kind: CatalogSource
 metadata: {name: coast, namespace: olm}
 spec: {priority: -5}
-status: {connectionState: {lastObservedState: CONNECTING}}
+status: {connectionState: {lastObservedState: CONNECTING}, reason: R, message: M, conditions: [{type: T, status: "False", reason: r, message: m}]}
 ---
 apiVersion: operators.coreos.com/v1alpha1
 kind: CatalogSource
@@ -167,7 +167,8 @@ kind: ClusterCatalog
 metadata: {name: old}
 `)
 	assert.Equal(t, []cluster.CatalogSource{
-		{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Priority: -5, State: "CONNECTING", HasStatus: true},
+		{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Priority: -5, State: "CONNECTING", HasStatus: true,
+			Reason: "R", Message: "M", Conditions: []cluster.Condition{{Type: "T", Status: "False", Reason: "r", Message: "m"}}},
 		{Key: catalog.Key{Namespace: "olm", Name: "new"}},
 		{Key: catalog.Key{Namespace: "olm", Name: "silent"}, HasStatus: true},
 	}, got.CatalogSources)

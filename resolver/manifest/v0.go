@@ -312,6 +312,9 @@ type catalogStatus struct {
 	ConnectionState struct {
 		LastObservedState string `json:"lastObservedState"`
 	} `json:"connectionState"`
+	Reason     string              `json:"reason,omitzero"`
+	Message    string              `json:"message,omitzero"`
+	Conditions []cluster.Condition `json:"conditions,omitempty"`
 }
 
 func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
@@ -325,6 +328,7 @@ func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
 	}
 	if c.Status != nil {
 		o.State = c.Status.ConnectionState.LastObservedState
+		o.Reason, o.Message, o.Conditions = c.Status.Reason, c.Status.Message, c.Status.Conditions
 	}
 	return o, nil
 }
@@ -333,7 +337,7 @@ func (catalogSource) of(c cluster.CatalogSource) (f catalogSource, meta metadata
 	f.Spec.Priority, f.Spec.SourceType, f.Spec.Image = c.Priority, c.Type, c.Image
 	f.Spec.UpdateStrategy.RegistryPoll.Interval = c.PollInterval
 	if c.HasStatus {
-		f.Status = &catalogStatus{}
+		f.Status = &catalogStatus{Reason: c.Reason, Message: c.Message, Conditions: c.Conditions}
 		f.Status.ConnectionState.LastObservedState = c.State
 	}
 	return f, metadata{Namespace: c.Key.Namespace, Name: c.Key.Name}

@@ -55,7 +55,8 @@ func TestNearest(t *testing.T) {
 // A catalog that its object calls broken fails the namespace, with and without content.
 func TestBrokenCatalog(t *testing.T) {
 	const broken = `{kind: CatalogSource, apiVersion: operators.coreos.com/v1alpha1, metadata: {name: reef, namespace: olm}, spec: {sourceType: grpc},
-  status: {connectionState: {lastObservedState: TRANSIENT_FAILURE}}}`
+  status: {connectionState: {lastObservedState: TRANSIENT_FAILURE}, reason: RegistryServerError, message: "image not\nfound",
+    conditions: [{type: Serving, status: "False", reason: Down, message: no pod}]}}`
 	run := func(name string, check func(t *testing.T, got outcome), args ...[]string) {
 		t.Run(name, func(t *testing.T) {
 			got := invoke(t, t.Context(), broken, slices.Concat(append(args, from("update.yaml", "-f", "-"), coast)...)...)
@@ -64,7 +65,8 @@ func TestBrokenCatalog(t *testing.T) {
 		})
 	}
 	fails := func(t *testing.T, got outcome) {
-		assert.Contains(t, got.stdout, "olm/reef (the catalog source is not ready: last observed state TRANSIENT_FAILURE)")
+		assert.Contains(t, got.stdout, "olm/reef (the catalog source is not ready: last observed state TRANSIENT_FAILURE; "+
+			"RegistryServerError: image not found; condition Serving is False: Down: no pod)")
 		assert.Contains(t, got.stdout, "What would help (each was tried here, not on the cluster)\n  repair CatalogSource reef in namespace olm, or wait until it is healthy\n  1. delete CatalogSource reef in namespace olm: ")
 	}
 	run("without content", fails, []string{"resolve"})

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -132,11 +134,28 @@ func health(known *cluster.Index, from *cache.Catalog) error {
 
 // notReady is what the object of a catalog says of it.
 func notReady(s *cluster.CatalogSource) error {
-	if s.State == "" {
+	var parts []string
+	say := func(of ...string) {
+		of = slices.DeleteFunc(of, func(part string) bool { return part == "" })
+		if len(of) > 0 {
+			parts = append(parts, words.Clip(words.OneLine(strings.Join(of, ": ")), words.MaxQuoted))
+		}
+	}
+	if s.State != "" {
+		say("last observed state " + s.State)
+	}
+	say(s.Reason, s.Message)
+	for _, c := range s.Conditions[:min(len(s.Conditions), maxStated)] {
+		say("condition "+c.Type+" is "+c.Status, c.Reason, c.Message)
+	}
+	if len(parts) == 0 {
 		return errNotReady
 	}
-	return fmt.Errorf("%w: last observed state %s", errNotReady, s.State)
+	return fmt.Errorf("%w: %s", errNotReady, strings.Join(parts, "; "))
 }
+
+// maxStated is how many conditions of a catalog's object are quoted.
+const maxStated = 3
 
 // noContent is the error for a catalog without content. One that was given under its
 // name, for other namespaces or for none, may be it.
