@@ -181,3 +181,35 @@ func TestHopsWait(t *testing.T) {
 	objects.Subscriptions[0].Observed.InstallPlan = "i"
 	assert.Equal(t, "InstallPlan i is approved", until())
 }
+
+// What a request of a failing namespace must move to may be what ends the failure: the others
+// are tried again then. Where it stays, each says what keeps it: its own cause, or the others.
+func TestHopsFailing(t *testing.T) {
+	h := hopPackage{replaces: []int{-1, 0}, limit: []int{10, 13}}
+	files := fstest.MapFS{}
+	objects := cluster.Objects{OpenShiftVersion: "4.10"}
+	for _, name := range []string{"a", "b"} {
+		files[name+".json"] = &fstest.MapFile{Data: []byte(h.blobs(name))}
+		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: "n", Name: name + ".v0", Version: "0.0.0"})
+		objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "n", Name: name, Package: name, Channel: "c", Catalog: "k", CatalogNamespace: "olm", InstalledCSV: name + ".v0"})
+	}
+	snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
+	require.NoError(t, err)
+	targets := func() (list []updates.TargetStatus) {
+		p := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}})}
+		rows, err := resolver.New().Status(t.Context(), p, p.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.11"})
+		require.NoError(t, err)
+		for i := range rows {
+			list = append(list, *rows[i].Target)
+		}
+		return list
+	}
+	objects.Subscriptions[1].Channel = "gone"
+	for _, row := range targets() {
+		assert.Empty(t, row.Blocks, row.Reason())
+	}
+	objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "n", Name: "z", Package: "none"})
+	list := targets()
+	assert.Contains(t, list[0].Reason(), "waits for Subscriptions b and z of its namespace")
+	assert.True(t, strings.HasSuffix(list[1].Reason(), "package b has no channel gone; its channels are c"), list[1].Reason())
+}

@@ -31,8 +31,10 @@ type Path struct {
 // one. When the resolution of an update has been carried out the whole namespace is in a
 // consistent state, from which the next step starts; a change of channel has none.
 type Step struct {
-	// Hop is the version of OpenShift before which it is taken, where it is for that.
+	// Hop is the version of OpenShift before which it is taken, where it is for that, and
+	// Refusal why what was installed may not run there.
 	Hop     string
+	Refusal *result.Reason
 	Channel string
 	// Bundle is the one of the package after the step.
 	Bundle     string

@@ -165,7 +165,7 @@ func (t *TargetStatus) Reason() string {
 	if t.Refusal != nil {
 		parts = append(parts, t.Refusal.Message())
 	}
-	if none, ok := errors.AsType[*NoPath](t.Err); ok {
+	if none, ok := t.Err.(*NoPath); ok {
 		parts = append(parts, none.reason())
 	} else if t.Err != nil {
 		parts = append(parts, t.Err.Error())

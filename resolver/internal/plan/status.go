@@ -90,7 +90,8 @@ func withoutFailing(ctx context.Context, e *engine.Engine, in model.Inputs, rows
 		switch left[i].State {
 		case updates.Held, updates.AtDeadEnd, updates.Blocked:
 			at := slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request == left[i].Request })
-			left[i].Err, rows[at] = rows[at].Err, left[i]
+			left[i].Err = rows[at].Err
+			rows[at] = left[i]
 		}
 	}
 	return err

@@ -126,8 +126,8 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 	if err != nil {
 		if none, ok := errors.AsType[*updates.NoPath](err); ok {
 			none.Fitting = newer
-			if len(none.Blocked) > 0 && row.State == updates.Failed && !row.FailsItself() {
-				err = errors.New(row.Reason()) // what the others fail by is told of these
+			if len(none.Blocked) > 0 && failsAsOthers(row, none) {
+				err = waiting{row.Reason(), none} // what the others fail by is told of these
 			}
 		}
 		row.Target.Err, row.Target.Blocks = err, cmp.Or(hop, "target")
@@ -137,13 +137,32 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 		return false, nil
 	}
 	for _, step := range path.Steps {
-		step.Hop = hop
+		step.Hop, step.Refusal = hop, refused
 		row.Target.Updates = append(row.Target.Updates, step)
 	}
 	row.Target.Refusal = cmp.Or(first, refused)
 	in.Cluster = route.AfterSteps(in.Cluster, row.Request, path.Steps)
 	return true, nil
 }
+
+// failsAsOthers reports whether it is the failure of other requests of its namespace that keeps
+// a row from the updates.
+func failsAsOthers(row *updates.Status, none *updates.NoPath) bool {
+	return row.Err != nil && (!row.FailsItself() || !slices.ContainsFunc(none.Blocked, func(b updates.BlockedUpdate) bool {
+		unsatisfied, ok := errors.AsType[*result.NotSatisfiable](b.Err)
+		return !ok || slices.Contains(unsatisfied.Blocking, row.Request)
+	}))
+}
+
+// waiting is why a row gets no updates, of which none for a hop. It is tried again once others
+// have moved.
+type waiting struct {
+	text string
+	none *updates.NoPath
+}
+
+func (w waiting) Error() string { return w.text }
+func (w waiting) Unwrap() error { return w.none }
 
 // fewer is a path on which no more packages move than must: without any one of those beside its
 // own there is none.

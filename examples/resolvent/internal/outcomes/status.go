@@ -36,6 +36,7 @@ type StatusTable struct {
 	// then get no updates; judged, if it was.
 	blocked, moving, failing int
 	judged                   bool
+	hops                     []string
 	supported                bool // the support of a row is known
 	// failed are the clusters without rows, and why.
 	failed []terminal.Lines
@@ -91,7 +92,7 @@ func (t *StatusTable) add(cluster string, rows []updates.Status) {
 		if r.Target == nil {
 			continue
 		}
-		t.judged = true
+		t.judged, t.hops = true, r.Target.Hops
 		switch {
 		case r.Target.Blocks != "":
 			t.blocked++
@@ -174,8 +175,8 @@ func targetText(r *updates.Status, hop string) string {
 		if r.Target.Until != "" {
 			parts = append(parts, "wait until "+r.Target.Until)
 		}
-	case len(parts) > 0 && r.Target.Refusal != nil && r.Target.Updates[0].Hop == hop:
-		parts[0] += " (" + r.Target.Refusal.Message() + ")"
+	case len(parts) > 0:
+		parts[0] += " (" + stepsBefore(r, hop)[0].Refusal.Message() + ")"
 	}
 	return terminal.Line(strings.Join(parts, "; "))
 }
@@ -278,11 +279,32 @@ func (t *StatusTable) print(p *terminal.Page) {
 	if t.judged {
 		p.WriteString("\n" + p.Bold(t.verdict()) + "\n")
 	}
+	if t.judged {
+		t.addIdleHops()
+	}
 	t.section(p, hopTitle, &t.target)
 	terminal.Section(&p.Buffer, p.Bold("Clusters without rows"), t.failed)
 	for _, one := range t.clusters {
 		p.WriteString("\n" + p.Bold("Cluster "+terminal.Plain(one.name)) + "\n")
 		one.print(p)
+	}
+}
+
+// addIdleHops says of the minors before which nothing is to do that it is so, if it is not of
+// all. What blocks one is not judged for those that follow.
+func (t *StatusTable) addIdleHops() {
+	told := map[string]bool{}
+	for _, l := range t.target.Sorted(statusLine.compare) {
+		told[l.namespace] = true
+	}
+	for at, hop := range t.hops {
+		if place := fmt.Sprintf("%03d %s", at, hop); len(told) > 0 && !told[place] {
+			text := "nothing is to do"
+			if t.blocked > 0 {
+				text += "; what blocks an earlier version is not judged for this one"
+			}
+			t.target.Add(statusLine{namespace: place, text: text}, "")
+		}
 	}
 }
 
@@ -331,7 +353,10 @@ func (t *StatusTable) section(p *terminal.Page, title func(place string) string,
 		if names := t.concerned[lines[i]]; len(names) > 0 {
 			about = terminal.Count(len(names), "request") + " " + of.In(lines[i]).Phrase() + ", " + terminal.Few(slices.Compact(slices.Sorted(slices.Values(names))))
 		}
-		text := strings.ReplaceAll(about+": "+lines[i].text, "; warning: ", "\n  "+p.Notice("warning:")+" ")
+		if about != "" {
+			about += ": "
+		}
+		text := strings.ReplaceAll(about+lines[i].text, "; warning: ", "\n  "+p.Notice("warning:")+" ")
 		p.WriteString("  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
 		return true
 	})
