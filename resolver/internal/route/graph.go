@@ -6,6 +6,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 )
 
@@ -54,6 +55,7 @@ func Distance(p *model.Part, r *request.Request, from, to string) int {
 	for n := 1; len(level) > 0; n++ {
 		var next []string
 		for _, name := range level {
+			p.Pace.Step(1 + len(versions)/pace.PerStep)
 			for _, v := range r.UpdatesOf(p, name, versions[name]) {
 				switch name := p.NameOf(v); {
 				case name == to:
