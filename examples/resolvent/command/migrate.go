@@ -112,6 +112,7 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 // judge judges a cluster.
 func (f *migrateFlags) judge(ctx context.Context, p resolver.Problem, by *resolver.Resolver, notes io.Writer) (*migrate.Plan, error) {
 	inputs.HintCatalogs(notes, &p, namespaces(p.Cluster.Scopes()))
+	inputs.HintClusterCatalogs(notes, &p)
 	return migrate.Judge(ctx, by, p, f.options)
 }
 

@@ -116,6 +116,31 @@ func TestCatalogNotGiven(t *testing.T) {
 	}
 }
 
+// A ClusterCatalog that is neither given nor what a given catalog becomes is named by migrate.
+func TestClusterCatalogNotGiven(t *testing.T) {
+	manifest := func(kind, name, image string) string {
+		return "{kind: " + kind + ", metadata: {name: " + name + ", namespace: olm}, spec: {sourceType: grpc, image: " + image + ", source: {image: {ref: " + image + "}}}}\n---\n"
+	}
+	const hint = "ClusterCatalog island, from which OLM v1 installs, is not given: give it with --catalog island=FROM\n"
+	for name, test := range map[string]struct {
+		manifests, want string
+		given           []string
+	}{
+		"not given":       {manifest("ClusterCatalog", "island", "a"), hint, coast},
+		"given":           {manifest("ClusterCatalog", "island", "a"), "", v1},
+		"of one image":    {manifest("ClusterCatalog", "island", "a") + manifest("CatalogSource", "coast", "a"), "", coast},
+		"of other images": {manifest("ClusterCatalog", "island", "a") + manifest("CatalogSource", "coast", "b"), hint, coast},
+		"of one name":     {manifest("ClusterCatalog", "coast", "a"), "", coast},
+		"excluded":        {manifest("ClusterCatalog", "island", "a"), "", append([]string{"--exclude-catalog", "island"}, coast...)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := invoke(t, t.Context(), test.manifests, append([]string{"migrate", "-f", "-"}, test.given...)...)
+			assert.Equal(t, exitResolved, got.status, got.stderr)
+			assert.Equal(t, test.want, got.stderr)
+		})
+	}
+}
+
 // What failed before fails as expected.
 func TestExpectedFailure(t *testing.T) {
 	args := resolveArgs(from("failing.yaml"), coast, island)

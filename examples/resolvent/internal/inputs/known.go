@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
@@ -98,6 +99,22 @@ func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope)
 	serves := slices.ContainsFunc(scopes, func(s cluster.Scope) bool { return s.Kind == cluster.KindExtension })
 	if serves && len(keys) > 0 && !forExtensions {
 		terminal.Printf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", keys[0].Name)
+	}
+}
+
+// HintClusterCatalogs says which ClusterCatalogs of the cluster are not given, of those that no
+// CatalogSource that is given becomes.
+func HintClusterCatalogs(stderr io.Writer, p *resolver.Problem) {
+	objects := p.Cluster.Objects()
+	for _, c := range objects.ClusterCatalogs {
+		becomes := func(given *cache.Catalog) bool {
+			at := slices.IndexFunc(objects.CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == given.Key })
+			return at >= 0 && c.Image != "" && objects.CatalogSources[at].Image == c.Image || at < 0 && given.Key.Name == c.Name
+		}
+		key := catalog.Key{Name: c.Name}
+		if !c.Unavailable && !slices.Contains(p.Options.ExcludeCatalogs, key) && !slices.ContainsFunc(slices.Collect(p.Catalogs.Catalogs()), becomes) {
+			terminal.Printf(stderr, "ClusterCatalog %s, from which OLM v1 installs, is not given: give it with --catalog %[1]s=FROM\n", c.Name)
+		}
 	}
 }
 
