@@ -284,7 +284,8 @@ type CatalogSource struct {
 	// false of an object that nothing has observed yet, which counts as healthy.
 	State     string
 	HasStatus bool
-	// Reason, Message and Conditions are what else the status says.
+	// Reason, Message and Conditions are what else the status says of a catalog that is
+	// not healthy.
 	Reason, Message string
 	Conditions      []Condition
 }

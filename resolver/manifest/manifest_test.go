@@ -154,6 +154,11 @@ metadata: {name: new, namespace: olm}
 ---
 apiVersion: operators.coreos.com/v1alpha1
 kind: CatalogSource
+metadata: {name: ready, namespace: olm}
+status: {connectionState: {lastObservedState: READY}, message: M, conditions: [{type: T, status: "True", reason: r, message: m}]}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: CatalogSource
 metadata: {name: silent, namespace: olm}
 status: {}
 ---
@@ -170,6 +175,7 @@ metadata: {name: old}
 		{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Priority: -5, State: "CONNECTING", HasStatus: true,
 			Reason: "R", Message: "M", Conditions: []cluster.Condition{{Type: "T", Status: "False", Reason: "r", Message: "m"}}},
 		{Key: catalog.Key{Namespace: "olm", Name: "new"}},
+		{Key: catalog.Key{Namespace: "olm", Name: "ready"}, State: "READY", HasStatus: true},
 		{Key: catalog.Key{Namespace: "olm", Name: "silent"}, HasStatus: true},
 	}, got.CatalogSources)
 	assert.Equal(t, []cluster.ClusterCatalog{

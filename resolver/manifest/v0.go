@@ -328,6 +328,8 @@ func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
 	}
 	if c.Status != nil {
 		o.State = c.Status.ConnectionState.LastObservedState
+	}
+	if !o.Healthy() { // else it says nothing that an answer depends on, and changes
 		o.Reason, o.Message, o.Conditions = c.Status.Reason, c.Status.Message, c.Status.Conditions
 	}
 	return o, nil
