@@ -36,8 +36,8 @@ type StatusTable struct {
 	// then get no updates; judged, if it was.
 	blocked, moving, failing int
 	judged                   bool
-	hops                     []string
-	supported                bool // the support of a row is known
+	hops                     []string // of all rows, if all have the same
+	supported                bool     // the support of a row is known
 	// failed are the clusters without rows, and why.
 	failed []terminal.Lines
 }
@@ -92,7 +92,11 @@ func (t *StatusTable) add(cluster string, rows []updates.Status) {
 		if r.Target == nil {
 			continue
 		}
-		t.judged, t.hops = true, r.Target.Hops
+		if !t.judged {
+			t.judged, t.hops = true, r.Target.Hops
+		} else if !slices.Equal(t.hops, r.Target.Hops) {
+			t.hops = nil // of clusters with different versions
+		}
 		switch {
 		case r.Target.Blocks != "":
 			t.blocked++
@@ -278,8 +282,6 @@ func (t *StatusTable) print(p *terminal.Page) {
 	t.section(p, title, &t.why)
 	if t.judged {
 		p.WriteString("\n" + p.Bold(t.verdict()) + "\n")
-	}
-	if t.judged {
 		t.addIdleHops()
 	}
 	t.section(p, hopTitle, &t.target)
