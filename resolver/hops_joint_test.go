@@ -84,7 +84,7 @@ func (d dependents) fewest(from []int, now, minor int) int {
 // TestHopsTogether compares the plan of random clusters, whose operators require versions of
 // each other, with all that updates could do: after what is planned everything runs on the
 // minor. In nearly all it takes the fewest updates, and nothing blocks without need: each
-// operator is moved in its turn, with as few others as must go along.
+// operator is moved in its turn, with as few others as must go before or along with it.
 func TestHopsTogether(t *testing.T) {
 	seen, hops, over := map[string]int{}, 0, 0
 	for i := range uint64(*problems) {
@@ -152,7 +152,7 @@ func TestHopsTogether(t *testing.T) {
 			hops++
 			switch {
 			case blocked && want >= 0:
-				// Others would first have to take several updates, or other ones.
+				// Others would have to take other updates than those they took.
 				over++
 			case blocked:
 				seen["blocked"]++
@@ -165,7 +165,7 @@ func TestHopsTogether(t *testing.T) {
 			}
 		}
 	}
-	t.Log(hops, "hops,", over, "of them with more updates than needed, or blocked where others could first take several:", seen)
+	t.Log(hops, "hops,", over, "of them with more updates than needed, or blocked where others could take other ones:", seen)
 	assert.Greater(t, len(seen), 4)
-	assert.Less(t, over, max(2, hops/20))
+	assert.Less(t, over, max(3, hops/75))
 }

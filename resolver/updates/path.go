@@ -32,9 +32,12 @@ type Path struct {
 // consistent state, from which the next step starts; a change of channel has none.
 type Step struct {
 	// Hop is the version of OpenShift before which it is taken, where it is for that, and
-	// Refusal why what was installed may not run there.
+	// Refusal why what was installed may not run there, be it of a request that needs the step.
 	Hop     string
 	Refusal *result.Reason
+	// After are other requests of the namespace that must be updated before, as other steps
+	// for the same Hop say.
+	After   []cluster.RequestKey
 	Channel string
 	// Bundle is the one of the package after the step.
 	Bundle     string

@@ -72,9 +72,9 @@ var States = []State{Failed, Unhealthy, PendingApproval, Held, AtDeadEnd, Blocke
 type TargetStatus struct {
 	// Refusal is what first forbids it on the way there. Updates lead to bundles that may
 	// run on each version, before the cluster is updated to that: the fewest of this request,
-	// with as few others as must go along with them. Err says why there are none before the
-	// version Blocks, and Until what ends that, if waiting does. It also blocks if others
-	// would have to take updates of their own first which nothing else makes necessary.
+	// with as few others as must go before or along with them; of more than four that must
+	// move for each other none may be found. Err says why there are none before the version
+	// Blocks, and Until what ends that, if waiting does.
 	Blocks, Until string
 	// Hops are the versions on the way, as of the function Hops.
 	Hops    []string
@@ -133,7 +133,8 @@ func (s *Status) failure() string {
 	if failing = words.Distinct(failing); len(failing) == 0 {
 		return "waits for what is installed in its namespace: " + s.Err.Error()
 	}
-	return "waits for Subscription" + words.Plural(len(failing)) + " " + words.Listed(failing, words.MaxNamed) + " of its namespace"
+	are := map[bool]string{true: "is", false: "are"}[len(failing) == 1]
+	return "waits until Subscription" + words.Plural(len(failing)) + " " + words.Listed(failing, words.MaxNamed) + " of its namespace can be satisfied or " + are + " deleted"
 }
 
 // FailsItself reports whether the request fails by a cause of its own.

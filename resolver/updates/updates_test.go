@@ -48,7 +48,7 @@ func TestStatusReason(t *testing.T) {
 		"a": "what they ask for excludes each other",
 		"b": "what they ask for excludes each other",
 		"c": "Subscriptions b and c cannot be satisfied together in namespace n: what they ask for excludes each other",
-		"d": "waits for Subscriptions a, c and b of its namespace",
+		"d": "waits until Subscriptions a, c and b of its namespace can be satisfied or are deleted",
 	} {
 		s.Request = key(name)
 		assert.Equal(t, want, s.Reason())

@@ -118,15 +118,17 @@ func (p *Problem) Solve(ctx context.Context) (*solver.Solution, error) {
 	return solver.Solve(ctx, p.Model, SolverOptions(p.Model.In.Options))
 }
 
-// Only returns the problem in which a request of the only scope has one candidate. It
+// Only returns the problem in which requests of the only scope have one candidate each. It
 // shares all else with this one.
-func (p *Problem) Only(root int, v solver.Var) *Problem {
+func (p *Problem) Only(candidates map[int]solver.Var) *Problem {
 	m := *p.Model
 	m.Demands = slices.Clone(m.Demands)
-	m.Demands[root].Formula = solver.OneOf(v)
 	scope := p.Scopes[0]
 	scope.Requests = slices.Clone(scope.Requests)
-	scope.Requests[root].List.Leave(v)
+	for root, v := range candidates {
+		m.Demands[root].Formula = solver.OneOf(v)
+		scope.Requests[root].List.Leave(v)
+	}
 	return &Problem{&m, []request.Scoped{scope}}
 }
 

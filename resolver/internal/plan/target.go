@@ -39,6 +39,20 @@ func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []upda
 	if err != nil {
 		return err
 	}
+	for again := true; again; {
+		if err := moveEach(ctx, e, in, rows, limits, openShift); err != nil {
+			return err
+		}
+		if again, err = moveTogether(ctx, e, in, rows, limits, openShift); err != nil {
+			return err
+		}
+	}
+	in.Cluster = withVersions(in.Cluster, openShift, kubernetes)
+	return nil
+}
+
+// moveEach moves one row after another.
+func moveEach(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []updates.Status, limits *model.ClusterLimits, openShift string) error {
 	readCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	var m *engine.Problem // of what in says, nil once that has changed
@@ -56,6 +70,7 @@ func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []upda
 			continue // it was told
 		}
 		if m == nil {
+			var err error
 			if m, err = e.Read(readCtx, stop, *in); err != nil {
 				if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
 					return incomplete
@@ -72,7 +87,6 @@ func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []upda
 			m, again = nil, true
 		}
 	}
-	in.Cluster = withVersions(in.Cluster, openShift, kubernetes)
 	return nil
 }
 
@@ -82,8 +96,7 @@ const maxPasses = 10
 // moveBefore does for one row what before does for all, and reports whether anything moved.
 func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *model.Inputs, rows []updates.Status, i int, limits *model.ClusterLimits, hop string) (moved bool, err error) {
 	row := &rows[i]
-	at := slices.IndexFunc(m.Scopes[0].Requests, func(r request.Request) bool { return r.Key() == row.Request })
-	p, r := m.Scopes[0].Part, &m.Scopes[0].Requests[at]
+	p, r := m.Root(rootOf(m, row.Request))
 	refused := refusal(p, r, limits, hop)
 	before := row.Target.Err // nil, but where it is tried again
 	row.Target.Err = nil

@@ -296,7 +296,7 @@ func (s *Search) expand(state state) error {
 			if s.Budget--; s.Budget < 0 {
 				return &result.Incomplete{Phase: "searching a path", Err: errBudget}
 			}
-			resolution, err := s.step(m.Only(root, update.v))
+			resolution, err := s.step(m.Only(map[int]solver.Var{root: update.v}))
 			if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
 				return incomplete
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -151,7 +152,10 @@ func targetWord(t *updates.TargetStatus) string {
 		return ""
 	}
 	var parts []string
-	if len(t.Updates) > 0 {
+	switch {
+	case slices.ContainsFunc(t.Updates, func(s updates.Step) bool { return s.Channel != "" }):
+		parts = append(parts, "change channel first")
+	case len(t.Updates) > 0:
 		parts = append(parts, "moves first")
 	}
 	if t.Blocks != "" {
@@ -172,12 +176,25 @@ func targetText(r *updates.Status, hop string) string {
 			texts = []string{texts[0], texts[1], fmt.Sprintf("%d more", more), texts[len(texts)-1]}
 		}
 		parts = append(parts, "first "+strings.Join(texts, ", then "))
+		if slices.ContainsFunc(steps, func(s updates.Step) bool { return s.Resolution != nil && s.Resolution.Approval == result.Manual }) {
+			parts[0] += ", each to be approved"
+		}
+		var after []string
+		for _, s := range steps {
+			after = append(after, terminal.Mapped(s.After, cluster.RequestKey.String)...)
+		}
+		if len(after) > 0 {
+			slices.Sort(after)
+			parts[0] += ", once " + strings.Join(slices.Compact(after), ", ") + " has moved"
+		}
 	}
 	switch {
 	case blocks(r, hop):
 		parts = append(parts, "blocked: "+r.Target.Reason())
 		if r.Target.Until != "" {
 			parts = append(parts, "wait until "+r.Target.Until)
+		} else if len(r.Fixes) > 0 {
+			parts = append(parts, "what would help is below")
 		}
 	case len(parts) > 0:
 		parts[0] += " (" + stepsBefore(r, hop)[0].Refusal.Message() + ")"
@@ -278,13 +295,15 @@ func (t *StatusTable) print(p *terminal.Page) {
 	if totals := t.totals(); totals != "" {
 		p.WriteString(totals + "\n")
 	}
-	title := func(string) string { return "Why not at the head" }
-	t.section(p, title, &t.why)
 	if t.judged {
 		p.WriteString("\n" + p.Bold(t.verdict()) + "\n")
+		if t.moving > 0 {
+			p.WriteString("Listed are the fewest updates. OLM makes them by itself, and those that follow in the channel; channels, approvals and what is blocked wait for you.\n")
+		}
 		t.addIdleHops()
 	}
 	t.section(p, hopTitle, &t.target)
+	t.section(p, func(string) string { return "Why not at the head" }, &t.why)
 	terminal.Section(&p.Buffer, p.Bold("Clusters without rows"), t.failed)
 	for _, one := range t.clusters {
 		p.WriteString("\n" + p.Bold("Cluster "+terminal.Plain(one.name)) + "\n")
@@ -410,6 +429,8 @@ type hopStepJSON struct {
 	Request cluster.RequestKey `json:"request"`
 	Channel string             `json:"channel,omitempty"`
 	Bundle  string             `json:"bundle"`
+	// After are other requests of the namespace that move before.
+	After []cluster.RequestKey `json:"after,omitempty"`
 }
 
 type hopReasonJSON struct {
@@ -430,7 +451,7 @@ func planOf(rows []updates.Status) *planJSON {
 			r := &rows[i]
 			plan.OK = plan.OK && r.Target.OK()
 			for _, s := range stepsBefore(r, hop) {
-				h.Before = append(h.Before, hopStepJSON{r.Request, s.Channel, s.Bundle})
+				h.Before = append(h.Before, hopStepJSON{r.Request, s.Channel, s.Bundle, s.After})
 			}
 			if blocks(r, hop) {
 				h.Blocked = append(h.Blocked, hopReasonJSON{r.Request, r.Target.Reason(), r.Target.Until})
