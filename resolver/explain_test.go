@@ -276,8 +276,12 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 func checkFollowing(ctx context.Context, changed *scenario.Question, fix fixes.Fix, resolutions []*result.Resolution) error {
 	told := map[string]bool{}
 	for _, c := range fix.Cautions {
-		if c.Kind == fixes.CautionBelowHead {
+		switch c.Kind {
+		case fixes.CautionBelowHead:
 			told[c.Names[0]+": no path"] = true
+		case fixes.CautionKept:
+			name, _, _ := strings.Cut(c.Said, " from the head ")
+			told[name+": kept"] = true
 		}
 	}
 	if len(fix.Further) > 0 {
@@ -289,8 +293,11 @@ func checkFollowing(ctx context.Context, changed *scenario.Question, fix fixes.F
 	then := changed.Problem.After(resolutions...)
 	search := func(key cluster.RequestKey, installed string) {
 		path, err := resolver.New().Path(ctx, then, key, "")
-		if _, none := errors.AsType[*updates.NoPath](err); none {
+		if none, ok := errors.AsType[*updates.NoPath](err); ok {
 			delete(told, installed+": no path")
+			if slices.ContainsFunc(none.Blocked, keptByOthers) {
+				delete(told, installed+": kept")
+			}
 		}
 		if err != nil {
 			return // the channel of another request may be broken
@@ -316,6 +323,12 @@ func checkFollowing(ctx context.Context, changed *scenario.Question, fix fixes.F
 		return fmt.Errorf("it is not so that what follows is %q", slices.Sorted(maps.Keys(told)))
 	}
 	return nil
+}
+
+// keptByOthers reports whether an update is no rule of the catalog's, but what else is there.
+func keptByOthers(b updates.BlockedUpdate) bool {
+	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](b.Err)
+	return ok && len(unsatisfied.Causes) > 0
 }
 
 // checkSteps checks that a fix of several changes needs each of them.

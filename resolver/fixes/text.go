@@ -30,7 +30,7 @@ type CautionKind string
 // What speaks against a Fix.
 const (
 	CautionHeld       CautionKind = "held"       // Names refuse updates
-	CautionTargets    CautionKind = "targets"    // Names, if any is installed, then watch more namespaces
+	CautionTargets    CautionKind = "targets"    // Names, if any is installed, then watch more namespaces, as Said
 	CautionNarrowed   CautionKind = "narrowed"   // Names then watch fewer namespaces
 	CautionRegrouped  CautionKind = "regrouped"  // Names then belong to another OperatorGroup
 	CautionUnused     CautionKind = "unused"     // no operator belongs to the OperatorGroups Names, or no Subscription names them
@@ -43,6 +43,7 @@ const (
 	CautionDowngraded CautionKind = "downgraded" // an older version of the packages Names is installed
 	CautionReinstall  CautionKind = "reinstall"  // the operators Names are removed, and installed anew in another version
 	CautionBelowHead  CautionKind = "belowHead"  // no update leads from Names to the head, which Said is
+	CautionKept       CautionKind = "kept"       // the objects Names keep a bundle from the head, as Said
 	CautionPrerelease CautionKind = "prerelease" // Names are prereleases
 	CautionChannel    CautionKind = "channel"    // Names are channels of versions that are not finished
 	CautionUnprovided CautionKind = "unprovided" // nobody manages custom resources of the kinds Names
@@ -58,11 +59,11 @@ var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, man
 		}
 		return "warning: " + names + verb(" refuses", " refuse") + " updates: " + words.OneLine(c.Said)
 	},
-	CautionTargets: func(_ *Caution, names string, _ func(one, many string) string) string {
-		return cmp.Or(names, "its operators") + " would then watch more namespaces"
+	CautionTargets: func(c *Caution, names string, _ func(one, many string) string) string {
+		return cmp.Or(names, "its operators") + " would then watch " + c.Said
 	},
-	CautionNarrowed: func(_ *Caution, names string, _ func(one, many string) string) string {
-		return names + " would then watch fewer namespaces"
+	CautionNarrowed: func(c *Caution, names string, _ func(one, many string) string) string {
+		return names + " would then watch only " + c.Said
 	},
 	CautionCatalogs: func(*Caution, string, func(one, many string) string) string {
 		return "every Subscription of the namespace then sees the global catalogs"
@@ -74,7 +75,7 @@ var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, man
 		if strings.HasPrefix(names, string(ObjectOperatorGroup)) {
 			return "no installed operator belongs to " + verb("it", "them")
 		}
-		return "no Subscription that was read names " + verb("it", "them")
+		return "no Subscription that was read names " + verb("it", "them") + ", but what they need may come from " + verb("it", "them")
 	},
 	CautionOffered: func(_ *Caution, names string, verb func(one, many string) string) string {
 		return "every ClusterExtension then sees catalog" + verb("", "s") + " " + names
@@ -99,6 +100,9 @@ var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, man
 	},
 	CautionBelowHead: func(c *Caution, names string, _ func(one, many string) string) string {
 		return "warning: no update leads from " + names + " to the head " + c.Said
+	},
+	CautionKept: func(c *Caution, names string, verb func(one, many string) string) string {
+		return "warning: " + names + verb(" keeps ", " keep ") + c.Said
 	},
 	CautionPrerelease: func(_ *Caution, names string, verb func(one, many string) string) string {
 		return names + verb(" is a prerelease", " are prereleases")

@@ -303,6 +303,7 @@ func (s *search) follow(c *proposal) {
 		if at < 0 || p.AsInstalled(r.List.Candidates[at]) != nil || sought && r.Key() != goal.Request || !sought && !s.changed(n, p, r) {
 			continue
 		}
+		var cores []route.Core
 		path, none, name, head := n.path, false, p.NameOf(r.List.Candidates[at]), r.Head(p, r)
 		switch {
 		case sought && len(path.Steps) > 0 && path.Steps[0].Bundle == name && r.Current >= 0:
@@ -313,12 +314,16 @@ func (s *search) follow(c *proposal) {
 			if then.Cluster == n.in.Cluster {
 				then.Cluster = route.After(n.in.Cluster, answer.ResolutionsOf(n.problem, n.solution)...)
 			}
-			path, none, _ = s.path(then, r.Key(), goal.To)
+			path, none, cores = s.path(then, r.Key(), goal.To)
 		}
 		switch {
 		case path == nil:
 			if ch := head.Place.Channel; none && !sought && ch != nil && (p.ClusterWide || ch.Entry(name) != nil) {
-				c.fix.Cautions = append(c.fix.Cautions, fixes.Caution{Kind: fixes.CautionBelowHead, Names: []string{name}, Said: head.Name})
+				caution := fixes.Caution{Kind: fixes.CautionBelowHead, Names: []string{name}, Said: head.Name}
+				if keeping := keepers(cores, r.Key()); len(keeping) > 0 {
+					caution = fixes.Caution{Kind: fixes.CautionKept, Names: keeping, Said: name + " from the head " + head.Name}
+				}
+				c.fix.Cautions = append(c.fix.Cautions, caution)
 			}
 		case !sought && slices.ContainsFunc(path.Steps, func(s updates.Step) bool { return s.Channel != "" }):
 		case len(c.fix.Further) == 0:
@@ -327,4 +332,24 @@ func (s *search) follow(c *proposal) {
 			}
 		}
 	}
+}
+
+// keepers names what else is in the cores of the updates of a request.
+func keepers(cores []route.Core, of cluster.RequestKey) (names []string) {
+	for _, core := range cores {
+		for _, reason := range core.Reasons {
+			switch reason.Kind {
+			case solver.KindRoot:
+				if _, r := core.Problem.Root(reason.Rule); r.Key() != of {
+					names = append(names, r.Key().String())
+				}
+			case solver.KindGiven:
+				if b := core.Problem.Scopes[0].Part.AsInstalled(reason.Var); b != nil {
+					names = append(names, string(fixes.ObjectCSV)+" "+b.Name())
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

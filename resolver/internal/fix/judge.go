@@ -160,12 +160,16 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 	for _, csv := range inventory.Counting(s.in.Cluster.In(namespace)) {
 		watching = append(watching, csv.Name)
 	}
+	caution := fixes.Caution{Kind: fixes.CautionTargets, Names: watching, Said: after.Targets()}
 	switch {
 	case after.WatchesMore(before):
-		c.caution(fixes.RiskWidens, fixes.CautionTargets, watching...)
+		c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
 	case before.WatchesMore(after) && len(watching) > 0:
-		c.caution(fixes.RiskNone, fixes.CautionNarrowed, watching...)
+		caution.Kind = fixes.CautionNarrowed
+	default:
+		return
 	}
+	c.fix.Cautions = append(c.fix.Cautions, caution)
 }
 
 // annotationGroup names the OperatorGroup that a ClusterServiceVersion belongs to.
