@@ -60,11 +60,11 @@ func (c *Controller) wanted(request *object, answer condition, resolution *resul
 	pkg := ""
 	if request.kind.Kind == "ClusterExtension" { // conditions of Subscriptions have no place for it
 		generation = request.Generation
-		for _, e := range request.read.ClusterExtensions {
+		for _, e := range request.read.objects().ClusterExtensions {
 			pkg = e.Package
 		}
 	}
-	for _, s := range request.read.Subscriptions {
+	for _, s := range request.read.objects().Subscriptions {
 		pkg = s.Package
 	}
 	of := c.types()

@@ -412,7 +412,7 @@ func TestConversion(t *testing.T) {
 			converted, err := c.convert(u)
 			require.NoError(t, err)
 			require.NoError(t, converted.(*object).fault)
-			got.Append(converted.(*object).read)
+			got.Append(converted.(*object).read.objects())
 		}
 		assert.Equal(t, want, got)
 	}

@@ -31,7 +31,7 @@ func (c *Controller) begin(found []*kept) {
 		for _, named := range k.byNamespace {
 			for _, o := range named {
 				if k.counts {
-					objects.Append(o.read)
+					objects.Append(o.read.objects())
 				}
 				if k.counts && o.fault != nil {
 					objects.Unread[o.scope()] = c.faultOf(o.scope())
@@ -90,7 +90,7 @@ func elsewhere(old, new *object) bool {
 		if o == nil {
 			return nil
 		}
-		for _, v := range o.read.CSVs {
+		for _, v := range o.read.objects().CSVs {
 			switch v.Phase {
 			case "Deleting", "Replacing", "Failed": // it may not count
 			default:
@@ -107,7 +107,7 @@ func elsewhere(old, new *object) bool {
 func (c *Controller) grow(old, new, o *object) {
 	var read cluster.Objects
 	if new != nil {
-		read = new.read
+		read = new.read.objects()
 	}
 	index := c.index
 	switch o.kind.Kind {
@@ -271,7 +271,7 @@ func kindsOf(objects ...*object) map[kind]bool {
 		if o == nil {
 			continue
 		}
-		for _, v := range o.read.CSVs {
+		for _, v := range o.read.objects().CSVs {
 			var stated struct {
 				Properties []struct {
 					Type  string          `json:"type"`

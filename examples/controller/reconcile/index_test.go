@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -131,7 +132,7 @@ func TestChangesReachWhomTheyMatterTo(t *testing.T) {
 			for _, k := range c.objects {
 				for _, named := range k.byNamespace {
 					for _, o := range named {
-						all.Append(o.read)
+						all.Append(o.read.objects())
 					}
 				}
 			}
@@ -240,6 +241,10 @@ func BenchmarkChange(b *testing.B) {
 		}
 	}
 	settle()
+	manifests = nil
+	runtime.GC()
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
 	for _, row := range [][2]string{
 		{"subscription", `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": {"namespace": "n7", "name": "pier"}, "spec": {"name": "pier", "startingCSV": "pier.v%d", "source": "coast", "sourceNamespace": "olm"}, "status": {"installedCSV": "pier.v1.0.0"}}`},
 		{"csv phase", `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": {"namespace": "n7", "name": "raft.v1"}, "spec": {"version": "1.0.0"}, "status": {"reason": "R%d"}}`},
@@ -252,6 +257,7 @@ func BenchmarkChange(b *testing.B) {
 				c.tell(b, fmt.Sprintf(row[1], i))
 				settle()
 			}
+			b.ReportMetric(float64(memory.HeapAlloc)/(1<<20), "heap-MiB")
 		})
 	}
 	b.Run("all", func(b *testing.B) {

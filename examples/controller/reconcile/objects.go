@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 
@@ -20,17 +21,53 @@ import (
 
 // object is what is kept of an object of the cluster.
 type object struct {
-	metav1.ObjectMeta
+	meta
 	kind schema.GroupVersionKind
 	// read is the object as resolution reads it, and nothing else; fault says why
 	// it cannot.
-	read  cluster.Objects
+	read  parts
 	fault error
 	// status is where conditions of a request are.
 	status status
 	// base is where catalogd serves a ClusterCatalog, address where a registry pod
 	// serves a CatalogSource.
 	base, address string
+}
+
+// meta is what is kept of the metadata of an object: all of it takes thrice as much memory.
+type meta struct {
+	Namespace, Name string
+	UID             types.UID
+	ResourceVersion string
+	Generation      int64
+}
+
+func (m *meta) GetNamespace() string { return m.Namespace }
+func (m *meta) GetName() string      { return m.Name }
+
+// parts are the fields of a [cluster.Objects] that one object fills, mostly one of many.
+type parts []part
+
+type part struct {
+	field int
+	value any
+}
+
+func partsOf(o cluster.Objects) (list parts) {
+	of := reflect.ValueOf(&o).Elem() // else a part would keep all of it
+	for i := range of.NumField() {
+		if field := of.Field(i); !field.IsZero() {
+			list = append(list, part{i, field.Interface()})
+		}
+	}
+	return list
+}
+
+func (list parts) objects() (o cluster.Objects) {
+	for _, p := range list {
+		reflect.ValueOf(&o).Elem().Field(p.field).Set(reflect.ValueOf(p.value))
+	}
+	return o
 }
 
 // kept are the objects of one resource, by namespace and name. A reflector keeps them up
@@ -137,9 +174,7 @@ func (c *Controller) convert(in any) (any, error) {
 		return in, nil // converted before
 	}
 	o := &object{
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace: u.GetNamespace(), Name: u.GetName(), UID: u.GetUID(), ResourceVersion: u.GetResourceVersion(), Generation: u.GetGeneration(),
-		},
+		meta: meta{u.GetNamespace(), u.GetName(), u.GetUID(), u.GetResourceVersion(), u.GetGeneration()},
 		kind: u.GroupVersionKind(),
 	}
 	switch o.kind.Kind {
@@ -153,19 +188,19 @@ func (c *Controller) convert(in any) (any, error) {
 			o.address, _, _ = unstructured.NestedString(u.Object, "status", "connectionState", "address")
 		}
 	}
-	var err error
-	o.read, err = manifest.ReadObject(u.GetAPIVersion(), u.GetKind(), func(fields any) error {
+	read, err := manifest.ReadObject(u.GetAPIVersion(), u.GetKind(), func(fields any) error {
 		return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, fields)
 	})
-	for i := range o.read.Subscriptions {
-		o.read.Subscriptions[i].Observed = cluster.Observed{} // no choice depends on it, and each condition written would be a change
+	for i := range read.Subscriptions {
+		read.Subscriptions[i].Observed = cluster.Observed{} // no choice depends on it, and each condition written would be a change
 	}
-	for i := range o.read.ClusterExtensions {
-		o.read.ClusterExtensions[i].Conditions = nil // nor on these; an answer would quote itself
+	for i := range read.ClusterExtensions {
+		read.ClusterExtensions[i].Conditions = nil // nor on these; an answer would quote itself
 	}
-	for i := range o.read.CSVs {
-		o.read.CSVs[i].Message = ""
+	for i := range read.CSVs {
+		read.CSVs[i].Message = ""
 	}
+	o.read = partsOf(read)
 	if err != nil {
 		o.fault = fmt.Errorf("%s %s: %w", u.GetKind(), klog.KObj(u), err)
 		klog.InfoS("An object cannot be read", "fault", o.fault)
