@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +28,7 @@ type StatusTable struct {
 	OnlyStuck bool
 	// Legend says what the states mean.
 	Legend      string
-	rows        []statusLine
+	rows        []statusRow
 	why, target fleet.Merged[statusLine]
 	concerned   map[statusLine][]string // with Named: the requests of a line
 	clusters    []*StatusTable
@@ -45,13 +46,47 @@ type StatusTable struct {
 
 // statusLine is what the output says of requests, of which the first has namespace and name.
 type statusLine struct {
-	fine                         bool // nothing is stuck
-	namespace, name, title, text string
+	hop                               hop
+	fine                              bool // nothing is stuck
+	namespace, name, title, text, fix string
 }
 
-// compare sorts lines as rows are, the stuck ones first.
+type statusRow struct {
+	statusLine
+	cells []string // behind the name
+}
+
+// hop is the update of the cluster to a version. Its place counts from 1; none has 0, and what
+// is told of the catalogs of the target comes behind all.
+type hop struct {
+	place   int
+	version string
+}
+
+const afterHops = math.MaxInt
+
+// title is the heading of the lines of a hop.
+func (h hop) title() string {
+	update := "the update of the cluster"
+	if h.version != "" {
+		update += " to " + h.version
+	}
+	switch h.place {
+	case 0:
+		return "Why not at the head"
+	case afterHops:
+		return "After " + update + ", with the catalogs given for it"
+	}
+	return "Before " + update
+}
+
+func (h hop) compare(other hop) int {
+	return cmp.Or(cmp.Compare(h.place, other.place), strings.Compare(h.version, other.version))
+}
+
+// compare sorts lines by hops, and of these as rows are, the stuck ones first.
 func (l statusLine) compare(other statusLine) int {
-	return cmp.Or(terminal.TrueFirst(other.fine, l.fine), strings.Compare(l.namespace, other.namespace), strings.Compare(l.name, other.name), strings.Compare(l.title, other.title))
+	return cmp.Or(l.hop.compare(other.hop), terminal.TrueFirst(other.fine, l.fine), strings.Compare(l.namespace, other.namespace), strings.Compare(l.name, other.name), strings.Compare(l.title, other.title))
 }
 
 // Add takes in the rows of a cluster, or why there are none. What is so of several rows stands
@@ -77,17 +112,14 @@ func (t *StatusTable) add(cluster string, rows []updates.Status) {
 	var why, target []statusLine
 	for _, r := range rows {
 		t.states[r.State]++
-		line := statusLine{!r.Stuck(), r.Request.Namespace, r.Request.Name, terminal.Plain(rowName(r)), ""}
+		line := statusLine{fine: !r.Stuck(), namespace: r.Request.Namespace, name: r.Request.Name, title: terminal.Plain(rowName(r))}
 		if line.fine && t.OnlyStuck {
 			continue
 		}
-		line.text = rowText(r)
 		t.supported = t.supported || r.Support != nil
-		t.rows = append(t.rows, line)
+		t.rows = append(t.rows, statusRow{line, rowCells(r)})
 		if line.text = terminal.Line(r.Reason()); line.text != "" {
-			if fix := fixOf(r); fix != "" {
-				line.text += fixPrefix + terminal.Line(fix)
-			}
+			line.fix = terminal.Line(fixOf(r))
 			why = append(why, line)
 		}
 		if r.Target == nil {
@@ -113,38 +145,34 @@ func (t *StatusTable) add(cluster string, rows []updates.Status) {
 	t.addShared(&t.target, target, cluster)
 }
 
-// rowText are the cells of a row behind its name.
-func rowText(r updates.Status) string {
+// rowCells are the cells of a row behind its name.
+func rowCells(r updates.Status) []string {
 	steps := ""
 	if r.Steps > 0 {
 		steps = strconv.Itoa(r.Steps)
 	}
-	return strings.Join(terminal.Mapped([]string{
+	return terminal.Mapped([]string{
 		r.Package, r.Channel, r.Installed, r.Next, r.Head, steps, string(r.State), targetWord(r.Target), r.Support.String(),
-	}, terminal.Plain), "\t")
+	}, terminal.Plain)
 }
 
 // targetLines are what is to do for a request before each hop, and what it meets after them.
-// The place of a hop stands for the namespace.
 func targetLines(r *updates.Status) (lines []statusLine) {
 	if r.Target == nil {
 		return nil
 	}
 	name := terminal.Plain(rowName(*r))
-	for at, hop := range r.Target.Hops {
-		if text := targetText(r, hop); text != "" {
-			lines = append(lines, statusLine{!blocks(r, hop), fmt.Sprintf("%03d %s", at, hop), name, name, text})
+	for at, version := range r.Target.Hops {
+		if text := targetText(r, version); text != "" {
+			lines = append(lines, statusLine{hop: hop{at + 1, version}, fine: !blocks(r, version), name: name, title: name, text: text})
 		}
 	}
 	if r.Target.There != nil && r.Target.Blocks == "" {
 		last := r.Target.Hops[len(r.Target.Hops)-1]
-		lines = append(lines, statusLine{false, afterHops + " " + last, name, name, "gets no updates: " + terminal.Line(r.Target.There.Reason())})
+		lines = append(lines, statusLine{hop: hop{afterHops, last}, name: name, title: name, text: "gets no updates: " + terminal.Line(r.Target.There.Reason())})
 	}
 	return lines
 }
-
-// afterHops sorts what is told of the catalogs of the target behind the hops.
-const afterHops = "~"
 
 // targetWord says in a few words what the target means to a request, if it means anything.
 func targetWord(t *updates.TargetStatus) string {
@@ -202,18 +230,6 @@ func targetText(r *updates.Status, hop string) string {
 	return terminal.Line(strings.Join(parts, "; "))
 }
 
-// hopTitle is the heading of the lines of a hop.
-func hopTitle(place string) string {
-	update := "the update of the cluster"
-	if _, hop, _ := strings.Cut(place, " "); hop != "" {
-		update += " to " + hop
-	}
-	if strings.HasPrefix(place, afterHops) {
-		return "After " + update + ", with the catalogs given for it"
-	}
-	return "Before " + update
-}
-
 // blocks reports whether a request keeps the cluster from being updated to a version.
 func blocks(r *updates.Status, hop string) bool {
 	return r.Target.Blocks != "" && (r.Target.Blocks == hop || hop == "")
@@ -224,43 +240,38 @@ func stepsBefore(r *updates.Status, hop string) []updates.Step {
 	return slices.DeleteFunc(slices.Clone(r.Target.Updates), func(s updates.Step) bool { return s.Hop != hop })
 }
 
-const fixPrefix = "\nfix: "
-
 // addShared adds lines of a cluster; those of one text become one line, which names all
 // their requests or, in many clusters, counts them.
 func (t *StatusTable) addShared(to *fleet.Merged[statusLine], lines []statusLine, cluster string) {
-	at := map[string]int{}
-	if t.Named {
-		for _, l := range lines {
-			key := statusLine{namespace: l.namespace, text: l.text}
-			if to != &t.target {
-				key.namespace = "" // of a target it is the place of the hop
-			}
-			if at[key.namespace+l.text]++; at[key.namespace+l.text] == 1 {
+	at := map[statusLine]int{}
+	var shared []statusLine
+	for _, l := range lines {
+		key := statusLine{hop: l.hop, text: l.text, fix: l.fix}
+		k, known := at[key]
+		if !known {
+			at[key] = len(shared)
+			shared = append(shared, l)
+		}
+		switch {
+		case t.Named:
+			if !known {
 				to.Add(key, cluster)
 			}
 			t.concerned[key] = append(t.concerned[key], l.title)
+		case known:
+			shared[k].title += ", " + l.title
+			shared[k].fine = shared[k].fine && l.fine
 		}
-		return
 	}
-	var shared []statusLine
-	for _, l := range lines {
-		k, known := at[l.text]
-		if !known {
-			at[l.text] = len(shared)
-			shared = append(shared, l)
-			continue
-		}
-		shared[k].title += ", " + l.title
-		shared[k].fine = shared[k].fine && l.fine
+	if t.Named {
+		return
 	}
 	told := map[string]string{} // fixes, and of which requests
 	for _, l := range shared {
-		reason, fix, _ := strings.Cut(l.text, fixPrefix)
-		if first, again := told[fix]; again && fix != "" {
-			l.text = reason + fixPrefix + "as " + first
+		if first, again := told[l.fix]; again && l.fix != "" {
+			l.fix = "as " + first
 		} else {
-			told[fix] = l.title
+			told[l.fix] = l.title
 		}
 		to.Add(l, cluster)
 	}
@@ -276,8 +287,7 @@ func (t *StatusTable) Write(_ context.Context, p *terminal.Page) error {
 }
 
 func (t *StatusTable) print(p *terminal.Page) {
-	cells := func(text string) []string {
-		list := strings.Split(text, "\t")
+	cells := func(list []string) []string {
 		if !t.supported {
 			list = list[:len(list)-1]
 		}
@@ -286,10 +296,10 @@ func (t *StatusTable) print(p *terminal.Page) {
 		}
 		return list
 	}
-	slices.SortStableFunc(t.rows, statusLine.compare)
+	slices.SortStableFunc(t.rows, func(a, b statusRow) int { return a.compare(b.statusLine) })
 	if !t.Named {
-		p.Table(cells("NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTEPS\tSTATE\tTARGET\tSUPPORT"), len(t.rows), "row", func(i int) []string {
-			return cells(t.rows[i].title + "\t" + t.rows[i].text)
+		p.Table(cells([]string{"NAME", "PACKAGE", "CHANNEL", "INSTALLED", "NEXT", "HEAD", "STEPS", "STATE", "TARGET", "SUPPORT"}), len(t.rows), "row", func(i int) []string {
+			return cells(append([]string{t.rows[i].title}, t.rows[i].cells...))
 		})
 	}
 	if totals := t.totals(); totals != "" {
@@ -302,8 +312,8 @@ func (t *StatusTable) print(p *terminal.Page) {
 		}
 		t.addIdleHops()
 	}
-	t.section(p, hopTitle, &t.target)
-	t.section(p, func(string) string { return "Why not at the head" }, &t.why)
+	t.section(p, &t.target)
+	t.section(p, &t.why)
 	terminal.Section(&p.Buffer, p.Bold("Clusters without rows"), t.failed)
 	for _, one := range t.clusters {
 		p.WriteString("\n" + p.Bold("Cluster "+terminal.Plain(one.name)) + "\n")
@@ -314,17 +324,17 @@ func (t *StatusTable) print(p *terminal.Page) {
 // addIdleHops says of the minors before which nothing is to do that it is so, if it is not of
 // all. What blocks one is not judged for those that follow.
 func (t *StatusTable) addIdleHops() {
-	told := map[string]bool{}
+	told := map[hop]bool{}
 	for _, l := range t.target.Sorted(statusLine.compare) {
-		told[l.namespace] = true
+		told[l.hop] = true
 	}
-	for at, hop := range t.hops {
-		if place := fmt.Sprintf("%03d %s", at, hop); len(told) > 0 && !told[place] {
+	for at, version := range t.hops {
+		if h := (hop{at + 1, version}); len(told) > 0 && !told[h] {
 			text := "nothing is to do"
 			if t.blocked > 0 {
 				text += "; what blocks an earlier version is not judged for this one"
 			}
-			t.target.Add(statusLine{namespace: place, text: text}, "")
+			t.target.Add(statusLine{hop: h, text: text}, "")
 		}
 	}
 }
@@ -355,20 +365,17 @@ func (t *StatusTable) verdict() string {
 	return text
 }
 
-// section prints lines, with a title for each place.
-func (t *StatusTable) section(p *terminal.Page, title func(place string) string, of *fleet.Merged[statusLine]) {
+// section prints lines, with a title for each hop.
+func (t *StatusTable) section(p *terminal.Page, of *fleet.Merged[statusLine]) {
 	lines := of.Sorted(func(a, b statusLine) int {
 		if t.Named {
-			return cmp.Or(strings.Compare(a.namespace, b.namespace), len(t.concerned[b])-len(t.concerned[a]))
-		}
-		if of == &t.target {
-			return cmp.Or(strings.Compare(a.namespace, b.namespace), a.compare(b))
+			return cmp.Or(a.hop.compare(b.hop), len(t.concerned[b])-len(t.concerned[a]))
 		}
 		return a.compare(b)
 	})
 	p.Each(len(lines), "line", func(i int) bool {
-		if here := title(lines[i].namespace); i == 0 || here != title(lines[i-1].namespace) {
-			p.WriteString("\n" + p.Bold(here) + "\n")
+		if i == 0 || lines[i].hop != lines[i-1].hop {
+			p.WriteString("\n" + p.Bold(lines[i].hop.title()) + "\n")
 		}
 		about := lines[i].title
 		if names := t.concerned[lines[i]]; len(names) > 0 {
@@ -377,7 +384,11 @@ func (t *StatusTable) section(p *terminal.Page, title func(place string) string,
 		if about != "" {
 			about += ": "
 		}
-		text := strings.ReplaceAll(about+lines[i].text, "; warning: ", "\n  "+p.Notice("warning:")+" ")
+		text := about + lines[i].text
+		if lines[i].fix != "" {
+			text += "\nfix: " + lines[i].fix
+		}
+		text = strings.ReplaceAll(text, "; warning: ", "\n  "+p.Notice("warning:")+" ")
 		p.WriteString("  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
 		return true
 	})

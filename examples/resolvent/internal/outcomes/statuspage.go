@@ -37,7 +37,7 @@ func (p *StatusPage) Add(ctx context.Context, cluster string, rows []updates.Sta
 		for i := range rows {
 			if r := &rows[i]; r.State == state && (r.Stuck() || !p.OnlyStuck) {
 				row := &report.Row{Cluster: cluster, Namespace: r.Request.Namespace, Name: rowName(*r), State: string(state), Stuck: r.Stuck()}
-				row.Cells = append([]string{cluster, row.Name}, strings.Split(rowText(*r), "\t")...)
+				row.Cells = append([]string{cluster, row.Name}, rowCells(*r)...)
 				row.Cells = slices.Delete(row.Cells, 8, 9) // the state is not a cell
 				p.page.Add(row, p.notes(r)...)
 			}
@@ -58,8 +58,8 @@ func (p *StatusPage) notes(r *updates.Status) []*report.Note {
 		notes = append(notes, n)
 	}
 	for _, l := range targetLines(r) {
-		n := &report.Note{Rank: "1" + l.namespace, Heading: hopTitle(l.namespace), Text: terminal.Flat(l.text)}
-		if blocks(r, strings.TrimSpace(l.namespace[min(3, len(l.namespace)):])) {
+		n := &report.Note{Rank: fmt.Sprintf("1%03d %s", l.hop.place, l.hop.version), Heading: l.hop.title(), Text: terminal.Flat(l.text)}
+		if l.hop.place != afterHops && blocks(r, l.hop.version) {
 			n.Details = helpText(fixes.HelpOf(r.Target.Err), r.Target.Err)
 		}
 		notes = append(notes, n)
