@@ -58,7 +58,7 @@ func (c *Controller) types() []string {
 func (c *Controller) wanted(request *object, answer condition, resolution *result.Resolution) []typed {
 	var generation int64
 	pkg := ""
-	if request.kind.Kind == "ClusterExtension" { // conditions of Subscriptions have no place for it
+	if request.kind.Value().Kind == "ClusterExtension" { // conditions of Subscriptions have no place for it
 		generation = request.Generation
 		for _, e := range request.read.objects().ClusterExtensions {
 			pkg = e.Package

@@ -96,6 +96,8 @@ type Controller struct {
 	served map[catalog.Key]served
 	// sent is what was written to a request and the API server has not told of yet.
 	sent map[types.UID][]typed
+	// stated are the properties of bundles that ClusterServiceVersions repeat.
+	stated map[string]string
 	// failing are the scopes that have no answer now.
 	failing map[cluster.Scope]result.Result
 }
@@ -130,6 +132,7 @@ func New(client dynamic.Interface, kube kubernetes.Interface, options Options) *
 		begun:     make(chan struct{}),
 		served:    map[catalog.Key]served{},
 		sent:      map[types.UID][]typed{},
+		stated:    map[string]string{},
 		failing:   map[cluster.Scope]result.Result{},
 	}
 	// No limit for all together, as the default has: requests are limited by the client, and

@@ -110,7 +110,7 @@ func (c *Controller) grow(old, new, o *object) {
 		read = new.read.objects()
 	}
 	index := c.index
-	switch o.kind.Kind {
+	switch o.kind.Value().Kind {
 	case "Subscription":
 		index = index.WithNamespace(o.Namespace, true, func(n *cluster.NamespaceObjects) {
 			n.Subscriptions = replaced(n.Subscriptions, func(s *cluster.Subscription) string { return s.Name }, o.Name, read.Subscriptions)
@@ -129,12 +129,16 @@ func (c *Controller) grow(old, new, o *object) {
 		})
 	default:
 		index = index.WithObjects(func(all *cluster.Objects) {
-			all.ClusterExtensions = without(all.ClusterExtensions, old, func(e *cluster.ClusterExtension) bool { return e.Name == o.Name && o.kind.Kind == "ClusterExtension" }, read.ClusterExtensions)
+			all.ClusterExtensions = without(all.ClusterExtensions, old, func(e *cluster.ClusterExtension) bool {
+				return e.Name == o.Name && o.kind.Value().Kind == "ClusterExtension"
+			}, read.ClusterExtensions)
 			all.CatalogSources = without(all.CatalogSources, old, func(s *cluster.CatalogSource) bool {
-				return s.Key == catalog.Key{Namespace: o.Namespace, Name: o.Name} && o.kind.Kind == "CatalogSource"
+				return s.Key == catalog.Key{Namespace: o.Namespace, Name: o.Name} && o.kind.Value().Kind == "CatalogSource"
 			}, read.CatalogSources)
-			all.ClusterCatalogs = without(all.ClusterCatalogs, old, func(s *cluster.ClusterCatalog) bool { return s.Name == o.Name && o.kind.Kind == "ClusterCatalog" }, read.ClusterCatalogs)
-			all.Namespaces = without(all.Namespaces, old, func(n *cluster.Namespace) bool { return n.Name == o.Name && o.kind.Kind == "Namespace" }, read.Namespaces)
+			all.ClusterCatalogs = without(all.ClusterCatalogs, old, func(s *cluster.ClusterCatalog) bool {
+				return s.Name == o.Name && o.kind.Value().Kind == "ClusterCatalog"
+			}, read.ClusterCatalogs)
+			all.Namespaces = without(all.Namespaces, old, func(n *cluster.Namespace) bool { return n.Name == o.Name && o.kind.Value().Kind == "Namespace" }, read.Namespaces)
 		})
 	}
 	if old != nil && old.fault != nil || new != nil && new.fault != nil {
@@ -146,7 +150,7 @@ func (c *Controller) grow(old, new, o *object) {
 			}
 		})
 	}
-	labels := o.kind.Kind == "Namespace" && c.selects(index)
+	labels := o.kind.Value().Kind == "Namespace" && c.selects(index)
 	if c.grown++; c.grown > maxGrown || labels { // labels count for what is derived of all groups
 		index, c.grown = cluster.NewIndex(index.Objects()), 0
 	}
@@ -185,7 +189,7 @@ func (c *Controller) concern(before *cluster.Index, old, new, o *object) {
 			c.queue.AddAfter(s, c.options.Advice)
 		}
 	}
-	switch o.kind.Kind {
+	switch o.kind.Value().Kind {
 	case "Subscription", "OperatorCondition":
 		c.queue.Add(own)
 	case "ClusterServiceVersion":

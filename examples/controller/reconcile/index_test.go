@@ -269,3 +269,15 @@ func BenchmarkChange(b *testing.B) {
 		b.ReportMetric(float64(time.Since(began).Microseconds())/float64(b.N)/namespaces, "µs/namespace")
 	})
 }
+
+// Annotations that no resolution reads, such as examples of 100 KB, are not kept, and no change.
+func TestOtherAnnotationsAreNotKept(t *testing.T) {
+	const csv = `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": {"namespace": "n1", "name": "raft.v1", "annotations":
+		{"alm-examples": "%s", "olm.operatorNamespace": %q}}, "spec": {"version": "1.0.0"}, "status": {"phase": "Succeeded"}}`
+	c := idle(t, subscription("n1", "ferry", "ferry", ""), fmt.Sprintf(csv, "", "n1"))
+	c.drained()
+	c.tell(t, fmt.Sprintf(csv, "more", "n1"))
+	assert.Empty(t, c.drained())
+	c.tell(t, fmt.Sprintf(csv, "more", "n2"))
+	assert.NotEmpty(t, c.drained())
+}

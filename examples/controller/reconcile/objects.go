@@ -5,7 +5,9 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
+	"unique"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -22,7 +24,7 @@ import (
 // object is what is kept of an object of the cluster.
 type object struct {
 	meta
-	kind schema.GroupVersionKind
+	kind unique.Handle[schema.GroupVersionKind]
 	// read is the object as resolution reads it, and nothing else; fault says why
 	// it cannot.
 	read  parts
@@ -175,9 +177,9 @@ func (c *Controller) convert(in any) (any, error) {
 	}
 	o := &object{
 		meta: meta{u.GetNamespace(), u.GetName(), u.GetUID(), u.GetResourceVersion(), u.GetGeneration()},
-		kind: u.GroupVersionKind(),
+		kind: unique.Make(u.GroupVersionKind()),
 	}
-	switch o.kind.Kind {
+	switch o.kind.Value().Kind {
 	case "Subscription", "ClusterExtension":
 		o.status = c.statusOf(u)
 	case "ClusterCatalog":
@@ -198,7 +200,11 @@ func (c *Controller) convert(in any) (any, error) {
 		read.ClusterExtensions[i].Conditions = nil // nor on these; an answer would quote itself
 	}
 	for i := range read.CSVs {
-		read.CSVs[i].Message = ""
+		v := &read.CSVs[i]
+		v.Message, v.Labels, v.Annotations = "", c.ofResolution(v.Labels), c.ofResolution(v.Annotations)
+	}
+	for i := range read.OperatorGroups {
+		read.OperatorGroups[i].Annotations = c.ofResolution(read.OperatorGroups[i].Annotations)
 	}
 	o.read = partsOf(read)
 	if err != nil {
@@ -210,7 +216,7 @@ func (c *Controller) convert(in any) (any, error) {
 
 // scope is what an object is resolved with, if it is a request or in a namespace.
 func (o *object) scope() cluster.Scope {
-	if o.kind.Kind == "ClusterExtension" {
+	if o.kind.Value().Kind == "ClusterExtension" {
 		return cluster.OfExtension(o.Name)
 	}
 	return cluster.InNamespace(o.Namespace)
@@ -218,7 +224,7 @@ func (o *object) scope() cluster.Scope {
 
 // isRequest reports whether the object has the conditions.
 func (o *object) isRequest() bool {
-	return o.kind.Kind == "Subscription" || o.kind.Kind == "ClusterExtension"
+	return o.kind.Value().Kind == "Subscription" || o.kind.Value().Kind == "ClusterExtension"
 }
 
 // requests returns the requests of a scope, by name.
@@ -242,8 +248,38 @@ func (c *Controller) requests(s cluster.Scope) []*object {
 	return list
 }
 
+// ofResolution are the labels or annotations that resolution reads. What a bundle states is
+// kept once: it is installed in many namespaces.
+func (c *Controller) ofResolution(all map[string]string) (read map[string]string) {
+	for key, text := range all {
+		if key != cluster.AnnotationProperties && !strings.HasPrefix(key, "olm.") {
+			continue
+		}
+		if read == nil {
+			read = map[string]string{}
+		}
+		read[key] = text
+		if key == cluster.AnnotationProperties {
+			c.mu.Lock()
+			if len(c.stated) >= mostStated {
+				clear(c.stated)
+			}
+			if known, ok := c.stated[text]; ok {
+				read[key] = known
+			} else {
+				c.stated[text] = text
+			}
+			c.mu.Unlock()
+		}
+	}
+	return read
+}
+
+// mostStated bounds what is remembered of texts that may be gone.
+const mostStated = 10_000
+
 // same reports whether no resolution sees a difference, such as a heartbeat.
 func same(old, new *object) bool {
-	return old != nil && new != nil && old.UID == new.UID && (new.kind.Kind != "ClusterExtension" || old.Generation == new.Generation) && old.base == new.base && old.address == new.address &&
+	return old != nil && new != nil && old.UID == new.UID && (new.kind.Value().Kind != "ClusterExtension" || old.Generation == new.Generation) && old.base == new.base && old.address == new.address &&
 		reflect.DeepEqual(old.read, new.read) && reflect.DeepEqual(old.fault, new.fault)
 }

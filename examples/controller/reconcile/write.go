@@ -96,14 +96,14 @@ func (c *Controller) write(ctx context.Context, request *object, want []typed) e
 		return nil // nothing is to be done about an object that is gone
 	case err != nil:
 		c.metrics.writes.WithLabelValues(writeResult(err)).Inc()
-		return fmt.Errorf("writing to %s %s: %w", request.kind.Kind, klog.KRef(request.Namespace, request.Name), err)
+		return fmt.Errorf("writing to %s %s: %w", request.kind.Value().Kind, klog.KRef(request.Namespace, request.Name), err)
 	}
 	c.metrics.writes.WithLabelValues("ok").Inc()
 	was := slices.IndexFunc(request.status.ours, func(w written) bool { return w.of == want[0].of })
 	if was >= 0 && request.status.ours[was].said() == want[0].said() {
 		return nil
 	}
-	klog.InfoS("The condition is written", "kind", request.kind.Kind, "object", klog.KRef(request.Namespace, request.Name), "reason", want[0].reason)
+	klog.InfoS("The condition is written", "kind", request.kind.Value().Kind, "object", klog.KRef(request.Namespace, request.Name), "reason", want[0].reason)
 	if was < 0 && !want[0].failed {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (c *Controller) write(ctx context.Context, request *object, want []typed) e
 		kind = corev1.EventTypeWarning
 	}
 	c.events.Event(&corev1.ObjectReference{
-		APIVersion: request.kind.GroupVersion().String(), Kind: request.kind.Kind, Namespace: request.Namespace, Name: request.Name, UID: request.UID,
+		APIVersion: request.kind.Value().GroupVersion().String(), Kind: request.kind.Value().Kind, Namespace: request.Namespace, Name: request.Name, UID: request.UID,
 	}, kind, want[0].reason, shorten(want[0].message, maxEvent))
 	return nil
 }
@@ -131,7 +131,7 @@ func (c *Controller) toWrite(request *object, want []typed) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	resource := subscriptionResource.Resource
-	if request.kind.Kind == "ClusterExtension" {
+	if request.kind.Value().Kind == "ClusterExtension" {
 		resource = extensionResource.Resource
 	}
 	last, isSent := c.sent[request.UID]
@@ -152,7 +152,7 @@ func (c *Controller) toWrite(request *object, want []typed) bool {
 }
 
 func (c *Controller) resourceOf(request *object) dynamic.ResourceInterface {
-	if request.kind.Kind == "ClusterExtension" {
+	if request.kind.Value().Kind == "ClusterExtension" {
 		return c.client.Resource(extensionResource)
 	}
 	return c.client.Resource(subscriptionResource).Namespace(request.Namespace)
@@ -200,7 +200,7 @@ func patch(request *object, want []typed, now time.Time) []operation {
 			list = append(list, operation{"add", "/status/conditions/-", t.fields(at)})
 		}
 	}
-	if request.kind.Kind == "Subscription" {
+	if request.kind.Value().Kind == "Subscription" {
 		list = append(list, operation{"add", "/status/lastUpdated", at}) // its status must have it
 	}
 	return list
