@@ -213,3 +213,38 @@ func TestHopsFailing(t *testing.T) {
 	assert.Contains(t, list[0].Reason(), "waits until Subscriptions b and z of its namespace can be satisfied or are deleted")
 	assert.True(t, strings.HasSuffix(list[1].Reason(), "package b has no channel gone; its channels are c"), list[1].Reason())
 }
+
+// What a request must move to may require others to be updated first, more than once. Where
+// what these have installed is not there, nothing leads on.
+func TestHopsOthersFirst(t *testing.T) {
+	a := hopPackage{replaces: []int{-1, 0}, limit: []int{10, 13}, requires: func(v int) string {
+		if v == 0 {
+			return ""
+		}
+		return `,{"type":"olm.package.required","value":{"packageName":"b","versionRange":">=2.0.0"}}`
+	}}
+	b := hopPackage{replaces: []int{-1, 0, 1}, limit: []int{13, 13, 13}}
+	snapshot, err := cache.LoadFS(t.Context(), fstest.MapFS{"a.json": {Data: []byte(a.blobs("a"))}, "b.json": {Data: []byte(b.blobs("b"))}}, cache.Options{})
+	require.NoError(t, err)
+	objects := cluster.Objects{OpenShiftVersion: "4.10"}
+	for _, name := range []string{"a", "b"} {
+		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: "n", Name: name + ".v0", Version: "0.0.0"})
+		objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "n", Name: name, Package: name, Channel: "c", Catalog: "k", CatalogNamespace: "olm", InstalledCSV: name + ".v0"})
+	}
+	status := func() []updates.Status {
+		p := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}})}
+		rows, err := resolver.New().Status(t.Context(), p, p.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.11"})
+		require.NoError(t, err)
+		return rows
+	}
+	rows := status()
+	require.Len(t, rows[0].Target.Updates, 1)
+	assert.Equal(t, "a.v1", rows[0].Target.Updates[0].Bundle)
+	assert.Equal(t, []cluster.RequestKey{rows[1].Request}, rows[0].Target.Updates[0].After)
+	require.Len(t, rows[1].Target.Updates, 2)
+	assert.Equal(t, "b.v2", rows[1].Target.Updates[1].Bundle)
+	assert.True(t, rows[0].Target.OK() && rows[1].Target.OK())
+
+	objects.CSVs, objects.Subscriptions[1].StartingCSV = objects.CSVs[:1], "b.v0"
+	assert.Equal(t, "4.11", status()[0].Target.Blocks)
+}

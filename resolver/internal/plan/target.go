@@ -39,7 +39,8 @@ func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []upda
 	if err != nil {
 		return err
 	}
-	for again := true; again; {
+	again := true
+	for n := 0; again && n <= len(rows); n++ { // each time one more has moved
 		if err := moveEach(ctx, e, in, rows, limits, openShift); err != nil {
 			return err
 		}
