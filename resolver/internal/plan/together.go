@@ -161,9 +161,9 @@ func (g *group) follow(ctx context.Context, m *engine.Problem, at stage, seen ma
 	p := m.Scopes[0].Part
 	installed := map[int]solver.Var{}
 	for root := range m.Scopes[0].Requests {
-		if r := &m.Scopes[0].Requests[root]; r.Current >= 0 {
+		if r := &m.Scopes[0].Requests[root]; r.Current >= 0 && slices.Contains(r.List.Candidates, p.InstalledVar(r.Current)) {
 			installed[root] = p.InstalledVar(r.Current)
-		}
+		} // else it fails, or cannot stay
 	}
 	var key [maxTogether]string
 	roots, newer := make([]int, len(g.members)), make([][]solver.Var, len(g.members))
