@@ -29,13 +29,16 @@ func resource(group, version, name string) schema.GroupVersionResource {
 }
 
 var (
-	subscriptions   = resource("operators.coreos.com", "v1alpha1", "subscriptions")
-	csvs            = resource("operators.coreos.com", "v1alpha1", "clusterserviceversions")
-	catalogSources  = resource("operators.coreos.com", "v1alpha1", "catalogsources")
-	clusterExt      = resource("olm.operatorframework.io", "v1", "clusterextensions")
-	clusterCatalogs = resource("olm.operatorframework.io", "v1", "clustercatalogs")
+	subscriptions      = resource("operators.coreos.com", "v1alpha1", "subscriptions")
+	csvs               = resource("operators.coreos.com", "v1alpha1", "clusterserviceversions")
+	catalogSources     = resource("operators.coreos.com", "v1alpha1", "catalogsources")
+	clusterExt         = resource("olm.operatorframework.io", "v1", "clusterextensions")
+	clusterCatalogs    = resource("olm.operatorframework.io", "v1", "clustercatalogs")
+	operatorGroups     = resource("operators.coreos.com", "v1", "operatorgroups")
+	operatorConditions = resource("operators.coreos.com", "v2", "operatorconditions")
+	namespaceKind      = resource("", "v1", "namespaces")
 
-	watchedResources = []schema.GroupVersionResource{subscriptions, csvs, catalogSources, clusterExt, clusterCatalogs}
+	watchedResources = []schema.GroupVersionResource{subscriptions, csvs, catalogSources, clusterExt, clusterCatalogs, operatorGroups, operatorConditions, namespaceKind}
 )
 
 // change makes one change at random.
@@ -44,26 +47,38 @@ func (w *world) change() {
 	namespace := fmt.Sprintf("namespace-%d", w.random.IntN(namespaces))
 	pkg := packageName(w.random.IntN(packages))
 	switch n := w.random.IntN(100); {
-	case n < 35:
+	case n < 30:
 		w.server.Apply(w, w.subscription(namespace, pkg))
 		// The controller is about to write into the same object.
 		for range 4 {
 			w.writeNote(namespace, pkg)
 		}
-	case n < 45:
+	case n < 38:
 		w.delete(subscriptions, namespace, pkg)
-	case n < 55:
+	case n < 48:
 		w.install(namespace, pkg)
-	case n < 60:
+	case n < 52:
 		w.delete(csvs, namespace, bundleName(pkg, 1+w.random.IntN(2)))
-	case n < 72:
+	case n < 60:
 		w.server.Apply(w, w.extension())
-	case n < 75:
+	case n < 63:
 		w.delete(clusterExt, "", fmt.Sprintf("extension-%d", w.random.IntN(extensions)))
-	case n < 80:
+	case n < 68:
 		w.publish()
-	case n < 82:
+	case n < 71:
 		w.declare()
+	case n < 75:
+		w.server.Apply(w, w.group(namespace))
+	case n < 77:
+		w.delete(operatorGroups, namespace, "crew")
+	case n < 81:
+		w.server.Apply(w, w.refusal(namespace, pkg))
+	case n < 83:
+		w.delete(operatorConditions, namespace, bundleName(pkg, 1+w.random.IntN(2)))
+	case n < 86:
+		w.edit(namespaceKind, "", namespace, func(u *unstructured.Unstructured) {
+			w.set(u, []string{"north", "south"}[w.random.IntN(2)], "metadata", "labels", "sea")
+		})
 	case n < 95:
 		w.writeNote(namespace, pkg)
 	default:
@@ -100,6 +115,27 @@ func (w *world) install(namespace, pkg string) {
 	})
 }
 
+// group has the operators of a namespace watch some.
+func (w *world) group(namespace string) string {
+	targets := fmt.Sprintf(`"targetNamespaces": [%q]`, namespace)
+	switch w.random.IntN(6) {
+	case 0:
+		targets = fmt.Sprintf(`"targetNamespaces": ["namespace-%d"]`, w.random.IntN(namespaces))
+	case 1:
+		targets = `"selector": {"matchLabels": {"sea": "north"}}`
+	case 2:
+		targets = ""
+	}
+	return fmt.Sprintf(`{"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": {"namespace": %q, "name": "crew"}, "spec": {%s}}`, namespace, targets)
+}
+
+// refusal is what an operator says of updates.
+func (w *world) refusal(namespace, pkg string) string {
+	return fmt.Sprintf(`{"apiVersion": "operators.coreos.com/v2", "kind": "OperatorCondition", "metadata": {"namespace": %q, "name": %q},
+		"spec": {"conditions": [{"type": "Upgradeable", "status": %q, "reason": "Busy", "message": "it works", "lastTransitionTime": "2024-01-01T00:00:00Z"}]}}`,
+		namespace, bundleName(pkg, 1+w.random.IntN(2)), []string{"True", "False"}[w.random.IntN(2)])
+}
+
 // publish changes a catalog; every fourth time it fails until the next.
 func (w *world) publish() {
 	keys := []catalog.Key{{Namespace: "olm", Name: "coast"}, {Namespace: "olm", Name: "island"}, {Name: "reef"}}
@@ -107,11 +143,14 @@ func (w *world) publish() {
 	w.sources[key].publish(w, w.random, key.Namespace != "" && w.random.IntN(4) == 0)
 }
 
-// declare changes what a CatalogSource says of its catalog.
+// declare changes what an object says of its catalog.
 func (w *world) declare() {
-	w.edit(catalogSources, "olm", []string{"coast", "island"}[w.random.IntN(2)], func(u *unstructured.Unstructured) {
-		w.set(u, int64(w.random.IntN(3)), "spec", "priority")
-	})
+	prefer := func(u *unstructured.Unstructured) { w.set(u, int64(w.random.IntN(3)), "spec", "priority") }
+	if w.random.IntN(3) == 0 {
+		w.edit(clusterCatalogs, "", "reef", prefer)
+		return
+	}
+	w.edit(catalogSources, "olm", []string{"coast", "island"}[w.random.IntN(2)], prefer)
 }
 
 // writeNote writes another condition, as OLM's controllers do beside this one.

@@ -73,7 +73,7 @@ func TestControllerInChaos(t *testing.T) {
 			breaks++
 		}
 	}
-	w.await(traffic)
+	w.await(traffic) // with nothing disturbed at the end
 	for _, source := range w.sources {
 		source.publish(t, w.random, false)
 	}
@@ -304,42 +304,50 @@ func (w *world) await(traffic *traffic) {
 	}
 }
 
-// summary is what a condition has to say of an answer, as far as it is the answer's: the
-// installs, or why there are none.
+// summary is what a condition has to say of an answer: status, reason and message.
 func summary(r *result.Resolution, err error) string {
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
-		return "True " + e.Report()
+		return "True ConstraintsNotSatisfiable " + e.Report()
 	}
 	if e, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
-		text := "True These catalogs cannot be used:"
+		text := "True CatalogsUnhealthy These catalogs cannot be used:"
 		for _, c := range e.Catalogs {
 			text += fmt.Sprintf("\n- %s: %v", c.Key, c.Err)
 		}
 		return text
 	}
+	if result.Of(err) == result.ResultAmbiguous {
+		return "True AmbiguousCatalogs " + err.Error()
+	}
 	if err != nil {
-		return "True " + err.Error()
+		return "True InvalidInput " + err.Error()
 	}
-	text := "False"
+	text := "False Resolved"
 	for _, i := range r.Installs {
-		text += " " + i.Bundle.Name
-	}
-	return text
-}
-
-// stated is the same of a condition.
-func stated(u *unstructured.Unstructured) string {
-	c := conditionOf(u, reconcile.DefaultCondition)
-	text := fmt.Sprint(c["status"])
-	if text == "True" {
-		return text + " " + fmt.Sprint(c["message"])
-	}
-	for line := range strings.Lines(fmt.Sprint(c["message"])) {
-		if install, ok := strings.CutPrefix(line, "install "); ok {
-			text += " " + strings.Fields(install)[0]
+		text += "\ninstall " + i.Bundle.Name + " from catalog " + i.Bundle.Catalog.String()
+		if i.Replaces != "" {
+			text += ", which replaces " + i.Replaces
 		}
 	}
-	return text
+	if len(r.Installs) == 0 {
+		text += "\nnothing to install"
+	}
+	for _, name := range r.Unneeded {
+		text += "\n" + name + " is not needed any more"
+	}
+	for _, warning := range r.Warnings {
+		text += "\nwarning: " + warning.Message()
+	}
+	return strings.Replace(text, "\n", " ", 1)
+}
+
+// stated is the same of a condition, if it is about the object as it is.
+func stated(u *unstructured.Unstructured) string {
+	c := conditionOf(u, reconcile.DefaultCondition)
+	if seen, ok := c["observedGeneration"]; u.GetKind() == "ClusterExtension" && (!ok || seen != u.GetGeneration()) {
+		return fmt.Sprintf("of generation %v, not %d", seen, u.GetGeneration())
+	}
+	return fmt.Sprint(c["status"], " ", c["reason"], " ", c["message"])
 }
 
 func conditionOf(u *unstructured.Unstructured, of string) map[string]any {
