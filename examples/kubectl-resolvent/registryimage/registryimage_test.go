@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
@@ -289,5 +291,37 @@ func TestAuthority(t *testing.T) {
 		require.NoError(t, err)
 		_, err = source.Load(t.Context())
 		assert.Equal(t, transport == nil, err != nil, err)
+	}
+}
+
+type answering func(*http.Request) (*http.Response, error)
+
+func (f answering) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestRetryAfter: the pause that a registry demands is made, up to a minute; without one the
+// registry's client pauses for a second.
+func TestRetryAfter(t *testing.T) {
+	for header, want := range map[string]time.Duration{"7": 7 * time.Second, "60": time.Minute, "61": time.Second, "-1": time.Second, "soon": time.Second, "": time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := 0
+			source, err := registryimage.New("registry.example/coast:1", nil, answering(func(r *http.Request) (*http.Response, error) {
+				answer := &http.Response{Request: r, StatusCode: http.StatusNotFound, Header: http.Header{}, Body: http.NoBody}
+				if strings.Contains(r.URL.Path, "/manifests/") {
+					if asked++; asked == 1 {
+						answer.StatusCode = http.StatusTooManyRequests
+						answer.Header.Set("Retry-After", header)
+					}
+				} else if r.URL.Path == "/v2/" {
+					answer.StatusCode = http.StatusOK
+				}
+				return answer, nil
+			}), cache.OriginOptions{})
+			require.NoError(t, err)
+			began := time.Now()
+			_, err = source.Version(t.Context())
+			require.Error(t, err)
+			assert.Equal(t, 2, asked, header)
+			assert.InDelta(t, want, time.Since(began), float64(200*time.Millisecond), header)
+		})
 	}
 }
