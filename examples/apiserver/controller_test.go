@@ -20,6 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 
@@ -86,13 +87,52 @@ func TestControllerInChaos(t *testing.T) {
 	// after another, and wait for a server that starts: they may be late by far.
 	time.Sleep(3 * time.Second)
 	conditions := traffic.conditions.Load()
-	require.Eventually(t, func() bool {
-		written := traffic.written()
-		time.Sleep(5 * time.Second)
-		return written == traffic.written()
-	}, 2*time.Minute, time.Second, "events come to an end")
+	w.settle(traffic)
 	assert.Equal(t, conditions, traffic.conditions.Load(), "nothing changes, so nothing is written")
+	w.checkWrites(traffic)
 	stop()
+}
+
+// settle waits until nothing is written any more.
+func (w *world) settle(traffic *traffic) {
+	require.Eventually(w, func() bool {
+		writes := traffic.writes()
+		time.Sleep(5 * time.Second)
+		return writes == traffic.writes()
+	}, 2*time.Minute, time.Second, "events come to an end")
+}
+
+// checkWrites mends and breaks a Subscription: each time each of its namespace gets one
+// condition and one event.
+func (w *world) checkWrites(traffic *traffic) {
+	const quiet = "quiet"
+	w.server.Apply(w, fmt.Sprintf(`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": %q}}`, quiet))
+	w.server.Apply(w, w.group(quiet))
+	w.server.Apply(w, w.subscription(quiet, packageName(0)))
+	w.server.Apply(w, strings.Replace(w.subscription(quiet, packageName(1)), "stable", "adrift", 1))
+	counts := func() map[string]int64 {
+		w.await(traffic)
+		w.settle(traffic)
+		counted := map[string]int64{}
+		for _, name := range []string{packageName(0), packageName(1)} {
+			counted["conditions of "+name] = traffic.conditionsOf(quiet, name)
+			events, err := w.in(resource("", "v1", "events"), quiet).List(w.Context(), metav1.ListOptions{FieldSelector: "involvedObject.name=" + name})
+			require.NoError(w, err)
+			for _, e := range events.Items {
+				counted["events of "+name] += e.Object["count"].(int64)
+			}
+		}
+		return counted
+	}
+	want := counts()
+	for _, channel := range []string{"stable", "adrift"} {
+		for of := range want {
+			want[of]++
+		}
+		_, err := w.in(subscriptions, quiet).Patch(w.Context(), packageName(1), types.MergePatchType, fmt.Appendf(nil, `{"spec": {"channel": %q}}`, channel), metav1.PatchOptions{})
+		require.NoError(w, err)
+		assert.Equal(w, want, counts(), channel)
+	}
 }
 
 // A controller stops at once, even while it waits for the server.

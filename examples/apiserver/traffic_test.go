@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,7 +24,9 @@ type traffic struct {
 	// refusals are requests that the account may not make; startRefusals those while
 	// the server starts, which does not know then what accounts may do.
 	refusals, startRefusals atomic.Int64
-	isDown                  *atomic.Bool
+	// written are the conditions written into each object, by its path.
+	written sync.Map
+	isDown  *atomic.Bool
 	testing.TB
 }
 
@@ -63,14 +66,25 @@ func (c counted) RoundTrip(r *http.Request) (*http.Response, error) {
 	case r.Method == http.MethodGet || answer.StatusCode >= 300:
 	case strings.HasSuffix(r.URL.Path, "/status"):
 		c.conditions.Add(1)
+		n, _ := c.written.LoadOrStore(r.URL.Path, new(atomic.Int64))
+		n.(*atomic.Int64).Add(1)
 	default:
 		c.events.Add(1)
 	}
 	return answer, nil
 }
 
-// written is how much was written.
-func (w *traffic) written() int64 { return w.conditions.Load() + w.events.Load() }
+// writes is how much was written.
+func (w *traffic) writes() int64 { return w.conditions.Load() + w.events.Load() }
+
+// conditionsOf returns how often conditions were written into a Subscription.
+func (w *traffic) conditionsOf(namespace, name string) int64 {
+	n, ok := w.written.Load("/apis/operators.coreos.com/v1alpha1/namespaces/" + namespace + "/subscriptions/" + name + "/status")
+	if !ok {
+		return 0
+	}
+	return n.(*atomic.Int64).Load()
+}
 
 func (w *traffic) String() string {
 	return fmt.Sprintf("%d requests; writes: %d conditions, %d events; %d conflicts; refusals: %d, and %d while the server started",
