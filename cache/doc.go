@@ -23,11 +23,3 @@
 // and what aliases and patterns make the readers do is counted. A name has at
 // most 1,024 bytes, and of one document the first 1,000 problems are listed.
 package cache
-
-import "github.com/resolvent/resolvent/cache/internal/task"
-
-// Abandoned is how many goroutines of this package still work for calls that
-// have returned because their contexts ended. They end by themselves within
-// moments, unless they are stuck inside a file system or a [Source] of the
-// caller, and then as soon as that returns.
-func Abandoned() int { return task.Abandoned() }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/internal/task"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -30,7 +30,7 @@ func TestCancelLoading(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			tree := write()
-			before := cache.Abandoned() // other tests leave deaf file systems behind
+			before := task.Abandoned() // other tests leave deaf file systems behind
 			testkit.CancelAtRandom(t, func(ctx context.Context) error {
 				_, err := cache.LoadFS(ctx, tree, cache.Options{})
 				if err != nil {
@@ -38,7 +38,7 @@ func TestCancelLoading(t *testing.T) {
 				}
 				return err
 			})
-			assert.Eventually(t, func() bool { return cache.Abandoned() <= before }, 5*time.Second, time.Millisecond)
+			assert.Eventually(t, func() bool { return task.Abandoned() <= before }, 5*time.Second, time.Millisecond)
 		})
 	}
 }

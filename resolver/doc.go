@@ -55,8 +55,8 @@
 // A call ends within 50 ms after its context, with a [*result.Incomplete] that says
 // how far it got. Tests cancel all calls at random moments; on a busy machine they
 // count 50 ms of CPU time. A function of the caller, such as a SystemConstraint or
-// a cache.Source, goes on until it returns: [Abandoned] and cache.Abandoned count
-// these. A panic in such a function fails only what called it.
+// a cache.Source, goes on until it returns. A panic in such a function fails only what
+// called it.
 //
 // # Threats
 //

@@ -5,7 +5,6 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
-	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
@@ -53,8 +52,3 @@ func (r *Resolver) ResolveAll(ctx context.Context, p Problem, scopes []cluster.S
 	answer.WarnVersions(in.Cluster, outcomes...)
 	return outcomes
 }
-
-// Abandoned is how many goroutines are stuck inside a function of a caller, such
-// as a SystemConstraint or the reader of a manifest, although the call that they
-// worked for has returned because its context ended. Each ends with the function.
-func Abandoned() int { return detached.Abandoned() }
