@@ -170,6 +170,16 @@ func (s *Snapshot) Named(bundle string) []ID {
 	return byName[from:to:to]
 }
 
+// Find returns the bundle of a package by its name, nil if there is none.
+func (s *Snapshot) Find(pkg, bundle string) *Bundle {
+	for _, id := range s.Named(bundle) {
+		if b := s.Bundle(id); b.Package == pkg {
+			return b
+		}
+	}
+	return nil
+}
+
 // nameOf is the name of a bundle, which need not be unpacked for it.
 func (s *Snapshot) nameOf(id ID) string {
 	if s.packed != nil {
@@ -215,10 +225,7 @@ func (s *Snapshot) index() {
 		byName[i] = id
 	}
 	slices.SortFunc(byName, func(a, b ID) int {
-		if c := strings.Compare(s.bundles[a].Name, s.bundles[b].Name); c != 0 {
-			return c
-		}
-		return int(a - b)
+		return cmp.Or(strings.Compare(s.bundles[a].Name, s.bundles[b].Name), int(a-b))
 	})
 	trim(providers)
 	trim(labeled)

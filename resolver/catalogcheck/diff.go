@@ -167,7 +167,7 @@ func newlyBlocked(here, there state, others bool) (list []*blocked) {
 		key := b.Key(catalog.Key{})
 		causes, isBlocked := here.causes[key]
 		_, blockedThere := there.causes[key]
-		if !isBlocked || blockedThere || !others && find(there.snapshot, b.Package, b.Name) == nil {
+		if !isBlocked || blockedThere || !others && there.snapshot.Find(b.Package, b.Name) == nil {
 			continue
 		}
 		texts := make([]string, len(causes))

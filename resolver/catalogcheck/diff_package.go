@@ -48,7 +48,7 @@ func (d *differ) compareBundles(was, is *catalog.Package) {
 	var added, removed []*catalog.Bundle
 	for _, id := range is.Bundles {
 		b := d.after.Bundle(id)
-		before := find(d.before, b.Package, b.Name)
+		before := d.before.Find(b.Package, b.Name)
 		if before == nil {
 			added = append(added, b)
 			continue
@@ -61,7 +61,7 @@ func (d *differ) compareBundles(was, is *catalog.Package) {
 		}
 	}
 	for _, id := range was.Bundles {
-		if b := d.before.Bundle(id); find(d.after, b.Package, b.Name) == nil {
+		if b := d.before.Bundle(id); d.after.Find(b.Package, b.Name) == nil {
 			removed = append(removed, b)
 		}
 	}

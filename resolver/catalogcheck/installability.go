@@ -208,7 +208,7 @@ func headOf(s *catalog.Snapshot, b *catalog.Bundle) []string {
 func (j *judged) span(pkg string, names []string) string {
 	bundles := make([]*catalog.Bundle, len(names))
 	for i, name := range names {
-		bundles[i] = find(j.Checked.Snapshot, pkg, name)
+		bundles[i] = j.Checked.Snapshot.Find(pkg, name)
 	}
 	return span(pkg, bundles)
 }

@@ -178,16 +178,6 @@ func (j *judged) oldestFirst(pkg string, names []string) []string {
 	return names
 }
 
-// find returns a bundle of a package by name, nil if it is not there.
-func find(s *catalog.Snapshot, pkg, bundle string) *catalog.Bundle {
-	for _, id := range s.Named(bundle) {
-		if b := s.Bundle(id); b.Package == pkg {
-			return b
-		}
-	}
-	return nil
-}
-
 // add notes something about bundles of a package. Its place is that of the channel, if
 // one is named.
 func (j *judged) add(severity catalog.Severity, id identity, bundles []string, format string, args ...any) {

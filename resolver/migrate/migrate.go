@@ -17,6 +17,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -160,7 +161,7 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, o Opti
 		p.Catalogs = cache.NewView(nil)
 	}
 	p.Options.NoFixes, p.Options.AsOLMv1, p.Options.RejectDependencies = true, false, false
-	j := &judge{ctx: ctx, resolver: r, problem: p, options: o, read: newReader()}
+	j := &judge{ctx: ctx, resolver: r, problem: p, options: o, read: inventory.NewReader(constraints.NewParser(constraints.Limits{}))}
 	j.convertCatalogs()
 	j.nameExtensions()
 	j.sharePackages()

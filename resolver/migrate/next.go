@@ -94,12 +94,8 @@ func (o *operator) pkg() *catalog.Package {
 
 // offered returns a bundle of the package in the ClusterCatalog, nil if there is none.
 func (o *operator) offered(name string) *catalog.Bundle {
-	if pkg := o.pkg(); pkg != nil && name != "" {
-		for _, id := range pkg.Bundles {
-			if b := o.snapshot().Bundle(id); b.Name == name {
-				return b
-			}
-		}
+	if s := o.snapshot(); s != nil {
+		return s.Find(o.sub.Package, name)
 	}
 	return nil
 }

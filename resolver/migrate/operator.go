@@ -14,7 +14,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -254,8 +253,4 @@ func (o *operator) metadata() *properties.Metadata {
 		return o.bundle.Properties.Metadata()
 	}
 	return nil
-}
-
-func newReader() *inventory.Reader {
-	return inventory.NewReader(constraints.NewParser(constraints.Limits{}))
 }

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -272,9 +273,6 @@ func (r *versionRange) sorted(bundles map[string]bool) []string {
 		return r.snapshot.Bundle(r.channel.Entry(name).Bundle).Version
 	}
 	return slices.SortedFunc(maps.Keys(bundles), func(a, b string) int {
-		if c := version(a).Compare(version(b)); c != 0 {
-			return c
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(version(a).Compare(version(b)), strings.Compare(a, b))
 	})
 }

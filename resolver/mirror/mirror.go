@@ -81,10 +81,8 @@ func (c *Catalog) Names() []catalog.BundleKey {
 
 // Image returns the image of a bundle of the catalog cut down.
 func (c *Catalog) Image(of catalog.BundleKey) string {
-	for _, id := range c.Snapshot.Packaged(of.Package) {
-		if b := c.Snapshot.Bundle(id); b.Name == of.Name {
-			return b.Image
-		}
+	if b := c.Snapshot.Find(of.Package, of.Name); b != nil {
+		return b.Image
 	}
 	return ""
 }
