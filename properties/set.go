@@ -76,12 +76,7 @@ func (s *Set) rawOf(wanted func(propertyType string) bool) iter.Seq2[int, Proper
 
 // States reports whether a property of that type is kept.
 func (s *Set) States(propertyType string) bool {
-	for _, it := range s.stated {
-		if it.kind() != dropped && s.typeOf(it) == propertyType {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.stated, func(it item) bool { return it.kind() != dropped && s.typeOf(it) == propertyType })
 }
 
 // items walks what is kept, with the index in the stated list.

@@ -56,7 +56,8 @@ func (r *refuter) isRefuted(i int32, depth uint32) bool {
 	case m.checked>>2 == r.generation && m.checked&3 >= depth:
 		return false
 	}
-	if r.excluded(i) || depth > 0 && r.failsOwnRules(i, depth) {
+	failsWith := func(rule Rule) bool { return r.fails(rule.Formula, i, depth) }
+	if r.excluded(i) || depth > 0 && slices.ContainsFunc(r.rules(i), failsWith) {
 		r.info[i].flags |= refuted
 		return true
 	}
@@ -76,15 +77,6 @@ func (r *refuter) excluded(i int32) bool {
 	}
 	for _, l := range r.info[i].limits {
 		if r.limits[l].count >= r.limits[l].max {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *refuter) failsOwnRules(i int32, depth uint32) bool {
-	for _, rule := range r.rules(i) {
-		if r.fails(rule.Formula, i, depth) {
 			return true
 		}
 	}
@@ -111,18 +103,9 @@ func (r *refuter) fails(f Formula, self int32, depth uint32) bool {
 	case *AtMost:
 		return r.count(f, selected, self) > f.N
 	case *And:
-		for _, part := range f.Parts {
-			if r.fails(part, self, depth) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(f.Parts, func(part Formula) bool { return r.fails(part, self, depth) })
 	case *Or:
-		for _, part := range f.Parts {
-			if !r.fails(part, self, depth) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(f.Parts, func(part Formula) bool { return !r.fails(part, self, depth) })
 	}
 	return false
 }

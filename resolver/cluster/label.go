@@ -23,7 +23,7 @@ func validLabelKey(key string) error {
 	if !found {
 		prefix, name = "", key
 	}
-	if found && !validSubdomain(prefix) {
+	if found && (len(prefix) > maxLabelPrefix || !subdomain.MatchString(prefix)) {
 		return fmt.Errorf("label key %q: the prefix is not a DNS subdomain", key)
 	}
 	if !validLabelName(name) {
@@ -41,5 +41,3 @@ func validLabelValue(value string) error {
 }
 
 func validLabelName(s string) bool { return len(s) <= maxLabelName && labelName.MatchString(s) }
-
-func validSubdomain(s string) bool { return len(s) <= maxLabelPrefix && subdomain.MatchString(s) }

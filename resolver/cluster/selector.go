@@ -37,12 +37,7 @@ func (s *Selector) Matches(labels map[string]string) bool {
 			return false
 		}
 	}
-	for _, t := range s.MatchExpressions {
-		if !t.matches(labels) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.MatchExpressions, func(t SelectorTerm) bool { return !t.matches(labels) })
 }
 
 func (t SelectorTerm) matches(labels map[string]string) bool {

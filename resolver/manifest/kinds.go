@@ -98,7 +98,6 @@ type metadata struct {
 	Namespace   string            `json:"namespace,omitzero"`
 }
 
-// kindNamed returns the kind of that name, false if its objects are not read.
 // Kinds returns the names of the kinds that are read; their order has no meaning.
 func Kinds() []string {
 	names := make([]string, len(kinds))
@@ -108,6 +107,7 @@ func Kinds() []string {
 	return names
 }
 
+// kindNamed returns the kind of that name, false if its objects are not read.
 func kindNamed(name string) (kind, bool) {
 	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
 	if i < 0 {

@@ -13,6 +13,7 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -42,14 +43,10 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	return Limits{limit(l.Bytes, 256<<20), limit(l.Documents, 100_000), limit(l.Depth, 1000), limit(l.AliasBytes, 4<<20)}
-}
-
-func limit[N int | int64](stated, def N) N {
-	if stated <= 0 {
-		return def
+	return Limits{
+		cmp.Or(max(l.Bytes, 0), 256<<20), cmp.Or(max(l.Documents, 0), 100_000),
+		cmp.Or(max(l.Depth, 0), 1000), cmp.Or(max(l.AliasBytes, 0), 4<<20),
 	}
-	return stated
 }
 
 // Input is a text to read and the name by which errors call it.

@@ -120,10 +120,5 @@ func (e *Explanation) visit(seen map[*Explanation]bool, yield func(*Explanation)
 	if !yield(e) {
 		return false
 	}
-	for _, child := range e.Because {
-		if !child.visit(seen, yield) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(e.Because, func(child *Explanation) bool { return !child.visit(seen, yield) })
 }

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -33,21 +34,11 @@ type Hold struct{ Reason, Message string }
 
 func (h *Hold) Error() string { return "its operator is not upgradeable" + h.text() }
 
-// Why is reason and message in one line, as far as they are stated.
-func (h *Hold) Why() string {
-	reason, message := words.OneLine(h.Reason), words.OneLine(h.Message)
-	if reason == "" || message == "" {
-		return reason + message
-	}
-	return reason + ": " + message
-}
-
-// text shows the hold behind a sentence.
+// text shows reason and message behind a sentence, as far as they are stated.
 func (h *Hold) text() string {
-	if why := h.Why(); why != "" {
-		return " (" + why + ")"
-	}
-	return ""
+	parts := []string{words.OneLine(h.Reason), words.OneLine(h.Message)}
+	why := strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
+	return when(why != "", " ("+why+")")
 }
 
 // called names the request.

@@ -64,12 +64,8 @@ func prune(out, text []byte, also ...string) []byte {
 
 // hasOddBreaks reports whether YAML may see line breaks other than \n.
 func hasOddBreaks(text []byte) bool {
-	for _, mark := range []string{"\r", "\u0085", "\u2028", "\u2029", "\x00"} {
-		if bytes.Contains(text, []byte(mark)) {
-			return true
-		}
-	}
-	return false
+	marks := []string{"\r", "\u0085", "\u2028", "\u2029", "\x00"}
+	return slices.ContainsFunc(marks, func(mark string) bool { return bytes.Contains(text, []byte(mark)) })
 }
 
 // line takes the next line, and reports whether it is understood.

@@ -3,7 +3,10 @@
 package answer
 
 import (
+	"slices"
+
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
@@ -63,7 +66,10 @@ func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []
 		scope:    of,
 		all:      all,
 		required: append(requirements(p, selected), foreign...),
-		out:      &result.Resolution{Scope: p.Scope, Approval: approval(p)},
+		out:      &result.Resolution{Scope: p.Scope, Approval: result.Automatic},
+	}
+	if slices.ContainsFunc(p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual }) {
+		a.out.Approval = result.Manual
 	}
 	vars := make([]solver.Var, len(selected))
 	for i, sel := range selected {
@@ -87,16 +93,6 @@ func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []
 	a.findUnneeded()
 	a.warn()
 	return a.out
-}
-
-// approval is Manual if it is so for any Subscription of the namespace.
-func approval(p *model.Part) result.Approval {
-	for i := range p.State.Subscriptions {
-		if p.State.Subscriptions[i].Manual {
-			return result.Manual
-		}
-	}
-	return result.Automatic
 }
 
 func (a *answer) install(n int, sel solver.Selection) {

@@ -149,7 +149,7 @@ func (a *answer) belowHead(v solver.Var, of int, at catalog.Place) []result.Reas
 			return missing.Held(p, r)
 		case r.Current >= 0 && p.InstalledVar(r.Current) != v && !a.isCandidate(r, of, at.Channel.Head()):
 			why := missing.OneStep()
-			if b := a.headBundle(of, at); b == nil || b.Properties.Deprecated() {
+			if b := p.Catalogs[of].Snapshot.Bundle(at.Channel.Head().Bundle); b == nil || b.Properties.Deprecated() {
 				why = append(why, missing.HopelessHead(p, of, at.Channel)...)
 			}
 			return why
@@ -179,14 +179,6 @@ func (a *answer) belowHead(v solver.Var, of int, at catalog.Place) []result.Reas
 // isCandidate reports whether an entry's bundle is a candidate of a request.
 func (a *answer) isCandidate(r *request.Request, of int, e *catalog.Entry) bool {
 	return e.Bundle != catalog.NoBundle && slices.Contains(r.List.Candidates, a.p.Number(of, e.Bundle))
-}
-
-// headBundle is the bundle of a channel's head, nil if there is none.
-func (a *answer) headBundle(of int, at catalog.Place) *catalog.Bundle {
-	if id := at.Channel.Head().Bundle; id != catalog.NoBundle {
-		return a.p.Catalogs[of].Snapshot.Bundle(id)
-	}
-	return nil
 }
 
 // maxFaultWarnings is how many faults of a package in a catalog are stated one
