@@ -1,6 +1,7 @@
 package resolver_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -214,37 +215,131 @@ func TestHopsFailing(t *testing.T) {
 	assert.True(t, strings.HasSuffix(list[1].Reason(), "package b has no channel gone; its channels are c"), list[1].Reason())
 }
 
+// needs are requirements of a package from a version on.
+func needs(from int, pkg, versions string) func(int) string {
+	return func(v int) string {
+		if v < from {
+			return ""
+		}
+		return fmt.Sprintf(`,{"type":"olm.package.required","value":{"packageName":%q,"versionRange":%q}}`, pkg, versions)
+	}
+}
+
+// hopStatus looks ahead from 4.10 in a namespace that has v0 of packages installed.
+func hopStatus(t *testing.T, packages map[string]hopPackage, installed, target string, change func(*resolver.Problem, *cluster.Objects)) map[string]updates.Status {
+	files := fstest.MapFS{}
+	for name, p := range packages {
+		files[name+".json"] = &fstest.MapFile{Data: []byte(p.blobs(name))}
+	}
+	snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
+	require.NoError(t, err)
+	objects := cluster.Objects{OpenShiftVersion: "4.10"}
+	for name := range strings.FieldsSeq(installed) {
+		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: "n", Name: name + ".v0", Version: "0.0.0", Annotations: map[string]string{
+			cluster.AnnotationProperties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"0.0.0"}},{"type":"olm.maxOpenShiftVersion","value":"4.%d"}]}`, name, packages[name].limit[0]),
+		}})
+		objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "n", Name: name, Package: name, Channel: "c", Catalog: "k", CatalogNamespace: "olm", InstalledCSV: name + ".v0"})
+	}
+	p := resolver.Problem{Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}})}
+	if change != nil {
+		change(&p, &objects)
+	}
+	p.Cluster = cluster.NewIndex(objects)
+	rows, err := resolver.New().Status(t.Context(), p, p.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: target})
+	require.NoError(t, err)
+	of := map[string]updates.Status{}
+	for _, row := range rows {
+		of[cmp.Or(row.Request.Name, row.Installed)] = row
+	}
+	return of
+}
+
+// stepsAfter are the updates before a target, with those that must come first.
+func stepsAfter(row updates.Status) (list []string) {
+	for _, s := range row.Target.Updates {
+		text := s.Bundle
+		for _, m := range s.After {
+			text += " after " + m.Bundle
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+func chain(n int, limits ...int) hopPackage {
+	h := hopPackage{limit: append(limits, slices.Repeat([]int{13}, n-len(limits))...)}
+	for v := range n {
+		h.replaces = append(h.replaces, v-1)
+	}
+	return h
+}
+
+func (h hopPackage) with(requires func(int) string) hopPackage {
+	h.requires = requires
+	return h
+}
+
 // What a request must move to may require others to be updated first, more than once. Where
 // what these have installed is not there, nothing leads on.
 func TestHopsOthersFirst(t *testing.T) {
-	a := hopPackage{replaces: []int{-1, 0}, limit: []int{10, 13}, requires: func(v int) string {
-		if v == 0 {
-			return ""
-		}
-		return `,{"type":"olm.package.required","value":{"packageName":"b","versionRange":">=2.0.0"}}`
-	}}
-	b := hopPackage{replaces: []int{-1, 0, 1}, limit: []int{13, 13, 13}}
-	snapshot, err := cache.LoadFS(t.Context(), fstest.MapFS{"a.json": {Data: []byte(a.blobs("a"))}, "b.json": {Data: []byte(b.blobs("b"))}}, cache.Options{})
-	require.NoError(t, err)
-	objects := cluster.Objects{OpenShiftVersion: "4.10"}
-	for _, name := range []string{"a", "b"} {
-		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: "n", Name: name + ".v0", Version: "0.0.0"})
-		objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "n", Name: name, Package: name, Channel: "c", Catalog: "k", CatalogNamespace: "olm", InstalledCSV: name + ".v0"})
-	}
-	status := func() []updates.Status {
-		p := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}})}
-		rows, err := resolver.New().Status(t.Context(), p, p.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.11"})
-		require.NoError(t, err)
-		return rows
-	}
-	rows := status()
-	require.Len(t, rows[0].Target.Updates, 1)
-	assert.Equal(t, "a.v1", rows[0].Target.Updates[0].Bundle)
-	assert.Equal(t, []cluster.RequestKey{rows[1].Request}, rows[0].Target.Updates[0].After)
-	require.Len(t, rows[1].Target.Updates, 2)
-	assert.Equal(t, "b.v2", rows[1].Target.Updates[1].Bundle)
-	assert.True(t, rows[0].Target.OK() && rows[1].Target.OK())
+	a := chain(2, 10).with(needs(1, "b", ">=2.0.0"))
+	rows := hopStatus(t, map[string]hopPackage{"a": a, "b": chain(3)}, "a b", "4.11", nil)
+	assert.Equal(t, []string{"a.v1 after b.v2"}, stepsAfter(rows["a"]))
+	assert.Equal(t, []string{"b.v1", "b.v2"}, stepsAfter(rows["b"]))
+	assert.True(t, rows["a"].Target.OK() && rows["b"].Target.OK())
 
-	objects.CSVs, objects.Subscriptions[1].StartingCSV = objects.CSVs[:1], "b.v0"
-	assert.Equal(t, "4.11", status()[0].Target.Blocks)
+	rows = hopStatus(t, map[string]hopPackage{"a": a, "b": chain(3)}, "a b", "4.11", func(_ *resolver.Problem, o *cluster.Objects) {
+		o.CSVs, o.Subscriptions[1].StartingCSV = o.CSVs[:1], "b.v0"
+	})
+	assert.Equal(t, "4.11", rows["a"].Target.Blocks)
+
+	// What others wait for ends that.
+	rows = hopStatus(t, map[string]hopPackage{"a": a, "b": chain(3)}, "a b", "4.11", func(_ *resolver.Problem, o *cluster.Objects) {
+		o.OperatorConditions = []cluster.OperatorCondition{{Namespace: "n", Name: "b.v0", Upgradeable: &cluster.Condition{Status: "False"}}}
+	})
+	assert.Equal(t, "OperatorCondition b.v0 allows updates", rows["a"].Target.Until)
+
+	// A search that ends at its limit says so.
+	rows = hopStatus(t, map[string]hopPackage{"a": a, "b": chain(3)}, "a b", "4.11", func(p *resolver.Problem, _ *cluster.Objects) { p.Options.PathBudget = 2 })
+	assert.Contains(t, rows["a"].Target.Reason(), "the search for updates of others that would let it follow ended at its limit")
+}
+
+// Of two that must move in turn each says what it needs of the other, and nothing else.
+func TestHopsInTurn(t *testing.T) {
+	rows := hopStatus(t, map[string]hopPackage{
+		"a": chain(2, 10).with(needs(1, "b", ">=2.0.0")), "b": chain(3).with(needs(2, "d", ">=2.0.0")), "d": chain(3).with(needs(2, "b", ">=1.0.0")), "e": chain(3),
+	}, "a b d e", "4.11", nil)
+	assert.Equal(t, []string{"a.v1 after b.v1"}, stepsAfter(rows["a"]))
+	assert.Equal(t, []string{"b.v1 after d.v1"}, stepsAfter(rows["b"]))
+	assert.Equal(t, []string{"d.v1"}, stepsAfter(rows["d"]))
+	assert.Empty(t, stepsAfter(rows["e"]))
+}
+
+// A row that was blocked is looked at again once others have moved together: here six that need
+// one another, more than are moved together.
+func TestHopsRing(t *testing.T) {
+	packages, installed := map[string]hopPackage{"a": chain(2, 10).with(needs(1, "b", ">=2.0.0")), "b": chain(3)}, "a"
+	for i := range 6 {
+		next, needed := needs(1, fmt.Sprintf("r%d", (i+1)%6), ">=1.0.0"), needs(1, "b", ">=2.0.0")
+		packages[fmt.Sprintf("r%d", i)] = chain(2, 10).with(func(v int) string { return next(v) + needed(v) })
+		installed += fmt.Sprintf(" r%d", i)
+	}
+	for name, row := range hopStatus(t, packages, installed+" b", "4.11", nil) {
+		assert.True(t, row.Target.OK(), "%s: %s", name, row.Target.Reason())
+	}
+}
+
+// What updates bring is judged at the versions behind, and what no request has installed at
+// each.
+func TestHopsWithoutRows(t *testing.T) {
+	packages := map[string]hopPackage{"a": chain(2, 10).with(needs(1, "lib", ">=0.0.0")), "lib": chain(1, 11), "free": chain(2, 11)}
+	rows := hopStatus(t, packages, "a free", "4.12", func(_ *resolver.Problem, o *cluster.Objects) { o.Subscriptions = o.Subscriptions[:1] })
+	assert.Equal(t, []string{"a.v1"}, stepsAfter(rows["a"]))
+	assert.Equal(t, "4.12", rows["lib-c-k-olm"].Target.Blocks)
+	assert.Equal(t, "4.12", rows["free.v0"].Target.Blocks)
+	assert.Contains(t, rows["free.v0"].Target.Reason(), "no Subscription has it installed")
+	assert.Len(t, rows, 3)
+
+	packages["lib"] = chain(2, 11) // the newer one comes
+	assert.Len(t, hopStatus(t, packages, "a", "4.12", nil), 1)
 }

@@ -35,13 +35,19 @@ type Step struct {
 	// Refusal why what was installed may not run there, be it of a request that needs the step.
 	Hop     string
 	Refusal *result.Reason
-	// After are other requests of the namespace that must be updated before, as other steps
-	// for the same Hop say.
-	After   []cluster.RequestKey
+	// After are updates of other requests of the namespace that must come before, which are
+	// steps for the same Hop.
+	After   []Move
 	Channel string
 	// Bundle is the one of the package after the step.
 	Bundle     string
 	Resolution *result.Resolution
+}
+
+// Move is the update of a request to a bundle.
+type Move struct {
+	Request cluster.RequestKey `json:"request"`
+	Bundle  string             `json:"bundle"`
 }
 
 // NoPath means that no sequence of updates leads to the target.
@@ -56,6 +62,8 @@ type NoPath struct {
 	Reached []string
 	// Blocked are the updates that the rest of the namespace does not allow.
 	Blocked []BlockedUpdate
+	// CutOff: the search for updates of others that would let one follow ended at its limit.
+	CutOff bool
 	// Help is what would make a path.
 	fixes.Help
 }
@@ -79,11 +87,14 @@ func (e *NoPath) reason() string {
 		reasons = append(reasons, strings.TrimSpace(words.OneLine(r[0]+" "+strings.Join(r[1:], "; "))))
 	}
 	switch {
-	case e.To != "" || len(e.Blocked) > 0:
+	case e.To != "" || len(e.Blocked) > 0 || e.forbidden() != "":
 	case len(e.Fitting) > 0:
 		reasons = append(reasons, words.Listed(e.Fitting, words.MaxNamed)+" may run there: install one anew, or remove the operator before the update")
 	default:
 		reasons = append(reasons, "no newer version may run there: wait for one, or remove the operator before the update")
+	}
+	if e.CutOff {
+		reasons = append(reasons, "the search for updates of others that would let it follow ended at its limit")
 	}
 	return strings.Join(reasons, "; ")
 }

@@ -37,7 +37,7 @@ type Target struct {
 func Status(ctx context.Context, e *engine.Engine, in model.Inputs, target *Target) ([]updates.Status, error) {
 	rows, err := requests(ctx, e, in)
 	if err == nil && target != nil {
-		err = lookAhead(ctx, e, in, rows, target)
+		rows, err = lookAhead(ctx, e, in, rows, target)
 	}
 	if err != nil {
 		return nil, err
@@ -97,40 +97,73 @@ func withoutFailing(ctx context.Context, e *engine.Engine, in model.Inputs, rows
 	return err
 }
 
-// lookAhead notes in the rows of one namespace or ClusterExtension what the target means
-// to them.
-func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status, target *Target) (err error) {
+// lookAhead notes in the rows of one namespace or ClusterExtension what the target means to
+// them. It adds those of what is installed without a row, or comes on the way, if they block or
+// move.
+func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status, target *Target) (all []updates.Status, err error) {
 	defer pace.Recover(&err, "looking ahead for", in.Subject)
 	hops, err := updates.Hops(in.Cluster.ClusterScoped().OpenShiftVersion, target.OpenShiftVersion)
 	if err != nil {
-		return &result.InvalidInput{Subject: "target", Err: err}
+		return nil, &result.InvalidInput{Subject: "target", Err: err}
 	}
 	for i := range rows {
 		rows[i].Target = &updates.TargetStatus{Hops: hops}
 	}
-	there := in
+	if len(rows) == 0 {
+		return rows, nil
+	}
+	known, there, blocked := len(rows), in, []updates.Status(nil)
 	for i, hop := range hops {
 		kubernetes := ""
 		if i == len(hops)-1 {
 			kubernetes = target.KubernetesVersion
 		}
+		for _, row := range rowsOf(there) {
+			if rowOf(rows, row.Request) == nil {
+				row.Installed, row.Next, row.State = "", row.Installed, updates.NotInstalled
+				row.Target = &updates.TargetStatus{Hops: hops}
+				rows = append(rows, row)
+			}
+		}
+		more, err := unrequested(ctx, e, there, rows, hop, kubernetes)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range more {
+			if !slices.ContainsFunc(blocked, func(told updates.Status) bool { return told.Installed == row.Installed }) {
+				blocked = append(blocked, row)
+			}
+		}
 		if err := before(ctx, e, &there, rows, hop, kubernetes); err != nil {
-			return err
+			return nil, err
 		}
 		if view := target.Catalogs[hop]; view != nil {
 			there.View = view
 		}
 	}
-	if len(target.Catalogs) == 0 {
-		return nil
+	if len(target.Catalogs) > 0 {
+		options := *in.Options
+		options.NoFixes, there.Options = true, &options
+		after, err := requests(ctx, e, there)
+		if err != nil {
+			return nil, err
+		}
+		for i := range after {
+			if row := rowOf(rows, after[i].Request); row != nil {
+				compare(row, &after[i])
+			}
+		}
 	}
-	options := *in.Options
-	options.NoFixes, there.Options = true, &options
-	after, err := requests(ctx, e, there)
-	for i := range after {
-		compare(&rows[i], &after[i])
+	came := slices.DeleteFunc(rows[known:], func(row updates.Status) bool { return row.Target.OK() && len(row.Target.Updates) == 0 })
+	return append(rows[:known+len(came)], blocked...), nil
+}
+
+// rowOf is the row of a request, nil if it has none.
+func rowOf(rows []updates.Status, key cluster.RequestKey) *updates.Status {
+	if i := slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request == key }); i >= 0 {
+		return &rows[i]
 	}
-	return err
+	return nil
 }
 
 // rowsOf are the requests of the inputs, as their objects state them.

@@ -14,6 +14,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
@@ -39,12 +41,12 @@ func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []upda
 	if err != nil {
 		return err
 	}
-	again := true
+	again, of := true, groups{5 * route.Budget(in.Options), map[int]failed{}}
 	for n := 0; again && n <= len(rows); n++ { // each time one more has moved
-		if err := moveEach(ctx, e, in, rows, limits, openShift); err != nil {
+		if err := moveEach(ctx, e, in, rows, limits, openShift, n > 0); err != nil {
 			return err
 		}
-		if again, err = moveTogether(ctx, e, in, rows, limits, openShift); err != nil {
+		if again, err = moveTogether(ctx, e, in, rows, limits, openShift, &of); err != nil {
 			return err
 		}
 	}
@@ -52,8 +54,8 @@ func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []upda
 	return nil
 }
 
-// moveEach moves one row after another.
-func moveEach(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []updates.Status, limits *model.ClusterLimits, openShift string) error {
+// moveEach moves one row after another; those again that were blocked before others moved.
+func moveEach(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []updates.Status, limits *model.ClusterLimits, openShift string, othersMoved bool) error {
 	readCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	var m *engine.Problem // of what in says, nil once that has changed
@@ -64,7 +66,7 @@ func moveEach(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []up
 			pass++
 		}
 		target := rows[i].Target
-		if none, ok := errors.AsType[*updates.NoPath](target.Err); pass > 0 && ok && len(none.Blocked) > 0 && target.Blocks == cmp.Or(openShift, "target") {
+		if none, ok := errors.AsType[*updates.NoPath](target.Err); (othersMoved || pass > 0) && ok && len(none.Blocked) > 0 && target.Blocks == cmp.Or(openShift, "target") {
 			target.Blocks, target.Until = "", ""
 		}
 		if target.Blocks != "" {
@@ -107,7 +109,7 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 	first := row.Target.Refusal
 	row.Target.Refusal = refused // of what then blocks
 	if row.State == updates.PendingApproval {
-		row.Target.Blocks, row.Target.Until = cmp.Or(hop, "target"), "InstallPlan "+row.Fixes[0].Changes[0].Object.Name+" is approved"
+		row.Target.Blocks, row.Target.Until = cmp.Or(hop, "target"), approval(row)
 		row.Target.Err = errors.New(row.Reason())
 		return false, nil
 	}
@@ -140,13 +142,16 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 	if err != nil {
 		if none, ok := errors.AsType[*updates.NoPath](err); ok {
 			none.Fitting = newer
+			if row.Request.Kind == cluster.KindExtension && len(newer) > 0 && !in.Options.NoFixes {
+				none.Help = fix.SearchGoal(ctx, e, m, fix.Path{Request: row.Request, To: newer[0]}) // its range may forbid it
+			}
 			if len(none.Blocked) > 0 && failsAsOthers(row, none) {
 				err = waiting{row.Reason(), none} // what the others fail by is told of these
 			}
 		}
 		row.Target.Err, row.Target.Blocks = err, cmp.Or(hop, "target")
-		if held := p.Installed[r.Current].Held(); held != nil {
-			row.Target.Until = "OperatorCondition " + p.Installed[r.Current].Name() + " allows updates"
+		if p.Installed[r.Current].Held() != nil {
+			row.Target.Until = allowed(p, r)
 		}
 		return false, nil
 	}
@@ -157,6 +162,16 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 	row.Target.Refusal = cmp.Or(first, refused)
 	in.Cluster = route.AfterSteps(in.Cluster, row.Request, path.Steps)
 	return true, nil
+}
+
+// approval is what a row waits for whose InstallPlan is not approved.
+func approval(row *updates.Status) string {
+	return "InstallPlan " + row.Fixes[0].Changes[0].Object.Name + " is approved"
+}
+
+// allowed is what a request waits for whose operator refuses updates.
+func allowed(p *model.Part, r *request.Request) string {
+	return "OperatorCondition " + p.Installed[r.Current].Name() + " allows updates"
 }
 
 // failsAsOthers reports whether it is the failure of other requests of its namespace that keeps
@@ -259,11 +274,14 @@ func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop
 	if r.Current < 0 {
 		return nil
 	}
-	current := &p.Installed[r.Current]
+	return refusalOf(p, &p.Installed[r.Current], r.PackageName(), limits, hop)
+}
+
+func refusalOf(p *model.Part, current *model.InstalledBundle, pkg string, limits *model.ClusterLimits, hop string) *result.Reason {
 	set := current.Properties
 	of := limits.Refuse(set)
 	for _, c := range p.Catalogs {
-		for b := range c.Bundles(r.PackageName()) {
+		for b := range c.Bundles(pkg) {
 			if of == "" && b.Name == current.Name() {
 				set = b.Properties
 				of = limits.Refuse(set)
@@ -273,7 +291,7 @@ func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop
 	var why result.Args
 	if of != "" {
 		why = limits.Args(of, set)
-	} else if why.Names = excludes(p, r.PackageName(), current.Version, set, hop); why.Names != nil {
+	} else if why.Names = excludes(p, pkg, current.Version, set, hop); why.Names != nil {
 		of = code.Lifecycle
 	} else {
 		return nil
@@ -281,10 +299,47 @@ func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop
 	if of == code.OpenShift {
 		why.Has = "" // the cluster has not that version yet
 	}
-	why.Subject, why.Bundle, why.Package = current.Name(), current.Name(), r.PackageName()
+	why.Subject, why.Bundle, why.Package = current.Name(), current.Name(), pkg
 	reason := result.New(of, why)
 	return &reason
 }
+
+// unrequested are rows of what may not run at a version and no request has installed, so that
+// nothing updates it.
+func unrequested(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status, openShift, kubernetes string) (blocked []updates.Status, err error) {
+	scope := in.Scopes[0]
+	if scope.Kind != cluster.KindSubscription || !slices.ContainsFunc(inventory.Counting(in.Cluster.In(scope.Name)), func(csv *cluster.ClusterServiceVersion) bool {
+		return !slices.ContainsFunc(rows, func(row updates.Status) bool { return row.Installed == csv.Name })
+	}) {
+		return nil, nil
+	}
+	limits, err := model.ReadLimits(withVersions(in.Cluster, openShift, kubernetes).ClusterScoped())
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	m, err := e.Read(ctx, stop, in)
+	if err != nil {
+		return nil, nil // it is told of the rows
+	}
+	p := m.Scopes[0].Part
+	for k := range p.Installed {
+		one := &p.Installed[k]
+		if one.Requested || one.Foreign {
+			continue
+		}
+		if refused := refusalOf(p, one, one.PackageName(), limits, openShift); refused != nil {
+			blocked = append(blocked, updates.Status{
+				Request: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: scope.Name}, Package: one.PackageName(), Installed: one.Name(), State: updates.AtDeadEnd,
+				Target: &updates.TargetStatus{Hops: rows[0].Target.Hops, Refusal: refused, Blocks: cmp.Or(openShift, "target"), Err: errUnrequested},
+			})
+		}
+	}
+	return blocked, nil
+}
+
+var errUnrequested = errors.New("no Subscription has it installed, so nothing updates it: subscribe to its package, or delete it before the update")
 
 // fitting lists the bundles of the package of a request that may run within the limits, and
 // those of them that are newer than what is installed.

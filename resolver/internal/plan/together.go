@@ -18,11 +18,20 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// togetherTries bounds how many updates a search tries.
-const togetherTries = 300
-
 // maxTogether bounds how many requests a group has: each more multiplies what there is to try.
 const maxTogether = 4
+
+// groups are those of one hop, which share what they may try.
+type groups struct {
+	tries int
+	// failed are those of the rows for which nothing was found, and what was installed then.
+	failed map[int]failed
+}
+
+type failed struct {
+	rows      []int
+	installed []string
+}
 
 // group is a search for the fewest updates of some rows of a namespace after which the first
 // may run within limits, and no other has lost that. Updates go through the channels as they
@@ -33,9 +42,11 @@ type group struct {
 	rows   []updates.Status
 	limits *model.ClusterLimits
 	hop    string
-	budget int
+	tries  int
 	// members are indexes of rows, and more those of others that were in the way.
 	members, more []int
+	// until is what one in the way waits for that cannot move.
+	until string
 }
 
 // stage is the namespace after some moves.
@@ -43,11 +54,14 @@ type stage struct {
 	cluster *cluster.Index
 	moves   []move
 	updates int
+	// installed are the bundles of the members.
+	installed [maxTogether]string
 }
 
-// move is an update of a row, and of those that are updated at once.
+// move is what is updated at once: bundles by rows, of which one has the step.
 type move struct {
 	row  int
+	to   map[int]string
 	step updates.Step
 }
 
@@ -57,9 +71,9 @@ type choice struct {
 	v      solver.Var
 }
 
-// moveTogether moves the first row that only needs others to be updated before or with it, and
-// reports whether there was one.
-func moveTogether(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []updates.Status, limits *model.ClusterLimits, hop string) (bool, error) {
+// moveTogether moves the rows that only need others to be updated before or with them, and
+// reports whether there were any.
+func moveTogether(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []updates.Status, limits *model.ClusterLimits, hop string, of *groups) (done bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var now *engine.Problem
@@ -70,68 +84,89 @@ func moveTogether(ctx context.Context, e *engine.Engine, in *model.Inputs, rows 
 			continue
 		}
 		if now == nil {
-			var err error
 			if now, err = e.Read(ctx, stop, *in); err != nil {
-				return false, nil // it was told of the rows
+				return done, nil // it was told of the rows
 			}
 		}
-		found := together(ctx, now, &group{engine: e, in: *in, rows: rows, limits: limits, hop: hop, members: []int{i}, budget: min(togetherTries, route.Budget(in.Options))})
-		if ctx.Err() != nil {
-			return false, &result.Incomplete{Phase: "searching a path", Err: ctx.Err()}
-		}
-		if found == nil {
+		if before, again := of.failed[i]; again && slices.Equal(before.installed, installedBy(now, rows, before.rows)) {
 			continue
 		}
-		var moved []cluster.RequestKey
-		for _, m := range found.moves {
-			request := rows[m.row].Request
-			m.step.Hop, m.step.Refusal = hop, target.Refusal
-			m.step.After = slices.DeleteFunc(slices.Clone(moved), func(earlier cluster.RequestKey) bool { return earlier == request })
-			if !slices.Contains(moved, request) {
-				moved = append(moved, request)
-			}
+		g := &group{engine: e, in: *in, rows: rows, limits: limits, hop: hop, members: []int{i}, tries: min(of.tries, route.Budget(in.Options))}
+		of.tries -= g.tries
+		found := g.together(ctx, now)
+		if ctx.Err() != nil {
+			return done, &result.Incomplete{Phase: "searching a path", Err: ctx.Err()}
+		}
+		of.tries += g.tries
+		if found == nil {
+			near := append(g.members, g.more...)
+			of.failed[i] = failed{near, installedBy(now, rows, near)}
+			none.CutOff = g.tries == 0 || len(g.more) > 0
+			target.Until = cmp.Or(target.Until, g.until)
+			continue
+		}
+		for k := range found.moves {
+			m := &found.moves[k]
+			m.step.Hop, m.step.Refusal, m.step.After = hop, target.Refusal, g.after(ctx, found.moves, k)
 			rows[m.row].Target.Updates = append(rows[m.row].Target.Updates, m.step)
 		}
-		in.Cluster = found.cluster
+		in.Cluster, now, done = found.cluster, nil, true
 		target.Blocks, target.Until, target.Err = "", "", nil
-		return true, nil
 	}
-	return false, nil
+	return done, nil
+}
+
+func installedBy(m *engine.Problem, rows []updates.Status, of []int) (names []string) {
+	for _, k := range of {
+		name := ""
+		if p, r := m.Root(rootOf(m, rows[k].Request)); r.Current >= 0 {
+			name = p.Installed[r.Current].Name()
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // together finds the updates that let a row move which cannot by itself; nil if there are none
-// among the few that are tried. What is in the way of a group joins it.
-func together(ctx context.Context, now *engine.Problem, g *group) *stage {
-	for len(g.members) <= maxTogether {
-		if found := g.search(ctx, now); found != nil || len(g.more) == 0 {
+// among the few that are tried. What is in the way of a group joins it, while there is room.
+func (g *group) together(ctx context.Context, now *engine.Problem) *stage {
+	for {
+		g.more = nil
+		found := g.search(ctx, now)
+		room := min(maxTogether-len(g.members), len(g.more))
+		if found != nil || room == 0 {
 			return found
 		}
-		g.members, g.more = append(g.members, g.more...), nil
+		g.members = append(g.members, g.more[:room]...)
 	}
-	return nil
 }
 
 // search takes the stages in the order of their updates.
 func (g *group) search(ctx context.Context, now *engine.Problem) *stage {
-	open, seen := []stage{{cluster: g.in.Cluster}}, map[[maxTogether]string]bool{}
+	begin := stage{cluster: g.in.Cluster}
+	copy(begin.installed[:], installedBy(now, g.rows, g.members))
+	open, least := []stage{begin}, map[[maxTogether]string]int{}
 	var first []bool
-	for len(open) > 0 && g.budget > 0 && ctx.Err() == nil {
-		least := 0
+	for len(open) > 0 && g.tries > 0 && ctx.Err() == nil {
+		next := 0
 		for k := range open {
-			if open[k].updates < open[least].updates {
-				least = k
+			if open[k].updates < open[next].updates {
+				next = k
 			}
 		}
-		at := open[least]
-		open = slices.Delete(open, least, least+1)
-		next, refused := g.follow(ctx, now, at, seen)
+		at := open[next]
+		open = slices.Delete(open, next, next+1)
+		if at.updates > least[at.installed] {
+			continue // another way there is shorter
+		}
+		stages, refused := g.follow(ctx, now, at, least)
 		if first == nil {
 			first = refused
 		}
 		if refused != nil && !refused[0] && !lost(first, refused) {
 			return &at
 		}
-		open = append(open, next...)
+		open = append(open, stages...)
 	}
 	return nil
 }
@@ -146,72 +181,95 @@ func lost(first, now []bool) bool {
 	return false
 }
 
-// follow returns the stages after one, and which members are refused at it; nil if it was seen.
-func (g *group) follow(ctx context.Context, m *engine.Problem, at stage, seen map[[maxTogether]string]bool) (next []stage, refused []bool) {
+// read is the problem of a cluster, and the same in which all requests stay as they are that
+// can. The function ends its use.
+func (g *group) read(ctx context.Context, c *cluster.Index) (m, stays *engine.Problem, stop func(), err error) {
+	ctx, stop = context.WithCancel(ctx)
+	in := g.in
+	in.Cluster = c
+	if m, err = g.engine.Read(ctx, stop, in); err != nil {
+		return nil, nil, stop, err
+	}
+	return m, staying(m), stop, nil
+}
+
+func staying(m *engine.Problem) *engine.Problem {
+	installed := map[int]solver.Var{}
+	for root := range m.Scopes[0].Requests {
+		p, r := m.Root(root)
+		if r.Current >= 0 && slices.Contains(r.List.Candidates, p.InstalledVar(r.Current)) {
+			installed[root] = p.InstalledVar(r.Current)
+		} // else it fails, or cannot stay
+	}
+	return m.Only(installed)
+}
+
+// follow returns the stages after one that no shorter way leads to, and which members are
+// refused at it; nil if it cannot be read.
+func (g *group) follow(ctx context.Context, m *engine.Problem, at stage, least map[[maxTogether]string]int) (next []stage, refused []bool) {
+	stays := staying(m)
 	if len(at.moves) > 0 {
-		ctx, stop := context.WithCancel(ctx)
+		var (
+			stop func()
+			err  error
+		)
+		m, stays, stop, err = g.read(ctx, at.cluster)
 		defer stop()
-		in := g.in
-		in.Cluster = at.cluster
-		var err error
-		if m, err = g.engine.Read(ctx, stop, in); err != nil {
+		if err != nil {
 			return nil, nil
 		}
 	}
 	p := m.Scopes[0].Part
-	installed := map[int]solver.Var{}
-	for root := range m.Scopes[0].Requests {
-		if r := &m.Scopes[0].Requests[root]; r.Current >= 0 && slices.Contains(r.List.Candidates, p.InstalledVar(r.Current)) {
-			installed[root] = p.InstalledVar(r.Current)
-		} // else it fails, or cannot stay
-	}
-	var key [maxTogether]string
 	roots, newer := make([]int, len(g.members)), make([][]solver.Var, len(g.members))
 	for k, row := range g.members {
 		roots[k] = rootOf(m, g.rows[row].Request)
 		r := &m.Scopes[0].Requests[roots[k]]
-		key[k] = p.Installed[r.Current].Name()
 		refused = append(refused, refusal(p, r, g.limits, g.hop) != nil)
 		newer[k] = slices.DeleteFunc(slices.Clone(r.List.Candidates), func(v solver.Var) bool { return p.AsInstalled(v) != nil })
 	}
-	if seen[key] {
-		return nil, nil
-	}
-	seen[key] = true
-	stays := m.Only(installed)
 	var possible [][]choice
+	try := func(chosen []choice) bool {
+		if g.tries == 0 || ctx.Err() != nil {
+			return false
+		}
+		needless := func(part []choice) bool {
+			return !slices.ContainsFunc(part, func(c choice) bool { return !slices.Contains(chosen, c) })
+		}
+		after := stage{updates: at.updates + len(chosen), installed: at.installed}
+		moves, to := map[int]solver.Var{}, map[int]string{}
+		for _, c := range chosen {
+			after.installed[c.member] = p.NameOf(c.v)
+			moves[roots[c.member]], to[g.members[c.member]] = c.v, p.NameOf(c.v)
+		}
+		if updates, known := least[after.installed]; known && updates <= after.updates || slices.ContainsFunc(possible, needless) {
+			return true
+		}
+		g.tries--
+		resolution := g.solve(ctx, stays.Only(moves))
+		if resolution == nil {
+			return true
+		}
+		possible, least[after.installed] = append(possible, slices.Clone(chosen)), after.updates
+		after.cluster = route.After(at.cluster, resolution)
+		inventory.Share(g.in.Cluster, after.cluster)
+		lead := chosen[max(0, slices.IndexFunc(chosen, func(c choice) bool { return refused[c.member] }))]
+		after.moves = append(slices.Clone(at.moves), move{g.members[lead.member], to, updates.Step{Bundle: p.NameOf(lead.v), Resolution: resolution}})
+		next = append(next, after)
+		return true
+	}
 	for size := range roots {
-		choose(newer, nil, size+1, func(chosen []choice) {
-			needless := func(part []choice) bool {
-				return !slices.ContainsFunc(part, func(c choice) bool { return !slices.Contains(chosen, c) })
-			}
-			if g.budget--; g.budget < 0 || slices.ContainsFunc(possible, needless) {
-				return
-			}
-			moves := map[int]solver.Var{}
-			for _, c := range chosen {
-				moves[roots[c.member]] = c.v
-			}
-			resolution := g.solve(ctx, stays.Only(moves))
-			if resolution == nil {
-				return
-			}
-			possible = append(possible, slices.Clone(chosen))
-			after := stage{route.After(at.cluster, resolution), slices.Clone(at.moves), at.updates + len(chosen)}
-			inventory.Share(g.in.Cluster, after.cluster)
-			lead := chosen[max(0, slices.IndexFunc(chosen, func(c choice) bool { return refused[c.member] }))]
-			after.moves = append(after.moves, move{g.members[lead.member], updates.Step{Bundle: p.NameOf(lead.v), Resolution: resolution}})
-			next = append(next, after)
-		})
+		if !choose(newer, nil, size+1, try) {
+			break
+		}
 	}
 	return next, refused
 }
 
-// choose hands over all choices of candidates for as many members as size.
-func choose(newer [][]solver.Var, chosen []choice, size int, use func([]choice)) {
+// choose hands over all choices of candidates for as many members as size, while it is told
+// to go on.
+func choose(newer [][]solver.Var, chosen []choice, size int, use func([]choice) bool) bool {
 	if size == 0 {
-		use(chosen)
-		return
+		return use(chosen)
 	}
 	first := 0
 	if n := len(chosen); n > 0 {
@@ -219,9 +277,12 @@ func choose(newer [][]solver.Var, chosen []choice, size int, use func([]choice))
 	}
 	for member := first; member < len(newer); member++ {
 		for _, v := range newer[member] {
-			choose(newer, append(chosen, choice{member, v}), size-1, use)
+			if !choose(newer, append(chosen, choice{member, v}), size-1, use) {
+				return false
+			}
 		}
 	}
+	return true
 }
 
 // solve returns nil where the members cannot move so. Rows in the way of that are noted.
@@ -239,13 +300,77 @@ func (g *group) solve(ctx context.Context, m *engine.Problem) *result.Resolution
 				pkg = m.Scopes[0].Part.Ref(reason.Var).Bundle.Package
 			}
 			for k := range g.rows {
-				if g.rows[k].Package == pkg && g.rows[k].Installed != "" && g.rows[k].State != updates.PendingApproval && !slices.Contains(g.members, k) && !slices.Contains(g.more, k) {
-					g.more = append(g.more, k)
+				if g.rows[k].Package == pkg && !slices.Contains(g.members, k) && !slices.Contains(g.more, k) {
+					g.meet(m, k)
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// meet notes a row that is in the way.
+func (g *group) meet(m *engine.Problem, k int) {
+	p, r := m.Root(rootOf(m, g.rows[k].Request))
+	switch {
+	case g.rows[k].State == updates.PendingApproval:
+		g.until = cmp.Or(g.until, approval(&g.rows[k]))
+	case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
+		g.until = cmp.Or(g.until, allowed(p, r))
+	case r.Current >= 0:
+		g.more = append(g.more, k)
+	}
+}
+
+// after are the last updates of other rows that a move needs: without any one of them it, or
+// what leads to it, is not possible. What these need in turn is said of them.
+func (g *group) after(ctx context.Context, moves []move, of int) (needed []updates.Move) {
+	before := slices.Clone(moves[:of])
+	for k := of - 1; k >= 0; k-- {
+		without := append(slices.Delete(slices.Clone(before), k, k+1), moves[of])
+		if before[k].row != moves[of].row && g.possible(ctx, without) {
+			before = slices.Delete(before, k, k+1)
+		}
+	}
+	for k, m := range before {
+		update := updates.Move{Request: g.rows[m.row].Request, Bundle: m.step.Bundle}
+		if m.row != moves[of].row && !slices.ContainsFunc(before[k+1:], func(later move) bool {
+			return later.row == m.row || slices.Contains(later.step.After, update)
+		}) {
+			needed = append(needed, update)
+		}
+	}
+	return needed
+}
+
+// possible reports whether moves can be made in turn.
+func (g *group) possible(ctx context.Context, moves []move) bool {
+	at := g.in.Cluster
+	for _, to := range moves {
+		m, stays, stop, err := g.read(ctx, at)
+		if err != nil {
+			stop()
+			return false
+		}
+		chosen := map[int]solver.Var{}
+		for row, name := range to.to {
+			root := rootOf(m, g.rows[row].Request)
+			p, r := m.Root(root)
+			if k := slices.IndexFunc(r.List.Candidates, func(v solver.Var) bool { return p.AsInstalled(v) == nil && p.NameOf(v) == name }); k >= 0 {
+				chosen[root] = r.List.Candidates[k]
+			}
+		}
+		resolution := (*result.Resolution)(nil)
+		if len(chosen) == len(to.to) {
+			resolution = g.solve(ctx, stays.Only(chosen))
+		}
+		stop()
+		if resolution == nil {
+			return false
+		}
+		at = route.After(at, resolution)
+	}
+	return true
 }
 
 // rootOf is the index of a request in the only scope of a problem.

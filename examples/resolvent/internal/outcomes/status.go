@@ -5,10 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
@@ -56,14 +57,17 @@ type statusRow struct {
 	cells []string // behind the name
 }
 
-// hop is the update of the cluster to a version. Its place counts from 1; none has 0, and what
-// is told of the catalogs of the target comes behind all.
+// hop is the update of the cluster to a version, or what comes behind all or, if it is zero,
+// before.
 type hop struct {
 	place   int
 	version string
 }
 
-const afterHops = math.MaxInt
+const (
+	beforeHop = 1
+	afterHops = 2
+)
 
 // title is the heading of the lines of a hop.
 func (h hop) title() string {
@@ -81,7 +85,12 @@ func (h hop) title() string {
 }
 
 func (h hop) compare(other hop) int {
-	return cmp.Or(cmp.Compare(h.place, other.place), strings.Compare(h.version, other.version))
+	of, err := semver.ParseTolerant(h.version)
+	than, wrong := semver.ParseTolerant(other.version)
+	if err != nil || wrong != nil {
+		return cmp.Or(cmp.Compare(h.place, other.place), strings.Compare(h.version, other.version))
+	}
+	return cmp.Or(cmp.Compare(h.place, other.place), of.Compare(than), strings.Compare(h.version, other.version))
 }
 
 // compare sorts lines by hops, and of these as rows are, the stuck ones first.
@@ -162,9 +171,9 @@ func targetLines(r *updates.Status) (lines []statusLine) {
 		return nil
 	}
 	name := terminal.Plain(rowName(*r))
-	for at, version := range r.Target.Hops {
+	for _, version := range r.Target.Hops {
 		if text := targetText(r, version); text != "" {
-			lines = append(lines, statusLine{hop: hop{at + 1, version}, fine: !blocks(r, version), name: name, title: name, text: text})
+			lines = append(lines, statusLine{hop: hop{beforeHop, version}, fine: !blocks(r, version), name: name, title: name, text: text})
 		}
 	}
 	if r.Target.There != nil && r.Target.Blocks == "" {
@@ -199,7 +208,7 @@ func targetWord(t *updates.TargetStatus) string {
 func targetText(r *updates.Status, hop string) string {
 	var parts []string
 	if steps := stepsBefore(r, hop); len(steps) > 0 {
-		texts := terminal.Mapped(steps, updates.Step.String)
+		texts := terminal.Mapped(steps, stepText)
 		if more := len(texts) - 3; more > 1 { // JSON has all
 			texts = []string{texts[0], texts[1], fmt.Sprintf("%d more", more), texts[len(texts)-1]}
 		}
@@ -207,13 +216,8 @@ func targetText(r *updates.Status, hop string) string {
 		if slices.ContainsFunc(steps, func(s updates.Step) bool { return s.Resolution != nil && s.Resolution.Approval == result.Manual }) {
 			parts[0] += ", each to be approved"
 		}
-		var after []string
-		for _, s := range steps {
-			after = append(after, terminal.Mapped(s.After, cluster.RequestKey.String)...)
-		}
-		if len(after) > 0 {
-			slices.Sort(after)
-			parts[0] += ", once " + strings.Join(slices.Compact(after), ", ") + " has moved"
+		if steps[0].Bundle == r.Target.Updates[0].Bundle && steps[0].After == nil && r.State == updates.Blocked {
+			parts[0] += ", which OLM does not choose by itself"
 		}
 	}
 	switch {
@@ -221,13 +225,50 @@ func targetText(r *updates.Status, hop string) string {
 		parts = append(parts, "blocked: "+r.Target.Reason())
 		if r.Target.Until != "" {
 			parts = append(parts, "wait until "+r.Target.Until)
-		} else if len(r.Fixes) > 0 {
+		} else if helps(r) {
 			parts = append(parts, "what would help is below")
 		}
 	case len(parts) > 0:
 		parts[0] += " (" + stepsBefore(r, hop)[0].Refusal.Message() + ")"
 	}
 	return terminal.Line(strings.Join(parts, "; "))
+}
+
+// stepText is a step, what is updated along with it, and what must be before.
+func stepText(s updates.Step) string {
+	text := s.String()
+	var along []string
+	if s.Resolution != nil {
+		for _, i := range s.Resolution.Installs {
+			if i.Replaces != "" && i.Bundle.Name != s.Bundle {
+				along = append(along, i.Bundle.Name)
+			}
+		}
+	}
+	if len(along) > 0 {
+		text += " with " + terminal.Few(along)
+	}
+	after := terminal.Mapped(s.After, func(m updates.Move) string { return m.Request.String() + " is at " + m.Bundle })
+	if len(after) > 0 {
+		text += " once " + strings.Join(after, " and ")
+	}
+	return text
+}
+
+// helps reports whether what helps a request that blocks leads to what may run.
+func helps(r *updates.Status) bool {
+	none, ok := r.Target.Err.(*updates.NoPath)
+	if !ok || len(r.Fixes) == 0 {
+		return len(r.Fixes) > 0
+	}
+	then := slices.Clone(r.Fixes[0].Further)
+	for _, i := range r.Fixes[0].Then.Installs {
+		then = append(then, i.Bundle.Name)
+	}
+	for _, u := range r.Fixes[0].Then.Updates {
+		then = append(then, u.To.Bundle.Name)
+	}
+	return slices.ContainsFunc(then, func(name string) bool { return slices.Contains(none.Fitting, name) })
 }
 
 // blocks reports whether a request keeps the cluster from being updated to a version.
@@ -308,7 +349,7 @@ func (t *StatusTable) print(p *terminal.Page) {
 	if t.judged {
 		p.WriteString("\n" + p.Bold(t.verdict()) + "\n")
 		if t.moving > 0 {
-			p.WriteString("Listed are the fewest updates. OLM makes them by itself, and those that follow in the channel; channels, approvals and what is blocked wait for you.\n")
+			p.WriteString("Listed are the fewest updates. OLM makes them by itself unless said otherwise, and those that follow in the channel; channels, approvals and what is blocked wait for you.\n")
 		}
 		t.addIdleHops()
 	}
@@ -328,8 +369,8 @@ func (t *StatusTable) addIdleHops() {
 	for _, l := range t.target.Sorted(statusLine.compare) {
 		told[l.hop] = true
 	}
-	for at, version := range t.hops {
-		if h := (hop{at + 1, version}); len(told) > 0 && !told[h] {
+	for _, version := range t.hops {
+		if h := (hop{beforeHop, version}); len(told) > 0 && !told[h] {
 			text := "nothing is to do"
 			if t.blocked > 0 {
 				text += "; what blocks an earlier version is not judged for this one"
@@ -411,7 +452,7 @@ func fixOf(r updates.Status) string {
 // rowName names the request of a row.
 func rowName(r updates.Status) string {
 	if r.Request.Kind == cluster.KindSubscription {
-		return r.Request.Namespace + "/" + r.Request.Name
+		return r.Request.Namespace + "/" + cmp.Or(r.Request.Name, r.Installed)
 	}
 	return r.Request.String()
 }
@@ -440,8 +481,8 @@ type hopStepJSON struct {
 	Request cluster.RequestKey `json:"request"`
 	Channel string             `json:"channel,omitempty"`
 	Bundle  string             `json:"bundle"`
-	// After are other requests of the namespace that move before.
-	After []cluster.RequestKey `json:"after,omitempty"`
+	// After are updates of other requests of the namespace that come before.
+	After []updates.Move `json:"after,omitempty"`
 }
 
 type hopReasonJSON struct {
