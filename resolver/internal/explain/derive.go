@@ -6,6 +6,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/code"
@@ -289,7 +290,11 @@ func (d *derivation) dependency(node *result.Explanation, c class, i int) *resul
 	d.nodes[key] = nil
 	before, owner, by := d.p, d.owner, d.by
 	d.p, d.owner, d.by = p, node, node
-	node.Because = append(node.Because, d.formula(e, f)...)
+	if p.In.Options.BundleScope {
+		node.Because = append(node.Because, d.choice(e, f)...)
+	} else {
+		node.Because = append(node.Because, d.part(constraints.Normalize(e), f)...)
+	}
 	d.p, d.owner, d.by = before, owner, by
 	d.nodes[key] = node
 	return node
@@ -359,4 +364,39 @@ func (d *derivation) clash(r solver.Reason) *result.Explanation {
 	slices.SortStableFunc(d.claims[r.Group], func(a, b result.Claim) int { return cmp.Compare(held(a.By), held(b.By)) })
 	d.causes = append(d.causes, result.ConflictCause{Fact: node, Claims: d.claims[r.Group]})
 	return node
+}
+
+// head is which requests cannot be satisfied, and why.
+func (d *derivation) head() *result.Conflict {
+	head := &result.Conflict{Causes: d.causes}
+	if d.asked != solver.None {
+		asked := model.Ref(d.m.Model, d.asked)
+		head.Asked = &asked
+	}
+	var parts []*model.Part // which start the core
+	for _, r := range d.core {
+		switch r.Kind {
+		case solver.KindRoot:
+			p, asked := d.m.Root(r.Rule)
+			head.Requests = append(head.Requests, asked.Asked(p, asked))
+			parts = append(parts, p)
+			continue
+		case solver.KindGiven:
+			head.Installed = append(head.Installed, model.Ref(d.m.Model, r.Var))
+		case solver.KindSelect:
+			if r.Var != d.asked {
+				head.Chosen = append(head.Chosen, model.Ref(d.m.Model, r.Var))
+			}
+		default:
+			continue
+		}
+		parts = append(parts, d.m.Model.Of(r.Var))
+	}
+	switch parts = slices.Compact(parts); len(parts) {
+	case 0:
+		head.Scope = d.m.Model.Parts[0].Scope
+	case 1:
+		head.Scope = parts[0].Scope
+	}
+	return head
 }

@@ -20,15 +20,8 @@ func anyVersion(p *model.Part, e constraints.Expr, f solver.Formula) bool {
 	return ok && len(candidate.Positive(f, nil)) == 0 && !missing.HasPackage(p, pkg.Name)
 }
 
-// formula derives why the formula of a constraint cannot hold. The parts of the
-// formula run parallel to those of the normalized expression.
-func (d *derivation) formula(e constraints.Expr, f solver.Formula) []*result.Explanation {
-	if d.p.In.Options.BundleScope {
-		return d.choice(e, f)
-	}
-	return d.part(constraints.Normalize(e), f)
-}
-
+// part derives why the formula of a constraint cannot hold. The parts of the formula run
+// parallel to those of the normalized expression.
 func (d *derivation) part(e constraints.Formula, f solver.Formula) []*result.Explanation {
 	var exprs []constraints.Formula
 	switch e := e.(type) {

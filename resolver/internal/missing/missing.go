@@ -159,14 +159,11 @@ type located struct {
 func bundlesOf(p *model.Part, catalogs []int, pkg string) []located {
 	var list []located
 	for _, c := range catalogs {
-		snapshot := p.Catalogs[c]
-		found := snapshot.Snapshot.Package(pkg)
-		if found == nil {
-			continue
-		}
-		p.Pace.Step(1 + len(found.Bundles)/pace.PerStep)
-		for _, id := range found.Bundles {
-			list = append(list, located{c, id, snapshot.Snapshot.Bundle(id)})
+		snapshot := p.Catalogs[c].Snapshot
+		ids := snapshot.Packaged(pkg)
+		p.Pace.Step(1 + len(ids)/pace.PerStep)
+		for _, id := range ids {
+			list = append(list, located{c, id, snapshot.Bundle(id)})
 		}
 	}
 	return list
@@ -205,12 +202,8 @@ func HasPackage(p *model.Part, name string) bool {
 // missingAPI says that no bundle that a channel offers provides an API.
 func missingAPI(p *model.Part, e constraints.GVK) result.Reason {
 	args := result.Args{Subject: e.GVK.String(), APIs: []properties.GVK{e.GVK}, Bundles: refs(p, matching(p, e))}
-	var others []provided
-	for c := range p.Catalogs {
-		others = append(others, otherVersions(p, c, e.GVK)...)
-	}
 	var because []result.Reason
-	for _, other := range words.Distinct(others) {
+	for _, other := range words.Distinct(otherVersions(p, e.GVK)) {
 		because = append(because, result.New(code.OtherVersion, result.Args{Package: other.by, APIs: []properties.GVK{other.api}}))
 	}
 	return result.New(code.MissingAPI, searched(p, everyCatalog(p), args), because...)
@@ -240,17 +233,17 @@ type provided struct {
 	by  string
 }
 
-// otherVersions lists the versions of the kind that a catalog has, each with a
+// otherVersions lists the versions of the kind that the catalogs have, each with a
 // package that provides it.
-func otherVersions(p *model.Part, c int, api properties.GVK) []provided {
-	var list []provided
-	snapshot := p.Catalogs[c]
-	for _, other := range snapshot.Snapshot.OtherVersions(api) {
-		p.Pace.Step(1)
-		if ids := snapshot.Snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < snapshot.Snapshot.Candidates() {
-			pkg := snapshot.Snapshot.Bundle(ids[0]).Package
-			p.In.Reads.Package(p.Catalogs[c].Key, pkg)
-			list = append(list, provided{other, pkg})
+func otherVersions(p *model.Part, api properties.GVK) (list []provided) {
+	for _, c := range p.Catalogs {
+		for _, other := range c.Snapshot.OtherVersions(api) {
+			p.Pace.Step(1)
+			if ids := c.Snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < c.Snapshot.Candidates() {
+				pkg := c.Snapshot.Bundle(ids[0]).Package
+				p.In.Reads.Package(c.Key, pkg)
+				list = append(list, provided{other, pkg})
+			}
 		}
 	}
 	return list

@@ -172,20 +172,13 @@ func (p *Part) makeRules(v solver.Var) []solver.Rule {
 	if o, forbidden := p.Forbid(v, catalog, b); forbidden {
 		return []solver.Rule{{Formula: impossible, Origin: p.addOrigin(o)}}
 	}
-	rules := p.constraintRules(p.excludeRules(nil, v), v, b.Constraints, catalog)
+	var rules []solver.Rule
+	for _, cur := range p.Excludes[v] { // an update takes the place of what it updates
+		rules = append(rules, solver.Rule{Formula: solver.NoneOf(cur), Origin: p.addOrigin(Origin{Code: code.Replaces, Bundle: v})})
+	}
+	rules = p.constraintRules(rules, v, b.Constraints, catalog)
 	if p.Model.Joint() {
 		rules = append(rules, p.sharedRules(v)...)
-	}
-	return rules
-}
-
-// excludeRules adds that an update takes the place of what it updates.
-func (p *Part) excludeRules(rules []solver.Rule, v solver.Var) []solver.Rule {
-	for _, cur := range p.Excludes[v] {
-		rules = append(rules, solver.Rule{
-			Formula: solver.NoneOf(cur),
-			Origin:  p.addOrigin(Origin{Code: code.Replaces, Bundle: v}),
-		})
 	}
 	return rules
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/resolvent/resolvent/properties"
 )
 
 // MaxNamed is how many names a sentence lists before it counts the rest.
@@ -133,4 +135,20 @@ func breaksLine(c rune) bool {
 		return true
 	}
 	return false
+}
+
+// APIName names an API, or a kind where there is no version.
+func APIName(api properties.GVK) string {
+	if api.Version == "" {
+		return api.Kind + "." + api.Group
+	}
+	return api.String()
+}
+
+// APIText shows an API for people, and a kind where there is no version.
+func APIText(api properties.GVK) string {
+	if api.Version == "" {
+		return APIName(api)
+	}
+	return api.Describe()
 }
