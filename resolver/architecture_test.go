@@ -60,7 +60,7 @@ var rooms = []room{
 	{"resolver/cluster", "properties cache/catalog resolver/internal/memo"},
 	{"resolver/internal/code", ""},
 	{"resolver/text", ""},
-	{"resolver/fixes", "cache/catalog resolver/cluster resolver/internal/words"},
+	{"resolver/fixes", "cache/catalog resolver/cluster resolver/text resolver/internal/words"},
 	{"resolver/result", "properties constraints cache/catalog resolver/cluster resolver/fixes resolver/text resolver/internal/code resolver/internal/words"},
 	{"resolver/updates", "cache/catalog resolver/cluster resolver/result resolver/fixes resolver/internal/words"},
 	{"resolver/graph", "resolver"},

@@ -57,11 +57,11 @@ var kinds = map[ObjectKind]kind{
 		key:  func(s *cluster.Subscription) (string, string) { return s.Namespace, s.Name },
 		seen: func(s *cluster.Subscription) bool { return s.InstalledCSV != "" },
 		rows: map[Field]row[cluster.Subscription]{
-			FieldPackage:         required(text(func(s *cluster.Subscription) *string { return &s.Package })),
-			FieldChannel:         text(func(s *cluster.Subscription) *string { return &s.Channel }),
-			FieldStartingCSV:     text(func(s *cluster.Subscription) *string { return &s.StartingCSV }),
-			FieldSource:          required(text(func(s *cluster.Subscription) *string { return &s.Catalog })),
-			FieldSourceNamespace: required(text(func(s *cluster.Subscription) *string { return &s.CatalogNamespace })),
+			FieldPackage:         required(value(func(s *cluster.Subscription) *string { return &s.Package })),
+			FieldChannel:         value(func(s *cluster.Subscription) *string { return &s.Channel }),
+			FieldStartingCSV:     value(func(s *cluster.Subscription) *string { return &s.StartingCSV }),
+			FieldSource:          required(value(func(s *cluster.Subscription) *string { return &s.Catalog })),
+			FieldSourceNamespace: required(value(func(s *cluster.Subscription) *string { return &s.CatalogNamespace })),
 		},
 	},
 	ObjectCSV: &table[cluster.ClusterServiceVersion]{
@@ -136,13 +136,13 @@ var kinds = map[ObjectKind]kind{
 	ObjectCatalogSource: &table[cluster.CatalogSource]{
 		of:   func(o *cluster.Objects) *[]cluster.CatalogSource { return &o.CatalogSources },
 		key:  func(c *cluster.CatalogSource) (string, string) { return c.Key.Namespace, c.Key.Name },
-		rows: map[Field]row[cluster.CatalogSource]{FieldPriority: number(func(c *cluster.CatalogSource) *int { return &c.Priority })},
+		rows: map[Field]row[cluster.CatalogSource]{FieldPriority: value(func(c *cluster.CatalogSource) *int { return &c.Priority })},
 	},
 	ObjectClusterCatalog: &table[cluster.ClusterCatalog]{
 		of:  func(o *cluster.Objects) *[]cluster.ClusterCatalog { return &o.ClusterCatalogs },
 		key: func(c *cluster.ClusterCatalog) (string, string) { return "", c.Name },
 		rows: map[Field]row[cluster.ClusterCatalog]{
-			FieldPriority:     number(func(c *cluster.ClusterCatalog) *int { return &c.Priority }),
+			FieldPriority:     value(func(c *cluster.ClusterCatalog) *int { return &c.Priority }),
 			FieldAvailability: either("Available", "Unavailable", func(c *cluster.ClusterCatalog) *bool { return &c.Unavailable }),
 		},
 	},
@@ -151,7 +151,7 @@ var kinds = map[ObjectKind]kind{
 		key: func(e *cluster.ClusterExtension) (string, string) { return "", e.Name },
 		rows: map[Field]row[cluster.ClusterExtension]{
 			FieldExtensionChannels: list(func(e *cluster.ClusterExtension) *[]string { return &e.Channels }),
-			FieldExtensionVersion:  text(func(e *cluster.ClusterExtension) *string { return &e.Version }),
+			FieldExtensionVersion:  value(func(e *cluster.ClusterExtension) *string { return &e.Version }),
 			FieldExtensionSelector: selector(func(e *cluster.ClusterExtension) **cluster.Selector { return &e.Selector }),
 			FieldExtensionPolicy:   either("CatalogProvided", "SelfCertified", func(e *cluster.ClusterExtension) *bool { return &e.SelfCertified }),
 		},
@@ -273,10 +273,6 @@ func value[T any, V comparable](of func(*T) *V) row[T] {
 		},
 	}
 }
-
-func text[T any](of func(*T) *string) row[T] { return value(of) }
-
-func number[T any](of func(*T) *int) row[T] { return value(of) }
 
 func list[T any](of func(*T) *[]string) row[T] {
 	return row[T]{

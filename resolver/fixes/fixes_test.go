@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 func version(pkg, bundle, version string) Version {
@@ -77,7 +78,8 @@ func TestFixes(t *testing.T) {
 
 // Every caution has words, for one name and for many.
 func TestCautions(t *testing.T) {
-	for kind := range cautions {
+	for row := range text.Cautions {
+		kind := CautionKind(row)
 		one, many := Caution{Kind: kind, Names: []string{"x"}}, Caution{Kind: kind, Names: []string{"x", "y"}}
 		assert.NotEmpty(t, one.Text())
 		assert.NotContains(t, one.Text(), "%")

@@ -1,7 +1,6 @@
 package fixes
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Caution is what speaks against a Fix.
@@ -51,80 +51,28 @@ const (
 	CautionDeletes    CautionKind = "deletes"    // ClusterExtensions take their custom resources along
 )
 
-// cautions are the words of each kind.
-var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, many string) string) string{
-	CautionHeld: func(c *Caution, names string, verb func(one, many string) string) string {
-		if c.Said == "" {
-			return "warning: " + names + verb(" refuses", " refuse") + " updates"
-		}
-		return "warning: " + names + verb(" refuses", " refuse") + " updates: " + words.OneLine(c.Said)
-	},
-	CautionTargets: func(c *Caution, names string, _ func(one, many string) string) string {
-		return cmp.Or(names, "its operators") + " would then watch " + c.Said
-	},
-	CautionNarrowed: func(c *Caution, names string, _ func(one, many string) string) string {
-		return names + " would then watch only " + c.Said
-	},
-	CautionCatalogs: func(*Caution, string, func(one, many string) string) string {
-		return "every Subscription of the namespace then sees the global catalogs"
-	},
-	CautionRegrouped: func(c *Caution, names string, verb func(one, many string) string) string {
-		return names + verb(" then belongs", " then belong") + " to OperatorGroup " + c.Said
-	},
-	CautionUnused: func(_ *Caution, names string, verb func(one, many string) string) string {
-		if strings.HasPrefix(names, string(ObjectOperatorGroup)) {
-			return "no installed operator belongs to " + verb("it", "them")
-		}
-		return "no Subscription that was read names " + verb("it", "them") + ", but what they need may come from " + verb("it", "them")
-	},
-	CautionOffered: func(_ *Caution, names string, verb func(one, many string) string) string {
-		return "every ClusterExtension then sees catalog" + verb("", "s") + " " + names
-	},
-	CautionWithdrawn: func(_ *Caution, names string, verb func(one, many string) string) string {
-		return "no ClusterExtension is then served from catalog" + verb("", "s") + " " + names
-	},
-	CautionPreferred: func(_ *Caution, names string, verb func(one, many string) string) string {
-		return "every ClusterExtension then prefers catalog" + verb("", "s") + " " + names
-	},
-	CautionUncertain: func(*Caution, string, func(one, many string) string) string {
-		return "warning: the publisher does not support this update: it may lose data"
-	},
-	CautionMajor: func(_ *Caution, names string, verb func(one, many string) string) string {
-		return names + verb(" is a new major version", " are new major versions")
-	},
-	CautionDowngraded: func(_ *Caution, names string, _ func(one, many string) string) string {
-		return "warning: an older " + names + " may not read what the newer one wrote: back that up first"
-	},
-	CautionReinstall: func(_ *Caution, names string, verb func(one, many string) string) string {
-		return "warning: " + names + verb(" does", " do") + " not run in between, and the publisher may not support this update: custom resources stay, but data may be lost"
-	},
-	CautionBelowHead: func(c *Caution, names string, _ func(one, many string) string) string {
-		return "warning: no update leads from " + names + " to the head " + c.Said
-	},
-	CautionKept: func(c *Caution, names string, verb func(one, many string) string) string {
-		return "warning: " + names + verb(" keeps ", " keep ") + c.Said
-	},
-	CautionPrerelease: func(_ *Caution, names string, verb func(one, many string) string) string {
-		return names + verb(" is a prerelease", " are prereleases")
-	},
-	CautionChannel: func(_ *Caution, names string, verb func(one, many string) string) string {
-		return "channel" + verb("", "s") + " " + names + verb(" offers", " offer") + " versions that may not be finished"
-	},
-	CautionUnprovided: func(_ *Caution, names string, _ func(one, many string) string) string {
-		return "warning: nothing then manages the custom resources of " + names + "; they stay, and so do their definitions"
-	},
-	CautionRunsAlone: func(_ *Caution, names string, verb func(one, many string) string) string {
-		return names + verb(" stays", " stay") + " installed: nothing updates " + verb("it, and a new Subscription of its package fails until it is", "them, and new Subscriptions of their packages fail until they are") + " deleted"
-	},
-	CautionDeletes: func(_ *Caution, names string, verb func(one, many string) string) string {
-		return "warning: the custom resource definitions of " + names + " go along, with all custom resources"
-	},
-}
-
 // Text says what speaks against a fix.
 func (c *Caution) Text() string {
-	verb := func(one, many string) string { return words.Verb(len(c.Names), one, many) }
-	return words.Unbroken(cautions[c.Kind](c, words.Listed(c.Names, words.MaxNamed), verb))
+	row := string(c.Kind)
+	if c.Kind == CautionUnused && strings.HasPrefix(words.Listed(c.Names, words.MaxNamed), string(ObjectOperatorGroup)) {
+		row = "unusedGroup"
+	}
+	return words.Unbroken(text.Cautions.Say(row, (*caution)(c)))
+}
+
+// caution implements text.Facts.
+type caution Caution
+
+func (c *caution) Several() bool { return len(c.Names) != 1 }
+
+func (c *caution) Value(name string) string {
+	switch {
+	case name == "names":
+		return words.Listed(c.Names, words.MaxNamed)
+	case c.Kind == CautionHeld:
+		return words.OneLine(c.Said) // by a stranger
+	}
+	return c.Said
 }
 
 // Text states what an administrator has to do, what happens then, and what speaks against
