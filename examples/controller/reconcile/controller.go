@@ -97,7 +97,8 @@ type Controller struct {
 	// sent is what was written to a request and the API server has not told of yet.
 	sent map[types.UID][]typed
 	// stated are the properties of bundles that ClusterServiceVersions repeat.
-	stated map[string]string
+	stated      map[string]string
+	statedBytes int
 	// failing are the scopes that have no answer now.
 	failing map[cluster.Scope]result.Result
 }

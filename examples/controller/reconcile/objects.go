@@ -261,12 +261,13 @@ func (c *Controller) ofResolution(all map[string]string) (read map[string]string
 		read[key] = text
 		if key == cluster.AnnotationProperties {
 			c.mu.Lock()
-			if len(c.stated) >= mostStated {
-				clear(c.stated)
-			}
 			if known, ok := c.stated[text]; ok {
 				read[key] = known
 			} else {
+				if c.statedBytes += len(text); c.statedBytes > mostStated {
+					clear(c.stated)
+					c.statedBytes = len(text)
+				}
 				c.stated[text] = text
 			}
 			c.mu.Unlock()
@@ -275,8 +276,8 @@ func (c *Controller) ofResolution(all map[string]string) (read map[string]string
 	return read
 }
 
-// mostStated bounds what is remembered of texts that may be gone.
-const mostStated = 10_000
+// mostStated bounds the bytes of texts that are remembered and may be gone.
+const mostStated = 32 << 20
 
 // same reports whether no resolution sees a difference, such as a heartbeat.
 func same(old, new *object) bool {
