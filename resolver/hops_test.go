@@ -27,6 +27,8 @@ type hopPackage struct {
 	lifecycle       bool
 	// requires are further properties of a version, each behind a comma.
 	requires func(version int) string
+	// from, if set, is the first version that each updates directly.
+	from []int
 }
 
 func (h hopPackage) blobs(name string) string {
@@ -39,6 +41,9 @@ func (h hopPackage) blobs(name string) string {
 		fmt.Fprintf(&b, `{"name":"%s.v%d"`, name, v)
 		if h.replaces[v] >= 0 {
 			fmt.Fprintf(&b, `,"replaces":"%s.v%d"`, name, h.replaces[v])
+		}
+		if h.from != nil {
+			fmt.Fprintf(&b, `,"skipRange":">=%d.0.0 <%d.0.0"`, h.from[v], v)
 		}
 		b.WriteString("}")
 	}
@@ -309,10 +314,20 @@ func TestHopsInTurn(t *testing.T) {
 	rows := hopStatus(t, map[string]hopPackage{
 		"a": chain(2, 10).with(needs(1, "b", ">=2.0.0")), "b": chain(3).with(needs(2, "d", ">=2.0.0")), "d": chain(3).with(needs(2, "b", ">=1.0.0")), "e": chain(3),
 	}, "a b d e", "4.11", nil)
-	assert.Equal(t, []string{"a.v1 after b.v1"}, stepsAfter(rows["a"]))
-	assert.Equal(t, []string{"b.v1 after d.v1"}, stepsAfter(rows["b"]))
-	assert.Equal(t, []string{"d.v1"}, stepsAfter(rows["d"]))
+	assert.Equal(t, []string{"a.v1 after b.v2"}, stepsAfter(rows["a"]))
+	assert.Equal(t, []string{"b.v1", "b.v2 after d.v2"}, stepsAfter(rows["b"]))
+	assert.Equal(t, []string{"d.v1", "d.v2 after b.v1"}, stepsAfter(rows["d"]))
 	assert.Empty(t, stepsAfter(rows["e"]))
+}
+
+// Versions in between are no obstacle, as many as a channel has.
+func TestHopsManyVersions(t *testing.T) {
+	b := chain(103)
+	b.from = make([]int, 103)
+	b.from[102] = 1
+	rows := hopStatus(t, map[string]hopPackage{"a": chain(2, 10).with(needs(1, "b", ">=102.0.0")), "b": b}, "a b", "4.11", nil)
+	assert.Equal(t, []string{"a.v1 after b.v102"}, stepsAfter(rows["a"]))
+	assert.Equal(t, []string{"b.v101", "b.v102"}, stepsAfter(rows["b"]))
 }
 
 // A row that was blocked is looked at again once others have moved together: here six that need

@@ -45,6 +45,8 @@ type group struct {
 	tries  int
 	// members are indexes of rows, and more those of others that were in the way.
 	members, more []int
+	// atOnce is how many are updated at once.
+	atOnce int
 	// until is what one in the way waits for that cannot move.
 	until string
 }
@@ -132,10 +134,14 @@ func installedBy(m *engine.Problem, rows []updates.Status, of []int) (names []st
 func (g *group) together(ctx context.Context, now *engine.Problem) *stage {
 	for {
 		g.more = nil
-		found := g.search(ctx, now)
+		for g.atOnce = 1; g.atOnce <= len(g.members); g.atOnce++ {
+			if found := g.search(ctx, now); found != nil {
+				return found
+			}
+		}
 		room := min(maxTogether-len(g.members), len(g.more))
-		if found != nil || room == 0 {
-			return found
+		if room == 0 {
+			return nil
 		}
 		g.members = append(g.members, g.more[:room]...)
 	}
@@ -257,7 +263,7 @@ func (g *group) follow(ctx context.Context, m *engine.Problem, at stage, least m
 		next = append(next, after)
 		return true
 	}
-	for size := range roots {
+	for size := range g.atOnce {
 		if !choose(newer, nil, size+1, try) {
 			break
 		}
