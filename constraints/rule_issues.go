@@ -58,19 +58,12 @@ func snippet(source string, place common.Location) string {
 	if place.Line() < 1 || place.Line() > len(lines) {
 		return ""
 	}
-	line := []rune(strings.Map(blankToSpace, lines[place.Line()-1]))
+	// Blanks keep the caret in its column, whatever the width of a tab.
+	line := []rune(strings.NewReplacer("\t", " ", "\r", " ").Replace(lines[place.Line()-1]))
 	column := min(max(place.Column(), 0), len(line))
 	// Of a long line show what is around the place.
 	from := max(0, min(column-maxLineShown/2, len(line)-maxLineShown))
 	to := min(len(line), from+maxLineShown)
 	return fmt.Sprintf(" (line %d, column %d)\n  | %s\n  | %s^",
 		place.Line(), column+1, string(line[from:to]), strings.Repeat(" ", column-from))
-}
-
-// blankToSpace keeps the caret in its column whatever the width of a tab.
-func blankToSpace(c rune) rune {
-	if c == '\t' || c == '\r' {
-		return ' '
-	}
-	return c
 }

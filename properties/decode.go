@@ -19,7 +19,7 @@ func Decode(props []Property, in *Interner) (*Set, []Fault) {
 		in = NewInterner()
 	}
 	d := &in.decoder
-	d.reset(in)
+	*d = decoder{in: in, set: &Set{}, items: d.items[:0], raw: d.raw[:0], gvks: d.gvks[:0]}
 	packages := 0
 	for i, p := range props {
 		if p.Type == TypePackage {
@@ -52,10 +52,6 @@ type decoder struct {
 	labelIndex listIndex[string]
 }
 
-func (d *decoder) reset(in *Interner) {
-	*d = decoder{in: in, set: &Set{}, items: d.items[:0], raw: d.raw[:0], gvks: d.gvks[:0]}
-}
-
 // decode keeps one property and returns where. packages counts the olm.package
 // properties up to and including this one.
 func (d *decoder) decode(index int, p Property, packages int) item {
@@ -74,7 +70,7 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 	if p.Type == "" {
 		return fault(codeNoType, false, errors.New("the property has no type: name one or remove the property"))
 	}
-	if isNull(p.Value) {
+	if text := jsontext.Value(p.Value); len(text) == 0 || text.Kind() == 'n' && text.IsValid() {
 		fatal := p.Type == TypePackage || p.Type == TypeGVK || isConstraint(p.Type)
 		return fault(codeNoValue, fatal, errors.New("the value is null: give a value or remove the property"))
 	}
@@ -140,7 +136,7 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 			d.set.openShift, d.set.limited = limit, true
 		}
 	}
-	if !isJSON(p.Value) {
+	if !jsontext.Value(p.Value).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return fault(codeMalformed, true, errors.New("the value is not JSON"))
 	}
 	d.raw = append(d.raw, Property{Type: d.in.String(p.Type), Value: slices.Clone(p.Value)})
@@ -179,13 +175,4 @@ func decodeLabel(value []byte, in *Interner) (string, bool, error) {
 		return "", false, errors.New("label is missing: give the label")
 	}
 	return in.String(label.text), whole, nil
-}
-
-func isNull(value []byte) bool {
-	text := jsontext.Value(value)
-	return len(value) == 0 || (text.Kind() == 'n' && text.IsValid())
-}
-
-func isJSON(value []byte) bool {
-	return jsontext.Value(value).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }

@@ -66,20 +66,14 @@ func (in *Interner) Bytes(text []byte) string {
 	return s
 }
 
-// appendKey appends a text to a key so that no two lists of texts look the same,
-// whatever bytes are in them.
-func appendKey(key []byte, text string) []byte {
-	return append(binary.AppendUvarint(key, uint64(len(text))), text...)
-}
-
 func (in *Interner) gvkList(list []GVK) []GVK {
 	if len(list) == 0 {
 		return nil
 	}
-	key := in.scratch[:0]
+	key := in.scratch[:0] // with lengths, so that no two lists look the same, whatever bytes are in them
 	for _, g := range list {
 		for _, s := range [...]string{g.Group, g.Version, g.Kind} {
-			key = appendKey(key, s)
+			key = append(binary.AppendUvarint(key, uint64(len(s))), s...)
 		}
 	}
 	in.scratch = key

@@ -109,7 +109,7 @@ func renderJSON(value map[string]any) []byte {
 	return text
 }
 
-// decodeJSON decodes text that Decode has checked.
+// decodeJSON decodes text that Decode has checked. Only here a value takes memory.
 func decodeJSON(text []byte) any {
 	var value any
 	if err := json.Unmarshal(text, &value, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {

@@ -31,10 +31,13 @@ type partition struct {
 func newPartition(st *state, universe []int32) *partition {
 	roots := st.roots()
 	p := &partition{
-		disjointSets: newDisjointSets(st, len(st.info)+len(roots)),
+		disjointSets: &disjointSets{state: st, parent: make([]int32, len(st.info)+len(roots)), united: map[segment]int32{}},
 		universe:     universe,
 		roots:        len(roots),
 		stuck:        map[int32]bool{},
+	}
+	for i := range p.parent {
+		p.parent[i] = int32(i)
 	}
 	for n, root := range roots {
 		p.uniteMentioned(p.root(n), root.Formula)
@@ -97,14 +100,6 @@ type disjointSets struct {
 	// united has one member, or none, of each long segment whose members are united
 	// already. Such segments are mostly shared.
 	united map[segment]int32
-}
-
-func newDisjointSets(st *state, nodes int) *disjointSets {
-	l := &disjointSets{state: st, parent: make([]int32, nodes), united: map[segment]int32{}}
-	for i := range l.parent {
-		l.parent[i] = int32(i)
-	}
-	return l
 }
 
 func (l *disjointSets) find(i int32) int32 {

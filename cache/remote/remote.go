@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -125,7 +126,9 @@ func (o Options) do(ctx context.Context, method string, at *url.URL, known valid
 		got.body.Close()
 		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
 		pause := time.Duration(min(max(seconds, 0), int(maxPause/time.Second))) * time.Second
-		return nil, &transferError{shown(at), answer.StatusCode, isTemporary(answer.StatusCode), pause, err}
+		// A pod that is not the leader answers 404.
+		temporary := slices.Contains([]int{http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooManyRequests}, answer.StatusCode)
+		return nil, &transferError{shown(at), answer.StatusCode, temporary || answer.StatusCode >= 500, pause, err}
 	}
 	return got, nil
 }
@@ -134,15 +137,6 @@ func (o Options) do(ctx context.Context, method string, at *url.URL, known valid
 func framed(answer *http.Response) bool {
 	encoding := answer.Header.Get("Content-Encoding")
 	return answer.ContentLength >= 0 || len(answer.TransferEncoding) > 0 || answer.ProtoMajor > 1 || encoding == "gzip"
-}
-
-// isTemporary judges by the status. A pod that is not the leader answers 404.
-func isTemporary(status int) bool {
-	switch status {
-	case http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooManyRequests:
-		return true
-	}
-	return status >= 500
 }
 
 // hint says what to do about a status.

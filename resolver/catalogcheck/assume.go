@@ -50,7 +50,8 @@ func (a Assumptions) catalog(ctx context.Context, known []cache.Catalog) (*cache
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(versions)) {
-		w.add(name, distinct(versions[name]))
+		slices.SortFunc(versions[name], semver.Version.Compare)
+		w.add(name, slices.CompactFunc(versions[name], semver.Version.EQ))
 	}
 	for _, api := range a.APIs {
 		w.add(api.String(), []semver.Version{{}}, properties.NewProperty(properties.TypeGVK, api))
@@ -87,12 +88,6 @@ func requiredVersions(pkg string, catalogs []cache.Catalog) []semver.Version {
 		}
 	}
 	return versions
-}
-
-// distinct sorts versions, and drops repeats.
-func distinct(versions []semver.Version) []semver.Version {
-	slices.SortFunc(versions, semver.Version.Compare)
-	return slices.CompactFunc(versions, semver.Version.EQ)
 }
 
 // assumptionWriter writes blobs of a catalog.

@@ -17,7 +17,11 @@ func (d *Drawing) AddAnswer(title string, r *result.Resolution) { d.add(title, o
 // AddExplanation adds a derivation. What belongs to the minimal set of facts is marked
 // as core.
 func (d *Drawing) AddExplanation(title string, e *result.Explanation) {
-	d.add(title, ofExplanation(e))
+	b := newGraphBuilder()
+	for _, child := range e.Because {
+		b.derived(child, -1, "")
+	}
+	d.add(title, b)
 }
 
 // AddNote adds a text alone.

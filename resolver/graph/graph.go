@@ -121,15 +121,6 @@ func ofAnswer(r *result.Resolution) *graphBuilder {
 	return b
 }
 
-// ofExplanation pictures a derivation.
-func ofExplanation(e *result.Explanation) *graphBuilder {
-	b := newGraphBuilder()
-	for _, child := range e.Because {
-		b.derived(child, -1, "")
-	}
-	return b
-}
-
 // derived adds a node of a derivation below another one.
 func (b *graphBuilder) derived(e *result.Explanation, from int, label string) {
 	place := drawnNode{e, from, label}

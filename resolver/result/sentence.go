@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
@@ -158,9 +160,11 @@ func init() { // values word other reasons
 		"version span": func(s *sentence) string {
 			return when(len(s.found.Versions) > 0, words.VersionSpan(s.Package, s.found.Versions))
 		},
-		"bundle span": func(s *sentence) string { return words.VersionSpan(s.Package, versionsOf(s.Bundles)) },
-		"versions":    func(s *sentence) string { return words.Versions(s.found.Versions) },
-		"faults":      func(s *sentence) string { return leftOut(s.found.Faults) },
+		"bundle span": func(s *sentence) string {
+			return words.VersionSpan(s.Package, mapped(s.Bundles, func(b BundleRef) semver.Version { return b.Version }))
+		},
+		"versions": func(s *sentence) string { return words.Versions(s.found.Versions) },
+		"faults":   func(s *sentence) string { return leftOut(s.found.Faults) },
 		"error": func(s *sentence) string {
 			return when(s.Err != nil, words.Clip(words.OneLine(fmt.Sprint(s.Err)), words.MaxQuoted))
 		},

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -36,10 +34,6 @@ func span(list []BundleRef, n int) string {
 	byVersion := func(a, b BundleRef) int { return a.Version.Compare(b.Version) }
 	low, high := slices.MinFunc(list, byVersion).Version, slices.MaxFunc(list, byVersion).Version
 	return fmt.Sprintf("%d versions of %s from %s to %s", n, list[0].Bundle.Package, low, high)
-}
-
-func versionsOf(list []BundleRef) []semver.Version {
-	return mapped(list, func(b BundleRef) semver.Version { return b.Version })
 }
 
 // noneOf denies something of several bundles of one package; it is empty for one.

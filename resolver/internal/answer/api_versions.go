@@ -17,8 +17,8 @@ import (
 // sets of versions: of the namespaces that were resolved what was chosen, of
 // the others what is installed.
 func WarnVersions(c *cluster.Index, all ...result.Outcome) {
-	if len(all) == 1 && !installedBeside(c, all[0].Scope.Name) {
-		return
+	if len(all) == 1 && !slices.ContainsFunc(c.Namespaces(), func(other string) bool { return other != all[0].Scope.Name && len(c.In(other).CSVs) > 0 }) {
+		return // nothing is installed in other namespaces
 	}
 	outcomes := slices.DeleteFunc(slices.Clone(all), func(o result.Outcome) bool {
 		return o.Resolution == nil || o.Scope.Kind != cluster.KindSubscription
@@ -61,13 +61,6 @@ func WarnVersions(c *cluster.Index, all ...result.Outcome) {
 	for i, o := range outcomes {
 		warnOfVersions(o.Resolution, o.Scope.Name, versions[i], providers)
 	}
-}
-
-// installedBeside reports whether anything is installed in other namespaces.
-func installedBeside(c *cluster.Index, namespace string) bool {
-	return slices.ContainsFunc(c.Namespaces(), func(other string) bool {
-		return other != namespace && len(c.In(other).CSVs) > 0
-	})
 }
 
 // warnOfVersions compares what the namespace provides with one other that has

@@ -26,8 +26,10 @@ import (
 func All(ctx context.Context, e *engine.Engine, in model.Inputs, scopes []cluster.Scope) []result.Outcome {
 	outcomes := make([]result.Outcome, len(scopes))
 	joint := in
-	if in.Options.Jointly {
-		joint.Scopes = namespaces(scopes)
+	if in.Options.Jointly { // the namespaces, by name and each once
+		joint.Scopes = slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })
+		slices.SortFunc(joint.Scopes, cluster.Scope.Compare)
+		joint.Scopes = slices.Compact(joint.Scopes)
 	}
 	var together []*result.Resolution
 	var err error
@@ -52,13 +54,6 @@ func All(ctx context.Context, e *engine.Engine, in model.Inputs, scopes []cluste
 		settle(ctx, e, outcomes, in)
 	}
 	return outcomes
-}
-
-// namespaces returns those among the scopes, by name and each once.
-func namespaces(scopes []cluster.Scope) []cluster.Scope {
-	list := slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })
-	slices.SortFunc(list, cluster.Scope.Compare)
-	return slices.Compact(list)
 }
 
 // settle resolves those namespaces again whose choices do not go with the choices

@@ -59,7 +59,8 @@ func (d *Drawing) SVG() (string, error) {
 	for _, f := range d.Frames {
 		c := &canvas{}
 		if d.Framed || len(d.Frames) > 1 {
-			c.title(f)
+			c.text("title", 0, 12, clipped(f.Title))
+			c.bottom = lineHeight + padding
 		}
 		draw := c.layers
 		if d.Chains {
@@ -121,12 +122,6 @@ func (d *Drawing) legend() *canvas {
 		}
 	}
 	return c
-}
-
-// title writes the title of a frame.
-func (c *canvas) title(f Frame) {
-	c.text("title", 0, 12, clipped(f.Title))
-	c.bottom = lineHeight + padding
 }
 
 // class is that of a node in the style sheet.

@@ -252,7 +252,11 @@ func (rd *subscriptionReader) readCatalog(c int) {
 	case rd.cur != nil && rd.cur.Held() != nil:
 		// Only the installed bundle satisfies the request.
 	case rd.cur != nil:
-		rd.addUpdates(c, rd.updateChannels(pkg))
+		for _, at := range rd.updateEntries(rd.updateChannels(pkg)) {
+			v := rd.p.Number(c, at.At().Bundle)
+			rd.add(v, at)
+			rd.p.Exclude(v, rd.self)
+		}
 	case rd.s.Object.StartingCSV != "":
 		rd.addStarting(c, pkg)
 	case rd.s.Object.Channel != "":

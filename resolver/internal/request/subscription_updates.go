@@ -38,15 +38,6 @@ func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Ch
 // entriesAtOnce is how many entries, each with a skipRange, are read in one step.
 const entriesAtOnce = 16
 
-// addUpdates adds the entries of the channels that can replace the installed bundle.
-func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
-	for _, at := range rd.updateEntries(channels) {
-		v := rd.p.Number(c, at.At().Bundle)
-		rd.add(v, at)
-		rd.p.Exclude(v, rd.self)
-	}
-}
-
 // updateEntries lists the entries of the channels that can replace the installed
 // bundle, one channel after another, those nearest to the head first: so a head
 // whose skipRange covers it stands before the others of its channel.
