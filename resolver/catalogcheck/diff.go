@@ -170,10 +170,7 @@ func newlyBlocked(here, there state, others bool) (list []*blocked) {
 		if !isBlocked || blockedThere || !others && there.snapshot.Find(b.Package, b.Name) == nil {
 			continue
 		}
-		texts := make([]string, len(causes))
-		for i, cause := range causes {
-			texts[i] = sentence(&cause)
-		}
+		texts := words.Mapped(causes, func(c result.BundleCause) string { return sentence(&c) })
 		same := [2]string{b.Package, strings.Join(texts, "; and ")}
 		if known[same] == nil {
 			known[same] = &blocked{pkg: same[0], text: same[1]}

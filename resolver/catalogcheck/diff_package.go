@@ -80,11 +80,7 @@ func sortedNames(bundles []*catalog.Bundle) []string {
 	slices.SortFunc(bundles, func(a, b *catalog.Bundle) int {
 		return cmp.Or(a.Version.Compare(b.Version), strings.Compare(a.Name, b.Name))
 	})
-	names := make([]string, len(bundles))
-	for i, b := range bundles {
-		names[i] = b.Name
-	}
-	return names
+	return words.Mapped(bundles, func(b *catalog.Bundle) string { return b.Name })
 }
 
 // compareRequired returns how the constraints of two bundles differ, "" if they
@@ -155,11 +151,7 @@ func without(a, b []properties.GVK) []properties.GVK {
 }
 
 func describeAPIs(apis []properties.GVK) string {
-	texts := make([]string, len(apis))
-	for i, api := range apis {
-		texts[i] = api.Describe()
-	}
-	return strings.Join(texts, ", ")
+	return strings.Join(words.Mapped(apis, properties.GVK.Describe), ", ")
 }
 
 // compareChannel reports what changed in a channel.

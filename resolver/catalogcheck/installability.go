@@ -206,19 +206,11 @@ func headOf(s *catalog.Snapshot, b *catalog.Bundle) []string {
 
 // span names bundles of a package in a few words.
 func (j *judged) span(pkg string, names []string) string {
-	bundles := make([]*catalog.Bundle, len(names))
-	for i, name := range names {
-		bundles[i] = j.Checked.Snapshot.Find(pkg, name)
-	}
-	return span(pkg, bundles)
+	return span(pkg, words.Mapped(names, func(name string) *catalog.Bundle { return j.Checked.Snapshot.Find(pkg, name) }))
 }
 
 func span(pkg string, bundles []*catalog.Bundle) string {
-	versions := make([]semver.Version, len(bundles))
-	for i, b := range bundles {
-		versions[i] = b.Version
-	}
-	return words.VersionSpan(pkg, versions)
+	return words.VersionSpan(pkg, words.Mapped(bundles, func(b *catalog.Bundle) semver.Version { return b.Version }))
 }
 
 func notInstalled(bundles string, headOf []string, text string) string {

@@ -109,11 +109,7 @@ func (f *Fix) then(home string) string {
 
 // TextOf states changes. The namespace home is not named.
 func TextOf(changes []Change, home string) string {
-	texts := make([]string, len(changes))
-	for i := range changes {
-		texts[i] = changes[i].text(home)
-	}
-	return strings.Join(texts, ", and ")
+	return strings.Join(words.Mapped(changes, func(c Change) string { return c.text(home) }), ", and ")
 }
 
 // text says what is done to the object of a change and, with it, to others.
@@ -161,10 +157,7 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 		}
 		return text
 	}
-	var with []string
-	for _, s := range c.With {
-		with = append(with, s.String())
-	}
+	with := words.Texts(c.With)
 	text := "delete " + c.Object.text(home)
 	for _, s := range c.Steps {
 		if s.Object.Kind == ObjectCSV && deleted[s.Object] {
@@ -248,11 +241,7 @@ func shown(value any) string {
 
 // Texts are those of fixes. The namespace home is not named.
 func Texts(list []Fix, home string) []string {
-	texts := make([]string, len(list))
-	for i := range list {
-		texts[i] = list[i].Text(home)
-	}
-	return texts
+	return words.Mapped(list, func(f Fix) string { return f.Text(home) })
 }
 
 // Text says what others would have to change. The namespace home is not named.
@@ -332,11 +321,7 @@ func (f *Fix) Section() int {
 
 // WaitText says for what one could wait; it is empty if waiting does not help.
 func (h *Help) WaitText() string {
-	var names []string
-	for _, o := range h.Wait {
-		names = append(names, o.text(h.Home))
-	}
-	if len(names) > 0 {
+	if names := words.Mapped(h.Wait, func(o Object) string { return o.text(h.Home) }); len(names) > 0 {
 		return words.Unbroken("repair " + words.Listed(names, words.MaxNamed) + ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy")
 	}
 	overrides := func(s Step) bool { return s.Field == FieldOverrides }
@@ -346,9 +331,7 @@ func (h *Help) WaitText() string {
 	if at < 0 {
 		return ""
 	}
-	for _, s := range h.Fixes[at].Steps() {
-		names = append(names, s.Object.Name)
-	}
+	names := words.Mapped(h.Fixes[at].Steps(), func(s Step) string { return s.Object.Name })
 	return words.Unbroken("wait until OperatorCondition" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
 		words.Verb(len(names), " allows", " allow") + " updates: " + h.Fixes[at].then(h.Home))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // kind is how objects of one kind are read and written.
@@ -100,11 +101,7 @@ type metadata struct {
 
 // Kinds returns the names of the kinds that are read; their order has no meaning.
 func Kinds() []string {
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = k.name
-	}
-	return names
+	return words.Mapped(kinds, func(k kind) string { return k.name })
 }
 
 // kindNamed returns the kind of that name, false if its objects are not read.

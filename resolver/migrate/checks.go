@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -95,10 +96,7 @@ func noConditions(o *operator) (Result, string) {
 	if i < 0 {
 		return notJudged("its OperatorCondition")
 	}
-	var list []string
-	for _, c := range o.in.Conditions[i].Status {
-		list = append(list, c.Type+" "+c.Status)
-	}
+	list := words.Mapped(o.in.Conditions[i].Status, func(c cluster.Condition) string { return c.Type + " " + c.Status })
 	return verdict(len(list) > 0, "OperatorCondition %s states %s, and OLM v1 does not read it", o.in.Conditions[i].Name, strings.Join(list, ", "))
 }
 

@@ -102,7 +102,7 @@ func (d *Conflict) cause() string {
 
 // beside is the cause, and beside what it keeps a bundle out that was asked about.
 func (d *Conflict) beside() string {
-	if who := strings.TrimSpace(d.besides(mapped(d.Requests, d.requestName), d.names(d.Installed))); who != "" {
+	if who := strings.TrimSpace(d.besides(words.Mapped(d.Requests, d.requestName), d.names(d.Installed))); who != "" {
 		return who + ", " + d.cause()
 	}
 	return d.cause()
@@ -139,7 +139,7 @@ func (d *Conflict) causes() ([]string, map[*Explanation]bool) {
 // who names the demands that start the derivation.
 func (d *Conflict) who() string {
 	where := words.InNamespace(d.Scope.Namespace())
-	requests, installed := mapped(d.Requests, d.requestName), d.names(d.Installed)
+	requests, installed := words.Mapped(d.Requests, d.requestName), d.names(d.Installed)
 	beside := ""
 	if len(installed) > 0 {
 		beside = " beside the installed " + words.Listed(installed, words.MaxNamed)
@@ -169,7 +169,7 @@ func (d *Conflict) alike() string {
 	if len(d.Alike) == 0 {
 		return ""
 	}
-	return ", likewise " + words.Listed(mapped(d.Alike, d.requestName), words.MaxNamed)
+	return ", likewise " + words.Listed(words.Mapped(d.Alike, d.requestName), words.MaxNamed)
 }
 
 // besides names what a bundle that was asked about cannot be selected beside.
@@ -192,7 +192,7 @@ func (d *Conflict) besides(requests, installed []string) string {
 
 // names are those of the bundles, with their namespaces where these differ.
 func (d *Conflict) names(list []BundleRef) []string {
-	return mapped(list, func(b BundleRef) string { return b.Bundle.Name + d.home(b.Namespace) })
+	return words.Mapped(list, func(b BundleRef) string { return b.Bundle.Name + d.home(b.Namespace) })
 }
 
 // home names a namespace that the head does not name as a whole.
@@ -238,7 +238,7 @@ func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 
 // claimed says who leads to which bundles.
 func claimed(claims []Claim) string {
-	texts := words.Distinct(mapped(claims, Claim.text))
+	texts := words.Distinct(words.Mapped(claims, Claim.text))
 	last := len(texts) - 1
 	if last == 0 {
 		return texts[0]

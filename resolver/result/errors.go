@@ -39,7 +39,7 @@ func (e *CatalogsUnhealthy) Error() string {
 
 // Unwrap returns the reasons of all catalogs.
 func (e *CatalogsUnhealthy) Unwrap() []error {
-	return mapped(e.Catalogs, func(c UnhealthyCatalog) error { return c.Err })
+	return words.Mapped(e.Catalogs, func(c UnhealthyCatalog) error { return c.Err })
 }
 
 // InvalidInput means that a request or installed bundle cannot be read.

@@ -58,7 +58,7 @@ func (r *Reason) Names() []string {
 	case code.MissingVersion:
 		return words.Distinct(words.Texts(r.args.Searched.Versions))
 	case code.MissingAPI:
-		return mapped(r.because, func(other Reason) string { return other.Message() })
+		return words.Mapped(r.because, func(other Reason) string { return other.Message() })
 	}
 	return nil
 }

@@ -126,7 +126,7 @@ func init() { // values word other reasons
 		"api":         func(s *sentence) string { return when(len(s.APIs) > 0, words.APIText(s.r.API())) },
 		"api group":   func(s *sentence) string { return s.r.API().Group },
 		"api version": func(s *sentence) string { return s.r.API().Version },
-		"apis":        func(s *sentence) string { return words.Listed(mapped(s.APIs, words.APIText), words.MaxNamed) },
+		"apis":        func(s *sentence) string { return words.Listed(words.Mapped(s.APIs, words.APIText), words.MaxNamed) },
 		"owner": func(s *sentence) string {
 			return when(s.owner.Name != "" && !s.owner.Chosen, s.owner.Namespace+"/"+s.owner.Name)
 		},
@@ -151,17 +151,17 @@ func init() { // values word other reasons
 			return strings.Join(words.Texts(orZero(e).Catalogs), ", ")
 		},
 		"candidates": func(s *sentence) string {
-			return words.Either(mapped(ByPackage(s.Bundles), func(list []BundleRef) string { return describeBundles(list, true) }))
+			return words.Either(words.Mapped(ByPackage(s.Bundles), func(list []BundleRef) string { return describeBundles(list, true) }))
 		},
 		"sole": func(s *sentence) string { return flag(len(s.Bundles) == 1) },
 		"bundles": func(s *sentence) string {
-			return strings.Join(mapped(s.Bundles, func(b BundleRef) string { return b.Bundle.Name }), ", ")
+			return strings.Join(words.Mapped(s.Bundles, func(b BundleRef) string { return b.Bundle.Name }), ", ")
 		},
 		"version span": func(s *sentence) string {
 			return when(len(s.found.Versions) > 0, words.VersionSpan(s.Package, s.found.Versions))
 		},
 		"bundle span": func(s *sentence) string {
-			return words.VersionSpan(s.Package, mapped(s.Bundles, func(b BundleRef) semver.Version { return b.Version }))
+			return words.VersionSpan(s.Package, words.Mapped(s.Bundles, func(b BundleRef) semver.Version { return b.Version }))
 		},
 		"versions": func(s *sentence) string { return words.Versions(s.found.Versions) },
 		"faults":   func(s *sentence) string { return leftOut(s.found.Faults) },
@@ -175,13 +175,13 @@ func init() { // values word other reasons
 		},
 
 		// what it follows from
-		"because": func(s *sentence) string { return strings.Join(mapped(s.r.because, message), "; ") },
+		"because": func(s *sentence) string { return strings.Join(words.Mapped(s.r.because, message), "; ") },
 		"phrases": func(s *sentence) string {
-			return strings.Join(mapped(s.r.because, func(r Reason) string { return r.Phrase() }), "; and which ")
+			return strings.Join(words.Mapped(s.r.because, func(r Reason) string { return r.Phrase() }), "; and which ")
 		},
-		"others": func(s *sentence) string { return words.Listed(mapped(s.r.because, message), words.MaxNamed) },
+		"others": func(s *sentence) string { return words.Listed(words.Mapped(s.r.because, message), words.MaxNamed) },
 		"other versions": func(s *sentence) string {
-			return strings.Join(words.Distinct(mapped(s.r.because, func(r Reason) string { return r.API().Version })), ", ")
+			return strings.Join(words.Distinct(words.Mapped(s.r.because, func(r Reason) string { return r.API().Version })), ", ")
 		},
 		"why": (*sentence).why,
 	}

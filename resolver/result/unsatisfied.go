@@ -60,7 +60,7 @@ func (e *NotSatisfiable) Error() string {
 	if e.Explanation != nil {
 		return (&Cause{Explanation: e.Explanation}).Message()
 	}
-	messages := mapped(e.Constraints, func(r Reason) string { return r.Message() })
+	messages := words.Mapped(e.Constraints, func(r Reason) string { return r.Message() })
 	return words.Clip(strings.Join(messages, "; "), MaxExplanation)
 }
 
@@ -155,7 +155,7 @@ func (e *NotSatisfiable) ProceedText() string {
 		return ""
 	}
 	named := func(list []cluster.RequestKey) string {
-		return words.Listed(mapped(list, func(k cluster.RequestKey) string { return k.Name + words.InOther(k.Namespace, e.Home) }), words.MaxNamed)
+		return words.Listed(words.Mapped(list, func(k cluster.RequestKey) string { return k.Name + words.InOther(k.Namespace, e.Home) }), words.MaxNamed)
 	}
 	others := "the other"
 	if n := len(e.Proceeding); n > 1 {

@@ -50,7 +50,7 @@ func noneOf(list []BundleRef) string {
 
 // names are those of the bundles, each once.
 func names(list []BundleRef) []string {
-	return words.Distinct(mapped(list, func(b BundleRef) string { return b.Bundle.Name }))
+	return words.Distinct(words.Mapped(list, func(b BundleRef) string { return b.Bundle.Name }))
 }
 
 // ByPackage splits bundles by namespace and package, and installed ones from
@@ -72,12 +72,4 @@ func ByPackage(list []BundleRef) [][]BundleRef {
 		parts[i] = append(parts[i], b)
 	}
 	return parts
-}
-
-func mapped[From, To any](list []From, f func(From) To) []To {
-	out := make([]To, len(list))
-	for i, x := range list {
-		out[i] = f(x)
-	}
-	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
@@ -186,11 +187,7 @@ func recordOptions(q *Question) Options {
 
 // comment is a line on what a recorded scenario is.
 func (q *Question) comment() string {
-	var names []string
-	for _, s := range q.Scopes {
-		names = append(names, s.String())
-	}
-	return fmt.Sprintf("A recorded problem: %s.\n", strings.Join(names, ", "))
+	return fmt.Sprintf("A recorded problem: %s.\n", strings.Join(words.Texts(q.Scopes), ", "))
 }
 
 // recorded is what a catalog that is written out from a snapshot does not show of

@@ -82,10 +82,9 @@ func (e *NoPath) Error() string {
 
 // reason joins the reasons in a line.
 func (e *NoPath) reason() string {
-	var reasons []string
-	for _, r := range e.Reasons() {
-		reasons = append(reasons, strings.TrimSpace(words.OneLine(r[0]+" "+strings.Join(r[1:], "; "))))
-	}
+	reasons := words.Mapped(e.Reasons(), func(r []string) string {
+		return strings.TrimSpace(words.OneLine(r[0] + " " + strings.Join(r[1:], "; ")))
+	})
 	switch {
 	case e.To != "" || len(e.Blocked) > 0 || e.forbidden() != "":
 	case len(e.Fitting) > 0:
@@ -166,9 +165,5 @@ func (e *NoPath) forbidden() string {
 
 // Unwrap returns why each blocked update cannot be made.
 func (e *NoPath) Unwrap() []error {
-	var errs []error
-	for _, b := range e.Blocked {
-		errs = append(errs, b.Err)
-	}
-	return errs
+	return words.Mapped(e.Blocked, func(b BlockedUpdate) error { return b.Err })
 }

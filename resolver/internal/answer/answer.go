@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -71,11 +72,7 @@ func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []
 	if slices.ContainsFunc(p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual }) {
 		a.out.Approval = result.Manual
 	}
-	vars := make([]solver.Var, len(selected))
-	for i, sel := range selected {
-		vars[i] = sel.Var
-	}
-	a.satisfiers = newSatisfiers(vars)
+	a.satisfiers = newSatisfiers(words.Mapped(selected, func(sel solver.Selection) solver.Var { return sel.Var }))
 	a.findServed()
 	installs := 0
 	for _, sel := range selected {

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -51,11 +52,8 @@ func (s *split) demand(v solver.Var, f solver.Formula) {
 		}
 		return
 	case *solver.Or:
-		alternatives := make([]solver.Var, len(f.Parts))
-		for i, part := range f.Parts {
-			alternatives[i] = s.variable(part)
-		}
-		s.rules[v] = append(s.rules[v], solver.Rule{Formula: solver.OneOf(alternatives...)})
+		alternatives := solver.OneOf(words.Mapped(f.Parts, s.variable)...)
+		s.rules[v] = append(s.rules[v], solver.Rule{Formula: alternatives})
 		return
 	}
 	s.rules[v] = append(s.rules[v], solver.Rule{Formula: f})

@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -41,10 +42,7 @@ func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule,
 	}
 	switch {
 	case len(groups) > 1:
-		names := make([]string, len(groups))
-		for i := range groups {
-			names[i] = groups[i].Name
-		}
+		names := words.Mapped(groups, func(g cluster.OperatorGroup) string { return g.Name })
 		return nil, nil, invalid("%s: it has %d OperatorGroups (%s); delete all but one", tooManyGroups, len(groups), strings.Join(names, ", "))
 	case len(groups) == 0 && required:
 		return nil, nil, invalid("%s: it has no OperatorGroup; create one", noGroup)

@@ -177,10 +177,7 @@ func findPackage(p *model.Part, e constraints.Package) (bundles, inRange []locat
 
 // versions are those of the bundles, sorted.
 func versions(list []located) []semver.Version {
-	versions := make([]semver.Version, len(list))
-	for i, b := range list {
-		versions[i] = b.Bundle.Version
-	}
+	versions := words.Mapped(list, func(b located) semver.Version { return b.Bundle.Version })
 	slices.SortFunc(versions, semver.Version.Compare)
 	return versions
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // maxNearest is how many names a message suggests.
@@ -47,11 +49,7 @@ func Nearest(asked string, names iter.Seq[string]) []string {
 			cmp.Compare(differs(asked, a.name), differs(asked, b.name)), cmp.Compare(a.name, b.name))
 	})
 	found = slices.Compact(found)
-	list := make([]string, 0, maxNearest)
-	for _, f := range found[:min(len(found), maxNearest)] {
-		list = append(list, f.name)
-	}
-	return list
+	return words.Mapped(found[:min(len(found), maxNearest)], func(s scored) string { return s.name })
 }
 
 // differs is how far the first bytes are apart that are not alike, 0 where there are none.

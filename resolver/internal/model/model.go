@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -71,11 +72,7 @@ func (in *Inputs) Subject() string {
 	if len(in.Scopes) == 1 {
 		return in.Scopes[0].String()
 	}
-	var names []string
-	for _, s := range in.Scopes {
-		names = append(names, s.Name)
-	}
-	return "namespaces " + strings.Join(names, ", ")
+	return "namespaces " + strings.Join(words.Mapped(in.Scopes, func(s cluster.Scope) string { return s.Name }), ", ")
 }
 
 // Add appends a Part that has been read.

@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -280,13 +281,7 @@ func (p *Part) BundleNames(pkg string) iter.Seq[string] {
 }
 
 // NamesOf returns the names of bundles.
-func (p *Part) NamesOf(list []solver.Var) []string {
-	names := make([]string, len(list))
-	for i, v := range list {
-		names[i] = p.NameOf(v)
-	}
-	return names
-}
+func (p *Part) NamesOf(list []solver.Var) []string { return words.Mapped(list, p.NameOf) }
 
 // TooLarge is the error for a Model that exceeds one of its limits.
 func TooLarge(subject, what string, limit int) error {

@@ -67,11 +67,7 @@ func Ref(m *Model, v solver.Var) result.BundleRef { return m.Of(v).Ref(v) }
 
 // Refs returns what results name bundles by.
 func Refs(m *Model, list []solver.Var) []result.BundleRef {
-	refs := make([]result.BundleRef, len(list))
-	for i, v := range list {
-		refs[i] = Ref(m, v)
-	}
-	return refs
+	return words.Mapped(list, func(v solver.Var) result.BundleRef { return Ref(m, v) })
 }
 
 // Fact returns a leaf of an Explanation.
@@ -79,10 +75,7 @@ func Fact(r result.Reason) *result.Explanation { return &result.Explanation{Reas
 
 // Replaced returns the names of what an update takes the place of.
 func (p *Part) Replaced(v solver.Var) []string {
-	names := make([]string, 0, 1)
-	for _, cur := range p.Excludes[v] {
-		names = append(names, p.NameOf(cur))
-	}
+	names := p.NamesOf(p.Excludes[v])
 	slices.Sort(names)
 	return names
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -84,11 +85,7 @@ func (a *Extension) Accepts(v semver.Version) bool {
 	if a.versions == nil {
 		return true
 	}
-	pre := make([]string, len(v.Pre))
-	for i, part := range v.Pre {
-		pre[i] = part.String()
-	}
-	return a.versions.Check(masterminds.New(v.Major, v.Minor, v.Patch, strings.Join(pre, "."), ""))
+	return a.versions.Check(masterminds.New(v.Major, v.Minor, v.Patch, strings.Join(words.Texts(v.Pre), "."), ""))
 }
 
 // Key implements Object.

@@ -57,10 +57,13 @@ func Distinct[T comparable](list []T) []T {
 }
 
 // Texts returns the form for display of each.
-func Texts[T fmt.Stringer](list []T) []string {
-	out := make([]string, len(list))
+func Texts[T fmt.Stringer](list []T) []string { return Mapped(list, T.String) }
+
+// Mapped returns what f makes of each.
+func Mapped[From, To any](list []From, f func(From) To) []To {
+	out := make([]To, len(list))
 	for i, x := range list {
-		out[i] = x.String()
+		out[i] = f(x)
 	}
 	return out
 }
