@@ -17,10 +17,10 @@ func Scale(short, long int) int {
 }
 
 // Count is how many random problems a test looks at: with the race detector, which
-// takes ten times as long and says the same of each, a tenth.
+// takes ten times as long and says the same of each, a quarter.
 func Count(short, long int) int {
 	if RaceEnabled {
-		short = max(1, short/10)
+		short = max(1, short/4)
 	}
 	return Scale(short, long)
 }
