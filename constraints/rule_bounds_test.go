@@ -40,7 +40,7 @@ func TestRulesThatUnfoldAreRefused(t *testing.T) {
 		start := time.Now()
 		_, err := newParser().Rule(source)
 		require.ErrorContains(t, err, "unfold to more than the 10000 nodes", source)
-		assert.Less(t, time.Since(start), time.Second)
+		assert.Less(t, time.Since(start), 5*time.Second) // a fiftieth, but on a busy machine with the race detector
 	}
 }
 
