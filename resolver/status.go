@@ -23,7 +23,9 @@ type Target struct {
 
 // Status says how each request of the scopes stands, in the order of their keys. Each
 // scope is resolved by itself, as in Justify; Options.Jointly and Partial do not count.
-// With a target, it also says what blocks the update of the cluster itself.
+// With a target, it also says what blocks the update of the cluster itself. There are rows then
+// of Subscriptions that the updates would bring, and of what none has installed, whose Request
+// has no name, where these must move or block.
 //
 // The error is an *Incomplete or an *Internal, the first one; the rows are then those of the
 // scopes that have none. Other failures are in the rows.
