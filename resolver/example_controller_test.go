@@ -76,7 +76,7 @@ func Example() {
 	// Output:
 	// Subscription app cannot be satisfied in namespace harbor:
 	// catalog olm/harbor has no package database; required by app.v2
-	// instead: remove spec.startingCSV from Subscription app: installs app 1.0.0; warning: no update leads from app.v1 to the head app.v2
+	// instead: remove spec.startingCSV from Subscription app: installs app 1.0.0; warning: updates from app.v1 then do not reach the head app.v2
 	// ClusterExtension app: install app.v1 from harbor, channel stable
 	// ClusterExtension app: notInstalled
 	// Subscription app: notInstalled

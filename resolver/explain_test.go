@@ -280,7 +280,7 @@ func checkFollowing(ctx context.Context, changed *scenario.Question, fix fixes.F
 		case fixes.CautionBelowHead:
 			told[c.Names[0]+": no path"] = true
 		case fixes.CautionKept:
-			name, _, _ := strings.Cut(c.Said, " from the head ")
+			name, _, _ := strings.Cut(c.Said, " stays below the head ")
 			told[name+": kept"] = true
 		}
 	}

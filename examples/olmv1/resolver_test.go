@@ -184,7 +184,7 @@ func TestExplanation(t *testing.T) {
 	}{
 		{"no successor", ocv1.CatalogFilter{PackageName: "foghorn", Version: ">=3.0.0"}, &ocv1.BundleMetadata{Name: "foghorn.v1.3.0", Version: "1.3.0"}, `
 ClusterExtension light cannot be satisfied:
-">=3.0.0" of package foghorn is asked for, but the installed foghorn.v1.3.0 cannot be updated to that directly; it can to foghorn.v2.1.0 and foghorn.v2.0.0, which the range does not allow
+">=3.0.0" of package foghorn is asked for, but the installed foghorn.v1.3.0 cannot be updated to that directly, only to foghorn.v2.1.0 and foghorn.v2.0.0, which the range does not allow
 
 What would help (each was tried here, not on the cluster):
   - set spec.source.catalog.version of ClusterExtension light to >=2.1.0: updates foghorn from 1.3.0 to 2.1.0; then 1 more step follows by itself, next foghorn.v3.0.0

@@ -42,8 +42,8 @@ const (
 	CautionMajor      CautionKind = "major"      // Names are of a major version above what was meant
 	CautionDowngraded CautionKind = "downgraded" // an older version of the packages Names is installed
 	CautionReinstall  CautionKind = "reinstall"  // the operators Names are removed, and installed anew in another version
-	CautionBelowHead  CautionKind = "belowHead"  // no update leads from Names to the head, which Said is
-	CautionKept       CautionKind = "kept"       // the objects Names keep a bundle from the head, as Said
+	CautionBelowHead  CautionKind = "belowHead"  // updates from Names do not reach the head, which Said is
+	CautionKept       CautionKind = "kept"       // because of the objects Names a bundle stays below the head, as Said
 	CautionPrerelease CautionKind = "prerelease" // Names are prereleases
 	CautionChannel    CautionKind = "channel"    // Names are channels of versions that are not finished
 	CautionUnprovided CautionKind = "unprovided" // nobody manages custom resources of the kinds Names
@@ -102,7 +102,9 @@ func (f *Fix) then(home string) string {
 		if f.Changes[0].Object.Kind == ObjectExtension {
 			text += words.Verb(n, " by itself", " by themselves")
 		}
-		text += ", next " + f.Further[0]
+		if text += ", next " + f.Further[0]; n > 1 {
+			text += ", up to " + f.Further[n-1]
+		}
 	}
 	return text
 }

@@ -321,7 +321,7 @@ func (s *search) follow(c *proposal) {
 			if ch := head.Place.Channel; none && !sought && ch != nil && (p.ClusterWide || ch.Entry(name) != nil) {
 				caution := fixes.Caution{Kind: fixes.CautionBelowHead, Names: []string{name}, Said: head.Name}
 				if keeping := keepers(cores, r.Key()); len(keeping) > 0 {
-					caution = fixes.Caution{Kind: fixes.CautionKept, Names: keeping, Said: name + " from the head " + head.Name}
+					caution = fixes.Caution{Kind: fixes.CautionKept, Names: keeping, Said: name + " stays below the head " + head.Name}
 				}
 				c.fix.Cautions = append(c.fix.Cautions, caution)
 			}

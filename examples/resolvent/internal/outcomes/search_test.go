@@ -50,7 +50,7 @@ func TestSearchCutOff(t *testing.T) {
 		} else {
 			assert.Contains(t, b.String(), `"searchCutOff": "`+string(end)+`"`)
 		}
-		assert.Equal(t, text != "", bytes.Contains([]byte(failureText(failure, terminal.Style{})), []byte("More would help\n  "+text)), end)
+		assert.Equal(t, text != "", bytes.Contains([]byte(failureText(failure, terminal.Style{})), []byte("What was not searched\n  "+text)), end)
 		assert.Equal(t, text, fixOf(updates.Status{Err: failure, Help: failure.Help}), end)
 	}
 }

@@ -150,6 +150,6 @@ func WriteHelp(b *bytes.Buffer, help *fixes.Help, err error, s terminal.Style) {
 	}
 	terminal.Section(b, s.Bold("What options of this command would do (nothing in the cluster)"), optionTexts(help, err))
 	if text := help.Search.CutOff(); text != "" {
-		terminal.Section(b, s.Bold("More would help"), []string{text})
+		terminal.Section(b, s.Bold("What was not searched"), []string{text})
 	}
 }
