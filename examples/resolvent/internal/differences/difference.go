@@ -135,10 +135,9 @@ func (r *Difference) Print(p *terminal.Page, ended bool) error {
 // writeRequests prints which answers differ, and how.
 func (r *Difference) writeRequests(w *bytes.Buffer, s terminal.Style) {
 	for _, line := range r.requests.Sorted(requestLine.compare) {
-		clusters := r.requests.In(line)
 		title := outcomes.Title(line.scope)
 		if r.Clusters > 1 || r.Named {
-			title += " " + clusters.Phrase()
+			title += " " + r.requests.In(line)
 		}
 		terminal.Printf(w, "%s: %s", s.Bold(title), outcomes.ResultWords[line.after])
 		if line.before != line.after {

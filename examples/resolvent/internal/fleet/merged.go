@@ -12,7 +12,7 @@ import (
 // Merged keeps what is the same in many clusters once. The zero Merged is empty.
 type Merged[T comparable] struct {
 	list []T
-	in   map[T]*Clusters
+	in   map[T]*clusters
 }
 
 // Add notes that something is so in a cluster.
@@ -20,9 +20,9 @@ func (m *Merged[T]) Add(what T, cluster string) {
 	c := m.in[what]
 	if c == nil {
 		if m.in == nil {
-			m.in = map[T]*Clusters{}
+			m.in = map[T]*clusters{}
 		}
-		c = &Clusters{}
+		c = &clusters{}
 		m.in[what] = c
 		m.list = append(m.list, what)
 	}
@@ -41,30 +41,24 @@ func (m *Merged[T]) Sorted(compare func(a, b T) int) []T {
 	return list
 }
 
-// In are the clusters in which something is so.
-func (m *Merged[T]) In(what T) *Clusters { return m.in[what] }
-
 // mostNames is how many clusters are named of those in which something is so.
 const mostNames = 3
 
-// Clusters are those in which something is so.
-type Clusters struct {
+// clusters are those in which something is so.
+type clusters struct {
 	number int
 	first  []string
 }
 
-// Phrase says where something is so.
-func (c *Clusters) Phrase() string {
-	if c.number == 1 {
-		return "in cluster " + c.names()
-	}
-	return fmt.Sprintf("in %d clusters (%s)", c.number, c.names())
-}
-
-func (c *Clusters) names() string {
+// In says where something is so.
+func (m *Merged[T]) In(what T) string {
+	c := m.in[what]
 	names := strings.Join(terminal.Mapped(c.first, terminal.Plain), ", ")
+	if c.number == 1 {
+		return "in cluster " + names
+	}
 	if c.number > len(c.first) {
 		names += ", ..."
 	}
-	return names
+	return fmt.Sprintf("in %d clusters (%s)", c.number, names)
 }

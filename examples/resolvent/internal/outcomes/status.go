@@ -420,7 +420,7 @@ func (t *StatusTable) section(p *terminal.Page, of *fleet.Merged[statusLine]) {
 		}
 		about := lines[i].title
 		if names := t.concerned[lines[i]]; len(names) > 0 {
-			about = terminal.Count(len(names), "request") + " " + of.In(lines[i]).Phrase() + ", " + terminal.Few(slices.Compact(slices.Sorted(slices.Values(names))))
+			about = terminal.Count(len(names), "request") + " " + of.In(lines[i]) + ", " + terminal.Few(slices.Compact(slices.Sorted(slices.Values(names))))
 		}
 		if about != "" {
 			about += ": "
