@@ -86,7 +86,8 @@ func (f withoutFlag) removedFrom(c *cluster.Index) *cluster.Index {
 
 // in says what goes in a namespace: the Subscriptions.
 func (f withoutFlag) in(namespace string, subscriptions []cluster.Subscription) outcomes.Without {
-	w := outcomes.Without{Namespace: namespace, Package: f.pkg}
+	var w outcomes.Without
+	w.Namespace, w.Package = namespace, f.pkg
 	for _, s := range subscriptions {
 		w.Subscriptions = append(w.Subscriptions, s.Name)
 		if s.InstalledCSV != "" {

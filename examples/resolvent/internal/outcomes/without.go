@@ -12,16 +12,10 @@ import (
 // Without is what comes of it if the Subscriptions of a namespace to a package go, with
 // what they have installed.
 type Without struct {
-	Namespace, Package string
-	// Subscriptions and Installed are what goes, sorted.
-	Subscriptions, Installed []string
-
+	withoutJSON
 	// failed is the first failure without the Subscriptions; before: it is no new one.
-	failed     error
-	before     bool
-	requiredBy []result.Obligation
-	instead    []result.Install
-	unneeded   []string
+	failed error
+	before bool
 }
 
 // Compare takes in the answers as they are and without the Subscriptions: for the
@@ -31,6 +25,10 @@ func (w *Without) Compare(was, is []result.Outcome) {
 		if was[i].Scope.Kind == cluster.KindSubscription || was[i].Err == nil {
 			w.compare(&was[i], &is[i])
 		}
+	}
+	w.Verdict = w.verdict()
+	if w.failed != nil {
+		w.Error = errorToJSON(w.failed)
 	}
 }
 
@@ -56,12 +54,12 @@ func (w *Without) compare(was, is *result.Outcome) {
 			return o.Bundle == i.Bundle && i.Bundle.Package != w.Package
 		})
 		if was.Err == nil && !planned {
-			w.instead = append(w.instead, i)
+			w.Instead = append(w.Instead, i)
 		}
 	}
 	for _, name := range is.Resolution.Unneeded {
 		if !slices.Contains(before.Unneeded, name) {
-			w.unneeded = append(w.unneeded, installedNow(is.Resolution, name))
+			w.Unneeded = append(w.Unneeded, installedNow(is.Resolution, name))
 		}
 	}
 }
@@ -86,13 +84,13 @@ func (w *Without) require(served []result.Obligation) {
 	}
 	for _, s := range served {
 		if s.Bundle != "" {
-			w.requiredBy = append(w.requiredBy, s)
+			w.RequiredBy = append(w.RequiredBy, s)
 		}
 	}
 }
 
 // Needed reports whether something breaks, or is installed, to satisfy what remains.
-func (w *Without) Needed() bool { return w.failed != nil || len(w.instead) > 0 }
+func (w *Without) Needed() bool { return w.failed != nil || len(w.Instead) > 0 }
 
 // verdict sums up.
 func (w *Without) verdict() string {
@@ -102,9 +100,9 @@ func (w *Without) verdict() string {
 		return "failsAsBefore"
 	case w.failed != nil:
 		return "breaks"
-	case slices.ContainsFunc(w.instead, back):
+	case slices.ContainsFunc(w.Instead, back):
 		return "comesBack"
-	case len(w.instead) > 0:
+	case len(w.Instead) > 0:
 		return "replaced"
 	}
 	return "canGo"
@@ -124,8 +122,9 @@ type withoutListJSON struct {
 
 // withoutJSON is a Without for programs.
 type withoutJSON struct {
-	Namespace     string              `json:"namespace"`
-	Package       string              `json:"package"`
+	Namespace string `json:"namespace"`
+	Package   string `json:"package"`
+	// Subscriptions and Installed are what goes, sorted.
 	Subscriptions []string            `json:"subscriptions"`
 	Installed     []string            `json:"installed"`
 	Verdict       string              `json:"verdict"`
@@ -138,7 +137,7 @@ type withoutJSON struct {
 // WriteWithout prints what comes of it if Subscriptions go.
 func WriteWithout(p *terminal.Page, list []Without, output string) error {
 	if output == terminal.OutputJSON {
-		return terminal.WriteJSON(p, withoutListJSON{terminal.ListOf(p, "namespace", list, withoutToJSON)}, Shapes)
+		return terminal.WriteJSON(p, withoutListJSON{terminal.ListOf(p, "namespace", list, func(w Without) withoutJSON { return w.withoutJSON })}, Shapes)
 	}
 	p.Each(len(list), "namespace", func(i int) bool {
 		w, x := &p.Buffer, list[i]
@@ -150,29 +149,18 @@ func WriteWithout(p *terminal.Page, list []Without, output string) error {
 		if x.Needed() {
 			mark = p.Bad
 		}
-		terminal.Printf(w, "%s %s\n", p.Bold(title+":"), mark(verdictWords[x.verdict()]))
-		terminal.Section(w, p.Bold("Required by"), terminal.Mapped(x.requiredBy, func(r result.Obligation) string {
+		terminal.Printf(w, "%s %s\n", p.Bold(title+":"), mark(verdictWords[x.Verdict]))
+		terminal.Section(w, p.Bold("Required by"), terminal.Mapped(x.RequiredBy, func(r result.Obligation) string {
 			return r.Bundle + ": " + terminal.Flat(r.Constraint)
 		}))
 		if x.failed != nil {
 			terminal.Section(w, p.Bold("Why"), []terminal.Lines{terminal.Message(x.failed)})
 		}
-		terminal.Section(w, p.Bold("Installed then"), terminal.Mapped(x.instead, func(i result.Install) string {
+		terminal.Section(w, p.Bold("Installed then"), terminal.Mapped(x.Instead, func(i result.Install) string {
 			return i.Bundle.Name + " of catalog " + i.Bundle.Catalog.String() + ", " + terminal.Dash(why(i.For))
 		}))
-		terminal.Section(w, p.Bold("Not needed any more"), x.unneeded)
+		terminal.Section(w, p.Bold("Not needed any more"), x.Unneeded)
 		return true
 	})
 	return nil
-}
-
-func withoutToJSON(x Without) withoutJSON {
-	j := withoutJSON{
-		Namespace: x.Namespace, Package: x.Package, Subscriptions: x.Subscriptions, Installed: x.Installed,
-		Verdict: x.verdict(), RequiredBy: x.requiredBy, Instead: x.instead, Unneeded: x.unneeded,
-	}
-	if x.failed != nil {
-		j.Error = errorToJSON(x.failed)
-	}
-	return j
 }
