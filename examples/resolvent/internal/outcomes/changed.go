@@ -60,7 +60,7 @@ func became(before, now any) string { return fmt.Sprintf("was %v and is %v", bef
 
 // catalogMessages says how a catalog differs; nil stands for none.
 func catalogMessages(before, now *scenario.CatalogIdentity) []string {
-	if text := cameOrWent(before, now); text != "" {
+	if text := cameOrWent(before != nil, now != nil); text != "" {
 		return []string{text}
 	}
 	var messages []string
@@ -79,18 +79,13 @@ func catalogMessages(before, now *scenario.CatalogIdentity) []string {
 	return messages
 }
 
-const (
-	isNew  = "it is new"
-	isGone = "it is gone"
-)
-
 // cameOrWent says that something is new or gone, nothing if it is neither.
-func cameOrWent[T any](before, now *T) string {
+func cameOrWent(before, now bool) string {
 	switch {
-	case before == nil:
-		return isNew
-	case now == nil:
-		return isGone
+	case !before:
+		return "it is new"
+	case !now:
+		return "it is gone"
 	}
 	return ""
 }
@@ -104,7 +99,7 @@ func objectChanges(changed string, before, now []scenario.ObjectIdentity) []chan
 			continue
 		}
 		o := cmp.Or(p.now, p.before)
-		message := cmp.Or(cameOrWent(p.before, p.now), "it differs")
+		message := cmp.Or(cameOrWent(p.before != nil, p.now != nil), "it differs")
 		if changed == "cluster" && (o.Kind == "Subscription" || o.Kind == "ClusterExtension") {
 			message = "what it has installed differs"
 		}

@@ -126,13 +126,7 @@ func (e *Expected) Compare(now []result.Outcome, made *scenario.Identity, apart 
 // reasons are the changes that a difference can come from: those that concern what was
 // resolved, unless what is chosen depends on more, else all.
 func reasons(changes []change, scope cluster.Scope, was, is parts, apart bool) []changedJSON {
-	asked := ""
-	switch {
-	case was == nil:
-		asked = isNew
-	case is == nil:
-		asked = isGone
-	}
+	asked := cameOrWent(was != nil, is != nil)
 	var list []changedJSON
 	for _, c := range changes {
 		concerned := c.concerns(scope)
