@@ -26,7 +26,8 @@ func ofClusters[T any](ctx context.Context, f *questionFlags, clusters []inputs.
 	ask func(ctx context.Context, p resolver.Problem, by *resolver.Resolver, notes io.Writer) (T, error), blocked func(T) bool, to clusterOutput[T], page *terminal.Page) (int, error) {
 	shared := resolver.New()
 	status, answered := exitResolved, 0
-	err := fleet.Each(ctx, inputs.ClusterNames(clusters), besideAnswers(std, f.output), func(ctx context.Context, i int, notes io.Writer) (answer T, err error) {
+	names := terminal.Mapped(clusters, func(c inputs.ClusterFlag) string { return c.Name })
+	err := fleet.Each(ctx, names, besideAnswers(std, f.output), func(ctx context.Context, i int, notes io.Writer) (answer T, err error) {
 		input := f.input.Of(clusters[i])
 		cluster, err := inputs.ReadCluster(ctx, input, inputs.Streams{Err: notes})
 		if err != nil {

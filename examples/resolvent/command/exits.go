@@ -58,9 +58,11 @@ func exitTable() string {
 	for _, c := range commands() {
 		described := c.describe()
 		name := described.Name()
-		fmt.Fprintf(&b, "  %-8s %s\n", name, folded(strings.Fields("0 if "+exits[name][0]), " ", helpWidth-11, strings.Repeat(" ", 11)))
-		if exits[name][1] != "" {
-			fmt.Fprintf(&b, "  %-8s %s\n", "", folded(strings.Fields("1 if "+exits[name][1]), " ", helpWidth-11, strings.Repeat(" ", 11)))
+		for status, when := range exits[described.Name()] {
+			if when != "" {
+				fmt.Fprintf(&b, "  %-8s %s\n", name, folded(strings.Fields(fmt.Sprintf("%d if %s", status, when)), " ", helpWidth-11, strings.Repeat(" ", 11)))
+			}
+			name = ""
 		}
 	}
 	return b.String()

@@ -80,13 +80,7 @@ type flagGroup struct {
 }
 
 func (g flagGroup) names() (names []string) {
-	g.flags.VisitAll(func(f *pflag.Flag) {
-		if f.Shorthand != "" {
-			names = append(names, "-"+f.Shorthand)
-		} else {
-			names = append(names, "--"+f.Name)
-		}
-	})
+	g.flags.VisitAll(func(f *pflag.Flag) { names = append(names, inputs.Spelled(f)) })
 	return names
 }
 

@@ -95,10 +95,12 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	outcomes.WriteFailures(std.Err, m.Outcomes)
 	var blobs []*cache.Blobs
 	if f.out != "" || f.output == terminal.OutputJSON || f.output == outputImages {
-		if blobs, err = mirrors.Blobs(m, func(key catalog.Key, of []catalog.BundleKey) (*cache.Blobs, error) {
-			return f.input.Blobs(ctx, key, of, std)
-		}); err != nil {
-			return exitUnresolved, err
+		for i := range m.Catalogs {
+			read, err := f.input.Blobs(ctx, m.Catalogs[i].Key, m.Catalogs[i].Names(), std)
+			if err != nil {
+				return exitUnresolved, err
+			}
+			blobs = append(blobs, read)
 		}
 	}
 	if err := f.print(page, m, q.Problem.Catalogs, blobs); err != nil {

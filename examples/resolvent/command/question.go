@@ -108,9 +108,11 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 	if err := input.AddDeclared(ctx, choice, p.Cluster.Objects(), std); err != nil {
 		return p, err
 	}
-	if p.Catalogs, err = inputs.LoadCatalogs(ctx, input, p.Cluster, choice.Options.LenientHealth, std); err != nil {
+	read, err := inputs.ReadCatalogs(ctx, input, choice.Options.LenientHealth, std)
+	if err != nil {
 		return p, err
 	}
+	p.Catalogs = input.AsDeclared(read, p.Cluster)
 	return p, inputs.CheckExcluded(choice.Options.ExcludeCatalogs, p.Catalogs, p.Cluster)
 }
 

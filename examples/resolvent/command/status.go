@@ -148,10 +148,7 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	if err != nil {
 		return exitNotStarted, err
 	}
-	done := terminal.ShowProgress(std.Err, "looking at all requests")
-	rows, err := f.rows(ctx, q, target)
-	done()
-	f.hint(std.Err, q, rows)
+	rows, err := f.rows(ctx, q, target, std.Err)
 	to := f.to(q.Problem.Catalogs, std)
 	if err = cmp.Or(to.Add(ctx, "", rows, nil), to.Write(ctx, page), page.Close(), err); err != nil {
 		return exitUnresolved, err
@@ -200,23 +197,20 @@ func (f *statusFlags) ofClusters(ctx context.Context, page *terminal.Page, std i
 		if err != nil {
 			return nil, err
 		}
-		rows, err := f.rows(ctx, q, target)
-		f.hint(notes, q, rows)
-		return rows, err
+		return f.rows(ctx, q, target, notes)
 	}, stuck, f.to(catalogs, std), page)
 }
 
-// rows answers the question.
-func (f *statusFlags) rows(ctx context.Context, q *question, target *resolver.Target) ([]updates.Status, error) {
+// rows answers the question. It notes which catalogs may have what rows miss.
+func (f *statusFlags) rows(ctx context.Context, q *question, target *resolver.Target, notes io.Writer) ([]updates.Status, error) {
 	q.Problem.Cluster = q.Problem.Cluster.WithObjects(func(o *cluster.Objects) { o.Date = inputs.Day(f.date, o.Date) })
-	return q.resolver.Status(ctx, q.Problem, q.Scopes, target)
-}
-
-// hint says which catalogs may have what rows miss.
-func (f *statusFlags) hint(stderr io.Writer, q *question, rows []updates.Status) {
-	inputs.HintMissing(stderr, &q.Problem, terminal.Mapped(rows, func(r updates.Status) result.Outcome {
+	done := terminal.ShowProgress(notes, "looking at all requests")
+	rows, err := q.resolver.Status(ctx, q.Problem, q.Scopes, target)
+	done()
+	inputs.HintMissing(notes, &q.Problem, terminal.Mapped(rows, func(r updates.Status) result.Outcome {
 		return result.Outcome{Scope: r.Request.Scope(), Err: r.Err}
 	}))
+	return rows, err
 }
 
 func stuck(rows []updates.Status) bool {

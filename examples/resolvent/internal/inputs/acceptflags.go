@@ -145,11 +145,7 @@ func parseIgnore(s string) (catalogcheck.Ignore, error) {
 
 // CodeNames are the codes that findings may have.
 func CodeNames() []string {
-	var names []string
-	for _, code := range catalogcheck.Codes() {
-		names = append(names, string(code))
-	}
-	return names
+	return terminal.Mapped(catalogcheck.Codes(), func(code catalog.Code) string { return string(code) })
 }
 
 // Write writes the baseline of the next check.

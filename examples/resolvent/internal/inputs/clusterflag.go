@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
-
-	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
 // ClusterFlag is one --cluster: the manifests of a cluster of its own.
@@ -49,11 +47,6 @@ func parseClusterFlag(s string) (ClusterFlag, error) {
 		return ClusterFlag{}, errors.New("want a file or a folder, not standard input")
 	}
 	return ClusterFlag{name, from}, nil
-}
-
-// ClusterNames are what the clusters are called.
-func ClusterNames(clusters []ClusterFlag) []string {
-	return terminal.Mapped(clusters, func(c ClusterFlag) string { return c.Name })
 }
 
 // Of returns the flags that read the manifests of the cluster.

@@ -82,7 +82,7 @@ func (f *Flags) Check(set *pflag.FlagSet, std Streams, beside ...string) error {
 		var err error
 		set.Visit(func(given *pflag.Flag) {
 			if err == nil && GroupOf(given) != "" && !slices.Contains(append(beside, besideLoad...), given.Name) {
-				err = Usagef("--load stands for all other inputs and choices: leave out %s", spelled(given))
+				err = Usagef("--load stands for all other inputs and choices: leave out %s", Spelled(given))
 			}
 		})
 		return err

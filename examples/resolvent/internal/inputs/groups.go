@@ -44,8 +44,8 @@ func WordsOf(f *pflag.Flag) []string {
 	return w.known
 }
 
-// spelled is a flag as people write it.
-func spelled(f *pflag.Flag) string {
+// Spelled is a flag as people write it.
+func Spelled(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		return "-" + f.Shorthand
 	}

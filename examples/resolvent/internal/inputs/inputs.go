@@ -87,15 +87,6 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*cluster.Index, er
 	return index, nil
 }
 
-// LoadCatalogs is ReadCatalogs for one cluster.
-func LoadCatalogs(ctx context.Context, f *Flags, known *cluster.Index, goOn bool, std Streams) (*cache.View, error) {
-	view, err := ReadCatalogs(ctx, f, goOn, std)
-	if err != nil {
-		return nil, err
-	}
-	return f.AsDeclared(view, known), nil
-}
-
 // ReadCatalogs reads all catalogs at the same time. Faults inside of them are
 // reported on stderr; a catalog that cannot be read at all is an error, unless
 // the caller wants to go on without it.

@@ -145,20 +145,18 @@ func missing(err error) bool {
 // what is missing.
 func HintMissing(stderr io.Writer, p *resolver.Problem, outcomes []result.Outcome) {
 	objects := p.Cluster.Objects()
-	var keys []string
+	var keys []catalog.Key
 	for _, o := range outcomes {
 		if !missing(o.Err) {
 			continue
 		}
 		for _, c := range declared(objects, nil, func(key catalog.Key) bool {
 			visible := key.Namespace == o.Scope.Namespace() || o.Scope.Kind == cluster.KindSubscription && slices.Contains(p.Options.Globals(), key.Namespace)
-			known := p.Catalogs.Catalog(key) != nil || slices.Contains(p.Options.ExcludeCatalogs, key) || slices.Contains(keys, key.String())
+			known := p.Catalogs.Catalog(key) != nil || slices.Contains(p.Options.ExcludeCatalogs, key) || slices.Contains(keys, key)
 			return visible && !known
 		}) {
-			keys = append(keys, c.Key.String())
+			keys = append(keys, c.Key)
+			terminal.Printf(stderr, "catalog %s of the cluster is not given, and may have what is missing: give it with --catalog %[1]s=FROM\n", c.Key)
 		}
-	}
-	for _, key := range keys {
-		terminal.Printf(stderr, "catalog %s of the cluster is not given, and may have what is missing: give it with --catalog %[1]s=FROM\n", key)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -73,10 +74,7 @@ func Exact(view *cache.View, requests *cluster.Index, asked string) *catalog.Bun
 		return nil
 	}
 	subscriptions := slices.DeleteFunc(slices.Clone(requests.Objects().Subscriptions), func(s cluster.Subscription) bool { return s.Package != pkg })
-	var channels []string
-	for _, s := range subscriptions {
-		channels = append(channels, s.Channel)
-	}
+	channels := terminal.Mapped(subscriptions, func(s cluster.Subscription) string { return s.Channel })
 	for _, e := range requests.Extensions() {
 		if e.Package == pkg {
 			channels = append(channels, e.Channels...)
@@ -131,16 +129,12 @@ func detailsOf(c *cache.Catalog, b *catalog.Bundle, date string) Details {
 	p := c.Snapshot.Package(b.Package)
 	d := Details{
 		Bundle: describeBundle(p, b, date), Package: b.Package, Catalog: c.Key.Name, CatalogNamespace: c.Key.Namespace, In: []Membership{},
-		Provides: append([]properties.GVK{}, b.Properties.GVKs()...), Requires: []string{}, InstallModes: []string{},
-	}
-	for _, constraint := range b.Constraints {
-		d.Requires = append(d.Requires, constraint.Expr.String())
+		Provides: append([]properties.GVK{}, b.Properties.GVKs()...), InstallModes: []string{},
+		Requires: terminal.Mapped(b.Constraints, func(c constraints.Constraint) string { return c.Expr.String() }),
 	}
 	if m := b.Properties.Metadata(); m != nil {
 		d.MinKubeVersion = m.MinKubeVersion
-		for _, mode := range m.Supported() {
-			d.InstallModes = append(d.InstallModes, string(mode))
-		}
+		d.InstallModes = terminal.Mapped(m.Supported(), func(mode properties.InstallMode) string { return string(mode) })
 	}
 	if most, limited := b.Properties.MaxOpenShift(); limited {
 		d.MaxOpenShift = most.String()

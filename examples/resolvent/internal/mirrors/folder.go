@@ -14,18 +14,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/mirror"
 )
 
-// Blobs reads what the catalogs state of their bundles, beside what resolution needs.
-func Blobs(m *mirror.Mirror, read func(catalog.Key, []catalog.BundleKey) (*cache.Blobs, error)) ([]*cache.Blobs, error) {
-	blobs := make([]*cache.Blobs, len(m.Catalogs))
-	for i := range m.Catalogs {
-		var err error
-		if blobs[i], err = read(m.Catalogs[i].Key, m.Catalogs[i].Names()); err != nil {
-			return nil, err
-		}
-	}
-	return blobs, nil
-}
-
 // CheckFolder returns an error unless catalogs can be written to a folder: it is empty, or
 // not there yet.
 func CheckFolder(folder string) error {

@@ -304,9 +304,5 @@ func newBundle(name string, causes []result.BundleCause) bundle {
 }
 
 func newFact(r *result.Reason) fact {
-	f := fact{Text: r.Message()}
-	for _, missing := range r.Because() {
-		f.Missing = append(f.Missing, missing.Message())
-	}
-	return f
+	return fact{r.Message(), terminal.Mapped(r.Because(), func(missing result.Reason) string { return missing.Message() })}
 }
