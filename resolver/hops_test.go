@@ -304,6 +304,13 @@ func TestHopsOthersFirst(t *testing.T) {
 	})
 	assert.Equal(t, "OperatorCondition b.v0 allows updates", rows["a"].Target.Until)
 
+	// It still does once others have moved.
+	rows = hopStatus(t, map[string]hopPackage{"a": a, "b": chain(3), "c": chain(2, 10).with(needs(1, "d", ">=2.0.0")), "d": chain(3)}, "a b c d", "4.11", func(_ *resolver.Problem, o *cluster.Objects) {
+		o.OperatorConditions = []cluster.OperatorCondition{{Namespace: "n", Name: "b.v0", Upgradeable: &cluster.Condition{Status: "False"}}}
+	})
+	assert.True(t, rows["c"].Target.OK())
+	assert.Equal(t, "OperatorCondition b.v0 allows updates", rows["a"].Target.Until)
+
 	// A search that ends at its limit says so.
 	rows = hopStatus(t, map[string]hopPackage{"a": a, "b": chain(3)}, "a b", "4.11", func(p *resolver.Problem, _ *cluster.Objects) { p.Options.PathBudget = 2 })
 	assert.Contains(t, rows["a"].Target.Reason(), "the search for updates of others that would let it follow ended at its limit")

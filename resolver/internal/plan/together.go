@@ -31,6 +31,13 @@ type groups struct {
 type failed struct {
 	rows      []int
 	installed []string
+	cutOff    bool
+	until     string
+}
+
+// tell notes in a row what is known of its group beside that nothing was found.
+func (f *failed) tell(target *updates.TargetStatus, none *updates.NoPath) {
+	none.CutOff, target.Until = f.cutOff, cmp.Or(target.Until, f.until)
 }
 
 // group is a search for the fewest updates of some rows of a namespace after which the first
@@ -91,6 +98,7 @@ func moveTogether(ctx context.Context, e *engine.Engine, in *model.Inputs, rows 
 			}
 		}
 		if before, again := of.failed[i]; again && slices.Equal(before.installed, installedBy(now, rows, before.rows)) {
+			before.tell(target, none)
 			continue
 		}
 		g := &group{engine: e, in: *in, rows: rows, limits: limits, hop: hop, members: []int{i}, tries: min(of.tries, route.Budget(in.Options))}
@@ -102,9 +110,9 @@ func moveTogether(ctx context.Context, e *engine.Engine, in *model.Inputs, rows 
 		of.tries += g.tries
 		if found == nil {
 			near := append(g.members, g.more...)
-			of.failed[i] = failed{near, installedBy(now, rows, near)}
-			none.CutOff = g.tries == 0 || len(g.more) > 0
-			target.Until = cmp.Or(target.Until, g.until)
+			f := failed{near, installedBy(now, rows, near), g.tries == 0 || len(g.more) > 0, g.until}
+			f.tell(target, none)
+			of.failed[i] = f
 			continue
 		}
 		for k := range found.moves {
