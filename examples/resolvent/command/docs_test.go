@@ -52,7 +52,7 @@ func TestDocumentationLinks(t *testing.T) {
 }
 
 // kubectlGet is the line that reads a cluster.
-var kubectlGet = regexp.MustCompile(`kubectl get [a-z,]+ -A -o yaml > cluster.yaml`)
+var kubectlGet = regexp.MustCompile(`kubectl get [a-z.,]+ -A -o yaml > cluster.yaml`)
 
 // Help, the README and the pages name all kinds that are read, in one line.
 func TestKubectlGet(t *testing.T) {

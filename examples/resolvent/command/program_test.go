@@ -221,7 +221,7 @@ func TestUnusableInput(t *testing.T) {
 		{"another word for a command", []string{"search"}, "there is no command search; is it list?"},
 		{"part of a name", append([]string{"show", "house"}, coast...), "no catalog has a package or bundle house; names that contain it: lighthouse"},
 		{"help for an unknown command", []string{"help", "solve"}, `there is no command solve`},
-		{"no manifests", resolveArgs(coast), "no manifests: give them with -f FILE, or a request with --package; this writes one: kubectl get subscriptions,"},
+		{"no manifests", resolveArgs(coast), "no manifests: give them with -f FILE, or a request with --package; this writes one: kubectl get subscriptions.operators.coreos.com,"},
 		{"unknown flag", resolveArgs(install, coast, []string{"--colour"}), "there is no flag --colour"},
 		{"argument", resolveArgs(install, coast, []string{"now"}), `unexpected argument "now"`},
 		{"unknown output", resolveArgs(install, coast, []string{"-o", "png"}), "want text, json, yaml, mermaid, dot or svg"},

@@ -89,6 +89,11 @@ func FlagError(set *pflag.FlagSet, err error) error {
 
 // KubectlGet reads all that an answer can depend on from a cluster.
 func KubectlGet() string {
-	kinds := terminal.Mapped(manifest.Kinds(), func(kind string) string { return strings.ToLower(kind) + "s" })
+	kinds := terminal.Mapped(manifest.Kinds(), func(kind string) string {
+		if kind == "Subscription" {
+			return "subscriptions.operators.coreos.com" // Open Cluster Management and Knative have others
+		}
+		return strings.ToLower(kind) + "s"
+	})
 	return "kubectl get " + strings.Join(kinds, ",") + " -A -o yaml > cluster.yaml"
 }
