@@ -11,8 +11,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/document"
+	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/internal/task"
 )
 
 // Blobs are what a catalog states of some bundles and their packages, with what a

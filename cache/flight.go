@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/internal/task"
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
 // flight is one reading of a catalog, for all callers that need it meanwhile. It ends

@@ -12,9 +12,9 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/bundledir"
 	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
+	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/cache/internal/walk"
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/internal/task"
 )
 
 // Options are the options of reading a catalog. The zero value works.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/internal/archive"
 	"github.com/resolvent/resolvent/cache/internal/image"
-	"github.com/resolvent/resolvent/internal/task"
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
 // archiveFile returns the catalog in one file of a file system: a tar of a tree of files,

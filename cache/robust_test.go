@@ -14,8 +14,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/internal/task"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/internal/task"
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
 // Schedule says when [Cache.Run] reads catalogs. The zero value works.

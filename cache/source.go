@@ -6,8 +6,8 @@ import (
 	"io/fs"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/cache/internal/walk"
-	"github.com/resolvent/resolvent/internal/task"
 )
 
 // Source is where a catalog comes from. It may be called from several

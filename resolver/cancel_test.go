@@ -14,9 +14,9 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/internal/task"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -81,9 +81,9 @@ func TestDeafSystemConstraint(t *testing.T) {
 	incomplete, ok := errors.AsType[*result.Incomplete](err)
 	require.True(t, ok, "%v", err)
 	assert.ErrorIs(t, incomplete, context.DeadlineExceeded)
-	assert.Equal(t, 1, task.Abandoned())
+	assert.Equal(t, 1, detached.Abandoned())
 	close(stuck)
-	assert.Eventually(t, func() bool { return task.Abandoned() == 0 }, time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return detached.Abandoned() == 0 }, time.Second, time.Millisecond)
 }
 
 func TestSystemConstraintPanics(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/internal/task"
 )
 
 // ruleResult is what an expression came to on the bundles of a snapshot. It is

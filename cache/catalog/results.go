@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/resolvent/resolvent/internal/task"
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
 // What a snapshot caches is bounded in number and in bytes; the oldest go

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/resolvent/resolvent/internal/task"
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
 // validators identify the content of a file to the server that stated them.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/internal/task"
+	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -61,13 +61,13 @@ func TestCancelRead(t *testing.T) {
 // nobody but its own goroutine.
 func TestStuckReader(t *testing.T) {
 	// What tests before it have cancelled may still be ending.
-	require.Eventually(t, func() bool { return task.Abandoned() == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return detached.Abandoned() == 0 }, 10*time.Second, time.Millisecond)
 	r, w := io.Pipe()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	_, err := manifest.Read(ctx, r, "terminal")
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
-	assert.Equal(t, 1, task.Abandoned())
+	assert.Equal(t, 1, detached.Abandoned())
 	require.NoError(t, w.Close())
-	assert.Eventually(t, func() bool { return task.Abandoned() == 0 }, time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return detached.Abandoned() == 0 }, time.Second, time.Millisecond)
 }

@@ -9,8 +9,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
-
-	"github.com/resolvent/resolvent/internal/task"
 )
 
 // input is one input while it is read.
@@ -90,7 +88,7 @@ func describeSyntax(data []byte, err error) error {
 // yaml hands over the YAML documents of the text from the offset on.
 func (in *input) yaml(offset int) error {
 	firstLine := bytes.Count(in.data[:offset], []byte("\n"))
-	loader, err := yaml.NewLoader(task.Reader{Ctx: in.ctx, From: bytes.NewReader(in.data[offset:])},
+	loader, err := yaml.NewLoader(contextReader{in.ctx, bytes.NewReader(in.data[offset:])},
 		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(in.limits.Depth))))
 	if err != nil {
 		return in.syntax(err)

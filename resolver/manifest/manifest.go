@@ -18,9 +18,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/resolvent/resolvent/internal/task"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -73,7 +72,7 @@ func (l Limits) Read(ctx context.Context, inputs ...Input) (cluster.Objects, err
 		err     error
 	}
 	// Readers belong to the caller, and may wait for a terminal.
-	read, err := pace.Call(ctx, func() (o outcome) {
+	read, err := detached.Call(ctx, func() (o outcome) {
 		o.objects, o.err = readAll(ctx, l, inputs)
 		return o
 	})
@@ -89,7 +88,7 @@ func (l Limits) Read(ctx context.Context, inputs ...Input) (cluster.Objects, err
 func readAll(ctx context.Context, limits Limits, inputs []Input) (cluster.Objects, error) {
 	c := collector{ctx: ctx, limits: limits, seen: map[identity]sighting{}}
 	for _, in := range inputs {
-		data, err := io.ReadAll(task.Reader{Ctx: ctx, From: io.LimitReader(in.Reader, limits.Bytes+1)})
+		data, err := io.ReadAll(contextReader{ctx, io.LimitReader(in.Reader, limits.Bytes+1)})
 		if err != nil {
 			return cluster.Objects{}, fmt.Errorf("%s: %w", in.Name, err)
 		}
@@ -110,6 +109,19 @@ func bytesText(n int64) string {
 		return fmt.Sprintf("%d MiB", n>>20)
 	}
 	return fmt.Sprintf("%d bytes", n)
+}
+
+// contextReader reads until the context ends.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
 }
 
 var byteOrderMark = []byte("\xEF\xBB\xBF")

@@ -72,8 +72,9 @@ var States = []State{Failed, Unhealthy, PendingApproval, Held, AtDeadEnd, Blocke
 type TargetStatus struct {
 	// Refusal is what first forbids it on the way there. Updates lead to bundles that may
 	// run on each version, before the cluster is updated to that: the fewest of this request,
-	// with as few others as must go before or along with them. Err says why there are none
-	// before the version Blocks, and Until what ends that, if waiting does.
+	// with as few others as go before or along with them (of those that must move for each
+	// other, rarely one update more than need be). Err says why there are none before the
+	// version Blocks, and whether a limit ended the search; Until what ends that, if waiting does.
 	Blocks, Until string
 	// Hops are the versions on the way, as of the function Hops.
 	Hops    []string

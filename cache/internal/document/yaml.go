@@ -12,7 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/code"
-	"github.com/resolvent/resolvent/internal/task"
+	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/properties"
 )
 

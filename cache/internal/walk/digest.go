@@ -10,7 +10,7 @@ import (
 	"io/fs"
 	"sync"
 
-	"github.com/resolvent/resolvent/internal/task"
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
 // Digest identifies the names and the contents of the files of a catalog, of

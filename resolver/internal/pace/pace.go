@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/resolvent/resolvent/internal/task"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -114,17 +113,6 @@ func Recover(err *error, doing string, subject ...func() string) {
 		}
 		*err = &result.Internal{Err: fmt.Errorf("%s: %v", doing, fault)}
 	}
-}
-
-// Call calls a function of whoever uses package resolver, such as a SystemConstraint or an
-// io.Reader, on a goroutine of its own, and returns when ctx ends, even if the function does
-// not return. A panic of it becomes an error.
-func Call[T any](ctx context.Context, call func() T) (T, error) {
-	value, err := task.Await(ctx, func() (T, error) { return call(), nil })
-	if fault, ok := errors.AsType[*task.PanicError](err); ok {
-		err = fmt.Errorf("panic: %v", fault.Value)
-	}
-	return value, err
 }
 
 // Unwind is deferred by work that is given up without an error when the context ends.

@@ -349,7 +349,7 @@ func (t *StatusTable) print(p *terminal.Page) {
 	if t.judged {
 		p.WriteString("\n" + p.Bold(t.verdict()) + "\n")
 		if t.moving > 0 {
-			p.WriteString("Listed are the fewest updates. OLM makes them by itself unless said otherwise, and those that follow in the channel; channels, approvals and what is blocked wait for you.\n")
+			p.WriteString("Listed are the fewest updates that were found. OLM makes them by itself unless said otherwise, and those that follow in the channel; channels, approvals and what is blocked wait for you.\n")
 		}
 		t.addIdleHops()
 	}

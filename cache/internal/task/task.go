@@ -1,5 +1,5 @@
 // Package task runs work that may panic, may not return, or can be spread over
-// goroutines. It knows nothing of what the work is.
+// goroutines. It knows nothing of catalogs.
 package task
 
 import (
