@@ -181,7 +181,7 @@ func TestHopsWait(t *testing.T) {
 	}
 	assert.Empty(t, until())
 	objects.OperatorConditions = []cluster.OperatorCondition{{Namespace: "n", Name: "a.v0", Upgradeable: &cluster.Condition{Status: "False"}}}
-	assert.Equal(t, "OperatorCondition a.v0 allows updates", until())
+	assert.Equal(t, "OperatorCondition a.v0 is Upgradeable again", until())
 	objects.OperatorConditions = nil
 	objects.InstallPlans = []cluster.InstallPlan{{Namespace: "n", Name: "i", CSVs: []string{"a.v1"}, Phase: "RequiresApproval"}}
 	objects.Subscriptions[0].Observed.InstallPlan = "i"
@@ -302,14 +302,14 @@ func TestHopsOthersFirst(t *testing.T) {
 	rows = hopStatus(t, map[string]hopPackage{"a": a, "b": chain(3)}, "a b", "4.11", func(_ *resolver.Problem, o *cluster.Objects) {
 		o.OperatorConditions = []cluster.OperatorCondition{{Namespace: "n", Name: "b.v0", Upgradeable: &cluster.Condition{Status: "False"}}}
 	})
-	assert.Equal(t, "OperatorCondition b.v0 allows updates", rows["a"].Target.Until)
+	assert.Equal(t, "OperatorCondition b.v0 is Upgradeable again", rows["a"].Target.Until)
 
 	// It still does once others have moved.
 	rows = hopStatus(t, map[string]hopPackage{"a": a, "b": chain(3), "c": chain(2, 10).with(needs(1, "d", ">=2.0.0")), "d": chain(3)}, "a b c d", "4.11", func(_ *resolver.Problem, o *cluster.Objects) {
 		o.OperatorConditions = []cluster.OperatorCondition{{Namespace: "n", Name: "b.v0", Upgradeable: &cluster.Condition{Status: "False"}}}
 	})
 	assert.True(t, rows["c"].Target.OK())
-	assert.Equal(t, "OperatorCondition b.v0 allows updates", rows["a"].Target.Until)
+	assert.Equal(t, "OperatorCondition b.v0 is Upgradeable again", rows["a"].Target.Until)
 
 	// A search that ends at its limit says so.
 	rows = hopStatus(t, map[string]hopPackage{"a": a, "b": chain(3)}, "a b", "4.11", func(p *resolver.Problem, _ *cluster.Objects) { p.Options.PathBudget = 2 })

@@ -187,7 +187,7 @@ ClusterExtension light cannot be satisfied:
 ">=3.0.0" of package foghorn is asked for, but the installed foghorn.v1.3.0 cannot be updated to that directly, only to foghorn.v2.1.0 and foghorn.v2.0.0, which the range does not allow
 
 What would help (each was tried here, not on the cluster):
-  - set spec.source.catalog.version of ClusterExtension light to >=2.1.0: updates foghorn from 1.3.0 to 2.1.0; then 1 more step follows by itself, next foghorn.v3.0.0
+  - set spec.source.catalog.version of ClusterExtension light to ">=2.1.0": updates foghorn from 1.3.0 to 2.1.0; then 1 more step follows by itself, next foghorn.v3.0.0
   - set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified: updates foghorn from 1.3.0 to 3.0.0; warning: the publisher does not support this update: it may lose data
 `},
 		{"channel", ocv1.CatalogFilter{PackageName: "pier", Channels: []string{"stane"}}, nil, `
@@ -196,8 +196,8 @@ package pier has no such channels (stane); its channels are stone, wood
 
 What would help (each was tried here, not on the cluster):
   - remove spec.source.catalog.channels from ClusterExtension light: installs pier 2.0.0
-  - set spec.source.catalog.channels of ClusterExtension light to stone: installs pier 2.0.0
-  - set spec.source.catalog.channels of ClusterExtension light to wood: installs pier 1.0.0
+  - set spec.source.catalog.channels of ClusterExtension light to [stone]: installs pier 2.0.0
+  - set spec.source.catalog.channels of ClusterExtension light to [wood]: installs pier 1.0.0
 `},
 		{"selector", ocv1.CatalogFilter{PackageName: "pier", Selector: &metav1.LabelSelector{
 			MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "sea", Operator: metav1.LabelSelectorOpNotIn, Values: []string{"near"}}},

@@ -31,13 +31,14 @@ func TestFixes(t *testing.T) {
 		{Change{sub, []Step{{Object: sub}, {Object: csv}}, nil}, "delete Subscription x and ClusterServiceVersion x"},
 		{Change{sub, []Step{{Object: Object{ObjectSubscription, "m", "x"}}}, nil}, "delete Subscription x in namespace m"},
 		{Change{sub, []Step{{Object: sub}, {Object: csv}, {Object: sub, Create: made}}, []Step{{Object: sub, Field: FieldChannel, To: "c"}, {Object: sub, Field: FieldStartingCSV, From: "a"}}},
-			"delete Subscription x and ClusterServiceVersion x, and create Subscription x again with spec.channel c and no spec.startingCSV"},
+			"delete Subscription x and ClusterServiceVersion x, and at once create Subscription x again with spec.channel c and no spec.startingCSV"},
 		{Change{sub, []Step{{Object: sub}, moved}, nil}, "move Subscription x to namespace m"},
 		{Change{sub, []Step{{Object: sub}, {Object: Object{Kind: ObjectNamespace, Name: "m"}, Create: &cluster.Objects{}}, moved}, nil},
 			"move Subscription x to namespace m, which is created with an OperatorGroup that targets itself"},
 		{Change{ext, []Step{{Object: ext}, {Object: ext, Create: &cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "p"}}}}}, nil},
 			"delete ClusterExtension e, and create ClusterExtension e again with spec.source.catalog.packageName p"},
-		{Change{ext, []Step{{Object: ext, Field: FieldExtensionChannels, To: []string{"c", "d"}}}, nil}, "set spec.source.catalog.channels of ClusterExtension e to c, d"},
+		{Change{ext, []Step{{Object: ext, Field: FieldExtensionChannels, To: []string{"c", "d"}}}, nil}, "set spec.source.catalog.channels of ClusterExtension e to [c, d]"},
+		{Change{ext, []Step{{Object: ext, Field: FieldExtensionVersion, To: ">=1.0.0 <2.0.0"}}, nil}, `set spec.source.catalog.version of ClusterExtension e to ">=1.0.0 <2.0.0"`},
 		{Change{ext, []Step{{Object: ext, Field: FieldExtensionSelector, To: cluster.Selector{MatchLabels: map[string]string{"b": "2", "a": "1"}}}}, nil},
 			"set spec.source.catalog.selector of ClusterExtension e to {matchLabels: {a: 1, b: 2}}"},
 		{Change{Steps: []Step{{Object: object(ObjectCatalogSource), Field: FieldPriority, To: 3}}}, "set spec.priority of CatalogSource x to 3"},
@@ -71,9 +72,16 @@ func TestFixes(t *testing.T) {
 	waits.Changes = fix.Changes[:1]
 	sections := (&Help{Home: "n", Fixes: []Fix{waits, drops}}).Sections()
 	assert.Len(t, sections, 3)
-	assert.Equal(t, []string{"wait until OperatorCondition x allows updates: " + fix.Then.Text()}, sections[0].Texts)
+	assert.Equal(t, []string{"wait until OperatorCondition x is Upgradeable again: " + fix.Then.Text()}, sections[0].Texts)
 	assert.Equal(t, Section{"At a risk", []string{waits.Text("n")}, []int{1}}, sections[1])
 	assert.Equal(t, Section{"To give up", []string{drops.Text("n")}, []int{2}}, sections[2])
+
+	removes := Fix{Changes: drops.Changes, Risk: RiskRemoves}
+	title := func() string { return (&Help{Home: "n", Fixes: []Fix{removes, drops}}).Sections()[0].Title }
+	assert.Equal(t, "At a risk (giving up Subscription x, below, leaves alone what runs)", title())
+	drops.Cautions = []Caution{{CautionRunsAlone, []string{"x.v1"}, ""}}
+	assert.Equal(t, "At a risk", title())
+	assert.Equal(t, "What would help (each but the first was tried here, not on the cluster)", (&Help{Wait: []Object{object(ObjectCatalogSource)}, Fixes: []Fix{{Changes: drops.Changes}}}).Sections()[0].Title)
 }
 
 // Every caution has words, for one name and for many.
@@ -85,5 +93,5 @@ func TestCautions(t *testing.T) {
 		assert.NotContains(t, one.Text(), "%")
 		assert.NotEmpty(t, many.Text())
 	}
-	assert.Equal(t, "x and y stay installed: nothing updates them, and new Subscriptions of their packages fail until they are deleted", (&Caution{Kind: CautionRunsAlone, Names: []string{"x", "y"}}).Text())
+	assert.Equal(t, "x and y stay installed: nothing updates them, and new Subscriptions of their packages fail while they are installed", (&Caution{Kind: CautionRunsAlone, Names: []string{"x", "y"}}).Text())
 }

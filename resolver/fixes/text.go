@@ -89,13 +89,7 @@ func (f *Fix) Text(home string) string {
 func (f *Fix) then(home string) string {
 	text := f.Then.Text()
 	if n := len(f.Waiting); n > 0 {
-		kind, names := string(f.Waiting[0].Kind)+words.Plural(n), make([]string, n)
-		for i, k := range f.Waiting {
-			if names[i] = k.Name; k.Namespace != home {
-				names[i] += words.InNamespace(k.Namespace)
-			}
-		}
-		text = fmt.Sprintf("once %s %s %s solved or deleted, %s", kind, words.Listed(names, words.MaxNamed), words.Verb(n, "is", "are"), text)
+		text = fmt.Sprintf("once %s %s solved or deleted, %s", named(f.Waiting, home), words.Verb(n, "is", "are"), text)
 	}
 	if n := len(f.Further); n > 0 {
 		text += "; then " + words.Count(n, "more step") + words.Verb(n, " follows", " follow")
@@ -107,6 +101,12 @@ func (f *Fix) then(home string) string {
 		}
 	}
 	return text
+}
+
+// named are requests of one kind.
+func named(keys []cluster.RequestKey, home string) string {
+	names := words.Mapped(keys, func(k cluster.RequestKey) string { return k.Name + words.InOther(k.Namespace, home) })
+	return string(keys[0].Kind) + words.Plural(len(keys)) + " " + words.Listed(names, words.MaxNamed)
 }
 
 // TextOf states changes. The namespace home is not named.
@@ -166,7 +166,11 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 			text += " and " + s.Object.text(home)
 		}
 	}
-	text += ", and create " + string(c.Object.Kind) + " " + c.Object.Name + " again"
+	text += ", and "
+	if c.Object.Kind == ObjectSubscription {
+		text += "at once " // else OLM may install the package for another one first
+	}
+	text += "create " + string(c.Object.Kind) + " " + c.Object.Name + " again"
 	if len(made.Create.ClusterExtensions) == 1 {
 		with = slices.Insert(with, 0, "spec.source.catalog.packageName "+made.Create.ClusterExtensions[0].Package)
 	}
@@ -221,13 +225,16 @@ func shown(value any) string {
 	var texts []string
 	switch value := value.(type) {
 	case string:
+		if strings.ContainsAny(value, "<>=!~|*&, ") {
+			return strconv.Quote(value)
+		}
 		return value
 	case int:
 		return strconv.Itoa(value)
 	case bool:
 		return strconv.FormatBool(value)
 	case []string:
-		texts = value
+		return "[" + strings.Join(value, ", ") + "]"
 	case cluster.Selector:
 		for _, label := range slices.Sorted(maps.Keys(value.MatchLabels)) {
 			texts = append(texts, label+": "+value.MatchLabels[label])
@@ -287,8 +294,14 @@ func (h *Help) Sections() []Section {
 		s := &sections[f.Section()]
 		s.Texts, s.Numbers = append(s.Texts, f.Text(h.Home)), append(s.Numbers, i+1)
 	}
-	if len(h.Wait) == 0 || len(sections[0].Texts) > 1 {
+	switch n := len(sections[0].Texts); {
+	case len(h.Wait) == 0:
 		sections[0].Title += " (each was tried here, not on the cluster)"
+	case n > 1:
+		sections[0].Title += " (each but the first was tried here, not on the cluster)"
+	}
+	if at := slices.IndexFunc(h.Fixes, leavesAlone); at >= 0 && len(sections[0].Texts) == 0 {
+		sections[1].Title += " (giving up " + named(h.Fixes[at].GivesUp, h.Home) + ", below, leaves alone what runs)"
 	}
 	stated := Section{Title: "What OLM states of it"}
 	for _, c := range h.Conditions[:min(len(h.Conditions), words.MaxNamed)] {
@@ -321,6 +334,12 @@ func (f *Fix) Section() int {
 	return 0
 }
 
+// leavesAlone reports whether a fix gives a request up and nothing else that runs.
+func leavesAlone(f Fix) bool {
+	return len(f.GivesUp) > 0 && f.Risk == RiskNone && len(f.Then.Updates)+len(f.Then.Removes) == 0 &&
+		!slices.ContainsFunc(f.Cautions, func(c Caution) bool { return c.Kind == CautionRunsAlone })
+}
+
 // WaitText says for what one could wait; it is empty if waiting does not help.
 func (h *Help) WaitText() string {
 	if names := words.Mapped(h.Wait, func(o Object) string { return o.text(h.Home) }); len(names) > 0 {
@@ -335,5 +354,5 @@ func (h *Help) WaitText() string {
 	}
 	names := words.Mapped(h.Fixes[at].Steps(), func(s Step) string { return s.Object.Name })
 	return words.Unbroken("wait until OperatorCondition" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
-		words.Verb(len(names), " allows", " allow") + " updates: " + h.Fixes[at].then(h.Home))
+		words.Verb(len(names), " is", " are") + " Upgradeable again: " + h.Fixes[at].then(h.Home))
 }

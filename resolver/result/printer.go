@@ -30,7 +30,7 @@ func (e *NotSatisfiable) Report() string {
 	if text := e.ProceedText(); text != "" {
 		tail.WriteString("\n" + text + "\n")
 	}
-	section("What is missing (it needs another catalog)", e.MissingTexts())
+	section("What is missing (add a catalog that has it)", e.MissingTexts())
 	for _, s := range e.Sections() {
 		section(s.Title, s.Texts)
 		gap = "" // all of them are about what would help

@@ -158,10 +158,10 @@ var English = table{
 // Cautions has the words of what speaks against a fix, by the kind of the caution.
 var Cautions = table{
 	"held":        {"warning: {names} {refuses|refuse} updates: {said}", "warning: {names} {refuses|refuse} updates"},
-	"targets":     {"{names} would then watch {~said}", "its operators would then watch {said}"},
+	"targets":     {"{names} would then watch {~said}", "all operators of the namespace would then watch {said}"},
 	"narrowed":    {"{names} would then watch only {said}"},
 	"regrouped":   {"{names} then {belongs|belong} to OperatorGroup {said}"},
-	"unused":      {"no Subscription that was read names {it|them}, but what they need may come from {it|them}"},
+	"unused":      {"no Subscription that was read names {it|them}, but dependencies of some may come from {it|them}"},
 	"unusedGroup": {"no installed operator belongs to {it|them}"},
 	"catalogs":    {"every Subscription of the namespace then sees the global catalogs"},
 	"offered":     {"every ClusterExtension then sees catalog{|s} {names}"},
@@ -170,12 +170,12 @@ var Cautions = table{
 	"uncertain":   {"warning: the publisher does not support this update: it may lose data"},
 	"major":       {"{names} {is a new major version|are new major versions}"},
 	"downgraded":  {"warning: an older {names} may not read what the newer one wrote: back that up first"},
-	"reinstall":   {"warning: {names} {does|do} not run in between, and the publisher may not support this update: custom resources stay, but data may be lost"},
+	"reinstall":   {"warning: {names} {is|are} removed first and {does|do} not run in between, and the publisher may not support this update: custom resources stay, but data may be lost"},
 	"belowHead":   {"warning: updates from {names} then do not reach the head {said}"},
 	"kept":        {"warning: because of {names}, {said}"},
 	"prerelease":  {"{names} {is a prerelease|are prereleases}"},
 	"channel":     {"channel{|s} {names} {offers|offer} versions that may not be finished"},
 	"unprovided":  {"warning: nothing then manages the custom resources of {names}; they stay, and so do their definitions"},
-	"runsAlone":   {"{names} {stays|stay} installed: nothing updates {it, and a new Subscription of its package fails until it is|them, and new Subscriptions of their packages fail until they are} deleted"},
+	"runsAlone":   {"{names} {stays|stay} installed: nothing updates {it, and a new Subscription of its package fails while it is installed|them, and new Subscriptions of their packages fail while they are installed}"},
 	"deletes":     {"warning: the custom resource definitions of {names} go along, with all custom resources"},
 }

@@ -61,7 +61,8 @@ func FaultReason(p *model.Part, r *request.Request) result.Reason {
 		if c = code.UnknownCatalog; f.Catalog == "" {
 			c, args = code.NoCatalog, searched(p, nil, args)
 		} else {
-			args.Names, args.Said = Nearest(f.Catalog, catalogNames(p)), disabled(p, asked.Catalog)
+			args.Names = Nearest(f.Catalog, catalogNames(p))
+			args.Said = undeclared(p, asked.Catalog, len(args.Names) > 0)
 		}
 	case request.FaultCatalogNotVisible:
 		group := leftOutBy(p, func(k catalog.Key) bool { return asked.Catalog == k.String() || asked.Catalog == k.Name })
@@ -101,15 +102,20 @@ func FaultReason(p *model.Part, r *request.Request) result.Reason {
 	return result.New(c, args, because...)
 }
 
-// disabled says that OpenShift leaves a catalog out, if it does.
-func disabled(p *model.Part, key string) string {
+// undeclared says that OpenShift leaves a catalog out, or that no CatalogSource has the name,
+// unless it is similar to others.
+func undeclared(p *model.Part, key string, similar bool) string {
 	namespace, name, _ := strings.Cut(key, "/")
-	for _, h := range p.In.Cluster.ClusterScoped().OperatorHubs {
+	known := p.In.Cluster.ClusterScoped()
+	for _, h := range known.OperatorHubs {
 		if h.Disables(catalog.Key{Namespace: namespace, Name: name}) {
 			return "OperatorHub " + h.Name + " disables it"
 		}
 	}
-	return ""
+	if similar || len(known.CatalogSources) == 0 {
+		return ""
+	}
+	return "none of the CatalogSources that were read has that name"
 }
 
 // catalogNames yields the names of the catalogs that can be used, and the keys of others

@@ -171,7 +171,7 @@ func approval(row *updates.Status) string {
 
 // allowed is what a request waits for whose operator refuses updates.
 func allowed(p *model.Part, r *request.Request) string {
-	return "OperatorCondition " + p.Installed[r.Current].Name() + " allows updates"
+	return "OperatorCondition " + p.Installed[r.Current].Name() + " is Upgradeable again"
 }
 
 // failsAsOthers reports whether it is the failure of other requests of its namespace that keeps

@@ -30,8 +30,8 @@ func optionTexts(help *fixes.Help, err error) []string {
 				flags = append(flags, "--exclude-catalog "+strings.TrimPrefix(s.Object.Namespace+"/"+s.Object.Name, "/"))
 			}
 		}
-		if len(flags) > 0 {
-			text = strings.Join(flags, " ") + ": " + text
+		if len(flags) == len(help.Options[i].Steps()) {
+			text = "with " + strings.Join(flags, " ") + " the answer is: " + help.Options[i].Then.Text()
 		}
 		list = append(list, text)
 	}

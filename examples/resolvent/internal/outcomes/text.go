@@ -128,7 +128,7 @@ func failureText(err error, s terminal.Style) string {
 		if waits := unsatisfied.ProceedText(); waits != "" {
 			terminal.Section(&b, s.Bold("What can proceed"), []string{waits})
 		}
-		terminal.Section(&b, s.Bold("What is missing (it needs another catalog)"), unsatisfied.MissingTexts())
+		terminal.Section(&b, s.Bold("What is missing (add a catalog that has it)"), unsatisfied.MissingTexts())
 	} else {
 		terminal.Section(&b, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
 	}
