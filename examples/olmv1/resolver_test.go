@@ -265,6 +265,12 @@ func TestCatalogs(t *testing.T) {
 	empty := &offered{ClusterCatalog: ocv1.ClusterCatalog{ObjectMeta: metav1.ObjectMeta{Name: "empty"}}, content: &declcfg.DeclarativeConfig{}}
 	twin := coast(t)
 	twin.Name, twin.Labels = "twin", nil
+	mirror := coast(t)
+	mirror.Name = "mirror"
+	for i := range mirror.content.Bundles {
+		mirror.content.Bundles[i].Image = "mirror.example/" + mirror.content.Bundles[i].Name
+	}
+	const tied = "; give one of them a higher priority or choose with a selector; each offers pier.v2.0.0, "
 	near := &metav1.LabelSelector{MatchLabels: map[string]string{"sea": "near"}}
 	for _, test := range []struct {
 		name     string
@@ -277,7 +283,8 @@ func TestCatalogs(t *testing.T) {
 		{"unreadable, not selected", broken, near, result.Resolved, ""},
 		{"disabled", disabled, nil, result.Resolved, ""},
 		{"without the package", empty, nil, result.Resolved, ""},
-		{"of equal priority", twin, nil, result.ResultAmbiguous, "package pier is in several catalogs with the same priority 5: coast, twin; give one of them a higher priority or choose with a selector"},
+		{"of equal priority", twin, nil, result.ResultAmbiguous, "package pier is in several catalogs with the same priority 5: coast, twin" + tied + "with the same image"},
+		{"of equal priority, other images", mirror, nil, result.ResultAmbiguous, "package pier is in several catalogs with the same priority 5: coast, mirror" + tied + "but the images differ, or are not stated"},
 		{"of equal priority, not selected", twin, near, result.Resolved, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -77,12 +77,23 @@ type Ambiguous struct {
 	Priority int
 	// Catalogs are sorted by name.
 	Catalogs []string
+	// Bundle is the best one of each, if its name is the same, and SameImage whether its
+	// image is, too.
+	Bundle    string
+	SameImage bool
 	fixes.Help
 }
 
 func (e *Ambiguous) Error() string {
-	return fmt.Sprintf("package %s is in several catalogs with the same priority %d: %s; give one of them a higher priority or choose with a selector",
+	text := fmt.Sprintf("package %s is in several catalogs with the same priority %d: %s; give one of them a higher priority or choose with a selector",
 		e.Package, e.Priority, strings.Join(e.Catalogs, ", "))
+	switch {
+	case e.Bundle == "":
+		return text
+	case e.SameImage:
+		return text + "; each offers " + e.Bundle + ", with the same image"
+	}
+	return text + "; each offers " + e.Bundle + ", but the images differ, or are not stated"
 }
 
 // Incomplete means that the context ended, or a limit of the work, before there was

@@ -331,17 +331,22 @@ func (rd *extensionReader) bestOffer(offers [][]offer) []offer {
 		return cmp.Or(candidate.Deprecated(x)-candidate.Deprecated(y), cmp.Compare(priority(b), priority(a)))
 	}
 	best := slices.MinFunc(offers, rank)
-	var tied []string
+	first, _ := rd.selectable(best)
+	tied := &result.Ambiguous{Package: rd.e.Object.Package, Priority: priority(best), Bundle: first.Name, SameImage: first.Image != ""}
 	for _, o := range offers {
 		if rank(o, best) == 0 {
-			tied = append(tied, rd.p.Catalogs[o[0].catalog].Key.Name)
+			b, _ := rd.selectable(o)
+			tied.Catalogs = append(tied.Catalogs, rd.p.Catalogs[o[0].catalog].Key.Name)
+			if tied.SameImage = tied.SameImage && b.Image == first.Image; b.Name != first.Name {
+				tied.Bundle = ""
+			}
 		}
 	}
-	if len(tied) > 1 {
-		slices.Sort(tied)
+	if len(tied.Catalogs) > 1 {
+		slices.Sort(tied.Catalogs)
 		rd.e.tied = true
 		if rd.p.Refused == nil {
-			rd.p.Refused = &result.Ambiguous{Package: rd.e.Object.Package, Priority: priority(best), Catalogs: tied}
+			rd.p.Refused = tied
 		}
 		return nil
 	}

@@ -120,6 +120,9 @@ func HintClusterCatalogs(stderr io.Writer, p *resolver.Problem) {
 
 // HintNotGiven says what an answer would depend on, and no manifest of a cluster has.
 func HintNotGiven(stderr io.Writer, o *cluster.Objects) {
+	if len(o.ClusterCatalogs) == 0 && slices.ContainsFunc(o.ClusterExtensions, func(e cluster.ClusterExtension) bool { return e.Installed != nil }) {
+		terminal.Printf(stderr, "no ClusterCatalogs were given: their priorities, labels and availability are not known\n")
+	}
 	if len(o.CSVs) == 0 {
 		return // it is no cluster, but what somebody wants to apply
 	}
