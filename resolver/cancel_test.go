@@ -3,6 +3,7 @@ package resolver_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sort"
 	"strings"
 	"testing"
@@ -190,5 +191,32 @@ func TestFootprintEnds(t *testing.T) {
 		cancel()
 		var incomplete *result.Incomplete
 		require.ErrorAs(t, err, &incomplete, "ended after %d calls", last)
+	}
+}
+
+// TestFootprintOfHalfRead cancels a call while it reads what is installed: what was not read
+// by then is not followed.
+func TestFootprintOfHalfRead(t *testing.T) {
+	objects := cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "a", Package: "a"}}}
+	for i := range 3000 {
+		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: "n", Name: fmt.Sprintf("csv%04d", i), Version: "1.0.0"})
+	}
+	snapshot, err := cache.LoadFS(t.Context(), generate.Versions(1), cache.Options{})
+	require.NoError(t, err)
+	problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: longView(snapshot)}
+	scopes := []cluster.Scope{{Kind: cluster.KindSubscription, Name: "n"}}
+	start := time.Now()
+	_, err = resolver.New().Footprint(t.Context(), problem, scopes)
+	require.NoError(t, err)
+	whole := time.Since(start)
+	const moments = 50
+	for i := range moments {
+		ctx, cancel := context.WithCancel(t.Context())
+		timer := time.AfterFunc(whole*time.Duration(i)/moments, cancel)
+		_, err := resolver.New().Footprint(ctx, problem, scopes)
+		timer.Stop()
+		cancel()
+		_, isInternal := errors.AsType[*result.Internal](err)
+		require.False(t, isInternal, "%v", err)
 	}
 }

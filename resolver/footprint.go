@@ -50,12 +50,12 @@ func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Sc
 		outcome.All(ctx, r.engine, in, scopes) // these depend on each other
 	}
 	for i := range scopes {
-		if ctx.Err() != nil {
-			return nil, &result.Incomplete{Phase: "following requests", Err: ctx.Err()}
-		}
 		in.Scopes = scopes[i : i+1]
 		_, _ = outcome.Resolve(ctx, r.engine, in) // failures reach, too
 		_, _ = outcome.Justify(ctx, r.engine, in)
+		if ctx.Err() != nil { // it has left Parts half read
+			return nil, &result.Incomplete{Phase: "following requests", Err: ctx.Err()}
+		}
 	}
 	t.addRequested(in.Cluster, in.View)
 	parts, packages := in.Reads.All()
