@@ -3,6 +3,7 @@ package solver
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -102,6 +103,25 @@ func BenchmarkCoreConnected(b *testing.B) {
 	}
 	m.Root(OneOf(versions...))
 	benchmarkSolve(b, m, Options{})
+}
+
+// BenchmarkSegments has a thousand variables require one of the same thousand others: from
+// one list that they share, as choices of one package do, and each from a list of its own.
+func BenchmarkSegments(b *testing.B) {
+	const size = 1000
+	for name, list := range map[string]func([]Var) []Var{"shared": func(vars []Var) []Var { return vars }, "own": slices.Clone[[]Var]} {
+		m := new(Model)
+		var dependents, providers []Var
+		for v := range Var(size) {
+			dependents, providers = append(dependents, v), append(providers, size+v)
+		}
+		for _, v := range dependents {
+			m.Depend(v, list(providers)...)
+		}
+		m.AtMostOne(providers...)
+		m.Root(OneOf(dependents...))
+		b.Run(name, func(b *testing.B) { benchmarkSolve(b, m, Options{satOnly: true}) })
+	}
 }
 
 func BenchmarkPigeonhole8(b *testing.B) { benchmarkSolve(b, pigeons(8, 7), Options{}) }
