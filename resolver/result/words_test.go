@@ -188,8 +188,8 @@ func said(t *testing.T) map[string]Reason {
 		"that excludes x": New(code.Excluded, Args{Bundle: "x"}),
 		"it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it": New(code.CannotHold, Args{Constraint: api}),
 		// what requests name
-		"it names no package; set spec.name":                                                                     New(code.NoBundles, Args{Request: &Request{}}),
-		"catalog comunity is not known here; the nearest names are community, other":                             New(code.UnknownCatalog, Args{Request: request(func(r *Request) { r.Catalog = "comunity" }), Names: []string{"community", "other"}}),
+		"it names no package; set spec.name": New(code.NoBundles, Args{Request: &Request{}}),
+		"catalog comunity is not among the catalogs given; the nearest names are community, other":               New(code.UnknownCatalog, Args{Request: request(func(r *Request) { r.Catalog = "comunity" }), Names: []string{"community", "other"}}),
 		"catalog c is excluded by the caller":                                                                    New(code.CatalogExcluded, Args{Request: request(func(r *Request) { r.Catalog = "c" })}),
 		"it could be served by a catalog that is unhealthy: olm/community (down)":                                New(code.CatalogsUnhealthy, Args{Err: &CatalogsUnhealthy{Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}}}),
 		"package etcd has no channel x; its channels are a, b":                                                   New(code.NoChannel, Args{Request: request(func(r *Request) { r.Channels = []string{"x"} }), Names: []string{"a", "b"}}),

@@ -85,7 +85,7 @@ var English = table{
 	"invisibleCatalog":     {"{!owner namespace}{@elsewhere} that catalog is not available", "{?owner name}{@elsewhere} {@leavesOut}", "{@elsewhere} namespace {owner namespace} does not see that catalog"},
 	"leavesOut":            {"OperatorGroup {owner name} in namespace {owner namespace} leaves global catalogs out (its annotation olm.operatorframework.io/exclude-global-namespace-resolution is \"true\")"},
 	"noCatalog":            {"{@searched}"},
-	"unknownCatalog":       {"{?said}catalog {asked catalog} is not known here: {~said}", "catalog {asked catalog} is not known here{~nearest}"},
+	"unknownCatalog":       {"{?said}catalog {asked catalog} is not known here: {~said}", "catalog {asked catalog} is not among the catalogs given{~nearest}"},
 	"catalogExcluded":      {"catalog {asked catalog} is excluded by the caller"},
 	"catalogInvisible":     {"{?owner name}catalog {asked catalog} exists, but {@leavesOut}", "catalog {asked catalog} exists, but namespace {owner namespace} does not see it: it is neither in that namespace nor in a global one"},
 	"catalogsUnhealthy":    {"it could be served by a catalog that is unhealthy: {unhealthy}"},
@@ -158,11 +158,11 @@ var English = table{
 // Cautions has the words of what speaks against a fix, by the kind of the caution.
 var Cautions = table{
 	"held":        {"warning: {names} {refuses|refuse} updates: {said}", "warning: {names} {refuses|refuse} updates"},
-	"targets":     {"{names} would then watch {~said}", "all operators of the namespace would then watch {said}"},
+	"targets":     {"{names} would then watch {~said}", "the operators of the namespace (none is installed now) would then watch {said}"},
 	"narrowed":    {"{names} would then watch only {said}"},
 	"regrouped":   {"{names} then {belongs|belong} to OperatorGroup {said}"},
 	"unused":      {"no Subscription that was read names {it|them}, but dependencies of some may come from {it|them}"},
-	"unusedGroup": {"no installed operator belongs to {it|them}"},
+	"unusedGroup": {"no installed operator belongs to {names}"},
 	"catalogs":    {"every Subscription of the namespace then sees the global catalogs"},
 	"offered":     {"every ClusterExtension then sees catalog{|s} {names}"},
 	"withdrawn":   {"no ClusterExtension is then served from catalog{|s} {names}"},
