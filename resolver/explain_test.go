@@ -265,10 +265,30 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 	if !slices.Equal(got, want) {
 		return fmt.Errorf("it gives %q, not %q", want, got)
 	}
+	said, empty := 0, map[fixes.Object]bool{} // OperatorGroups without operators
+	for _, s := range fix.Steps() {
+		if s.Object.Kind == fixes.ObjectOperatorGroup && !slices.ContainsFunc(in.Problem.Cluster.In(s.Object.Namespace).CSVs, runs) {
+			empty[s.Object] = true
+		}
+	}
+	for _, c := range fix.Cautions {
+		if c.Kind == fixes.CautionTargets && len(c.Names) == 0 {
+			said++
+		}
+	}
+	if said > len(empty) {
+		return fmt.Errorf("it says of %d OperatorGroups that no operator is installed, and that is so of %d", said, len(empty))
+	}
 	if len(fix.Then.Removes) > 0 && fix.Risk < fixes.RiskRemoves {
 		return fmt.Errorf("its risk is %s", fix.Risk)
 	}
 	return nil
+}
+
+// runs reports whether an operator is of the namespace of its object, and does not go.
+func runs(csv cluster.ClusterServiceVersion) bool {
+	of, named := csv.Annotations[cluster.AnnotationOperatorNamespace]
+	return csv.Reason != "Copied" && csv.Labels[cluster.LabelCopiedFrom] == "" && (!named || of == csv.Namespace) && csv.Phase != "Deleting" && csv.Phase != "Replacing"
 }
 
 // checkFollowing searches a path to the head from what a fix leads to, for the request that

@@ -85,7 +85,7 @@ var English = table{
 	"invisibleCatalog":     {"{!owner namespace}{@elsewhere} that catalog is not available", "{?owner name}{@elsewhere} {@leavesOut}", "{@elsewhere} namespace {owner namespace} does not see that catalog"},
 	"leavesOut":            {"OperatorGroup {owner name} in namespace {owner namespace} leaves global catalogs out (its annotation olm.operatorframework.io/exclude-global-namespace-resolution is \"true\")"},
 	"noCatalog":            {"{@searched}"},
-	"unknownCatalog":       {"{?said}catalog {asked catalog} is not known here: {~said}", "catalog {asked catalog} is not among the catalogs given{~nearest}"},
+	"unknownCatalog":       {"{?said}catalog {asked catalog} is not among the catalogs given: {~said}", "catalog {asked catalog} is not among the catalogs given{~nearest}"},
 	"catalogExcluded":      {"catalog {asked catalog} is excluded by the caller"},
 	"catalogInvisible":     {"{?owner name}catalog {asked catalog} exists, but {@leavesOut}", "catalog {asked catalog} exists, but namespace {owner namespace} does not see it: it is neither in that namespace nor in a global one"},
 	"catalogsUnhealthy":    {"it could be served by a catalog that is unhealthy: {unhealthy}"},
