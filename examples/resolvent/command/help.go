@@ -117,7 +117,7 @@ func topic(name, short string, text func() string) *cobra.Command {
 // sharedFlags explains the flags that commands share.
 func (p Program) sharedFlags(root *cobra.Command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Flags that several commands share.\n\nThis writes what -f reads; leave out kinds that the cluster does not have:\n  %s\n", inputs.KubectlGet())
+	fmt.Fprintf(&b, "Flags that several commands share.\n\nThis writes what -f reads; leave out kinds that\nkubectl api-resources does not list:\n  %s\n", inputs.KubectlGet())
 	for _, g := range flagGroups(root.Commands()...)[1:] {
 		fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.flags.FlagUsagesWrapped(helpWidth))
 	}

@@ -121,7 +121,7 @@ func (p Program) command(std inputs.Streams, status *int, named func(command str
 			"and what kubectl prints of a cluster (-f), and changes nothing.",
 		Example: `  resolvent list --provides Kafka --catalog olm/community=community.json
   resolvent resolve --package etcd --catalog olm/community=community.json
-  # leave out kinds that the cluster does not have
+  # leave out kinds that kubectl api-resources does not list
   ` + inputs.KubectlGet() + `
   resolvent status -f cluster.yaml --catalog olm/community=community.json`,
 		Annotations:                map[string]string{cobra.CommandDisplayNameAnnotation: p.Name},

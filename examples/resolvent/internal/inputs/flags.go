@@ -136,7 +136,7 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 		return err
 	})
 	RegisterCompound(set, o)
-	Choice(set, "updates", "updates come from every visible catalog (default), or from the Subscription's own only, as in OLM v0", &o.NamedUpdates,
+	Choice(set, "updates", "updates come from every visible catalog (visible, default), or from the Subscription's own only, as in OLM v0 (named)", &o.NamedUpdates,
 		map[string]bool{"visible": false, "named": true})
 	set.BoolVar(&o.AsOLMv1, "as-olmv1", false, "fail a ClusterExtension whose bundle OLM v1 would not install: for its dependencies, install modes or API services")
 	set.BoolVar(&o.RejectDependencies, "reject-dependencies", false, "fail a ClusterExtension whose best bundle has dependencies, as OLM v1 does")

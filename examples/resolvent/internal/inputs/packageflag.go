@@ -59,7 +59,7 @@ func parsePinFlag(s string) (policy.Pin, error) {
 // Register adds --package to a set. With one, the manifests of input may be missing.
 func (f *PackageFlags) Register(set *pflag.FlagSet, input *Flags) {
 	Group(set, GroupInput, func(set *pflag.FlagSet) {
-		set.Func("package", "resolve a Subscription to this `PACKAGE`, [NAMESPACE/]PACKAGE[@CHANNEL], perhaps with =BUNDLE or =VERSION, besides the manifests "+
+		set.Func("package", "resolve a Subscription to this `PACKAGE`, [NAMESPACE/]PACKAGE[@CHANNEL], perhaps with =BUNDLE or =VERSION, such as etcd or web/etcd@alpha=0.9.4, besides the manifests "+
 			"or without any; may be repeated; namespace: that of --namespace, else the only one that the manifests speak of, else operators",
 			func(s string) error {
 				p, err := parsePackageFlag(s)
