@@ -11,8 +11,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Conflict is the head of a derivation, in two lines: who cannot have what they
-// ask for, and the first causes.
+// Conflict is the head of a derivation: who cannot have what they ask for, and the
+// first causes, each on a line.
 type Conflict struct {
 	// Scope is what was resolved. Where several namespaces are resolved jointly and more
 	// than one takes part, it is zero.
@@ -85,27 +85,26 @@ func (c ConflictCause) text() string {
 // headCauses is how many causes the head states.
 const headCauses = 2
 
-func (d *Conflict) text() string { return words.Unbroken(d.who()+d.alike()) + ":\n" + d.cause() }
+func (d *Conflict) text() string { return words.Unbroken(d.who()+d.alike()) + ":\n" + d.cause(";\n") }
 
-// cause is the second line.
-func (d *Conflict) cause() string {
+// cause is what comes after who.
+func (d *Conflict) cause(between string) string {
 	causes, _ := d.causes()
-	switch n := len(causes); {
-	case n == 0:
+	if len(causes) == 0 {
 		return "what they ask for excludes each other"
-	case n <= headCauses:
-		return strings.Join(causes, "; ")
-	default:
-		return causes[0] + "; " + causes[1] + fmt.Sprintf("; and %s more", words.Count(n-headCauses, "reason"))
 	}
+	if more := len(causes) - headCauses; more > 0 {
+		causes = append(causes[:headCauses], "and "+words.Count(more, "reason")+" more")
+	}
+	return strings.Join(causes, between)
 }
 
 // beside is the cause, and beside what it keeps a bundle out that was asked about.
 func (d *Conflict) beside() string {
 	if who := strings.TrimSpace(d.besides(words.Mapped(d.Requests, d.requestName), d.names(d.Installed))); who != "" {
-		return who + ", " + d.cause()
+		return who + ", " + d.cause("; ")
 	}
-	return d.cause()
+	return d.cause("; ")
 }
 
 // causes words the causes. Those that read the same are one. It also returns the

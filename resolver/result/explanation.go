@@ -68,7 +68,7 @@ func (e *Explanation) Text() string {
 func (e *Explanation) Cause() string {
 	switch e.Reason.code {
 	case code.Conflict:
-		return e.Reason.args.Conflict.cause()
+		return e.Reason.args.Conflict.cause("; ")
 	case code.BelowHead:
 		return e.Reason.row("why")
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Report is the whole text for people, of at most MaxExplanation bytes: two lines that
+// Report is the whole text for people, of at most MaxExplanation bytes: lines that
 // say who and what are in conflict, the derivation as an indented tree in which a shared
 // cause is printed once, and what would help.
 func (e *NotSatisfiable) Report() string {

@@ -431,13 +431,13 @@ func TestConflict(t *testing.T) {
 		{Conflict{Requests: []*Request{&requested, &jointly}, Installed: installed},
 			"Subscriptions s (package etcd) and x (package etcd) in namespace n cannot be satisfied together beside the installed i in namespace n:\nwhat they ask for excludes each other"},
 		{Conflict{Scope: cluster.OfExtension("e"), Causes: []ConflictCause{excluded, clash}}, "ClusterExtension e cannot be satisfied:\n" +
-			"etcd.v1.0.0 forbids an operator labeled l, which excludes 3 versions of zoo from 1.0.0 to 3.0.0; " +
+			"etcd.v1.0.0 forbids an operator labeled l, which excludes 3 versions of zoo from 1.0.0 to 3.0.0;\n" +
 			"etcd.v1.0.0 and zoo both provide Etcd (etcd.io/v1), and a namespace has at most one provider of an API"},
 		{Conflict{Scope: cluster.InNamespace("n"), Installed: installed, Causes: []ConflictCause{clashes}},
 			"what is installed in namespace n cannot stay: i:\ndifferent bundles are needed, and a namespace has at most one bundle of package p"},
 		{Conflict{Scope: cluster.InNamespace("n"), Installed: append(installed, one...), Causes: []ConflictCause{clashes, missing, clash, excluded}},
-			"what is installed in namespace n cannot stay together: i and etcd.v1.0.0:\ndifferent bundles are needed, and a namespace has at most one bundle of package p; " +
-				"catalog olm/community has no package p; required by etcd.v1.0.0; and 2 reasons more"},
+			"what is installed in namespace n cannot stay together: i and etcd.v1.0.0:\ndifferent bundles are needed, and a namespace has at most one bundle of package p;\n" +
+				"catalog olm/community has no package p; required by etcd.v1.0.0;\nand 2 reasons more"},
 		{Conflict{Scope: cluster.InNamespace("n"), Requests: []*Request{&requested, &hold}, Causes: []ConflictCause{claims}},
 			"Subscriptions s (package etcd) and h cannot be satisfied together in namespace n:\nSubscription s asks for zoo.v1.0.0 or zoo.v2.0.0, etcd.v1.0.0 requires etcd.v1.0.0, " +
 				"the installed i must stay and etcd.v1.0.0 was chosen before, but the installed p.v1 refuses updates (Busy: wait a little), and a namespace has at most one bundle of package p"},
