@@ -186,7 +186,10 @@ func (f *facts) offered(namespace string, c *cache.Catalog, id catalog.ID, insta
 		s.offered = s.offered || gives(ch, b.Name)
 	}
 	for _, sub := range f.subscriptions(namespace) {
-		s.named = s.named || !s.offered && sub.Package == b.Package && sub.StartingCSV == b.Name && f.current(&sub) == nil && (sub.Catalog == "" || sub.Names(c.Key))
+		listed := slices.ContainsFunc(c.Snapshot.Package(b.Package).Channels, func(ch *catalog.Channel) bool {
+			return (sub.Channel == "" || sub.Channel == ch.Name) && ch.Entry(b.Name) != nil
+		})
+		s.named = s.named || !s.offered && listed && sub.Package == b.Package && sub.StartingCSV == b.Name && f.current(&sub) == nil && (sub.Catalog == "" || sub.Names(c.Key))
 	}
 	for _, i := range installed {
 		if f.extension == nil {

@@ -235,7 +235,7 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 	}
 	for _, u := range fix.Then.Updates {
 		got = append(got, "-"+u.From.Bundle.Name, "+"+u.To.Bundle.Name+" "+u.To.String())
-		if u.Down != u.To.Version.LT(*u.From.Version) {
+		if u.Down != (u.From.Version != nil && u.To.Version.LT(*u.From.Version)) {
 			return fmt.Errorf("%s: down is %t", u, u.Down)
 		}
 	}

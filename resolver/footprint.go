@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -24,15 +23,9 @@ import (
 type Footprint struct {
 	// Packages of each catalog, by name.
 	Packages map[catalog.Key][]string
-	// Forbidden are the bundles that Options.SystemConstraint did not allow,
-	// by catalog, package and name.
-	Forbidden []Denied
-}
-
-// Denied is one verdict of Options.SystemConstraint.
-type Denied struct {
-	Bundle catalog.BundleKey
-	Reason string
+	// Forbidden has why Options.SystemConstraint did not allow a bundle: of several reasons,
+	// the first by name.
+	Forbidden map[catalog.BundleKey]string
 }
 
 // Footprint resolves the scopes, and returns the packages that their resolution can
@@ -40,7 +33,7 @@ type Denied struct {
 // changes nothing. The error is an *Incomplete, or an *Internal.
 func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Scope) (_ *Footprint, err error) {
 	defer pace.Recover(&err, "following requests")
-	t := &tracer{packages: map[catalog.Key]map[string]bool{}, visited: map[bundleOf]bool{}, forbidden: map[Denied]bool{}}
+	t := &tracer{packages: map[catalog.Key]map[string]bool{}, visited: map[bundleOf]bool{}, forbidden: map[catalog.BundleKey]string{}}
 	if judge := p.Options.SystemConstraint; judge != nil {
 		p.Options.SystemConstraint = t.recording(judge)
 	}
@@ -83,7 +76,7 @@ type tracer struct {
 	visited  map[bundleOf]bool
 
 	mu        sync.Mutex
-	forbidden map[Denied]bool
+	forbidden map[catalog.BundleKey]string
 }
 
 // judging is a system constraint of a caller.
@@ -94,7 +87,9 @@ func (t *tracer) recording(judge judging) judging {
 		allowed, reason := judge(ctx, c)
 		if !allowed {
 			t.mu.Lock()
-			t.forbidden[Denied{Bundle: c.Bundle, Reason: reason}] = true
+			if known, ok := t.forbidden[c.Bundle]; !ok || reason < known {
+				t.forbidden[c.Bundle] = reason
+			}
 			t.mu.Unlock()
 		}
 		return allowed, reason
@@ -184,16 +179,10 @@ func (t *tracer) followFrom(ctx context.Context, p *model.Part, todo []solver.Va
 }
 
 func (t *tracer) footprint() *Footprint {
-	r := &Footprint{Packages: map[catalog.Key][]string{}}
+	r := &Footprint{Packages: map[catalog.Key][]string{}, Forbidden: t.forbidden}
 	for k, packages := range t.packages {
 		r.Packages[k] = slices.Sorted(maps.Keys(packages))
 	}
-	for f := range t.forbidden {
-		r.Forbidden = append(r.Forbidden, f)
-	}
-	slices.SortFunc(r.Forbidden, func(a, b Denied) int {
-		return cmp.Or(a.Bundle.Catalog.Compare(b.Bundle.Catalog), cmp.Compare(a.Bundle.Package, b.Bundle.Package), cmp.Compare(a.Bundle.Name, b.Bundle.Name), cmp.Compare(a.Reason, b.Reason))
-	})
 	return r
 }
 

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,9 +70,12 @@ func record(ctx context.Context, q *Question, footprint *resolver.Footprint, pac
 	s := &Scenario{Comment: q.comment(), Options: recordOptions(q)}
 	o := &s.Options
 	o.Priorities, o.Unhealthy, o.Recorded = map[string]int{}, map[string]string{}, map[string]recorded{}
-	for _, f := range footprint.Forbidden {
-		o.Forbid = append(o.Forbid, Verdict{f.Bundle.Catalog.String(), f.Bundle.Package, f.Bundle.Name, f.Reason})
+	for b, reason := range footprint.Forbidden {
+		o.Forbid = append(o.Forbid, Verdict{b.Catalog.String(), b.Package, b.Name, reason})
 	}
+	slices.SortFunc(o.Forbid, func(a, b Verdict) int {
+		return cmp.Or(cmp.Compare(a.Catalog, b.Catalog), cmp.Compare(a.Package, b.Package), cmp.Compare(a.Bundle, b.Bundle))
+	})
 	objects := relevant(q)
 	for c := range q.Problem.Catalogs.Catalogs() {
 		key := c.Key.String()

@@ -1,6 +1,7 @@
 package missing
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -82,7 +84,10 @@ func FaultReason(p *model.Part, r *request.Request) result.Reason {
 		if slices.Contains(names, asked.StartingCSV) {
 			c, args.Searched = code.LostStartingCSV, faults()
 		} else {
-			c, args.Names = code.NoStartingCSV, Nearest(asked.StartingCSV, p.Pace.Stepping(slices.Values(names)))
+			c, args.Names = code.NoStartingCSV, nearestStarts(p, f.Catalogs, asked, names)
+			if len(args.Names) == 0 {
+				args.Names = Nearest(asked.StartingCSV, p.Pace.Stepping(slices.Values(names)))
+			}
 		}
 	case request.FaultNoBundles:
 		c, args.Searched = code.NoBundles, faults()
@@ -100,6 +105,27 @@ func FaultReason(p *model.Part, r *request.Request) result.Reason {
 		c, args.Other, because = code.Refused, f.Bundle.Name, f.Refusals
 	}
 	return result.New(c, args, because...)
+}
+
+// nearestStarts are the bundles among entries that are closest to the version in the name of a
+// startingCSV, in the order in which changes of it are offered.
+func nearestStarts(p *model.Part, catalogs []int, asked *result.Request, entries []string) []string {
+	meant := request.VersionInName(asked.StartingCSV)
+	if meant == nil {
+		return nil
+	}
+	listed := make(map[string]bool, len(entries))
+	for _, name := range entries {
+		listed[name] = true
+	}
+	list := slices.DeleteFunc(bundlesOf(p, catalogs, asked.Package), func(b located) bool { return !listed[b.Bundle.Name] })
+	known := request.VersionsOf(p, asked.Package)
+	apart := func(b located) int { return request.Apart(known, b.Bundle.Version, *meant) }
+	slices.SortFunc(list, func(a, b located) int {
+		return cmp.Or(cmp.Compare(apart(a), apart(b)), b.Bundle.Version.Compare(a.Bundle.Version), cmp.Compare(a.Bundle.Name, b.Bundle.Name))
+	})
+	names := words.Distinct(words.Mapped(list, func(b located) string { return b.Bundle.Name }))
+	return names[:min(len(names), maxNearest)]
 }
 
 // undeclared says that OpenShift leaves a catalog out, or that no CatalogSource has the name,

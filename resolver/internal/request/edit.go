@@ -132,12 +132,20 @@ func (s Subscription) Meant(p *model.Part, pkg string, installed *semver.Version
 			}
 		}
 	}
-	if _, version, ok := strings.Cut(s.Object.StartingCSV, "."); ok && installed == nil && pkg == s.Object.Package {
-		if v, err := semver.ParseTolerant(version); err == nil {
-			return &v
-		}
+	if v := VersionInName(s.Object.StartingCSV); v != nil && installed == nil && pkg == s.Object.Package {
+		return v
 	}
 	return headMeant(p, pkg, s.NamedCatalogs(p), orNone(s.Object.Channel), installed)
+}
+
+// VersionInName is the version with which the name of a bundle ends, nil if none does.
+func VersionInName(bundle string) *semver.Version {
+	_, version, _ := strings.Cut(bundle, ".")
+	v, err := semver.ParseTolerant(version)
+	if err != nil {
+		return nil
+	}
+	return &v
 }
 
 // Meant implements Object: the end of the range that is closest to what it gets, else as of
