@@ -3,7 +3,6 @@ package resolver_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -24,7 +23,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/policy"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -319,20 +317,10 @@ func catalogsOf(view *cache.View, before, after cluster.Objects) *cache.View {
 }
 
 // waiting are steps that leave out what waits in other groups than that of a fix.
-func waiting(failure error, fix fixes.Fix) []fixes.Step {
-	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](failure)
-	if !ok {
-		return nil
-	}
-	own := map[cluster.RequestKey]bool{}
-	for _, c := range unsatisfied.Causes {
-		for _, k := range c.Requests {
-			own[k] = own[k] || fix.Group == 0 || c.Group == fix.Group
-		}
-	}
+func waiting(fix fixes.Fix) []fixes.Step {
 	var steps []fixes.Step
-	for k, mine := range own {
-		if !mine && k.Kind == cluster.KindSubscription {
+	for _, k := range fix.Waiting {
+		if k.Kind == cluster.KindSubscription {
 			steps = append(steps, fixes.Step{Object: fixes.Object{Kind: fixes.ObjectSubscription, Namespace: k.Namespace, Name: k.Name}})
 		}
 	}
@@ -408,7 +396,7 @@ func TestFixesFitTheirObjects(t *testing.T) {
 					for _, step := range steps {
 						see(one, step)
 					}
-					changed, err := applied(t.Context(), one, append(waiting(failure, fix), steps...))
+					changed, err := applied(t.Context(), one, append(waiting(fix), steps...))
 					if assert.NoError(t, err, "%s: %s", filepath.Base(path), fix.Text("")) {
 						if len(changed.Scopes) > 0 {
 							_, err = answersOf(t.Context(), changed)

@@ -184,9 +184,13 @@ func checkFixes(ctx context.Context, in *scenario.Question, failure *result.NotS
 			return 0, fmt.Errorf("the fix %q stands behind one that gives up more", text)
 		case fix.Group == before.Group && len(fix.GivesUp) == len(before.GivesUp) && fix.Risk < before.Risk:
 			return 0, fmt.Errorf("the fix %q stands behind a greater risk", text)
+		case slices.ContainsFunc(failure.Causes, func(c result.Cause) bool {
+			return c.Group == fix.Group && slices.ContainsFunc(c.Requests, func(k cluster.RequestKey) bool { return slices.Contains(fix.Waiting, k) })
+		}):
+			return 0, fmt.Errorf("the fix %q leaves its own group waiting", text)
 		}
 		texts[text], before = true, fix
-		changed, err := applied(ctx, in, append(waiting(failure, fix), fix.Steps()...))
+		changed, err := applied(ctx, in, append(waiting(fix), fix.Steps()...))
 		if err != nil {
 			return 0, err
 		}
@@ -359,7 +363,7 @@ func checkSteps(ctx context.Context, in *scenario.Question, failure *result.NotS
 		}
 		others := fix
 		others.Changes = slices.Delete(slices.Clone(fix.Changes), at, at+1)
-		changed, err := applied(ctx, in, append(waiting(failure, fix), others.Steps()...))
+		changed, err := applied(ctx, in, append(waiting(fix), others.Steps()...))
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 			if row.Reason() == "" {
 				return fmt.Sprintf("Subscription %s is %s, and has no reason", row.Request.Name, state)
 			}
-		case (row.Reason() == "") != (state != updates.Failed && cmp.Or(want.Next, want.Installed) == want.Head):
+		case (row.Reason() == "") != (state != updates.Failed && cmp.Or(want.Next, want.Installed) == want.Head && (state != updates.NotInstalled || want.Next != "")):
 			return fmt.Sprintf("Subscription %s is %s at %s %s of %s, and its reason is %q", row.Request.Name, row.State, row.Installed, row.Next, row.Head, row.Reason())
 		case state == updates.Blocked && err == nil && !isRefusal(row.Why, refusals) && !shared(p, row):
 			return fmt.Sprintf("Subscription %s: no choice is justified by %s", row.Request.Name, row.Why)
@@ -106,9 +106,9 @@ func nextOf(r *result.Resolution, extension string) string {
 // shared reports whether several Subscriptions may be satisfied by what one of them has
 // installed: it is then justified for the first of them.
 func shared(p *oracle.Problem, row *updates.Status) bool {
-	n := 0
+	n, at := 0, slices.IndexFunc(p.Installed, func(i oracle.Installed) bool { return i.Name == row.Installed })
 	for _, s := range p.Subscriptions {
-		if s.InstalledCSV == row.Installed || s.Package == row.Package {
+		if s.InstalledCSV == row.Installed || s.Package == row.Package || at >= 0 && s.Package == p.Installed[at].Package {
 			n++
 		}
 	}

@@ -245,7 +245,7 @@ func TestUnusableInput(t *testing.T) {
 		{"without twice", append(append([]string{"status", "--without", "lantern", "--without", "foghorn"}, from("update.yaml")...), coast...), "it is given twice; name one package at a time"},
 		{"without and a target", append(append([]string{"status", "--without", "lantern", "--target-kube", "1.31"}, from("update.yaml")...), coast...), "leave out --cluster and what begins with --target"},
 		{"bad pin", resolveArgs(install, coast, []string{"--pin", "a="}), "want PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION"},
-		{"empty namespace", resolveArgs(install, coast, []string{"--namespace", ""}), "want a namespace"},
+		{"empty namespace", resolveArgs(install, coast, []string{"--namespace", ""}), "want the name of a namespace"},
 		{"catalog without path", resolveArgs(install, []string{"--catalog", "olm/coast"}), "want NAMESPACE/NAME=FROM"},
 		{"catalog twice", resolveArgs(install, coast, []string{"--catalog", "olm/coast=testdata/catalogs/reef"}), "catalog olm/coast is given twice"},
 		{"unknown excluded catalog", resolveArgs(install, coast, []string{"--exclude-catalog", "olm/cost"}), "--exclude-catalog olm/cost: there is no such catalog"},

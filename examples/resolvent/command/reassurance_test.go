@@ -23,7 +23,7 @@ func TestNearest(t *testing.T) {
 		"help":      {[]string{"help", "diffs"}, exitNotStarted, "there is no command diffs; is it diff?"},
 		"far":       {[]string{"zzzzzz"}, exitNotStarted, "there is no command zzzzzz\n"},
 		"flag":      {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespcae", "harbor"), exitNotStarted, "there is no flag --namespcae; the nearest is --namespace"},
-		"value":     {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespace", "--harbor"), exitNotStarted, "--namespace --harbor: nothing that was given is in it"},
+		"value":     {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespace", "--harbor"), exitNotStarted, `invalid argument "--harbor" for "-n, --namespace" flag: want the name of a namespace`},
 		"namespace": {one("resolve", "-f", "testdata/cluster/install.yaml", "-n", "harbour"), exitNotStarted, "--namespace harbour: nothing that was given is in it; the nearest name is harbor"},
 		"path":      {one("path", "--package", "pier", "-f", "testdata/cluster/status.yaml", "-n", "habor"), exitNotStarted, "the nearest name is harbor"},
 		"bare key": {

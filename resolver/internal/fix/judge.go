@@ -379,7 +379,7 @@ func (s *search) compareStates(c *proposal, n *node) {
 			for _, api := range p.PropertiesOf(sel.Var).GVKs() {
 				provided[inventory.KindOf(api)] = true
 			}
-			if b := p.AsInstalled(sel.Var); b != nil {
+			if b := p.AsInstalled(sel.Var); b != nil && !b.Foreign {
 				delete(gone, installedKey{p.Namespace, b.Name()})
 			}
 		}

@@ -336,7 +336,8 @@ func join(ctx context.Context, e *engine.Engine, p *engine.Problem, firsts [][]r
 
 // run finds all minimal sets of edits of at most maxChanges objects.
 func (s *search) run() {
-	seen := map[string]bool{}
+	seen, skipped := map[string]bool{}, map[string]bool{}
+	var unlisted [][]request.Edit // sets that help, and are not tried for that
 	if len(s.in.Scopes) == 0 {
 		return // all requests wait for other groups
 	}
@@ -347,7 +348,12 @@ func (s *search) run() {
 				s.limited = true
 				return
 			}
-			if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, at) }) || !s.all && s.enough(at) {
+			if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, at) }) ||
+				slices.ContainsFunc(unlisted, func(set []request.Edit) bool { return within(set, at) }) {
+				continue
+			}
+			if !s.all && s.enough(at) {
+				skipped[setKey(at)] = true
 				continue
 			}
 			n := s.try(at)
@@ -355,7 +361,11 @@ func (s *search) run() {
 				return // there is nothing to change
 			}
 			if n.solved {
-				s.add(s.reduced(n))
+				if fewer := s.needed(at, skipped); fewer != nil {
+					unlisted = append(unlisted, fewer)
+				} else {
+					s.add(s.reduced(n))
+				}
 				continue
 			}
 			if n.core != nil && len(s.failed) < maxFailed && (len(at) == 0 || len(at) == 1 && at[0].Kind <= request.EditName) {
@@ -375,6 +385,17 @@ func (s *search) run() {
 		}
 		level = next
 	}
+}
+
+// needed returns a set of one edit less that was skipped and helps as well, nil if all of a
+// set are needed.
+func (s *search) needed(edits []request.Edit, skipped map[string]bool) []request.Edit {
+	for i := range edits {
+		if fewer := slices.Delete(slices.Clone(edits), i, i+1); skipped[setKey(fewer)] && s.try(fewer).solved {
+			return fewer
+		}
+	}
+	return nil
 }
 
 // reduced leaves out the changes that a set does not need: what gives up the last request

@@ -73,7 +73,8 @@ func causeKey(p *engine.Problem, c *cause.Cause) string {
 			continue // a request and what it has installed stand for each other
 		}
 		reason := explain.ReasonOf(p, r)
-		texts = append(texts, fmt.Sprint(reason.Kind(), reason.Args().Namespace, reason.Message()))
+		installed := r.Kind == solver.KindRule && p.Model.Of(r.Var).AsInstalled(r.Var) != nil
+		texts = append(texts, fmt.Sprint(reason.Kind(), reason.Args().Namespace, reason.Message(), installed))
 	}
 	slices.Sort(texts)
 	return strings.Join(texts, "\n")

@@ -152,6 +152,7 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 	isRule := func(k string) bool { return !strings.HasPrefix(k, "request ") && !strings.HasPrefix(k, "installed ") }
 	// check compares one cause and sets its rules aside.
 	check := func(next int, self string, core []string) (bool, error) {
+		err = nil
 		list := members(next)
 		if self != "" {
 			list = append(list, self)
@@ -219,7 +220,7 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 		return true, err
 	}
 	var base []Cause
-	of := map[string][][]string{}
+	of := map[string][]Cause{}
 	for _, c := range got {
 		if len(c.Requests) == 0 {
 			base = append(base, c)
@@ -231,10 +232,10 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 					core[i] = "request " + r
 				}
 			}
-			of[r] = append(of[r], core)
+			of[r] = append(of[r], Cause{Requests: c.Requests, Core: core})
 		}
 	}
-	sequence := func(next int, self string, list [][]string) error {
+	sequence := func(next int, self string, list []Cause) error {
 		for i := 0; ; i++ {
 			keys := members(next)
 			if self != "" {
@@ -243,16 +244,24 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 			more := !holds(keys) && (i < 3 || self == "")
 			switch {
 			case !more && len(list) > i:
-				return fmt.Errorf("of %q: a cause too many: %q", self, list[i])
+				return fmt.Errorf("of %q: a cause too many: %q", self, list[i].Core)
 			case !more:
 				return nil
 			case len(list) <= i:
-				return fmt.Errorf("of %q: a cause is missing behind %q", self, list)
+				return fmt.Errorf("of %q: a cause is missing behind %v", self, list)
 			}
-			more, err := check(next, self, list[i])
-			if err != nil {
-				return err
+			found := i
+			more, failure := check(next, self, list[i].Core)
+			// One that requests share stands where the first of them has it.
+			for j := i + 1; j < len(list) && failure != nil && len(list[j-1].Requests) > 1; j++ {
+				if again, other := check(next, self, list[j].Core); other == nil {
+					found, more, failure = j, again, nil
+				}
 			}
+			if failure != nil {
+				return failure
+			}
+			list[i], list[found] = list[found], list[i]
 			if !more {
 				if len(list) > i+1 {
 					return fmt.Errorf("of %q: causes behind one without rules", self)
@@ -261,11 +270,7 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 			}
 		}
 	}
-	var baseCores [][]string
-	for _, c := range base {
-		baseCores = append(baseCores, c.Core)
-	}
-	if err := sequence(-1, "", baseCores); err != nil {
+	if err := sequence(-1, "", base); err != nil {
 		return true, err
 	}
 	if !holds(members(-1)) {
@@ -280,7 +285,7 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 		if holds(append(members(i), self)) {
 			state[i] = taken
 			if len(of[requests[i].Name]) > 0 || !slices.Contains(accepted, requests[i].Name) {
-				return true, fmt.Errorf("%s is accepted, but has causes %q", self, of[requests[i].Name])
+				return true, fmt.Errorf("%s is accepted, but has causes %v", self, of[requests[i].Name])
 			}
 			continue
 		}

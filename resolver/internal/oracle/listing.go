@@ -83,7 +83,9 @@ func Judge(given, after *Problem, atoms []string, limit int) (*Fix, error) {
 		at := slices.IndexFunc(r.request, func(p place) bool { return s.selected&s.bit[p.node] != 0 })
 		got := s.node(r.request[at].node)
 		if given.Extension != nil {
-			f.judge(before.extensionChange(now), got)
+			if slices.ContainsFunc(atoms, func(a string) bool { return strings.HasPrefix(a, "ClusterExtension/") }) {
+				f.judge(before.extensionChange(now), got)
+			}
 			continue
 		}
 		name := s.asked[i].subscription.Name
@@ -98,7 +100,11 @@ func Judge(given, after *Problem, atoms []string, limit int) (*Fix, error) {
 
 // compare notes what goes: what is installed, and neither stays nor is updated.
 func (f *Fix) compare(before *world, answer *Answer) {
-	f.effect = fmt.Sprint(answer.Installs, answer.Kept)
+	installs := slices.Clone(answer.Installs)
+	for i := range installs {
+		installs[i].Place = 0 // of more that would do, the same is installed
+	}
+	f.effect = fmt.Sprint(installs, answer.Kept)
 	gone := map[string]*node{}
 	for i := range before.nodes {
 		if n := &before.nodes[i]; n.catalog < 0 && !n.foreign && !slices.Contains(answer.Kept, n.name) {

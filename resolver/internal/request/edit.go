@@ -138,14 +138,16 @@ func (s Subscription) Meant(p *model.Part, pkg string, installed *semver.Version
 	return headMeant(p, pkg, s.NamedCatalogs(p), orNone(s.Object.Channel), installed)
 }
 
-// VersionInName is the version with which the name of a bundle ends, nil if none does.
+// VersionInName is the version with which the name of a bundle ends, or that it is, as some
+// write; nil if there is none.
 func VersionInName(bundle string) *semver.Version {
 	_, version, _ := strings.Cut(bundle, ".")
-	v, err := semver.ParseTolerant(version)
-	if err != nil {
-		return nil
+	for _, text := range []string{bundle, version} {
+		if v, err := semver.ParseTolerant(text); err == nil {
+			return &v
+		}
 	}
-	return &v
+	return nil
 }
 
 // Meant implements Object: the end of the range that is closest to what it gets, else as of

@@ -112,8 +112,8 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 	o := &f.Options
 	set.FuncP("namespace", "n", "resolve only the namespace `NAME`; may be repeated; default: every namespace that has a Subscription, "+
 		"and every ClusterExtension", func(s string) error {
-		if s == "" {
-			return errors.New("want a namespace")
+		if !namespaceName.MatchString(s) {
+			return errors.New("want the name of a namespace")
 		}
 		if !slices.Contains(f.Namespaces, s) {
 			f.Namespaces = append(f.Namespaces, s)

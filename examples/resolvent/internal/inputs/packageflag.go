@@ -3,6 +3,7 @@ package inputs
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,18 +28,23 @@ type packageFlag struct {
 	start        string // a bundle or a version
 }
 
+var (
+	namespaceName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	packageParts  = regexp.MustCompile(`^(?:([^/@=\s]+)/)?([^/@=\s]+)(?:@([^/@=\s]+))?(?:=([^@=\s]+))?$`)
+)
+
 // parsePackageFlag reads [NAMESPACE/]PACKAGE[@CHANNEL][=BUNDLE or VERSION].
 func parsePackageFlag(s string) (packageFlag, error) {
-	var f packageFlag
-	rest, start, starts := strings.Cut(s, "=")
-	rest, channel, hasChannel := strings.Cut(rest, "@")
-	namespace, pkg, hasNamespace := strings.Cut(rest, "/")
-	if !hasNamespace {
-		namespace, pkg = "", rest
+	parts := packageParts.FindStringSubmatch(s)
+	if parts == nil {
+		return packageFlag{}, errors.New("want PACKAGE, PACKAGE@CHANNEL or PACKAGE=VERSION, each perhaps after NAMESPACE/")
 	}
-	f = packageFlag{namespace, pkg, channel, start}
-	if pkg == "" || strings.Contains(pkg, "/") || starts && start == "" || hasChannel && channel == "" || hasNamespace && namespace == "" {
-		return f, errors.New("want PACKAGE, PACKAGE@CHANNEL or PACKAGE=VERSION, each perhaps after NAMESPACE/")
+	f := packageFlag{parts[1], parts[2], parts[3], parts[4]}
+	if f.namespace != "" && !namespaceName.MatchString(f.namespace) {
+		return f, fmt.Errorf("%q cannot be the name of a namespace", f.namespace)
+	}
+	if v, err := semver.ParseTolerant(f.start); err == nil {
+		f.start = v.String()
 	}
 	return f, nil
 }
