@@ -88,6 +88,18 @@ func TestWhyNotAsksTheNamespaceFirst(t *testing.T) {
 	assert.NotContains(t, got.stdout, "namespace harbor:")
 }
 
+// The name of a request stands for its package.
+func TestWhyOfRequest(t *testing.T) {
+	const manifests = "{kind: Subscription, metadata: {name: mine, namespace: n}, spec: {name: lighthouse, source: coast, sourceNamespace: olm}}\n---\n" +
+		"{kind: ClusterExtension, metadata: {name: ours}, spec: {namespace: n, source: {sourceType: Catalog, catalog: {packageName: lighthouse}}}}"
+	for name, want := range map[string]string{"mine": "lighthouse.v1.2.0 is selected in namespace n", "ours@2": "lighthouse.v2.0.0 is selected for ClusterExtension ours"} {
+		t.Run(name, func(t *testing.T) {
+			got := invoke(t, t.Context(), manifests, append([]string{"why", name, "-f", "-", "--catalog", "coast=testdata/catalogs/coast"}, coast...)...)
+			assert.Contains(t, got.stdout, want, got.stderr)
+		})
+	}
+}
+
 // A catalog that the cluster has, and that is not given, is named first where something is
 // missing, and only if the request sees it.
 func TestCatalogNotGiven(t *testing.T) {

@@ -67,10 +67,15 @@ func byPriority(view *cache.View) []*cache.Catalog {
 // Exact is the bundle that PACKAGE or PACKAGE@VERSION asks for, as Show reads it, where that
 // is no complete version; nil if it is, or no catalog has any. The catalogs that Subscriptions
 // to the package name come first. Without a version it is the head of the first channel that a
-// request for the package asks for and the package has, else of the default one.
+// request for the package asks for and the package has, else of the default one. The name of
+// a request stands for its package, unless a catalog has a package of that name.
 func Exact(view *cache.View, requests *cluster.Index, asked string) *catalog.Bundle {
-	pkg, version, _ := strings.Cut(asked, "@")
-	if _, err := semver.Parse(strings.TrimPrefix(version, "v")); err == nil {
+	pkg, version, at := strings.Cut(asked, "@")
+	if known := packageOf(view, requests, pkg); known != pkg {
+		if asked, pkg = known, known; at {
+			asked += "@" + version
+		}
+	} else if _, err := semver.Parse(strings.TrimPrefix(version, "v")); err == nil {
 		return nil
 	}
 	subscriptions := slices.DeleteFunc(slices.Clone(requests.Objects().Subscriptions), func(s cluster.Subscription) bool { return s.Package != pkg })
@@ -90,6 +95,27 @@ func Exact(view *cache.View, requests *cluster.Index, asked string) *catalog.Bun
 		}
 	}
 	return nil
+}
+
+// packageOf is the package that the request of a name asks for, where no catalog has one of
+// that name.
+func packageOf(view *cache.View, requests *cluster.Index, name string) string {
+	for c := range view.Catalogs() {
+		if c.Snapshot != nil && c.Snapshot.Package(name) != nil {
+			return name
+		}
+	}
+	for _, s := range requests.Objects().Subscriptions {
+		if s.Name == name {
+			return s.Package
+		}
+	}
+	for _, e := range requests.Extensions() {
+		if e.Name == name {
+			return e.Package
+		}
+	}
+	return name
 }
 
 // meant is the bundle that is asked for, nil if there is none.

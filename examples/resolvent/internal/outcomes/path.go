@@ -3,6 +3,7 @@ package outcomes
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -40,7 +41,7 @@ func WritePath(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.
 		}
 		for _, in := range step.Resolution.Installs {
 			text := "install " + in.Bundle.Name
-			if in.Replaces != "" {
+			if slices.Contains(step.Resolution.Replaced, in.Replaces) {
 				text += ", replaces " + in.Replaces
 			}
 			terminal.Printf(w, "  %s\n", text)
