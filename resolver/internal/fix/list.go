@@ -54,7 +54,7 @@ func (s *search) enough(edits []request.Edit) bool {
 	var known []*proposal
 	for i := range s.found {
 		c := &s.found[i]
-		if slices.ContainsFunc(known, c.sameWith) {
+		if slices.ContainsFunc(known, c.sameWith) || s.dominated(c) {
 			continue
 		}
 		if c.apart <= expected && hasVersion(c.edits) && slices.Equal(c.fields, fields) && slices.ContainsFunc(c.edits, func(e request.Edit) bool { return e.Widens }) == widens {
@@ -126,6 +126,11 @@ func (c *proposal) dominates(d *proposal) bool {
 	return better
 }
 
+// dominated reports whether a fix that is known dominates another one.
+func (s *search) dominated(c *proposal) bool {
+	return slices.ContainsFunc(s.found, func(d proposal) bool { return d.dominates(c) })
+}
+
 // listed chooses and orders the fixes that are told.
 func (s *search) listed() []proposal {
 	slices.SortFunc(s.found, func(a, b proposal) int { return a.compare(&b) })
@@ -133,7 +138,7 @@ func (s *search) listed() []proposal {
 	same, sections := map[string]int{}, map[int]int{}
 	for i := range s.found {
 		c := &s.found[i]
-		if slices.ContainsFunc(s.found, func(d proposal) bool { return d.dominates(c) }) || removesUnknown(s.given, &c.fix) {
+		if s.dominated(c) || removesUnknown(s.given, &c.fix) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(d proposal) bool { return c.sameWith(&d) }) {

@@ -388,7 +388,9 @@ func CheckListed(given *Problem, all []*Fix, listed []string) error {
 				continue
 			}
 			if sections[f.section()]++; sections[f.section()] <= 5 {
-				texts = append(texts, fmt.Sprint(f.GivesUp, f.Risk, f.Changes, f.Apart, f.kinds, f.newest, f.section()))
+				newest := f.newest
+				newest.Build = nil
+				texts = append(texts, fmt.Sprint(f.GivesUp, f.Risk, f.Changes, f.Apart, f.kinds, newest, f.section()))
 			}
 		}
 		return texts
