@@ -199,6 +199,9 @@ func TestOracleTarget(t *testing.T) {
 		}
 		row := rows[slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request.Name == r.Subscription })]
 		steps := stepsOf(row.Target.Updates)
+		if len(want) == 0 && slices.ContainsFunc(row.Target.Updates, func(s updates.Step) bool { return len(s.After) > 0 }) {
+			return nil // with others it can, which TestHopsTogether judges
+		}
 		if row.Target.OK() != (len(want) > 0) || row.Target.Refusal == nil || len(want) > 0 != (len(steps) > 0) || len(steps) > 0 && !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, steps) }) {
 			return fmt.Errorf("the oracle wants %v\nthe row says %v: %s\n%s", want, steps, row.Target.Reason(), writeFinding(r.Problem, seed))
 		}

@@ -216,7 +216,7 @@ func targetText(r *updates.Status, hop string) string {
 		if slices.ContainsFunc(steps, func(s updates.Step) bool { return s.Resolution != nil && s.Resolution.Approval == result.Manual }) {
 			parts[0] += ", each to be approved"
 		}
-		if steps[0].Bundle == r.Target.Updates[0].Bundle && steps[0].After == nil && r.State == updates.Blocked {
+		if steps[0].Bundle == r.Target.Updates[0].Bundle && steps[0].After == nil && steps[0].Channel == "" && r.State != updates.PendingApproval && r.Next != steps[0].Bundle {
 			parts[0] += ", which OLM does not choose by itself"
 		}
 	}
