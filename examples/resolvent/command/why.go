@@ -32,7 +32,8 @@ func (f *explainFlags) describe() cobra.Command {
 		Short: "Why a bundle is chosen",
 		Long: `Says how a bundle came to be chosen or kept: the chain from a request to it.
 Without VERSION it is the head of the channel; a version may be the beginning of
-one, as in 1.16. Instead of PACKAGE@VERSION, the bundle's name can stand.`,
+one, as in 1.16. Instead of PACKAGE@VERSION, the bundle's name can stand, and
+instead of PACKAGE the name of a request for it.`,
 		Example: `  resolvent why etcd@0.9.4 -f cluster.yaml --catalog olm/community=community.json`,
 	}
 	if f.name == "why-not" {
@@ -40,7 +41,8 @@ one, as in 1.16. Instead of PACKAGE@VERSION, the bundle's name can stand.`,
 		c.Long = `Says why a bundle is not chosen: a minimal set of reasons that exclude it, or
 what is preferred to it. Without VERSION it is the head of the channel; a
 version may be the beginning of one, as in 1.16. Instead of PACKAGE@VERSION, the
-bundle's name can stand. Namespaces that ask for its package answer; others are only named.`
+bundle's name can stand, and instead of PACKAGE the name of a request for it.
+Namespaces that ask for its package answer; others are only named.`
 		c.Example = `  resolvent why-not etcd@0.9.4 -f cluster.yaml -n operators --catalog olm/community=community.json`
 	}
 	return c
