@@ -37,8 +37,8 @@ func (s *search) expect(n *node, list []request.Edit) {
 	})
 }
 
-// enough reports whether as many fixes as are listed are known that come closer, with the
-// same fields and risk.
+// enough reports whether as many fixes of the same fields as are listed are known that come
+// closer, at no risk to what runs.
 func (s *search) enough(edits []request.Edit) bool {
 	expected, widens := 0, false
 	for i := range edits {
@@ -54,10 +54,10 @@ func (s *search) enough(edits []request.Edit) bool {
 	var known []*proposal
 	for i := range s.found {
 		c := &s.found[i]
-		if slices.ContainsFunc(known, c.sameWith) || s.dominated(c) {
-			continue
+		if c.fix.Risk >= fixes.RiskRemoves || slices.ContainsFunc(known, c.sameWith) || s.dominated(c) {
+			continue // what comes may be at less of a risk
 		}
-		if c.apart <= expected && hasVersion(c.edits) && slices.Equal(c.fields, fields) && slices.ContainsFunc(c.edits, func(e request.Edit) bool { return e.Widens }) == widens {
+		if c.apart < expected && hasVersion(c.edits) && slices.Equal(c.fields, fields) && slices.ContainsFunc(c.edits, func(e request.Edit) bool { return e.Widens }) == widens {
 			known = append(known, c)
 		}
 	}
