@@ -67,6 +67,8 @@ type search struct {
 	// failed are what was tried first, and has a core.
 	failed  []*node
 	limited bool
+	// reached is set if there is nothing to change once others are left out.
+	reached bool
 	found   []proposal
 	options []fixes.Fix
 }
@@ -97,6 +99,7 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 				}
 			}
 			s.run()
+			base = base && !s.reached // what is installed fails by requests that keep it
 			tries = s.tries
 			list := s.listed()
 			if len(list) > 0 {
@@ -206,12 +209,13 @@ func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorte
 			break
 		}
 		var every Every
-		limited := false
+		limited, reached := false, false
 		for _, all := range []bool{true, false} {
 			s := newSearch(ctx, e, p)
 			s.group, s.all = set[0], all
 			waiting := s.leaveOut(sorted, set)
 			s.run()
+			reached = s.reached
 			if limited = limited || s.limited; all {
 				every.Fixes = told(s.found)
 				for o := range waiting {
@@ -222,7 +226,8 @@ func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorte
 			listed := s.listed()
 			every.Listed, every.Uncovered = told(listed), s.uncovered(listed, stated(p, sorted))
 		}
-		if !limited {
+		base = base && !reached
+		if !limited && !reached {
 			list = append(list, every)
 		}
 	}
@@ -338,7 +343,7 @@ func join(ctx context.Context, e *engine.Engine, p *engine.Problem, firsts [][]r
 func (s *search) run() {
 	seen, skipped := map[string]bool{}, map[string]bool{}
 	var unlisted [][]request.Edit // sets that help, and are not tried for that
-	if len(s.in.Scopes) == 0 {
+	if s.reached = len(s.in.Scopes) == 0; s.reached {
 		return // all requests wait for other groups
 	}
 	for level := [][]request.Edit{nil}; len(level) > 0; {
@@ -358,7 +363,8 @@ func (s *search) run() {
 			}
 			n := s.try(at)
 			if n.solved && len(at) == 0 {
-				return // there is nothing to change
+				s.reached = true
+				return
 			}
 			if n.solved {
 				if fewer := s.needed(at, skipped); fewer != nil {
