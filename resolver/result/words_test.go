@@ -459,6 +459,8 @@ func TestAbsent(t *testing.T) {
 	}{
 		{New(code.MissingPackage, Args{Package: "p", Searched: &Searched{Faults: faulty}}), "no catalog given has package p; left out for faults of the catalog: bundle etcd.v1: it is broken"},
 		{New(code.NoPackage, Args{Package: "p"}), "no catalog given has package p"},
+		{New(code.NoPackage, Args{Package: "p", Request: &Request{Key: cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}}}), "no catalog given that serves ClusterExtensions has package p"},
+		{New(code.NoPackage, Args{Package: "p", Request: &Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s"}, Catalog: "c"}}), "no catalog given has package p; name one that has it in spec.source of Subscription s"},
 		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">9.0.0")}), "package p has no usable bundle"},
 		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">9.0.0"), Searched: &Searched{Versions: versions(1)}}), "no version of package p is in range >9.0.0, only p 1.0.0"},
 		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">1.0.0"), Searched: &Searched{Versions: versions(2)}, Bundles: bundles("p", 2)}), "no channel offers a version of package p in range >1.0.0; 2 bundles of p from 1.0.0 to 2.0.0 would do"},

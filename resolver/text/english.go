@@ -60,7 +60,7 @@ var English = table{
 	"missingPackage":       {"{!catalogs}{@searched}, so package {package} cannot be found", "{?one catalog}{catalogs} has no package {package}{~nearest}", "none of the catalogs {all catalogs} has package {package}{~nearest}"},
 	"missingPackage.short": {"no catalog given has package {package}{~faults}"},
 	"noPackage":            {"{@missingPackage}"},
-	"noPackage.short":      {"{?asked catalog}{!extension}no catalog given has package {package}; name one that has it in spec.source of {called}", "no catalog given has package {package}"},
+	"noPackage.short":      {"{?extension}no catalog given that serves ClusterExtensions has package {package}", "{?asked catalog}no catalog given has package {package}; name one that has it in spec.source of {called}", "no catalog given has package {package}"},
 	"missingVersion":       {"{?bundles}no version of package {package} {range} can be chosen from {catalogs}", "no version of package {package} in {catalogs} is {range}; {versions}"},
 	"missingVersion.short": {"{!version span}package {package} has no usable bundle{~faults}", "{!bundles}no version of package {package} is {range}, only {version span}{~faults}", "no channel offers a version of package {package} {range}; {bundle span} would do{~faults}"},
 	"missingAPI":           {"{!bundles}{!catalogs}{@searched}, so no operator provides {api}", "no {@operator} provides {api}[; that kind is provided as {others} only]"},

@@ -251,10 +251,11 @@ type meaning struct {
 // meaning compares a version that a request would get, as it is now.
 func (g *givenRequest) meaning(p *model.Part, r *request.Request, version semver.Version) (m meaning) {
 	pkg := r.PackageName()
+	m.pre = len(version.Pre) > 0
 	if meant := g.r.Meant(p, pkg, g.installed(), version); meant != nil {
 		m.apart = request.Apart(request.VersionsOf(p, pkg), version, *meant)
 		m.major = version.Major > meant.Major
-		m.pre = len(version.Pre) > 0 && len(meant.Pre) == 0
+		m.pre = m.pre && len(meant.Pre) == 0
 	}
 	return m
 }
