@@ -1,12 +1,12 @@
 package constraints
 
-// CEL requires a bundle on whose properties a rule is true.
+// CEL requires a bundle for whose properties a rule is true.
 type CEL struct {
 	Rule    *Rule
 	Message string
 }
 
-// maxRuleShown is how much of a CEL rule a sentence shows, in bytes.
+// maxRuleShown is the length to which sentences cut a rule, in bytes.
 const maxRuleShown = 200
 
 func (CEL) name() string { return "cel" }

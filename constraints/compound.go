@@ -6,7 +6,7 @@ type All struct {
 	Message string
 }
 
-// Any holds when one of Exprs holds, or several do.
+// Any holds when at least one of Exprs holds.
 type Any struct {
 	Exprs   []Expr
 	Message string
@@ -71,7 +71,7 @@ func (e Not) match(m matcher) (Verdict, error) {
 func (e All) normalize(negated bool) Formula { return join(e.Exprs, negated, negated) }
 func (e Any) normalize(negated bool) Formula { return join(e.Exprs, negated, !negated) }
 
-// normalize cancels out two negations only if each is of one part.
+// normalize cancels two negations only if each is of a single part.
 func (e Not) normalize(negated bool) Formula {
 	if len(e.Exprs) != 1 {
 		return join(e.Exprs, !negated, negated)

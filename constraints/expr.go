@@ -7,39 +7,39 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Expr is what a bundle requires: one of [GVK], [Package], [Label], [CEL],
-// [All], [Any] and [Not]. The set is closed.
+// Expr is what a bundle requires. It is one of [GVK], [Package], [Label], [CEL],
+// [All], [Any] and [Not].
 type Expr interface {
-	// String says in words what is required, as a noun phrase: "an operator
-	// providing EtcdCluster (etcd.database.coreos.com/v1beta2)".
+	// String returns the requirement as a noun phrase: "an operator providing
+	// EtcdCluster (etcd.database.coreos.com/v1beta2)".
 	fmt.Stringer
-	// FailureMessage returns what the author of the bundle wants users to read
-	// when this part is not satisfied, empty if nothing was stated.
+	// FailureMessage returns the text for users that the author of the bundle states
+	// for this part, empty if there is none.
 	FailureMessage() string
 
-	// name is the key of the kind in olm.constraint, and begins its [Key].
+	// name returns the key of the kind in olm.constraint. [Key] begins with it.
 	name() string
-	// read reads the value of the kind's key, or of its older property.
+	// read reads the value of that key, or of the older property of the kind.
 	read(r *reader, form form) (Expr, error)
 	// withMessage returns the expression with a failure message.
 	withMessage(message string) Expr
-	// content is all that the expression states, its message aside: fields in the
+	// content returns all that the expression states, except its message: fields in the
 	// order in which they are written, or parts.
 	content() (fields []field, parts []Expr)
-	// negation says in words that the expression does not hold.
+	// negation returns the opposite of String.
 	negation() string
 	match(m matcher) (Verdict, error)
-	// normalize returns a compound expression, or its opposite; nil for a simple
-	// expression, which stays as it is.
+	// normalize returns the formula of a compound expression, or of its opposite. It
+	// returns nil for a simple expression.
 	normalize(negated bool) Formula
-	// lookup says which bundles an index knows to match.
+	// lookup returns the list of an index that has all bundles that match.
 	lookup() lookup
-	// reads reports whether a CEL rule is in the expression, and whether one
+	// reads reports whether the expression holds a CEL rule, and whether one of its rules
 	// names the variable cluster.
 	reads() (rule, cluster bool)
 }
 
-// kinds is in the order in which messages name the keys.
+// kinds are all kinds, in the order in which messages list their keys.
 var kinds = []kind{
 	{GVK{}, true, properties.TypeGVKRequired},
 	{Package{}, true, properties.TypePackageRequired},
@@ -50,16 +50,17 @@ var kinds = []kind{
 	{Label{}, false, properties.TypeLabelRequired},
 }
 
-// kind says where a kind of constraint is stated.
+// kind says where bundles state a kind of constraint.
 type kind struct {
 	zero Expr
-	// generic is whether olm.constraint has a key for it.
+	// generic: olm.constraint has a key for it.
 	generic bool
-	// property is the older type of property that states it, empty if none does.
+	// property is the type of the older property that states it, empty if there is none.
 	property string
 }
 
-// kindOf returns the kind of that name, or of that property, the other being empty.
+// kindOf returns the kind with that name, or with that property. The other argument is
+// empty.
 func kindOf(name, property string) (kind, bool) {
 	for _, k := range kinds {
 		if name != "" && k.zero.name() == name || property != "" && k.property == property {
@@ -72,7 +73,7 @@ func kindOf(name, property string) (kind, bool) {
 // field is one text that a constraint states.
 type field struct{ key, text string }
 
-// Constraint is an expression and the property that it was read from.
+// Constraint is an expression and the property that states it.
 type Constraint struct {
 	// Index is the position of the property in the bundle's list, counted from 0.
 	Index int
@@ -80,7 +81,7 @@ type Constraint struct {
 	Expr  Expr
 }
 
-// Parts walks an expression from the outside in, with the place of each part in
+// Parts walks an expression and its parts, outer ones first, with the place of each in
 // the value of olm.constraint: "any", "any.constraints[1].package".
 func Parts(e Expr) iter.Seq2[string, Expr] {
 	return func(yield func(string, Expr) bool) { walk("", e, yield) }

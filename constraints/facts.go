@@ -7,8 +7,8 @@ import (
 )
 
 // Facts is what the caller knows of the cluster. CEL rules read it as the variable
-// cluster. An empty field is a fact that is not known: it is not in the variable,
-// and a rule can check that with has(cluster.openshiftVersion).
+// cluster. An empty field is an unknown fact, which the variable does not have: a rule
+// can check has(cluster.openshiftVersion).
 type Facts struct {
 	KubernetesVersion string
 	OpenShiftVersion  string
@@ -17,7 +17,7 @@ type Facts struct {
 	Labels map[string]string
 }
 
-// Key returns a text that two Facts share exactly if they are equal.
+// Key returns a text that is equal exactly for equal Facts.
 func (f Facts) Key() string {
 	key := fmt.Appendf(nil, "%q %q %q ", f.KubernetesVersion, f.OpenShiftVersion, f.Namespace)
 	for _, name := range slices.Sorted(maps.Keys(f.Labels)) {

@@ -11,7 +11,7 @@ type GVK struct {
 func (GVK) name() string { return "gvk" }
 
 func (GVK) read(r *reader, form form) (Expr, error) {
-	// The group may be empty: that of the core API is.
+	// The group of the core API is empty.
 	texts, err := r.texts(form, []string{"version", "kind"}, "group", "version", "kind")
 	return GVK{GVK: properties.GVK{Group: texts["group"], Version: texts["version"], Kind: texts["kind"]}}, err
 }

@@ -2,12 +2,12 @@ package constraints
 
 import "strconv"
 
-// Key returns a text that two expressions share exactly if they are written the
-// same way, failure messages aside. It identifies what is required, for use as a
-// map key; [Expr.String] is what people should read.
+// Key returns a text that is equal exactly for expressions that are written the same
+// way; failure messages do not count. It is a key of maps. [Expr.String] is the text for
+// people.
 func Key(e Expr) string { return string(appendKey(make([]byte, 0, 128), e)) }
 
-// appendKey quotes every text, so that none can pass for two.
+// appendKey quotes every text, so that different expressions have different keys.
 func appendKey(key []byte, e Expr) []byte {
 	if e == nil {
 		return key

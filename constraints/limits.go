@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Limits bounds what a constraint may cost to read and to evaluate. A field
-// that is zero or negative means its default.
+// Limits bounds the cost of reading and evaluating a constraint. A field that is zero
+// or negative means its default.
 type Limits struct {
 	// Size is the longest value of a property, in bytes of JSON. Default 64 KiB.
 	Size int
@@ -19,13 +19,12 @@ type Limits struct {
 	RuleLength int
 	// RuleRecursion is how deep the parser of CEL rules may descend. Default 250.
 	RuleRecursion int
-	// RuleNodes is how many nodes the syntax tree of a rule may have, after
-	// macros are expanded and each of their variables is replaced by what it
-	// ranges over. Default 10,000.
+	// RuleNodes is how many nodes the syntax tree of a rule may have. Macros count
+	// expanded, and each of their variables as what it ranges over. Default 10,000.
 	RuleNodes int
-	// RuleCalls is how many calls of functions and operators other than !, &&
-	// and || a rule may hold: checking the types of n of them takes time in
-	// proportion to n squared. Default 300.
+	// RuleCalls is how many calls of functions and operators other than !, && and || a
+	// rule may have. Checking the types of n calls takes time in proportion to n
+	// squared. Default 300.
 	RuleCalls int
 	// RuleCost is what one evaluation of a rule on one bundle may cost, in units of
 	// some 50 ns. Default 1,000,000.
@@ -33,8 +32,8 @@ type Limits struct {
 	// RuleInput is how much a rule may read of one bundle, in bytes of memory, as
 	// [properties.Set.CELSize] estimates it. Default 16 MiB.
 	RuleInput int
-	// RegexSize is how large the compiled form of a regular expression in a
-	// rule may be, in instructions. Default 1,000.
+	// RegexSize is the size of a compiled regular expression in a rule, in instructions.
+	// Default 1,000.
 	RegexSize int
 }
 
@@ -52,7 +51,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// limitError is inside of the error for what passes one of Limits.
+// limitError is the error of exceeding one of Limits.
 type limitError struct {
 	// Limit is the name of the field of Limits.
 	Limit string

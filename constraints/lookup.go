@@ -17,13 +17,13 @@ type Index[ID cmp.Ordered] interface {
 	Labeled(label string) []ID
 }
 
-// lookup says which list of an [Index] holds all bundles that match an
-// expression. The zero lookup is none: any bundle may match.
+// lookup identifies a list of an [Index] that has all bundles that match an expression.
+// The zero lookup identifies none: any bundle may match.
 type lookup struct {
 	by    lookupBy
 	api   properties.GVK
 	text  string // the package or the label
-	exact bool   // all that is in the list matches
+	exact bool   // all bundles of the list match
 	parts []Expr // of byEach and byOneOf
 }
 
@@ -34,8 +34,8 @@ const (
 	byAPI
 	byPackage
 	byLabel
-	byEach  // what matches is in the list of each part that has one
-	byOneOf // what matches is in the list of one of the parts
+	byEach  // the lists of any part that has one
+	byOneOf // the lists of all parts together
 )
 
 func lookupOf(e Expr) lookup {
@@ -45,8 +45,8 @@ func lookupOf(e Expr) lookup {
 	return e.lookup()
 }
 
-// Find returns the bundles that match an expression, if a list of the index is
-// exactly these. The list is the index's own.
+// Find returns the bundles that match an expression if the index has a list of exactly
+// these, otherwise false. The list belongs to the index: read it only.
 func Find[ID cmp.Ordered](index Index[ID], e Expr) ([]ID, bool) {
 	if l := lookupOf(e); l.exact {
 		return list(index, l)
@@ -54,8 +54,9 @@ func Find[ID cmp.Ordered](index Index[ID], e Expr) ([]ID, bool) {
 	return nil, false
 }
 
-// Narrow returns bundles, ascending, among which are all that match an
-// expression; false if the index does not help. The list may be the index's own.
+// Narrow returns bundles, ascending, that include all that match an expression. It
+// returns false if the index does not help. The list may belong to the index: read it
+// only.
 func Narrow[ID cmp.Ordered](index Index[ID], e Expr) ([]ID, bool) { return list(index, lookupOf(e)) }
 
 func list[ID cmp.Ordered](index Index[ID], l lookup) (ids []ID, narrow bool) {

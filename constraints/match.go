@@ -8,22 +8,22 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Match evaluates an expression as a predicate on one bundle: all requires that
-// the bundle satisfies every part, any that it satisfies one, and not that it
-// satisfies none. Ranges see the bundle's own package and version, rules all of
-// its properties.
+// Match evaluates an expression as a predicate on one bundle. A bundle satisfies [All]
+// if it satisfies every part, [Any] if it satisfies one, and [Not] if it satisfies none.
+// Ranges apply to the bundle's own package and version, rules to all of its properties.
 //
-// A rule that fails counts as not satisfied: it can make the verdict Failed
-// where it would be No, and never keeps another part from making it Yes. The
-// error says what went wrong on this bundle: a missing field, a value of the wrong
-// type, a version that is none, the cost limit. If the context ends first, the
-// verdict is Unknown and the error wraps that of the context. The cost is that of the
-// rules, in units of [Limits.RuleCost].
+// A rule that fails counts as not satisfied. It makes the verdict Failed where that
+// would be No; another part can still make it Yes. The error says why the rule failed on
+// this bundle: a missing field, a value of the wrong type, an invalid version or the
+// cost limit.
+//
+// If the context ends first, the verdict is Unknown and the error wraps that of the
+// context. The cost is that of the rules, in units of [Limits.RuleCost].
 func Match(ctx context.Context, e Expr, set *properties.Set, facts Facts) (verdict Verdict, cost uint64, err error) {
 	if set == nil {
 		set = &properties.Set{}
 	}
-	// Rules are a thousand times as expensive as the rest, which often decides.
+	// Rules cost a thousand times as much as the rest, which often decides alone.
 	if verdict, err := (matcher{set: set}).match(e); verdict != Unknown {
 		return verdict, 0, err
 	}
@@ -32,18 +32,18 @@ func Match(ctx context.Context, e Expr, set *properties.Set, facts Facts) (verdi
 	return verdict, rules.cost, err
 }
 
-// matcher matches expressions with one bundle. It is passed by value, so that
-// matching what has no rules allocates nothing.
+// matcher matches expressions with one bundle. It is passed by value, so that matching
+// without rules allocates nothing.
 type matcher struct {
 	set   *properties.Set
-	rules *ruleRun // without it rules are Unknown
+	rules *ruleRun // nil: rules are Unknown
 }
 
 // ruleRun evaluates rules on one bundle.
 type ruleRun struct {
 	ctx   context.Context
 	facts Facts
-	props []any  // what rules read, decoded when the first of them does
+	props []any  // what rules read; decoded for the first of them
 	cost  uint64 // of the rules so far
 }
 
@@ -66,7 +66,7 @@ func (m matcher) rule(rule *Rule) (Verdict, error) {
 	return verdict, err
 }
 
-// read decodes what rules read, once, and pays for it.
+// read decodes the properties for the first rule, and adds its cost.
 func (r *ruleRun) read(set *properties.Set, rule *Rule) error {
 	if rule == nil || r.props != nil {
 		return nil
@@ -80,8 +80,8 @@ func (r *ruleRun) read(set *properties.Set, rule *Rule) error {
 	return nil
 }
 
-// until returns the verdict decisive as soon as one child has it, and
-// otherwise the weakest that occurred: Unknown, Failed, or none of these.
+// until returns the verdict decisive as soon as one part has it. Otherwise it returns
+// the weakest that occurred: Unknown, then Failed, then none.
 func (m matcher) until(exprs []Expr, decisive, none Verdict) (Verdict, error) {
 	result, resultErr := none, error(nil)
 	for _, e := range exprs {
@@ -90,7 +90,7 @@ func (m matcher) until(exprs []Expr, decisive, none Verdict) (Verdict, error) {
 		case verdict == decisive:
 			return decisive, nil
 		case verdict == Unknown && err != nil:
-			return Unknown, err // the context ended
+			return Unknown, err // the context has ended
 		case verdict == Unknown:
 			result = Unknown
 		case verdict == Failed && result == none:
@@ -100,18 +100,18 @@ func (m matcher) until(exprs []Expr, decisive, none Verdict) (Verdict, error) {
 	return result, resultErr
 }
 
-// Verdict is what evaluating an expression on one bundle came to.
+// Verdict is the result of evaluating an expression on one bundle.
 type Verdict uint8
 
 const (
-	// Unknown: the context ended first. It says nothing about the bundle.
+	// Unknown: the context ended first.
 	Unknown Verdict = iota
 	// Yes: the bundle satisfies the expression.
 	Yes
 	// No: the bundle does not satisfy the expression.
 	No
-	// Failed: a rule failed on this bundle, which therefore does not satisfy
-	// the expression. An error comes with it and says why.
+	// Failed: a rule failed on this bundle, which therefore does not satisfy the
+	// expression. The error says why.
 	Failed
 )
 

@@ -2,9 +2,9 @@ package constraints
 
 import "sync"
 
-// memo keeps one value for each text, so that equal ranges and rules of
-// thousands of bundles are compiled once and shared. When it is full, new texts
-// are not kept: they are as likely to come again as the first ones.
+// memo caches one value per text, so that thousands of bundles share equal ranges and
+// rules, each compiled once. A full memo caches no new texts: they are no more likely to
+// repeat than the first ones.
 type memo[V any] struct {
 	maxEntries, maxBytes int
 
@@ -22,8 +22,8 @@ func newMemo[V any](maxEntries, maxBytes int) *memo[V] {
 	return &memo[V]{maxEntries: maxEntries, maxBytes: maxBytes, entries: map[string]outcome[V]{}}
 }
 
-// get returns what compute makes of text, or has made of it, an error too. Of
-// several goroutines that compute at once, all return the value that is kept.
+// get returns the cached value or error of text, or computes it. If several goroutines
+// compute at once, all return the value that is cached.
 func (m *memo[V]) get(text string, compute func(string) (V, error)) (V, error) {
 	m.mu.RLock()
 	known, ok := m.entries[text]

@@ -1,7 +1,7 @@
 package constraints
 
-// Formula is an expression whose negations stand at the leaves: one of [Leaf],
-// [And] and [Or]. The set is closed.
+// Formula is an expression whose negations are at the leaves. It is one of [Leaf],
+// [And] and [Or].
 type Formula interface{ sealedFormula() }
 
 // Leaf is a simple expression, or its opposite.
@@ -21,11 +21,10 @@ func (Leaf) sealedFormula() {}
 func (And) sealedFormula()  {}
 func (Or) sealedFormula()   {}
 
-// Normalize pushes negations down to the leaves. The parts keep the order and
-// the nesting in which they are written. A [Not] of one child is the opposite
-// of that child, and the opposite of such a Not is the child itself; a Not of
-// several children is the And of their opposites, and its opposite the Or of
-// the children.
+// Normalize pushes negations down to the leaves. The parts keep their order and
+// nesting. A [Not] of one part is the opposite of that part, and its own opposite is the
+// part itself. A Not of several parts is the And of their opposites, and its opposite is
+// the Or of the parts.
 func Normalize(e Expr) Formula { return normalize(e, false) }
 
 func normalize(e Expr, negated bool) Formula {

@@ -12,7 +12,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Bounds of what a Parser caches. A rule takes far more memory than its text.
+// Bounds of the caches of a Parser. A rule takes far more memory than its text.
 const (
 	maxRangesKept     = 1 << 14
 	maxRangeBytesKept = 1 << 20
@@ -20,19 +20,18 @@ const (
 	maxRuleBytesKept  = 1 << 18
 )
 
-// Parser reads constraints, and caches ranges and rules. It is safe for concurrent
-// use.
+// Parser reads constraints, and caches their ranges and rules. It is safe for
+// concurrent use.
 type Parser struct {
 	limits Limits
 	rules  *memo[*Rule]
 	ranges *memo[versionrange.Range]
-	// compiler is made with the first rule: preparing CEL takes longer than
-	// everything else that many a short process does.
+	// compiler is made for the first rule: preparing CEL takes longer than all else that
+	// a short process does.
 	compiler func() (*compiler, error)
 }
 
-// NewParser returns a Parser. If CEL cannot be prepared, that is the error of
-// every rule.
+// NewParser returns a Parser. If CEL cannot be prepared, every rule has that error.
 func NewParser(limits Limits) *Parser {
 	limits = limits.withDefaults()
 	p := &Parser{
@@ -65,13 +64,13 @@ func (p *Parser) Range(text string) (versionrange.Range, error) {
 	})
 }
 
-// ParseError is a constraint that cannot be read.
+// ParseError is the error of a constraint that cannot be read.
 type ParseError struct {
 	// Index and Type are those of the property.
 	Index int
 	Type  string
 	// Path is the place inside the value, such as
-	// "any.constraints[2].package.versionRange"; empty if it is the whole value.
+	// "any.constraints[2].package.versionRange". It is empty for the whole value.
 	Path string
 	Err  error
 }
@@ -83,8 +82,8 @@ func (e *ParseError) Error() string {
 
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// ParseSet reads all constraints of a bundle, in the stated order. Those that
-// cannot be read are left out of the first result and named in the second.
+// ParseSet reads all constraints of a bundle, in the stated order. The first result has
+// those that can be read, the second the errors of the others.
 func (p *Parser) ParseSet(set *properties.Set) ([]Constraint, []*ParseError) {
 	var list []Constraint
 	var faults []*ParseError
@@ -99,12 +98,12 @@ func (p *Parser) ParseSet(set *properties.Set) ([]Constraint, []*ParseError) {
 	return list, faults
 }
 
-// Parse reads one property, the index-th of its bundle, of one of the types
-// olm.constraint, olm.package.required, olm.gvk.required and
-// olm.label.required. An error is always a *[ParseError].
+// Parse reads one property, the index-th of its bundle. Its type is olm.constraint,
+// olm.package.required, olm.gvk.required or olm.label.required. An error is always a
+// *[ParseError].
 //
-// olm.constraint is read strictly: a key that means nothing, or that is stated
-// twice, is an error. In the older types such keys are passed over.
+// In olm.constraint an unknown or repeated key is an error. In the older types unknown
+// keys are ignored.
 func (p *Parser) Parse(index int, prop properties.Property) (Constraint, error) {
 	e, err := p.expr(prop)
 	if err != nil {
@@ -119,27 +118,27 @@ func (p *Parser) expr(prop properties.Property) (Expr, error) {
 	if err := p.checkSize(prop.Value); err != nil {
 		return nil, err
 	}
-	// Duplicates are found by the reader, which can name their place.
+	// The reader finds repeated keys itself, to name their places.
 	r := &reader{parser: p, json: jsontext.NewDecoder(bytes.NewBuffer(prop.Value), jsontext.AllowDuplicateNames(true))}
 	return r.property(prop.Type)
 }
 
-// checkSize refuses what is too large or too deep before it is decoded.
+// checkSize refuses a value that is too large or too deep, before it is decoded.
 func (p *Parser) checkSize(value []byte) error {
 	if len(value) > p.limits.Size {
 		return overLimit("Size", "the constraint is %d bytes long, more than the %d allowed", len(value), p.limits.Size)
 	}
 	// A level of constraints is three levels of JSON, {"all":{"constraints":[ ,
-	// and one without children is at most two. So JSON that is deeper than this
-	// nests constraints too deep, or is not a constraint.
+	// and a simple constraint is at most two. So deeper JSON nests constraints too
+	// deep, or is no constraint.
 	if jsonDepthExceeds(value, 3*p.limits.Depth) {
 		return overLimit("Depth", "the constraint nests deeper than the %d levels allowed", p.limits.Depth)
 	}
 	return nil
 }
 
-// jsonDepthExceeds reports whether objects and lists nest deeper than limit. It
-// only looks at brackets outside of strings; text that is not JSON may pass.
+// jsonDepthExceeds reports whether objects and lists nest deeper than limit. It counts
+// only brackets outside of strings, so that text that is not JSON may pass.
 func jsonDepthExceeds(text []byte, limit int) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(text) && depth <= limit; i++ {

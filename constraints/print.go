@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// joined lists expressions in a sentence. A list of one reads as its element.
+// joined lists expressions in a sentence. A single one stands for itself.
 func joined(of, conjunction string, exprs []Expr) string {
 	if len(exprs) == 1 {
 		return textOf(exprs[0])
@@ -13,7 +13,7 @@ func joined(of, conjunction string, exprs []Expr) string {
 	return listed(of, conjunction, exprs)
 }
 
-// negationOfJoined is the negation of an expression that is printed by joined.
+// negationOfJoined returns the negation of an expression whose String is joined.
 func negationOfJoined(e Expr, exprs []Expr) string {
 	if len(exprs) == 1 {
 		return negationOf(exprs[0])
@@ -29,7 +29,7 @@ func listed(of, conjunction string, exprs []Expr) string {
 	return of + " (" + enumerated(conjunction, texts) + ")"
 }
 
-// enumerated lists texts in a sentence: "a, b and c". It changes the slice.
+// enumerated lists texts in a sentence: "a, b and c". It overwrites the slice.
 func enumerated(conjunction string, texts []string) string {
 	if last := len(texts) - 1; last > 0 {
 		texts = append(texts[:last-1], texts[last-1]+" "+conjunction+" "+texts[last])
@@ -51,10 +51,10 @@ func textOf(e Expr) string {
 	return e.String()
 }
 
-// onOneLine returns text with every run of white space as one space.
+// onOneLine returns text with each run of white space as one space.
 func onOneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// cut returns text, or its beginning if it is longer than max bytes.
+// cut returns text, or its beginning if it has more than max bytes.
 func cut(text string, max int) string {
 	if len(text) <= max {
 		return text

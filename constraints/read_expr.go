@@ -7,7 +7,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Keys of olm.constraint beside the names of the kinds.
+// Keys of olm.constraint other than the names of the kinds.
 const (
 	keyMessage = "failureMessage"
 	keyParts   = "constraints"
@@ -75,7 +75,7 @@ func (r *reader) expr() (e Expr, err error) {
 	return e.withMessage(message), nil
 }
 
-// compound reads {"constraints": [...]} and returns what of makes of them.
+// compound reads {"constraints": [...]} and returns the expression that of makes of them.
 func (r *reader) compound(of func(parts []Expr) Expr) (Expr, error) {
 	var parts []Expr
 	err := r.object(strict, []string{keyParts}, func(string) error {

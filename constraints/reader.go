@@ -12,14 +12,14 @@ import (
 	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
-// reader decodes one property and knows where in it it is.
+// reader decodes one property, and knows its own place in the value.
 type reader struct {
 	parser *Parser
 	json   *jsontext.Decoder
 	path   path
 }
 
-// placedError is an error with the place where it was found.
+// placedError is an error with its place.
 type placedError struct {
 	path string
 	err  error
@@ -41,9 +41,8 @@ const (
 	lenient form = false
 )
 
-// texts reads an object whose members are strings, of which those that are
-// required must not be missing or empty. In the lenient form a member that is
-// null counts as absent.
+// texts reads an object whose members are strings. The required members must be there
+// and not empty. In the lenient form a member that is null counts as absent.
 func (r *reader) texts(form form, required []string, keys ...string) (map[string]string, error) {
 	texts := make(map[string]string, len(keys))
 	err := r.object(form, keys, func(key string) error {
@@ -62,8 +61,9 @@ func (r *reader) texts(form form, required []string, keys ...string) (map[string
 	return texts, err
 }
 
-// object reads an object and calls visit for each of the given keys that it
-// has, in front of the value. Other keys are passed over in the lenient form.
+// object reads an object. It calls visit in front of the value of each member with one
+// of the keys. Other members are skipped in the lenient form, and errors in the strict
+// one.
 func (r *reader) object(form form, keys []string, visit func(key string) error) error {
 	if _, err := r.token('{'); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (r *reader) object(form form, keys []string, visit func(key string) error) 
 	return r.invalid(err)
 }
 
-// list reads a list and calls visit in front of each element.
+// list reads a list. It calls visit in front of each element.
 func (r *reader) list(visit func() error) error {
 	if _, err := r.token('['); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (r *reader) fail(format string, args ...any) error {
 	return &placedError{r.path.String(), fmt.Errorf(format, args...)}
 }
 
-// invalid returns an error of the decoder with its place, nil if there is none.
+// invalid adds the place to an error of the decoder, if there is one.
 func (r *reader) invalid(err error) error {
 	if err == nil {
 		return nil
@@ -143,8 +143,8 @@ func (r *reader) at(key string, err error) error {
 	return &placedError{append(slices.Clip(r.path), step{key, -1}).String(), err}
 }
 
-// path leads to a place inside a JSON value: each step is a key of an object, or
-// the index of an element of a list.
+// path is the way to a place inside a JSON value. Each step is a key of an object or an
+// index of a list.
 type path []step
 
 type step struct {
@@ -152,8 +152,8 @@ type step struct {
 	index int // -1 with a key
 }
 
-// String returns the form "any.constraints[2].package". Keys that are no plain
-// words, which only faulty values have, are quoted: any["odd key"].
+// String returns the form "any.constraints[2].package". It quotes odd keys, which only
+// faulty values have: any["odd key"].
 func (p path) String() string {
 	var b strings.Builder
 	for _, s := range p {
@@ -172,7 +172,7 @@ func (p path) String() string {
 	return b.String()
 }
 
-// maxKeyShown is how much of a key a path shows, in bytes.
+// maxKeyShown is the length to which a path cuts a key, in bytes.
 const maxKeyShown = 64
 
 const wordChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"

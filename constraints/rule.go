@@ -32,16 +32,15 @@ func (r *Rule) Source() string {
 func (r *Rule) ReadsCluster() bool { return r != nil && r.readsCluster }
 
 const (
-	// evaluationCost is what an evaluation costs beside what its steps do.
+	// evaluationCost is the cost of an evaluation without its steps.
 	evaluationCost = 25
-	// maxFailureShown is how much of the message of a failure is kept, in bytes.
+	// maxFailureShown is the length to which the message of a failure is cut, in bytes.
 	maxFailureShown = 500
 )
 
-// eval evaluates the rule on one bundle, whose properties are those of
-// [properties.Set.CEL]; they must not be changed meanwhile. It returns the cost as well.
-//
-// The error is nil with Yes and No, and otherwise as that of [Match].
+// eval evaluates the rule on the properties of one bundle, as [properties.Set.CEL]
+// returns them. They must not change meanwhile. The error is nil for Yes and No, and
+// otherwise that of [Match].
 func (r *Rule) eval(ctx context.Context, props []any, facts Facts) (verdict Verdict, cost uint64, err error) {
 	if err := ctx.Err(); err != nil {
 		return Unknown, 0, interrupted(err)
@@ -49,7 +48,7 @@ func (r *Rule) eval(ctx context.Context, props []any, facts Facts) (verdict Verd
 	if r == nil {
 		return Failed, 0, errors.New("there is no rule")
 	}
-	// cel-go recovers from panics while evaluating, but not while it prepares to.
+	// cel-go recovers from panics while it evaluates, but not while it prepares for it.
 	defer func() {
 		if p := recover(); p != nil {
 			verdict, err = Failed, fmt.Errorf("the rule stopped on an internal error: %v", p)
@@ -67,7 +66,7 @@ func (r *Rule) eval(ctx context.Context, props []any, facts Facts) (verdict Verd
 		return Unknown, 0, interrupted(ended)
 	case meter.stopped != nil:
 		return Failed, 0, meter.stopped
-	case err != nil && len(err.Error()) > maxFailureShown: // it quotes a value
+	case err != nil && len(err.Error()) > maxFailureShown: // it quotes a value of the bundle
 		return Failed, 0, errors.New(cut(err.Error(), maxFailureShown))
 	case err != nil:
 		return Failed, 0, err

@@ -18,7 +18,7 @@ const (
 	variableCluster    = "cluster"
 )
 
-// compiler makes Rules. It is safe for concurrent use.
+// compiler compiles rules. It is safe for concurrent use.
 type compiler struct {
 	env       *cel.Env
 	limits    Limits
@@ -26,7 +26,7 @@ type compiler struct {
 	functions map[string]*decls.FunctionDecl
 }
 
-// newCompiler returns a compiler whose rules read version ranges by readRange.
+// newCompiler returns a compiler whose rules read version ranges with readRange.
 func newCompiler(limits Limits, readRange func(string) (versionrange.Range, error)) (*compiler, error) {
 	env, err := cel.NewEnv(append(ruleFunctions(readRange),
 		cel.Variable(variableProperties, cel.ListType(cel.MapType(cel.StringType, cel.DynType))),
@@ -81,8 +81,8 @@ func (c *compiler) compile(source string) (rule *Rule, err error) {
 	return rule, nil
 }
 
-// names reports whether a checked rule refers to a variable, or to one of a macro
-// that has the same name: that only costs a little sharing of results.
+// names reports whether a checked rule refers to a variable. It does not tell a variable
+// of a macro with the same name apart, for which results are only shared less.
 func names(checked *ast.AST, variable string) bool {
 	for _, ref := range checked.ReferenceMap() {
 		if strings.TrimPrefix(ref.Name, ".") == variable {

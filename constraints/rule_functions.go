@@ -17,7 +17,7 @@ import (
 // maxVersionLength bounds the versions that rules compare, in bytes.
 const maxVersionLength = 1 << 10
 
-// Names of the functions that rules can call beyond the standard library.
+// Names of the functions that rules have beside the standard library.
 const (
 	functionCompare = "semver_compare"
 	functionInRange = "semver_in_range"
@@ -25,10 +25,10 @@ const (
 	functionMinor   = "semver_minor"
 )
 
-// ruleFunctions declares them; the package comment says what they mean.
+// ruleFunctions declares the functions that the package comment describes.
 func ruleFunctions(readRange func(string) (versionrange.Range, error)) []cel.EnvOption {
-	// Versions are declared dyn because properties are: a rule may well compare
-	// a value that is a JSON number, such as 4.8.
+	// Versions are of type dyn, as properties are: a rule may compare a value that is a
+	// JSON number, such as 4.8.
 	dyn, text := cel.DynType, cel.StringType
 	declare := func(name, overload string, result *cel.Type, apply func(args ...ref.Val) ref.Val, args ...*cel.Type) cel.EnvOption {
 		return cel.Function(name, cel.Overload(overload, args, result, cel.FunctionBinding(apply)))

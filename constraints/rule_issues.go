@@ -9,15 +9,15 @@ import (
 	"github.com/google/cel-go/common"
 )
 
-// How much of the faults of a rule is shown.
+// Bounds of the text about the faults of a rule.
 const (
 	maxIssuesShown  = 3
 	maxMessageShown = 300 // bytes
 	maxLineShown    = 100 // characters
 )
 
-// issuesError returns the faults that cel-go found in a rule, each with its line
-// and a caret under the place; nil if there are none.
+// issuesError returns the faults that cel-go found in a rule, nil if there are none. It
+// shows the line of each, with a caret under the place.
 func issuesError(source string, issues *cel.Issues) error {
 	faults := issues.Errors()
 	if len(faults) == 0 {
@@ -48,8 +48,8 @@ func issuesError(source string, issues *cel.Issues) error {
 	return errors.New(b.String())
 }
 
-// snippet shows a place in the source, on lines of its own; nothing if there is
-// no such place. Columns count characters from 0, lines from 1.
+// snippet shows a place of the source on lines of its own. Without such a place it is
+// empty. Columns count characters from 0, lines from 1.
 func snippet(source string, place common.Location) string {
 	if place == nil {
 		return ""
@@ -61,7 +61,7 @@ func snippet(source string, place common.Location) string {
 	// Blanks keep the caret in its column, whatever the width of a tab.
 	line := []rune(strings.NewReplacer("\t", " ", "\r", " ").Replace(lines[place.Line()-1]))
 	column := min(max(place.Column(), 0), len(line))
-	// Of a long line show what is around the place.
+	// Of a long line, only the part around the place is shown.
 	from := max(0, min(column-maxLineShown/2, len(line)-maxLineShown))
 	to := min(len(line), from+maxLineShown)
 	return fmt.Sprintf(" (line %d, column %d)\n  | %s\n  | %s^",

@@ -18,28 +18,27 @@ import (
 const (
 	// variableMeter is the variable in which an evaluation carries its meter.
 	variableMeter = "@meter"
-	// functionOperand returns its argument. It stands around what is read by steps
-	// that are no calls in cel-go: indices, keys of maps, and ranges of loops.
+	// functionOperand returns its argument. It wraps the operands of steps that are not
+	// calls in cel-go, so that these pay: indices, keys of maps, and ranges of loops.
 	functionOperand = "@operand"
-	// checkedAfter is after how many units the context is checked.
+	// checkedAfter is the number of units between two checks of the context.
 	checkedAfter = 10_000
 )
 
-// meter is what one evaluation may cost and what it has cost. Every call and every
-// round of a loop pays before it is made.
+// meter counts the cost of one evaluation, and ends it at a limit. Every call and every
+// round of a loop pays before it runs.
 //
-// It decorates the plan of cel-go, whose own tracker charges a step after it is
-// done, and nothing for rounds, &&, || and ?:. The tracker also keeps a stack that
-// grows with the rounds and is searched to its end for what || left out, so that
-// a loop takes time in proportion to the square of its rounds.
+// The cost tracker of cel-go does not serve. It charges a step after it has run, and
+// charges nothing for rounds, &&, || and ?:. It also searches a stack that grows with
+// the rounds, so that a loop takes time in proportion to the square of its rounds.
 type meter struct {
 	ctx                   context.Context
 	limit, spent, checkAt uint64
 	stopped               error // why the meter ended the evaluation
 }
 
-// charge ends the evaluation, by the panic that cel-go expects of its tracker, if
-// the limit is passed or the context has ended.
+// charge adds to the cost. If the limit is exceeded or the context has ended, it ends
+// the evaluation, by the panic that cel-go expects of its tracker.
 func (m *meter) charge(units int, operation string) {
 	m.spent += uint64(units)
 	switch {
@@ -74,7 +73,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-// showOperands puts functionOperand into a checked rule.
+// showOperands wraps operands of a checked rule in functionOperand.
 func showOperands(rule *ast.AST) {
 	id, factory := ast.MaxID(rule), ast.NewExprFactory()
 	show := func(e ast.Expr) {
@@ -82,7 +81,7 @@ func showOperands(rule *ast.AST) {
 		case ast.IdentKind, ast.SelectKind:
 		case ast.CallKind:
 			if name := e.AsCall().FunctionName(); name != operators.Index && name != operators.Conditional {
-				return // it has paid for its value
+				return // the call pays for its value
 			}
 		default:
 			return
@@ -116,7 +115,7 @@ func showOperands(rule *ast.AST) {
 	}))
 }
 
-// decorate puts the calls of a rule on the meter, and the rounds of its loops.
+// decorate makes the calls of a rule and the rounds of its loops pay.
 func (c *compiler) decorate(rounds map[int64]int) cel.ProgramOption {
 	return cel.CustomDecoratorV2(func(node interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 		if nodes, ok := rounds[node.ID()]; ok {
@@ -130,7 +129,7 @@ func (c *compiler) decorate(rounds map[int64]int) cel.ProgramOption {
 		var err error
 		if planned.Function() == overloads.Matches {
 			metered.price, metered.apply, err = c.regexes.matching(metered.args[1])
-			// As a call, cel-go would replace it by that of a compiled expression.
+			// cel-go would replace a call by that of its own compiled expression.
 			return struct{ interpreter.InterpretableV2 }{metered}, err
 		}
 		metered.price = priceOf(planned.Function())
@@ -139,7 +138,7 @@ func (c *compiler) decorate(rounds map[int64]int) cel.ProgramOption {
 	})
 }
 
-// round is the condition of a loop, which begins each of its rounds.
+// round is the condition of a loop, with which each of its rounds begins.
 type round struct {
 	interpreter.InterpretableV2
 	nodes int
@@ -193,8 +192,8 @@ func callName(function string) string {
 	return "the function " + function
 }
 
-// implementation returns what a planned call does, as cel-go finds it: by its
-// overload, or by its name if that depends on the arguments.
+// implementation returns the function of a planned call. As in cel-go, that is the one
+// of its overload, or of its name if the overload depends on the arguments.
 func (c *compiler) implementation(planned interpreter.InterpretableCall) (functions.FunctionOp, error) {
 	name := planned.Function()
 	switch name {

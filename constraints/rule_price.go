@@ -10,27 +10,27 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 )
 
-// Prices. A unit of cost pays for at most some 50 ns of work, so that all ways to
-// reach the limit take less than a tenth of a second; BenchmarkPrices measures it.
+// Prices. A unit of cost pays for at most some 50 ns of work, so that reaching the limit
+// takes less than a tenth of a second in any way (BenchmarkPrices).
 const (
-	bytesPerUnit    = 10   // of text that is looked at, as in cel-go
-	bytesDecoded    = 16   // of the properties that a unit decodes for a rule
-	nodesPerNew     = 8    // that a list or a map counts as which a rule makes
-	unitsPerValue   = 5    // that is compared inside of others
-	unitsPerVersion = 4    // that is read, and thrice for ten bytes of it: up to five identifiers
+	bytesPerUnit    = 10   // bytes of text to read, as in cel-go
+	bytesDecoded    = 16   // bytes of properties to decode for a rule
+	nodesPerNew     = 8    // nodes that a new list or map counts as
+	unitsPerValue   = 5    // for comparing a value inside of others
+	unitsPerVersion = 4    // for reading a version, and thrice that for ten bytes of it: up to five identifiers
 	unitsPerRegex   = 100  // for compiling ten bytes of a regular expression
 	unitsPerZone    = 2000 // for a time zone, which is read from a file
 )
 
-// maxCompared is how many values one comparison may walk, so that no single step
-// is long: the context is checked between steps.
+// maxCompared is how many values one comparison may walk. It keeps every step short,
+// because the context is checked only between steps.
 const maxCompared = 20_000
 
-// price returns what a call costs, and an error if it is not to be made.
+// price returns the cost of a call, and an error if the call must not be made.
 type price func(args []ref.Val) (units int, err error)
 
-// priceOf returns the price of a function. One that is not named here may look at
-// all that is in its arguments.
+// priceOf returns the price of a function. Any other function may read all that is in
+// its arguments.
 func priceOf(function string) price {
 	switch function {
 	case overloads.TypeConvertType, operators.LogicalNot, operators.Negate, operators.Subtract,
@@ -61,7 +61,7 @@ func priceOf(function string) price {
 	return walked
 }
 
-// sizes is the price of reading values, but not what is inside of lists and maps.
+// sizes is the price of reading values, without what is inside of lists and maps.
 func sizes(args []ref.Val) int {
 	n := 1
 	for _, arg := range args {

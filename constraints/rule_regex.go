@@ -11,7 +11,7 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// Bounds of the cache of regular expressions.
+// Bounds of regular expressions and their cache.
 const (
 	maxRegexesKept     = 1 << 8
 	maxRegexBytesKept  = 1 << 16
@@ -24,13 +24,13 @@ type regexes struct {
 	memo    *memo[regex]
 }
 
-// regex is a compiled expression and its size in instructions.
+// regex is a compiled regular expression, with its size in instructions.
 type regex struct {
 	*regexp.Regexp
 	size int
 }
 
-// get compiles the value of an argument.
+// get compiles the regular expression in an argument.
 func (r *regexes) get(value ref.Val) (regex, error) {
 	pattern, ok := value.(types.String)
 	if !ok {
@@ -47,8 +47,8 @@ func (r *regexes) compile(pattern string) (regex, error) {
 	if err != nil {
 		return regex{}, err
 	}
-	// Repetitions such as a{1000} are short to write and large when compiled, so
-	// the size is worked out before.
+	// Repetitions such as a{1000} are short as text and large when compiled, so the size
+	// is checked before.
 	size := regexSize(parsed)
 	if size > r.maxSize {
 		return regex{}, overLimit("RegexSize", "the regular expression %q is too large: about %d instructions, more than the %d allowed",
@@ -71,8 +71,8 @@ func regexSize(re *syntax.Regexp) int {
 	return size
 }
 
-// matching returns the price and the work of a call with this pattern, which is
-// compiled once if it is a constant.
+// matching returns the price and the function of a call with this pattern. It compiles a
+// constant pattern once.
 func (r *regexes) matching(pattern interpreter.InterpretableV2) (price, functions.FunctionOp, error) {
 	find, compiling := r.get, true
 	if constant, ok := pattern.(interpreter.InterpretableConst); ok && constant.Value().Type() == types.StringType {

@@ -7,16 +7,15 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// ruleSize is how large a parsed rule is.
+// ruleSize is the size of a parsed rule.
 type ruleSize struct {
-	// unfolded is how many nodes the syntax tree would have if every variable of a
-	// macro were replaced by what it ranges over. A few nested macros such as
-	// [x].exists(y, [[y, y]].exists(z, ...)) double a value at each level, and only
-	// checking its type would take for ever.
+	// unfolded is the number of nodes with every variable of a macro replaced by what it
+	// ranges over. A few nested macros such as [x].exists(y, [[y, y]].exists(z, ...))
+	// double a value at each level, and even checking its type would take forever.
 	unfolded uint64
-	calls    int           // whose types the checker has to work out
-	nodes    int           // outside of loops
-	rounds   map[int64]int // nodes of a round of each loop, by its condition
+	calls    int           // calls whose types the checker must find
+	nodes    int           // nodes outside of loops
+	rounds   map[int64]int // by the condition of a loop: the nodes of one round
 }
 
 func sizeOf(rule *ast.AST) *ruleSize {
@@ -25,7 +24,7 @@ func sizeOf(rule *ast.AST) *ruleSize {
 	return s
 }
 
-// macro is the variable of a macro in scope, and those outside of it.
+// macro is the variable of a macro, and of the macros around it.
 type macro struct {
 	variable  string
 	rangeSize uint64
@@ -62,7 +61,7 @@ func (s *ruleSize) add(e ast.NavigableExpr, scope *macro) (unfolded uint64, node
 	return unfolded, nodes
 }
 
-// size returns the size of what a variable stands for.
+// size returns the size of the range of a variable.
 func (m *macro) size(name string) uint64 {
 	for ; m != nil; m = m.outer {
 		if name == m.variable {

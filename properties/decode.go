@@ -8,12 +8,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Decode reads the properties of one bundle. It returns a usable Set together
-// with everything that is wrong, in the stated order; a fatal fault means that
-// the bundle as a whole cannot be used.
+// Decode reads the properties of one bundle. It returns a Set that is usable
+// whatever is wrong, and all faults in the stated order. With a fatal fault the
+// bundle as a whole cannot be used.
 //
-// Values are copied where they are kept, so props may be reused. A nil Interner
-// stands for a fresh one.
+// The Set keeps copies, so the caller may reuse props. A nil Interner stands for a
+// new one.
 func Decode(props []Property, in *Interner) (*Set, []Fault) {
 	if in == nil {
 		in = NewInterner()
@@ -39,7 +39,7 @@ func Decode(props []Property, in *Interner) (*Set, []Fault) {
 	return d.set, d.faults
 }
 
-// decoder decodes one Set. Its lists are reused for the next one.
+// decoder decodes one Set. The next Set reuses the memory of its lists.
 type decoder struct {
 	in     *Interner
 	set    *Set
@@ -52,8 +52,8 @@ type decoder struct {
 	labelIndex listIndex[string]
 }
 
-// decode keeps one property and returns where. packages counts the olm.package
-// properties up to and including this one.
+// decode keeps one property and returns where. packages is the number of
+// olm.package properties so far, this one included.
 func (d *decoder) decode(index int, p Property, packages int) item {
 	fault := func(code faultCode, fatal bool, err error) item {
 		d.faults = append(d.faults, Fault{string(code), index, p.Type, fatal, err})
@@ -62,8 +62,8 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 	if p.Type == TypeBundleObject {
 		return dropped
 	}
-	// A deprecation counts whatever its value: losing one because of a typing
-	// error would offer the bundle to everybody.
+	// A deprecation counts whatever its value. Losing one to a typing error would
+	// offer the bundle to everybody.
 	if p.Type == TypeDeprecated {
 		d.set.deprecated = true
 	}
@@ -94,7 +94,7 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 	case TypeGVK:
 		gvk, whole, err := decodeGVK(p.Value, d.in)
 		if err != nil {
-			// Of an API that cannot be read nobody knows what the bundle collides with.
+			// The bundle may collide with others that provide the unreadable API.
 			return fault(codeMalformed, true, err)
 		}
 		i := d.gvkIndex.of(d.gvks, gvk)

@@ -1,19 +1,18 @@
-// Package properties holds what a bundle states about itself: typed values,
-// decoded once where they enter, and everything else as the JSON it came in. It
-// does not read what constraints mean, which is package constraints, and knows
-// nothing of other bundles or of catalogs.
+// Package properties holds what a bundle states about itself. Properties that
+// resolution reads become typed values, decoded once; all others stay JSON. Other
+// bundles and catalogs are unknown here.
 //
-// [Decode] turns a list of {type, value} pairs into a [Set], and names what is
-// wrong as a list of [Fault]. The typed values are [Package] (with [Release]),
-// [GVK], labels, [Metadata] (install modes), [MajorMinor] (the highest OpenShift
-// version) and deprecation. Package constraints reads [Set.Constraints], and CEL
-// rules see [Set.CEL].
+// [Decode] turns a list of {type, value} pairs into a [Set], and returns a [Fault]
+// for each that is wrong. The typed values are [Package] (with [Release]), [GVK],
+// labels, [Metadata] (install modes), [MajorMinor] (the highest OpenShift version)
+// and deprecation. Package constraints reads [Set.Constraints], and CEL rules read
+// [Set.CEL].
 //
-// A Set is immutable, and so safe for any number of goroutines; it is also small:
-// equal strings and lists are shared through an [Interner], a typed value is not
-// kept a second time as text, and values that resolution never reads are left
-// out. Objects are decoded token by token: no reflection, and each fault in words
-// of its own.
+// A Set is immutable, and so safe for any number of goroutines. It is also small.
+// Equal strings and lists are shared through an [Interner]. A typed value is not
+// kept as text as well. Values that resolution never reads are left out. Objects
+// are decoded token by token, without reflection, so that each fault has its own
+// words.
 package properties
 
 import (
@@ -21,8 +20,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Types of properties that have a meaning of their own. Every other type is
-// opaque: kept as it is, for CEL rules to read.
+// Types of properties that OLM defines. Any other type is opaque: its value stays
+// as it is, for CEL rules to read.
 const (
 	TypePackage         = "olm.package"
 	TypeGVK             = "olm.gvk"
@@ -37,7 +36,7 @@ const (
 	TypeBundleObject    = "olm.bundle.object"
 )
 
-// defined are the types that OLM gives a meaning.
+// defined are all types that OLM defines.
 var defined = []string{
 	TypePackage, TypeGVK, TypePackageRequired, TypeGVKRequired, TypeLabel, TypeLabelRequired, TypeConstraint, TypeDeprecated,
 	TypeMaxOpenShift, TypeCSVMetadata, TypeBundleObject,
@@ -50,14 +49,14 @@ type Property struct {
 	Value jsontext.Value `json:"value"`
 }
 
-// NewProperty returns a property with the value as JSON; one that JSON cannot express is null.
-func NewProperty(propertyType string, of any) Property {
-	value, _ := json.Marshal(of, json.Deterministic(true))
-	return Property{Type: propertyType, Value: value}
+// NewProperty returns a property with a Go value as JSON. A value that JSON cannot
+// express becomes null.
+func NewProperty(propertyType string, value any) Property {
+	text, _ := json.Marshal(value, json.Deterministic(true))
+	return Property{Type: propertyType, Value: text}
 }
 
-// isConstraint reports whether properties of this type require something of
-// other bundles.
+// isConstraint reports whether properties of this type require other bundles.
 func isConstraint(propertyType string) bool {
 	switch propertyType {
 	case TypeConstraint, TypePackageRequired, TypeGVKRequired, TypeLabelRequired:

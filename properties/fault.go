@@ -2,7 +2,7 @@ package properties
 
 import "fmt"
 
-// faultCode says what is wrong with a property.
+// faultCode is a kind of fault of a property.
 type faultCode string
 
 const (
@@ -13,17 +13,17 @@ const (
 	codeVersion   faultCode = "version"         // the version of olm.package is not a semantic version
 )
 
-// Fault is something wrong with one property.
+// Fault is an error of one property.
 type Fault struct {
-	// Code is what is wrong, in a word that programs can compare: property, propertyType,
-	// nullValue, packageProperty or version.
+	// Code is the kind of fault, for programs: property, propertyType, nullValue,
+	// packageProperty or version.
 	Code string
-	// Index is the position of the property in the bundle's list, counted from
-	// 0; -1 if the fault is that a property is missing.
+	// Index is the position of the property in the bundle's list, counted from 0. It
+	// is -1 if a property is missing.
 	Index int
 	Type  string
-	// Fatal means that the bundle cannot be used. Otherwise only what this
-	// property would have said is lost.
+	// Fatal means that the bundle cannot be used. Otherwise only this property is
+	// lost.
 	Fatal bool
 	Err   error
 }

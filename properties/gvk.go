@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// GVK names an API: its group, its version and its kind.
+// GVK identifies an API by group, version and kind.
 type GVK struct {
 	Group   string `json:"group"`
 	Version string `json:"version,omitempty"`
 	Kind    string `json:"kind"`
 }
 
-// String returns the short form "Kind.version.group", as cluster objects write it.
+// String returns the form of cluster objects, "Kind.version.group".
 func (g GVK) String() string { return g.Kind + "." + g.Version + "." + g.Group }
 
 // Describe returns the form for people: "Kind (group/version)".

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// maxSharedText limits what is cached by its text: longer values hardly ever
-// repeat, and caching them only holds memory until loading ends.
+// maxSharedText is the longest text by which a value is cached, in bytes. Longer
+// values hardly ever repeat, so caching them would only hold memory.
 const maxSharedText = 1 << 10
 
-// Interner gives equal strings and lists to all bundles as one copy, and
-// spares decoding equal text twice. It lives as long as the loading of a catalog
-// does. It is NOT safe for concurrent use: give each goroutine its own.
+// Interner shares equal strings, lists and decoded values among bundles. It lives
+// while a catalog is loaded. It is NOT safe for concurrent use: each goroutine needs
+// its own.
 type Interner struct {
-	// Texts has Metadata.Texts read.
+	// Texts makes Decode read Metadata.Texts.
 	Texts bool
 
 	strings  map[string]string
@@ -32,7 +32,7 @@ type decodedGVK struct {
 	whole bool
 }
 
-// NewInterner returns an empty one.
+// NewInterner returns an empty Interner.
 func NewInterner() *Interner {
 	in := &Interner{
 		strings:  map[string]string{},
@@ -56,7 +56,7 @@ func (in *Interner) String(s string) string {
 	return s
 }
 
-// Bytes returns the shared string of text, which is copied if it is new.
+// Bytes returns the shared string of text. It copies a new one.
 func (in *Interner) Bytes(text []byte) string {
 	if shared, ok := in.strings[string(text)]; ok {
 		return shared
@@ -70,7 +70,7 @@ func (in *Interner) gvkList(list []GVK) []GVK {
 	if len(list) == 0 {
 		return nil
 	}
-	key := in.scratch[:0] // with lengths, so that no two lists look the same, whatever bytes are in them
+	key := in.scratch[:0] // with lengths, so that no two lists have the same key
 	for _, g := range list {
 		for _, s := range [...]string{g.Group, g.Version, g.Kind} {
 			key = append(binary.AppendUvarint(key, uint64(len(s))), s...)
@@ -85,7 +85,7 @@ func (in *Interner) gvkList(list []GVK) []GVK {
 	return shared
 }
 
-// items returns the shared copy of a list.
+// items returns the shared copy of a list of items.
 func (in *Interner) items(list []item) []item {
 	key := in.scratch[:0]
 	for _, it := range list {

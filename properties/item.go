@@ -1,7 +1,7 @@
 package properties
 
-// item says where the value of a stated property is kept: the kind in the low
-// bits, above it the index in the list of that kind.
+// item says where a Set keeps the value of a stated property. The low bits are the
+// kind; above them is the index in the list of that kind.
 type item uint32
 
 const (
@@ -19,7 +19,7 @@ func newItem(kind item, index int) item { return item(index)<<itemBits | kind }
 func (it item) kind() item              { return it & (1<<itemBits - 1) }
 func (it item) index() int              { return int(it >> itemBits) }
 
-// typeName is the type of the property, "" if it is not kept.
+// typeName returns the type of the property, "" if it is not kept.
 func (it item) typeName(raw []Property) string {
 	switch it.kind() {
 	case inPackage:

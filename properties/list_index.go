@@ -2,15 +2,15 @@ package properties
 
 import "slices"
 
-// listIndex finds elements of a list that grows and has no repeats. Most lists
-// are short, and then are simply walked.
+// listIndex finds elements in a growing list without repeats. It walks short lists,
+// as most are, and has a map for longer ones: a hostile bundle states 10,000 APIs.
 type listIndex[E comparable] struct{ known map[E]int }
 
-// walkedMax is the length up to which walking a list is faster than a map.
+// walkedMax is the length up to which walking is faster than a map.
 const walkedMax = 32
 
-// of returns the index of an element; the length of the list if it is not there,
-// where the caller then has to append it.
+// of returns the index of an element. If the list does not have it, that is the
+// length of the list, and the caller must append the element.
 func (x *listIndex[E]) of(list []E, element E) int {
 	if len(list) <= walkedMax {
 		if i := slices.Index(list, element); i >= 0 {

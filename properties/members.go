@@ -11,23 +11,23 @@ import (
 	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
-// member is a string that is wanted of an object.
+// member is a member of an object whose value is a string.
 type member struct {
 	name string
 	text string
-	set  bool // the text is stated
-	seen bool // stated, if only as null
+	set  bool // stated with a text
+	seen bool // stated, perhaps as null
 }
 
-// objectReader reads objects one after another with one decoder.
+// objectReader reads one object after another with the same decoder.
 type objectReader struct {
 	text bytes.Buffer
 	json jsontext.Decoder
 }
 
-// members reads the wanted members of a JSON object. whole is true if the
-// object holds nothing else, so that it can be written again from the members
-// alone. A member that is null counts as absent; a repeated one is an error.
+// members reads the wanted members of a JSON object. whole means that the object has
+// no others, so that the members alone can restore it. A member that is null counts
+// as absent. A repeated member is an error.
 func (r *objectReader) members(value []byte, wanted ...*member) (whole bool, err error) {
 	whole = true
 	err = r.eachMember(value, func(d *jsontext.Decoder, name string) error {
@@ -52,11 +52,11 @@ func (r *objectReader) members(value []byte, wanted ...*member) (whole bool, err
 	return whole, err
 }
 
-// eachMember calls visit for each member of an object, with the decoder in front
-// of its value; visit has to consume exactly that value.
+// eachMember calls visit for each member of an object, with the decoder in front of
+// its value. visit must consume exactly that value.
 //
-// Repeated names are found where they matter. In what is passed over they do no
-// harm, and neither do bytes that are not UTF-8.
+// Repeated names and bytes that are not UTF-8 do no harm in skipped values. Callers
+// find repeated names where they matter.
 func (r *objectReader) eachMember(value []byte, visit func(d *jsontext.Decoder, name string) error) error {
 	r.text = *bytes.NewBuffer(value)
 	d := &r.json

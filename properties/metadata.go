@@ -26,8 +26,8 @@ const (
 type Metadata struct {
 	// MinKubeVersion is the text as stated, "" if there is none.
 	MinKubeVersion string
-	// Texts are the display name, the keywords and the description, in the order in which
-	// they are stated; nil unless an Interner has them read. No resolution needs them.
+	// Texts are the display name, the keywords and the description, in the stated
+	// order. They are nil unless Interner.Texts is set: resolution does not need them.
 	Texts []string
 
 	modes       []mode
@@ -42,11 +42,11 @@ type mode struct {
 
 type annotation struct{ key, value string }
 
-// StatesModes reports whether any install mode is mentioned at all.
+// StatesModes reports whether the metadata mentions any install mode.
 func (m *Metadata) StatesModes() bool { return m != nil && len(m.modes) > 0 }
 
-// Supports reports whether the mode is stated as supported. If a mode is stated
-// several times the last one counts.
+// Supports reports whether the mode is stated as supported. The last statement of a
+// mode counts.
 func (m *Metadata) Supports(name InstallMode) bool {
 	if m == nil {
 		return false
@@ -78,7 +78,8 @@ func (m *Metadata) SupportedText() string {
 	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
-// APIServices returns the owned APIs of aggregated servers. The result is shared: read it only.
+// APIServices returns the owned APIs of aggregated API servers. The result is shared:
+// read it only.
 func (m *Metadata) APIServices() []GVK {
 	if m == nil {
 		return nil
@@ -121,10 +122,11 @@ func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
 	return m, nil
 }
 
-// TextFields are those of olm.csv.metadata that are for people.
+// TextFields are the fields of olm.csv.metadata that are for people.
 var TextFields = []string{"displayName", "keywords", "description"}
 
-// readTexts reads a string, or those in a list. Nothing else is a fault: only people read it.
+// readTexts reads a string, or the strings in a list. It skips other values without
+// a fault, because only people read these texts.
 func (m *Metadata) readTexts(d *jsontext.Decoder) error {
 	for depth := d.StackDepth(); ; {
 		token, err := d.ReadToken()
@@ -161,7 +163,7 @@ func (m *Metadata) readModes(d *jsontext.Decoder, in *Interner) error {
 	})
 }
 
-// readAPIServices reads the owned ones.
+// readAPIServices reads the APIs below owned.
 func (m *Metadata) readAPIServices(d *jsontext.Decoder, in *Interner) error {
 	return readObject(d, func(d *jsontext.Decoder, name string) error {
 		if name != "owned" || d.PeekKind() == 'n' {
@@ -185,7 +187,7 @@ func (m *Metadata) readAPIServices(d *jsontext.Decoder, in *Interner) error {
 	})
 }
 
-// readList calls element for each element of a list, with the decoder in front of it.
+// readList calls element with the decoder in front of each element of a list.
 func readList(d *jsontext.Decoder, name string, element func(d *jsontext.Decoder) error) error {
 	if _, err := readToken(d, name, '['); err != nil {
 		return err
@@ -211,7 +213,7 @@ func (m *Metadata) readAnnotations(d *jsontext.Decoder, in *Interner) error {
 	return nil
 }
 
-// cel returns the metadata as decoded JSON.
+// cel returns the metadata in the shape of decoded JSON.
 func (m *Metadata) cel() map[string]any {
 	fields := map[string]any{}
 	if m.modes != nil {

@@ -10,12 +10,13 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// MajorMinor is a version of OpenShift as far as compatibility goes.
+// MajorMinor is a version of OpenShift without its patch, on which compatibility
+// does not depend.
 type MajorMinor struct{ Major, Minor uint64 }
 
-// parseMajorMinor reads a version from plain text or from JSON, a string or a
-// number: 4.8, "4.8", "v4.8" and "4.8.2" all mean 4.8. A number keeps its text,
-// so 4.10 is not 4.1.
+// parseMajorMinor reads a version from plain text, a JSON string or a JSON number.
+// 4.8, "4.8", "v4.8" and "4.8.2" all mean 4.8. The text of a number counts, so 4.10
+// is not 4.1.
 func parseMajorMinor(text string) (MajorMinor, error) {
 	plain := text
 	if strings.HasPrefix(plain, `"`) {
@@ -28,7 +29,7 @@ func parseMajorMinor(text string) (MajorMinor, error) {
 	}
 	v, err := semver.ParseTolerant(plain)
 	if err != nil {
-		// The parser's own reason names a text that it has completed.
+		// The parser's own error quotes a text that it has completed.
 		return MajorMinor{}, fmt.Errorf("%s is not a version such as 4.8", text)
 	}
 	return MajorMinor{v.Major, v.Minor}, nil

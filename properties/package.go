@@ -10,24 +10,23 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// Package is the value of olm.package: the package that a bundle belongs to and
-// the version it is.
+// Package is the value of olm.package: the package of a bundle, and its version.
 type Package struct {
 	Name    string
 	Version semver.Version
 	Release Release
 }
 
-// Compare orders by version, then by release; it does not look at the name.
+// Compare orders by version, then by release. It ignores the name.
 func (p Package) Compare(other Package) int {
 	return cmp.Or(p.Version.Compare(other.Version), p.Release.Compare(other.Release))
 }
 
-// Release tells apart builds of one version: identifiers joined by dots, as in
-// a semver prerelease. The empty Release is none, and lower than any other.
+// Release distinguishes builds of one version. It consists of identifiers joined by
+// dots, as a semver prerelease does. The empty Release is lower than any other.
 type Release string
 
-// ParseRelease checks text. The empty text is the empty Release.
+// ParseRelease reads a release. The empty text is the empty Release.
 func ParseRelease(text string) (Release, error) {
 	if text == "" {
 		return "", nil
@@ -53,7 +52,7 @@ func (r Release) identifiers() []semver.PRVersion {
 	for part := range strings.SplitSeq(string(r), ".") {
 		id, err := semver.NewPRVersion(part)
 		if err != nil {
-			// Not from ParseRelease: compare what is there as text.
+			// The Release is not from ParseRelease: compare it as text.
 			id = semver.PRVersion{VersionStr: part}
 		}
 		list = append(list, id)
@@ -80,7 +79,7 @@ func decodePackage(value []byte, in *Interner) (pkg Package, whole bool, err err
 	if err != nil {
 		return Package{}, false, err
 	}
-	// An empty release is written nowhere, so it cannot be rendered back.
+	// Rendering leaves out an empty release, so it cannot restore a stated one.
 	whole = whole && release.set == (rel != "")
 	return Package{Name: in.String(name.text), Version: parsed, Release: Release(in.String(string(rel)))}, whole, nil
 }

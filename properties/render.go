@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// All returns the kept properties with their indices, in the stated order; the
-// values of typed ones are written as JSON again.
+// All walks the kept properties with their indices, in the stated order. It writes
+// typed values as JSON again.
 func (s *Set) All() iter.Seq2[int, Property] {
 	return func(yield func(int, Property) bool) {
 		for index, it := range s.items() {
@@ -26,9 +26,9 @@ func (s *Set) All() iter.Seq2[int, Property] {
 	}
 }
 
-// CEL returns the kept properties as a CEL rule reads them: maps with "type" and
-// "value", the value as decoded JSON with numbers as float64. It is made anew in
-// each call and belongs to the caller.
+// CEL returns the kept properties as a CEL rule reads them: maps with the keys type
+// and value. The value is decoded JSON with numbers as float64. Each call makes a new
+// list, which belongs to the caller.
 func (s *Set) CEL() []any {
 	list := []any{}
 	for _, it := range s.items() {
@@ -43,8 +43,7 @@ func (s *Set) CEL() []any {
 	return list
 }
 
-// CELSize is about how much memory [Set.CEL] takes, in bytes: the text, and 64
-// for each value.
+// CELSize estimates the memory of [Set.CEL] in bytes: the text, and 64 for each value.
 func (s *Set) CELSize() int {
 	size := 0
 	for _, it := range s.items() {
@@ -84,8 +83,8 @@ func (s *Set) typed(it item) map[string]any {
 	return nil
 }
 
-// render writes a typed value as JSON. Provided APIs, of which catalogs have most, need no
-// map.
+// render writes a typed value as JSON. Provided APIs are the bulk of a catalog, and
+// so are written without a map.
 func (s *Set) render(it item) []byte {
 	if it.kind() != inGVKs {
 		return renderJSON(s.typed(it))
@@ -93,23 +92,23 @@ func (s *Set) render(it item) []byte {
 	g := s.gvks[it.index()]
 	text := make([]byte, 0, len(`{"group":"","kind":"","version":""}`)+len(g.Group)+len(g.Kind)+len(g.Version))
 	for _, member := range [][2]string{{`{"group":`, g.Group}, {`,"kind":`, g.Kind}, {`,"version":`, g.Version}} {
-		// An error says that what is no UTF-8 is replaced, as renderJSON does.
+		// The error only means that invalid UTF-8 was replaced, as in renderJSON.
 		text, _ = jsontext.AppendQuote(append(text, member[0]...), member[1])
 	}
 	return append(text, '}')
 }
 
-// renderJSON writes a value that typed returned. Keys are sorted, so that equal
-// values have equal text.
+// renderJSON writes a value of [Set.typed]. It sorts keys, so that equal values have
+// equal text.
 func renderJSON(value map[string]any) []byte {
 	text, err := json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		return []byte("null") // maps of strings, booleans and lists of such: nothing in them can fail
+		return []byte("null") // impossible: the maps hold only strings, booleans and lists of these
 	}
 	return text
 }
 
-// decodeJSON decodes text that Decode has checked. Only here a value takes memory.
+// decodeJSON decodes text that Decode has checked.
 func decodeJSON(text []byte) any {
 	var value any
 	if err := json.Unmarshal(text, &value, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {

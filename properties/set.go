@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Set is what a bundle states about itself. It is immutable and safe for any
-// number of goroutines; the zero Set states nothing.
+// Set is what a bundle states about itself. It is immutable and safe for any number
+// of goroutines. The zero Set states nothing.
 type Set struct {
-	// stated has one item for each stated property, so that an index into it is
-	// the index in faults and constraints. Many bundles share it.
+	// stated has one item per stated property, so that its indices are those of faults
+	// and constraints. Many bundles share it.
 	stated []item
 	raw    []Property
 	gvks   []GVK
@@ -24,7 +24,7 @@ type Set struct {
 	deprecated bool
 }
 
-// Package returns the bundle's package and version; false if it states none.
+// Package returns the bundle's package and version, false if it states none.
 func (s *Set) Package() (Package, bool) { return s.pkg, s.hasPackage }
 
 // GVKs returns the provided APIs in the stated order, without repeats. The
@@ -44,26 +44,26 @@ func (s *Set) Provides(gvk GVK) bool { return slices.Contains(s.gvks, gvk) }
 // Deprecated reports whether the bundle must not be selected anew.
 func (s *Set) Deprecated() bool { return s.deprecated }
 
-// MaxOpenShift returns the highest OpenShift version that the bundle runs on;
-// false if it states no limit. Of several limits the lowest counts.
+// MaxOpenShift returns the highest OpenShift version that the bundle supports, false
+// if it states none. Of several the lowest counts.
 func (s *Set) MaxOpenShift() (MajorMinor, bool) { return s.openShift, s.limited }
 
 // Metadata returns what is kept of olm.csv.metadata, nil if there is none.
 func (s *Set) Metadata() *Metadata { return s.metadata }
 
-// Constraints walks the properties that require something of other bundles, in the
-// stated order, with their indices.
+// Constraints walks the properties that require other bundles, with their indices, in
+// the stated order.
 func (s *Set) Constraints() iter.Seq2[int, Property] { return s.rawOf(isConstraint) }
 
-// Undefined walks the properties whose types begin as those of OLM do, with "olm.",
-// and are none of them, as Constraints does.
+// Undefined walks the properties whose types begin with "olm." but are not defined by
+// OLM, with their indices, in the stated order.
 func (s *Set) Undefined() iter.Seq2[int, Property] {
 	return s.rawOf(func(propertyType string) bool {
 		return strings.HasPrefix(propertyType, "olm.") && !slices.Contains(defined, propertyType)
 	})
 }
 
-// rawOf walks the properties of some types that are kept as JSON.
+// rawOf walks the properties of the wanted types among those that are kept as JSON.
 func (s *Set) rawOf(wanted func(propertyType string) bool) iter.Seq2[int, Property] {
 	return func(yield func(int, Property) bool) {
 		for index, it := range s.items() {
@@ -74,12 +74,12 @@ func (s *Set) rawOf(wanted func(propertyType string) bool) iter.Seq2[int, Proper
 	}
 }
 
-// States reports whether a property of that type is kept.
+// States reports whether the Set keeps a property of that type.
 func (s *Set) States(propertyType string) bool {
 	return slices.ContainsFunc(s.stated, func(it item) bool { return it.kind() != dropped && s.typeOf(it) == propertyType })
 }
 
-// items walks what is kept, with the index in the stated list.
+// items walks the kept items with their indices in the stated list.
 func (s *Set) items() iter.Seq2[int, item] {
 	return func(yield func(int, item) bool) {
 		for index, it := range s.stated {

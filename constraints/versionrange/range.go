@@ -1,6 +1,6 @@
-// Package versionrange reads version ranges as catalogs write them, which is as
-// github.com/blang/semver reads them, and explains where that surprises. Ranges
-// of OLM v1 are another language, and not read here.
+// Package versionrange reads the version ranges of catalogs. Their meaning is that of
+// github.com/blang/semver, and [Range.Traps] explains where that surprises. Ranges of
+// OLM v1 are another language.
 package versionrange
 
 import (
@@ -11,10 +11,9 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// Range is a set of versions: comparisons joined by spaces (and) and by || (or).
-// It means exactly what ParseRange of github.com/blang/semver makes of the text;
-// see [Range.Traps] for where that surprises. The zero Range is no range: it
-// contains nothing. Two Ranges are equal if their Text is.
+// Range is a set of versions: comparisons joined by spaces (and) and by || (or). Its
+// meaning is exactly that of ParseRange of github.com/blang/semver. The zero Range is no
+// range and contains nothing. Ranges with equal Text are equal in meaning.
 type Range struct{ data *rangeData }
 
 type rangeData struct {
@@ -22,13 +21,13 @@ type rangeData struct {
 	contains semver.Range
 }
 
-// Parse reads a range, in time proportional to its length, which is the caller's
-// to bound. The empty text is an error, as it is in Operator Lifecycle Manager.
+// Parse reads a range, in time proportional to its length, which the caller must bound.
+// The empty text is an error, as in Operator Lifecycle Manager.
 func Parse(text string) (r Range, err error) {
 	if strings.TrimSpace(text) == "" {
 		return Range{}, errors.New("the version range is empty: give one such as >=1.0.0 <2.0.0")
 	}
-	// An empty alternative parses and then panics when it is evaluated.
+	// blang/semver parses an empty alternative, and panics when it evaluates it.
 	arms := rangeArms(text)
 	if len(arms) == 1 && len(arms[0]) == 0 {
 		return Range{}, fmt.Errorf("version range %q is not a comparison such as >=1.0.0", text)
@@ -50,7 +49,7 @@ func Parse(text string) (r Range, err error) {
 	return Range{&rangeData{text, contains}}, nil
 }
 
-// IsZero reports whether r is no range.
+// IsZero reports whether r is the zero Range.
 func (r Range) IsZero() bool { return r.data == nil }
 
 // Text returns the range as it was written.
@@ -64,7 +63,7 @@ func (r Range) Text() string {
 // String returns the range as it was written.
 func (r Range) String() string { return r.Text() }
 
-// Phrase says in words which versions the range has.
+// Phrase returns the versions of the range in words.
 func (r Range) Phrase() string {
 	exact := strings.TrimLeft(r.Text(), "= ")
 	if _, err := semver.Parse(strings.TrimSpace(exact)); err == nil {
@@ -86,9 +85,9 @@ func (r Range) Contains(v semver.Version) (in bool) {
 	return r.data.contains(v)
 }
 
-// rangeArms splits a range into its alternatives and these into terms, in the
-// way that blang/semver does it: a space ends a term unless it follows <, > or
-// =, and a term of a single character is dropped without a word.
+// rangeArms splits a range into alternatives, and these into terms, as blang/semver
+// does. A space ends a term unless it follows <, > or =. A term of one character is
+// dropped silently.
 func rangeArms(text string) [][]string {
 	kept, _ := splitRange(text)
 	arms := [][]string{nil}
@@ -103,8 +102,7 @@ func rangeArms(text string) [][]string {
 	return arms
 }
 
-// splitRange returns the terms that count, || among them, and those that are
-// dropped.
+// splitRange returns the terms that count, including ||, and those that are dropped.
 func splitRange(text string) (kept, dropped []string) {
 	start := 0
 	var lastChar byte

@@ -8,18 +8,16 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// Trap is a part of a range that means something else than most people who
-// write it expect. It is comparable.
+// Trap is a part of a range whose meaning surprises most people. It is comparable.
 type Trap struct {
-	// Text warns of it in a sentence.
+	// Text is a warning in one sentence.
 	Text string
-	// Prereleases is the version below which the range seems to end, though its
-	// prereleases are in; empty for other traps.
+	// Prereleases is the version below which the range seems to end, although it contains
+	// prereleases of that version. It is empty for other traps.
 	Prereleases string
 }
 
-// Traps returns the traps of the range, in the order of its text. A range
-// without traps has none.
+// Traps returns the traps of the range, in the order of its text.
 func (r Range) Traps() []Trap {
 	if r.data == nil {
 		return nil
@@ -76,7 +74,7 @@ func wildcardTrap(term, op, version string) string {
 	return ""
 }
 
-// prereleaseTrap explains that prereleases of an excluded upper bound are in.
+// prereleaseTrap explains that a range contains prereleases of its excluded upper bound.
 func prereleaseTrap(term, op, version string) (text, bound string) {
 	wildcard := strings.HasSuffix(version, ".x")
 	if strings.Contains(version, "-") || !wildcard && op != "<" {
@@ -93,8 +91,8 @@ func prereleaseTrap(term, op, version string) (text, bound string) {
 	return fmt.Sprintf("%s also matches prereleases of %s, such as %s-rc.1; to leave them out write <%s-0", term, bound, bound, bound), bound
 }
 
-// wildcardEnd returns the version below which a wildcard term ends; false if it
-// does not end.
+// wildcardEnd returns the version below which a wildcard term ends, false if it does not
+// end.
 func wildcardEnd(op, version string) (semver.Version, bool) {
 	dots := strings.Count(version, ".")
 	v, err := semver.Parse(strings.ReplaceAll(version, "x", "0") + strings.Repeat(".0", max(0, 2-dots)))
@@ -122,7 +120,7 @@ func buildTrap(term, version string) string {
 	return ""
 }
 
-// emptyTrap finds alternatives that no version is in.
+// emptyTrap finds alternatives that contain no version.
 func emptyTrap(arm []string) string {
 	contains, err := semver.ParseRange(strings.Join(arm, " "))
 	if err != nil || slices.ContainsFunc(samples(arm), contains) {
@@ -131,12 +129,13 @@ func emptyTrap(arm []string) string {
 	return fmt.Sprintf("no version is in %q: terms joined by a space must all hold", strings.Join(arm, " "))
 }
 
-// Samples returns versions that stand for all others: if ranges have any version in
-// common, they have one of their samples in common.
+// Samples returns versions that represent all others. Ranges that share any version share
+// one of their samples.
 func (r Range) Samples() []semver.Version { return samples(slices.Concat(rangeArms(r.Text())...)) }
 
-// samples returns the least version of all, the versions that terms name, and the next
-// ones after these. The least version that satisfies any of such terms is among them.
+// samples returns the least version of all, the versions that the terms name, and the
+// version after each of these. They include the least version that satisfies any
+// combination of the terms.
 func samples(terms []string) []semver.Version {
 	list := []semver.Version{{Pre: []semver.PRVersion{{IsNum: true}}}}
 	for _, term := range terms {
@@ -146,8 +145,8 @@ func samples(terms []string) []semver.Version {
 	return list
 }
 
-// namedVersions returns the bounds that a version or wildcard stands for, and
-// the next version after each.
+// namedVersions returns the bounds of a version or wildcard, and the next version after
+// each.
 func namedVersions(text string) []semver.Version {
 	var named []semver.Version
 	if strings.HasSuffix(text, ".x") {

@@ -1,6 +1,5 @@
-// Package jsonfield decodes JSON into Go values, and says what is wrong in words
-// of JSON: "spec.items[2]: want a string, got a number". It knows no format of
-// its own.
+// Package jsonfield decodes JSON into Go values. Its errors speak of JSON, not of
+// Go types: "spec.items[2]: want a string, got a number".
 package jsonfield
 
 import (
@@ -15,10 +14,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Error is a fault of one field of a JSON object.
+// Error is the error of one field of a JSON object.
 type Error struct {
-	// Path leads to the field, as in "spec.install.strategy" or "items[2]"; empty
-	// for the object itself.
+	// Path is that of the field, such as "spec.install.strategy" or "items[2]". It is
+	// empty for the object itself.
 	Path string
 	Err  error
 }
@@ -30,11 +29,11 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Err.Error()
 }
 
-// Unwrap returns what is wrong, without the place.
+// Unwrap returns the error without the path.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Decode fills the value from JSON. A field of the wrong type is a
-// *Error in words of JSON, whose path starts with the prefix.
+// Decode fills the value from JSON. The error is an *[Error] if a field has the wrong
+// type; its path starts with the prefix.
 func Decode(raw jsontext.Value, value any, prefix string) error {
 	err := json.Unmarshal(raw, value)
 	var semantic *json.SemanticError
@@ -44,7 +43,7 @@ func Decode(raw jsontext.Value, value any, prefix string) error {
 	return err
 }
 
-// fieldPath turns a JSON pointer into the way people write field paths.
+// fieldPath returns a JSON pointer as a path of fields.
 func fieldPath(prefix string, p jsontext.Pointer) string {
 	var b strings.Builder
 	b.WriteString(prefix)
@@ -74,7 +73,7 @@ func typeMismatch(e *json.SemanticError) error {
 	return fmt.Errorf("want %s, got %s", want, KindName(e.JSONKind))
 }
 
-// KindName names a JSON value as messages of faults do, such as "a list".
+// KindName returns a kind of JSON value in words, such as "a list".
 func KindName(k jsontext.Kind) string {
 	switch k {
 	case 'n':
