@@ -31,7 +31,7 @@ func requireGrowth(t *testing.T, small, large uint64) {
 	require.LessOrEqual(t, large, 8*max(small, least), "four times as much input; before it was %d", small)
 }
 
-// Bundles of one name are compared with their neighbours, not all with a large one.
+// Bundles of one name are compared with their neighbors, not all with a large one.
 func TestEqualBundlesAreComparedOnce(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("it measures")

@@ -160,7 +160,7 @@ func (t *tracer) followFrom(ctx context.Context, p *model.Part, todo []solver.Va
 		}
 		t.visited[bundleOf{p, v}] = true
 		if !has(p, v) {
-			for _, n := range p.Neighbours {
+			for _, n := range p.Neighbors {
 				if has(n, v) {
 					t.followFrom(ctx, n, []solver.Var{v})
 				}
@@ -186,8 +186,8 @@ func (t *tracer) footprint() *Footprint {
 	return r
 }
 
-// Neighbours lists the namespaces whose OperatorGroups have a namespace in common with one
+// Neighbors lists the namespaces whose OperatorGroups have a namespace in common with one
 // of a namespace, sorted: what is installed in it may keep bundles out of them.
-func Neighbours(c *cluster.Index, namespace string) []string {
-	return inventory.Neighbours(c, namespace)
+func Neighbors(c *cluster.Index, namespace string) []string {
+	return inventory.Neighbors(c, namespace)
 }

@@ -13,13 +13,14 @@ import (
 // Index finds the objects of a cluster. It is immutable and safe for any number of
 // goroutines; what it returns is shared and must not be changed.
 type Index struct {
-	// objects are what the index was made of, but those of changed namespaces.
+	// objects are those the first index was made of. In a copy, the lists of a changed
+	// namespace are out of date here; namespaces has the new ones.
 	objects    Objects
 	namespaces map[string]*NamespaceObjects
-	// base has the namespaces that are not in namespaces; nil if that has all.
+	// base has the namespaces that namespaces does not have; nil if it has them all.
 	base       *Index
-	known      []string
-	groups     int // OperatorGroups
+	known      []string // namespaces that have any object, sorted
+	groups     int      // number of OperatorGroups
 	extensions []*ClusterExtension
 	derived    *memo.Once
 }
@@ -31,8 +32,7 @@ type NamespaceObjects struct {
 	Groups        []OperatorGroup
 	Conditions    []OperatorCondition
 	InstallPlans  []InstallPlan
-	// Installers are, by the name that they say is installed, the indices of
-	// Subscriptions.
+	// Installers holds, by status.installedCSV, the indices of Subscriptions.
 	Installers map[string][]int
 }
 
@@ -91,7 +91,8 @@ func (n *NamespaceObjects) indexInstallers() {
 	}
 }
 
-// Upgradeable is what the OperatorCondition of that name says of updates, nil if nothing.
+// Upgradeable returns the condition Upgradeable of the OperatorCondition with this name, nil
+// if it states none.
 func (n *NamespaceObjects) Upgradeable(name string) *Condition {
 	i := sort.Search(len(n.Conditions), func(i int) bool { return n.Conditions[i].Name > name }) - 1
 	if i < 0 || n.Conditions[i].Name != name {
@@ -108,8 +109,7 @@ func (x *Index) sortExtensions() {
 	slices.SortStableFunc(x.extensions, func(a, b *ClusterExtension) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// Objects returns all objects. It takes time in proportion to them if a namespace was
-// changed.
+// Objects returns all objects. After a change of a namespace it copies every list.
 func (x *Index) Objects() Objects {
 	o := x.objects
 	if x.base == nil {
@@ -132,15 +132,15 @@ func (x *Index) Objects() Objects {
 	return o
 }
 
-// ClusterScoped returns what is in no namespace, versions and labels. Its lists of objects of
-// namespaces must not be read.
+// ClusterScoped returns the objects without a namespace, the versions and the labels. Its
+// lists of namespaced objects may be out of date: read those with [Index.In].
 func (x *Index) ClusterScoped() *Objects { return &x.objects }
 
 // HasGroups reports whether any namespace has an OperatorGroup.
 func (x *Index) HasGroups() bool { return x.groups > 0 }
 
-// Scopes returns what there is to resolve: the namespaces that have a Subscription, then
-// the ClusterExtensions, both by name, with those in Unread.
+// Scopes returns what can be resolved: the namespaces that have a Subscription, then the
+// ClusterExtensions, each by name. The scopes in Objects.Unread are among them.
 func (x *Index) Scopes() []Scope {
 	var scopes []Scope
 	for _, name := range x.known {
@@ -162,7 +162,6 @@ func (x *Index) Scopes() []Scope {
 // Namespaces returns the namespaces that have any object, sorted.
 func (x *Index) Namespaces() []string { return x.known }
 
-// noObjects are those of a namespace that has none.
 var noObjects = &NamespaceObjects{}
 
 // In returns the objects of a namespace.
@@ -198,24 +197,25 @@ func (x *Index) ClusterCatalog(name string) *ClusterCatalog {
 	return nil
 }
 
-// Derived returns what compute makes of the objects, which the index keeps from the first
-// call that does not fail; without compute, what is kept, if anything. It is where package
-// resolver keeps what it reads of all namespaces. compute gets the index without the changes
-// of [Index.WithNamespace], nil if there are none, and the namespaces that differ from it.
+// Derived returns what compute makes of the objects. The index keeps the value of the first
+// call that does not fail. With a nil compute, Derived returns the kept value, nil if there
+// is none. Package resolver keeps there what it reads of all namespaces. compute gets the
+// index without the changes of [Index.WithNamespace], nil if there are none, and the
+// namespaces that differ from it.
 func (x *Index) Derived(ctx context.Context, compute func(base *Index, changed []string) (any, error)) (any, error) {
 	if compute == nil {
 		return x.derived.Value(), nil
 	}
 	if x.base != nil && x.base.derived == x.derived {
-		x = x.base // nobody sees what differs
+		x = x.base // the changed namespace is alone: what is derived does not depend on it
 	}
 	return x.derived.Get(ctx, func() (any, error) { return compute(x.base, slices.Sorted(maps.Keys(x.namespaces))) })
 }
 
-// WithNamespace returns a copy of the index in which edit has changed the lists of
-// objects of one namespace; it leaves them in order, and changes none in place. If alone
-// is set, nobody looks at the namespace from elsewhere. The copy takes time in proportion
-// to the namespaces that differ from those of the first index.
+// WithNamespace returns a copy of the index in which edit has changed the objects of one
+// namespace. edit keeps each list sorted by name and changes no list in place. Set alone if
+// no other namespace reads objects of this one. The copy takes time in proportion to the
+// namespaces that were changed since [NewIndex].
 func (x *Index) WithNamespace(name string, alone bool, edit func(n *NamespaceObjects)) *Index {
 	changed, state := *x, *x.In(name)
 	edit(&state)
@@ -236,8 +236,8 @@ func (x *Index) WithNamespace(name string, alone bool, edit func(n *NamespaceObj
 	return &changed
 }
 
-// WithObjects returns a copy of the index in which edit has changed objects that are in
-// no namespace, or versions and labels; it must not change lists in place.
+// WithObjects returns a copy of the index in which edit has changed objects without a
+// namespace, versions or labels. edit changes no list in place.
 func (x *Index) WithObjects(edit func(o *Objects)) *Index {
 	changed := *x
 	edit(&changed.objects)

@@ -33,7 +33,7 @@ func (k RequestKey) Compare(other RequestKey) int {
 	return cmp.Or(strings.Compare(k.Namespace, other.Namespace), strings.Compare(k.Name, other.Name), strings.Compare(string(k.Kind), string(other.Kind)))
 }
 
-// Scope is what the request is resolved in.
+// Scope returns the scope that resolves the request.
 func (k RequestKey) Scope() Scope {
 	if k.Kind == KindSubscription {
 		return InNamespace(k.Namespace)
@@ -41,22 +41,22 @@ func (k RequestKey) Scope() Scope {
 	return Scope{k.Kind, k.Name}
 }
 
-// String shows kind and name.
+// String returns kind and name, for display.
 func (k RequestKey) String() string { return string(k.Kind) + " " + k.Name }
 
-// Scope is what one resolution is about: the Subscriptions of a namespace, or a
+// Scope is what one call resolves: the Subscriptions of a namespace, or one
 // ClusterExtension.
 type Scope struct {
-	// Kind is that of its requests.
+	// Kind is the kind of its requests.
 	Kind RequestKind
-	// Name is that of the namespace, or of the ClusterExtension.
+	// Name names the namespace, or the ClusterExtension.
 	Name string
 }
 
-// InNamespace is the scope of all Subscriptions of a namespace.
+// InNamespace returns the scope of all Subscriptions of a namespace.
 func InNamespace(name string) Scope { return Scope{KindSubscription, name} }
 
-// OfExtension is the scope of a ClusterExtension.
+// OfExtension returns the scope of a ClusterExtension.
 func OfExtension(name string) Scope { return Scope{KindExtension, name} }
 
 // Compare orders scopes: namespaces first, then by name.
@@ -64,7 +64,7 @@ func (s Scope) Compare(other Scope) int {
 	return cmp.Or(strings.Compare(string(other.Kind), string(s.Kind)), strings.Compare(s.Name, other.Name))
 }
 
-// Namespace is that of the Subscriptions, empty for a ClusterExtension.
+// Namespace returns the namespace of the Subscriptions, empty for a ClusterExtension.
 func (s Scope) Namespace() string {
 	if s.Kind == KindSubscription {
 		return s.Name
@@ -72,7 +72,7 @@ func (s Scope) Namespace() string {
 	return ""
 }
 
-// Extension is the name of the ClusterExtension, empty for a namespace.
+// Extension returns the name of the ClusterExtension, empty for a namespace.
 func (s Scope) Extension() string {
 	if s.Kind == KindExtension {
 		return s.Name
@@ -80,7 +80,7 @@ func (s Scope) Extension() string {
 	return ""
 }
 
-// String shows the scope: "namespace NAME", or kind and name of the request.
+// String returns "namespace NAME" or "ClusterExtension NAME", for display.
 func (s Scope) String() string {
 	if s.Kind == KindSubscription {
 		return "namespace " + s.Name

@@ -1,8 +1,8 @@
-// Package cluster holds the parts of Kubernetes objects that a resolution reads, as
-// plain data: Subscriptions, ClusterServiceVersions, OperatorGroups,
-// ClusterExtensions and the declarations of catalogs. A controller fills them from
-// its informers, package manifest from what kubectl prints. Package resolver derives
-// what follows from them.
+// Package cluster holds, as plain data, the parts of Kubernetes objects that a resolution
+// reads: Subscriptions, ClusterServiceVersions, OperatorGroups, ClusterExtensions and the
+// declarations of catalogs. [Index] finds them by namespace and name. A controller fills
+// them from its informers, package manifest from what kubectl prints. Nothing is derived
+// here: that is the work of package resolver.
 package cluster
 
 import (
@@ -35,11 +35,10 @@ type Subscription struct {
 	// Generated is true for a Subscription that OLM made for a dependency
 	// (annotation olm.generated-by): nobody requested its package.
 	Generated bool
-	// Observed is what OLM says of it beside; no choice depends on it.
+	// Observed is the rest of the status; no choice depends on it.
 	Observed Observed
-	// Rest is the rest of the spec, such as spec.config, as a JSON object;
-	// empty if there is none.
-	// Resolution does not read it: it is for those who write the object again.
+	// Rest is the rest of the spec, such as spec.config, as a JSON object; empty if there
+	// is none. Resolution does not read it; whoever writes the object again needs it.
 	Rest string
 }
 
@@ -53,16 +52,16 @@ type Observed struct {
 	Conditions  []Condition
 }
 
-// InstallPlan is what OLM v0 carries out, once it is approved, for all Subscriptions of
-// its namespace that it serves.
+// InstallPlan is what OLM v0 carries out for Subscriptions of its namespace, once it is
+// approved.
 type InstallPlan struct {
 	Namespace string
 	Name      string
 	// CSVs is spec.clusterServiceVersionNames, Approved spec.approved.
 	CSVs     []string
 	Approved bool
-	// From are the catalogs that the bundles come from, by name of the CSV, as
-	// status.bundleLookups states them.
+	// From holds, by name of the CSV, the catalog of its bundle, from
+	// status.bundleLookups.
 	From map[string]catalog.Key
 	// Phase is status.phase. Conditions are status.conditions, then those of
 	// status.bundleLookups.
@@ -79,37 +78,36 @@ type ClusterServiceVersion struct {
 	Name        string
 	Labels      map[string]string
 	Annotations map[string]string
-	// Stated, where not nil, is what the bundle states; it counts in place of
-	// AnnotationProperties.
+	// Stated, if set, holds the bundle's properties; it replaces AnnotationProperties.
 	Stated *properties.Set
 	// Version is spec.version, empty if unset.
 	Version string
 	// Replaces is spec.replaces.
 	Replaces string
 	// Provides and Requires are the owned and required APIs: custom resource
-	// definitions as listed, then API services. They count only where the
-	// properties annotation is missing.
+	// definitions as listed, then API services. They count only without
+	// AnnotationProperties.
 	Provides []properties.GVK
 	Requires []properties.GVK
-	// Metadata are its install modes and owned API services, which are among Provides.
+	// Metadata holds its install modes and owned API services; Provides has these as well.
 	Metadata *properties.Metadata
-	// Rules are those of its permissions that are about OLM itself; HasRules is true if it
-	// states how to install it at all.
+	// Rules are its permissions on OLM's own resources. HasRules is true if the object has
+	// spec.install; without it the permissions are unknown.
 	Rules    []Rule
 	HasRules bool
-	// Phase, Reason and Message are those of the status.
+	// Phase, Reason and Message are status.phase, status.reason and status.message.
 	Phase   string
 	Reason  string
 	Message string
 }
 
-// Rule permits something about resources; "*" stands for all.
+// Rule is a permission on resources of API groups; "*" stands for all.
 type Rule struct {
 	APIGroups []string `json:"apiGroups"`
 	Resources []string `json:"resources"`
 }
 
-// Permits reports whether the rule is about a resource of a group.
+// Permits reports whether the rule covers a resource of a group.
 func (r *Rule) Permits(group, resource string) bool {
 	has := func(list []string, name string) bool {
 		return slices.Contains(list, name) || slices.Contains(list, "*")
@@ -123,7 +121,7 @@ const (
 	GroupV1 = "olm.operatorframework.io"
 )
 
-// Labels and annotations that are read.
+// The labels and annotations that a resolution reads.
 const (
 	AnnotationProperties        = "operatorframework.io/properties"
 	AnnotationOperatorNamespace = "olm.operatorNamespace"
@@ -141,8 +139,8 @@ type OperatorGroup struct {
 	// TargetNamespaces is spec.targetNamespaces; Selector is spec.selector.
 	TargetNamespaces []string
 	Selector         *Selector
-	// StatusNamespaces is status.namespaces; HasStatus is true
-	// even of an empty list.
+	// StatusNamespaces is status.namespaces. HasStatus is true if the object has that
+	// list, even an empty one.
 	StatusNamespaces []string
 	HasStatus        bool
 	// ServiceAccount is spec.serviceAccountName.
@@ -176,7 +174,7 @@ type Condition struct {
 	Type   string `json:"type"`
 }
 
-// ConditionUpgradeable is the type of the condition with which operators refuse updates.
+// ConditionUpgradeable is the type of the condition by which an operator refuses updates.
 const ConditionUpgradeable = "Upgradeable"
 
 // Namespace is a Kubernetes namespace; only its labels matter.
@@ -214,8 +212,8 @@ type ClusterExtension struct {
 type InstalledExtension struct {
 	Name    string
 	Version string
-	// Release is the release of the bundle; HasRelease is true even of
-	// an empty one. Without it the version's build metadata counts as release.
+	// Release is the release of the bundle. HasRelease is true if the object states one,
+	// even an empty one. Without it the version's build metadata counts as release.
 	Release    string
 	HasRelease bool
 }
@@ -228,28 +226,28 @@ type Objects struct {
 	OperatorConditions []OperatorCondition
 	Namespaces         []Namespace
 	ClusterExtensions  []ClusterExtension
-	// CatalogSources are the v0 catalogs that the cluster declares,
-	// ClusterCatalogs the v1 ones. Their content comes from a cache.View.
+	// CatalogSources declare the v0 catalogs of the cluster, ClusterCatalogs the v1 ones.
+	// Their content comes from a cache.View.
 	CatalogSources  []CatalogSource
 	ClusterCatalogs []ClusterCatalog
-	// OperatorHubs are one at most, of OpenShift.
+	// OperatorHubs holds the one of OpenShift, if there is one.
 	OperatorHubs []OperatorHub
 	InstallPlans []InstallPlan
-	// KubernetesVersion and OpenShiftVersion are empty where unknown.
+	// KubernetesVersion and OpenShiftVersion are empty if unknown.
 	KubernetesVersion string
 	OpenShiftVersion  string
-	// Date is the day on which the support of versions is judged, as YYYY-MM-DD. It is not
-	// judged if it is empty.
+	// Date is the day, as YYYY-MM-DD, for which the support of versions is judged. If it is
+	// empty, support is not judged.
 	Date string
 	// Labels describe the cluster to CEL rules.
 	Labels map[string]string
-	// Unread says of scopes why not all is known that their answer depends on: it is an
-	// *InvalidInput.
+	// Unread holds, by scope, why an object that its answer depends on could not be read.
+	// Each error is an *InvalidInput.
 	Unread map[Scope]error
 }
 
-// Append adds the objects of more behind those that are there. Of what is no object it
-// takes the version of OpenShift, where none is known.
+// Append appends the objects of more to the lists, and takes its version of OpenShift if
+// none is known yet. Kubernetes version, date and labels stay.
 func (o *Objects) Append(more Objects) {
 	o.Subscriptions = append(o.Subscriptions, more.Subscriptions...)
 	o.CSVs = append(o.CSVs, more.CSVs...)
@@ -269,8 +267,8 @@ func (o *Objects) Append(more Objects) {
 	}
 }
 
-// ErrNoContent is why a declared catalog cannot be used whose content the caller did not
-// give.
+// ErrNoContent is the error of a catalog that an object declares without content in the
+// cache.View.
 var ErrNoContent = errors.New("no content was given for this catalog")
 
 // CatalogSource declares a v0 catalog.
@@ -280,12 +278,11 @@ type CatalogSource struct {
 	// Type, Image and PollInterval are spec.sourceType, spec.image and
 	// spec.updateStrategy.registryPoll.interval.
 	Type, Image, PollInterval string
-	// State is status.connectionState.lastObservedState; HasStatus is
-	// false of an object that nothing has observed yet, which counts as healthy.
+	// State is status.connectionState.lastObservedState. HasStatus is false for an object
+	// without status, which counts as healthy.
 	State     string
 	HasStatus bool
-	// Reason, Message and Conditions are what else the status says of a catalog that is
-	// not healthy.
+	// Reason, Message and Conditions say why the catalog is not healthy.
 	Reason, Message string
 	Conditions      []Condition
 }
@@ -300,21 +297,22 @@ type ClusterCatalog struct {
 	Labels   map[string]string
 	// Unavailable is true if spec.availabilityMode is Unavailable.
 	Unavailable bool
-	// Image is spec.source.image.ref, and PollMinutes how often it is looked at.
+	// Image and PollMinutes are spec.source.image.ref and
+	// spec.source.image.pollIntervalMinutes.
 	Image       string
 	PollMinutes int
 }
 
-// OperatorHub says which of the CatalogSources that OpenShift brings along it leaves out.
+// OperatorHub says which of its default CatalogSources OpenShift leaves out.
 type OperatorHub struct {
 	Name string
-	// DisableAll is spec.disableAllDefaultSources. Disabled are spec.sources, by name, for
-	// which DisableAll does not count.
+	// DisableAll is spec.disableAllDefaultSources. Disabled is spec.sources by name; an
+	// entry there wins over DisableAll.
 	DisableAll bool
 	Disabled   map[string]bool
 }
 
-// Disables reports whether OpenShift leaves a catalog out.
+// Disables reports whether OpenShift leaves out the default CatalogSource k.
 func (h *OperatorHub) Disables(k catalog.Key) bool {
 	if k.Namespace != "openshift-marketplace" || !slices.Contains([]string{"redhat-operators", "certified-operators", "community-operators", "redhat-marketplace"}, k.Name) {
 		return false
@@ -323,8 +321,8 @@ func (h *OperatorHub) Disables(k catalog.Key) bool {
 	return disabled || h.DisableAll && !stated
 }
 
-// Declared returns the priority and labels that the object of a catalog states,
-// zero if there is none.
+// Declared returns the priority and labels that the object of a catalog states, zero values
+// if there is none.
 func (o *Objects) Declared(k catalog.Key) (priority int, labels map[string]string) {
 	for _, c := range o.CatalogSources {
 		if c.Key == k {

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Selector is a Kubernetes label selector. A Selector without terms matches
-// everything.
+// Selector is a Kubernetes label selector. Without terms it matches everything.
 type Selector struct {
 	MatchExpressions []SelectorTerm    `json:"matchExpressions,omitempty"`
 	MatchLabels      map[string]string `json:"matchLabels,omitempty"`
@@ -57,7 +56,7 @@ func (t SelectorTerm) matches(labels map[string]string) bool {
 	return false
 }
 
-// Validate names the first term that Kubernetes would refuse.
+// Validate returns an error for the first term that Kubernetes would refuse.
 func (s *Selector) Validate() error {
 	if s == nil {
 		return nil

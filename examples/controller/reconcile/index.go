@@ -198,7 +198,7 @@ func (c *Controller) concern(before *cluster.Index, old, new, o *object) {
 			return
 		}
 		c.changes++
-		c.enqueueNeighbours(before, own.Name)
+		c.enqueueNeighbors(before, own.Name)
 		for kind := range kindsOf(old, new) {
 			for namespace := range c.providing[kind] {
 				c.queue.Add(cluster.InNamespace(namespace))
@@ -208,7 +208,7 @@ func (c *Controller) concern(before *cluster.Index, old, new, o *object) {
 	case "OperatorGroup":
 		c.changes++
 		c.queue.Add(own)
-		c.enqueueNeighbours(before, own.Name)
+		c.enqueueNeighbors(before, own.Name)
 		if before.HasGroups() != c.index.HasGroups() {
 			c.enqueueNamespaces()
 		}
@@ -232,11 +232,11 @@ func (c *Controller) concern(before *cluster.Index, old, new, o *object) {
 	}
 }
 
-// enqueueNeighbours has the namespaces reconciled that look, or looked, at the OperatorGroup
+// enqueueNeighbors has the namespaces reconciled that look, or looked, at the OperatorGroup
 // of another.
-func (c *Controller) enqueueNeighbours(before *cluster.Index, namespace string) {
+func (c *Controller) enqueueNeighbors(before *cluster.Index, namespace string) {
 	for _, index := range []*cluster.Index{before, c.index} {
-		for _, other := range resolver.Neighbours(index, namespace) {
+		for _, other := range resolver.Neighbors(index, namespace) {
 			c.queue.Add(cluster.InNamespace(other))
 		}
 	}

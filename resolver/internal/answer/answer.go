@@ -219,7 +219,7 @@ func ResolutionsOf(m *engine.Problem, s *solver.Solution) []*result.Resolution {
 	}
 	foreign := make([][]requirement, len(m.Model.Parts))
 	for i, p := range m.Model.Parts {
-		for _, n := range p.Neighbours {
+		for _, n := range p.Neighbors {
 			foreign[n.Index] = append(foreign[n.Index], requirements(p, selected[i])...)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Parts are those of a compound formula, nil of any other.
+// Parts returns the parts of a compound formula, nil of any other.
 func Parts(f solver.Formula) []solver.Formula {
 	switch f := f.(type) {
 	case *solver.And:
@@ -18,7 +18,7 @@ func Parts(f solver.Formula) []solver.Formula {
 	return nil
 }
 
-// Leaves yields the formulas without parts that a formula is made of.
+// Leaves yields the simple formulas that a formula is made of.
 func Leaves(f solver.Formula) iter.Seq[solver.Formula] {
 	return func(yield func(solver.Formula) bool) { yieldLeaves(f, yield) }
 }
@@ -33,7 +33,7 @@ func yieldLeaves(f solver.Formula, yield func(solver.Formula) bool) bool {
 	return parts != nil || yield(f)
 }
 
-// Positive appends the bundles that satisfy a choice of the formula.
+// Positive appends to list the candidates of the formula's choices.
 func Positive(f solver.Formula, list []solver.Var) []solver.Var {
 	for leaf := range Leaves(f) {
 		if choice, ok := leaf.(*solver.Choice); ok {
@@ -46,7 +46,7 @@ func Positive(f solver.Formula, list []solver.Var) []solver.Var {
 	return list
 }
 
-// Negative appends the bundles that an absence of the formula names.
+// Negative appends to list the bundles that the formula's absences exclude.
 func Negative(f solver.Formula, list []solver.Var) []solver.Var {
 	for leaf := range Leaves(f) {
 		if absent, ok := leaf.(*solver.Absent); ok {
@@ -58,5 +58,5 @@ func Negative(f solver.Formula, list []solver.Var) []solver.Var {
 	return list
 }
 
-// Satisfies reports whether v satisfies a choice of the formula.
+// Satisfies reports whether v is a candidate of one of the formula's choices.
 func Satisfies(f solver.Formula, v solver.Var) bool { return slices.Contains(Positive(f, nil), v) }

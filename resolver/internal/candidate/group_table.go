@@ -18,14 +18,14 @@ type GroupKey struct {
 	API  properties.GVK
 }
 
-// groupTable numbers the at-most-one groups of a Universe and keeps those of each
-// bundle, so that a model needs names only of what is installed. It is safe for
-// any number of goroutines.
+// groupTable numbers the at-most-one groups of a Universe and caches those of each bundle.
+// A model then computes groups only of installed bundles. It is safe for any number of
+// goroutines.
 type groupTable struct {
-	// byKind: an API is owned by group and kind, whatever its version.
+	// byKind is true if an API belongs to its kind's group, whatever its version.
 	byKind bool
-	// of holds, by number, the groups of bundles that were needed: an array, as it
-	// is read for each candidate of each model.
+	// of caches groups by bundle number. It is an array, because each candidate of each
+	// model reads it.
 	of []atomic.Pointer[[]solver.Group]
 
 	mu   sync.Mutex
@@ -43,8 +43,8 @@ func (t *groupTable) Bundle(v solver.Var, b *catalog.Bundle) []solver.Group {
 	return groups
 }
 
-// Groups returns the groups of a bundle: its name, and the package and the APIs that
-// its properties state.
+// Groups returns the groups of a bundle: its name, and the package and APIs among its
+// properties.
 func (t *groupTable) Groups(name string, stated *properties.Set) []solver.Group {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,7 +73,7 @@ func (t *groupTable) id(k GroupKey) solver.Group {
 	return g
 }
 
-// Key says what a group stands for.
+// Key returns what a group stands for.
 func (t *groupTable) Key(g solver.Group) GroupKey {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// List holds bundles in order of preference, and the entry through which each was
-// reached: none for an installed bundle.
+// List holds bundles in order of preference. Places has, at the same index, the channel
+// entry that leads to the bundle; it is empty for an installed bundle.
 type List struct {
 	Candidates []solver.Var
 	Places     []catalog.Place
@@ -23,12 +23,12 @@ func (l *List) Add(v solver.Var, at catalog.Place) {
 	l.Places = append(l.Places, at)
 }
 
-// Leave drops all candidates but v.
-func (l *List) Leave(v solver.Var) {
+// KeepOnly drops all candidates but v.
+func (l *List) KeepOnly(v solver.Var) {
 	*l = List{[]solver.Var{v}, []catalog.Place{l.Place(v)}}
 }
 
-// Place returns through which entry v is reached.
+// Place returns the entry that leads to v, empty if there is none.
 func (l *List) Place(v solver.Var) catalog.Place {
 	if i := slices.Index(l.Candidates, v); i >= 0 {
 		return l.Places[i]
@@ -36,21 +36,21 @@ func (l *List) Place(v solver.Var) catalog.Place {
 	return catalog.Place{}
 }
 
-// Segment identifies a list of candidates by its memory: formulas that require the
-// same share it.
+// Segment identifies a list of candidates by its memory. Formulas that require the same
+// share one list.
 type Segment struct {
 	first *solver.Var
 	n     int
 }
 
-// LongSegment is the length from which on what is derived from a list is kept.
+// LongSegment is the length of a list from which on it pays to cache what is derived from it.
 const LongSegment = 16
 
-// SegmentOf returns the Segment of a list that is not empty.
+// SegmentOf returns the Segment of a list, which must not be empty.
 func SegmentOf(list []solver.Var) Segment { return Segment{&list[0], len(list)} }
 
-// PreferredChannels returns the channels of a package, the default one first,
-// then by name.
+// PreferredChannels returns the channels of a package in order of preference: the default
+// one, then the others by name.
 func PreferredChannels(pkg *catalog.Package) []*catalog.Channel {
 	i := slices.Index(pkg.Channels, pkg.Channel(pkg.DefaultChannel))
 	if i <= 0 {
@@ -59,13 +59,13 @@ func PreferredChannels(pkg *catalog.Package) []*catalog.Channel {
 	return slices.Concat(pkg.Channels[i:i+1], pkg.Channels[:i], pkg.Channels[i+1:])
 }
 
-// ChannelsNamed returns the channels of a package with one of the names.
+// ChannelsNamed returns the channels of a package that have one of the names.
 func ChannelsNamed(pkg *catalog.Package, names []string) []*catalog.Channel {
 	return slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *catalog.Channel) bool { return !slices.Contains(names, c.Name) })
 }
 
-// FirstPlace returns the entry of a bundle in the first channel that lists it, in the
-// order of [PreferredChannels]: of those named, if there are any.
+// FirstPlace returns the entry of a bundle in the first of the [PreferredChannels] that
+// lists it. If channels are named, only those count.
 func FirstPlace(pkg *catalog.Package, bundle string, channels ...string) catalog.Place {
 	for _, c := range PreferredChannels(pkg) {
 		if i, ok := c.Index(bundle); ok && (len(channels) == 0 || slices.Contains(channels, c.Name)) {
@@ -75,8 +75,7 @@ func FirstPlace(pkg *catalog.Package, bundle string, channels ...string) catalog
 	return catalog.Place{}
 }
 
-// Deprecated is 1 for a bundle that olm.deprecations names, else 0: by it bundles
-// are sorted.
+// Deprecated returns 1 for a bundle that olm.deprecations names, else 0, as a sort key.
 func Deprecated(b *catalog.Bundle) int {
 	if b.Deprecation != "" {
 		return 1
@@ -89,8 +88,8 @@ func ReleaseOf(b *catalog.Bundle) properties.Package {
 	return WithRelease(properties.Package{Version: b.Version, Release: b.Release})
 }
 
-// WithRelease makes the build metadata of a version the release, where it has
-// the form of one and none is stated.
+// WithRelease makes the build metadata of a version its release, if it has that form and
+// no release is stated.
 func WithRelease(pkg properties.Package) properties.Package {
 	if pkg.Release != "" || len(pkg.Version.Build) == 0 {
 		return pkg
@@ -102,13 +101,13 @@ func WithRelease(pkg properties.Package) properties.Package {
 	return pkg
 }
 
-// Same reports whether two packages are one version and release of it. Build
+// Same reports whether two bundles of a package have the same version and release. Build
 // metadata that is no release must be equal as well.
 func Same(a, b properties.Package) bool {
 	return a.Compare(b) == 0 && slices.Equal(a.Version.Build, b.Version.Build)
 }
 
-// Unlisted says why no channel offers a bundle.
+// Unlisted returns why no channel offers a bundle.
 func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) *result.Unlisted {
 	why := &result.Unlisted{}
 	pkg := snapshot.Package(b.Package)
@@ -130,7 +129,7 @@ func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) *result.Unlisted {
 	return why
 }
 
-// BundleFault is the fault that quarantines a bundle, nil if there is none.
+// BundleFault returns the fault that quarantines a bundle, nil if there is none.
 func BundleFault(s *catalog.Snapshot, pkg, bundle string) error {
 	for _, f := range s.Quarantined(pkg) {
 		if f.Bundle == bundle {

@@ -1,8 +1,7 @@
-// Package candidate lists the bundles that catalogs offer, in order of preference:
-// by catalog priority, channel and distance from the head. Bundles have numbers, so
-// that all models of the same catalogs share their lists and at-most-one groups. It
-// also finds which bundles satisfy a formula. It knows no request, and nothing
-// installed.
+// Package candidate lists the bundles that catalogs offer, in order of preference: by
+// catalog priority, channel and distance from the head. It numbers the bundles, so that
+// all models of the same catalogs share lists and at-most-one groups. It also finds which
+// bundles satisfy a formula. It knows no requests and no installed bundles.
 package candidate
 
 import (
@@ -23,30 +22,27 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Universe is the set of catalogs that some namespaces see, in order of preference.
-// Every bundle has a number: the base of its catalog plus its ID, so that all
-// models of the same catalogs share lists of candidates.
+// Universe is a set of catalogs in order of preference, as some namespaces or the
+// ClusterExtensions see it. The number of a bundle is the base of its catalog plus its ID.
 //
-// It is immutable but for the lists that it keeps, and safe for any number of
-// goroutines.
+// Apart from its caches it is immutable. It is safe for any number of goroutines.
 type Universe struct {
 	Catalogs []Catalog
 	// Size is the number of bundles.
 	Size solver.Var
-	// ClusterWide: requests of the whole cluster are resolved, by catalogs without a
-	// namespace. Channels give no order, no bundle is hidden because a channel skips it
-	// or has no order, and an API is owned by its kind.
+	// ClusterWide is true for ClusterExtensions, whose catalogs have no namespace. Channels
+	// then give no order and hide no bundle, and an API is owned by its kind.
 	ClusterWide bool
 	Groups      groupTable
-	// Kinds returns the bundles that provide a kind, in any version, by number.
+	// Kinds returns, by kind, the bundles that provide it in any version, by number.
 	Kinds func() map[properties.GVK][]solver.Var
-	// matching keeps the bundles that match an expression, offered those of
-	// channels and packages.
+	// matching caches the bundles that match an expression, offered those that a channel
+	// or a package offers.
 	matching memo.Memo[ListKey, []solver.Var]
 	offered  memo.Memo[offerKey, *List]
 }
 
-// maxMatching is half of how many candidates the lists of a Universe hold together.
+// maxMatching is half the number of candidates that all cached lists of a Universe hold.
 const maxMatching = 8 << 20
 
 // Catalog is a catalog with the number of its first bundle.
@@ -57,15 +53,15 @@ type Catalog struct {
 	base     solver.Var
 }
 
-// ListKey identifies a list of candidates: the meaning of the expression, the
-// cluster facts if it reads any, and the catalog that comes first.
+// ListKey identifies a list of candidates: the meaning of its expression, the cluster facts
+// if the expression reads any, and the catalog that comes first.
 type ListKey struct {
 	expr, facts string
 	own         int
 }
 
-// KeyOf returns the key of the list of an expression, for a dependent bundle of the
-// own catalog.
+// KeyOf returns the key of the list of an expression that a bundle of the own catalog
+// states.
 func KeyOf(e constraints.Expr, facts constraints.Facts, own int) ListKey {
 	key := ListKey{expr: constraints.Key(e), own: own}
 	if _, cluster := constraints.Reads(e); cluster {
@@ -74,12 +70,11 @@ func KeyOf(e constraints.Expr, facts constraints.Facts, own int) ListKey {
 	return key
 }
 
-// NoCatalog stands for the own catalog of what has none.
+// NoCatalog is the own catalog of a bundle that has none.
 const NoCatalog = -1
 
-// newUniverse orders catalogs for namespace: higher priority first, then those
-// of the namespace, then by key. Without a namespace it serves the whole
-// cluster, where an API is owned by its kind.
+// newUniverse orders catalogs for a namespace: by priority, highest first, then those of
+// the namespace, then by key. Without a namespace the Universe is ClusterWide.
 func newUniverse(catalogs []*cache.Catalog, namespace string) *Universe {
 	ordered := slices.Clone(catalogs)
 	slices.SortStableFunc(ordered, func(a, b *cache.Catalog) int {
@@ -121,7 +116,7 @@ func foreign(k catalog.Key, namespace string) int {
 
 // Locate returns the catalog and ID of a bundle by its number.
 func (u *Universe) Locate(v solver.Var) (at int, id catalog.ID) {
-	// Of catalogs that begin with the same number only the last has any bundles.
+	// If catalogs have the same base, only the last of them has bundles.
 	i := sort.Search(len(u.Catalogs), func(i int) bool { return u.Catalogs[i].base > v }) - 1
 	return i, catalog.ID(v - u.Catalogs[i].base)
 }
@@ -137,7 +132,7 @@ func (u *Universe) Number(at int, id catalog.ID) solver.Var {
 	return u.Catalogs[at].base + solver.Var(id)
 }
 
-// order yields the indices of the catalogs, own first.
+// order returns the indices of the catalogs, own first.
 func (u *Universe) order(own int) []int {
 	order := make([]int, len(u.Catalogs))
 	for i := range order {
@@ -150,9 +145,8 @@ func (u *Universe) order(own int) []int {
 	return order
 }
 
-// Candidates returns the bundles that match the expression, in order of
-// preference, for a dependent bundle of the own catalog. The result is shared.
-// The error is that of the context.
+// Candidates returns the bundles that match an expression which a bundle of the own catalog
+// states, in order of preference. The result is shared. The error is that of the context.
 func (u *Universe) Candidates(ctx context.Context, e constraints.Expr, facts constraints.Facts, own int) ([]solver.Var, error) {
 	return u.matching.Get(KeyOf(e, facts, own), func() (list []solver.Var, err error) {
 		for _, c := range u.order(own) {
@@ -176,9 +170,8 @@ func (u *Universe) Candidates(ctx context.Context, e constraints.Expr, facts con
 	})
 }
 
-// sortByVersion brings bundles into the order in which requests of the whole
-// cluster prefer them: those that are not deprecated first; then by catalog,
-// own first; in a catalog by package, and the highest version first.
+// sortByVersion sorts bundles as ClusterExtensions prefer them: not deprecated first, then
+// by catalog, own first, then by package, then the highest version first.
 func (u *Universe) sortByVersion(list []solver.Var, own int) {
 	rank := make([]int, len(u.Catalogs))
 	for i, c := range u.order(own) {
@@ -196,15 +189,15 @@ func (u *Universe) sortByVersion(list []solver.Var, own int) {
 	})
 }
 
-// offerKey identifies a *catalog.Channel or *catalog.Package of a catalog: catalogs
-// may share a snapshot.
+// offerKey identifies a channel or package of a catalog. The pointer alone would not do:
+// catalogs may share a snapshot.
 type offerKey struct {
 	catalog int
-	of      any
+	of      any // *catalog.Channel or *catalog.Package
 }
 
-// ChannelCandidates returns what a channel of a catalog offers, the head first. The
-// result is shared.
+// ChannelCandidates returns the candidates that a channel of a catalog offers, the head
+// first. The result is shared.
 func (u *Universe) ChannelCandidates(c int, channel *catalog.Channel) *List {
 	return u.offered.Value(offerKey{c, channel}, func() *List {
 		list := &List{}
@@ -217,15 +210,15 @@ func (u *Universe) ChannelCandidates(c int, channel *catalog.Channel) *List {
 	})
 }
 
-// PackageCandidates returns what all channels of a package of a catalog offer. The
-// result is shared.
+// PackageCandidates returns the candidates that all channels of a package of a catalog
+// offer. The result is shared.
 func (u *Universe) PackageCandidates(c int, pkg *catalog.Package) *List {
 	return u.offered.Value(offerKey{c, pkg}, func() *List {
 		list := &List{}
 		snapshot := u.Catalogs[c].Snapshot
 		for _, id := range pkg.Bundles {
 			if int(id) >= snapshot.Candidates() {
-				break // ascending: the rest are reached by name only
+				break // ascending: the rest can only be selected by name
 			}
 			list.Add(u.Number(c, id), snapshot.Bundle(id).Places[0])
 		}
@@ -233,7 +226,7 @@ func (u *Universe) PackageCandidates(c int, pkg *catalog.Package) *List {
 	})
 }
 
-// Bundles walks the bundles of a package, those closest to a head first.
+// Bundles yields the bundles of a package, those closest to a head first.
 func (c *Catalog) Bundles(pkg string) iter.Seq[*catalog.Bundle] {
 	return func(yield func(*catalog.Bundle) bool) {
 		if found := c.Snapshot.Package(pkg); found != nil {

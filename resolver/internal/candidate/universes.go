@@ -10,22 +10,21 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/memo"
 )
 
-// maxUniverses is half of how many sets of catalogs a Resolver keeps derived data
-// for. Namespaces that see the same catalogs share one.
+// maxUniverses is half the number of sets of catalogs whose Universe is cached. Namespaces
+// that see the same catalogs share one.
 const maxUniverses = 32
 
-// Universes keeps the Universe of each set of catalogs. It is safe for any number
-// of goroutines.
+// Universes caches the Universe of each set of catalogs. It is safe for any number of
+// goroutines.
 type Universes struct{ kept memo.Memo[string, *Universe] }
 
-// NewUniverses returns Universes that keep none yet.
+// NewUniverses returns an empty cache.
 func NewUniverses() *Universes {
 	return &Universes{memo.Memo[string, *Universe]{Max: maxUniverses}}
 }
 
-// Get returns the universe of the catalogs as the namespace sees them. Universes
-// with an older snapshot of one of the catalogs are dropped: as long as they are
-// kept, they take memory.
+// Get returns the Universe of the catalogs as the namespace sees them. A new one drops
+// those with another snapshot of one of its catalogs, because they take memory.
 func (u *Universes) Get(catalogs []*cache.Catalog, namespace string) *Universe {
 	return u.kept.Value(identity(catalogs, namespace), func() *Universe {
 		current := make(map[catalog.Key]*catalog.Snapshot, len(catalogs))
@@ -42,8 +41,8 @@ func (u *Universes) Get(catalogs []*cache.Catalog, namespace string) *Universe {
 	})
 }
 
-// identity differs between sets of catalogs. Snapshots are compared by address:
-// the universe that is kept keeps them alive, so an address is not used twice.
+// identity returns a key for a set of catalogs. It has the addresses of snapshots: the
+// cached Universe keeps its snapshots alive, so no address is used twice.
 func identity(catalogs []*cache.Catalog, namespace string) string {
 	var buffer [256]byte // most sets need no more
 	id := buffer[:0]

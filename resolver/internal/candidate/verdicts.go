@@ -10,21 +10,21 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/memo"
 )
 
-// Verdicts keeps which installed bundles match expressions with rules, as
-// evaluating a rule takes a thousand times as long as looking it up. It keeps
-// neither bundles nor expressions alive.
+// Verdicts caches which installed bundles match expressions with rules: evaluating a rule
+// takes a thousand times as long as a look-up. It keeps neither bundles nor expressions
+// alive. It is safe for any number of goroutines.
 type Verdicts struct{ kept memo.Memo[verdictKey, bool] }
 
-// verdictKey identifies an expression and facts by their hash.
+// verdictKey identifies a bundle, and an expression and facts by their hash.
 type verdictKey struct {
 	set      weak.Pointer[properties.Set]
 	requires [sha256.Size]byte
 }
 
-// maxVerdicts is half of how many verdicts a Resolver keeps.
+// maxVerdicts is half the number of verdicts that are cached.
 const maxVerdicts = 1 << 16
 
-// NewVerdicts returns Verdicts that keep none yet.
+// NewVerdicts returns an empty cache.
 func NewVerdicts() *Verdicts {
 	return &Verdicts{memo.Memo[verdictKey, bool]{Max: maxVerdicts}}
 }
@@ -42,8 +42,8 @@ func (m *Verdicts) Of(ctx context.Context, e constraints.Expr, facts constraints
 	}
 }
 
-// MatchesSet reports whether a bundle with the properties matches e. The error
-// is set if the context ends first.
+// MatchesSet reports whether a bundle with the properties matches e. The error is that of
+// the context.
 func MatchesSet(ctx context.Context, e constraints.Expr, set *properties.Set, facts constraints.Facts) (bool, error) {
 	verdict, _, err := constraints.Match(ctx, e, set, facts)
 	if verdict == constraints.Unknown {

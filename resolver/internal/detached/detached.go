@@ -1,5 +1,5 @@
-// Package detached calls functions of whoever uses package resolver, such as a
-// SystemConstraint or an io.Reader, and counts those that do not return.
+// Package detached calls functions of the caller, such as a SystemConstraint or an
+// io.Reader, which may panic or never return. It counts those that do not return in time.
 package detached
 
 import (
@@ -11,22 +11,22 @@ import (
 
 var abandoned atomic.Int64
 
-// Abandoned is how many goroutines still work for calls that have returned.
+// Abandoned returns the number of goroutines that still run for a [Call] that has returned.
 func Abandoned() int { return int(abandoned.Load()) }
 
-// errExited is the error of a function that did not return.
+// errExited is the error of a function that called runtime.Goexit.
 var errExited = errors.New("the goroutine was ended by what it called")
 
-// Call calls a function on a goroutine of its own, and returns the error of ctx
-// when that ends, even if the function does not return; then it counts. A panic
-// of the function becomes an error, and so does runtime.Goexit.
+// Call calls a function on a goroutine of its own. If ctx ends first, Call returns the
+// error of ctx and [Abandoned] counts the goroutine until the function returns. A panic
+// or a runtime.Goexit of the function becomes an error.
 func Call[T any](ctx context.Context, call func() T) (T, error) {
 	type outcome struct {
 		value T
 		err   error
 	}
 	done := make(chan outcome, 1)
-	var gone atomic.Bool // the first of the caller and the function has ended
+	var gone atomic.Bool // the caller or the function has ended
 	go func() {
 		o := outcome{err: errExited}
 		defer func() {

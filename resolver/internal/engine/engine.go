@@ -59,7 +59,7 @@ func (e *Engine) Read(ctx context.Context, stop context.CancelFunc, in model.Inp
 			return nil, &result.InvalidInput{Subject: "namespaces", Err: errors.New("there are too many bundles to resolve them jointly")}
 		}
 	}
-	p.Model.FindNeighbours()
+	p.Model.FindNeighbors()
 	return p, refused
 }
 
@@ -127,7 +127,7 @@ func (p *Problem) Only(candidates map[int]solver.Var) *Problem {
 	scope.Requests = slices.Clone(scope.Requests)
 	for root, v := range candidates {
 		m.Demands[root].Formula = solver.OneOf(v)
-		scope.Requests[root].List.Leave(v)
+		scope.Requests[root].List.KeepOnly(v)
 	}
 	return &Problem{&m, []request.Scoped{scope}}
 }

@@ -16,15 +16,15 @@ type Group struct {
 	OperatorGroup *cluster.OperatorGroup
 	// targets are sorted; a single allNamespaces stands for all.
 	targets []string
-	// apis are those that the group provides. True: its annotation says so, not
-	// only an installed member.
+	// apis has the APIs that the group provides as keys. A value is true if the
+	// group's annotation states the API, false if only an installed bundle does.
 	apis map[properties.GVK]bool
 }
 
 // allNamespaces is the target that stands for all.
 const allNamespaces = ""
 
-// newGroup reads a group; known are the namespaces whose labels are known.
+// newGroup reads a group; its selector chooses among the known namespaces.
 func newGroup(g *cluster.OperatorGroup, known []cluster.Namespace) *Group {
 	targets := g.StatusNamespaces
 	if len(targets) == 0 {
@@ -49,7 +49,7 @@ func newGroup(g *cluster.OperatorGroup, known []cluster.Namespace) *Group {
 
 func (g *Group) everywhere() bool { return len(g.targets) == 1 && g.targets[0] == allNamespaces }
 
-// Targets names the namespaces that the group watches.
+// Targets names the namespaces that the group watches, for display.
 func (g *Group) Targets() string {
 	switch {
 	case g.everywhere():
@@ -94,20 +94,19 @@ func GroupOf(c *cluster.Index, namespace string) *Group {
 	return newGroup(&state.Groups[0], c.ClusterScoped().Namespaces) // of a changed copy
 }
 
-// groupIndex finds OperatorGroups, each list by namespace and name. It takes room
-// for the targets and the APIs of each group, but not for each pair of them. It is
-// immutable once made.
+// groupIndex finds OperatorGroups, each list by namespace and name. It takes room for
+// the targets and the APIs of each group, but not for each pair of groups.
 type groupIndex struct {
 	// in lists the groups of a namespace, at those that watch it or are in it.
 	in, at lists[string, *Group]
-	// providers are the groups that provide an API.
+	// providers lists the groups that provide an API.
 	providers lists[properties.GVK, *Group]
-	// selects is set if the labels of namespaces choose what a group watches.
+	// selects is true if a group chooses namespaces by their labels.
 	selects bool
 }
 
-// add reads a group with the installed bundles of its namespace. Groups come in
-// order; known are the namespaces whose labels are known.
+// add adds a group with the installed bundles of its namespace. The caller adds groups
+// by namespace and name.
 func (x *groupIndex) add(g *cluster.OperatorGroup, known []cluster.Namespace, members []Installed) {
 	group := newGroup(g, known)
 	x.selects = x.selects || !g.Selector.Empty()
@@ -133,8 +132,8 @@ func (x *groupIndex) add(g *cluster.OperatorGroup, known []cluster.Namespace, me
 	}
 }
 
-// neighbors lists the groups of other namespaces that have a namespace in common
-// with g, which does not watch all.
+// neighbors lists the groups of other namespaces that share a namespace with g. g must
+// not watch all namespaces.
 func (x *groupIndex) neighbors(g *Group) []*Group {
 	var list []*Group
 	seen := map[*Group]bool{}
@@ -154,7 +153,7 @@ func (x *groupIndex) neighbors(g *Group) []*Group {
 	return list
 }
 
-// at yields the targets of a group and its own namespace.
+// at yields the targets of the group, then its own namespace.
 func (g *Group) at() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, namespace := range g.targets {
@@ -170,9 +169,9 @@ func compareGroups(a, b *Group) int {
 	return cmp.Or(strings.Compare(a.OperatorGroup.Namespace, b.OperatorGroup.Namespace), strings.Compare(a.OperatorGroup.Name, b.OperatorGroup.Name))
 }
 
-// Neighbours lists the namespaces whose OperatorGroups have a namespace in common with one of
-// a namespace. It takes time in proportion to all groups.
-func Neighbours(c *cluster.Index, namespace string) []string {
+// Neighbors lists the other namespaces whose OperatorGroups share a namespace with one of
+// this namespace's groups. It reads every group of the cluster.
+func Neighbors(c *cluster.Index, namespace string) []string {
 	own, known := c.In(namespace).Groups, c.ClusterScoped().Namespaces
 	var groups []*Group
 	for i := range own {

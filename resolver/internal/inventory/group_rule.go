@@ -12,8 +12,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// OLM's own names for a namespace without one OperatorGroup; they open the
-// messages.
+// OLM's own reasons for a namespace that does not have exactly one OperatorGroup. The
+// error messages begin with them.
 const (
 	tooManyGroups = "TooManyOperatorGroups"
 	noGroup       = "NoOperatorGroup"
@@ -22,19 +22,20 @@ const (
 // GroupRule is what the OperatorGroup of a namespace requires of bundles.
 type GroupRule struct {
 	*Group
-	// providers are the groups that provide an API.
+	// providers lists the groups that provide an API.
 	providers *lists[properties.GVK, *Group]
-	// neighbors are the groups of other namespaces that have a namespace in common
-	// with this one, unless it watches all.
+	// neighbors are the groups of other namespaces that share a namespace with this
+	// one; empty if it watches all.
 	neighbors []*Group
 	// modes are the install modes that a bundle must support.
 	modes []properties.InstallMode
-	// static holds the only APIs that a static group admits; nil otherwise.
+	// static holds the only APIs that a group with spec.staticProvidedAPIs admits; nil
+	// of any other group.
 	static map[properties.GVK]bool
 }
 
-// GroupRuleOf reads what the OperatorGroup of a namespace requires; nil if there is
-// none. Several groups, or none where one is required, are an *InvalidInput.
+// GroupRuleOf reads what the OperatorGroup of a namespace requires, nil if there is
+// none. The error is an *InvalidInput: several groups, or none where one is required.
 func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule, []result.Reason, error) {
 	groups := c.In(namespace).Groups
 	invalid := func(format string, args ...any) error {
@@ -69,8 +70,8 @@ func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule,
 	return rule, warnings, nil
 }
 
-// modesFor returns the install modes that the targets of a group in namespace
-// own require.
+// modesFor returns the install modes that the targets of a group of namespace own
+// require.
 func modesFor(own string, targets []string) []properties.InstallMode {
 	switch {
 	case len(targets) == 0:
@@ -87,8 +88,8 @@ func modesFor(own string, targets []string) []properties.InstallMode {
 	return []properties.InstallMode{properties.SingleNamespace}
 }
 
-// annotatedAPIs reads the annotation olm.providedAPIs, a list of
-// Kind.version.group; what does not have that form is passed over.
+// annotatedAPIs reads the annotation olm.providedAPIs, a list of Kind.version.group. It
+// passes over members of any other form.
 func annotatedAPIs(g *Group) []properties.GVK {
 	var list []properties.GVK
 	for text := range strings.SplitSeq(g.OperatorGroup.Annotations[cluster.AnnotationProvidedAPIs], ",") {
@@ -104,8 +105,8 @@ func annotatedAPIs(g *Group) []properties.GVK {
 	return list
 }
 
-// Refuses says why the group rules out a bundle with the properties; the arguments are nil
-// if it does not. open reports which namespaces are resolved with this one.
+// Refuses returns why the group rules out a bundle with the properties; the arguments are
+// nil if it does not. open reports whether a namespace is resolved together with this one.
 func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) (code.Code, *result.Args) {
 	own := &result.Owner{Name: g.Group.OperatorGroup.Name}
 	if m := set.Metadata(); m != nil && m.StatesModes() {
@@ -126,9 +127,9 @@ func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) boo
 	return "", nil
 }
 
-// owner returns the first group of another namespace that provides the API and has
-// a namespace in common with g. Installed members do not count where it is open
-// what will be installed.
+// owner returns the first group of another namespace that provides the API and shares a
+// namespace with g, nil if there is none. In open namespaces only annotations count: what
+// is installed there may change.
 func (g *GroupRule) owner(api properties.GVK, open func(namespace string) bool) *Group {
 	others := g.neighbors
 	if g.everywhere() {

@@ -12,13 +12,13 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/memo"
 )
 
-// Counting returns the ClusterServiceVersions of a namespace that count for
-// resolution: no copies, nothing that is being deleted, and nothing whose
-// replacement is under way, unless that ended in failure.
+// Counting returns the ClusterServiceVersions of a namespace that count for resolution.
+// Copies do not count, nor does one that is being deleted. One that is being replaced
+// counts only if its replacement failed and the group does not fail forward.
 func Counting(n *cluster.NamespaceObjects) []*cluster.ClusterServiceVersion {
 	failForward := len(n.Groups) == 1 && n.Groups[0].FailForward
 	var counted []*cluster.ClusterServiceVersion
-	var r replacements // made when it is needed
+	var r replacements // built on first use
 	for i := range n.CSVs {
 		csv := &n.CSVs[i]
 		switch {
@@ -46,26 +46,27 @@ func Copied(v *cluster.ClusterServiceVersion) bool {
 
 // Stated is what an installed bundle states.
 type Stated struct {
-	// Properties are nil if they cannot all be read.
+	// Properties is nil if any property cannot be read.
 	Properties  *properties.Set
 	Constraints []constraints.Constraint
-	// Err is the first fault. An installed bundle cannot be quarantined, so every
-	// fault fails its namespace; but only catalogs must name a package.
+	// Err is the first fault. It fails the namespace, as an installed bundle cannot be
+	// quarantined. A bundle without a package is no fault here, unlike in a catalog.
 	Err error
 }
 
-// Reader reads what installed bundles state, and equal annotations once: they seldom
-// change between calls, and namespaces run the same operators. It is safe for any
+// Reader reads what installed bundles state. It caches annotations by their text: they
+// seldom change between calls, and namespaces run the same operators. It is safe for any
 // number of goroutines.
 type Reader struct {
 	parser *constraints.Parser
 	kept   memo.Memo[string, Stated]
 }
 
-// maxAnnotations is half of how many annotations a Reader keeps; each is a few KiB.
+// maxAnnotations is half the number of annotations that a Reader caches; each takes a few
+// KiB.
 const maxAnnotations = 1 << 12
 
-// NewReader returns a Reader of constraints in the language of the parser.
+// NewReader returns a Reader that parses constraints with parser.
 func NewReader(parser *constraints.Parser) *Reader {
 	return &Reader{parser, memo.Memo[string, Stated]{Max: maxAnnotations}}
 }
@@ -102,9 +103,10 @@ func (r *Reader) parse(set *properties.Set) Stated {
 	return Stated{Properties: set, Constraints: parsed}
 }
 
-// PropertiesOf returns the properties of a ClusterServiceVersion: those of its
-// annotation, else what its APIs and the Subscriptions that installed it say. unset
-// is the version of an inferred package where the object states none.
+// PropertiesOf returns the properties of a ClusterServiceVersion: those of its annotation,
+// else those that follow from its APIs and its Subscriptions. unset is the version of an
+// inferred package if the object states none. The error says why the annotation cannot be
+// read.
 func PropertiesOf(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion, unset string) ([]properties.Property, error) {
 	text, ok := csv.Annotations[cluster.AnnotationProperties]
 	if !ok {
@@ -119,9 +121,9 @@ func PropertiesOf(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersio
 	return annotation.Properties, nil
 }
 
-// inferProperties builds properties from the APIs of a bundle without the
-// annotation and, if exactly one package subscribes to it, that package. They are
-// decoded as those of an annotation are: the object may state what is no API.
+// inferProperties builds the properties of a bundle without the annotation: its APIs and,
+// if its Subscriptions name exactly one package, that package. The caller decodes them as
+// those of an annotation, because the object may state an invalid API.
 func inferProperties(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion, version string) []properties.Property {
 	var list []properties.Property
 	add := func(propertyType string, apis []properties.GVK) {
@@ -150,12 +152,11 @@ func SubscribedPackages(n *cluster.NamespaceObjects, name string) []string {
 	return slices.Compact(packages)
 }
 
-// replacements follow spec.replaces among the ClusterServiceVersions of a
-// namespace.
+// replacements follows spec.replaces among the ClusterServiceVersions of a namespace.
 type replacements struct {
 	// by leads from a name to the first object, by name, that replaces it.
 	by map[string]*cluster.ClusterServiceVersion
-	// failed keeps how the chains end that start at an object.
+	// failed caches whether the chain that starts at an object ends in failure.
 	failed map[*cluster.ClusterServiceVersion]bool
 }
 
@@ -174,18 +175,17 @@ func replacementsIn(n *cluster.NamespaceObjects) replacements {
 }
 
 // EndsInFailure reports whether the chain of spec.replaces that starts at a
-// ClusterServiceVersion of the namespace ends in one in phase Failed. A cycle does
-// not.
+// ClusterServiceVersion of the namespace ends in phase Failed. A cycle does not.
 func EndsInFailure(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) bool {
 	return replacementsIn(n).endInFailure(csv)
 }
 
-// endInFailure walks each chain once: what follows holds for all of it, so that all
-// chains together take linear time.
+// endInFailure is [EndsInFailure]. It notes the end of a chain at each of its members, so
+// that all chains together take linear time.
 func (r replacements) endInFailure(csv *cluster.ClusterServiceVersion) bool {
 	var chain []*cluster.ClusterServiceVersion
 	for {
-		// A chain that returns to where it was ends in nothing.
+		// In a cycle this is the false that was noted on the way in.
 		if known, ok := r.failed[csv]; ok {
 			return r.note(chain, known)
 		}

@@ -1,7 +1,7 @@
-// Package inventory derives what is installed from the objects of a cluster: which
-// ClusterServiceVersions count, what they state, which APIs OperatorGroups
-// provide and to whom, who owns a kind, and which catalogs a namespace sees. It
-// knows no candidates and no rules.
+// Package inventory derives what is installed from the objects of a cluster. It finds
+// which ClusterServiceVersions count and what they state, which APIs an OperatorGroup
+// provides and to which namespaces, who owns a kind, and which catalogs a namespace sees.
+// It knows no candidates and no rules.
 package inventory
 
 import (
@@ -15,12 +15,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// derived is what other namespaces and the requests of the whole cluster see of what
-// is installed. It is immutable. Copies of a cluster.Index that differ in one namespace
-// share it: of its own namespace a resolution reads nothing there, but what its
-// OperatorGroup targets.
+// derived is what other namespaces and ClusterExtensions see of what is installed. It is
+// immutable. Copies of a cluster.Index that differ in one namespace may share it: about
+// its own namespace a resolution reads there only the targets of the OperatorGroup.
 type derived struct {
-	// installed are the bundles that count of each namespace, by name.
+	// installed lists the bundles of a namespace that count, by name.
 	installed lists[string, Installed]
 	providers Providers
 	groups    groupIndex
@@ -32,9 +31,10 @@ type Installed struct {
 	Properties *properties.Set
 }
 
-// Derive finds what follows from the objects of all namespaces, unless that was done
-// before. Functions that read it panic before. The error is an *Incomplete. Of a changed
-// cluster only the namespaces are read that differ from it as it was made.
+// Derive finds what follows from the objects of all namespaces, unless the index has it
+// already. For a changed index it reads only the namespaces that differ from its base. The
+// functions of this package that take an index panic until Derive has succeeded once. The
+// error is an *Incomplete.
 func Derive(ctx context.Context, c *cluster.Index, reader *Reader) error {
 	if _, err := derive(ctx, c, reader); err != nil {
 		return &result.Incomplete{Phase: "reading what is installed", Err: err}
@@ -51,7 +51,7 @@ func derive(ctx context.Context, c *cluster.Index, reader *Reader) (*derived, er
 				return nil, err
 			}
 			if below.groups.selects && len(base.ClusterScoped().Namespaces) != len(c.ClusterScoped().Namespaces) {
-				changed = c.Namespaces() // groups may watch others
+				changed = c.Namespaces() // a selector may now choose other namespaces
 			} else {
 				x = below.without(changed)
 			}
@@ -71,7 +71,7 @@ func derive(ctx context.Context, c *cluster.Index, reader *Reader) (*derived, er
 	return x, err
 }
 
-// without returns what there is but in some namespaces.
+// without returns a layer above x that leaves some namespaces out.
 func (x *derived) without(namespaces []string) *derived {
 	gone := make(map[string]bool, len(namespaces))
 	for _, namespace := range namespaces {
@@ -89,19 +89,19 @@ func (x *derived) without(namespaces []string) *derived {
 		},
 	}
 	for _, namespace := range namespaces {
-		rest.installed.keep(namespace)
+		rest.installed.detach(namespace)
 		for _, b := range x.installed.Of(namespace) {
 			for kind := range VersionsOf(b.Properties.GVKs()) {
-				rest.providers.keep(kind)
+				rest.providers.detach(kind)
 			}
 		}
-		rest.groups.in.keep(namespace)
+		rest.groups.in.detach(namespace)
 		for _, group := range x.groups.in.Of(namespace) {
 			for watched := range group.at() {
-				rest.groups.at.keep(watched)
+				rest.groups.at.detach(watched)
 			}
 			for api := range group.apis {
-				rest.groups.providers.keep(api)
+				rest.groups.providers.detach(api)
 			}
 		}
 	}
@@ -113,24 +113,24 @@ func derivedOf(c *cluster.Index) *derived {
 	return x.(*derived)
 }
 
-// Share lets another cluster keep what was derived from one, if anything was.
+// Share gives other what was derived from c, if anything was.
 func Share(c, other *cluster.Index) {
 	if x, _ := c.Derived(context.Background(), nil); x != nil {
 		_, _ = other.Derived(context.Background(), func(*cluster.Index, []string) (any, error) { return x, nil })
 	}
 }
 
-// InstalledIn lists the bundles of a namespace that count, by name.
+// InstalledIn lists the installed bundles of a namespace that count, by name.
 func InstalledIn(c *cluster.Index, namespace string) []Installed {
 	return derivedOf(c).installed.Of(namespace)
 }
 
-// ProvidersIn lists what provides each kind, by namespace and name.
+// ProvidersIn returns the installed providers of each kind, by namespace and name.
 func ProvidersIn(c *cluster.Index) *Providers { return &derivedOf(c).providers }
 
-// add reads the installed bundles and OperatorGroups of a namespace. Namespaces come in
-// order. A bundle whose properties cannot be read provides what its object lists: it
-// fails its own namespace, not its neighbours.
+// add reads the installed bundles and OperatorGroups of a namespace. The caller adds
+// namespaces by name. A bundle whose properties cannot be read provides the APIs that its
+// object lists: it fails its own namespace, not its neighbors.
 func (x *derived) add(ctx context.Context, namespace string, c *cluster.Index, reader *Reader) error {
 	state := c.In(namespace)
 	for _, csv := range Counting(state) {
@@ -150,12 +150,11 @@ func (x *derived) add(ctx context.Context, namespace string, c *cluster.Index, r
 	return ctx.Err()
 }
 
-// LabelMetadataName is the label that every catalog of the cluster carries: its
-// own name.
+// LabelMetadataName is the label by which every ClusterCatalog states its own name.
 const LabelMetadataName = "olm.operatorframework.io/metadata.name"
 
-// LabelsOf returns the labels of a catalog of the cluster: those given with its
-// content win over those of its object.
+// LabelsOf returns the labels of a v1 catalog. The labels given with its content win over
+// those of its object.
 func LabelsOf(c *cluster.Index, from *cache.Catalog) map[string]string {
 	labels := map[string]string{LabelMetadataName: from.Key.Name}
 	if declared := c.ClusterCatalog(from.Key.Name); declared != nil {

@@ -2,11 +2,12 @@ package inventory
 
 import "slices"
 
-// lists are those of each key: their own, else those below, which may be shared.
+// lists holds a list for each key: its own, else that of the layer below. Layers may be
+// shared.
 type lists[K comparable, V any] struct {
 	own   map[K][]V
 	below *lists[K, V]
-	// gone tells what an own list leaves out of the one below.
+	// gone reports what an own list leaves out of the list below.
 	gone func(V) bool
 }
 
@@ -20,8 +21,8 @@ func (l *lists[K, V]) Of(k K) []V {
 	return nil
 }
 
-// keep gives a key a list of its own.
-func (l *lists[K, V]) keep(k K) {
+// detach gives a key a list of its own: the list below without what is gone.
+func (l *lists[K, V]) detach(k K) {
 	if _, ok := l.own[k]; ok {
 		return
 	}
@@ -32,14 +33,14 @@ func (l *lists[K, V]) keep(k K) {
 }
 
 func (l *lists[K, V]) add(k K, v V) {
-	l.keep(k)
+	l.detach(k)
 	l.own[k] = append(l.own[k], v)
 }
 
-// sort has what was added among what is below.
+// sort restores the order of own lists after members were added behind those from below.
 func (l *lists[K, V]) sort(compare func(a, b V) int) {
 	if l.below == nil {
-		return // it was added in order
+		return // members were added in order
 	}
 	for _, list := range l.own {
 		slices.SortStableFunc(list, compare)

@@ -9,7 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-// Providers are, by kind, the installed or chosen bundles that provide it.
+// Providers holds, by kind, the installed or chosen bundles that provide it.
 type Providers struct {
 	lists[properties.GVK, KindProvider]
 }
@@ -18,25 +18,24 @@ type Providers struct {
 type KindProvider struct {
 	Namespace string
 	Bundle    string
-	// Versions are those of the kind, sorted and joined.
+	// Versions are the provided versions of the kind, sorted and joined.
 	Versions string
 }
 
-// Add notes what a bundle with the properties provides.
+// Add adds the kinds that a bundle with the properties provides.
 func (p *Providers) Add(namespace, bundle string, set *properties.Set) {
 	for kind, versions := range VersionsOf(set.GVKs()) {
 		p.add(kind, KindProvider{namespace, bundle, versions})
 	}
 }
 
-// KindOf returns the API without its version: what has an owner is the custom
-// resource definition, and that is named by group and kind.
+// KindOf returns the API without its version. A custom resource definition, which has one
+// owner, is named by group and kind.
 func KindOf(api properties.GVK) properties.GVK {
 	return properties.GVK{Group: api.Group, Kind: api.Kind}
 }
 
-// VersionsOf returns the versions of each kind that the APIs hold, sorted and
-// joined.
+// VersionsOf returns the versions of each kind among the APIs, sorted and joined.
 func VersionsOf(apis []properties.GVK) map[properties.GVK]string {
 	sorted := slices.Clone(apis)
 	slices.SortFunc(sorted, properties.GVK.Compare)
@@ -48,8 +47,8 @@ func VersionsOf(apis []properties.GVK) map[properties.GVK]string {
 	return versions
 }
 
-// Conflict returns the first provider because of which the options rule out a bundle
-// with the properties, and its kind. Those of the own namespaces are passed over.
+// Conflict returns the first kind and provider for which the options rule out a bundle
+// with the properties. It passes over providers in the own namespaces.
 func (p *Providers) Conflict(o *policy.Options, set *properties.Set, own func(namespace string) bool) (properties.GVK, KindProvider, bool) {
 	versions := VersionsOf(set.GVKs())
 	for _, kind := range slices.SortedFunc(maps.Keys(versions), properties.GVK.Compare) {

@@ -15,11 +15,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Visibility is what one namespace sees of the catalogs.
+// Visibility holds the catalogs that a namespace or a ClusterExtension sees.
 type Visibility struct {
-	// Catalogs can be used, in the order of the view.
+	// Catalogs are those that can be used, in the order of the view.
 	Catalogs []*cache.Catalog
-	// Unhealthy are visible as well, but cannot be read.
+	// Unhealthy are those that cannot be used, by key.
 	Unhealthy []result.UnhealthyCatalog
 	Warnings  []result.Reason
 }
@@ -30,7 +30,7 @@ var (
 	errNotReady  = errors.New("the catalog source is not ready")
 )
 
-// Visible finds the catalogs of the namespace and the global ones.
+// Visible finds the catalogs that a namespace sees: its own and the global ones.
 func Visible(namespace string, known *cluster.Index, view *cache.View, options *policy.Options) Visibility {
 	state := known.In(namespace)
 	sees := func(k catalog.Key) bool {
@@ -49,14 +49,14 @@ func Visible(namespace string, known *cluster.Index, view *cache.View, options *
 	}
 	v.sortUnhealthy()
 	for _, c := range v.Unhealthy {
-		// Unless health is to be judged leniently, the namespace fails for them.
+		// The namespace fails for them, unless an option judges health leniently.
 		v.warn(code.CatalogUnhealthy, c.Key, c.Err)
 	}
 	return v
 }
 
-// VisibleTo finds the catalogs of the cluster for a ClusterExtension. Unhealthy are
-// only those that its selector matches.
+// VisibleTo finds the catalogs that a ClusterExtension sees: all v1 catalogs. A catalog
+// is listed as unhealthy only if the selector matches it.
 func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.View, options *policy.Options) Visibility {
 	excluded := func(k catalog.Key) bool {
 		declared := known.ClusterCatalog(k.Name)
@@ -76,8 +76,8 @@ func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.Vi
 	return v
 }
 
-// read finds the catalogs of the view that are seen. Those that cannot be used are
-// listed where they are selected.
+// read finds the catalogs of the view that sees admits. An unhealthy one is listed only if
+// selects admits it.
 func read(view *cache.View, sees func(catalog.Key) bool, health func(*cache.Catalog) error, selects func(*cache.Catalog) bool) (v Visibility) {
 	for c := range view.Catalogs() {
 		if !sees(c.Key) {
@@ -92,8 +92,8 @@ func read(view *cache.View, sees func(catalog.Key) bool, health func(*cache.Cata
 	return v
 }
 
-// addMissing adds a catalog that is declared and of which there is no content: where
-// it is named it is unhealthy, else left out.
+// addMissing adds a declared catalog without content: as unhealthy if a request names it,
+// else as a warning.
 func (v *Visibility) addMissing(c code.Code, k catalog.Key, named bool, err error) {
 	if named {
 		v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: k, Err: err})
@@ -132,7 +132,7 @@ func health(known *cluster.Index, from *cache.Catalog) error {
 	return nil
 }
 
-// notReady is what the object of a catalog says of it.
+// notReady returns the error of a catalog that is not ready, with what its object states.
 func notReady(s *cluster.CatalogSource) error {
 	var parts []string
 	say := func(of ...string) {
@@ -154,11 +154,11 @@ func notReady(s *cluster.CatalogSource) error {
 	return fmt.Errorf("%w: %s", errNotReady, strings.Join(parts, "; "))
 }
 
-// maxStated is how many conditions of a catalog's object are quoted.
+// maxStated is the number of conditions of a catalog's object that notReady quotes.
 const maxStated = 3
 
-// noContent is the error for a catalog without content. One that was given under its
-// name, for other namespaces or for none, may be it.
+// noContent returns the error of a catalog without content. It names a catalog that was
+// given with the same name in another namespace: often that is the one meant.
 func noContent(k catalog.Key, view *cache.View) error {
 	for c := range view.Catalogs() {
 		if c.Key.Name == k.Name {
@@ -168,14 +168,14 @@ func noContent(k catalog.Key, view *cache.View) error {
 	return cluster.ErrNoContent
 }
 
-// Sees reports whether a namespace sees a catalog, unless the caller excludes it.
+// Sees reports whether a namespace sees a catalog. It does not look at ExcludeCatalogs.
 func Sees(n *cluster.NamespaceObjects, namespace string, k catalog.Key, options *policy.Options) bool {
 	return k.Namespace != "" && (k.Namespace == namespace ||
 		GlobalsLeftOutBy(n) == "" && slices.Contains(options.Globals(), k.Namespace))
 }
 
-// GlobalsLeftOutBy names the OperatorGroup that leaves global catalogs out, "" if none
-// does.
+// GlobalsLeftOutBy returns the name of the OperatorGroup that leaves global catalogs out,
+// empty if none does.
 func GlobalsLeftOutBy(n *cluster.NamespaceObjects) string {
 	for i := range n.Groups {
 		if n.Groups[i].Annotations[cluster.AnnotationExcludeGlobal] == "true" {

@@ -1,15 +1,16 @@
-// Package memo keeps what was computed, within bounds.
+// Package memo caches computed values: [Memo] by key and within bounds, [Once] a single one.
 package memo
 
 import "sync"
 
-// Memo keeps values by key. It keeps at most twice Max of them: when the young
-// half is full it becomes the old half, and what nobody needed meanwhile is
-// dropped. The zero Memo has no bound. It is safe for any number of goroutines;
-// while they race they may compute a value twice, but all get the same one.
+// Memo caches values by key, at most twice Max of them. A full young half becomes the old
+// half, and the old half is dropped. A value that is read from the old half moves to the
+// young one. The zero Memo has no bound. It is safe for any number of goroutines: racing
+// ones may compute a value twice, but all get the same one.
 type Memo[K comparable, V any] struct {
-	// Max bounds one half, in values, or in the unit of Weigh.
-	Max   int
+	// Max bounds one half: the number of values, or the sum of their weights.
+	Max int
+	// Weigh returns the weight of a value; nil means 1.
 	Weigh func(V) int
 
 	mu         sync.Mutex
@@ -17,8 +18,7 @@ type Memo[K comparable, V any] struct {
 	weight     int // of the young half
 }
 
-// Get returns the value for key, computed where it is not kept. Errors are not
-// kept.
+// Get returns the cached value for key, or computes and caches it. Errors are not cached.
 func (m *Memo[K, V]) Get(key K, compute func() (V, error)) (V, error) {
 	if v, ok := m.find(key); ok {
 		return v, nil
@@ -36,7 +36,7 @@ func (m *Memo[K, V]) Get(key K, compute func() (V, error)) (V, error) {
 	return v, nil
 }
 
-// Value is Get for what cannot fail.
+// Value is [Memo.Get] for a computation that cannot fail.
 func (m *Memo[K, V]) Value(key K, compute func() V) V {
 	if v, ok := m.find(key); ok {
 		return v
@@ -45,7 +45,7 @@ func (m *Memo[K, V]) Value(key K, compute func() V) V {
 	return v
 }
 
-// Drop drops the values that are stale.
+// Drop removes the values that are stale.
 func (m *Memo[K, V]) Drop(stale func(V) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

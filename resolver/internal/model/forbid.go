@@ -17,22 +17,16 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// ClusterLimits are the versions of the cluster. That of an OpenShift that is not
-// known is 0.0, which no limit is below.
+// ClusterLimits are the versions of the cluster, against which bundles state limits.
 type ClusterLimits struct {
+	// openShift is 0.0 if it is not known: no limit is lower.
 	openShift  properties.MajorMinor
 	kubernetes semver.Version
 	knowsKube  bool
 }
 
-// noLimits are those of a cluster of which no version is known.
-var noLimits ClusterLimits
-
-// ReadLimits parses the versions that the caller gave.
+// ReadLimits parses the versions of the cluster. The error is an *InvalidInput.
 func ReadLimits(o *cluster.Objects) (*ClusterLimits, error) {
-	if o.OpenShiftVersion == "" && o.KubernetesVersion == "" {
-		return &noLimits, nil
-	}
 	var l ClusterLimits
 	var err error
 	parse := func(what, text, remedy string) (v semver.Version, known bool) {
@@ -42,8 +36,8 @@ func ReadLimits(o *cluster.Objects) (*ClusterLimits, error) {
 		if v, err = semver.ParseTolerant(text); err != nil {
 			err = &result.InvalidInput{Subject: what + " version", Err: fmt.Errorf("%q: %w; give it as %s", text, err, remedy)}
 		}
-		// Distributions append to the version; a pre-release of 1.31.0 must not
-		// count as older than 1.31.0.
+		// Distributions append to the version. That must not make 1.31.0 a prerelease,
+		// which would be older than 1.31.0.
 		v.Pre, v.Build = nil, nil
 		return v, true
 	}
@@ -53,7 +47,7 @@ func ReadLimits(o *cluster.Objects) (*ClusterLimits, error) {
 	return &l, err
 }
 
-// Refuse says why a bundle cannot run on these versions; it is empty if it can.
+// Refuse returns why a bundle cannot run on these versions, empty if it can.
 func (l *ClusterLimits) Refuse(set *properties.Set) code.Code {
 	if limit, ok := set.MaxOpenShift(); ok && l.openShift.Compare(limit) > 0 {
 		return code.OpenShift
@@ -67,7 +61,7 @@ func (l *ClusterLimits) Refuse(set *properties.Set) code.Code {
 	return ""
 }
 
-// Args are those of a reason why a bundle is refused.
+// Args returns the arguments of a code that [ClusterLimits.Refuse] has returned.
 func (l *ClusterLimits) Args(c code.Code, set *properties.Set) result.Args {
 	if c == code.Kubernetes {
 		return result.Args{Limit: set.Metadata().MinKubeVersion, Has: l.kubernetes.String()}
@@ -76,8 +70,8 @@ func (l *ClusterLimits) Args(c code.Code, set *properties.Set) result.Args {
 	return result.Args{Limit: limit.String(), Has: l.openShift.String()}
 }
 
-// Forbid returns what keeps a catalog bundle from being newly selected, if anything
-// does. Installed bundles may always stay.
+// Forbid returns why a catalog's bundle cannot be newly selected, and whether there is
+// such a reason. Installed bundles may always stay.
 func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, bool) {
 	forbidden := func(c code.Code, args *result.Args) (Origin, bool) {
 		return Origin{Code: c, Bundle: v, Args: args}, true
@@ -89,7 +83,7 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 		return forbidden(code.Deprecated, nil)
 	}
 	if c := p.Model.limits.Refuse(b.Properties); c != "" {
-		return forbidden(c, nil) // many bundles, of which few are spoken of
+		return forbidden(c, nil) // RuleReason adds the arguments: many bundles, few reasons
 	}
 	if pin := p.pinned(b); pin != nil {
 		return forbidden(code.Pinned, &result.Args{Other: pin.Bundle, Limit: pin.Version})
@@ -104,17 +98,17 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 	}
 	if p.In.Options.SystemConstraint != nil {
 		if allowed, why := p.allows(catalog, b); !allowed {
-			// One line, so that bundles with one reason are found to have one.
+			// Equal words count as one reason, wherever their lines break.
 			return forbidden(code.Forbidden, &result.Args{Said: strings.Join(strings.Fields(why), " ")})
 		}
 	}
 	return Origin{}, false
 }
 
-// allows calls the caller's SystemConstraint; a panic in it forbids the bundle.
+// allows calls the caller's SystemConstraint. A panic in it forbids the bundle.
 func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 	if err := p.Pace.Ctx.Err(); err != nil {
-		// The solver looks at the context now and then only.
+		// The solver does not check the context at each bundle.
 		p.Pace.Fail(err)
 		return false, ""
 	}
@@ -142,10 +136,10 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 	return false, "the system constraint failed: " + err.Error()
 }
 
-// ownedElsewhere says why what others have installed, or what was chosen for
-// them, keeps a bundle out, nil if nothing does: for a ClusterExtension, and where
-// the caller wants a kind to have one owner, or one set of versions, in the
-// cluster. Namespaces that are resolved together do not count.
+// ownedElsewhere returns who else provides an API of the bundle and so forbids it; the
+// arguments are nil if nobody does. For a ClusterExtension an API has one owner in the
+// cluster. For a namespace it depends on the options SingleOwner and SameVersions;
+// namespaces that are resolved together do not count.
 func (p *Part) ownedElsewhere(set *properties.Set) (code.Code, *result.Args) {
 	if p.ClusterWide {
 		for _, api := range set.GVKs() {
@@ -178,8 +172,7 @@ func (p *Part) ownedElsewhere(set *properties.Set) (code.Code, *result.Args) {
 	return code.OtherVersions, args
 }
 
-// pinned returns the pin that keeps a bundle from being newly selected, nil if
-// none does.
+// pinned returns the pin that forbids a bundle, nil if none does.
 func (p *Part) pinned(b *catalog.Bundle) *policy.Pin {
 	for i := range p.In.Options.Pins {
 		pin := &p.In.Options.Pins[i]

@@ -9,7 +9,7 @@ import (
 // impossible holds in no selection.
 var impossible = &solver.Choice{}
 
-// constraintFormula turns a constraint of a bundle of the own catalog into a
+// constraintFormula turns a constraint, stated by a bundle of the own catalog, into a
 // formula over the selection.
 func (m *matcher) constraintFormula(e constraints.Expr, own int) solver.Formula {
 	if m.p.In.Options.BundleScope {
@@ -18,8 +18,8 @@ func (m *matcher) constraintFormula(e constraints.Expr, own int) solver.Formula 
 	return m.formula(constraints.Normalize(e), own)
 }
 
-// formula builds the solution-scope formula. Alternatives that are all simple
-// and positive are one choice among their united candidates.
+// formula builds the formula of a constraint whose leaves different bundles may satisfy.
+// Alternatives that are all positive leaves become one choice among all their candidates.
 func (m *matcher) formula(f constraints.Formula, own int) solver.Formula {
 	switch f := f.(type) {
 	case constraints.Leaf:
@@ -46,8 +46,8 @@ func (m *matcher) formulas(parts []constraints.Formula, own int) []solver.Formul
 	return list
 }
 
-// SimpleAlternatives returns the parts of a disjunction as one expression if
-// they are positive leaves.
+// SimpleAlternatives returns the parts of a disjunction as one expression, if all of them
+// are positive leaves.
 func SimpleAlternatives(f constraints.Or) (constraints.Expr, bool) {
 	parts := make([]constraints.Expr, len(f.Parts))
 	for i, part := range f.Parts {

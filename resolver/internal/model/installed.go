@@ -13,35 +13,36 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// InstalledBundle is a ClusterServiceVersion that counts, or what a
-// ClusterExtension has installed.
+// InstalledBundle is a ClusterServiceVersion that counts, or the installed bundle of a
+// ClusterExtension.
 type InstalledBundle struct {
 	CSV *cluster.ClusterServiceVersion
 	// Properties and Constraints are what it states.
 	Properties  *properties.Set
 	Constraints []constraints.Constraint
 	Version     semver.Version
-	// Packages are that of the properties and those named by the Subscriptions
-	// that installed it, sorted.
+	// Packages are the package of its properties and those of its Subscriptions, sorted.
 	Packages []string
-	// Requested is true if a request manages the bundle; any other must stay.
+	// Requested is true if a request manages the bundle. Any other bundle must stay.
 	Requested bool
-	// Foreign bundles are outside of what is resolved: they only own their APIs
-	// and satisfy constraints.
+	// Foreign is true for a bundle outside the scope: it owns its APIs and satisfies
+	// constraints, and its own constraints do not count.
 	Foreign bool
-	// Subscriptions are the indices of those that installed it.
+	// Subscriptions are the indices of the Subscriptions that installed it.
 	Subscriptions []int
-	// Own is the catalog of the first of them in the Universe, or NoCatalog.
+	// Own is the catalog that its first Subscription names, or that a ClusterExtension has
+	// it from; else NoCatalog.
 	Own    int
 	groups []solver.Group
-	// Condition says whether the operator refuses updates, nil if nothing does.
+	// Condition is its condition Upgradeable, nil if none is stated.
 	Condition *cluster.Condition
 }
 
-// Name is the name of the ClusterServiceVersion.
+// Name returns the name of the bundle.
 func (b *InstalledBundle) Name() string { return b.CSV.Name }
 
-// PackageName is the package that the bundle is shown with.
+// PackageName returns the package that results show the bundle with, empty if none is
+// known.
 func (b *InstalledBundle) PackageName() string {
 	if pkg, ok := b.Properties.Package(); ok {
 		return pkg.Name
@@ -60,12 +61,12 @@ func (b *InstalledBundle) Held() *result.Hold {
 	return &result.Hold{Reason: b.Condition.Reason, Message: b.Condition.Message}
 }
 
-// Regroup finds the groups of an installed bundle.
+// Regroup finds the at-most-one groups of an installed bundle by its properties.
 func (p *Part) Regroup(b *InstalledBundle) {
 	b.groups = p.Universe.Groups.Groups(b.Name(), b.Properties)
 }
 
-// AddAlias makes a catalog's entry stand for an installed bundle.
+// AddAlias makes a catalog's bundle an alias of an installed one.
 func (p *Part) AddAlias(entry, installed solver.Var) {
 	if p.Aliases == nil {
 		p.Aliases = make(map[solver.Var]solver.Var)
@@ -73,7 +74,7 @@ func (p *Part) AddAlias(entry, installed solver.Var) {
 	p.Aliases[entry] = installed
 }
 
-// Aliased reports whether a catalog's entry stands for an installed bundle.
+// Aliased reports whether a catalog's bundle is an alias of an installed one.
 func (p *Part) Aliased(v solver.Var) bool {
 	_, ok := p.Aliases[v]
 	return ok
@@ -82,7 +83,7 @@ func (p *Part) Aliased(v solver.Var) bool {
 // InstalledVar returns the number of an installed bundle.
 func (p *Part) InstalledVar(i int) solver.Var { return p.Base + p.Universe.Size + solver.Var(i) }
 
-// AsInstalled returns the installed bundle with the number v, or nil.
+// AsInstalled returns the installed bundle with the number v, nil if v is of a catalog.
 func (p *Part) AsInstalled(v solver.Var) *InstalledBundle {
 	i := v - p.Base - p.Universe.Size
 	if i < 0 {
@@ -91,10 +92,10 @@ func (p *Part) AsInstalled(v solver.Var) *InstalledBundle {
 	return &p.Installed[i]
 }
 
-// InstalledIndex returns the index of an installed bundle of the namespace by
+// InstalledIndex returns the index of the installed bundle of the namespace with this
 // name, or -1.
 func (p *Part) InstalledIndex(name string) int {
-	// The bundles of a namespace are sorted, and each has a name.
+	// The bundles of a namespace are sorted, and no name is empty.
 	i, found := slices.BinarySearchFunc(p.Installed, name, func(b InstalledBundle, name string) int { return strings.Compare(b.Name(), name) })
 	if !found || name == "" {
 		return -1

@@ -12,29 +12,28 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// matcher finds the bundles of a Part that match constraints, and keeps what it
-// found for its other bundles.
+// matcher finds the bundles of a Part that match expressions, and caches lists of them.
 type matcher struct {
 	p         *Part
-	installed *installedIndex // made when the first constraint is read
-	// lists keeps lists of the Universe in the numbers of the Model, without aliases.
+	installed *installedIndex // built on first use
+	// lists caches lists of the Universe in the numbers of the Model, without aliases.
 	lists memo.Memo[candidate.Segment, []solver.Var]
 	costs *ruleCosts
 }
 
-// ruleCosts is what the rules of expressions cost, of one Part or of several that
-// answer one call. Each expression counts once, so that the sum depends neither on
-// the order of evaluation nor on the goroutine.
+// ruleCosts sums the cost of rules over one Part, or over the Parts that answer one call.
+// Each expression counts once, so the sum depends neither on the order of evaluation nor on
+// the goroutine.
 type ruleCosts struct {
 	mu      sync.Mutex
 	charged map[string]bool // by key of the expression
 	sum     uint64
 }
 
-// ShareRuleCosts makes p count what rules cost together with other.
+// ShareRuleCosts makes p and other share one sum of rule costs.
 func (p *Part) ShareRuleCosts(other *Part) { p.match.costs = other.match.costs }
 
-// begin reports whether an expression was not counted before.
+// begin notes an expression and reports whether it was not noted before.
 func (c *ruleCosts) begin(key string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,9 +52,9 @@ func (c *ruleCosts) add(cost uint64) (sum uint64) {
 	return c.sum
 }
 
-// matching returns the selectable bundles that match e in order of preference:
-// the installed ones by name, those of the neighbours, then the bundles of the
-// catalogs, here and in the neighbours.
+// matching returns the bundles that match e, in order of preference: the installed ones of
+// this Part by name, those of its neighbors, then the candidates of this Part and of its
+// neighbors.
 func (m *matcher) matching(e constraints.Expr, own int) [][]solver.Var {
 	var segments [][]solver.Var
 	add := func(list []solver.Var) {
@@ -64,21 +63,20 @@ func (m *matcher) matching(e constraints.Expr, own int) [][]solver.Var {
 		}
 	}
 	add(m.installedMatching(e, m.p.Facts))
-	for _, n := range m.p.Neighbours {
+	for _, n := range m.p.Neighbors {
 		add(n.match.installedMatching(e, m.p.Facts))
 	}
 	add(m.offeredMatching(e, m.p.Facts, own))
-	for _, n := range m.p.Neighbours {
+	for _, n := range m.p.Neighbors {
 		add(n.match.offeredMatching(e, m.p.Facts, candidate.NoCatalog))
 	}
 	return segments
 }
 
-// extrasMatching returns the bundles that match e and that only a request can
-// select, here and in the neighbours.
+// extrasMatching returns the Extras of this Part and its neighbors that match e.
 func (m *matcher) extrasMatching(e constraints.Expr) []solver.Var {
 	list := m.ownExtrasMatching(e)
-	for _, n := range m.p.Neighbours {
+	for _, n := range m.p.Neighbors {
 		list = append(list, n.match.ownExtrasMatching(e)...)
 	}
 	return list
@@ -106,8 +104,8 @@ func (m *matcher) matches(v solver.Var, e constraints.Expr) bool {
 	return found
 }
 
-// installedMatching returns the installed bundles that match e, by name, for a
-// dependent bundle in the namespace of the facts. The result is shared.
+// installedMatching returns the installed bundles that match e, by name. facts are those of
+// the namespace whose bundle states e. The result is shared.
 func (m *matcher) installedMatching(e constraints.Expr, facts constraints.Facts) []solver.Var {
 	if m.installed == nil {
 		m.installed = newInstalledIndex(m.p.Installed)
@@ -116,7 +114,7 @@ func (m *matcher) installedMatching(e constraints.Expr, facts constraints.Facts)
 	if narrow || len(indices) <= fewInstalled {
 		return m.matchInstalled(e, indices, facts)
 	}
-	// Versions of a package have the same rule as a rule.
+	// Most versions of a package state the same expression.
 	return m.installed.lists.Value(candidate.KeyOf(e, facts, candidate.NoCatalog), func() []solver.Var {
 		return m.matchInstalled(e, indices, facts)
 	})
@@ -142,7 +140,7 @@ func (m *matcher) matchInstalled(e constraints.Expr, indices []int, facts constr
 	return installed
 }
 
-// offeredMatching returns the candidates of the catalogs that match e.
+// offeredMatching returns the catalogs' candidates that match e. The result is shared.
 func (m *matcher) offeredMatching(e constraints.Expr, facts constraints.Facts, own int) []solver.Var {
 	list, err := m.p.Universe.Candidates(m.p.Pace.Ctx, e, facts, own)
 	if err != nil {
@@ -159,8 +157,8 @@ func (m *matcher) offeredMatching(e constraints.Expr, facts constraints.Facts, o
 	return m.lists.Value(candidate.SegmentOf(list), func() []solver.Var { return m.withoutAliases(m.p.Renumber(list)) })
 }
 
-// withoutAliases leaves out the entries that stand for installed bundles: those
-// match, or do not, by their own properties. The list is not changed.
+// withoutAliases returns the list without aliases: the installed bundle matches, or does
+// not, by its own properties.
 func (m *matcher) withoutAliases(list []solver.Var) []solver.Var {
 	if !slices.ContainsFunc(list, m.p.Aliased) {
 		return list
@@ -168,8 +166,8 @@ func (m *matcher) withoutAliases(list []solver.Var) []solver.Var {
 	return slices.DeleteFunc(slices.Clone(list), m.p.Aliased)
 }
 
-// charge adds what the rules of an expression cost, once and whether or not the
-// verdicts were cached: a limit must not depend on that.
+// charge adds the cost of the rules of an expression, once. Cached verdicts cost the same:
+// a limit must not depend on the cache.
 func (m *matcher) charge(e constraints.Expr) {
 	if rule, _ := constraints.Reads(e); !rule || m.p.Pace.Err != nil || !m.costs.begin(constraints.Key(e)) {
 		return
@@ -188,18 +186,18 @@ func (m *matcher) charge(e constraints.Expr) {
 	}
 }
 
-// installedIndex narrows down which installed bundles an expression can match, so
-// that not every constraint is matched against every one of them.
+// installedIndex narrows down which installed bundles can match an expression. Its numbers
+// are indices into Part.Installed.
 type installedIndex struct {
-	all       []int // indices into Part.Installed
+	all       []int
 	byAPI     map[properties.GVK][]int
 	byPackage map[string][]int
 	byLabel   map[string][]int
-	// lists keeps what matches an expression that is not narrowed down.
+	// lists caches the matches of expressions that cannot be narrowed down.
 	lists memo.Memo[candidate.ListKey, []solver.Var]
 }
 
-// fewInstalled is a number of bundles that are matched faster than looked up.
+// fewInstalled is the number of bundles up to which matching all beats an index.
 const fewInstalled = 16
 
 func newInstalledIndex(installed []InstalledBundle) *installedIndex {
@@ -228,8 +226,8 @@ func newInstalledIndex(installed []InstalledBundle) *installedIndex {
 	return x
 }
 
-// narrow returns the indices of bundles, ascending, which hold all that match the
-// expression, and whether they are fewer than all.
+// narrow returns the ascending indices of bundles among which are all that match e, and
+// whether they were narrowed down.
 func (x *installedIndex) narrow(e constraints.Expr) (indices []int, narrow bool) {
 	if x.byAPI != nil {
 		if indices, narrow = constraints.Narrow(x, e); narrow {

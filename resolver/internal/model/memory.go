@@ -1,18 +1,15 @@
 package model
 
 import (
-	"context"
-
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Memory is what calls share: what was derived from catalogs and annotations
-// before. It is safe for any number of goroutines, and bounded.
+// Memory is the cache that calls share: values derived from catalogs and annotations. It is
+// bounded, and safe for any number of goroutines.
 type Memory struct {
 	reader    *inventory.Reader
 	universes *candidate.Universes
@@ -28,12 +25,8 @@ func NewMemory() *Memory {
 	}
 }
 
-// New returns a Model without any Part. stop ends ctx.
-func New(ctx context.Context, stop context.CancelFunc, in Inputs) *Model {
-	return &Model{In: in, Pace: pace.New(ctx, stop)}
-}
-
-// NewPart returns a Part on the catalogs that can be used, without any request.
+// NewPart returns a Part on the visible catalogs, without installed bundles and requests.
+// It does not add the Part to the Model. The error is an *InvalidInput or *Incomplete.
 func (mem *Memory) NewPart(m *Model, seen inventory.Visibility, scope cluster.Scope) (*Part, error) {
 	if err := inventory.Derive(m.Pace.Ctx, m.In.Cluster, mem.reader); err != nil {
 		return nil, err

@@ -1,11 +1,12 @@
-// Package model holds the bundles that scopes can have, and the rules of each, in the
-// terms of package solver. Each rule has an Origin that says where it comes from. Who
-// requests what is not known here: package request fills in what is installed, and
-// package engine what is demanded. A model is read-only once made, but for the rules,
-// which are made when the solver needs them.
+// Package model holds the bundles that scopes can have, and the rules of each bundle, in
+// the terms of package solver. Each rule has an Origin that states where it comes from. The
+// package knows no requests: package request fills in the installed bundles, and package
+// engine the demands. The rules of a bundle are built when the solver first needs them;
+// all else is read-only by then.
 package model
 
 import (
+	"context"
 	"slices"
 	"sort"
 	"strings"
@@ -22,9 +23,9 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Model is what one call solves and explains: a namespace, several of them as one
-// problem, or a ClusterExtension. Bundles are numbered throughout; each Part has a
-// range of its own. It implements solver.Problem, and belongs to one goroutine.
+// Model is what one call solves and explains: a namespace, several namespaces as one
+// problem, or a ClusterExtension. The numbers of bundles are those of the solver; each Part
+// has a range of its own. It implements solver.Problem, and belongs to one goroutine.
 type Model struct {
 	In    Inputs
 	Pace  *pace.Pace
@@ -33,8 +34,8 @@ type Model struct {
 	limits *ClusterLimits
 	// Demands are the requests of all Parts as rules of the solver.
 	Demands []solver.Rule
-	// groups and keys number the groups of several Parts; a single one keeps its
-	// numbers.
+	// groups and keys number the groups of several Parts. The groups of a single Part
+	// keep the numbers of its Universe.
 	groups map[modelGroup]solver.Group
 	keys   []modelGroup
 }
@@ -46,28 +47,34 @@ type modelGroup struct {
 	kind  properties.GVK
 }
 
-// Inputs are what a resolution depends on. A variant of a question is another
-// value of them.
+// Inputs are everything that an answer depends on. A variant of a question is another
+// value of Inputs.
 type Inputs struct {
-	// Scopes are what is resolved: one, or several namespaces by name, as one problem.
+	// Scopes holds one scope, or several namespaces by name that are resolved as one
+	// problem.
 	Scopes []cluster.Scope
 
 	Cluster *cluster.Index
 	View    *cache.View
 	Options *policy.Options
-	// Chosen was chosen for other namespaces by the same call.
+	// Chosen holds what the same call has chosen for other namespaces.
 	Chosen inventory.Providers
-	// Reads, where set, collects what calls read.
+	// Reads, if set, collects what the call reads.
 	Reads *Reads
 }
 
-// What the Options say where they are 0.
+// The limits that hold where an option is 0.
 const (
 	defaultMaxCandidates = 1_000_000
 	defaultMaxRuleCost   = 50_000_000
 )
 
-// Subject names what is resolved.
+// New returns a Model without Parts. stop ends ctx.
+func New(ctx context.Context, stop context.CancelFunc, in Inputs) *Model {
+	return &Model{In: in, Pace: pace.New(ctx, stop)}
+}
+
+// Subject names the scopes, for messages.
 func (in *Inputs) Subject() string {
 	if len(in.Scopes) == 1 {
 		return in.Scopes[0].String()
@@ -90,18 +97,18 @@ func (m *Model) Size() int64 {
 	return int64(last.Base) + int64(last.Universe.Size) + int64(len(last.Installed))
 }
 
-// Joint reports whether several namespaces are resolved together. Reasons then
-// name their namespace.
+// Joint reports whether several namespaces are resolved together. Reasons then name their
+// namespace.
 func (m *Model) Joint() bool { return len(m.In.Scopes) > 1 }
 
-// resolves reports whether the namespace is one of those that are resolved.
+// resolves reports whether the namespace is one of the scopes.
 func (m *Model) resolves(namespace string) bool {
 	_, found := slices.BinarySearchFunc(m.In.Scopes, namespace, func(s cluster.Scope, name string) int { return strings.Compare(s.Namespace(), name) })
 	return found
 }
 
-// FindNeighbours finds the Parts whose bundles can satisfy constraints of others.
-func (m *Model) FindNeighbours() {
+// FindNeighbors finds the Parts whose bundles can satisfy constraints of others.
+func (m *Model) FindNeighbors() {
 	if !m.Joint() {
 		return
 	}
@@ -109,7 +116,7 @@ func (m *Model) FindNeighbours() {
 		group := inventory.GroupOf(m.In.Cluster, from.Namespace)
 		for _, to := range m.Parts {
 			if from != to && group != nil && group.Watches(to.Namespace) {
-				to.Neighbours = append(to.Neighbours, from)
+				to.Neighbors = append(to.Neighbors, from)
 			}
 		}
 	}
@@ -117,12 +124,11 @@ func (m *Model) FindNeighbours() {
 
 // Of returns the Part that a bundle belongs to.
 func (m *Model) Of(v solver.Var) *Part {
-	// Of Parts that begin with the same number only the last has any bundles.
+	// If Parts have the same base, only the last of them has bundles.
 	return m.Parts[sort.Search(len(m.Parts), func(i int) bool { return m.Parts[i].Base > v })-1]
 }
 
-// Grouped returns what a group stands for; the Part is nil if that holds for the
-// whole cluster.
+// Grouped returns what a group stands for. The Part is nil if the group spans the cluster.
 func (m *Model) Grouped(g solver.Group) (*Part, candidate.GroupKey) {
 	if !m.Joint() {
 		return m.Parts[0], m.Parts[0].Universe.Groups.Key(g)
@@ -141,8 +147,7 @@ func (m *Model) OriginOf(v solver.Var, rule int) (*Part, Origin) {
 	return p, p.Origins[p.Rules(v)[rule].Origin]
 }
 
-// Given implements solver.Problem: installed bundles that no request manages
-// stay.
+// Given implements solver.Problem: installed bundles that no request manages stay.
 func (m *Model) Given() []solver.Var {
 	var given []solver.Var
 	for _, p := range m.Parts {
@@ -157,8 +162,7 @@ func (m *Model) Roots() []solver.Rule { return m.Demands }
 // Rules implements solver.Problem.
 func (m *Model) Rules(v solver.Var) []solver.Rule { return m.Of(v).Rules(v) }
 
-// Groups implements solver.Problem: at most one bundle a package, a name and
-// a provided API.
+// Groups implements solver.Problem: at most one bundle per package, name and provided API.
 func (m *Model) Groups(v solver.Var) []solver.Group {
 	p := m.Of(v)
 	own := p.groups(v)
@@ -190,14 +194,14 @@ func (m *Model) group(k modelGroup) solver.Group {
 	return g
 }
 
-// Restricted is a Model with demands of its own, and without some of its rules.
+// Restricted is a Model with given bundles and demands of its own, and some rules changed.
 type Restricted struct {
 	*Model
 	Stay    []solver.Var // the given bundles
 	Demands []solver.Rule
-	// Without are the rules and groups that need not hold.
+	// Without has the rules and groups that need not hold.
 	Without map[solver.Reason]bool
-	// Instead are formulas in place of those of rules.
+	// Instead has formulas that replace those of rules.
 	Instead map[solver.Reason]solver.Formula
 }
 
@@ -220,7 +224,7 @@ func (r Restricted) Rules(v solver.Var) []solver.Rule {
 			rules[i].Formula = formula
 		}
 		if r.Without[reason] {
-			// What the rule leads to stays selectable.
+			// The rule stays as an alternative: its candidates remain selectable.
 			rules[i].Formula = &solver.Or{Parts: []solver.Formula{Always, rules[i].Formula}}
 		}
 	}
@@ -236,7 +240,7 @@ func (r Restricted) Groups(v solver.Var) []solver.Group {
 	return slices.DeleteFunc(slices.Clone(groups), func(g solver.Group) bool { return r.Without[GroupDemand(g)] })
 }
 
-// GroupDemand is the demand of a group.
+// GroupDemand returns the reason of the solver that stands for a group.
 func GroupDemand(g solver.Group) solver.Reason {
 	return solver.Reason{Kind: solver.KindGroup, Var: solver.None, Rule: -1, Group: g}
 }

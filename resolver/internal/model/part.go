@@ -18,17 +18,16 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Part is one namespace or ClusterExtension of a Model. Its bundles have the
-// numbers from Base on: those of the Universe in its order, then the installed ones.
+// Part is one scope of a Model. Its bundles have the numbers from Base on: first those of
+// the Universe in its order, then the installed ones.
 type Part struct {
-	// Model is that of the Part, and In and Pace are those of the Model. Index is that of
-	// the Part in it.
+	// In and Pace belong to the Model. Index is the place of the Part in Model.Parts.
 	Model *Model
 	In    *Inputs
 	Pace  *pace.Pace
 	Index int
 	Base  solver.Var
-	// Catalogs are those of the Universe.
+	// Catalogs and ClusterWide are fields of the Universe.
 	Universe    *candidate.Universe
 	Catalogs    []candidate.Catalog
 	ClusterWide bool
@@ -38,46 +37,44 @@ type Part struct {
 	match  matcher
 
 	Scope cluster.Scope
-	// Namespace and its State are empty for the whole cluster.
+	// Namespace and State are empty for a ClusterExtension.
 	Namespace     string
 	State         *cluster.NamespaceObjects
 	OperatorGroup *inventory.GroupRule
 	Visibility    inventory.Visibility
 	Installed     []InstalledBundle
-	// Refused, where set, is why the scope is not resolved, although it could be read:
-	// unhealthy catalogs, its OperatorGroups, or catalogs of which none is preferred.
+	// Refused, if set, is why the scope is not resolved although it was read: unhealthy
+	// catalogs, its OperatorGroups, or catalogs of equal rank.
 	Refused error
 
-	// Managed are, by package, the indices of installed bundles that a request
-	// manages.
+	// Managed has, by package, the indices of installed bundles that a request manages.
 	Managed map[string][]int
-	// Aliases lead from catalog entries that are an installed bundle to it.
+	// Aliases leads from a catalog's bundle to the installed one that it is.
 	Aliases map[solver.Var]solver.Var
-	// Excludes lead from update candidates to the installed bundles whose place
-	// they would take.
+	// Excludes leads from an update to the installed bundles that it replaces.
 	Excludes map[solver.Var][]solver.Var
-	// Owners are, by kind, the other ClusterExtensions that own it, where a kind has
-	// one owner in the cluster.
+	// Owners has, by kind, the other ClusterExtension that owns it. It is set for a
+	// ClusterExtension only.
 	Owners map[properties.GVK]*cluster.ClusterExtension
-	// Neighbours are the Parts whose bundles can satisfy constraints of this one.
-	Neighbours []*Part
-	// Extras can be selected by a request only: startingCSV names them.
+	// Neighbors are the Parts whose bundles can satisfy constraints of this one.
+	Neighbors []*Part
+	// Extras are no candidates, but a request selects them by startingCSV.
 	Extras []solver.Var
 
-	// rules are those of the bundles that were asked for, and ruled where each has its own.
+	// rules are the rules of the bundles that the solver has asked for. ruled has the
+	// index of a bundle's rules.
 	rules   [][]solver.Rule
 	ruled   map[solver.Var]int32
 	Origins []Origin
 }
 
-// Origin says where a rule comes from; solver.Rule.Origin indexes a list of
-// them.
+// Origin says where a rule comes from. solver.Rule.Origin is an index into Part.Origins.
 type Origin struct {
 	Code code.Code
 	// Bundle states the rule; constraint is the index among its constraints.
 	Bundle     solver.Var
 	constraint int
-	// Args say how a rule forbids the bundle, if it does.
+	// Args, if set, are the arguments of the reason for which the rule forbids the bundle.
 	Args *result.Args
 }
 
@@ -99,8 +96,8 @@ func (p *Part) Locate(v solver.Var) (catalog int, id catalog.ID) {
 // Bundle returns a catalog's bundle by its number.
 func (p *Part) Bundle(v solver.Var) *catalog.Bundle { return p.Universe.Bundle(v - p.Base) }
 
-// Renumber returns the numbers that bundles of the Universe have in the model. The
-// list is not changed.
+// Renumber returns the numbers in the Model of bundles with numbers of the Universe. It does
+// not change the list, and may return it.
 func (p *Part) Renumber(list []solver.Var) []solver.Var {
 	if p.Base == 0 {
 		return list
@@ -117,8 +114,8 @@ func (p *Part) addOrigin(o Origin) int32 {
 	return int32(len(p.Origins) - 1)
 }
 
-// Exclude notes that v would take the place of the installed bundle cur. What is
-// installed already takes no place.
+// Exclude notes that v is an update of the installed bundle cur and replaces it. An alias
+// replaces nothing.
 func (p *Part) Exclude(v, cur solver.Var) {
 	if p.Aliased(v) {
 		return
@@ -131,7 +128,7 @@ func (p *Part) Exclude(v, cur solver.Var) {
 	}
 }
 
-// Given appends the installed bundles that no request manages.
+// Given appends to given the installed bundles that no request manages.
 func (p *Part) Given(given []solver.Var) []solver.Var {
 	for i := range p.Installed {
 		if !p.Installed[i].Requested {
@@ -141,7 +138,7 @@ func (p *Part) Given(given []solver.Var) []solver.Var {
 	return given
 }
 
-// Rules returns the rules of a bundle, made when they are first needed.
+// Rules returns the rules of a bundle and builds them on first use.
 func (p *Part) Rules(v solver.Var) []solver.Rule {
 	if i, ok := p.ruled[v]; ok {
 		return p.rules[i]
@@ -157,8 +154,8 @@ func (p *Part) Rules(v solver.Var) []solver.Rule {
 	return rules
 }
 
-// EntryRules are the rules that follow from what a catalog's bundle states, also where an
-// installed one stands for it.
+// EntryRules returns the rules that a catalog's bundle states, even if it is an alias of an
+// installed one.
 func (p *Part) EntryRules(v solver.Var) []solver.Rule {
 	catalog, id := p.Locate(v)
 	return p.constraintRules(nil, v, p.Catalogs[catalog].Snapshot.Bundle(id).Constraints, catalog)
@@ -174,7 +171,7 @@ func (p *Part) makeRules(v solver.Var) []solver.Rule {
 		return []solver.Rule{{Formula: impossible, Origin: p.addOrigin(o)}}
 	}
 	var rules []solver.Rule
-	for _, cur := range p.Excludes[v] { // an update takes the place of what it updates
+	for _, cur := range p.Excludes[v] {
 		rules = append(rules, solver.Rule{Formula: solver.NoneOf(cur), Origin: p.addOrigin(Origin{Code: code.Replaces, Bundle: v})})
 	}
 	rules = p.constraintRules(rules, v, b.Constraints, catalog)
@@ -194,13 +191,13 @@ func (p *Part) constraintRules(rules []solver.Rule, v solver.Var, list []constra
 	return rules
 }
 
-// FormulaOf returns what a catalog's bundle requires with a constraint.
+// FormulaOf returns the formula of an expression that a catalog's bundle states.
 func (p *Part) FormulaOf(v solver.Var, e constraints.Expr) solver.Formula {
 	own, _ := p.Locate(v)
 	return p.match.constraintFormula(e, own)
 }
 
-// ConstraintOf returns the constraint that a dependency rule comes from.
+// ConstraintOf returns the constraint behind a rule with code Requires.
 func (p *Part) ConstraintOf(o Origin) constraints.Constraint {
 	return p.ConstraintsOf(o.Bundle)[o.constraint]
 }
@@ -213,7 +210,7 @@ func (p *Part) ConstraintsOf(v solver.Var) []constraints.Constraint {
 	return p.Bundle(v).Constraints
 }
 
-// groups returns the groups of a bundle in the numbers of the Universe.
+// groups returns the at-most-one groups of a bundle in the numbers of the Universe.
 func (p *Part) groups(v solver.Var) []solver.Group {
 	if b := p.AsInstalled(v); b != nil {
 		return b.groups
@@ -237,7 +234,7 @@ func (p *Part) NameOf(v solver.Var) string {
 	return p.Bundle(v).Name
 }
 
-// Ref returns what results name a bundle by.
+// Ref returns the reference to a bundle in results.
 func (p *Part) Ref(v solver.Var) result.BundleRef {
 	p.Pace.Step(1)
 	if b := p.AsInstalled(v); b != nil {
@@ -248,7 +245,7 @@ func (p *Part) Ref(v solver.Var) result.BundleRef {
 	return result.BundleRef{Namespace: p.JointNamespace(), Bundle: b.Key(p.Catalogs[c].Key), Version: b.Version}
 }
 
-// JointNamespace is the namespace where several are resolved together, else empty.
+// JointNamespace returns the namespace if several are resolved together, else nothing.
 func (p *Part) JointNamespace() string {
 	if !p.Model.Joint() {
 		return ""
@@ -256,7 +253,7 @@ func (p *Part) JointNamespace() string {
 	return p.Namespace
 }
 
-// Packages yields those of the catalogs that have a package, with it.
+// Packages yields, in the order of the catalogs, each that has the package, and the package.
 func (p *Part) Packages(catalogs []int, name string) iter.Seq2[int, *catalog.Package] {
 	return func(yield func(int, *catalog.Package) bool) {
 		for _, c := range catalogs {
@@ -267,7 +264,7 @@ func (p *Part) Packages(catalogs []int, name string) iter.Seq2[int, *catalog.Pac
 	}
 }
 
-// BundleNames yields the names of all bundles of a package.
+// BundleNames yields the names of all bundles of a package in all catalogs.
 func (p *Part) BundleNames(pkg string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range p.Catalogs {
@@ -283,7 +280,7 @@ func (p *Part) BundleNames(pkg string) iter.Seq[string] {
 // NamesOf returns the names of bundles.
 func (p *Part) NamesOf(list []solver.Var) []string { return words.Mapped(list, p.NameOf) }
 
-// TooLarge is the error for a Model that exceeds one of its limits.
+// TooLarge returns the *InvalidInput of a Model that exceeds a limit.
 func TooLarge(subject, what string, limit int) error {
 	return &result.InvalidInput{Subject: subject, Err: &result.TooLarge{What: what, Limit: limit}}
 }

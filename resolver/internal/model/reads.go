@@ -6,8 +6,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// Reads collects what calls read. It is safe for any number of goroutines; nil collects
-// nothing.
+// Reads collects what calls read, for a footprint. It is safe for any number of goroutines.
+// A nil Reads collects nothing.
 type Reads struct {
 	mu       sync.Mutex
 	parts    []*Part
@@ -40,6 +40,6 @@ func (r *Reads) Package(k catalog.Key, name string) {
 	}
 }
 
-// All returns the Parts that were made, and the packages that explanations mention. The
-// calls are over by then.
+// All returns the Parts that were made, and the packages that explanations mention. It must
+// be called after the calls have returned.
 func (r *Reads) All() ([]*Part, map[PackageKey]bool) { return r.parts, r.packages }

@@ -11,7 +11,7 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// RuleReason states a rule of a bundle, with further arguments.
+// RuleReason returns the reason that states a rule of a bundle. args are further arguments.
 func RuleReason(m *Model, v solver.Var, rule int, args result.Args, because ...result.Reason) result.Reason {
 	p, o := m.OriginOf(v, rule)
 	if o.Args != nil {
@@ -28,7 +28,7 @@ func RuleReason(m *Model, v solver.Var, rule int, args result.Args, because ...r
 	return BundleReason(m, o.Code, v, args, because...)
 }
 
-// BundleReason returns a reason about a bundle, with further arguments.
+// BundleReason returns a reason about a bundle. args are further arguments.
 func BundleReason(m *Model, c code.Code, v solver.Var, args result.Args, because ...result.Reason) result.Reason {
 	p := m.Of(v)
 	p.Pace.Step(1)
@@ -44,8 +44,8 @@ func BundleReason(m *Model, c code.Code, v solver.Var, args result.Args, because
 	return result.New(c, args, because...)
 }
 
-// GroupReason states that a group of a Part has one selected member at most; that
-// of no Part is one of the cluster.
+// GroupReason returns the reason that at most one member of a group is selected. A group of
+// no Part spans the cluster.
 func GroupReason(p *Part, k candidate.GroupKey) result.Reason {
 	args := result.Args{Subject: k.Name, ClusterWide: p == nil || p.ClusterWide}
 	if p != nil {
@@ -62,10 +62,10 @@ func GroupReason(p *Part, k candidate.GroupKey) result.Reason {
 	return result.New(k.Code, args)
 }
 
-// Ref returns what results name a bundle by.
+// Ref returns the reference to a bundle in results.
 func Ref(m *Model, v solver.Var) result.BundleRef { return m.Of(v).Ref(v) }
 
-// Refs returns what results name bundles by.
+// Refs returns the references to bundles in results.
 func Refs(m *Model, list []solver.Var) []result.BundleRef {
 	return words.Mapped(list, func(v solver.Var) result.BundleRef { return Ref(m, v) })
 }
@@ -73,7 +73,7 @@ func Refs(m *Model, list []solver.Var) []result.BundleRef {
 // Fact returns a leaf of an Explanation.
 func Fact(r result.Reason) *result.Explanation { return &result.Explanation{Reason: r, Fact: true} }
 
-// Replaced returns the names of what an update takes the place of.
+// Replaced returns the names of the installed bundles that an update replaces, sorted.
 func (p *Part) Replaced(v solver.Var) []string {
 	names := p.NamesOf(p.Excludes[v])
 	slices.Sort(names)

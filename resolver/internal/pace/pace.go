@@ -1,5 +1,5 @@
-// Package pace keeps calls cancelable: it counts steps, checks the context now and
-// then, and makes errors of panics. It also spreads work over processors. It knows
+// Package pace keeps calls cancelable. It counts steps, checks the context every so many
+// steps and turns panics into errors. It also spreads work over processors. It knows
 // nothing of bundles.
 package pace
 
@@ -12,43 +12,41 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Pace keeps a call cancelable while it reads and explains a Model: it counts work,
-// checks the context now and then, and notes what ended the work early. It belongs to
-// one goroutine.
+// Pace keeps a call cancelable while it reads and explains a Model. It counts steps,
+// checks the context and notes what ended the work early. It belongs to one goroutine.
 type Pace struct {
 	Ctx  context.Context
 	stop context.CancelFunc
-	// Doing says what the work is for.
+	// Doing is the phase that the error of an ended context names.
 	Doing string
-	// Err is what ended the work early: the context, or an *InvalidInput for a
-	// limit.
+	// Err is what ended the work early: the error of the context, or an *InvalidInput for
+	// a limit.
 	Err error
-	// steps are those since the last check of the context.
+	// steps counts steps since the last check of the context.
 	steps int
 }
 
-// New returns the pace of a call; stop ends its context. The first step checks it.
+// New returns the pace of a call; stop ends ctx. The first step checks the context.
 func New(ctx context.Context, stop context.CancelFunc) *Pace {
 	return &Pace{Ctx: ctx, stop: stop, Doing: "reading requests", steps: stepsPerCheck}
 }
 
-// stepsPerCheck is how many steps, of some microseconds each, are taken between two
-// checks of the context.
+// stepsPerCheck is the number of steps, of some microseconds each, between two checks of
+// the context.
 const stepsPerCheck = 256
 
-// PerStep is how many numbers of a list are read in one step.
+// PerStep is the number of list members that count as one step.
 const PerStep = 256
 
 // Explaining is what Doing says while a failure is explained.
 const Explaining = "explaining"
 
-// canceled is what Step panics with: texts are put together by functions that call
-// each other many levels deep, and none of them could do anything about the end of
-// the context but to pass it on. Public functions recover it.
+// canceled is the value that Step panics with; public functions recover it. Explanations
+// are built many calls deep, and no level could do more with an error than return it.
 type canceled struct{ err error }
 
-// Step counts work that is about to be done, some microseconds each. It does
-// not return if the context has ended.
+// Step counts steps of some microseconds each before they are done. It panics if the
+// context has ended; see [Recover] and [Unwind].
 func (p *Pace) Step(steps int) {
 	if p.steps += steps; p.steps < stepsPerCheck {
 		return
@@ -60,7 +58,8 @@ func (p *Pace) Step(steps int) {
 	}
 }
 
-// Stepping takes a step for each name: to compare it with another takes a while.
+// Stepping yields the names and counts a step for each: the caller compares each with
+// another name, which takes some microseconds.
 func (p *Pace) Stepping(names iter.Seq[string]) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for name := range names {
@@ -71,7 +70,8 @@ func (p *Pace) Stepping(names iter.Seq[string]) iter.Seq[string] {
 	}
 }
 
-// Fail notes what ends the work, and makes the solver stop soon.
+// Fail notes the first error that ends the work, and ends the context, so that the solver
+// stops.
 func (p *Pace) Fail(err error) {
 	if p.Err == nil {
 		p.Err = err
@@ -79,12 +79,13 @@ func (p *Pace) Fail(err error) {
 	}
 }
 
-// Restart lets the work go on under another context.
+// Restart continues under another context, as if nothing had ended the work.
 func (p *Pace) Restart(ctx context.Context) {
 	p.Ctx, p.stop, p.Err = ctx, func() {}, nil
 }
 
-// Ended returns the typed error for what ended the work early, nil if nothing did.
+// Ended returns the *InvalidInput or *Incomplete that ended the work early, nil if nothing
+// did.
 func (p *Pace) Ended() error {
 	if p.Err == nil {
 		return nil
@@ -99,9 +100,9 @@ func (p *Pace) stoppedWhile(phase string) error {
 	return &result.Incomplete{Phase: phase, Err: p.Err}
 }
 
-// Recover is deferred by public functions. It makes an error of a panic: that of the
-// context if a step has ended the work, else an *Internal, a fault of this library. The
-// subject, if any, is named after what was being done.
+// Recover turns a panic into *err; public functions defer it. A panic of [Pace.Step]
+// becomes the *Incomplete or *InvalidInput of the call. Any other is a fault of this
+// library and becomes an *Internal, whose text names doing and then the subject, if any.
 func Recover(err *error, doing string, subject ...func() string) {
 	switch fault := recover().(type) {
 	case nil:
@@ -115,7 +116,8 @@ func Recover(err *error, doing string, subject ...func() string) {
 	}
 }
 
-// Unwind is deferred by work that is given up without an error when the context ends.
+// Unwind swallows a panic of [Pace.Step]. Work that ends without an error when the context
+// ends defers it.
 func Unwind() {
 	if fault := recover(); fault != nil {
 		if _, ok := fault.(canceled); !ok {

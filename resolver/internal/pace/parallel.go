@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Parallel calls do for 0 to n-1 and returns when all calls have. A single call is made on
-// the goroutine of the caller.
+// Parallel calls do for 0 to n-1 on up to GOMAXPROCS goroutines and returns when all calls
+// have returned. A single call runs on the goroutine of the caller.
 func Parallel(n int, do func(i int)) {
 	if n == 1 {
 		do(0)

@@ -17,7 +17,7 @@ const (
 )
 
 // sweeps is how often the layers are put in order, and how often boxes are moved
-// towards their neighbours. More changes nothing in real pictures.
+// towards their neighbors. More changes nothing in real pictures.
 const sweeps = 8
 
 // box is a thing with a place: a node, a label of edges, or a bend of an edge.
@@ -202,13 +202,13 @@ func columnsOf(boxes []*box) [][]*box {
 	return columns
 }
 
-// untangle puts each column in the order of its neighbours' mean places.
+// untangle puts each column in the order of its neighbors' mean places.
 func untangle(columns [][]*box) {
 	for sweep := range sweeps {
-		eachColumn(columns, sweep, func(column []*box, neighbours func(*box) []*box) {
+		eachColumn(columns, sweep, func(column []*box, neighbors func(*box) []*box) {
 			mean := map[*box]int{}
 			for _, b := range column {
-				mean[b] = meanOf(neighbours(b), b.at*1000, func(n *box) int { return n.at * 1000 })
+				mean[b] = meanOf(neighbors(b), b.at*1000, func(n *box) int { return n.at * 1000 })
 			}
 			slices.SortStableFunc(column, func(a, b *box) int { return cmp.Compare(mean[a], mean[b]) })
 			for i, b := range column {
@@ -218,7 +218,7 @@ func untangle(columns [][]*box) {
 	}
 }
 
-// eachColumn walks the columns from left to right with their left neighbours, and in
+// eachColumn walks the columns from left to right with their left neighbors, and in
 // every second sweep from right to left with the right ones.
 func eachColumn(columns [][]*box, sweep int, do func([]*box, func(*box) []*box)) {
 	if sweep%2 == 0 {
@@ -232,27 +232,27 @@ func eachColumn(columns [][]*box, sweep int, do func([]*box, func(*box) []*box))
 	}
 }
 
-func meanOf(neighbours []*box, none int, value func(*box) int) int {
-	if len(neighbours) == 0 {
+func meanOf(neighbors []*box, none int, value func(*box) int) int {
+	if len(neighbors) == 0 {
 		return none
 	}
 	sum := 0
-	for _, n := range neighbours {
+	for _, n := range neighbors {
 		sum += value(n)
 	}
-	return sum / len(neighbours)
+	return sum / len(neighbors)
 }
 
-// level moves boxes up and down, as close to the middle of their neighbours as the
+// level moves boxes up and down, as close to the middle of their neighbors as the
 // order of the column and the gaps allow.
 func level(columns [][]*box) {
 	for _, column := range columns {
 		place(column, func(*box) int { return 0 })
 	}
 	for sweep := range sweeps {
-		eachColumn(columns, sweep, func(column []*box, neighbours func(*box) []*box) {
+		eachColumn(columns, sweep, func(column []*box, neighbors func(*box) []*box) {
 			place(column, func(b *box) int {
-				return meanOf(neighbours(b), b.middle(), (*box).middle) - b.h/2
+				return meanOf(neighbors(b), b.middle(), (*box).middle) - b.h/2
 			})
 		})
 	}

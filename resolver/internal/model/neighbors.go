@@ -13,7 +13,8 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// sharedRules are the rules of a new bundle about what other namespaces select.
+// sharedRules returns the rules of a new bundle about the bundles of other namespaces that
+// are resolved with this one.
 func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 	var rules []solver.Rule
 	add := func(c code.Code, vars []solver.Var, args result.Args) {
@@ -47,16 +48,15 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 	return rules
 }
 
-// providers returns the bundles of the namespace that provide the API and can be
-// selected there.
+// providers returns the selectable bundles of the Part that provide the API.
 func providers(p *Part, api properties.GVK) []solver.Var {
 	e := constraints.GVK{GVK: api}
 	list := slices.Concat(p.match.installedMatching(e, p.Facts), p.match.offeredMatching(e, p.Facts, candidate.NoCatalog))
 	return append(list, p.match.ownExtrasMatching(e)...)
 }
 
-// otherVersions returns the bundles of the namespace that provide the kind, but
-// not in exactly these versions.
+// otherVersions returns the bundles of the Part that provide the kind in other versions
+// than these.
 func otherVersions(p *Part, kind properties.GVK, versions string) []solver.Var {
 	var list []solver.Var
 	for i := range p.Installed {
