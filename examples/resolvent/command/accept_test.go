@@ -81,7 +81,7 @@ func TestCheckNoCatalog(t *testing.T) {
 	for _, part := range []string{"manifests", "metadata"} {
 		path := filepath.Join(bundle, part)
 		got := invokeCheck(t, path)
-		assert.Equal(t, outcome{exitNotStarted, "", "resolvent check: " + path + ": it is a part of a bundle directory: name " + bundle + ", the folder that holds it\n"}, got)
+		assert.Equal(t, outcome{exitNotStarted, "", "resolvent check: " + path + ": it is a part of a bundle directory; name " + bundle + ", the folder that holds it\n"}, got)
 	}
 	empty := t.TempDir()
 	got := invokeCheck(t, empty)

@@ -43,15 +43,14 @@ func (*checkFlags) describe() cobra.Command {
 		Use: "check CATALOG|DIR... [flags]", SuggestFor: []string{"validate", "lint"}, Short: "What is wrong with catalogs and bundles",
 		Long: `Says what is wrong with catalogs, before users find it: broken rules, bundles
 that nothing can install, and updates that lead nowhere. Each argument is a
-file-based catalog, a registry+v1 bundle directory, or a tree of these, in any
-of the forms of FROM. A bundle directory is judged as a part of the first
-catalog of --catalog that has its package: what was wrong before is not
-reported. Only catalogs of --catalog have indexes: an index does not hold the
-lines of faults.
+file-based catalog, a registry+v1 bundle directory DIR, or a tree of these;
+'help catalogs' lists the forms. DIR is judged as a part of the first catalog of
+--catalog that has its package, and only what it adds is reported. --index-cache
+is for catalogs of --catalog only: an index lacks the lines of faults.
 
-What --ignore leaves out can also stand in a file .resolventignore beside the
-catalog, in the folder that holds CATALOG or DIR: CODE[:PACKAGE] on each line,
-with the reason after a #. In the catalog, opm would read it as a part of that.`,
+A file .resolventignore in the folder that holds CATALOG or DIR, not in these,
+where opm would read it, does what --ignore does: each line has CODE[:PACKAGE],
+and a reason behind #.`,
 		Example: `  resolvent check catalog.json
   resolvent check catalog.json --write-baseline known.jsonl
   resolvent check catalog.json --baseline known.jsonl
@@ -61,10 +60,10 @@ with the reason after a #. In the catalog, opm would read it as a part of that.`
 }
 
 func (f *checkFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, "for people (default); everything, whatever --show says; for a workflow; for scanners of code; or a page with graphs", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputGitHub, terminal.OutputSARIF, terminal.OutputHTML)
-	set.StringArrayVar(&f.paths, "bundle", nil, "a bundle directory `DIR`, as an argument")
-	inputs.RegisterCatalogs(set, "catalog", "a catalog, as `NAME=FROM`, that bundles may take dependencies from, and that is not judged itself; "+
-		"may be repeated", &f.flags)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, whatever --show says", terminal.OutputGitHub, "for GitHub workflows",
+		terminal.OutputSARIF, "for scanners of code", terminal.OutputHTML, "a page with update graphs")
+	set.StringArrayVar(&f.paths, "bundle", nil, "judge `DIR`, like an argument")
+	inputs.RegisterCatalogs(set, "catalog", "a catalog as `NAME=FROM` whose bundles may be dependencies; it is not judged itself; may be repeated", &f.flags)
 	inputs.RegisterAssumptions(set, &f.assume)
 	f.accept.Register(set)
 	f.failOn, f.show = catalog.Error, catalog.Warning
@@ -169,7 +168,7 @@ func loadJudged(ctx context.Context, paths []string, ofCluster bool, sources *in
 	for _, path := range paths {
 		key := inputs.JudgedKey(path)
 		if slices.ContainsFunc(list, func(c catalogcheck.Catalog) bool { return c.Key == key }) {
-			return nil, inputs.Usagef("%s is given twice", path)
+			return nil, inputs.Usagef("%s: it is given twice; leave one out", path)
 		}
 		checked, err := loadChecked(ctx, path, open, std)
 		if err != nil && ofCluster && ctx.Err() == nil {
@@ -224,7 +223,7 @@ func loadChecked(ctx context.Context, from string, open inputs.Opener, std input
 		return checked, err
 	}
 	if bundle, part := partOfBundle(from); part {
-		return nil, fmt.Errorf("%s: it is a part of a bundle directory: name %s, the folder that holds it", from, bundle)
+		return nil, fmt.Errorf("%s: it is a part of a bundle directory; name %s, the folder that holds it", from, bundle)
 	}
 	if len(checked.Faults) == 0 {
 		return nil, fmt.Errorf("%s: %w", remote.Public(from), errEmpty)
@@ -246,5 +245,5 @@ func partOfBundle(folder string) (bundle string, part bool) {
 	return filepath.Dir(folder), name == "manifests" || name == "metadata"
 }
 
-var errEmpty = errors.New("there is neither a catalog nor a bundle directory in it: " +
+var errEmpty = errors.New("there is neither a catalog nor a bundle directory in it; " +
 	"want files named .json, .yaml or .yml, as 'opm render' writes them, or folders with manifests/ beside metadata/")

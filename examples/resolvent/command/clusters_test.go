@@ -79,7 +79,7 @@ func TestClusterWithoutRequests(t *testing.T) {
 func TestNoClusterCanBeRead(t *testing.T) {
 	got := invoke(t, t.Context(), "", append([]string{"status", "--cluster", "nowhere", "--cluster", "b=elsewhere"}, coast...)...)
 	assert.Equal(t, exitNotStarted, got.status)
-	assert.Contains(t, got.stdout, "\n  b: open elsewhere: no such file or directory\n")
+	assert.Contains(t, got.stdout, "\n  b: elsewhere: no such file or directory\n")
 }
 
 func TestUnusableClusters(t *testing.T) {
@@ -92,11 +92,11 @@ func TestUnusableClusters(t *testing.T) {
 		{append(slices.Clip(status), "--cluster", "a=x", "--cluster", "a=y"), "cluster a is given twice"},
 		{append(slices.Clip(status), "--cluster", "a="), "want NAME=FILE, or FILE alone"},
 		{append(slices.Clip(status), "--cluster", "a=-"), "not standard input"},
-		{append(slices.Clip(status), "--cluster", "a=x", "-f", "y"), "-f names the manifests of one cluster"},
-		{append(slices.Clip(status), "--cluster", "a=x", "--installed", "x@1.0.0"), "--installed is about one cluster"},
+		{append(slices.Clip(status), "--cluster", "a=x", "-f", "y"), "-f: it gives one cluster"},
+		{append(slices.Clip(status), "--cluster", "a=x", "--installed", "x@1.0.0"), "--installed: it is about one cluster"},
 		{[]string{"status", "--load", "x", "--cluster", "a=x"}, "leave out --cluster"},
 		{[]string{"status", "--cluster", "a=testdata/cluster/status.yaml"}, "no catalogs"},
-		{append(slices.Clip(diff), "-f", tide+"cluster.yaml", "-f", "nowhere"), "open nowhere"},
+		{append(slices.Clip(diff), "-f", tide+"cluster.yaml", "-f", "nowhere"), "nowhere: no such file"},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
 			got := invoke(t, t.Context(), "", test.args...)
@@ -116,7 +116,7 @@ func TestClustersOfSeveralCatalogs(t *testing.T) {
 	t.Run("by chance", func(t *testing.T) {
 		got := invoke(t, t.Context(), "", args...)
 		assert.Equal(t, exitUnresolved, got.status)
-		assert.Contains(t, got.stdout, "Clusters not compared\n  b: the Subscriptions name several catalogs: say with --as")
+		assert.Contains(t, got.stdout, "Clusters not compared\n  b: the Subscriptions name several catalogs; say with --as")
 	})
 	t.Run("on purpose", func(t *testing.T) {
 		assert.NotContains(t, invoke(t, t.Context(), "", append(args, "--as", "olm/tide")...).stdout, "not compared")

@@ -38,8 +38,8 @@ func (*diffFlags) describe() cobra.Command {
 		Use: "diff OLD NEW [-f FILE ...] [flags]", Short: "What a change of a catalog means to its users",
 		Args: arguments(2, 2, "two catalogs, OLD and NEW"),
 		Long: `Says what the next resolution of clusters would do differently, and why, and
-what changed between two states of a catalog, in terms of its users: with
-clusters, in the packages that these use. OLD and NEW take the forms of FROM.`,
+what changed between two states of a catalog for its users: with clusters, only
+in the packages that these use. 'help catalogs' lists the forms of OLD and NEW.`,
 		Example: `  resolvent diff old.json new.json
   resolvent diff old.json new.json -f cluster.yaml --as olm/community
   resolvent diff old.json new.json $(printf -- '--cluster %s ' clusters/*)`,
@@ -47,16 +47,15 @@ clusters, in the packages that these use. OLD and NEW take the forms of FROM.`,
 }
 
 func (f *diffFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, "for people (default; what is the same in several clusters stands there once), or everything; json with --cluster is one "+
-		"line for each cluster, as soon as it and those before it are done, and a last line with the changes", &f.output, terminal.OutputText, terminal.OutputJSON)
-	set.StringArrayVarP(&f.manifests, "filename", "f", nil, "a cluster's manifests, as kubectl prints them; each `FILE` or folder is a cluster of its own; "+
-		"- is standard input")
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people, with what is the same in several clusters once (default)",
+		terminal.OutputJSON, "everything; with --cluster a line for each cluster, in their order, and a last one with the changes")
+	set.StringArrayVarP(&f.manifests, "filename", "f", nil, "manifests as kubectl prints them; each `FILE` or folder is a cluster of its own; - for standard input")
 	inputs.RegisterClusters(set, &f.clusters)
-	set.Func("as", "what the clusters call the catalog: `[NAMESPACE/]NAME`; default: the only catalog that the Subscriptions of a cluster name", func(s string) (err error) {
+	set.Func("as", "the name of the catalog in the clusters, as `[NAMESPACE/]NAME` (default: the only one that their Subscriptions name)", func(s string) (err error) {
 		f.as, err = inputs.ParseCatalogKey(s)
 		return err
 	})
-	inputs.RegisterCatalogs(set, "catalog", "a further catalog, as `NAME=FROM`, the same before and after; may be repeated", &f.flags)
+	inputs.RegisterCatalogs(set, "catalog", "a further catalog as `NAME=FROM`, the same before and after; may be repeated", &f.flags)
 	f.show = catalog.Note
 	registerSeverity(set, "show", "the least severity of changes to list (default note)", &f.show)
 	f.sources.Register(set)
@@ -181,7 +180,7 @@ func (f *diffFlags) users(ctx context.Context, std inputs.Streams) ([]user, erro
 // unnamedCatalog stands for a catalog that nothing names.
 var unnamedCatalog = catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: "catalog"}
 
-var errSeveralCatalogs = inputs.Usagef("the Subscriptions name several catalogs: say with --as which one OLD and NEW are, and give the others with --catalog")
+var errSeveralCatalogs = inputs.Usagef("the Subscriptions name several catalogs; say with --as which one OLD and NEW are, and give the others with --catalog")
 
 // key is what a cluster calls the catalog that differs, empty if no Subscription names one.
 func (f *diffFlags) key(known *cluster.Index) (catalog.Key, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
@@ -28,10 +29,10 @@ func (*graphFlags) describe() cobra.Command {
 		Args: arguments(0, 1, "one package, catalog or bundle directory"),
 		Long: `Draws which bundle of a package is updated to which, channel by channel, with
 versions, skips, skipRanges and deprecations, the default channel first. It
-marks bundles that cannot be installed, and those that a finding of check is
-about, with its code. CATALOG takes the forms of FROM, and bundles may take
-dependencies from those of --catalog. Without it, the package is that of the
-first catalog that has it, and what only check reads is not looked for.`,
+marks bundles that cannot be installed and, with its code, those that a finding
+of check is about. PACKAGE is that of the first catalog of --catalog that has
+it. CATALOG is judged as check does, with bundles of --catalog as dependencies;
+'help catalogs' lists its forms.`,
 		Example: `  resolvent graph etcd --catalog olm/community=community.json
   resolvent graph catalog.json --package etcd --channel alpha -o svg > etcd.svg`,
 	}
@@ -40,8 +41,8 @@ first catalog that has it, and what only check reads is not looked for.`,
 func (f *graphFlags) register(set *pflag.FlagSet) {
 	inputs.String(set, "package", "the package `NAME`", &f.pkg)
 	inputs.String(set, "channel", "only the channel `NAME`", &f.channel)
-	inputs.RegisterOutput(set, "for people (default); with all findings about the package; for other tools, or for browsers", &f.output,
-		terminal.OutputText, terminal.OutputJSON, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, with all findings about the package",
+		terminal.OutputMermaid, "", terminal.OutputDOT, "", terminal.OutputSVG, "pictures, svg for browsers")
 	f.catalogFlags.register(set)
 }
 
@@ -52,7 +53,7 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		f.pkg, paths = paths[0], nil
 	}
 	if f.pkg == "" {
-		return exitNotStarted, inputs.Usagef("no package: name it, with its catalog behind --catalog")
+		return exitNotStarted, inputs.Usagef("no package: write 'graph PACKAGE --catalog NAME=FROM', or 'graph CATALOG --package PACKAGE'")
 	}
 	judged, err := loadJudged(ctx, paths, false, &f.sources, std)
 	if err != nil {
@@ -82,7 +83,8 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	snapshot := judged[0].Checked.Snapshot
 	g := catalogcheck.NewGraph(snapshot, snapshot.Package(f.pkg))
 	if f.channel != "" && !g.Only(f.channel) {
-		return exitNotStarted, fmt.Errorf("package %s has no channel %s", f.pkg, f.channel)
+		channels := terminal.Mapped(snapshot.Package(f.pkg).Channels, func(c *catalog.Channel) string { return c.Name })
+		return exitNotStarted, fmt.Errorf("--channel %s: package %s has no such channel; its channels are %s", f.channel, f.pkg, terminal.Few(channels))
 	}
 	found, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{Background: others})
 	if err != nil {

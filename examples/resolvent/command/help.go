@@ -19,8 +19,8 @@ const helpWidth = 80
 // helpCommand is the command help.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Help about a command; help flags: those that commands share; help exit: statuses", DisableFlagsInUseLine: true,
-		Args: arguments(0, 1, "one command"),
+		Use: "help [COMMAND]", Short: "Help about a command, or about catalogs, flags or exit statuses (help exit)", DisableFlagsInUseLine: true,
+		Args: arguments(0, 1, "one command or topic"),
 		ValidArgsFunction: func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			for _, sub := range c.Root().Commands() {
@@ -58,7 +58,7 @@ func help(c *cobra.Command, _ []string) {
 				fmt.Fprintf(&b, "  %-11s %s\n", sub.Name(), sub.Short)
 			}
 		}
-		fmt.Fprintf(&b, "\nRun '%s help COMMAND' for the flags of a command.\n", c.CommandPath())
+		fmt.Fprintf(&b, "\nRun '%s help COMMAND' for the flags of a command, and '%[1]s help catalogs'\nfor what FROM can be.\n", c.CommandPath())
 	}
 	groups := flagGroups(c)
 	if own := groups[0].flags; own.HasFlags() {
@@ -113,6 +113,33 @@ func topic(name, short string, text func() string) *cobra.Command {
 	c.SetHelpFunc(func(c *cobra.Command, _ []string) { io.WriteString(c.OutOrStdout(), text()) })
 	return c
 }
+
+// catalogsTopic is the topic on catalogs.
+const catalogsTopic = `Catalogs, and how commands take them.
+
+FROM, CATALOG, OLD and NEW are each one of:
+  FOLDER         a file-based catalog, or a tree of registry+v1 bundle directories
+  FILE           of a catalog: .json, .jsonl, .ndjson, .yaml, .yml, or .tar of a
+                 FOLDER; each also with .gz, and .tgz
+  -              standard input, JSON or YAML
+  https://...    a catalogd server, as status.urls.base of a ClusterCatalog names
+                 it, or a FILE on a server; also http://
+  oci:DIR        an image on disk, perhaps with :TAG or :DIGEST behind it; also
+                 oci-archive:FILE and docker-archive:FILE
+
+--catalog NAME=FROM names a catalog. NAME is, in commands about requests:
+  NAMESPACE/NAME  that of a CatalogSource; Subscriptions see only such catalogs
+  NAME            that of a ClusterCatalog, for ClusterExtensions
+
+Behind FROM may follow, with commas:
+  priority=N, label=KEY:VALUE  instead of what the CatalogSource or ClusterCatalog
+                               among the manifests states
+  image=REF                    the image of the catalog, for mirror -o imageset
+
+Either of these brings the catalog of an image here:
+  opm render IMAGE -o json > catalog.json
+  skopeo copy docker://IMAGE oci:DIR
+`
 
 // sharedFlags explains the flags that commands share.
 func (p Program) sharedFlags(root *cobra.Command) string {

@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,7 +35,7 @@ func (f *catalogFlags) packages() []string { return []string{""} }
 func (f *catalogFlags) read(ctx context.Context, std inputs.Streams) (list []cache.Catalog, err error) {
 	if len(f.flags) == 0 {
 		if std.Live == nil {
-			return nil, inputs.Usagef("no catalog: name one with --catalog NAME=FROM")
+			return nil, inputs.Usagef("no catalogs: give them with --catalog NAME=FROM; 'help catalogs' says what FROM can be")
 		}
 		if f.flags, err = inputs.OfLive(ctx, std); err != nil {
 			return nil, err
@@ -68,9 +67,9 @@ func (*listFlags) describe() cobra.Command {
 		Use: "list [PACKAGE[@VERSION]] --catalog NAME=FROM [flags]", SuggestFor: []string{"search", "find", "packages"}, Short: "Which packages, channels and bundles catalogs have; which one provides an API",
 		Args: arguments(0, 1, "one package, or a part of its name"),
 		Long: `Lists the packages of catalogs, or the channels and bundles of one package, or
-the packages whose names contain PACKAGE. A version may be the beginning of one.
---provides and --requires find packages by APIs of their bundles, --search by a
-word; heads of default channels first.`,
+the packages whose names contain PACKAGE. VERSION may be the beginning of one,
+as in 1.16. --provides and --requires find packages by the APIs of their
+bundles, --search by a word; heads of default channels come first.`,
 		Example: `  resolvent list --catalog community=community.json
   resolvent list etcd --catalog community=community.json
   resolvent list --provides Kafka.v1beta2 --catalog community=community.json
@@ -79,10 +78,10 @@ word; heads of default channels first.`,
 }
 
 func (f *listFlags) register(set *pflag.FlagSet) {
-	inputs.String(set, "provides", "packages that provide the API `KIND`, in full KIND[.VERSION][.GROUP]; KIND may be a part of the name; or those of a GROUP, or of a CRD's name", &f.query.Provides)
-	inputs.String(set, "requires", "packages that require the API `KIND`, as for --provides, or the package of that name", &f.query.Requires)
-	inputs.String(set, "search", "packages with this `WORD` in names of packages, bundles, labels or provided kinds, or in a display name, keyword or description", &f.query.Search)
-	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML)
+	inputs.String(set, "provides", "packages that provide the API `KIND`, or KIND.VERSION.GROUP with either left out; a part of a KIND, a GROUP alone and the name of a CRD also do", &f.query.Provides)
+	inputs.String(set, "requires", "packages that require the API `KIND`, given as for --provides, or the package of this name", &f.query.Requires)
+	inputs.String(set, "search", "packages with this `WORD` in the name of the package, a bundle, a label or a provided kind, or in a display name, keyword or description", &f.query.Search)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "", terminal.OutputYAML, "everything")
 	inputs.Date(set, &f.date)
 	f.catalogFlags.register(set)
 	inputs.Group(set, inputs.GroupInput, func(set *pflag.FlagSet) { inputs.RegisterVerbose(set, &f.verbose) })
@@ -106,7 +105,7 @@ func (f *listFlags) run(ctx context.Context, names []string, _ *pflag.FlagSet, s
 	switch {
 	case len(listed.Packages) > 0:
 	case matching:
-		return exitNotStarted, errors.New("no package of the catalogs provides, requires or mentions that")
+		return exitNotStarted, f.query.None(view)
 	case name != "":
 		return exitNotStarted, unknownPackage(view, name)
 	}

@@ -32,9 +32,9 @@ func (*migrateFlags) describe() cobra.Command {
 		Long: `Says of each Subscription whether its operator can move to OLM v1, by the checks
 of OLM's own tool and one more: what OLM v1 would refuse to install. It says
 what OLM v0 and v1 would each install next and why they differ, who depends on
-an operator and stays behind, and in which order to go. Catalogs without a
-namespace are ClusterCatalogs; where there is none, a CatalogSource counts as
-the one that it becomes. Nothing is changed.
+an operator and stays behind, and in which order to move. Catalogs without a
+namespace are ClusterCatalogs; a CatalogSource without one counts as the one
+that it becomes. Nothing is changed.
 
 States:
   conflict    it has moved, and its Subscription is still there
@@ -48,10 +48,10 @@ States:
 }
 
 func (f *migrateFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, "for people (default); everything, with --cluster one line for each; or the ClusterCatalogs and ClusterExtensions of what is eligible, in order; or a page with all of that and filters",
-		&f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML, terminal.OutputHTML)
-	set.StringSliceVar(&f.options.Acknowledged, "acknowledge", nil, "the `ID` of a check that need not pass, unless it is hard; may be repeated")
-	set.BoolVar(&f.survey, "survey", false, "instead of a cluster, judge all packages of the catalogs: what OLM v1 would install, and what it would refuse and why")
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, with --cluster a line for each",
+		terminal.OutputYAML, "the ClusterCatalogs and ClusterExtensions of what is eligible, in order", terminal.OutputHTML, "a page with filters")
+	set.StringSliceVar(&f.options.Acknowledged, "acknowledge", nil, "accept that the check with this `ID` fails, unless it is hard; may be repeated")
+	set.BoolVar(&f.survey, "survey", false, "judge all packages of the catalogs instead of a cluster: what OLM v1 would install, and what it would refuse and why")
 	inputs.RegisterClusters(set, &f.clusters)
 	f.input.Register(set)
 	f.choice.Register(set)
@@ -61,9 +61,9 @@ func (f *migrateFlags) register(set *pflag.FlagSet) {
 func (f *migrateFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	switch {
 	case f.survey && (len(f.clusters)+len(f.input.Manifests)+len(f.options.Acknowledged) > 0 || f.output == terminal.OutputYAML || f.output == terminal.OutputHTML):
-		return inputs.Usagef("--survey is about catalogs alone: leave out -f, --cluster, --acknowledge, -o yaml and -o html")
+		return inputs.Usagef("--survey: it is about catalogs alone; leave out -f, --cluster, --acknowledge, -o yaml and -o html")
 	case f.output == terminal.OutputYAML && len(f.clusters) > 0:
-		return inputs.Usagef("-o yaml is for one cluster: leave out --cluster")
+		return inputs.Usagef("-o yaml: it is for one cluster; leave out --cluster")
 	}
 	if f.survey || len(f.clusters) > 0 {
 		f.input.WithoutManifests, std.Live = true, nil

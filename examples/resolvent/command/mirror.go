@@ -33,14 +33,14 @@ type mirrorFlags struct {
 func (*mirrorFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "mirror {-f FILE|--package PACKAGE} --catalog NAMESPACE/NAME=FROM[,image=REF] [flags]", Short: "What a disconnected cluster needs",
-		Args: arguments(0, 0, "requests with -f or --package"),
-		Long: `Says what a disconnected cluster needs for its requests: the bundles that a
-resolution selects, their dependencies and, from what is installed, every
-bundle on the way that updates take until nothing changes any more; beyond a
-dead end, on the shortest path through other channels. The catalogs cut down to
-that are checked, and the requests followed on them again: every answer on the
-way is the same, also once holds have ended, or mirror fails. What is installed
-is in them, and the images are those of all that they offer.`,
+		Args: requests,
+		Long: `Says what a disconnected cluster needs for its requests: the bundles that are
+selected, their dependencies and, from what is installed, every bundle on the
+way to the last update; beyond a dead end, on the shortest path through other
+channels. The catalogs are cut down to this and what is installed, and the
+images are those of all bundles in them. The requests are then resolved again
+with these catalogs. mirror fails unless every answer on the way is the same,
+now and after operators allow their updates again.`,
 		Example: `  resolvent mirror -f cluster.yaml --catalog olm/community=community.json
   resolvent mirror --package etcd -o images --catalog olm/community=community.json
   resolvent mirror -f cluster.yaml -o imageset --catalog olm/community=oci:catalog,image=quay.io/operatorhubio/catalog:latest`,
@@ -48,12 +48,12 @@ is in them, and the images are those of all that they offer.`,
 }
 
 func (f *mirrorFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, "the channels, with counts, for people (default); each image of a bundle and each related image once; an "+
-		"ImageSetConfiguration of oc-mirror; or all of this", &f.output, terminal.OutputText, outputImages, outputImageSet, terminal.OutputJSON)
-	set.BoolVar(&f.options.EveryStep, "every-step", false, "also what a cluster meets that takes one update at a time, each the closest to what is installed")
-	set.BoolVar(&f.options.WithoutInstalled, "without-installed", false, "not what is installed, which a pod that moves to another node pulls again")
-	inputs.String(set, "catalog-out", "write the catalogs cut down, each as a file-based catalog `FOLDER`/NAMESPACE/NAME/catalog.json; FOLDER must be empty or "+
-		"not there yet. They hold all blobs of what remains, as it states them", &f.out)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "the channels with counts, for people (default)", outputImages, "each image of a bundle and each related image once",
+		outputImageSet, "an ImageSetConfiguration of oc-mirror", terminal.OutputJSON, "everything")
+	set.BoolVar(&f.options.EveryStep, "every-step", false, "also what a cluster needs that always takes the closest update, one at a time")
+	set.BoolVar(&f.options.WithoutInstalled, "without-installed", false, "leave out what is installed; a pod that moves to another node needs it again")
+	inputs.String(set, "catalog-out", "write the cut-down catalogs, with all blobs of what remains, each as a file-based catalog `FOLDER`/NAMESPACE/NAME/catalog.json; "+
+		"FOLDER must be empty or not exist", &f.out)
 	f.input.Register(set)
 	f.requests.Register(set, &f.input)
 	f.choice.Register(set)
@@ -62,7 +62,7 @@ func (f *mirrorFlags) register(set *pflag.FlagSet) {
 // check refuses flags that cannot be used.
 func (f *mirrorFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	if f.input.Load != "" {
-		return inputs.Usagef("a saved problem holds no images: leave out --load, and give what it was saved from")
+		return inputs.Usagef("--load: a saved problem holds no images; leave it out, and give what it was saved from")
 	}
 	if err := f.input.Check(set, std); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (f *mirrorFlags) print(page *terminal.Page, m *mirror.Mirror, whole *cache.
 		own := map[catalog.Key]string{}
 		for _, c := range m.Catalogs {
 			if own[c.Key] = f.input.Image(c.Key); own[c.Key] == "" {
-				return inputs.Usagef("-o imageset names the image of each catalog: add ,image=REF to --catalog %s=FROM", c.Key)
+				return inputs.Usagef("-o imageset: the image of catalog %s is not known; add ,image=REF to --catalog %[1]s=FROM", c.Key)
 			}
 		}
 		var set yaml.Node

@@ -56,11 +56,11 @@ func TestMirrorCatalogOut(t *testing.T) {
 // refused.
 func TestMirrorRefused(t *testing.T) {
 	for want, args := range map[string][]string{
-		"it cannot be read a second time":     {"--package", "a", "--catalog", "olm/c=-", "-o", "images"},
-		"add ,image=REF to --catalog olm/c":   {"--package", "a", "--catalog", "olm/c=-", "-o", "imageset"},
-		"leave out --load":                    {"--load", "problem.txtar"},
-		"want text, images, imageset or json": {"-o", "yaml"},
-		"image: want REF":                     {"--catalog", "olm/c=-,image="},
+		"it cannot be read a second time":                       {"--package", "a", "--catalog", "olm/c=-", "-o", "images"},
+		"add ,image=REF to --catalog olm/c":                     {"--package", "a", "--catalog", "olm/c=-", "-o", "imageset"},
+		"--load: a saved problem holds no images; leave it out": {"--load", "problem.txtar"},
+		"want text, images, imageset or json":                   {"-o", "yaml"},
+		`image "": invalid; want REF`:                           {"--catalog", "olm/c=-,image="},
 	} {
 		got := invoke(t, t.Context(), relatedCatalog, append([]string{"mirror"}, args...)...)
 		assert.NotEqual(t, 0, got.status, want)

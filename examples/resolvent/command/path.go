@@ -32,22 +32,23 @@ func (*pathFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "path PACKAGE[@VERSION] -f FILE --catalog NAMESPACE/NAME=FROM [flags]", Short: "Which updates lead a package to a version",
 		Args: arguments(0, 1, "one package"),
-		Long: `Finds the shortest sequence of updates that leads what is installed of a
-package, for a Subscription or a ClusterExtension, to a version or to the head
-of its channel; of the beginning of a version, as in 1.16, to the highest. Where
-the channel does not lead there, it is changed, as seldom as possible. After each
-update the whole namespace is in a consistent state.`,
+		Long: `Finds the shortest sequence of updates from what a Subscription or a
+ClusterExtension has installed of a package to a version, or to the head of its
+channel. VERSION may be the beginning of one, as in 1.16, and means the highest
+then. Where the channel does not lead there, the path changes it, as seldom as
+possible. Each update leaves the whole namespace in a consistent state. The name
+of a request can stand for its package.`,
 		Example: `  resolvent path etcd -f cluster.yaml --catalog olm/community=community.json
   resolvent path etcd@0.9.4 -n operators -f cluster.yaml --catalog olm/community=community.json`,
 	}
 }
 
 func (f *pathFlags) register(set *pflag.FlagSet) {
-	inputs.String(set, "package", "the `PACKAGE` to update, if it is no argument", &f.pkg)
-	inputs.String(set, "to", "a `VERSION`, or a bundle by name; default: the head", &f.to)
-	set.IntVar(&f.budget, "budget", 0, "give up after `N` resolutions (default 2000)")
+	inputs.String(set, "package", "the `PACKAGE` to update, instead of an argument", &f.pkg)
+	inputs.String(set, "to", "the `VERSION` to reach, or a bundle by its name (default: the head)", &f.to)
+	inputs.Number(set, "budget", "give up after `N` resolutions (default 2000)", &f.budget)
 	inputs.RegisterFix(set, "where there is no path, print", &f.fix)
-	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything")
 	f.input.Register(set)
 	f.choice.Register(set)
 }
@@ -59,15 +60,15 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 		return exitNotStarted, err
 	}
 	if len(args) > 0 && f.pkg != "" {
-		return exitNotStarted, inputs.Usagef("%s is named twice: leave --package and --to out", args[0])
+		return exitNotStarted, inputs.Usagef("%s: the package is given twice; leave --package out", args[0])
 	}
 	pkg, version, versioned := strings.Cut(strings.Join(append(args, f.pkg), ""), "@")
 	if versioned && f.to != "" {
-		return exitNotStarted, inputs.Usagef("version %s is named twice: leave --to out", version)
+		return exitNotStarted, inputs.Usagef("--to: version %s is given already; leave --to out", version)
 	}
 	f.pkg, f.to = pkg, cmp.Or(version, f.to)
 	if f.pkg == "" {
-		return exitNotStarted, inputs.Usagef("no package: name one, as in path PACKAGE@VERSION")
+		return exitNotStarted, inputs.Usagef("no package: name one, as in 'path PACKAGE@VERSION'")
 	}
 	if f.fix != 0 && f.output != terminal.OutputText {
 		return exitNotStarted, errFixText
@@ -82,7 +83,8 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	if err := inputs.CheckNamespaces(f.choice.Namespaces, problem.Cluster, std.Live != nil && f.input.ReadsLive()); err != nil {
 		return exitNotStarted, err
 	}
-	request, err := requestFor(f.pkg, f.choice.Namespaces, problem.Cluster)
+	f.pkg = listing.PackageOf(problem.Catalogs, problem.Cluster, f.pkg)
+	request, err := requestFor(pkg, f.pkg, f.choice.Namespaces, problem.Cluster)
 	if err != nil {
 		return exitNotStarted, err
 	}
@@ -109,31 +111,33 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	return exit(err != nil)
 }
 
-var errFixText = inputs.Usagef("--fix prints commands: leave -o out")
+var errFixText = inputs.Usagef("--fix: it prints commands; leave -o out")
 
 // requestFor returns the request that has the package installed: a ClusterExtension, or the
-// first Subscription of the only namespace, of those among if any are given.
-func requestFor(pkg string, among []string, known *cluster.Index) (cluster.RequestKey, error) {
+// first Subscription of the only namespace, of those among if any are given. If asked is not the
+// package, it is the name of the request.
+func requestFor(asked, pkg string, among []string, known *cluster.Index) (cluster.RequestKey, error) {
+	meant := func(name, of string) bool { return of == pkg && (asked == pkg || asked == name) }
 	found, installed := map[string]cluster.RequestKey{}, []string{}
 	for _, scope := range known.Scopes() {
 		for _, s := range slices.Backward(known.In(scope.Namespace()).Subscriptions) {
 			if s.InstalledCSV != "" {
 				installed = append(installed, s.Package)
 			}
-			if s.Package == pkg && s.InstalledCSV != "" && (len(among) == 0 || slices.Contains(among, s.Namespace)) {
+			if meant(s.Name, s.Package) && s.InstalledCSV != "" && (len(among) == 0 || slices.Contains(among, s.Namespace)) {
 				found[outcomes.Title(scope)] = s.Key()
 			}
 		}
-		if e := known.Extension(scope.Extension()); e != nil && e.Package == pkg && e.Installed != nil && len(among) == 0 {
+		if e := known.Extension(scope.Extension()); e != nil && meant(e.Name, e.Package) && e.Installed != nil && len(among) == 0 {
 			found[outcomes.Title(scope)] = e.Key()
 		}
 	}
 	names := slices.Sorted(maps.Keys(found))
 	switch len(names) {
 	case 0:
-		return cluster.RequestKey{}, fmt.Errorf("no Subscription to package %s has anything installed, and no ClusterExtension either%s", terminal.Plain(pkg), terminal.Suggestion(pkg, installed))
+		return cluster.RequestKey{}, fmt.Errorf("%s: no Subscription to this package has anything installed, and no ClusterExtension either%s", terminal.Plain(asked), terminal.Suggestion(asked, installed))
 	case 1:
 		return found[names[0]], nil
 	}
-	return cluster.RequestKey{}, inputs.Usagef("package %s is installed in %s; choose a namespace with --namespace", pkg, terminal.OneOf(names))
+	return cluster.RequestKey{}, inputs.Usagef("%s: it is installed for %s; choose a namespace with --namespace, or give the name of one of the requests instead", asked, terminal.OneOf(names))
 }

@@ -97,11 +97,13 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 func execute(ctx context.Context, root *cobra.Command, args []string) (*cobra.Command, error) {
 	if c, rest, err := root.Find(args); err == nil {
 		c.InitDefaultHelpFlag()
+		// An unknown command is the first fault to be named.
+		root.FParseErrWhitelist.UnknownFlags = slices.ContainsFunc(args, func(arg string) bool { return !strings.HasPrefix(arg, "-") })
 		if err := inputs.CheckDashes(c.Flags(), rest); err != nil {
 			return c, err
 		}
 	}
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // of nil, cobra makes the arguments of the process
 	return root.ExecuteContextC(ctx)
 }
 
@@ -128,7 +130,7 @@ func (p Program) command(std inputs.Streams, status *int, named func(command str
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		DisableFlagsInUseLine:      true,
-		FParseErrWhitelist:         cobra.FParseErrWhitelist{UnknownFlags: true}, // an unknown command is told first
+		Version:                    version(p.Name),
 		SuggestionsMinimumDistance: 2,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -144,17 +146,22 @@ func (p Program) command(std inputs.Streams, status *int, named func(command str
 	root.SetErr(std.Err)
 	root.SetIn(std.In)
 	root.SetHelpFunc(help)
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return inputs.FlagError(c.Flags(), err) })
 	root.SetHelpCommand(helpCommand())
 	for _, each := range commands() {
 		root.AddCommand(p.subcommand(each, std, status, named))
 	}
 	root.AddCommand(topic(flagsTopic, "The flags that several commands share", func() string { return p.sharedFlags(root) }))
+	root.AddCommand(topic("catalogs", "What catalogs can be, and how commands take them", func() string { return catalogsTopic }))
 	root.AddCommand(topic("exit", "The exit statuses of all commands", exitTable))
 	root.InitDefaultCompletionCmd()
 	if shells, _, err := root.Find([]string{"completion"}); err == nil {
 		shells.Short = "A script with which a shell completes commands, flags and names"
-		shells.RunE = func(*cobra.Command, []string) error { return inputs.Usagef("want bash, zsh, fish or powershell") }
+		shells.Args = arguments(1, 1, "bash, zsh, fish or powershell")
+		shells.RunE = func(_ *cobra.Command, args []string) error {
+			return inputs.Usagef("%s: there is no such shell; want bash, zsh, fish or powershell", args[0])
+		}
 	}
 	return root
 }
@@ -195,13 +202,19 @@ func (p Program) renamed(text string) string {
 // Help lists commands as they are added.
 func init() { cobra.EnableCommandSorting = false }
 
-// unknownCommand is the error of a command that does not exist, with those that it may be.
+// unknownCommand is the error of a command or topic that does not exist, with those that it may be.
 func unknownCommand(root *cobra.Command, name string) error {
+	names := root.SuggestionsFor(name)
+	if len(names) == 0 {
+		if near := terminal.Nearest(name, terminal.Mapped(root.Commands(), (*cobra.Command).Name)); near != "" {
+			names = []string{near}
+		}
+	}
 	near := ""
-	if names := root.SuggestionsFor(name); len(names) > 0 {
+	if len(names) > 0 {
 		near = "; is it " + terminal.OneOf(names) + "?"
 	}
-	return inputs.Usagef("there is no command %s%s", name, near)
+	return inputs.Usagef("%s: there is no such command%s", name, near)
 }
 
 // arguments refuses fewer or more of them than what is wanted.
@@ -209,10 +222,18 @@ func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return inputs.Usagef("want %s", what)
+			return inputs.Usagef("an argument is missing; want %s", what)
 		case len(args) > most:
-			return inputs.Usagef("unexpected argument %q: want %s", args[most], what)
+			return inputs.Usagef("%s: it is one argument too many; want %s", args[most], what)
 		}
 		return nil
 	}
+}
+
+// requests refuses arguments: what is asked about stands behind flags.
+func requests(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return inputs.Usagef("%s: packages are no arguments here; write --package %[1]s", args[0])
+	}
+	return nil
 }

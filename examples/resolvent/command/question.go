@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -113,7 +114,7 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 		return p, err
 	}
 	p.Catalogs = input.AsDeclared(read, p.Cluster)
-	return p, inputs.CheckExcluded(choice.Options.ExcludeCatalogs, p.Catalogs, p.Cluster)
+	return p, cmp.Or(inputs.CheckExcluded(choice.Options.ExcludeCatalogs, p.Catalogs, p.Cluster), inputs.CheckPins(choice.Options.Pins, p.Catalogs, p.Cluster))
 }
 
 // checkSeparate refuses to explain choices of namespaces that depend on each
@@ -132,8 +133,8 @@ func (q *question) checkSeparate() error {
 	default:
 		return nil
 	}
-	return inputs.Usagef("bundles are explained for each namespace by itself, and with %s the choices in %d namespaces depend on each other: "+
-		"leave %[1]s out, or name one namespace with --namespace", flag, len(namespaces))
+	return inputs.Usagef("%s: the choices in %d namespaces then depend on each other, and bundles are explained for each namespace by itself; "+
+		"leave it out, or name one namespace with --namespace", flag, len(namespaces))
 }
 
 // namespaces are those among the scopes.

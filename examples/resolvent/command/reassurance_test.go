@@ -19,11 +19,11 @@ func TestNearest(t *testing.T) {
 		status int
 		stderr string
 	}{
-		"command":   {[]string{"statsu"}, exitNotStarted, "there is no command statsu; is it status?"},
-		"help":      {[]string{"help", "diffs"}, exitNotStarted, "there is no command diffs; is it diff?"},
-		"far":       {[]string{"zzzzzz"}, exitNotStarted, "there is no command zzzzzz\n"},
-		"flag":      {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespcae", "harbor"), exitNotStarted, "there is no flag --namespcae; the nearest is --namespace"},
-		"value":     {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespace", "--harbor"), exitNotStarted, `invalid argument "--harbor" for "-n, --namespace" flag: want the name of a namespace`},
+		"command":   {[]string{"statsu"}, exitNotStarted, "statsu: there is no such command; is it status?"},
+		"help":      {[]string{"help", "diffs"}, exitNotStarted, "diffs: there is no such command; is it diff?"},
+		"far":       {[]string{"zzzzzz"}, exitNotStarted, "zzzzzz: there is no such command\n"},
+		"flag":      {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespcae", "harbor"), exitNotStarted, "--namespcae: there is no such flag; the nearest is --namespace"},
+		"value":     {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespace", "--harbor"), exitNotStarted, `-n "--harbor": invalid; want the name of a namespace`},
 		"namespace": {one("resolve", "-f", "testdata/cluster/install.yaml", "-n", "harbour"), exitNotStarted, "--namespace harbour: nothing that was given is in it; the nearest name is harbor"},
 		"path":      {one("path", "--package", "pier", "-f", "testdata/cluster/status.yaml", "-n", "habor"), exitNotStarted, "the nearest name is harbor"},
 		"bare key": {
@@ -84,7 +84,7 @@ func TestWhyNotAsksTheNamespaceFirst(t *testing.T) {
 	args := append([]string{"why-not", "iceberg.v0.9.0"}, from("status.yaml")...)
 	got := invoke(t, t.Context(), "", append(append(args, coast...), "--catalog", "coast=testdata/catalogs/coast")...)
 	assert.Contains(t, got.stdout, "namespace north: cannot be resolved")
-	assert.Contains(t, got.stdout, "\nNothing asks for its package in namespace harbor or ClusterExtension light.\n")
+	assert.Contains(t, got.stdout, "\nNothing requests or requires its package in namespace harbor or ClusterExtension light.\n")
 	assert.NotContains(t, got.stdout, "namespace harbor:")
 }
 

@@ -38,7 +38,7 @@ func (q *question) write(ctx context.Context, path string) error {
 func loadQuestion(ctx context.Context, path string) (*question, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--load %w", inputs.FileError(err))
 	}
 	s, err := scenario.Parse(text)
 	if err != nil {

@@ -30,11 +30,11 @@ type resolveFlags struct {
 func (*resolveFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "resolve {-f FILE|--package PACKAGE} --catalog NAMESPACE/NAME=FROM [flags]", SuggestFor: []string{"install"}, Short: "What to install, keep and replace",
-		Args: arguments(0, 0, "requests with -f or --package"),
+		Args: requests,
 		Long: `Says for each namespace with Subscriptions, and for each ClusterExtension,
 which bundles to install, to keep and to replace, or why that is not possible.
-With -o json, inputs has what the answer was made from: digests of each catalog,
-request and object of the cluster. --expect says which of them changed.`,
+With -o json, inputs has digests of all that the answer was made from: each
+catalog, request and object of the cluster. --expect says which of them changed.`,
 		Example: `  resolvent resolve -f cluster.yaml --catalog olm/community=community.json
   resolvent resolve -f must-gather -n operators --catalog olm/community=community.json --why
   resolvent resolve --package etcd@alpha --catalog olm/community=community.json
@@ -44,16 +44,16 @@ request and object of the cluster. --expect says which of them changed.`,
 }
 
 func (f *resolveFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, "for people (default), everything, the Subscriptions for the dependencies that were chosen, or pictures of the answer "+
-		"or the conflict, svg for browsers", &f.output,
-		terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG)
-	set.BoolVar(&f.why, "why", false, "say why each bundle was chosen, and why not a better one, in namespaces that do not depend on each other")
-	set.BoolVar(&f.all, "all", false, "with -o yaml: every Subscription of the answer, held by startingCSV at what was chosen or kept, to be approved by "+
-		"hand; every ClusterExtension, held by its version and, if it is installed or updated, its catalog; applied, they get the same answer again")
-	inputs.String(set, "expect", "say only what differs from an earlier answer in a `FILE`, which -o json wrote, and what changed since: a catalog, the "+
-		"cluster or what was asked for; warnings do not count", &f.expect)
-	inputs.RegisterFix(set, "print, of the only failure,", &f.fix)
-	inputs.String(set, "save", "write the problem, with all that the requests depend on, to a `FILE` that --load reads", &f.save)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything",
+		terminal.OutputYAML, "Subscriptions for the dependencies that were chosen",
+		terminal.OutputMermaid, "", terminal.OutputDOT, "", terminal.OutputSVG, "pictures of the answer or of the conflict, svg for browsers")
+	set.BoolVar(&f.why, "why", false, "also why each bundle was chosen, and why not a better one; for namespaces that do not depend on each other")
+	set.BoolVar(&f.all, "all", false, "with -o yaml: every Subscription of the answer, pinned by startingCSV and manual approval, and every ClusterExtension, "+
+		"pinned by its version and, if it installs or updates, its catalog; applied, they give the same answer again")
+	inputs.String(set, "expect", "print only what differs from the earlier answer in a `FILE` that -o json wrote, and what changed since: a catalog, the "+
+		"cluster or a request; warnings do not count", &f.expect)
+	inputs.RegisterFix(set, "print, where one result fails,", &f.fix)
+	inputs.String(set, "save", "write the problem, with all that the answer depends on, to a `FILE` that --load reads", &f.save)
 	f.input.Register(set)
 	f.requests.Register(set, &f.input)
 	f.choice.Register(set)
@@ -63,19 +63,21 @@ func (f *resolveFlags) register(set *pflag.FlagSet) {
 func (f *resolveFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	switch output := f.output; {
 	case f.all && output != terminal.OutputYAML:
-		return inputs.Usagef("--all is for -o yaml")
+		return inputs.Usagef("--all: it is for -o yaml; add that, or leave --all out")
 	case f.expect != "" && output != terminal.OutputText && output != terminal.OutputJSON:
-		return inputs.Usagef("--expect is for -o text and -o json")
+		return inputs.Usagef("--expect: it is for -o text and -o json; leave another -o out")
 	case f.fix != 0 && (output != terminal.OutputText || f.expect != "" || f.why):
-		return inputs.Usagef("--fix prints commands: leave -o, --expect and --why out")
+		return inputs.Usagef("--fix: it prints commands; leave -o, --expect and --why out")
 	case f.expect != "" && f.why:
-		return inputs.Usagef("--expect says what differs, and --why what was chosen: leave one of them out")
+		return inputs.Usagef("--expect: it says what differs, and --why what was chosen; leave one of them out")
+	case f.why && output != terminal.OutputText && output != terminal.OutputJSON:
+		return inputs.Usagef("--why: it is for -o text and -o json; leave another -o out")
 	}
 	return f.input.Check(set, std)
 }
 
 var (
-	errNothing     = errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension")
+	errNothing     = errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension; give others with -f")
 	errNothingLive = errors.New("nothing to resolve: the cluster has no Subscription and no ClusterExtension")
 )
 
@@ -174,7 +176,7 @@ func (f *resolveFlags) expected(ctx context.Context) (*outcomes.Expected, error)
 	}
 	file, err := inputs.OpenFile(ctx, f.expect)
 	if err != nil {
-		return nil, fmt.Errorf("--expect: %w", err)
+		return nil, fmt.Errorf("--expect %w", err)
 	}
 	defer file.Close()
 	e, err := outcomes.ReadExpected(f.expect, file)
@@ -182,7 +184,7 @@ func (f *resolveFlags) expected(ctx context.Context) (*outcomes.Expected, error)
 		err = context.Cause(ctx)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--expect: %w", err)
+		return nil, fmt.Errorf("--expect %w", err)
 	}
 	return e, nil
 }

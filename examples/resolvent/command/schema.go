@@ -25,7 +25,7 @@ type schemaCommand struct{}
 func (schemaCommand) describe() cobra.Command {
 	return cobra.Command{
 		Use: "schema [COMMAND]", Short: "The JSON Schema of what a command writes", Args: arguments(0, 1, "one command"),
-		Long:      "Prints the JSON Schema (2020-12) of what a command writes with -o json, or of what any of\nthem does. Within a version keys stay as they are, and more may be added.",
+		Long:      "Prints the JSON Schema (2020-12) of what a command writes with -o json, or of\nwhat all of them write. Within resolvent/v1 keys stay as they are, and more may\nbe added.",
 		Example:   "  resolvent schema resolve",
 		ValidArgs: slices.Sorted(maps.Keys(documents())),
 	}
@@ -46,7 +46,7 @@ func (schemaCommand) run(_ context.Context, args []string, _ *pflag.FlagSet, std
 	known := documents()
 	commands := slices.Sorted(maps.Keys(known))
 	if len(args) > 0 && known[args[0]] == nil {
-		return exitNotStarted, inputs.Usagef("want the name of one of the commands that write JSON: %s", terminal.OneOf(commands))
+		return exitNotStarted, inputs.Usagef("%s: it is no command that writes JSON; want %s", args[0], terminal.OneOf(commands))
 	}
 	var types []any
 	for _, name := range commands {

@@ -27,16 +27,16 @@ func (*showFlags) describe() cobra.Command {
 		Args: arguments(1, 1, "one package or bundle"),
 		Long: `Says what catalogs know of a bundle: its APIs, what it requires, install modes,
 limits of versions, deprecation, support, channels, what it updates and what
-updates it, and its image. Without VERSION it is the head of the default channel;
-a version may be the beginning of one, as in 1.16. Instead of PACKAGE@VERSION, the
-bundle's name can stand. Several catalogs answer each, by priority.`,
+updates it, and its image. Without VERSION it is the head of the default
+channel; VERSION may be the beginning of one, as in 1.16. The bundle can also be
+given by its name. Each catalog that has it answers, by priority.`,
 		Example: `  resolvent show etcd --catalog community=community.json
   resolvent show etcd@0.9.4 -o json --catalog community=community.json`,
 	}
 }
 
 func (f *showFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, "the form of the answer", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "", terminal.OutputYAML, "everything")
 	inputs.Date(set, &f.date)
 	f.catalogFlags.register(set)
 }
@@ -45,13 +45,13 @@ func (f *showFlags) register(set *pflag.FlagSet) {
 func unknownPackage(view *cache.View, asked string) error {
 	pkg, version, _ := strings.Cut(asked, "@")
 	if pkg != "" && len(listing.Of(view, pkg, "").Packages) > 0 {
-		return fmt.Errorf("package %s has no version %s; 'list %[1]s' lists them", pkg, version)
+		return fmt.Errorf("%s: package %s has no version %s; 'list %[2]s' lists them", asked, pkg, version)
 	}
 	near := listing.NearestPackage(pkg, view)
 	if parts := listing.Find(view, listing.Query{Name: pkg}, "").Packages; len(parts) > 0 {
 		near = "; names that contain it: " + terminal.Few(terminal.Mapped(parts, func(p listing.Package) string { return p.Package }))
 	}
-	return fmt.Errorf("no catalog has a package or bundle %s%s", asked, near)
+	return fmt.Errorf("%s: no catalog has a package or bundle of this name%s", asked, near)
 }
 
 func (f *showFlags) run(ctx context.Context, args []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {

@@ -152,15 +152,16 @@ func TestPackageFlag(t *testing.T) {
 		"with manifests":   {append([]string{"--package", "kerosene"}, from("update.yaml")...), "Subscription kerosene"},
 		"twice":            {[]string{"--package", "kerosene", "--package", "kerosene@barrel"}, "Subscription kerosene and 1 more"},
 		"unknown":          {[]string{"--package", "lighthous"}, "the nearest name is lighthouse"},
-		"unknown version":  {[]string{"--package", "lighthouse=9.9.9"}, "package lighthouse has no version 9.9.9; it has 2.0.0, 1.2.0, 1.1.0, 1.0.0"},
-		"version of none":  {[]string{"--package", "lighthous=9.9.9"}, "no catalog has a package lighthous; the nearest name is lighthouse"},
+		"unknown version":  {[]string{"--package", "lighthouse=9.9.9"}, "--package lighthouse=9.9.9: the package has no such version; it has 2.0.0, 1.2.0, 1.1.0, 1.0.0"},
+		"version of none":  {[]string{"--package", "lighthous=9.9.9"}, "--package lighthous=9.9.9: no catalog has the package; the nearest name is lighthouse"},
+		"no channel":       {[]string{"--package", "lighthouse@1.1"}, "--package lighthouse@1.1: the package has no channel 1.1, but a version; write --package lighthouse=1.1.0"},
 		"short version":    {[]string{"--package", "lighthouse=v1.1"}, "lighthouse.v1.1.0"},
 		"bad channel":      {[]string{"--package", "lighthouse@@stable"}, "want PACKAGE, PACKAGE@CHANNEL or PACKAGE=VERSION"},
-		"bad namespace":    {[]string{"--package", "Web/lighthouse"}, `"Web" cannot be the name of a namespace`},
+		"bad namespace":    {[]string{"--package", "Web/lighthouse"}, `"Web" cannot be a namespace`},
 		"nothing":          {[]string{"--package", "a="}, "want PACKAGE, PACKAGE@CHANNEL or PACKAGE=VERSION"},
 		"saved problem":    {[]string{"--load", "x", "--package", "a"}, "leave out --package"},
 		"left out":         {[]string{"--package", "n/lighthouse", "--namespace", "m"}, "--package n/lighthouse: --namespace leaves namespace n out"},
-		"which namespace":  {[]string{"--package", "lighthouse", "--namespace", "m", "--namespace", "n"}, "--package lighthouse: name its namespace, as in m/lighthouse"},
+		"which namespace":  {[]string{"--package", "lighthouse", "--namespace", "m", "--namespace", "n"}, "--package lighthouse: several namespaces are given; name its own, as in m/lighthouse"},
 		"twice from stdin": {[]string{"-f", "-", "--catalog", "olm/other=-"}, "standard input can be read only once"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -174,7 +175,7 @@ func TestPackageFlag(t *testing.T) {
 	}
 	v1 := invoke(t, t.Context(), "", "resolve", "--package", "lighthouse", "--catalog", "coast=testdata/catalogs/coast")
 	assert.Equal(t, exitNotStarted, v1.status)
-	assert.Contains(t, v1.stderr, "sees only catalogs that are given as NAMESPACE/NAME=FROM")
+	assert.Contains(t, v1.stderr, "a Subscription sees only catalogs with a namespace; give one with --catalog NAMESPACE/NAME=FROM")
 }
 
 // What holds no bundle is not listed as a catalog without packages, and no password of

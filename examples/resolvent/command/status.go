@@ -50,8 +50,9 @@ func (*statusFlags) describe() cobra.Command {
 		Use: "status {-f FILE|--cluster NAME=FILE ...} --catalog NAMESPACE/NAME=FROM [flags]", Short: "How each request stands, and what blocks the cluster's update",
 		Args: arguments(0, 0, "manifests with -f or --cluster"),
 		Long: `Says how each Subscription and ClusterExtension stands, one row each: what it
-has installed, what comes next, where updates lead in the end, in how many
-STEPS, in which of the states that --legend explains, and why it is not there.`,
+has installed, what comes next, the HEAD to which updates lead in the end, in
+how many STEPS, and its STATE, which --legend explains; then why it is not at
+the head, and what would help.`,
 		Example: `  resolvent status -f cluster.yaml --catalog olm/community=community.json
   resolvent status -f must-gather --catalog olm/community=community.json --target-openshift 4.20
   resolvent status -f cluster.yaml --catalog olm/community=community.json --without etcd
@@ -60,15 +61,15 @@ STEPS, in which of the states that --legend explains, and why it is not there.`,
 }
 
 func (f *statusFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, "for people (default), or everything; json with --cluster is one line for each cluster, as soon as it is known; or a page with causes, update graphs and filters", &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputHTML)
-	inputs.Version(set, "target-openshift", "what to do before each minor on the way to this OpenShift `VERSION`, and what blocks that", &f.openShift)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, with --cluster a line for each", terminal.OutputHTML, "a page with causes, update graphs and filters")
+	inputs.Version(set, "target-openshift", "also what to do before each minor on the way to this OpenShift `VERSION`, and what blocks it", &f.openShift)
 	inputs.Version(set, "target-kube", "the same for a Kubernetes `VERSION`", &f.kube)
 	inputs.Date(set, &f.date)
-	inputs.RegisterTargets(set, "target-catalog", "what a catalog holds from the first minor on, or from the minor V on: `[V:]NAME=FROM`; may be repeated; others stay as they are", &f.targets)
-	set.Func("without", "instead of the rows: what breaks, comes back or is not needed any more if all Subscriptions to a `PACKAGE`, or "+
-		"NAMESPACE/PACKAGE, go, with what they have installed", f.setWithout)
+	inputs.RegisterTargets(set, "target-catalog", "a catalog as it is from the first minor on, or from the minor V on, as `[V:]NAME=FROM`; may be repeated; others stay as they are", &f.targets)
+	set.Func("without", "instead of the rows: what breaks, comes back or is no longer needed without the Subscriptions to a `PACKAGE`, or "+
+		"NAMESPACE/PACKAGE, and what they have installed", f.setWithout)
 	inputs.RegisterClusters(set, &f.clusters)
-	inputs.Choice(set, "by", "after the totals of all clusters, the rows of each (`cluster`)", &f.byCluster, map[string]bool{"cluster": true})
+	inputs.Choice(set, "by", "the rows of each `cluster`, behind the totals of all", &f.byCluster, map[string]bool{"cluster": true})
 	set.BoolVar(&f.onlyStuck, "only-stuck", false, "only the rows that are stuck")
 	set.BoolVar(&f.legend, "legend", false, "say what the states mean")
 	f.input.Register(set)
@@ -78,7 +79,7 @@ func (f *statusFlags) register(set *pflag.FlagSet) {
 func (f *statusFlags) setWithout(s string) error {
 	key, err := inputs.ParseCatalogKey(s)
 	if err != nil {
-		return errors.New("want PACKAGE or NAMESPACE/PACKAGE")
+		return inputs.Want("PACKAGE or NAMESPACE/PACKAGE")
 	}
 	if f.without.pkg != "" && (f.without != withoutFlag{key.Namespace, key.Name}) {
 		return errors.New("it is given twice; name one package at a time")
@@ -92,10 +93,16 @@ func (f *statusFlags) packages() []string { return append(f.questionFlags.packag
 // check refuses flags that exclude each other.
 func (f *statusFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	if f.without.pkg != "" && (len(f.clusters) > 0 || f.openShift != "" || f.kube != "" || len(f.targets) > 0) {
-		return inputs.Usagef("--without is about one cluster as it is: leave out --cluster and what begins with --target")
+		return inputs.Usagef("--without: it is about one cluster as it is; leave out --cluster and what begins with --target")
 	}
 	if f.output == terminal.OutputHTML && (f.without.pkg != "" || f.byCluster) {
-		return inputs.Usagef("-o html is a page of rows, with a filter by cluster: leave out --without and --by")
+		return inputs.Usagef("-o html: it is a page of rows, with a filter by cluster; leave out --without and --by")
+	}
+	if len(f.targets) > 0 && f.openShift == "" && f.kube == "" {
+		return inputs.Usagef("--target-catalog: no target is given; add --target-openshift VERSION or --target-kube VERSION")
+	}
+	if f.byCluster && len(f.clusters) == 0 {
+		return inputs.Usagef("--by cluster: there is only one; give each of several with --cluster, or leave it out")
 	}
 	if len(f.clusters) > 0 {
 		f.input.WithoutManifests, std.Live = true, nil

@@ -17,8 +17,8 @@ type versionCommand struct{}
 
 func (versionCommand) describe() cobra.Command {
 	return cobra.Command{
-		Use: "version", Short: "The version of this program", Args: arguments(0, 0, "nothing"),
-		Long:    "Prints the version of the program, the commit that it was built from with its date,\nand the version of Go.",
+		Use: "version", Short: "The version of this program", Args: arguments(0, 0, "none"),
+		Long:    "Prints the version of the program, the commit that it was built from with its\ndate, and the version of Go.",
 		Example: "  resolvent version",
 	}
 }
@@ -26,6 +26,12 @@ func (versionCommand) describe() cobra.Command {
 func (versionCommand) register(*pflag.FlagSet) {}
 
 func (versionCommand) run(_ context.Context, _ []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
+	terminal.Printf(std.Out, "%s\n", version(std.Program))
+	return exitResolved, nil
+}
+
+// version is that of a program, with the commit that it was built from and the version of Go.
+func version(program string) string {
 	version, commit, goVersion := "(unknown)", "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		version, goVersion = cmp.Or(info.Main.Version, version), info.GoVersion
@@ -35,6 +41,5 @@ func (versionCommand) run(_ context.Context, _ []string, _ *pflag.FlagSet, std i
 			}
 		}
 	}
-	terminal.Printf(std.Out, "%s %s%s %s\n", std.Program, version, commit, goVersion)
-	return exitResolved, nil
+	return program + " " + version + commit + " " + goVersion
 }

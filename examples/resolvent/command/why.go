@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
@@ -31,18 +33,18 @@ func (f *explainFlags) describe() cobra.Command {
 		Use: f.name + " PACKAGE[@VERSION] -f FILE --catalog NAME=FROM [flags]", Args: arguments(1, 1, "one bundle"),
 		Short: "Why a bundle is chosen",
 		Long: `Says how a bundle came to be chosen or kept: the chain from a request to it.
-Without VERSION it is the head of the channel; a version may be the beginning of
-one, as in 1.16. Instead of PACKAGE@VERSION, the bundle's name can stand, and
-instead of PACKAGE the name of a request for it.`,
+Without VERSION it is the bundle of the package that is chosen, else the head of
+the channel; a version may be the beginning of one, as in 1.16. The bundle can
+also be given by its name, and its package by the name of a request for it.`,
 		Example: `  resolvent why etcd@0.9.4 -f cluster.yaml --catalog olm/community=community.json`,
 	}
 	if f.name == "why-not" {
 		c.Short = "Why a bundle is not chosen"
 		c.Long = `Says why a bundle is not chosen: a minimal set of reasons that exclude it, or
 what is preferred to it. Without VERSION it is the head of the channel; a
-version may be the beginning of one, as in 1.16. Instead of PACKAGE@VERSION, the
-bundle's name can stand, and instead of PACKAGE the name of a request for it.
-Namespaces that ask for its package answer; others are only named.`
+version may be the beginning of one, as in 1.16. The bundle can also be given by
+its name, and its package by the name of a request for it. Namespaces with a
+request for the package answer; others are only named.`
 		c.Example = `  resolvent why-not etcd@0.9.4 -f cluster.yaml -n operators --catalog olm/community=community.json`
 	}
 	return c
@@ -52,8 +54,8 @@ func (f *explainFlags) register(set *pflag.FlagSet) {
 	if f.name == "why-not" {
 		inputs.RegisterFix(set, "print", &f.fix)
 	}
-	inputs.RegisterOutput(set, "for people (default), everything, or pictures, svg for browsers", &f.output,
-		terminal.OutputText, terminal.OutputJSON, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything",
+		terminal.OutputMermaid, "", terminal.OutputDOT, "", terminal.OutputSVG, "pictures, svg for browsers")
 	f.input.Register(set)
 	f.choice.Register(set)
 	f.requests.Register(set, &f.input)
@@ -77,21 +79,24 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 		return exitNotStarted, err
 	}
 	bundle := args[0]
-	if b := listing.Exact(q.Problem.Catalogs, q.Problem.Cluster, bundle); b != nil {
-		bundle = b.Name
-	}
 	done := terminal.ShowProgress(std.Err, "asking about "+bundle)
-	answers, rest, ended := q.explain(ctx, bundle)
+	of := func(cluster.Scope) string { return bundle }
+	if b := listing.Exact(q.Problem.Catalogs, q.Problem.Cluster, bundle); b != nil {
+		if bundle = b.Name; f.name == "why" && bundle != args[0] && !strings.Contains(args[0], "@") {
+			of = q.selected(ctx, b)
+		}
+	}
+	answers, rest, ended := q.explain(ctx, bundle, of)
 	done()
 	inputs.HintMissing(std.Err, &q.Problem, terminal.Mapped(answers, func(a outcomes.BundleAnswer) result.Outcome { return result.Outcome{Scope: a.Scope, Err: a.Err} }))
 	if f.output != terminal.OutputText {
 		answers, rest = append(answers, rest...), nil
 	}
+	if err := unknownBundle(answers, q.Problem.Catalogs, args[0]); err != nil {
+		return exitNotStarted, err
+	}
 	status := exitResolved
 	for _, a := range answers {
-		if unknown, ok := errors.AsType[*result.UnknownBundle](a.Err); ok {
-			return exitNotStarted, unknown
-		}
 		if a.Err != nil {
 			status = exitUnresolved
 		}
@@ -106,7 +111,7 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 	}
 	if len(rest) > 0 && f.output == terminal.OutputText {
 		others := terminal.Mapped(rest, func(a outcomes.BundleAnswer) string { return outcomes.Title(a.Scope) })
-		terminal.Printf(page, "\nNothing asks for its package in %s.\n", terminal.OneOf(others))
+		terminal.Printf(page, "\nNothing requests or requires its package in %s.\n", terminal.OneOf(others))
 	}
 	if err := cmp.Or(page.Close(), ended); err != nil {
 		return exitUnresolved, err
@@ -114,14 +119,49 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 	return status, nil
 }
 
+// unknownBundle is the error of a bundle that no answer knows.
+func unknownBundle(answers []outcomes.BundleAnswer, view *cache.View, asked string) (err error) {
+	for _, a := range answers {
+		unknown, ok := errors.AsType[*result.UnknownBundle](a.Err)
+		if !ok {
+			return nil
+		}
+		if err = unknown; len(unknown.Nearest) == 0 {
+			err = unknownPackage(view, asked)
+		}
+	}
+	return err
+}
+
+// selected returns the bundle of a package that is selected in each scope, or the given one.
+func (q *question) selected(ctx context.Context, otherwise *catalog.Bundle) func(cluster.Scope) string {
+	names := map[cluster.Scope]string{}
+	for _, o := range q.resolver.ResolveAll(ctx, q.Problem, q.Scopes) {
+		if o.Err != nil {
+			continue
+		}
+		for _, k := range o.Resolution.Kept {
+			if k.Bundle.Package == otherwise.Package {
+				names[o.Scope] = k.Bundle.Name
+			}
+		}
+		for _, i := range o.Resolution.Installs {
+			if i.Bundle.Package == otherwise.Package {
+				names[o.Scope] = i.Bundle.Name
+			}
+		}
+	}
+	return func(s cluster.Scope) string { return cmp.Or(names[s], otherwise.Name) }
+}
+
 // explain explains a bundle in every namespace and ClusterExtension that asks for its
 // package or, if none does, in all. rest are the others. When ctx ends, it returns what is
 // ready, and an error.
-func (q *question) explain(ctx context.Context, bundle string) (answers, rest []outcomes.BundleAnswer, err error) {
+func (q *question) explain(ctx context.Context, bundle string, of func(cluster.Scope) string) (answers, rest []outcomes.BundleAnswer, err error) {
 	var all []outcomes.BundleAnswer
 	for _, scope := range q.Scopes {
 		a := outcomes.BundleAnswer{Scope: scope}
-		if a.Justification, a.Err = q.resolver.WhyNot(ctx, q.Problem, scope, bundle); ctx.Err() != nil {
+		if a.Justification, a.Err = q.resolver.WhyNot(ctx, q.Problem, scope, of(scope)); ctx.Err() != nil {
 			err = fmt.Errorf("stopped after %d of %s: %w", len(all), terminal.Count(len(q.Scopes), "answer"), context.Cause(ctx))
 			break
 		}

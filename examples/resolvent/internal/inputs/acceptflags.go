@@ -38,13 +38,13 @@ type AcceptFlags struct {
 
 // Register adds the flags to a set.
 func (f *AcceptFlags) Register(set *pflag.FlagSet) {
-	String(set, "baseline", "list, and fail for, only what this `FILE` does not; and say what it lists that is not found any more", &f.knownIn)
+	String(set, "baseline", "list, and fail for, only what this `FILE` does not list, and what of it is gone", &f.knownIn)
 	String(set, "write-baseline", "write what is found to this `FILE`, a line each, and end with exit status 0", &f.WriteTo)
 	set.Var(words{known: CodeNames(), open: true, set: func(s string) error {
 		i, err := parseIgnore(s)
 		f.Ignored = append(f.Ignored, i)
 		return err
-	}}, "ignore", "leave out what has this `CODE`, in all packages, or in one with CODE:PACKAGE; may be repeated")
+	}}, "ignore", "leave out findings with this `CODE`, or with CODE:PACKAGE only those of one package; may be repeated")
 }
 
 // Read reads the baseline, and what lies beside the judged catalogs. It refuses to write
@@ -96,7 +96,7 @@ func (f *AcceptFlags) readKnown(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("--baseline %s: %w", f.knownIn, context.Cause(ctx))
 	case errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("--baseline: %w; --write-baseline %s writes it", err, f.knownIn)
+		return fmt.Errorf("--baseline %w; --write-baseline %s writes it", err, f.knownIn)
 	}
 	return fmt.Errorf("--baseline %s: %w; name a file that --write-baseline wrote", f.knownIn, err)
 }
@@ -110,7 +110,7 @@ func (f *AcceptFlags) readIgnored(path string) error {
 	case err != nil:
 		return err
 	case info.Size() > maxIgnoreBytes || !info.Mode().IsRegular():
-		return fmt.Errorf("%s: it is no file of at most %d bytes", path, maxIgnoreBytes)
+		return fmt.Errorf("%s: it is no file of at most %d bytes; keep it short", path, maxIgnoreBytes)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -136,7 +136,7 @@ func parseIgnore(s string) (catalogcheck.Ignore, error) {
 	pkg = strings.TrimSpace(pkg)
 	switch codes := CodeNames(); {
 	case named && pkg == "":
-		return catalogcheck.Ignore{}, errors.New("want CODE or CODE:PACKAGE")
+		return catalogcheck.Ignore{}, Want("CODE or CODE:PACKAGE")
 	case !slices.Contains(codes, code):
 		return catalogcheck.Ignore{}, fmt.Errorf("there is no code %q%s", code, terminal.Suggestion(code, codes))
 	}

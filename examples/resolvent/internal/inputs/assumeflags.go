@@ -1,7 +1,6 @@
 package inputs
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -14,26 +13,26 @@ import (
 
 // RegisterAssumptions registers the flags for what other catalogs provide.
 func RegisterAssumptions(set *pflag.FlagSet, to *catalogcheck.Assumptions) {
-	set.Func("assume-package", "another catalog has the package `NAME`, or NAME=VERSION; without a version, in every one that is required; may be repeated", func(s string) error {
+	set.Func("assume-package", "assume that another catalog has the package `NAME`, in any version or, as NAME=VERSION, in this one; may be repeated", func(s string) error {
 		name, version, stated := strings.Cut(s, "=")
 		if name == "" {
-			return errors.New("want NAME or NAME=VERSION")
+			return Want("NAME or NAME=VERSION")
 		}
 		p := catalogcheck.AssumedPackage{Name: name}
 		if stated {
 			v, err := semver.Parse(version)
 			if err != nil {
-				return errors.New("want NAME or NAME=VERSION, with a version such as 1.2.3")
+				return Want("NAME or NAME=VERSION, with a version such as 1.2.3")
 			}
 			p.Version = &v
 		}
 		to.Packages = append(to.Packages, p)
 		return nil
 	})
-	set.Func("assume-api", "another catalog provides the API `KIND.VERSION.GROUP`; may be repeated", func(s string) error {
+	set.Func("assume-api", "assume that another catalog provides the API `KIND.VERSION.GROUP`; may be repeated", func(s string) error {
 		parts := strings.SplitN(s, ".", 3)
 		if len(parts) < 3 || slices.Contains(parts, "") {
-			return errors.New("want KIND.VERSION.GROUP, such as Certificate.v1.cert-manager.io")
+			return Want("KIND.VERSION.GROUP, such as Certificate.v1.cert-manager.io")
 		}
 		to.APIs = append(to.APIs, properties.GVK{Kind: parts[0], Version: parts[1], Group: parts[2]})
 		return nil

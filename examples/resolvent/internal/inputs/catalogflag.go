@@ -44,7 +44,7 @@ var minorVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+$`)
 func parseCatalogFlag(s string) (CatalogFlag, error) {
 	id, rest, found := strings.Cut(s, "=")
 	if !found {
-		return CatalogFlag{}, errors.New("want NAMESPACE/NAME=FROM")
+		return CatalogFlag{}, Want("NAMESPACE/NAME=FROM")
 	}
 	key, err := ParseCatalogKey(id)
 	if err != nil {
@@ -53,20 +53,21 @@ func parseCatalogFlag(s string) (CatalogFlag, error) {
 	parts := strings.Split(rest, ",")
 	c := CatalogFlag{Key: key, text: s, from: parts[0]}
 	if c.from == "" {
-		return CatalogFlag{}, errors.New("FROM is missing")
+		return CatalogFlag{}, errors.New("FROM is missing; 'help catalogs' says what it can be")
 	}
 	for _, part := range parts[1:] {
 		name, value, _ := strings.Cut(part, "=")
 		switch name {
 		case "priority":
-			if c.priority, err = strconv.Atoi(value); err != nil {
-				return CatalogFlag{}, fmt.Errorf("priority %q is not a whole number", value)
+			n, err := strconv.ParseInt(value, 10, 32)
+			if err != nil {
+				return CatalogFlag{}, fmt.Errorf("priority %q: %w", value, Want("a whole number of at most 32 bits"))
 			}
-			c.hasPriority = true
+			c.priority, c.hasPriority = int(n), true
 		case "label":
 			k, v, found := strings.Cut(value, ":")
 			if !found || k == "" {
-				return CatalogFlag{}, fmt.Errorf("label %q: want KEY:VALUE", value)
+				return CatalogFlag{}, fmt.Errorf("label %q: %w", value, Want("KEY:VALUE"))
 			}
 			if c.labels == nil {
 				c.labels = map[string]string{}
@@ -74,10 +75,10 @@ func parseCatalogFlag(s string) (CatalogFlag, error) {
 			c.labels[k] = v
 		case "image":
 			if c.Image = value; value == "" {
-				return CatalogFlag{}, errors.New("image: want REF, such as HOST/NAME:TAG")
+				return CatalogFlag{}, fmt.Errorf("image %q: %w", value, Want("REF, such as HOST/NAME:TAG"))
 			}
 		default:
-			return CatalogFlag{}, errors.New("only priority=N, label=KEY:VALUE and image=REF may follow FROM")
+			return CatalogFlag{}, fmt.Errorf("%q cannot follow FROM; only priority=N, label=KEY:VALUE and image=REF can", part)
 		}
 	}
 	return c, nil

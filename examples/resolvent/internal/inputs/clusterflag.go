@@ -1,7 +1,6 @@
 package inputs
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,7 @@ type ClusterFlag struct{ Name, from string }
 
 // RegisterClusters registers --cluster.
 func RegisterClusters(set *pflag.FlagSet, to *[]ClusterFlag) {
-	set.Func("cluster", "instead of -f, once for each cluster: `[NAME=]FILE`, its manifests, in a file or a folder, and what to call it", func(s string) error {
+	set.Func("cluster", "instead of -f, once for each cluster: its manifests, in a file or a folder, and its name, as `[NAME=]FILE`", func(s string) error {
 		c, err := parseClusterFlag(s)
 		if err != nil {
 			return err
@@ -24,7 +23,7 @@ func RegisterClusters(set *pflag.FlagSet, to *[]ClusterFlag) {
 			return nil // completion reads flags twice
 		}
 		if slices.ContainsFunc(*to, func(other ClusterFlag) bool { return other.Name == c.Name }) {
-			return fmt.Errorf("cluster %s is given twice; call one of them otherwise, as in NAME=%s", c.Name, c.from)
+			return fmt.Errorf("cluster %s is given twice; give one of them another name, as in NAME=%s", c.Name, c.from)
 		}
 		*to = append(*to, c)
 		return nil
@@ -42,9 +41,9 @@ func parseClusterFlag(s string) (ClusterFlag, error) {
 	}
 	switch {
 	case name == "" || from == "":
-		return ClusterFlag{}, errors.New("want NAME=FILE, or FILE alone")
+		return ClusterFlag{}, Want("NAME=FILE, or FILE alone")
 	case from == stdinName:
-		return ClusterFlag{}, errors.New("want a file or a folder, not standard input")
+		return ClusterFlag{}, Want("a file or a folder, not standard input")
 	}
 	return ClusterFlag{name, from}, nil
 }
@@ -62,11 +61,11 @@ func (f *Flags) CheckClusters(clusters []ClusterFlag) error {
 	case len(clusters) == 0:
 		return nil
 	case len(f.Manifests) > 0:
-		return Usagef("-f names the manifests of one cluster: give each cluster with --cluster NAME=FILE")
+		return Usagef("-f: it gives one cluster, and --cluster several; give each with --cluster NAME=FILE")
 	case f.Load != "":
-		return Usagef("--load is a problem of its own: leave out --cluster")
+		return Usagef("--load: it is a problem of its own; leave out --cluster")
 	case len(f.installed) > 0:
-		return Usagef("--installed is about one cluster: leave it out, or give that cluster with -f")
+		return Usagef("--installed: it is about one cluster; leave it out, or give that cluster with -f")
 	}
 	return nil
 }

@@ -45,17 +45,17 @@ type ChoiceFlags struct {
 // Register adds the flags to a set.
 func (f *Flags) Register(set *pflag.FlagSet) {
 	Group(set, GroupInput, func(set *pflag.FlagSet) {
-		set.FuncP("filename", "f", "manifests as kubectl prints them, in YAML or JSON; - is standard input; a `FILE` that is a folder: "+
-			"every manifest below it, as in a must-gather or a GitOps repository; may be repeated", f.addManifests)
+		set.FuncP("filename", "f", "manifests as kubectl prints them, in YAML or JSON: a `FILE`, - for standard input, or a folder with "+
+			"all manifests below it, such as a must-gather or a GitOps repository; may be repeated", f.addManifests)
 		RegisterInputCatalogs(set, &f.Catalogs)
-		set.Func("installed", "what a ClusterExtension has installed, instead of what its status says: a `BUNDLE` as in "+
-			"[EXTENSION=]NAME@VERSION[@RELEASE]; without EXTENSION, that of the only one", func(s string) error {
+		set.Func("installed", "the `BUNDLE` that a ClusterExtension has installed, instead of what its status says, as "+
+			"[EXTENSION=]NAME@VERSION[@RELEASE]; EXTENSION can be left out if there is only one", func(s string) error {
 			i, err := parseInstalledFlag(s)
 			f.installed = append(f.installed, i)
 			return err
 		})
 		RegisterVersions(set, &f.kubeVersion, &f.openShiftVersion)
-		String(set, "load", "instead of all other inputs and choices: a problem in a `FILE` that resolve --save wrote", &f.Load)
+		String(set, "load", "read the problem from a `FILE` that resolve --save wrote, instead of all other inputs and choices", &f.Load)
 		set.BoolVar(&f.strict, "strict", false, "refuse catalogs with faults")
 		RegisterVerbose(set, &f.verbose)
 	})
@@ -64,7 +64,7 @@ func (f *Flags) Register(set *pflag.FlagSet) {
 
 func (f *Flags) addManifests(s string) error {
 	if s == "" {
-		return errors.New("want a file, or - for standard input")
+		return Want("a file, or - for standard input")
 	}
 	if s != stdinName || !slices.Contains(f.Manifests, s) {
 		f.Manifests = append(f.Manifests, s)
@@ -82,7 +82,7 @@ func (f *Flags) Check(set *pflag.FlagSet, std Streams, beside ...string) error {
 		var err error
 		set.Visit(func(given *pflag.Flag) {
 			if err == nil && GroupOf(given) != "" && !slices.Contains(append(beside, besideLoad...), given.Name) {
-				err = Usagef("--load stands for all other inputs and choices: leave out %s", Spelled(given))
+				err = Usagef("--load: it stands for all other inputs and choices; leave out %s", Spelled(given))
 			}
 		})
 		return err
@@ -110,18 +110,18 @@ func (f *ChoiceFlags) Register(set *pflag.FlagSet) {
 
 func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 	o := &f.Options
-	set.FuncP("namespace", "n", "resolve only the namespace `NAME`; may be repeated; default: every namespace that has a Subscription, "+
-		"and every ClusterExtension", func(s string) error {
+	set.FuncP("namespace", "n", "resolve only the namespace `NAME`; may be repeated (default: every namespace with a Subscription, "+
+		"and every ClusterExtension)", func(s string) error {
 		if !namespaceName.MatchString(s) {
-			return errors.New("want the name of a namespace")
+			return Want("the name of a namespace")
 		}
 		if !slices.Contains(f.Namespaces, s) {
 			f.Namespaces = append(f.Namespaces, s)
 		}
 		return nil
 	})
-	set.Func("global-namespace", "the catalogs of the namespace `NAME` are seen everywhere; may be repeated; empty: of none; "+
-		"default: olm and openshift-marketplace", func(s string) error {
+	set.Func("global-namespace", "every namespace sees the catalogs of the namespace `NAME`; may be repeated; empty for none "+
+		"(default: olm and openshift-marketplace)", func(s string) error {
 		if o.GlobalNamespaces == nil {
 			o.GlobalNamespaces = []string{}
 		}
@@ -136,29 +136,29 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 		return err
 	})
 	RegisterCompound(set, o)
-	Choice(set, "updates", "updates come from every visible catalog (visible, default), or from the Subscription's own only, as in OLM v0 (named)", &o.NamedUpdates,
+	Choice(set, "updates", "visible (default): updates come from every visible catalog; named: only from the Subscription's own, as in OLM v0", &o.NamedUpdates,
 		map[string]bool{"visible": false, "named": true})
 	set.BoolVar(&o.AsOLMv1, "as-olmv1", false, "fail a ClusterExtension whose bundle OLM v1 would not install: for its dependencies, install modes or API services")
 	set.BoolVar(&o.RejectDependencies, "reject-dependencies", false, "fail a ClusterExtension whose best bundle has dependencies, as OLM v1 does")
-	set.Func("pin", "select no other bundle of a `PACKAGE`, [NAMESPACE/]PACKAGE, perhaps with =BUNDLE or =VERSION; alone: none that is not installed; "+
-		"may be repeated", func(s string) error {
+	set.Func("pin", "select of a `PACKAGE` only what is installed or, with =BUNDLE or =VERSION behind it, only that; NAMESPACE/ before it limits this to "+
+		"a namespace; may be repeated", func(s string) error {
 		pin, err := parsePinFlag(s)
 		o.Pins = append(o.Pins, pin)
 		return err
 	})
 	set.BoolVar(&o.Jointly, "jointly", false, "resolve the namespaces as one problem")
-	set.BoolVar(&o.SingleOwner, "single-owner", false, "a kind has one owner in all namespaces: namespaces, taken by name, obey what is "+
-		"installed in others and what was chosen for those before; with --jointly, all choices are made together")
-	set.BoolVar(&o.SameVersions, "same-versions", false, "namespaces provide a kind in the same versions; as with --single-owner")
+	set.BoolVar(&o.SingleOwner, "single-owner", false, "a kind has one owner in all namespaces. They are resolved in the order of their names, each "+
+		"beside what the others have and what the earlier ones get; with --jointly, all at once")
+	set.BoolVar(&o.SameVersions, "same-versions", false, "all namespaces provide a kind in the same versions, resolved as with --single-owner")
 	set.BoolVar(&o.RequireOperatorGroup, "require-operator-group", false, "fail a namespace without an OperatorGroup, as OLM does, instead of a warning")
-	set.BoolVar(&o.Partial, "partial", false, "resolve what can proceed if not everything can")
+	set.BoolVar(&o.Partial, "partial", false, "where not every request can be satisfied, resolve the others")
 	set.BoolVar(&o.LenientHealth, "lenient-health", false, "an unhealthy catalog fails only the requests that it could have served")
 }
 
 // RegisterCompound registers --compound.
 func RegisterCompound(set *pflag.FlagSet, o *policy.Options) {
-	Choice(set, "compound", "different bundles may satisfy the parts of one constraint (solution, default), or one must satisfy all, "+
-		"as in OLM v0 (bundle)", &o.BundleScope, map[string]bool{"solution": false, "bundle": true})
+	Choice(set, "compound", "solution (default): different bundles may satisfy the parts of one constraint; bundle: one must satisfy all, "+
+		"as in OLM v0", &o.BundleScope, map[string]bool{"solution": false, "bundle": true})
 }
 
 // RegisterVersions registers the flags for the versions of the cluster.
@@ -174,11 +174,7 @@ func RegisterVerbose(set *pflag.FlagSet, to *bool) {
 
 // RegisterInputCatalogs registers --catalog for commands that ask about what it names.
 func RegisterInputCatalogs(set *pflag.FlagSet, to *[]CatalogFlag) {
-	RegisterCatalogs(set, "catalog", "a catalog as `NAME=FROM`, for Subscriptions NAMESPACE/NAME=FROM; ,priority=N, ,label=KEY:VALUE and ,image=REF may follow; "+
-		"may be repeated. FROM is a folder, a file or a tar of a "+
-		"file-based catalog, or a tree of registry+v1 bundle directories, compressed or not; - for standard input; the https:// URL of a catalogd, "+
-		"as in status.urls.base; oci:DIR, oci-archive:FILE or docker-archive:FILE. priority and labels are otherwise those of the CatalogSource "+
-		"or ClusterCatalog of that name; image is the catalog's own, for mirror -o imageset", to)
+	RegisterCatalogs(set, "catalog", "a catalog as `NAME=FROM`, for Subscriptions NAMESPACE/NAME=FROM; may be repeated; 'help catalogs' says what FROM can be, and what may follow it", to)
 }
 
 // RegisterCatalogs registers a flag that names catalogs.
@@ -201,7 +197,7 @@ func registerCatalogs(set *pflag.FlagSet, name, usage string, to *[]CatalogFlag,
 			return nil // completion reads flags twice
 		}
 		if slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.Key == c.Key && other.From == c.From }) {
-			return fmt.Errorf("catalog %s is given twice", c.Key)
+			return fmt.Errorf("catalog %s is given twice; leave one of them out", c.Key)
 		}
 		if c.from == stdinName && slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.from == stdinName }) {
 			return errStdinTwice
@@ -217,12 +213,11 @@ const TimeoutFlag = "timeout"
 // RegisterTimeout registers --timeout.
 func RegisterTimeout(set *pflag.FlagSet, to *time.Duration) {
 	*to = time.Minute
-	set.Func(TimeoutFlag, "give up after a `DURATION`, as in 30s; default 1m; 0: never", func(s string) (err error) {
-		*to, err = time.ParseDuration(s)
-		if err == nil && *to < 0 {
-			err = errors.New("want 0 or more")
+	set.Func(TimeoutFlag, "give up after a `DURATION`, such as 30s; 0 for never (default 1m)", func(s string) (err error) {
+		if *to, err = time.ParseDuration(s); err != nil || *to < 0 {
+			return Want("a duration, such as 30s or 2m, or 0")
 		}
-		return err
+		return nil
 	})
 }
 
@@ -237,32 +232,46 @@ func Limited(ctx context.Context, timeout time.Duration) (context.Context, conte
 	return context.WithTimeoutCause(ctx, timeout, ErrTimeout)
 }
 
-// RegisterOutput registers -o; the first of the outputs is the default.
-func RegisterOutput(set *pflag.FlagSet, usage string, to *string, outputs ...string) {
+// RegisterOutput registers -o. Each output stands before what it is, or before the next one if
+// that is empty; the first is the default.
+func RegisterOutput(set *pflag.FlagSet, to *string, outputs ...string) {
 	*to = outputs[0]
-	set.VarP(words{known: outputs, set: func(s string) error {
+	var known, same, usages []string
+	for pair := range slices.Chunk(outputs, 2) {
+		known, same = append(known, pair[0]), append(same, pair[0])
+		if pair[1] != "" {
+			usages, same = append(usages, strings.Join(same, ", ")+": "+pair[1]), nil
+		}
+	}
+	set.VarP(words{known: known, set: func(s string) error {
 		*to = s
 		return nil
-	}}, "output", "o", "`FORMAT`: "+terminal.OneOf(outputs)+": "+usage)
+	}}, "output", "o", "the `FORMAT`; "+strings.Join(usages, "; "))
 }
 
-// RegisterFix registers --fix, which takes the number of a change from 1. The usage begins
-// with when it is for.
+// RegisterFix registers --fix, which takes the number of a change. The usage begins with when
+// it is for.
 func RegisterFix(set *pflag.FlagSet, usage string, to *int) {
-	set.Func("fix", usage+" what would help with this `NUMBER` as kubectl commands; nothing is changed", func(s string) (err error) {
-		if *to, err = strconv.Atoi(s); err != nil || *to < 1 {
-			return errors.New("want a number from 1")
+	Number(set, "fix", usage+" the fix with this `NUMBER` as kubectl commands; nothing is changed", to)
+}
+
+// Number registers a flag that takes a whole number from 1.
+func Number(set *pflag.FlagSet, name, usage string, to *int) {
+	set.Func(name, usage, func(s string) error {
+		n, err := strconv.ParseInt(s, 10, 32)
+		if *to = int(n); err != nil || n < 1 {
+			return Want("a whole number from 1 to 2147483647")
 		}
 		return nil
 	})
 }
 
-// String registers a flag that takes any text but an empty one: that comes of a variable
-// of a shell that is not set, and must not turn a check off.
+// String registers a flag that takes any text but an empty one: an unset variable of a shell
+// gives that, and must not turn a check off.
 func String(set *pflag.FlagSet, name, usage string, to *string) {
 	set.Func(name, usage, func(s string) error {
 		if *to = s; s == "" {
-			return errors.New("it is empty")
+			return errors.New("it is empty; give a value, or leave the flag out")
 		}
 		return nil
 	})
@@ -273,7 +282,7 @@ func Version(set *pflag.FlagSet, name, usage string, to *string) {
 	set.Func(name, usage, func(s string) error {
 		*to = s
 		if _, err := semver.ParseTolerant(s); err != nil {
-			return errors.New("want a version, such as 1.31 or 1.31.2")
+			return Want("a version, such as 1.31 or 1.31.2")
 		}
 		return nil
 	})
@@ -284,12 +293,12 @@ func Day(given ...string) string {
 	return cmp.Or(append(given, time.Now().UTC().Format(time.DateOnly))...)
 }
 
-// Date registers the flag for the day of which support is told.
+// Date registers the flag for the day on which support is judged.
 func Date(set *pflag.FlagSet, to *string) {
-	set.Func("date", "the `DAY` of which support is told, as YYYY-MM-DD (default today)", func(s string) error {
+	set.Func("date", "judge support on this `DAY`, as YYYY-MM-DD (default today)", func(s string) error {
 		*to = s
 		if _, err := time.Parse(time.DateOnly, s); err != nil {
-			return errors.New("want a day, such as 2026-11-23")
+			return Want("a day, such as 2026-11-23")
 		}
 		return nil
 	})
@@ -318,7 +327,7 @@ func (w words) Type() string { return strings.Join(w.known, "|") }
 
 func (w words) Set(s string) error {
 	if !w.open && !slices.Contains(w.known, s) {
-		return fmt.Errorf("want %s", terminal.OneOf(w.known))
+		return Want(terminal.OneOf(w.known))
 	}
 	return w.set(s)
 }
@@ -330,7 +339,7 @@ func ParseCatalogKey(s string) (catalog.Key, error) {
 		namespace, name = "", s
 	}
 	if name == "" || found && namespace == "" || strings.Contains(name, "/") {
-		return catalog.Key{}, errors.New("want NAMESPACE/NAME, or NAME alone")
+		return catalog.Key{}, Want("NAMESPACE/NAME, or NAME alone")
 	}
 	return catalog.Key{Namespace: namespace, Name: name}, nil
 }

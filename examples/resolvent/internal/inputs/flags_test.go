@@ -29,17 +29,17 @@ func TestParseCatalogFlag(t *testing.T) {
 		assert.Equal(t, tt.want, got, tt.text)
 	}
 	for text, want := range map[string]string{
-		"":                        "want NAMESPACE/NAME=FROM",
-		"olm/coast":               "want NAMESPACE/NAME=FROM",
-		"=dir":                    "want NAMESPACE/NAME, or NAME alone",
-		"/coast=dir":              "want NAMESPACE/NAME, or NAME alone",
-		"olm/=dir":                "want NAMESPACE/NAME, or NAME alone",
-		"a/b/c=dir":               "want NAMESPACE/NAME, or NAME alone",
-		"coast=":                  "FROM is missing",
-		"coast=dir,priority=high": `priority "high" is not a whole number`,
-		"coast=dir,priority":      `priority "" is not a whole number`,
-		"coast=dir,label=a":       `label "a": want KEY:VALUE`,
-		"coast=dir,lable=a:b":     `only priority=N, label=KEY:VALUE and image=REF may follow FROM`,
+		"":                        "invalid; want NAMESPACE/NAME=FROM",
+		"olm/coast":               "invalid; want NAMESPACE/NAME=FROM",
+		"=dir":                    "invalid; want NAMESPACE/NAME, or NAME alone",
+		"/coast=dir":              "invalid; want NAMESPACE/NAME, or NAME alone",
+		"olm/=dir":                "invalid; want NAMESPACE/NAME, or NAME alone",
+		"a/b/c=dir":               "invalid; want NAMESPACE/NAME, or NAME alone",
+		"coast=":                  "FROM is missing; 'help catalogs' says what it can be",
+		"coast=dir,priority=high": `priority "high": invalid; want a whole number of at most 32 bits`,
+		"coast=dir,priority":      `priority "": invalid; want a whole number of at most 32 bits`,
+		"coast=dir,label=a":       `label "a": invalid; want KEY:VALUE`,
+		"coast=dir,lable=a:b":     `"lable=a:b" cannot follow FROM; only priority=N, label=KEY:VALUE and image=REF can`,
 	} {
 		_, err := parseCatalogFlag(text)
 		assert.EqualError(t, err, want, text)
@@ -89,11 +89,11 @@ func TestSetInstalled(t *testing.T) {
 	}
 	for _, text := range []string{"", "horn", "@1.0.0", "horn@", "=horn@1.0.0", "horn@1@2@3"} {
 		_, err := parseInstalledFlag(text)
-		assert.EqualError(t, err, "want NAME@VERSION or EXTENSION=NAME@VERSION", text)
+		assert.EqualError(t, err, "invalid; want NAME@VERSION or EXTENSION=NAME@VERSION", text)
 	}
 	for text, want := range map[string]string{
-		"horn@1.0.0":      "--installed horn: say which of 2 ClusterExtensions has it, as in EXTENSION=horn@1.0.0",
-		"sand=horn@1.0.0": "--installed sand=horn: there is no such ClusterExtension",
+		"horn@1.0.0":      "--installed horn: any of 2 ClusterExtensions can have it; name one, as in EXTENSION=horn@1.0.0",
+		"sand=horn@1.0.0": "--installed sand=horn: there is no such ClusterExtension; the nearest name is sound",
 	} {
 		f, err := parseInstalledFlag(text)
 		require.NoError(t, err)

@@ -1,7 +1,6 @@
 package inputs
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -61,30 +60,39 @@ func CheckDashes(set *pflag.FlagSet, args []string) error {
 		case arg == "--":
 			return nil
 		case short && len(name) > 1 && set.Lookup(name) != nil:
-			return Usagef("-%s: write --%[1]s", name)
+			return Usagef("-%s: one dash is for single letters; write --%[1]s", name)
 		}
 	}
 	return nil
 }
 
-// FlagError is the error of a flag that does not exist, with the closest one, or cannot
-// be read.
+// FlagError is the error of a flag that does not exist, with the closest one, or whose value
+// is missing or invalid.
 func FlagError(set *pflag.FlagSet, err error) error {
-	unknown, ok := errors.AsType[*pflag.NotExistError](err)
-	if !ok {
-		return UsageError{err}
+	switch err := err.(type) {
+	case *pflag.InvalidValueError:
+		cause := err.Unwrap()
+		if err.GetFlag().Value.Type() == "bool" {
+			cause = Want("true or false")
+		}
+		return Usagef("%s %q: %w", Spelled(err.GetFlag()), err.GetValue(), cause)
+	case *pflag.ValueRequiredError:
+		name, _ := pflag.UnquoteUsage(err.GetFlag())
+		return Usagef("%s: its value is missing; write %[1]s %s", Spelled(err.GetFlag()), name)
+	case *pflag.NotExistError:
+		flag, name := "--"+err.GetSpecifiedName(), err.GetSpecifiedName()
+		if shorts := err.GetSpecifiedShortnames(); shorts != "" {
+			flag, name = "-"+shorts, shorts
+		}
+		var names []string
+		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		near := terminal.Nearest(name, names)
+		if near != "" {
+			near = "; the nearest is --" + near
+		}
+		return Usagef("%s: there is no such flag%s", flag, near)
 	}
-	name, dashes := unknown.GetSpecifiedName(), "--"
-	if shorts := unknown.GetSpecifiedShortnames(); shorts != "" {
-		name, dashes = shorts, "-"
-	}
-	var names []string
-	set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	near := terminal.Nearest(name, names)
-	if near != "" {
-		near = "; the nearest is --" + near
-	}
-	return Usagef("there is no flag %s%s%s", dashes, name, near)
+	return UsageError{err}
 }
 
 // KubectlGet reads all that an answer can depend on from a cluster.

@@ -21,7 +21,7 @@ import (
 // stdinName stands for standard input, as manifests or as a catalog.
 const stdinName = "-"
 
-var errStdinTwice = errors.New("standard input can be read only once")
+var errStdinTwice = errors.New("standard input can be read only once; give the other as a file")
 
 func readingEnded(ctx context.Context) error {
 	return fmt.Errorf("reading manifests: %w", context.Cause(ctx))
@@ -92,7 +92,7 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*cluster.Index, er
 // the caller wants to go on without it.
 func ReadCatalogs(ctx context.Context, f *Flags, goOn bool, std Streams) (*cache.View, error) {
 	if len(f.Catalogs) == 0 && !(std.Live != nil && f.ReadsLive()) {
-		return nil, Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM")
+		return nil, Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM; 'help catalogs' says what FROM can be")
 	}
 	open, err := f.sources.Opener(ctx, std)
 	if err != nil {
@@ -202,11 +202,19 @@ func ReportFaults(stderr io.Writer, view *cache.View, verbose bool) {
 
 // CheckExcluded refuses to exclude catalogs that do not exist.
 func CheckExcluded(keys []catalog.Key, view *cache.View, known *cluster.Index) error {
+	var names []string
+	for c := range view.Catalogs() {
+		names = append(names, c.Key.String())
+	}
+	for _, s := range known.Objects().CatalogSources {
+		names = append(names, s.Key.String())
+	}
+	for _, c := range known.Objects().ClusterCatalogs {
+		names = append(names, c.Name)
+	}
 	for _, key := range keys {
-		declared := slices.ContainsFunc(known.Objects().CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == key }) ||
-			slices.ContainsFunc(known.Objects().ClusterCatalogs, func(c cluster.ClusterCatalog) bool { return key == catalog.Key{Name: c.Name} })
-		if view.Catalog(key) == nil && !declared {
-			return Usagef("--exclude-catalog %s: there is no such catalog", key)
+		if name := key.String(); !slices.Contains(names, name) {
+			return Usagef("--exclude-catalog %s: there is no such catalog%s", name, terminal.Suggestion(name, names))
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package inputs
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -24,7 +23,7 @@ func parseInstalledFlag(s string) (installedFlag, error) {
 	}
 	parts := strings.Split(bundle, "@")
 	if len(parts) < 2 || len(parts) > 3 || parts[0] == "" || parts[1] == "" || found && extension == "" {
-		return i, errors.New("want NAME@VERSION or EXTENSION=NAME@VERSION")
+		return i, Want("NAME@VERSION or EXTENSION=NAME@VERSION")
 	}
 	i.extension = extension
 	i.installed = cluster.InstalledExtension{Name: parts[0], Version: parts[1]}
@@ -39,15 +38,16 @@ func setInstalled(extensions []cluster.ClusterExtension, flags []installedFlag) 
 	for _, f := range flags {
 		at := 0
 		if len(extensions) == 0 {
-			return Usagef("--installed %s: the manifests hold no ClusterExtension", f.installed.Name)
+			return Usagef("--installed %s: the manifests hold no ClusterExtension; give one with -f", f.installed.Name)
 		}
 		if f.extension == "" {
 			if len(extensions) != 1 {
-				return Usagef("--installed %s: say which of %s has it, as in EXTENSION=%s@%s",
+				return Usagef("--installed %s: any of %s can have it; name one, as in EXTENSION=%s@%s",
 					f.installed.Name, terminal.Count(len(extensions), "ClusterExtension"), f.installed.Name, f.installed.Version)
 			}
 		} else if at = slices.IndexFunc(extensions, func(e cluster.ClusterExtension) bool { return e.Name == f.extension }); at < 0 {
-			return Usagef("--installed %s=%s: there is no such ClusterExtension", f.extension, f.installed.Name)
+			names := terminal.Mapped(extensions, func(e cluster.ClusterExtension) string { return e.Name })
+			return Usagef("--installed %s=%s: there is no such ClusterExtension%s", f.extension, f.installed.Name, terminal.Suggestion(f.extension, names))
 		}
 		extensions[at].Installed = &f.installed
 	}

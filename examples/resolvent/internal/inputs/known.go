@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -41,6 +42,29 @@ func CheckNamespaces(asked []string, known *cluster.Index, live bool) error {
 	for _, name := range asked {
 		if !slices.Contains(names, name) {
 			return Usagef("--namespace %s: %s%s", name, nothing, terminal.Suggestion(name, names))
+		}
+	}
+	return nil
+}
+
+// CheckPins refuses pins of packages that neither a catalog nor a request names.
+func CheckPins(pins []policy.Pin, view *cache.View, known *cluster.Index) error {
+	var packages []string
+	for c := range view.Catalogs() {
+		if c.Snapshot == nil {
+			return nil // it may have what is pinned
+		}
+		for p := range c.Snapshot.Packages() {
+			packages = append(packages, p.Name)
+		}
+	}
+	packages = append(packages, terminal.Mapped(known.Objects().Subscriptions, func(s cluster.Subscription) string { return s.Package })...)
+	for _, e := range known.Extensions() {
+		packages = append(packages, e.Package)
+	}
+	for _, pin := range pins {
+		if !slices.Contains(packages, pin.Package) {
+			return Usagef("--pin %s: no catalog has this package%s", pin.Package, terminal.Suggestion(pin.Package, packages))
 		}
 	}
 	return nil

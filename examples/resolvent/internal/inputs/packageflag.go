@@ -1,12 +1,10 @@
 package inputs
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/blang/semver/v4"
 	"github.com/spf13/pflag"
@@ -37,11 +35,11 @@ var (
 func parsePackageFlag(s string) (packageFlag, error) {
 	parts := packageParts.FindStringSubmatch(s)
 	if parts == nil {
-		return packageFlag{}, errors.New("want PACKAGE, PACKAGE@CHANNEL or PACKAGE=VERSION, each perhaps after NAMESPACE/")
+		return packageFlag{}, Want("PACKAGE, PACKAGE@CHANNEL or PACKAGE=VERSION, each perhaps after NAMESPACE/")
 	}
 	f := packageFlag{parts[1], parts[2], parts[3], parts[4]}
 	if f.namespace != "" && !namespaceName.MatchString(f.namespace) {
-		return f, fmt.Errorf("%q cannot be the name of a namespace", f.namespace)
+		return f, fmt.Errorf("%q cannot be a namespace; its name has small letters, digits and dashes", f.namespace)
 	}
 	if v, err := semver.ParseTolerant(f.start); err == nil {
 		f.start = v.String()
@@ -53,7 +51,7 @@ func parsePackageFlag(s string) (packageFlag, error) {
 func parsePinFlag(s string) (policy.Pin, error) {
 	f, err := parsePackageFlag(s)
 	if err != nil || f.channel != "" {
-		return policy.Pin{}, errors.New("want PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION, each perhaps after NAMESPACE/")
+		return policy.Pin{}, Want("PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION, each perhaps after NAMESPACE/")
 	}
 	pin := policy.Pin{Namespace: f.namespace, Package: f.pkg, Bundle: f.start}
 	if _, err := semver.Parse(f.start); err == nil {
@@ -65,8 +63,8 @@ func parsePinFlag(s string) (policy.Pin, error) {
 // Register adds --package to a set. With one, the manifests of input may be missing.
 func (f *PackageFlags) Register(set *pflag.FlagSet, input *Flags) {
 	Group(set, GroupInput, func(set *pflag.FlagSet) {
-		set.Func("package", "resolve a Subscription to this `PACKAGE`, [NAMESPACE/]PACKAGE[@CHANNEL], perhaps with =BUNDLE or =VERSION, such as etcd or web/etcd@alpha=0.9.4, besides the manifests "+
-			"or without any; may be repeated; namespace: that of --namespace, else the only one that the manifests speak of, else operators",
+		set.Func("package", "add a Subscription to a `PACKAGE`, as [NAMESPACE/]PACKAGE[@CHANNEL], with =BUNDLE or =VERSION behind it to start from that, such as web/etcd@alpha=0.9.4; "+
+			"the namespace is otherwise that of --namespace, the only one of the manifests, or operators; may be repeated",
 			func(s string) error {
 				p, err := parsePackageFlag(s)
 				*f = append(*f, p)
@@ -92,6 +90,9 @@ func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view 
 			return nil, err
 		}
 		s := cluster.Subscription{Namespace: f.namespace, Name: f.pkg, Package: f.pkg, Channel: f.channel, StartingCSV: f.start}
+		if version := bundleAt(f, view); version != "" {
+			return nil, Usagef("--package %s@%s: the package has no channel %[2]s, but a version; write --package %[1]s=%[3]s", f.pkg, f.channel, version)
+		}
 		if _, err := semver.Parse(f.start); err == nil {
 			if s.StartingCSV, err = bundleOf(f, view); err != nil {
 				return nil, err
@@ -107,7 +108,7 @@ func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view 
 			return cluster.NewIndex(objects), nil
 		}
 	}
-	return nil, Usagef("--package is a Subscription, which sees only catalogs that are given as NAMESPACE/NAME=FROM")
+	return nil, Usagef("--package: a Subscription sees only catalogs with a namespace; give one with --catalog NAMESPACE/NAME=FROM")
 }
 
 // setNamespace chooses the namespace of a request that names none. Those given with
@@ -123,9 +124,9 @@ func (f *packageFlag) setNamespace(given []string, o *cluster.Objects) error {
 	case f.namespace == "" && len(given) == 1:
 		f.namespace = given[0]
 	case f.namespace == "":
-		return Usagef("--package %s: name its namespace, as in %s/%[1]s", f.pkg, given[0])
+		return Usagef("--package %s: several namespaces are given; name its own, as in %s/%[1]s", f.pkg, given[0])
 	case len(given) > 0 && !slices.Contains(given, f.namespace):
-		return Usagef("--package %s/%s: --namespace leaves namespace %[1]s out", f.namespace, f.pkg)
+		return Usagef("--package %s/%s: --namespace leaves namespace %[1]s out; add it, or name another one", f.namespace, f.pkg)
 	}
 	return nil
 }
@@ -142,6 +143,25 @@ func namespaces(o *cluster.Objects) (names []string) {
 		names = append(names, g.Namespace)
 	}
 	return names
+}
+
+// bundleAt returns the version that stands where a channel should, empty if there is none.
+func bundleAt(f packageFlag, view *cache.View) (version string) {
+	if f.channel == "" || f.start != "" {
+		return ""
+	}
+	for c := range view.Catalogs() {
+		if c.Snapshot == nil || c.Snapshot.Package(f.pkg) == nil {
+			continue
+		}
+		if c.Snapshot.Package(f.pkg).Channel(f.channel) != nil {
+			return ""
+		}
+		for _, b := range listing.Of(cache.NewView([]cache.Catalog{*c}), f.pkg+"@"+f.channel, "").Packages {
+			version = b.Bundles[0].Version
+		}
+	}
+	return version
 }
 
 // bundleOf returns the name of the bundle that has the version that is asked for.
@@ -163,13 +183,9 @@ func bundleOf(f packageFlag, view *cache.View) (string, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return "", Usagef("several bundles have version %s of package %s: name one of %s", f.start, f.pkg, terminal.OneOf(found))
+		return "", Usagef("--package %s=%s: several bundles have this version; name one, of %s", f.pkg, f.start, terminal.OneOf(found))
 	case len(versions) == 0:
-		return "", fmt.Errorf("no catalog has a package %s%s", f.pkg, listing.NearestPackage(f.pkg, view))
+		return "", fmt.Errorf("--package %s=%s: no catalog has the package%s", f.pkg, f.start, listing.NearestPackage(f.pkg, view))
 	}
-	const most = 5
-	if more := len(versions) - most; more > 0 {
-		versions = append(versions[:most], terminal.Count(more, "other"))
-	}
-	return "", fmt.Errorf("package %s has no version %s; it has %s", f.pkg, f.start, strings.Join(versions, ", "))
+	return "", fmt.Errorf("--package %s=%s: the package has no such version; it has %s", f.pkg, f.start, terminal.Few(versions))
 }

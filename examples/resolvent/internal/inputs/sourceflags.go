@@ -31,9 +31,9 @@ type SourceFlags struct {
 // Register adds the flags to a set.
 func (f *SourceFlags) Register(set *pflag.FlagSet) {
 	Group(set, GroupReading, func(set *pflag.FlagSet) {
-		set.StringArrayVar(&f.caFiles, "ca-file", nil, "trust the certificate authorities in a `FILE`, in PEM, besides those of the system; may be repeated")
-		set.Func("index-cache", "keep indexes of catalogs in the folder `DIR`, and read them instead while the catalogs are the same; files in it "+
-			"may be removed at any time; empty: keep none; default: a folder of the user, for servers and images only", func(s string) error {
+		set.StringArrayVar(&f.caFiles, "ca-file", nil, "trust the certificate authorities in a `FILE` of PEM besides those of the system; may be repeated")
+		set.Func("index-cache", "keep indexes of catalogs in the folder `DIR`, and read these instead of catalogs that have not changed; its files "+
+			"can be removed at any time; empty for none (default: a folder of the user, for servers and images only)", func(s string) error {
 			f.indexDir, f.hasIndexDir = s, true
 			return nil
 		})
@@ -98,10 +98,10 @@ func trusting(files []string) (http.RoundTripper, error) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--ca-file %w", FileError(err))
 		}
 		if !authorities.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("--ca-file %s: there is no certificate in PEM in it", file)
+			return nil, fmt.Errorf("--ca-file %s: there is no certificate in PEM in it; name a file that has one", file)
 		}
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()

@@ -2,8 +2,10 @@ package inputs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -30,13 +32,22 @@ func OpenFile(ctx context.Context, name string) (*os.File, error) {
 	}()
 	select {
 	case o := <-done:
-		if o.err == nil {
-			context.AfterFunc(ctx, func() { o.file.Close() })
+		if o.err != nil {
+			return nil, FileError(o.err)
 		}
-		return o.file, o.err
+		context.AfterFunc(ctx, func() { o.file.Close() })
+		return o.file, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+}
+
+// FileError is an error of a file as people read it, without the name of a system call.
+func FileError(err error) error {
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", of.Path, of.Err)
+	}
+	return err
 }
 
 // UsageError is a fault of the command line.
@@ -44,3 +55,8 @@ type UsageError struct{ error }
 
 // Usagef returns a UsageError.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// Want is the error of a value that has another form than this.
+type Want string
+
+func (w Want) Error() string { return "invalid; want " + string(w) }

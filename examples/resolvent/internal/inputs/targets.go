@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -46,7 +47,7 @@ func (t *Targets) Check(hops []string) error {
 	minors := terminal.Mapped(hops, minorOf)
 	for _, c := range t.all {
 		if c.From != "" && !slices.Contains(minors, c.From) {
-			return Usagef("--target-catalog %s:%s: the cluster is not updated to %[1]s; on the way are %[3]s", c.From, c.Key, strings.Join(minors, ", "))
+			return Usagef("--target-catalog %s:%s: the cluster is not updated to %[1]s; the versions on the way are %[3]s", c.From, c.Key, cmp.Or(strings.Join(minors, ", "), "not known without --target-openshift"))
 		}
 	}
 	return nil

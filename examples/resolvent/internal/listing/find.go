@@ -1,6 +1,8 @@
 package listing
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -97,6 +99,45 @@ func (q Query) matches(b *catalog.Bundle, whole bool) (what []string) {
 		what = append(what, found...)
 	}
 	return what
+}
+
+// None is the error of a query that finds nothing, with the closest name of those that its
+// first part is compared with.
+func (q Query) None(view *cache.View) error {
+	var asked []string
+	for _, each := range [][2]string{{"--provides ", q.Provides}, {"--requires ", q.Requires}, {"--search ", q.Search}, {"", q.Name}} {
+		if each[1] != "" {
+			asked = append(asked, each[0]+each[1])
+		}
+	}
+	var names []string
+	for c := range view.Catalogs() {
+		for _, id := range c.Snapshot.ByName() {
+			b := c.Snapshot.Bundle(id)
+			if q.Provides != "" {
+				names = append(names, terminal.Mapped(b.Properties.GVKs(), func(g properties.GVK) string { return g.Kind })...)
+			} else if q.Requires != "" {
+				names = append(names, requirements(b)...)
+			}
+		}
+	}
+	kind, _, _ := strings.Cut(cmp.Or(q.Provides, q.Requires), ".")
+	return fmt.Errorf("%s: no package of the catalogs is found by this%s", strings.Join(asked, " and "), terminal.Suggestion(kind, names))
+}
+
+// requirements are the kinds and packages that a bundle requires.
+func requirements(b *catalog.Bundle) (names []string) {
+	for _, c := range b.Constraints {
+		for _, part := range constraints.Parts(c.Expr) {
+			switch e := part.(type) {
+			case constraints.GVK:
+				names = append(names, e.GVK.Kind)
+			case constraints.Package:
+				names = append(names, e.Name)
+			}
+		}
+	}
+	return names
 }
 
 func provided(b *catalog.Bundle, text string, whole bool) (what []string) {

@@ -151,16 +151,18 @@ func describeBundle(p *catalog.Package, b *catalog.Bundle, date string) Bundle {
 	return j
 }
 
-// NearestPackage names the package that is closest to a name that no catalog has.
+// NearestPackage names the package, or else the bundle, that is closest to a name that no
+// catalog has.
 func NearestPackage(asked string, view *cache.View) string {
-	var names []string
+	var packages, bundles []string
 	for c := range view.Catalogs() {
 		if c.Snapshot == nil {
 			continue
 		}
 		for p := range c.Snapshot.Packages() {
-			names = append(names, p.Name)
+			packages = append(packages, p.Name)
+			bundles = append(bundles, terminal.Mapped(p.Bundles, func(id catalog.ID) string { return c.Snapshot.Bundle(id).Name })...)
 		}
 	}
-	return terminal.Suggestion(asked, names)
+	return cmp.Or(terminal.Suggestion(asked, packages), terminal.Suggestion(asked, bundles))
 }

@@ -71,7 +71,7 @@ func byPriority(view *cache.View) []*cache.Catalog {
 // a request stands for its package, unless a catalog has a package of that name.
 func Exact(view *cache.View, requests *cluster.Index, asked string) *catalog.Bundle {
 	pkg, version, at := strings.Cut(asked, "@")
-	if known := packageOf(view, requests, pkg); known != pkg {
+	if known := PackageOf(view, requests, pkg); known != pkg {
 		if asked, pkg = known, known; at {
 			asked += "@" + version
 		}
@@ -97,9 +97,9 @@ func Exact(view *cache.View, requests *cluster.Index, asked string) *catalog.Bun
 	return nil
 }
 
-// packageOf is the package that the request of a name asks for, where no catalog has one of
+// PackageOf is the package that the request of a name asks for, where no catalog has one of
 // that name.
-func packageOf(view *cache.View, requests *cluster.Index, name string) string {
+func PackageOf(view *cache.View, requests *cluster.Index, name string) string {
 	for c := range view.Catalogs() {
 		if c.Snapshot != nil && c.Snapshot.Package(name) != nil {
 			return name

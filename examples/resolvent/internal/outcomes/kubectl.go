@@ -31,10 +31,10 @@ func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes
 		}
 	}
 	if found == nil || len(found.Fixes) == 0 {
-		return errors.New("--fix: nothing that was asked about has fixes")
+		return errors.New("--fix: there are no fixes; leave it out to see why")
 	}
 	if number > len(found.Fixes) {
-		return fmt.Errorf("--fix %d: fixes are numbered up to %d", number, len(found.Fixes))
+		return fmt.Errorf("--fix %d: there is no such fix; they are numbered from 1 to %d", number, len(found.Fixes))
 	}
 	var b bytes.Buffer
 	fix := found.Numbered()[number-1]

@@ -32,9 +32,9 @@ printf '%s' '{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription"
 `, text.String())
 
 	err = WriteCommands(t.Context(), &text, 2, helps...)
-	assert.EqualError(t, err, "--fix 2: fixes are numbered up to 1")
+	assert.EqualError(t, err, "--fix 2: there is no such fix; they are numbered from 1 to 1")
 	err = WriteCommands(t.Context(), &text, 1, helps[:1]...)
-	assert.EqualError(t, err, "--fix: nothing that was asked about has fixes")
+	assert.EqualError(t, err, "--fix: there are no fixes; leave it out to see why")
 	err = WriteCommands(t.Context(), &text, 1, append(helps, &fixes.Help{Search: fixes.SearchLimit})...)
 	assert.EqualError(t, err, "--fix: several results have fixes; name one with --namespace")
 	for _, kind := range manifest.Kinds() {

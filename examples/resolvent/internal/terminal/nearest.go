@@ -17,6 +17,9 @@ func Nearest(given string, names []string) string {
 			continue
 		}
 		distance := levenshtein.ComputeDistance(given, name)
+		if strings.EqualFold(given, name) {
+			distance = 1
+		}
 		if given != "" && (strings.HasPrefix(name, given) || strings.HasSuffix(name, given)) {
 			distance = min(distance, 2)
 		}
