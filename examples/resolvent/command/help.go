@@ -119,8 +119,8 @@ const catalogsTopic = `Catalogs, and how commands take them.
 
 FROM, CATALOG, OLD and NEW are each one of:
   FOLDER         a file-based catalog, or a tree of registry+v1 bundle directories
-  FILE           of a catalog: .json, .jsonl, .ndjson, .yaml, .yml, or .tar of a
-                 FOLDER; each also with .gz, and .tgz
+  FILE           JSON or YAML of a catalog, or a tar of a FOLDER; each also
+                 compressed with gzip or zstd
   -              standard input, JSON or YAML
   https://...    a catalogd server, as status.urls.base of a ClusterCatalog names
                  it, or a FILE on a server; also http://
