@@ -34,7 +34,7 @@ func (a *answer) warnKept(b *model.InstalledBundle, v solver.Var) {
 		r := &a.scope.Requests[i]
 		at := r.List.Place(v)
 		if at.Channel == nil {
-			a.warnUnlisted(b, r.Asked(a.p, r))
+			a.warnUnlisted(b, r.Stated(a.p, r))
 			a.warnBeyond(b, r)
 			continue
 		}
@@ -153,7 +153,7 @@ func (a *answer) belowHead(v solver.Var, of int, at catalog.Place) []result.Reas
 				why = append(why, missing.HopelessHead(p, of, at.Channel)...)
 			}
 			return why
-		case r.Current < 0 && r.Asked(p, r).StartingCSV != "":
+		case r.Current < 0 && r.Stated(p, r).StartingCSV != "":
 			return []result.Reason{result.New(code.ByStartingCSV, result.Args{})}
 		}
 	}
@@ -224,13 +224,13 @@ func (a *answer) warnExtension() {
 	v, asked := r.List.Candidates[at], r.Object.(*request.Extension).Object
 	name := a.p.NameOf(v)
 	if at > 0 {
-		a.add(code.ForcedChoice, result.Args{Subject: name, Request: r.Asked(a.p, r), Other: a.p.NameOf(r.List.Candidates[0])}, missing.Hopeless(a.p, r.List.Candidates[0])...)
+		a.add(code.ForcedChoice, result.Args{Subject: name, Request: r.Stated(a.p, r), Other: a.p.NameOf(r.List.Candidates[0])}, missing.Hopeless(a.p, r.List.Candidates[0])...)
 	} else if head := r.Head(a.p, r); head.Name != name {
 		why := missing.DeadEnd(a.p, r)
 		if why == nil {
 			why = missing.OneStep()
 		}
-		a.add(code.BelowHead, result.Args{Subject: name, Other: head.Name, Package: asked.Package, Request: r.Asked(a.p, r)}, why...)
+		a.add(code.BelowHead, result.Args{Subject: name, Other: head.Name, Package: asked.Package, Request: r.Stated(a.p, r)}, why...)
 	}
 	// All candidates come from one catalog.
 	snapshot := a.p.Catalogs[r.Looked[0]].Snapshot

@@ -339,7 +339,7 @@ func (f *finder) faulty(root int) bool { return len(f.request(root).List.Candida
 func (f *finder) faultKey(root int) string {
 	p, r := f.p.Root(root)
 	if fault := r.Fault; fault != nil && fault.Kind.InCatalogs() {
-		named := r.Asked(p, r).Catalog
+		named := r.Stated(p, r).Catalog
 		if fault.Kind == request.FaultPackage {
 			named = r.PackageName()
 		}

@@ -1,8 +1,8 @@
-// Package code lists the codes of reasons: what a reason states, and thereby which
-// arguments it has and which words. Kinds, which callers see, may have several.
+// Package code lists the codes of reasons. A code decides which arguments a reason has and
+// how it is worded. A result.ReasonKind, which callers see, stands for one or several codes.
 package code
 
-// Code says what a reason states.
+// Code is what a reason states.
 type Code string
 
 // Requests, what is installed, and what was chosen.

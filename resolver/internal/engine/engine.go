@@ -1,6 +1,5 @@
-// Package engine reads scopes into problems and solves them. What it derives from
-// catalogs it keeps between calls. What a failure means, and what would help, is asked
-// of the rooms above.
+// Package engine reads scopes into problems and solves them. Between calls it caches what
+// it derives from catalogs. Packages above it explain failures and search for fixes.
 package engine
 
 import (
@@ -23,20 +22,20 @@ import (
 // Engine solves problems. It is safe for any number of goroutines.
 type Engine struct{ memory *model.Memory }
 
-// New returns an Engine that has derived nothing yet.
+// New returns an Engine with an empty cache.
 func New() *Engine { return &Engine{model.NewMemory()} }
 
 // Problem is what one call solves and explains: the Model of its scopes, and their
-// requests.
+// requests. It belongs to one goroutine.
 type Problem struct {
 	Model *model.Model
-	// Scopes are the Parts of the Model, in its order.
+	// Scopes are the Parts of the Model, in its order, with their requests.
 	Scopes []request.Scoped
 }
 
-// Read reads the inputs. stop ends ctx. Of several namespaces the error is an
-// *Incomplete where ctx has ended. If it is why a Part is refused, the problem is there
-// all the same: what would help is judged on it.
+// Read reads the inputs into a Problem; stop ends ctx. If a scope is refused, Read returns
+// the Problem together with the reason of the refusal, because fixes are judged on it. Any
+// other error comes without a Problem.
 func (e *Engine) Read(ctx context.Context, stop context.CancelFunc, in model.Inputs) (*Problem, error) {
 	p := &Problem{Model: model.New(ctx, stop, in)}
 	var refused error
@@ -63,8 +62,8 @@ func (e *Engine) Read(ctx context.Context, stop context.CancelFunc, in model.Inp
 	return p, refused
 }
 
-// ReadEmpty returns the problem of a namespace that sees the catalogs and in which
-// there is no request.
+// ReadEmpty returns the Problem of the only scope without requests and installed bundles,
+// on the given catalogs.
 func (e *Engine) ReadEmpty(ctx context.Context, stop context.CancelFunc, in model.Inputs, seen inventory.Visibility) (*Problem, error) {
 	m := model.New(ctx, stop, in)
 	p, err := e.memory.NewPart(m, seen, in.Scopes[0])
@@ -75,7 +74,7 @@ func (e *Engine) ReadEmpty(ctx context.Context, stop context.CancelFunc, in mode
 	return &Problem{m, []request.Scoped{{Part: p}}}, nil
 }
 
-// Home is the namespace that is resolved by itself, empty if there is none.
+// Home returns the namespace that is resolved by itself, empty if there is none.
 func (p *Problem) Home() string {
 	if len(p.Model.In.Scopes) != 1 {
 		return ""
@@ -83,17 +82,18 @@ func (p *Problem) Home() string {
 	return p.Model.In.Scopes[0].Namespace()
 }
 
-// Root returns the request that a root of the Model stands for, and its Part.
+// Root returns the request of a demand of the Model, and its Part.
 func (p *Problem) Root(i int) (*model.Part, *request.Request) {
-	// Of scopes that begin with the same root, only the last one has any.
+	// If scopes begin with the same demand, only the last of them has requests.
 	of := &p.Scopes[sort.Search(len(p.Scopes), func(k int) bool { return p.Scopes[k].First > i })-1]
 	return of.Part, &of.Requests[i-of.First]
 }
 
-// Solve reads and solves the inputs and hands over what came of it, unless the
-// context ended before. A panic on this goroutine becomes an *Internal.
+// Solve reads and solves the inputs and calls use with the outcome: a solution, or the error
+// of the solver or of a refused scope. It does not call use if reading fails or the context
+// ends. A panic on this goroutine becomes an *Internal that names doing.
 func (e *Engine) Solve(ctx context.Context, in model.Inputs, doing string, use func(context.Context, *Problem, *solver.Solution, error) error) (err error) {
-	if ctx.Err() != nil { // of many calls, those after the end of the context cost nothing
+	if ctx.Err() != nil { // the rest of many calls then costs nothing
 		return &result.Incomplete{Phase: "reading requests", Err: ctx.Err()}
 	}
 	defer pace.Recover(&err, doing, in.Subject)
@@ -113,13 +113,13 @@ func (e *Engine) Solve(ctx context.Context, in model.Inputs, doing string, use f
 	return use(ctx, p, solution, err)
 }
 
-// Solve solves the problem. What ended it early is in its pace.
+// Solve solves the problem. If it ended early, the Pace of the Model has the error.
 func (p *Problem) Solve(ctx context.Context) (*solver.Solution, error) {
 	return solver.Solve(ctx, p.Model, SolverOptions(p.Model.In.Options))
 }
 
-// Only returns the problem in which requests of the only scope have one candidate each. It
-// shares all else with this one.
+// Only returns the problem in which some requests of the only scope have one candidate each,
+// by index. It shares all else with this one.
 func (p *Problem) Only(candidates map[int]solver.Var) *Problem {
 	m := *p.Model
 	m.Demands = slices.Clone(m.Demands)
@@ -132,7 +132,7 @@ func (p *Problem) Only(candidates map[int]solver.Var) *Problem {
 	return &Problem{&m, []request.Scoped{scope}}
 }
 
-// SolverOptions are the limits of the solver.
+// SolverOptions returns the limits of the solver.
 func SolverOptions(o *policy.Options) solver.Options {
 	return solver.Options{MaxLiterals: cmp.Or(o.MaxLiterals, 8<<20), MaxConflicts: o.MaxConflicts}
 }

@@ -378,7 +378,7 @@ func (d *derivation) head() *result.Conflict {
 		switch r.Kind {
 		case solver.KindRoot:
 			p, asked := d.m.Root(r.Rule)
-			head.Requests = append(head.Requests, asked.Asked(p, asked))
+			head.Requests = append(head.Requests, asked.Stated(p, asked))
 			parts = append(parts, p)
 			continue
 		case solver.KindGiven:

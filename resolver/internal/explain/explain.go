@@ -39,7 +39,7 @@ func Explain(m *engine.Problem, causes ...cause.Cause) *result.NotSatisfiable {
 			p, asked := m.Root(root)
 			told.Requests = append(told.Requests, asked.Key())
 			if i > 0 {
-				head.Alike = append(head.Alike, asked.Asked(p, asked))
+				head.Alike = append(head.Alike, asked.Stated(p, asked))
 			}
 		}
 		e.Causes = append(e.Causes, told)

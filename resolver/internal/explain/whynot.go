@@ -305,7 +305,7 @@ func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 			if why == code.Unasked {
 				continue
 			}
-			args.Request = r.Asked(s.Part, r)
+			args.Request = r.Stated(s.Part, r)
 			if why != code.NoUpdate {
 				add(why, args)
 			} else if next, end := missing.Update(s.Part, r), missing.DeadEnd(s.Part, r); next == nil && end != nil {

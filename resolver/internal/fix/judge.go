@@ -300,7 +300,7 @@ func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, giv
 	if m.pre && !stays {
 		c.caution(fixes.RiskWidens, fixes.CautionPrerelease, name)
 	}
-	before, after := given.r.Asked(given.part, given.r).Channels, r.Asked(p, r).Channels
+	before, after := given.r.Stated(given.part, given.r).Channels, r.Stated(p, r).Channels
 	for _, channel := range after {
 		if !slices.Contains(before, channel) && isUnfinished(channel) && !isDefault(p, pkg, channel) {
 			c.caution(fixes.RiskWidens, fixes.CautionChannel, channel)

@@ -162,7 +162,7 @@ func removesUnknown(m *engine.Problem, f *fixes.Fix) bool {
 	for i := range m.Model.Demands {
 		p, request := m.Root(i)
 		hidden := request.Fault != nil && request.Fault.Catalog == "" && inventory.GlobalsLeftOutBy(p.State) != ""
-		if request.Fault == nil || !request.Fault.LacksCatalog() || hidden || request.Current < 0 {
+		if request.Fault == nil || !request.Fault.MissingCatalog() || hidden || request.Current < 0 {
 			continue
 		}
 		name := p.Installed[request.Current].Name()

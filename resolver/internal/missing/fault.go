@@ -51,7 +51,7 @@ func packageElsewhere(p *model.Part, r *request.Request) []*result.Explanation {
 
 // FaultReason says what a request names that is not there, or cannot be used.
 func FaultReason(p *model.Part, r *request.Request) result.Reason {
-	f, asked := r.Fault, r.Asked(p, r)
+	f, asked := r.Fault, r.Stated(p, r)
 	args := result.Args{Subject: r.Key().Name, Package: r.PackageName(), Request: asked}
 	var c code.Code
 	var because []result.Reason

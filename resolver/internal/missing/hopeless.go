@@ -105,7 +105,7 @@ func DeadEnd(p *model.Part, r *request.Request) []result.Reason {
 	if head.Name == "" || head.Name == current.Name() {
 		return nil
 	}
-	end := result.Args{Request: r.Asked(p, r)}
+	end := result.Args{Request: r.Stated(p, r)}
 	if head.Place.Channel != nil {
 		end.Channel = head.Place.Channel.Name
 	}

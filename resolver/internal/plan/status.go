@@ -264,7 +264,7 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *e
 
 // place notes where the head of the request is, and how long what is installed is supported.
 func place(row *updates.Status, p *model.Part, r *request.Request) request.Head {
-	head, asked := r.Head(p, r), r.Asked(p, r)
+	head, asked := r.Head(p, r), r.Stated(p, r)
 	row.Head, row.Catalog = head.Name, asked.Catalog
 	if head.Name != "" {
 		row.Catalog = p.Catalogs[head.Catalog].Key.String()
@@ -324,7 +324,7 @@ func fill(row *updates.Status, s *explain.Solved, r *request.Request, head reque
 		row.State, why = updates.AtDeadEnd, append(missing.Update(p, r), missing.DeadEnd(p, r)...)
 	case r.Current >= 0:
 		why = missing.OneStep()
-	case r.Asked(p, r).StartingCSV != "":
+	case r.Stated(p, r).StartingCSV != "":
 		why = []result.Reason{result.New(code.ByStartingCSV, result.Args{})}
 	case head.Place.Channel != nil:
 		why = missing.HopelessHead(p, head.Catalog, head.Place.Channel)

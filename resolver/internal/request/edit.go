@@ -13,12 +13,12 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 )
 
-// EditKind says what an Edit changes. Of fixes that are equal otherwise the lower kind
-// comes first.
+// EditKind is what an Edit changes. Of fixes that are equal otherwise, the one with the
+// lower kind comes first.
 type EditKind uint8
 
-// What is changed of requests, of what they depend on, and at last which of them, or what
-// is installed, goes.
+// The kinds of edits: first of requests, then of what they depend on, at last those that
+// delete requests or installed bundles.
 const (
 	EditStart EditKind = iota
 	EditChannel
@@ -43,26 +43,25 @@ const (
 	EditOption
 )
 
-// Edit is a part of a change that makes sense by itself: one field, or steps that belong
-// together.
+// Edit is a change that makes sense by itself: of one field, or steps that belong together.
 type Edit struct {
 	Kind EditKind
-	// Object is that of the change that it is a part of.
+	// Object is the object that the edit is about.
 	Object fixes.Object
 	Steps  []fixes.Step
-	// Reaches is set if it can lead to a bundle that nothing leads to yet.
+	// Reaches is true if the edit can lead to a bundle that nothing else leads to.
 	Reaches bool
-	// Version is what a request gets by it, where that is known before it is tried. Then
-	// Apart is how far that is from what the request meant, and Widens that it is a newer
-	// major version or a prerelease.
+	// Version is the version that the request gets, if it is known before the edit is
+	// tried. Apart is then its distance from the version that the request meant, see
+	// [Apart]. Widens is true if it is a newer major version or a prerelease.
 	Version *semver.Version
 	Apart   int
 	Widens  bool
-	// Admits is how many versions of the catalogs a range admits.
+	// Admits is the number of versions in the catalogs that an edited range admits.
 	Admits int
 }
 
-// Key tells edits apart.
+// Key returns a text that differs between edits.
 func (e *Edit) Key() string {
 	var key strings.Builder
 	fmt.Fprint(&key, e.Object, " ", e.Kind)
@@ -77,12 +76,12 @@ func (e *Edit) Key() string {
 	return key.String()
 }
 
-// set is an edit of one field.
+// set returns an edit of one field.
 func set(kind EditKind, o fixes.Object, f fixes.Field, from, to any) Edit {
 	return Edit{Kind: kind, Object: o, Steps: []fixes.Step{{Object: o, Field: f, From: from, To: to}}}
 }
 
-// orNil is the value of a field, nil for the zero value.
+// orNil returns the value of a field, nil for the zero value.
 func orNil[V comparable](value V) any {
 	if value == *new(V) {
 		return nil
@@ -90,20 +89,20 @@ func orNil[V comparable](value V) any {
 	return value
 }
 
-// maxSlip is the edit distance of a name that is misspelt, and maxName the longest name
-// that Kubernetes allows, in bytes.
+// maxSlip is the largest edit distance between a name and its misspelling. maxName is the
+// longest name that Kubernetes allows, in bytes.
 const (
 	maxSlip = 2
 	maxName = 253
 )
 
-// slip reports whether one name is the other, misspelt.
+// slip reports whether one name may be a misspelling of the other.
 func slip(a, b string) bool {
 	return len(a) <= maxName && len(b) <= maxName && levenshtein.ComputeDistance(a, b) <= maxSlip
 }
 
-// misspelt lists the packages of the catalogs whose name differs from one by a slip, if
-// none has that.
+// misspelt returns the packages of the catalogs of whose names name may be a misspelling,
+// sorted. It returns none if a catalog has a package of this name.
 func misspelt(p *model.Part, catalogs []int, name string) []string {
 	for range p.Packages(catalogs, name) {
 		return nil
@@ -121,9 +120,8 @@ func misspelt(p *model.Part, catalogs []int, name string) []string {
 	return slices.Compact(names)
 }
 
-// Meant implements Object: what startingCSV names, or by its name seems to, else the head
-// of the channel, or of one that is misspelt, else what is installed, else the head of the
-// default channel.
+// Meant implements Object. For a new installation it is the version of startingCSV, from a
+// catalog or else from the name itself. Otherwise see [headMeant].
 func (s Subscription) Meant(p *model.Part, pkg string, installed *semver.Version, _ semver.Version) *semver.Version {
 	for c := range p.Catalogs {
 		for _, id := range p.Catalogs[c].Snapshot.Named(s.Object.StartingCSV) {
@@ -135,11 +133,15 @@ func (s Subscription) Meant(p *model.Part, pkg string, installed *semver.Version
 	if v := VersionInName(s.Object.StartingCSV); v != nil && installed == nil && pkg == s.Object.Package {
 		return v
 	}
-	return headMeant(p, pkg, s.NamedCatalogs(p), orNone(s.Object.Channel), installed)
+	var channels []string
+	if s.Object.Channel != "" {
+		channels = []string{s.Object.Channel}
+	}
+	return headMeant(p, pkg, s.NamedCatalogs(p), channels, installed)
 }
 
-// VersionInName is the version with which the name of a bundle ends, or that it is, as some
-// write; nil if there is none.
+// VersionInName returns the version with which the name of a bundle ends, nil if there is
+// none. The name may also be nothing but a version, as some users write.
 func VersionInName(bundle string) *semver.Version {
 	_, version, _ := strings.Cut(bundle, ".")
 	for _, text := range []string{bundle, version} {
@@ -150,8 +152,8 @@ func VersionInName(bundle string) *semver.Version {
 	return nil
 }
 
-// Meant implements Object: the end of the range that is closest to what it gets, else as of
-// a Subscription. Of catalogs of which none is preferred, the closest counts.
+// Meant implements Object. With a version range it is the end of the range that is closest
+// to got. Without one it is [headMeant]; of catalogs of equal rank, the closest to got.
 func (a *Extension) Meant(p *model.Part, pkg string, installed *semver.Version, got semver.Version) *semver.Version {
 	looked := a.looked(p)
 	var meant *semver.Version
@@ -181,8 +183,9 @@ func (a *Extension) Meant(p *model.Part, pkg string, installed *semver.Version, 
 	return headMeant(p, pkg, looked, a.Object.Channels, installed)
 }
 
-// headMeant is the version of the head of the first of the channels that exists, else what
-// is installed, else the head of the default channel.
+// headMeant returns the version of the head of the first of the channels that exists, else
+// of a channel whose name they misspell, else installed, else that of the default channel's
+// head.
 func headMeant(p *model.Part, pkg string, catalogs []int, channels []string, installed *semver.Version) *semver.Version {
 	head := func(named func(*catalog.Package) []string) *semver.Version {
 		for c, found := range p.Packages(catalogs, pkg) {
@@ -197,7 +200,7 @@ func headMeant(p *model.Part, pkg string, catalogs []int, channels []string, ins
 	if v := head(func(*catalog.Package) []string { return channels }); v != nil {
 		return v
 	}
-	slips := func(pkg *catalog.Package) (names []string) { // of channels that do not exist
+	slips := func(pkg *catalog.Package) (names []string) {
 		for _, ch := range pkg.Channels {
 			if slices.ContainsFunc(channels, func(name string) bool { return slip(name, ch.Name) }) {
 				names = append(names, ch.Name)
@@ -214,7 +217,7 @@ func headMeant(p *model.Part, pkg string, catalogs []int, channels []string, ins
 	return head(func(pkg *catalog.Package) []string { return []string{pkg.DefaultChannel} })
 }
 
-// VersionsOf are the versions of a package in the visible catalogs, sorted.
+// VersionsOf returns the distinct versions of a package in the visible catalogs, sorted.
 func VersionsOf(p *model.Part, pkg string) []semver.Version {
 	var list []semver.Version
 	for i := range p.Catalogs {
@@ -226,8 +229,8 @@ func VersionsOf(p *model.Part, pkg string) []semver.Version {
 	return slices.CompactFunc(list, semver.Version.EQ)
 }
 
-// Apart is how many places two versions are apart among sorted ones. One that is not among
-// them has a place of its own.
+// Apart returns by how many places two versions are apart in a sorted list. A version that
+// is not in the list has a place of its own.
 func Apart(versions []semver.Version, a, b semver.Version) int {
 	if a.GT(b) {
 		a, b = b, a
@@ -238,12 +241,4 @@ func Apart(versions []semver.Version, a, b semver.Version) int {
 		return j - i
 	}
 	return j - i + 1
-}
-
-// orNone is a list of a name, empty if that is empty.
-func orNone(name string) []string {
-	if name == "" {
-		return nil
-	}
-	return []string{name}
 }

@@ -21,20 +21,19 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// maxVersionRange is the length limit of a ClusterExtension's version, in
-// bytes, as OLM v1 sets it.
+// maxVersionRange is OLM v1's limit on the length of a ClusterExtension's version, in bytes.
 const maxVersionRange = 64
 
-// Extension is a ClusterExtension with everything parsed. It implements Object.
+// Extension is a parsed ClusterExtension. It implements Object.
 type Extension struct {
 	Object    *cluster.ClusterExtension
-	versions  *masterminds.Constraints
+	versions  *masterminds.Constraints // nil admits all
 	installed properties.Package
-	// tied is set if none of several catalogs is preferred.
+	// tied is true if several catalogs of equal rank have the best bundle.
 	tied bool
 }
 
-// readExtension parses a ClusterExtension.
+// readExtension parses a ClusterExtension. The error names the field at fault.
 func readExtension(e *cluster.ClusterExtension) (*Extension, error) {
 	a := &Extension{Object: e}
 	if e.Package == "" {
@@ -63,9 +62,8 @@ func readExtension(e *cluster.ClusterExtension) (*Extension, error) {
 	return a, nil
 }
 
-// installedPackage parses version and release of what a ClusterExtension has
-// installed. Without a stated release, the version's build metadata is the release,
-// as in registry+v1 bundles.
+// installedPackage parses version and release of the installed bundle. Without a stated
+// release, the version's build metadata is the release, as in registry+v1 bundles.
 func installedPackage(e *cluster.ClusterExtension) (properties.Package, error) {
 	version, err := semver.Parse(e.Installed.Version)
 	if err != nil {
@@ -79,8 +77,8 @@ func installedPackage(e *cluster.ClusterExtension) (properties.Package, error) {
 	return candidate.WithRelease(pkg), nil
 }
 
-// Accepts reports whether the version range admits a version; its build
-// metadata does not matter.
+// Accepts reports whether the version range admits a version. Build metadata does not
+// matter.
 func (a *Extension) Accepts(v semver.Version) bool {
 	if a.versions == nil {
 		return true
@@ -94,14 +92,14 @@ func (a *Extension) Key() cluster.RequestKey { return a.Object.Key() }
 // PackageName implements Object.
 func (a *Extension) PackageName() string { return a.Object.Package }
 
-// Asked implements Object.
-func (a *Extension) Asked(*model.Part, *Request) *result.Request {
+// Stated implements Object.
+func (a *Extension) Stated(*model.Part, *Request) *result.Request {
 	e := a.Object
-	asked := &result.Request{Key: e.Key(), Package: e.Package, Channels: e.Channels, Version: e.Version}
+	stated := &result.Request{Key: e.Key(), Package: e.Package, Channels: e.Channels, Version: e.Version}
 	if e.Installed != nil {
-		asked.Installed = e.Installed.Name
+		stated.Installed = e.Installed.Name
 	}
-	return asked
+	return stated
 }
 
 // NotReached implements Object.
@@ -121,7 +119,7 @@ func (a *Extension) NotReached(p *model.Part, r *Request, c int, b *catalog.Bund
 		return code.NoSuccessorOf, args
 	}
 	list := r.List.Candidates
-	if len(list) > 0 && slices.Equal(r.Looked, []int{c}) { // OLM v1 refuses it, or what comes before it
+	if len(list) > 0 && slices.Equal(r.Looked, []int{c}) { // OLM v1 refuses it or a better one
 		return code.Unasked, result.Args{}
 	}
 	if len(list) > 0 && p.AsInstalled(list[0]) == nil {

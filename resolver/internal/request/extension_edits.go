@@ -15,8 +15,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 )
 
-// Edits implements Object: of spec.source.catalog channels, version, selector,
-// upgradeConstraintPolicy and packageName.
+// Edits implements Object: edits of channels, version, selector, upgradeConstraintPolicy and
+// packageName in spec.source.catalog. As packageName is immutable, that edit creates the
+// object anew.
 func (a *Extension) Edits(p *model.Part, r *Request, _ bool) []Edit {
 	e := a.Object
 	o := fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}
@@ -43,8 +44,8 @@ func (a *Extension) Edits(p *model.Part, r *Request, _ bool) []Edit {
 	return list
 }
 
-// catalogEdits choose between the catalogs that have the package: by the selector, or by a
-// priority above those of the others.
+// catalogEdits choose one of the catalogs that have the package: by the selector, or by a
+// priority above the others.
 func (a *Extension) catalogEdits(p *model.Part, o fixes.Object, looked []int) []Edit {
 	var list []Edit
 	var from any
@@ -64,7 +65,7 @@ func (a *Extension) catalogEdits(p *model.Part, o fixes.Object, looked []int) []
 		list = append(list, set(EditSelector, o, fixes.FieldExtensionSelector, from, to))
 		declared := p.In.Cluster.ClusterCatalog(p.Catalogs[c].Key.Name)
 		if !slices.Contains(rivals, c) || declared == nil || declared.Priority != p.Catalogs[c].Priority {
-			continue // what the object states does not count
+			continue // the priority comes from elsewhere: editing the object has no effect
 		}
 		above := declared.Priority
 		for _, rival := range rivals {
@@ -81,42 +82,42 @@ func (a *Extension) catalogEdits(p *model.Part, o fixes.Object, looked []int) []
 	return list
 }
 
-// channelEdits remove the channels, or name one other, or those that exist and one more.
+// channelEdits remove the channels, name one other channel, or add one to those that exist.
 func (a *Extension) channelEdits(p *model.Part, o fixes.Object, looked []int) []Edit {
-	asked := a.Object.Channels
-	if len(asked) == 0 {
+	stated := a.Object.Channels
+	if len(stated) == 0 {
 		return nil
 	}
 	names := channelNames(p, a.Object.Package, looked, func(*catalog.Channel) bool { return true })
-	exist := slices.DeleteFunc(slices.Clone(asked), func(c string) bool { return !slices.Contains(names, c) })
-	list := []Edit{set(EditChannels, o, fixes.FieldExtensionChannels, asked, nil)}
+	exist := slices.DeleteFunc(slices.Clone(stated), func(c string) bool { return !slices.Contains(names, c) })
+	list := []Edit{set(EditChannels, o, fixes.FieldExtensionChannels, stated, nil)}
 	for _, name := range names {
-		if !slices.Equal(asked, []string{name}) {
-			list = append(list, set(EditChannels, o, fixes.FieldExtensionChannels, asked, []string{name}))
+		if !slices.Equal(stated, []string{name}) {
+			list = append(list, set(EditChannels, o, fixes.FieldExtensionChannels, stated, []string{name}))
 		}
 		if !slices.Contains(exist, name) && len(exist) > 0 {
-			list = append(list, set(EditChannels, o, fixes.FieldExtensionChannels, asked, append(slices.Clone(exist), name)))
+			list = append(list, set(EditChannels, o, fixes.FieldExtensionChannels, stated, append(slices.Clone(exist), name)))
 		}
 	}
 	return list
 }
 
-// widerRange is a range that contains another one, and a version that it does not.
+// widerRange is a range that contains the stated one and the version reaches.
 type widerRange struct {
 	text    string
 	reaches semver.Version
-	admits  int // versions
+	admits  int // number of the package's versions that it admits
 }
 
-// widened lists a range for each version of the catalogs that the version range does not
-// admit: one interval that contains what it asks for, and that version. Its end that need
-// not move stays as written.
+// widened returns a range for each version of the searched catalogs that the stated range
+// does not admit: one interval that contains the stated range and that version. An end that
+// need not move stays as written.
 func (a *Extension) widened(p *model.Part, looked []int) []widerRange {
 	if a.versions == nil {
 		return nil
 	}
 	low, high := ends(a.versions)
-	all := VersionsOf(p, a.Object.Package) // also of what a selector leaves out now
+	all := VersionsOf(p, a.Object.Package) // of catalogs that the selector leaves out, too
 	var versions []semver.Version
 	for _, c := range looked {
 		for b := range p.Catalogs[c].Bundles(a.Object.Package) {
@@ -162,7 +163,7 @@ func (a *Extension) widened(p *model.Part, looked []int) []widerRange {
 	return list
 }
 
-// end is one of a range: a version, and how it is written; without text it is open.
+// end is one end of a range: a version and how it is written. Without text it is open.
 type end struct {
 	text    string
 	version *masterminds.Version
@@ -182,7 +183,7 @@ func ends(versions *masterminds.Constraints) (low, high end) {
 	return low, high
 }
 
-// armEnds returns the ends of terms that hold all together.
+// armEnds returns the ends of an arm, all terms of which must hold.
 func armEnds(arm string) (low, high end) {
 	for term := range strings.FieldsSeq(arm) {
 		from, to := termEnds(term)

@@ -15,7 +15,8 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// extensionReader finds what is installed and the candidates of a ClusterExtension.
+// extensionReader reads a ClusterExtension: what is installed in the cluster, and its
+// candidates.
 type extensionReader struct {
 	p *model.Part
 	e *Extension
@@ -47,9 +48,8 @@ func (rd *extensionReader) read(p *model.Part) ([]Request, error) {
 	return rd.readRequest()
 }
 
-// readCluster reads everything that is installed in the cluster. What the
-// extension itself has installed comes first; the rest stays as it is: it can
-// satisfy constraints and it owns its APIs, but it is not resolved again.
+// readCluster reads everything that is installed in the cluster. The bundle of this
+// ClusterExtension comes first. All others are Foreign.
 func (rd *extensionReader) readCluster() error {
 	if rd.e.Object.Installed != nil {
 		own := rd.installedBundle(rd.e.Object, rd.e.installed)
@@ -89,16 +89,15 @@ func (rd *extensionReader) readCluster() error {
 	for _, namespace := range namespaces {
 		for _, b := range inventory.InstalledIn(rd.p.In.Cluster, namespace) {
 			own := model.InstalledBundle{CSV: b.CSV, Properties: b.Properties, Own: candidate.NoCatalog, Foreign: true}
-			_ = readVersion(&own) // it only shows the version
+			_ = readVersion(&own) // the version is only displayed
 			rd.p.Installed = append(rd.p.Installed, own)
 		}
 	}
 	return nil
 }
 
-// installedBundle is what a ClusterExtension has installed, with the properties that
-// the first catalog that has it states for it; if none has it, its package is all
-// that is known.
+// installedBundle returns the installed bundle of a ClusterExtension. Its properties come
+// from the first catalog that has it. If none has it, only its package is known.
 func (rd *extensionReader) installedBundle(e *cluster.ClusterExtension, pkg properties.Package) model.InstalledBundle {
 	b := model.InstalledBundle{
 		CSV:      &cluster.ClusterServiceVersion{Name: e.Installed.Name},
@@ -116,8 +115,8 @@ func (rd *extensionReader) installedBundle(e *cluster.ClusterExtension, pkg prop
 	return b
 }
 
-// stateAs lets an installed bundle state what the bundle of a catalog states that
-// it was installed from, and reports whether the catalog has that.
+// stateAs gives an installed bundle the properties and constraints that a catalog states
+// for it, and reports whether the catalog has it.
 func (rd *extensionReader) stateAs(b *model.InstalledBundle, c int, pkg properties.Package) bool {
 	id := rd.find(c, pkg)
 	if id == catalog.NoBundle {
@@ -140,7 +139,7 @@ func (rd *extensionReader) find(c int, installed properties.Package) catalog.ID 
 	return catalog.NoBundle
 }
 
-// readRequest finds the candidates: what the best catalog offers.
+// readRequest finds the candidates: the offers of the best catalog.
 func (rd *extensionReader) readRequest() ([]Request, error) {
 	r := Request{Object: rd.e, Current: -1}
 	if rd.e.Object.Installed != nil {
@@ -157,7 +156,7 @@ func (rd *extensionReader) readRequest() ([]Request, error) {
 	return []Request{r}, nil
 }
 
-// fault says what the request names that is not there.
+// fault returns why no catalog has an offer.
 func (rd *extensionReader) fault(catalogs []int) *Fault {
 	f := &Fault{Kind: FaultPackage, Catalogs: catalogs}
 	for c, pkg := range rd.p.Packages(catalogs, rd.e.Object.Package) {
@@ -180,8 +179,8 @@ func (rd *extensionReader) fault(catalogs []int) *Fault {
 	return f
 }
 
-// explainNoSuccessor notes where the installed bundle is, and what succeeds it out of
-// range.
+// explainNoSuccessor notes whether catalogs and channels have the installed bundle, and its
+// successors outside the range.
 func (rd *extensionReader) explainNoSuccessor(f *Fault) {
 	f.Gone, f.Unlisted = true, true
 	for c, pkg := range rd.p.Packages(f.Catalogs, rd.e.Object.Package) {
@@ -198,7 +197,7 @@ func (rd *extensionReader) explainNoSuccessor(f *Fault) {
 	}
 }
 
-// offer is one bundle that a catalog has for a ClusterExtension.
+// offer is a bundle of a catalog that satisfies a ClusterExtension.
 type offer struct {
 	v       solver.Var
 	bundle  *catalog.Bundle
@@ -206,7 +205,7 @@ type offer struct {
 	catalog int
 }
 
-// addOffers makes what the best catalog offers the candidates of the request.
+// addOffers makes the offers of the best catalog the candidates of the request.
 func (rd *extensionReader) addOffers(r *Request, offers [][]offer) {
 	if len(offers) == 0 {
 		r.Fault = rd.fault(r.Looked)
@@ -217,7 +216,7 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) {
 		return
 	}
 	if r.Current >= 0 {
-		// What is kept is kept as the catalog has it whose offers win, if it does.
+		// If the best catalog has the installed bundle, its statement of it counts.
 		if own := &rd.p.Installed[r.Current]; rd.stateAs(own, best[0].catalog, rd.e.installed) {
 			rd.p.Regroup(own)
 		}
@@ -239,7 +238,7 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) {
 	}
 	for _, o := range best {
 		if rd.p.In.Options.AsOLMv1 && len(rd.rejected(o.bundle)) > 0 {
-			break // so that nothing is chosen that would be refused
+			break // OLM v1 would refuse it, and never falls back to a worse one
 		}
 		v := o.v
 		if r.Current >= 0 {
@@ -274,12 +273,13 @@ func (rd *extensionReader) offers(c int) []offer {
 	return list
 }
 
-// onlySuccessors reports whether the policy of updates admits successors only.
+// onlySuccessors reports whether the update policy admits only successors of the installed
+// bundle.
 func (a *Extension) onlySuccessors() bool {
 	return a.Object.Installed != nil && !a.Object.SelfCertified
 }
 
-// channels returns those of the package that the request allows.
+// channels returns the channels of a package that the request admits.
 func (a *Extension) channels(pkg *catalog.Package) []*catalog.Channel {
 	if len(a.Object.Channels) == 0 {
 		return pkg.Channels
@@ -287,13 +287,13 @@ func (a *Extension) channels(pkg *catalog.Package) []*catalog.Channel {
 	return candidate.ChannelsNamed(pkg, a.Object.Channels)
 }
 
-// lists reports whether the channels that the request allows list a bundle. A request
-// that names none takes a bundle that no channel lists, too.
+// lists reports whether one of the channels lists a bundle. A request that names no channel
+// admits unlisted bundles, too.
 func (a *Extension) lists(channels []*catalog.Channel, bundle string) bool {
 	return len(a.Object.Channels) == 0 || slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return c.Entry(bundle) != nil })
 }
 
-// succeeds reports whether an entry of the channels updates what is installed.
+// succeeds reports whether an entry of the channels updates the installed bundle to this one.
 func (a *Extension) succeeds(channels []*catalog.Channel, bundle string) bool {
 	return slices.ContainsFunc(channels, func(c *catalog.Channel) bool {
 		e := c.Entry(bundle)
@@ -301,9 +301,8 @@ func (a *Extension) succeeds(channels []*catalog.Channel, bundle string) bool {
 	})
 }
 
-// selectable returns the best bundle of the offers that the publisher lets anyone
-// select: one marked olm.deprecated can be kept only. Without any, it returns the
-// best one, and false.
+// selectable returns the best offer that can be selected: one marked olm.deprecated can only
+// be kept. If there is none, it returns the best offer and false.
 func (rd *extensionReader) selectable(offers []offer) (*catalog.Bundle, bool) {
 	for _, o := range offers {
 		if _, kept := rd.p.Aliases[o.v]; kept || !o.bundle.Properties.Deprecated() {
@@ -313,10 +312,10 @@ func (rd *extensionReader) selectable(offers []offer) (*catalog.Bundle, bool) {
 	return offers[0].bundle, false
 }
 
-// bestOffer returns the offers of the catalog whose best bundle wins: not
-// deprecated first, then by priority. A catalog all of whose bundles are marked
-// olm.deprecated comes last, as it has nothing to offer. With several of the same rank
-// the extension is refused as *Ambiguous, unless it is already.
+// bestOffer returns the offers of the best catalog: one with a selectable bundle first, then
+// one whose best bundle is not deprecated, then the highest priority. If several catalogs
+// have the same rank, it returns nil and the Part is refused as *Ambiguous, unless it is
+// refused already.
 func (rd *extensionReader) bestOffer(offers [][]offer) []offer {
 	priority := func(o []offer) int { return rd.p.Catalogs[o[0].catalog].Priority }
 	rank := func(a, b []offer) int {

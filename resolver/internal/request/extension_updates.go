@@ -41,7 +41,7 @@ func (a *Extension) Channels(p *model.Part) []string {
 	return channelNames(p, a.Object.Package, a.looked(p), func(*catalog.Channel) bool { return true })
 }
 
-// looked are the catalogs that the selector of the request matches.
+// looked returns the indices of the catalogs that the selector matches.
 func (a *Extension) looked(p *model.Part) []int {
 	var looked []int
 	for c := range p.Catalogs {

@@ -14,8 +14,8 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// readInstalled reads the installed bundles that count and finds the catalog
-// entries that stand for them.
+// readInstalled reads the installed bundles of a namespace that count, and finds their
+// aliases.
 func readInstalled(p *model.Part) error {
 	counting := inventory.Counting(p.State)
 	p.Installed = make([]model.InstalledBundle, len(counting))
@@ -43,11 +43,11 @@ func readInstalled(p *model.Part) error {
 	return nil
 }
 
-// stepsPerCSV is how many steps it takes to read a ClusterServiceVersion, some 30 us.
+// stepsPerCSV is the number of steps to read a ClusterServiceVersion, some 30 us.
 const stepsPerCSV = 16
 
-// readBundle reads an installed bundle of the namespace. It cannot be quarantined,
-// so every fault is an error.
+// readBundle reads an installed bundle of the namespace. Every fault is an error, as an
+// installed bundle cannot be quarantined.
 func readBundle(p *model.Part, b *model.InstalledBundle, csv *cluster.ClusterServiceVersion) error {
 	state := p.State
 	b.CSV, b.Own, b.Condition = csv, candidate.NoCatalog, state.Upgradeable(csv.Name)
@@ -84,7 +84,7 @@ func readVersion(b *model.InstalledBundle) (err error) {
 	return nil
 }
 
-// ownCatalog returns the visible catalog that a Subscription names, or NoCatalog.
+// ownCatalog returns the first visible catalog that a Subscription names, or NoCatalog.
 func ownCatalog(p *model.Part, s *cluster.Subscription) int {
 	if s.Catalog == "" {
 		return candidate.NoCatalog
@@ -92,7 +92,8 @@ func ownCatalog(p *model.Part, s *cluster.Subscription) int {
 	return slices.IndexFunc(p.Catalogs, func(c candidate.Catalog) bool { return s.Names(c.Key) })
 }
 
-// findAliases finds the catalog entries that stand for an installed bundle.
+// findAliases finds the catalogs' bundles that are the installed one: of its name, and of
+// one of its packages.
 func findAliases(p *model.Part, b *model.InstalledBundle, v solver.Var) {
 	for c := range p.Catalogs {
 		for _, id := range p.Catalogs[c].Snapshot.Named(b.Name()) {

@@ -13,26 +13,27 @@ import (
 type Scoped struct {
 	Part     *model.Part
 	Requests []Request
-	// First is the index of the first of them among the roots of the Model.
+	// First is the index of the first request among the Demands of the Model.
 	First int
 }
 
 // reader reads the scopes of one kind of requests.
 type reader interface {
-	// visible finds the catalogs that the scope sees. refused is why it is not resolved
-	// with them.
+	// visible finds the catalogs that the scope sees. refused, if set, is why the scope is
+	// not resolved with them.
 	visible(scope cluster.Scope, in *model.Inputs) (seen inventory.Visibility, refused error)
-	// read fills the Part, but for its rules, and returns the requests.
+	// read fills in the installed bundles of the Part and returns its requests.
 	read(p *model.Part) ([]Request, error)
 }
 
-// readers make the reader of a scope.
+// readers has, by kind, the constructor of a scope's reader.
 var readers = map[cluster.RequestKind]func(scope cluster.Scope, in *model.Inputs) (reader, error){
 	cluster.KindSubscription: func(cluster.Scope, *model.Inputs) (reader, error) { return namespaceReader{}, nil },
 	cluster.KindExtension:    newExtensionReader,
 }
 
-// Read adds the Part of a scope to a Model, and returns it with its requests.
+// Read adds the Part of a scope to a Model, and returns it with its requests. The error is
+// an *InvalidInput or an *Incomplete.
 func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (Scoped, error) {
 	newReader := readers[scope.Kind]
 	if newReader == nil {

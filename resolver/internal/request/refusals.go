@@ -14,8 +14,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Refusals are why OLM v1 would not install a bundle for the ClusterExtension: what its
-// resolver does not look at, and its installer refuses.
+// Refusals returns why OLM v1 would not install a bundle for the ClusterExtension. These
+// are rules of its installer, which its resolver does not check.
 func Refusals(e *cluster.ClusterExtension, bundle string, states *properties.Set, requires []constraints.Constraint) (list []result.Reason) {
 	args := result.Args{Subject: bundle, Bundle: bundle}
 	for _, rule := range refusals {
@@ -29,7 +29,8 @@ var refusals = []func(e *cluster.ClusterExtension, args result.Args, states *pro
 	refuseDependencies, refuseModes, refuseAPIServices,
 }
 
-// refuseDependencies: what a bundle requires nobody installs. Labels are not looked at.
+// refuseDependencies refuses a bundle that requires anything: OLM v1 does not install it.
+// OLM v1 ignores required labels.
 func refuseDependencies(_ *cluster.ClusterExtension, args result.Args, _ *properties.Set, requires []constraints.Constraint) []result.Reason {
 	for _, c := range requires {
 		if text := c.Expr.String(); c.Type != properties.TypeLabelRequired && !slices.Contains(args.Names, text) {
@@ -42,12 +43,12 @@ func refuseDependencies(_ *cluster.ClusterExtension, args result.Args, _ *proper
 	return []result.Reason{result.New(code.RefusedDependency, args)}
 }
 
-// watching are the values of watchNamespace, with the mode that each asks for.
+// watching has a row for each install mode that watchNamespace can choose.
 var watching = []struct {
 	mode properties.InstallMode
-	// asked reports whether the ClusterExtension has such a value, and set says how to.
-	asked func(e *cluster.ClusterExtension) bool
-	set   func(namespace string) string
+	// chosen reports whether the ClusterExtension chooses the mode; set says how to.
+	chosen func(e *cluster.ClusterExtension) bool
+	set    func(namespace string) string
 }{
 	{properties.AllNamespaces,
 		func(e *cluster.ClusterExtension) bool { return e.WatchNamespace == nil },
@@ -64,7 +65,8 @@ var watching = []struct {
 		func(string) string { return "set it to another namespace" }},
 }
 
-// refuseModes: a bundle runs in the mode that watchNamespace asks for, if it states modes.
+// refuseModes refuses a bundle that states install modes without the one that
+// watchNamespace chooses.
 func refuseModes(e *cluster.ClusterExtension, args result.Args, states *properties.Set, _ []constraints.Constraint) []result.Reason {
 	m := states.Metadata()
 	if !m.StatesModes() {
@@ -72,11 +74,11 @@ func refuseModes(e *cluster.ClusterExtension, args result.Args, states *properti
 	}
 	for _, w := range watching {
 		switch {
-		case m.Supports(w.mode) && w.asked(e):
+		case m.Supports(w.mode) && w.chosen(e):
 			return nil
 		case m.Supports(w.mode):
 			args.Names = append(args.Names, w.set(e.Namespace))
-		case w.asked(e):
+		case w.chosen(e):
 			args.Limit = string(w.mode)
 		}
 	}
@@ -89,6 +91,7 @@ func refuseModes(e *cluster.ClusterExtension, args result.Args, states *properti
 	return []result.Reason{result.New(code.RefusedModes, args)}
 }
 
+// refuseAPIServices refuses a bundle with API services: OLM v1 does not create them.
 func refuseAPIServices(_ *cluster.ClusterExtension, args result.Args, states *properties.Set, _ []constraints.Constraint) []result.Reason {
 	if args.APIs = states.Metadata().APIServices(); len(args.APIs) == 0 {
 		return nil
@@ -96,7 +99,7 @@ func refuseAPIServices(_ *cluster.ClusterExtension, args result.Args, states *pr
 	return []result.Reason{result.New(code.RefusedAPIService, args)}
 }
 
-// rejected are the refusals of a bundle that the caller wants to count as failures.
+// rejected returns the refusals of a bundle that count as failures by the options.
 func (rd *extensionReader) rejected(b *catalog.Bundle) []result.Reason {
 	o := rd.p.In.Options
 	if !o.RejectDependencies && !o.AsOLMv1 {

@@ -1,7 +1,7 @@
-// Package request reads scopes: what is installed, who requests what, and which bundles
-// satisfy each request. All that differs by the kind of a request is here: Subscriptions (OLM v0) in subscription.go, their updates by replaces, skips and
-// skipRange in subscription_updates.go, ClusterExtensions (v1) in extension.go and beside
-// it. A further kind is a further reader (read.go) and a further Object.
+// Package request reads scopes: the installed bundles, the requests, and the bundles that
+// satisfy each request. Nearly all that differs between the kinds of requests is here.
+// Subscriptions (OLM v0) are in the files subscription*.go, ClusterExtensions (OLM v1) in
+// extension*.go. A further kind needs a further reader (read.go) and a further [Object].
 package request
 
 import (
@@ -21,60 +21,62 @@ type Request struct {
 	Object
 	// Current is the installed bundle, as an index into Part.Installed, or -1.
 	Current int
-	// List may share its slices with other requests.
+	// List holds the candidates. It may share its slices with other requests.
 	List candidate.List
-	// Fault says why there are no candidates, where there are none.
+	// Fault, if set, is why there are no candidates.
 	Fault *Fault
-	// Looked are the catalogs that the request of the whole cluster may be satisfied
-	// from: those that were searched, or the one whose offers are the candidates.
+	// Looked is set for a ClusterExtension. It has the catalogs that were searched, or the
+	// one whose bundles are the candidates.
 	Looked []int
 }
 
 // Object is the object behind a Request. Each kind of request implements it.
 type Object interface {
-	// Key is that of the object, and PackageName the package that it requests.
 	Key() cluster.RequestKey
+	// PackageName returns the package that the object requests.
 	PackageName() string
-	// Asked is all that the request states.
-	Asked(*model.Part, *Request) *result.Request
-	// NotReached says why the request does not lead to a bundle of its package
-	// that a catalog has.
+	// Stated returns what the request states, as results show it.
+	Stated(*model.Part, *Request) *result.Request
+	// NotReached returns why a catalog's bundle of the package is no candidate of the
+	// request.
 	NotReached(p *model.Part, r *Request, catalog int, b *catalog.Bundle) (code.Code, result.Args)
-	// Head is where updates lead in the end: the head of the channel of a Subscription,
-	// or the best bundle of those that a ClusterExtension asks for.
+	// Head returns where updates end: the head of the channel of a Subscription, or the
+	// best bundle that a ClusterExtension admits.
 	Head(p *model.Part, r *Request) Head
-	// Channels are those that the request may name in place of its own, the default
-	// one first. A ClusterExtension that names none takes all as it is.
+	// Channels returns the channels that the request may name in place of its own, the
+	// default one first. It is empty for a ClusterExtension that names none: that takes
+	// all of them already.
 	Channels(p *model.Part) []string
-	// InChannel is the request as it would be if it named that channel only.
+	// InChannel returns the request as it would be if it named only that channel.
 	InChannel(name string) Object
-	// UpdatesOf lists the bundles that a bundle, were it installed, could be updated to.
-	// Perhaps not each of them is a candidate.
+	// UpdatesOf returns the bundles that the named bundle could be updated to, if it were
+	// installed. Some of them may not be selectable.
 	UpdatesOf(p *model.Part, name string, version semver.Version) []solver.Var
-	// Target returns the bundle or entry of a name, the bundle of a version, or the
-	// Head where to is empty; empty if there is none.
+	// Target returns the name of the bundle or entry with the name or version to, or of the
+	// Head if to is empty. It is empty if there is none. The request has a bundle installed.
 	Target(p *model.Part, r *Request, to string) string
-	// Edits are what may be changed about the object alone, with those that only narrow what
-	// a Subscription has for candidates if they are asked for.
+	// Edits returns the changes to try on the object alone. narrow adds, for a
+	// Subscription, those that only reduce its candidates.
 	Edits(p *model.Part, r *Request, narrow bool) []Edit
-	// Meant is the version of a package that the request meant, which has one installed or
-	// none, and would get another one; nil if that cannot be known.
+	// Meant returns the version of a package that the user most likely wants, nil if that
+	// cannot be known. installed is the version installed now, nil if there is none; got
+	// is the version that the request would get.
 	Meant(p *model.Part, pkg string, installed *semver.Version, got semver.Version) *semver.Version
 }
 
-// Head is a bundle by name, the index of its catalog, and the entry that leads to it, if
-// any. The zero value, without a name, is none.
+// Head is the name of a bundle, the index of its catalog, and the entry that leads to it, if
+// any. The zero Head, without a name, stands for none.
 type Head struct {
 	Catalog int
 	Place   catalog.Place
 	Name    string
 }
 
-// FaultKind says what a request names that is not there.
+// FaultKind is what a request names that does not exist or cannot be used.
 type FaultKind uint8
 
-// What a request names that is not there. Of several catalogs the one that has most
-// of it decides, so the order counts.
+// The kinds of faults, in the order in which a reader finds them. Of several catalogs, the
+// one that gets furthest decides: the highest kind wins.
 const (
 	FaultNoPackageName FaultKind = iota + 1
 	FaultCatalog
@@ -91,42 +93,44 @@ const (
 	FaultRefused
 )
 
-// InCatalogs reports whether other catalogs could have what is missing.
+// InCatalogs reports whether another catalog could have what is missing.
 func (k FaultKind) InCatalogs() bool { return k >= FaultCatalog && k <= FaultPackage }
 
-// Fault says why a request has no candidates.
+// Fault is why a request has no candidates.
 type Fault struct {
 	Kind FaultKind
-	// Catalogs are the indices of those that were searched.
+	// Catalogs are the indices of the catalogs that were searched.
 	Catalogs []int
-	// Catalog is the name of the one that is not known, and Unhealthy are those
-	// that could have served the request.
-	Catalog   string
+	// Catalog is the name of an unknown catalog.
+	Catalog string
+	// Unhealthy are the catalogs that could have served the request.
 	Unhealthy []result.UnhealthyCatalog
-	// Bundle is the one that OLM v1 refuses, and Refusals are why.
+	// Bundle is the bundle that OLM v1 refuses, and Refusals are why.
 	Bundle   *catalog.Bundle
 	Refusals []result.Reason
-	// Of what is installed: no catalog has it (Gone), or none of the channels lists it
-	// (Unlisted). OutOfRange are the names of its successors outside of the range.
+	// Gone is true if no catalog has the installed bundle, Unlisted if none of the channels
+	// lists it. OutOfRange names its successors outside the range.
 	Gone       bool
 	Unlisted   bool
 	OutOfRange []string
 }
 
-// LacksCatalog reports whether what the request names is not known because its catalog
-// cannot be used.
-func (f *Fault) LacksCatalog() bool { return f.Kind == FaultCatalog || f.Kind == FaultCatalogUnhealthy }
+// MissingCatalog reports whether the request names a catalog that is unknown or cannot be
+// used, so that nobody knows what is in it.
+func (f *Fault) MissingCatalog() bool {
+	return f.Kind == FaultCatalog || f.Kind == FaultCatalogUnhealthy
+}
 
-// Reason states a request, with further arguments.
+// Reason returns the reason that states a request. args are further arguments.
 func Reason(p *model.Part, r *Request, args result.Args, because ...result.Reason) result.Reason {
-	asked := r.Asked(p, r)
+	stated := r.Stated(p, r)
 	c := code.Subscription
 	switch {
-	case asked.Key.Kind == cluster.KindExtension:
+	case stated.Key.Kind == cluster.KindExtension:
 		c = code.Extension
-	case asked.Hold != nil && r.Fault == nil:
+	case stated.Hold != nil && r.Fault == nil:
 		c = code.Hold
 	}
-	args.Namespace, args.Subject, args.Package, args.Request = p.JointNamespace(), asked.Key.Name, asked.Package, asked
+	args.Namespace, args.Subject, args.Package, args.Request = p.JointNamespace(), stated.Key.Name, stated.Package, stated
 	return result.New(c, args, because...)
 }

@@ -21,24 +21,24 @@ func (s Subscription) Key() cluster.RequestKey { return s.Object.Key() }
 // PackageName implements Object.
 func (s Subscription) PackageName() string { return s.Object.Package }
 
-// Asked implements Object.
-func (s Subscription) Asked(p *model.Part, r *Request) *result.Request {
+// Stated implements Object.
+func (s Subscription) Stated(p *model.Part, r *Request) *result.Request {
 	o := s.Object
-	asked := &result.Request{
+	stated := &result.Request{
 		Key: o.Key(), Jointly: p.Model.Joint(), Package: o.Package,
 		Catalog: o.Catalog, StartingCSV: o.StartingCSV,
 	}
 	if o.Catalog != "" && o.CatalogNamespace != "" {
-		asked.Catalog = catalog.Key{Namespace: o.CatalogNamespace, Name: o.Catalog}.String()
+		stated.Catalog = catalog.Key{Namespace: o.CatalogNamespace, Name: o.Catalog}.String()
 	}
 	if o.Channel != "" {
-		asked.Channels = []string{o.Channel}
+		stated.Channels = []string{o.Channel}
 	}
 	if r.Current >= 0 {
 		b := &p.Installed[r.Current]
-		asked.Installed, asked.Hold = b.Name(), b.Held()
+		stated.Installed, stated.Hold = b.Name(), b.Held()
 	}
-	return asked
+	return stated
 }
 
 // NotReached implements Object.
@@ -61,7 +61,7 @@ func (s Subscription) NotReached(p *model.Part, r *Request, c int, b *catalog.Bu
 	return code.Unlisted, result.Args{Err: candidate.Unlisted(from.Snapshot, b)}
 }
 
-// noUpdate says why a bundle does not update what is installed.
+// noUpdate returns why a bundle is no update of the installed one.
 func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, from *candidate.Catalog, b *catalog.Bundle) (code.Code, result.Args) {
 	rd := subscriptionReader{p: p, s: s, cur: cur}
 	var channels []string
@@ -93,14 +93,14 @@ func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, from *
 type subscriptionReader struct {
 	p *model.Part
 	s Subscription
-	// cur is the installed bundle or nil; self its number.
+	// cur is the installed bundle, nil if there is none; self is its number.
 	cur  *model.InstalledBundle
 	self solver.Var
 	r    *Request
 	seen map[solver.Var]bool
 }
 
-// readSubscription finds what can satisfy the Subscription with the given index.
+// readSubscription finds the candidates of the Subscription with the given index.
 func readSubscription(p *model.Part, index int) Request {
 	s := Subscription{&p.State.Subscriptions[index]}
 	r := Request{Object: s, Current: p.InstalledIndex(s.Object.InstalledCSV)}
@@ -118,7 +118,7 @@ func (rd *subscriptionReader) read() {
 		rd.fail(Fault{Kind: FaultNoPackageName})
 		return
 	}
-	// A catalog that could have served the request and cannot be read fails it.
+	// An unhealthy catalog that could have served the request fails it.
 	unhealthy := slices.DeleteFunc(slices.Clone(rd.p.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool { return !rd.s.Takes(c.Key) })
 	if len(unhealthy) > 0 {
 		rd.fail(Fault{Kind: FaultCatalogUnhealthy, Unhealthy: unhealthy})
@@ -133,7 +133,8 @@ func (rd *subscriptionReader) read() {
 		rd.readCatalog(c)
 	}
 	if len(rd.r.List.Candidates) == 0 {
-		// What is installed satisfies the request only where a catalog has what it names.
+		// The installed bundle satisfies the request only if a catalog has its package and
+		// channel.
 		kind := FaultPackage
 		for _, pkg := range rd.p.Packages(named, rd.s.Object.Package) {
 			kind = max(kind, rd.channelFault(pkg))
@@ -144,7 +145,7 @@ func (rd *subscriptionReader) read() {
 		}
 	}
 	if rd.cur == nil {
-		rd.adoptKept()
+		rd.addManaged()
 	} else {
 		if !rd.p.In.Options.NamedUpdates {
 			for c := range rd.p.Catalogs {
@@ -162,12 +163,12 @@ func (rd *subscriptionReader) read() {
 
 func (rd *subscriptionReader) fail(f Fault) { rd.r.Fault, rd.r.List = &f, candidate.List{} }
 
-// Takes reports whether the Subscription names a catalog, or none at all.
+// Takes reports whether the Subscription names this catalog, or names none.
 func (s Subscription) Takes(k catalog.Key) bool { return s.Object.Catalog == "" || s.Object.Names(k) }
 
-// NamedCatalogs returns the catalogs that the Subscription names, in order of
-// preference: all visible ones if it names none, and every visible one of that
-// name if it names no namespace.
+// NamedCatalogs returns the indices of the visible catalogs that the Subscription
+// [Subscription.Takes], in order of preference. Without a catalog namespace it takes every
+// catalog of the name.
 func (s Subscription) NamedCatalogs(p *model.Part) []int {
 	var named []int
 	for i := range p.Catalogs {
@@ -178,7 +179,7 @@ func (s Subscription) NamedCatalogs(p *model.Part) []int {
 	return named
 }
 
-// catalogFault says why no visible catalog is the one that is named.
+// catalogFault returns why the named catalog is not among the visible ones.
 func (rd *subscriptionReader) catalogFault() FaultKind {
 	if slices.ContainsFunc(rd.p.In.Options.ExcludeCatalogs, rd.s.Object.Names) {
 		return FaultCatalogExcluded
@@ -191,7 +192,7 @@ func (rd *subscriptionReader) catalogFault() FaultKind {
 	return FaultCatalog
 }
 
-// channelFault says what keeps a package from offering candidates.
+// channelFault returns why a package offers no candidates.
 func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
 	channels := pkg.Channels
 	if rd.s.Object.Channel != "" {
@@ -210,8 +211,8 @@ func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
 	return FaultNoBundles
 }
 
-// add appends a candidate unless it is there already. A catalog's entry that
-// is an installed bundle stands for that bundle.
+// add appends a candidate unless the list has it. It appends the installed bundle in place
+// of its alias.
 func (rd *subscriptionReader) add(v solver.Var, at catalog.Place) {
 	if installed, ok := rd.p.Aliases[v]; ok {
 		v = installed
@@ -229,8 +230,7 @@ func (rd *subscriptionReader) add(v solver.Var, at catalog.Place) {
 	rd.r.List.Add(v, at)
 }
 
-// addShared appends the candidates of a list of the universe, which other
-// requests use as well.
+// addShared appends the candidates of a list of the Universe. It shares the list if it can.
 func (rd *subscriptionReader) addShared(l *candidate.List) {
 	candidates := rd.p.Renumber(l.Candidates)
 	if len(rd.r.List.Candidates) == 0 && !slices.ContainsFunc(candidates, rd.p.Aliased) {
@@ -242,7 +242,7 @@ func (rd *subscriptionReader) addShared(l *candidate.List) {
 	}
 }
 
-// readCatalog adds what a catalog offers, if anything.
+// readCatalog adds the candidates that a catalog offers.
 func (rd *subscriptionReader) readCatalog(c int) {
 	pkg := rd.p.Catalogs[c].Snapshot.Package(rd.s.Object.Package)
 	if pkg == nil {
@@ -268,8 +268,8 @@ func (rd *subscriptionReader) readCatalog(c int) {
 	}
 }
 
-// addStarting adds the bundle that startingCSV names: from the channel, or
-// from the first channel that lists it. It need not be a candidate otherwise.
+// addStarting adds the bundle that startingCSV names, from the named channel, else from the
+// first that lists it. The bundle need not be a candidate of any other request.
 func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 	for _, channel := range candidate.PreferredChannels(pkg) {
 		if rd.s.Object.Channel != "" && channel.Name != rd.s.Object.Channel {
@@ -288,9 +288,9 @@ func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 	}
 }
 
-// adoptKept lets what is installed of a package satisfy another Subscription to it,
-// unless that names another bundle.
-func (rd *subscriptionReader) adoptKept() {
+// addManaged adds the installed bundles of the package that other Subscriptions manage,
+// unless startingCSV names another bundle.
+func (rd *subscriptionReader) addManaged() {
 	for _, i := range rd.p.Managed[rd.s.Object.Package] {
 		if rd.s.Object.StartingCSV == "" || rd.s.Object.StartingCSV == rd.p.Installed[i].Name() {
 			rd.add(rd.p.InstalledVar(i), catalog.Place{})
@@ -298,7 +298,8 @@ func (rd *subscriptionReader) adoptKept() {
 	}
 }
 
-// currentPlace returns where the named catalogs list the installed bundle.
+// currentPlace returns the entry of the installed bundle in the named catalogs, empty if
+// there is none.
 func (rd *subscriptionReader) currentPlace(named []int) catalog.Place {
 	for _, pkg := range rd.p.Packages(named, rd.s.Object.Package) {
 		for _, channel := range rd.updateChannels(pkg) {

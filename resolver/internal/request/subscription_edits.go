@@ -14,7 +14,7 @@ func (s Subscription) Edits(p *model.Part, r *Request, narrow bool) []Edit {
 	if r.Current < 0 {
 		list = s.startingEdits(p, o, named, narrow)
 	}
-	if s.Object.Channel != "" || r.Current >= 0 || narrow { // else naming one only leaves candidates out
+	if s.Object.Channel != "" || r.Current >= 0 || narrow { // else a channel only narrows
 		names := channelNames(p, s.Object.Package, named, func(c *catalog.Channel) bool { return c.Name != s.Object.Channel })
 		for _, name := range names {
 			list = append(list, set(EditChannel, o, fixes.FieldChannel, orNil(s.Object.Channel), name))
@@ -29,8 +29,8 @@ func (s Subscription) Edits(p *model.Part, r *Request, narrow bool) []Edit {
 	return list
 }
 
-// startingEdits remove startingCSV, or name another bundle of the channel. One that names
-// none names only what is no candidate otherwise, but to narrow.
+// startingEdits remove startingCSV, or name another bundle of the channel. If the field is
+// empty, only bundles that are no candidates help; narrow adds the others.
 func (s Subscription) startingEdits(p *model.Part, o fixes.Object, named []int, narrow bool) []Edit {
 	var list []Edit
 	from := orNil(s.Object.StartingCSV)
@@ -60,7 +60,8 @@ func (s Subscription) startingEdits(p *model.Part, o fixes.Object, named []int, 
 	return list
 }
 
-// sourceEdits name another visible catalog that has the package.
+// sourceEdits name another visible catalog that has the package. A Subscription without a
+// catalog takes all of them, so that naming one only narrows.
 func (s Subscription) sourceEdits(p *model.Part, o fixes.Object, named []int, narrow bool) []Edit {
 	var list []Edit
 	if s.Object.Catalog == "" && !narrow {

@@ -14,9 +14,9 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// updateChannels returns the channels that may offer an update: the one that
-// the Subscription names; else the default channel if it lists the installed
-// bundle, else the channels that list it, else all.
+// updateChannels returns the channels that may offer an update: the one that the
+// Subscription names; else the default channel if it lists the installed bundle; else the
+// channels that list it; else all. A channel without an order offers none.
 func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Channel {
 	if rd.s.Object.Channel != "" {
 		if c := pkg.Channel(rd.s.Object.Channel); c != nil && c.Fault == "" {
@@ -35,12 +35,11 @@ func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Ch
 	return listing
 }
 
-// entriesAtOnce is how many entries, each with a skipRange, are read in one step.
+// entriesAtOnce is the number of entries, each with a skipRange, that count as one step.
 const entriesAtOnce = 16
 
-// updateEntries lists the entries of the channels that can replace the installed
-// bundle, one channel after another, those nearest to the head first: so a head
-// whose skipRange covers it stands before the others of its channel.
+// updateEntries returns the entries that can replace the installed bundle, channel by
+// channel, those closest to the head first. With the option SmallSteps they come last.
 func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (updates []catalog.Place) {
 	for _, channel := range channels {
 		rd.p.Pace.Step(1 + len(channel.Order)/entriesAtOnce)
@@ -69,15 +68,14 @@ func (s Subscription) UpdatesOf(p *model.Part, name string, version semver.Versi
 	return updates
 }
 
-// UnusableUpdate is an entry of a channel of a catalog that would update a bundle,
-// and is no candidate.
+// UnusableUpdate is a channel entry that updates a bundle and is no candidate.
 type UnusableUpdate struct {
 	Catalog int
 	Place   catalog.Place
 }
 
-// UnusableUpdates lists the entries that a bundle, were it installed, could be
-// updated to if they were candidates.
+// UnusableUpdates returns the entries that update the named bundle, if it were installed,
+// and are no candidates.
 func (s Subscription) UnusableUpdates(p *model.Part, name string, version semver.Version) []UnusableUpdate {
 	var list []UnusableUpdate
 	rd := s.readerWith(p, name, version)
@@ -94,7 +92,7 @@ func (s Subscription) UnusableUpdates(p *model.Part, name string, version semver
 	return list
 }
 
-// readerWith reads the Subscription as if it had a bundle installed.
+// readerWith returns a reader of the Subscription as if it had the named bundle installed.
 func (s Subscription) readerWith(p *model.Part, name string, version semver.Version) *subscriptionReader {
 	return &subscriptionReader{p: p, s: s, r: &Request{}, cur: &model.InstalledBundle{
 		CSV:     &cluster.ClusterServiceVersion{Name: name},
@@ -102,7 +100,7 @@ func (s Subscription) readerWith(p *model.Part, name string, version semver.Vers
 	}}
 }
 
-// sources yields the channels of each catalog that may offer an update.
+// sources yields, by catalog, the channels that may offer an update.
 func (rd *subscriptionReader) sources() iter.Seq2[int, []*catalog.Channel] {
 	return func(yield func(int, []*catalog.Channel) bool) {
 		for i, c := range rd.p.Catalogs {
@@ -137,7 +135,8 @@ func (s Subscription) Channels(p *model.Part) []string {
 	return channelNames(p, s.Object.Package, s.NamedCatalogs(p), func(c *catalog.Channel) bool { return c.Fault == "" })
 }
 
-// channelNames lists the channels of a package in some catalogs, the default ones first.
+// channelNames returns the names of the allowed channels of a package in some catalogs,
+// per catalog the default one first.
 func channelNames(p *model.Part, pkg string, catalogs []int, allowed func(*catalog.Channel) bool) []string {
 	var names []string
 	for _, found := range p.Packages(catalogs, pkg) {
@@ -182,7 +181,7 @@ func target(p *model.Part, r *Request, catalogs []int, to string) string {
 			}
 		}
 		if slices.ContainsFunc(pkg.Channels, func(c *catalog.Channel) bool { return c.Entry(to) != nil }) {
-			return to // without a bundle; there is no path
+			return to // an entry without a bundle: the caller reports that there is no path
 		}
 	}
 	if cur := &p.Installed[r.Current]; to == cur.Name() || to == cur.Version.String() {

@@ -7,8 +7,8 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// VersionSpan names bundles of a package in a few words, however many there are:
-// "etcd 0.9.4", "3 bundles of etcd from 0.9.0 to 0.9.4".
+// VersionSpan names any number of bundles of a package in a few words: "etcd 0.9.4",
+// "3 bundles of etcd from 0.9.0 to 0.9.4".
 func VersionSpan(pkg string, versions []semver.Version) string {
 	switch len(versions) {
 	case 0:
@@ -20,7 +20,7 @@ func VersionSpan(pkg string, versions []semver.Version) string {
 	return fmt.Sprintf("%d bundles of %s from %s to %s", len(versions), pkg, first, last)
 }
 
-// Versions says which versions there are. They are sorted.
+// Versions returns the clause that says which versions a package has. They must be sorted.
 func Versions(versions []semver.Version) string {
 	names := slices.Compact(Texts(versions))
 	switch n := len(names); {

@@ -9,16 +9,16 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// MaxNamed is how many names a sentence lists before it counts the rest.
+// MaxNamed is the number of names that a sentence lists before it counts the rest.
 const MaxNamed = 4
 
-// MaxQuoted bounds texts that come from catalogs and rules, in bytes.
+// MaxQuoted is the limit of a text from a catalog or rule, in bytes.
 const MaxQuoted = 300
 
-// Listed joins names as a sentence does and counts those beyond limit.
+// Listed joins names as "a, b and c", and counts those beyond limit.
 func Listed(names []string, limit int) string { return joined(names, limit, " and ", "") }
 
-// Either is listed for alternatives.
+// Either joins alternatives as "a, b or c", and counts those beyond MaxNamed.
 func Either(names []string) string { return joined(names, MaxNamed, " or ", "one of ") }
 
 func joined(names []string, limit int, conjunction, beyond string) string {
@@ -32,7 +32,7 @@ func joined(names []string, limit int, conjunction, beyond string) string {
 	}
 }
 
-// Verb chooses the form for one or for many.
+// Verb returns the form for one or that for many.
 func Verb(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -40,13 +40,13 @@ func Verb(n int, one, many string) string {
 	return many
 }
 
-// Plural is the ending of a noun.
+// Plural returns the ending of a noun: "" or "s".
 func Plural(n int) string { return Verb(n, "", "s") }
 
-// Count puts a number before a noun.
+// Count returns a number with its noun: "2 bundles".
 func Count(n int, noun string) string { return fmt.Sprintf("%d %s%s", n, noun, Plural(n)) }
 
-// Distinct drops repeats and keeps the order of first places.
+// Distinct returns the list without repeats, in the order of first occurrence.
 func Distinct[T comparable](list []T) []T {
 	seen := make(map[T]bool, len(list))
 	return slices.DeleteFunc(slices.Clone(list), func(x T) bool {
@@ -56,10 +56,10 @@ func Distinct[T comparable](list []T) []T {
 	})
 }
 
-// Texts returns the form for display of each.
+// Texts returns the String of each member.
 func Texts[T fmt.Stringer](list []T) []string { return Mapped(list, T.String) }
 
-// Mapped returns what f makes of each.
+// Mapped returns f of each member.
 func Mapped[From, To any](list []From, f func(From) To) []To {
 	out := make([]To, len(list))
 	for i, x := range list {
@@ -68,7 +68,7 @@ func Mapped[From, To any](list []From, f func(From) To) []To {
 	return out
 }
 
-// InOther continues a sentence that is about a home, if the namespace is another one.
+// InOther is [InNamespace] for a sentence about home: empty if the namespace is home.
 func InOther(namespace, home string) string {
 	if namespace == home {
 		return ""
@@ -76,7 +76,7 @@ func InOther(namespace, home string) string {
 	return InNamespace(namespace)
 }
 
-// InNamespace names a namespace, if there is one to name.
+// InNamespace returns " in namespace NAME", empty without a name.
 func InNamespace(namespace string) string {
 	if namespace == "" {
 		return ""
@@ -84,7 +84,7 @@ func InNamespace(namespace string) string {
 	return " in namespace " + namespace
 }
 
-// Suggestion ends a sentence with the closest names.
+// Suggestion returns the end of a sentence that names the closest names, empty without any.
 func Suggestion(names []string) string {
 	switch len(names) {
 	case 0:
@@ -95,7 +95,7 @@ func Suggestion(names []string) string {
 	return "; the nearest names are " + strings.Join(names, ", ")
 }
 
-// Clip shortens a text to a limit in bytes, at a rune boundary.
+// Clip shortens a text to a limit in bytes, at a rune boundary, and marks that with "...".
 func Clip(s string, limit int) string {
 	const mark = "..."
 	if len(s) <= limit {
@@ -108,16 +108,15 @@ func Clip(s string, limit int) string {
 	return s[:cut] + mark
 }
 
-// OneLine makes one line of a message that a stranger wrote, so that no part of it
-// passes for a sentence of its own.
+// OneLine joins the words of a message by single spaces. The message is a stranger's: no
+// part of it may pass for a line of ours.
 func OneLine(message string) string { return strings.Join(strings.Fields(message), " ") }
 
 // snippetLine begins the lines that show a place in a rule, see package constraints.
 const snippetLine = "  | "
 
-// Unbroken makes one line of a sentence whose names may hold line breaks. Only the
-// lines that show a place in a rule stay lines, and what follows them is marked as
-// they are.
+// Unbroken joins the lines of a sentence whose names may have line breaks. Lines that show a
+// place in a rule stay lines, and a line after them gets their mark.
 func Unbroken(sentence string) string {
 	if strings.IndexFunc(sentence, breaksLine) < 0 {
 		return sentence
@@ -131,7 +130,7 @@ func Unbroken(sentence string) string {
 	return strings.Join(parts, "\n"+snippetLine)
 }
 
-// breaksLine reports whether a character begins another line.
+// breaksLine reports whether a character ends a line.
 func breaksLine(c rune) bool {
 	switch c {
 	case '\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029':
@@ -140,7 +139,7 @@ func breaksLine(c rune) bool {
 	return false
 }
 
-// APIName names an API, or a kind where there is no version.
+// APIName returns the name of an API, or of a kind if there is no version.
 func APIName(api properties.GVK) string {
 	if api.Version == "" {
 		return api.Kind + "." + api.Group
@@ -148,7 +147,7 @@ func APIName(api properties.GVK) string {
 	return api.String()
 }
 
-// APIText shows an API for people, and a kind where there is no version.
+// APIText describes an API for people, or a kind if there is no version.
 func APIText(api properties.GVK) string {
 	if api.Version == "" {
 		return APIName(api)
