@@ -46,6 +46,7 @@ func extensionDisagreement(ctx context.Context, p *oracle.Problem, want *oracle.
 	if err != nil {
 		return err.Error()
 	}
+	in.Problem.Options.NoFixes = true
 	got := &oracle.Answer{}
 	r, err := resolver.New().Resolve(ctx, in.Problem, cluster.OfExtension(random.ExtensionName))
 	switch outcome := result.Of(err); outcome {

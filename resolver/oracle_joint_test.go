@@ -57,6 +57,7 @@ func jointDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answe
 	if err != nil {
 		return err.Error()
 	}
+	in.Problem.Options.NoFixes = true
 	resolutions, err := answersOf(ctx, in)
 	unsatisfied, failed := errors.AsType[*result.NotSatisfiable](err)
 	switch {

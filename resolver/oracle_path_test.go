@@ -80,6 +80,7 @@ func pathDisagreement(ctx context.Context, r *random.Route, want [][]string) str
 	if err != nil {
 		return err.Error()
 	}
+	in.Problem.Options.NoFixes = true
 	request := cluster.RequestKey{Kind: cluster.KindExtension, Name: random.ExtensionName}
 	if r.Problem.Extension == nil {
 		request = updated(in.Problem.Cluster, in.Scopes[0].Name, r.Package)

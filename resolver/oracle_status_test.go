@@ -49,6 +49,7 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 	if len(rows) != len(p.Subscriptions) {
 		return fmt.Sprintf("%d rows for %d Subscriptions", len(rows), len(p.Subscriptions))
 	}
+	in.Problem.Options.NoFixes = true
 	refusals, err := r.Justify(ctx, in.Problem, in.Scopes[0])
 	for i := range rows {
 		row := &rows[i]
@@ -192,6 +193,7 @@ func TestOracleTarget(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		in.Problem.Options.NoFixes = true
 		asked := resolver.New()
 		rows, err := asked.Status(t.Context(), in.Problem, in.Scopes, target)
 		if err != nil {
@@ -285,6 +287,7 @@ func TestExtensionStatus(t *testing.T) {
 			return err
 		}
 		row := &rows[0]
+		in.Problem.Options.NoFixes = true
 		resolution, err := r.Resolve(t.Context(), in.Problem, cluster.OfExtension(random.ExtensionName))
 		next := nextOf(resolution, random.ExtensionName)
 		about.add(map[string]bool{string(row.State): true, "a way out": len(row.Fixes) > 0 && row.State == updates.AtDeadEnd})

@@ -28,7 +28,7 @@ func TestPinned(t *testing.T) {
 			var pinned atomic.Int64
 			eachSeed(t, *problems/3, func(seed uint64) error {
 				s := asScenario(nil, generate(seed)...)
-				s.Options.Partial = seed%2 == 0
+				s.Options.Partial, s.Options.NoFixes = seed%2 == 0, true
 				in, err := s.Question(t.Context())
 				if err != nil {
 					return err

@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -15,6 +16,7 @@ func Cost(work func()) (memory uint64, took time.Duration) {
 		runtime.ReadMemStats(&stats)
 		return stats.HeapAlloc
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	runtime.GC()
 	before := heap()
 	stop := make(chan struct{})

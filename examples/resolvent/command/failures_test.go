@@ -54,6 +54,7 @@ type failureReport struct {
 // TestFailures compares what is said about failures on real catalogs with a key (the
 // causes, the first change and its consequence), and the whole texts.
 func TestFailures(t *testing.T) {
+	indexes := t.TempDir() // they read the same catalogs
 	for file, data := range testkit.Files(t, "examples", "resolvent", "testdata", "failures", "*.txtar") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			archive := txtar.Parse(data)
@@ -62,7 +63,7 @@ func TestFailures(t *testing.T) {
 			require.NoError(t, json.Unmarshal(archive.Files[0].Data, &key))
 			manifest := filepath.Join(t.TempDir(), "cluster.yaml")
 			require.NoError(t, os.WriteFile(manifest, archive.Files[1].Data, 0o600))
-			args := []string{key.Command, "-f", manifest}
+			args := []string{key.Command, "-f", manifest, "--index-cache", indexes}
 			for _, name := range slices.Sorted(maps.Keys(key.Catalogs)) {
 				args = append(args, "--catalog", name+"="+testkit.Shared(t, "catalogs", key.Catalogs[name]))
 			}
