@@ -74,7 +74,7 @@ func bruteFixes(p *oracle.Problem, most int, reached func(q *oracle.Problem) (bo
 		}) {
 			continue
 		}
-		q := cloneFor(p)
+		q := p.Fork()
 		for _, c := range set {
 			c.apply(q)
 		}
@@ -90,17 +90,6 @@ func bruteFixes(p *oracle.Problem, most int, reached func(q *oracle.Problem) (bo
 		}
 	}
 	return fixes, changes, nil
-}
-
-// cloneFor copies what changes touch.
-func cloneFor(p *oracle.Problem) *oracle.Problem {
-	q := *p
-	q.Subscriptions, q.Installed, q.Held = slices.Clone(p.Subscriptions), slices.Clone(p.Installed), slices.Clone(p.Held)
-	if p.Extension != nil {
-		e := *p.Extension
-		q.Extension = &e
-	}
-	return &q
 }
 
 // changesOf lists the changes of each object.
@@ -191,7 +180,7 @@ func subscriptionChanges(p *oracle.Problem, s oracle.Subscription) []bruteChange
 	has := func(c int, pkg string) bool {
 		return slices.ContainsFunc(p.Catalogs[c].Packages, func(o oracle.Package) bool { return o.Name == pkg })
 	}
-	shown := cloneFor(p) // also what an OperatorGroup hides, which may change
+	shown := p.Fork() // also what an OperatorGroup hides, which may change
 	if p.Group != nil {
 		group := *p.Group
 		group.OwnCatalogs = false

@@ -49,7 +49,7 @@ func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
 			return err
 		}
 		for group, list := range found {
-			goal := p.Clone()
+			goal := p.Fork()
 			goal.Subscriptions = slices.DeleteFunc(goal.Subscriptions, func(s oracle.Subscription) bool { return slices.Contains(list.Waiting, s.Name) })
 			n, err := listedAsSpecified(p, goal, list)
 			if err != nil {
@@ -147,7 +147,7 @@ func eachChangeIsSaid(goal *oracle.Problem, list resolver.GoalFixes) (checked in
 
 // with returns the problem with changes made.
 func with(p *oracle.Problem, atoms []string) (*oracle.Problem, error) {
-	q := cloneFor(p)
+	q := p.Fork()
 	made := 0
 	for _, list := range changesOf(p) {
 		for _, c := range list {

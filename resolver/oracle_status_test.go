@@ -128,7 +128,7 @@ func isRefusal(why *result.Explanation, justified []result.Justification) bool {
 func wayOut(p *oracle.Problem, row *updates.Status, seen map[string]bool) string {
 	var out []string
 	for _, channel := range channelsOf(p, row.Package) {
-		c := p.Clone()
+		c := p.Fork()
 		for i := range c.Subscriptions {
 			if c.Subscriptions[i].Name == row.Request.Name {
 				c.Subscriptions[i].Channel = channel
@@ -304,7 +304,7 @@ func TestExtensionStatus(t *testing.T) {
 		case row.State == updates.Blocked && !isRefusal(row.Why, justified):
 			return wrong("no choice is justified by the reason")
 		case row.State == updates.AtDeadEnd && len(row.Fixes) > 0 && row.Fixes[0].Steps()[0].Field == fixes.FieldExtensionChannels && len(row.Fixes[0].Steps()) == 1 && row.Fixes[0].Steps()[0].To != nil:
-			out := p.Clone()
+			out := p.Fork()
 			out.Extension.Channels = row.Fixes[0].Steps()[0].To.([]string)
 			if after, err := oracle.Solve(out, oracleLimit); err == nil && !slices.Contains(after.Replaced, p.Extension.Installed) {
 				return wrong("the fix does not lead on")

@@ -186,7 +186,7 @@ func insufficient(p *oracle.Problem, core []result.Reason) string {
 	if len(core) == 0 {
 		return "a failure without a reason"
 	}
-	c := p.Clone()
+	c := p.Fork()
 	c.Subscriptions = slices.DeleteFunc(c.Subscriptions, func(s oracle.Subscription) bool {
 		return s.InstalledCSV == "" && !slices.ContainsFunc(core, func(r result.Reason) bool {
 			return r.Kind() == result.ReasonSubscription && r.Args().Subject == s.Name

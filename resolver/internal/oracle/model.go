@@ -3,6 +3,7 @@ package oracle
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/blang/semver/v4"
 )
@@ -175,6 +176,17 @@ func (p *Problem) Clone() *Problem {
 		panic(fmt.Sprintf("oracle: a problem is plain data: %v", err))
 	}
 	return &c
+}
+
+// Fork copies the requests and what is installed, and shares all else.
+func (p *Problem) Fork() *Problem {
+	q := *p
+	q.Subscriptions, q.Installed, q.Held = slices.Clone(p.Subscriptions), slices.Clone(p.Installed), slices.Clone(p.Held)
+	if p.Extension != nil {
+		e := *p.Extension
+		q.Extension = &e
+	}
+	return &q
 }
 
 // InRange evaluates a range as the catalogs mean it; one that does not parse

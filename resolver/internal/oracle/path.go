@@ -66,7 +66,7 @@ func (p *Problem) inChannels(subscription string) map[string]*Problem {
 	for _, c := range p.Catalogs {
 		for _, pkg := range c.Packages {
 			for _, ch := range pkg.Channels {
-				after := p.Clone()
+				after := p.Fork()
 				switch {
 				case p.Extension == nil && pkg.Name == p.subscription(subscription).Package:
 					after.subscription(subscription).Channel = ch.Name
@@ -140,14 +140,14 @@ func (p *Problem) extensionSuccessors(limit int) (all []*Problem, err error) {
 			p.Extension.Range != "" && !InRange(p.Extension.Range, b.Version) {
 			continue
 		}
-		only := p.Clone()
+		only := p.Fork()
 		only.Extension.Range = b.Version
 		answer, err := Solve(only, limit)
 		if err != nil {
 			return nil, err
 		}
 		if answer.Satisfiable {
-			after := p.Clone()
+			after := p.Fork()
 			after.Extension.Installed, after.Extension.InstalledVersion = b.Name, b.Version
 			all = append(all, after)
 		}
@@ -169,7 +169,7 @@ func After(p *Problem, limit int) (*Problem, error) {
 // or for a new one.
 func (s *search) after() *Problem {
 	w := s.worlds[0]
-	p := w.Clone()
+	p := w.Fork()
 	gone := s.answer(w).Replaced
 	p.Installed = slices.DeleteFunc(p.Installed, func(i Installed) bool { return slices.Contains(gone, i.Name) })
 	for _, c := range s.order {

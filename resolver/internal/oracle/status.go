@@ -74,7 +74,7 @@ func Rows(p *Problem, limit int) (map[string]*Row, error) {
 		if own = partly[0].LeftOut; len(own) == 0 && !p.catalogDown() {
 			return nil, nil
 		}
-		rest = p.Clone()
+		rest = p.Fork()
 		rest.Subscriptions = slices.DeleteFunc(rest.Subscriptions, func(s Subscription) bool { return slices.Contains(own, s.Name) })
 		if alone, err = rest.next(limit); err != nil {
 			return nil, err
