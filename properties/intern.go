@@ -20,7 +20,6 @@ type Interner struct {
 	gvks     map[string]decodedGVK
 	metadata map[string]*Metadata
 	lists    map[string][]GVK
-	stated   map[string][]item
 
 	json    objectReader
 	decoder decoder
@@ -39,7 +38,6 @@ func NewInterner() *Interner {
 		gvks:     map[string]decodedGVK{},
 		metadata: map[string]*Metadata{},
 		lists:    map[string][]GVK{},
-		stated:   map[string][]item{},
 	}
 	for _, known := range defined {
 		in.strings[known] = known
@@ -82,20 +80,5 @@ func (in *Interner) gvkList(list []GVK) []GVK {
 	}
 	shared := slices.Clip(slices.Clone(list))
 	in.lists[string(key)] = shared
-	return shared
-}
-
-// items returns the shared copy of a list of items.
-func (in *Interner) items(list []item) []item {
-	key := in.scratch[:0]
-	for _, it := range list {
-		key = binary.LittleEndian.AppendUint32(key, uint32(it))
-	}
-	in.scratch = key
-	shared, ok := in.stated[string(key)]
-	if !ok {
-		shared = slices.Clone(list)
-		in.stated[string(key)] = shared
-	}
 	return shared
 }

@@ -10,7 +10,7 @@ import (
 // of goroutines. The zero Set states nothing.
 type Set struct {
 	// stated has one item per stated property, so that its indices are those of faults
-	// and constraints. Many bundles share it.
+	// and constraints.
 	stated []item
 	raw    []Property
 	gvks   []GVK
