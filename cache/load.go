@@ -136,11 +136,11 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 		files, beside = nil, bundledir.Beside(files, dirs)
 	}
 	passed := make([]bool, len(beside))
-	readFile := func(ctx context.Context, c *build.Collector, name string) (err error) {
-		if c.Text, err = walk.ReadFile(ctx, fsys, name, limits.FileBytes, c.Text[:0]); err != nil {
+	readFile := func(ctx context.Context, c *build.Collector, name string) error {
+		if err := walk.ReadFile(ctx, fsys, name, limits.FileBytes, &c.Text); err != nil {
 			return fmt.Errorf("reading the catalog: %w", err)
 		}
-		return c.ReadFile(ctx, name, c.Text)
+		return c.ReadFile(ctx, name, c.Text.Bytes())
 	}
 	read := make([]build.Contents, len(files)+len(dirs))
 	err = task.ForEach(ctx, len(read)+len(beside), workers, func(ctx context.Context, i int) (err error) {

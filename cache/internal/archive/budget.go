@@ -1,10 +1,10 @@
-// Package archive unpacks what catalogs are sent in: gzip, zstd and tar. It keeps the
-// files of a catalog in memory, as a file system, and passes over all others. Who
-// packed them is not trusted: sizes, numbers and ratios are bounded, and an entry
-// that leads out of the tree or is no file is a fault with its place.
+// Package archive unpacks gzip, zstd and tar. It keeps the files of a catalog in memory,
+// as a file system, and skips all others. Publishers are not trusted. So sizes, numbers
+// and ratios are bounded, and an entry that leads out of the tree or is no file is a fault
+// with its place.
 //
-// The standard library unpacks gzip and tar; zstd, which it lacks, is that of
-// github.com/klauspost/compress, in pure Go and without dependencies of its own.
+// The standard library unpacks gzip and tar. It has no zstd, which is that of
+// github.com/klauspost/compress: pure Go without further dependencies.
 package archive
 
 import (
@@ -17,8 +17,7 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
-// Fault returns the error of a place in an archive or image. Names that are far too
-// long are cut.
+// Fault returns the error of a place in an archive or image. It cuts very long names.
 func Fault(code catalog.Code, place, format string, args ...any) error {
 	const most = 2 * maxEntryName
 	message := fmt.Sprintf(format, args...)
@@ -27,21 +26,21 @@ func Fault(code catalog.Code, place, format string, args ...any) error {
 	}}}
 }
 
-// Budget is what unpacking one catalog may still take, however many archives it is
-// spread over. It is for one goroutine.
+// Budget is what is left for unpacking one catalog, from any number of archives. It is for
+// one goroutine.
 type Budget struct {
 	limits  catalog.Limits
-	bytes   int64 // to read and to unpack
+	bytes   int64 // to read and unpack
 	kept    int64 // to keep in memory
 	entries int
 }
 
-// NewBudget returns the budget that limits allow, which have their defaults.
+// NewBudget returns the budget of limits, which must have their defaults.
 func NewBudget(limits catalog.Limits) *Budget {
 	return &Budget{limits, limits.ArchiveBytes, limits.TreeBytes, limits.ArchiveEntries}
 }
 
-// keep takes memory that is kept.
+// keep takes memory from the budget.
 func (b *Budget) keep(place string, bytes int) error {
 	if b.kept -= int64(bytes); b.kept < 0 {
 		return Fault(code.Limit, place, "the files of the catalog and their names take more than the %d bytes allowed", b.limits.TreeBytes)
@@ -49,7 +48,7 @@ func (b *Budget) keep(place string, bytes int) error {
 	return nil
 }
 
-// freeBytes may be unpacked whatever the ratio: a small file of spaces is no bomb.
+// freeBytes may be unpacked at any ratio: a small file of spaces is no bomb.
 const freeBytes = 16 << 20
 
 // meter reads within a budget and until ctx ends.
@@ -58,11 +57,10 @@ type meter struct {
 	budget *Budget
 	place  string
 	from   io.Reader
-	// packed is the meter of the compressed stream that this one unpacks, nil if it
-	// unpacks none.
+	// packed is the meter of the compressed stream below, nil if there is none.
 	packed *meter
 	read   int64
-	err    error // of the stream itself, which is not that of unpacking it
+	err    error // of reading the stream, not of unpacking it
 }
 
 func (m *meter) Read(to []byte) (int, error) {
@@ -86,8 +84,8 @@ func (m *meter) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// unpackingError is what it means that the stream cannot be unpacked: that it cannot
-// be read, passes a limit, or is damaged.
+// unpackingError returns the cause of an error of unpacking the stream. The stream cannot
+// be read, exceeds a limit, or is damaged.
 func (m *meter) unpackingError(err error) error {
 	if m.err != nil {
 		return m.err
@@ -98,7 +96,7 @@ func (m *meter) unpackingError(err error) error {
 	return Fault(code.Archive, m.place, "it cannot be unpacked: %v", reworded(err))
 }
 
-// reworded says what an unexpected end is the end of.
+// reworded replaces the text of an unexpected end.
 func reworded(err error) error {
 	if err == io.ErrUnexpectedEOF {
 		return errors.New("it ends in the middle")
@@ -106,7 +104,7 @@ func reworded(err error) error {
 	return err
 }
 
-// IsLimit reports whether an error is that of a limit.
+// IsLimit reports whether an error is that of exceeding a limit.
 func IsLimit(err error) bool {
 	faults, ok := errors.AsType[*catalog.FaultsError](err)
 	return ok && faults.Faults[0].Code == code.Limit

@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,22 +12,22 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/document"
 )
 
-// Builder makes a [Tree] of layers, the uppermost one first: what a layer has, or has
-// a whiteout of, hides what those below it have there.
+// Builder makes a [Tree] of layers, the uppermost first. The entries and whiteouts of a
+// layer hide what the layers below have at their paths.
 type Builder struct {
 	Budget *Budget
-	// Folder is the only one that is kept, "." for all.
+	// Folder is the folder to keep, "." for everything.
 	Folder string
-	// Rooted: the absolute target of a link begins at the root of the layers, as in
-	// an image; it leads out of the tree otherwise.
+	// Rooted: the absolute target of a link starts at the root of the layers, as in an
+	// image. Otherwise it leads out of the tree.
 	Rooted bool
 
 	tree *Tree
-	// own are the marks of the layer, above those of the layers before.
+	// own are the marks of this layer, above those of the layers before it.
 	own, above map[string]mark
 }
 
-// mark says what a layer does to those below it at a path.
+// mark is what a layer has at a path for the layers below it.
 type mark uint8
 
 const (
@@ -38,7 +37,7 @@ const (
 	isOpaque      // a folder whose content below is hidden
 )
 
-// NewBuilder returns a builder at the uppermost layer.
+// NewBuilder returns a Builder at the uppermost layer.
 func NewBuilder(budget *Budget, folder string) *Builder {
 	return &Builder{Budget: budget, Folder: folder, tree: &Tree{newDirectory()}, own: map[string]mark{}, above: map[string]mark{}}
 }
@@ -51,7 +50,7 @@ func (b *Builder) NextLayer() {
 	clear(b.own)
 }
 
-// Tree returns the folder that was kept, nil if it is not there.
+// Tree returns the folder, nil if it is missing.
 func (b *Builder) Tree() *Tree {
 	root := b.tree.root
 	for part := range parts(b.Folder) {
@@ -63,12 +62,12 @@ func (b *Builder) Tree() *Tree {
 	return &Tree{root}
 }
 
-// within reports whether a path is a folder or below it.
+// within reports whether a path is the folder or below it.
 func within(name, folder string) bool {
 	return folder == "." || name == folder || strings.HasPrefix(name, folder+"/")
 }
 
-// Whiteout hides what layers below have under a name, or, if it is opaque, in it.
+// Whiteout hides what the layers below have at a path or, if it is opaque, below it.
 func (b *Builder) Whiteout(place, name string, opaque bool) error {
 	if !within(name, b.Folder) && !within(b.Folder, name) {
 		return nil
@@ -81,7 +80,7 @@ func (b *Builder) Whiteout(place, name string, opaque bool) error {
 	return b.Budget.keep(Place(place, name), len(name))
 }
 
-// hidden reports whether a layer above hides what is under a name.
+// hidden reports whether a layer above hides a path.
 func (b *Builder) hidden(name string) bool {
 	if b.above["."]&isOpaque != 0 {
 		return true
@@ -94,7 +93,7 @@ func (b *Builder) hidden(name string) bool {
 	return b.above[name]&(isHidden|isFolder|isOther) != 0
 }
 
-// Add adds an entry of the layer. What is not in the folder is passed over.
+// Add adds an entry of the layer. It ignores entries outside of the folder.
 func (b *Builder) Add(place string, e Entry, content io.Reader) error {
 	place = Place(place, e.Name)
 	switch {
@@ -115,7 +114,7 @@ func (b *Builder) Add(place string, e Entry, content io.Reader) error {
 	return b.insert(place, e.Name, n)
 }
 
-// node makes what an entry is.
+// node makes the node of an entry.
 func (b *Builder) node(place string, e Entry, content io.Reader) (*node, error) {
 	switch e.Kind {
 	case Directory:
@@ -128,7 +127,7 @@ func (b *Builder) node(place string, e Entry, content io.Reader) (*node, error) 
 	return nil, Fault(code.Archive, place, "it is neither a file, a folder nor a symbolic link; pack the file itself, and as a whole")
 }
 
-// insert puts a node in place unless a layer above hides it.
+// insert adds a node to the tree unless a layer above hides it.
 func (b *Builder) insert(place, name string, n *node) error {
 	isBelow := b.hidden(name)
 	b.mark(name, n.mode.IsDir())
@@ -152,14 +151,14 @@ func (b *Builder) insert(place, name string, n *node) error {
 	old := at.children[n.name]
 	switch {
 	case old == nil || !old.mode.IsDir() && !n.mode.IsDir():
-		at.children[n.name] = n // as for tar, the last one counts
+		at.children[n.name] = n // the last one counts, as with tar
 	case !old.mode.IsDir() || !n.mode.IsDir():
 		return Fault(code.Archive, place, "it is a folder, and something else as well")
 	}
 	return nil
 }
 
-// mark notes what the layer has for those below it.
+// mark records an entry of the layer for the layers below.
 func (b *Builder) mark(name string, isDir bool) {
 	m := isOther
 	if isDir {
@@ -171,36 +170,26 @@ func (b *Builder) mark(name string, isDir bool) {
 			continue
 		}
 		if b.own[name[:i]] == 0 {
-			b.Budget.entries-- // a folder without an entry takes as much memory
+			b.Budget.entries-- // a folder without an entry of its own takes as much memory
 		}
 		b.own[name[:i]] |= isFolder
 	}
 }
 
-// file keeps a file if it is one of a catalog.
+// file keeps a file of a catalog, and skips any other.
 func (b *Builder) file(place string, e Entry, content io.Reader) (*node, error) {
 	if !document.IsCatalogFile(e.Name) && path.Base(e.Name) != ".indexignore" {
 		return &node{passed: true}, nil
 	}
-	// One byte more than is allowed makes it a fault of that file alone.
-	most := min(b.Budget.limits.FileBytes, b.Budget.kept) + 1
-	data, r := make([]byte, 0, min(e.Size, most, largePiece)+1), io.LimitReader(content, most)
-	for {
-		n, err := r.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		if err == io.EOF {
-			return &node{data: data}, b.Budget.keep(place, len(data))
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(data) == cap(data) {
-			data = slices.Grow(data, 1)
-		}
+	// One byte more than allowed makes it a fault of that file alone.
+	data, err := io.ReadAll(io.LimitReader(content, min(b.Budget.limits.FileBytes, b.Budget.kept)+1))
+	if err != nil {
+		return nil, err
 	}
+	return &node{data: data}, b.Budget.keep(place, len(data))
 }
 
-// link checks that a link leads to something in the tree.
+// link makes the node of a link, which must lead to a path in the tree.
 func (b *Builder) link(place string, e Entry) (*node, error) {
 	resolved := path.Join(path.Dir(e.Name), e.Target)
 	rooted := strings.HasPrefix(e.Target, "/")

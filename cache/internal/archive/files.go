@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"path"
 	"regexp"
 	"strings"
 
@@ -14,10 +13,10 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/document"
 )
 
-// Files returns the files that a stream holds, compressed or not: those of a tar, or
-// one text, JSON or YAML, which is read from the stream when it is opened, once. The
-// stream is used until the files are closed. The name of the stream says what a text
-// is; where it does not, its start does.
+// Files returns the files in a stream, compressed or not. The stream is a tar, or one
+// text in JSON or YAML, which can be opened once. The name of the stream tells which of
+// these a text is, or else its start. The caller must keep the stream until it closes the
+// files.
 func (b *Budget) Files(ctx context.Context, name string, r io.Reader) (*Files, error) {
 	plain, err := b.Plain(ctx, name, r)
 	if err != nil {
@@ -44,14 +43,14 @@ func (b *Budget) Files(ctx context.Context, name string, r io.Reader) (*Files, e
 	return f, nil
 }
 
-// Files are the files of a stream.
+// Files are the files in a stream.
 type Files struct {
 	fs.FS
 	plain  *Plain
 	opened bool
 }
 
-// Close frees what unpacking needs.
+// Close frees the memory of unpacking.
 func (f *Files) Close() error { return f.plain.Close() }
 
 // tree reads a tar.
@@ -67,8 +66,7 @@ func (b *Budget) tree(ctx context.Context, place string, r io.Reader) (*Tree, er
 	if err != nil {
 		return nil, err
 	}
-	// What follows the end of the tar would be lost unseen, as would the checksum of
-	// what compressed it.
+	// Reading to the end checks the checksum of the compression, and that the tar is whole.
 	if n, err := io.Copy(io.Discard, io.LimitReader(whole, b.limits.FileBytes+1)); err != nil {
 		return nil, err
 	} else if n > b.limits.FileBytes {
@@ -80,7 +78,7 @@ func (b *Budget) tree(ctx context.Context, place string, r io.Reader) (*Tree, er
 	return builder.Tree(), nil
 }
 
-// ending counts the zeros at the end of what was read: a tar ends with blocks of them.
+// ending counts the zeros at the end of what was read. A tar ends with blocks of them.
 type ending struct {
 	io.Reader
 	zeros int
@@ -96,27 +94,25 @@ func (r *ending) Read(to []byte) (int, error) {
 	return n, err
 }
 
-// tarStart is how much of a stream tells that it is a tar.
+// tarStart is the size of a block of a tar, whose first one identifies it.
 const tarStart = 512
 
-// catalogKey finds a member of a blob in YAML.
+// catalogKey matches a member of a blob in YAML.
 var catalogKey = regexp.MustCompile(`(?m)^["']?(schema|package|name|image|icon|description|properties|entries|defaultChannel)["']?:`)
 
-// isTar knows the tars of today by their mark, and one without entries by its
-// zeros.
+// isTar recognizes a tar by its mark, and an empty one by its zeros.
 func isTar(start []byte) bool {
 	return len(start) >= tarStart && (string(start[257:262]) == "ustar" || len(bytes.Trim(start[:tarStart], "\x00")) == 0)
 }
 
-// howToConvert is what makes a catalog that can be read of one that cannot.
+// howToConvert names a command that converts other catalogs.
 const howToConvert = "'opm render IMAGE-OR-FILE -o json > catalog.json' writes one that can be read"
 
-// textName returns the name of a text with an extension that says what it is.
+// textName returns the name of a text with the extension of its format.
 func textName(name string, start []byte) (string, error) {
 	fault := func(message string) (string, error) {
 		return "", Fault(code.Archive, name, "%s; %s", message, howToConvert)
 	}
-	// The parts of a name that say how it is packed.
 	for _, ending := range []string{".gz", ".zst"} {
 		name = strings.TrimSuffix(name, ending)
 	}
@@ -138,46 +134,23 @@ func textName(name string, start []byte) (string, error) {
 	return fault("it does not begin as a catalog in JSON or YAML does")
 }
 
-// open returns the only file of a stream, which is read to its end first: who knows
-// how long a text is reads it without copying what is there again and again.
+// open reads the only file of a stream.
 func (f *Files) open(b *Budget, name string) (fs.File, error) {
 	if f.opened {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("a stream can be read only once")}
 	}
 	f.opened = true
-	var pieces []io.Reader
-	size := int64(0)
-	for {
-		piece := make([]byte, min(max(size, startSize), largePiece))
-		n, err := fill(f.plain, piece)
-		if size += int64(n); size > b.limits.FileBytes {
-			return nil, Fault(code.Limit, name, "it is larger than the %d bytes that a file may have", b.limits.FileBytes)
-		}
-		pieces = append(pieces, bytes.NewReader(piece[:n]))
-		if err == io.EOF {
-			return &unpackedFile{io.MultiReader(pieces...), func() {}, sizedInfo{&node{name: path.Base(name)}, size}}, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+	text, err := io.ReadAll(io.LimitReader(f.plain, b.limits.FileBytes+1))
+	if err != nil {
+		return nil, err
 	}
+	if int64(len(text)) > b.limits.FileBytes {
+		return nil, Fault(code.Limit, name, "it is larger than the %d bytes that a file may have", b.limits.FileBytes)
+	}
+	return &openFile{bytes.NewReader(text), &node{name: name, data: text}}, nil
 }
 
-// fill reads until a piece is full. Other than io.ReadFull, it does not take the end of
-// a stream for its own error of that kind.
-func fill(r io.Reader, piece []byte) (n int, err error) {
-	for n < len(piece) && err == nil {
-		var more int
-		more, err = r.Read(piece[n:])
-		n += more
-	}
-	return n, err
-}
-
-// largePiece is the largest piece in which a stream is read.
-const largePiece = 8 << 20
-
-// OneFile shows one file as if it were alone in a folder.
+// OneFile is a folder with one file.
 type OneFile struct {
 	Name     string
 	OpenFile func() (fs.File, error)

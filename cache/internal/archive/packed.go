@@ -10,8 +10,8 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
-// Packed opens the files of a tar, which stays packed. If the tar is compressed, all
-// that precedes a file is unpacked again whenever that is opened.
+// Packed opens the files of a tar without unpacking it. Opening a file of a compressed tar
+// unpacks all that precedes the file.
 type Packed struct {
 	ctx    context.Context
 	budget *Budget
@@ -26,8 +26,7 @@ type packedFile struct {
 	link         string
 }
 
-// OpenPacked lists the entries of a tar. Everything happens within the budget, and
-// until ctx ends.
+// OpenPacked lists the entries of a tar. The budget and ctx also bound what is read later.
 func (b *Budget) OpenPacked(ctx context.Context, place string, open func() (fs.File, error)) (*Packed, error) {
 	p := &Packed{ctx, b, place, open, map[string]packedFile{}}
 	r, closeAll, err := p.from(0)
@@ -77,13 +76,13 @@ type offsetReader interface {
 	offset() (int64, error)
 }
 
-// from returns the tar from an offset on, and what to close then.
+// from returns the tar from an offset on, and a function that closes it.
 func (p *Packed) from(offset int64) (offsetReader, func(), error) {
 	file, err := p.open()
 	if err != nil {
 		return nil, nil, err
 	}
-	closeFile := func() { file.Close() } // it was only read
+	closeFile := func() { file.Close() }
 	if seeker, ok := file.(seekable); ok && !compressed(seeker) {
 		if _, err := seeker.Seek(offset, io.SeekStart); err != nil {
 			closeFile()
@@ -110,7 +109,7 @@ type seekable interface {
 	io.ReaderAt
 }
 
-// seekReader lets the reader of a tar pass over files without reading them.
+// seekReader lets the reader of a tar skip files without reading them.
 type seekReader struct{ io.ReadSeeker }
 
 func (r seekReader) offset() (int64, error) { return r.Seek(0, io.SeekCurrent) }
@@ -141,7 +140,7 @@ func (f *unpackedFile) Close() error {
 	return nil
 }
 
-// sizedInfo describes a file whose content is not in memory.
+// sizedInfo describes a file that is not in memory.
 type sizedInfo struct {
 	*node
 	size int64

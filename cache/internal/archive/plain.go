@@ -13,26 +13,26 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
-// maxCompressions is how often a stream may be compressed: a .tgz that a server
-// compresses once more is so twice.
+// maxCompressions is how often a stream may be compressed. A server may compress a .tgz
+// once more.
 const maxCompressions = 2
 
-// maxWindow bounds the memory of a zstd decoder, as the tool of that name does: it
-// unpacks what any of its levels makes, unless that was told to use --long.
+// maxWindow bounds the memory of a zstd decoder. It is that of the zstd tool, which covers
+// all of its levels without --long.
 const maxWindow = 128 << 20
 
-// startSize is how much of a stream is looked at to tell what it is.
+// startSize is how much of a stream is read to identify it.
 const startSize = 64 << 10
 
-// Plain is a stream without its compressions. Closing it frees what they need; the
-// stream itself stays open.
+// Plain is a stream without its compressions. Closing it frees their memory, but leaves
+// the stream open.
 type Plain struct {
 	*bufio.Reader
 	packed  io.Reader
 	closers []io.Closer
 }
 
-// Rest reads what is left of the stream as it is packed.
+// Rest reads the compressed stream to its end.
 func (p *Plain) Rest() error {
 	_, err := io.Copy(io.Discard, p.packed)
 	return err
@@ -41,14 +41,13 @@ func (p *Plain) Rest() error {
 // Close implements io.Closer.
 func (p *Plain) Close() error {
 	for _, c := range p.closers {
-		c.Close() // there is nothing left to fail
+		c.Close() // errors came from reading
 	}
 	return nil
 }
 
-// Plain returns a stream without its compressions, which its first bytes tell. The
-// place stands in errors. Of a stream that cannot be unpacked, the rest can still be
-// read.
+// Plain returns a stream without its compressions, which its first bytes identify. Errors
+// name the place. Even with an error, Rest can read the stream to its end.
 func (b *Budget) Plain(ctx context.Context, place string, r io.Reader) (*Plain, error) {
 	stream := &meter{ctx: ctx, budget: b, place: place, from: r}
 	p := &Plain{Reader: bufio.NewReaderSize(stream, startSize), packed: stream}
@@ -74,7 +73,7 @@ var (
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 )
 
-// decompressor returns what unpacks a stream, nil if it is not compressed.
+// decompressor returns the decompressor of a stream, nil if it is not compressed.
 func decompressor(r *bufio.Reader) (io.ReadCloser, error) {
 	start, err := r.Peek(len(zstdMagic))
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -93,9 +92,9 @@ func decompressor(r *bufio.Reader) (io.ReadCloser, error) {
 	return nil, nil
 }
 
-// compressed reports whether a file starts as a compressed one does.
+// compressed reports whether a file starts like a compressed one.
 func compressed(r io.ReaderAt) bool {
 	start := make([]byte, len(zstdMagic))
-	n, _ := r.ReadAt(start, 0) // what cannot be read is reported by the one who reads on
+	n, _ := r.ReadAt(start, 0) // the next read reports errors
 	return bytes.HasPrefix(start[:n], gzipMagic) || bytes.HasPrefix(start[:n], zstdMagic)
 }

@@ -11,31 +11,31 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
-// Kind says what an entry of a tar is.
+// Kind is the kind of an entry of a tar.
 type Kind uint8
 
 // The kinds of entries.
 const (
 	Directory Kind = iota
 	File
-	Link     // a symbolic one
-	HardLink // another name of an entry before it
+	Link     // a symbolic link
+	HardLink // another name of an earlier entry
 	Other    // a device, a pipe or a sparse file
 )
 
-// Entry is an entry of a tar. Its name is clean and leads nowhere but into the tree.
+// Entry is an entry of a tar. Its name is a clean path inside of the tree.
 type Entry struct {
 	Name string // "." for the tree itself
 	Kind Kind
-	// Target is that of a link, as it is written.
+	// Target is the target of a link as it is written.
 	Target string
 	Size   int64
 }
 
 const (
-	// maxEntryName is how long the name of an entry may be, in bytes, as on Linux.
+	// maxEntryName is the longest name of an entry in bytes, as on Linux.
 	maxEntryName = 4096
-	// maxDepth is in how many folders an entry may lie.
+	// maxDepth is how deep entries may be nested in folders.
 	maxDepth = 128
 )
 
@@ -70,7 +70,7 @@ func (b *Budget) Walk(ctx context.Context, place string, r io.Reader, visit func
 	}
 }
 
-// tarError makes a fault of what is wrong with a tar; other errors stay.
+// tarError makes a fault of an error of a tar, and returns other errors.
 func tarError(place string, err error) error {
 	if err == tar.ErrHeader || err == tar.ErrFieldTooLong || err == io.ErrUnexpectedEOF {
 		return Fault(code.Archive, place, "the tar cannot be read: %v", reworded(err))
@@ -78,7 +78,7 @@ func tarError(place string, err error) error {
 	return err
 }
 
-// Place is the place of an entry in an archive.
+// Place returns the place of an entry in an archive.
 func Place(archive, entry string) string {
 	if archive == "" {
 		return entry
@@ -105,7 +105,7 @@ func kindOf(header *tar.Header) Kind {
 	return Other
 }
 
-// cleanName returns the name without what means nothing, or what is wrong with it.
+// cleanName returns the clean name of an entry, or the fault of the name.
 func cleanName(name string) (clean, fault string) {
 	switch {
 	case len(name) > maxEntryName:
@@ -120,6 +120,6 @@ func cleanName(name string) (clean, fault string) {
 			return "", "its name leads out of the tree"
 		}
 	}
-	// kaniko writes the tree itself as a single slash.
+	// kaniko names the tree itself with a single slash.
 	return path.Clean(strings.TrimLeft(name, "/")), ""
 }

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Tree is a file system in memory, with the links that were packed. It is read only
-// once it is complete, and then safe for any number of goroutines.
+// Tree is a file system in memory, with the links of its archive. A complete Tree is
+// immutable, and so safe for any number of goroutines.
 type Tree struct{ root *node }
 
 // node is a file, a directory or a link.
@@ -22,10 +22,10 @@ type node struct {
 	name   string
 	parent *node // nil for the root
 	mode   fs.FileMode
-	// target is that of a link; a slash at its start stands for the root.
+	// target is the target of a link. A slash at its start means the root.
 	target string
 	data   []byte
-	// passed: it is a file that was passed over, without data.
+	// passed: the file was skipped and has no data.
 	passed   bool
 	children map[string]*node
 }
@@ -43,7 +43,7 @@ func parts(name string) iter.Seq[string] {
 	}
 }
 
-// maxLinks is how many links lead to one file at most, as on Linux.
+// maxLinks is how many links may lead to a file, as on Linux.
 const maxLinks = 40
 
 var (
@@ -52,7 +52,7 @@ var (
 	errPassed = fmt.Errorf("only files named like those of a catalog are unpacked: %w", fs.ErrNotExist)
 )
 
-// find returns what a path leads to, over links.
+// find follows a path and its links.
 func (t *Tree) find(name string) (*node, error) {
 	at, links := t.root, 0
 	for rest := name; rest != ""; {
@@ -106,7 +106,7 @@ func (t *Tree) Open(name string) (fs.File, error) {
 	return &openFile{bytes.NewReader(n.data), n}, nil
 }
 
-// list returns what a directory holds, by name.
+// list returns the entries of a directory by name.
 func (n *node) list() []fs.DirEntry {
 	var list []fs.DirEntry
 	for _, name := range slices.Sorted(maps.Keys(n.children)) {
@@ -115,7 +115,8 @@ func (n *node) list() []fs.DirEntry {
 	return list
 }
 
-// The methods of fs.FileInfo. Nothing has a time, so that a tree has no status.
+// The methods of fs.FileInfo. No file has a time: the version of an archive is not that
+// of its tree.
 
 func (n *node) Name() string       { return n.name }
 func (n *node) Size() int64        { return int64(len(n.data)) }

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -23,7 +24,7 @@ type Collector struct {
 	in     *properties.Interner
 	parser *constraints.Parser
 	reader document.Reader
-	Text   []byte // of the file that is being read; kept for the next one
+	Text   bytes.Buffer // of the file that is being read; its memory serves the next one
 }
 
 // NewCollector returns an empty one. With texts it reads those that are for people.

@@ -1,6 +1,6 @@
-// Package bundledir reads registry+v1 bundle directories, with manifests beside
-// metadata, into the blobs of a catalog: of each directory a bundle, and the
-// packages and channels that the bundles name.
+// Package bundledir reads registry+v1 bundle directories (manifests beside metadata) as
+// the blobs of a catalog. Each directory is a bundle. The bundles name their packages
+// and channels.
 package bundledir
 
 import (
@@ -34,8 +34,8 @@ type Dir struct {
 	manifests, metadata []string
 }
 
-// Find returns the bundle directories among the files of a tree: each has
-// manifests beside metadata, or at least manifests with a ClusterServiceVersion.
+// Find returns the bundle directories among the files of a tree. Each has manifests
+// beside metadata, or at least manifests with a ClusterServiceVersion.
 func Find(files []string) []Dir {
 	byPath := map[string]int{} // index in dirs
 	var dirs []Dir
@@ -61,7 +61,7 @@ func Find(files []string) []Dir {
 	})
 }
 
-// Beside returns the files that are in none of the directories.
+// Beside returns the files outside of the directories.
 func Beside(files []string, dirs []Dir) []string {
 	within := map[string]bool{}
 	for _, d := range dirs {
@@ -81,8 +81,8 @@ func namesServiceVersion(file string) bool {
 	return strings.Contains(strings.ToLower(path.Base(file)), "clusterserviceversion")
 }
 
-// Read reads a bundle directory into a collector. Its error is that
-// of ctx or of fsys; what is wrong with the bundle becomes a fault.
+// Read reads a bundle directory into a collector. Its error is that of ctx or of fsys.
+// Errors of the bundle become faults.
 func Read(ctx context.Context, c *build.Collector, fsys fs.FS, dir Dir) error {
 	r := &reader{
 		collector: c, ctx: ctx, fsys: fsys, dir: dir, at: document.Origin{File: dir.path}, mediaType: mediaType,
@@ -91,11 +91,11 @@ func Read(ctx context.Context, c *build.Collector, fsys fs.FS, dir Dir) error {
 	return r.read()
 }
 
-// AddChannels makes the packages and channels that bundle directories name, or adds to them.
-// The entries of a channel are the bundles that name it, each with the edges
-// that its ClusterServiceVersion states.
+// AddChannels makes or completes the packages and channels that bundle directories name.
+// The entries of a channel are the bundles that name it, with the edges of their
+// ClusterServiceVersions.
 func AddChannels(c *build.Contents) {
-	// Higher versions first: of what they disagree on, the highest decides.
+	// Higher versions come first: where bundles disagree, the highest version decides.
 	slices.SortStableFunc(c.Directories, func(a, b *build.Directory) int {
 		return cmp.Or(strings.Compare(a.Pkg, b.Pkg), b.Version.Compare(a.Version))
 	})
@@ -127,18 +127,18 @@ func AddChannels(c *build.Contents) {
 		}
 	}
 	for _, d := range c.Directories {
-		// Nothing else can be meant.
+		// The only channel must be the default one.
 		if blobs := c.Of(d.Pkg, d.Origin); blobs.Stated[0].DefaultChannel == "" && len(blobs.Channels) == 1 {
 			blobs.Stated[0].DefaultChannel = blobs.Channels[0].Name
 		}
 	}
 }
 
-// maxChannelSkips is in how many channels a bundle may be, times how many bundles it
-// may skip: each of the channels has all of its skips.
+// maxChannelSkips bounds the channels of a bundle times the bundles that it skips: each
+// channel has all of its skips.
 const maxChannelSkips = 1 << 18
 
-// finish turns what was read into a bundle.
+// finish adds the bundle and its directory to the collector.
 func (r *reader) finish() {
 	c, name := r.collector, r.csv.Metadata.Name
 	stated, places := r.properties()
@@ -168,8 +168,8 @@ func (r *reader) finish() {
 	c.Contents.Directories = append(c.Contents.Directories, d)
 }
 
-// properties returns what the bundle states, in the order of the catalogs that
-// are rendered from bundles: by type, then by value.
+// properties returns the properties of the bundle and their places. They are sorted by
+// type, then by value, as in catalogs that opm renders from bundles.
 func (r *reader) properties() (list []properties.Property, places []document.Origin) {
 	slices.SortStableFunc(r.stated, stated.compare)
 	for _, p := range slices.CompactFunc(r.stated, func(a, b stated) bool { return a.compare(b) == 0 }) {

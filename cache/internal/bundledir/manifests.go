@@ -13,8 +13,7 @@ import (
 	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
-// serviceVersion is what a bundle directory is asked of its
-// ClusterServiceVersion.
+// serviceVersion is the part of a ClusterServiceVersion that is read.
 type serviceVersion struct {
 	Metadata struct {
 		Name        string            `json:"name"`
@@ -42,7 +41,7 @@ type apiList struct {
 	Required []apiDescription `json:"required"`
 }
 
-// apiDescription is an API: CRDs are named plural.group, API services have a
+// apiDescription is an API. The name of a CRD is plural.group. An API service has a
 // group.
 type apiDescription struct {
 	Name    string `json:"name"`
@@ -51,7 +50,7 @@ type apiDescription struct {
 	Kind    string `json:"kind"`
 }
 
-// gvk returns the API as a property states it.
+// gvk returns the value of the property of the API.
 func (a apiDescription) gvk() map[string]string {
 	group := a.Group
 	if group == "" {
@@ -60,7 +59,8 @@ func (a apiDescription) gvk() map[string]string {
 	return map[string]string{"group": group, "version": a.Version, "kind": a.Kind}
 }
 
-// customResource is a CustomResourceDefinition, of either version of its API.
+// customResource is the part of a CustomResourceDefinition that is read, of either version
+// of its API.
 type customResource struct {
 	Metadata struct {
 		Name string `json:"name"`
@@ -79,7 +79,7 @@ func (r *reader) readManifest(t *document.Tree) {
 		Kind string `json:"kind"`
 	}
 	if err := t.Decode(&object); err != nil {
-		return // of no kind that matters
+		return // it is of no kind that is read
 	}
 	switch object.Kind {
 	case "ClusterServiceVersion":
@@ -91,7 +91,7 @@ func (r *reader) readManifest(t *document.Tree) {
 						Name string `json:"name"`
 					} `json:"metadata"`
 				}
-				_ = t.Decode(&named) // at worst it has no name
+				_ = t.Decode(&named) // on an error there is no name
 				r.csv.Metadata.Name = named.Metadata.Name
 			}
 			if r.collector.Whole != nil {
@@ -117,7 +117,7 @@ func (r *reader) readManifest(t *document.Tree) {
 	}
 }
 
-// readRelatedImages reads what no reading of a catalog looks at but one that wants it.
+// readRelatedImages reads the related images, which only a reading for whole blobs needs.
 func (r *reader) readRelatedImages(t *document.Tree) {
 	var csv struct {
 		Spec struct {
@@ -128,10 +128,10 @@ func (r *reader) readRelatedImages(t *document.Tree) {
 		} `json:"spec"`
 	}
 	r.decode(t, &csv)
-	r.relatedImages, _ = json.Marshal(csv.Spec) // of what has just been read
+	r.relatedImages, _ = json.Marshal(csv.Spec) // strings cannot fail
 }
 
-// readTexts reads what is for people. What is wrong with it matters to nobody.
+// readTexts reads the texts for people. It ignores errors, which harm nobody.
 func (r *reader) readTexts(t *document.Tree) {
 	var csv struct {
 		Spec map[string]any `json:"spec"`
@@ -141,7 +141,7 @@ func (r *reader) readTexts(t *document.Tree) {
 	}
 }
 
-// stateSpec turns what the ClusterServiceVersion says into properties.
+// stateSpec states the properties that follow from the ClusterServiceVersion.
 func (r *reader) stateSpec() {
 	spec := &r.csv.Spec
 	r.addJSON(r.at, properties.TypePackage, map[string]string{"packageName": r.pkg, "version": spec.Version})
@@ -189,8 +189,8 @@ func (r *reader) checkOwned(i int, api apiDescription) {
 	}
 }
 
-// readPropertiesAnnotation reads the properties that the ClusterServiceVersion
-// states as JSON.
+// readPropertiesAnnotation reads the properties in the annotation of the
+// ClusterServiceVersion.
 func (r *reader) readPropertiesAnnotation() {
 	text := r.csv.Metadata.Annotations[annotationProperties]
 	if strings.TrimSpace(text) == "" {

@@ -18,7 +18,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Annotations of a ClusterServiceVersion that say something of the bundle.
+// Annotations of a ClusterServiceVersion that are read.
 const (
 	annotationSkipRange  = "olm.skipRange"
 	annotationProperties = "olm.properties"
@@ -32,10 +32,10 @@ const (
 	annotationDefaultChannel = "operators.operatorframework.io.bundle.channel.default.v1"
 )
 
-// mediaType is that of the bundles that are read; one that names none has it, too.
+// mediaType is the media type of the bundles that are read, and the default of others.
 const mediaType = "registry+v1"
 
-// stated is a property, and where it stands.
+// stated is a property with its place.
 type stated struct {
 	properties.Property
 	at document.Origin
@@ -48,31 +48,31 @@ type reader struct {
 	fsys      fs.FS
 	dir       Dir
 
-	// at is the ClusterServiceVersion, the directory until that is found.
+	// at is the place of the ClusterServiceVersion, of the directory until that is found.
 	at    document.Origin
 	csv   *serviceVersion
-	found int // how many of these
-	// broken: the first of these cannot be read, or not in full.
+	found int // the number of ClusterServiceVersions
+	// broken: the first one cannot be read, or only in part.
 	broken bool
-	// unread are the files that are not read to their end.
+	// unread are the files that cannot be read to their ends.
 	unread []string
-	// served are the versions of the CustomResourceDefinitions, by their names.
+	// served are the versions of CustomResourceDefinitions, by name.
 	served map[string]map[string]bool
-	// annotations is where metadata/annotations.yaml begins, or belongs.
+	// annotations is the place of metadata/annotations.yaml, present or missing.
 	annotations    document.Origin
 	mediaType, pkg string
 	channels       []string
-	inChannel      map[string]bool // whether a channel is among them
+	inChannel      map[string]bool // the set of channels
 	defaultChannel string
 	stated         []stated
-	relatedImages  []byte         // a JSON object of only them
-	texts          map[string]any // for people, of the ClusterServiceVersion
-	// faults get package and bundle when these are known.
+	relatedImages  []byte         // a JSON object with this list alone
+	texts          map[string]any // spec of the ClusterServiceVersion, for its texts
+	// faults get their package and bundle when the bundle is complete.
 	faults   []catalog.Fault
 	unusable bool
 }
 
-// fault notes something wrong; one that quarantines makes the bundle unusable.
+// fault records a fault. One that quarantines makes the bundle unusable.
 func (r *reader) fault(at document.Origin, c catalog.Code, path, message string, quarantines bool) {
 	r.unusable = r.unusable || quarantines
 	switch n := len(r.faults); {
@@ -104,7 +104,7 @@ func (r *reader) read() error {
 	case r.mediaType != mediaType:
 		r.fault(r.annotations, code.MediaType, "", fmt.Sprintf("the bundle is not judged, because its media type is %q: only %s is read", r.mediaType, mediaType), true)
 	case r.found == 0 && slices.ContainsFunc(r.dir.manifests, r.isUnread), r.pkg == "" && slices.ContainsFunc(r.dir.metadata, r.isUnread):
-		// What is missing is perhaps in a file that has a fault of its own.
+		// An unreadable file may have what is missing, and has a fault of its own.
 	case r.pkg == "":
 		r.fault(r.annotations, code.Annotations, "", "the bundle names no package: set "+annotationPackage, true)
 	case r.found != 1:
@@ -122,8 +122,8 @@ func (r *reader) read() error {
 		r.finish()
 		return nil
 	}
-	// There is nothing to call a bundle by. A package is not to be left out for one
-	// of its bundles.
+	// Without a name the faults belong to the package, which must not be quarantined for
+	// one of its bundles.
 	for _, f := range r.faults {
 		f.Package, f.Quarantines = r.pkg, false
 		r.collector.Fault(f)
@@ -131,7 +131,7 @@ func (r *reader) read() error {
 	return nil
 }
 
-// longName is where a name stands that is too long, "" if there is none.
+// longName returns the path of a name that is too long, "" if there is none.
 func (r *reader) longName() string {
 	csv := cmp.Or(r.csv, &serviceVersion{})
 	for _, part := range []struct {
@@ -151,11 +151,10 @@ func (r *reader) longName() string {
 // eachDocument visits each document of a file, JSON or YAML.
 func (r *reader) eachDocument(file string, visit func(*document.Tree)) error {
 	c := r.collector
-	var err error
-	if c.Text, err = walk.ReadFile(r.ctx, r.fsys, file, c.Limits.FileBytes, c.Text[:0]); err != nil {
+	if err := walk.ReadFile(r.ctx, r.fsys, file, c.Limits.FileBytes, &c.Text); err != nil {
 		return fmt.Errorf("reading the bundle: %w", err)
 	}
-	fault, err := document.Trees(r.ctx, file, c.Text, c.Limits, visit)
+	fault, err := document.Trees(r.ctx, file, c.Text.Bytes(), c.Limits, visit)
 	if fault != nil {
 		if fault.Code == code.Syntax {
 			fault.Message += "; the bundle is not used"
@@ -168,8 +167,7 @@ func (r *reader) eachDocument(file string, visit func(*document.Tree)) error {
 
 func (r *reader) isUnread(file string) bool { return slices.Contains(r.unread, file) }
 
-// metadataReader returns how a file of metadata is read; any other than the
-// three that matter is passed over.
+// metadataReader returns the reader of a file of metadata. It ignores all but three files.
 func (r *reader) metadataReader(file string) func(*document.Tree) {
 	name := path.Base(file)
 	switch strings.TrimSuffix(name, path.Ext(name)) {
@@ -224,8 +222,7 @@ func (r *reader) readList(t *document.Tree, name string, add func(at document.Or
 	}
 }
 
-// addDependency turns an entry of dependencies.yaml into the property that requires
-// the same.
+// addDependency states an entry of dependencies.yaml as a property.
 func (r *reader) addDependency(at document.Origin, path string, p properties.Property) {
 	switch p.Type {
 	case properties.TypePackage:
@@ -244,9 +241,9 @@ func (r *reader) addDependency(at document.Origin, path string, p properties.Pro
 	}
 }
 
-// addJSON states a property whose value is written from Go.
+// addJSON states a property with a Go value.
 func (r *reader) addJSON(at document.Origin, propertyType string, value any) {
-	if text, err := json.Marshal(value); err == nil { // maps, lists and strings always can be written
+	if text, err := json.Marshal(value); err == nil { // maps, lists and strings never fail
 		r.state(at, properties.Property{Type: propertyType, Value: build.Canonical(text)})
 	}
 }
@@ -255,8 +252,8 @@ func (r *reader) state(at document.Origin, p properties.Property) {
 	r.stated = append(r.stated, stated{p, at})
 }
 
-// decode reads a document into a struct, and reports whether it can. What has the
-// wrong form is a fault.
+// decode reads a document into a struct, and reports whether it can. It records a fault
+// if it cannot.
 func (r *reader) decode(t *document.Tree, into any) bool {
 	err := t.Decode(into)
 	if err != nil {

@@ -1,15 +1,14 @@
-// Package code has the words for what can be wrong with a catalog, which reading, checking
-// and unpacking one share. Each is a catalog.Code. Those for a single property are in package
-// properties.
+// Package code has the codes of faults that reading, checking and unpacking a catalog
+// share. Each is a catalog.Code. Package properties has the codes of single properties.
 package code
 
-// Codes of the faults that reading a catalog finds.
+// Codes of faults that every reading of a catalog finds.
 const (
-	Syntax                = "syntax"                // a file is not JSON or YAML from some point on
-	DamagedFile           = "damagedFile"           // a package is mentioned in a file with a syntax fault
-	UnreadableFile        = "unreadableFile"        // something in the tree that is not a file to read
+	Syntax                = "syntax"                // a file that is not JSON or YAML from some point on
+	DamagedFile           = "damagedFile"           // a file with a syntax fault mentions the package
+	UnreadableFile        = "unreadableFile"        // something in the tree that cannot be read as a file
 	PassedOver            = "passedOver"            // a file of a catalog beside bundle directories
-	Limit                 = "limit"                 // a limit of Limits is passed
+	Limit                 = "limit"                 // a limit of Limits is exceeded
 	Schema                = "schema"                // a document without schema
 	Field                 = "field"                 // a field is missing or has the wrong form
 	DuplicatePackage      = "duplicatePackage"      // olm.package blobs of one name that differ
@@ -28,11 +27,11 @@ const (
 	SeveralHeads          = "severalHeads"          // a channel with more than one head
 	NoHead                = "noHead"                // a channel without a head
 	Cycle                 = "cycle"                 // a channel whose entries replace each other in a circle
-	Archive               = "archive"               // an archive or image that cannot be unpacked, or must not be
-	Digest                = "digest"                // a part of an image that its digest does not describe
+	Archive               = "archive"               // an archive or image that cannot or must not be unpacked
+	Digest                = "digest"                // a part of an image with another digest
 )
 
-// Codes of the faults of bundle directories.
+// Codes of faults of bundle directories.
 const (
 	ServiceVersion = "clusterServiceVersion" // not exactly one ClusterServiceVersion
 	Annotations    = "annotations"           // metadata/annotations.yaml is missing or names no package
@@ -41,8 +40,8 @@ const (
 	OwnedCRD       = "ownedCRD"              // an owned CRD that the bundle does not contain
 )
 
-// Codes of the faults that only strict reading looks for (cache.Options.Strict). Reading a
-// catalog can do without the rules that they stand for.
+// Codes of faults that only a strict reading finds (cache.Options.Strict). A catalog that
+// breaks these rules can still be used.
 const (
 	Name        = "name"        // the name of a package or an API that Kubernetes would refuse
 	NoChannel   = "noChannel"   // a package without channels, or a bundle in none of them
@@ -50,8 +49,8 @@ const (
 	Stranded    = "stranded"    // an entry that no chain of replaces leads to from the head
 	Image       = "image"       // a bundle without image
 	SameVersion = "sameVersion" // several bundles of a package with one version
-	Deprecation = "deprecation" // a deprecation of nothing, or without message
+	Deprecation = "deprecation" // a deprecation of something missing, or without message
 	Lifecycle   = "lifecycle"   // phases that are not in order, or a version without bundle
-	Trap        = "trap"        // a range or constraint that hardly means what it seems to
-	Undefined   = "undefined"   // a schema or property type that begins with olm. and is none of OLM's
+	Trap        = "trap"        // a range or constraint with a surprising meaning
+	Undefined   = "undefined"   // a schema or property type that begins with olm. but is not defined by OLM
 )

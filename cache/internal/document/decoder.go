@@ -13,9 +13,9 @@ import (
 	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
-// decoder reads documents, JSON and YAML alike, through a cursor. Fields come in
-// any order and mean different things in different schemas, so everything that
-// any schema reads is taken down, and judged when the document is complete.
+// decoder reads documents through a cursor, JSON and YAML alike. Fields come in any
+// order, and their meaning depends on the schema. So the decoder records the fields of
+// all schemas, and package build judges the complete document.
 type decoder struct {
 	cursor cursor
 	doc    *Document
@@ -28,7 +28,7 @@ type step struct {
 	index int
 }
 
-// Field is a name that some schema reads.
+// Field is a member of an object that some schema reads.
 type Field uint8
 
 const (
@@ -85,8 +85,8 @@ const (
 	inReference
 )
 
-// object reads the members that any schema reads, each once, and passes over the
-// others. Null stands for an object without members.
+// object reads the members that any schema reads, and skips others. A repeated member is
+// a problem. Null stands for an object without members.
 func (r *decoder) object(in scope) error {
 	if kind := r.cursor.kind(); kind != '{' {
 		return r.skipUnless(kind == 'n', wrongKind("an object", kind))
@@ -121,8 +121,7 @@ func (r *decoder) object(in scope) error {
 	}
 }
 
-// member reads the value of a field, or passes over it if it is none of such an
-// object.
+// member reads the value of a field, or skips it if such an object has no such field.
 func (r *decoder) member(in scope, f Field) (err error) {
 	d := r.doc
 	var texts [len(FieldNames)]*string
@@ -132,7 +131,7 @@ func (r *decoder) member(in scope, f Field) (err error) {
 		case FieldProperties, FieldEntries:
 			return r.list(f)
 		case FieldImage:
-			// Hardly any two bundles have the same image.
+			// Sharing would not help: hardly any two bundles have the same image.
 			d.Image, err = r.cursor.text(false)
 			return r.judge(err)
 		case FieldVersions:
@@ -219,7 +218,7 @@ func (r *decoder) text(into *string) error {
 	return r.judge(err)
 }
 
-// judge takes down a value of the wrong shape as a problem of the document.
+// judge records a *shapeError as a problem of the document, and returns other errors.
 func (r *decoder) judge(err error) error {
 	if err == nil {
 		return nil
@@ -231,7 +230,7 @@ func (r *decoder) judge(err error) error {
 	return err
 }
 
-// skipUnless passes over a value, which is a problem unless it is fine.
+// skipUnless skips a value, and records a problem unless it is fine.
 func (r *decoder) skipUnless(fine bool, shape *shapeError) error {
 	if !fine {
 		r.problem(shape)
@@ -261,37 +260,37 @@ func (r *decoder) pathText() string {
 	return strings.TrimPrefix(b.String(), ".")
 }
 
-// cursor stands in front of a value of a document, JSON or YAML. A *shapeError
-// means that the value is of another type, and that reading can go on
-// behind it; any other error ends the reading of the document. It is walked
-// rather than called back, so that the thousands of objects of a catalog cost no
-// closures.
+// cursor stands in front of a value of a document, JSON or YAML. A *shapeError means
+// that the value has the wrong type, and that reading can go on behind it. Any other
+// error ends the reading of the document. A cursor calls nobody back, so that the many
+// objects of a catalog cost no closures.
 type cursor interface {
-	// kind is that of the value, in the notation of jsontext.
+	// kind returns the kind of the value.
 	kind() valueKind
-	// text consumes a string; shared says that it is likely to repeat.
+	// text consumes a string. A shared one is likely to repeat.
 	text(shared bool) (string, error)
-	// enter goes into an object or a list, whose members or elements must then be
-	// walked to the end.
+	// enter goes into an object or a list. The caller must then walk all members or
+	// elements.
 	enter() error
-	// member goes in front of the next member's value. Without one the object is
-	// consumed. The name is valid until the next call.
+	// member goes in front of the value of the next member. ok is false after the last
+	// one, and the object is then consumed. The name is valid until the next call.
 	member() (name []byte, ok bool, err error)
-	// element goes in front of the next element. Without one the list is consumed.
+	// element goes in front of the next element. ok is false after the last one, and the
+	// list is then consumed.
 	element() (ok bool, err error)
-	// property consumes the value of a property as JSON text, which is valid
-	// until the document has been read. The type, if it is known by then, tells how
-	// much of the value matters.
+	// property consumes the value of a property as JSON text, which is valid until the
+	// end of the document. The type, if it is already known, decides which parts are
+	// left out.
 	property(propertyType string) ([]byte, error)
 	// skip consumes any value.
 	skip() error
 }
 
-// valueKind is the first byte of a JSON value: n t f " 0 { or [. It is 0 where
-// the text is broken.
+// valueKind is the first byte of a JSON value: n t f " 0 { or [. It is 0 for broken
+// text.
 type valueKind = byte
 
-// shapeError is a value that cannot be used in its place.
+// shapeError is the error of a value with the wrong type or size.
 type shapeError struct {
 	code    catalog.Code
 	message string
@@ -299,7 +298,7 @@ type shapeError struct {
 
 func (e *shapeError) Error() string { return e.message }
 
-// CodeOf is the code of an error of reading a value.
+// CodeOf returns the code of an error of reading a value.
 func CodeOf(err error) catalog.Code {
 	if shape, ok := errors.AsType[*shapeError](err); ok {
 		return shape.code

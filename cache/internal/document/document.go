@@ -1,6 +1,5 @@
-// Package document reads the syntax of catalogs: it splits files into documents,
-// JSON or YAML, and takes from each what any schema has. What a document means, and
-// whether that makes sense, package build judges.
+// Package document reads the syntax of catalogs. It splits files into documents, JSON or
+// YAML, and reads the fields that any schema has. Package build judges their meaning.
 package document
 
 import (
@@ -14,37 +13,36 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Document is one document of a file, JSON or YAML, as far as any schema reads
-// it. Its slices are reused for the next document.
+// Document is the part of one document that any schema reads. The next document reuses
+// the memory of its slices.
 type Document struct {
 	Origin
-	// Size is how many bytes the document has.
+	// Size is the length of the text in bytes.
 	Size int
 
 	Schema, Pkg, Name, Image, DefaultChannel string
 
 	Properties []properties.Property
 	Entries    []documentEntry
-	// Versions are those of a lifecycle, as JSON text.
+	// Versions is the list of a lifecycle blob, as JSON text.
 	Versions []byte
-	// Whole is all of it as JSON text, if Reader.Whole wants it.
+	// Whole is the complete document as JSON text, nil unless Reader.Whole wants it.
 	Whole []byte
 
-	Problems []Problem // the first of them
-	problems int       // all of them
+	Problems []Problem // the first ones
+	problems int       // the number of all
 }
 
-// MaxName is how long names may be, in bytes. They are repeated in faults.
+// MaxName is the longest name, in bytes. Faults repeat names.
 const MaxName = 1 << 10
 
-// MaxProblems is how many problems of one document, or of one bundle directory, are
-// listed.
+// MaxProblems is how many problems of one document or bundle directory are listed.
 const MaxProblems = 1000
 
-// MoreProblems says that there are more than MaxProblems.
+// MoreProblems is the message about problems beyond MaxProblems.
 var MoreProblems = fmt.Sprintf("there are more problems than the %d that are listed", MaxProblems)
 
-// documentEntry is an element of entries, of a channel or of deprecations.
+// documentEntry is an element of entries in a channel or in deprecations.
 type documentEntry struct {
 	Name, Replaces, SkipRange string
 	Skips                     []string
@@ -52,14 +50,14 @@ type documentEntry struct {
 	Reference struct{ Schema, Name string }
 	Message   string
 
-	// Broken: it has a problem.
+	// Broken: the entry has a problem.
 	Broken bool
 }
 
 // Problem is a field that cannot be read.
 type Problem struct {
 	Code catalog.Code
-	// Field is the top-level field, and fieldOther if the whole document is meant.
+	// Field is the top-level field, FieldOther for the whole document.
 	Field   Field
 	Path    string // inside the document
 	Message string
@@ -81,7 +79,7 @@ func (d *Document) Report(p Problem) {
 	}
 }
 
-// Limit records that a field, or the whole document, passes a limit.
+// Limit records that a field, or the whole document, exceeds a limit.
 func (d *Document) Limit(f Field, message string) {
 	d.Report(Problem{code.Limit, f, FieldNames[f], message})
 }
@@ -95,8 +93,8 @@ const (
 	SchemaLifecycles   = "io.openshift.operators.lifecycles.v1alpha1"
 )
 
-// Undefined reports whether a schema begins as those of OLM do and is none of them.
-// Templates are what opm makes catalogs from.
+// Undefined reports whether a schema begins with "olm." but is not defined by OLM. Those
+// of templates are defined: opm makes catalogs from templates.
 func Undefined(schema string) bool {
 	switch schema {
 	case SchemaPackage, SchemaChannel, SchemaBundle, SchemaDeprecations, "olm.catalogs", "olm.semver":
@@ -105,7 +103,7 @@ func Undefined(schema string) bool {
 	return strings.HasPrefix(schema, "olm.") && !strings.HasPrefix(schema, "olm.template.")
 }
 
-// Origin is where a blob was found.
+// Origin is the place of a blob.
 type Origin struct {
 	File         string
 	Line, Column int
@@ -116,8 +114,8 @@ func (o Origin) Fault(code catalog.Code, message string) catalog.Fault {
 	return o.FaultIn(catalog.Fault{}, code, message)
 }
 
-// FaultIn returns a fault at this place that is otherwise like another one, and not
-// about a property.
+// FaultIn returns a copy of a fault with this place, code and message. It is about no
+// property.
 func (o Origin) FaultIn(f catalog.Fault, code catalog.Code, message string) catalog.Fault {
 	f.File, f.Line, f.Column, f.Property = o.File, o.Line, o.Column, -1
 	f.Code, f.Message = code, message
@@ -129,18 +127,18 @@ func (o Origin) Compare(other Origin) int {
 	return cmp.Or(strings.Compare(o.File, other.File), cmp.Compare(o.Line, other.Line), cmp.Compare(o.Column, other.Column))
 }
 
-// At is the place of what embeds an Origin.
+// At returns the place of a type that embeds an Origin.
 func (o Origin) At() Origin { return o }
 
-// lines finds the line and the column of offsets, fast if they ascend.
+// lines converts offsets to lines and columns. It is fast if the offsets ascend.
 type lines struct {
 	text   []byte
 	offset int
-	line   int // before offset, counted from 0
-	start  int // of the line at offset
+	line   int // the line of offset, counted from 0
+	start  int // where that line starts
 }
 
-// at returns line and column, counted from 1; columns in bytes.
+// at returns the line and the column of an offset, counted from 1. Columns are in bytes.
 func (l *lines) at(offset int) (line, column int) {
 	offset = min(offset, len(l.text))
 	if offset < l.offset {

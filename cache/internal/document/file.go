@@ -17,26 +17,24 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Reader reads the documents of files, one file after another. It is for one
-// goroutine.
+// Reader reads the documents of files. It is for one goroutine.
 type Reader struct {
 	Limits  catalog.Limits
 	Strings *properties.Interner
 	Sink    Sink
-	// Whole says which documents are kept whole; nil for none. No resolution needs them.
+	// Whole reports whether to keep a document whole, which resolution does not need. Nil
+	// keeps none.
 	Whole func(d *Document) bool
-
-	pruned []byte // a document without what is not read; kept for the next one
 }
 
-// Sink takes what files hold.
+// Sink takes what a Reader finds.
 type Sink interface {
-	// Document takes a complete document, which is the sink's until it returns.
+	// Document takes a complete document. It may use it until it returns.
 	Document(d *Document)
-	// Fault takes what is wrong with a file.
+	// Fault takes a fault of a file.
 	Fault(f catalog.Fault)
-	// Damage takes a package that a file mentions which cannot be read to its end.
-	// It comes after the documents of the file.
+	// Damage takes a package that an unreadable file mentions. It is called after
+	// Document for the documents of that file.
 	Damage(file, pkg string)
 }
 
@@ -49,16 +47,15 @@ type fileReader struct {
 	doc       Document
 	decoder   decoder
 	documents int
-	// mentioned are packages that the file says something about, with repeats.
+	// mentioned are the packages that the file mentions, with repeats.
 	mentioned []string
 	damaged   bool
 }
 
-// errStop ends the reading of a file of which nothing more is wanted.
+// errStop ends the reading of a file early.
 var errStop = errors.New("stop")
 
-// ReadFile reads a file. Its error is that of ctx; what is wrong with the file
-// becomes a fault.
+// ReadFile reads a file. Its error is that of ctx. Errors of the file become faults.
 func (r *Reader) ReadFile(ctx context.Context, name string, text []byte) error {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	f := &fileReader{Reader: r, name: name, text: text, lines: lines{text: text}}
@@ -81,8 +78,8 @@ func (r *Reader) ReadFile(ctx context.Context, name string, text []byte) error {
 	return nil
 }
 
-// read splits the file. What starts with a brace is read as JSON first, whatever
-// the file is called, because YAML readers do so too.
+// read splits the file into documents. Text that starts with a brace is first tried as
+// JSON, whatever the name of the file, as YAML readers do.
 func (f *fileReader) read(ctx context.Context) error {
 	if startsJSON(f.text) && isJSONFile(f.name) {
 		return f.readJSON(ctx, 0, len(f.text), false)
@@ -103,7 +100,7 @@ func (f *fileReader) read(ctx context.Context) error {
 	return nil
 }
 
-// IsCatalogFile reports whether a file's name says that it holds JSON or YAML.
+// IsCatalogFile reports whether a file has the extension of JSON or YAML.
 func IsCatalogFile(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".yaml", ".yml":
@@ -112,7 +109,7 @@ func IsCatalogFile(name string) bool {
 	return isJSONFile(name)
 }
 
-// isJSONFile reports whether a file's name says that it holds JSON documents.
+// isJSONFile reports whether a file has an extension of JSON.
 func isJSONFile(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".json", ".jsonl", ".ndjson":
@@ -129,7 +126,8 @@ func startsJSON(text []byte) bool {
 
 var marker = []byte("---")
 
-// markerLength is the length of the document marker that the text starts with.
+// markerLength returns the length of the document marker at the start of the text, 0
+// without one.
 func markerLength(text []byte) int {
 	if !bytes.HasPrefix(text, marker) || (len(text) > len(marker) && !bytes.ContainsAny(text[3:4], " \t\r\n")) {
 		return 0
@@ -137,9 +135,9 @@ func markerLength(text []byte) int {
 	return len(marker)
 }
 
-// nextDocument returns where the document at start ends: at the next marker in
-// the first column, which no scalar of YAML and no string of JSON can contain. A
-// text with directives is not split, since they precede the marker.
+// nextDocument returns the end of the document at start. That is the next marker in the
+// first column, which no scalar of YAML and no string of JSON can contain. A text with
+// directives is not split, because these precede the marker.
 func (f *fileReader) nextDocument(start int) int {
 	if start == 0 && (bytes.HasPrefix(f.text, []byte("%")) || bytes.Contains(f.text, []byte("\n%"))) {
 		return len(f.text)
@@ -156,8 +154,8 @@ func (f *fileReader) nextDocument(start int) int {
 	}
 }
 
-// readJSON reads the documents between two offsets. If the first of them cannot
-// be read and maybeYAML, the braces may have been those of YAML.
+// readJSON reads the documents between two offsets. With maybeYAML it reads them as YAML
+// if the first one is not JSON, because YAML has braces too.
 func (f *fileReader) readJSON(ctx context.Context, start, end int, maybeYAML bool) error {
 	cursor := newJSONCursor(f.text[start:end], f.Strings, f.Limits.Depth)
 	f.decoder.cursor = cursor
@@ -209,8 +207,8 @@ func jsonMessage(err error) string {
 	return strings.TrimPrefix(err.Error(), "jsontext: ")
 }
 
-// readYAML reads the documents between two offsets, of which there is more than
-// one only where the text could not be split.
+// readYAML reads the documents between two offsets. There are several only if the text
+// could not be split.
 func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 	text := f.text[start:end]
 	above, _ := f.lines.at(start)
@@ -218,21 +216,10 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 		f.damage(code.Limit, above, 1, fmt.Sprintf("the document is %d bytes long, more than the %d allowed", len(text), limit), text)
 		return nil
 	}
-	var also []string
-	if f.Strings.Texts {
-		also = properties.TextFields
-	}
-	pruned := text
-	if f.Whole == nil {
-		pruned = prune(f.pruned, text, also...)
-	}
-	if len(pruned) < len(text) {
-		f.pruned = pruned
-	}
-	lost := text // until it has been searched for packages once
+	lost := text // nil once it has been searched for packages
 	cursor := newYAMLCursor(f.Limits, len(text), f.Strings)
 	f.decoder.cursor = cursor
-	err := eachYAML(ctx, f.Limits, pruned, func(root *yaml.Node) error {
+	err := eachYAML(ctx, f.Limits, text, func(root *yaml.Node) error {
 		f.doc.reset(Origin{f.name, above + root.Line - 1, root.Column})
 		f.doc.Size = len(text)
 		if root.Kind != yaml.MappingNode {
@@ -261,7 +248,7 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 
 func (f *fileReader) whole() bool { return f.Whole != nil && f.Whole(&f.doc) }
 
-// finish hands a complete document over.
+// finish passes a complete document to the sink.
 func (f *fileReader) finish() error {
 	f.documents++
 	if limit := f.Limits.Documents; f.documents > limit {
@@ -273,7 +260,7 @@ func (f *fileReader) finish() error {
 	return nil
 }
 
-// mention notes the package of the current document.
+// mention records the package of the current document.
 func (f *fileReader) mention() {
 	switch {
 	case f.doc.Schema == SchemaPackage && f.doc.Name != "":
@@ -283,8 +270,8 @@ func (f *fileReader) mention() {
 	}
 }
 
-// damage records that the file cannot be read at a place; rest is the text whose
-// meaning is lost, from the start of the broken document.
+// damage records that the file cannot be read at a place. rest is the lost text, from the
+// start of the broken document.
 func (f *fileReader) damage(code catalog.Code, line, column int, message string, rest []byte) {
 	f.damaged = true
 	f.mention()

@@ -11,8 +11,8 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// jsonCursor reads concatenated JSON documents in one pass. Values that nobody
-// needs are skipped, and those of properties are taken as they stand in the text.
+// jsonCursor reads concatenated JSON documents in one pass. It skips values that no
+// reader needs, and returns those of properties as parts of the source.
 type jsonCursor struct {
 	dec      *jsontext.Decoder
 	source   []byte
@@ -22,18 +22,18 @@ type jsonCursor struct {
 
 func newJSONCursor(source []byte, in *properties.Interner, maxDepth int) *jsonCursor {
 	return &jsonCursor{
-		// Repeated names are found where they matter. In what is passed over they
-		// do no harm, and neither do bytes that are not UTF-8.
+		// Repeated names and bytes that are not UTF-8 do no harm in skipped values.
+		// The decoder finds repeated names where they matter.
 		dec: jsontext.NewDecoder(bytes.NewBuffer(source),
 			jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 		source: source, in: in, maxDepth: maxDepth,
 	}
 }
 
-// offset is how much of the source is read.
+// offset returns the length of the source that has been read.
 func (c *jsonCursor) offset() int { return int(c.dec.InputOffset()) }
 
-// next is where the next value starts.
+// next returns the offset of the next value.
 func (c *jsonCursor) next() int {
 	return len(c.source) - len(bytes.TrimLeft(c.source[c.offset():], " \t\r\n"))
 }
@@ -97,7 +97,7 @@ func (c *jsonCursor) property(propertyType string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The decoder's own slice lives until the next read only.
+	// The slice of the decoder is valid only until its next read.
 	end := c.offset()
 	text := c.source[end-len(value) : end : end]
 	if depth := nesting(text); depth > c.maxDepth {
@@ -110,19 +110,19 @@ func tooDeep(depth, limit int) error {
 	return &shapeError{code.Limit, fmt.Sprintf("the value nests %d levels deep, more than the %d allowed", depth, limit)}
 }
 
-// unquote returns the text of a string literal, without copying if it can.
+// unquote returns the text of a string literal. It copies only if it must.
 func unquote(literal []byte) ([]byte, error) {
 	if inner := literal[1 : len(literal)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return inner, nil
 	}
 	text, err := jsontext.AppendUnquote(nil, literal)
 	if err != nil && text != nil {
-		err = nil // invalid UTF-8 or surrogates, which were replaced
+		err = nil // invalid UTF-8 or surrogates have been replaced
 	}
 	return text, err
 }
 
-// nesting is how deep lists and objects nest in valid JSON text.
+// nesting returns how deep lists and objects nest in valid JSON text.
 func nesting(text []byte) int {
 	depth, deepest := 0, 0
 	for i := 0; i < len(text); i++ {

@@ -5,10 +5,9 @@ import (
 	"sync"
 )
 
-// What a broken text says about packages has to be found without parsing it. In
-// JSON a package is named by the member package of a blob, or by the name of an
-// olm.package blob, whose other members may stand between the two. In YAML the
-// same keys stand at the start of a line.
+// These patterns find packages in text that cannot be parsed. JSON names a package in the
+// member package of a blob, or in the name of an olm.package blob, with other members
+// between schema and name. YAML has the same keys at the start of a line.
 var (
 	jsonMention  = Pattern(`["']?package["']?\s*:\s*["']([^"'\\{}\[\]]+)["']`)
 	jsonPackages = Pattern(`"schema"\s*:\s*"olm\.package"[^{}]*?"name"\s*:\s*"([^"\\]+)"`)
@@ -18,8 +17,7 @@ var (
 	yamlName     = Pattern(`(?m)^(?:--- )?name\s*:\s*["']?([^"'\s#{}\[\]]+)`)
 )
 
-// mentions returns the packages that a text which cannot be parsed is about, as
-// far as can be told, with repeats.
+// mentions returns the packages that an unparsable text seems to mention, with repeats.
 func mentions(text []byte) []string {
 	patterns := []func() *regexp.Regexp{jsonMention, jsonPackages, jsonReversed, yamlMention}
 	if yamlPackage().Match(text) {
@@ -34,8 +32,8 @@ func mentions(text []byte) []string {
 	return names
 }
 
-// Pattern is a regular expression that is compiled when it is first used: a
-// process that starts from an index needs none.
+// Pattern returns a regular expression that is compiled when it is first used. A process
+// that starts from an index needs none.
 func Pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -15,16 +15,16 @@ import (
 	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
-// Tree is a document, JSON or YAML, of a file that is no catalog. Its root is an
-// object. What reading its nodes takes is counted for the file as a whole.
+// Tree is a document, JSON or YAML, of a bundle directory. Its root is an object. All
+// documents of a file share one budget for reading nodes.
 type Tree struct {
 	Origin
 	Root   *yaml.Node
 	cursor *yamlCursor
 }
 
-// Trees visits the documents of a file whose roots are objects. Its error is that
-// of ctx; what is wrong with the file as a whole is a fault.
+// Trees visits the documents of a file whose roots are objects. Its error is that of
+// ctx. An error of the file as a whole is a fault.
 func Trees(ctx context.Context, name string, text []byte, limits catalog.Limits, visit func(*Tree)) (*catalog.Fault, error) {
 	var err error
 	if limit := min(limits.FileBytes, int64(limits.DocumentBytes)); int64(len(text)) > limit {
@@ -45,7 +45,7 @@ func Trees(ctx context.Context, name string, text []byte, limits catalog.Limits,
 	return nil, err
 }
 
-// Decode fills a value from the members of the root that it has room for. Any
+// Decode fills a Go value from the members of the root that it has fields for. Any
 // scalar can become a string, as it is written.
 func (t *Tree) Decode(into any) error {
 	text, err := t.cursor.appendJSON(nil, t.Root, shapeOf(reflect.TypeOf(into)))
@@ -55,7 +55,8 @@ func (t *Tree) Decode(into any) error {
 	return jsonfield.Decode(text, into, "")
 }
 
-// shapeOf is what a Go value has room for. Any but a truth value takes texts.
+// shapeOf returns the shape that a Go type has fields for. Every scalar but a bool is a
+// string.
 func shapeOf(t reflect.Type) *shape {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice:
@@ -72,7 +73,7 @@ func shapeOf(t reflect.Type) *shape {
 	return &shape{texts: true}
 }
 
-// Elements returns the elements of a list that is a member of the root.
+// Elements returns the elements of a list that is a member of the root, nil without it.
 func (t *Tree) Elements(name string) ([]*yaml.Node, error) {
 	found, err := t.cursor.fields(t.Root, name)
 	if err != nil || found[0] == nil {
@@ -84,7 +85,7 @@ func (t *Tree) Elements(name string) ([]*yaml.Node, error) {
 	return found[0].Content, t.cursor.charge(len(found[0].Content))
 }
 
-// Property reads a property, which is stated as it is or as the member property.
+// Property reads a property. The node is the property or has it as its member property.
 func (t *Tree) Property(stated *yaml.Node) (p properties.Property, err error) {
 	c := t.cursor
 	found, err := c.fields(stated, "type", "value", "property")
@@ -99,14 +100,13 @@ func (t *Tree) Property(stated *yaml.Node) (p properties.Property, err error) {
 			return p, err
 		}
 	}
-	if c.node = found[1]; c.node != nil { // otherwise it is judged with the others
+	if c.node = found[1]; c.node != nil { // properties.Decode reports a missing value
 		p.Value, err = c.property(p.Type)
 	}
 	return p, err
 }
 
-// fields returns the values of some members of an object, nil for those that it does
-// not have.
+// fields returns the values of some members of an object, nil for missing ones.
 func (c *yamlCursor) fields(n *yaml.Node, names ...string) ([]*yaml.Node, error) {
 	if n = resolveAlias(n); n.Kind != yaml.MappingNode {
 		return nil, errors.New("it must be an object")

@@ -16,9 +16,8 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// yamlCursor walks the nodes of YAML documents, and follows aliases and merge keys.
-// A few lines with these can stand for any amount of work, which is therefore
-// counted wherever it is done.
+// yamlCursor walks the nodes of YAML documents, and follows aliases and merge keys. A few
+// lines with these can mean any amount of work, so it counts all work.
 type yamlCursor struct {
 	node *yaml.Node
 	// frames are the objects and lists around the node.
@@ -27,8 +26,8 @@ type yamlCursor struct {
 	in       *properties.Interner
 	maxDepth int
 	depth    int
-	// work is how much more may be done: one for each node that is entered and each
-	// key that is passed, and one for each byte that is taken or written.
+	// work is the work that is left: one for each node entered, for each key passed, and
+	// for each byte read or written.
 	work int
 }
 
@@ -47,10 +46,10 @@ func newYAMLCursor(limits catalog.Limits, size int, in *properties.Interner) *ya
 	return &yamlCursor{in: in, maxDepth: limits.Depth, work: expansion(limits, size)}
 }
 
-// smallExpansion is what a document may become however small its text is.
+// smallExpansion is the work that even the smallest document may take.
 const smallExpansion = 16 << 10
 
-// expansion is how much work a document of so many bytes may take.
+// expansion returns the work that a document of size bytes may take.
 func expansion(l catalog.Limits, size int) int {
 	if size > l.DocumentBytes/l.Expansion {
 		return l.DocumentBytes
@@ -86,8 +85,8 @@ func (c *yamlCursor) kind() valueKind {
 
 func (c *yamlCursor) skip() error { return nil }
 
-// text takes any scalar as it is written: a channel named 4.10 without quotes is
-// a number to YAML, and must not become 4.1.
+// text returns any scalar as it is written. A channel named 4.10 without quotes is a
+// number to YAML, and must not become 4.1.
 func (c *yamlCursor) text(shared bool) (string, error) {
 	n := resolveAlias(c.node)
 	if n.Kind != yaml.ScalarNode {
@@ -154,9 +153,9 @@ func (c *yamlCursor) descend() error {
 	return nil
 }
 
-// members returns the members of a mapping. Those that a merge key brings in
-// come last and only where the mapping has no such member itself. A repeated
-// key comes twice: whoever reads it finds out.
+// members returns the members of a mapping. Members from merge keys come last, and only
+// if the mapping has no such member itself. A repeated key comes twice, and its reader
+// finds that.
 func (c *yamlCursor) members(n *yaml.Node) ([]yamlMember, error) {
 	if err := c.charge(1 + len(n.Content)/2); err != nil {
 		return nil, err
@@ -180,8 +179,8 @@ func (c *yamlCursor) members(n *yaml.Node) ([]yamlMember, error) {
 	return c.merge(members, merged)
 }
 
-// merge adds the members of the mappings that merge keys point to; of two that
-// give the same member the first counts.
+// merge adds the members of the mappings that merge keys point to. The first mapping
+// with a member counts.
 func (c *yamlCursor) merge(members []yamlMember, merged []*yaml.Node) ([]yamlMember, error) {
 	have := make(map[string]bool, len(members))
 	for _, m := range members {
@@ -220,8 +219,8 @@ func (c *yamlCursor) merge(members []yamlMember, merged []*yaml.Node) ([]yamlMem
 	return members, nil
 }
 
-// resolveAlias follows an alias. An alias can point to another one only by way
-// of a collection, so once is enough.
+// resolveAlias follows an alias. Once is enough, because an alias never points to another
+// one directly.
 func resolveAlias(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
@@ -229,8 +228,8 @@ func resolveAlias(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// nodesAtMost is a bound of the number of nodes of a YAML text: every one but the
-// last is followed by one of these bytes.
+// nodesAtMost returns an upper bound of the nodes of a YAML text: one of these bytes
+// follows every node but the last.
 func nodesAtMost(text []byte) int {
 	n := 1
 	for _, b := range text {
@@ -242,10 +241,11 @@ func nodesAtMost(text []byte) int {
 	return n
 }
 
-// maxDirectives is more than any text has. The parser compares each with all others.
+// maxDirectives is more than real texts have. The parser compares each directive with all
+// others.
 const maxDirectives = 1000
 
-// syntaxFault is a place of a text from which on it cannot be read.
+// syntaxFault is the error of a text that cannot be read from some place on.
 type syntaxFault struct {
 	code         catalog.Code
 	line, column int
@@ -254,8 +254,8 @@ type syntaxFault struct {
 
 func (f *syntaxFault) Error() string { return f.message }
 
-// eachYAML visits the root of every document of a text, but for those that hold
-// nothing but comments. Its error is a *syntaxFault, or that of ctx or visit.
+// eachYAML visits the root of every document of a text, except empty ones. Its error is a
+// *syntaxFault, or that of ctx or visit.
 func eachYAML(ctx context.Context, limits catalog.Limits, text []byte, visit func(root *yaml.Node) error) error {
 	if nodesAtMost(text) > limits.Nodes {
 		return &syntaxFault{code.Limit, 1, 1, fmt.Sprintf("the document has more than the %d nodes allowed", limits.Nodes)}

@@ -14,13 +14,13 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// shape says what of a value is read; nil stands for all of it.
+// shape is the part of a value that is read. Nil is all of it.
 type shape struct {
-	members map[string]*shape // of objects, also of those in lists; nil if all are read
-	texts   bool              // scalars are strings, as they are written
+	members map[string]*shape // of objects, and of objects in lists; nil if all are read
+	texts   bool              // scalars become strings, as they are written
 }
 
-// metadataShape is what resolution reads of olm.csv.metadata; the rest is the
+// metadataShape is the part of olm.csv.metadata that resolution reads. The rest is the
 // larger part of most catalogs.
 var metadataShape = &shape{members: map[string]*shape{
 	"installModes": nil, "minKubeVersion": nil, "annotations": nil,
@@ -37,7 +37,7 @@ var metadataWithTexts = func() *shape {
 	return &shape{members: members}
 }()
 
-// property writes the value as JSON.
+// property implements cursor: it writes the value as JSON.
 func (c *yamlCursor) property(propertyType string) ([]byte, error) {
 	n := resolveAlias(c.node)
 	if propertyType == properties.TypeBundleObject {
@@ -125,9 +125,8 @@ func repeatedKey(m yamlMember) error {
 	return &shapeError{code.Field, fmt.Sprintf("the key %q in line %d is stated more than once: keep one", m.name, m.value.Line)}
 }
 
-// scalarTag is the type of a scalar, by its tag or by how it is written. On top
-// of YAML 1.2 it knows the booleans of YAML 1.1, with which catalogs are read
-// elsewhere.
+// scalarTag returns the type of a scalar, from its tag or its text. It adds the booleans
+// of YAML 1.1 to YAML 1.2, because other tools read catalogs as YAML 1.1.
 func scalarTag(n *yaml.Node) string {
 	tag := n.ShortTag()
 	if tag == "!!str" && n.Style == 0 {
@@ -174,17 +173,17 @@ func appendScalar(b []byte, n *yaml.Node) ([]byte, error) {
 	return appendString(b, n.Value), nil
 }
 
-// maxDigits is how long a number may be that JSON writes differently.
+// maxDigits is the longest number that is converted, in bytes. Converting digits takes
+// time in proportion to their square.
 const maxDigits = 64
 
-// jsonNumber returns a YAML number as JSON. The text stays as it is where JSON
-// allows it, so that 4.10 does not become 4.1.
+// jsonNumber returns a YAML number as JSON, false if JSON cannot express it. A text that
+// JSON allows stays, so that 4.10 does not become 4.1.
 func jsonNumber(text string) (string, bool) {
 	if v := jsontext.Value(text); v.Kind() == '0' && v.IsValid() {
 		return text, true
 	}
 	plain := strings.TrimPrefix(strings.ReplaceAll(text, "_", ""), "+")
-	// Converting digits takes time in proportion to their square.
 	if len(plain) <= maxDigits {
 		if i, ok := new(big.Int).SetString(plain, 0); ok {
 			return i.String(), true
@@ -210,7 +209,7 @@ func jsonNumber(text string) (string, bool) {
 func appendString(b []byte, text string) []byte {
 	quoted, err := jsontext.AppendQuote(b, text)
 	if err != nil && quoted == nil {
-		return append(b, `""`...) // cannot be: invalid UTF-8 is replaced
+		return append(b, `""`...) // impossible: invalid UTF-8 is replaced
 	}
 	return quoted
 }

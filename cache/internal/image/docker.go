@@ -13,16 +13,16 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
-// saved is an image in the manifest.json of docker save.
+// saved is an image in manifest.json of docker save.
 type saved struct {
 	Config   string
 	RepoTags []string
 	Layers   []string
 }
 
-// Docker finds an image in what docker save or podman save wrote: the one with the
-// tag; without one, the only one. Its layers are verified by the digests of their
-// contents, which its configuration lists; that of the configuration identifies it.
+// Docker finds an image in the files of docker save or podman save: the one with the tag
+// or, without a tag, the only one. Its configuration lists digests of the unpacked layers,
+// and the digest of the configuration identifies the image.
 func Docker(files fs.FS, tag string) (*Image, error) {
 	const manifestFile = "manifest.json"
 	text, err := readFile(files, manifestFile)
@@ -69,7 +69,7 @@ func Docker(files fs.FS, tag string) (*Image, error) {
 	return i, nil
 }
 
-// tagged chooses from the images of an archive.
+// tagged returns the image with the tag or, without a tag, the only one.
 func tagged(place string, list []saved, tag string) (*saved, error) {
 	var names []string
 	var found []*saved
@@ -88,8 +88,7 @@ func tagged(place string, list []saved, tag string) (*saved, error) {
 	return nil, archive.Fault(code.Archive, place, "it lists %d images: add : and one of %s", len(found), listed(names))
 }
 
-// hasTag reports whether the name of an image has a tag, which may have the end of the
-// name before it, as in NAME:TAG.
+// hasTag reports whether the name of an image ends with TAG or NAME:TAG.
 func hasTag(name, tag string) bool {
 	return name == tag || strings.HasSuffix(name, ":"+tag) || strings.HasSuffix(name, "/"+tag)
 }

@@ -1,13 +1,11 @@
-// Package image reads the catalog out of an image on disk: an OCI layout, or what
-// docker save and podman save write. It verifies the digests of all that it reads,
-// applies the layers and keeps the folder that the image's label names; what else is
-// in the image it passes over, and nothing is written anywhere.
+// Package image reads the catalog in an image on disk: an OCI layout, or the files of
+// docker save and podman save. It verifies all digests, applies the layers, and keeps the
+// folder that the label of the image names. It writes nothing.
 //
-// The formats are a handful of JSON members and the rules of whiteouts, which the
-// standard library serves. github.com/google/go-containerregistry would bring four
-// modules for the JSON alone: its layouts neither verify layers nor bound what they
-// read, and it reads no oci-archive. It makes the images of the tests, and is what
-// layers are compared with there.
+// The formats are a few JSON members and the rules of whiteouts, for which the standard
+// library is enough. github.com/google/go-containerregistry would bring four modules. Its
+// layouts neither verify layers nor bound what they read, and it reads no oci-archive. The
+// tests make their images with it, and compare layers with it.
 package image
 
 import (
@@ -31,41 +29,40 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
-// The labels of an image that say where its catalog is.
+// The labels of an image that name the place of its catalog.
 const (
 	labelConfigs  = "operators.operatorframework.io.index.configs.v1"
 	labelDatabase = "operators.operatorframework.io.index.database.v1"
 )
 
 const (
-	// maxJSON is how large a manifest, an index or a configuration may be: what
-	// registries accept.
+	// maxJSON is the largest manifest, index or configuration in bytes, as in registries.
 	maxJSON = 4 << 20
 	// maxLayers is more than any container engine makes.
 	maxLayers = 500
 )
 
-// Image is an image of which the layers have not been read yet.
+// Image is an image whose layers have not been read.
 type Image struct {
-	// Digest identifies its content: the digest of its manifest, or, where it has
-	// none, that of its configuration.
+	// Digest is the digest of the manifest, or of the configuration if there is no
+	// manifest.
 	Digest string
-	// Folder is the one of the catalog.
+	// Folder is the folder of the catalog.
 	Folder string
 
 	blobs  fs.FS
 	layers []layer
 }
 
-// layer is a file with the digest of what is in it: as it is, or unpacked.
+// layer is a file with the digest of its content.
 type layer struct {
 	file     string
 	digest   string
-	size     int64 // -1 if it is not stated
-	unpacked bool
+	size     int64 // -1 if not stated
+	unpacked bool  // the digest is that of the unpacked content
 }
 
-// hasher returns the hash that a digest is of, nil if it is no digest.
+// hasher returns the hash of a kind of digest, nil for a text that is no digest.
 func hasher(digest string) hash.Hash {
 	if !digestPattern.MatchString(digest) {
 		return nil
@@ -78,7 +75,7 @@ func hasher(digest string) hash.Hash {
 
 var digestPattern = regexp.MustCompile(`^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$`)
 
-// sumOf writes a hash as the digest that it is compared with.
+// sumOf returns the sum of a hash in the form of the digest to compare it with.
 func sumOf(h hash.Hash, digest string) string {
 	algorithm, _, _ := strings.Cut(digest, ":")
 	return algorithm + ":" + hex.EncodeToString(h.Sum(nil))
@@ -88,7 +85,7 @@ func wrongDigest(place, digest, found string) error {
 	return archive.Fault(code.Digest, place, "what is there is not what its digest %s describes, but %s: copy the image again", digest, found)
 }
 
-// readFile reads a small file.
+// readFile reads a file of at most maxJSON bytes.
 func readFile(blobs fs.FS, name string) ([]byte, error) {
 	file, err := blobs.Open(name)
 	if err != nil {
@@ -102,7 +99,7 @@ func readFile(blobs fs.FS, name string) ([]byte, error) {
 	return text, err
 }
 
-// decode reads a JSON file, of which only some members matter.
+// decode reads the members of a JSON file that a Go value has.
 func decode(place string, text []byte, to any) error {
 	if err := json.Unmarshal(text, to); err != nil {
 		return archive.Fault(code.Archive, place, "it is no valid JSON of an image: %v", err)
@@ -110,7 +107,7 @@ func decode(place string, text []byte, to any) error {
 	return nil
 }
 
-// config is the configuration of an image.
+// config is the part of the configuration of an image that is read.
 type config struct {
 	Config struct{ Labels map[string]string }
 	RootFS struct {
@@ -118,7 +115,7 @@ type config struct {
 	} `json:"rootfs"`
 }
 
-// folder is the one that the label names.
+// folder returns the folder that the label names.
 func (c *config) folder(place string) (string, error) {
 	folder, ok := c.Config.Labels[labelConfigs]
 	if ok {
@@ -150,7 +147,7 @@ func (i *Image) Tree(ctx context.Context, budget *archive.Budget) (fs.FS, error)
 	return tree, nil
 }
 
-// apply adds a layer, and verifies all of it.
+// apply adds a layer and verifies it.
 func (i *Image) apply(ctx context.Context, builder *archive.Builder, l *layer) error {
 	place := "layer " + l.digest
 	sum := hasher(l.digest)
@@ -179,7 +176,7 @@ func (i *Image) apply(ctx context.Context, builder *archive.Builder, l *layer) e
 	if archive.IsLimit(err) || ctx.Err() != nil {
 		return err
 	}
-	// What a digest tells goes before what it makes of a damaged layer.
+	// A wrong digest explains any other error of the layer.
 	err = cmp.Or(err, plain.Rest())
 	if found := sumOf(sum, l.digest); found != l.digest {
 		return wrongDigest(place, l.digest, found)
@@ -207,7 +204,7 @@ func addAll(ctx context.Context, builder *archive.Builder, place string, plain *
 const (
 	whiteoutPrefix = ".wh."
 	whiteoutOpaque = ".wh..wh..opq"
-	// whiteoutMeta begins the names of what a storage driver keeps for itself.
+	// whiteoutMeta begins the names of private files of storage drivers.
 	whiteoutMeta = ".wh..wh."
 )
 

@@ -23,7 +23,7 @@ type platform struct{ OS, Architecture string }
 
 func (p platform) String() string { return p.OS + "/" + p.Architecture }
 
-// manifest is that of an image, or an index of manifests.
+// manifest is the manifest of an image, or an index of manifests.
 type manifest struct {
 	SchemaVersion int
 	Manifests     []descriptor
@@ -31,16 +31,15 @@ type manifest struct {
 	Layers        []descriptor
 }
 
-// annotationRef names an image in the index of a layout.
+// annotationRef is the annotation with the name of an image in the index of a layout.
 const annotationRef = "org.opencontainers.image.ref.name"
 
-// maxIndexes is how deep indexes may nest. Since each has the digest of the next, none
-// can contain itself unless a digest is wrong.
+// maxIndexes is how deep indexes may nest.
 const maxIndexes = 4
 
-// Layout finds an image in an OCI layout: the one with the reference, a tag or a
-// digest; without one, the only one. Of an index, it takes the image for the platform
-// of this machine, else for linux/amd64, else the only one.
+// Layout finds an image in an OCI layout: the one with the reference, which is a tag or a
+// digest, or without a reference the only one. Of an index it takes the image for the
+// platform of this machine, else for linux/amd64, else the only one.
 func Layout(blobs fs.FS, reference string) (*Image, error) {
 	const indexFile = "index.json"
 	text, err := readFile(blobs, indexFile)
@@ -101,12 +100,12 @@ func (m *manifest) image(blobs fs.FS, digest string) (*Image, error) {
 	return i, nil
 }
 
-// blobFile is where a layout has a blob. A digest that is none has no file.
+// blobFile returns the file of a blob in a layout.
 func blobFile(digest string) string {
 	return "blobs/" + strings.Replace(digest, ":", "/", 1)
 }
 
-// readBlob reads a small blob and verifies it.
+// readBlob reads and verifies a blob of at most maxJSON bytes.
 func readBlob(blobs fs.FS, place string, d descriptor) ([]byte, error) {
 	sum := hasher(d.Digest)
 	if sum == nil {
@@ -119,14 +118,14 @@ func readBlob(blobs fs.FS, place string, d descriptor) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum.Write(text) // a hash never returns an error
+	sum.Write(text)
 	if found := sumOf(sum, d.Digest); found != d.Digest {
 		return nil, wrongDigest(place, d.Digest, found)
 	}
 	return text, nil
 }
 
-// named chooses from the images of a layout.
+// named returns the image of a layout with the reference or, without one, the only one.
 func named(list []descriptor, reference string) (descriptor, error) {
 	var found []descriptor
 	var names []string
@@ -145,7 +144,7 @@ func named(list []descriptor, reference string) (descriptor, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case hasher(reference) != nil:
-		return descriptor{Digest: reference}, nil // it may be in an index that is listed
+		return descriptor{Digest: reference}, nil // one of the listed indexes may have it
 	case len(list) == 0:
 		return descriptor{}, archive.Fault(code.Archive, place, "it lists no image")
 	case len(found) == 0:
@@ -166,9 +165,9 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// forPlatform chooses from the images that one index lists.
+// forPlatform returns the image of an index for this machine.
 func forPlatform(place string, list []descriptor) (descriptor, error) {
-	// What is for no platform is no image but says something of one.
+	// Entries for an unknown platform are attestations, not images.
 	list = slices.DeleteFunc(slices.Clone(list), func(d descriptor) bool { return d.Platform != nil && d.Platform.OS == "unknown" })
 	for _, wanted := range []platform{{runtime.GOOS, runtime.GOARCH}, {"linux", "amd64"}} {
 		at := slices.IndexFunc(list, func(d descriptor) bool { return d.Platform != nil && *d.Platform == wanted })

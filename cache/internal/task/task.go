@@ -1,5 +1,5 @@
-// Package task runs work that may panic, may not return, or can be spread over
-// goroutines. It knows nothing of catalogs.
+// Package task runs functions that may panic or never return, and spreads work over
+// goroutines.
 package task
 
 import (
@@ -16,13 +16,13 @@ import (
 
 var abandoned atomic.Int64
 
-// Abandoned is how many goroutines still work for calls of Await that have
-// returned.
+// Abandoned returns the number of goroutines that still run for calls of [Await] that
+// have returned.
 func Abandoned() int { return int(abandoned.Load()) }
 
-// PanicError is the error that a panic becomes.
+// PanicError is the error of a panic.
 type PanicError struct {
-	// Value is what the panic was called with.
+	// Value is the argument of panic.
 	Value any
 }
 
@@ -30,7 +30,7 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("panic while reading the catalog: %v", e.Value)
 }
 
-// Unwrap returns the value of the panic if it is an error.
+// Unwrap returns the value if that is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
@@ -39,7 +39,7 @@ func (e *PanicError) Unwrap() error {
 // ErrExited is the error of a function that called runtime.Goexit.
 var ErrExited = errors.New("the goroutine was ended by what it called")
 
-// Recovered calls work; a panic in it becomes a *PanicError.
+// Recovered calls work. A panic in it becomes a *[PanicError].
 func Recovered(work func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -49,16 +49,15 @@ func Recovered(work func() error) (err error) {
 	return work()
 }
 
-// Await runs work on a goroutine of its own and returns when ctx ends, whatever
-// the work is waiting for. A panic of the work becomes a *[PanicError], and
-// runtime.Goexit an error.
+// Await runs work on a goroutine of its own, and waits for it or for the end of ctx. A
+// panic becomes a *[PanicError], and runtime.Goexit [ErrExited].
 func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
 		err   error
 	}
 	done := make(chan outcome, 1)
-	var gone atomic.Bool // of the caller and the work, the first to end
+	var gone atomic.Bool // the caller or the work has ended
 	go func() {
 		o := outcome{err: ErrExited}
 		defer func() {
@@ -84,9 +83,10 @@ func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 }
 
-// ForEach calls work for 0 to n-1 on at most workers goroutines, 0 standing for
-// GOMAXPROCS. It stops at the first error and when ctx ends. A panic is an error, as
-// on these goroutines nobody else could recover from it, and so is runtime.Goexit.
+// ForEach calls work for 0 to n-1 on at most workers goroutines; 0 means GOMAXPROCS. It
+// stops at the first error and when ctx ends. A panic becomes a *[PanicError], because
+// nobody else can recover from it on these goroutines. runtime.Goexit becomes
+// [ErrExited].
 func ForEach(ctx context.Context, n, workers int, work func(ctx context.Context, i int) error) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -116,14 +116,14 @@ func ForEach(ctx context.Context, n, workers int, work func(ctx context.Context,
 	return ErrExited
 }
 
-// Sleep waits, at most until ctx ends.
+// Sleep waits for d or until ctx ends.
 func Sleep(ctx context.Context, d time.Duration) {
 	ctx, stop := context.WithTimeout(ctx, d)
 	defer stop()
 	<-ctx.Done()
 }
 
-// Reader reads until Ctx ends, for a parser that knows no context.
+// Reader reads until Ctx ends, for parsers without a context.
 type Reader struct {
 	Ctx  context.Context
 	From io.Reader

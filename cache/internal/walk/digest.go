@@ -13,8 +13,8 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
-// Digest identifies the names and the contents of the files of a catalog, of
-// each as far as the limit.
+// Digest returns a digest of the names and contents of the files of a catalog. Of each
+// file it reads one byte more than the limit.
 func Digest(ctx context.Context, fsys fs.FS, limit int64, workers int) (string, error) {
 	tree, err := List(ctx, fsys)
 	if err != nil {
@@ -38,7 +38,7 @@ func Digest(ctx context.Context, fsys fs.FS, limit int64, workers int) (string, 
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// fileSum is the checksum of as much of a file as is read.
+// fileSum returns the checksum of a file up to one byte more than the limit.
 func fileSum(fsys fs.FS, name string, limit int64) (sum [sha256.Size]byte, err error) {
 	file, err := fsys.Open(name)
 	if err != nil {
@@ -59,8 +59,8 @@ const sumBuffer = 64 << 10
 // sumBuffers spare one for each of the many small files of a catalog.
 var sumBuffers = sync.Pool{New: func() any { return new([sumBuffer]byte) }}
 
-// Status identifies the names, sizes and modification times of the files of a
-// catalog; "" if they have no times.
+// Status returns a text that identifies the names, sizes and modification times of the
+// files of a catalog. It is empty if they have no times.
 func Status(ctx context.Context, fsys fs.FS) (string, error) {
 	tree, err := List(ctx, fsys)
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// glob is a pattern of an ignore file: for each part of a path what [path.Match] takes,
-// or anyDirs.
+// glob is a pattern of an ignore file. For each part of a path it has a pattern of
+// [path.Match], or anyDirs.
 type glob []string
 
-// anyDirs stands for any number of directories, or at the end for all that is below.
+// anyDirs matches any number of directories, and at the end everything below.
 const anyDirs = "**"
 
 var (
@@ -20,15 +20,15 @@ var (
 	classToken = regexp.MustCompile(`(?s)\[:\w*:\]|\\?(.)-\\?(.)|\\?(.)`)
 )
 
-// namedClasses are what [path.Match] lacks inside brackets.
+// namedClasses are the classes inside brackets that [path.Match] does not know.
 var namedClasses = map[string]string{
 	"[:alnum:]": "0-9A-Za-z", "[:alpha:]": "A-Za-z", "[:blank:]": " \t", "[:cntrl:]": "\x00-\x1f\x7f",
 	"[:digit:]": "0-9", "[:graph:]": "!-~", "[:lower:]": "a-z", "[:print:]": " -~",
 	"[:punct:]": "!-/:-@\\[-`{-~", "[:space:]": "\t-\r ", "[:upper:]": "A-Z", "[:xdigit:]": "0-9A-Fa-f",
 }
 
-// parseGlob returns false for a pattern that can match nothing: one that is not complete,
-// or names a class that does not exist.
+// parseGlob returns false for a pattern that can match nothing. Such a pattern is
+// incomplete, or names an unknown class.
 func parseGlob(pattern string) (glob, bool) {
 	var g glob
 	for part := range strings.SplitSeq(pattern, "/") {
@@ -45,7 +45,8 @@ func parseGlob(pattern string) (glob, bool) {
 	return g, true
 }
 
-// matchToken writes a token as [path.Match] reads it. It refuses what is empty in brackets.
+// matchToken returns a token in the syntax of [path.Match]. For an unknown class that is
+// "[]", which path.Match refuses.
 func matchToken(token string) string {
 	if len(token) < 2 || token[0] != '[' {
 		return token
@@ -70,11 +71,11 @@ func matchToken(token string) string {
 	return "[" + negated + class.String() + "]"
 }
 
-// stepsAtOnce is how many characters, each compared with each of a pattern, are one step.
+// stepsAtOnce is the number of comparisons of single characters in one step.
 const stepsAtOnce = 16
 
-// match reports whether the pattern matches a path, and counts the steps that this takes.
-// It goes back to the last anyDirs only: what stands before matches as little as it can.
+// match reports whether the pattern matches a path, and counts its steps. It goes back
+// to the last anyDirs only, because each earlier one has matched as little as it can.
 func (g glob) match(name string, steps *int) bool {
 	type place struct{ part, at int }
 	names, here, dirs := strings.Split(name, "/"), place{}, place{}
@@ -92,7 +93,7 @@ func (g glob) match(name string, steps *int) bool {
 		case here.part < len(g) && here.at < len(names):
 			part, name := g[here.part], names[here.at]
 			*steps += len(part) * len(name) / stepsAtOnce
-			if matched, _ := path.Match(part, name); matched { // its error was found before
+			if matched, _ := path.Match(part, name); matched { // parseGlob has refused errors
 				here = place{here.part + 1, here.at + 1}
 				continue
 			}

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,21 +13,21 @@ import (
 
 const (
 	ignoreFileName = ".indexignore"
-	// maxIgnoreBytes is far more than anyone writes by hand.
+	// maxIgnoreBytes is far more than a person writes.
 	maxIgnoreBytes = 1 << 20
 	maxIgnoreLines = 2000
 	maxIgnoreLine  = 4 << 10 // bytes
-	// maxIgnoreSteps is what matching the names of a tree may take: a second or two.
+	// maxIgnoreSteps bounds matching all names of a tree. It takes a second or two.
 	maxIgnoreSteps = 1 << 26
 )
 
-// ignoreFiles are the .indexignore files of a tree. They work as .gitignore files
-// do in git: each counts for its directory and below, the deeper file before the
-// higher, in a file the last pattern that matches. What is below an ignored
-// directory cannot be taken back in; the walk never gets there.
+// ignoreFiles are the .indexignore files of a tree. They work as .gitignore files do in
+// git. Each applies to its directory and below, and a deeper file goes before a higher
+// one. In one file the last pattern that matches counts. No pattern can restore what is
+// below an ignored directory: the walk never gets there.
 type ignoreFiles struct {
 	fsys fs.FS
-	// open are those of the directories that the walk is in, the deepest last.
+	// open are the files of the directories that the walk is in, the deepest last.
 	open  []ignoreFile
 	steps int
 }
@@ -42,14 +43,14 @@ func (f *ignoreFiles) enter(ctx context.Context, dir string) error {
 	if info, err := fs.Stat(f.fsys, name); errors.Is(err, fs.ErrNotExist) || (err == nil && !info.Mode().IsRegular()) {
 		return nil
 	}
-	text, err := ReadFile(ctx, f.fsys, name, maxIgnoreBytes, nil)
-	if err != nil {
+	var text bytes.Buffer
+	if err := ReadFile(ctx, f.fsys, name, maxIgnoreBytes, &text); err != nil {
 		return err
 	}
-	if len(text) > maxIgnoreBytes {
+	if text.Len() > maxIgnoreBytes {
 		return fmt.Errorf("%s is larger than the %d bytes allowed", name, maxIgnoreBytes)
 	}
-	patterns, err := parseIgnore(text)
+	patterns, err := parseIgnore(text.String())
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -57,8 +58,8 @@ func (f *ignoreFiles) enter(ctx context.Context, dir string) error {
 	return nil
 }
 
-// match reports whether a file or directory is kept out. The directories above
-// it have been entered, and those left behind are not entered again.
+// match reports whether a file or directory is ignored. The directories above it must
+// have been entered. Those that the walk has left must not be entered again.
 func (f *ignoreFiles) match(ctx context.Context, name string, isDir bool) (bool, error) {
 	for i, file := range slices.Backward(f.open) {
 		below, ok := name, true
@@ -88,8 +89,8 @@ func (f *ignoreFiles) match(ctx context.Context, name string, isDir bool) (bool,
 type ignorePattern struct {
 	negated  bool
 	dirsOnly bool
-	// anchored: the whole path below the file's directory is meant, otherwise
-	// the last part of it.
+	// anchored: the glob matches the whole path below the directory of the file,
+	// otherwise the last part of the path.
 	anchored bool
 	glob     glob
 }
@@ -104,11 +105,11 @@ func (p *ignorePattern) match(below string, isDir bool, steps *int) bool {
 	return p.glob.match(below, steps)
 }
 
-// parseIgnore keeps to the limits of lines.
-func parseIgnore(text []byte) ([]ignorePattern, error) {
+// parseIgnore reads an ignore file within the limits of lines.
+func parseIgnore(text string) ([]ignorePattern, error) {
 	var patterns []ignorePattern
 	lines := 0
-	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		if len(line) > maxIgnoreLine {
 			return nil, fmt.Errorf("a line is %d bytes long, more than the %d allowed", len(line), maxIgnoreLine)
 		}
@@ -122,7 +123,7 @@ func parseIgnore(text []byte) ([]ignorePattern, error) {
 	return patterns, nil
 }
 
-// parseIgnoreLine returns false for a line that can match nothing.
+// parseIgnoreLine reads a line. It returns false if that can match nothing.
 func parseIgnoreLine(line string) (p ignorePattern, ok bool) {
 	if strings.HasPrefix(line, "#") {
 		return p, false
@@ -139,7 +140,7 @@ func parseIgnoreLine(line string) (p ignorePattern, ok bool) {
 	return p, ok
 }
 
-// trimTrailingSpaces keeps a space that a backslash protects.
+// trimTrailingSpaces removes spaces at the end, but keeps one after a backslash.
 func trimTrailingSpaces(line string) string {
 	end := 0
 	for i := 0; i < len(line); i++ {

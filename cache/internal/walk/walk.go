@@ -1,8 +1,9 @@
-// Package walk finds and opens the files that make up a catalog: by their names,
-// and without what .indexignore files keep out. It does not look into them.
+// Package walk finds and reads the files of a catalog. It knows them by their names, and
+// leaves out those that .indexignore files name. Package document reads what is in them.
 package walk
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -14,13 +15,14 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
-// listing is what a walk through a tree finds.
+// listing is the result of a walk through a tree.
 type listing struct {
-	// Files are those of the catalog, sorted.
+	// Files are the files of the catalog, sorted.
 	Files []string
-	// Faults are of what looks like such a file but cannot be read as one.
+	// Faults are about names of such files that cannot be read as files.
 	Faults []catalog.Fault
 }
 
@@ -52,8 +54,8 @@ func List(ctx context.Context, fsys fs.FS) (listing, error) {
 		case isCatalog && message == "":
 			l.Files = append(l.Files, name)
 		case isCatalog || message == linkedDirectory && !strings.HasPrefix(path.Base(name), ".."):
-			// What is behind a linked directory will be missed. Links that start with two
-			// dots are how Kubernetes mounts volumes: what they point to is in the tree, too.
+			// The catalog may lack the files of a linked directory. Kubernetes mounts
+			// volumes with links that begin with two dots, to directories in the tree.
 			f := document.Origin{File: name}.Fault(code.UnreadableFile, message)
 			if !isCatalog {
 				f.Severity = catalog.Warning
@@ -68,8 +70,8 @@ func List(ctx context.Context, fsys fs.FS) (listing, error) {
 
 const linkedDirectory = "it is a link to a directory, which is not followed: put the directory itself there"
 
-// unreadable says why something in the tree cannot be read as a file, "" if it can.
-// Opening a pipe, say, might wait forever.
+// unreadable returns why something in the tree cannot be read as a file, "" if it can.
+// Opening a pipe, for example, might wait forever.
 func unreadable(fsys fs.FS, name string, entry fs.DirEntry) string {
 	if entry.Type().IsRegular() {
 		return ""
@@ -88,30 +90,18 @@ func unreadable(fsys fs.FS, name string, entry fs.DirEntry) string {
 	return ""
 }
 
-// ReadFile appends a file to text, which is empty; of a file that is larger
-// than it may be it reads one byte too much.
-func ReadFile(ctx context.Context, fsys fs.FS, name string, limit int64, text []byte) ([]byte, error) {
+// ReadFile reads a file into an emptied buffer. Of a file that is larger than the limit
+// it reads one byte more.
+func ReadFile(ctx context.Context, fsys fs.FS, name string, limit int64, into *bytes.Buffer) error {
+	into.Reset()
 	file, err := fsys.Open(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil {
-		text = slices.Grow(text, int(min(max(info.Size(), 0), limit))+1)
+		into.Grow(int(min(max(info.Size(), 0), limit)) + bytes.MinRead)
 	}
-	for int64(len(text)) <= limit {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		text = slices.Grow(text, 512)
-		n, err := file.Read(text[len(text):min(cap(text), len(text)+1<<20)])
-		text = text[:len(text)+n]
-		if errors.Is(err, io.EOF) {
-			return text, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return text, nil
+	_, err = into.ReadFrom(io.LimitReader(task.Reader{Ctx: ctx, From: file}, limit+1))
+	return err
 }
