@@ -1,5 +1,5 @@
-// Package answer turns a solution into Resolutions: what is installed, kept and
-// replaced, which obligations each bundle serves, and what people should look at.
+// Package answer turns a solution into Resolutions: the bundles that are installed, kept and
+// replaced, the obligations that each satisfies, and warnings.
 package answer
 
 import (
@@ -17,35 +17,34 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// answer turns a solution of the problem into a Resolution.
+// answer builds the Resolution of one Part.
 type answer struct {
 	p *model.Part
-	// scope has the requests of the part.
+	// scope has the requests of the Part.
 	scope *request.Scoped
 	satisfiers
-	// all is what all parts selected.
+	// all are the selected bundles of all Parts.
 	all []solver.Selection
-	// required are the constraints of the selected bundles.
+	// required are the constraints of the selected bundles, with those of other Parts that
+	// bundles of this one may satisfy.
 	required []requirement
-	// requests and serving are the indices of the requests and of the constraints
-	// that each selected bundle satisfies.
+	// requests and serving have, by selected bundle, the indices of the requests and of
+	// the constraints that it satisfies.
 	requests, serving [][]int
 	out               *result.Resolution
 }
 
-// requirement is a constraint of a selected bundle. The formula is in the numbers
-// of the answer's part; owner and origin are those of the part that the bundle
-// belongs to.
+// requirement is a constraint of a selected bundle, its owner, which belongs to the Part by.
 type requirement struct {
 	by      *model.Part
 	owner   solver.Var
 	formula solver.Formula
 	origin  int32
-	// satisfiers are the indices of the selected bundles of the answer that satisfy it.
+	// satisfiers are the indices of the answer's selected bundles that satisfy it.
 	satisfiers []int
 }
 
-// requirements lists the constraints of the selected bundles.
+// requirements returns the constraints of selected bundles of a Part.
 func requirements(p *model.Part, selected []solver.Selection) []requirement {
 	var list []requirement
 	for _, sel := range selected {
@@ -58,8 +57,8 @@ func requirements(p *model.Part, selected []solver.Selection) []requirement {
 	return list
 }
 
-// resolution makes the answer from what was selected, of all that was; foreign are
-// constraints of what other parts selected.
+// resolution builds the Resolution of a scope from its selected bundles. all are those of
+// all scopes, foreign the constraints of other scopes' bundles.
 func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []requirement) *result.Resolution {
 	p := of.Part
 	a := answer{
@@ -73,7 +72,7 @@ func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []
 		a.out.Approval = result.Manual
 	}
 	a.satisfiers = newSatisfiers(words.Mapped(selected, func(sel solver.Selection) solver.Var { return sel.Var }))
-	a.findServed()
+	a.findObligations()
 	installs := 0
 	for _, sel := range selected {
 		if p.AsInstalled(sel.Var) == nil {
@@ -92,6 +91,7 @@ func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []
 	return a.out
 }
 
+// install adds the n-th selected bundle, a new one.
 func (a *answer) install(n int, sel solver.Selection) {
 	c, id := a.p.Locate(sel.Var)
 	b := a.p.Catalogs[c].Snapshot.Bundle(id)
@@ -115,7 +115,8 @@ func (a *answer) install(n int, sel solver.Selection) {
 	a.warnInstalled(sel.Var, b, at)
 }
 
-// placeOf returns the place of a bundle that the obligation that selected it leads to.
+// placeOf returns the channel entry through which a bundle was selected: that of the request
+// it was selected for, else the preferred one of its package.
 func (a *answer) placeOf(sel solver.Selection, b *catalog.Bundle) catalog.Place {
 	if sel.Owner == solver.None && sel.Rule >= 0 {
 		return a.scope.Requests[sel.Rule-a.scope.First].List.Place(sel.Var)
@@ -127,8 +128,8 @@ func (a *answer) placeOf(sel solver.Selection, b *catalog.Bundle) catalog.Place 
 	return b.Places[0]
 }
 
-// findServed finds who satisfies which request and which constraint.
-func (a *answer) findServed() {
+// findObligations finds which requests and constraints each selected bundle satisfies.
+func (a *answer) findObligations() {
 	lists := make([][]int, 2*len(a.selected))
 	a.requests, a.serving = lists[:len(a.selected)], lists[len(a.selected):]
 	var found []int
@@ -151,7 +152,7 @@ func (a *answer) findServed() {
 	}
 }
 
-// serves lists the requests and constraints that the n-th selected bundle satisfies.
+// serves returns the obligations that the n-th selected bundle satisfies, without its own.
 func (a *answer) serves(n int) []result.Obligation {
 	var list []result.Obligation
 	for _, i := range a.requests[n] {
@@ -162,19 +163,19 @@ func (a *answer) serves(n int) []result.Obligation {
 		if c.by == a.p && c.owner == a.selected[n] {
 			continue
 		}
-		served := result.Obligation{
+		obligation := result.Obligation{
 			Bundle:     c.by.NameOf(c.owner),
 			Constraint: c.by.ConstraintOf(c.by.Origins[c.origin]).Expr.String(),
 		}
 		if c.by != a.p {
-			served.Namespace = c.by.Namespace
+			obligation.Namespace = c.by.Namespace
 		}
-		list = append(list, served)
+		list = append(list, obligation)
 	}
 	return list
 }
 
-// keep lists what is kept and what is replaced, both by name.
+// keep adds the installed bundles that are kept and those that are replaced, both by name.
 func (a *answer) keep() {
 	var replaced []*model.InstalledBundle
 	for i := range a.p.Installed {
@@ -207,7 +208,7 @@ func (a *answer) add(c code.Code, args result.Args, because ...result.Reason) {
 	a.out.Warnings = append(a.out.Warnings, result.New(c, args, because...))
 }
 
-// ResolutionsOf turns a solution into one answer a part.
+// ResolutionsOf turns a solution into one Resolution per Part.
 func ResolutionsOf(m *engine.Problem, s *solver.Solution) []*result.Resolution {
 	if len(m.Model.Parts) == 1 {
 		return []*result.Resolution{resolution(&m.Scopes[0], s.Selected, s.Selected, nil)}

@@ -13,9 +13,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// WarnVersions adds warnings about kinds of which two namespaces have different
-// sets of versions: of the namespaces that were resolved what was chosen, of
-// the others what is installed.
+// WarnVersions adds warnings about kinds that two namespaces provide in different versions.
+// For a resolved namespace the answer counts, for any other the installed bundles.
 func WarnVersions(c *cluster.Index, all ...result.Outcome) {
 	if len(all) == 1 && !slices.ContainsFunc(c.Namespaces(), func(other string) bool { return other != all[0].Scope.Name && len(c.In(other).CSVs) > 0 }) {
 		return // nothing is installed in other namespaces
@@ -38,7 +37,7 @@ func WarnVersions(c *cluster.Index, all ...result.Outcome) {
 		}
 	}
 	for kind, list := range providers {
-		// Of all others two matter: the first, and the first that differs from it.
+		// Two of the others suffice: the first, and the first that differs from it.
 		chosen := len(list)
 		for _, p := range inventory.ProvidersIn(c).Of(kind) {
 			if len(list) > chosen && p.Versions == list[chosen].Versions || resolved[p.Namespace] {
@@ -63,8 +62,7 @@ func WarnVersions(c *cluster.Index, all ...result.Outcome) {
 	}
 }
 
-// warnOfVersions compares what the namespace provides with one other that has
-// different versions.
+// warnOfVersions adds the warnings of one namespace, each against one other namespace.
 func warnOfVersions(r *result.Resolution, namespace string, provided map[properties.GVK]string, differing map[properties.GVK][]inventory.KindProvider) {
 	for kind, versions := range provided {
 		pair, ok := differing[kind]
@@ -82,7 +80,7 @@ func warnOfVersions(r *result.Resolution, namespace string, provided map[propert
 	r.Warnings = SortWarnings(r.Warnings)
 }
 
-// provides lists the APIs of what was selected.
+// provides returns the APIs of all bundles of an answer.
 func provides(r *result.Resolution) []properties.GVK {
 	var apis []properties.GVK
 	for i := range r.Installs {

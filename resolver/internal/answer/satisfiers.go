@@ -8,17 +8,17 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// satisfiers finds which of the selected bundles satisfy which formulas. Each
-// list of candidates is walked once, however many bundles and formulas share it.
+// satisfiers finds which of the selected bundles satisfy a formula. It walks each long list
+// of candidates once, however many formulas share it.
 type satisfiers struct {
 	selected []solver.Var
 	index    map[solver.Var]int // into selected; nil if they are few
-	// long keeps what was found in long lists, once there is one.
+	// long caches what was found in long lists; nil until there is one.
 	long *memo.Memo[candidate.Segment, []int]
 }
 
-// fewSelected is a number of bundles that a list is searched for faster than its
-// members are found by the index.
+// fewSelected is the number of selected bundles up to which searching a list for each beats
+// the index.
 const fewSelected = 16
 
 // newSatisfiers returns the satisfiers among the selected bundles.
@@ -44,8 +44,8 @@ func (s *satisfiers) at(v solver.Var) int {
 	return -1
 }
 
-// of appends the indices of the selected bundles that satisfy a choice of the
-// formula. One may be there several times.
+// of appends to found the indices of the selected bundles that satisfy a choice of the
+// formula, perhaps with repeats.
 func (s *satisfiers) of(f solver.Formula, found []int) []int {
 	for leaf := range candidate.Leaves(f) {
 		if choice, ok := leaf.(*solver.Choice); ok {
@@ -58,7 +58,7 @@ func (s *satisfiers) of(f solver.Formula, found []int) []int {
 	return found
 }
 
-// among appends the indices of those of the list that are selected.
+// among appends to found the indices of the selected bundles in the list.
 func (s *satisfiers) among(list []solver.Var, found []int) []int {
 	if len(list) < candidate.LongSegment {
 		return s.walk(list, found)

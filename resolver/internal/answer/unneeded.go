@@ -8,9 +8,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// findUnneeded lists the bundles whose Subscriptions OLM made for dependencies
-// and that no chain of constraints leads to any more from the other Subscriptions
-// and what is installed without one.
+// findUnneeded lists the bundles that came as dependencies and that nothing requires any
+// more. OLM created their Subscriptions, and no chain of constraints leads to them from
+// another Subscription or from a bundle without one.
 func (a *answer) findUnneeded() {
 	generated := make([]bool, len(a.selected))
 	var wanted []int
@@ -29,13 +29,13 @@ func (a *answer) findUnneeded() {
 	for _, v := range a.p.Given(nil) {
 		wanted = append(wanted, a.at(v))
 	}
-	needs := make([][]int, len(a.selected)) // who satisfies constraints of a bundle
+	needs := make([][]int, len(a.selected)) // by bundle, those that satisfy its constraints
 	for _, c := range a.required {
 		if c.by == a.p {
 			owner := a.at(c.owner)
 			needs[owner] = append(needs[owner], c.satisfiers...)
 		} else {
-			// What other namespaces need counts, whatever they need it for.
+			// A bundle that another namespace requires is needed, whatever for.
 			wanted = append(wanted, c.satisfiers...)
 		}
 	}

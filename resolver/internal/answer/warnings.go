@@ -15,7 +15,7 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// warn adds what is not about one bundle alone, and sorts the warnings.
+// warn adds the warnings that are not about one bundle, and sorts all.
 func (a *answer) warn() {
 	a.out.Warnings = append(a.out.Warnings, a.p.Visibility.Warnings...)
 	if a.p.ClusterWide {
@@ -27,8 +27,7 @@ func (a *answer) warn() {
 	a.out.Warnings = SortWarnings(a.out.Warnings)
 }
 
-// warnKept looks at an installed bundle through the Subscriptions that it belongs
-// to and its entry in the catalog.
+// warnKept adds the warnings about a kept bundle, for each Subscription that installed it.
 func (a *answer) warnKept(b *model.InstalledBundle, v solver.Var) {
 	for _, i := range b.Subscriptions {
 		r := &a.scope.Requests[i]
@@ -51,19 +50,19 @@ func (a *answer) warnKept(b *model.InstalledBundle, v solver.Var) {
 	}
 }
 
-// warnUnlisted looks at an installed bundle that its channel does not list any
-// more: deprecations of the package and the channel still concern it.
-func (a *answer) warnUnlisted(b *model.InstalledBundle, asked *result.Request) {
+// warnUnlisted adds the deprecations of package and channel for a kept bundle that its
+// channel does not list any more.
+func (a *answer) warnUnlisted(b *model.InstalledBundle, stated *result.Request) {
 	if b.Own == candidate.NoCatalog {
 		return
 	}
-	if pkg := a.p.Catalogs[b.Own].Snapshot.Package(asked.Package); pkg != nil {
-		a.warnDeprecated(b.Name(), pkg, nil, candidate.ChannelsNamed(pkg, asked.Channels)...)
+	if pkg := a.p.Catalogs[b.Own].Snapshot.Package(stated.Package); pkg != nil {
+		a.warnDeprecated(b.Name(), pkg, nil, candidate.ChannelsNamed(pkg, stated.Channels)...)
 	}
 }
 
-// warnBeyond states what is kept in spite of a channel that does not list it, and why
-// nothing in the channel takes its place.
+// warnBeyond warns of a kept bundle that its channel does not list, and states why nothing
+// in the channel replaces it.
 func (a *answer) warnBeyond(b *model.InstalledBundle, r *request.Request) {
 	head := r.Head(a.p, r)
 	if head.Name == "" {
@@ -76,8 +75,8 @@ func (a *answer) warnBeyond(b *model.InstalledBundle, r *request.Request) {
 	a.add(code.NotListed, result.Args{Subject: b.Name(), Other: head.Name, Channel: head.Place.Channel.Name, Package: r.PackageName()}, why...)
 }
 
-// warnInstalled looks at a newly selected bundle. That of a ClusterExtension, unlike
-// its dependencies, is looked at by warnExtension.
+// warnInstalled adds the warnings about a new bundle. For the bundle of a ClusterExtension
+// itself, warnExtension adds most of them.
 func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place) {
 	if at.Channel != nil && !(a.p.ClusterWide && slices.Contains(a.scope.Requests[0].List.Candidates, v)) {
 		c, _ := a.p.Locate(v)
@@ -89,7 +88,7 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 	}
 }
 
-// warnDropped states the APIs that go with what is replaced.
+// warnDropped warns of APIs of replaced bundles that nothing selected provides.
 func (a *answer) warnDropped(replaced []*model.InstalledBundle) {
 	stated := func(sel solver.Selection) *properties.Set { return a.p.Model.Of(sel.Var).PropertiesOf(sel.Var) }
 	for _, b := range replaced {
@@ -100,7 +99,7 @@ func (a *answer) warnDropped(replaced []*model.InstalledBundle) {
 		})
 		var gone []properties.GVK
 		for _, api := range b.Properties.GVKs() {
-			// Most of them the heir provides.
+			// The heir is asked first, as it provides most of them.
 			if (heir < 0 || !stated(a.all[heir]).Provides(api)) &&
 				!slices.ContainsFunc(a.all, func(sel solver.Selection) bool { return stated(sel).Provides(api) }) {
 				gone = append(gone, api)
@@ -112,8 +111,8 @@ func (a *answer) warnDropped(replaced []*model.InstalledBundle) {
 	}
 }
 
-// warnDeprecated states deprecations of a package, of channels, and of a bundle if
-// it is known.
+// warnDeprecated warns of deprecations of a package, of channels, and of a bundle unless b
+// is nil.
 func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog.Bundle, channels ...*catalog.Channel) {
 	add := func(bundle, channel, message string) {
 		if message != "" {
@@ -129,7 +128,7 @@ func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog
 	}
 }
 
-// warnBelowHead states a choice that is not the head of its channel.
+// warnBelowHead warns of a choice that is not the head of its channel.
 func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at catalog.Place) {
 	head := at.Channel.Head()
 	if a.p.ClusterWide || head == nil || head.Name == name {
@@ -138,8 +137,7 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at catalo
 	a.add(code.BelowHead, result.Args{Subject: name, Other: head.Name, Channel: at.Channel.Name, Package: at.Channel.Package}, a.belowHead(v, catalog, at)...)
 }
 
-// belowHead says why a choice is below the head, where that can be seen without solving
-// again.
+// belowHead returns why a choice is below the head, nil if that takes another resolution.
 func (a *answer) belowHead(v solver.Var, of int, at catalog.Place) []result.Reason {
 	p := a.p
 	for _, i := range a.requests[a.at(v)] {
@@ -181,11 +179,11 @@ func (a *answer) isCandidate(r *request.Request, of int, e *catalog.Entry) bool 
 	return e.Bundle != catalog.NoBundle && slices.Contains(r.List.Candidates, a.p.Number(of, e.Bundle))
 }
 
-// maxFaultWarnings is how many faults of a package in a catalog are stated one
-// by one.
+// maxFaultWarnings is the number of faults of a package in a catalog that are stated one by
+// one.
 const maxFaultWarnings = 100
 
-// warnQuarantine states what faults took from a requested package.
+// warnQuarantine warns of faults that took something from a requested package.
 func (a *answer) warnQuarantine(r *request.Request) {
 	for i, c := range a.p.Catalogs {
 		faults := missing.Quarantined(a.p, i, r.PackageName())
@@ -199,7 +197,7 @@ func (a *answer) warnQuarantine(r *request.Request) {
 	}
 }
 
-// SortWarnings brings warnings into their order and drops repeats.
+// SortWarnings sorts warnings by kind, subject and message, and drops repeats.
 func SortWarnings(list []result.Reason) []result.Reason {
 	if len(list) < 2 {
 		return list
@@ -214,14 +212,15 @@ func SortWarnings(list []result.Reason) []result.Reason {
 	return slices.CompactFunc(list, func(x, y result.Reason) bool { return compare(x, y) == 0 })
 }
 
-// warnExtension looks at the bundle that satisfies a ClusterExtension, new or kept.
+// warnExtension adds the warnings about the bundle that satisfies a ClusterExtension, new or
+// kept.
 func (a *answer) warnExtension() {
 	r := &a.scope.Requests[0]
 	at := slices.IndexFunc(r.List.Candidates, func(v solver.Var) bool { return a.at(v) >= 0 })
 	if at < 0 {
 		return
 	}
-	v, asked := r.List.Candidates[at], r.Object.(*request.Extension).Object
+	v, object := r.List.Candidates[at], r.Object.(*request.Extension).Object
 	name := a.p.NameOf(v)
 	if at > 0 {
 		a.add(code.ForcedChoice, result.Args{Subject: name, Request: r.Stated(a.p, r), Other: a.p.NameOf(r.List.Candidates[0])}, missing.Hopeless(a.p, r.List.Candidates[0])...)
@@ -230,16 +229,16 @@ func (a *answer) warnExtension() {
 		if why == nil {
 			why = missing.OneStep()
 		}
-		a.add(code.BelowHead, result.Args{Subject: name, Other: head.Name, Package: asked.Package, Request: r.Stated(a.p, r)}, why...)
+		a.add(code.BelowHead, result.Args{Subject: name, Other: head.Name, Package: object.Package, Request: r.Stated(a.p, r)}, why...)
 	}
 	// All candidates come from one catalog.
 	snapshot := a.p.Catalogs[r.Looked[0]].Snapshot
-	pkg := snapshot.Package(asked.Package)
+	pkg := snapshot.Package(object.Package)
 	var b *catalog.Bundle
 	if i := slices.IndexFunc(pkg.Bundles, func(id catalog.ID) bool { return snapshot.Bundle(id).Name == name }); i >= 0 {
 		b = snapshot.Bundle(pkg.Bundles[i])
 	}
-	a.out.Refusals = request.Refusals(asked, name, a.p.PropertiesOf(v), a.p.ConstraintsOf(v))
+	a.out.Refusals = request.Refusals(object, name, a.p.PropertiesOf(v), a.p.ConstraintsOf(v))
 	a.out.Warnings = append(a.out.Warnings, a.out.Refusals...)
-	a.warnDeprecated(name, pkg, b, candidate.ChannelsNamed(pkg, asked.Channels)...)
+	a.warnDeprecated(name, pkg, b, candidate.ChannelsNamed(pkg, object.Channels)...)
 }

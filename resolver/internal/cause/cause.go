@@ -1,6 +1,6 @@
-// Package cause finds every cause of a failure: the minimal sets of demands that keep
-// requests out. Its order of deletion and its limits are those of a failure's causes in
-// package result.
+// Package cause finds the causes of a failure: minimal sets of demands that keep requests
+// out. A demand is a request, an installed bundle that stays, a rule or a group; it has the
+// type solver.Reason. Package result documents the order of deletion and the limits.
 package cause
 
 import (
@@ -20,19 +20,20 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Cause is a minimal set that keeps requests out.
+// Cause is a minimal set of demands that keeps requests out.
 type Cause struct {
-	// Requests are the roots that it keeps out, each by a set that is equal but for
-	// itself; none where installed bundles contradict each other.
+	// Requests are the requests that it keeps out, as roots of the solver. For each the set
+	// is the same but for the request itself. There are none if installed bundles
+	// contradict each other.
 	Requests []int
-	// Core is the set of the first of Requests, in the order of solver.Unsatisfiable.
+	// Core is the set for the first of Requests, in the order of solver.Unsatisfiable.
 	Core []solver.Reason
-	// Group is from 1. Causes that share a request or an installed bundle have one.
+	// Group counts from 1. Causes that share a request or an installed bundle have the
+	// same group.
 	Group int
 }
 
-// Of returns the cause that a core is, without looking for others: it keeps out the last
-// of its requests.
+// Of returns the cause with this core. It keeps out the last request of the core.
 func Of(core []solver.Reason) Cause {
 	c := Cause{Core: core, Group: 1}
 	for _, r := range core {
@@ -43,7 +44,7 @@ func Of(core []solver.Reason) Cause {
 	return c
 }
 
-// CoreOf returns the set that keeps out one of the Requests.
+// CoreOf returns the set of demands that keeps out one of the Requests.
 func (c *Cause) CoreOf(root int) []solver.Reason {
 	core := slices.Clone(c.Core)
 	for i, r := range core {
@@ -54,20 +55,20 @@ func (c *Cause) CoreOf(root int) []solver.Reason {
 	return core
 }
 
-// How many causes are sought of one request, and of what is installed.
+// The most causes of one request, and of contradictions between installed bundles.
 const (
 	maxOfRequest   = 3
 	maxOfInstalled = 100
 )
 
-// Sorted says which requests hold together, and why the others do not.
+// Sorted states which requests hold together, and why the others do not.
 type Sorted struct {
 	Causes []Cause
-	// Accepted says of each root whether it holds together with those before it. One that
-	// does not keeps what it has installed.
+	// Accepted is true, by root, for a request that holds together with those accepted
+	// before it. Any other request keeps its installed bundle.
 	Accepted []bool
-	// Stands is false if what is installed contradicts itself, so that leaving requests
-	// out does not help.
+	// Stands is false if installed bundles contradict each other. Leaving requests out
+	// then does not help.
 	Stands bool
 }
 
@@ -84,7 +85,8 @@ func (s *Sorted) Blocking() map[int]*Cause {
 	return blocking
 }
 
-// Remaining is what remains demanded of a root: itself, or what it has installed.
+// Remaining returns what an answer without the others demands of a root: the request itself
+// if it is accepted, else its installed bundle, if any.
 func (s *Sorted) Remaining(p *engine.Problem, root int) solver.Formula {
 	if s.Accepted[root] {
 		return p.Model.Demands[root].Formula
@@ -95,36 +97,38 @@ func (s *Sorted) Remaining(p *engine.Problem, root int) solver.Formula {
 	return model.Always
 }
 
-// state of a root.
+// state is the state of a root.
 type state int8
 
 const (
-	open state = iota // not taken yet
+	open state = iota // not decided yet
 	accepted
 	leftOut
 )
 
-// finder takes the requests in their order.
+// finder decides the requests in their order.
 type finder struct {
 	ctx    context.Context
 	p      *engine.Problem
-	states []state
+	states []state // by root
 	// given are the installed bundles without requests, by name.
 	given []solver.Var
-	// aside are the rules of causes that further ones are sought without.
+	// aside are the rules and groups of known causes: further causes are sought without
+	// them.
 	aside map[solver.Reason]bool
-	// cores are the contradictions that are known without the rules set aside.
+	// cores are the known contradictions that need no rule set aside.
 	cores [][]solver.Reason
-	known map[string]int // causes by all but their request
-	// extras always holds. It leads to what only some request leads to, but other demands
-	// may be satisfied by.
+	// known has the indices of causes, by all that they have but their request.
+	known map[string]int
+	// extras is a demand that always holds. It makes the Extras of all requests selectable,
+	// also for other demands.
 	extras solver.Rule
 	sorted Sorted
-	stands bool // what is installed, without the rules of its causes
+	stands bool // installed bundles hold together without the rules set aside
 	err    error
 }
 
-// Find finds all causes of a problem that cannot hold, of which a core is known. The errors
+// Find finds the causes of a problem without an answer, of which core is a core. The errors
 // are those of package solver.
 func Find(ctx context.Context, p *engine.Problem, core []solver.Reason) (*Sorted, error) {
 	f := &finder{
@@ -148,8 +152,8 @@ func Find(ctx context.Context, p *engine.Problem, core []solver.Reason) (*Sorted
 	return &f.sorted, f.err
 }
 
-// findInstalled finds why what is installed contradicts itself, and sets that aside for
-// what else fails.
+// findInstalled finds why installed bundles contradict each other, and sets the rules of
+// these causes aside.
 func (f *finder) findInstalled() {
 	list := f.members(-1)
 	f.sorted.Stands = f.holds(list)
@@ -164,7 +168,7 @@ func (f *finder) findInstalled() {
 	}
 }
 
-// take accepts requests, or leaves them out and says why.
+// take accepts each request, or leaves it out and finds its causes.
 func (f *finder) take() {
 	for from := 0; from < len(f.states) && f.err == nil; {
 		blocked := f.firstBlocked(from)
@@ -184,8 +188,9 @@ func (f *finder) take() {
 	}
 }
 
-// firstBlocked returns the first root from here that cannot hold. Where no contradiction is
-// known it is found by doubling. Those that name what is not there are out by themselves.
+// firstBlocked returns the first root, not before from, that cannot hold with those before
+// it; the number of roots if there is none. A root without candidates does not count. Unless
+// a contradiction is known, it doubles the number of roots that it tries.
 func (f *finder) firstBlocked(from int) int {
 	upTo := func(n int) []solver.Reason {
 		for i := from; i < from+n; i++ {
@@ -199,13 +204,14 @@ func (f *finder) firstBlocked(from int) int {
 		return list
 	}
 	if last := len(f.sorted.Causes) - 1; last >= 0 && len(f.sorted.Causes[last].Requests) > 0 && !f.faulty(from) {
-		// What keeps out the last one often keeps out the next one, and is quickly seen.
+		// The cause of the last root is often that of the next one, and cheap to test.
 		f.holds(slices.DeleteFunc(f.sorted.Causes[last].CoreOf(from), ruled))
 	}
 	rest := len(f.states) - from
 	low, high := 0, rest
 	if f.contradicted(upTo(rest)) == nil {
-		// Mostly there is one cause. If not, a core of fewer requests is closer to what is sought.
+		// Mostly there is one cause. If not, forget the core of so many requests: one of
+		// fewer is closer to the first blocked root.
 		if cores := f.cores; len(f.sorted.Causes) == 1 {
 			if f.holds(upTo(rest)) {
 				return len(f.states)
@@ -226,7 +232,7 @@ func (f *finder) firstBlocked(from int) int {
 func (f *finder) shortest(low, high int, first func(n int) []solver.Reason) int {
 	for f.err == nil {
 		high = low + 1 + sort.Search(high-low-1, func(n int) bool { return f.contradicted(first(low+1+n)) != nil })
-		// Seldom does less contradict itself than what is known to.
+		// Seldom do fewer demands contradict each other than a known core has.
 		if low+1 == high || f.holds(first(high-1)) {
 			return high
 		}
@@ -237,7 +243,7 @@ func (f *finder) shortest(low, high int, first func(n int) []solver.Reason) int 
 	return high
 }
 
-// findCauses finds the causes of a root, each without the rules of those before.
+// findCauses finds the causes of a root, each without the rules of the causes before it.
 func (f *finder) findCauses(root int) {
 	aside, cores := f.aside, f.cores
 	for n := 0; n < maxOfRequest && f.err == nil; n++ {
@@ -250,13 +256,13 @@ func (f *finder) findCauses(root int) {
 			break
 		}
 	}
-	// A root that is left out is demanded no more.
+	// The root is left out from now on: cores with it are of no use.
 	cores = slices.DeleteFunc(slices.Clone(cores), func(core []solver.Reason) bool { return slices.Contains(core, rootDemand(root)) })
 	f.aside, f.cores = aside, cores
 }
 
-// cause returns the minimal set that deletion leaves: of requests, last first, then of
-// installed bundles, by name, then of rules.
+// cause returns the minimal set that deletion leaves. It deletes requests, the last first,
+// then installed bundles, by name, then rules.
 func (f *finder) cause(root int) Cause {
 	c := Cause{}
 	var needed []solver.Reason
@@ -279,7 +285,7 @@ func (f *finder) cause(root int) Cause {
 	return c
 }
 
-// contradicted returns the core of a contradiction that is known to be among the demands.
+// contradicted returns a known core among the demands, nil if none is known.
 func (f *finder) contradicted(demands []solver.Reason) []solver.Reason {
 	for _, core := range f.cores {
 		if !slices.ContainsFunc(core, func(r solver.Reason) bool { return !ruled(r) && !slices.Contains(demands, r) }) {
@@ -292,8 +298,9 @@ func (f *finder) contradicted(demands []solver.Reason) []solver.Reason {
 // ruled reports whether a demand is a rule or a group.
 func ruled(r solver.Reason) bool { return r.Kind != solver.KindRoot && r.Kind != solver.KindGiven }
 
-// members are what must hold beside a root (-1: no root), what deletion keeps first:
-// installed bundles, the last by name first, then requests in order.
+// members returns the demands that must hold beside a root (-1: no root), in the reverse of
+// the order in which deletion tries them: installed bundles by descending name, then
+// requests in order.
 func (f *finder) members(beside int) []solver.Reason {
 	stay := slices.Clone(f.given)
 	var roots []solver.Reason
@@ -301,7 +308,7 @@ func (f *finder) members(beside int) []solver.Reason {
 		switch current := f.current(i); {
 		case i == beside:
 		case s == accepted, s == open && current != solver.None && slices.Contains(f.request(i).List.Candidates, current):
-			// One that is not taken yet holds, or keeps what it has, which is a candidate.
+			// An open request demands its candidates, among which is its installed bundle.
 			roots = append(roots, rootDemand(i))
 		case current != solver.None && !slices.Contains(stay, current):
 			stay = append(stay, current)
@@ -320,7 +327,7 @@ func (f *finder) sortByName(list []solver.Var) {
 	slices.SortStableFunc(list, func(a, b solver.Var) int { return strings.Compare(name(a), name(b)) })
 }
 
-// current is what a root has installed, or None.
+// current returns the installed bundle of a root, or None.
 func (f *finder) current(root int) solver.Var {
 	if p, r := f.p.Root(root); r.Current >= 0 {
 		return p.InstalledVar(r.Current)
@@ -335,7 +342,8 @@ func (f *finder) request(root int) *request.Request {
 
 func (f *finder) faulty(root int) bool { return len(f.request(root).List.Candidates) == 0 }
 
-// faultKey says what a root names that is not there: it is the same for all that name it.
+// faultKey returns a key that is the same for all roots that name the same missing package
+// or catalog.
 func (f *finder) faultKey(root int) string {
 	p, r := f.p.Root(root)
 	if fault := r.Fault; fault != nil && fault.Kind.InCatalogs() {
@@ -352,7 +360,7 @@ func rootDemand(i int) solver.Reason {
 	return solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: i}
 }
 
-// holds reports whether the demands can hold together. If not, their core is known then.
+// holds reports whether the demands can hold together. If not, it adds their core to cores.
 func (f *finder) holds(demands []solver.Reason) bool {
 	switch {
 	case f.err != nil || len(demands) == 0:
@@ -390,16 +398,16 @@ func (f *finder) holds(demands []solver.Reason) bool {
 	return false
 }
 
-// setAside sets the rules of a core aside, and reports whether there are any.
+// setAside sets the rules and groups of a core aside, and reports whether any are new.
 func (f *finder) setAside(core []solver.Reason) bool {
 	before := len(f.aside)
 	f.aside, f.cores = Aside(f.p, f.aside, core), nil
 	return len(f.aside) > before
 }
 
-// Aside returns the rules that are aside and those of a core, for model.Restricted. What
-// says the same of the core's bundles from the other side goes with them: groups whose
-// members are in its groups, and exclusions of what excludes.
+// Aside returns aside with the rules and groups of a core, for model.Restricted.Without. It
+// adds those that state the same about the core's bundles from the other side: a group whose
+// members are all in one of the core's groups, and a mutual exclusion.
 func Aside(p *engine.Problem, aside map[solver.Reason]bool, core []solver.Reason) map[solver.Reason]bool {
 	aside = maps.Clone(aside)
 	var own []solver.Group
@@ -436,7 +444,7 @@ func Aside(p *engine.Problem, aside map[solver.Reason]bool, core []solver.Reason
 		}
 	}
 	for g, list := range members {
-		// One demand alone leads to no conflict of what it leads to.
+		// The bundles of one demand alone are alternatives: they do not conflict.
 		within := func(all []solver.Var) bool {
 			return !slices.ContainsFunc(list, func(v solver.Var) bool { return !slices.Contains(all, v) })
 		}
@@ -447,7 +455,7 @@ func Aside(p *engine.Problem, aside map[solver.Reason]bool, core []solver.Reason
 	return aside
 }
 
-// excludes returns what a rule excludes that does not come from a constraint.
+// excludes returns the bundles that a rule excludes, nil if it comes from a constraint.
 func excludes(p *engine.Problem, r solver.Reason) []solver.Var {
 	if _, origin := p.Model.OriginOf(r.Var, r.Rule); origin.Code == code.Requires {
 		return nil
@@ -455,7 +463,7 @@ func excludes(p *engine.Problem, r solver.Reason) []solver.Var {
 	return candidate.Negative(p.Model.Rules(r.Var)[r.Rule].Formula, nil)
 }
 
-// reached are the bundles that a core leads to, and those that each of its demands does.
+// reached returns the bundles that a core leads to, and those of each of its demands.
 func reached(p *engine.Problem, core []solver.Reason) (list []solver.Var, led [][]solver.Var) {
 	seen := map[solver.Var]bool{}
 	add := func(vars ...solver.Var) {
@@ -487,8 +495,8 @@ func reached(p *engine.Problem, core []solver.Reason) (list []solver.Var, led []
 	return list, led
 }
 
-// add appends a cause, or its request to one that is equal but for that. key is what it
-// is without its request; empty: its core.
+// add appends a cause, or adds its request to an equal one. key identifies the cause without
+// its request; if it is empty, its core does.
 func (f *finder) add(c Cause, key string) {
 	if f.err != nil {
 		return
@@ -506,7 +514,8 @@ func (f *finder) add(c Cause, key string) {
 	f.sorted.Causes = append(f.sorted.Causes, c)
 }
 
-// group numbers the groups.
+// group numbers the groups of causes: the connected components by shared requests and
+// installed bundles.
 func (f *finder) group() {
 	list := f.sorted.Causes
 	parent := make([]int, len(list))
@@ -521,7 +530,7 @@ func (f *finder) group() {
 		parent[i] = i
 		shared := slices.Clone(c.Core)
 		for _, root := range c.Requests {
-			// What a request that is left out has installed stands for it.
+			// The installed bundle of a request that is left out stands for it.
 			shared = append(shared, rootDemand(root), solver.Reason{Kind: solver.KindGiven, Var: f.current(root), Rule: -1})
 		}
 		for _, r := range shared {

@@ -1,5 +1,5 @@
-// Package outcome says what comes of resolving: answers, or a failure with its
-// explanation and what would help. Whoever asks a problem several times asks here.
+// Package outcome turns inputs into results: answers, or a failure with its explanation and
+// its fixes. It joins the packages engine, answer, explain and fix.
 package outcome
 
 import (
@@ -21,8 +21,8 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// All resolves each of the scopes by itself, or all namespaces as one problem. It does not
-// warn of what other namespaces provide.
+// All resolves each scope by itself, or all namespaces as one problem if the options say
+// so. It does not warn of API versions in other namespaces; see answer.WarnVersions.
 func All(ctx context.Context, e *engine.Engine, in model.Inputs, scopes []cluster.Scope) []result.Outcome {
 	outcomes := make([]result.Outcome, len(scopes))
 	joint := in
@@ -56,9 +56,8 @@ func All(ctx context.Context, e *engine.Engine, in model.Inputs, scopes []cluste
 	return outcomes
 }
 
-// settle resolves those namespaces again whose choices do not go with the choices
-// for the namespaces before them. What goes with them is the right answer as it
-// is: no other one would be preferred.
+// settle resolves a namespace again if its choices clash with those for the namespaces
+// before it. An answer without a clash stays: no other one would be preferred.
 func settle(ctx context.Context, e *engine.Engine, outcomes []result.Outcome, in model.Inputs) {
 	in.Chosen = inventory.Providers{}
 	done := map[cluster.Scope]bool{}
@@ -82,8 +81,8 @@ func settle(ctx context.Context, e *engine.Engine, outcomes []result.Outcome, in
 	}
 }
 
-// clashes reports whether the choices for a namespace break the rule that a kind
-// has one owner, or one set of versions, with what was chosen for others.
+// clashes reports whether a choice for a namespace provides a kind of which the options
+// admit only the owner, or only the versions, that were chosen for others.
 func clashes(in *model.Inputs, o *result.Outcome) bool {
 	for i := range o.Resolution.Installs {
 		set := o.Resolution.Installs[i].Properties
@@ -94,7 +93,7 @@ func clashes(in *model.Inputs, o *result.Outcome) bool {
 	return false
 }
 
-// One returns the answer of inputs that have a single one.
+// One is [Resolve] for inputs with one scope.
 func One(ctx context.Context, e *engine.Engine, in model.Inputs) (*result.Resolution, error) {
 	resolutions, err := Resolve(ctx, e, in)
 	if err != nil {
@@ -103,8 +102,7 @@ func One(ctx context.Context, e *engine.Engine, in model.Inputs) (*result.Resolu
 	return resolutions[0], nil
 }
 
-// Resolve returns an answer for each namespace. It does not warn of what other
-// namespaces provide.
+// Resolve returns an answer for each scope. The error has its causes and fixes.
 func Resolve(ctx context.Context, e *engine.Engine, in model.Inputs) (resolutions []*result.Resolution, err error) {
 	err = e.Solve(ctx, in, "resolving", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
 		if err == nil {
@@ -122,14 +120,15 @@ func Resolve(ctx context.Context, e *engine.Engine, in model.Inputs) (resolution
 	return resolutions, err
 }
 
-// Failure explains the solver's error, with all causes and what would help.
+// Failure explains the solver's error, with all causes and fixes. Any other error it
+// returns as it is.
 func Failure(ctx context.Context, e *engine.Engine, m *engine.Problem, err error) error {
 	sorted, err := explain.Causes(ctx, m, err)
 	help(ctx, e, m, sorted, err)
 	return err
 }
 
-// help adds to a failure what would correct it.
+// help adds fixes to a failure, unless the options say not to.
 func help(ctx context.Context, e *engine.Engine, m *engine.Problem, sorted *cause.Sorted, failure error) {
 	failed, ok := errors.AsType[*result.NotSatisfiable](failure)
 	refused := func(p *model.Part) bool { return p.Refused == failure }
@@ -143,7 +142,7 @@ func help(ctx context.Context, e *engine.Engine, m *engine.Problem, sorted *caus
 	}
 }
 
-// sortOut notes which requests block, and which could proceed without them.
+// sortOut notes which requests are blocking, and which could proceed without them.
 func sortOut(m *engine.Problem, sorted *cause.Sorted, e *result.NotSatisfiable) {
 	if !sorted.Stands || len(sorted.Accepted) < 2 {
 		return
@@ -157,8 +156,8 @@ func sortOut(m *engine.Problem, sorted *cause.Sorted, e *result.NotSatisfiable) 
 	}
 }
 
-// Ask solves the inputs and asks something about the answer, or about failing: then nothing
-// is selected.
+// Ask solves the inputs and calls question with the answer. If there is none, err is the
+// reason and nothing is selected. Ask explains the error that question returns.
 func Ask(ctx context.Context, e *engine.Engine, in model.Inputs, question func(ctx context.Context, s *explain.Solved, err error) error) error {
 	return e.Solve(ctx, in, "explaining", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
 		if err != nil {
@@ -177,6 +176,7 @@ func Ask(ctx context.Context, e *engine.Engine, in model.Inputs, question func(c
 	})
 }
 
+// Justify returns, for each bundle that is installed or kept, why it is in the answer.
 func Justify(ctx context.Context, e *engine.Engine, in model.Inputs) (list []result.Justification, err error) {
 	err = Ask(ctx, e, in, func(_ context.Context, s *explain.Solved, err error) error {
 		if err != nil {
@@ -197,7 +197,8 @@ func Justify(ctx context.Context, e *engine.Engine, in model.Inputs) (list []res
 	return list, err
 }
 
-// resolutionsOf are the answers of a solution, one a part. Their warnings say what decides.
+// resolutionsOf returns the answers of a solution, one per Part. Their warnings of choices
+// below the head state what decides. of is the problem that was solved.
 func resolutionsOf(m *engine.Problem, of solver.Problem, solution *solver.Solution) ([]*result.Resolution, error) {
 	resolutions := answer.ResolutionsOf(m, solution)
 	for i, r := range resolutions {
@@ -209,8 +210,8 @@ func resolutionsOf(m *engine.Problem, of solver.Problem, solution *solver.Soluti
 	return resolutions, nil
 }
 
-// partially resolves the requests that hold together; one that is left out keeps its
-// installed bundle.
+// partially resolves the accepted requests. A request that is left out keeps its installed
+// bundle.
 func partially(ctx context.Context, m *engine.Problem, sorted *cause.Sorted) ([]*result.Resolution, error) {
 	left := model.Restricted{Model: m.Model, Stay: m.Model.Given(), Demands: slices.Clone(m.Model.Demands)}
 	for i := range left.Demands {
@@ -235,7 +236,7 @@ func partially(ctx context.Context, m *engine.Problem, sorted *cause.Sorted) ([]
 	return resolutions, nil
 }
 
-// Unsatisfied reports whether leaving requests out may correct a failure.
+// Unsatisfied reports whether an error is that requests cannot hold together.
 func Unsatisfied(err error) bool {
 	_, ok := errors.AsType[*result.NotSatisfiable](err)
 	return ok

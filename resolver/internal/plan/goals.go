@@ -15,8 +15,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// WhyNot says why a bundle is, or is not, in an answer. Where that failed, it says so, unless
-// there is no such bundle: a catalog that is unhealthy may have it.
+// WhyNot returns why a bundle is, or is not, in an answer. If there is no answer, it returns
+// the failure. It prefers the error of an unknown bundle to the failure, unless an unhealthy
+// catalog may have the bundle.
 func WhyNot(ctx context.Context, e *engine.Engine, s *explain.Solved, bundle string, failed error) (*result.Justification, error) {
 	found := explain.Named(s.Part, bundle)
 	if _, unhealthy := errors.AsType[*result.CatalogsUnhealthy](failed); unhealthy || len(found) > 0 && failed != nil {
@@ -41,7 +42,8 @@ func WhyNot(ctx context.Context, e *engine.Engine, s *explain.Solved, bundle str
 	return j, nil
 }
 
-// FindPath implements Resolver.Path.
+// FindPath finds a path of updates and, if there is none, fixes. It implements
+// Resolver.Path.
 func FindPath(ctx context.Context, e *engine.Engine, in model.Inputs, key cluster.RequestKey, to string) (*updates.Path, error) {
 	path, err := route.New(ctx, e, in, key).Find(to)
 	if none, ok := errors.AsType[*updates.NoPath](err); ok && !in.Options.NoFixes {

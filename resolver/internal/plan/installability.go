@@ -1,5 +1,6 @@
-// Package plan answers questions that take several resolutions: how requests stand, which
-// way leads on, and which bundles nobody can install.
+// Package plan answers questions that take several resolutions: the status of requests, the
+// path to a version, an update of the whole cluster, and the bundles that nobody can
+// install.
 package plan
 
 import (
@@ -26,11 +27,12 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// InstallabilityNamespace is the namespace, empty as yet, for which installability
-// is judged.
+// InstallabilityNamespace is the name of the empty namespace in which installability is
+// judged.
 const InstallabilityNamespace = "operators"
 
-// Uninstallable implements Resolver.Uninstallable.
+// Uninstallable returns the bundles of the judged catalogs that cannot be selected in an
+// empty namespace. It implements Resolver.Uninstallable.
 func Uninstallable(ctx context.Context, e *engine.Engine, in model.Inputs, judged []catalog.Key) ([]result.Uninstallable, error) {
 	j := judge{engine: e, in: in}
 	for c := range in.View.Catalogs() {
@@ -52,15 +54,15 @@ func Uninstallable(ctx context.Context, e *engine.Engine, in model.Inputs, judge
 	return j.judge(ctx, judged)
 }
 
-// judge decides for many bundles whether they can be selected.
+// judge decides which of many bundles can be selected.
 type judge struct {
 	engine *engine.Engine
 	in     model.Inputs
 	seen   inventory.Visibility
 }
 
-// suspect is a bundle that requires something, or is perhaps forbidden: all others
-// can be selected, each for itself.
+// suspect is a bundle that has constraints or is forbidden. Any other bundle can be
+// selected by itself.
 type suspect struct {
 	catalog int
 	id      catalog.ID
@@ -90,7 +92,8 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 	for w := range workers {
 		group.Go(func() (err error) {
 			defer pace.Recover(&err, "judging catalogs")
-			// What one worker finds must not end the others before it is the group's error.
+			// A limit ends the context of its worker. The others must go on until it is the
+			// error of the group.
 			ctx, stop := context.WithCancel(groupCtx)
 			defer stop()
 			own, err := j.like(ctx, stop, p)
@@ -114,8 +117,8 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 	return slices.DeleteFunc(found, func(u result.Uninstallable) bool { return len(u.Causes) == 0 }), nil
 }
 
-// like returns another problem with the visibility of p. All rules that are evaluated to
-// judge catalogs have one limit, however many problems there are.
+// like returns another empty problem like p. All such problems share one sum of rule costs:
+// the limit holds for the whole call.
 func (j *judge) like(ctx context.Context, stop context.CancelFunc, p *engine.Problem) (*engine.Problem, error) {
 	other, err := j.engine.ReadEmpty(ctx, stop, j.in, j.seen)
 	if err == nil {
@@ -150,30 +153,30 @@ func samePackage(p *model.Part, a, b suspect) bool {
 	return a.catalog == b.catalog && name(a) == name(b)
 }
 
-// examined is a bundle with its causes, and the cores that these were made of.
+// examined is a bundle with the causes that keep it out, and the core of each cause.
 type examined struct {
 	found result.Uninstallable
 	v     solver.Var
 	cores [][]solver.Reason
 }
 
-// examine finds the causes that keep a bundle from being selected. Those of the last one
-// of its package are often its own.
+// examine finds the causes that keep a bundle from being selected. It first tries those of
+// the last bundle of its package: often they are the same.
 func (j *judge) examine(ctx context.Context, stop context.CancelFunc, problem *engine.Problem, s suspect, last examined) (u examined, _ error) {
 	p := problem.Scopes[0].Part
 	catalog := &p.Catalogs[s.catalog]
 	v := p.Number(s.catalog, s.id)
 	u = examined{found: result.Uninstallable{Catalog: catalog.Key, Bundle: s.id}, v: v}
 	if int(s.id) >= catalog.Snapshot.Candidates() {
-		// What only its name leads to can satisfy a requirement once it is chosen,
-		// and so the rules of other bundles read differently beside it.
+		// The bundle is no candidate, but once it is selected by name it satisfies
+		// constraints. The formulas of other bundles then differ.
 		var err error
 		if problem, err = j.like(ctx, stop, problem); err != nil {
 			return u, err
 		}
 		p = problem.Scopes[0].Part
 		p.Extras, last = []solver.Var{v}, examined{}
-		defer func() { u.cores = nil }() // for no other
+		defer func() { u.cores = nil }() // of no use for the next bundle
 	}
 	q := &SelectOne{Model: p.Model, Bundle: v}
 	for i, core := range last.cores {
@@ -197,8 +200,8 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, problem *e
 			return u, err
 		}
 		u.add(unsatisfiable.Core, Cause(problem, v, unsatisfiable.Core))
-		// The bundle may have several requirements that nothing satisfies; whoever
-		// corrects the first wants to know of the others.
+		// The bundle may have several constraints that nothing satisfies; whoever corrects
+		// the first wants to know the others.
 		if !q.LeaveOut(unsatisfiable.Core) {
 			return u, nil
 		}
@@ -209,8 +212,8 @@ func (u *examined) add(core []solver.Reason, cause result.BundleCause) {
 	u.cores, u.found.Causes = append(u.cores, core), append(u.found.Causes, cause)
 }
 
-// renamed is a core, and the cause made of it, with b in the place of a: they state the same,
-// and nothing else in the core is about either; ok is false if that is not so.
+// renamed returns a core and its cause with bundle b in the place of a. ok is false unless
+// both state the same rules and nothing else in the core names either.
 func renamed(problem *engine.Problem, a, b solver.Var, core []solver.Reason, cause result.BundleCause) (_ []solver.Reason, _ result.BundleCause, ok bool) {
 	core = slices.Clone(core)
 	cause = result.BundleCause{Bundle: problem.Scopes[0].Part.Ref(b), Constraints: slices.Clone(cause.Constraints)}
@@ -248,8 +251,8 @@ func renamed(problem *engine.Problem, a, b solver.Var, core []solver.Reason, cau
 	return core, cause, true
 }
 
-// SelectOne is a Model in which one bundle, and no request, is demanded. Some of its
-// rules can be left out.
+// SelectOne is a problem of the solver in which one bundle of a Model is demanded, and no
+// request. Rules of that bundle can be left out.
 type SelectOne struct {
 	Model   *model.Model
 	Bundle  solver.Var
@@ -280,8 +283,8 @@ func (q *SelectOne) Rules(v solver.Var) []solver.Rule {
 // Groups implements solver.Problem.
 func (q *SelectOne) Groups(v solver.Var) []solver.Group { return q.Model.Groups(v) }
 
-// LeaveOut leaves out the rules of the bundle that are in the core, and reports
-// whether there are any.
+// LeaveOut leaves out the bundle's rules that are in the core, and reports whether there
+// are any.
 func (q *SelectOne) LeaveOut(core []solver.Reason) bool {
 	before := len(q.without)
 	for _, r := range core {
@@ -292,7 +295,7 @@ func (q *SelectOne) LeaveOut(core []solver.Reason) bool {
 	return len(q.without) > before
 }
 
-// Cause turns a core into typed reasons.
+// Cause turns the core that keeps out a bundle into reasons.
 func Cause(problem *engine.Problem, v solver.Var, core []solver.Reason) result.BundleCause {
 	p := problem.Scopes[0].Part
 	c := result.BundleCause{Bundle: p.Ref(v)}
@@ -319,11 +322,11 @@ func Cause(problem *engine.Problem, v solver.Var, core []solver.Reason) result.B
 	return c
 }
 
-// shortfall finds what no catalog of a Part has.
+// shortfall finds the parts of an expression that no catalog of a Part offers.
 type shortfall struct{ p *model.Part }
 
-// offered reports whether some candidate satisfies the expression by itself. It is
-// true of every negation.
+// offered reports whether some candidates satisfy the expression, each of its parts judged by
+// itself. It is true of every negation.
 func (s shortfall) offered(e constraints.Expr) bool {
 	switch e := e.(type) {
 	case constraints.All:
@@ -339,7 +342,8 @@ func (s shortfall) offered(e constraints.Expr) bool {
 
 func (s shortfall) missing(e constraints.Expr) bool { return !s.offered(e) }
 
-// of states what no catalog has of an expression, in its parts.
+// of returns a reason for each part of an expression that no catalog offers. If all are
+// offered, the reason is that they cannot hold together.
 func (s shortfall) of(e constraints.Expr) []result.Reason {
 	var parts []constraints.Expr
 	switch e := e.(type) {

@@ -18,17 +18,17 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// observed is what OLM states of one Subscription.
+// observed holds the objects with which OLM states the progress of one Subscription.
 type observed struct {
 	namespace *cluster.NamespaceObjects
 	request   *cluster.Subscription
 	// plan is the InstallPlan that the Subscription names, nil if it is not known.
 	plan *cluster.InstallPlan
-	// csvs are what it has installed, and what OLM installs for it now.
+	// csvs are the installed one, and the one that OLM is installing.
 	csvs []*cluster.ClusterServiceVersion
 }
 
-// observe reads what OLM states of a request, nil if that is no Subscription.
+// observe finds the objects of a Subscription; nil if the request is none that is known.
 func observe(known *cluster.Index, request cluster.RequestKey) *observed {
 	n := known.In(request.Namespace)
 	s := named(n.Subscriptions, request.Name, func(s *cluster.Subscription) string { return s.Name })
@@ -48,7 +48,7 @@ func observe(known *cluster.Index, request cluster.RequestKey) *observed {
 	return o
 }
 
-// named is the object of that name in a list of an index, nil if there is none.
+// named returns the object of that name in a list sorted by name, nil if there is none.
 func named[T any](list []T, name string, of func(*T) string) *T {
 	i, ok := sort.Find(len(list), func(i int) int { return strings.Compare(name, of(&list[i])) })
 	if !ok {
@@ -57,8 +57,8 @@ func named[T any](list []T, name string, of func(*T) string) *T {
 	return &list[i]
 }
 
-// observeRows notes in the rows what OLM states of their requests. It changes the state of
-// Subscriptions that have no cause of their own to fail.
+// observeRows notes in the rows what OLM states of their requests. It overrides the state of
+// a Subscription that has no cause of its own to fail.
 func observeRows(rows []updates.Status, known *cluster.Index) {
 	for i := range rows {
 		row := &rows[i]
@@ -77,11 +77,11 @@ func observeRows(rows []updates.Status, known *cluster.Index) {
 	}
 }
 
-// maxConditions is how many a failure quotes.
+// maxConditions is the number of conditions that a failure quotes.
 const maxConditions = 100
 
-// QuoteConditions notes in a failure, which several outcomes may share, what OLM states of the
-// requests that fail.
+// QuoteConditions adds to a failure the bad conditions of the requests that fail. Several
+// outcomes may share the failure: it is filled once.
 func QuoteConditions(err error, known *cluster.Index) {
 	failed, ok := errors.AsType[*result.NotSatisfiable](err)
 	if !ok || len(failed.Conditions) > 0 {
@@ -104,8 +104,9 @@ func (o *observed) object(kind fixes.ObjectKind, name string) fixes.Object {
 	return fixes.Object{Kind: kind, Namespace: o.request.Namespace, Name: name}
 }
 
-// wrong lists the conditions of an object that are not as they should be. One is if it is not
-// True, but for those that say that everything is installed, and that OLM v1 goes on.
+// wrong returns the bad conditions of an object. A condition is bad if it is True. There
+// are two exceptions: Installed is bad if it is False, and Progressing unless its reason is
+// Succeeded.
 func wrong(of fixes.Object, conditions []cluster.Condition) (list []fixes.Condition) {
 	for _, c := range conditions {
 		right := c.Status != "True"
@@ -122,7 +123,8 @@ func wrong(of fixes.Object, conditions []cluster.Condition) (list []fixes.Condit
 	return list
 }
 
-// conditions lists what OLM states of a request that is not as it should be.
+// conditions returns the bad conditions of a request and its objects. A bad phase of an
+// InstallPlan or ClusterServiceVersion counts as a condition.
 func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condition {
 	if e := known.Extension(request.Name); request.Kind == cluster.KindExtension && e != nil {
 		return wrong(fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}, e.Conditions)
@@ -147,7 +149,7 @@ func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condit
 	return list
 }
 
-// failure says what failed, if anything did.
+// failure returns the reason that states what failed, and whether anything did.
 func (o *observed) failure() (result.Reason, bool) {
 	failed := func(c code.Code, kind fixes.ObjectKind, name, has string, said ...string) (result.Reason, bool) {
 		said = slices.DeleteFunc(said, func(s string) bool { return s == "" })
@@ -179,8 +181,8 @@ func (o *observed) failure() (result.Reason, bool) {
 
 const phaseFailed = "Failed"
 
-// await notes that an InstallPlan waits for approval, and what approving it does: to all
-// Subscriptions that it serves.
+// await notes that an InstallPlan waits for approval. Its fix approves the plan, with the
+// effect on all Subscriptions that the plan serves.
 func (o *observed) await(row *updates.Status) {
 	row.State, row.Why = updates.PendingApproval, model.Fact(result.New(code.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name}))
 	switch names := o.plan.CSVs; {

@@ -13,7 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Pinned implements Problem.Pinned.
+// Pinned returns the requests pinned to their answers. It implements Problem.Pinned.
 func Pinned(known *cluster.Index, outcomes []result.Outcome, view *cache.View) cluster.Objects {
 	var pinned cluster.Objects
 	for _, o := range outcomes {
@@ -28,7 +28,8 @@ func Pinned(known *cluster.Index, outcomes []result.Outcome, view *cache.View) c
 	return pinned
 }
 
-// pinnedSubscriptions returns those of a namespace, then those of its new dependencies.
+// pinnedSubscriptions returns the pinned Subscriptions of a namespace, then new ones for its
+// dependencies.
 func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result.Resolution, view *cache.View) []cluster.Subscription {
 	var list []cluster.Subscription
 	taken := map[string]bool{}
@@ -43,7 +44,7 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 		case kept >= 0 && (s.InstalledCSV == r.Kept[kept].Bundle.Name || lists(view, &s, r.Kept[kept].Bundle.Name)):
 			s.StartingCSV = r.Kept[kept].Bundle.Name
 		case kept < 0:
-			continue // it was left out
+			continue // the answer leaves the request out
 		}
 		s.InstalledCSV, s.Observed, s.Manual = "", cluster.Observed{}, true
 		list = append(list, s)
@@ -64,8 +65,9 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 	return list
 }
 
-// pinTo holds a Subscription at what is installed for it. What it leaves open is filled if
-// the bundle was chosen for it: another one may have reached that elsewhere.
+// pinTo pins a Subscription to the bundle that is installed for it. It fills an empty
+// channel and catalog only if the bundle was chosen for this Subscription first: another
+// one may have found it in another channel.
 func pinTo(s *cluster.Subscription, i *result.Install) {
 	s.StartingCSV = i.Bundle.Name
 	if i.For[0].Request != s.Key() {
@@ -77,8 +79,8 @@ func pinTo(s *cluster.Subscription, i *result.Install) {
 	}
 }
 
-// lists reports whether a catalog that the Subscription names offers it a bundle. One
-// that has nothing installed must not state another startingCSV.
+// lists reports whether a catalog of the Subscription has a bundle in its channel. If not,
+// a startingCSV of that name would fail.
 func lists(view *cache.View, s *cluster.Subscription, bundle string) bool {
 	for c := range view.Catalogs() {
 		if c.Snapshot == nil || s.Catalog != "" && !s.Names(c.Key) || c.Snapshot.Package(s.Package) == nil {
@@ -93,7 +95,7 @@ func lists(view *cache.View, s *cluster.Subscription, bundle string) bool {
 	return false
 }
 
-// pinnedExtension returns the ClusterExtension of an answer.
+// pinnedExtension returns the ClusterExtension pinned to its answer.
 func pinnedExtension(of *cluster.ClusterExtension, r *result.Resolution) cluster.ClusterExtension {
 	e := *of
 	serves := func(f result.Obligation) bool { return f.Request == e.Key() }
@@ -111,8 +113,8 @@ func pinnedExtension(of *cluster.ClusterExtension, r *result.Resolution) cluster
 	return e
 }
 
-// inCatalog narrows a selector to one catalog. A version alone is no pin: another catalog
-// may be preferred among those that have it.
+// inCatalog narrows a selector to one catalog. A version alone is no pin: other catalogs
+// may have it, too.
 func inCatalog(s *cluster.Selector, name string) *cluster.Selector {
 	var narrowed cluster.Selector
 	if s != nil {

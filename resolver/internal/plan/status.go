@@ -24,16 +24,16 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Target is what the cluster is to be updated to. A version that is empty stays as it is.
+// Target is what the cluster is to be updated to. An empty version stays as it is.
 type Target struct {
 	OpenShiftVersion, KubernetesVersion string
-	// Catalogs are all that there are at each version on the way, as updates.Hops lists them;
-	// where a version has none, they stay as they are.
+	// Catalogs has all catalogs at a version on the way, by the versions of updates.Hops.
+	// At a version without an entry they stay as they are.
 	Catalogs map[string]*cache.View
 }
 
-// Status returns how the requests of one scope stand and, if there is a target, what that
-// means to them. The error is an *Incomplete or an *Internal.
+// Status returns the status of each request of one scope and, if there is a target, the
+// updates that it takes before. The error is an *Incomplete or an *Internal.
 func Status(ctx context.Context, e *engine.Engine, in model.Inputs, target *Target) ([]updates.Status, error) {
 	rows, err := requests(ctx, e, in)
 	if err == nil && target != nil {
@@ -45,7 +45,7 @@ func Status(ctx context.Context, e *engine.Engine, in model.Inputs, target *Targ
 	return rows, nil
 }
 
-// requests returns the rows of one namespace or ClusterExtension.
+// requests returns a row for each request of one scope.
 func requests(ctx context.Context, e *engine.Engine, in model.Inputs) ([]updates.Status, error) {
 	rows := rowsOf(in)
 	err := e.Solve(ctx, in, "finding the status of", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
@@ -67,8 +67,8 @@ func requests(ctx context.Context, e *engine.Engine, in model.Inputs) ([]updates
 	return rows, err
 }
 
-// withoutFailing notes in the rows that fail only as others do what keeps them from their
-// head without these.
+// withoutFailing solves the namespace without the requests that have a cause of their own to
+// fail. In the rows of the others it notes what keeps them from their head then.
 func withoutFailing(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status) error {
 	own := func(s cluster.Subscription) bool {
 		return slices.ContainsFunc(rows, func(row updates.Status) bool { return row.Request == s.Key() && row.FailsItself() })
@@ -82,7 +82,7 @@ func withoutFailing(ctx context.Context, e *engine.Engine, in model.Inputs, rows
 	left := rowsOf(in)
 	err := e.Solve(ctx, in, "finding the status of", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
 		if err != nil {
-			return nil // what is installed contradicts itself
+			return nil // installed bundles contradict each other
 		}
 		return fillRows(ctx, e, left, m, explain.NewSolved(m, solution))
 	})
@@ -97,9 +97,9 @@ func withoutFailing(ctx context.Context, e *engine.Engine, in model.Inputs, rows
 	return err
 }
 
-// lookAhead notes in the rows of one namespace or ClusterExtension what the target means to
-// them. It adds those of what is installed without a row, or comes on the way, if they block or
-// move.
+// lookAhead notes in the rows of one scope which updates the target takes before each of its
+// versions, and what blocks it. It adds rows of bundles without a request, and of
+// dependencies that come on the way, if they block the target or must be updated.
 func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status, target *Target) (all []updates.Status, err error) {
 	defer pace.Recover(&err, "looking ahead for", in.Subject)
 	hops, err := updates.Hops(in.Cluster.ClusterScoped().OpenShiftVersion, target.OpenShiftVersion)
@@ -158,7 +158,7 @@ func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []up
 	return append(rows[:known+len(came)], blocked...), nil
 }
 
-// rowOf is the row of a request, nil if it has none.
+// rowOf returns the row of a request, nil if it has none.
 func rowOf(rows []updates.Status, key cluster.RequestKey) *updates.Status {
 	if i := slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request == key }); i >= 0 {
 		return &rows[i]
@@ -166,7 +166,7 @@ func rowOf(rows []updates.Status, key cluster.RequestKey) *updates.Status {
 	return nil
 }
 
-// rowsOf are the requests of the inputs, as their objects state them.
+// rowsOf returns a row for each request of the scope, filled in from its object.
 func rowsOf(in model.Inputs) []updates.Status {
 	var rows []updates.Status
 	if e := in.Cluster.Extension(in.Scopes[0].Name); in.Scopes[0].Kind == cluster.KindExtension {
@@ -197,8 +197,7 @@ func rowsOf(in model.Inputs) []updates.Status {
 	return rows
 }
 
-// failRows notes the failure of the inputs in all rows. The Model is nil, or that of the
-// inputs.
+// failRows notes the failure of the scope in all rows. m is nil if the scope was not read.
 func failRows(rows []updates.Status, m *engine.Problem, err error) {
 	for i := range rows {
 		row := &rows[i]
@@ -214,13 +213,13 @@ func failRows(rows []updates.Status, m *engine.Problem, err error) {
 	}
 }
 
-// stepsPerRow is how many steps it takes to fill in a row that needs no explanation.
+// stepsPerRow is the number of steps to fill in a row that needs no explanation.
 const stepsPerRow = 8
 
-// maxStuck is for how many rows of a scope is searched what would help.
+// maxStuck is the number of rows of a scope for which fixes are searched.
 const maxStuck = 20
 
-// fillRows notes in the rows what a solution means to their requests.
+// fillRows fills in the rows from a solution.
 func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *engine.Problem, s *explain.Solved) error {
 	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
 	for k, sel := range s.Solution.Selected {
@@ -262,18 +261,18 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *e
 	return s.Part.Pace.Ended()
 }
 
-// place notes where the head of the request is, and how long what is installed is supported.
+// place notes the head of the request, and the support of the installed bundle.
 func place(row *updates.Status, p *model.Part, r *request.Request) request.Head {
-	head, asked := r.Head(p, r), r.Stated(p, r)
-	row.Head, row.Catalog = head.Name, asked.Catalog
+	head, stated := r.Head(p, r), r.Stated(p, r)
+	row.Head, row.Catalog = head.Name, stated.Catalog
 	if head.Name != "" {
 		row.Catalog = p.Catalogs[head.Catalog].Key.String()
 	}
 	switch {
 	case head.Place.Channel != nil:
 		row.Channel = head.Place.Channel.Name
-	case len(asked.Channels) > 0:
-		row.Channel = asked.Channels[0]
+	case len(stated.Channels) > 0:
+		row.Channel = stated.Channels[0]
 	}
 	if date := p.In.Cluster.ClusterScoped().Date; date != "" && r.Current >= 0 {
 		if l := lifecycle(p, r.PackageName(), p.Installed[r.Current].Version); l != nil {
@@ -283,8 +282,8 @@ func place(row *updates.Status, p *model.Part, r *request.Request) request.Head 
 	return head
 }
 
-// fill notes what follows from the k-th selection, which is the candidate of the request
-// with the index at. What the request has installed, if anything, stays or is replaced.
+// fill fills in a row from the k-th selection of the solution, which is the candidate of the
+// request with the index at. stays is true if the installed bundle stays as well.
 func fill(row *updates.Status, s *explain.Solved, r *request.Request, head request.Head, k, at int, stays bool) (err error) {
 	p, name := s.Part, s.Part.NameOf(r.List.Candidates[at])
 	kept := r.Current >= 0 && r.List.Candidates[at] == p.InstalledVar(r.Current)
@@ -296,7 +295,7 @@ func fill(row *updates.Status, s *explain.Solved, r *request.Request, head reque
 		row.State = updates.Current
 	}
 	if !kept && p.AsInstalled(r.List.Candidates[at]) != nil && (r.Current < 0 || stays) {
-		// Another request has installed it: nothing comes for this one.
+		// The bundle is installed for another request: this one gets nothing.
 		if r.Current >= 0 {
 			row.State = updates.Blocked
 		}
@@ -314,7 +313,7 @@ func fill(row *updates.Status, s *explain.Solved, r *request.Request, head reque
 	case kept && p.Installed[r.Current].Held() != nil:
 		row.State, why = updates.Held, missing.Held(p, r)
 	case at > 0:
-		// Better candidates are not possible.
+		// Better candidates are ruled out.
 		if kept {
 			row.State = updates.Blocked
 		}

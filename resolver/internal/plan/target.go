@@ -25,7 +25,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// withVersions is the cluster with other versions; what is empty stays.
+// withVersions returns the cluster with other versions. An empty version stays as it is.
 func withVersions(c *cluster.Index, openShift, kubernetes string) *cluster.Index {
 	return c.WithObjects(func(o *cluster.Objects) {
 		o.OpenShiftVersion = cmp.Or(openShift, o.OpenShiftVersion)
@@ -33,8 +33,8 @@ func withVersions(c *cluster.Index, openShift, kubernetes string) *cluster.Index
 	})
 }
 
-// before notes in the rows what must be done before the cluster is updated to a version, and
-// what blocks that, and does it all: what is installed moves only if it may not run there.
+// before moves the installed bundles that may not run at a version of the cluster to ones
+// that may, then sets that version. It notes the updates in the rows, and what blocks them.
 func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []updates.Status, openShift, kubernetes string) error {
 	there := withVersions(in.Cluster, openShift, kubernetes)
 	limits, err := model.ReadLimits(there.ClusterScoped())
@@ -42,7 +42,7 @@ func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []upda
 		return err
 	}
 	again, of := true, groups{5 * route.Budget(in.Options), map[int]failed{}}
-	for n := 0; again && n <= len(rows); n++ { // each time one more has moved
+	for n := 0; again && n <= len(rows); n++ { // each round moves a row
 		if err := moveEach(ctx, e, in, rows, limits, openShift, n > 0); err != nil {
 			return err
 		}
@@ -54,12 +54,12 @@ func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []upda
 	return nil
 }
 
-// moveEach moves one row after another; those again that were blocked before others moved.
+// moveEach moves one row after another. After a move it tries the blocked rows again.
 func moveEach(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []updates.Status, limits *model.ClusterLimits, openShift string, othersMoved bool) error {
 	readCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	var m *engine.Problem // of what in says, nil once that has changed
-	again := false        // what moved may make way for what is blocked, and may have taken others along
+	var m *engine.Problem // of in; nil after in has changed
+	again := false        // a move may unblock a row, or take another one along
 	for i, pass := 0, 0; i < len(rows) || again && pass < maxPasses; i++ {
 		if i == len(rows) {
 			i, again = 0, false
@@ -70,7 +70,7 @@ func moveEach(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []up
 			target.Blocks, target.Until = "", ""
 		}
 		if target.Blocks != "" {
-			continue // it was told
+			continue // noted before
 		}
 		if m == nil {
 			var err error
@@ -93,21 +93,22 @@ func moveEach(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []up
 	return nil
 }
 
-// maxPasses bounds how often all rows are looked at for one version; few need a third time.
+// maxPasses bounds the passes over all rows for one version; few need a third.
 const maxPasses = 10
 
-// moveBefore does for one row what before does for all, and reports whether anything moved.
+// moveBefore moves one row to a bundle that may run at the version, and reports whether it
+// moved.
 func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *model.Inputs, rows []updates.Status, i int, limits *model.ClusterLimits, hop string) (moved bool, err error) {
 	row := &rows[i]
 	p, r := m.Root(rootOf(m, row.Request))
 	refused := refusal(p, r, limits, hop)
-	before := row.Target.Err // nil, but where it is tried again
+	before := row.Target.Err // nil at the first try
 	row.Target.Err = nil
 	if refused == nil {
 		return false, nil
 	}
 	first := row.Target.Refusal
-	row.Target.Refusal = refused // of what then blocks
+	row.Target.Refusal = refused // of the bundle that blocks
 	if row.State == updates.PendingApproval {
 		row.Target.Blocks, row.Target.Until = cmp.Or(hop, "target"), approval(row)
 		row.Target.Err = errors.New(row.Reason())
@@ -125,7 +126,7 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 	search := route.New(ctx, e, *in, row.Request)
 	search.First = m
 	path, err := run(search)
-	// What need not move stays, if that leaves a way: none where no step is possible at all.
+	// First try to move nothing else; that is in vain if no step at all is possible.
 	var alone *updates.Path
 	if before == nil && len(search.Reached) > 1 {
 		alone, _ = beside(nil)
@@ -146,7 +147,7 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 				none.Help = fix.SearchGoal(ctx, e, m, fix.Path{Request: row.Request, To: newer[0]}) // its range may forbid it
 			}
 			if len(none.Blocked) > 0 && failsAsOthers(row, none) {
-				err = waiting{row.Reason(), none} // what the others fail by is told of these
+				err = waiting{row.Reason(), none} // the rows of the others state why they fail
 			}
 		}
 		row.Target.Err, row.Target.Blocks = err, cmp.Or(hop, "target")
@@ -164,18 +165,18 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 	return true, nil
 }
 
-// approval is what a row waits for whose InstallPlan is not approved.
+// approval returns what a row waits for whose InstallPlan is not approved.
 func approval(row *updates.Status) string {
 	return "InstallPlan " + row.Fixes[0].Changes[0].Object.Name + " is approved"
 }
 
-// allowed is what a request waits for whose operator refuses updates.
+// allowed returns what a request waits for whose operator refuses updates.
 func allowed(p *model.Part, r *request.Request) string {
 	return "OperatorCondition " + p.Installed[r.Current].Name() + " is Upgradeable again"
 }
 
-// failsAsOthers reports whether it is the failure of other requests of its namespace that keeps
-// a row from the updates.
+// failsAsOthers reports whether a row gets no updates because other requests of its
+// namespace fail.
 func failsAsOthers(row *updates.Status, none *updates.NoPath) bool {
 	return row.Err != nil && (!row.FailsItself() || !slices.ContainsFunc(none.Blocked, func(b updates.BlockedUpdate) bool {
 		unsatisfied, ok := errors.AsType[*result.NotSatisfiable](b.Err)
@@ -183,8 +184,8 @@ func failsAsOthers(row *updates.Status, none *updates.NoPath) bool {
 	}))
 }
 
-// waiting is why a row gets no updates, of which none for a hop. It is tried again once others
-// have moved.
+// waiting is the error of a row that gets no updates because other requests fail. As it
+// wraps a NoPath, the row is tried again once others have moved.
 type waiting struct {
 	text string
 	none *updates.NoPath
@@ -193,8 +194,8 @@ type waiting struct {
 func (w waiting) Error() string { return w.text }
 func (w waiting) Unwrap() error { return w.none }
 
-// fewer is a path on which no more packages move than must: without any one of those beside its
-// own there is none.
+// fewer returns a path on which a minimal set of other packages moves: find finds none
+// without any one of them.
 func fewer(path *updates.Path, find func(free []string) (*updates.Path, error)) *updates.Path {
 	free := moved(path)
 	for size := len(free); size > 0; size /= 2 {
@@ -210,7 +211,7 @@ func fewer(path *updates.Path, find func(free []string) (*updates.Path, error)) 
 	return path
 }
 
-// moved lists the packages beside its own that a path updates.
+// moved returns the packages other than its own that a path updates.
 func moved(path *updates.Path) (packages []string) {
 	for _, s := range path.Steps {
 		if s.Resolution == nil {
@@ -225,8 +226,8 @@ func moved(path *updates.Path) (packages []string) {
 	return words.Distinct(packages)
 }
 
-// others are the inputs in which the packages of all other rows but the free ones stay as they
-// are.
+// others returns the inputs in which the packages of all other rows are pinned, except the
+// free ones.
 func others(in model.Inputs, rows []updates.Status, i int, free []string) model.Inputs {
 	options := *in.Options
 	options.Pins = slices.Clone(options.Pins)
@@ -239,8 +240,8 @@ func others(in model.Inputs, rows []updates.Status, i int, free []string) model.
 	return in
 }
 
-// excludes returns the versions of OpenShift that the lifecycle of a bundle's minor names
-// without the one given, nil if it names that or none. It counts where the bundle states no
+// excludes returns the versions of OpenShift that the lifecycle of a bundle's minor names if
+// openShift is not among them, else nil. The lifecycle does not count if the bundle states
 // olm.maxOpenShiftVersion.
 func excludes(p *model.Part, pkg string, version semver.Version, set *properties.Set, openShift string) []string {
 	to, err := semver.ParseTolerant(openShift)
@@ -255,8 +256,8 @@ func excludes(p *model.Part, pkg string, version semver.Version, set *properties
 	return append([]string{}, versions...)
 }
 
-// lifecycle is what the catalogs state of the minor of a version, the preferred one first;
-// nil if nothing.
+// lifecycle returns what the first catalog that has one states of the minor of a version,
+// nil if none has.
 func lifecycle(p *model.Part, pkg string, version semver.Version) *catalog.Lifecycle {
 	for _, c := range p.Catalogs {
 		if stated := c.Snapshot.Package(pkg); stated != nil {
@@ -268,8 +269,8 @@ func lifecycle(p *model.Part, pkg string, version semver.Version) *catalog.Lifec
 	return nil
 }
 
-// refusal is why what a request has installed may not run within the limits, nil if it
-// may. What its catalog states counts beside what it states itself, which may be less.
+// refusal returns why the installed bundle of a request may not run within the limits, nil
+// if it may. What its catalogs state counts as well: the installed object may state less.
 func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop string) *result.Reason {
 	if r.Current < 0 {
 		return nil
@@ -277,6 +278,7 @@ func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop
 	return refusalOf(p, &p.Installed[r.Current], r.PackageName(), limits, hop)
 }
 
+// refusalOf is [refusal] for an installed bundle.
 func refusalOf(p *model.Part, current *model.InstalledBundle, pkg string, limits *model.ClusterLimits, hop string) *result.Reason {
 	set := current.Properties
 	of := limits.Refuse(set)
@@ -297,15 +299,15 @@ func refusalOf(p *model.Part, current *model.InstalledBundle, pkg string, limits
 		return nil
 	}
 	if of == code.OpenShift {
-		why.Has = "" // the cluster has not that version yet
+		why.Has = "" // the cluster does not have that version yet
 	}
 	why.Subject, why.Bundle, why.Package = current.Name(), current.Name(), pkg
 	reason := result.New(of, why)
 	return &reason
 }
 
-// unrequested are rows of what may not run at a version and no request has installed, so that
-// nothing updates it.
+// unrequested returns rows of installed bundles without a request that may not run at a
+// version: nothing updates them.
 func unrequested(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status, openShift, kubernetes string) (blocked []updates.Status, err error) {
 	scope := in.Scopes[0]
 	if scope.Kind != cluster.KindSubscription || !slices.ContainsFunc(inventory.Counting(in.Cluster.In(scope.Name)), func(csv *cluster.ClusterServiceVersion) bool {
@@ -321,7 +323,7 @@ func unrequested(ctx context.Context, e *engine.Engine, in model.Inputs, rows []
 	defer stop()
 	m, err := e.Read(ctx, stop, in)
 	if err != nil {
-		return nil, nil // it is told of the rows
+		return nil, nil // before notes the error in the rows
 	}
 	p := m.Scopes[0].Part
 	for k := range p.Installed {
@@ -341,8 +343,8 @@ func unrequested(ctx context.Context, e *engine.Engine, in model.Inputs, rows []
 
 var errUnrequested = errors.New("no Subscription has it installed, so nothing updates it: subscribe to its package, or delete it before the update")
 
-// fitting lists the bundles of the package of a request that may run within the limits, and
-// those of them that are newer than what is installed.
+// fitting returns the bundles of a request's package that may run within the limits, and
+// those among them that are newer than the installed one.
 func fitting(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop string) (names, newer []string) {
 	current := &p.Installed[r.Current]
 	for _, c := range p.Catalogs {
@@ -358,8 +360,8 @@ func fitting(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop
 	return words.Distinct(names), words.Distinct(newer)
 }
 
-// compare notes how a request stands on the catalogs of the target, where it cannot be
-// resolved or is at a dead end.
+// compare notes the status of a request on the catalogs of the target, if it fails there or
+// is at a dead end.
 func compare(row, there *updates.Status) {
 	switch there.State {
 	case updates.Failed, updates.AtDeadEnd:

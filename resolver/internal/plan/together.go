@@ -18,31 +18,36 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// maxTogether bounds how many requests a group has: each more multiplies what there is to try.
+// maxTogether bounds the members of a group: each further one multiplies the tries.
 const maxTogether = 4
 
-// groups are those of one hop, which share what they may try.
+// groups are the groups of one hop.
 type groups struct {
+	// tries is the number of resolutions that are left for all of them.
 	tries int
-	// failed are those of the rows for which nothing was found, and what was installed then.
+	// failed has, by row, the last group that was tried for it in vain.
 	failed map[int]failed
 }
 
+// failed is a group for which no updates were found.
 type failed struct {
+	// rows are those of the group and those in its way; installed are their bundles then.
 	rows      []int
 	installed []string
-	cutOff    bool
-	until     string
+	// cutOff is true if not everything was tried.
+	cutOff bool
+	until  string
 }
 
-// tell notes in a row what is known of its group beside that nothing was found.
-func (f *failed) tell(target *updates.TargetStatus, none *updates.NoPath) {
+// note notes in a row whether its search was cut off, and what the row waits for.
+func (f *failed) note(target *updates.TargetStatus, none *updates.NoPath) {
 	none.CutOff, target.Until = f.cutOff, cmp.Or(target.Until, f.until)
 }
 
-// group is a search for the fewest updates of some rows of a namespace after which the first
-// may run within limits, and no other has lost that. Updates go through the channels as they
-// are, and only those are made at once that cannot be made one after another.
+// group is a search for the fewest updates of some rows of a namespace, its members. After
+// them the first member may run within the limits, and each other one still may if it could
+// before. Channels stay as they are. Updates are made at once only if they cannot be made
+// one after another.
 type group struct {
 	engine *engine.Engine
 	in     model.Inputs
@@ -50,11 +55,11 @@ type group struct {
 	limits *model.ClusterLimits
 	hop    string
 	tries  int
-	// members are indexes of rows, and more those of others that were in the way.
+	// members are indices of rows; more are those of others that were in the way.
 	members, more []int
-	// atOnce is how many are updated at once.
+	// atOnce is the largest number of members that one move updates.
 	atOnce int
-	// until is what one in the way waits for that cannot move.
+	// until is what a row in the way waits for, if it cannot move.
 	until string
 }
 
@@ -63,25 +68,26 @@ type stage struct {
 	cluster *cluster.Index
 	moves   []move
 	updates int
-	// installed are the bundles of the members.
+	// installed are the installed bundles of the members.
 	installed [maxTogether]string
 }
 
-// move is what is updated at once: bundles by rows, of which one has the step.
+// move updates one or several rows at once. to has the new bundle of each; row is the one
+// that shows the step.
 type move struct {
 	row  int
 	to   map[int]string
 	step updates.Step
 }
 
-// choice is a candidate of a member that takes the place of what is installed.
+// choice is a candidate of a member that replaces its installed bundle.
 type choice struct {
 	member int
 	v      solver.Var
 }
 
-// moveTogether moves the rows that only need others to be updated before or with them, and
-// reports whether there were any.
+// moveTogether moves the blocked rows that only need others to be updated before or with
+// them, and reports whether there were any.
 func moveTogether(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []updates.Status, limits *model.ClusterLimits, hop string, of *groups) (done bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -94,11 +100,11 @@ func moveTogether(ctx context.Context, e *engine.Engine, in *model.Inputs, rows 
 		}
 		if now == nil {
 			if now, err = e.Read(ctx, stop, *in); err != nil {
-				return done, nil // it was told of the rows
+				return done, nil // moveEach noted the error in the rows
 			}
 		}
 		if before, again := of.failed[i]; again && slices.Equal(before.installed, installedBy(now, rows, before.rows)) {
-			before.tell(target, none)
+			before.note(target, none)
 			continue
 		}
 		g := &group{engine: e, in: *in, rows: rows, limits: limits, hop: hop, members: []int{i}, tries: min(of.tries, route.Budget(in.Options))}
@@ -111,7 +117,7 @@ func moveTogether(ctx context.Context, e *engine.Engine, in *model.Inputs, rows 
 		if found == nil {
 			near := append(g.members, g.more...)
 			f := failed{near, installedBy(now, rows, near), g.tries == 0 || len(g.more) > 0, g.until}
-			f.tell(target, none)
+			f.note(target, none)
 			of.failed[i] = f
 			continue
 		}
@@ -126,6 +132,7 @@ func moveTogether(ctx context.Context, e *engine.Engine, in *model.Inputs, rows 
 	return done, nil
 }
 
+// installedBy returns the installed bundles of some rows, empty for a row without one.
 func installedBy(m *engine.Problem, rows []updates.Status, of []int) (names []string) {
 	for _, k := range of {
 		name := ""
@@ -137,8 +144,8 @@ func installedBy(m *engine.Problem, rows []updates.Status, of []int) (names []st
 	return names
 }
 
-// together finds the updates that let a row move which cannot by itself; nil if there are none
-// among the few that are tried. What is in the way of a group joins it, while there is room.
+// together finds the updates that let the first member move, nil if there are none among the
+// few that are tried. Rows in the way join the group while there is room.
 func (g *group) together(ctx context.Context, now *engine.Problem) *stage {
 	for {
 		g.more = nil
@@ -155,7 +162,7 @@ func (g *group) together(ctx context.Context, now *engine.Problem) *stage {
 	}
 }
 
-// search takes the stages in the order of their updates.
+// search expands the stages by their number of updates.
 func (g *group) search(ctx context.Context, now *engine.Problem) *stage {
 	begin := stage{cluster: g.in.Cluster}
 	copy(begin.installed[:], installedBy(now, g.rows, g.members))
@@ -171,7 +178,7 @@ func (g *group) search(ctx context.Context, now *engine.Problem) *stage {
 		at := open[next]
 		open = slices.Delete(open, next, next+1)
 		if at.updates > least[at.installed] {
-			continue // another way there is shorter
+			continue // there is a shorter way to it
 		}
 		stages, refused := g.follow(ctx, now, at, least)
 		if first == nil {
@@ -195,18 +202,17 @@ func lost(first, now []bool) bool {
 	return false
 }
 
-// read is the problem of a cluster, and the same in which all requests stay as they are that
-// can. The function ends its use.
-func (g *group) read(ctx context.Context, c *cluster.Index) (m, stays *engine.Problem, stop func(), err error) {
+// read reads the problem of a cluster. The caller calls stop after its use, also if there is
+// an error.
+func (g *group) read(ctx context.Context, c *cluster.Index) (m *engine.Problem, stop func(), err error) {
 	ctx, stop = context.WithCancel(ctx)
 	in := g.in
 	in.Cluster = c
-	if m, err = g.engine.Read(ctx, stop, in); err != nil {
-		return nil, nil, stop, err
-	}
-	return m, staying(m), stop, nil
+	m, err = g.engine.Read(ctx, stop, in)
+	return m, stop, err
 }
 
+// staying returns the problem in which each request keeps its installed bundle if it can.
 func staying(m *engine.Problem) *engine.Problem {
 	installed := map[int]solver.Var{}
 	for root := range m.Scopes[0].Requests {
@@ -218,22 +224,22 @@ func staying(m *engine.Problem) *engine.Problem {
 	return m.Only(installed)
 }
 
-// follow returns the stages after one that no shorter way leads to, and which members are
-// refused at it; nil if it cannot be read.
+// follow returns the stages after one, without those that are known to be reached with fewer
+// updates, and which members are refused at it. Both are nil if the stage cannot be read. m
+// is the problem of the first stage.
 func (g *group) follow(ctx context.Context, m *engine.Problem, at stage, least map[[maxTogether]string]int) (next []stage, refused []bool) {
-	stays := staying(m)
 	if len(at.moves) > 0 {
 		var (
 			stop func()
 			err  error
 		)
-		m, stays, stop, err = g.read(ctx, at.cluster)
+		m, stop, err = g.read(ctx, at.cluster)
 		defer stop()
 		if err != nil {
 			return nil, nil
 		}
 	}
-	p := m.Scopes[0].Part
+	p, stays := m.Scopes[0].Part, staying(m)
 	roots, newer := make([]int, len(g.members)), make([][]solver.Var, len(g.members))
 	for k, row := range g.members {
 		roots[k] = rootOf(m, g.rows[row].Request)
@@ -279,8 +285,7 @@ func (g *group) follow(ctx context.Context, m *engine.Problem, at stage, least m
 	return next, refused
 }
 
-// choose hands over all choices of candidates for as many members as size, while it is told
-// to go on.
+// choose calls use with all choices of candidates for size members, until use returns false.
 func choose(newer [][]solver.Var, chosen []choice, size int, use func([]choice) bool) bool {
 	if size == 0 {
 		return use(chosen)
@@ -299,7 +304,7 @@ func choose(newer [][]solver.Var, chosen []choice, size int, use func([]choice) 
 	return true
 }
 
-// solve returns nil where the members cannot move so. Rows in the way of that are noted.
+// solve returns the answer of a problem, nil if there is none. It notes the rows in the way.
 func (g *group) solve(ctx context.Context, m *engine.Problem) *result.Resolution {
 	solution, err := m.Solve(ctx)
 	if err == nil {
@@ -323,7 +328,7 @@ func (g *group) solve(ctx context.Context, m *engine.Problem) *result.Resolution
 	return nil
 }
 
-// meet notes a row that is in the way.
+// meet notes a row that is in the way: it may join the group, or waits for something.
 func (g *group) meet(m *engine.Problem, k int) {
 	p, r := m.Root(rootOf(m, g.rows[k].Request))
 	switch {
@@ -336,8 +341,9 @@ func (g *group) meet(m *engine.Problem, k int) {
 	}
 }
 
-// after are the last updates of other rows that a move needs: without any one of them it, or
-// what leads to it, is not possible. What these need in turn is said of them.
+// after returns the updates of other rows that must come before a move: without any one of
+// them the move, or one that leads to it, is not possible. It leaves out those that an
+// update which it returns needs itself.
 func (g *group) after(ctx context.Context, moves []move, of int) (needed []updates.Move) {
 	before := slices.Clone(moves[:of])
 	for k := of - 1; k >= 0; k-- {
@@ -357,11 +363,11 @@ func (g *group) after(ctx context.Context, moves []move, of int) (needed []updat
 	return needed
 }
 
-// possible reports whether moves can be made in turn.
+// possible reports whether the moves can be made in turn.
 func (g *group) possible(ctx context.Context, moves []move) bool {
 	at := g.in.Cluster
 	for _, to := range moves {
-		m, stays, stop, err := g.read(ctx, at)
+		m, stop, err := g.read(ctx, at)
 		if err != nil {
 			stop()
 			return false
@@ -376,7 +382,7 @@ func (g *group) possible(ctx context.Context, moves []move) bool {
 		}
 		resolution := (*result.Resolution)(nil)
 		if len(chosen) == len(to.to) {
-			resolution = g.solve(ctx, stays.Only(chosen))
+			resolution = g.solve(ctx, staying(m).Only(chosen))
 		}
 		stop()
 		if resolution == nil {
@@ -387,7 +393,7 @@ func (g *group) possible(ctx context.Context, moves []move) bool {
 	return true
 }
 
-// rootOf is the index of a request in the only scope of a problem.
+// rootOf returns the index of a request in the only scope of a problem.
 func rootOf(m *engine.Problem, key cluster.RequestKey) int {
 	return slices.IndexFunc(m.Scopes[0].Requests, func(r request.Request) bool { return r.Key() == key })
 }

@@ -7,10 +7,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// PhaseSucceeded is the phase of an installed bundle that runs.
+// PhaseSucceeded is the phase of a ClusterServiceVersion that runs.
 const PhaseSucceeded = "Succeeded"
 
-// After implements Problem.After.
+// After returns the cluster once the answers have been carried out. It implements
+// Problem.After.
 func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 	type object struct{ namespace, name string }
 	resolved := map[cluster.Scope]*result.Resolution{}
@@ -63,7 +64,7 @@ func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 	return cluster.NewIndex(objects)
 }
 
-// GeneratedSubscription is the object that OLM makes for a dependency.
+// GeneratedSubscription returns the object that OLM creates for a dependency.
 func GeneratedSubscription(i *result.Install, namespace string) cluster.Subscription {
 	return cluster.Subscription{
 		Namespace:        namespace,
@@ -78,7 +79,7 @@ func GeneratedSubscription(i *result.Install, namespace string) cluster.Subscrip
 	}
 }
 
-// extensionInstalled returns what the extension has installed afterwards.
+// extensionInstalled returns the installed bundle of the ClusterExtension after the answer.
 func extensionInstalled(r *result.Resolution, e *cluster.ClusterExtension) *cluster.InstalledExtension {
 	for i := range r.Installs {
 		in := &r.Installs[i]

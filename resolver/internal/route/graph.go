@@ -10,28 +10,28 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/request"
 )
 
-// updateGraph leads from the bundles of a package, by name, to those that a request
-// may update them to.
+// updateGraph leads from each bundle of a package to the bundles that a request may update
+// it to, all by name.
 type updateGraph map[string][]string
 
-// readUpdateGraph reads the edges that the request would have with each bundle of its
-// package installed, in its own channel and in others, whatever else is installed.
+// readUpdateGraph reads the update edges of a request from each bundle of its package, in
+// its own channel and in others. Nothing else that is installed counts.
 func readUpdateGraph(p *model.Part, r *request.Request, channels []string) updateGraph {
-	wishes := []request.Object{r.Object}
+	variants := []request.Object{r.Object}
 	for _, channel := range channels {
-		wishes = append(wishes, r.InChannel(channel))
+		variants = append(variants, r.InChannel(channel))
 	}
 	graph := updateGraph{}
 	for name, version := range versionsOf(p, r) {
-		for _, wish := range wishes {
-			graph[name] = append(graph[name], p.NamesOf(wish.UpdatesOf(p, name, version))...)
+		for _, variant := range variants {
+			graph[name] = append(graph[name], p.NamesOf(variant.UpdatesOf(p, name, version))...)
 		}
 	}
 	return graph
 }
 
-// versionsOf returns the version of each bundle of the package of a request, by name,
-// and of what it has installed.
+// versionsOf returns, by name, the versions of the bundles of a request's package and of
+// its installed bundle.
 func versionsOf(p *model.Part, r *request.Request) map[string]semver.Version {
 	versions := map[string]semver.Version{}
 	if r.Current >= 0 {
@@ -48,8 +48,8 @@ func versionsOf(p *model.Part, r *request.Request) map[string]semver.Version {
 	return versions
 }
 
-// Distance is the least number of updates from a bundle to another that what the request
-// asks for allows, whatever else is installed; 0 if there are none.
+// Distance returns the least number of updates by which the request leads from one bundle
+// to another, 0 if there is no way. Nothing else that is installed counts.
 func Distance(p *model.Part, r *request.Request, from, to string) int {
 	versions, level, seen := versionsOf(p, r), []string{from}, map[string]bool{from: true}
 	for n := 1; len(level) > 0; n++ {
@@ -94,7 +94,8 @@ func (g updateGraph) distances(targets []string) map[string]int {
 	return distance
 }
 
-// reach lists what edges lead to from a bundle, by their number.
+// reach returns the bundles that edges lead to from a bundle, the closest first, with
+// itself.
 func (g updateGraph) reach(from string) []string {
 	reached := []string{from}
 	seen := map[string]bool{from: true}

@@ -1,5 +1,5 @@
-// Package route searches over update edges: for the shortest sequence of updates, each of
-// which is resolved with all that it is beside.
+// Package route searches for the shortest sequence of updates that leads a request to a
+// bundle. It resolves the whole scope anew at each step.
 package route
 
 import (
@@ -29,36 +29,36 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Search is an A* search over states of the namespace, or of the ClusterExtension.
-// What is left to go is estimated by the edges of all channels alone, as if nothing
-// else prevented an update; that is never too much, so the first path that is found is
-// a shortest one of those with the fewest changes of channel.
+// Search is an A* search over states of one scope. It estimates the rest of the way by the
+// update edges of all channels, as if nothing else prevented an update. That is never too
+// much, so the first path found is a shortest one among those with the fewest changes of
+// channel. A Search runs once and belongs to one goroutine.
 type Search struct {
 	ctx    context.Context
 	in     model.Inputs // of the first state
 	engine *engine.Engine
-	// Budget is how many resolutions it may take yet.
+	// Budget is the number of resolutions that are left.
 	Budget int
 	// Bare leaves out why updates are blocked.
 	Bare bool
-	// First is what the inputs say, if that was read before.
+	// First is the problem of the inputs, if the caller has read it.
 	First *engine.Problem
-	// Cores are those of the updates that are blocked.
+	// Cores are the cores of the blocked updates.
 	Cores []Core
-	// Reached are the bundles that updates lead to, what is installed first; none where no
-	// edges lead to a target.
+	// Reached are the bundles that updates lead to, the installed one first. It is empty
+	// if no edges lead to a target.
 	Reached []string
 
 	request   cluster.RequestKey
 	pkg, from string
-	// targets are the bundles to reach; to is the one of the question, if it is one.
+	// targets are the bundles to reach. to is the one that the caller named, if any.
 	targets []string
 	to      string
 	// channels are those that the request may be changed to.
 	channels []string
 	graph    updateGraph
-	// distance is the number of edges from a bundle to the closest target; bundles
-	// from which no edges lead there are missing.
+	// distance has the number of edges from a bundle to the closest target. It has no
+	// entry for a bundle from which none can be reached.
 	distance map[string]int
 
 	open    []state
@@ -66,12 +66,12 @@ type Search struct {
 	blocked []updates.BlockedUpdate
 }
 
-// state is the namespace after some steps.
+// state is the cluster after some steps.
 type state struct {
 	cluster *cluster.Index
 	bundle  string
 	steps   []updates.Step
-	// changes is how many of the steps change the channel.
+	// changes is the number of steps that change the channel.
 	changes int
 }
 
@@ -81,16 +81,16 @@ type Core struct {
 	Reasons []solver.Reason
 }
 
-// New returns a search for updates of a request.
+// New returns a search for updates of a request. ctx ends it.
 func New(ctx context.Context, e *engine.Engine, in model.Inputs, key cluster.RequestKey) *Search {
 	options := *in.Options
-	options.Partial = false // a way on leaves nobody out
+	options.Partial = false // a step must not leave out another request
 	in.Options = &options
 	return &Search{ctx: ctx, in: in, engine: e, request: key, Budget: Budget(in.Options)}
 }
 
-// Find finds a path to a bundle by its name or version, or to where updates lead in the
-// end.
+// Find finds a path to a bundle by its name or version, or to the head of the request if to
+// is empty. The error is that of [Search.Run].
 func (s *Search) Find(to string) (*updates.Path, error) {
 	return s.Run(func(p *model.Part, r *request.Request) ([]string, error) {
 		target := r.Target(p, r, to)
@@ -110,7 +110,7 @@ func (s *Search) invalid(err error) error {
 	return &result.InvalidInput{Subject: s.in.Subject(), Err: err}
 }
 
-// Budget is how many resolutions the search for a path may take.
+// Budget returns the number of resolutions that the search for a path may take.
 func Budget(o *policy.Options) int {
 	if o.PathBudget > 0 {
 		return o.PathBudget
@@ -118,7 +118,7 @@ func Budget(o *policy.Options) int {
 	return 2_000
 }
 
-// start finds what the request has installed, and where it may go.
+// start finds the installed bundle, the targets and the update graph of the request.
 func (s *Search) start(destination func(*model.Part, *request.Request) ([]string, error)) error {
 	return s.read(s.in.Cluster, func(m *engine.Problem, root int) (err error) {
 		p, r := m.Root(root)
@@ -138,7 +138,7 @@ func (s *Search) start(destination func(*model.Part, *request.Request) ([]string
 	})
 }
 
-// notInstalled is the error for a request that has nothing to update.
+// notInstalled returns the error of a request without an installed bundle.
 func notInstalled(r *request.Request) error {
 	if s, ok := r.Object.(request.Subscription); ok && s.Object.InstalledCSV != "" {
 		return fmt.Errorf("ClusterServiceVersion %s, which Subscription %s has installed, is not there", s.Object.InstalledCSV, s.Object.Name)
@@ -146,7 +146,8 @@ func notInstalled(r *request.Request) error {
 	return errors.New("nothing is installed")
 }
 
-// read reads the inputs in a state and hands over which root the request is.
+// read reads the inputs in a state and calls use with the problem and the index of the
+// request.
 func (s *Search) read(state *cluster.Index, use func(m *engine.Problem, root int) error) error {
 	m := s.First
 	if state != s.in.Cluster {
@@ -168,7 +169,9 @@ func (s *Search) read(state *cluster.Index, use func(m *engine.Problem, root int
 	return s.invalid(fmt.Errorf("there is no %s", s.request))
 }
 
-// Run finds a path to one of several bundles. It expands the most promising states first, and each once, by the best steps to it.
+// Run finds a path to one of the bundles that destination returns. It expands the most
+// promising state first, and each state once. The error is an *updates.NoPath, an
+// *InvalidInput or an *Incomplete.
 func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, error)) (*updates.Path, error) {
 	if s.First == nil {
 		ctx, stop := context.WithCancel(s.ctx)
@@ -209,7 +212,7 @@ func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, 
 	return nil, s.noPath(s.Reached)
 }
 
-// noPath is the error of a search that found no path.
+// noPath returns the *updates.NoPath of a search that found none.
 func (s *Search) noPath(reached []string) error {
 	none := &updates.NoPath{
 		Request: s.request, Package: s.pkg, From: s.from, To: s.to, Reached: reached, Blocked: s.blocked,
@@ -227,18 +230,19 @@ func (s *Search) noPath(reached []string) error {
 	return none
 }
 
-// unusable lists the entries that would lead from what is reached towards the
-// target, and are no candidates.
+// unusable returns the entries that would lead from reached bundles towards a target, but
+// are no candidates.
 func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) []updates.BlockedUpdate {
-	wish := r.Object.(request.Subscription)
+	subscription := r.Object.(request.Subscription)
 	versions := versionsOf(p, r)
 	unusable := map[string][]request.UnusableUpdate{}
 	all := updateGraph{} // as if these entries were candidates
 	todo := slices.Collect(maps.Keys(versions))
 	for i := 0; i < len(todo); i++ {
 		name := todo[i]
-		// An entry without bundle has no version.
-		all[name], unusable[name] = p.NamesOf(wish.UpdatesOf(p, name, versions[name])), wish.UnusableUpdates(p, name, versions[name])
+		// An entry without a bundle has the zero version.
+		all[name] = p.NamesOf(subscription.UpdatesOf(p, name, versions[name]))
+		unusable[name] = subscription.UnusableUpdates(p, name, versions[name])
 		for _, u := range unusable[name] {
 			to := u.Place.At().Name
 			all[name] = append(all[name], to)
@@ -264,9 +268,8 @@ func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) [
 	return blocked
 }
 
-// next takes the state with the fewest changes of channel, of these one with the
-// fewest steps in all, those taken and those to go; of these the one closest to the
-// target, and of those the oldest.
+// next removes the best open state: the one with the fewest changes of channel, then the
+// fewest steps in all (taken and to go), then the closest to a target, then the oldest.
 func (s *Search) next() state {
 	best := 0
 	for i := range s.open {
@@ -282,7 +285,7 @@ func (s *Search) next() state {
 
 func (s *Search) cost(state *state) int { return len(state.steps) + s.distance[state.bundle] }
 
-// errBudget ends a search that takes too many resolutions.
+// errBudget is the error of a search without budget left.
 var errBudget = errors.New("the budget of resolutions is used up")
 
 // expand adds the states that one update leads to.
@@ -316,7 +319,7 @@ func (s *Search) expand(state state) error {
 	})
 }
 
-// channelOf is what the steps have changed the channel to, if they have.
+// channelOf returns the channel that the steps end in, empty if none of them changes it.
 func channelOf(steps []updates.Step) string {
 	for _, step := range slices.Backward(steps) {
 		if step.Channel != "" {
@@ -326,7 +329,8 @@ func channelOf(steps []updates.Step) string {
 	return ""
 }
 
-// push adds the state after a step, which changes nothing that others see.
+// push adds the state after a step. A step changes nothing that other scopes see, so the
+// state shares what is derived from the cluster.
 func (s *Search) push(from state, after *cluster.Index, step updates.Step) {
 	inventory.Share(s.in.Cluster, after)
 	to := state{after, step.Bundle, append(slices.Clip(from.steps), step), from.changes}
@@ -336,7 +340,7 @@ func (s *Search) push(from state, after *cluster.Index, step updates.Step) {
 	s.open = append(s.open, to)
 }
 
-// AfterSteps is the cluster once the steps of a path of a request were taken.
+// AfterSteps returns the cluster after the steps of a request's path.
 func AfterSteps(c *cluster.Index, key cluster.RequestKey, steps []updates.Step) *cluster.Index {
 	for _, s := range steps {
 		if s.Resolution == nil {
@@ -348,7 +352,7 @@ func AfterSteps(c *cluster.Index, key cluster.RequestKey, steps []updates.Step) 
 	return c
 }
 
-// inChannel is the cluster once the request names the channel.
+// inChannel returns the cluster in which the request names only the channel.
 func inChannel(c *cluster.Index, key cluster.RequestKey, channel string) *cluster.Index {
 	objects := c.Objects()
 	if key.Kind == cluster.KindExtension {
@@ -369,14 +373,14 @@ func inChannel(c *cluster.Index, key cluster.RequestKey, channel string) *cluste
 	return cluster.NewIndex(objects)
 }
 
-// update is a candidate that takes the place of what is installed.
+// update is a candidate that replaces the installed bundle.
 type update struct {
 	v    solver.Var
 	name string
 }
 
-// updates lists the edges that lead towards the target, the closest to it first, and the
-// other channels from which updates lead there that the own one does not have.
+// updates returns the updates that lead towards a target, the closest first, and the
+// channels that have further ones.
 func (s *Search) updates(m *engine.Problem, root int) (list []update, channels []string) {
 	p, r := m.Root(root)
 	current := &p.Installed[r.Current]
@@ -426,12 +430,12 @@ func (s *Search) step(m *engine.Problem) (resolution *result.Resolution, err err
 
 // block notes why an update is blocked.
 func (s *Search) block(m *engine.Problem, core ...solver.Reason) {
-	m.Model.Pace.Restart(s.ctx) // the call that made it is over
+	m.Model.Pace.Restart(s.ctx) // whoever reads the core later does so after this call
 	s.Cores = append(s.Cores, Core{m, core})
 }
 
-// fingerprint identifies a state by what is installed for which request, and by the
-// channel of the one that is updated.
+// fingerprint identifies a state by the installed bundle of each request, and by the channel
+// of the request that is updated.
 func (s *Search) fingerprint(state *cluster.Index) string {
 	if e := state.Extension(s.request.Name); s.request.Kind == cluster.KindExtension {
 		return fmt.Sprintf("%q %q", e.Installed.Name, e.Channels)
