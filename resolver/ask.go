@@ -13,20 +13,18 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// Justify resolves a scope and justifies every bundle of the answer, in the
-// order in which they were selected. It costs a few resolutions for each choice
-// that is not the first of its order. The errors are those of Resolve. It regards the
-// scope by itself: what ResolveAll chooses jointly, or for others before it, it does not
-// know.
+// Justify resolves a scope and states why each bundle of the answer was selected, in the
+// order in which they were. For each choice that is not the best one it takes a few
+// resolutions. It resolves the scope by itself: it does not know what ResolveAll chooses
+// jointly, or for scopes before it. The errors are those of Resolve.
 func (r *Resolver) Justify(ctx context.Context, p Problem, scope cluster.Scope) ([]result.Justification, error) {
 	return outcome.Justify(ctx, r.engine, p.inputs(scope))
 }
 
-// WhyNot says why a bundle, given by its name or as PACKAGE@VERSION, is not
-// selected, and what would have it selected. Of one that is selected it says why: the
-// chain from a request to it. Without such a bundle that can be selected, the Bundle of the
-// answer is none. The errors are those of Resolve, and *UnknownBundle. Like Justify, it
-// regards the scope by itself.
+// WhyNot returns why a bundle is not selected, and fixes with which it is. For a selected
+// bundle it returns the chain from a request to it. The bundle is a name or PACKAGE@VERSION.
+// If no such bundle can be selected, the Bundle of the answer is zero. Like Justify, it
+// resolves the scope by itself. The errors are those of Resolve, and *UnknownBundle.
 func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, bundle string) (j *result.Justification, err error) {
 	err = outcome.Ask(ctx, r.engine, p.inputs(scope), func(ctx context.Context, s *explain.Solved, failed error) error {
 		j, err = plan.WhyNot(ctx, r.engine, s, bundle, failed)
@@ -39,26 +37,25 @@ func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, b
 	return j, nil
 }
 
-// Path finds the shortest sequence of updates, each along an edge of a channel, from
-// what a request has installed to the target: a bundle by name or version, or where
-// updates lead in the end if to is empty. Where the channel does not lead there, it is
-// changed, as seldom as possible. After each update the whole scope of the request is
-// resolved, with the other requests taking their updates as in Resolve.
+// Path finds the shortest sequence of updates from the installed bundle of a request to a
+// target, each along an edge of a channel. The target is a bundle by name or version, or the
+// head of the request if to is empty. If the channel does not lead there, the path changes
+// it, as seldom as possible. Each update resolves the whole scope of the request, and other
+// requests take their updates as in Resolve.
 //
-// The error is a *NoPath, an *Incomplete if the budget or the context ended, or
-// one of those of Resolve for the scope as it is.
+// The error is an *updates.NoPath, an *Incomplete if the budget or the context ended, or one
+// of those of Resolve for the scope as it is.
 func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestKey, to string) (_ *updates.Path, err error) {
 	defer pace.Recover(&err, "searching a path for", request.String)
 	return plan.FindPath(ctx, r.engine, p.inputs(request.Scope()), request, to)
 }
 
-// Uninstallable returns the bundles of the judged catalogs that cannot be part
-// of any consistent selection from all catalogs of the problem, in an empty
-// namespace which sees them all. They are ordered by catalog, as judged, then by
-// ID. A bundle counts even if only a request for it by name could reach it.
+// Uninstallable returns the bundles of the judged catalogs that are in no consistent
+// selection, for an empty namespace that sees all catalogs of the problem. A bundle counts
+// even if only a request by name leads to it. They are in the order of judged, then by ID.
 //
-// Of the cluster only the versions count. The error is *CatalogsUnhealthy,
-// *InvalidInput, *Incomplete or *Internal.
+// Only the versions of the cluster count. The error is a *CatalogsUnhealthy, *InvalidInput,
+// *Incomplete or *Internal.
 func (r *Resolver) Uninstallable(ctx context.Context, p Problem, judged ...catalog.Key) (_ []result.Uninstallable, err error) {
 	defer pace.Recover(&err, "judging catalogs")
 	return plan.Uninstallable(ctx, r.engine, p.inputs(cluster.InNamespace(plan.InstallabilityNamespace)), judged)

@@ -2,44 +2,44 @@
 // Subscriptions of a namespace, as the Operator Lifecycle Manager v0 does, and
 // for a ClusterExtension, as v1 does.
 //
-// A [Problem] is what a call is about: a [cluster.Index] of what the caller knows of the
-// cluster, a [cache.View] of what catalogs offer, and the options of the caller. A
-// [cluster.Scope] says what of it to resolve. [Resolver.Resolve] makes a model of that:
-// candidates in their order of preference, and rules. Package solver finds the selection in
-// which no earlier choice could be better, or a minimal set of contradictory
-// demands. The selection becomes a [result.Resolution]; the demands become a
-// [result.NotSatisfiable], which explains itself. The other failures are typed as
-// well, see [result.Of]. The answer depends on nothing but the input: not on
-// the order of files and objects, nor on other calls.
+// A [Problem] is the input of a call: a [cluster.Index] of the cluster's objects, a
+// [cache.View] of the catalogs, and options. A [cluster.Scope] is what to resolve of it.
+// [Resolver.Resolve] builds a model of the scope: candidates in order of preference, and
+// rules. Package solver finds the selection in which no earlier choice could be better, or
+// a minimal set of demands that contradict each other. The selection becomes a
+// [result.Resolution], the demands become a [result.NotSatisfiable] with its explanation.
+// Other failures are typed as well, see [result.Of]. The answer depends only on the input:
+// not on the order of files and objects, nor on other calls.
 //
 // # The rooms
 //
-// These packages hold plain data and import nothing of the engine: cluster (what is
-// requested and installed), policy (the choices of the caller), result (what comes out,
-// and most words), fixes (what would help) and updates (how requests stand, and paths).
-// The engine is internal; each package may import only
-// those before it:
+// These packages hold plain data and import nothing of the engine: cluster (objects),
+// policy (options), result (answers and failures), text (the wording of reasons), fixes
+// (changes that correct a failure) and updates (the status of requests, and paths).
+// The engine is internal; each package may import only those before it:
 //
-//	detached     calls of functions that need not return
+//	detached     calls of functions that may never return
 //	words        lists and plurals; picture: Mermaid and Graphviz
-//	memo         computed values, kept within bounds
+//	memo         bounded caches
 //	pace         cancellation, steps and parallel work
-//	inventory    what is installed, operator groups, ownership, visible catalogs
-//	candidate    the bundles that a namespace sees, in order of preference
+//	inventory    installed bundles, operator groups, ownership, visible catalogs
+//	candidate    the bundles that catalogs offer, in order of preference
 //	model        bundles and their rules, as a problem for package solver
-//	request      what is requested and installed in a scope, by kind of request
-//	engine       scopes read and solved; what calls share
+//	request      the requests and installed bundles of a scope, by kind of request
+//	engine       reads and solves scopes; the cache between calls
 //	cause        all minimal sets that keep requests out
 //	missing      why there is no candidate
 //	answer       a selection as a Resolution
 //	explain      a core as an Explanation; why and why not
 //	fix          changes of the input, each tried
-//	outcome      answers and explained failures, of a scope or of several; partial answers
-//	plan         status, update paths, installability
+//	route        paths of updates
+//	outcome      answers and explained failures, of one or several scopes; partial answers
+//	plan         status, installability, updates of the cluster
 //
-// This package wires them. Beside it, graph pictures answers and failures, manifest
-// reads what kubectl prints, catalogcheck judges catalogs for their publishers, scenario
-// keeps problems as text, and mirror finds what a disconnected cluster needs.
+// This package wires them. Beside it, graph draws answers and failures, manifest reads what
+// kubectl prints, catalogcheck checks catalogs for their publishers, scenario stores
+// problems as text, mirror finds what a disconnected cluster needs, and migrate moves
+// Subscriptions to ClusterExtensions.
 //
 // # Concurrency
 //

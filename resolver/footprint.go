@@ -19,18 +19,18 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Footprint is the part of the input that answers and explanations depend on.
+// Footprint is the part of the catalogs that answers and explanations depend on.
 type Footprint struct {
-	// Packages of each catalog, by name.
+	// Packages are the names of packages, sorted, by catalog.
 	Packages map[catalog.Key][]string
-	// Forbidden has why Options.SystemConstraint did not allow a bundle: of several reasons,
-	// the first by name.
+	// Forbidden has the reason for which Options.SystemConstraint forbids a bundle; of
+	// several reasons the first in the order of strings.
 	Forbidden map[catalog.BundleKey]string
 }
 
-// Footprint resolves the scopes, and returns the packages that their resolution can
-// reach, or that an explanation of its outcome mentions. What else the catalogs hold
-// changes nothing. The error is an *Incomplete, or an *Internal.
+// Footprint resolves the scopes and returns the packages that their resolution can reach, or
+// that an explanation of the outcome mentions. No other package changes an answer. The error
+// is an *Incomplete or an *Internal.
 func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Scope) (_ *Footprint, err error) {
 	defer pace.Recover(&err, "following requests")
 	t := &tracer{packages: map[catalog.Key]map[string]bool{}, visited: map[bundleOf]bool{}, forbidden: map[catalog.BundleKey]string{}}
@@ -40,13 +40,13 @@ func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Sc
 	in := p.inputs()
 	in.Reads = &model.Reads{}
 	if p.Options.Jointly || p.Options.SingleOwner || p.Options.SameVersions {
-		outcome.All(ctx, r.engine, in, scopes) // these depend on each other
+		outcome.All(ctx, r.engine, in, scopes) // here scopes depend on each other
 	}
 	for i := range scopes {
 		in.Scopes = scopes[i : i+1]
-		_, _ = outcome.Resolve(ctx, r.engine, in) // failures reach, too
+		_, _ = outcome.Resolve(ctx, r.engine, in) // a failure reads packages, too
 		_, _ = outcome.Justify(ctx, r.engine, in)
-		if ctx.Err() != nil { // it has left Parts half read
+		if ctx.Err() != nil { // Parts may be half read
 			return nil, &result.Incomplete{Phase: "following requests", Err: ctx.Err()}
 		}
 	}
@@ -70,7 +70,7 @@ type bundleOf struct {
 	v solver.Var
 }
 
-// tracer collects the Parts that calls make, and what they reach.
+// tracer collects the packages that Parts can reach.
 type tracer struct {
 	packages map[catalog.Key]map[string]bool
 	visited  map[bundleOf]bool
@@ -79,9 +79,10 @@ type tracer struct {
 	forbidden map[catalog.BundleKey]string
 }
 
-// judging is a system constraint of a caller.
+// judging is the type of policy.Options.SystemConstraint.
 type judging = func(ctx context.Context, c policy.Candidate) (allowed bool, reason string)
 
+// recording returns judge, which also notes the bundles that it forbids.
 func (t *tracer) recording(judge judging) judging {
 	return func(ctx context.Context, c policy.Candidate) (bool, string) {
 		allowed, reason := judge(ctx, c)
@@ -103,7 +104,7 @@ func (t *tracer) add(k catalog.Key, pkg string) {
 	t.packages[k][pkg] = true
 }
 
-// addRequested adds the packages that requests name, wherever they are.
+// addRequested adds the packages that requests name, in every catalog that has them.
 func (t *tracer) addRequested(known *cluster.Index, view *cache.View) {
 	var names []string
 	for _, s := range known.Objects().Subscriptions {
@@ -124,12 +125,12 @@ func (t *tracer) addRequested(known *cluster.Index, view *cache.View) {
 	}
 }
 
-// has reports whether a number is that of a bundle of the Part itself.
+// has reports whether a number belongs to a bundle of the Part.
 func has(p *model.Part, v solver.Var) bool {
 	return v >= p.Base && int(v-p.Base) < int(p.Universe.Size)+len(p.Installed)
 }
 
-// follow adds all that a Part can reach.
+// follow adds the packages that a Part can reach.
 func (t *tracer) follow(ctx context.Context, p *model.Part) {
 	todo := p.Given(nil)
 	for _, demand := range p.Model.Demands {
@@ -146,9 +147,9 @@ func (t *tracer) follow(ctx context.Context, p *model.Part) {
 	t.followFrom(ctx, p, todo)
 }
 
-// followFrom adds all that some bundles can reach.
+// followFrom adds the packages that bundles of a Part can reach.
 func (t *tracer) followFrom(ctx context.Context, p *model.Part, todo []solver.Var) {
-	// The call that made the Part is over, and its context with it.
+	// The call that made the Part has returned and its context has ended.
 	p.Pace.Restart(ctx)
 	p.Pace.Doing = "following requests"
 	for len(todo) > 0 && p.Pace.Err == nil {
@@ -186,8 +187,9 @@ func (t *tracer) footprint() *Footprint {
 	return r
 }
 
-// Neighbors lists the namespaces whose OperatorGroups have a namespace in common with one
-// of a namespace, sorted: what is installed in it may keep bundles out of them.
+// Neighbors returns the other namespaces whose OperatorGroups share a target with one of
+// this namespace's groups, sorted. What is installed in one may keep bundles out of the
+// other.
 func Neighbors(c *cluster.Index, namespace string) []string {
 	return inventory.Neighbors(c, namespace)
 }

@@ -10,16 +10,17 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Problem is what a call is about. A variant of it is another value.
+// Problem is the input of a call. A variant of a question is another Problem. It is
+// immutable and safe for any number of goroutines.
 type Problem struct {
-	// Cluster is what the caller knows of the cluster; nil means nothing.
+	// Cluster has the objects of the cluster; nil means none.
 	Cluster *cluster.Index
-	// Catalogs are those that there are; nil means none.
+	// Catalogs are all catalogs; nil means none.
 	Catalogs *cache.View
 	Options  policy.Options
 }
 
-// inputs are the problem as a call about the scopes reads it.
+// inputs returns the inputs of a call about the scopes.
 func (p Problem) inputs(scopes ...cluster.Scope) model.Inputs {
 	if p.Cluster == nil {
 		p.Cluster = cluster.NewIndex(cluster.Objects{})
@@ -30,21 +31,21 @@ func (p Problem) inputs(scopes ...cluster.Scope) model.Inputs {
 	return model.Inputs{Scopes: scopes, Cluster: p.Cluster, View: p.Catalogs, Options: &p.Options}
 }
 
-// After returns the problem as it is when resolutions, one of a scope each, have been
-// carried out: what they replace is gone, what they install is there, with a Subscription,
-// as OLM makes them for dependencies, where no other requested it. For a ClusterExtension
-// only its own bundle changes hands.
+// After returns the problem once answers, each of another scope, have been carried out.
+// Replaced bundles are gone and installed ones are there. As OLM does, it adds a
+// Subscription for each dependency. Of a ClusterExtension's answer only its own bundle
+// counts.
 func (p Problem) After(answers ...*result.Resolution) Problem {
 	p.Cluster = route.After(p.inputs().Cluster, answers...)
 	return p
 }
 
-// Pinned returns the Subscriptions and ClusterExtensions of answers, held at what was
-// chosen or kept: resolved in the place of those that were given, they have the same
-// answers. A Subscription states it as startingCSV and, where a bundle is installed for it,
-// the channel and catalog that it left open; it is approved by hand. The dependencies to
-// install have Subscriptions of the same kind. A ClusterExtension states the version and,
-// where a bundle is installed for it, the catalog. Requests without an answer are missing.
+// Pinned returns the Subscriptions and ClusterExtensions of the outcomes, pinned to their
+// answers: applied in place of the objects with their names, they give the same answers. A
+// Subscription names the bundle as startingCSV and has manual approval; if the bundle is a
+// new one, an empty channel or catalog is filled in. New dependencies get Subscriptions of the same kind. A
+// ClusterExtension names the version and, for a new bundle, the catalog. Requests without an
+// answer are left out.
 func (p Problem) Pinned(outcomes []result.Outcome) cluster.Objects {
 	in := p.inputs()
 	return plan.Pinned(in.Cluster, outcomes, in.View)

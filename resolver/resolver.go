@@ -11,19 +11,19 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Resolver answers questions about problems. It is safe for any number of goroutines;
-// what it derives from catalogs is shared between them and between calls.
+// Resolver answers questions about problems. It is safe for any number of goroutines. It
+// caches what it derives from catalogs, within bounds, and shares that between calls.
 type Resolver struct{ engine *engine.Engine }
 
-// New returns a Resolver that has derived nothing yet.
+// New returns a Resolver with an empty cache.
 func New() *Resolver { return &Resolver{engine.New()} }
 
-// Resolve picks what to install, keep and replace for the Subscriptions of one namespace,
-// or for one ClusterExtension, with the bundles that it depends on. Catalogs without a
-// namespace serve ClusterExtensions; one in which all that satisfies the request is
-// marked olm.deprecated is passed over for any other.
+// Resolve chooses the bundles to install, keep and replace for the Subscriptions of a
+// namespace, or for a ClusterExtension, with their dependencies. Catalogs with a namespace
+// serve Subscriptions, those without one ClusterExtensions. A ClusterExtension prefers any
+// catalog to one in which all bundles that satisfy it are marked olm.deprecated.
 //
-// The error is one of *NotSatisfiable, *Ambiguous (of ClusterExtensions),
+// The error is one of *NotSatisfiable, *Ambiguous (only for a ClusterExtension),
 // *CatalogsUnhealthy, *InvalidInput, *Incomplete (the context ended) and *Internal (a
 // fault of this library).
 func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) (*result.Resolution, error) {
@@ -34,15 +34,15 @@ func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) 
 	return resolution, err
 }
 
-// ResolveAll resolves each of the scopes by itself, on as many processors as Go may use,
-// or all namespaces as one problem (policy.Options.Jointly). The outcomes are in the order
-// of the scopes, with the errors of Resolve.
+// ResolveAll resolves each scope by itself, on up to GOMAXPROCS goroutines, or all
+// namespaces as one problem (policy.Options.Jointly). The outcomes are in the order of the
+// scopes, with the errors of Resolve.
 //
-// With Options.SingleOwner or SameVersions a namespace obeys, beside what is installed
-// elsewhere, what was chosen for the namespaces before it in the list. Where namespaces
-// that are one problem cannot hold together, all of them have one *NotSatisfiable, in
-// which everything names its namespace; another error is that of the first namespace that
-// has one. With Options.Partial, requests are left out in the order of all.
+// With Options.SingleOwner or SameVersions, what is chosen for a namespace binds those after
+// it in the list. With Jointly, namespaces that cannot hold together share one
+// *NotSatisfiable, in which everything names its namespace; any other error is that of the
+// first namespace that has one. With Jointly and Partial, requests are accepted in the order
+// of namespace and name.
 func (r *Resolver) ResolveAll(ctx context.Context, p Problem, scopes []cluster.Scope) []result.Outcome {
 	in := p.inputs()
 	outcomes := outcome.All(ctx, r.engine, in, scopes)

@@ -13,22 +13,22 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// Target is what the cluster is to be updated to. A version that is empty stays as it is.
+// Target is what the cluster is to be updated to. An empty version stays as it is.
 type Target struct {
 	OpenShiftVersion, KubernetesVersion string
-	// Catalogs are all that there are at each version on the way, as updates.Hops lists them;
-	// where a version has none, they stay as they are.
+	// Catalogs has all catalogs at a version on the way, by the versions of updates.Hops.
+	// At a version without an entry they stay as they are.
 	Catalogs map[string]*cache.View
 }
 
-// Status says how each request of the scopes stands, in the order of their keys. Each
-// scope is resolved by itself, as in Justify; Options.Jointly and Partial do not count.
-// With a target, it also says what blocks the update of the cluster itself. There are rows then
-// of Subscriptions that the updates would bring, and of what none has installed, whose Request
-// has no name, where these must move or block.
+// Status returns the status of each request of the scopes, by key. It resolves each scope by
+// itself, as Justify does; Options.Jointly and Partial do not count. With a target it also
+// states what blocks an update of the cluster. It then adds rows of Subscriptions that the
+// updates create, and of installed bundles without a Subscription, if these block the update
+// or must move; the Request of the latter has no name.
 //
-// The error is an *Incomplete or an *Internal, the first one; the rows are then those of the
-// scopes that have none. Other failures are in the rows.
+// The error is the first *Incomplete or *Internal of a scope; the rows are then those of the
+// other scopes. Other failures are in the rows.
 func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope, target *Target) ([]updates.Status, error) {
 	all := p.inputs()
 	rows, errs := make([][]updates.Status, len(scopes)), make([]error, len(scopes))

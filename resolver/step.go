@@ -7,16 +7,16 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Step is what an answer does with a bundle. The zero value is nothing.
+// Step is what an answer does with a bundle. The zero Step is nothing.
 type Step struct {
 	// Action is "install", "keep" or "replace".
 	Action string
-	// Bundle has a catalog if it is installed; of one that is replaced, only the name counts.
+	// Bundle has a catalog only for an install, and only a name for a replaced bundle.
 	Bundle  catalog.BundleKey
-	Channel string // of what is installed
+	Channel string // of an install
 }
 
-// String shows the step, of what is installed with catalog and channel, if it has one.
+// String returns action and name, and for an install its catalog and channel.
 func (s Step) String() string {
 	text := s.Action + " " + s.Bundle.Name
 	if s.Action == "install" {
@@ -28,8 +28,8 @@ func (s Step) String() string {
 	return text
 }
 
-// Steps lists what an answer does: installs, then what is kept and replaced. Two answers
-// that have the same ones do the same, unless requests are left out.
+// Steps returns what an answer does: installs, then kept bundles, then replaced ones. Answers
+// with equal steps do the same, unless they leave out requests.
 func Steps(r *result.Resolution) []Step {
 	var steps []Step
 	for i := range r.Installs {
@@ -44,13 +44,13 @@ func Steps(r *result.Resolution) []Step {
 	return steps
 }
 
-// Changed is a package of which two answers install or keep something else.
+// Changed is a package of which two answers install or keep different bundles.
 type Changed struct {
 	Package       string
 	Before, After Step
 }
 
-// Difference compares two answers by package, in the order of the steps of the later one.
+// Difference compares two answers by package, in the order of the later one's steps.
 func Difference(before, after *result.Resolution) []Changed {
 	was, is := Steps(before), Steps(after)
 	of := func(steps []Step) map[string]Step {

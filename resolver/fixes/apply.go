@@ -10,9 +10,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// Apply returns the objects with the steps carried out one after another; what it is given
-// stays. The error names the first step that does not apply: its object is not there (or
-// is, and was to be created), From is not what the field holds, or To is no value of it.
+// Apply returns the objects after the steps, carried out one after another. It does not
+// change objects. The error names the first step that does not apply: its object does not
+// exist (or exists and was to be created), From is not the value of the field, or To is not
+// a value that it can hold.
 func Apply(objects cluster.Objects, steps []Step) (cluster.Objects, error) {
 	x, err := Overlay(cluster.NewIndex(objects), cluster.Scope{}, steps)
 	if err != nil {
@@ -21,14 +22,13 @@ func Apply(objects cluster.Objects, steps []Step) (cluster.Objects, error) {
 	return x.Objects(), nil
 }
 
-// Apply returns the cluster as it is with the changes made; see [Overlay].
+// Apply returns the cluster after the changes; see [Overlay].
 func (f *Fix) Apply(x *cluster.Index) (*cluster.Index, error) {
 	return Overlay(x, cluster.Scope{}, f.Steps())
 }
 
-// Overlay is Apply on an index, and takes time in proportion to the namespaces that the
-// steps touch. It is for resolving scope, at which nobody looks from elsewhere; with the
-// zero Scope, for all.
+// Overlay is [Apply] on an index. It takes time in proportion to the namespaces that the
+// steps touch. The result serves to resolve scope only; with the zero Scope, it serves all.
 func Overlay(x *cluster.Index, scope cluster.Scope, steps []Step) (*cluster.Index, error) {
 	for i := range steps {
 		s := &steps[i]
@@ -44,12 +44,12 @@ func Overlay(x *cluster.Index, scope cluster.Scope, steps []Step) (*cluster.Inde
 	return x, nil
 }
 
-// kind is what steps do to the objects of one kind.
+// kind applies steps to the objects of one kind.
 type kind interface {
 	apply(x *cluster.Index, scope cluster.Scope, s *Step) (*cluster.Index, error)
 }
 
-// kinds are the objects that steps change.
+// kinds has the kinds of objects that steps change.
 var kinds = map[ObjectKind]kind{
 	ObjectSubscription: &table[cluster.Subscription]{
 		of:   func(o *cluster.Objects) *[]cluster.Subscription { return &o.Subscriptions },
@@ -158,20 +158,19 @@ var kinds = map[ObjectKind]kind{
 	},
 }
 
-// table is how objects of one kind are found and changed.
+// table finds and changes the objects of one kind.
 type table[T any] struct {
 	of  func(*cluster.Objects) *[]T
-	in  func(*cluster.NamespaceObjects) *[]T // nil: not indexed by namespace
+	in  func(*cluster.NamespaceObjects) *[]T // nil for objects without a namespace
 	key func(*T) (namespace, name string)
-	// seen reports whether others look at an object; nil: always.
+	// seen reports whether other namespaces read the object; nil means always.
 	seen func(*T) bool
 	rows map[Field]row[T]
 }
 
-// row is a field of a kind. It holds nil where there is none; what the custom resource
-// definition requires always has one.
+// row is a field of a kind. The value nil means that the field is not set.
 type row[T any] struct {
-	required bool
+	required bool // by the custom resource definition
 	get      func(*T) any
 	set      func(o *T, to any) bool // reports whether the value is of its type
 }
@@ -192,8 +191,8 @@ func (t *table[T]) apply(x *cluster.Index, scope cluster.Scope, s *Step) (*clust
 	return x.WithNamespace(s.Object.Namespace, alone, func(n *cluster.NamespaceObjects) { *t.in(n) = changed }), nil
 }
 
-// changed returns a copy of the list with the step carried out, and the object, as it was
-// if it is deleted.
+// changed returns a copy of the list after the step, and the object; if it is deleted, as it
+// was.
 func (t *table[T]) changed(list []T, s *Step) ([]T, *T, error) {
 	named := func(o T) bool {
 		namespace, name := t.key(&o)
@@ -209,7 +208,7 @@ func (t *table[T]) changed(list []T, s *Step) ([]T, *T, error) {
 		if len(made) != 1 || !named(made[0]) {
 			return nil, nil, errors.New("the manifest is that of another object")
 		}
-		at = len(list) // in the order of names
+		at = len(list) // the list stays sorted by name
 		for at > 0 {
 			if _, name := t.key(&list[at-1]); name < s.Object.Name {
 				break
@@ -247,7 +246,7 @@ func required[T any](r row[T]) row[T] {
 	return r
 }
 
-// orNil is the value of a field, nil for the zero value.
+// orNil returns the value of a field, nil for the zero value.
 func orNil[V comparable](value V) any {
 	if value == *new(V) {
 		return nil
@@ -255,7 +254,7 @@ func orNil[V comparable](value V) any {
 	return value
 }
 
-// orNone is the value of a field that holds several, nil if it holds none.
+// orNone returns the value of a list field, nil if the list is empty.
 func orNone[V any](values []V) any {
 	if len(values) == 0 {
 		return nil
@@ -305,7 +304,7 @@ func selector[T any](of func(*T) **cluster.Selector) row[T] {
 	}
 }
 
-// either is a field of two values; without one it holds the first.
+// either is a field of two values; if it is not set, it has the first.
 func either[T any](no, yes string, of func(*T) *bool) row[T] {
 	return row[T]{
 		get: func(o *T) any {

@@ -1,5 +1,5 @@
-// Package fixes holds changes of the input with which a failed resolution
-// succeeds, as plain data with their default words.
+// Package fixes holds changes of the input with which a failed resolution succeeds, as plain
+// data with their default words. [Apply] carries them out on objects.
 package fixes
 
 import (
@@ -14,28 +14,28 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Help is what would help. The errors that changes may correct embed it.
+// Help has the fixes of a failure. The errors that changes may correct embed it.
 type Help struct {
-	// Home is the namespace that was resolved by itself, which texts need not name.
+	// Home is the namespace that was resolved by itself; texts do not name it.
 	Home string
-	// Fixes are changes of objects that were solved again, each by itself, and work.
+	// Fixes are changes of objects. Each was tried by itself, and works.
 	Fixes []Fix
-	// Wait are catalogs of which it is enough that they become healthy.
+	// Wait are unhealthy catalogs; it is enough that they become healthy.
 	Wait []Object
-	// Options are what the options of the call could allow; they change no object.
+	// Options are changes of the options of the call. They change no object.
 	Options []Fix
-	// Others are what only others can change, of failures. Each was tried by itself.
+	// Others are changes that only others can make. Each was tried by itself.
 	Others []Other
-	// Search is how the search ended, empty if there was none. Of one that was canceled
-	// nothing else is stated, as how far it came is a matter of luck.
+	// Search is how the search ended, empty if there was none. A canceled search states
+	// nothing else, because it depends on luck how far it came.
 	Search SearchEnd
-	// Conditions are what OLM states of the requests that this is about, and is not as it
-	// should be: the first hundred.
+	// Conditions are the bad conditions that OLM states of the failing requests, at most a
+	// hundred.
 	Conditions []Condition
 }
 
-// Condition is a condition of an object that is not as it should be, or its phase: of a
-// ClusterServiceVersion any but Succeeded, of an InstallPlan Failed and RequiresApproval.
+// Condition is a bad condition of an object, or its bad phase. A ClusterServiceVersion has
+// a bad phase unless it is Succeeded, an InstallPlan if it is Failed or RequiresApproval.
 type Condition struct {
 	Object  Object `json:"object"`
 	Type    string `json:"type"`
@@ -43,16 +43,16 @@ type Condition struct {
 	Message string `json:"message"`
 }
 
-// String quotes the condition in a line.
+// String returns the condition on one line.
 func (c Condition) String() string {
 	said := slices.DeleteFunc([]string{c.Object.String(), c.Type, c.Reason, c.Message}, func(s string) bool { return s == "" })
 	return words.Clip(words.OneLine(strings.Join(said, ": ")), maxQuoted)
 }
 
-// maxQuoted is how many bytes of a condition a text quotes.
+// maxQuoted is the limit of a quoted condition, in bytes.
 const maxQuoted = 500
 
-// HelpOf returns the help of an error, empty if it has none.
+// HelpOf returns the Help of an error, an empty one if it has none.
 func HelpOf(err error) *Help {
 	var helped interface{ help() *Help }
 	if errors.As(err, &helped) {
@@ -63,55 +63,55 @@ func HelpOf(err error) *Help {
 
 func (h *Help) help() *Help { return h }
 
-// Fix is a minimal set of changes that was tried, and reaches the goal of its group.
+// Fix is a minimal set of changes that was tried and removes the causes of its group.
 type Fix struct {
-	// Group is that of the causes that it removes; 0: all.
+	// Group is the group of the causes that it removes; 0 means all.
 	Group   int
 	Changes []Change
-	// Risk is the highest of the changes, and Cautions say what speaks against them.
+	// Risk is the highest risk of the changes. Cautions speak against the fix.
 	Risk     Risk
 	Cautions []Caution
-	// GivesUp are the requests that it drops.
+	// GivesUp are the requests that it deletes.
 	GivesUp []cluster.RequestKey
-	// Waiting are the requests of other groups, which may still have to be solved before
-	// anything is resolved (but see policy.Options.Partial). Then is what resolution gives
-	// with the changes, and without what waits.
+	// Waiting are the failing requests of other groups. Unless policy.Options.Partial is
+	// set, they must be solved before anything is resolved. Then is what a resolution
+	// changes after the fix, without them.
 	Waiting []cluster.RequestKey
 	Then    Difference
-	// Further are the bundles of the updates that follow then, to the head, or to the end of
-	// the path that was sought.
+	// Further are the bundles of the updates that follow: to the head, or to the end of the
+	// path in question.
 	Further []string
 }
 
-// Other is what only others can change: what a catalog would have to have, or a version of
-// a bundle's package accept.
+// Other is a change that only others can make: of a catalog, or a new version of a bundle's
+// package.
 type Other struct {
-	// Kind is catalog, publisher or, where such a version would have to run on the version
-	// of the cluster, platform.
+	// Kind is "catalog", "publisher" or, if the new version must run on the version of the
+	// cluster, "platform".
 	Kind string `json:"kind"`
-	// Bundle is the one that requires what is missing, or does not accept what there is. None
-	// is, where a request names what is missing.
+	// Bundle requires what is missing, or does not accept what exists. It is zero if a
+	// request names what is missing.
 	Bundle catalog.BundleKey `json:",embed,inline"`
-	// Constraints are what a catalog would have to satisfy, or what a publisher would have to
-	// state in place of the constraints of Bundle with the same packages.
+	// Constraints are those that a catalog must satisfy, or that a publisher must state in
+	// place of the constraints of Bundle on the same packages.
 	Constraints []string `json:"constraints,omitempty"`
-	// Accepts are the versions that these accept in addition, as "PACKAGE VERSION", what is
-	// excluded no more, or the platforms.
+	// Accepts are the versions, as "PACKAGE VERSION", that these accept in addition or no
+	// longer exclude, or the platforms.
 	Accepts []string `json:"accepts,omitempty"`
-	// After are changes with which this helps; none: it does as things are.
+	// After are changes with which this helps, empty if it does without any.
 	After []Change `json:"after,omitempty"`
 }
 
 // Change is what an administrator does at once: all steps on one object, a move, a new
-// installation, or the deletion of a request with what it has installed.
+// installation, or the deletion of a request with its installed bundle.
 type Change struct {
 	Object Object `json:"object"`
 	Steps  []Step `json:"steps"`
-	// With are the fields in which an object that is created differs from what it was.
+	// With are the fields in which an object that is created again differs from before.
 	With []Step `json:"-"`
 }
 
-// Steps are those of all changes.
+// Steps returns the steps of all changes.
 func (f *Fix) Steps() []Step {
 	var steps []Step
 	for i := range f.Changes {
@@ -123,25 +123,25 @@ func (f *Fix) Steps() []Step {
 // Step sets or removes one field of an object, deletes the object, or creates it.
 type Step struct {
 	Object Object `json:"object"`
-	// Field is what changes; without one, the object is deleted, or created.
+	// Field is the field that changes. If it is empty, the object is deleted, or created if
+	// Create is set.
 	Field Field `json:"field,omitempty"`
 	// From is the value of the field before, To the one after: a string, an int, a bool,
-	// []string, cluster.Selector or []cluster.Condition, nil if there is none. Without To
-	// the field is removed.
+	// []string, cluster.Selector or []cluster.Condition. Nil means that the field is not set.
 	From any `json:"from,omitempty"`
 	To   any `json:"to,omitempty"`
-	// Create, where set, is the object to create, and nothing else.
+	// Create, if set, holds the object to create and nothing else.
 	Create *cluster.Objects `json:"create,omitempty"`
 }
 
-// Object is what a Step changes.
+// Object identifies an object that a Step changes.
 type Object struct {
 	Kind      ObjectKind `json:"kind"`
 	Namespace string     `json:"namespace,omitempty"`
 	Name      string     `json:"name"`
 }
 
-// String names the object.
+// String returns kind, namespace and name, for display.
 func (o Object) String() string {
 	if o.Namespace == "" {
 		return string(o.Kind) + " " + o.Name
@@ -149,7 +149,7 @@ func (o Object) String() string {
 	return string(o.Kind) + " " + o.Namespace + "/" + o.Name
 }
 
-// ObjectKind is a kind of Kubernetes objects or, for what no object holds, ObjectOptions.
+// ObjectKind is a kind of Kubernetes objects, or ObjectOptions for the options of the call.
 type ObjectKind string
 
 // The kinds of objects that a Step changes.
@@ -192,7 +192,7 @@ const (
 	FieldSystemConstraint  Field = "systemConstraint" // of ObjectOptions, whose name is that of the bundle
 )
 
-// Risk is what a Fix may do beside what it is for. A greater one is worse.
+// Risk is the worst side effect that a Fix may have. A greater one is worse.
 type Risk uint8
 
 // The risks of a Fix.
@@ -203,7 +203,7 @@ const (
 	RiskOverrides             // an operator asked not to be updated
 )
 
-// String is the word of machine-readable outputs.
+// String returns the word for machine-readable outputs.
 func (r Risk) String() string {
 	names := [...]string{"none", "widens", "removes", "overrides"}
 	if int(r) >= len(names) {
@@ -212,23 +212,24 @@ func (r Risk) String() string {
 	return names[r]
 }
 
-// Difference is what a resolution changes about what is installed.
+// Difference is what a resolution changes in the cluster.
 type Difference struct {
 	Installs []Version
 	Updates  []Update
-	// Removes are installed bundles that nothing replaces. Stays is set if any stays.
+	// Removes are installed bundles that go and that nothing replaces. Stays is true if any
+	// installed bundle stays.
 	Removes []Version
 	Stays   bool
 }
 
-// Version is one version of a package. What is installed may state no package, and no
-// Version, which is nil then.
+// Version is one version of a package. An installed bundle may state no package, and no
+// version: then Version is nil.
 type Version struct {
 	Bundle  catalog.BundleKey
 	Version *semver.Version
 }
 
-// String names package and version, else the bundle.
+// String returns package and version, else the name of the bundle.
 func (v Version) String() string {
 	if v.Bundle.Package == "" || v.Version == nil {
 		return v.Bundle.Name
@@ -242,7 +243,7 @@ type Update struct {
 	Down     bool
 }
 
-// String names both versions.
+// String returns both versions.
 func (u Update) String() string {
 	if u.From.Bundle.Package == u.To.Bundle.Package && u.From.Version != nil && u.To.Version != nil {
 		return u.To.Bundle.Package + " from " + u.From.Version.String() + " to " + u.To.Version.String()
@@ -250,10 +251,10 @@ func (u Update) String() string {
 	return u.From.String() + " to " + u.To.String()
 }
 
-// maxChanges is how many changes of a Difference a text names.
+// maxChanges is the number of changes of each sort that a text names.
 const maxChanges = 4
 
-// Text says what changes.
+// Text returns what changes.
 func (d Difference) Text() string {
 	var parts []string
 	add := func(verb string, names []string) {
@@ -293,12 +294,12 @@ type SearchEnd string
 
 // How a search for fixes ends.
 const (
-	SearchComplete SearchEnd = "complete" // it knows of nothing more to try
-	SearchLimit    SearchEnd = "limit"    // it made as many tries as it may
+	SearchComplete SearchEnd = "complete" // there was nothing more to try
+	SearchLimit    SearchEnd = "limit"    // its tries were used up
 	SearchCanceled SearchEnd = "canceled" // its context ended
 )
 
-// CutOff says that the search was cut off; it is empty if it was not.
+// CutOff returns a sentence that the search was cut off, empty if it was not.
 func (s SearchEnd) CutOff() string {
 	switch s {
 	case SearchLimit:

@@ -13,21 +13,21 @@ import (
 	"github.com/resolvent/resolvent/resolver/text"
 )
 
-// Caution is what speaks against a Fix.
+// Caution is a reason against a Fix.
 type Caution struct {
 	Kind CautionKind
-	// Names are what it is about: operators, versions, a channel, custom resources, catalogs
-	// or other objects.
+	// Names are the operators, versions, channels, custom resources, catalogs or other
+	// objects that it is about.
 	Names []string
-	// Said is why an operator refuses updates, the OperatorGroup that it belongs to then, or
-	// the head that it does not reach.
+	// Said is a further argument, by kind: why an operator refuses updates, the OperatorGroup
+	// that it then belongs to, or the head that it does not reach.
 	Said string
 }
 
-// CautionKind says what speaks against a Fix.
+// CautionKind is the kind of a Caution.
 type CautionKind string
 
-// What speaks against a Fix.
+// The kinds of cautions.
 const (
 	CautionHeld       CautionKind = "held"       // Names refuse updates
 	CautionTargets    CautionKind = "targets"    // Names, if any is installed, then watch more namespaces, as Said
@@ -51,7 +51,7 @@ const (
 	CautionDeletes    CautionKind = "deletes"    // ClusterExtensions take their custom resources along
 )
 
-// Text says what speaks against a fix.
+// Text returns the caution as a clause.
 func (c *Caution) Text() string {
 	row := string(c.Kind)
 	if c.Kind == CautionUnused && strings.HasPrefix(words.Listed(c.Names, words.MaxNamed), string(ObjectOperatorGroup)) {
@@ -75,8 +75,8 @@ func (c *caution) Value(name string) string {
 	return c.Said
 }
 
-// Text states what an administrator has to do, what happens then, and what speaks against
-// it. The namespace home is not named.
+// Text returns what to do, what happens then, and the cautions. It does not name the
+// namespace home.
 func (f *Fix) Text(home string) string {
 	text := TextOf(f.Changes, home) + ": " + f.then(home)
 	for i := range f.Cautions {
@@ -85,7 +85,7 @@ func (f *Fix) Text(home string) string {
 	return words.Unbroken(text)
 }
 
-// then says what happens then, and what follows.
+// then returns what the fix leads to, and the updates that follow.
 func (f *Fix) then(home string) string {
 	text := f.Then.Text()
 	if n := len(f.Waiting); n > 0 {
@@ -103,18 +103,18 @@ func (f *Fix) then(home string) string {
 	return text
 }
 
-// named are requests of one kind.
+// named returns kind and names of requests of one kind.
 func named(keys []cluster.RequestKey, home string) string {
 	names := words.Mapped(keys, func(k cluster.RequestKey) string { return k.Name + words.InOther(k.Namespace, home) })
 	return string(keys[0].Kind) + words.Plural(len(keys)) + " " + words.Listed(names, words.MaxNamed)
 }
 
-// TextOf states changes. The namespace home is not named.
+// TextOf returns what to do for changes. It does not name the namespace home.
 func TextOf(changes []Change, home string) string {
 	return strings.Join(words.Mapped(changes, func(c Change) string { return c.text(home) }), ", and ")
 }
 
-// text says what is done to the object of a change and, with it, to others.
+// text returns what to do with the object of the change and with others.
 func (c *Change) text(home string) string {
 	deleted := map[Object]bool{}
 	var rest []Step
@@ -150,7 +150,7 @@ func (c *Change) text(home string) string {
 	return text
 }
 
-// createText says that a request is made anew, or elsewhere.
+// createText returns that a request is created again, or in another namespace.
 func (c *Change) createText(home string, made *Step, deleted map[Object]bool) string {
 	if made.Object != c.Object {
 		text := "move " + c.Object.text(home) + " to namespace " + made.Object.Namespace
@@ -184,7 +184,7 @@ func (o Object) text(home string) string {
 	return string(o.Kind) + " " + o.Name + words.InOther(o.Namespace, home)
 }
 
-// String shows the field, and the value that it is set to.
+// String returns the field and the value that it is set to.
 func (s Step) String() string {
 	if s.To == nil {
 		return "no " + string(s.Field)
@@ -217,10 +217,10 @@ func (s *Step) text(home string) string {
 	return fmt.Sprintf("set %s of %s to %s", s.Field, object, to)
 }
 
-// catalog names the one that an object declares.
+// catalog returns the key of the catalog that the object declares.
 func (o Object) catalog() string { return catalog.Key{Namespace: o.Namespace, Name: o.Name}.String() }
 
-// shown is the value of a field for people.
+// shown returns the value of a field for people.
 func shown(value any) string {
 	var texts []string
 	switch value := value.(type) {
@@ -248,12 +248,12 @@ func shown(value any) string {
 	return strings.Join(texts, ", ")
 }
 
-// Texts are those of fixes. The namespace home is not named.
+// Texts returns the text of each fix. They do not name the namespace home.
 func Texts(list []Fix, home string) []string {
 	return words.Mapped(list, func(f Fix) string { return f.Text(home) })
 }
 
-// Text says what others would have to change. The namespace home is not named.
+// Text returns what others would have to change. It does not name the namespace home.
 func (o *Other) Text(home string) string {
 	text := "a version of " + o.Bundle.Package + " that accepts " + words.Listed(o.Accepts, len(o.Accepts)) + "; " + o.Bundle.Name + " does not"
 	switch o.Kind {
@@ -268,17 +268,17 @@ func (o *Other) Text(home string) string {
 	return words.Unbroken(text)
 }
 
-// Section is a part of what is said about what would help.
+// Section is a titled part of the text of a Help.
 type Section struct {
 	Title string
 	Texts []string
-	// Numbers are places among [Help.Numbered], from 1; 0 says for what to wait.
+	// Numbers are, by text, places in [Help.Numbered] from 1; 0 is no fix.
 	Numbers []int
 }
 
-// Sections divide fixes by what they cost, in their order: those that help, those at a
-// risk, what only others can change, and those that give requests up. A catalog that has
-// what is missing as things are is told with what is missing.
+// Sections returns the fixes in sections, by what they cost: those without a great risk, those
+// with one, changes that only others can make, and fixes that give up requests. It leaves out
+// an Other of kind catalog without changes: NotSatisfiable.MissingTexts has it.
 func (h *Help) Sections() []Section {
 	sections := []Section{{Title: "What would help"}, {Title: "At a risk"}, {Title: "What only others can change"}, {Title: "To give up"}}
 	if wait := h.WaitText(); wait != "" {
@@ -313,7 +313,7 @@ func (h *Help) Sections() []Section {
 	return slices.DeleteFunc(append(sections, stated), func(s Section) bool { return len(s.Texts) == 0 })
 }
 
-// Numbered are the fixes in the order of their Sections.
+// Numbered returns the fixes in the order of their Sections.
 func (h *Help) Numbered() []*Fix {
 	list := make([]*Fix, len(h.Fixes))
 	for i := range h.Fixes {
@@ -323,7 +323,7 @@ func (h *Help) Numbered() []*Fix {
 	return list
 }
 
-// Section is the index among the Sections of all.
+// Section returns the index of the fix's section: 0, 1 or 3 of the four in [Help.Sections].
 func (f *Fix) Section() int {
 	switch {
 	case len(f.GivesUp) > 0:
@@ -334,13 +334,13 @@ func (f *Fix) Section() int {
 	return 0
 }
 
-// leavesAlone reports whether a fix gives a request up and nothing else that runs.
+// leavesAlone reports whether a fix gives up a request and does not touch what runs.
 func leavesAlone(f Fix) bool {
 	return len(f.GivesUp) > 0 && f.Risk == RiskNone && len(f.Then.Updates)+len(f.Then.Removes) == 0 &&
 		!slices.ContainsFunc(f.Cautions, func(c Caution) bool { return c.Kind == CautionRunsAlone })
 }
 
-// WaitText says for what one could wait; it is empty if waiting does not help.
+// WaitText returns what to wait for, empty if waiting does not help.
 func (h *Help) WaitText() string {
 	if names := words.Mapped(h.Wait, func(o Object) string { return o.text(h.Home) }); len(names) > 0 {
 		return words.Unbroken("repair " + words.Listed(names, words.MaxNamed) + ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy")

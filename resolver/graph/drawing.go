@@ -6,16 +6,15 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Drawing is graphs in one document, each in a frame with a title. A single one
-// needs no frame. The zero value is empty.
+// Drawing is a document of graphs, each in a frame with a title. A single graph has no frame.
+// The zero Drawing is empty.
 type Drawing struct{ frames []picture.Frame }
 
-// AddAnswer adds who requested what, through which constraint, and what was kept and
-// replaced.
+// AddAnswer adds the bundles of an answer: installed, kept and replaced ones, and the
+// requests and constraints that lead to them.
 func (d *Drawing) AddAnswer(title string, r *result.Resolution) { d.add(title, ofAnswer(r)) }
 
-// AddExplanation adds a derivation. What belongs to the minimal set of facts is marked
-// as core.
+// AddExplanation adds a derivation. Members of the minimal set of facts are marked as core.
 func (d *Drawing) AddExplanation(title string, e *result.Explanation) {
 	b := newGraphBuilder()
 	for _, child := range e.Because {
@@ -24,14 +23,14 @@ func (d *Drawing) AddExplanation(title string, e *result.Explanation) {
 	d.add(title, b)
 }
 
-// AddNote adds a text alone.
+// AddNote adds a graph of one text.
 func (d *Drawing) AddNote(title, text string) {
 	b := newGraphBuilder()
 	b.node(fact, text, false)
 	d.add(title, b)
 }
 
-// add completes a graph; one that is cut says so.
+// add completes a graph. If nodes were left out, a last node says so.
 func (d *Drawing) add(title string, b *graphBuilder) {
 	b.Title = title
 	for i := range b.Nodes {
@@ -46,18 +45,18 @@ func (d *Drawing) add(title string, b *graphBuilder) {
 // Mermaid draws the graphs as one Mermaid flowchart.
 func (d *Drawing) Mermaid() string { return d.picture().Mermaid() }
 
-// DOT draws the graphs as one, in the language of Graphviz.
+// DOT draws the graphs as one graph in the language of Graphviz.
 func (d *Drawing) DOT() string { return d.picture().DOT() }
 
-// SVG draws the graphs as one document that needs no other file. It fails if they are
-// too large to be looked at.
+// SVG draws the graphs as one document that needs no other file. The error is that they are
+// too large.
 func (d *Drawing) SVG() (string, error) { return d.picture().SVG() }
 
 func (d *Drawing) picture() *picture.Drawing {
 	return &picture.Drawing{Name: "resolution", Styles: styles, Frames: d.frames}
 }
 
-// The styles of nodes; those of a core stand out.
+// The styles of nodes; members of a core stand out.
 const (
 	styleCore     = "core"
 	styleKept     = "kept"

@@ -1,7 +1,6 @@
-// Package graph pictures answers and failures: who requested what, through which
-// constraint, and where that ends. A Drawing of several is written as a Mermaid
-// flowchart, in the language of Graphviz, or as SVG. Nodes and edges are in a fixed
-// order.
+// Package graph draws answers and failures: requests, the bundles that they lead to through
+// constraints, and where that ends. A Drawing of several graphs is written as a Mermaid
+// flowchart, in the language of Graphviz, or as SVG. Nodes and edges have a fixed order.
 package graph
 
 import (
@@ -22,8 +21,8 @@ var (
 	conflict = picture.Node{Shape: picture.Hexagon}
 )
 
-// maxLabel bounds the texts in a picture, in bytes; maxNodes how many things it
-// shows, so that it stays readable.
+// maxLabel bounds a text in a picture, in bytes. maxNodes bounds the nodes, so that the
+// picture stays readable.
 const (
 	maxLabel = 90
 	maxNodes = 60
@@ -38,8 +37,8 @@ type graphBuilder struct {
 	more  bool
 }
 
-// drawnNode is a node of a derivation in a place: a derivation shares what it
-// states more than once, and to draw it again from there adds nothing.
+// drawnNode is a node of a derivation below one parent. A derivation shares nodes; drawing
+// one again at the same place adds nothing.
 type drawnNode struct {
 	e     *result.Explanation
 	from  int
@@ -50,8 +49,8 @@ func newGraphBuilder() *graphBuilder {
 	return &graphBuilder{ids: map[picture.Node]int{}, edges: map[picture.Edge]bool{}, drawn: map[drawnNode]bool{}}
 }
 
-// node returns the index of a node, made if it is new; -1 if there is no room. A member of
-// a minimal set of facts that cannot hold together is core.
+// node returns the index of a node and adds it if it is new; -1 if there is no room. core
+// marks a member of a minimal set of facts that cannot hold together.
 func (b *graphBuilder) node(n picture.Node, label string, core bool) int {
 	n.Label = label
 	id, ok := b.ids[n]
@@ -79,7 +78,7 @@ func (b *graphBuilder) edge(e picture.Edge) {
 	}
 }
 
-// ofAnswer pictures an answer.
+// ofAnswer draws an answer.
 func ofAnswer(r *result.Resolution) *graphBuilder {
 	b := newGraphBuilder()
 	at := map[string]int{}
@@ -145,8 +144,8 @@ func (b *graphBuilder) derived(e *result.Explanation, from int, label string) {
 	}
 }
 
-// stated adds what a node states: a request, or a rule of bundles. It returns the
-// node that the next ones hang on, and the label of the edges there.
+// stated adds the request or the rule of bundles that a node states. It returns the node
+// that its children hang on, and the label of the edges to them.
 func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int, label string) (id int, next string) {
 	switch r.Kind() {
 	case result.ReasonSubscription, result.ReasonHold:
@@ -162,7 +161,7 @@ func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int,
 	case len(e.Because) == len(e.Bundles):
 		b.edge(picture.Edge{From: id, To: b.node(conflict, r.Phrase(), true)})
 	case r.Kind() == result.ReasonOperatorGroup, r.Kind() == result.ReasonOneAPI:
-		next = r.Phrase() // what it forbids elsewhere follows
+		next = r.Phrase() // the children are what it forbids elsewhere
 	}
 	return id, next
 }
@@ -187,7 +186,7 @@ func (b *graphBuilder) fact(e *result.Explanation, from int, label string) {
 	}
 }
 
-// one adds what there is at most one of.
+// one adds the node of a group of which at most one member is selected.
 func (b *graphBuilder) one(r *result.Reason) int {
 	what := "bundle of package " + r.Args().Package + words.InNamespace(r.Args().Namespace)
 	if r.API().Kind != "" {

@@ -1,5 +1,5 @@
-// Package policy holds what a caller decides about resolutions beside the
-// objects of the cluster: Options and Pins. It is plain data.
+// Package policy holds the decisions of a caller that no object of the cluster states:
+// Options and Pins. It is plain data.
 package policy
 
 import (
@@ -11,89 +11,83 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// DefaultGlobalNamespaces hold catalogs that every namespace sees, unless
-// Options say otherwise.
+// DefaultGlobalNamespaces are the global catalog namespaces, unless Options name others.
 var DefaultGlobalNamespaces = []string{"olm", "openshift-marketplace"}
 
 // Options are the choices of one call. The zero value is ready to use.
 type Options struct {
-	// BundleScope reads an olm.constraint as a predicate that one selected bundle must
-	// satisfy, as OLM v0 does; otherwise it is a formula over the whole selection: a
-	// different bundle may satisfy each part.
+	// BundleScope lets one selected bundle satisfy an olm.constraint as a whole, as OLM v0
+	// does. Otherwise different selected bundles may satisfy its parts.
 	BundleScope bool
-	// NamedUpdates takes updates from the Subscription's own catalog only, as OLM v0 does;
-	// otherwise from every visible one, that one first.
+	// NamedUpdates takes updates only from the catalog that the Subscription names, as OLM
+	// v0 does. Otherwise they come from every visible catalog, that one first.
 	NamedUpdates bool
-	// SmallSteps prefers the update closest to what is installed to the one closest to
-	// the head, in each channel, or of each catalog for a ClusterExtension.
+	// SmallSteps prefers the update closest to the installed bundle to the one closest to
+	// the head: in each channel for a Subscription, in each catalog for a ClusterExtension.
 	SmallSteps bool
-	// GlobalNamespaces hold the catalogs that every namespace sees. Nil means
-	// DefaultGlobalNamespaces; an empty slice means that there are none.
+	// GlobalNamespaces are the namespaces whose catalogs every namespace sees. Nil means
+	// DefaultGlobalNamespaces; an empty slice means none.
 	GlobalNamespaces []string
-	// ExcludeCatalogs are left out by name, in every namespace.
+	// ExcludeCatalogs are the keys of catalogs that no request sees.
 	ExcludeCatalogs []catalog.Key
-	// LenientHealth leaves unhealthy catalogs out and fails only the requests
-	// that one of them could have served, instead of the whole namespace.
+	// LenientHealth leaves unhealthy catalogs out and fails only the requests that one of
+	// them could have served. Otherwise the whole namespace fails.
 	LenientHealth bool
-	// Partial resolves the requests that can hold together, in their order,
-	// where not all can.
+	// Partial resolves the requests that can hold together, in their order, if not all can.
 	Partial bool
-	// Jointly resolves the namespaces of one call as one problem: all requests hold, in
-	// the order of namespace and name, or none is answered. A bundle of another namespace
-	// whose OperatorGroup targets this one can satisfy its constraints: those that are
-	// installed there come after its own installed ones and before its new ones, and new
-	// bundles there come last. So updates that need each other succeed together. Bundles
-	// of namespaces whose groups have targets in common do not provide one API, wherever
-	// they are chosen.
+	// Jointly resolves the namespaces of one call as one problem: all requests hold, in the
+	// order of namespace and name, or none does. So updates that need each other succeed
+	// together. A constraint can be satisfied by a bundle of another namespace whose
+	// OperatorGroup targets this one. Preferred are the own installed bundles, then
+	// those installed there, then own new ones, then new ones there. Namespaces whose groups
+	// share a target do not get two bundles that provide one API.
 	Jointly bool
-	// RequireOperatorGroup fails a namespace without an OperatorGroup, as OLM
-	// does; otherwise that is a warning, and only where groups are known at all.
+	// RequireOperatorGroup fails a namespace without an OperatorGroup, as OLM does.
+	// Otherwise that is a warning, and only if the cluster has any group.
 	RequireOperatorGroup bool
-	// SystemConstraint, where set, decides whether a bundle may be newly selected; the
-	// reason is shown where it may not. Installed bundles are never judged. It is called
-	// at most once per bundle and call, must be pure and may be called from many
-	// goroutines. A panic in it forbids the bundle and becomes part of the reason.
+	// SystemConstraint, if set, decides whether a bundle may be newly selected; the reason
+	// is shown if it may not. It does not judge installed bundles. It is called at most once
+	// per bundle and call, must be pure, and may be called from many goroutines. A panic in
+	// it forbids the bundle and becomes part of the reason.
 	SystemConstraint func(ctx context.Context, c Candidate) (allowed bool, reason string)
-	// Pins hold packages at one bundle each.
+	// Pins restrict packages to one bundle each.
 	Pins []Pin
-	// SingleOwner lets a kind (group and kind, whatever the version) have one
-	// owner in all namespaces of the cluster. ClusterExtensions always obey it.
-	// Of other namespaces counts what they have installed, and what the same call
-	// chooses for them: it takes them in their order, or Jointly all at once, and of them
-	// only what it chooses.
+	// SingleOwner lets a kind (group and kind, whatever the version) have one owner in all
+	// namespaces of the cluster. ClusterExtensions always obey it. In another namespace the
+	// installed bundles count, and those that the same call chooses for it. The call takes
+	// namespaces in their order; Jointly it takes them at once, and only what it chooses
+	// for them counts.
 	SingleOwner bool
-	// SameVersions forbids bundles that provide a kind in other versions than
-	// another namespace does, as SingleOwner does; otherwise that is a warning.
+	// SameVersions forbids bundles that provide a kind in other versions than another
+	// namespace does; namespaces count as for SingleOwner. Otherwise that is a warning.
 	SameVersions bool
-	// RejectDependencies fails an OLM v1 request whose best bundle depends on
-	// others, as OLM v1 does.
+	// RejectDependencies fails a ClusterExtension whose best bundle requires others, as OLM
+	// v1 does.
 	RejectDependencies bool
-	// AsOLMv1 fails an OLM v1 request whose best bundle OLM v1 would not install. It
+	// AsOLMv1 fails a ClusterExtension whose best bundle OLM v1 would not install. It
 	// implies RejectDependencies.
 	AsOLMv1 bool
-	// NoFixes leaves out the search for changes that would help, and with it the
-	// fixes of a *NotSatisfiable and what could proceed without the requests that
-	// block. Otherwise a failed call tries up to a few dozen changes, each of
-	// which costs about as much as a resolution.
+	// NoFixes leaves out the search for fixes, and with it Blocking and Proceeding of a
+	// *result.NotSatisfiable. Otherwise a failed call tries up to a few dozen changes, each
+	// of which takes about one resolution.
 	NoFixes bool
-	// PathBudget bounds how many resolutions Path may take, and how many steps the way
-	// of a mirror; 0 means 2,000.
+	// PathBudget bounds the resolutions of Path, and the steps on the way of a mirror; 0
+	// means 2,000.
 	PathBudget int
-	// MaxCandidates bounds how many bundles one call may reach; 0 means 1,000,000, far
-	// above what any real request reaches. More is an InvalidInput error.
+	// MaxCandidates bounds the bundles that one call reaches; 0 means 1,000,000, far above
+	// any real request. More is an InvalidInput error.
 	MaxCandidates int
-	// MaxLiterals bounds the size of all clauses; 0 means 8 Mi, a hundred times what the
-	// largest catalogs that are known come to, and takes some hundred MiB. More is an
-	// InvalidInput error.
+	// MaxLiterals bounds the size of all clauses; 0 means 8 Mi, some hundred MiB and a
+	// hundred times what the largest known catalogs take. More is an InvalidInput error.
 	MaxLiterals int
-	// MaxConflicts bounds the conflicts that the SAT solver meets in one search or
-	// derivation of a failure; 0 means that only the context ends one. More is an
-	// Incomplete error that wraps a *solver.ConflictLimit. Unlike a deadline, it
-	// does not depend on the machine or its load. No known catalog takes 1,000.
+	// MaxConflicts bounds the conflicts of the SAT solver in one search or derivation of a
+	// failure; 0 means no bound. More is an Incomplete error that wraps a
+	// *solver.ConflictLimit. Unlike a deadline, it does not depend on the machine or its
+	// load. No known catalog takes 1,000.
 	MaxConflicts int
-	// MaxRuleCost bounds what the CEL rules that one call reaches may cost
-	// together, in the units of CEL, cached results included; 0 means 50,000,000: some
-	// thousand rules on a large catalog, or some seconds. More is an InvalidInput error.
+	// MaxRuleCost bounds the cost of all CEL rules that one call reaches, in the units of
+	// CEL, cached results included; 0 means 50,000,000: some thousand rules on a large
+	// catalog, or some seconds. More is an InvalidInput error.
 	MaxRuleCost int
 }
 
@@ -106,21 +100,20 @@ type Candidate struct {
 	Properties *properties.Set
 }
 
-// Pin holds a package at one bundle: no other one of it is newly selected. What
-// is installed may stay, pinned or not. Scenarios hold it as YAML.
+// Pin restricts a package to one bundle: no other bundle of it is newly selected. Installed
+// bundles may stay, pinned or not. Scenarios write it as YAML.
 type Pin struct {
-	// Namespace says where the pin counts; empty means everywhere, for
-	// ClusterExtensions too.
+	// Namespace is where the pin counts; empty means everywhere, for ClusterExtensions too.
 	Namespace string `yaml:",omitempty"`
-	// Package is the one that is pinned.
+	// Package is the name of the pinned package.
 	Package string
-	// Bundle and Version say what to, by name or by semantic version. If both
-	// are empty, what is installed stays, and the package is not installed anew.
+	// Bundle and Version are the name and the semantic version that are admitted. If both
+	// are empty, no bundle of the package is newly selected.
 	Bundle  string `yaml:",omitempty"`
 	Version string `yaml:",omitempty"`
 }
 
-// Globals are the namespaces whose catalogs every namespace sees.
+// Globals returns the namespaces whose catalogs every namespace sees.
 func (o *Options) Globals() []string {
 	if o.GlobalNamespaces == nil {
 		return DefaultGlobalNamespaces

@@ -11,21 +11,20 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Conflict is the head of a derivation: who cannot have what they ask for, and the
-// first causes, each on a line.
+// Conflict is the head of a derivation: the demands that cannot hold together, and the facts
+// that it ends in.
 type Conflict struct {
-	// Scope is what was resolved. Where several namespaces are resolved jointly and more
-	// than one takes part, it is zero.
+	// Scope is the scope that was resolved. It is zero if several namespaces take part.
 	Scope cluster.Scope
-	// Asked is the bundle that is demanded only to see why it cannot be selected.
+	// Asked is a bundle that is demanded only to find why it cannot be selected.
 	Asked *BundleRef
-	// Requests, Installed bundles that must stay, and bundles Chosen before start
-	// the derivation.
+	// Requests, Installed bundles that must stay and bundles Chosen before are the demands
+	// with which the derivation starts.
 	Requests          []*Request
 	Installed, Chosen []BundleRef
-	// Alike are kept out for the same reason as the last of Requests.
+	// Alike are further requests that fail for the same reason as the last of Requests.
 	Alike []*Request
-	// Causes end the derivation.
+	// Causes are the facts that the derivation ends in.
 	Causes []ConflictCause
 }
 
@@ -34,17 +33,17 @@ type ConflictCause struct {
 	Fact *Explanation
 	// RequiredBy is the node of the constraint that the fact leaves unsatisfied, if any.
 	RequiredBy *Explanation
-	// Absent is what the bundles of Excluder may not be selected with, where the fact
-	// is that this excludes bundles.
+	// Excluder is set if the fact is that bundles are excluded: its bundles may not be
+	// selected with what matches Absent.
 	Excluder *Explanation
 	Absent   constraints.Expr
-	// Claims are who leads to members of a group of which one can be selected, where
-	// the fact is that this group has more. Operators that refuse updates come last.
+	// Claims are set if the fact is that a group can have one member: they lead to several.
+	// Operators that refuse updates come last.
 	Claims []Claim
 }
 
-// Claim is a request, an installed bundle or a constraint, and the members of a
-// group that could satisfy it.
+// Claim is a request, an installed bundle or a constraint, and the members of a group that
+// could satisfy it.
 type Claim struct {
 	By      *Explanation
 	Bundles []BundleRef
@@ -82,12 +81,12 @@ func (c ConflictCause) text() string {
 	return fmt.Sprintf("%s %s %s, which excludes %s", by.text, words.Verb(by.n, "forbids", "forbid"), c.Absent, describeBundles(c.Fact.Bundles, false))
 }
 
-// headCauses is how many causes the head states.
+// headCauses is the number of causes that the head states.
 const headCauses = 2
 
 func (d *Conflict) text() string { return words.Unbroken(d.who()+d.alike()) + ":\n" + d.cause(";\n") }
 
-// cause is what comes after who.
+// cause returns the part of the text after who.
 func (d *Conflict) cause(between string) string {
 	causes, _ := d.causes()
 	if len(causes) == 0 {
@@ -99,7 +98,7 @@ func (d *Conflict) cause(between string) string {
 	return strings.Join(causes, between)
 }
 
-// beside is the cause, and beside what it keeps a bundle out that was asked about.
+// beside returns the cause, after the demands beside which it keeps out the bundle Asked.
 func (d *Conflict) beside() string {
 	if who := strings.TrimSpace(d.besides(words.Mapped(d.Requests, d.requestName), d.names(d.Installed))); who != "" {
 		return who + ", " + d.cause("; ")
@@ -107,8 +106,8 @@ func (d *Conflict) beside() string {
 	return d.cause("; ")
 }
 
-// causes words the causes. Those that read the same are one. It also returns the
-// facts of those that the head states.
+// causes returns the texts of the causes, each once, and the facts of those that the head
+// states.
 func (d *Conflict) causes() ([]string, map[*Explanation]bool) {
 	var list []string
 	owners, facts := map[string][]string{}, map[*Explanation]bool{}
@@ -135,7 +134,7 @@ func (d *Conflict) causes() ([]string, map[*Explanation]bool) {
 	return list, facts
 }
 
-// who names the demands that start the derivation.
+// who returns the part of the text that names the demands.
 func (d *Conflict) who() string {
 	where := words.InNamespace(d.Scope.Namespace())
 	requests, installed := words.Mapped(d.Requests, d.requestName), d.names(d.Installed)
@@ -153,7 +152,7 @@ func (d *Conflict) who() string {
 	case n == 0:
 		return "what is installed" + where + " cannot stay together: " + words.Listed(installed, words.MaxNamed)
 	case n == 1:
-		has := "" // what runs matters most where no update can come
+		has := "" // if no update can come, what runs matters most
 		if of := d.Requests[0].Installed; of != "" && len(installed) == 0 && slices.ContainsFunc(d.Causes, func(c ConflictCause) bool { return c.Fact.Reason.Kind() == ReasonMissingPackage }) {
 			has = ", which has " + of + " installed,"
 		}
@@ -163,7 +162,7 @@ func (d *Conflict) who() string {
 	}
 }
 
-// alike names who else cannot be satisfied for the same reason.
+// alike returns the part of the text that names further requests with the same reason.
 func (d *Conflict) alike() string {
 	if len(d.Alike) == 0 {
 		return ""
@@ -171,7 +170,8 @@ func (d *Conflict) alike() string {
 	return ", likewise " + words.Listed(words.Mapped(d.Alike, d.requestName), words.MaxNamed)
 }
 
-// besides names what a bundle that was asked about cannot be selected beside.
+// besides returns the part of the text that names the demands beside which the bundle Asked
+// cannot be selected.
 func (d *Conflict) besides(requests, installed []string) string {
 	var parts []string
 	if len(d.Chosen) > 0 {
@@ -189,17 +189,17 @@ func (d *Conflict) besides(requests, installed []string) string {
 	return " beside " + words.Listed(parts, len(parts))
 }
 
-// names are those of the bundles, with their namespaces where these differ.
+// names returns the names of bundles, with their namespaces if these differ from the Scope.
 func (d *Conflict) names(list []BundleRef) []string {
 	return words.Mapped(list, func(b BundleRef) string { return b.Bundle.Name + d.home(b.Namespace) })
 }
 
-// home names a namespace that the head does not name as a whole.
+// home returns " in namespace NAME" unless the head names the namespace already.
 func (d *Conflict) home(namespace string) string {
 	return words.InOther(namespace, d.Scope.Namespace())
 }
 
-// requestName names a request, and its package where that is not its name.
+// requestName returns the name of a request, with its package unless the name contains it.
 func (d *Conflict) requestName(r *Request) string {
 	name := r.Key.Name
 	if r.Key.Kind == cluster.KindSubscription && r.Package != "" && !strings.Contains(name, r.Package) {
@@ -208,7 +208,7 @@ func (d *Conflict) requestName(r *Request) string {
 	return name + d.home(r.home())
 }
 
-// crowded says that a group has more members than it can have.
+// crowded returns the sentence that a group has more members than it can have.
 func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 	switch r.code {
 	case code.OnePackage:
@@ -235,7 +235,7 @@ func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 	return fmt.Sprintf("%s %s provide %s, and %s", words.Listed(names, words.MaxNamed), words.Verb(len(names)-1, "both", "all"), words.APIText(r.API()), r.row("oneOf"))
 }
 
-// claimed says who leads to which bundles.
+// claimed returns the clause that states which claims lead to which bundles.
 func claimed(claims []Claim) string {
 	texts := words.Distinct(words.Mapped(claims, Claim.text))
 	last := len(texts) - 1

@@ -1,10 +1,10 @@
-// Package result holds what package resolver answers with: resolutions, and typed
-// failures with their explanations. It is plain data; nothing in it changes after it
-// was returned, so any number of goroutines may share it.
+// Package result holds the answers of package resolver: resolutions, and typed failures with
+// their explanations. It is plain data. Nothing changes after it was returned, so any number
+// of goroutines may share it.
 //
-// A [Reason] has a kind that callers can switch on, and typed [Args]. Its words are those of
-// its code in package text.
+// A [Reason] has a kind that callers can switch on, and typed [Args]. Package text has the
+// words of each code.
 //
-// A new reason is a code with a row in shapes.go, which says what arguments it has, and one in
-// the table of package text.
+// A new reason is a code with two rows: one in shapes.go with its arguments, and one in the
+// table of package text with its words.
 package result

@@ -10,23 +10,23 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// CatalogsUnhealthy means that catalogs visible to the namespace cannot be
-// read, so that any answer might come from a catalog of lower priority.
+// CatalogsUnhealthy means that catalogs which the scope sees cannot be used. Any answer might
+// come from a catalog of lower priority.
 type CatalogsUnhealthy struct {
-	// Scope is what could not be resolved.
+	// Scope is the scope that was not resolved.
 	Scope cluster.Scope
-	// Catalogs are in the order of their keys.
+	// Catalogs are sorted by key.
 	Catalogs []UnhealthyCatalog
 	fixes.Help
 }
 
-// UnhealthyCatalog is one catalog that cannot be used, and why.
+// UnhealthyCatalog is a catalog that cannot be used, and why.
 type UnhealthyCatalog struct {
 	Key catalog.Key
 	Err error
 }
 
-// String shows the catalog and what is wrong with it.
+// String returns the catalog and what is wrong with it.
 func (c UnhealthyCatalog) String() string { return fmt.Sprintf("%s (%v)", c.Key, c.Err) }
 
 func (e *CatalogsUnhealthy) Error() string {
@@ -42,27 +42,26 @@ func (e *CatalogsUnhealthy) Unwrap() []error {
 	return words.Mapped(e.Catalogs, func(c UnhealthyCatalog) error { return c.Err })
 }
 
-// InvalidInput means that a request or installed bundle cannot be read.
+// InvalidInput means that a request or installed bundle cannot be read, or that the problem
+// exceeds a limit.
 type InvalidInput struct {
 	// Subject is the object at fault: kind and name.
 	Subject string
-	// Err says what is wrong and where.
+	// Err states the fault and its place.
 	Err error
 	fixes.Help
 }
 
 func (e *InvalidInput) Error() string { return e.Subject + ": " + e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the fault.
 func (e *InvalidInput) Unwrap() error { return e.Err }
 
-// TooLarge is inside of an *InvalidInput if a problem passes a limit of
-// policy.Options.
+// TooLarge is the Err of an *InvalidInput if a problem exceeds a limit of policy.Options.
 type TooLarge struct {
-	// What is counted: "candidates", "literals", "variables" or "units of
-	// rule cost".
+	// What is counted: "candidates", "literals", "variables" or "units of rule cost".
 	What string
-	// Limit is the number that was passed.
+	// Limit is the number that was exceeded.
 	Limit int
 }
 
@@ -70,15 +69,15 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("the problem is too large: it reaches more than the %d %s allowed", e.Limit, e.What)
 }
 
-// Ambiguous means that several catalogs of equal top priority offer the package
-// of a ClusterExtension.
+// Ambiguous means that several catalogs of equal top priority offer the package of a
+// ClusterExtension.
 type Ambiguous struct {
 	Package  string
 	Priority int
 	// Catalogs are sorted by name.
 	Catalogs []string
-	// Bundle is the best one of each, if its name is the same, and SameImage whether its
-	// image is, too.
+	// Bundle is the name of the best bundle of each, empty if these differ. SameImage is true
+	// if its image is the same, too.
 	Bundle    string
 	SameImage bool
 	fixes.Help
@@ -96,10 +95,10 @@ func (e *Ambiguous) Error() string {
 	return text + "; each offers " + e.Bundle + ", but the images differ, or are not stated"
 }
 
-// Incomplete means that the context ended, or a limit of the work, before there was
-// an answer. It says nothing about whether one exists.
+// Incomplete means that the context or a limit ended the work before there was an answer. An
+// answer may exist.
 type Incomplete struct {
-	// Phase says what was being done.
+	// Phase is what was being done, such as "reading requests".
 	Phase string
 	Err   error
 }
@@ -119,12 +118,12 @@ func (e *Internal) Error() string { return "internal error: " + e.Err.Error() }
 // Unwrap returns the fault.
 func (e *Internal) Unwrap() error { return e.Err }
 
-// UnknownBundle means that neither the cluster nor any catalog has a bundle or,
-// where the package is known, that no catalog has it there.
+// UnknownBundle means that neither the cluster nor a catalog has a bundle. If Package is set,
+// no catalog has the bundle in that package.
 type UnknownBundle struct {
 	Bundle  string
 	Package string
-	// Nearest are the closest names, the closest first.
+	// Nearest are the closest names, in this order.
 	Nearest []string
 }
 

@@ -11,50 +11,48 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// MaxExplanation is the length limit of a whole explanation in bytes, which a Kubernetes
-// condition must hold; maxSummary is that of a summary line.
+// MaxExplanation is the length limit of an explanation in bytes: it must fit into a Kubernetes
+// condition. maxSummary is the limit of a summary line.
 const (
 	MaxExplanation = 32 << 10
 	maxSummary     = 200
 )
 
-// Explanation is a derivation: leaves are input facts, inner nodes follow from
-// their children. It is plain data.
+// Explanation is a derivation: leaves are input facts, inner nodes follow from their
+// children. It is plain data. Nodes may be shared: it is a graph without cycles.
 type Explanation struct {
-	// Reason is what the node states. Of a node that speaks of many bundles it is
-	// the reason of the first.
+	// Reason is what the node states; if it is about many bundles, the reason of the first.
 	Reason Reason
-	// Fact marks a leaf: an input fact.
+	// Fact is true for a leaf: an input fact.
 	Fact bool
-	// Stated marks a leaf that its parent says already.
+	// Stated is true for a leaf that the text of its parent states already.
 	Stated bool
-	// Core marks what belongs to a minimal set of facts that cannot hold
-	// together. The other leaves are facts about the catalogs that explain a
-	// member of it.
+	// Core is true for a member of a minimal set of facts that cannot hold together. Other
+	// leaves are facts about the catalogs that explain a member.
 	Core bool
-	// Bundles are those that the node speaks of, in order of preference. Those
-	// that fail for the same reason share one node.
+	// Bundles are the bundles that the node is about, in order of preference. Bundles that
+	// fail for the same reason share a node.
 	Bundles []BundleRef
-	// All says that there are no other bundles of the package in question.
+	// All is true if these are all bundles of the package in question.
 	All bool
-	// More is how many further facts like this one are left out.
+	// More is the number of further facts like this one that are left out.
 	More int
-	// Because holds the facts that the node follows from.
+	// Because are the nodes that this one follows from.
 	Because []*Explanation
 }
 
-// BundleRef names a bundle.
+// BundleRef identifies a bundle in results.
 type BundleRef struct {
-	// Namespace is that for which the bundle is installed or could be, where
-	// several namespaces are resolved jointly.
+	// Namespace is set if several namespaces are resolved jointly: the bundle is or would be
+	// installed there.
 	Namespace string            `json:"namespace,omitempty"`
 	Bundle    catalog.BundleKey `json:",embed,inline"`
 	Version   semver.Version    `json:"version"`
 	Installed bool              `json:"installed"`
 }
 
-// Text states the node in one sentence. That of the head has two lines: who
-// cannot have what they ask for, and the cause.
+// Text returns the sentence of the node. That of the head of a derivation has two parts, each
+// on lines of its own: the demands that cannot hold together, and the causes.
 func (e *Explanation) Text() string {
 	text := e.Reason.words(e.subject())
 	if e.More > 0 {
@@ -63,8 +61,8 @@ func (e *Explanation) Text() string {
 	return text
 }
 
-// Cause is the text without the bundles that it is about, where it says why these are
-// not selected, or not the best.
+// Cause returns the text of the node without its subject, if the node states why bundles are
+// not selected or not the best.
 func (e *Explanation) Cause() string {
 	switch e.Reason.code {
 	case code.Conflict:
@@ -75,7 +73,7 @@ func (e *Explanation) Cause() string {
 	return e.Text()
 }
 
-// ends are the facts that end the derivation that the node heads.
+// ends returns the facts that end the derivation, nil unless the node is its head.
 func (e *Explanation) ends() []ConflictCause {
 	if e.Reason.code != code.Conflict {
 		return nil
@@ -83,31 +81,31 @@ func (e *Explanation) ends() []ConflictCause {
 	return e.Reason.args.Conflict.Causes
 }
 
-// requires begins a sentence about what the bundles of the node require.
+// requires returns the beginning of a sentence about what the bundles of the node require.
 func (e *Explanation) requires() string {
 	s := e.subject()
 	return s.text + words.Verb(s.n, " requires ", " require ")
 }
 
-// Named are the bundles of the node, in a few words.
+// Named returns the bundles of the node in a few words.
 func (e *Explanation) Named() string { return describeBundles(e.Bundles, false) }
 
-// subject is what the sentence of the node is about.
+// subject returns the subject of the node's sentence.
 func (e *Explanation) subject() subject {
-	if len(e.Bundles) == 0 || e.Reason.Args().Count > 0 { // the bundles are what was chosen for the reason
+	if len(e.Bundles) == 0 || e.Reason.Args().Count > 0 { // the bundles are chosen for the reason
 		return e.Reason.subject()
 	}
 	newest := slices.MaxFunc(e.Bundles, func(a, b BundleRef) int { return a.Version.Compare(b.Version) }).Version
 	return subject{text: describeBundles(e.Bundles, e.All), none: noneOf(e.Bundles), newest: &newest, n: len(names(e.Bundles)), short: true}
 }
 
-// Leaves walks the input facts of the derivation, each once. What a derivation
-// shares stands in many places, whose number can double with each level.
+// Leaves yields the input facts of the derivation, each once: the number of paths to a shared
+// node can double with each level.
 func (e *Explanation) Leaves(yield func(*Explanation) bool) {
 	e.nodes(func(node *Explanation) bool { return !node.Fact || yield(node) })
 }
 
-// nodes walks the derivation, each node once.
+// nodes yields the nodes of the derivation, each once.
 func (e *Explanation) nodes(yield func(*Explanation) bool) {
 	e.visit(map[*Explanation]bool{}, yield)
 }

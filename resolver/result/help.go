@@ -7,13 +7,12 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// MissingTexts name what no catalog has, so that no change of the input helps
-// but another catalog.
+// MissingTexts returns what no catalog has: only a further catalog helps.
 func (e *NotSatisfiable) MissingTexts() []string {
 	var texts []string
 	for i := range e.Causes {
 		why := e.Causes[i].Explanation
-		had := map[*Explanation]bool{} // by a catalog that does not count
+		had := map[*Explanation]bool{} // facts with a catalog that has it but does not count
 		for node := range why.nodes {
 			if slices.ContainsFunc(node.Because, (*Explanation).elsewhere) {
 				for _, c := range node.Because {
@@ -30,8 +29,8 @@ func (e *NotSatisfiable) MissingTexts() []string {
 	return words.Distinct(texts)
 }
 
-// nowhere reports whether no catalog has what is missing. A request may name it with a
-// slip, so a similar name counts there: what a bundle requires, nobody can change.
+// nowhere reports whether no catalog has what is missing. A request may misspell a name: it
+// counts as missing only if there is no similar one. A bundle's constraint cannot be edited.
 func nowhere(r *Reason, required bool) bool {
 	switch r.code {
 	case code.MissingPackage, code.NoPackage:
@@ -42,8 +41,8 @@ func nowhere(r *Reason, required bool) bool {
 	return false
 }
 
-// elsewhere reports whether the node says that a catalog that does not count has it, or
-// that a rule cannot be evaluated, which its author must mend.
+// elsewhere reports whether the node states that a catalog has it which does not count, or
+// that a rule cannot be evaluated, which its author must correct.
 func (e *Explanation) elsewhere() bool {
 	switch e.Reason.code {
 	case code.NotAskedCatalog, code.ExcludedCatalog, code.UnhealthyCatalog, code.InvisibleCatalog, code.RuleFailed:

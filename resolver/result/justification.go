@@ -2,21 +2,21 @@ package result
 
 import "github.com/resolvent/resolvent/resolver/fixes"
 
-// Justification says why a bundle was selected, and why the bundles that its
-// obligation prefers were not possible; or why it was not, and what would help.
+// Justification is why a bundle was selected, and why better candidates were not; or why it
+// was not selected, with fixes.
 type Justification struct {
 	Bundle BundleRef `json:",embed,inline"`
-	// Why is the chain from a request, or from what is installed, to the bundle, or a minimal
-	// set of reasons why there is none.
+	// Why is the chain from a request or an installed bundle to the bundle. If the bundle is
+	// not selected, it is a minimal set of reasons.
 	Why *Explanation `json:"why"`
-	// Better are the candidates that stand before the chosen one, in order.
-	// Neighbors with one reason share a Refusal.
+	// Better are the candidates before the chosen one, in order. Neighbors with the same
+	// reason share a Refusal.
 	Better []Refusal `json:"better"`
-	// Help is with what changes the bundle is selected.
+	// Help has fixes with which the bundle is selected.
 	Help fixes.Help `json:"-"`
 }
 
-// Refusal says why bundles could not be selected.
+// Refusal is why bundles could not be selected.
 type Refusal struct {
 	Bundles []BundleRef  `json:"bundles"`
 	Why     *Explanation `json:"whyNot"`

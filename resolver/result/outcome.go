@@ -6,8 +6,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// Result names the outcome of one resolution as the command line and other
-// machine-readable outputs do.
+// Result is the word for an outcome in machine-readable outputs.
 type Result string
 
 // The values of Result.
@@ -24,16 +23,16 @@ const (
 // Outcome is the result for one namespace or ClusterExtension.
 type Outcome struct {
 	Scope cluster.Scope
-	// Resolution is nil if Err is not.
+	// Resolution is nil if Err is not nil.
 	Resolution *Resolution
-	// Err is as the resolver returns it.
+	// Err is an error of Resolver.Resolve.
 	Err error
 }
 
-// Result names the outcome.
+// Result returns the word for the outcome.
 func (o *Outcome) Result() Result { return Of(o.Err) }
 
-// Of names the outcome that an error of a resolution stands for; nil is Resolved.
+// Of returns the word for an error of a resolution; nil is Resolved.
 func Of(err error) Result {
 	switch {
 	case err == nil:

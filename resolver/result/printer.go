@@ -11,9 +11,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Report is the whole text for people, of at most MaxExplanation bytes: lines that
-// say who and what are in conflict, the derivation as an indented tree in which a shared
-// cause is printed once, and what would help.
+// Report returns the whole text for people, of at most MaxExplanation bytes: the causes, each
+// with its derivation as an indented tree that prints a shared node once, and the fixes.
 func (e *NotSatisfiable) Report() string {
 	var tail strings.Builder
 	gap := "\n"
@@ -33,7 +32,7 @@ func (e *NotSatisfiable) Report() string {
 	section("What is missing (add a catalog that has it)", e.MissingTexts())
 	for _, s := range e.Sections() {
 		section(s.Title, s.Texts)
-		gap = "" // all of them are about what would help
+		gap = "" // these sections stand together
 	}
 	gap = "\n"
 	section("What options of the call would do", fixes.Texts(e.Options, e.Home))
@@ -43,12 +42,12 @@ func (e *NotSatisfiable) Report() string {
 	if text := e.Search.CutOff(); text != "" {
 		tail.WriteString("\n" + text + ".\n")
 	}
-	// What helps is worth more than the end of a long derivation.
+	// If something must be cut, it is the end of a long derivation, not the fixes.
 	return words.Clip(causes[0]+"\n", MaxExplanation-tail.Len()) + tail.String()
 }
 
-// String prints the derivation as text of at most MaxExplanation bytes, nothing if it is
-// nil.
+// String returns the derivation as an indented tree of at most MaxExplanation bytes, empty if
+// it is nil.
 func (e *Explanation) String() string {
 	if e == nil {
 		return ""
@@ -62,8 +61,8 @@ func (e *Explanation) String() string {
 	return words.Clip(w.b.String(), MaxExplanation)
 }
 
-// onlyRequest reports whether the tree has nothing to add to its head but a single
-// request that names what is not there.
+// onlyRequest reports whether below the head there is only a single request without
+// candidates, which adds nothing.
 func (w *treeWriter) onlyRequest(e *Explanation) bool {
 	if len(e.Because) != 1 || len(w.stated) == 0 {
 		return false
@@ -82,7 +81,7 @@ type treeWriter struct {
 	stated  map[*Explanation]bool // by the head
 }
 
-// heads notes what a node states of the facts below it, if it heads a derivation.
+// heads notes the facts that a node states already, if it is the head of a derivation.
 func (w *treeWriter) heads(e *Explanation) {
 	if e.Reason.code == code.Conflict {
 		_, facts := e.Reason.args.Conflict.causes()
@@ -90,12 +89,12 @@ func (w *treeWriter) heads(e *Explanation) {
 	}
 }
 
-// visible are the children that have a line: what the parent or the head states and
-// nothing follows from has none.
+// visible returns the children that get a line. A child that the parent or the head states
+// already gets none, unless it has visible children.
 func (w *treeWriter) visible(e *Explanation) []*Explanation {
 	return slices.DeleteFunc(slices.Clone(e.Because), func(c *Explanation) bool {
 		switch c.Reason.code {
-		case code.CanSatisfy, code.SamePackage: // which bundles these are is no news
+		case code.CanSatisfy, code.SamePackage: // the reader knows these bundles already
 			return len(w.visible(c)) == 0
 		}
 		if c.Stated || c.Reason.Kind() == reasonAsked && len(w.visible(c)) == 0 {
@@ -110,7 +109,7 @@ func (w *treeWriter) line(depth int, text string) {
 	w.b.WriteString(indent + strings.ReplaceAll(text, "\n", "\n"+indent) + "\n")
 }
 
-// maxSiblings is how many facts about one thing the printer shows.
+// maxSiblings is the number of children of a node that are printed.
 const maxSiblings = 12
 
 func (w *treeWriter) children(e *Explanation, depth int) {

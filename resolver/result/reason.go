@@ -9,18 +9,18 @@ import (
 	"github.com/resolvent/resolvent/resolver/text"
 )
 
-// Reason is what a node of an explanation, or a member of a minimal set of
-// constraints, states. It never changes; New makes one.
+// Reason is what a node of an explanation, or a member of a minimal set of constraints,
+// states. It is immutable. [New] returns one.
 type Reason struct {
 	code    code.Code
 	args    *Args
 	because []Reason
 }
 
-// Kind is what callers switch on. Warnings have kinds of their own.
+// Kind returns the kind of the reason, which callers can switch on.
 func (r *Reason) Kind() ReasonKind { return shapeOf[r.code].kind }
 
-// API is what the reason is about, if it is about one.
+// API returns the API that the reason is about, zero if it is not about one.
 func (r *Reason) API() properties.GVK {
 	if shapeOf[r.code].may&(1<<apiBit) == 0 || len(r.args.APIs) == 0 {
 		return properties.GVK{}
@@ -28,19 +28,19 @@ func (r *Reason) API() properties.GVK {
 	return r.args.APIs[0]
 }
 
-// Because are the reasons that the reason follows from.
+// Because returns the reasons that the reason follows from.
 func (r *Reason) Because() []Reason { return r.because }
 
-// Code says what the reason states: of one kind there may be several.
+// Code returns the code of the reason. A kind may have several codes.
 func (r *Reason) Code() code.Code { return r.code }
 
 // Args returns the arguments of the reason.
 func (r *Reason) Args() Args { return *orZero(r.args) }
 
-// Message is one sentence for people.
+// Message returns the reason as a sentence for people.
 func (r *Reason) Message() string { return r.words(r.subject()) }
 
-// Phrase is the rest of the sentence, where it is about a bundle.
+// Phrase returns the sentence without the bundle that it is about.
 func (r *Reason) Phrase() string { return r.words(subject{n: 1}) }
 
 func (r *Reason) words(s subject) string {
@@ -50,7 +50,7 @@ func (r *Reason) words(s subject) string {
 	return words.Unbroken(text.English.Say(string(r.code), r.sentence(s)))
 }
 
-// Names are the closest names to a missing one, or the versions that exist.
+// Names returns the names closest to a missing one, or the versions that exist.
 func (r *Reason) Names() []string {
 	switch r.code {
 	case code.MissingPackage:
@@ -63,16 +63,15 @@ func (r *Reason) Names() []string {
 	return nil
 }
 
-// subject is the bundle of the reason.
+// subject returns the bundle of the reason.
 func (r *Reason) subject() subject {
 	return subject{text: r.Args().Bundle + words.InNamespace(r.Args().Namespace), n: 1}
 }
 
-// subject is what a sentence begins with: bundles, with their number, or nothing
-// if only the rest of the sentence is wanted.
+// subject is what a sentence begins with: n bundles, or no text for a [Reason.Phrase].
 type subject struct {
 	text string
-	// none denies of several bundles what does would state of them.
+	// none begins the negated sentence about several bundles: "neither A nor B".
 	none   string
 	newest *semver.Version
 	n      int
@@ -80,7 +79,8 @@ type subject struct {
 	short bool
 }
 
-// closest names the bundle of the reason, which of several comes closest.
+// closest returns the version of the reason's bundle, which of several comes closest to what
+// is required.
 func (s subject) closest(r *Reason) string {
 	version := r.args.Version
 	if s.newest != nil && version.EQ(*s.newest) {
@@ -89,7 +89,7 @@ func (s subject) closest(r *Reason) string {
 	return version.String()
 }
 
-// ReasonKind says what sort of input fact or rule a Reason states.
+// ReasonKind is the sort of input fact or rule that a Reason states.
 type ReasonKind string
 
 // The kinds of reasons that can be members of a minimal set of constraints.
@@ -114,8 +114,8 @@ const (
 	reasonCommitted     ReasonKind = "committed"           // an alternative was chosen for what comes first
 )
 
-// The kinds of facts that explain why something is missing. They are leaves of
-// a derivation, but no members of the minimal set.
+// The kinds of facts that explain why something is missing. They are leaves of a derivation,
+// but not members of the minimal set.
 const (
 	ReasonMissingPackage ReasonKind = "missingPackage"   // no visible catalog has the package
 	ReasonMissingVersion ReasonKind = "missingVersion"   // no version of the package is in range
@@ -128,14 +128,14 @@ const (
 	ReasonNotOffered     ReasonKind = "notOffered"       // a bundle would do, but no channel offers it
 	ReasonProvides       ReasonKind = "provides"         // bundles provide an API, or share a name or package
 	ReasonExcluded       ReasonKind = "excluded"         // bundles match what a constraint excludes
-	ReasonUnknown        ReasonKind = "unknownName"      // a request names what is not there, or not usable
+	ReasonUnknown        ReasonKind = "unknownName"      // a request names something that does not exist or cannot be used
 	ReasonPreferred      ReasonKind = "preferred"        // another bundle comes first in the order of preference
-	ReasonBelowHead      ReasonKind = "belowHead"        // a bundle is below the head of its channel, for the reasons that it follows from
+	ReasonBelowHead      ReasonKind = "belowHead"        // a bundle is below the head of its channel
 	ReasonUnasked        ReasonKind = "unasked"          // no request or constraint leads to the bundle
 )
 
-// The kinds of warnings. A choice below the head, a limit that cannot be read, and what a
-// fault takes from a package have a kind of reasons.
+// The kinds of warnings. Some warnings have a kind of reasons: ReasonBelowHead,
+// ReasonOpenShift and ReasonQuarantined.
 const (
 	WarnDeprecation     ReasonKind = "deprecation"     // the catalog deprecates a bundle, a channel or a package
 	WarnUnneeded        ReasonKind = "unneeded"        // nothing requires what came as a dependency

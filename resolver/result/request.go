@@ -8,23 +8,22 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Request is what a user asks for.
+// Request is what a Subscription or ClusterExtension states.
 type Request struct {
 	Key cluster.RequestKey
-	// Jointly is set where several namespaces are resolved as one problem: texts name that
-	// of the request.
+	// Jointly is true if several namespaces are resolved as one problem. Texts then name the
+	// namespace of the request.
 	Jointly bool
 	Package string
-	// Channels are at most one of a Subscription.
+	// Channels has at most one channel for a Subscription.
 	Channels []string
-	// Catalog is that of a Subscription, with its namespace if it names one, and
-	// StartingCSV the bundle to begin with.
+	// Catalog is the catalog of a Subscription, with its namespace if it names one.
 	Catalog     string
 	StartingCSV string
 	// Version is the range of a ClusterExtension.
 	Version string
-	// Installed is the bundle that the request has installed, and Hold why that
-	// must not be updated now; nil if it may.
+	// Installed is the installed bundle of the request. Hold is why its operator refuses
+	// updates, nil if it does not.
 	Installed string
 	Hold      *Hold
 }
@@ -34,19 +33,19 @@ type Hold struct{ Reason, Message string }
 
 func (h *Hold) Error() string { return "its operator is not upgradeable" + h.text() }
 
-// text shows reason and message behind a sentence, as far as they are stated.
+// text returns reason and message in parentheses, as far as they are stated.
 func (h *Hold) text() string {
 	parts := []string{words.OneLine(h.Reason), words.OneLine(h.Message)}
 	why := strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 	return when(why != "", " ("+why+")")
 }
 
-// called names the request.
+// called returns kind and name of the request, and its namespace if that is one of several.
 func (r *Request) called() string {
 	return r.Key.String() + words.InNamespace(r.home())
 }
 
-// home is the namespace, if it is one of several.
+// home returns the namespace if it is one of several, else nothing.
 func (r *Request) home() string {
 	if !r.Jointly {
 		return ""
@@ -54,7 +53,7 @@ func (r *Request) home() string {
 	return r.Key.Namespace
 }
 
-// place names the package, and the channel of a Subscription.
+// place returns the package with, for a Subscription, its channel.
 func (r *Request) place() string {
 	if r.Key.Kind == cluster.KindSubscription && len(r.Channels) > 0 {
 		return "channel " + r.Channels[0] + " of package " + r.Package
@@ -62,7 +61,7 @@ func (r *Request) place() string {
 	return "package " + r.Package
 }
 
-// inChannels names the channels of a ClusterExtension.
+// inChannels returns " in channels NAMES" for a ClusterExtension that names any.
 func (r *Request) inChannels() string {
 	if r.Key.Kind == cluster.KindSubscription || len(r.Channels) == 0 {
 		return ""

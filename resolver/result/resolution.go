@@ -10,10 +10,10 @@ import (
 
 // Resolution is the answer for one namespace or ClusterExtension.
 type Resolution struct {
-	// Scope is what was resolved.
+	// Scope is the scope that was resolved.
 	Scope cluster.Scope `json:"-"`
-	// Installs are the bundles to install, in the order in which they were
-	// chosen: for the requests first, then for what those need.
+	// Installs are the bundles to install, in the order in which they were selected: first
+	// for requests, then for their dependencies.
 	Installs []Install `json:"installs"`
 	// Kept are the installed bundles that stay, by name.
 	Kept []Kept `json:"kept"`
@@ -21,19 +21,19 @@ type Resolution struct {
 	Replaced []string `json:"replaced"`
 	// Warnings are sorted by kind, subject and message.
 	Warnings []Reason `json:"warnings"`
-	// Refusals are why OLM v1 would not install the bundle of a ClusterExtension. Each is a
-	// warning, too.
+	// Refusals are the reasons for which OLM v1 would not install the bundle of a
+	// ClusterExtension. Warnings has them, too.
 	Refusals []Reason `json:"refusals,omitempty"`
-	// Approval is Manual if any Subscription of the namespace asks for it.
+	// Approval is Manual if any Subscription of the namespace has manual approval.
 	Approval Approval `json:"approval"`
-	// Unneeded names installed bundles that came as dependencies and that
-	// nothing requires any more, sorted.
+	// Unneeded names the bundles that came as dependencies and that nothing requires any
+	// more, sorted.
 	Unneeded []string `json:"unneeded"`
-	// LeftOut lists the requests that could not proceed (policy.Options.Partial).
+	// LeftOut are the requests that could not proceed (policy.Options.Partial).
 	LeftOut []LeftOut `json:"leftOut"`
 }
 
-// Approval says whether somebody must agree before anything is installed.
+// Approval states whether somebody must approve an installation.
 type Approval string
 
 // The values of Approval.
@@ -47,20 +47,19 @@ type Install struct {
 	Bundle  catalog.BundleKey `json:",embed,inline"`
 	Version semver.Version    `json:"version"`
 	Release string            `json:"release,omitempty"`
-	// Channel is the one through which the obligation that selected the bundle
-	// reached it.
+	// Channel is the channel through which the bundle was selected, empty if there is none.
 	Channel string `json:"channel"`
 	Image   string `json:"image"`
-	// Replaces is the installed bundle that this one takes the place of, or, for
-	// a new installation, what the catalog says.
+	// Replaces is the installed bundle that this one replaces or, for a new installation,
+	// the one that its channel entry names.
 	Replaces string `json:"replaces"`
-	// For lists the obligations that the bundle satisfies: requests first, then
-	// constraints of other selected bundles.
+	// For are the obligations that the bundle satisfies: requests first, then constraints of
+	// other selected bundles.
 	For []Obligation `json:"for"`
-	// Place is the position in the preference order of the obligation that
-	// selected the bundle; 0 is the best.
+	// Place is the place of the bundle among the candidates of the obligation that selected
+	// it; 0 is the best.
 	Place int `json:"place"`
-	// Properties are what the bundle states.
+	// Properties are those that the bundle states.
 	Properties *properties.Set `json:"-"`
 }
 
@@ -68,7 +67,7 @@ type Install struct {
 type Obligation struct {
 	// Request is zero for a constraint.
 	Request cluster.RequestKey `json:"request,omitzero"`
-	// Namespace is that of Bundle where it is another one.
+	// Namespace is the namespace of Bundle if it is another one than the answer's.
 	Namespace  string `json:"namespace,omitempty"`
 	Bundle     string `json:"bundle,omitempty"`
 	Constraint string `json:"constraint,omitempty"`
@@ -76,17 +75,17 @@ type Obligation struct {
 
 // Kept is an installed bundle that stays.
 type Kept struct {
-	// Bundle has the catalog that its request takes it from, if there is one.
+	// Bundle has the catalog that its request names, if there is one.
 	Bundle  catalog.BundleKey `json:",embed,inline"`
 	Version semver.Version    `json:"version"`
 	For     []Obligation      `json:"for"`
-	// Properties are what the bundle states.
+	// Properties are those that the bundle states.
 	Properties *properties.Set `json:"-"`
 }
 
-// LeftOut is a request that a partial resolution leaves as it is.
+// LeftOut is a request that a partial resolution leaves out.
 type LeftOut struct {
 	Request cluster.RequestKey
-	// Err says why it cannot proceed together with the requests before it.
+	// Err is why it cannot be satisfied together with the requests before it.
 	Err error
 }

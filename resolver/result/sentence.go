@@ -15,27 +15,27 @@ import (
 	"github.com/resolvent/resolvent/resolver/text"
 )
 
-// sentence says a reason of a subject. It implements text.Facts.
+// sentence is a reason with the subject of its sentence. It implements text.Facts.
 type sentence struct {
 	*Args
-	// found, asked and owner are those of the arguments, and never nil.
+	// found, asked and owner are Searched, Request and Owner of the arguments, never nil.
 	found *Searched
 	asked *Request
 	owner *Owner
 	r     *Reason
 	subject
-	// unasked: what it names is no slip of the user's.
+	// unasked is true if the missing name is not the user's: it may not be misspelt.
 	unasked bool
 }
 
-// row words a reason, without a subject, in a row of the table.
+// row returns the words of the reason, without a subject, by a named row of the table.
 func (r *Reason) row(name string) string {
 	return words.Unbroken(text.English.Say(name, r.sentence(subject{n: 1})))
 }
 
-// sentence says the reason of a subject.
+// sentence returns the sentence of the reason about a subject.
 func (r *Reason) sentence(s subject) *sentence {
-	a := orZero(r.args) // a reason that New did not make says nothing
+	a := orZero(r.args) // the zero Reason has none
 	return &sentence{Args: a, found: orZero(a.Searched), asked: orZero(a.Request), owner: orZero(a.Owner), r: r, subject: s}
 }
 
@@ -58,7 +58,7 @@ func (s *sentence) Value(name string) string {
 	return value(s)
 }
 
-// values are the arguments of sentences; empty is what a sentence has not.
+// values has the named values of sentences. A value that a sentence does not have is empty.
 var values map[string]func(s *sentence) string
 
 func init() { // values word other reasons
@@ -189,7 +189,7 @@ func init() { // values word other reasons
 
 func message(r Reason) string { return r.Message() }
 
-// when is a value that a sentence has in some cases, and flag one that only decides.
+// when returns value if set, else nothing. flag returns a value that only decides.
 func when(set bool, value string) string {
 	if !set {
 		return ""
@@ -199,12 +199,12 @@ func when(set bool, value string) string {
 
 func flag(set bool) string { return when(set, "yes") }
 
-// counted puts a noun before what lists things, if there are any.
+// counted returns a noun before a list of things, nothing if there are none.
 func counted[T any](noun string, things []T, list string) string {
 	return when(len(things) > 0, noun+words.Plural(len(things))+" "+list)
 }
 
-// it is what a catalog that does not count has.
+// it returns what a catalog has that does not count.
 func (s *sentence) it() string {
 	switch {
 	case s.Package == "":
@@ -215,7 +215,7 @@ func (s *sentence) it() string {
 	return "it (" + s.Bundle + ")"
 }
 
-// scope is what a bundle is selected for.
+// scope returns the scope that a bundle is selected for, behind a sentence.
 func (s *sentence) scope() string {
 	if s.asked.Key.Kind == cluster.KindExtension {
 		return " for " + s.asked.Key.String()
@@ -251,7 +251,7 @@ func (s *sentence) constraint() string {
 	return s.Constraint.String()
 }
 
-// message is what the author of a constraint states.
+// message returns the message that the author of a constraint states.
 func (s *sentence) message() string {
 	message := words.OneLine(s.Constraint.FailureMessage())
 	if s.short {
@@ -260,7 +260,7 @@ func (s *sentence) message() string {
 	return when(message != "", " ("+message+")")
 }
 
-// fits is how a bundle satisfies what is required.
+// fits returns how a bundle satisfies the constraint.
 func (s *sentence) fits() string {
 	switch s.Constraint.(type) {
 	case constraints.Package:
@@ -271,7 +271,7 @@ func (s *sentence) fits() string {
 	return "satisfies it"
 }
 
-// why joins the reasons that a sentence ends with.
+// why returns the reasons that the sentence ends with.
 func (s *sentence) why() string {
 	var parts []string
 	for i := range s.r.because {
@@ -296,7 +296,7 @@ func (s *sentence) why() string {
 	return strings.Join(parts, ", and ")
 }
 
-// never says why a rule keeps a bundle from ever being selected.
+// never returns why a rule keeps a bundle from ever being selected.
 func (r *Reason) never() string {
 	if len(r.because) == 0 {
 		return r.args.Bundle + " " + r.Phrase()

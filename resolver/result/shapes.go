@@ -7,10 +7,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/code"
 )
 
-// codes of one kind have the same arguments beside those that all may have: of names with an
-// exclamation mark there is always a value.
+// codes are the codes of one row of shapes.
 type codes []code.Code
 
+// shapes has the kind and the arguments of each code, beside those that every code may have.
+// An argument with an exclamation mark is never zero.
 var shapes = []struct {
 	kind  ReasonKind
 	args  string
@@ -107,15 +108,15 @@ var shapes = []struct {
 	{WarnAPIService, "apis!", codes{code.RefusedAPIService}},
 }
 
-// shape is what a reason of a code may and must have, as bits by the index of the field of
-// Args.
+// shape has the arguments that a reason of a code may and must have. A bit's index is that of
+// the field of Args.
 type shape struct {
 	kind      ReasonKind
 	may, must uint64
 }
 
-// becauseBit stands for the reasons behind one among the fields of Args, and apiBit for an API that
-// the reason is about.
+// becauseBit stands for the reasons that a reason follows from, apiBit for one API that it is
+// about. They are no fields of Args.
 const (
 	becauseBit = 63
 	apiBit     = 62
@@ -142,7 +143,7 @@ var shapeOf = func() map[code.Code]shape {
 	return all
 }()
 
-// fits reports whether a reason of the code may have the arguments.
+// fits reports whether a reason of the code may have these arguments.
 func fits(c code.Code, args *Args, because []Reason) bool {
 	have, values := uint64(0), reflect.ValueOf(args).Elem()
 	for i := range values.NumField() {

@@ -4,24 +4,23 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// Uninstallable is a bundle that no consistent selection contains.
+// Uninstallable is a bundle that is in no consistent selection.
 type Uninstallable struct {
 	Catalog catalog.Key
 	Bundle  catalog.ID
-	// Causes are why, each sufficient by itself; there is at least one.
+	// Causes has at least one cause. Each is sufficient by itself.
 	Causes []BundleCause
 }
 
 // BundleCause is a minimal reason why a bundle cannot be selected.
 type BundleCause struct {
 	Bundle BundleRef
-	// Constraints cannot hold together with the selection of the bundle; leave
-	// any one out and they can.
+	// Constraints cannot hold together with the bundle. Without any one of them they can.
 	Constraints []Reason
 }
 
-// Forbidden reports whether the bundle is ruled out for what it is itself, such
-// as its deprecation, and returns that kind of reason.
+// Forbidden reports whether the bundle itself is the cause, such as by its deprecation, and
+// returns the kind of that reason.
 func (c *BundleCause) Forbidden() (ReasonKind, bool) {
 	if len(c.Constraints) != 1 {
 		return "", false
@@ -30,6 +29,6 @@ func (c *BundleCause) Forbidden() (ReasonKind, bool) {
 	return kind, kind != ReasonDependency
 }
 
-// Absent says what no catalog has, in fewer words than an explanation, which names the
-// catalogs. The reason is one that a requirement lists as missing.
+// Absent returns what no catalog has, without the names of the catalogs. The reason must be
+// one of something missing.
 func (r *Reason) Absent() string { return r.row(string(r.code) + ".short") }

@@ -8,18 +8,21 @@ import (
 	"github.com/resolvent/resolvent/resolver/text"
 )
 
-// Unlisted is why no channel offers a bundle: none lists it, or this one does, and
-// cannot be used, skips it, or has it beside its chain of updates. Or NoBundle is
-// set: the catalog has no bundle of that name, or a Quarantine takes it away.
+// Unlisted is why no channel offers a bundle.
 type Unlisted struct {
-	Channel    string
-	Fault      string
-	Skipped    bool
+	// Channel is a channel that lists the bundle, empty if none does.
+	Channel string
+	// Fault is why the channel cannot be used, if it cannot. Skipped is true if the channel
+	// skips the bundle. With neither, the bundle is off the channel's chain of updates.
+	Fault   string
+	Skipped bool
+	// NoBundle is true if the catalog has no bundle for the entry. Quarantine is the fault
+	// that took it away, if any.
 	NoBundle   bool
 	Quarantine error
 }
 
-// Error is why an update cannot lead to the entry.
+// Error returns why an update cannot lead to the entry.
 func (u *Unlisted) Error() string { return text.English.Say("noUpdateTo", (*unlisted)(u)) }
 
 // unlisted implements text.Facts.
@@ -42,10 +45,10 @@ func (u *unlisted) Value(name string) string {
 	return when(!u.NoBundle, u.Fault)
 }
 
-// maxFaults is how many bytes of the faults of a package a sentence shows.
+// maxFaults is the limit of the faults of a package in a sentence, in bytes.
 const maxFaults = 1 << 10
 
-// leftOut ends a sentence with the faults that removed parts of a package.
+// leftOut returns the end of a sentence with the faults that took away parts of a package.
 func leftOut(faults []catalog.Fault) string {
 	if len(faults) == 0 {
 		return ""

@@ -11,51 +11,51 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// NotSatisfiable means that the requests of a namespace, or a
-// ClusterExtension, cannot be satisfied.
+// NotSatisfiable means that the requests of a namespace, or a ClusterExtension, cannot be
+// satisfied.
 type NotSatisfiable struct {
-	// Scopes are what was resolved: one, or several namespaces jointly.
+	// Scopes has the scope that was resolved, or several namespaces that were jointly.
 	Scopes []cluster.Scope
-	// Constraints is a minimal set that cannot hold together: leave any one out
-	// and the rest can.
+	// Constraints is a minimal set that cannot hold together. Without any one of its members
+	// the rest can.
 	Constraints []Reason
-	// Explanation is the derivation for people.
+	// Explanation is the derivation of Constraints.
 	Explanation *Explanation
-	// Causes are all causes, at most three of one request and 100 together, by request.
-	// Constraints and Explanation are those of the first. MoreCauses are not derived.
+	// Causes are the causes by request, at most three of one request and 100 in all.
+	// Constraints and Explanation are those of the first. MoreCauses counts further ones.
 	Causes     []Cause
 	MoreCauses int
-	// CutOff is what ended the search for further causes early.
+	// CutOff is the error that ended the search for further causes early, if any.
 	CutOff error
-	// Help is what would help: for each group of causes, before them a fix that joins the
-	// first of all.
+	// Help has fixes for each group of causes, after one that joins the first fixes of all
+	// groups.
 	fixes.Help
-	// Uncovered say what a change of Fixes is for where none of Causes does: what fails with
-	// the other changes of the fix alone.
+	// Uncovered has a cause for each change of Fixes that none of Causes calls for: what
+	// fails with the other changes of the fix alone.
 	Uncovered []Cause
-	// Blocking are the requests that would have to be left out for the others
-	// to proceed, and Proceeding those others, as policy.Options.Partial does.
-	// Both are empty if not even leaving requests out helps.
+	// Blocking are the requests without which the others can proceed, and Proceeding those
+	// others, as with policy.Options.Partial. Both are empty if leaving out requests does not
+	// help.
 	Blocking   []cluster.RequestKey
 	Proceeding []cluster.RequestKey
 }
 
 // Cause is a minimal set of demands that keeps requests out.
 type Cause struct {
-	// Group is from 1. Causes that share a request or an installed bundle have one.
+	// Group counts from 1. Causes that share a request or an installed bundle have the same
+	// group.
 	Group int `json:"group"`
-	// Requests are those that it keeps out, each by a set that is equal but for itself.
-	// There are none where installed bundles contradict each other.
+	// Requests are the requests that it keeps out. For each the set is the same but for the
+	// request itself. There are none if installed bundles contradict each other.
 	Requests []cluster.RequestKey `json:"requests"`
-	// After are changes with which this is a cause; none: it is one as things are.
+	// After are changes with which this is a cause, empty if it is one without any.
 	After []fixes.Change `json:"after,omitempty"`
 	// Constraints are the set for the first of Requests, and Explanation is its derivation.
 	Constraints []Reason     `json:"constraints"`
 	Explanation *Explanation `json:"-"`
 }
 
-// Error is the head of the explanation as one line of at most MaxExplanation
-// bytes.
+// Error returns the head of the explanation as one line of at most MaxExplanation bytes.
 func (e *NotSatisfiable) Error() string {
 	if e.Explanation != nil {
 		return (&Cause{Explanation: e.Explanation}).Message()
@@ -64,12 +64,12 @@ func (e *NotSatisfiable) Error() string {
 	return words.Clip(strings.Join(messages, "; "), MaxExplanation)
 }
 
-// Limits of Texts: further causes, heads of uncovered ones, and lines of the first cause
-// and of a further one.
+// The limits of Texts: further causes, uncovered causes, lines of the first cause and lines of
+// a further one.
 const maxFurther, maxUncovered, maxLines, maxFurtherLines = 20, 3, 20, 8
 
-// Texts are the derivations of the causes, shortened, and how many more there are. Those of
-// a request that end in what an earlier one states are left out.
+// Texts returns the shortened derivations of the causes, and the number of further ones. It
+// leaves out a cause of a request if earlier ones state all that it ends in.
 func (e *NotSatisfiable) Texts() (texts []string) {
 	if len(e.Causes) == 0 {
 		return []string{e.Error()}
@@ -100,7 +100,7 @@ func (e *NotSatisfiable) Texts() (texts []string) {
 	return texts
 }
 
-// hasNews notes what ends the cause, and reports whether any of it was not stated before.
+// hasNews notes the facts that end the cause as stated, and reports whether any is new.
 func (c *Cause) hasNews(stated map[string]bool) bool {
 	ends := c.Explanation.ends()
 	news := len(ends) == 0
@@ -112,7 +112,7 @@ func (c *Cause) hasNews(stated map[string]bool) bool {
 	return news
 }
 
-// Messages are what each cause of a failure says; of another error its text.
+// Messages returns the message of each cause of a failure, or the text of another error.
 func Messages(err error) []string {
 	var list []string
 	if e, ok := errors.AsType[*NotSatisfiable](err); ok {
@@ -126,13 +126,13 @@ func Messages(err error) []string {
 	return words.Distinct(list)
 }
 
-// Message is the head of the explanation as one line of at most MaxExplanation bytes.
+// Message returns the head of the explanation as one line of at most MaxExplanation bytes.
 func (c *Cause) Message() string {
 	return words.Clip(words.OneLine(c.Explanation.Text()), MaxExplanation)
 }
 
-// FixesOf returns those of the groups that keep a request out, all where it only waits for
-// others.
+// FixesOf returns the fixes for the causes that keep a request out. A request that only waits
+// for others gets all fixes.
 func (e *NotSatisfiable) FixesOf(k cluster.RequestKey) []fixes.Fix {
 	own := map[int]bool{}
 	for _, c := range e.Causes {
@@ -145,11 +145,11 @@ func (e *NotSatisfiable) FixesOf(k cluster.RequestKey) []fixes.Fix {
 	return list
 }
 
-// Summary is Error shortened to at most 200 bytes.
+// Summary returns Error, shortened to at most 200 bytes.
 func (e *NotSatisfiable) Summary() string { return words.Clip(e.Error(), maxSummary) }
 
-// ProceedText says how many requests wait, and without which of them the others could
-// proceed; it is empty if none could.
+// ProceedText returns how many requests wait, and without which of them the others could
+// proceed, empty if none could.
 func (e *NotSatisfiable) ProceedText() string {
 	if len(e.Blocking) == 0 || len(e.Proceeding) == 0 {
 		return ""

@@ -7,9 +7,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// describeBundles names bundles of one package: a single one by its name, many by
-// their number and range of versions. all says that the package has no others
-// in question.
+// describeBundles names bundles of one package: a few by name, many by number and range of
+// versions. all states that these are all bundles of the package in question.
 func describeBundles(list []BundleRef, all bool) string {
 	if len(list) == 0 {
 		return ""
@@ -29,14 +28,14 @@ func describeBundles(list []BundleRef, all bool) string {
 	return span(list, len(names)) + where
 }
 
-// span names n bundles of a package by their number and range of versions.
+// span returns the number of bundles of a package and their range of versions.
 func span(list []BundleRef, n int) string {
 	byVersion := func(a, b BundleRef) int { return a.Version.Compare(b.Version) }
 	low, high := slices.MinFunc(list, byVersion).Version, slices.MaxFunc(list, byVersion).Version
 	return fmt.Sprintf("%d versions of %s from %s to %s", n, list[0].Bundle.Package, low, high)
 }
 
-// noneOf denies something of several bundles of one package; it is empty for one.
+// noneOf begins a negated sentence about several bundles of a package, empty for one bundle.
 func noneOf(list []BundleRef) string {
 	switch names := names(list); len(names) {
 	case 0, 1:
@@ -48,13 +47,13 @@ func noneOf(list []BundleRef) string {
 	}
 }
 
-// names are those of the bundles, each once.
+// names returns the names of the bundles, each once.
 func names(list []BundleRef) []string {
 	return words.Distinct(words.Mapped(list, func(b BundleRef) string { return b.Bundle.Name }))
 }
 
-// ByPackage splits bundles by namespace and package, and installed ones from
-// others, in the order of first places.
+// ByPackage splits bundles by namespace and package, and installed ones from others. The
+// parts are in the order of their first bundles.
 func ByPackage(list []BundleRef) [][]BundleRef {
 	type key struct {
 		namespace, pkg string

@@ -1,6 +1,5 @@
-// Package updates holds what is said about the updates of requests: how each of them
-// stands, and the paths that lead from what is installed to other bundles. It is plain
-// data.
+// Package updates holds the results of questions about updates, as plain data: the [Status]
+// of a request, and a [Path] from its installed bundle to another one.
 package updates
 
 import (
@@ -15,10 +14,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Path is a sequence of updates of one package: with the fewest changes of channel
-// that lead there, and of these a shortest one.
+// Path is a sequence of updates of one package: a shortest one among those with the fewest
+// changes of channel.
 type Path struct {
-	// Request is the one that is updated, Package what it requests.
+	// Request is the request that is updated, Package the package that it names.
 	Request cluster.RequestKey
 	Package string
 	// From and To are the installed bundle and the target, by name.
@@ -27,20 +26,22 @@ type Path struct {
 	Steps []Step
 }
 
-// Step is one update, or the change of the request to another Channel before
-// one. When the resolution of an update has been carried out the whole namespace is in a
-// consistent state, from which the next step starts; a change of channel has none.
+// Step is one update, or the change of the request to another channel before one.
 type Step struct {
-	// Hop is the version of OpenShift before which it is taken, where it is for that, and
-	// Refusal why what was installed may not run there, be it of a request that needs the step.
+	// Hop is the version of OpenShift before which the step must be taken, if there is a
+	// target. Refusal is why the bundle before it may not run there; it may be the bundle of
+	// another request that needs this step.
 	Hop     string
 	Refusal *result.Reason
-	// After are updates of other requests of the namespace that must come before, which are
+	// After are updates of other requests of the namespace that must come before. They are
 	// steps for the same Hop.
-	After   []Move
+	After []Move
+	// Channel is set for a change of channel.
 	Channel string
-	// Bundle is the one of the package after the step.
-	Bundle     string
+	// Bundle is the installed bundle of the request after the step.
+	Bundle string
+	// Resolution is the answer that makes the update, nil for a change of channel. The next
+	// step starts from the consistent state after it.
 	Resolution *result.Resolution
 }
 
@@ -54,22 +55,24 @@ type Move struct {
 type NoPath struct {
 	Request cluster.RequestKey
 	Package string
-	// To is empty if any bundle will do that may run on another version of the cluster.
+	// To is empty if the target is any bundle that may run on another version of the
+	// cluster.
 	From, To string
-	// Fitting are the newer bundles that may run there, where To is empty.
+	// Fitting are the newer bundles that may run there, if To is empty.
 	Fitting []string
 	// Reached are the bundles that can be reached, the installed one first.
 	Reached []string
 	// Blocked are the updates that the rest of the namespace does not allow.
 	Blocked []BlockedUpdate
-	// CutOff: the search for updates of others that would let one follow ended at its limit.
+	// CutOff is true if the search for updates of other requests that come first ended at
+	// its limit.
 	CutOff bool
-	// Help is what would make a path.
+	// Help has fixes after which there is a path.
 	fixes.Help
 }
 
-// BlockedUpdate is an update that cannot be made, and why: in the channel of the request
-// or, if Channel is set, once that is changed to it.
+// BlockedUpdate is an update that cannot be made, and why. If Channel is set, it is one after
+// a change to that channel.
 type BlockedUpdate struct {
 	From, To, Channel string
 	Err               error
@@ -80,7 +83,7 @@ func (e *NoPath) Error() string {
 	return words.Clip(strings.TrimSpace(text+e.reason()), result.MaxExplanation)
 }
 
-// reason joins the reasons in a line.
+// reason returns the reasons on one line.
 func (e *NoPath) reason() string {
 	reasons := words.Mapped(e.Reasons(), func(r []string) string {
 		return strings.TrimSpace(words.OneLine(r[0] + " " + strings.Join(r[1:], "; ")))
@@ -98,8 +101,9 @@ func (e *NoPath) reason() string {
 	return strings.Join(reasons, "; ")
 }
 
-// Reasons say why there is no path. Each begins with what it is about and, where that is not
-// the reason, has the messages about it. What only the request forbids comes first.
+// Reasons returns why there is no path. The first string of a reason is what it is about or
+// the reason itself; the others are messages about it. What the request alone forbids comes
+// first.
 func (e *NoPath) Reasons() [][]string {
 	var list [][]string
 	if own := e.forbidden(); own != "" {
@@ -136,8 +140,8 @@ func (e *NoPath) Reasons() [][]string {
 	return list
 }
 
-// forbidden says what of the request alone forbids a path, if that is the matter: the range,
-// the channels, or the policy of a ClusterExtension.
+// forbidden states which fields of a ClusterExtension alone forbid a path: range, channels or
+// policy. It is empty if that is not the matter.
 func (e *NoPath) forbidden() string {
 	own := func(s fixes.Step) bool {
 		return cluster.RequestKind(s.Object.Kind) == e.Request.Kind && s.Object.Name == e.Request.Name &&

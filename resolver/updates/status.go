@@ -16,89 +16,89 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Status is how one Subscription or ClusterExtension stands.
+// Status is the status of one Subscription or ClusterExtension.
 type Status struct {
 	Request cluster.RequestKey
 	Package string
-	// Channel and Catalog are those that Head is of. Without a Head they are what
-	// the request names.
+	// Channel and Catalog are those of Head. Without a Head they are the ones that the
+	// request names.
 	Channel, Catalog string
-	// Installed is what the request has installed, Next what a resolution picks
-	// instead now, and Head where updates lead in the end. All are names of bundles,
-	// empty if there is none.
+	// Installed is the installed bundle, Next the one that a resolution now puts in its
+	// place, and Head the one at which updates end. All are names, empty if there is none.
 	Installed, Next, Head string
 	State                 State
-	// Steps is the number of updates from what is installed, or Next, to Head; 0 if they do
-	// not lead there.
+	// Steps is the number of updates from Installed to Head, for a new installation with
+	// that of Next; 0 if there is no way.
 	Steps int
-	// Why says what keeps the request from its Head, nil if nothing does. Of a Blocked
-	// one it is the derivation of a minimal core.
+	// Why is what keeps the request from its Head, nil if nothing does. If the state is
+	// Blocked, it is the derivation of a minimal core.
 	Why *result.Explanation
 	// Err is why the namespace or the ClusterExtension cannot be resolved. Unless the state
-	// is Failed, the row says how the request stands without those that cannot be satisfied.
+	// is Failed, the other fields hold for the namespace without the failing requests.
 	Err error
-	// Help is what would help: the request can be satisfied, or takes a step on.
+	// Help has fixes with which the request is satisfied, or takes a step on.
 	fixes.Help
-	// Support is where the minor version of what is installed stands in its lifecycle on
-	// cluster.Objects.Date; nil where either is not stated.
+	// Support is the support of the installed minor version on cluster.Objects.Date, nil if
+	// the date or a lifecycle is missing.
 	Support *catalog.Support
-	// Target looks ahead to another version of the cluster, if one was given.
+	// Target is the look ahead to another version of the cluster, nil without a target.
 	Target *TargetStatus
 }
 
-// State says how a request stands.
+// State is the state of a request.
 type State string
 
-// The states, of which a request has the first that applies. Stuck are those from which
-// nothing moves by itself. It also is Failed, before NotInstalled, if only others of its
-// namespace have a cause to fail.
+// The states. A request has the first one that applies; one that fails only because others of
+// its namespace do has Failed just before NotInstalled. See [Status.Stuck].
 const (
 	Failed          State = "failed"          // the request or its namespace cannot be resolved
-	Unhealthy       State = "unhealthy"       // what is installed, or an installation, failed
+	Unhealthy       State = "unhealthy"       // the installed bundle, or an installation, failed
 	PendingApproval State = "pendingApproval" // Next comes once an InstallPlan is approved
 	Held            State = "held"            // the operator refuses updates
-	AtDeadEnd       State = "deadEnd"         // nothing leads on from what is installed
+	AtDeadEnd       State = "deadEnd"         // no edge leads on from the installed bundle
 	Blocked         State = "blocked"         // there is an update, which cannot be taken
 	NotInstalled    State = "notInstalled"    // Next comes now
 	UpdateAvailable State = "updateAvailable" // Next comes now
 	Current         State = "current"         // at the head
 )
 
-// States are all states, in their order.
+// States has all states, in their order.
 var States = []State{Failed, Unhealthy, PendingApproval, Held, AtDeadEnd, Blocked, NotInstalled, UpdateAvailable, Current}
 
-// TargetStatus says whether what is installed may run on another version of the
-// cluster, and what leads to what may.
+// TargetStatus states whether the installed bundle may run on each version of the cluster on
+// the way to a target, and which updates must come before.
 type TargetStatus struct {
-	// Refusal is what first forbids it on the way there. Updates lead to bundles that may
-	// run on each version, before the cluster is updated to that: the fewest of this request,
-	// with as few others as go before or along with them (of those that must move for each
-	// other, rarely one update more than need be). Err says why there are none before the
-	// version Blocks, and whether a limit ended the search; Until what ends that, if waiting does.
+	// Blocks is the version that the cluster cannot be updated to, empty if none. Until is
+	// what to wait for, if waiting ends that.
 	Blocks, Until string
-	// Hops are the versions on the way, as of the function Hops.
-	Hops    []string
+	// Hops are the versions on the way, see the function [Hops].
+	Hops []string
+	// Refusal is why the installed bundle may not run on the first version that forbids it.
 	Refusal *result.Reason
+	// Updates lead to bundles that may run on each version, before the cluster is updated to
+	// it. They are the fewest of this request, with as few others as possible before or along
+	// with them. Where requests must move for each other, there is rarely one too many.
 	Updates []Step
-	Err     error
-	// There is how the request stands on the catalogs of the target, where these are
-	// known and it cannot be resolved, or is at a dead end.
+	// Err is why no updates lead past Blocks, and whether a limit ended the search.
+	Err error
+	// There is the status on the catalogs of the target, if these are known and the request
+	// fails there or is at a dead end.
 	There *Status
 }
 
-// OK reports whether nothing blocks the update of the cluster: what is installed, or the
-// Updates lead to, may run on each version, and can be resolved there.
+// OK reports whether nothing blocks the update of the cluster: the installed bundle, or the
+// one that Updates lead to, may run on each version, and the request does not fail there.
 func (t *TargetStatus) OK() bool {
 	return t.Blocks == "" && (t.There == nil || t.There.State != Failed)
 }
 
-// Stuck reports whether nothing leads the request to its head, or the cluster to its
-// target.
+// Stuck reports whether the request does not get to its head by itself, or the cluster not
+// to its target.
 func (s *Status) Stuck() bool {
 	return slices.Contains(States[:slices.Index(States, NotInstalled)], s.State) || s.Target != nil && !s.Target.OK()
 }
 
-// Reason says in a sentence why the request is not at its head; empty if it is.
+// Reason returns a sentence why the request is not at its head, empty if it is.
 func (s *Status) Reason() string {
 	if s.Why == nil && s.Err != nil {
 		return words.Clip(words.OneLine(s.failure()), result.MaxExplanation)
@@ -109,7 +109,7 @@ func (s *Status) Reason() string {
 	return words.Clip(words.OneLine(s.Why.Cause()), result.MaxExplanation)
 }
 
-// failure says what the failure of the namespace means to the request.
+// failure returns what the failure of the namespace means to the request.
 func (s *Status) failure() string {
 	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](s.Err)
 	if !ok || unsatisfied.Explanation == nil {
@@ -160,7 +160,8 @@ func causeOf(e *result.NotSatisfiable, request cluster.RequestKey) *result.Cause
 	return &e.Causes[i]
 }
 
-// Reason says in a sentence what is wrong at the target; empty if nothing is.
+// Reason returns a sentence about what is wrong on the way to the target, empty if nothing
+// is.
 func (t *TargetStatus) Reason() string {
 	var parts []string
 	if t.Refusal != nil {
@@ -177,7 +178,7 @@ func (t *TargetStatus) Reason() string {
 	return words.Clip(words.OneLine(strings.Join(parts, "; ")), result.MaxExplanation)
 }
 
-// String says what to do in the step.
+// String returns what to do in the step.
 func (s Step) String() string {
 	if s.Channel != "" {
 		return "change to channel " + s.Channel
@@ -185,9 +186,9 @@ func (s Step) String() string {
 	return s.Bundle
 }
 
-// Hops lists the versions of OpenShift that a cluster is updated to in turn, one minor after
-// another: the last one is the target. Without a current one it is the only one. The error is
-// that of a target below what the cluster runs.
+// Hops returns the versions of OpenShift that a cluster is updated to in turn, one minor
+// after another; the last one is the target. If the current version is unknown, the target is
+// the only one. A target below the current version is an error.
 func Hops(current, target string) ([]string, error) {
 	from, err := semver.ParseTolerant(current)
 	to, wrong := semver.ParseTolerant(target)
