@@ -16,7 +16,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Contents is what files say, blob by blob, before it is judged as a whole.
+// Contents holds the blobs of files, each judged by itself only.
 type Contents struct {
 	packages    map[string]*Blobs
 	Directories []*Directory
@@ -24,20 +24,20 @@ type Contents struct {
 	Faults      []catalog.Fault
 	// undefined are warnings of schemas, for [Check].
 	undefined []catalog.Fault
-	// Whole are the blobs that Collector.Whole wants.
+	// Whole are the blobs that Collector.Whole selects.
 	Whole []WholeBlob
 }
 
-// BlobKey identifies a blob. Package is that of an olm.package, too.
+// BlobKey identifies a blob. For an olm.package, Package is its name.
 type BlobKey struct{ Schema, Package, Name string }
 
-// WholeBlob is a blob as JSON text; of a bundle directory the related images.
+// WholeBlob is a blob as JSON text. That of a bundle directory has only related images.
 type WholeBlob struct {
 	BlobKey
 	Text []byte
 }
 
-// IsCatalog reports whether any package is mentioned.
+// IsCatalog reports whether a blob mentions any package.
 func (c *Contents) IsCatalog() bool { return len(c.packages) > 0 }
 
 // Blobs are all blobs of one package, in the order of their files.
@@ -47,14 +47,14 @@ type Blobs struct {
 	bundles      []*Bundle
 	deprecations []*deprecations
 	lifecycles   []*lifecycles
-	first        document.Origin // where the package is first mentioned
+	first        document.Origin // the first mention of the package
 }
 
 // directories reports whether the bundles come from bundle directories.
 func (b *Blobs) directories() bool { return len(b.bundles) > 0 && b.bundles[0].Directory }
 
-// damage is a package that a file mentions which cannot be read to its end. What
-// the rest of the file would have said of the package is not known.
+// damage is a package that an unreadable file mentions. The unread rest of the file may
+// say more about the package.
 type damage struct{ file, pkg string }
 
 // Package is an olm.package blob.
@@ -68,7 +68,7 @@ type Channel struct {
 	document.Origin
 	Name, Pkg string
 	Entries   []Entry
-	// fault is why the channel cannot have an order, "" if nothing is against it.
+	// fault says why the channel cannot have an order, "" if it can.
 	fault string
 }
 
@@ -79,22 +79,22 @@ type Entry struct {
 	SkipRange      string
 }
 
-// Bundle is an olm.bundle blob, or a bundle directory, which has no image yet.
+// Bundle is an olm.bundle blob or a bundle directory. A directory has no image yet.
 type Bundle struct {
 	document.Origin
 	Name, Pkg, Image string
 	Directory        bool
-	// Places are where its properties stand, by index; nil: at the Origin.
+	// Places are the places of the properties by index. Nil means the Origin for all.
 	Places []document.Origin
 	// Unusable: a fault quarantines the bundle.
 	Unusable bool
 
 	properties  *properties.Set
 	constraints []constraints.Constraint
-	deprecation string // filled in while building
+	deprecation string // set while building
 }
 
-// originOf is the place of a property, that of the bundle if the index is none.
+// originOf returns the place of a property, or of the bundle for an index of none.
 func (b *Bundle) originOf(property int) document.Origin {
 	if property >= 0 && property < len(b.Places) {
 		return b.Places[property]
@@ -102,11 +102,11 @@ func (b *Bundle) originOf(property int) document.Origin {
 	return b.Origin
 }
 
-// Directory is what a bundle directory says of its place in a package. The Entry of one
-// that stands for what is published already has no name.
+// Directory is what a bundle directory states about its package and channels. Without a
+// name in Entry, it stands for a package that is already published.
 type Directory struct {
 	document.Origin
-	// Annotations is where the channels are named.
+	// Annotations is the place of the annotations that name the channels.
 	Annotations    document.Origin
 	Pkg            string
 	Version        semver.Version
@@ -123,7 +123,7 @@ type deprecations struct {
 
 type deprecation struct{ schema, name, message string }
 
-// Of returns the blobs of a package, which is mentioned at a place.
+// Of returns the blobs of a package, and records a mention of it at a place.
 func (c *Contents) Of(pkg string, at document.Origin) *Blobs {
 	p := c.packages[pkg]
 	if p == nil {
@@ -139,7 +139,7 @@ func (c *Contents) Of(pkg string, at document.Origin) *Blobs {
 	return p
 }
 
-// Append adds what another file says.
+// Append adds the contents of another file.
 func (c *Contents) Append(other *Contents) {
 	for name, more := range other.packages {
 		p := c.Of(name, more.first)
@@ -156,8 +156,8 @@ func (c *Contents) Append(other *Contents) {
 	c.Whole = append(c.Whole, other.Whole...)
 }
 
-// Replace adds bundles of directories, each in the place of one of its name. What a
-// package stated before counts as stated by a directory of its highest version.
+// Replace adds the bundles of directories, and removes others with their names. A
+// directory of the highest version replaces the olm.package blob of a package.
 func (c *Contents) Replace(directories *Contents) {
 	c.Directories = append(c.Directories, directories.Directories...)
 	c.Faults = append(c.Faults, directories.Faults...)
@@ -188,7 +188,7 @@ func (c *Contents) Replace(directories *Contents) {
 	}
 }
 
-// DirectoryOf is the place of a bundle directory, of the package if there is one.
+// DirectoryOf returns the place of a bundle directory, if possible one of the package.
 func (c *Contents) DirectoryOf(pkg string) (at document.Origin) {
 	for _, d := range c.Directories {
 		if d.Entry.Name != "" && (at.File == "" || d.Pkg == pkg) {
@@ -200,13 +200,13 @@ func (c *Contents) DirectoryOf(pkg string) (at document.Origin) {
 	return at
 }
 
-// empty reports whether there is nothing but deprecations and lifecycles.
+// empty reports whether there are at most deprecations and lifecycles.
 func (p *Blobs) empty() bool { return len(p.Stated)+len(p.Channels)+len(p.bundles) == 0 }
 
-// Name names a blob: a package's if channel and bundle are empty.
+// Name identifies a bundle, a channel or, with neither, a package.
 type Name struct{ Pkg, Channel, Bundle string }
 
-// Origins returns where each blob stands; of several with one name the first.
+// Origins returns the place of each blob, the first one for each name.
 func Origins(read *Contents) map[Name]document.Origin {
 	places := map[Name]document.Origin{}
 	put := func(key Name, at document.Origin) {
@@ -228,7 +228,7 @@ func Origins(read *Contents) map[Name]document.Origin {
 	return places
 }
 
-// named is something that may be stated more than once.
+// named is a blob or an entry, of which several may have one name.
 type named[B any] interface {
 	key() string
 	equal(other B) bool
@@ -240,16 +240,16 @@ func (b *Bundle) key() string       { return b.Name }
 func (b *deprecations) key() string { return b.pkg }
 func (e Entry) key() string         { return e.Name }
 
-// groups sorts blobs by name and walks the groups of one name. Blobs that say the
-// same count as one: alike tells whether all of a group do.
+// groups sorts blobs by name and walks those of each name. The second value reports
+// whether all blobs of the name are equal, and so count as one.
 func groups[B named[B]](blobs []B) iter.Seq2[[]B, bool] {
-	// Blobs of one name keep their order, which is that of their places.
+	// The order of places decides among blobs of one name.
 	slices.SortStableFunc(blobs, func(a, b B) int { return strings.Compare(a.key(), b.key()) })
 	return func(yield func([]B, bool) bool) {
 		for len(blobs) > 0 {
 			n, alike := 1, true
 			for n < len(blobs) && blobs[n].key() == blobs[0].key() {
-				alike = alike && blobs[n-1].equal(blobs[n]) // each is compared twice at most, however large it is
+				alike = alike && blobs[n-1].equal(blobs[n]) // compares each twice at most
 				n++
 			}
 			if !yield(blobs[:n], alike) {
@@ -295,7 +295,7 @@ func (d deprecation) compare(other deprecation) int {
 	return cmp.Or(strings.Compare(d.schema, other.schema), strings.Compare(d.name, other.name), strings.Compare(d.message, other.message))
 }
 
-// Canonical writes equal JSON values as equal text.
+// Canonical returns JSON text that is equal for equal values.
 func Canonical(value []byte) []byte {
 	text := jsontext.Value(value).Clone()
 	if err := text.Canonicalize(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {

@@ -1,8 +1,8 @@
-// Package build turns documents into blobs (a package, a channel, a bundle or
-// deprecations, each judged by itself) and these into a snapshot: it drops what
-// contradicts itself, orders channels from their heads along replaces, marks
-// deprecations, and puts bundles in the order in which they are preferred. Every fault
-// that it finds is in the snapshot. [Check] finds what only a strict reading minds.
+// Package build makes a snapshot of documents. A [Collector] turns documents into blobs
+// and judges each by itself. [Snapshot] puts the blobs together: it quarantines
+// contradictions, orders channels, marks deprecations, and gives bundles their IDs in
+// the order of preference. Its faults are in the snapshot. [Check] finds the faults that
+// only a strict reading reports.
 package build
 
 import (
@@ -18,20 +18,20 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 )
 
-// builder puts blobs together into a snapshot. What it makes does not depend on
-// the order of files and blobs.
+// builder puts blobs together. Its result does not depend on the order of files and
+// blobs.
 type builder struct {
 	faults
 	parser   *constraints.Parser
 	packages []*catalog.Package
 	lost     []catalog.LostProvider
-	// bundles are the usable ones of all packages, by package and name. Until
-	// they are put in order, their indices here stand in for their IDs.
+	// bundles are the usable bundles by package and name. Their indices here serve as
+	// IDs until order.
 	bundles []*Bundle
 }
 
-// Snapshot judges the blobs as a whole and makes the snapshot. Evaluating one rule on
-// it may cost so much.
+// Snapshot judges the blobs as a whole and makes the snapshot. Evaluating one expression
+// on it may cost at most evaluationCost. The error is that of ctx.
 func Snapshot(ctx context.Context, c *Contents, parser *constraints.Parser, evaluationCost int) (*catalog.Snapshot, error) {
 	b := &builder{parser: parser, faults: c.Faults}
 	gone := b.quarantine(c)
@@ -39,7 +39,7 @@ func Snapshot(ctx context.Context, c *Contents, parser *constraints.Parser, eval
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		// Deprecations and lifecycles alone are of nothing.
+		// Deprecations and lifecycles alone make no package.
 		if blobs := c.packages[name]; !gone[name] && !blobs.empty() {
 			b.addPackage(name, blobs)
 		}
@@ -51,12 +51,12 @@ func Snapshot(ctx context.Context, c *Contents, parser *constraints.Parser, eval
 
 type faults []catalog.Fault
 
-// fault notes something wrong that is otherwise like a place.
+// fault records a fault with the package, channel, bundle and severity of place.
 func (f *faults) fault(at document.Origin, code catalog.Code, place catalog.Fault, message string) {
 	*f = append(*f, at.FaultIn(place, code, message))
 }
 
-// quarantine returns the packages that cannot be used at all.
+// quarantine returns the packages that cannot be used.
 func (b *builder) quarantine(c *Contents) map[string]bool {
 	gone := map[string]bool{}
 	for _, d := range c.damages {
@@ -75,8 +75,7 @@ func (b *builder) quarantine(c *Contents) map[string]bool {
 	return gone
 }
 
-// duplicates reports blobs that share a name and differ, each with the place of
-// another one.
+// duplicates records a fault of each blob that has the name of another one and differs.
 func duplicates[B interface{ At() document.Origin }](b *builder, group []B, code catalog.Code, place catalog.Fault) {
 	place.Quarantines = true
 	for i, blob := range group {
@@ -109,15 +108,15 @@ func (b *builder) addPackage(name string, blobs *Blobs) {
 	b.packages = append(b.packages, p)
 }
 
-// checkDefault reports a package that has no usable default channel. It only
-// loses that preference.
+// checkDefault records a package without usable default channel. The package then has no
+// preferred channel.
 func (b *builder) checkDefault(p *catalog.Package, blobs *Blobs) {
 	place := catalog.Fault{Package: p.Name}
 	switch {
 	case len(blobs.Stated) == 0:
 		b.fault(blobs.first, code.PackageMissing, place, "the package has no olm.package blob, so none of its channels is preferred: add one with its name and default channel")
 	case len(blobs.Channels) == 0 && blobs.directories():
-		// They name no channel, and each has that fault.
+		// Each directory has the fault that it names no channel.
 	case p.DefaultChannel == "":
 		b.fault(blobs.Stated[0].Origin, code.DefaultChannel, place, "the package names no default channel, so none of its channels is preferred: set defaultChannel")
 	case p.Channel(p.DefaultChannel) == nil:
@@ -125,8 +124,8 @@ func (b *builder) checkDefault(p *catalog.Package, blobs *Blobs) {
 	}
 }
 
-// checkEntries reports entries without a bundle, which stay in their channels as
-// virtual nodes. The bundles are sorted.
+// checkEntries records entries without a bundle, which stay in their channels as virtual
+// nodes. The bundles must be sorted.
 func (b *builder) checkEntries(blobs *Blobs) {
 	for _, channel := range blobs.Channels {
 		for _, e := range channel.Entries {
@@ -143,7 +142,7 @@ func compareName(blob *Bundle, name string) int { return strings.Compare(blob.Na
 // bundleRange is the part of builder.bundles that belongs to a package.
 type bundleRange struct{ from, to int }
 
-// addBundles keeps the usable bundles of a package.
+// addBundles adds the usable bundles of a package.
 func (b *builder) addBundles(blobs []*Bundle) bundleRange {
 	added := bundleRange{from: len(b.bundles)}
 	for group, alike := range groups(blobs) {
@@ -163,7 +162,7 @@ func (b *builder) addBundles(blobs []*Bundle) bundleRange {
 	return added
 }
 
-// find returns the index of a bundle, or NoBundle.
+// find returns the index of a bundle, NoBundle if it is missing.
 func (b *builder) find(in bundleRange, name string) catalog.ID {
 	i, ok := slices.BinarySearchFunc(b.bundles[in.from:in.to], name, compareName)
 	if !ok {
@@ -172,7 +171,7 @@ func (b *builder) find(in bundleRange, name string) catalog.ID {
 	return catalog.ID(in.from + i)
 }
 
-// lose notes what a quarantined bundle would provide, as far as it can be read.
+// lose records the readable APIs of a quarantined bundle.
 func (b *builder) lose(blob *Bundle) {
 	if blob.properties == nil {
 		return
@@ -189,7 +188,7 @@ func (b *builder) order() catalog.Parts {
 	for i := range rank {
 		rank[i] = catalog.NoBundle
 	}
-	// The places of a bundle come best first, so the first one gives it its rank.
+	// The first place of a bundle is its best, and so gives it its rank.
 	for place := range catalog.CandidatePlaces(b.packages) {
 		if i := place.Channel.Entries[place.Entry].Bundle; rank[i] == catalog.NoBundle {
 			rank[i] = catalog.ID(parts.Candidates)
@@ -207,7 +206,7 @@ func (b *builder) order() catalog.Parts {
 	return parts
 }
 
-// place moves the bundles to their IDs, and has entries point there.
+// place moves the bundles to their IDs, and updates the entries.
 func (b *builder) place(parts *catalog.Parts, rank []catalog.ID) {
 	parts.Bundles = make([]catalog.Bundle, len(b.bundles))
 	for i := range b.bundles {

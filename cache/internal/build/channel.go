@@ -13,7 +13,7 @@ import (
 // Differing is the fault of a channel whose blobs differ.
 const Differing = "it is stated several times, and differently"
 
-// addChannel makes the channel of blobs with one name.
+// addChannel makes the channel of a group of blobs with one name.
 func (b *builder) addChannel(group []*Channel, alike bool, bundles bundleRange) *catalog.Channel {
 	blob := group[0]
 	c := &catalog.Channel{Name: blob.Name, Package: blob.Pkg}
@@ -34,7 +34,7 @@ func (b *builder) addChannel(group []*Channel, alike bool, bundles bundleRange) 
 			SkipRange: b.skipRange(blob, e), Bundle: b.find(bundles, e.Name),
 		})
 	}
-	c.Fault = blob.fault // an edge may be lost, so whatever order is left may be a wrong one
+	c.Fault = blob.fault // lost edges could make the order wrong
 	if code := c.SetOrder(); code != "" {
 		b.fault(blob.Origin, code, catalog.Fault{Package: c.Package, Channel: c.Name, Quarantines: true},
 			"the channel has no order, so Subscriptions and dependencies cannot use it: "+c.Fault)
@@ -42,9 +42,9 @@ func (b *builder) addChannel(group []*Channel, alike bool, bundles bundleRange) 
 	return c
 }
 
-// differingEntries makes one virtual entry of several that share a name: with
-// all that they skip, and with what they replace if they agree on it. Leaving
-// them out would open the chain at their place and offer what they supersede.
+// differingEntries merges entries of one name into one virtual entry. It skips all that
+// they skip, and replaces what they replace if they agree. Without it, the chain would
+// break there and offer bundles that they supersede.
 func (b *builder) differingEntries(blob *Channel, entries []Entry) catalog.Entry {
 	b.fault(blob.Origin, code.DuplicateEntry, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: entries[0].Name, Quarantines: true},
 		"the channel has several entries of this name, and they differ; the bundle cannot be reached here: keep one")

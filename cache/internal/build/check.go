@@ -16,23 +16,24 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// checker finds what only a strict reading minds, such as entries that nothing leads
-// to, and ranges that hardly mean what they seem to.
+// checker finds faults that only a strict reading reports, such as stranded entries and
+// ranges with a surprising meaning.
 type checker struct {
 	faults
 	snapshot *catalog.Snapshot
-	traps    map[string][]versionrange.Trap // of skipRanges
+	traps    map[string][]versionrange.Trap // by skipRange
 
-	// The package that is checked, the names of its channels, its bundles, and the
-	// entries of its channels, and the versions of its usable bundles.
+	// The checked package: its name and blobs, the names of its channels, bundles and
+	// entries, and the versions of its usable bundles by name.
 	name                      string
 	blobs                     *Blobs
 	channels, bundles, listed map[string]bool
 	versions                  map[string]string
-	prereleases               map[string]bool // the versions before which there are any of them
+	prereleases               map[string]bool // versions with prereleases
 }
 
-// Check returns the faults of the snapshot and those that it did not mind.
+// Check returns the faults of the snapshot and those of a strict reading. The error is
+// that of ctx.
 func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.Fault, error) {
 	c := &checker{snapshot: s, faults: slices.Concat(s.Faults(), read.undefined), traps: map[string][]versionrange.Trap{}}
 	for name, blobs := range read.packages {
@@ -105,8 +106,7 @@ func (c *checker) checkChannel(blob *Channel) {
 	}
 }
 
-// checkChain looks for entries that the head does not lead to, of a channel that
-// has an order.
+// checkChain finds entries without a way to the head, in a channel with an order.
 func (c *checker) checkChain(at document.Origin, channel *catalog.Channel) {
 	stranded := func(e *catalog.Entry, message string) {
 		c.fault(at, code.Stranded, catalog.Fault{Package: channel.Package, Channel: channel.Name, Bundle: e.Name}, message)
@@ -173,9 +173,8 @@ func (c *checker) checkConstraint(at document.Origin, fault catalog.Fault, state
 	}
 }
 
-// checkSkipRange warns of the traps of an entry's skipRange. That prereleases are in
-// matters only if there are any, and those of the entry's own version are what its author
-// wants.
+// checkSkipRange warns of the traps of the skipRange of an entry. Prereleases in the range
+// matter only if the package has some. The author wants those of the entry's own version.
 func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 	own, usable := c.versions[e.Name]
 	if !usable {
@@ -195,8 +194,8 @@ func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 	}
 }
 
-// What Kubernetes accepts as the name of a package (a label), of an API group (a
-// subdomain), and of a version or, in lower case, a kind.
+// The names that Kubernetes accepts for a package (a label), an API group (a subdomain),
+// and a version or lower-case kind.
 var (
 	validPackage = document.Pattern(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 	validGroup   = document.Pattern(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
@@ -221,7 +220,7 @@ func (c *checker) checkGVK(at document.Origin, place catalog.Fault, property int
 	}
 }
 
-// checkVersions looks for bundles that no version tells apart.
+// checkVersions finds bundles with equal versions.
 func (c *checker) checkVersions() {
 	type versioned struct {
 		*Bundle
@@ -247,7 +246,7 @@ func (c *checker) checkVersions() {
 	}
 }
 
-// versionText tells apart what Version.Compare does not: builds.
+// versionText returns a text that also differs for builds, which Version.Compare ignores.
 func versionText(pkg properties.Package) string {
 	if pkg.Release == "" {
 		return pkg.Version.String()

@@ -14,12 +14,12 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Collector turns documents into the blobs that they stand for, each judged by
-// itself. It is for one goroutine.
+// Collector turns documents into blobs, and judges each by itself. It is for one
+// goroutine.
 type Collector struct {
 	Contents Contents
 	Limits   catalog.Limits
-	// Whole says which blobs are kept whole; nil for none.
+	// Whole selects the blobs to keep whole. Nil selects none.
 	Whole  func(BlobKey) bool
 	in     *properties.Interner
 	parser *constraints.Parser
@@ -27,7 +27,7 @@ type Collector struct {
 	Text   bytes.Buffer // of the file that is being read; its memory serves the next one
 }
 
-// NewCollector returns an empty one. With texts it reads those that are for people.
+// NewCollector returns an empty Collector. With texts it also reads texts for people.
 func NewCollector(limits catalog.Limits, parser *constraints.Parser, texts bool) *Collector {
 	c := &Collector{Limits: limits, in: properties.NewInterner(), parser: parser}
 	c.in.Texts = texts
@@ -35,11 +35,11 @@ func NewCollector(limits catalog.Limits, parser *constraints.Parser, texts bool)
 	return c
 }
 
-// Texts reports whether the texts for people are wanted.
+// Texts reports whether the Collector reads texts for people.
 func (c *Collector) Texts() bool { return c.in.Texts }
 
-// ReadFile reads a file of the catalog. Its error is that of ctx; what is wrong
-// with the file becomes a fault.
+// ReadFile reads a file of the catalog. Its error is that of ctx. Errors of the file
+// become faults.
 func (c *Collector) ReadFile(ctx context.Context, name string, text []byte) error {
 	if c.Whole != nil {
 		c.reader.Whole = func(d *document.Document) bool { return c.Whole(blobKey(d)) }
@@ -54,8 +54,8 @@ func blobKey(d *document.Document) BlobKey {
 	return BlobKey{d.Schema, d.Pkg, d.Name}
 }
 
-// Document implements [document.Sink]: it reads a document by its schema. Other
-// schemas than those of catalogs are passed over.
+// Document implements [document.Sink]: it reads a document by its schema. It skips
+// unknown schemas.
 func (c *Collector) Document(d *document.Document) {
 	if d.Size > c.Limits.DocumentBytes {
 		d.Limit(document.FieldOther, fmt.Sprintf("the document is %d bytes long, more than the %d allowed", d.Size, c.Limits.DocumentBytes))
@@ -87,12 +87,12 @@ func (c *Collector) Document(d *document.Document) {
 	}
 }
 
-// undefined says that OLM passes over what has a name that only looks like its own.
+// undefined returns the message about a name that only looks like one of OLM.
 func undefined(kind, name, subject string) string {
 	return fmt.Sprintf("OLM defines no %s %q, so it passes over %s: correct the name, or choose one that does not begin with olm.", kind, name, subject)
 }
 
-// maxFaults is how many faults of a file are listed that take nothing away.
+// maxFaults is how many faults without quarantine of a file are listed.
 const maxFaults = 100_000
 
 // Fault implements [document.Sink].
@@ -110,8 +110,8 @@ func (c *Collector) Damage(file, pkg string) {
 	c.Contents.damages = append(c.Contents.damages, damage{file, pkg})
 }
 
-// report turns the problems of some fields, and of the document as a whole, into
-// faults of a place, and returns them.
+// report records faults for the problems of some fields, and of the document as a whole.
+// It returns these problems.
 func (c *Collector) report(d *document.Document, place catalog.Fault, fields ...document.Field) []document.Problem {
 	var found []document.Problem
 	for _, p := range d.Problems {
@@ -124,8 +124,8 @@ func (c *Collector) report(d *document.Document, place catalog.Fault, fields ...
 	return found
 }
 
-// has reports a field without which a blob belongs nowhere, unless it has been
-// reported that it cannot be read. It returns whether the field is stated.
+// has reports whether a required field is stated. It records a fault if it is missing,
+// unless found has a problem of that field.
 func (c *Collector) has(text string, d *document.Document, place catalog.Fault, f document.Field, found []document.Problem) bool {
 	if text == "" && !slices.ContainsFunc(found, func(p document.Problem) bool { return p.Field == f || p.Field == document.FieldOther }) {
 		place.Path, place.Quarantines = document.FieldNames[f], true
@@ -134,8 +134,7 @@ func (c *Collector) has(text string, d *document.Document, place catalog.Fault, 
 	return text != ""
 }
 
-// belongs reports whether a blob says to which package it belongs and what it is
-// called.
+// belongs reports whether a blob states its package and its name.
 func (c *Collector) belongs(d *document.Document, place catalog.Fault, found []document.Problem) bool {
 	inPackage := c.has(d.Pkg, d, place, document.FieldPackage, found)
 	return c.has(d.Name, d, place, document.FieldName, found) && inPackage
@@ -190,8 +189,8 @@ func (c *Collector) addBundle(d *document.Document) {
 	}
 }
 
-// AddBundle adds a bundle with what it states, which is not looked at if the bundle
-// is unusable.
+// AddBundle adds a bundle with its properties. It does not read those of an unusable
+// bundle.
 func (c *Collector) AddBundle(b *Bundle, stated []properties.Property) {
 	if !b.Unusable {
 		c.decode(b, stated)

@@ -9,9 +9,8 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/document"
 )
 
-// deprecate marks what the blobs of a package name. Several blobs are a fault,
-// but what they say still counts: a warning too many does less harm than one
-// that is lost.
+// deprecate sets the deprecations of a package. Blobs that differ are a fault, but still
+// count: an additional warning does less harm than a lost one.
 func (b *builder) deprecate(p *catalog.Package, bundles bundleRange, blobs []*deprecations) {
 	messages := map[deprecation][]string{}
 	for group, alike := range groups(blobs) {

@@ -35,7 +35,7 @@ func (c *Collector) addLifecycles(d *document.Document) {
 	p.lifecycles = append(p.lifecycles, b)
 }
 
-// support notes the lifecycles of a package. Of several blobs none counts.
+// support sets the lifecycles of a package. Of several blobs none counts.
 func (b *builder) support(p *catalog.Package, blobs []*lifecycles) {
 	if len(blobs) == 1 {
 		p.Lifecycles = blobs[0].versions
@@ -46,8 +46,8 @@ func (b *builder) support(p *catalog.Package, blobs []*lifecycles) {
 	}
 }
 
-// checkLifecycles looks for versions that no bundle has, and for phases that are not in
-// order, each beginning one day after the one before has ended.
+// checkLifecycles finds versions without bundle, and phases that do not begin on the day
+// after the phase before.
 func (c *checker) checkLifecycles() {
 	minors, known := map[string]bool{}, map[string]bool{}
 	for _, version := range c.versions {

@@ -9,5 +9,5 @@ import (
 
 const openFlags = os.O_RDONLY
 
-// checkOwner accepts any file: who owns it is not known in one way everywhere.
+// checkOwner accepts any file, because owners differ between operating systems.
 func checkOwner(fs.FileInfo) error { return nil }

@@ -16,11 +16,12 @@ type packedCatalog struct {
 	parser *constraints.Parser
 }
 
-// Decode returns a snapshot that is unpacked as far as it is needed, from
-// the payload of an index that was made with the same limits. Everything that
-// one part of it says of another is checked at once, so that nothing can go wrong
-// later. Properties, constraints and ranges are only texts until then: one that
-// cannot be read counts as not stated, and a constraint is never satisfied.
+// Decode returns the snapshot in the payload of an index. The limits must be those with
+// which the index was written. Packages are unpacked when they are first needed.
+//
+// Decode checks all references between tables at once, so that unpacking cannot fail.
+// Properties, constraints and ranges stay texts until they are unpacked. Unreadable ones
+// count as not stated, but nothing satisfies an unreadable constraint.
 func Decode(ctx context.Context, payload string, limits constraints.Limits, evaluationCost int) (*catalog.Snapshot, error) {
 	p := &packedCatalog{reader: newReader(payload), parser: constraints.NewParser(limits)}
 	p.tables.each(func(t *rows, columns int) { *t = p.table(columns) })
@@ -51,7 +52,7 @@ func Decode(ctx context.Context, payload string, limits constraints.Limits, eval
 	return s, p.unpackAhead(ctx, s, parts.Packages)
 }
 
-// checkTables checks what the tables refer to.
+// checkTables checks the references of the tables.
 func (p *packedCatalog) checkTables() {
 	t, texts := &p.tables, p.ends.len()
 	for _, c := range [...]struct {
@@ -109,8 +110,8 @@ func (p *packedCatalog) checkNames() {
 	}
 }
 
-// checkEntries checks that entries are of the bundles that they lead to, and that
-// an order leads to entries of its channel, to each at most once.
+// checkEntries checks that entries have the name and package of their bundles. It also
+// checks that an order has only entries of its channel, each at most once.
 func (p *packedCatalog) checkEntries() {
 	t := &p.tables
 	ordered := make([]bool, t.entries.len())
@@ -137,8 +138,8 @@ func (p *packedCatalog) checkEntries() {
 	}
 }
 
-// candidates counts the candidates, and checks that they have the IDs that
-// builder.order gives.
+// candidates counts the candidates, and checks that they have the IDs of builder.order in
+// package build.
 func (p *packedCatalog) candidates() (n int) {
 	t := &p.tables
 	for _, isDefault := range []bool{true, false} {
@@ -173,10 +174,10 @@ func (p *packedCatalog) isDefault(pkg, channel int) bool {
 	return p.name(p.tables.packages, pkg, 1) == p.name(p.tables.channels, channel, 0)
 }
 
-// name is the text whose index stands in a table.
+// name returns the text with the index in a table.
 func (p *packedCatalog) name(t rows, row, column int) string { return p.text(t.at(row, column)) }
 
-// packages returns the packages with what they have before they are unpacked.
+// packages returns the packages before unpacking, with names only.
 func (p *packedCatalog) packages() []*catalog.Package {
 	list := make([]*catalog.Package, p.tables.packages.len())
 	for i := range list {

@@ -1,6 +1,6 @@
-// Package index keeps a finished snapshot on disk: as a file of tables that are
-// checked when it is opened, and unpacked as far as they are needed. It knows
-// catalogs only as snapshots; what identifies a file is for its caller.
+// Package index keeps snapshots on disk, each as a file of tables. Reading a file checks
+// the tables, and packages are unpacked when they are first needed. The caller chooses the
+// key of a file.
 package index
 
 import (
@@ -20,20 +20,20 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 )
 
-// Store is a directory of index files, which are found by keys: the hexadecimal
-// form of 32 bytes. Its directory is made when it is missing.
+// Store is a directory of index files. Their keys are 32 bytes in hexadecimal form. Write
+// makes the directory if it is missing.
 type Store struct{ Dir string }
 
-// indexSuffix ends the names of the files.
+// indexSuffix is the extension of index files.
 const indexSuffix = ".index"
 
-// Read returns the snapshot of a key, nil if there is none that can be used, with
-// the reason if there is a file. It notes that it was used.
+// Read returns the snapshot of a key, nil if there is no usable one. The error says why a
+// file cannot be used. Read renews the time of a file that it uses.
 func (s Store) Read(ctx context.Context, key string, limits constraints.Limits, evaluationCost int) (*catalog.Snapshot, error) {
 	path := filepath.Join(s.Dir, key+indexSuffix)
 	snapshot, err := read(ctx, path, key, limits, evaluationCost)
 	if ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // which says nothing of the index
+		return nil, nil // the file is not at fault
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the index of the catalog: %s: %w", path, err)
@@ -63,15 +63,15 @@ func read(ctx context.Context, path, key string, limits constraints.Limits, eval
 	}
 	snapshot, err := Decode(ctx, payload, limits, evaluationCost)
 	if now := time.Now(); err == nil && now.Sub(info.ModTime()) > usedStep {
-		_ = os.Chtimes(path, now, now) // at worst it is removed too soon
+		_ = os.Chtimes(path, now, now) // on an error it is only removed too soon
 	}
 	return snapshot, err
 }
 
-// usedStep is how exactly it is noted when a file was used.
+// usedStep is the precision of the time when a file was last used.
 const usedStep = time.Hour
 
-// Write puts a complete file in place, or none.
+// Write writes the file of a key, completely or not at all.
 func (s Store) Write(key string, snapshot *catalog.Snapshot) error {
 	name := key + indexSuffix
 	payload, err := Encode(snapshot)
@@ -108,16 +108,16 @@ func (s Store) replace(path string, data []byte) error {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		os.Remove(file.Name()) // what is left of it is pruned some day
+		os.Remove(file.Name()) // prune removes what is left of it
 	}
 	return err
 }
 
-// newPrefix begins the names of files that are being written.
+// newPrefix is the prefix of files that are being written.
 const newPrefix = "new-"
 
 const (
-	// MaxFileBytes is the size of a file that is written and read.
+	// MaxFileBytes is the size of the largest file that is written and read.
 	MaxFileBytes = 256 << 20
 	maxUnused    = 30 * 24 * time.Hour
 	maxBytes     = 1 << 30
@@ -125,10 +125,9 @@ const (
 	newMaxAge = time.Hour
 )
 
-// prune removes the files that were not used for too long or leave too little room
-// for others, apart from the one that was just written. Whoever reads one that is
-// removed meanwhile has it open or makes it anew. Files of other names are never
-// touched.
+// prune removes files that were not used for maxUnused, and beyond maxBytes those that
+// were not used for longest. It keeps the file that was just written, and all files with
+// other names. A process that reads a removed file has it open, or writes it again.
 func (s Store) prune(written string, maxUnused time.Duration, maxBytes int64) {
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil {
@@ -163,10 +162,10 @@ func (s Store) prune(written string, maxUnused time.Duration, maxBytes int64) {
 }
 
 func (s Store) remove(file fs.FileInfo) {
-	_ = os.Remove(filepath.Join(s.Dir, file.Name())) // where it cannot be, the next one who writes tries again
+	_ = os.Remove(filepath.Join(s.Dir, file.Name())) // after an error the next Write tries again
 }
 
-// isStored reports whether a file is named like one of a store.
+// isStored reports whether a file has a name of a Store.
 func isStored(name string) bool {
 	key, ok := strings.CutSuffix(name, indexSuffix)
 	sum, err := hex.DecodeString(key)

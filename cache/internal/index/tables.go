@@ -5,14 +5,14 @@ import (
 	"errors"
 )
 
-// The payload of an index is a table of texts, each text once, and tables of
-// numbers of fixed length, which are read in place. A number may be the index of a
-// text or of a row of another table.
+// The payload of an index is a table of distinct texts, followed by tables of numbers.
+// Numbers have a fixed length and are read in place. A number may be the index of a text
+// or of a row in another table.
 
-// errDamaged is the error of bytes that no writer has written.
+// errDamaged is the error of bytes that no writer writes.
 var errDamaged = errors.New("the packed data is damaged")
 
-// table is a table that grows. The zero table is empty.
+// table is a growing table. The zero table is empty.
 type table struct {
 	data []byte
 	rows uint32
@@ -27,7 +27,7 @@ func (t *table) add(row ...uint32) uint32 {
 	return t.rows - 1
 }
 
-// texts are distinct texts by their index.
+// texts are distinct texts, each with an index.
 type texts struct {
 	known map[string]uint32
 	ends  table
@@ -55,8 +55,8 @@ func appendTexts(payload []byte, t *texts) []byte {
 	return append(appendTable(payload, &t.ends), t.all...)
 }
 
-// reader reads a payload. From the first error on it returns empty tables, and err
-// is set. It never reads beyond its data, of which its texts and tables are parts.
+// reader reads a payload. Its texts and tables are parts of the payload. After the first
+// error, err is set and all tables are empty.
 type reader struct {
 	rest string
 	ends rows // of the texts
@@ -81,7 +81,7 @@ func newReader(payload string) *reader {
 	return r
 }
 
-// fail notes that what was read makes no sense.
+// fail records that the payload is damaged.
 func (r *reader) fail() {
 	if r.err == nil {
 		r.err, r.rest = errDamaged, ""
@@ -94,7 +94,7 @@ func (r *reader) text(i int) string {
 	return r.all[from:to]
 }
 
-// table reads a table of so many columns.
+// table reads a table with the given number of columns.
 func (r *reader) table(columns int) rows {
 	if len(r.rest) < 4 {
 		r.fail()
@@ -110,7 +110,7 @@ func (r *reader) table(columns int) rows {
 	return t
 }
 
-// checkBelow makes it an error if a number in a column is not below n.
+// checkBelow fails if a number in a column is not below n.
 func (r *reader) checkBelow(t rows, column, n int) {
 	for row := range t.len() {
 		if t.at(row, column) >= n {
@@ -120,8 +120,7 @@ func (r *reader) checkBelow(t rows, column, n int) {
 	}
 }
 
-// checkEnds makes it an error if the numbers in a column do not ascend to n, as
-// the ends of spans do.
+// checkEnds fails if the numbers in a column do not ascend to n, as the ends of spans do.
 func (r *reader) checkEnds(t rows, column, n int) {
 	last := 0
 	for row := range t.len() {
@@ -150,15 +149,15 @@ func (t rows) len() int {
 	return len(t.data) / (4 * t.columns)
 }
 
-// at returns a number, which is below 2^32.
+// at returns a number. It is below 2^32.
 func (t rows) at(row, column int) int {
 	at := 4 * (row*t.columns + column)
 	b := t.data[at : at+4]
 	return int(uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24)
 }
 
-// span returns which elements of another table belong to a row, where a column
-// says at which index those of each row end.
+// span returns the range of rows in another table that belong to a row. The column has the
+// end of that range.
 func (t rows) span(row, column int) (from, to int) {
 	if row > 0 {
 		from = t.at(row-1, column)

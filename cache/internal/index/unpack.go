@@ -21,7 +21,7 @@ func (p *packedCatalog) Unpack(i int, pkg *catalog.Package) []catalog.Bundle {
 	pkg.DefaultChannel = p.name(p.tables.packages, i, 1)
 	pkg.Deprecation = p.name(p.tables.packages, i, 2)
 	if text := p.name(p.tables.packages, i, 3); text != "" {
-		_ = json.Unmarshal([]byte(text), &pkg.Lifecycles) // what makes no sense counts as not stated
+		_ = json.Unmarshal([]byte(text), &pkg.Lifecycles) // unreadable text counts as not stated
 	}
 	from, to := p.tables.packages.span(i, 4)
 	channels := make([]catalog.Channel, to-from)
@@ -76,7 +76,7 @@ func (p *packedCatalog) entry(e *catalog.Entry, row int) {
 	e.Skipped = t.entries.at(row, 5) == 1
 }
 
-// bundle unpacks a bundle, and returns its properties as they are stated.
+// bundle unpacks a bundle. It returns the slice stated with the properties of the bundle.
 func (p *packedCatalog) bundle(b *catalog.Bundle, id catalog.ID, pkg string, stated []properties.Property, in *properties.Interner) []properties.Property {
 	t, row := &p.tables, int(id)
 	b.Name, b.Package = p.name(t.bundles, row, 0), pkg
@@ -86,13 +86,13 @@ func (p *packedCatalog) bundle(b *catalog.Bundle, id catalog.ID, pkg string, sta
 	for i := from; i < to; i++ {
 		stated = append(stated, p.property(t.stated.at(i, 0)))
 	}
-	b.Properties, _ = properties.Decode(stated, in) // its faults are those of the catalog
+	b.Properties, _ = properties.Decode(stated, in) // the catalog has its faults
 	name, _ := b.Properties.Package()
 	b.Version, b.Release = name.Version, name.Release
 	var errs []*constraints.ParseError
 	b.Constraints, errs = p.parser.ParseSet(b.Properties)
 	for _, err := range errs {
-		never := constraints.CEL{} // a rule that is none fails on every bundle
+		never := constraints.CEL{} // the missing rule fails on every bundle
 		b.Constraints = append(b.Constraints, constraints.Constraint{Index: err.Index, Type: err.Type, Expr: never})
 	}
 	return stated
@@ -111,10 +111,10 @@ func (p *packedCatalog) Labeled() map[string][]catalog.ID {
 	return invert(p, properties.TypeLabel, (*properties.Set).Labels)
 }
 
-// invert returns the bundles by what they state in the properties of a type.
+// invert returns the bundles by the keys of their properties of one type.
 func invert[K comparable](p *packedCatalog, propertyType string, keys func(*properties.Set) []K) map[K][]catalog.ID {
 	t, in := &p.tables, properties.NewInterner()
-	lists := []*[]catalog.ID{nil} // by what they state; the first is of other types
+	lists := []*[]catalog.ID{nil} // the first one is for properties of other types
 	byKey, byRow := map[K]int{}, make([]int, t.properties.len())
 	for row := range byRow {
 		if p.name(t.properties, row, 0) != propertyType {
@@ -155,15 +155,15 @@ func (p *packedCatalog) ByName() []catalog.ID {
 	return byName
 }
 
-// What is larger is unpacked when the index is read: unpacked later, it could make
-// a caller wait without a context.
+// Larger packages and catalogs are unpacked when the index is read. Unpacking them later
+// would make callers wait without a context.
 const (
-	lazyPackage    = 1000   // bundles and entries
-	lazyProperties = 5000   // of the bundles of a package
-	lazyCatalog    = 20_000 // bundles
+	lazyPackage    = 1000   // bundles and entries of a package
+	lazyProperties = 5000   // properties of the bundles of a package
+	lazyCatalog    = 20_000 // bundles of a catalog
 )
 
-// unpackAhead does what would take long later.
+// unpackAhead unpacks what would take long later.
 func (p *packedCatalog) unpackAhead(ctx context.Context, s *catalog.Snapshot, packages []*catalog.Package) error {
 	t := &p.tables
 	for row := range t.properties.len() {
@@ -173,7 +173,7 @@ func (p *packedCatalog) unpackAhead(ctx context.Context, s *catalog.Snapshot, pa
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		// The parser keeps the rules, which take long to compile.
+		// Compiling rules takes long. The parser caches them.
 		_, _ = p.parser.Parse(0, p.property(row))
 	}
 	for _, pkg := range p.large(packages) {
@@ -205,7 +205,7 @@ func (p *packedCatalog) large(packages []*catalog.Package) (names []string) {
 	return names
 }
 
-// entries is how many entries the channels of a package have.
+// entries returns the number of entries in the channels of a package.
 func (p *packedCatalog) entries(pkg int) int {
 	from, to := p.tables.packages.span(pkg, 4)
 	if from == to {

@@ -11,13 +11,12 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Format has to be raised whenever the bytes mean something else, and also
-// when reading a catalog comes to another snapshot than before: an index stands
-// for the catalog that it was made from.
+// Format is the version of index files. Raise it whenever the meaning of the bytes
+// changes, or reading a catalog has another result.
 const Format = 10
 
-// Encode returns the payload of an index of the snapshot. It fails on faults that
-// JSON cannot express.
+// Encode returns the payload of an index of the snapshot. It fails on faults that JSON
+// cannot express.
 func Encode(s *catalog.Snapshot) ([]byte, error) {
 	w := &writer{texts: texts{known: map[string]uint32{}}, rows: map[[3]uint32]uint32{}}
 	content, err := s.Content(context.Background())
@@ -37,8 +36,8 @@ func Encode(s *catalog.Snapshot) ([]byte, error) {
 	return payload, nil
 }
 
-// tables are the tables of an index. In a list that belongs to a row, the
-// row says where it ends.
+// tables are the tables of an index. A row that owns a range of another table has the end
+// of that range.
 type tables[T any] struct {
 	packages   T // name, default channel, deprecation, JSON of the lifecycles or "", end of channels
 	channels   T // name, fault, deprecation, end of entries, end of order
@@ -66,8 +65,8 @@ func (t *tables[T]) each(do func(table *T, columns int)) {
 	do(&t.faults, 1)
 }
 
-// writer packs a snapshot. What follows from the rest is left out: places, the
-// inverted indexes, and the decoded form of properties and constraints.
+// writer packs a snapshot. It leaves out what the rest determines: places, inverted
+// indexes, and decoded properties and constraints.
 type writer struct {
 	texts
 	tables[table]
@@ -98,7 +97,7 @@ func lifecycleText(p *catalog.Package) string {
 	if len(p.Lifecycles) == 0 {
 		return ""
 	}
-	text, _ := json.Marshal(p.Lifecycles) // which are texts
+	text, _ := json.Marshal(p.Lifecycles) // texts cannot fail
 	return string(text)
 }
 
@@ -120,26 +119,26 @@ func (w *writer) channel(c *catalog.Channel) {
 	w.channels.add(w.index(c.Name), w.index(c.Fault), w.index(c.Deprecation), w.entries.rows, w.order.rows)
 }
 
-// properties writes the properties of a bundle so that decoding them gives the
-// same set again: each at its stated index.
+// addProperties writes the properties of a bundle, each at its stated index, so that
+// decoding them restores the same Set.
 func (w *writer) addProperties(set *properties.Set) {
 	next, deprecated := 0, false
 	for index, p := range set.All() {
 		for ; next < index; next++ {
-			w.property(properties.Property{Type: properties.TypeBundleObject}) // which is not kept, either
+			w.property(properties.Property{Type: properties.TypeBundleObject}) // Decode drops it
 		}
 		w.property(p)
 		next++
 		deprecated = deprecated || p.Type == properties.TypeDeprecated
 	}
 	if set.Deprecated() && !deprecated {
-		// Without a value olm.deprecated counts and is not kept.
+		// olm.deprecated without a value counts, but the Set drops it.
 		w.property(properties.Property{Type: properties.TypeDeprecated})
 	}
 }
 
 func (w *writer) property(p properties.Property) {
-	// What precedes the last colon is the same for the versions of a package or an API.
+	// Versions of a package or an API share the text before the last colon.
 	value := string(p.Value)
 	cut := strings.LastIndexByte(value, ':') + 1
 	key := [3]uint32{w.index(p.Type), w.index(value[:cut]), w.index(value[cut:])}
@@ -151,11 +150,11 @@ func (w *writer) property(p properties.Property) {
 	w.stated.add(row)
 }
 
-// imageDigest is what the digest of an image starts with.
+// imageDigest begins the digest in an image.
 const imageDigest = "@sha256:"
 
-// splitImage splits the digest off an image, in binary form: as text, digests
-// would be a third of an index. It is "" if the image ends with none.
+// splitImage splits an image before its digest, which it returns in binary form or as "".
+// As text, digests would be a third of an index.
 func splitImage(image string) (rest, digest string) {
 	rest, text, _ := strings.Cut(image, imageDigest)
 	sum, err := hex.DecodeString(text)
@@ -165,7 +164,7 @@ func splitImage(image string) (rest, digest string) {
 	return rest, string(sum)
 }
 
-// joinImage is the reverse of splitImage.
+// joinImage reverses splitImage.
 func joinImage(rest, digest string) string {
 	if digest == "" {
 		return rest
