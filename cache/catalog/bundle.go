@@ -39,22 +39,22 @@ type Bundle struct {
 	Properties  *properties.Set
 	Constraints []constraints.Constraint
 
-	// Places are where the bundle can be reached as a candidate, best first. A
-	// bundle without places is reached by its name only.
+	// Places are the channel entries that make the bundle a candidate, best first. A bundle
+	// without places can only be found by its name.
 	Places []Place
 
 	// Deprecation is the message of olm.deprecations, "" if there is none.
 	Deprecation string
 }
 
-// Place is an entry of a channel. The zero value is none.
+// Place identifies an entry of a channel. The zero Place identifies none.
 type Place struct {
 	Channel *Channel
 	// Entry is an index into Channel.Entries.
 	Entry int
 }
 
-// At returns the entry, nil for the zero value.
+// At returns the entry, nil for the zero Place.
 func (p Place) At() *Entry {
 	if p.Channel == nil {
 		return nil
@@ -119,7 +119,7 @@ func setPlaces(p *Package, bundle func(ID) *Bundle) {
 	}
 }
 
-// setBundles sets the IDs of the bundles of packages.
+// setBundles sets Package.Bundles of all packages.
 func setBundles(packages []*Package, n int, packageOf func(ID) int) {
 	counts, all := make([]int, len(packages)), make([]ID, n)
 	for id := range ID(n) {

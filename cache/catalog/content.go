@@ -12,9 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Content is the digest of all that resolution reads of the catalog. It does not depend on
-// how the catalog is spread over files, nor on the order of its blobs. It is made once, or
-// read from the index. The error is that of the context.
+// Content returns the digest of everything that resolution reads of the catalog. It does
+// not depend on the files of the catalog, nor on the order of its blobs. The result is
+// cached, and indexes have it. The error is that of the context.
 func (s *Snapshot) Content(ctx context.Context) (string, error) {
 	if known := s.content.Load(); known != nil {
 		return *known, nil
@@ -31,7 +31,7 @@ func (s *Snapshot) Content(ctx context.Context) (string, error) {
 	for _, f := range s.faults {
 		if f.Quarantines {
 			f = f.WithoutFile()
-			f.Message = "" // some name other places in files
+			f.Message = "" // it may name other files
 			unusable = append(unusable, f)
 		}
 	}
@@ -47,7 +47,7 @@ func (s *Snapshot) Content(ctx context.Context) (string, error) {
 	return digest, nil
 }
 
-// writePackage writes all of a package, in a form that only its digest is made of.
+// writePackage writes all of a package to the digest.
 func (s *Snapshot) writePackage(w *bufio.Writer, p *Package) {
 	write(w, "package", p.Name, p.DefaultChannel, p.Deprecation)
 	for _, l := range p.Lifecycles {
@@ -71,7 +71,7 @@ func (s *Snapshot) writePackage(w *bufio.Writer, p *Package) {
 		b := s.Bundle(id)
 		write(w, "bundle", b.Name, b.Image, b.Deprecation)
 		for _, property := range b.Properties.All() {
-			// The order of keys means nothing. What has one key twice stays as it is.
+			// The order of keys has no meaning. A value with a repeated key stays.
 			value := jsontext.Value(slices.Clone(property.Value))
 			_ = value.Canonicalize()
 			write(w, "property", property.Type, string(value))
@@ -79,7 +79,7 @@ func (s *Snapshot) writePackage(w *bufio.Writer, p *Package) {
 	}
 }
 
-// write separates texts, whatever is in them.
+// write writes texts with their lengths, so that different lists differ.
 func write(w *bufio.Writer, texts ...string) {
 	var size [binary.MaxVarintLen64]byte
 	w.Write(binary.AppendUvarint(size[:0], uint64(len(texts))))

@@ -10,29 +10,29 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 )
 
-// ruleResult is what an expression came to on the bundles of a snapshot. It is
-// shared: read it only.
+// ruleResult is the result of an expression on the bundles of a snapshot. It is shared:
+// read it only.
 type ruleResult struct {
 	// Yes are the bundles that satisfy it, ascending.
 	Yes []ID
-	// Failed are the bundles on which it failed, which therefore do not satisfy
-	// it, ascending.
+	// Failed are the bundles on which it failed, ascending. They do not satisfy it.
 	Failed []RuleFailure
-	// Cost is what the rules cost on all bundles, in the units of CEL.
+	// Cost is the cost of the rules on all bundles, in units of constraints.Limits.RuleCost.
 	Cost uint64
 }
 
-// RuleFailure says why a rule failed on a bundle.
+// RuleFailure is the failure of a rule on a bundle.
 type RuleFailure struct {
 	ID  ID
 	Err error
 }
 
-// Matches returns the bundles that satisfy an expression as a predicate on one
-// bundle, and those on which a rule in it failed, both ascending. The
-// result is cached, for each Facts apart if a rule in the expression reads them;
-// callers at the same time share one evaluation. A call that ctx ends returns the
-// error of ctx, and nothing of it is cached. The slices are shared: read them only.
+// Matches returns the bundles that satisfy an expression as a predicate on one bundle, and
+// the bundles on which one of its rules failed. Both are ascending and shared: read them
+// only.
+//
+// The result is cached, per Facts if a rule reads these. Concurrent callers share one
+// evaluation. The error is that of ctx, and then nothing is cached.
 func (s *Snapshot) Matches(ctx context.Context, e constraints.Expr, facts constraints.Facts) ([]ID, []RuleFailure, error) {
 	if ids, ok := constraints.Find(s, e); ok {
 		return ids, nil, nil
@@ -60,8 +60,7 @@ func (s *Snapshot) cached(ctx context.Context, e constraints.Expr, facts constra
 	})
 }
 
-// matchSome evaluates an expression without rules on the bundles that an index
-// leaves.
+// matchSome evaluates an expression without rules on the bundles of an index.
 func (s *Snapshot) matchSome(ctx context.Context, e constraints.Expr, ids []ID) (*ruleResult, error) {
 	result := &ruleResult{}
 	for _, id := range ids {
@@ -84,23 +83,22 @@ func (s *Snapshot) Packaged(name string) []ID {
 	return nil
 }
 
-// matched is what an expression came to on one bundle.
+// matched is the result of an expression on one bundle.
 type matched struct {
 	verdict constraints.Verdict
 	cost    uint64
 	err     error
 }
 
-// matchedTogether is how many bundles a goroutine evaluates before the cost is
-// added up.
+// matchedTogether is how many bundles per goroutine are evaluated before the cost is
+// checked.
 const matchedTogether = 64
 
 var errEvaluationCost = errors.New("the rule costs more on this catalog than one rule may")
 
-// matchAll evaluates the expression bundle by bundle, on several goroutines:
-// rules are what takes time. The bundles up to the one that passes the limit of
-// the snapshot, counted from the first one, have a verdict; so the result is the
-// same however they are spread over goroutines.
+// matchAll evaluates the expression on all bundles, on several goroutines because rules are
+// slow. Bundles have a verdict up to the first one that exceeds the limit of the snapshot,
+// by ID. So the result does not depend on the goroutines.
 func (s *Snapshot) matchAll(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*ruleResult, error) {
 	r, errs := &ruleResult{}, map[string]error{}
 	part := make([]matched, matchedTogether*runtime.GOMAXPROCS(0))
@@ -137,8 +135,8 @@ func (s *Snapshot) exceeds(cost uint64) bool {
 	return s.evaluationCost > 0 && cost > s.evaluationCost
 }
 
-// add adds the next bundle. A rule fails on most bundles for the same reason, of
-// which one copy is kept.
+// add adds the result of the next bundle. Rules mostly fail for one reason, so equal errors
+// are shared.
 func (r *ruleResult) add(id ID, m matched, errs map[string]error) {
 	r.Cost += m.cost
 	switch m.verdict {
@@ -153,8 +151,8 @@ func (r *ruleResult) add(id ID, m matched, errs map[string]error) {
 	}
 }
 
-// Cost returns what the rules of an expression cost on all bundles, in the units
-// of CEL; 0 for one without rules. It evaluates, and caches, as
+// Cost returns the cost of the rules of an expression on all bundles, in units of
+// constraints.Limits.RuleCost. Without rules it is 0. It evaluates and caches as
 // [Snapshot.Matches] does.
 func (s *Snapshot) Cost(ctx context.Context, e constraints.Expr, facts constraints.Facts) (uint64, error) {
 	if rule, _ := constraints.Reads(e); !rule {

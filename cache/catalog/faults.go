@@ -9,20 +9,20 @@ import (
 	"unicode"
 )
 
-// Code says what is wrong, in a word that programs can compare. The words are stable;
-// package catalogcheck lists and explains them.
+// Code is the kind of a fault or finding, for programs. Codes are stable. Package
+// catalogcheck lists and explains them.
 type Code string
 
-// Severity says how bad a fault or finding is, the worst first.
+// Severity is the severity of a fault or finding, the worst first.
 type Severity uint8
 
 const (
 	// Error: the catalog breaks a rule, or the head of a channel cannot be installed.
 	Error Severity = iota
-	// Warning: the catalog keeps the rules, but hardly means what it says, or fails
-	// some of its users.
+	// Warning: the catalog keeps the rules, but has a surprising meaning, or fails some of
+	// its users.
 	Warning
-	// Note: nothing is wrong, but it may surprise. No fault is a note.
+	// Note: the catalog is right, but may surprise. No fault is a note.
 	Note
 )
 
@@ -35,29 +35,29 @@ func (s Severity) String() string {
 	return severities[s]
 }
 
-// Fault is something wrong in a catalog, with its place. Parts of the place that
-// do not apply are empty. Scenarios hold it as YAML.
+// Fault is an error in a catalog, with its place. Parts of the place that do not apply are
+// empty. Scenarios write it as YAML.
 type Fault struct {
 	Code     Code
 	Severity Severity `yaml:"-"`
 
 	// File is the path in the catalog's tree.
 	File string `yaml:",omitempty"`
-	// Line and Column count from 1; 0 if not known.
+	// Line and Column count from 1. They are 0 if unknown.
 	Line    int    `yaml:",omitempty"`
 	Column  int    `yaml:",omitempty"`
 	Package string `yaml:",omitempty"`
 	Channel string `yaml:",omitempty"`
 	Bundle  string `yaml:",omitempty"`
-	// Property is the index in the bundle's properties, -1 if it is not about one.
+	// Property is the index in the bundle's properties, -1 if the fault is about none.
 	Property int
-	// Path leads to the fault inside the property or the document.
+	// Path is the place inside the property or the document.
 	Path string `yaml:",omitempty"`
 
 	// Message says what is wrong and what to do.
 	Message string
-	// Quarantines: the innermost of Bundle, Channel and Package that is named is
-	// not used, or has no order, because of this fault.
+	// Quarantines: because of this fault, the innermost of Bundle, Channel and Package that
+	// is set cannot be used, or has no order.
 	Quarantines bool `yaml:",omitempty"`
 }
 
@@ -92,15 +92,15 @@ func (f Fault) Error() string {
 	return strings.Join(place, ", ") + ": " + f.Message
 }
 
-// WithoutFile leaves out the place in a file, which depends on how the catalog is
-// spread over files.
+// WithoutFile returns the fault without its place in a file, which depends on the files of
+// the catalog.
 func (f Fault) WithoutFile() Fault {
 	f.File, f.Line, f.Column = "", 0, 0
 	return f
 }
 
-// SortFaults sorts faults by place, then by what is wrong, and drops repeats, in
-// place.
+// SortFaults sorts faults by place, code and message, and removes repeats. It reuses the
+// slice.
 func SortFaults(faults []Fault) []Fault {
 	slices.SortFunc(faults, func(a, b Fault) int {
 		return cmp.Or(

@@ -7,31 +7,32 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// Lifecycle is what the publisher of a package states of the support of a minor version,
-// in a blob of the schema io.openshift.operators.lifecycles.v1alpha1.
+// Lifecycle is the support of a minor version, as the publisher of a package states it in a
+// blob of the schema io.openshift.operators.lifecycles.v1alpha1.
 type Lifecycle struct {
 	// Minor is the version, as MAJOR.MINOR.
 	Minor string `json:"name"`
-	// Phases are as they are stated: in order, each one day after the one before, if the
-	// catalog has no fault.
+	// Phases are in the stated order. In a catalog without faults each begins on the day
+	// after the one before.
 	Phases    []Phase    `json:"phases,omitempty"`
 	Platforms []Platform `json:"platformCompatibility,omitempty"`
 }
 
-// Phase is a time of support. Start and End are its first and last day, as YYYY-MM-DD.
+// Phase is a period of support. Start and End are its first and last day, as YYYY-MM-DD.
 type Phase struct {
 	Name  string `json:"name"`
 	Start string `json:"startDate"`
 	End   string `json:"endDate"`
 }
 
-// Platform is what a version runs on, such as openshift, in some minor versions.
+// Platform is a platform that a version supports, such as openshift, with its minor
+// versions.
 type Platform struct {
 	Name     string   `json:"name"`
 	Versions []string `json:"versions,omitempty"`
 }
 
-// Lifecycle returns that of the minor of a version, nil if none is stated.
+// Lifecycle returns the lifecycle of the minor of a version, nil if none is stated.
 func (p *Package) Lifecycle(version semver.Version) *Lifecycle {
 	minor := fmt.Sprintf("%d.%d", version.Major, version.Minor)
 	at := slices.IndexFunc(p.Lifecycles, func(l Lifecycle) bool { return l.Minor == minor })
@@ -41,8 +42,8 @@ func (p *Package) Lifecycle(version semver.Version) *Lifecycle {
 	return &p.Lifecycles[at]
 }
 
-// OpenShift lists the minor versions of OpenShift that the version runs on; ok is false if
-// none are stated.
+// OpenShift returns the minor versions of OpenShift that the version supports. ok is false
+// if none are stated.
 func (l *Lifecycle) OpenShift() (versions []string, ok bool) {
 	for _, p := range l.Platforms {
 		if p.Name == "openshift" {
@@ -52,20 +53,20 @@ func (l *Lifecycle) OpenShift() (versions []string, ok bool) {
 	return versions, ok
 }
 
-// Support is where a minor version stands in its lifecycle on a day.
+// Support is the state of a minor version in its lifecycle on a day.
 type Support struct {
 	Date  string `json:"date"`
 	Minor string `json:"minor"`
-	// Phase is empty before the first, after the last, and between two.
+	// Phase is the phase on that day, empty before, between and after phases.
 	Phase string `json:"phase"`
-	// Until is the last day of the phase or, once all have ended, of the last one.
+	// Until is the last day of the phase or, after all phases, of the last one.
 	Until string `json:"until"`
-	// Then is the phase that follows, which begins on the day From.
+	// Then is the next phase, which begins on the day From.
 	Then string `json:"then"`
 	From string `json:"from"`
 }
 
-// On returns where the version stands on a day, given as YYYY-MM-DD.
+// On returns the state of the version on a day, given as YYYY-MM-DD.
 func (l *Lifecycle) On(date string) *Support {
 	s := &Support{Date: date, Minor: l.Minor}
 	last := ""
@@ -87,7 +88,7 @@ func (l *Lifecycle) On(date string) *Support {
 // Ended reports whether all phases have ended.
 func (s *Support) Ended() bool { return s != nil && s.Phase == "" && s.Then == "" && s.Until != "" }
 
-// String says it in a few words; empty if nothing is known.
+// String describes the state in a few words. It is empty for nil.
 func (s *Support) String() string {
 	switch {
 	case s == nil:

@@ -2,24 +2,26 @@ package catalog
 
 import "cmp"
 
-// Limits bound what is read. Zero stands for the default. What passes a limit is a
-// fault with code.Limit, and unusable: the file for FileBytes and Documents, whose
-// faults name the packages that it mentions; the document, that is, a bundle or what
-// a YAML file mentions, for DocumentBytes, Expansion and Nodes; the channel for
-// Entries; the bundle for the others.
+// Limits bound the reading of a catalog. Zero means the default. Exceeding a limit is a
+// fault with the code limit, and makes its subject unusable:
+//
+//   - FileBytes, Documents: the file, and the packages that it mentions;
+//   - DocumentBytes, Expansion, Nodes: the document, which is a bundle or all packages
+//     that a YAML file mentions;
+//   - Entries: the channel;
+//   - Depth, Properties, BundleConstraints: the bundle.
 type Limits struct {
 	// FileBytes is the size of a file; default 512 MiB.
 	FileBytes int64
 	// DocumentBytes is the size of one document, after YAML aliases are
 	// followed; default 64 MiB.
 	DocumentBytes int
-	// Expansion is how many times as large as its text a YAML document may
-	// become when its aliases are followed; default 16. What is smaller than
-	// 16 KiB then is allowed in any case.
+	// Expansion is how many times as large as its text a YAML document may become when
+	// its aliases are followed; default 16. Up to 16 KiB are always allowed.
 	Expansion int
-	// Nodes is how many nodes a YAML document may have, which take some 300
-	// bytes of memory each. They are estimated, generously, from the text before
-	// it is parsed; default 1,000,000.
+	// Nodes is how many nodes a YAML document may have; default 1,000,000. A node takes
+	// some 300 bytes of memory. The number is an upper bound from the text, before it is
+	// parsed.
 	Nodes int
 	// Documents is the number of documents in a file; default 1,000,000.
 	Documents int
@@ -29,25 +31,25 @@ type Limits struct {
 	Properties int
 	// BundleConstraints is the number of constraints of a bundle; default 1,000.
 	BundleConstraints int
-	// EvaluationCost is what evaluating one expression on all bundles may cost,
-	// in the units of CEL; default 50,000,000, which takes some seconds. The
-	// bundles beyond it count as such on which the rule failed.
+	// EvaluationCost is the cost of evaluating one expression on all bundles, in units of
+	// constraints.Limits.RuleCost; default 50,000,000, which takes some seconds. On
+	// bundles beyond it the rule counts as failed.
 	EvaluationCost int
 	// Entries is the number of entries of a channel; default 100,000.
 	Entries int
 
-	// ArchiveBytes is what a download, an archive or an image may take to read and
-	// to unpack, all its layers together; default 8 GiB. What passes this limit or
-	// one of the next three is an error of the whole catalog.
+	// ArchiveBytes is the size of a download, an archive or all layers of an image, packed
+	// and unpacked together; default 8 GiB. Exceeding this limit or one of the next three
+	// is an error of the whole catalog.
 	ArchiveBytes int64
 	// ArchiveEntries is the number of entries of an archive, or of all layers of an
 	// image; default 250,000.
 	ArchiveEntries int
-	// ArchiveRatio is how many times as large as its compressed form a stream may
-	// become, beyond its first 16 MiB; default 200.
+	// ArchiveRatio is how many times as large as its compressed form a stream may be,
+	// beyond its first 16 MiB; default 200.
 	ArchiveRatio int
-	// TreeBytes is how much memory the files of the catalog in an archive or image
-	// may take, with their names; default 1 GiB.
+	// TreeBytes is the memory for the files of the catalog in an archive or image, with
+	// their names; default 1 GiB.
 	TreeBytes int64
 }
 

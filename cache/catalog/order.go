@@ -8,11 +8,10 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
-// SetOrder finds the channel's head and follows replaces from it: it sets Order,
-// and Depth and Skipped of the entries. Only what the entries say of each other counts: an
-// edge to something not listed leads nowhere, a skipRange hides nothing, and versions are
-// not looked at. It sets Fault and returns its code; "" if the channel has an order. One that has a Fault
-// already gets none.
+// SetOrder finds the head of the channel and follows replaces from it. It sets Order, and
+// Depth and Skipped of the entries. Only edges between entries of the channel count;
+// skipRanges and versions do not. Without an order it sets Fault and returns its code. A
+// channel that already has a Fault gets no order, and the code is "".
 func (c *Channel) SetOrder() Code {
 	superseded := make([]bool, len(c.Entries))
 	for i := range c.Entries {
@@ -53,8 +52,8 @@ func (c *Channel) SetOrder() Code {
 	}
 }
 
-// follow records the chain of replaces from the head. A circle anywhere in the
-// channel leaves it without order, even one that is not on the chain.
+// follow records the chain of replaces from the head. With a circle anywhere, even off the
+// chain, the channel has no order.
 func follow(c *Channel, head int) Code {
 	order, cycle := chain(c, head)
 	if cycle {
@@ -74,8 +73,8 @@ func follow(c *Channel, head int) Code {
 	return ""
 }
 
-// chain returns the entries from start along replaces, and whether the last of
-// them leads back to one before it.
+// chain returns the entries from start along replaces, and whether the last one replaces
+// one before it.
 func chain(c *Channel, start int) (order []int32, cycle bool) {
 	seen := make([]bool, len(c.Entries))
 	for i := start; ; {
@@ -92,11 +91,10 @@ func chain(c *Channel, start int) (order []int32, cycle bool) {
 	}
 }
 
-// circle returns the first entry, by name, that following replaces leads back
-// to.
+// circle returns the first entry, by name, of a circle of replaces.
 func circle(c *Channel) (int, bool) {
-	// An entry that was passed on an earlier walk leads to no circle, or that
-	// walk would have found it.
+	// An entry that an earlier walk passed leads to no circle, because that walk found
+	// none.
 	passed := make([]int, len(c.Entries))
 	for start := range c.Entries {
 		walk := start + 1
@@ -110,8 +108,8 @@ func circle(c *Channel) (int, bool) {
 	return 0, false
 }
 
-// maxShownHeads keeps the text readable for a channel that is a plain list of
-// bundles without any edges.
+// maxShownHeads bounds the text about a channel without any edges, where all entries are
+// heads.
 const maxShownHeads = 5
 
 func describeHeads(c *Channel, heads []int) string {

@@ -10,18 +10,18 @@ import (
 	"github.com/resolvent/resolvent/constraints/versionrange"
 )
 
-// Package is everything a catalog offers under one package name.
+// Package is a package of a catalog.
 type Package struct {
 	Name string
-	// DefaultChannel is the stated one, even if no such channel exists.
+	// DefaultChannel is the stated name, even if no such channel exists.
 	DefaultChannel string
 	// Channels are sorted by name.
 	Channels []*Channel
-	// Bundles are the usable ones, ascending.
+	// Bundles are the usable bundles, ascending.
 	Bundles []ID
 	// Deprecation is the message of olm.deprecations, "" if there is none.
 	Deprecation string
-	// Lifecycles are those of its minor versions, as stated.
+	// Lifecycles are the stated lifecycles of minor versions.
 	Lifecycles []Lifecycle
 }
 
@@ -34,14 +34,13 @@ func (p *Package) Channel(name string) *Channel {
 	return p.Channels[i]
 }
 
-// Channel is a channel of a package: a graph of bundles, and an order if the
-// graph has one.
+// Channel is a channel of a package: a graph of bundles, with an order if there is one.
 type Channel struct {
 	Name, Package string
 	// Entries are sorted by name.
 	Entries []Entry
-	// Order holds indices into Entries, from the head along replaces: the whole
-	// chain, with the entries on it that are skipped or have no bundle.
+	// Order holds indices into Entries: the whole chain from the head along replaces,
+	// including entries that are skipped or have no bundle.
 	Order []int32
 	// Fault says why the channel has no order, "" if it has one.
 	Fault string
@@ -57,24 +56,23 @@ type Entry struct {
 	Replaces string
 	// Skips are sorted.
 	Skips []string
-	// SkipRange is zero if there is none, or none that can be read.
+	// SkipRange is zero if there is none or it cannot be read.
 	SkipRange versionrange.Range
-	// Bundle is NoBundle for a virtual node: order and edges run through it, but
-	// nothing can be installed there.
+	// Bundle is NoBundle for a virtual node. Order and edges run through it, but it cannot
+	// be installed.
 	Bundle ID
-	// Depth is the distance from the head along replaces; -1 off that chain, and
-	// in a channel without order.
+	// Depth is the distance from the head along replaces. It is -1 off that chain, and in a
+	// channel without order.
 	Depth int32
 	// Skipped: another entry of the channel skips this one.
 	Skipped bool
 }
 
-// Candidate reports whether the entry's bundle is offered to new requests and to
+// Candidate reports whether the entry makes its bundle a candidate of new requests and
 // dependencies.
 func (e *Entry) Candidate() bool { return e.Bundle != NoBundle && e.Depth >= 0 && !e.Skipped }
 
-// Edges walks the names of what the entry states that it updates, each once: what it
-// replaces, then what it skips.
+// Edges walks the names that the entry replaces or skips, each once, in this order.
 func (e *Entry) Edges() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if e.Replaces != "" && !yield(e.Replaces) {
@@ -88,8 +86,8 @@ func (e *Entry) Edges() iter.Seq[string] {
 	}
 }
 
-// Updates reports whether the entry states that it updates a bundle. A skipRange
-// covers no version that is not known, which is nil.
+// Updates reports whether the entry replaces, skips or skipRanges a bundle. A nil version is
+// unknown, and no skipRange covers it.
 func (e *Entry) Updates(name string, version *semver.Version) bool {
 	return e.Replaces == name || slices.Contains(e.Skips, name) || version != nil && e.SkipRange.Contains(*version)
 }
@@ -108,7 +106,7 @@ func (c *Channel) Index(name string) (int, bool) {
 	return slices.BinarySearchFunc(c.Entries, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
 }
 
-// Chain walks the entries from the head along replaces, as Order has them.
+// Chain walks the entries of Order, from the head along replaces.
 func (c *Channel) Chain() iter.Seq[Place] {
 	return func(yield func(Place) bool) {
 		for _, i := range c.Order {
@@ -119,10 +117,10 @@ func (c *Channel) Chain() iter.Seq[Place] {
 	}
 }
 
-// Updates walks the entries that update an installed bundle: they state so, and do not
-// stand below it. Those of the chain come first, from the head on, then others by name.
+// Updates walks the entries that update an installed bundle and are not below it. Entries
+// of the chain come first, from the head on, then others by name.
 func (c *Channel) Updates(name string, version *semver.Version) iter.Seq[Place] {
-	// So short that it is inlined, with which the walk takes no memory.
+	// It is short enough to be inlined, so that the walk allocates nothing.
 	return func(yield func(Place) bool) { c.updates(name, version, yield) }
 }
 
@@ -140,14 +138,14 @@ func (c *Channel) updates(name string, version *semver.Version, yield func(Place
 	}
 }
 
-// Below reports whether the entry of that name leads to e along replaces, or is e.
+// Below reports whether the entry of that name is e or leads to e along replaces.
 func (c *Channel) Below(name string, e *Entry) bool {
 	depth, aside := c.reach(name)
 	return e.Depth >= depth || aside[e.Name]
 }
 
-// reach returns where following replaces from an entry arrives at the chain, and the names
-// that it passes before.
+// reach follows replaces from an entry to the chain. It returns the depth there, and the
+// names before.
 func (c *Channel) reach(name string) (depth int32, aside map[string]bool) {
 	for e := c.Entry(name); e != nil && !aside[e.Name]; e = c.Entry(e.Replaces) {
 		if e.Depth >= 0 {

@@ -8,19 +8,18 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Packed is a catalog whose packages are unpacked when they are first needed:
-// most requests touch few. All methods but Unpack may be called at any time, from
-// any number of goroutines; Unpack is called once for each package, for one at a
-// time.
+// Packed is a catalog whose packages are unpacked when they are first needed: most requests
+// need few. All methods but Unpack are safe for any number of goroutines. Unpack is called
+// once per package, for one package at a time.
 type Packed interface {
-	// Len is the number of bundles.
+	// Len returns the number of bundles.
 	Len() int
-	// BundleName is the name of a bundle.
+	// BundleName returns the name of a bundle.
 	BundleName(id ID) string
-	// BundlePackage is the index of the package of a bundle.
+	// BundlePackage returns the index of the package of a bundle.
 	BundlePackage(id ID) int
-	// Unpack completes the package with an index, which has its name and the IDs
-	// of its bundles, and returns these bundles, without places.
+	// Unpack completes the package with an index, which has only its name and the IDs of
+	// its bundles. It returns these bundles without places.
 	Unpack(i int, p *Package) []Bundle
 
 	// Providers returns the bundles that provide each API, ascending.
@@ -31,8 +30,8 @@ type Packed interface {
 	ByName() []ID
 }
 
-// unpacker unpacks each part of a Packed catalog once. Whoever finds a part ready
-// may read it without a lock, since nothing is written to it any more.
+// unpacker unpacks each package of a Packed catalog once. A package that is ready is
+// immutable, and so read without a lock.
 type unpacker struct {
 	Packed
 	packages []*Package
@@ -42,8 +41,8 @@ type unpacker struct {
 	ready   []atomic.Bool            // by package
 }
 
-// NewPacked returns a snapshot of a catalog that is unpacked as far as it is asked
-// for. The packages of the parts have their names only; Parts.Bundles is not used.
+// NewPacked returns a snapshot of a Packed catalog. The packages of the parts have only
+// their names, and Parts.Bundles is not used.
 func NewPacked(parts Parts, from Packed) *Snapshot {
 	s := newSnapshot(parts)
 	setBundles(s.packages, from.Len(), from.BundlePackage)
@@ -55,7 +54,7 @@ func NewPacked(parts Parts, from Packed) *Snapshot {
 	return s
 }
 
-// bundle returns a bundle, unpacked; nil if there is none with the ID.
+// bundle returns a bundle, nil if the ID has none. It unpacks the package if necessary.
 func (u *unpacker) bundle(id ID) *Bundle {
 	if id < 0 || int(id) >= len(u.bundles) {
 		return nil
@@ -68,7 +67,7 @@ func (u *unpacker) bundle(id ID) *Bundle {
 	return b
 }
 
-// unpack makes sure that a package is unpacked.
+// unpack unpacks a package unless that is ready.
 func (u *unpacker) unpack(i int) {
 	if u.ready[i].Load() {
 		return

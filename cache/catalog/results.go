@@ -7,15 +7,15 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
-// What a snapshot caches is bounded in number and in bytes; the oldest go
-// first. A catalog states few rules as a rule, but clusters state any number of
-// facts, and a catalog could state a rule in every bundle.
+// Bounds of the results that a snapshot caches, in number and in bytes. The oldest go first.
+// Most catalogs have few rules, but a catalog may have one per bundle, and clusters any
+// number of facts.
 const (
 	maxResults     = 4096
 	maxResultsSize = 64 << 20
 )
 
-// results caches what expressions came to. The zero value is ready.
+// results caches the results of expressions. The zero value is ready.
 type results struct {
 	mu    sync.Mutex
 	calls map[resultKey]*resultCall
@@ -30,16 +30,15 @@ type cachedResult struct {
 
 type resultKey struct{ expr, facts string }
 
-// resultCall is one evaluation, running until done is closed.
+// resultCall is one evaluation. It runs until done is closed.
 type resultCall struct {
 	done   chan struct{}
 	result *ruleResult
 	err    error
 }
 
-// get returns the cached result or computes it. No lock is held meanwhile;
-// callers of the same key wait for the first one. If that one is canceled by its
-// own context, the next takes over.
+// get returns the cached result or computes it, without holding a lock. Other callers with
+// the key wait for the first one. If that fails or is canceled, the next one computes.
 func (r *results) get(ctx context.Context, key resultKey, compute func(context.Context) (*ruleResult, error)) (*ruleResult, error) {
 	for {
 		r.mu.Lock()
@@ -67,7 +66,7 @@ func (r *results) get(ctx context.Context, key resultKey, compute func(context.C
 }
 
 func (r *results) run(ctx context.Context, key resultKey, call *resultCall, compute func(context.Context) (*ruleResult, error)) (*ruleResult, error) {
-	// Others wait for the call, so it has to end whatever happens.
+	// Others wait for the call, so it must also end on a panic.
 	call.err = task.Recovered(func() (err error) {
 		call.result, err = compute(ctx)
 		return err
@@ -83,8 +82,8 @@ func (r *results) run(ctx context.Context, key resultKey, call *resultCall, comp
 	return call.result, call.err
 }
 
-// keep notes that a result is cached, and drops the oldest beyond the
-// bounds. The caller holds the lock.
+// keep records a cached result, and drops the oldest ones beyond the bounds. The caller
+// holds the lock.
 func (r *results) keep(key resultKey, size int) {
 	r.order = append(r.order, cachedResult{key, size})
 	r.size += size

@@ -1,10 +1,9 @@
-// Package catalog holds what a catalog offers: a [Snapshot] with its packages,
-// channels, entries and bundles, the order in which bundles are preferred, an
-// inverted index for every question that resolution asks, and the faults that were
-// found. It also evaluates constraints on all bundles, and caches the results.
+// Package catalog holds the content of a catalog as plain data. A [Snapshot] has packages,
+// channels, entries and bundles, the order in which bundles are preferred, inverted indexes
+// for the questions of resolution, and the faults of the catalog. It also evaluates
+// constraints on all bundles, and caches the results.
 //
-// It is data: how catalogs are read, built and refreshed is the matter of package
-// cache.
+// Package cache reads, builds and refreshes catalogs.
 package catalog
 
 import (
@@ -17,16 +16,16 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Snapshot is a catalog as it was read at one time. It is immutable, apart from
-// the cache of what rules and expressions came to, and safe for any number of
-// goroutines. Slices that its methods return are shared: read them only.
+// Snapshot is a catalog as it was read at one time. It is immutable, except for its cache of
+// results, and safe for any number of goroutines. Slices that its methods return are
+// shared: read them only.
 type Snapshot struct {
 	// bundles are in the order of preference; empty if they are packed.
 	bundles    []Bundle
 	candidates int
 	packages   []*Package // by name
 
-	// The inverted indexes; they are made at the first call if bundles are packed.
+	// The inverted indexes. If bundles are packed, the first call makes them.
 	providers func() map[properties.GVK][]ID
 	labeled   func() map[string][]ID
 	byName    func() []ID // sorted by the bundles' names, then ascending
@@ -35,17 +34,17 @@ type Snapshot struct {
 	quarantined map[string][]Fault
 	lost        []LostProvider
 
-	// packed is what bundles, packages and the indexes above are unpacked from
-	// when they are first needed; nil if they are all there.
+	// packed unpacks bundles, packages and the indexes above when they are first needed. It
+	// is nil if all are there.
 	packed *unpacker
 
 	content atomic.Pointer[string] // see Content
 	results results
-	// evaluationCost is Limits.EvaluationCost; 0 is no limit.
+	// evaluationCost is Limits.EvaluationCost, 0 without a limit.
 	evaluationCost uint64
 }
 
-// Parts are what a snapshot is made of.
+// Parts are the parts of a Snapshot.
 type Parts struct {
 	// Bundles are by ID, those of Candidates first.
 	Bundles    []Bundle
@@ -54,15 +53,14 @@ type Parts struct {
 	Packages []*Package
 	Faults   []Fault
 	Lost     []LostProvider
-	// EvaluationCost is what evaluating one expression on all bundles may cost, in
-	// the units of CEL; 0 is no limit.
+	// EvaluationCost is Limits.EvaluationCost, 0 without a limit.
 	EvaluationCost uint64
-	// Content is what Snapshot.Content returns, where that is known; else empty.
+	// Content is the result of Snapshot.Content, empty if it is unknown.
 	Content string
 }
 
-// NewSnapshot returns a snapshot of the parts, which belong to it from then on. It
-// sets Package.Bundles and Bundle.Places.
+// NewSnapshot returns a snapshot of the parts, which then belong to it. It sets
+// Package.Bundles and Bundle.Places.
 func NewSnapshot(parts Parts) *Snapshot {
 	s := newSnapshot(parts)
 	packages := make(map[string]int, len(s.packages))
@@ -89,7 +87,7 @@ func newSnapshot(parts Parts) *Snapshot {
 	return s
 }
 
-// Len is the number of bundles. Their IDs are 0 to Len()-1.
+// Len returns the number of bundles. Their IDs are 0 to Len()-1.
 func (s *Snapshot) Len() int {
 	if s.packed != nil {
 		return s.packed.Len()
@@ -97,11 +95,10 @@ func (s *Snapshot) Len() int {
 	return len(s.bundles)
 }
 
-// Candidates is the number of bundles that new requests and dependencies may be
-// given. They have the IDs 0 to Candidates()-1, in the order in which they are
-// preferred: first the bundles in default channels, then the others, each group
-// by package, then channel, then nearness to the head. The other bundles follow
-// by package and name; only their name leads to them.
+// Candidates returns the number of candidates of new requests and dependencies. Their IDs
+// are 0 to Candidates()-1, in the order of preference: bundles in default channels first,
+// and in each group by package, channel and distance from the head. The other bundles
+// follow by package and name. They can only be found by name.
 func (s *Snapshot) Candidates() int { return s.candidates }
 
 // Bundle returns the bundle with the ID, nil if there is none.
@@ -154,8 +151,7 @@ func (s *Snapshot) Labeled(label string) []ID {
 // ByName returns all bundles, by their names and then ascending.
 func (s *Snapshot) ByName() []ID { return s.byName() }
 
-// Named returns the bundles of that name, ascending: one for each package that
-// has one.
+// Named returns the bundles of that name, ascending, at most one per package.
 func (s *Snapshot) Named(bundle string) []ID {
 	byName := s.ByName()
 	compare := func(id ID, name string) int { return strings.Compare(s.nameOf(id), name) }
@@ -180,7 +176,7 @@ func (s *Snapshot) Find(pkg, bundle string) *Bundle {
 	return nil
 }
 
-// nameOf is the name of a bundle, which need not be unpacked for it.
+// nameOf returns the name of a bundle without unpacking it.
 func (s *Snapshot) nameOf(id ID) string {
 	if s.packed != nil {
 		return s.packed.BundleName(id)
@@ -188,8 +184,8 @@ func (s *Snapshot) nameOf(id ID) string {
 	return s.bundles[id].Name
 }
 
-// OtherVersions returns the other versions of an API's kind that are provided,
-// sorted.
+// OtherVersions returns the provided APIs with the group and kind of an API and another
+// version, sorted.
 func (s *Snapshot) OtherVersions(api properties.GVK) []properties.GVK {
 	var list []properties.GVK
 	for other := range s.providers() {
@@ -201,12 +197,11 @@ func (s *Snapshot) OtherVersions(api properties.GVK) []properties.GVK {
 	return list
 }
 
-// Faults returns everything that is wrong with the catalog, sorted by place.
+// Faults returns all faults of the catalog, sorted by place.
 func (s *Snapshot) Faults() []Fault { return s.faults }
 
-// Quarantined returns the faults because of which the package, or bundles or
-// channels of it, cannot be used. They are without their places in files, so that
-// answers do not depend on how a catalog is spread over files.
+// Quarantined returns the faults that quarantine the package, or bundles or channels of it.
+// They have no places in files, so that answers do not depend on the files of a catalog.
 func (s *Snapshot) Quarantined(pkg string) []Fault { return s.quarantined[pkg] }
 
 // index fills the inverted indexes from the bundles.
@@ -234,7 +229,7 @@ func (s *Snapshot) index() {
 	s.byName = func() []ID { return byName }
 }
 
-// indexFaults sorts the faults that quarantine by package.
+// indexFaults fills the index of faults that quarantine.
 func (s *Snapshot) indexFaults() {
 	s.quarantined = map[string][]Fault{}
 	for _, f := range s.faults {
@@ -247,17 +242,16 @@ func (s *Snapshot) indexFaults() {
 	}
 }
 
-// trim gives back what append allocated ahead.
+// trim frees memory that append allocated ahead.
 func trim[K comparable](m map[K][]ID) {
 	for key, list := range m {
 		m[key] = slices.Clip(slices.Clone(list))
 	}
 }
 
-// WithFaults returns the same catalog with other faults, and with other bundles
-// lost to them. It is for a catalog that was written out from a Snapshot and
-// read again: the faults that were found in its first source cannot be found in
-// the copy.
+// WithFaults returns the same catalog with other faults and lost providers. It is for a
+// catalog that was rendered from a Snapshot and read again: the copy no longer has the
+// faults of its source.
 func (s *Snapshot) WithFaults(faults []Fault, lost []LostProvider) *Snapshot {
 	restored := newSnapshot(Parts{
 		Bundles: s.allBundles(), Candidates: s.candidates, Packages: slices.Collect(s.Packages()),
@@ -279,14 +273,13 @@ func (s *Snapshot) allBundles() []Bundle {
 	return all
 }
 
-// LostProvider is a bundle that would provide an API, were it not quarantined.
+// LostProvider is a quarantined bundle that states that it provides an API.
 type LostProvider struct {
 	API             properties.GVK `yaml:",inline"`
 	Package, Bundle string
 }
 
-// LostProviders returns what quarantined bundles would provide, by API, package
-// and name. The slice is shared: read it only.
+// LostProviders returns the APIs of quarantined bundles, sorted by API, package and name.
 func (s *Snapshot) LostProviders() []LostProvider { return s.lost }
 
 func sortLost(list []LostProvider) []LostProvider {
