@@ -21,18 +21,18 @@ type collector struct {
 	seen    map[identity]sighting
 }
 
-// identity names an object. The API group is not part of it: no two groups
-// that are read share a kind.
+// identity identifies an object. It needs no API group: no two groups that are read have a
+// kind in common.
 type identity struct{ kind, namespace, name string }
 
-// sighting is an object that was read, and where.
+// sighting is an object and where it was read.
 type sighting struct {
 	object         any
 	source         string
 	document, item int
 }
 
-// head decides how to read an object.
+// head has the fields that decide how to read an object.
 type head struct {
 	APIVersion string         `json:"apiVersion"`
 	Kind       string         `json:"kind"`
@@ -64,8 +64,7 @@ func (c *collector) document(at Error, raw jsontext.Value) error {
 		if err != nil {
 			return err
 		}
-		// The items of a typed list, such as a SubscriptionList, need not repeat
-		// what they are.
+		// The items of a typed list, such as a SubscriptionList, need not state their kind.
 		if ih.Kind == "" && of != "" {
 			ih.Kind, ih.APIVersion = of, h.APIVersion
 		}
@@ -87,7 +86,7 @@ func readHead(at Error, raw jsontext.Value) (head, error) {
 	return h, nil
 }
 
-// object reads one object, if it is of a kind that matters.
+// object reads one object, and skips it if its kind is not read.
 func (c *collector) object(at Error, h head, raw jsontext.Value) error {
 	at.Kind = h.Kind
 	switch {
@@ -125,8 +124,8 @@ func (c *collector) object(at Error, h head, raw jsontext.Value) error {
 	return nil
 }
 
-// object reads the fields of one object, after its metadata, and completes its
-// identity. One without namespaces is in none, whatever it states.
+// object reads the fields of one object, after its metadata, and completes the identity in
+// at. A namespace that an object of a kind without namespaces states does not count.
 func (k kind) object(at *Error, meta metadata, decode decoder) (any, func(*cluster.Objects), error) {
 	at.Namespace, at.Name = meta.Namespace, meta.Name
 	if meta.Name == "" {

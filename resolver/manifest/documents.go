@@ -16,14 +16,13 @@ type input struct {
 	*collector
 	source   string
 	data     []byte
-	document int // the number of the last one, from 1
+	document int // the number of the last document, from 1
 }
 
 // read reads every document of the input that is not empty, as JSON.
 //
-// JSON does not take the way through YAML, although nearly all JSON is YAML:
-// concatenated values and escaped surrogate pairs are not, and it would be ten
-// times slower.
+// It does not read JSON as YAML, although nearly all JSON is YAML: concatenated values and
+// escaped surrogate pairs are not, and it would be ten times slower.
 func (in *input) read() error {
 	values := jsontext.NewDecoder(bytes.NewBuffer(in.data))
 	for {
@@ -54,13 +53,13 @@ func (in *input) next(raw jsontext.Value) error {
 	return in.collector.document(Error{Source: in.source, Document: in.document, Item: -1}, raw)
 }
 
-// syntax is what keeps the next document from being read.
+// syntax returns the error that keeps the next document from being read.
 func (in *input) syntax(err error) error {
 	return &Error{Source: in.source, Document: in.document + 1, Item: -1, Err: err}
 }
 
-// isJSON distinguishes JSON from YAML, whose flow style also begins with a
-// brace, by what follows the brace.
+// isJSON distinguishes JSON from YAML by what follows the brace: the flow style of YAML
+// begins with a brace, too.
 func isJSON(data []byte) bool {
 	data = bytes.TrimLeft(data, " \t\r\n")
 	if len(data) == 0 || data[0] != '{' {
@@ -70,7 +69,7 @@ func isJSON(data []byte) bool {
 	return len(data) == 0 || data[0] == '"' || data[0] == '}'
 }
 
-// describeSyntax gives a JSON error its line.
+// describeSyntax adds the line to a JSON error.
 func describeSyntax(data []byte, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("line %d: the JSON ends in the middle of a value", 1+bytes.Count(data, []byte("\n")))
@@ -85,7 +84,7 @@ func describeSyntax(data []byte, err error) error {
 	return err
 }
 
-// yaml hands over the YAML documents of the text from the offset on.
+// yaml reads the YAML documents from the offset on.
 func (in *input) yaml(offset int) error {
 	firstLine := bytes.Count(in.data[:offset], []byte("\n"))
 	loader, err := yaml.NewLoader(contextReader{in.ctx, bytes.NewReader(in.data[offset:])},
@@ -111,7 +110,7 @@ func (in *input) yaml(offset int) error {
 	}
 }
 
-// describeYAML leaves out the names that the YAML library gives its stages.
+// describeYAML adds the line to a YAML error, and leaves out the library's own terms.
 func describeYAML(err error, firstLine int) error {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {

@@ -10,19 +10,19 @@ import (
 
 // Error is a fault of an input, with its place as far as it is known.
 type Error struct {
-	// Source is the name of the input, empty for an object that was no text.
+	// Source is the name of the input, empty for [ReadObject].
 	Source string
-	// Document counts from 1; 0 if the fault is of the input as a whole.
+	// Document counts from 1. It is 0 if the input as a whole is at fault.
 	Document int
-	// Item is the index in the document's List, -1 outside of one.
+	// Item is the index in the document's List, -1 outside a List.
 	Item int
 	// Kind, Namespace and Name identify the object.
 	Kind      string
 	Namespace string
 	Name      string
-	// Path is the field, as in "spec.channel".
+	// Path is the field, such as "spec.channel".
 	Path string
-	// Err is what is wrong.
+	// Err is the fault.
 	Err error
 }
 
@@ -43,7 +43,7 @@ func (e *Error) Error() string {
 	return strings.Join(append(parts, e.Err.Error()), ": ")
 }
 
-// place is where the object stands: the input and the document.
+// place returns the input, the document and the item.
 func (e *Error) place() []string {
 	var parts []string
 	if e.Source != "" {
@@ -59,10 +59,10 @@ func (e *Error) place() []string {
 	return parts
 }
 
-// Unwrap returns what is wrong, without the place.
+// Unwrap returns the fault, without the place.
 func (e *Error) Unwrap() error { return e.Err }
 
-// fault is what is wrong with the object that e identifies.
+// fault returns an error about the object that e identifies.
 func (e Error) fault(err error) error {
 	e.Err = err
 	if field, ok := errors.AsType[*jsonfield.Error](err); ok {
@@ -71,5 +71,5 @@ func (e Error) fault(err error) error {
 	return &e
 }
 
-// faultAt is a fault of one field; the path is relative to the object.
+// faultAt returns a fault of one field. The path begins at the object.
 func faultAt(path string, err error) error { return &jsonfield.Error{Path: path, Err: err} }

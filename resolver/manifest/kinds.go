@@ -8,23 +8,23 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// kind is how objects of one kind are read and written.
+// kind reads and writes objects of one kind.
 type kind struct {
 	name string
-	// apiVersion is the one to write; objects of its group are read, and of the
-	// former group, if there is one.
+	// apiVersion is the version to write. Objects of its group are read in any version, and
+	// so are those of formerGroup, if there is one.
 	apiVersion, formerGroup string
 	namespaced              bool
-	// read returns the object and how to add it to the others.
+	// read returns the object, and a function that adds it to others.
 	read func(decode decoder, meta metadata) (object any, add func(*cluster.Objects), err error)
-	// write returns all objects of the kind as JSON marshals them.
+	// write returns all objects of the kind, ready to be marshaled as JSON.
 	write func(all *cluster.Objects) []any
 }
 
 // decoder fills a struct with the fields of one object, by their json tags.
 type decoder func(fields any) error
 
-// kinds are the kinds that are read, in the order in which they are written.
+// kinds has the kinds that are read, in the order in which they are written.
 var kinds = []kind{
 	of[subscription](kind{name: "Subscription", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
 		func(o *cluster.Objects) *[]cluster.Subscription { return &o.Subscriptions }),
@@ -49,16 +49,16 @@ var kinds = []kind{
 	{name: "ClusterVersion", apiVersion: "config.openshift.io/v1", read: readClusterVersion, write: func(*cluster.Objects) []any { return nil }},
 }
 
-// fields are the fields of one kind that resolution reads. Their order is that of
-// their names, and so is the text that is written.
+// fields are the fields of one kind that resolution reads. They are sorted by name, and so
+// is the written text.
 type fields[F, Object any] interface {
-	// object turns them into the resolver's type. A fault is a *jsonfield.Error.
+	// object returns them as the type of package cluster. A fault is a *jsonfield.Error.
 	object(meta metadata) (Object, error)
 	// of is the inverse of object.
 	of(Object) (F, metadata)
 }
 
-// of completes the kind whose fields are F and whose objects belong into the slot.
+// of completes the kind with the fields F, whose objects are in the list that slot returns.
 func of[F fields[F, Object], Object any](k kind, slot func(*cluster.Objects) *[]Object) kind {
 	k.read = func(decode decoder, meta metadata) (any, func(*cluster.Objects), error) {
 		var f F
@@ -83,7 +83,7 @@ func of[F fields[F, Object], Object any](k kind, slot func(*cluster.Objects) *[]
 	return k
 }
 
-// manifest is an object as it is written.
+// manifest is the written form of an object.
 type manifest[F any] struct {
 	APIVersion string   `json:"apiVersion"`
 	Kind       string   `json:"kind"`
@@ -91,7 +91,7 @@ type manifest[F any] struct {
 	Fields     F        `json:",embed"`
 }
 
-// metadata is an object's, as far as resolution reads it.
+// metadata is the metadata of an object, as far as resolution reads it.
 type metadata struct {
 	Annotations map[string]string `json:"annotations,omitempty"`
 	Labels      map[string]string `json:"labels,omitempty"`
@@ -99,12 +99,12 @@ type metadata struct {
 	Namespace   string            `json:"namespace,omitzero"`
 }
 
-// Kinds returns the names of the kinds that are read; their order has no meaning.
+// Kinds returns the names of the kinds that are read, in no particular order.
 func Kinds() []string {
 	return words.Mapped(kinds, func(k kind) string { return k.name })
 }
 
-// kindNamed returns the kind of that name, false if its objects are not read.
+// kindNamed returns the kind of that name, and false if its objects are not read.
 func kindNamed(name string) (kind, bool) {
 	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
 	if i < 0 {
@@ -119,7 +119,7 @@ func (k kind) has(apiVersion string) bool {
 	return g == group(k.apiVersion) || g != "" && g == k.formerGroup
 }
 
-// group returns the API group of an apiVersion, "" for the core group.
+// group returns the API group of an apiVersion, empty for the core group.
 func group(apiVersion string) string {
 	g, _, found := strings.Cut(apiVersion, "/")
 	if !found {

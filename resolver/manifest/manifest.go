@@ -1,14 +1,13 @@
-// Package manifest reads cluster objects as kubectl prints them, in YAML or
-// JSON, into the plain data that the resolver takes.
+// Package manifest reads cluster objects, as kubectl prints them in YAML or JSON, into the
+// plain data of package cluster. [Write] writes them again.
 //
-// An input holds any number of documents, each an object or a List of objects.
+// An input holds any number of documents, each an object or a List of objects. It reads
 // Subscription, ClusterServiceVersion, InstallPlan, CatalogSource, OperatorGroup,
-// OperatorCondition, ClusterExtension, ClusterCatalog, Namespace, OperatorHub and
-// ClusterVersion (for the version of OpenShift) are read; other kinds are skipped, and so are fields that resolution does not need. A
-// field that it needs with the wrong type is an error that names the place.
+// OperatorCondition, ClusterExtension, ClusterCatalog, Namespace, OperatorHub and, for the
+// version of OpenShift, ClusterVersion. It skips other kinds, and fields that resolution does
+// not need. A needed field of the wrong type is an error that names the place.
 //
-// Programs that hold objects in memory, such as controllers, read them with
-// [ReadObject].
+// Programs with objects in memory, such as controllers, read them with [ReadObject].
 package manifest
 
 import (
@@ -23,20 +22,17 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Limits bound what is read. A field that is zero or negative means its default,
-// and what large clusters hold stays far below these. What passes a limit is an
-// *Error.
+// Limits bound the inputs. A field that is zero or negative means its default, which is far
+// above what large clusters need. An input that exceeds a limit is an *Error.
 type Limits struct {
-	// Bytes is the size of one input; default 256 MiB.
+	// Bytes is the largest size of one input; default 256 MiB.
 	Bytes int64
-	// Documents is the number of YAML or JSON documents of one input; default
-	// 100,000.
+	// Documents is the largest number of documents of one input; default 100,000.
 	Documents int
-	// Depth is how deep YAML may nest; default 1000. JSON has the limit of its
-	// decoder, 10,000. The deepest that clusters hold are schemas, which need a
-	// few dozen levels.
+	// Depth is the deepest nesting of YAML; default 1000. JSON has the limit of its decoder,
+	// 10,000. Objects with schemas nest deepest: a few dozen levels.
 	Depth int
-	// AliasBytes is what the aliases of one YAML document may expand to; default
+	// AliasBytes is the largest size of all expanded aliases of a YAML document; default
 	// 4 MiB.
 	AliasBytes int
 }
@@ -48,30 +44,29 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// Input is a text to read and the name by which errors call it.
+// Input is a text to read, and its name in errors.
 type Input struct {
 	Name   string
 	Reader io.Reader
 }
 
-// Read returns the objects of one input, in the order in which they stand
-// there. The name is what errors call the input. A fault of the text is an
-// *Error; one of the reader is returned as it is, behind the name; the end of the
-// context is a *result.Incomplete, also if the reader does not return.
+// Read returns the objects of one input, in its order. name is the name of the input in
+// errors. A fault of the text is an *Error. An error of the reader is wrapped with the name.
+// If the context ends, the error is a *result.Incomplete, even if the reader never returns.
 func Read(ctx context.Context, r io.Reader, name string) (cluster.Objects, error) {
 	return Limits{}.Read(ctx, Input{name, r})
 }
 
-// Read returns the objects of several inputs together. An object that is
-// given more than once counts once; if the copies differ in what resolution
-// reads, that is an error. The other errors are those of the function Read.
+// Read returns the objects of several inputs. An object may be given more than once; if its
+// copies differ in what resolution reads, that is an *Error. The other errors are those of
+// the function Read.
 func (l Limits) Read(ctx context.Context, inputs ...Input) (cluster.Objects, error) {
 	l = l.withDefaults()
 	type outcome struct {
 		objects cluster.Objects
 		err     error
 	}
-	// Readers belong to the caller, and may wait for a terminal.
+	// A reader of the caller may block for ever, as on a terminal.
 	read, err := detached.Call(ctx, func() (o outcome) {
 		o.objects, o.err = readAll(ctx, l, inputs)
 		return o
@@ -103,7 +98,7 @@ func readAll(ctx context.Context, limits Limits, inputs []Input) (cluster.Object
 	return c.objects, nil
 }
 
-// bytesText is a size in whole MiB, where it is.
+// bytesText returns a size in MiB if it is a whole number of them, else in bytes.
 func bytesText(n int64) string {
 	if n%(1<<20) == 0 {
 		return fmt.Sprintf("%d MiB", n>>20)
@@ -111,7 +106,7 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// contextReader reads until the context ends.
+// contextReader is a reader that fails once the context has ended.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

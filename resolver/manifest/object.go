@@ -2,20 +2,19 @@ package manifest
 
 import "github.com/resolvent/resolvent/resolver/cluster"
 
-// ReadObject returns one object of which a program has the fields and no text,
-// such as an informer of Kubernetes has. The result holds that object alone, or
-// nothing if the kind is one that is not read.
+// ReadObject reads one object that a program has in memory, such as one of an informer. The
+// result holds that object alone, or nothing if its kind is not read.
 //
-// decode must fill the given struct with the fields of the object,
-// by their json tags, as json.Unmarshal does. It is called with a pointer, more
-// than once, and may share maps and slices with the object if that never
-// changes. For an unstructured object of Kubernetes it is
+// decode must fill a struct with the fields of the object by their json tags, as
+// json.Unmarshal does. It is called more than once, each time with a pointer to a struct. It
+// may share maps and slices with the object if these never change. For an unstructured
+// object of Kubernetes it is
 //
 //	func(fields any) error {
 //		return runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, fields)
 //	}
 //
-// A fault of the object is an *Error that names it, as far as it has a name.
+// A fault of the object is an *Error that names it.
 func ReadObject(apiVersion, kind string, decode func(fields any) error) (cluster.Objects, error) {
 	var objects cluster.Objects
 	k, ok := kindNamed(kind)

@@ -50,8 +50,8 @@ type openShiftUpdate struct {
 	Version string `json:"version"`
 }
 
-// readClusterVersion reads the version that the cluster runs: the last one that it came to,
-// while it updates to another.
+// readClusterVersion reads the version that the cluster runs: while it is being updated, the
+// last completed one.
 func readClusterVersion(decode decoder, _ metadata) (any, func(*cluster.Objects), error) {
 	var f clusterVersion
 	if err := decode(&f); err != nil {

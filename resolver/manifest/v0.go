@@ -87,7 +87,7 @@ type installPlan struct {
 	} `json:"status,omitzero"`
 }
 
-// bundleLookup is how an InstallPlan fetches a bundle.
+// bundleLookup states from where an InstallPlan fetches a bundle.
 type bundleLookup struct {
 	Identifier string `json:"identifier"`
 	Source     struct {
@@ -125,10 +125,10 @@ func (installPlan) of(p cluster.InstallPlan) (f installPlan, meta metadata) {
 	return f, metadata{Namespace: p.Namespace, Name: p.Name}
 }
 
-// restOf is what a spec holds beside the fields that are read, in one form.
+// restOf returns the members of a spec that are not read, as canonical JSON.
 func restOf(members jsontext.Value) string {
 	if err := members.Canonicalize(); err != nil {
-		return "" // there are none
+		return "" // no members
 	}
 	return string(members)
 }
@@ -170,7 +170,7 @@ type installMode struct {
 	Type      properties.InstallMode `json:"type"`
 }
 
-// customResource describes a custom resource definition by "plural.group".
+// customResource describes a custom resource definition, named PLURAL.GROUP.
 type customResource struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
@@ -220,7 +220,8 @@ func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVers
 	return object, nil
 }
 
-// metadataOf is what olm.csv.metadata would state of a ClusterServiceVersion.
+// metadataOf returns the metadata that olm.csv.metadata would state for a
+// ClusterServiceVersion, nil if it states none.
 func metadataOf(modes []installMode, owned []apiService) *properties.Metadata {
 	if len(modes)+len(owned) == 0 {
 		return nil
@@ -230,8 +231,8 @@ func metadataOf(modes []installMode, owned []apiService) *properties.Metadata {
 	return set.Metadata()
 }
 
-// of writes required APIs, and the custom resources of which the plural is not known, as a
-// name that is read as the same API.
+// of writes required APIs as API services, and owned custom resources with a made-up plural:
+// both are read as the same APIs again.
 func (clusterServiceVersion) of(v cluster.ClusterServiceVersion) (f clusterServiceVersion, meta metadata) {
 	owned := v.Metadata.APIServices()
 	crds := v.Provides[:max(0, len(v.Provides)-len(owned))] // API services come last
@@ -258,13 +259,13 @@ func (clusterServiceVersion) of(v cluster.ClusterServiceVersion) (f clusterServi
 	return f, metadata{Namespace: v.Namespace, Name: v.Name, Labels: v.Labels, Annotations: annotations}
 }
 
-// propertiesText is the annotation that states a set of properties.
+// propertiesText returns the annotation that states a set of properties.
 func propertiesText(set *properties.Set) string {
 	list := []properties.Property{}
 	for _, p := range set.All() {
 		list = append(list, p)
 	}
-	text, _ := json.Marshal(map[string]any{"properties": list}) // the values were read from JSON
+	text, _ := json.Marshal(map[string]any{"properties": list}) // values from JSON cannot fail
 	return string(text)
 }
 
@@ -276,7 +277,7 @@ func services(apis []properties.GVK) []apiService {
 	return list
 }
 
-// apis lists custom resource definitions as they stand, then API services.
+// apis returns the APIs of custom resource definitions in their order, then of API services.
 func apis(role string, crds []customResource, services []apiService) ([]properties.GVK, error) {
 	var list []properties.GVK
 	for i, d := range crds {
@@ -329,7 +330,7 @@ func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
 	if c.Status != nil {
 		o.State = c.Status.ConnectionState.LastObservedState
 	}
-	if !o.Healthy() { // else it says nothing that an answer depends on, and changes
+	if !o.Healthy() { // else no answer depends on these, and they change all the time
 		o.Reason, o.Message, o.Conditions = c.Status.Reason, c.Status.Message, c.Status.Conditions
 	}
 	return o, nil
@@ -388,8 +389,8 @@ func (operatorGroup) of(g cluster.OperatorGroup) (f operatorGroup, meta metadata
 	return f, metadata{Namespace: g.Namespace, Name: g.Name, Annotations: g.Annotations}
 }
 
-// operatorCondition holds the fields of an OperatorCondition, of which v1 keeps
-// the conditions of the operator in the status and v2 in the spec.
+// operatorCondition holds the fields of an OperatorCondition. The operator states its
+// conditions in the status in v1, in the spec in v2.
 type operatorCondition struct {
 	Spec struct {
 		Conditions []cluster.Condition `json:"conditions,omitempty"`
@@ -416,12 +417,12 @@ func (operatorCondition) of(c cluster.OperatorCondition) (f operatorCondition, m
 	if c.Upgradeable != nil {
 		stated := *c.Upgradeable
 		stated.Type = cluster.ConditionUpgradeable
-		f.Spec.Conditions = []cluster.Condition{stated} // behind an override
+		f.Spec.Conditions = []cluster.Condition{stated} // an override still comes first
 	}
 	return f, metadata{Namespace: c.Namespace, Name: c.Name}
 }
 
-// namespace has nothing that matters but its metadata.
+// namespace has no fields that are read beside its metadata.
 type namespace struct{}
 
 func (namespace) object(meta metadata) (cluster.Namespace, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// clusterExtension holds the fields of a ClusterExtension: those of v1, and
-// beside them the older form, which stated the package in the spec itself.
+// clusterExtension holds the fields of a ClusterExtension of v1, and of an older form that
+// states the package in the spec itself.
 type clusterExtension struct {
 	Spec struct {
 		Channel   string           `json:"channel,omitzero"`
@@ -19,7 +19,7 @@ type clusterExtension struct {
 		Package   string           `json:"packageName,omitzero"`
 		Source    struct {
 			Catalog *catalogFilter `json:"catalog"`
-			// Type is written only.
+			// Type is not read.
 			Type any `json:"sourceType"`
 		} `json:"source,omitzero"`
 		Policy  string         `json:"upgradeConstraintPolicy,omitzero"`
@@ -32,7 +32,7 @@ type clusterExtension struct {
 	} `json:"status,omitzero"`
 }
 
-// extensionConfig is what OLM v1 configures the bundle with.
+// extensionConfig is the configuration of the bundle.
 type extensionConfig struct {
 	Inline struct {
 		WatchNamespace *string        `json:"watchNamespace,omitzero"`
@@ -65,7 +65,7 @@ type extensionBundle struct {
 	Version string  `json:"version"`
 }
 
-// annotationMigratedFrom names the Subscription that a ClusterExtension came from.
+// annotationMigratedFrom is the annotation that names the Subscription before the migration.
 const annotationMigratedFrom = "olm.operatorframework.io/migrated-from-subscription"
 
 const (
@@ -120,7 +120,7 @@ func (clusterExtension) of(e cluster.ClusterExtension) (f clusterExtension, meta
 	f.Spec.Namespace, f.Spec.Source.Catalog, f.Spec.Source.Type = e.Namespace, filter, "Catalog"
 	var rest extensionRest
 	if e.Rest != "" {
-		_ = json.Unmarshal([]byte(e.Rest), &rest) // of what is no object nothing is written
+		_ = json.Unmarshal([]byte(e.Rest), &rest) // an invalid Rest is left out
 	}
 	if f.Spec.Config, f.Spec.Rest = rest.Config, rest.Rest; e.WatchNamespace != nil {
 		if f.Spec.Config == nil {
@@ -152,7 +152,7 @@ type clusterCatalog struct {
 	} `json:"spec"`
 }
 
-// imageSource is where the content of a ClusterCatalog comes from.
+// imageSource is the source of a ClusterCatalog's content.
 type imageSource struct {
 	Image struct {
 		PollMinutes int    `json:"pollIntervalMinutes,omitzero"`

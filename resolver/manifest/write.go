@@ -9,9 +9,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// Write writes objects as manifests that Read returns again, one JSON document
-// per line. Versions and labels of the cluster are left out.
-// The error is that of the context.
+// Write returns objects as manifests, one JSON document per line; Read returns the same
+// objects again. It leaves out the versions and labels of the cluster. The error is that of
+// the context, or that of a value that is not JSON.
 func Write(ctx context.Context, o cluster.Objects) ([]byte, error) {
 	var b bytes.Buffer
 	for _, k := range kinds {

@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// writeJSON renders a YAML document as JSON, so that both take the same way
-// from there on. Aliases are expanded within the limits.
+// writeJSON writes a YAML document as JSON, so that one reader serves both. It expands
+// aliases within the limits.
 func writeJSON(ctx context.Context, limits Limits, to *bytes.Buffer, document *yaml.Node, firstLine int) error {
 	w := yamlWriter{ctx: ctx, limits: limits, out: jsontext.NewEncoder(to), firstLine: firstLine}
 	return w.write(document, 0, nil)
@@ -24,11 +24,11 @@ type yamlWriter struct {
 	limits    Limits
 	out       *jsontext.Encoder
 	firstLine int
-	// expanded is what aliases have added so far, in bytes.
+	// expanded is the size of expanded aliases so far, in bytes.
 	expanded int
 }
 
-// write renders one node, which is reached through the given alias or none.
+// write writes one node. alias is the outermost alias on the way to it, nil if there is none.
 func (w *yamlWriter) write(n *yaml.Node, depth int, alias *yaml.Node) error {
 	if n.Kind != yaml.ScalarNode && w.ctx.Err() != nil {
 		return w.ctx.Err()
@@ -63,8 +63,8 @@ func (w *yamlWriter) write(n *yaml.Node, depth int, alias *yaml.Node) error {
 	return w.scalar(n)
 }
 
-// charge counts a node that is reached through an alias. Empty ones count too: a
-// list of a million of them is a bomb as well.
+// charge counts the size of a node behind an alias. Empty nodes count, too: a list of a
+// million of them is a bomb as well.
 func (w *yamlWriter) charge(n, alias *yaml.Node) error {
 	if alias == nil {
 		return nil
@@ -114,13 +114,12 @@ func (w *yamlWriter) scalar(n *yaml.Node) error {
 	case "!!int", "!!float":
 		return w.number(n)
 	}
-	// A time or binary value stays the text that it is: Kubernetes has no such
-	// types either.
+	// A time or binary value stays text: Kubernetes has no such types either.
 	return w.at(n, w.out.WriteToken(token))
 }
 
-// number writes YAML's many spellings of numbers as JSON has them. Those that
-// JSON cannot express, such as .inf, become strings.
+// number writes a number, which YAML can spell in many ways, as JSON. A number that JSON does
+// not have, such as .inf, becomes a string.
 func (w *yamlWriter) number(n *yaml.Node) error {
 	var value any
 	if err := n.Decode(&value); err != nil {
@@ -132,7 +131,7 @@ func (w *yamlWriter) number(n *yaml.Node) error {
 	return w.at(n, w.out.WriteToken(jsontext.String(n.Value)))
 }
 
-// at adds the line to an error, if there is one.
+// at adds the line to an error; nil stays nil.
 func (w *yamlWriter) at(n *yaml.Node, err error) error {
 	if err == nil {
 		return nil

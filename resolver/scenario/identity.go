@@ -14,14 +14,14 @@ import (
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
-// Identity says what an answer was made from, so that of two answers one can say which
-// input differs. Inputs of the same identity have the same answer, apart from what a
-// system constraint forbids and a time limit ends. It does not depend on how catalogs and
-// manifests are spread over files, nor on their order. The lists are sorted.
+// Identity identifies the inputs of an answer: it shows which input of two answers differs.
+// Inputs with equal identities have the same answer, unless a system constraint or a time
+// limit differs. It does not depend on how catalogs and manifests are spread over files, nor
+// on their order. The lists are sorted.
 type Identity struct {
 	Catalogs []CatalogIdentity `json:"catalogs"`
-	// Requests are what is asked for, Choices the options, Cluster everything else that
-	// manifests state.
+	// Requests are the requests without what they have installed. Choices is the digest of
+	// the options. Cluster has everything else that manifests state.
 	Requests          []ObjectIdentity `json:"requests"`
 	Choices           string           `json:"choices"`
 	Cluster           []ObjectIdentity `json:"cluster"`
@@ -29,25 +29,25 @@ type Identity struct {
 	OpenShiftVersion  string           `json:"openshiftVersion"`
 }
 
-// CatalogIdentity identifies what a catalog offers, and how it ranks.
+// CatalogIdentity identifies the content and the rank of a catalog.
 type CatalogIdentity struct {
 	Catalog          string `json:"catalog"`
 	CatalogNamespace string `json:"catalogNamespace"`
 	// Content is the digest of all that resolution reads, empty without content.
 	Content  string `json:"content"`
 	Priority int    `json:"priority"`
-	// Labels are those of a catalog that serves ClusterExtensions, each as KEY=VALUE.
+	// Labels has the labels of a v1 catalog, each as KEY=VALUE.
 	Labels []string `json:"labels"`
 	Health string   `json:"health"`
 }
 
-// Key is the catalog's key.
+// Key returns the catalog's key.
 func (c CatalogIdentity) Key() catalog.Key {
 	return catalog.Key{Namespace: c.CatalogNamespace, Name: c.Catalog}
 }
 
-// ObjectIdentity is an object with the digest of what resolution reads of it. Among what
-// the cluster states, a Subscription or a ClusterExtension is what it has installed.
+// ObjectIdentity is an object with the digest of what resolution reads of it. In
+// Identity.Cluster a Subscription or ClusterExtension stands for its installed bundle.
 type ObjectIdentity struct {
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace,omitempty"`
@@ -59,9 +59,9 @@ type ObjectIdentity struct {
 const (
 	healthy     = "healthy"
 	unreadable  = "unreadable"  // its content could not be read
-	unhealthy   = "unhealthy"   // its CatalogSource says so
-	unavailable = "unavailable" // its ClusterCatalog says so
-	missing     = "missing"     // it is declared, and no content was given
+	unhealthy   = "unhealthy"   // its CatalogSource states so
+	unavailable = "unavailable" // its ClusterCatalog states so
+	missing     = "missing"     // an object declares it, and no content was given
 )
 
 // Identify returns the identity of a question. The error is that of the context.
@@ -91,8 +91,8 @@ func digest(text []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// identifyCatalogs identifies the catalogs that are given, or declared where the requests
-// see them.
+// identifyCatalogs identifies the catalogs with content, and the declared ones that the
+// requests see.
 func identifyCatalogs(ctx context.Context, q *Question, o *cluster.Objects) ([]CatalogIdentity, error) {
 	given := map[catalog.Key]*cache.Catalog{}
 	health := map[catalog.Key]string{}
@@ -136,7 +136,7 @@ func identifyCatalogs(ctx context.Context, q *Question, o *cluster.Objects) ([]C
 	return list, nil
 }
 
-// labelsOf lists the labels of a catalog's object and those given with its content.
+// labelsOf returns the labels of a catalog's object and of its content.
 func labelsOf(c *cache.Catalog, o *cluster.Objects) []string {
 	_, declared := o.Declared(c.Key)
 	labels := map[string]string{}
@@ -149,8 +149,8 @@ func labelsOf(c *cache.Catalog, o *cluster.Objects) []string {
 	return list
 }
 
-// content is the digest of a catalog's content; of the part of a catalog that a scenario
-// holds, it is that of the whole.
+// content returns the digest of a catalog's content. If a scenario holds a part of a catalog,
+// it is the digest of the whole.
 func (q *Question) content(ctx context.Context, c *cache.Catalog) (string, error) {
 	if !c.Healthy() {
 		return "", nil
@@ -161,7 +161,7 @@ func (q *Question) content(ctx context.Context, c *cache.Catalog) (string, error
 	return c.Snapshot.Content(ctx)
 }
 
-// addObjects identifies the objects. What a request has installed is a matter of the
+// addObjects identifies the objects. The installed bundle of a request belongs to the
 // cluster.
 func (id *Identity) addObjects(ctx context.Context, o *cluster.Objects) error {
 	id.Requests, id.Cluster = []ObjectIdentity{}, []ObjectIdentity{}
@@ -211,7 +211,7 @@ func (id *Identity) addObjects(ctx context.Context, o *cluster.Objects) error {
 	return err
 }
 
-// read leaves of labels or annotations those that resolution reads.
+// read returns the labels or annotations that resolution reads.
 func read(all map[string]string) map[string]string {
 	known := []string{
 		cluster.AnnotationProperties, cluster.AnnotationOperatorNamespace, cluster.AnnotationProvidedAPIs,

@@ -13,33 +13,31 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-// Options are the content of options.yaml. The zero value stands for a missing
-// file.
+// Options are the content of options.yaml. The zero value stands for a missing file. A field
+// without a comment has the meaning of that name in policy.Options or cluster.Objects.
 type Options struct {
-	// Namespaces are resolved one after another; none means every one that has
-	// a Subscription.
+	// Namespaces are the namespaces to resolve; none means each with a Subscription.
 	Namespaces []string `yaml:"namespaces,omitempty"`
-	// Extensions are the ClusterExtensions that are resolved after them; none
-	// means all.
+	// Extensions are the ClusterExtensions to resolve after them; none means all.
 	Extensions []string `yaml:"extensions,omitempty"`
 	// Jointly resolves the namespaces as one problem.
 	Jointly bool `yaml:"jointly,omitempty"`
-	// Paths are searched after everything else.
+	// Paths are the paths to search after everything else.
 	Paths []Path `yaml:"paths,omitempty"`
 	// Compound is "solution" (default) or "bundle".
 	Compound string `yaml:"compound,omitempty"`
 	// Updates is "visible" (default) or "named".
 	Updates string `yaml:"updates,omitempty"`
-	// GlobalNamespaces replaces the default ones; NoGlobalNamespaces
-	// means that there are none.
+	// GlobalNamespaces replaces the default global namespaces; NoGlobalNamespaces means
+	// that there are none.
 	GlobalNamespaces   []string `yaml:"globalNamespaces,omitempty"`
 	NoGlobalNamespaces bool     `yaml:"noGlobalNamespaces,omitempty"`
-	// Priorities of catalogs, by NAMESPACE/NAME or NAME. They win over those of
-	// the manifests.
+	// Priorities has priorities of catalogs, by NAMESPACE/NAME or NAME. They win over those
+	// of the manifests.
 	Priorities map[string]int `yaml:"priorities,omitempty"`
-	// Unhealthy catalogs, and why each cannot be read.
+	// Unhealthy has, by catalog, why it cannot be read.
 	Unhealthy map[string]string `yaml:"unhealthy,omitempty"`
-	// Exclude lists catalogs to leave out.
+	// Exclude has the catalogs to leave out.
 	Exclude []string `yaml:"exclude,omitempty"`
 
 	SmallSteps           bool `yaml:"smallSteps,omitempty"`
@@ -52,15 +50,12 @@ type Options struct {
 	SameVersions         bool `yaml:"sameVersions,omitempty"`
 	PathBudget           int  `yaml:"pathBudget,omitempty"`
 
-	// NoFixes leaves out the search for changes that would help. The others are
-	// the limits of the resolver's options; 0 means the default.
 	NoFixes       bool `yaml:"noFixes,omitempty"`
 	MaxCandidates int  `yaml:"maxCandidates,omitempty"`
 	MaxLiterals   int  `yaml:"maxLiterals,omitempty"`
 	MaxConflicts  int  `yaml:"maxConflicts,omitempty"`
 	MaxRuleCost   int  `yaml:"maxRuleCost,omitempty"`
 
-	// Pins hold packages at one bundle each.
 	Pins []policy.Pin `yaml:"pins,omitempty"`
 
 	KubernetesVersion string            `yaml:"kubernetesVersion,omitempty"`
@@ -68,22 +63,21 @@ type Options struct {
 	Date              string            `yaml:"date,omitempty"`
 	Labels            map[string]string `yaml:"labels,omitempty"`
 
-	// Forbid lists the verdicts of a system constraint: bundles that a policy
-	// of the caller forbids.
+	// Forbid has the bundles that a system constraint forbids.
 	Forbid []Verdict `yaml:"forbid,omitempty"`
 
-	// Recorded are the faults of catalogs that were written out after
-	// reading: they replace those that are found in the copies.
+	// Recorded has the faults of catalogs that [Record] has written. They replace the faults
+	// of the written catalogs.
 	Recorded map[string]recorded `yaml:"recorded,omitempty"`
 
-	// Faults prints the faults of the catalogs as well, Texts messages
-	// and explanations in full instead of only their subjects.
+	// Faults prints the faults of the catalogs as well. Texts prints messages and
+	// explanations in full instead of only their subjects.
 	Faults bool `yaml:"faults,omitempty"`
 	Texts  bool `yaml:"texts,omitempty"`
 }
 
-// Path requests the updates that lead a package to a bundle, by name or version;
-// without To, to the head of its channel.
+// Path is a path to search: the updates that lead a package to a bundle, by name or version.
+// Without To they lead to the head of its channel.
 type Path struct {
 	Namespace string `yaml:"namespace"`
 	Package   string `yaml:"package"`
@@ -98,8 +92,8 @@ type Verdict struct {
 	Reason  string `yaml:"reason,omitempty"`
 }
 
-// parseOptions reads options.yaml. Unknown keys are errors: a scenario with a
-// misspelt option would show something else than it states.
+// parseOptions reads options.yaml. An unknown key is an error: a scenario with a misspelt
+// option would not show what it states.
 func parseOptions(data []byte) (Options, error) {
 	var o Options
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -119,11 +113,10 @@ func parseOptions(data []byte) (Options, error) {
 	return o, o.check()
 }
 
-// maxKeys is how many keys a mapping may have: the YAML library compares each with
-// all others.
+// maxKeys bounds the keys of a mapping: the YAML library compares each with all others.
 const maxKeys = 2000
 
-// checkKeys refuses what takes far more time to read than it has bytes.
+// checkKeys refuses texts that take far more time than their size suggests.
 func checkKeys(n *yaml.Node) error {
 	if n.Kind == yaml.AliasNode {
 		return fmt.Errorf("line %d: aliases are not supported", n.Line)
@@ -139,8 +132,8 @@ func checkKeys(n *yaml.Node) error {
 	return nil
 }
 
-// tidy makes options that mean the same equal: an empty list of global
-// namespaces means that there are none, other empty lists mean nothing.
+// tidy makes options that mean the same equal. An empty list of global namespaces means that
+// there are none; any other empty list means nothing.
 func (o *Options) tidy() {
 	if o.GlobalNamespaces != nil && len(o.GlobalNamespaces) == 0 {
 		o.NoGlobalNamespaces = true
@@ -170,8 +163,7 @@ func (o *Options) format() ([]byte, error) {
 	return data, nil
 }
 
-// copySame sets the fields of a struct that another one has by the same name and
-// type.
+// copySame copies the fields that two structs share by name and type.
 func copySame(to, from any) {
 	target := reflect.ValueOf(to).Elem()
 	for field, value := range reflect.ValueOf(from).Elem().Fields() {
@@ -181,7 +173,7 @@ func copySame(to, from any) {
 	}
 }
 
-// resolver returns the options of the resolver that the scenario states.
+// resolver returns the options as policy.Options.
 func (o *Options) resolver() policy.Options {
 	var r policy.Options
 	copySame(&r, o)
@@ -198,7 +190,7 @@ func (o *Options) resolver() policy.Options {
 	return r
 }
 
-// judge is a system constraint that repeats the recorded verdicts.
+// judge is a system constraint that repeats the verdicts of Forbid.
 func (o *Options) judge(_ context.Context, c policy.Candidate) (allowed bool, reason string) {
 	for _, v := range o.Forbid {
 		if (v.Catalog == "" || v.Catalog == c.Bundle.Catalog.String()) &&

@@ -12,8 +12,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// printer writes outcomes. Without texts it leaves out the sentences for
-// people, which may change where the outcome does not.
+// printer prints outcomes. Without texts it leaves out the sentences for people: these may
+// change although the outcome does not.
 type printer struct {
 	out   *strings.Builder
 	texts bool
@@ -23,7 +23,7 @@ func (p *printer) line(format string, args ...any) {
 	fmt.Fprintf(p.out, "  "+format+"\n", args...)
 }
 
-// message prints a subject, and the text if texts are wanted.
+// message prints a subject and, with texts, its text.
 func (p *printer) message(what, text string) {
 	if p.texts {
 		what += ": " + text
@@ -106,7 +106,7 @@ func (p *printer) path(to Path, path *updates.Path, err error) {
 	}
 }
 
-// served lists what a bundle serves: each request and each bundle once.
+// served returns the requests and bundles whose obligations a bundle satisfies, each once.
 func served(list []result.Obligation) string {
 	var names []string
 	for _, s := range list {
@@ -170,7 +170,7 @@ func (p *printer) failure(title string, err error) {
 	}
 }
 
-// help prints what the report of a *NotSatisfiable has inside.
+// help prints the fixes of an error. The report of a *NotSatisfiable has its own.
 func (p *printer) help(h *fixes.Help) {
 	sections := append(h.Sections(), fixes.Section{Title: "What options of the call would do", Texts: fixes.Texts(h.Options, h.Home)})
 	for _, s := range sections {

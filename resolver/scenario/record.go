@@ -17,15 +17,13 @@ import (
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
-// errNotExact means that a recorded scenario would have another outcome than
-// the problem it was made from.
+// errNotExact is the error of a recorded scenario with another outcome than its problem.
 var errNotExact = errors.New("the recorded scenario has another outcome than the problem")
 
-// Record writes a problem as a scenario: the objects, the packages that the
-// requests or an explanation of the outcome reach, the faults of these packages
-// and the verdicts of the system constraint. The scenario's outcome is compared
-// with that of the problem, texts included, and is its wanted one. The error is that of
-// the context, or says that the outcomes differ.
+// Record returns a problem as a scenario: the objects, the packages in its footprint with
+// their faults, and the verdicts of the system constraint. The outcome of the problem is the
+// wanted one. Record runs the scenario and compares the outcomes, texts included. The error
+// is that of the context, or that the outcomes differ.
 func Record(ctx context.Context, q *Question) (*Scenario, error) {
 	footprint, err := resolver.New().Footprint(ctx, q.Problem, q.Scopes)
 	if err != nil {
@@ -36,8 +34,8 @@ func Record(ctx context.Context, q *Question) (*Scenario, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	// The footprint is enough, unless a catalog has faults that change how its
-	// parts hang together; then complete catalogs may be.
+	// The footprint suffices, unless a fault of a catalog concerns several packages. Then
+	// whole catalogs may suffice.
 	for _, packages := range []func(*cache.Catalog) []string{
 		func(c *cache.Catalog) []string { return footprint.Packages[c.Key] },
 		allPackages,
@@ -116,8 +114,8 @@ func packagesNamed(s *catalog.Snapshot, names []string) []*catalog.Package {
 	return packages
 }
 
-// withLabels declares a catalog with the labels that its content was given, if it has any: an
-// object that is there could be edited.
+// withLabels adds labels that were given with a catalog's content to its object. It adds no
+// object without need: fixes could edit it.
 func withLabels(list []cluster.ClusterCatalog, c *cache.Catalog) []cluster.ClusterCatalog {
 	if len(c.Labels) == 0 {
 		return list
@@ -135,8 +133,8 @@ func withLabels(list []cluster.ClusterCatalog, c *cache.Catalog) []cluster.Clust
 	return list
 }
 
-// relevant are the objects that the resolution of the inputs may depend on, without
-// fields that it does not read: some hold what is nobody else's concern.
+// relevant returns the objects that the answer may depend on, without fields that resolution
+// does not read: some may be confidential.
 func relevant(q *Question) cluster.Objects {
 	o := q.Problem.Cluster.Objects()
 	o.Subscriptions, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.ClusterExtensions)
@@ -161,7 +159,7 @@ func relevant(q *Question) cluster.Objects {
 	elsewhere := func(namespace string) bool { return !here[namespace] }
 	if len(extensions) > 0 || len(o.OperatorGroups) > 0 ||
 		slices.ContainsFunc(o.CSVs, func(v cluster.ClusterServiceVersion) bool { return elsewhere(v.Namespace) }) {
-		return o // what is installed elsewhere matters, at least to warnings
+		return o // bundles installed elsewhere matter, at least for warnings
 	}
 	o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s cluster.Subscription) bool { return elsewhere(s.Namespace) })
 	o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c cluster.OperatorCondition) bool { return elsewhere(c.Namespace) })
@@ -169,7 +167,7 @@ func relevant(q *Question) cluster.Objects {
 	return o
 }
 
-// recordOptions turns the resolver's options into those of a scenario.
+// recordOptions returns policy.Options as options of a scenario.
 func recordOptions(q *Question) Options {
 	r, objects := &q.Problem.Options, q.Problem.Cluster.Objects()
 	o := Options{
@@ -189,13 +187,12 @@ func recordOptions(q *Question) Options {
 	return o
 }
 
-// comment is a line on what a recorded scenario is.
+// comment returns the comment of a recorded scenario.
 func (q *Question) comment() string {
 	return fmt.Sprintf("A recorded problem: %s.\n", strings.Join(words.Texts(q.Scopes), ", "))
 }
 
-// recorded is what a catalog that is written out from a snapshot does not show of
-// its source any more.
+// recorded is what a catalog loses when it is written from a snapshot.
 type recorded struct {
 	Faults []recordedFault        `yaml:"faults"`
 	Lost   []catalog.LostProvider `yaml:"lost,omitempty"`
@@ -209,7 +206,7 @@ type recordedFault struct {
 	catalog.Fault `yaml:",inline"`
 }
 
-// recordFaults keeps the faults of some packages.
+// recordFaults returns the faults of some packages.
 func recordFaults(s *catalog.Snapshot, packages []string) recorded {
 	wanted := make(map[string]bool, len(packages))
 	for _, name := range packages {
@@ -229,7 +226,7 @@ func recordFaults(s *catalog.Snapshot, packages []string) recorded {
 	return r
 }
 
-// restore gives a catalog that was read again what is recorded of the first.
+// restore adds what is recorded to a catalog that was read again.
 func (r recorded) restore(s *catalog.Snapshot) *catalog.Snapshot {
 	faults := make([]catalog.Fault, len(r.Faults))
 	for i, f := range r.Faults {

@@ -21,11 +21,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// Question is a problem, and what of it is to be resolved.
+// Question is a problem and the scopes to resolve.
 type Question struct {
 	Problem resolver.Problem
 	Scopes  []cluster.Scope
-	// contents are the digests of the catalogs that these were cut from.
+	// contents has the digests of whole catalogs, of which the problem may have parts.
 	contents map[catalog.Key]string
 }
 
@@ -65,8 +65,8 @@ func (s *Scenario) Question(ctx context.Context) (*Question, error) {
 	return q, nil
 }
 
-// restrict puts the scopes of the names, if there are any, in the place of all of their
-// kind. Namespaces come before ClusterExtensions.
+// restrict replaces all scopes of a kind by those of the names, if there are any. Namespaces
+// come before ClusterExtensions.
 func (q *Question) restrict(scope func(string) cluster.Scope, names []string) {
 	if len(names) == 0 {
 		return
@@ -79,7 +79,7 @@ func (q *Question) restrict(scope func(string) cluster.Scope, names []string) {
 	slices.SortStableFunc(q.Scopes, func(a, b cluster.Scope) int { return strings.Compare(string(b.Kind), string(a.Kind)) })
 }
 
-// names are those of the scopes of a kind.
+// names returns the names of the scopes of a kind.
 func (q *Question) names(kind cluster.RequestKind) (names []string) {
 	for _, s := range q.Scopes {
 		if s.Kind == kind {
@@ -89,8 +89,7 @@ func (q *Question) names(kind cluster.RequestKind) (names []string) {
 	return names
 }
 
-// view loads all catalogs. A priority of the options wins over that of a
-// manifest.
+// view loads all catalogs. A priority in the options wins over that of a manifest.
 func (s *Scenario) view(ctx context.Context, objects *cluster.Objects) (*cache.View, error) {
 	var list []cache.Catalog
 	archives := s.archives()
@@ -110,8 +109,8 @@ func (s *Scenario) view(ctx context.Context, objects *cluster.Objects) (*cache.V
 	return cache.NewView(list), nil
 }
 
-// archives are the files of each catalog that the scenario has content or options
-// for.
+// archives returns, by catalog, its files. An unhealthy catalog has an archive even without
+// files.
 func (s *Scenario) archives() map[catalog.Key]*txtar.Archive {
 	archives := map[catalog.Key]*txtar.Archive{}
 	for name := range s.Options.Unhealthy {
@@ -146,9 +145,9 @@ func (s *Scenario) load(ctx context.Context, c *cache.Catalog, archive *txtar.Ar
 	return nil
 }
 
-// Run resolves the scenario and prints the outcome as files named want hold it.
-// The error is an *Error about the scenario itself, or that of the context;
-// failed resolutions are outcomes.
+// Run resolves the scenario and returns the outcome in the form of the file want. The error
+// is an *Error about the scenario itself, or that of the context. A failed resolution is an
+// outcome.
 func (s *Scenario) Run(ctx context.Context) (string, error) {
 	q, err := s.Question(ctx)
 	if err != nil {
@@ -157,7 +156,7 @@ func (s *Scenario) Run(ctx context.Context) (string, error) {
 	return s.RunOn(ctx, q)
 }
 
-// RunOn is Run on the question of the scenario that was read already.
+// RunOn is [Scenario.Run] with a question that [Scenario.Question] has returned.
 func (s *Scenario) RunOn(ctx context.Context, q *Question) (string, error) {
 	var out strings.Builder
 	p := printer{out: &out, texts: s.Options.Texts}
@@ -177,7 +176,7 @@ func (s *Scenario) RunOn(ctx context.Context, q *Question) (string, error) {
 	return out.String(), nil
 }
 
-// path searches the path of what is installed of a package.
+// path searches a path for the first Subscription that has the package installed.
 func (q *Question) path(ctx context.Context, to Path) (*updates.Path, error) {
 	subscriptions := q.Problem.Cluster.In(to.Namespace).Subscriptions
 	i := slices.IndexFunc(subscriptions, func(s cluster.Subscription) bool { return s.Package == to.Package && s.InstalledCSV != "" })
@@ -188,8 +187,8 @@ func (q *Question) path(ctx context.Context, to Path) (*updates.Path, error) {
 	return resolver.New().Path(ctx, q.Problem, subscriptions[i].Key(), to.To)
 }
 
-// print resolves the scopes and prints the outcomes. Namespaces that fail as one problem
-// have one.
+// print resolves the scopes and prints the outcomes. Namespaces that fail as one problem have
+// one outcome.
 func (q *Question) print(ctx context.Context, p printer) {
 	outcomes := resolver.New().ResolveAll(ctx, q.Problem, q.Scopes)
 	if namespaces := q.names(cluster.KindSubscription); q.Problem.Options.Jointly && len(namespaces) > 0 && outcomes[0].Err != nil {

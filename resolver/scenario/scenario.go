@@ -13,7 +13,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// Names of the files of a scenario.
+// The names of the files of a scenario.
 const (
 	clusterFile     = "cluster.yaml"
 	optionsFile     = "options.yaml"
@@ -24,34 +24,34 @@ const (
 
 // Scenario is a resolution problem with its wanted outcome.
 type Scenario struct {
-	// Comment is what the scenario shows.
+	// Comment states what the scenario shows.
 	Comment string
-	// Cluster holds manifests, as cluster.yaml.
+	// Cluster is the content of cluster.yaml.
 	Cluster []byte
 	Options Options
-	// Files are those of the catalogs, each named catalogs/NAMESPACE/NAME/PATH
-	// or clustercatalogs/NAME/PATH.
+	// Files are the files of the catalogs, each named catalogs/NAMESPACE/NAME/PATH or
+	// clustercatalogs/NAME/PATH.
 	Files []txtar.File
-	// Want is the outcome as Run prints it.
+	// Want is the wanted outcome, in the form of Run.
 	Want string
 }
 
 // Error is a fault of a scenario's text.
 type Error struct {
-	// File is the part that is at fault.
+	// File is the name of the file at fault, or of another part.
 	File string
 	Err  error
 }
 
 func (e *Error) Error() string { return e.File + ": " + e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the fault.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Parse reads a scenario. The error is an *Error.
 func Parse(data []byte) (*Scenario, error) {
 	if n := len(data); n > 0 && data[n-1] != '\n' {
-		// A marker counts only as a complete line, so the last one must end.
+		// txtar knows a marker only as a complete line.
 		data = append(data[:n:n], '\n')
 	}
 	archive := txtar.Parse(data)
@@ -81,9 +81,9 @@ func Parse(data []byte) (*Scenario, error) {
 	return s, nil
 }
 
-// Format writes the scenario: cluster, options, catalogs in the order of Files,
-// wanted outcome; empty parts are left out. The error is an *Error about a part
-// that the format cannot hold.
+// Format returns the text of the scenario: cluster, options, catalogs in the order of Files
+// and wanted outcome, without empty parts. The error is an *Error about a part that the
+// format cannot hold.
 func (s *Scenario) Format() ([]byte, error) {
 	options, err := s.Options.format()
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Scenario) Format() ([]byte, error) {
 	return text, checkSame(archive, txtar.Parse(text))
 }
 
-// checkSame finds the first part of an archive that reads back differently.
+// checkSame returns an error for the first part of an archive that reads back differently.
 func checkSame(wrote, read *txtar.Archive) error {
 	differs := errors.New("a line of the content would start another file, or the name has a form that cannot be written")
 	same := func(a, b []byte) bool {
@@ -129,7 +129,7 @@ func checkSame(wrote, read *txtar.Archive) error {
 	return nil
 }
 
-// splitName reads the name of a catalog's file.
+// splitName splits the name of a catalog's file into the catalog and the path in it.
 func splitName(name string) (catalog.Key, string, error) {
 	parts := strings.Split(name, "/")
 	if !fs.ValidPath(name) {
@@ -145,8 +145,8 @@ func splitName(name string) (catalog.Key, string, error) {
 		clusterFile, optionsFile, wantFile, catalogs, clusterCatalogs)
 }
 
-// AddCatalog appends a file of a catalog. Without a namespace the catalog is
-// one of the cluster.
+// AddCatalog appends a file of a catalog. A catalog without a namespace serves
+// ClusterExtensions.
 func (s *Scenario) AddCatalog(k catalog.Key, file string, data []byte) {
 	name := path.Join(catalogs, k.Namespace, k.Name, file)
 	if k.Namespace == "" {
