@@ -13,18 +13,19 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// check is one check: hard unless it has a flag, which is that of OLM's tool.
+// check is one check.
 type check struct {
+	// flag is the flag of OLM's tool that acknowledges the check. A hard check has none.
 	id, flag string
 	judge    func(o *operator) (Result, string)
-	// help lists what would make it pass; means is what acknowledging it does.
+	// help returns changes that make the check pass. means is what acknowledging it means.
 	help  func(o *operator) []Change
 	means string
 }
 
 var checks []check
 
-func init() { // the last one looks at others
+func init() { // notRefused refers to other checks
 	checks = []check{
 		{"C1", "--acknowledge-watch-scope-change", watchScope, watchAll, "it may watch all namespaces"},
 		{"C1a", "", allNamespaces, laterVersion, ""},
@@ -41,7 +42,7 @@ func init() { // the last one looks at others
 	}
 }
 
-// verdict passes, or fails with the message.
+// verdict returns Passes, or Fails with the message.
 func verdict(fails bool, format string, args ...any) (Result, string) {
 	if !fails {
 		return Passes, ""
@@ -100,7 +101,7 @@ func noConditions(o *operator) (Result, string) {
 	return verdict(len(list) > 0, "OperatorCondition %s states %s, and OLM v1 does not read it", o.in.Conditions[i].Name, strings.Join(list, ", "))
 }
 
-// apisOfV0 are the resources that operators use OLM v0 through.
+// apisOfV0 are the resources through which operators use OLM v0.
 var apisOfV0 = []string{"subscriptions", "installplans", "clusterserviceversions", "catalogsources"}
 
 func noAccessToOLM(o *operator) (Result, string) {
@@ -174,8 +175,8 @@ func sourceCanGo(o *operator) (Result, string) {
 	return verdict(s != nil, "%s", message)
 }
 
-// stays finds a catalog that the operator comes from and that cannot become a
-// ClusterCatalog, and why; nil if there is none.
+// stays returns a catalog of the operator that cannot become a ClusterCatalog, and why; nil
+// if there is none. It also looks at the catalog of the InstallPlan's bundle lookup.
 func (o *operator) stays() (*source, string) {
 	used := []*source{o.source}
 	for _, p := range o.in.InstallPlans {
@@ -196,12 +197,12 @@ func (o *operator) stays() (*source, string) {
 	return nil, ""
 }
 
-// covers are the checks that cover a kind of refusal.
+// covers has, by kind of refusal, the check that covers it.
 var covers = map[result.ReasonKind]func(o *operator) (Result, string){
 	result.ReasonDependency: noDependencies, result.WarnWatchNamespace: allNamespaces, result.WarnAPIService: noAPIServices,
 }
 
-// notRefused looks at what is installed, which OLM v1 takes over, and at what it would
+// notRefused judges the installed bundle, which OLM v1 takes over, and the one that it would
 // install next.
 func notRefused(o *operator) (Result, string) {
 	var list []result.Reason

@@ -13,30 +13,33 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Change is what would make a check pass.
+// Change is a change that makes a check pass.
 type Change struct {
-	// Check is its ID.
+	// Check is the ID of the check.
 	Check string `json:"check"`
 	Text  string `json:"text"`
-	Risk  string `json:"risk"`
-	// Object is what to change, wait for or create, and Field what to remove or set.
+	// Risk is the word of a fixes.Risk.
+	Risk string `json:"risk"`
+	// Object is the object to change, wait for or create. Field is the field to remove or
+	// set.
 	Object *Object `json:"object,omitempty"`
 	Field  string  `json:"field,omitempty"`
-	// Others: only others can change it.
+	// Others is true if only others, such as the publisher, can make the change.
 	Others bool `json:"others,omitzero"`
-	// Acknowledge: the check may fail, if that is what one wants.
+	// Acknowledge is true if the change is to acknowledge that the check fails.
 	Acknowledge bool `json:"acknowledge,omitzero"`
 }
 
-// Object names an object of the cluster.
+// Object identifies an object of the cluster.
 type Object struct {
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
 }
 
-// help lists what would help an operator, in the order of the checks that block it. What
-// could be acknowledged is told once all others pass: before, it would change nothing.
+// help returns the changes for an operator, in the order of the checks that block it. It
+// offers to acknowledge a soft check only if no hard check blocks: before, that changes
+// nothing.
 func help(o *operator, judged []Check) []Change {
 	list := []Change{}
 	hard := slices.ContainsFunc(judged, func(c Check) bool { return c.Hard && c.blocks() })
@@ -59,8 +62,9 @@ func help(o *operator, judged []Check) []Change {
 	return list
 }
 
-// watchAll lets it watch all namespaces, unless it cannot, or another operator of the package
-// would then watch one of them, too: OLM v0 fails the ClusterServiceVersion for either.
+// watchAll lets the operator watch all namespaces. It does not if the operator does not
+// support that, or if another operator of the package would then watch one of them, too: OLM
+// v0 fails the ClusterServiceVersion for either.
 func watchAll(o *operator) []Change {
 	if can, _ := allNamespaces(o); can == Fails {
 		return nil
@@ -79,8 +83,8 @@ func watchAll(o *operator) []Change {
 	return []Change{c}
 }
 
-// laterVersion looks for a version that OLM v1 would take over: the lowest above the
-// installed one in the channels of the ClusterExtension.
+// laterVersion finds a version that OLM v1 would take over: the lowest above the installed
+// one in the channels of the ClusterExtension.
 func laterVersion(o *operator) []Change {
 	var found *catalog.Bundle
 	for _, channel := range o.channels() {

@@ -1,10 +1,10 @@
-// Package migrate says whether operators can move from OLM v0 to OLM v1, and what v1
-// would then do. [Judge] judges the Subscriptions of a cluster by the checks of OLM's own
-// tool for the move (github.com/operator-framework/library-olm), as of 2026-08-21, and by
-// one of its own: what OLM v1 would refuse to install. [Survey] judges whole catalogs.
+// Package migrate finds which operators can move from OLM v0 to OLM v1, and what v1 would
+// then install. [Judge] judges the Subscriptions of a cluster by the checks of OLM's own tool
+// (github.com/operator-framework/library-olm), as of 2026-08-21, and by a further one: whether
+// OLM v1 would refuse the bundle. [Survey] judges whole catalogs.
 //
-// Nothing is changed in a cluster: a [Plan] has the ClusterExtensions and ClusterCatalogs
-// to apply.
+// The package changes nothing in a cluster: a [Plan] has the ClusterExtensions and
+// ClusterCatalogs to apply.
 package migrate
 
 import (
@@ -25,32 +25,33 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// State is how far an operator is.
+// State is the state of an operator's move.
 type State string
 
-// The states, in the order in which people look at them.
+// The states, the most urgent first.
 const (
-	Conflict   State = "conflict"   // it has moved, and its Subscription is still there
-	Ineligible State = "ineligible" // a check fails that nobody acknowledged
-	Migrated   State = "migrated"   // a ClusterExtension says that it came from a Subscription
+	Conflict   State = "conflict"   // it has moved, and its Subscription still exists
+	Ineligible State = "ineligible" // a check fails and is not acknowledged
+	Migrated   State = "migrated"   // a ClusterExtension states that it was a Subscription
 	Eligible   State = "eligible"   // it can move
 )
 
-// Result is what a check came to.
+// Result is the result of a check.
 type Result string
 
 // The values of Result.
 const (
 	Passes    Result = "passes"
 	Fails     Result = "fails"
-	NotJudged Result = "notJudged" // the input does not have what it looks at
+	NotJudged Result = "notJudged" // the input does not have what the check needs
 )
 
-// Check is what one check came to.
+// Check is a check with its result for one operator.
 type Check struct {
 	ID     string `json:"id"`
 	Result Result `json:"result"`
-	// Hard ones cannot be acknowledged; of the others Flag is that of OLM's tool.
+	// Hard is true for a check that cannot be acknowledged. Of a soft one, Flag is the flag of
+	// OLM's tool that acknowledges it.
 	Hard         bool   `json:"hard"`
 	Flag         string `json:"flag"`
 	Acknowledged bool   `json:"acknowledged,omitzero"`
@@ -60,58 +61,60 @@ type Check struct {
 // blocks reports whether the check keeps an operator from moving.
 func (c *Check) blocks() bool { return c.Result == Fails && !c.Acknowledged }
 
-// Row is how a Subscription stands, or a ClusterExtension that came from one.
+// Row is the state of a Subscription, or of a ClusterExtension that was one.
 type Row struct {
 	Namespace    string `json:"namespace"`
 	Subscription string `json:"subscription"`
 	Package      string `json:"package"`
 	Installed    string `json:"installed"`
 	State        State  `json:"state"`
-	// Checks are in the order of their IDs; there are none of what has moved.
+	// Checks are in the order of their IDs. There are none if the operator has moved.
 	Checks []Check `json:"checks"`
-	// ClusterExtension names the one that the Subscription becomes, and Catalog the
-	// ClusterCatalog that it is installed from.
+	// ClusterExtension is the name of the object that the Subscription becomes, and Catalog
+	// that of the ClusterCatalog from which it is installed.
 	ClusterExtension string `json:"clusterExtension"`
 	Catalog          string `json:"catalog"`
 	Next             Next   `json:"next"`
-	// Dependents are the installed bundles, by name, that require it and stay with OLM v0.
+	// Dependents are the names of installed bundles that require it and stay with OLM v0.
 	Dependents []string `json:"dependents"`
-	// SamePackage are the other Subscriptions, as NAMESPACE/NAME, and ClusterExtensions of
-	// the package, the first hundred: OLM v1 installs an operator once for all namespaces, so that only one
-	// of them can move.
+	// SamePackage has the other Subscriptions to the package, as NAMESPACE/NAME, and its
+	// ClusterExtensions, at most a hundred. OLM v1 installs an operator once for all
+	// namespaces, so only one of them can move.
 	SamePackage []string `json:"samePackage,omitempty"`
-	// Order counts the eligible ones from 1: what depends on others goes before them.
+	// Order counts the eligible operators from 1. An operator moves before those that it
+	// depends on.
 	Order int `json:"order,omitzero"`
-	// Changes are what would help one that is not eligible.
+	// Changes are changes after which an ineligible operator may be eligible.
 	Changes []Change `json:"changes"`
 
-	// Object is the ClusterExtension; nil of what has moved.
+	// Object is the ClusterExtension to create, nil if the operator has moved.
 	Object *cluster.ClusterExtension `json:"-"`
 }
 
-// OnlySoft reports whether all that keeps an operator from moving can be acknowledged.
+// OnlySoft reports whether every check that blocks the operator can be acknowledged.
 func (r *Row) OnlySoft() bool {
 	return r.State == Ineligible && !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.blocks() && c.Hard })
 }
 
-// Next is what OLM v0 and v1 would each install next, by name, empty if nothing; Why says
-// why they differ, or why v1 Fails.
+// Next is what OLM v0 and v1 would install next.
 type Next struct {
-	V0    string `json:"v0"`
-	V1    string `json:"v1"`
+	// V0 and V1 are the names of bundles, empty if nothing is installed.
+	V0 string `json:"v0"`
+	V1 string `json:"v1"`
+	// Why is why they differ or, if Fails is true, why v1 would fail.
 	Why   string `json:"why"`
 	Fails bool   `json:"fails,omitzero"`
 }
 
-// Plan is how all operators of a cluster stand.
+// Plan has the state of all operators of a cluster.
 type Plan struct {
-	// Rows are by namespace and name of the Subscription.
+	// Rows are sorted by namespace and name of the Subscription.
 	Rows []Row `json:"rows"`
-	// Orphans are the installed bundles, as NAMESPACE/NAME, that no Subscription has
-	// installed: nothing moves them.
+	// Orphans are the installed bundles without a Subscription, as NAMESPACE/NAME: nothing
+	// moves them.
 	Orphans []string `json:"orphans"`
-	// Objects are the ClusterCatalogs that are still missing and the ClusterExtensions of
-	// the eligible operators, in their order.
+	// Objects are the objects to apply: missing ClusterCatalogs, and the ClusterExtensions of
+	// the eligible operators in their order.
 	Objects cluster.Objects `json:"-"`
 }
 
@@ -120,7 +123,7 @@ func (p *Plan) Blocked() bool {
 	return slices.ContainsFunc(p.Rows, func(r Row) bool { return r.State == Ineligible || r.State == Conflict })
 }
 
-// Options are those of [Judge]. The zero value works.
+// Options are the options of [Judge]. The zero value works.
 type Options struct {
 	// Acknowledged are the IDs of soft checks that need not pass.
 	Acknowledged []string
@@ -133,21 +136,21 @@ type judge struct {
 	problem  resolver.Problem
 	options  Options
 	read     *inventory.Reader
-	// sources are the catalogs of OLM v0; keys are theirs, sorted.
+	// sources are the catalogs of OLM v0; keys are their keys, sorted.
 	sources map[catalog.Key]*source
 	keys    []catalog.Key
-	// view has the catalogs of v1, too, that the CatalogSources become.
+	// view also has the v1 catalogs that CatalogSources become.
 	view   *cache.View
 	status map[cluster.RequestKey]*updates.Status
-	names  map[cluster.RequestKey]string
-	// packages have the Subscriptions first.
+	names  map[cluster.RequestKey]string // of the ClusterExtensions
+	// packages has the requests of each package, Subscriptions first.
 	packages map[string][]sharing
 }
 
-// Judge says of each Subscription whether it can move. Catalogs without a namespace serve
-// OLM v1; a CatalogSource of which there is no ClusterCatalog counts as the one that it
-// becomes. The error is an *InvalidInput, for an acknowledged check that there is not or
-// that is hard, an *Incomplete or an *Internal.
+// Judge judges for each Subscription whether it can move. Catalogs without a namespace serve
+// OLM v1. A CatalogSource without a ClusterCatalog is judged as the one that it becomes. The
+// error is an *InvalidInput for an acknowledged check that is unknown or hard, an
+// *Incomplete or an *Internal.
 func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, o Options) (*Plan, error) {
 	for _, id := range o.Acknowledged {
 		if err := acknowledgeable(id); err != nil {
@@ -192,7 +195,7 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, o Opti
 	return plan, nil
 }
 
-// lookAhead finds what OLM v0 does next.
+// lookAhead finds the status of all Subscriptions: what OLM v0 installs next.
 func (j *judge) lookAhead() error {
 	scopes := slices.DeleteFunc(j.problem.Cluster.Scopes(), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })
 	rows, err := j.resolver.Status(j.ctx, j.problem, scopes, nil)
@@ -237,7 +240,7 @@ func (j *judge) row(in *cluster.NamespaceObjects, s *cluster.Subscription) (Row,
 	return row, nil
 }
 
-// moved lists the ClusterExtensions of which the Subscription is gone.
+// moved returns rows of the ClusterExtensions whose Subscription is gone.
 func (j *judge) moved() (rows []Row) {
 	for _, e := range j.problem.Cluster.Extensions() {
 		namespace, name, ok := strings.Cut(e.MigratedFrom, "/")
@@ -256,6 +259,7 @@ func (j *judge) moved() (rows []Row) {
 	return rows
 }
 
+// acknowledgeable returns an error unless the check is soft.
 func acknowledgeable(id string) error {
 	var soft []string
 	for _, c := range checks {

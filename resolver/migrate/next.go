@@ -14,8 +14,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// findNext finds what OLM v0 and v1 would install next, v1 in a cluster in which the
-// operator has moved and all others are as they were.
+// findNext finds what OLM v0 and v1 would install next. For v1 it resolves a cluster in which
+// only this operator has moved.
 func (j *judge) findNext(o *operator) error {
 	p, key := j.problem, o.extension.Key()
 	p.Catalogs = j.view
@@ -49,7 +49,7 @@ func (j *judge) findNext(o *operator) error {
 	return nil
 }
 
-// difference says why OLM v0 and v1 would not install the same.
+// difference returns why OLM v0 and v1 would not install the same bundle.
 func (o *operator) difference(status *updates.Status) string {
 	v0, v1 := o.offered(o.next.V0), o.offered(o.next.V1)
 	channel := strings.Join(o.extension.Channels, ", ")
@@ -76,8 +76,7 @@ func (o *operator) difference(status *updates.Status) string {
 	return fmt.Sprintf("OLM v0 takes the update closest to the head of channel %s, and OLM v1 the highest version", channel)
 }
 
-// snapshot is the content of the ClusterCatalog, nil if that is not known; pkg is the
-// package there, nil if there is none.
+// snapshot returns the content of the ClusterCatalog, nil if it is not known.
 func (o *operator) snapshot() *catalog.Snapshot {
 	if content := o.view.Catalog(catalog.Key{Name: o.source.name}); content != nil {
 		return content.Snapshot
@@ -85,6 +84,7 @@ func (o *operator) snapshot() *catalog.Snapshot {
 	return nil
 }
 
+// pkg returns the package in the ClusterCatalog, nil if there is none.
 func (o *operator) pkg() *catalog.Package {
 	if s := o.snapshot(); s != nil {
 		return s.Package(o.sub.Package)
@@ -100,7 +100,7 @@ func (o *operator) offered(name string) *catalog.Bundle {
 	return nil
 }
 
-// channels are those of the ClusterExtension that exist.
+// channels returns the channels of the ClusterExtension that exist.
 func (o *operator) channels() (list []*catalog.Channel) {
 	if pkg := o.pkg(); pkg != nil {
 		for _, name := range o.extension.Channels {
@@ -112,8 +112,8 @@ func (o *operator) channels() (list []*catalog.Channel) {
 	return list
 }
 
-// dependents names what is installed in the namespace and requires the operator, and
-// nothing else there that it could have instead.
+// dependents returns the installed bundles of the namespace that require the operator, by
+// name: it alone satisfies one of their constraints there.
 func (o *operator) dependents() []string {
 	names := []string{}
 	if o.csv == nil || o.states.Err != nil {
@@ -141,11 +141,11 @@ func (o *operator) dependents() []string {
 	return names
 }
 
-// sharing is a request of a package: a Subscription, or a ClusterExtension with the one that
-// it came from.
+// sharing is a request for a package: a Subscription, or a ClusterExtension with the
+// Subscription that it was, if any.
 type sharing struct{ name, subscription string }
 
-// sharePackages notes who has which package.
+// sharePackages notes the requests of each package.
 func (j *judge) sharePackages() {
 	j.packages = map[string][]sharing{}
 	for _, namespace := range j.problem.Cluster.Namespaces() {
@@ -159,10 +159,10 @@ func (j *judge) sharePackages() {
 	}
 }
 
-// maxShared is how many others of its package a row names.
+// maxShared is the number of other requests of its package that a row names.
 const maxShared = 100
 
-// samePackage names the first of the other requests of the package.
+// samePackage returns the other requests of the package, at most maxShared.
 func (o *operator) samePackage() (names []string) {
 	for _, other := range o.packages[o.sub.Package] {
 		if other.subscription != o.sub.Namespace+"/"+o.sub.Name && len(names) < maxShared {
@@ -181,8 +181,8 @@ func (j *judge) satisfies(s inventory.Stated, e constraints.Expr) bool {
 	return err == nil && verdict == constraints.Yes
 }
 
-// order numbers the eligible operators: each after those that depend on it, else by
-// namespace and name. What depends on itself through others is taken by name.
+// order numbers the eligible operators: each after those that depend on it, then by namespace
+// and name. A cycle of dependencies is broken by name.
 func (j *judge) order(plan *Plan) {
 	var left []*Row
 	for i := range plan.Rows {
@@ -209,6 +209,6 @@ func (j *judge) order(plan *Plan) {
 		}
 	}
 	for i := range plan.Objects.ClusterExtensions {
-		plan.Objects.ClusterExtensions[i].Installed = nil // that is for OLM to state
+		plan.Objects.ClusterExtensions[i].Installed = nil // OLM writes the status
 	}
 }

@@ -20,25 +20,27 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// source is a catalog of OLM v0, and what becomes of it.
+// source is a catalog of OLM v0 and the ClusterCatalog that it becomes.
 type source struct {
 	key catalog.Key
-	// object is nil if the input has none.
+	// object is nil if the input has no CatalogSource.
 	object *cluster.CatalogSource
-	// name is that of the ClusterCatalog. created is the one to apply, nil if there is one.
+	// name is the name of the ClusterCatalog. created is the object to apply, nil if one
+	// exists.
 	name    string
 	created *cluster.ClusterCatalog
-	// fault is why it cannot become one.
+	// fault is why it cannot become a ClusterCatalog, empty if it can.
 	fault string
-	// assumed: the content of the ClusterCatalog is not given, and that of the source counts.
+	// assumed is true if the ClusterCatalog has no content in the input. The content of the
+	// source then counts for both.
 	assumed bool
 }
 
-// convertCatalogs finds what the catalogs of OLM v0 become.
+// convertCatalogs finds the ClusterCatalogs that the catalogs of OLM v0 become.
 func (j *judge) convertCatalogs() {
 	objects := j.problem.Cluster.ClusterScoped()
 	j.sources = map[catalog.Key]*source{}
-	images := map[string]map[string]bool{} // of a name
+	images := map[string]map[string]bool{} // by name of the catalog
 	add := func(k catalog.Key, object *cluster.CatalogSource) {
 		if k.Namespace == "" {
 			return
@@ -50,7 +52,7 @@ func (j *judge) convertCatalogs() {
 		if images[k.Name] == nil {
 			images[k.Name] = map[string]bool{}
 		}
-		image := k.Namespace // what has no object may be anything
+		image := k.Namespace // without an object the image is not known: it counts as another
 		if object != nil {
 			image = object.Image
 		}
@@ -79,7 +81,8 @@ func (j *judge) convertCatalogs() {
 	j.view = cache.NewView(all)
 }
 
-// convert names the ClusterCatalog of a source; shared: its name has several images.
+// convert finds name and object of the ClusterCatalog. shared is true if catalogs of this name
+// have several images.
 func (s *source) convert(objects *cluster.Objects, shared bool) {
 	s.name = s.key.Name
 	taken := func(name string) bool {
@@ -117,8 +120,8 @@ func (s *source) convert(objects *cluster.Objects, shared bool) {
 	}
 }
 
-// nameExtensions finds names for the ClusterExtensions: those of the Subscriptions, where
-// no two have the same and no ClusterExtension has it.
+// nameExtensions finds names for the ClusterExtensions: the name of the Subscription if that
+// is unique among all requests, else one with its namespace.
 func (j *judge) nameExtensions() {
 	count, taken := map[string]int{}, map[string]bool{}
 	for _, e := range j.problem.Cluster.Extensions() {
@@ -148,22 +151,22 @@ func (j *judge) nameExtensions() {
 	}
 }
 
-// operator is a Subscription with all that the checks look at.
+// operator is a Subscription with all that the checks need.
 type operator struct {
 	*judge
 	sub *cluster.Subscription
 	in  *cluster.NamespaceObjects
-	// csv is what is installed for it, nil if nothing is; states is what that states.
+	// csv is the installed bundle, nil if there is none; states is what it states.
 	csv    *cluster.ClusterServiceVersion
 	states inventory.Stated
-	// bundle is the entry of the catalog that is installed, nil if there is none.
+	// bundle is the installed bundle in the ClusterCatalog, nil if it does not have it.
 	bundle *catalog.Bundle
-	// group is nil if there is none.
+	// group is nil if the namespace has none.
 	group     *cluster.OperatorGroup
 	source    *source
 	extension cluster.ClusterExtension
 	next      Next
-	// resolution is what OLM v1 does, nil if it fails.
+	// resolution is the answer of OLM v1, nil if it fails.
 	resolution *result.Resolution
 }
 
@@ -202,7 +205,7 @@ func (j *judge) operator(in *cluster.NamespaceObjects, s *cluster.Subscription) 
 	return o
 }
 
-// version is that of what is installed.
+// version returns the version of the installed bundle.
 func (o *operator) version() string {
 	if o.states.Properties != nil && o.csv.Version == "" {
 		if pkg, ok := o.states.Properties.Package(); ok {
@@ -212,8 +215,8 @@ func (o *operator) version() string {
 	return cmp.Or(o.csv.Version, "0.0.0")
 }
 
-// findSource finds the catalog that the Subscription names, if it exists, or, if it names
-// none, the first one that has its package.
+// findSource finds the catalog that the Subscription names, or, if it names none, the first
+// one that has its package.
 func (o *operator) findSource() {
 	for _, k := range o.keys {
 		content := o.problem.Catalogs.Catalog(k)
@@ -225,8 +228,8 @@ func (o *operator) findSource() {
 	}
 }
 
-// deploymentConfig is the rest of the spec of a ClusterExtension that a Subscription with
-// such a rest becomes: its spec.config, but for the selector.
+// deploymentConfig returns the rest of the ClusterExtension's spec from that of a
+// Subscription: spec.config without the selector.
 func deploymentConfig(rest string) string {
 	var spec struct {
 		Config map[string]jsontext.Value `json:"config"`
@@ -239,12 +242,12 @@ func deploymentConfig(rest string) string {
 	}
 	text, _ := json.Marshal(map[string]any{
 		"config": map[string]any{"configType": "Inline", "inline": map[string]any{"deploymentConfig": spec.Config}},
-	}, json.Deterministic(true)) // what was read can be written
+	}, json.Deterministic(true)) // values from JSON cannot fail
 	return string(text)
 }
 
-// metadata is what is known of install modes and API services: of the object, else of the
-// catalog's entry.
+// metadata returns the install modes and API services of the installed bundle: from the
+// object, else from the ClusterCatalog; nil if neither states them.
 func (o *operator) metadata() *properties.Metadata {
 	if o.csv != nil && o.csv.Metadata != nil {
 		return o.csv.Metadata

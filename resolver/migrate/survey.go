@@ -11,34 +11,35 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Surveyed is a package of a catalog, as OLM v1 could serve it.
+// Surveyed states how far OLM v1 could serve a package of a catalog.
 type Surveyed struct {
 	Catalog string `json:"catalog"`
 	Package string `json:"package"`
-	// Head is that of the default channel, or, without one, the highest version; Served
-	// says whether OLM v1 would install it, and Refusals why not.
-	Head     string    `json:"head"`
+	// Head is the head of the default channel or, if that has none, the highest version.
+	Head string `json:"head"`
+	// Served is true if OLM v1 would install Head. Refusals are why not.
 	Served   bool      `json:"served"`
 	Refusals []Refusal `json:"refusals"`
-	// Channels are those of which OLM v1 would install the head.
+	// Channels are the channels whose head OLM v1 would install.
 	Channels []string `json:"channels"`
-	// Serving is the highest version below that OLM v1 would install, empty if there is none.
+	// Serving is the highest version that OLM v1 would install, empty if there is none or if
+	// Served is true.
 	Serving string `json:"serving"`
-	// Watching: with watchNamespace set, nothing else stands in the way.
+	// Watching is true if OLM v1 would install Head once watchNamespace is set.
 	Watching bool `json:"watching"`
 }
 
-// Refusal is why OLM v1 would not install a bundle.
+// Refusal is a reason for which OLM v1 would not install a bundle.
 type Refusal struct {
-	// Kind is dependency, watchNamespace or apiService; Type that of the properties of a
-	// dependency.
+	// Kind is dependency, watchNamespace or apiService. Types are the types of the properties
+	// that state a dependency.
 	Kind    result.ReasonKind `json:"kind"`
 	Types   []string          `json:"types,omitempty"`
 	Message string            `json:"message"`
 }
 
-// Survey judges the packages of all catalogs, by catalog and name: what OLM v1 would
-// install of them for a ClusterExtension that configures nothing.
+// Survey judges the packages of all catalogs, sorted by catalog and name, for a
+// ClusterExtension without configuration.
 func Survey(catalogs *cache.View) []Surveyed {
 	list := []Surveyed{}
 	for c := range catalogs.Catalogs() {

@@ -18,16 +18,16 @@ import (
 type extent uint8
 
 const (
-	// least: the ranges that hold what is needed.
+	// least leaves the ranges with the needed bundles.
 	least extent = iota
-	// withInstalled: the ranges also hold what is installed now or on the way, from
-	// whichever catalog, and the default channel stays.
+	// withInstalled adds the default channel, and the bundles that are installed now or on
+	// the way, from any catalog.
 	withInstalled
-	// whole: all of the package.
+	// whole leaves all channels and versions.
 	whole
 )
 
-// cut cuts the catalogs down to what is needed, and checks them.
+// cut cuts the catalogs down to the needed packages and ranges, and checks them.
 func (f *finder) cut(need needs) ([]Catalog, error) {
 	var list []Catalog
 	for _, key := range slices.SortedFunc(maps.Keys(need), catalog.Key.Compare) {
@@ -49,8 +49,8 @@ func (f *finder) cut(need needs) ([]Catalog, error) {
 	return list, nil
 }
 
-// check reads and checks the packages of a catalog that are cut down. What is wrong with
-// the whole packages, too, is none of its matter.
+// check reads and checks the cut packages of a catalog. A fault that the whole packages have,
+// too, does not count.
 func (f *finder) check(key catalog.Key, from *catalog.Snapshot, before, after []*catalog.Package) (*catalog.Snapshot, error) {
 	read, err := f.read(key, from, after)
 	if err != nil {
@@ -97,7 +97,7 @@ func (f *finder) read(key catalog.Key, from *catalog.Snapshot, packages []*catal
 	return read, err
 }
 
-// cutPackage cuts a package down, and states its channels and ranges.
+// cutPackage returns the cut package, and its channels and ranges.
 func (f *finder) cutPackage(s *catalog.Snapshot, p *catalog.Package, need map[string]map[string]bool) (*catalog.Package, Package) {
 	small := &catalog.Package{Name: p.Name, DefaultChannel: p.DefaultChannel, Deprecation: p.Deprecation, Lifecycles: p.Lifecycles}
 	stays := map[catalog.ID]bool{}
@@ -119,7 +119,7 @@ func (f *finder) cutPackage(s *catalog.Snapshot, p *catalog.Package, need map[st
 		stated.Channels = append(stated.Channels, Channel{channel.Name, r.min.String(), r.max.String(), r.sorted(bundles)})
 	}
 	if small.Channel(p.DefaultChannel) == nil {
-		// As the first by name it changes nothing in the order of those that stay.
+		// With the first channel by name as default, the order of channels stays the same.
 		small.DefaultChannel, stated.Restated = small.Channels[0].Name, true
 	}
 	stated.DefaultChannel = small.DefaultChannel
@@ -132,12 +132,13 @@ type versionRange struct {
 	snapshot *catalog.Snapshot
 	channel  *catalog.Channel
 	min, max semver.Version
-	// set: the range holds something.
+	// set is false if the range is empty.
 	set bool
 }
 
-// rangeOf returns the smallest range that holds some bundles of a channel and leaves it as
-// sound as it is; of a channel of which none is needed, its head; nil if that is none.
+// rangeOf returns the smallest range of a channel that has the given bundles and leaves the
+// channel sound. If no bundle is needed, it has the one closest to the head; nil if there is
+// none.
 func (f *finder) rangeOf(s *catalog.Snapshot, channel *catalog.Channel, bundles map[string]bool) *versionRange {
 	r := &versionRange{snapshot: s, channel: channel}
 	for i := range channel.Entries {
@@ -155,7 +156,7 @@ func (f *finder) rangeOf(s *catalog.Snapshot, channel *catalog.Channel, bundles 
 	if !r.set {
 		return nil
 	}
-	const most = 32 // steps, before all of the channel is taken
+	const most = 32 // steps, then the whole channel is taken
 	for n := 0; f.ctx.Err() == nil && channel.Fault == "" && !sound(r.entries()); n++ {
 		if !r.widen(n >= most) {
 			break
@@ -164,7 +165,7 @@ func (f *finder) rangeOf(s *catalog.Snapshot, channel *catalog.Channel, bundles 
 	return r
 }
 
-// include widens the range to the bundle of an entry, and reports whether that is more.
+// include widens the range to the bundle of an entry, and reports whether it grew.
 func (r *versionRange) include(e *catalog.Entry) bool {
 	if e.Bundle == catalog.NoBundle || r.holds(e) {
 		return false
@@ -189,8 +190,8 @@ func (r *versionRange) holds(e *catalog.Entry) bool {
 	return v.GE(r.min) && v.LE(r.max)
 }
 
-// span returns the first and the last index in the order of the channel of an entry that
-// the range holds; first is greater than last if there is none.
+// span returns the first and last index in the channel's order of an entry in the range.
+// first is greater than last if there is none.
 func (r *versionRange) span() (first, last int) {
 	first, last = len(r.channel.Order), -1
 	for i, e := range r.channel.Order {
@@ -201,12 +202,12 @@ func (r *versionRange) span() (first, last int) {
 	return first, last
 }
 
-// entries are those that stay, with all their edges: those whose bundles are in the range,
-// and those without bundle that replace one that stays, or are replaced by one.
+// entries returns the entries that stay, with all their edges: those whose bundles are in the
+// range, and those without a bundle that replace one that stays or are replaced by one.
 func (r *versionRange) entries() []catalog.Entry {
 	entries := r.channel.Entries
 	stays := make([]bool, len(entries))
-	beside := map[int][]int{} // entries without bundle
+	beside := map[int][]int{} // by entry, those without a bundle next to it
 	virtual := func(i int) bool { return entries[i].Bundle == catalog.NoBundle }
 	var todo []int
 	for i := range entries {
@@ -239,8 +240,8 @@ func (r *versionRange) entries() []catalog.Entry {
 	return list
 }
 
-// widen adds the entries of the chain between those that stay, else the next one towards
-// the head, else any other, or all at once, and reports whether there are any.
+// widen adds entries, and reports whether there were any: those of the chain between entries
+// in the range, else the next one towards the head, else any other. all adds all at once.
 func (r *versionRange) widen(all bool) bool {
 	more := false
 	if first, last := r.span(); !all && first <= last {
@@ -259,8 +260,8 @@ func (r *versionRange) widen(all bool) bool {
 	return more
 }
 
-// sound reports whether entries have one head, from which all that are not skipped can be
-// reached along replaces.
+// sound reports whether entries have one head from which replaces leads to all that are not
+// skipped.
 func sound(entries []catalog.Entry) bool {
 	c := catalog.Channel{Entries: entries}
 	c.SetOrder()

@@ -1,31 +1,31 @@
-// Package mirror finds what a cluster without access to registries needs for its
-// requests: the selection with its dependencies and, from what is installed, every
-// bundle on the way there.
+// Package mirror finds what a cluster without access to registries needs for its requests:
+// the selected bundles with their dependencies, and every bundle on the way from the
+// installed ones.
 //
-// [Find] follows the requests as the cluster does: it resolves them, carries the
-// answers out, and goes on until nothing changes. Where the channel of a request leads
-// no further, it continues on the shortest path through other channels. From the
-// bundles that it meets, and from what is installed, it makes the smallest range of
-// versions of each channel that leaves the channel whole, cuts the catalogs down to these
-// ranges, reads and checks them like any others, and follows the requests again, also as
-// if every hold had ended: unless every answer on the way is the same, it widens the
-// ranges, and fails where even that does not help.
+// [Find] follows the requests as the cluster does: it resolves them, carries the answers out,
+// and goes on until nothing changes. If the channel of a request leads no further, it
+// continues on the shortest path through other channels. For each channel it finds the
+// smallest range of versions that has these bundles and leaves the channel sound. It cuts the
+// catalogs down to these ranges, and reads and checks them like any others.
 //
-// # What a catalog cut down holds
+// Then it follows the requests again on the cut catalogs, also as if every hold had ended.
+// Unless every answer on the way is the same, it widens the ranges. It fails if that does not
+// help.
+//
+// # What a cut catalog holds
 //
 // The ranges are those of an ImageSetConfiguration of oc-mirror
-// (mirror.openshift.io/v2alpha1), whose documentation says of a package with channels:
+// (mirror.openshift.io/v2alpha1). Its documentation states for a package with channels:
 //
-//   - only the channels that are named stay;
-//   - of a channel with minVersion and maxVersion, all bundles between these versions
-//     stay, both included, whether or not they are on the shortest path of updates; its
-//     head does not, unless it is one of them;
-//   - defaultChannel replaces the stated one, and must if that is not named;
-//   - dependencies are not followed: packages have to be named.
+//   - only named channels stay;
+//   - of a channel with minVersion and maxVersion, all bundles between these versions stay,
+//     both included, whether or not they are on the shortest path of updates; its head stays
+//     only if it is one of them;
+//   - defaultChannel replaces the stated one, and must do so if that is not named;
+//   - dependencies are not followed: their packages must be named.
 //
-// Edges stay as they are, those to dropped entries too, which catalogs allow. An entry
-// without bundle has no version: it stays if it replaces one that stays, or is replaced by
-// one.
+// Edges stay as they are, even those to dropped entries: catalogs allow that. An entry without
+// a bundle has no version: it stays if it replaces one that stays, or is replaced by one.
 //
-// What this package does not do: it fetches no image, and knows no size of any.
+// The package fetches no images and knows no sizes.
 package mirror

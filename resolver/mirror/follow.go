@@ -23,15 +23,15 @@ type finder struct {
 	scopes   []cluster.Scope
 	resolver *resolver.Resolver
 	extent   extent
-	// installed are the bundles that the requests have installed, now or on the way.
+	// installed are the bundles that requests have installed, now or on the way.
 	installed map[catalog.BundleKey]bool
-	// starts are those of the ways that are followed, one after another.
+	// starts has one start for each way to follow.
 	starts []start
-	// withInstalled: what is installed is needed.
+	// withInstalled is true if installed bundles are needed.
 	withInstalled bool
 }
 
-// start is how a way is followed: with small steps, and once all holds have ended.
+// start is the start of a way. small takes small steps; released ends all holds first.
 type start struct{ small, released bool }
 
 func newFinder(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Options) *finder {
@@ -48,23 +48,24 @@ func newFinder(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, 
 	return f
 }
 
-// way is what comes of requests: answer after answer.
+// way is the sequence of answers that the requests get.
 type way struct {
 	// outcomes are the first answers.
 	outcomes []result.Outcome
-	// installs are those of all answers, with those of the paths.
+	// installs are the installs of all answers and paths.
 	installs []result.Install
-	// last is the problem in the end, and kept what its requests have installed there.
+	// last is the problem after all answers. kept has the bundles that the last answer for
+	// a scope keeps.
 	last resolver.Problem
 	kept map[cluster.Scope][]result.Kept
 	// routes lead on from dead ends.
 	routes []route
-	// texts are what each scope gets, step by step.
+	// texts has, by scope, the text of each answer.
 	texts map[cluster.Scope][]string
 }
 
-// follow returns the ways. On the catalogs cut down, those on the whole
-// ones are given: they say which routes it takes beyond dead ends.
+// follow returns the ways. whole is nil for the whole catalogs. For cut ones it has the ways
+// on the whole catalogs, whose routes follow takes beyond dead ends.
 func (f *finder) follow(view *cache.View, whole []*way) (ways []*way, err error) {
 	for i, start := range f.starts {
 		w := &way{last: f.problem, kept: map[cluster.Scope][]result.Kept{}, texts: map[cluster.Scope][]string{}}
@@ -89,10 +90,10 @@ func (f *finder) follow(view *cache.View, whole []*way) (ways []*way, err error)
 	return ways, nil
 }
 
-// errBudget ends a way that goes on and on.
+// errBudget is the error of a way with too many steps.
 var errBudget = errors.New("there are more steps on the way than the budget for paths allows")
 
-// walk carries answers out until they bring nothing new.
+// walk carries answers out until there is no new one.
 func (f *finder) walk(w *way) error {
 	type answer struct {
 		scope cluster.Scope
@@ -123,7 +124,7 @@ func (f *finder) walk(w *way) error {
 				continue
 			}
 			answers = append(answers, o.Resolution)
-			// Where answers go round in a circle, nothing is new.
+			// A cycle of answers ends here: none of them is new.
 			if len(o.Resolution.Installs)+len(o.Resolution.Replaced) > 0 && !seen[key] {
 				seen[key], more = true, true
 			}
@@ -133,7 +134,7 @@ func (f *finder) walk(w *way) error {
 	return nil
 }
 
-// ended returns an error that is none of the requests.
+// ended returns an error that ends the call, nil for a failure of requests.
 func ended(err error) error {
 	if of := result.Of(err); of == result.ResultIncomplete || of == result.ResultInternal {
 		return err
@@ -141,10 +142,10 @@ func ended(err error) error {
 	return nil
 }
 
-// failure stands for an answer that is none.
+// failure is the text of a failure.
 const failure = "it fails"
 
-// note adds an answer, and returns its text.
+// note adds an answer to the way, and returns its text.
 func (w *way) note(o *result.Outcome) string {
 	text := failure
 	if o.Err == nil {
@@ -156,7 +157,7 @@ func (w *way) note(o *result.Outcome) string {
 	return text
 }
 
-// textOf is what two answers have in common that are the same.
+// textOf returns a text that is equal for answers that do the same.
 func textOf(r *result.Resolution) string {
 	parts := words.Texts(resolver.Steps(r))
 	for _, l := range r.LeftOut {
@@ -168,16 +169,16 @@ func textOf(r *result.Resolution) string {
 	return strings.Join(parts, "; ")
 }
 
-// route is a path from where the channel of a request comes to a dead end.
+// route is a path through other channels, from a dead end of a request's channel.
 type route struct {
 	request cluster.RequestKey
 	// to is the bundle at the end, empty for the head.
 	to string
-	// channels are those that the request is changed to on it.
+	// channels are the channels that the request is changed to.
 	channels []string
 }
 
-// deadEnds are the routes that the requests need in the end.
+// deadEnds returns a route for each request that is at a dead end after the way.
 func (f *finder) deadEnds(w *way) ([]route, error) {
 	rows, err := f.resolver.Status(f.ctx, w.last, f.scopes, nil)
 	var routes []route
@@ -189,7 +190,7 @@ func (f *finder) deadEnds(w *way) ([]route, error) {
 	return routes, err
 }
 
-// leadOn follows routes through other channels, as far as there are any.
+// leadOn follows the routes. A route without a path is left out.
 func (f *finder) leadOn(w *way, routes []route) error {
 	for _, to := range routes {
 		path, err := f.resolver.Path(f.ctx, w.last, to.request, to.to)
@@ -214,8 +215,8 @@ func (f *finder) leadOn(w *way, routes []route) error {
 	return nil
 }
 
-// compare returns the first difference, as a *DifferentError. What comes where the whole
-// catalogs lead no further does not count: with less to choose from it may go on.
+// compare returns the first difference as a *DifferentError. Once an answer on the whole
+// catalogs fails, the rest does not count: with fewer candidates it may go on.
 func (w *way) compare(got *way) error {
 	for i := range w.outcomes {
 		o := &w.outcomes[i]

@@ -6,7 +6,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// imageSet is an ImageSetConfiguration of oc-mirror, as far as it is written.
+// imageSet has the fields of an ImageSetConfiguration of oc-mirror that are written.
 type imageSet struct {
 	Kind       string `yaml:"kind"`
 	APIVersion string `yaml:"apiVersion"`
@@ -32,9 +32,8 @@ type imageSetChannel struct {
 	MaxVersion string `yaml:"maxVersion"`
 }
 
-// ImageSet writes the mirror as an ImageSetConfiguration of oc-mirror
-// (mirror.openshift.io/v2alpha1). The images are those of the catalogs; every catalog of
-// the mirror needs one.
+// ImageSet returns the mirror as an ImageSetConfiguration of oc-mirror
+// (mirror.openshift.io/v2alpha1), in YAML. images has the image of each catalog of the mirror.
 func (m *Mirror) ImageSet(images map[catalog.Key]string) ([]byte, error) {
 	set := imageSet{Kind: "ImageSetConfiguration", APIVersion: "mirror.openshift.io/v2alpha1"}
 	set.Mirror.Operators = []imageSetCatalog{}

@@ -15,58 +15,58 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Options are those of [Find]. The zero value works.
+// Options are the options of [Find]. The zero value works.
 type Options struct {
-	// EveryStep also mirrors the bundles that a cluster meets which always takes the
-	// update closest to what is installed.
+	// EveryStep adds the bundles on the way of a cluster that always takes the update closest
+	// to the installed bundle.
 	EveryStep bool
-	// WithoutInstalled leaves out what is installed, unless it is needed otherwise.
+	// WithoutInstalled leaves out installed bundles that are not needed otherwise.
 	WithoutInstalled bool
 }
 
 // Mirror is what a cluster needs for its requests. It is immutable.
 type Mirror struct {
-	// Outcomes are the answers to the requests as they are now, in the order of the scopes.
-	// Nothing is mirrored for one that failed.
+	// Outcomes are the answers for the cluster as it is, in the order of the scopes. Nothing
+	// is mirrored for a failure.
 	Outcomes []result.Outcome
-	// Catalogs are those of which something is needed, by key.
+	// Catalogs are the catalogs of which something is needed, sorted by key.
 	Catalogs []Catalog
 }
 
-// Catalog is what is needed of a catalog.
+// Catalog is the needed part of a catalog.
 type Catalog struct {
 	Key catalog.Key
 	// Packages are sorted by name.
 	Packages []Package
-	// Snapshot is the catalog cut down to the channels and ranges of the packages. Beside
-	// the bundles that are needed it holds those whose versions lie between.
+	// Snapshot is the catalog, cut down to the channels and ranges of the packages. It has
+	// the needed bundles and those with versions between them.
 	Snapshot *catalog.Snapshot
 }
 
-// Package is what is needed of a package.
+// Package is the needed part of a package.
 type Package struct {
 	Name string `json:"package"`
-	// DefaultChannel is that of the catalog, or, if that is not needed, the first one that
-	// is, by name.
+	// DefaultChannel is the default channel of the catalog or, if that is not needed, the
+	// first needed one by name.
 	DefaultChannel string `json:"defaultChannel"`
-	// Restated: it is not that of the catalog.
+	// Restated is true if DefaultChannel is not that of the catalog.
 	Restated bool `json:"-"`
 	// Channels are sorted by name.
 	Channels []Channel `json:"channels"`
 }
 
-// Channel is what is needed of a channel.
+// Channel is the needed part of a channel.
 type Channel struct {
 	Name string `json:"channel"`
-	// MinVersion and MaxVersion are the range, both included.
+	// MinVersion and MaxVersion are the ends of the range, both included.
 	MinVersion string `json:"minVersion"`
 	MaxVersion string `json:"maxVersion"`
-	// Bundles are those that are needed, by version; none of a channel that only keeps
-	// the answers the same.
+	// Bundles are the needed bundles, sorted by version. It is empty if the channel only
+	// keeps the answers the same.
 	Bundles []string `json:"bundles"`
 }
 
-// Names returns the bundles of the catalog cut down, by package and name.
+// Names returns the bundles of the cut catalog, sorted by package and name.
 func (c *Catalog) Names() []catalog.BundleKey {
 	var names []catalog.BundleKey
 	for id := range catalog.ID(c.Snapshot.Len()) {
@@ -79,7 +79,7 @@ func (c *Catalog) Names() []catalog.BundleKey {
 	return names
 }
 
-// Image returns the image of a bundle of the catalog cut down.
+// Image returns the image of a bundle of the cut catalog, empty if it does not have it.
 func (c *Catalog) Image(of catalog.BundleKey) string {
 	if b := c.Snapshot.Find(of.Package, of.Name); b != nil {
 		return b.Image
@@ -87,14 +87,14 @@ func (c *Catalog) Image(of catalog.BundleKey) string {
 	return ""
 }
 
-// DifferentError means that the requests have other answers on the catalogs cut down,
-// even with the packages as a whole.
+// DifferentError means that a scope has another answer on the cut catalogs, even with whole
+// packages.
 type DifferentError struct {
-	// Scope is whose answer it is.
+	// Scope is the scope whose answer differs.
 	Scope cluster.Scope
-	// Step counts the answers on the way from 1.
+	// Step is the number of the answer on the way, from 1.
 	Step int
-	// Want is the answer on the catalogs as they are, Got that on those cut down.
+	// Want is the answer on the whole catalogs, Got that on the cut ones.
 	Want, Got string
 }
 
@@ -102,10 +102,10 @@ func (e *DifferentError) Error() string {
 	return fmt.Sprintf("%s: the catalogs cut down give another answer in step %d (%s) than the whole ones (%s); mirror the whole catalogs", e.Scope, e.Step, e.Got, e.Want)
 }
 
-// InvalidError means that a catalog cut down breaks rules that the whole one keeps.
+// InvalidError means that a cut catalog has a fault that the whole one does not have.
 type InvalidError struct {
 	Key catalog.Key
-	// Fault is the first of them.
+	// Fault is the first such fault.
 	Fault catalog.Fault
 }
 
@@ -115,12 +115,12 @@ func (e *InvalidError) Error() string {
 
 func (e *InvalidError) Unwrap() error { return e.Fault }
 
-// NoRangeError means that no range of versions can keep what a request needs.
+// NoRangeError means that no range of versions holds what a request needs.
 type NoRangeError struct {
 	Key     catalog.Key
 	Package string
-	// Bundle is one that no channel lists; empty if a request names the package, or a
-	// channel of it, and there is no bundle.
+	// Bundle is a bundle that no channel lists. It is empty if the package or channel that a
+	// request names has no bundle.
 	Bundle string
 }
 
@@ -132,9 +132,9 @@ func (e *NoRangeError) Error() string {
 	return fmt.Sprintf("%s in catalog %s: %s, so that no range of versions keeps it; mirror the whole catalog", subject, e.Key, fault)
 }
 
-// Find finds what the requests of the scopes need. The error is a *DifferentError, an *InvalidError,
-// a *NoRangeError, a *result.Incomplete or a *result.Internal; requests that fail are
-// among the outcomes.
+// Find finds what the requests of the scopes need. Requests that fail are among the outcomes.
+// The error is a *DifferentError, an *InvalidError, a *NoRangeError, a *result.Incomplete or a
+// *result.Internal.
 func Find(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Options) (*Mirror, error) {
 	f := newFinder(ctx, p, scopes, o)
 	want, err := f.follow(p.Catalogs, nil)
@@ -162,7 +162,7 @@ func Find(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Opt
 	}
 }
 
-// prove follows the requests on the catalogs cut down.
+// prove follows the requests on the cut catalogs, and returns the first difference.
 func (f *finder) prove(m *Mirror, want []*way) error {
 	got, err := f.follow(f.view(m), want)
 	if err != nil {
@@ -176,8 +176,8 @@ func (f *finder) prove(m *Mirror, want []*way) error {
 	return nil
 }
 
-// view is that of the problem with the catalogs cut down. Those of which nothing is
-// needed are empty.
+// view returns the view of the problem with the cut catalogs. A catalog of which nothing is
+// needed is empty.
 func (f *finder) view(m *Mirror) *cache.View {
 	var list []cache.Catalog
 	for c := range f.problem.Catalogs.Catalogs() {

@@ -11,10 +11,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// needs are the bundles of each channel of each package of each catalog that are needed.
+// needs has the needed bundles, by catalog, package and channel.
 type needs map[catalog.Key]map[string]map[string]map[string]bool
 
-// add notes a bundle of a channel.
+// add adds a bundle of a channel.
 func (n needs) add(k catalog.Key, pkg, channel, bundle string) {
 	if n[k] == nil {
 		n[k] = map[string]map[string]map[string]bool{}
@@ -28,8 +28,8 @@ func (n needs) add(k catalog.Key, pkg, channel, bundle string) {
 	n[k][pkg][channel][bundle] = true
 }
 
-// needed collects what the ways need: all that they install, and of each request what it
-// keeps in the end, or at least one bundle of the channel that it names.
+// needed returns what the ways need: all bundles that they install and, for each request, the
+// one that it keeps at the end or at least one of its channel.
 func (f *finder) needed(ways []*way) (needs, error) {
 	n := needs{}
 	for _, w := range ways {
@@ -57,7 +57,8 @@ func (f *finder) needed(ways []*way) (needs, error) {
 	return n, nil
 }
 
-// addRequested adds what the requests of a scope keep or name, unless they are left out.
+// addRequested adds what the requests of a scope keep or name. It passes over requests that
+// are left out.
 func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 	p := &f.problem
 	kept := map[cluster.RequestKey]result.Kept{}
@@ -73,7 +74,7 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 		visible = slices.DeleteFunc(visible, func(c *cache.Catalog) bool {
 			return keeps.Bundle.Name != "" && c.Key != keeps.Bundle.Catalog || !e.Selector.Matches(inventory.LabelsOf(p.Cluster, c))
 		})
-		return n.keep(visible, wish{e.Package, e.Channels, false}, keeps.Bundle.Name)
+		return n.keep(visible, wanted{e.Package, e.Channels, false}, keeps.Bundle.Name)
 	}
 	visible := inventory.Visible(o.Scope.Name, p.Cluster, p.Catalogs, &p.Options).Catalogs
 	for _, s := range p.Cluster.In(o.Scope.Name).Subscriptions {
@@ -81,7 +82,7 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 			continue
 		}
 		named := slices.DeleteFunc(slices.Clone(visible), func(c *cache.Catalog) bool { return s.Catalog != "" && !s.Names(c.Key) })
-		want := wish{pkg: s.Package, ordered: true}
+		want := wanted{pkg: s.Package, ordered: true}
 		if s.Channel != "" {
 			want.channels = []string{s.Channel}
 		}
@@ -102,8 +103,8 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 	return nil
 }
 
-// addInstalled adds what is installed in a scope, where a catalog that it sees lists it: in
-// the channel that a Subscription to the package names, else in the preferred one.
+// addInstalled adds the installed bundles of a scope that a visible catalog lists: in the
+// channel that a request names, else in the preferred one.
 func (f *finder) addInstalled(n needs, scope cluster.Scope) {
 	p := &f.problem
 	if !f.withInstalled {
@@ -140,26 +141,26 @@ func (f *finder) addInstalled(n needs, scope cluster.Scope) {
 	}
 }
 
-// wish is what a request names.
-type wish struct {
+// wanted is what a request names.
+type wanted struct {
 	pkg string
-	// channels are those that count: any of these names, or all if there are none.
+	// channels are the names of channels that count; none means all.
 	channels []string
-	// ordered: only a channel with an order counts.
+	// ordered is true if only a channel with an order counts.
 	ordered bool
 }
 
-// places are the channels of a package that count, in order of preference.
-func (w *wish) places(p *catalog.Package) []*catalog.Channel {
+// places returns the channels of a package that count, in order of preference.
+func (w *wanted) places(p *catalog.Package) []*catalog.Channel {
 	return slices.DeleteFunc(slices.Clone(candidate.PreferredChannels(p)), func(c *catalog.Channel) bool {
 		return len(w.channels) > 0 && !slices.Contains(w.channels, c.Name) || w.ordered && c.Fault != ""
 	})
 }
 
-// keep adds the bundle that a request keeps, where one of its catalogs lists it. A request
-// also needs that its package and channel are there: if nothing else of them is needed, it
-// adds the bundle closest to the head.
-func (n needs) keep(catalogs []*cache.Catalog, w wish, kept string) error {
+// keep adds the bundle that a request keeps, from the first of its catalogs that lists it. A
+// request also needs its package and channel to exist: if nothing else of them is needed,
+// keep adds the bundle closest to the head.
+func (n needs) keep(catalogs []*cache.Catalog, w wanted, kept string) error {
 	var first func() // adds the bundle closest to the head
 	there := false
 	var missing error
@@ -180,7 +181,7 @@ func (n needs) keep(catalogs []*cache.Catalog, w wish, kept string) error {
 		}
 		missing = &NoRangeError{Key: c.Key, Package: w.pkg}
 		if !w.ordered && slices.ContainsFunc(p.Bundles, func(id catalog.ID) bool { return c.Snapshot.Bundle(id).Name == kept }) {
-			// A ClusterExtension keeps only what its catalog has.
+			// A ClusterExtension keeps a bundle only if its catalog has it.
 			return &NoRangeError{c.Key, w.pkg, kept}
 		}
 	}
@@ -194,8 +195,8 @@ func (n needs) keep(catalogs []*cache.Catalog, w wish, kept string) error {
 	return missing
 }
 
-// top is the bundle closest to the head of a channel, or any if that has no order; empty
-// if there is none.
+// top returns the bundle closest to the head of a channel, or any if the channel has no
+// order; empty if there is none.
 func top(channel *catalog.Channel) string {
 	for at := range channel.Chain() {
 		if e := at.At(); e.Bundle != catalog.NoBundle {
@@ -210,7 +211,7 @@ func top(channel *catalog.Channel) string {
 	return ""
 }
 
-// installedBundles are those that requests have installed, now or on the way.
+// installedBundles returns the bundles that requests have installed, now or on the way.
 func installedBundles(o cluster.Objects, ways []*way) map[catalog.BundleKey]bool {
 	names := map[catalog.BundleKey]bool{}
 	for _, s := range o.Subscriptions {
