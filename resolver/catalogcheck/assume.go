@@ -17,8 +17,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Assumptions are what clusters have from catalogs that are not given. Each stands for
-// an operator that can be installed and requires nothing.
+// Assumptions are the packages and APIs that clusters have from catalogs that are not given.
+// Each stands for an operator that can be installed and requires nothing.
 type Assumptions struct {
 	Packages []AssumedPackage
 	APIs     []properties.GVK
@@ -27,15 +27,15 @@ type Assumptions struct {
 // AssumedPackage is a package of a catalog that is not given.
 type AssumedPackage struct {
 	Name string
-	// Version is one that it has; nil: it has one in every range that the bundles of the
-	// catalogs given require of it.
+	// Version is its only version. Nil means that it has a version in every range that the
+	// bundles of the given catalogs require.
 	Version *semver.Version
 }
 
-// assumedKey is the name of the catalog of all that is assumed.
+// assumedKey is the key of the catalog of all assumptions.
 var assumedKey = catalog.Key{Name: "of what is assumed"}
 
-// catalog makes a catalog of what is assumed, nil if nothing is.
+// catalog returns a catalog of the assumptions, nil if there are none.
 func (a Assumptions) catalog(ctx context.Context, known []cache.Catalog) (*cache.Catalog, error) {
 	if len(a.Packages)+len(a.APIs) == 0 {
 		return nil, nil
@@ -69,13 +69,13 @@ func (a Assumptions) catalog(ctx context.Context, known []cache.Catalog) (*cache
 	return &cache.Catalog{Key: assumedKey, Snapshot: snapshot}, nil
 }
 
-// requiredVersions returns versions of a package that stand for all that the bundles of
-// the catalogs tell apart.
+// requiredVersions returns versions of a package in every range that bundles of the catalogs
+// require, and one more.
 func requiredVersions(pkg string, catalogs []cache.Catalog) []semver.Version {
-	versions := []semver.Version{{}} // for those that do not mind
+	versions := []semver.Version{{}} // for constraints without a range
 	for _, c := range catalogs {
 		if c.Snapshot == nil {
-			continue // it is refused
+			continue // Uninstallable refuses it later
 		}
 		for id := range catalog.ID(c.Snapshot.Len()) {
 			for _, required := range c.Snapshot.Bundle(id).Constraints {
@@ -90,7 +90,7 @@ func requiredVersions(pkg string, catalogs []cache.Catalog) []semver.Version {
 	return versions
 }
 
-// assumptionWriter writes blobs of a catalog.
+// assumptionWriter writes the blobs of the assumed catalog.
 type assumptionWriter struct {
 	text bytes.Buffer
 	err  error

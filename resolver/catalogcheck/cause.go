@@ -11,9 +11,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// sentence is a cause as a sentence about the bundle that does not name it, so that
-// bundles with the same cause have the same sentence: the rules of the bundle, then what
-// they lead to.
+// sentence returns a cause as a sentence about its bundle: the rules of the bundle, then
+// those that they lead to. It does not name the bundle, so that bundles with the same cause
+// have the same sentence.
 func sentence(c *result.BundleCause) string {
 	if len(c.Constraints) == 1 {
 		r := &c.Constraints[0]
@@ -49,12 +49,12 @@ func sentence(c *result.BundleCause) string {
 	return strings.Join(append(own, groups...), "; ")
 }
 
-// owns reports whether the rule is one of the bundle itself.
+// owns reports whether the bundle of the cause states the rule itself.
 func owns(c *result.BundleCause, r *result.Reason) bool {
 	return r.Args().Bundle == c.Bundle.Bundle.Name && r.Args().Package == c.Bundle.Bundle.Package && r.Args().Catalog == c.Bundle.Bundle.Catalog
 }
 
-// ruleText is the rest of a sentence about the bundle of a rule.
+// ruleText returns the rest of a sentence about the bundle of a rule.
 func ruleText(r *result.Reason) string {
 	text := r.Phrase()
 	if r.Code() == code.Requires {
@@ -63,6 +63,7 @@ func ruleText(r *result.Reason) string {
 	return text
 }
 
+// missingText joins what is missing.
 func missingText(missing []result.Reason) string {
 	var parts []string
 	for i := range missing {

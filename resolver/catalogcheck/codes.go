@@ -10,7 +10,7 @@ import (
 // comment explains all codes.
 const CodeUninstallable catalog.Code = "uninstallable"
 
-// Codes of the other findings that reading a catalog does not have.
+// The codes of other findings that are not faults of reading.
 const (
 	codeUnjudged         catalog.Code = "unjudged"
 	codeDeprecatedBundle catalog.Code = "deprecatedBundle"
@@ -25,13 +25,13 @@ const (
 	codeSupportEnded     catalog.Code = "supportEnded"
 )
 
-// Codes of what only all bundles together show.
+// ownCodes are the codes of findings that need all bundles together.
 var ownCodes = []catalog.Code{
 	CodeUninstallable, codeUnjudged, codeDeprecatedBundle, codeHeadUnreachable, codeUpdateBlocked, codeDanglingEdge,
 	codeDowngrade, codeSkipsUpwards, codeHidden, codeLeftBehind, codeDroppedVersion, codeSupportEnded,
 }
 
-// Codes of faults of which a place has at most one.
+// onePerPlace are the codes of faults of which a place has at most one.
 var onePerPlace = []catalog.Code{
 	"damagedFile", "duplicatePackage", "duplicateChannel", "duplicateBundle",
 	"duplicateEntry", "duplicateDeprecations", "duplicateLifecycles", "packageMissing", "defaultChannel",
@@ -40,14 +40,14 @@ var onePerPlace = []catalog.Code{
 	"noBundle", "stranded", "image", "sameVersion",
 }
 
-// Codes of faults of which a place can have several.
+// severalPerPlace are the codes of faults of which a place can have several.
 var severalPerPlace = []catalog.Code{
 	"limit", "schema", "field", "property", "propertyType",
 	"nullValue", "constraint", "ownedCRD", "name", "deprecation",
 	"trap", "undefined", "lifecycle",
 }
 
-// Codes of faults of whole files.
+// ofFiles are the codes of faults of whole files.
 var ofFiles = []catalog.Code{
 	"syntax", "unreadableFile", "clusterServiceVersion", "annotations", "mediaType", "passedOver",
 }

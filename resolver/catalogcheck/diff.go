@@ -15,10 +15,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// ChangeKind is the sort of a [Change]: something was added or removed (packageAdded,
+// ChangeKind is the kind of a [Change]. Something is added or removed: packageAdded,
 // packageRemoved, channelAdded, channelRemoved, bundleAdded, bundleRemoved, apiAdded,
-// apiRemoved), differs (defaultChannel, head, order of a channel, requirements,
-// deprecation), or is uninstallable or installable now.
+// apiRemoved. Or it differs: defaultChannel, head, order (of a channel), requirements,
+// deprecation. Or a bundle has become uninstallable or installable.
 type ChangeKind string
 
 const (
@@ -39,20 +39,20 @@ const (
 	changeInstallable    ChangeKind = "installable"
 )
 
-// Change is a difference between two states of a catalog, in terms of its users.
+// Change is a difference between two states of a catalog that its users notice.
 type Change struct {
-	// Severity is Error for what fails those who follow a channel, Warning for
-	// what some will miss, else Note.
+	// Severity is Error if those who follow a channel fail, Warning if some users miss
+	// something, else Note.
 	Severity catalog.Severity `json:"-"`
 	Kind     ChangeKind       `json:"kind"`
 	Package  string           `json:"package"`
 	Channel  string           `json:"channel,omitempty"`
-	// Bundles are those that it is about, oldest first.
+	// Bundles are the bundles that the change is about, oldest first.
 	Bundles []string `json:"bundles"`
 	Message string   `json:"message"`
 }
 
-// Difference is what a change of a catalog means to its users.
+// Difference is the difference between two states of a catalog.
 type Difference struct {
 	// Changes are sorted by package, the worst first.
 	Changes []Change
@@ -62,8 +62,8 @@ type Difference struct {
 	before, after resolvable
 }
 
-// Diff compares two states of the catalog with the key. [Difference.Cluster] says what
-// that means to a cluster.
+// Diff compares two states of the catalog with the key. [Difference.Cluster] finds what the
+// difference means to a cluster.
 //
 // The errors are those of [resolver.Resolver.Uninstallable].
 func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot, o Options) (*Difference, error) {
@@ -152,14 +152,14 @@ func (d *differ) state(s *catalog.Snapshot) (state, error) {
 	return of, err
 }
 
-// blocked are bundles of a package that cannot be installed for the same causes.
+// blocked is a group of bundles of a package that cannot be installed for the same causes.
 type blocked struct {
 	pkg, text string
 	bundles   []*catalog.Bundle
 }
 
-// newlyBlocked groups the bundles that are blocked here and not there by package
-// and causes. Bundles that are only here count if others is set.
+// newlyBlocked groups, by package and causes, the bundles that are blocked here but not there.
+// Bundles that exist only here count if others is set.
 func newlyBlocked(here, there state, others bool) (list []*blocked) {
 	known := map[[2]string]*blocked{}
 	for id := range catalog.ID(here.snapshot.Len()) {

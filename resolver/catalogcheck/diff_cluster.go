@@ -14,28 +14,27 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// ClusterDifference is what a cluster's next resolution would do differently.
+// ClusterDifference is what the next resolution of a cluster does differently.
 type ClusterDifference struct {
-	// Requests are the namespaces and ClusterExtensions whose answers differ;
-	// Same counts the others.
+	// Requests are the scopes whose answers differ; Same counts the others.
 	Requests []RequestDifference
 	Same     int
-	// Uses counts, by package and channel, the requests that name these: none where only an
-	// answer has them. Channel "" stands for any.
+	// Uses counts, by package and channel, the requests that name them. It is 0 for a package
+	// or channel that only an answer has. Channel "" stands for any.
 	Uses map[string]map[string]int
 }
 
-// RequestDifference compares the answers for a namespace or ClusterExtension.
+// RequestDifference compares the two answers for a scope.
 type RequestDifference struct {
-	// Scope is what was resolved.
+	// Scope is the scope that was resolved.
 	Scope         cluster.Scope
 	Before, After result.Result
 	// Lines are the differences, each with its reason.
 	Lines []string
 }
 
-// resolvable is one state of the catalog. Each has a Resolver of its own: what that
-// derives from a catalog is dropped when the catalog changes.
+// resolvable is one state of the catalog. Each has a Resolver of its own: a Resolver caches
+// only the latest state of a catalog.
 type resolvable struct {
 	snapshot *catalog.Snapshot
 	resolver *resolver.Resolver
@@ -87,7 +86,7 @@ func (d *Difference) resolveAll(ctx context.Context, key catalog.Key, known *clu
 	return outcomes, nil
 }
 
-// usesOf counts what requests name, and has what came of them.
+// usesOf counts the packages and channels that requests name, and adds those of outcomes.
 func usesOf(requests cluster.Objects, outcomes []result.Outcome) map[string]map[string]int {
 	uses := map[string]map[string]int{}
 	use := func(n int, pkg, channel string) {
@@ -125,7 +124,7 @@ func usesOf(requests cluster.Objects, outcomes []result.Outcome) map[string]map[
 	return uses
 }
 
-// compareOutcomes returns what differs, nothing if the same would be done.
+// compareOutcomes returns the differences, nothing if the outcomes do the same.
 func (d *Difference) compareOutcomes(was, is result.Outcome) []string {
 	switch {
 	case was.Err != nil && is.Err != nil:
@@ -142,7 +141,7 @@ func (d *Difference) compareOutcomes(was, is result.Outcome) []string {
 	return d.compareInstalls(was.Resolution, is.Resolution)
 }
 
-// behind lists the changes of the packages in a failure.
+// behind returns the changes of packages that take part in a failure.
 func (d *Difference) behind(err error) []string {
 	failure, ok := errors.AsType[*result.NotSatisfiable](err)
 	if !ok {
@@ -164,8 +163,7 @@ func (d *Difference) behind(err error) []string {
 	return lines
 }
 
-// compareInstalls compares by package; was is nil if there is nothing to compare
-// with.
+// compareInstalls compares two answers by package; was is nil if there was none.
 func (d *Difference) compareInstalls(was, is *result.Resolution) []string {
 	var lines []string
 	for _, c := range resolver.Difference(cmp.Or(was, &result.Resolution{}), is) {
@@ -181,7 +179,7 @@ func (d *Difference) compareInstalls(was, is *result.Resolution) []string {
 	return lines
 }
 
-// stepText shows a step without the catalog, which is the one that differs.
+// stepText returns a step without its catalog.
 func stepText(s resolver.Step) string {
 	switch {
 	case s.Action == "":
@@ -192,8 +190,7 @@ func stepText(s resolver.Step) string {
 	return s.Action + " " + s.Bundle.Name
 }
 
-// why gives the change of the catalog, or the other choice, that explains a
-// different step.
+// why returns the change of the catalog, or the other bundle, that explains a different step.
 func (d *Difference) why(changed resolver.Changed, is *result.Resolution) string {
 	for _, i := range is.Installs {
 		if i.Bundle == changed.After.Bundle && changed.Before.Action == "" && len(i.For) > 0 && i.For[0].Bundle != "" {

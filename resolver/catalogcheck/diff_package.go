@@ -11,7 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// comparePackage reports what changed in a package.
+// comparePackage reports the changes of a package.
 func (d *differ) comparePackage(was *catalog.Package) {
 	is := d.after.Package(was.Name)
 	if is == nil {
@@ -83,8 +83,8 @@ func sortedNames(bundles []*catalog.Bundle) []string {
 	return words.Mapped(bundles, func(b *catalog.Bundle) string { return b.Name })
 }
 
-// compareRequired returns how the constraints of two bundles differ, "" if they
-// require the same in the same order.
+// compareRequired returns how the constraints of two bundles differ, empty if they are the
+// same in the same order.
 func compareRequired(was, is *catalog.Bundle) string {
 	before, after := required(was), required(is)
 	var parts []string
@@ -104,7 +104,7 @@ func compareRequired(was, is *catalog.Bundle) string {
 	return strings.Join(parts, "; ")
 }
 
-// requirements are constraints, each once by its meaning.
+// requirements are the constraints of a bundle, each meaning once.
 type requirements []requirement
 
 type requirement struct{ key, text string }
@@ -122,8 +122,7 @@ func required(b *catalog.Bundle) (list requirements) {
 	return list
 }
 
-// compareAPIs reports which APIs are gone from, or new in, the bundles of a
-// package that can be chosen.
+// compareAPIs reports which APIs the candidates of a package have lost or gained.
 func (d *differ) compareAPIs(was, is *catalog.Package) {
 	before, after := offeredAPIs(d.before, was), offeredAPIs(d.after, is)
 	if gone := without(before, after); len(gone) > 0 {
@@ -145,7 +144,7 @@ func offeredAPIs(s *catalog.Snapshot, p *catalog.Package) []properties.GVK {
 	return slices.Compact(list)
 }
 
-// without returns what is in a and not in b.
+// without returns the APIs that are in a and not in b.
 func without(a, b []properties.GVK) []properties.GVK {
 	return slices.DeleteFunc(slices.Clone(a), func(api properties.GVK) bool { return slices.Contains(b, api) })
 }
@@ -154,7 +153,7 @@ func describeAPIs(apis []properties.GVK) string {
 	return strings.Join(words.Mapped(apis, properties.GVK.Describe), ", ")
 }
 
-// compareChannel reports what changed in a channel.
+// compareChannel reports the changes of a channel.
 func (d *differ) compareChannel(was *catalog.Channel, pkg *catalog.Package) {
 	is := pkg.Channel(was.Name)
 	if is == nil {
@@ -176,7 +175,7 @@ func (d *differ) compareChannel(was *catalog.Channel, pkg *catalog.Package) {
 	}
 }
 
-// channelGone reports which bundles are left behind without the channel.
+// channelGone reports a removed channel, and the bundles that it leaves behind.
 func (d *differ) channelGone(was *catalog.Channel, pkg *catalog.Package) {
 	left := NewGraph(d.after, pkg).leftBehind(d.before, was)
 	if len(left) == 0 {

@@ -1,19 +1,17 @@
-// Package catalogcheck judges catalogs for their publishers.
+// Package catalogcheck checks catalogs for their publishers.
 //
-// [Run] joins the findings of a strict reading ([cache.Options]) with those that need
-// all bundles together: bundles that no selection can contain, and updates that
-// lead nowhere. [Graph] is the update graph of a package. [Diff] reports what
-// a change of a catalog means to its users, and [Difference.Cluster] what it means to
-// a cluster.
+// [Run] joins the findings of a strict reading ([cache.Options]) with those that need all
+// bundles together: bundles that no selection contains, and updates that lead nowhere.
+// [Graph] is the update graph of a package. [Diff] reports what a change of a catalog means
+// to its users, and [Difference.Cluster] what it means to a cluster.
 //
-// New bundle directories are judged as parts of the catalog that they are to be added to
-// ([cache.Checked.AddedTo]): what is about them, or comes by them.
+// New bundle directories are judged as parts of the catalog that they are added to
+// ([cache.Checked.AddedTo]). Then only findings that they have or cause are reported.
 //
-// One cause is one [Finding], with all its places: a mistake that is copied from version
-// to version and from channel to channel, everything behind one obstacle, and everything
-// that follows from one missing API. A catalog with old faults is judged with a
-// [baseline.Set], which knows each by its [baseline.Identity]: only what is new is
-// reported.
+// One cause is one [Finding] with all its places: a mistake that was copied from version to
+// version and from channel to channel, all bundles behind one obstacle, and all that need one
+// missing API. A [baseline.Set] has old findings by their [baseline.Identity]: only new ones
+// are reported.
 //
 // # Codes
 //

@@ -10,34 +10,34 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Finding is something that the publisher of a catalog should know: one cause, at all
-// of its places.
+// Finding is something that the publisher of a catalog should know: one cause with all its
+// places.
 type Finding struct {
 	Severity catalog.Severity
 	Code     catalog.Code
 	Catalog  catalog.Key
 	// Package is empty if the finding is not about one.
 	Package string
-	// Bundles are those that it is true of, oldest first.
+	// Bundles are the bundles that it is true of, oldest first.
 	Bundles []string
-	// Places are where it is to be mended, in order; there is at least one.
+	// Places are the places to correct, in order; there is at least one.
 	Places []Place
 
-	// Message is a sentence: what it is about, what is wrong and what to do.
+	// Message is a sentence: the subject, the fault and the remedy.
 	Message string
 }
 
-// Place is where something is in a catalog. Parts that do not apply are empty.
+// Place is a place in a catalog. Parts that do not apply are empty.
 type Place struct {
-	// File is the path in the catalog's tree; Line and Column count from 1, and
-	// are 0 if not known.
+	// File is the path in the catalog's tree. Line and Column count from 1, and are 0 if
+	// they are not known.
 	File         string
 	Line, Column int
 	Channel      string
-	// Bundles are those of the finding that it is true of at this place, oldest first.
+	// Bundles are the bundles of the finding that have this place, oldest first.
 	Bundles []string
-	// Property is the index in the properties of the bundle, -1 if it is not about one;
-	// Path leads to the place inside the property or document.
+	// Property is the index in the properties of the bundle, -1 if the place is none. Path
+	// leads to the place inside the property or document.
 	Property int
 	Path     string
 }
@@ -46,10 +46,10 @@ func placeOf(f catalog.Fault) Place {
 	return Place{File: f.File, Line: f.Line, Column: f.Column, Channel: f.Channel, Property: f.Property, Path: f.Path}
 }
 
-// nowhere is the place of what is to be mended where the last of its bundles is.
+// nowhere is an unknown place; the place of the newest bundle replaces it.
 var nowhere = Place{Property: -1}
 
-// placeKey tells places apart, whatever is true of there.
+// placeKey identifies a place, without its bundles.
 type placeKey struct {
 	file         string
 	line, column int
@@ -62,7 +62,7 @@ func (p *Place) key() placeKey {
 	return placeKey{p.File, p.Line, p.Column, p.Channel, p.Property, p.Path}
 }
 
-// compare orders by where the place is.
+// compare orders places by file, line and column, then by the other parts.
 func (p Place) compare(other Place) int {
 	return cmp.Or(
 		strings.Compare(p.File, other.File),
@@ -88,33 +88,32 @@ func (f Finding) compare(other Finding) int {
 	)
 }
 
-// observation is a finding in one place, before those of one cause are joined.
+// observation is a finding at one place, before those of one cause are joined.
 type observation struct {
 	identity
 	severity catalog.Severity
-	// bundles are those that it is true of.
+	// bundles are the bundles that it is true of.
 	bundles []string
 	// place may be nowhere.
 	place Place
-	// text is what is wrong and what to do, the same for all that have one cause.
+	// text is the fault and the remedy, equal for all observations of one cause.
 	text string
-	// sentence says it of everything that is joined; nil if the text only follows the
-	// names of the bundles and channels.
+	// sentence returns the message of the joined observations. If it is nil, the message is
+	// the names of the bundles and channels, then text.
 	sentence func(*joined) string
 }
 
-// joined are the distinct names in the observations of a finding.
+// joined has the distinct names in the observations of a finding.
 type joined struct {
 	bundles          []string // oldest first
 	channels, causes []string // of the identities
 	file             string   // of the first place
 }
 
-// maxCause bounds what a baseline holds of a rule, in bytes; a digest follows that tells
-// longer ones apart.
+// maxCause is the limit of an identity's cause, in bytes. A longer cause ends with its digest.
 const maxCause = 500
 
-// observe notes something, unless the caller wants to leave it out.
+// observe notes an observation, unless it is ignored, known, or of the published catalog.
 func (j *judged) observe(o *observation) {
 	o.Cause = words.OneLine(o.Cause)
 	if len(o.Cause) > maxCause {
@@ -134,18 +133,17 @@ func (j *judged) observe(o *observation) {
 	j.observed = append(j.observed, o)
 }
 
-// findings joins what was observed of each cause: a mistake that was copied from
-// version to version and channel to channel is one finding.
+// findings joins the observations of each cause into one finding.
 func (j *judged) findings() []Finding {
 	type causeKey struct {
 		code              catalog.Code
 		pkg, file, text   string
-		channels, bundles bool // whether it is about these
+		channels, bundles bool // whether it is about any
 	}
 	byCause := map[causeKey][]*observation{}
 	for _, o := range j.observed {
 		if j.ctx.Err() != nil {
-			return nil // Run says so
+			return nil // Run returns the error
 		}
 		key := causeKey{o.Code, o.Package, "", o.text, o.place.Channel != "", len(o.bundles) > 0}
 		if o.Package == "" {
@@ -161,7 +159,7 @@ func (j *judged) findings() []Finding {
 	return list
 }
 
-// join makes one finding of observations of one cause.
+// join returns one finding of the observations of one cause.
 func (j *judged) join(same []*observation) Finding {
 	first := same[0]
 	f := Finding{Severity: first.severity, Code: first.Code, Catalog: j.Key, Package: first.Package}
@@ -182,7 +180,7 @@ func (j *judged) join(same []*observation) Finding {
 		}
 		f.Places[i].Bundles = append(f.Places[i].Bundles, o.bundles...)
 		if j.ctx.Err() != nil {
-			break // Run says so
+			break // Run returns the error
 		}
 	}
 	f.Bundles = j.oldestFirst(f.Package, f.Bundles)
@@ -209,7 +207,7 @@ func (j *judged) join(same []*observation) Finding {
 	return f
 }
 
-// subject names what a finding is about, at the beginning of a sentence.
+// subject returns the beginning of a message: what the finding is about.
 func (j *joined) subject(id identity) string {
 	subject := bundleNames(j.bundles)
 	switch {
@@ -229,7 +227,7 @@ func (j *joined) subject(id identity) string {
 	return subject + ": "
 }
 
-// bundleNames names bundles, oldest first, or the ends of a longer list.
+// bundleNames returns the names of a few bundles, or the number and the ends of a longer list.
 func bundleNames(names []string) string {
 	const most = 3
 	if n := len(names); n > most {

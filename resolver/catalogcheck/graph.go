@@ -11,20 +11,19 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Graph is the update graph of a package: which bundle can be updated to which,
-// in each of its channels.
+// Graph is the update graph of a package: its channels with their update edges.
 type Graph struct {
 	pkg      *catalog.Package
 	channels []channelGraph // the default first, then by name
 	marks    marks
 }
 
-// marks are what pictures show beside what the catalog says.
+// marks are what pictures show beside the graph.
 type marks struct {
 	blocked map[catalog.ID]bool // not installable
-	// found are the codes of findings about the bundles of a channel.
+	// found has the codes of findings, by channel and bundle.
 	found map[inChannel][]string
-	// installed says how many requests have a bundle installed, by its name.
+	// installed has, by bundle, the number of requests that have it installed.
 	installed map[string]int
 }
 
@@ -34,11 +33,11 @@ type inChannel struct{ channel, bundle string }
 type channelGraph struct {
 	*catalog.Channel
 	snapshot *catalog.Snapshot
-	// chainDepth is by entry the depth at which following replaces comes to the chain
-	// from the head, and -1 if it never does.
+	// chainDepth has, by entry, the depth at which following replaces meets the chain from
+	// the head, -1 if it never does.
 	chainDepth []int
-	// stated are by name the candidates that replace or skip it, and ranged those that
-	// have a skipRange.
+	// stated has, by name, the candidates that replace or skip it. ranged are the candidates
+	// with a skipRange.
 	stated map[string][]int
 	ranged []int
 }
@@ -52,12 +51,12 @@ func newChannelGraph(c *catalog.Channel, s *catalog.Snapshot) channelGraph {
 			g.chainDepth[i] = int(c.Entries[i].Depth)
 		}
 	}
-	// Each entry is walked over once, however long the ways of others are.
+	// Each entry is visited once, which takes linear time.
 	for i := range c.Entries {
 		var way []int
 		at, listed := i, true
 		for listed && g.chainDepth[at] == unknown {
-			g.chainDepth[at] = -1 // where a circle ends
+			g.chainDepth[at] = -1 // a cycle ends here
 			way = append(way, at)
 			at, listed = c.Index(c.Entries[at].Replaces)
 		}
@@ -95,15 +94,14 @@ func NewGraph(s *catalog.Snapshot, p *catalog.Package) *Graph {
 	return g
 }
 
-// Only leaves one channel in the graph, and reports whether there is one of that
-// name.
+// Only drops all channels but one, and reports whether that exists.
 func (g *Graph) Only(channel string) bool {
 	g.channels = slices.DeleteFunc(g.channels, func(c channelGraph) bool { return c.Name != channel })
 	return len(g.channels) > 0
 }
 
-// Mark has pictures show which bundles of the catalog cannot be installed, and which of the
-// package other findings are about.
+// Mark makes pictures mark the bundles that cannot be installed, and those of the package that
+// other findings are about.
 func (g *Graph) Mark(uninstallable []result.Uninstallable, found []Finding) {
 	for _, u := range uninstallable {
 		g.marks.blocked[u.Bundle] = true
@@ -123,7 +121,8 @@ func (g *Graph) Mark(uninstallable []result.Uninstallable, found []Finding) {
 	}
 }
 
-// MarkInstalled has pictures show which bundles are installed, and for how many requests.
+// MarkInstalled makes pictures mark installed bundles. requests has, by bundle, the number of
+// requests that have it installed.
 func (g *Graph) MarkInstalled(requests map[string]int) { g.marks.installed = requests }
 
 // bundle returns the bundle of an entry, nil for a virtual one.
@@ -141,7 +140,7 @@ func (g channelGraph) top() int {
 	return -1
 }
 
-// walk iterates over the entries: the chain from the head, then the others by name.
+// walk yields the indices of the entries: the chain from the head, then the others by name.
 func (g channelGraph) walk(yield func(int) bool) {
 	for at := range g.Chain() {
 		if !yield(at.Entry) {
@@ -155,9 +154,8 @@ func (g channelGraph) walk(yield func(int) bool) {
 	}
 }
 
-// updated reports whether an installed bundle of that name and version can be updated
-// to an entry that satisfies the condition. What stands below the installed bundle is no
-// update of it.
+// updated reports whether an installed bundle of that name and version can be updated to an
+// entry that satisfies the condition. An entry below the installed bundle is no update.
 func (g channelGraph) updated(name string, version *semver.Version, satisfies func(to int) bool) bool {
 	depth := -1
 	if from, listed := g.Index(name); listed {
@@ -171,8 +169,8 @@ func (g channelGraph) updated(name string, version *semver.Version, satisfies fu
 	return slices.ContainsFunc(g.stated[name], updates) || slices.ContainsFunc(g.ranged, updates)
 }
 
-// reaching reports of each entry whether updates lead from it to the top, through
-// bundles that are not blocked. It is not complete if the context ends.
+// reaching returns, by entry, whether updates lead from it to the top through bundles that
+// are not blocked. The result is incomplete if the context ends.
 func (g channelGraph) reaching(ctx context.Context, blocked map[catalog.ID]bool) []bool {
 	reach := make([]bool, len(g.Entries))
 	top := g.top()
@@ -180,8 +178,8 @@ func (g channelGraph) reaching(ctx context.Context, blocked map[catalog.ID]bool)
 		return reach
 	}
 	reach[top] = true
-	// Updates lead up the chain, so one pass from the head decides it; entries
-	// off the chain are never updated to, and come last.
+	// Updates lead up the chain, so one pass from the head suffices. No update leads to an
+	// entry off the chain; those come last.
 	leads := make([]bool, len(g.Entries))
 	for i := range g.walk {
 		if ctx.Err() != nil {
@@ -198,9 +196,9 @@ func (g channelGraph) reaching(ctx context.Context, blocked map[catalog.ID]bool)
 	return reach
 }
 
-// obstacle is what stands between an entry and the head.
+// obstacle is what keeps an entry from the head.
 type obstacle struct {
-	// entry is an index in the channel, -1 if there is none on the way.
+	// entry is the index of an entry on the way, -1 if none is at fault.
 	entry int
 	why   string // the end of a sentence
 }
@@ -215,7 +213,7 @@ func (g channelGraph) obstacles(reach []bool, blocked map[catalog.ID]bool) func(
 		for at := i; !done; {
 			way = append(way, at)
 			o = g.obstacle(at, reach, blocked)
-			known[at] = o // where a circle ends
+			known[at] = o // a cycle ends here
 			if at, done = o.entry, o.entry < 0 || reach[o.entry]; !done {
 				if above, ok := known[at]; ok {
 					o, done = above, true
@@ -248,7 +246,7 @@ func (g channelGraph) obstacle(i int, reach []bool, blocked map[catalog.ID]bool)
 	return obstacle{-1, "no entry replaces the bundle"}
 }
 
-// obstacleAside is obstacle for an entry off the chain.
+// obstacleAside is [channelGraph.obstacle] for an entry off the chain.
 func (g channelGraph) obstacleAside(e *catalog.Entry) obstacle {
 	for i := range g.Entries {
 		above := &g.Entries[i]
@@ -262,7 +260,7 @@ func (g channelGraph) obstacleAside(e *catalog.Entry) obstacle {
 	return obstacle{-1, "no entry that can be chosen replaces, skips or covers the bundle"}
 }
 
-// passedOver says why an entry cannot be the next one, "" if it can.
+// passedOver returns why no update leads to an entry, empty if one may.
 func passedOver(e *catalog.Entry, blocked map[catalog.ID]bool) string {
 	const skipOrCover = "have a newer entry skip or cover what is below it"
 	switch {
@@ -276,9 +274,8 @@ func passedOver(e *catalog.Entry, blocked map[catalog.ID]bool) string {
 	return ""
 }
 
-// leftBehind returns the bundles of a channel that no other channel of the graph
-// lists or updates, by name. The channel may be one of another state of the
-// catalog, which is s.
+// leftBehind returns the bundles of a channel that no other channel of the graph lists or
+// updates, by name. s is the snapshot of the channel; it may be another state of the catalog.
 func (g *Graph) leftBehind(s *catalog.Snapshot, channel *catalog.Channel) []string {
 	var left []string
 	for i := range channel.Entries {
@@ -293,7 +290,7 @@ func (g *Graph) leftBehind(s *catalog.Snapshot, channel *catalog.Channel) []stri
 	return left
 }
 
-// leadsOn reports whether the channel has an update for what is installed.
+// leadsOn reports whether the channel has an update of a bundle with this name.
 func (g channelGraph) leadsOn(name string, b *catalog.Bundle) bool {
 	return g.updated(name, &b.Version, func(int) bool { return true })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// title names a channel with what is special about it.
+// title returns the title of a channel: its name, and whether it is default or deprecated.
 func (g channelGraph) title() string {
 	title := "channel " + g.Name
 	if g.Default {
@@ -26,7 +26,7 @@ type node struct {
 	entry   *catalog.Entry
 	bundle  *catalog.Bundle // nil for a virtual entry
 	version string
-	// tags are what is special, the most important first.
+	// tags are texts about the entry, the most important first.
 	tags []string
 	// class is the tag that decides the style of the node, empty for a plain one.
 	class string
@@ -43,7 +43,7 @@ const (
 	classInstalled     = "installed"
 )
 
-// nodes lists the entries as they are walked.
+// nodes returns the entries in the order of walk.
 func (g channelGraph) nodes(m marks) []node {
 	list := make([]node, 0, len(g.Entries))
 	for i := range g.walk {
@@ -91,7 +91,7 @@ func (g channelGraph) node(i int, m marks) node {
 	return n
 }
 
-// newerFirst orders by version; entries without one come last.
+// newerFirst orders nodes by descending version; those without a version come last.
 func (n node) newerFirst(other node) int {
 	if n.bundle == nil || other.bundle == nil {
 		return strings.Compare(other.version, n.version) // one of them is empty
@@ -99,7 +99,7 @@ func (n node) newerFirst(other node) int {
 	return other.bundle.Version.Compare(n.bundle.Version)
 }
 
-// lines are the parts of a label.
+// lines returns the lines of a label.
 func (n node) lines() []string {
 	lines := []string{n.entry.Name}
 	if n.version != "" && !strings.HasSuffix(n.entry.Name, n.version) {

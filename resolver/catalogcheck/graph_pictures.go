@@ -17,7 +17,8 @@ var styles = []picture.Style{
 	style(classVirtual, "#ffffff", "#999999"),
 }
 
-// installedStyle is that of what is installed, where that is known.
+// installedStyle is the style of installed bundles. Only a picture with any shows it in its
+// legend.
 var installedStyle = func() picture.Style {
 	s := style(classInstalled, "#d3e3fa", "#1f5fbf")
 	s.Meaning = "installed"
@@ -33,24 +34,24 @@ func style(class, fill, border string) picture.Style {
 	}
 }
 
-// Mermaid draws the graph as a Mermaid flowchart. What a skipRange covers is
-// written on its entry instead of drawn, since it often is everything below.
+// Mermaid draws the graph as a Mermaid flowchart. A skipRange is text on its entry, not edges:
+// it often covers everything below.
 func (g *Graph) Mermaid() string { return g.picture(nil).Mermaid() }
 
 // DOT draws the graph in the language of Graphviz.
 func (g *Graph) DOT() string { return g.picture(nil).DOT() }
 
-// SVG draws the graph as one document that needs no other file, with an entry a row: the
-// chain from the head, then the others, the newest first. It fails if the graph is too
-// large to be looked at.
+// SVG draws the graph as one document that needs no other file, with one entry per row: the
+// chain from the head, then the others, the newest first. The error is that the graph is too
+// large.
 func (g *Graph) SVG() (string, error) {
 	d := g.picture(node.newerFirst)
 	d.Chains = true
 	return d.SVG()
 }
 
-// picture has a frame per channel. Edges lead from what is updated to what it is
-// updated to. aside, if given, orders the entries beside the chain.
+// picture returns a drawing with a frame per channel. Edges lead from a bundle to its update.
+// aside, if given, orders the entries off the chain.
 func (g *Graph) picture(aside func(a, b node) int) *picture.Drawing {
 	d := &picture.Drawing{Name: "updates", Framed: true, Styles: styles}
 	if len(g.marks.installed) > 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Text draws the graph as an indented list: each channel from its head down
-// along replaces, then what stands beside that chain.
+// Text returns the graph as an indented list: each channel from its head down along replaces,
+// then the entries off that chain.
 func (g *Graph) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n", words.Unbroken(g.pkg.Name))

@@ -9,7 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
 )
 
-// identity is what stays the same of a finding.
+// identity is short for baseline.Identity.
 type identity = baseline.Identity
 
 func identityOf(f catalog.Fault) identity {
@@ -28,14 +28,13 @@ func identityOf(f catalog.Fault) identity {
 	return id
 }
 
-// digest stands behind a shortened text for the whole of it.
+// digest returns the digest of a text, to put behind a shortened form of it.
 func digest(whole string) string {
 	sum := sha256.Sum256([]byte(whole))
 	return fmt.Sprintf(" (%x)", sum[:6])
 }
 
-// Ignore is a choice of findings to leave out: those with a code, of one package if that
-// is named.
+// Ignore leaves out the findings with a code, of one package if Package is set.
 type Ignore struct {
 	Code    catalog.Code
 	Package string

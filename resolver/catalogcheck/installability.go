@@ -18,7 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// installability finds the bundles that nothing can install.
+// installability finds the bundles that cannot be installed. It creates the judged catalogs.
 func (r *runner) installability(catalogs []Catalog) error {
 	all := slices.Clone(r.options.Background)
 	keys := make([]catalog.Key, len(catalogs))
@@ -105,9 +105,10 @@ func (j *judged) uninstallable(list []result.Uninstallable) {
 	}
 }
 
+// addCause notes one cause of a bundle.
 func (j *judged) addCause(b *catalog.Bundle, cause result.BundleCause) {
-	// Its publisher wants a deprecated bundle so, but Subscriptions to a channel that it
-	// is the head of fail.
+	// A publisher deprecates a bundle on purpose, but Subscriptions to a channel with that
+	// head fail.
 	kind, forbidden := cause.Forbidden()
 	code, severity, ofHead := CodeUninstallable, catalog.Warning, catalog.Error
 	if forbidden && kind == result.ReasonDeprecated {
@@ -129,7 +130,7 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.BundleCause) {
 	}
 }
 
-// causeText names the rules of a cause, whatever else the catalogs hold.
+// causeText returns the rules of a cause. It does not depend on other bundles.
 func causeText(c result.BundleCause) string {
 	var rules []string
 	for i := range c.Constraints {
@@ -147,7 +148,7 @@ func causeText(c result.BundleCause) string {
 	return strings.Join(slices.Compact(rules), "; ")
 }
 
-// exactly tells a constraint apart from all others: sentences shorten long ones.
+// exactly returns a text that only this constraint has. String shortens a long one.
 func exactly(e constraints.Expr) string {
 	switch e.(type) {
 	case constraints.Package, constraints.GVK, constraints.Label:
@@ -156,37 +157,37 @@ func exactly(e constraints.Expr) string {
 	return e.String() + digest(constraints.Key(e))
 }
 
-// followsFrom reports whether a cause only repeats what shorter ones say: each thing that
-// is missing for others is missing for the bundle itself.
+// followsFrom reports whether a cause adds nothing to those with one constraint: they miss
+// everything that it misses.
 func followsFrom(c result.BundleCause, all []result.BundleCause) bool {
 	if len(c.Constraints) == 1 {
 		return false
 	}
-	own := map[lack]bool{}
+	own := map[absence]bool{}
 	for _, other := range all {
 		if len(other.Constraints) == 1 {
-			for _, l := range lacks(other) {
-				own[l] = true
+			for _, a := range absences(other) {
+				own[a] = true
 			}
 		}
 	}
-	missing := lacks(c)
-	return len(missing) > 0 && !slices.ContainsFunc(missing, func(l lack) bool { return !own[l] })
+	missing := absences(c)
+	return len(missing) > 0 && !slices.ContainsFunc(missing, func(a absence) bool { return !own[a] })
 }
 
-// lack is something that no catalog has.
-type lack struct {
+// absence is something that no catalog has.
+type absence struct {
 	kind         result.ReasonKind
 	api          properties.GVK
 	pkg, subject string
 }
 
-func lacks(c result.BundleCause) []lack {
-	var list []lack
+func absences(c result.BundleCause) []absence {
+	var list []absence
 	for _, r := range c.Constraints {
 		if r.Code() == code.Requires {
 			for _, m := range r.Because() {
-				list = append(list, lack{m.Kind(), m.API(), m.Args().Package, m.Args().Subject})
+				list = append(list, absence{m.Kind(), m.API(), m.Args().Package, m.Args().Subject})
 			}
 		}
 	}
@@ -204,7 +205,7 @@ func headOf(s *catalog.Snapshot, b *catalog.Bundle) []string {
 	return names
 }
 
-// span names bundles of a package in a few words.
+// span returns bundles of a package in a few words.
 func (j *judged) span(pkg string, names []string) string {
 	return span(pkg, words.Mapped(names, func(name string) *catalog.Bundle { return j.Checked.Snapshot.Find(pkg, name) }))
 }

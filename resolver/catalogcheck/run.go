@@ -20,27 +20,26 @@ import (
 // Catalog is a catalog to judge.
 type Catalog struct {
 	Key catalog.Key
-	// Checked is judged as a whole. Of one to which bundle directories are added, see
-	// [cache.Checked.AddedTo], only what is about them, or comes by them, is reported.
+	// Checked is judged as a whole. If bundle directories were added to it
+	// ([cache.Checked.AddedTo]), only findings that they have or cause are reported.
 	Checked *cache.Checked
 }
 
-// Options are those of [Run] and [Diff]. The zero value works.
+// Options are the options of [Run] and [Diff]. The zero value works.
 type Options struct {
-	// Background are catalogs that the bundles can take dependencies from, but
-	// that are not judged themselves.
+	// Background are catalogs with dependencies of the bundles. They are not judged.
 	Background []cache.Catalog
-	// Assume is what [Run] takes for granted beside the catalogs.
+	// Assume are packages and APIs that [Run] assumes beside the catalogs.
 	Assume Assumptions
-	// Cluster, if given, is one whose versions limit what can be installed.
+	// Cluster, if set, has the versions that limit what can be installed, and the date.
 	Cluster *cluster.Index
-	// Baseline has the findings of [Run] that are known already: they are not reported.
+	// Baseline has the known findings of [Run]: they are not reported.
 	Baseline baseline.Set
-	// Ignore leaves further findings of [Run] out.
+	// Ignore leaves out further findings of [Run].
 	Ignore []Ignore
-	// Resolver decides what constraints mean, and how requests are resolved.
+	// Resolver are the options with which bundles and requests are resolved.
 	Resolver policy.Options
-	// Progress, if given, receives what is being done, from one goroutine.
+	// Progress, if set, is called with what is being done, on one goroutine.
 	Progress func(doing string)
 }
 
@@ -52,14 +51,14 @@ type Report struct {
 	Findings []Finding
 	// Uninstallable are the bundles that cannot be installed, with all causes.
 	Uninstallable []result.Uninstallable
-	// All has every finding that is not ignored, those of Options.Baseline included: the
-	// baseline of a next Run that is to report only what is new.
+	// All has every finding that is not ignored, those of Options.Baseline included. It is
+	// the baseline with which a next Run reports only new findings.
 	All baseline.Set
-	// Known counts what Options.Baseline leaves out.
+	// Known counts the findings that Options.Baseline leaves out.
 	Known int
-	// Stale has what Options.Baseline lists and no catalog has any more.
+	// Stale has the findings of Options.Baseline that no catalog has any more.
 	Stale baseline.Set
-	// Ignored counts what Options.Ignore leaves out.
+	// Ignored counts the findings that Options.Ignore leaves out.
 	Ignored int
 }
 
@@ -67,15 +66,15 @@ type Report struct {
 type Summary struct {
 	Key                         catalog.Key
 	Packages, Channels, Bundles int
-	// Published are the bundles that there are without bundle directories added.
+	// Published counts the bundles before bundle directories were added.
 	Published int
-	// Uninstallable bundles cannot be part of any selection; NeedOthers can, but
-	// only together with bundles of other catalogs given.
+	// Uninstallable counts the bundles that are in no selection; NeedOthers those that need
+	// bundles of other catalogs.
 	Uninstallable, NeedOthers int
 }
 
-// Run judges catalogs, each together with the others and the background. No two
-// of them may have the same key.
+// Run judges catalogs, each together with the others and the background. Their keys must
+// differ.
 //
 // The errors are those of [resolver.Resolver.Uninstallable].
 func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
@@ -118,7 +117,7 @@ type call struct {
 
 func newCall(ctx context.Context, o Options) call { return call{ctx, o, resolver.New()} }
 
-// problem is that of catalogs in the cluster.
+// problem returns the problem of catalogs in the cluster.
 func (c *call) problem(list []cache.Catalog) resolver.Problem {
 	return resolver.Problem{Cluster: c.options.Cluster, Catalogs: cache.NewView(list), Options: c.options.Resolver}
 }
@@ -133,9 +132,9 @@ func (c *call) progress(doing string) {
 type runner struct {
 	call
 	report *Report
-	// all identifies what was found, whether it is reported or known.
+	// all has the findings that are reported or known.
 	all map[identity]bool
-	// ignored identifies what Options.Ignore leaves out.
+	// ignored has the findings that Options.Ignore leaves out.
 	ignored map[identity]bool
 	judged  []*judged
 }
@@ -145,21 +144,21 @@ type judged struct {
 	*runner
 	Catalog
 	summary Summary
-	// before is what was found without the bundle directories that are added.
+	// before has the findings without the added bundle directories.
 	before baseline.Set
 	// blocked are the bundles that cannot be installed.
 	blocked map[catalog.ID]bool
-	// stranded are the package, channel and entry of those faults.
+	// stranded has package, channel and entry of faults with that code.
 	stranded map[[3]string]bool
-	// faults counts those of the catalog that have one identity.
+	// faults counts the faults of the catalog by identity.
 	faults   map[identity]int
 	observed []*observation
-	// ranks are by package the places of its bundles, by name, in the order of versions.
+	// ranks has, by package and name, the place of a bundle in the order of versions.
 	ranks map[string]map[string]int
 }
 
-// oldestFirst sorts names of bundles of a package by version, and drops repeats. What
-// has no usable bundle stands first.
+// oldestFirst sorts names of bundles of a package by version, and drops repeats. A name
+// without a usable bundle comes first.
 func (j *judged) oldestFirst(pkg string, names []string) []string {
 	rank := j.ranks[pkg]
 	if rank == nil {
@@ -178,8 +177,8 @@ func (j *judged) oldestFirst(pkg string, names []string) []string {
 	return names
 }
 
-// add notes something about bundles of a package. Its place is that of the channel, if
-// one is named.
+// add notes an observation about bundles of a package. Its place is that of the channel, if
+// the identity names one.
 func (j *judged) add(severity catalog.Severity, id identity, bundles []string, format string, args ...any) {
 	o := &observation{identity: id, severity: severity, bundles: bundles, place: nowhere, text: fmt.Sprintf(format, args...)}
 	if id.Channel != "" {
@@ -188,8 +187,8 @@ func (j *judged) add(severity catalog.Severity, id identity, bundles []string, f
 	j.observe(o)
 }
 
-// addFault notes a fault of the catalog. Those that only their lines tell apart are
-// counted, so that a baseline does not know more of them than there were.
+// addFault notes a fault of the catalog. Faults that differ only in their lines are numbered,
+// so that a baseline with one of them does not cover the others.
 func (j *judged) addFault(f catalog.Fault) {
 	o := &observation{identity: identityOf(f), severity: f.Severity, place: placeOf(f), text: f.Message}
 	id := o.identity

@@ -8,15 +8,15 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// updates finds what is odd about the update graphs of a package.
+// updates notes the findings about the update graph of a package.
 func (j *judged) updates(p *catalog.Package) {
 	g := NewGraph(j.Checked.Snapshot, p)
 	for _, channel := range g.channels {
 		if j.ctx.Err() != nil {
-			return // Run says so
+			return // Run returns the error
 		}
 		if channel.Fault != "" {
-			continue // reported already, and without an order there is nothing to judge
+			continue // the fault is reported, and there is no order to judge
 		}
 		j.unreachable(channel)
 		j.dangling(p, channel)
@@ -35,8 +35,8 @@ func (j *judged) note(g channelGraph, severity catalog.Severity, code catalog.Co
 	j.add(severity, identity{Code: code, Package: g.Package, Channel: g.Name, Bundle: entry, Cause: cause}, []string{entry}, format, args...)
 }
 
-// noteCause adds a finding about an entry. Those of equal texts are joined into one, whose
-// format has the causes of all.
+// noteCause adds a note about an entry. Notes with equal texts are joined into one, whose
+// format takes the causes of all.
 func (j *judged) noteCause(g channelGraph, place Place, code catalog.Code, entry, cause, text, format string) {
 	id := identity{Code: code, Package: g.Package, Channel: g.Name, Bundle: entry, Cause: cause}
 	j.observe(&observation{identity: id, severity: catalog.Note, bundles: []string{entry}, place: place, text: text, sentence: func(all *joined) string {
@@ -44,7 +44,7 @@ func (j *judged) noteCause(g channelGraph, place Place, code catalog.Code, entry
 	}})
 }
 
-// unreachable reports entries that are stuck below the head, first because of the
+// unreachable reports entries from which no updates lead to the head: first because of the
 // channel alone, then because of bundles that cannot be installed.
 func (j *judged) unreachable(g channelGraph) {
 	top := g.top()
@@ -55,10 +55,10 @@ func (j *judged) unreachable(g channelGraph) {
 	report := func(code catalog.Code, stuck func(i int) bool, obstacleOf func(i int) obstacle) {
 		for i := range g.Entries {
 			if j.ctx.Err() != nil {
-				return // Run says so
+				return // Run returns the error
 			}
 			e := &g.Entries[i]
-			// What is stranded has a finding of its own.
+			// A stranded entry has a finding of its own.
 			if e.Bundle == catalog.NoBundle || j.stranded[[3]string{g.Package, g.Name, e.Name}] || !stuck(i) {
 				continue
 			}
@@ -72,23 +72,23 @@ func (j *judged) unreachable(g channelGraph) {
 	}
 	report(codeHeadUnreachable, func(i int) bool { return !free[i] }, g.obstacles(free, nil))
 	if j.blocked[g.Entries[top].Bundle] {
-		return // all of the channel waits for the head, which is reported
+		return // the head is reported, and everything below waits for it
 	}
 	usable := g.reaching(j.ctx, j.blocked)
 	report(codeUpdateBlocked, func(i int) bool { return free[i] && !usable[i] && !j.blocked[g.Entries[i].Bundle] }, g.obstacles(usable, j.blocked))
 }
 
-// dangling reports edges that lead out of the package. Those to another channel are the
-// way of users who change channels.
+// dangling reports edges from names that no channel of the package lists. An edge from an
+// entry of another channel serves users who change channels.
 func (j *judged) dangling(p *catalog.Package, g channelGraph) {
 	place := placeOf(j.Checked.Place(g.Package, g.Name, ""))
 	for i := range g.Entries {
 		e := &g.Entries[i]
 		if j.ctx.Err() != nil {
-			return // Run says so
+			return // Run returns the error
 		}
 		if !e.Candidate() {
-			continue // its edges lead nobody anywhere
+			continue // nobody follows its edges
 		}
 		for name := range e.Edges() {
 			verb := "skips "
@@ -103,12 +103,12 @@ func (j *judged) dangling(p *catalog.Package, g channelGraph) {
 	}
 }
 
-// downgrades reports skipRanges that offer an older bundle as an update.
+// downgrades reports skipRanges that cover entries closer to the head.
 func (j *judged) downgrades(g channelGraph) {
 	for at := range g.Chain() {
 		e := at.At()
 		if j.ctx.Err() != nil {
-			return // Run says so
+			return // Run returns the error
 		}
 		covers := func(i int32) bool {
 			b := g.bundle(int(i))
@@ -122,13 +122,13 @@ func (j *judged) downgrades(g channelGraph) {
 	}
 }
 
-// dropped reports updates that take a version of an API away. Each entry is updated to
-// the one closest to the head that can take its place.
+// dropped reports updates that drop a version of an API. The update of an entry is the one
+// closest to the head.
 func (j *judged) dropped(g channelGraph) {
 	for i := range g.Entries {
 		from, next := g.bundle(i), int32(-1)
 		if j.ctx.Err() != nil {
-			return // Run says so
+			return // Run returns the error
 		}
 		if from == nil || len(from.Properties.GVKs()) == 0 {
 			continue
@@ -150,7 +150,7 @@ func (j *judged) dropped(g channelGraph) {
 	}
 }
 
-// unsupported reports a head whose support has ended on the day that the cluster states.
+// unsupported reports a head whose support has ended on cluster.Objects.Date.
 func (j *judged) unsupported(p *catalog.Package, g channelGraph) {
 	top := g.top()
 	if j.options.Cluster == nil || top < 0 || g.bundle(top) == nil {
@@ -164,7 +164,7 @@ func (j *judged) unsupported(p *catalog.Package, g channelGraph) {
 	}
 }
 
-// skipped reports what skips hide.
+// skipped reports entries that skips hide.
 func (j *judged) skipped(g channelGraph) {
 	for i := range g.Entries {
 		e := &g.Entries[i]
@@ -181,8 +181,8 @@ func (j *judged) skipped(g channelGraph) {
 	}
 }
 
-// leftBehind reports a head that no other channel knows. Nobody needs to leave the
-// default channel.
+// leftBehind reports a head that no other channel lists or updates. The caller leaves out the
+// default channel, which nobody needs to leave.
 func (j *judged) leftBehind(all *Graph, g channelGraph) {
 	top := g.top()
 	if top < 0 {

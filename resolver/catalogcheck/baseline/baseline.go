@@ -1,6 +1,5 @@
-// Package baseline keeps sets of findings about catalogs as text: what is known at one time,
-// so that only what is new is reported later. What the findings are, package catalogcheck
-// decides.
+// Package baseline stores sets of findings about catalogs as text. Findings that are known at
+// one time need not be reported later. Package catalogcheck makes the findings.
 package baseline
 
 import (
@@ -19,18 +18,18 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// Identity is what stays the same of a finding about one bundle, or else about a
-// channel or package, while the catalog grows and its files move.
+// Identity identifies a finding about one bundle, channel or package. It stays the same while
+// the catalog grows and its files move.
 type Identity struct {
 	Code    catalog.Code `json:"code"`
 	Package string       `json:"package,omitempty"`
-	// Channel is empty for what is not about one. That a bundle cannot be installed is
-	// one finding about it, and one more about each channel of which it is the head.
+	// Channel is empty if the finding is not about one. A bundle that cannot be installed is
+	// one finding, and one more for each channel of which it is the head.
 	Channel string `json:"channel,omitempty"`
 	Bundle  string `json:"bundle,omitempty"`
-	// Cause tells apart what can be found several times there: the rule, edge or range
-	// at fault, the message of a fault, or the path of a file in the catalog's tree if
-	// nothing else says where the fault is.
+	// Cause distinguishes findings with the same other fields. It is the rule, edge or range
+	// at fault, the message of a fault, or the path of the file if nothing else states the
+	// place.
 	Cause string `json:"cause,omitempty"`
 }
 
@@ -44,7 +43,7 @@ func (i Identity) compare(other Identity) int {
 	)
 }
 
-// String names the parts in one line.
+// String returns the parts on one line, for display.
 func (i Identity) String() string {
 	var parts []string
 	for _, part := range [...]struct{ word, text string }{
@@ -68,25 +67,25 @@ func Of(findings map[Identity]bool) Set {
 	return Set{slices.SortedFunc(maps.Keys(findings), Identity.compare)}
 }
 
-// Identities returns what is in it, sorted by package. It is the caller's.
+// Identities returns a copy of the findings, sorted by package.
 func (s Set) Identities() []Identity { return slices.Clone(s.sorted) }
 
-// Len is how many findings it has.
+// Len returns the number of findings.
 func (s Set) Len() int { return len(s.sorted) }
 
-// Has reports whether a finding is in it.
+// Has reports whether the set has a finding.
 func (s Set) Has(id Identity) bool {
 	_, found := slices.BinarySearchFunc(s.sorted, id, Identity.compare)
 	return found
 }
 
-// Without returns what is not among the findings.
+// Without returns the set without the given findings.
 func (s Set) Without(findings map[Identity]bool) Set {
 	return Set{slices.DeleteFunc(s.Identities(), func(id Identity) bool { return findings[id] })}
 }
 
-// Write writes the set as text: a finding a line, sorted, so that versions of it
-// can be compared. Each line is an object in JSON with the fields of [Identity].
+// Write writes the set as sorted text, one finding per line, so that versions can be compared.
+// Each line is a JSON object with the fields of [Identity].
 func (s Set) Write(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
@@ -98,14 +97,14 @@ func (s Set) Write(w io.Writer) error {
 	return nil
 }
 
-// Limits of what is read.
+// The limits of [Read].
 const (
 	maxBytes = 256 << 20
 	maxLine  = 1 << 20
 )
 
-// Read reads what [Set.Write] writes, in any order, up to 256 MiB. An error
-// names the line, or is that of ctx.
+// Read reads the text of [Set.Write], in any order, up to 256 MiB. The error names the line,
+// or is that of the reader or of ctx.
 func Read(ctx context.Context, r io.Reader) (Set, error) {
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	lines := bufio.NewScanner(limited)
