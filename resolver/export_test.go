@@ -237,7 +237,7 @@ func CheckRefusals(ctx context.Context, r *Resolver, problem Problem, scope clus
 		}
 		return failed
 	})
-	if outcome.Unsatisfied(err) {
+	if result.Of(err) == result.ResultUnsatisfied {
 		err = nil
 	}
 	if invalid := (*result.InvalidInput)(nil); errors.As(err, &invalid) {

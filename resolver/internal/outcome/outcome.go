@@ -235,9 +235,3 @@ func partially(ctx context.Context, m *engine.Problem, sorted *cause.Sorted) ([]
 	}
 	return resolutions, nil
 }
-
-// Unsatisfied reports whether an error is that requests cannot hold together.
-func Unsatisfied(err error) bool {
-	_, ok := errors.AsType[*result.NotSatisfiable](err)
-	return ok
-}

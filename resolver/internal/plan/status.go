@@ -53,7 +53,7 @@ func requests(ctx context.Context, e *engine.Engine, in model.Inputs) ([]updates
 			return fillRows(ctx, e, rows, m, explain.NewSolved(m, solution))
 		}
 		why := outcome.Failure(ctx, e, m, err)
-		if !outcome.Unsatisfied(why) {
+		if result.Of(why) != result.ResultUnsatisfied {
 			return why
 		}
 		failRows(rows, m, why)
@@ -113,7 +113,7 @@ func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []up
 		return rows, nil
 	}
 	known, there, blocked := len(rows), in, []updates.Status(nil)
-	for i, hop := range hops {
+	for i, version := range hops {
 		kubernetes := ""
 		if i == len(hops)-1 {
 			kubernetes = target.KubernetesVersion
@@ -125,19 +125,19 @@ func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []up
 				rows = append(rows, row)
 			}
 		}
-		more, err := unrequested(ctx, e, there, rows, hop, kubernetes)
+		h, err := newHop(e, &there, rows, version, kubernetes)
 		if err != nil {
 			return nil, err
 		}
-		for _, row := range more {
-			if !slices.ContainsFunc(blocked, func(told updates.Status) bool { return told.Installed == row.Installed }) {
+		for _, row := range h.unrequested(ctx) {
+			if !slices.ContainsFunc(blocked, func(known updates.Status) bool { return known.Installed == row.Installed }) {
 				blocked = append(blocked, row)
 			}
 		}
-		if err := before(ctx, e, &there, rows, hop, kubernetes); err != nil {
+		if err := h.move(ctx); err != nil {
 			return nil, err
 		}
-		if view := target.Catalogs[hop]; view != nil {
+		if view := target.Catalogs[version]; view != nil {
 			there.View = view
 		}
 	}
@@ -149,8 +149,9 @@ func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []up
 			return nil, err
 		}
 		for i := range after {
-			if row := rowOf(rows, after[i].Request); row != nil {
-				compare(row, &after[i])
+			row, there := rowOf(rows, after[i].Request), &after[i]
+			if row != nil && (there.State == updates.Failed || there.State == updates.AtDeadEnd) {
+				row.Target.There = there
 			}
 		}
 	}

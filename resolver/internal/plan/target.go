@@ -33,40 +33,56 @@ func withVersions(c *cluster.Index, openShift, kubernetes string) *cluster.Index
 	})
 }
 
-// before moves the installed bundles that may not run at a version of the cluster to ones
-// that may, then sets that version. It notes the updates in the rows, and what blocks them.
-func before(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []updates.Status, openShift, kubernetes string) error {
-	there := withVersions(in.Cluster, openShift, kubernetes)
-	limits, err := model.ReadLimits(there.ClusterScoped())
-	if err != nil {
-		return err
-	}
-	again, of := true, groups{5 * route.Budget(in.Options), map[int]failed{}}
-	for n := 0; again && n <= len(rows); n++ { // each round moves a row
-		if err := moveEach(ctx, e, in, rows, limits, openShift, n > 0); err != nil {
+// hop is the update of the cluster to one version on the way to the target. Rows of one
+// namespace or ClusterExtension move before it.
+type hop struct {
+	engine *engine.Engine
+	// in are the inputs before the update; each move changes their cluster.
+	in   *model.Inputs
+	rows []updates.Status
+	// openShift and kubernetes are the versions; an empty one stays as it is.
+	openShift, kubernetes string
+	// limits are those of these versions.
+	limits *model.ClusterLimits
+}
+
+func newHop(e *engine.Engine, in *model.Inputs, rows []updates.Status, openShift, kubernetes string) (*hop, error) {
+	limits, err := model.ReadLimits(withVersions(in.Cluster, openShift, kubernetes).ClusterScoped())
+	return &hop{e, in, rows, openShift, kubernetes, limits}, err
+}
+
+// name returns the name of the version in TargetStatus.Blocks.
+func (h *hop) name() string { return cmp.Or(h.openShift, "target") }
+
+// move moves the installed bundles that may not run at the version to ones that may, then sets
+// the version. It notes the updates in the rows, and what blocks them.
+func (h *hop) move(ctx context.Context) (err error) {
+	again, of := true, groups{5 * route.Budget(h.in.Options), map[int]failed{}}
+	for n := 0; again && n <= len(h.rows); n++ { // each round moves a row
+		if err := h.moveEach(ctx, n > 0); err != nil {
 			return err
 		}
-		if again, err = moveTogether(ctx, e, in, rows, limits, openShift, &of); err != nil {
+		if again, err = h.moveTogether(ctx, &of); err != nil {
 			return err
 		}
 	}
-	in.Cluster = withVersions(in.Cluster, openShift, kubernetes)
+	h.in.Cluster = withVersions(h.in.Cluster, h.openShift, h.kubernetes)
 	return nil
 }
 
 // moveEach moves one row after another. After a move it tries the blocked rows again.
-func moveEach(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []updates.Status, limits *model.ClusterLimits, openShift string, othersMoved bool) error {
+func (h *hop) moveEach(ctx context.Context, othersMoved bool) error {
 	readCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	var m *engine.Problem // of in; nil after in has changed
 	again := false        // a move may unblock a row, or take another one along
-	for i, pass := 0, 0; i < len(rows) || again && pass < maxPasses; i++ {
-		if i == len(rows) {
+	for i, pass := 0, 0; i < len(h.rows) || again && pass < maxPasses; i++ {
+		if i == len(h.rows) {
 			i, again = 0, false
 			pass++
 		}
-		target := rows[i].Target
-		if none, ok := errors.AsType[*updates.NoPath](target.Err); (othersMoved || pass > 0) && ok && len(none.Blocked) > 0 && target.Blocks == cmp.Or(openShift, "target") {
+		target := h.rows[i].Target
+		if none, ok := errors.AsType[*updates.NoPath](target.Err); (othersMoved || pass > 0) && ok && len(none.Blocked) > 0 && target.Blocks == h.name() {
 			target.Blocks, target.Until = "", ""
 		}
 		if target.Blocks != "" {
@@ -74,15 +90,15 @@ func moveEach(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []up
 		}
 		if m == nil {
 			var err error
-			if m, err = e.Read(readCtx, stop, *in); err != nil {
+			if m, err = h.engine.Read(readCtx, stop, *h.in); err != nil {
 				if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
 					return incomplete
 				}
-				rows[i].Target.Err, rows[i].Target.Blocks = err, cmp.Or(openShift, "target")
+				h.rows[i].Target.Err, h.rows[i].Target.Blocks = err, h.name()
 				continue
 			}
 		}
-		moved, err := moveBefore(ctx, e, m, in, rows, i, limits, openShift)
+		moved, err := h.moveRow(ctx, m, i)
 		if err != nil {
 			return err
 		}
@@ -96,12 +112,12 @@ func moveEach(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []up
 // maxPasses bounds the passes over all rows for one version; few need a third.
 const maxPasses = 10
 
-// moveBefore moves one row to a bundle that may run at the version, and reports whether it
+// moveRow moves one row to a bundle that may run at the version, and reports whether it
 // moved.
-func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *model.Inputs, rows []updates.Status, i int, limits *model.ClusterLimits, hop string) (moved bool, err error) {
-	row := &rows[i]
+func (h *hop) moveRow(ctx context.Context, m *engine.Problem, i int) (moved bool, err error) {
+	row := &h.rows[i]
 	p, r := m.Root(rootOf(m, row.Request))
-	refused := refusal(p, r, limits, hop)
+	refused := h.refusal(p, r)
 	before := row.Target.Err // nil at the first try
 	row.Target.Err = nil
 	if refused == nil {
@@ -110,20 +126,20 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 	first := row.Target.Refusal
 	row.Target.Refusal = refused // of the bundle that blocks
 	if row.State == updates.PendingApproval {
-		row.Target.Blocks, row.Target.Until = cmp.Or(hop, "target"), approval(row)
+		row.Target.Blocks, row.Target.Until = h.name(), approval(row)
 		row.Target.Err = errors.New(row.Reason())
 		return false, nil
 	}
-	there, newer := fitting(p, r, limits, hop)
+	there, newer := h.fitting(p, r)
 	run := func(search *route.Search) (*updates.Path, error) {
 		return search.Run(func(*model.Part, *request.Request) ([]string, error) { return there, nil })
 	}
 	beside := func(free []string) (*updates.Path, error) {
-		search := route.New(ctx, e, others(*in, rows, i, free), row.Request)
+		search := route.New(ctx, h.engine, others(*h.in, h.rows, i, free), row.Request)
 		search.Bare = true
 		return run(search)
 	}
-	search := route.New(ctx, e, *in, row.Request)
+	search := route.New(ctx, h.engine, *h.in, row.Request)
 	search.First = m
 	path, err := run(search)
 	// First try to move nothing else; that is in vain if no step at all is possible.
@@ -143,25 +159,25 @@ func moveBefore(ctx context.Context, e *engine.Engine, m *engine.Problem, in *mo
 	if err != nil {
 		if none, ok := errors.AsType[*updates.NoPath](err); ok {
 			none.Fitting = newer
-			if row.Request.Kind == cluster.KindExtension && len(newer) > 0 && !in.Options.NoFixes {
-				none.Help = fix.SearchGoal(ctx, e, m, fix.Path{Request: row.Request, To: newer[0]}) // its range may forbid it
+			if row.Request.Kind == cluster.KindExtension && len(newer) > 0 && !h.in.Options.NoFixes {
+				none.Help = fix.SearchGoal(ctx, h.engine, m, fix.Path{Request: row.Request, To: newer[0]}) // its range may forbid it
 			}
 			if len(none.Blocked) > 0 && failsAsOthers(row, none) {
 				err = waiting{row.Reason(), none} // the rows of the others state why they fail
 			}
 		}
-		row.Target.Err, row.Target.Blocks = err, cmp.Or(hop, "target")
+		row.Target.Err, row.Target.Blocks = err, h.name()
 		if p.Installed[r.Current].Held() != nil {
 			row.Target.Until = allowed(p, r)
 		}
 		return false, nil
 	}
 	for _, step := range path.Steps {
-		step.Hop, step.Refusal = hop, refused
+		step.Hop, step.Refusal = h.openShift, refused
 		row.Target.Updates = append(row.Target.Updates, step)
 	}
 	row.Target.Refusal = cmp.Or(first, refused)
-	in.Cluster = route.AfterSteps(in.Cluster, row.Request, path.Steps)
+	h.in.Cluster = route.AfterSteps(h.in.Cluster, row.Request, path.Steps)
 	return true, nil
 }
 
@@ -271,29 +287,29 @@ func lifecycle(p *model.Part, pkg string, version semver.Version) *catalog.Lifec
 
 // refusal returns why the installed bundle of a request may not run within the limits, nil
 // if it may. What its catalogs state counts as well: the installed object may state less.
-func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop string) *result.Reason {
+func (h *hop) refusal(p *model.Part, r *request.Request) *result.Reason {
 	if r.Current < 0 {
 		return nil
 	}
-	return refusalOf(p, &p.Installed[r.Current], r.PackageName(), limits, hop)
+	return h.refusalOf(p, &p.Installed[r.Current], r.PackageName())
 }
 
-// refusalOf is [refusal] for an installed bundle.
-func refusalOf(p *model.Part, current *model.InstalledBundle, pkg string, limits *model.ClusterLimits, hop string) *result.Reason {
+// refusalOf is [hop.refusal] for an installed bundle.
+func (h *hop) refusalOf(p *model.Part, current *model.InstalledBundle, pkg string) *result.Reason {
 	set := current.Properties
-	of := limits.Refuse(set)
+	of := h.limits.Refuse(set)
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(pkg) {
 			if of == "" && b.Name == current.Name() {
 				set = b.Properties
-				of = limits.Refuse(set)
+				of = h.limits.Refuse(set)
 			}
 		}
 	}
 	var why result.Args
 	if of != "" {
-		why = limits.Args(of, set)
-	} else if why.Names = excludes(p, pkg, current.Version, set, hop); why.Names != nil {
+		why = h.limits.Args(of, set)
+	} else if why.Names = excludes(p, pkg, current.Version, set, h.openShift); why.Names != nil {
 		of = code.Lifecycle
 	} else {
 		return nil
@@ -308,22 +324,18 @@ func refusalOf(p *model.Part, current *model.InstalledBundle, pkg string, limits
 
 // unrequested returns rows of installed bundles without a request that may not run at a
 // version: nothing updates them.
-func unrequested(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status, openShift, kubernetes string) (blocked []updates.Status, err error) {
-	scope := in.Scopes[0]
-	if scope.Kind != cluster.KindSubscription || !slices.ContainsFunc(inventory.Counting(in.Cluster.In(scope.Name)), func(csv *cluster.ClusterServiceVersion) bool {
-		return !slices.ContainsFunc(rows, func(row updates.Status) bool { return row.Installed == csv.Name })
+func (h *hop) unrequested(ctx context.Context) (blocked []updates.Status) {
+	scope := h.in.Scopes[0]
+	if scope.Kind != cluster.KindSubscription || !slices.ContainsFunc(inventory.Counting(h.in.Cluster.In(scope.Name)), func(csv *cluster.ClusterServiceVersion) bool {
+		return !slices.ContainsFunc(h.rows, func(row updates.Status) bool { return row.Installed == csv.Name })
 	}) {
-		return nil, nil
-	}
-	limits, err := model.ReadLimits(withVersions(in.Cluster, openShift, kubernetes).ClusterScoped())
-	if err != nil {
-		return nil, err
+		return nil
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	m, err := e.Read(ctx, stop, in)
+	m, err := h.engine.Read(ctx, stop, *h.in)
 	if err != nil {
-		return nil, nil // before notes the error in the rows
+		return nil // moveEach notes the error in the rows
 	}
 	p := m.Scopes[0].Part
 	for k := range p.Installed {
@@ -331,25 +343,25 @@ func unrequested(ctx context.Context, e *engine.Engine, in model.Inputs, rows []
 		if one.Requested || one.Foreign {
 			continue
 		}
-		if refused := refusalOf(p, one, one.PackageName(), limits, openShift); refused != nil {
+		if refused := h.refusalOf(p, one, one.PackageName()); refused != nil {
 			blocked = append(blocked, updates.Status{
 				Request: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: scope.Name}, Package: one.PackageName(), Installed: one.Name(), State: updates.AtDeadEnd,
-				Target: &updates.TargetStatus{Hops: rows[0].Target.Hops, Refusal: refused, Blocks: cmp.Or(openShift, "target"), Err: errUnrequested},
+				Target: &updates.TargetStatus{Hops: h.rows[0].Target.Hops, Refusal: refused, Blocks: h.name(), Err: errUnrequested},
 			})
 		}
 	}
-	return blocked, nil
+	return blocked
 }
 
 var errUnrequested = errors.New("no Subscription has it installed, so nothing updates it: subscribe to its package, or delete it before the update")
 
 // fitting returns the bundles of a request's package that may run within the limits, and
 // those among them that are newer than the installed one.
-func fitting(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop string) (names, newer []string) {
+func (h *hop) fitting(p *model.Part, r *request.Request) (names, newer []string) {
 	current := &p.Installed[r.Current]
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(r.PackageName()) {
-			if limits.Refuse(b.Properties) != "" || excludes(p, r.PackageName(), b.Version, b.Properties, hop) != nil || b.Name == current.Name() {
+			if h.limits.Refuse(b.Properties) != "" || excludes(p, r.PackageName(), b.Version, b.Properties, h.openShift) != nil || b.Name == current.Name() {
 				continue
 			}
 			if names = append(names, b.Name); b.Version.GT(current.Version) {
@@ -358,13 +370,4 @@ func fitting(p *model.Part, r *request.Request, limits *model.ClusterLimits, hop
 		}
 	}
 	return words.Distinct(names), words.Distinct(newer)
-}
-
-// compare notes the status of a request on the catalogs of the target, if it fails there or
-// is at a dead end.
-func compare(row, there *updates.Status) {
-	switch there.State {
-	case updates.Failed, updates.AtDeadEnd:
-		row.Target.There = there
-	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -49,12 +48,9 @@ func (f *failed) note(target *updates.TargetStatus, none *updates.NoPath) {
 // before. Channels stay as they are. Updates are made at once only if they cannot be made
 // one after another.
 type group struct {
-	engine *engine.Engine
-	in     model.Inputs
-	rows   []updates.Status
-	limits *model.ClusterLimits
-	hop    string
-	tries  int
+	*hop
+	// tries is the number of resolutions that are left.
+	tries int
 	// members are indices of rows; more are those of others that were in the way.
 	members, more []int
 	// atOnce is the largest number of members that one move updates.
@@ -88,26 +84,26 @@ type choice struct {
 
 // moveTogether moves the blocked rows that only need others to be updated before or with
 // them, and reports whether there were any.
-func moveTogether(ctx context.Context, e *engine.Engine, in *model.Inputs, rows []updates.Status, limits *model.ClusterLimits, hop string, of *groups) (done bool, err error) {
+func (h *hop) moveTogether(ctx context.Context, of *groups) (done bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var now *engine.Problem
-	for i := range rows {
-		target := rows[i].Target
+	for i := range h.rows {
+		target := h.rows[i].Target
 		none, ok := errors.AsType[*updates.NoPath](target.Err)
-		if !ok || len(none.Blocked) == 0 || target.Blocks != cmp.Or(hop, "target") {
+		if !ok || len(none.Blocked) == 0 || target.Blocks != h.name() {
 			continue
 		}
 		if now == nil {
-			if now, err = e.Read(ctx, stop, *in); err != nil {
+			if now, err = h.engine.Read(ctx, stop, *h.in); err != nil {
 				return done, nil // moveEach noted the error in the rows
 			}
 		}
-		if before, again := of.failed[i]; again && slices.Equal(before.installed, installedBy(now, rows, before.rows)) {
+		if before, again := of.failed[i]; again && slices.Equal(before.installed, installedBy(now, h.rows, before.rows)) {
 			before.note(target, none)
 			continue
 		}
-		g := &group{engine: e, in: *in, rows: rows, limits: limits, hop: hop, members: []int{i}, tries: min(of.tries, route.Budget(in.Options))}
+		g := &group{hop: h, members: []int{i}, tries: min(of.tries, route.Budget(h.in.Options))}
 		of.tries -= g.tries
 		found := g.together(ctx, now)
 		if ctx.Err() != nil {
@@ -116,17 +112,17 @@ func moveTogether(ctx context.Context, e *engine.Engine, in *model.Inputs, rows 
 		of.tries += g.tries
 		if found == nil {
 			near := append(g.members, g.more...)
-			f := failed{near, installedBy(now, rows, near), g.tries == 0 || len(g.more) > 0, g.until}
+			f := failed{near, installedBy(now, h.rows, near), g.tries == 0 || len(g.more) > 0, g.until}
 			f.note(target, none)
 			of.failed[i] = f
 			continue
 		}
 		for k := range found.moves {
 			m := &found.moves[k]
-			m.step.Hop, m.step.Refusal, m.step.After = hop, target.Refusal, g.after(ctx, found.moves, k)
-			rows[m.row].Target.Updates = append(rows[m.row].Target.Updates, m.step)
+			m.step.Hop, m.step.Refusal, m.step.After = h.openShift, target.Refusal, g.after(ctx, found.moves, k)
+			h.rows[m.row].Target.Updates = append(h.rows[m.row].Target.Updates, m.step)
 		}
-		in.Cluster, now, done = found.cluster, nil, true
+		h.in.Cluster, now, done = found.cluster, nil, true
 		target.Blocks, target.Until, target.Err = "", "", nil
 	}
 	return done, nil
@@ -206,7 +202,7 @@ func lost(first, now []bool) bool {
 // an error.
 func (g *group) read(ctx context.Context, c *cluster.Index) (m *engine.Problem, stop func(), err error) {
 	ctx, stop = context.WithCancel(ctx)
-	in := g.in
+	in := *g.in
 	in.Cluster = c
 	m, err = g.engine.Read(ctx, stop, in)
 	return m, stop, err
@@ -244,7 +240,7 @@ func (g *group) follow(ctx context.Context, m *engine.Problem, at stage, least m
 	for k, row := range g.members {
 		roots[k] = rootOf(m, g.rows[row].Request)
 		r := &m.Scopes[0].Requests[roots[k]]
-		refused = append(refused, refusal(p, r, g.limits, g.hop) != nil)
+		refused = append(refused, g.refusal(p, r) != nil)
 		newer[k] = slices.DeleteFunc(slices.Clone(r.List.Candidates), func(v solver.Var) bool { return p.AsInstalled(v) != nil })
 	}
 	var possible [][]choice

@@ -137,7 +137,7 @@ func (s Subscription) Meant(p *model.Part, pkg string, installed *semver.Version
 	if s.Object.Channel != "" {
 		channels = []string{s.Object.Channel}
 	}
-	return headMeant(p, pkg, s.NamedCatalogs(p), channels, installed)
+	return headMeant(p, pkg, s.namedCatalogs(p), channels, installed)
 }
 
 // VersionInName returns the version with which the name of a bundle ends, nil if there is

@@ -124,7 +124,7 @@ func (rd *subscriptionReader) read() {
 		rd.fail(Fault{Kind: FaultCatalogUnhealthy, Unhealthy: unhealthy})
 		return
 	}
-	named := rd.s.NamedCatalogs(rd.p)
+	named := rd.s.namedCatalogs(rd.p)
 	if len(named) == 0 {
 		rd.fail(Fault{Kind: rd.catalogFault(), Catalog: rd.s.Object.Catalog})
 		return
@@ -166,10 +166,10 @@ func (rd *subscriptionReader) fail(f Fault) { rd.r.Fault, rd.r.List = &f, candid
 // Takes reports whether the Subscription names this catalog, or names none.
 func (s Subscription) Takes(k catalog.Key) bool { return s.Object.Catalog == "" || s.Object.Names(k) }
 
-// NamedCatalogs returns the indices of the visible catalogs that the Subscription
+// namedCatalogs returns the indices of the visible catalogs that the Subscription
 // [Subscription.Takes], in order of preference. Without a catalog namespace it takes every
 // catalog of the name.
-func (s Subscription) NamedCatalogs(p *model.Part) []int {
+func (s Subscription) namedCatalogs(p *model.Part) []int {
 	var named []int
 	for i := range p.Catalogs {
 		if s.Takes(p.Catalogs[i].Key) {

@@ -122,7 +122,7 @@ func (s Subscription) Head(p *model.Part, r *Request) Head {
 		name = p.Installed[r.Current].Name()
 	}
 	rd := s.readerWith(p, name, semver.Version{})
-	for c, pkg := range p.Packages(s.NamedCatalogs(p), s.Object.Package) {
+	for c, pkg := range p.Packages(s.namedCatalogs(p), s.Object.Package) {
 		for _, channel := range rd.updateChannels(pkg) {
 			return Head{c, catalog.Place{Channel: channel, Entry: int(channel.Order[0])}, channel.Head().Name}
 		}
@@ -132,7 +132,7 @@ func (s Subscription) Head(p *model.Part, r *Request) Head {
 
 // Channels implements Object.
 func (s Subscription) Channels(p *model.Part) []string {
-	return channelNames(p, s.Object.Package, s.NamedCatalogs(p), func(c *catalog.Channel) bool { return c.Fault == "" })
+	return channelNames(p, s.Object.Package, s.namedCatalogs(p), func(c *catalog.Channel) bool { return c.Fault == "" })
 }
 
 // channelNames returns the names of the allowed channels of a package in some catalogs,
@@ -161,7 +161,7 @@ func (s Subscription) Target(p *model.Part, r *Request, to string) string {
 	if to == "" {
 		return s.Head(p, r).Name
 	}
-	catalogs := s.NamedCatalogs(p)
+	catalogs := s.namedCatalogs(p)
 	if !p.In.Options.NamedUpdates {
 		for c := range p.Catalogs {
 			if !slices.Contains(catalogs, c) {
