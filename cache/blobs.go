@@ -15,17 +15,17 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 )
 
-// Blobs are what a catalog states of some bundles and their packages, with what a
-// Snapshot does not keep of it. Nil are none.
+// Blobs are the whole blobs of some bundles and their packages, including what a Snapshot
+// does not keep. Nil has none.
 type Blobs struct {
 	images map[catalog.BundleKey][]string
-	// whole are those that a Render makes anew, others those of other schemas by package.
+	// whole are the blobs that Render also writes. rest are those of other schemas, by
+	// package.
 	whole map[build.BlobKey]map[string]jsontext.Value
 	rest  map[string][]jsontext.Value
 }
 
-// Images are those that a bundle names beside its own, each once, in the order in which it
-// does.
+// Images returns the related images of a bundle, each once, in the stated order.
 func (b *Blobs) Images(of catalog.BundleKey) []string { return b.images[of] }
 
 // Blobs implements Origin.
@@ -42,7 +42,7 @@ func (s *remoteSource) Blobs(ctx context.Context, of []catalog.BundleKey) (blobs
 	return blobs, err
 }
 
-// blobsFrom reads the blobs of bundles in a tree, and those of their packages.
+// blobsFrom reads the blobs of bundles and of their packages in a tree.
 func blobsFrom(ctx context.Context, open treeOpener, opts Options, of []catalog.BundleKey) (*Blobs, error) {
 	blobs := &Blobs{map[catalog.BundleKey][]string{}, map[build.BlobKey]map[string]jsontext.Value{}, map[string][]jsontext.Value{}}
 	if len(of) == 0 {
@@ -78,7 +78,7 @@ func blobsFrom(ctx context.Context, open treeOpener, opts Options, of []catalog.
 	return blobs, nil
 }
 
-// add adds a blob. Of equal ones the first counts.
+// add adds a blob. Of several with one key the first counts.
 func (b *Blobs) add(blob *build.WholeBlob) error {
 	switch blob.Schema {
 	case document.SchemaPackage, document.SchemaChannel, document.SchemaBundle, document.SchemaDeprecations:
@@ -115,7 +115,7 @@ func (b *Blobs) add(blob *build.WholeBlob) error {
 	return err
 }
 
-// complete adds to a blob that was made of a Snapshot what else the catalog states in it.
+// complete adds to a rendered blob the members that a Snapshot does not keep.
 func (b *Blobs) complete(pkg string, blob *renderedBlob) {
 	if b == nil {
 		return
@@ -126,7 +126,7 @@ func (b *Blobs) complete(pkg string, blob *renderedBlob) {
 		switch name {
 		case "schema", "package", "name", "defaultChannel", "entries", "image":
 		case "properties":
-			blob.Properties = nil // of a Snapshot they are without what resolution does not need
+			blob.Properties = nil // a Snapshot has only what resolution needs
 			blob.Rest[name] = value
 		default:
 			blob.Rest[name] = value
@@ -134,7 +134,7 @@ func (b *Blobs) complete(pkg string, blob *renderedBlob) {
 	}
 }
 
-// others are the blobs of other schemas of a package.
+// others returns the blobs of other schemas of a package.
 func (b *Blobs) others(pkg string) []jsontext.Value {
 	if b == nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
-// CatalogConfig says where a catalog comes from and how it ranks.
+// CatalogConfig is the source, the priority and the labels of a catalog.
 type CatalogConfig struct {
 	Source   Source
 	Priority int
@@ -25,29 +25,28 @@ type CatalogConfig struct {
 
 // CacheOptions are the options of a [Cache]. The zero value works.
 type CacheOptions struct {
-	// MaxStale is how long a catalog stays healthy on its last good snapshot
-	// while its source fails. Zero: not at all, since resolving from an old
-	// catalog could pick what has been withdrawn.
+	// MaxStale is how long a catalog with a failing source stays healthy on its last
+	// snapshot. The default is zero, because an old catalog may offer withdrawn bundles.
 	MaxStale time.Duration
-	// Accept, where set, judges what was read before it takes the place of last,
-	// which is nil the first time: an error keeps what was there. [RefuseDamaged]
-	// is one. It must not call the Cache.
+	// Accept, if set, judges the snapshot next before it replaces last, which is nil the
+	// first time. An error keeps last. [RefuseDamaged] is an example. Accept must not call
+	// the Cache.
 	Accept func(last, next *catalog.Snapshot) error
-	// Workers is how many catalogs are read at the same time; default 4.
+	// Workers is how many catalogs Refresh reads concurrently; default 4.
 	Workers int
 	// Now is the clock; default time.Now.
 	Now func() time.Time
 }
 
-// Cache keeps catalogs. It is safe for any number of goroutines, and holds no
-// lock while a source is being read.
+// Cache keeps catalogs and refreshes them. It is safe for any number of goroutines, and
+// holds no lock while it reads a source.
 type Cache struct {
 	opts CacheOptions
 	view atomic.Pointer[View]
 
 	mu      sync.Mutex
 	entries map[catalog.Key]*cacheEntry
-	// published is closed when there is another view.
+	// published is closed when the next view is published.
 	published chan struct{}
 }
 
@@ -60,17 +59,16 @@ type cacheEntry struct {
 	err      error // of the last attempt
 	failures int   // in a row
 	retryAt  time.Time
-	readers  int // goroutines inside the source
+	readers  int // goroutines that read the source
 	flight   *flight
 }
 
 // ErrNotLoaded is the error of a catalog that has not been read yet.
 var ErrNotLoaded = errors.New("the catalog has not been read yet")
 
-// StaleError is the error of a catalog whose source fails, but which has been
-// read before.
+// StaleError is the error of a catalog that was read before, but whose source fails now.
 type StaleError struct {
-	// LoadedAt is when the catalog was last read, FailedAt when it could not be.
+	// LoadedAt is the time of the last reading, FailedAt that of the failure.
 	LoadedAt, FailedAt time.Time
 	Err                error
 }
@@ -98,7 +96,7 @@ func New(opts CacheOptions) *Cache {
 // View returns the catalogs as they are now. It never waits for a source.
 func (c *Cache) View() *View {
 	if c.opts.MaxStale > 0 {
-		// What was fresh enough when the view was made may not be any more.
+		// Catalogs of the last view may have become too old.
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.publish()
@@ -106,8 +104,8 @@ func (c *Cache) View() *View {
 	return c.view.Load()
 }
 
-// Set adds a catalog or changes one. A catalog that keeps its source keeps what
-// was read from it; any other is read by the next Refresh.
+// Set adds or changes a catalog. With the same source it keeps its snapshot. Otherwise the
+// next Refresh reads it.
 func (c *Cache) Set(key catalog.Key, config CatalogConfig) {
 	config.Labels = maps.Clone(config.Labels)
 	c.mu.Lock()
@@ -123,7 +121,7 @@ func (c *Cache) Set(key catalog.Key, config CatalogConfig) {
 	c.publish()
 }
 
-// Remove takes a catalog out, and reports whether it was there.
+// Remove removes a catalog, and reports whether it was there.
 func (c *Cache) Remove(key catalog.Key) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,11 +135,9 @@ func (c *Cache) Remove(key catalog.Key) bool {
 	return true
 }
 
-// Refresh reads the catalogs with the keys, or all of them if none is given, and
-// puts what it reads in place of what was there. Callers that refresh a catalog
-// at the same time share one reading. The errors of catalogs that could not be
-// read are joined, in the order of their keys; those catalogs keep their last
-// good snapshot.
+// Refresh reads the catalogs with the keys, or all catalogs without any key. Concurrent
+// callers share one reading of a catalog. A catalog that cannot be read keeps its last
+// snapshot, and the errors of these catalogs are joined in the order of keys.
 func (c *Cache) Refresh(ctx context.Context, keys ...catalog.Key) error {
 	if len(keys) == 0 {
 		c.mu.Lock()
@@ -164,7 +160,7 @@ func (c *Cache) Refresh(ctx context.Context, keys ...catalog.Key) error {
 	return errors.Join(errs...)
 }
 
-// publish makes the view of what the entries hold. The caller holds the lock.
+// publish publishes a view of the entries. The caller holds the lock.
 func (c *Cache) publish() {
 	catalogs := make([]Catalog, 0, len(c.entries))
 	for key, entry := range c.entries {
@@ -183,7 +179,7 @@ func (c *Cache) publish() {
 	c.published = make(chan struct{})
 }
 
-// health is the entry's error as far as it makes the catalog unhealthy.
+// health returns the error of an entry, nil while MaxStale tolerates it.
 func (c *Cache) health(entry *cacheEntry) error {
 	if _, ok := entry.err.(*StaleError); ok && c.opts.MaxStale > 0 && c.opts.Now().Sub(entry.loadedAt) <= c.opts.MaxStale {
 		return nil
@@ -196,9 +192,8 @@ func sameSource(a, b Source) bool {
 		reflect.ValueOf(a).Comparable() && a == b
 }
 
-// RefuseDamaged is a [CacheOptions].Accept that keeps a whole catalog when what
-// was read next has files that end in the middle or cannot be read: half of a
-// catalog looks like that.
+// RefuseDamaged is a [CacheOptions].Accept. It refuses a snapshot with unreadable files if
+// the last one had none: these are signs of half a catalog.
 func RefuseDamaged(last, next *catalog.Snapshot) error {
 	if damage := damageOf(next); damage != nil && last != nil && damageOf(last) == nil {
 		return &catalog.FaultsError{Faults: damage}
@@ -206,7 +201,7 @@ func RefuseDamaged(last, next *catalog.Snapshot) error {
 	return nil
 }
 
-// damageOf returns the faults of files that could not be read to their ends.
+// damageOf returns the faults of files that cannot be read to their ends.
 func damageOf(s *catalog.Snapshot) []catalog.Fault {
 	var damage []catalog.Fault
 	for _, f := range s.Faults() {

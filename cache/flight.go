@@ -9,20 +9,19 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
-// flight is one reading of a catalog, for all callers that need it meanwhile. It ends
-// early only when all of them have gone. Its waiters are guarded by
-// Cache.mu.
+// flight is one reading of a catalog, shared by concurrent callers. It is canceled only when
+// all of them have gone. Cache.mu guards waiters.
 type flight struct {
 	done    chan struct{}
 	cancel  context.CancelFunc
 	waiters int
-	err     error // valid once done is closed
+	err     error // valid after done is closed
 }
 
 var errChanged = errors.New("the catalog was changed or removed while it was being read")
 
-// cancelReading ends the reading of a catalog whose result is not wanted any more. The
-// caller holds the lock.
+// cancelReading cancels the current reading of a catalog, if there is one. The caller holds
+// the lock.
 func (e *cacheEntry) cancelReading() {
 	if e.flight != nil {
 		e.flight.cancel()
@@ -30,7 +29,7 @@ func (e *cacheEntry) cancelReading() {
 	}
 }
 
-// refresh joins or starts the reading of a catalog and waits for its end.
+// refresh joins or starts a reading of a catalog, and waits for its end.
 func (c *Cache) refresh(ctx context.Context, key catalog.Key) error {
 	c.mu.Lock()
 	entry, ok := c.entries[key]
@@ -58,7 +57,7 @@ func (c *Cache) refresh(ctx context.Context, key catalog.Key) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if f.waiters--; f.waiters == 0 && entry.flight == f {
-			entry.cancelReading() // who asks now starts anew
+			entry.cancelReading() // the next caller starts another one
 		}
 		return ctx.Err()
 	}
@@ -66,7 +65,7 @@ func (c *Cache) refresh(ctx context.Context, key catalog.Key) error {
 
 // start reads a catalog on a goroutine of its own. The caller holds the lock.
 func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
-	// The reading outlives the caller who started it if others wait for it.
+	// The reading outlives its first caller if others wait for it.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	f := &flight{done: make(chan struct{}), cancel: cancel}
 	entry.flight = f
@@ -75,7 +74,7 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 	go func() {
 		defer cancel()
 		var read sourceRead
-		err := task.ErrExited // stands if the source ends the goroutine
+		err := task.ErrExited // remains if the source ends the goroutine
 		defer func() { c.land(entry, f, read, err) }()
 		err = task.Recovered(func() (err error) {
 			read, err = readSource(ctx, source, version)
@@ -88,15 +87,14 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 	return f
 }
 
-// maxReaders is how many readings of one source may be stuck, canceled, inside of
-// it; others would only join them.
+// maxReaders is how many readings may run in one source, where canceled ones may be stuck.
+// Another one would only join them.
 const maxReaders = 4
 
-// errStuck is the error of a source inside of which several readings that were
-// given up still wait.
+// errStuck is the error of a source with maxReaders readings.
 var errStuck = errors.New("the source does not return from readings that were given up")
 
-// fail notes that a reading failed. The caller holds the lock.
+// fail records a failed reading. The caller holds the lock.
 func (e *cacheEntry) fail(now time.Time, err error) {
 	e.failures++
 	if e.snapshot != nil {
@@ -105,8 +103,8 @@ func (e *cacheEntry) fail(now time.Time, err error) {
 	e.err = err
 }
 
-// land puts what was read in place, unless the catalog has been changed, removed
-// or canceled meanwhile.
+// land publishes the result of a reading, unless the catalog was changed or removed, or the
+// reading canceled.
 func (c *Cache) land(entry *cacheEntry, f *flight, read sourceRead, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,35 +14,32 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
-// IndexStore is a directory of indexes: catalogs as they were read, for processes
-// that start often. Any number of processes may share it.
+// IndexStore is a directory of indexes: snapshots on disk, for processes that start often.
+// Any number of processes may share it.
 //
-// The name of an index is made of what identifies the content of the catalog, of
-// the Options, and of what the program was built from: a catalog that changes gets
-// another file, and so does a program that may read it in another way. Whenever one
-// is written, those that were not used for 30 days are removed, and beyond 1 GiB
-// those that were not used for longest; any file in the directory may be removed
-// at any time. A checksum guards against damage only: what is no regular file, has
-// more than 256 MiB, belongs to neither the user nor root, or can be written by
-// others is not read. Outside Unix, whoever can write there can change what is
-// resolved.
+// The name of an index identifies the content of the catalog, the Options and the build of
+// the program. So a changed catalog or another program has another file. Writing an index
+// removes those that were not used for 30 days and, beyond 1 GiB, those that were not used
+// for longest. Any file in the directory may be removed at any time.
+//
+// A checksum guards against damage only, not against other users. So a file is not read if
+// it is not regular, has more than 256 MiB, belongs to neither the user nor root, or can be
+// written by others. Outside Unix, owners are not checked: who can write to the directory
+// can change results.
 type IndexStore struct {
-	// Dir is made when it is missing.
+	// Dir is the path of the directory. Writing makes it if it is missing.
 	Dir string
-	// Report, where set, is called once by a Load whose index cannot be used or
-	// written. The catalog is then read from its files. It may be called from several
-	// goroutines.
+	// Report, if set, is called once by a Load whose index cannot be used or written. The
+	// catalog is then read from its source. Report must be safe for concurrent use.
 	Report func(error)
 }
 
-// Load returns the catalog with a content from the store; if it is not there, as
-// load returns it, and then keeps it. The content is a text that differs where
-// load would read something else, such as the digest of an image; it is
-// called before and after load, which may take a while. Without a content, "" or an
-// error, Load is load.
+// Load returns the catalog from the store. If it is missing there, Load calls load and
+// writes its snapshot. content identifies what load would read, for example by the digest
+// of an image. It is called before and after load, and only an unchanged catalog is
+// written. If content returns "" or an error, Load only calls load.
 //
-// The snapshot of an index is unpacked as far as it is needed, and keeps what it
-// is unpacked from.
+// A snapshot from the store is unpacked when it is first needed, and keeps its packed form.
 func (s IndexStore) Load(ctx context.Context, content func(context.Context) (string, error), opts Options, load func(context.Context) (*catalog.Snapshot, error)) (*catalog.Snapshot, error) {
 	return task.Await(ctx, func() (*catalog.Snapshot, error) {
 		before, err := content(ctx)
@@ -66,8 +63,8 @@ func (s IndexStore) Load(ctx context.Context, content func(context.Context) (str
 	})
 }
 
-// read returns the catalog with a content from the store, nil if it is not there,
-// and why it cannot be used if it is.
+// read returns the catalog from the store, nil if it is missing or cannot be used. The error
+// says why it cannot be used.
 func (s IndexStore) read(ctx context.Context, content string, opts Options) (*catalog.Snapshot, error) {
 	if opts.Texts {
 		return nil, nil
@@ -75,8 +72,8 @@ func (s IndexStore) read(ctx context.Context, content string, opts Options) (*ca
 	return index.Store{Dir: s.Dir}.Read(ctx, indexKey(content, opts), opts.Constraints, opts.Limits.WithDefaults().EvaluationCost)
 }
 
-// indexKey identifies everything that a snapshot depends on: the content, the
-// options, and what the program was built from.
+// indexKey identifies all that a snapshot depends on: the content, the options and the build
+// of the program.
 func indexKey(content string, opts Options) string {
 	text := fmt.Sprintf("%q %d %t %+v %+v %q", buildText(), index.Format, opts.Strict, opts.Limits.WithDefaults(), opts.Constraints, content)
 	sum := sha256.Sum256([]byte(text))

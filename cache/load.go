@@ -19,29 +19,27 @@ import (
 
 // Options are the options of reading a catalog. The zero value works.
 type Options struct {
-	// Strict makes a catalog in which [Origin].LoadChecked finds any fault of severity Error
-	// fail to load, with a *catalog.FaultsError.
+	// Strict makes loading fail with a *catalog.FaultsError if [Origin].LoadChecked finds a
+	// fault of severity Error.
 	Strict bool
-	// Limits bound what a catalog may make the reader do.
+	// Limits bound the cost of reading a catalog.
 	Limits catalog.Limits
 	// Constraints bound single constraints.
 	Constraints constraints.Limits
-	// Workers is how many files are read at the same time; 0 stands for GOMAXPROCS.
+	// Workers is how many files are read concurrently. 0 means GOMAXPROCS.
 	Workers int
-	// Texts has [properties.Metadata.Texts] read. Indexes do not hold them.
+	// Texts makes reading set [properties.Metadata.Texts], which indexes do not have.
 	Texts bool
 }
 
-// LoadFS reads the catalog in a tree of files: those named .json, .yaml or .yml
-// that no .indexignore file keeps out, in any order. Other files, such as a
-// README, are passed over; so are links to directories, which could lead in
-// circles. If there are registry+v1 bundle directories in the tree (manifests
-// beside metadata), the catalog is made of these and of nothing else.
+// LoadFS reads the catalog in a tree of files. It reads files with an extension of JSON or
+// YAML, unless an .indexignore file names them. It does not follow links to directories,
+// which may form circles. If the tree has registry+v1 bundle directories (manifests beside
+// metadata), these alone are the catalog.
 //
-// An error means that the tree could not be read, that ctx ended, or, with
-// Options.Strict, is a *[catalog.FaultsError]. Everything else that is wrong is among
-// [catalog.Snapshot.Faults]. When ctx ends LoadFS returns at once, even if a call of
-// fsys does not.
+// The error is that of fsys or ctx or, with Options.Strict, a *[catalog.FaultsError]. All
+// other faults are in [catalog.Snapshot.Faults]. When ctx ends, LoadFS returns at once,
+// even if a call of fsys does not.
 func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*catalog.Snapshot, error) {
 	return loadFrom(ctx, openTree(fsys), opts)
 }
@@ -56,7 +54,7 @@ func readFrom(ctx context.Context, open treeOpener, opts Options, strict bool) (
 	})
 }
 
-// read reads the tree, and closes it when nothing reads in it any more.
+// read opens, reads and closes the tree.
 func (open treeOpener) read(ctx context.Context, parser *constraints.Parser, opts Options, whole func(build.BlobKey) bool) (*build.Contents, error) {
 	fsys, closeTree, err := open(ctx)
 	if err != nil {
@@ -66,7 +64,7 @@ func (open treeOpener) read(ctx context.Context, parser *constraints.Parser, opt
 	return readFS(ctx, fsys, parser, opts, whole)
 }
 
-// Parse reads a catalog that is one text, JSON or YAML, as LoadFS does.
+// Parse reads a catalog in one text, JSON or YAML, as LoadFS does.
 func Parse(ctx context.Context, text []byte, opts Options) (*catalog.Snapshot, error) {
 	return accepted(readAll(ctx, opts, opts.Strict, func(parser *constraints.Parser) (*build.Contents, error) {
 		c := build.NewCollector(opts.Limits.WithDefaults(), parser, opts.Texts)
@@ -75,7 +73,8 @@ func Parse(ctx context.Context, text []byte, opts Options) (*catalog.Snapshot, e
 	}))
 }
 
-// readAll builds a catalog of what is read. Only a strict one has Checked.Faults.
+// readAll builds a catalog of the contents that read returns. Only a strict reading sets
+// Checked.Faults.
 func readAll(ctx context.Context, opts Options, strict bool, read func(*constraints.Parser) (*build.Contents, error)) (*Checked, error) {
 	return task.Await(ctx, func() (*Checked, error) {
 		parser := constraints.NewParser(opts.Constraints)
@@ -98,8 +97,7 @@ func readAll(ctx context.Context, opts Options, strict bool, read func(*constrai
 	})
 }
 
-// accepted returns the snapshot of a catalog in which a strict reading found no
-// error.
+// accepted returns the snapshot, or an error if a strict reading found errors.
 func accepted(c *Checked, err error) (*catalog.Snapshot, error) {
 	if err != nil {
 		return nil, err
@@ -111,7 +109,8 @@ func accepted(c *Checked, err error) (*catalog.Snapshot, error) {
 	return c.Snapshot, nil
 }
 
-// readFS reads all files, several at a time, and keeps some blobs whole.
+// readFS reads all files, several at a time. It keeps the blobs whole for which whole
+// returns true.
 func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options, whole func(build.BlobKey) bool) (*build.Contents, error) {
 	tree, err := walk.List(ctx, fsys)
 	if err != nil {
@@ -128,8 +127,8 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 		c.Whole = whole
 		idle <- c
 	}
-	// A tree of bundle directories is nothing else: what lies beside them, such
-	// as templates of catalogs, is for other tools. A catalog there is a fault.
+	// Files beside bundle directories, such as templates of catalogs, are for other
+	// tools. Files of a catalog there are a fault.
 	files, dirs := tree.Files, bundledir.Find(tree.Files)
 	var beside []string
 	if len(dirs) > 0 {
@@ -171,7 +170,7 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 	return all, nil
 }
 
-// passedOver is the fault of the files of a catalog among those beside bundle directories.
+// passedOver returns a fault if files beside bundle directories are of a catalog.
 func passedOver(beside []string, passed []bool) []catalog.Fault {
 	first := slices.Index(passed, true)
 	if first < 0 {
@@ -185,27 +184,27 @@ func passedOver(beside []string, passed []bool) []catalog.Fault {
 		"this file of a catalog%s is not read, as there are bundle directories beside it: read the folder of the catalog by itself", others)}}
 }
 
-// Checked is a catalog that was read strictly. It is immutable and safe for any
-// number of goroutines.
+// Checked is a catalog that was read strictly. It is immutable and safe for any number of
+// goroutines.
 type Checked struct {
-	// Snapshot is the same as LoadFS returns.
+	// Snapshot is the snapshot that LoadFS returns.
 	Snapshot *catalog.Snapshot
-	// Faults are everything that is wrong, sorted by place: what [LoadFS] finds, and
-	// the rules that it can do without.
+	// Faults are all faults, sorted by place: those of Snapshot, and those that only a
+	// strict reading finds.
 	Faults []catalog.Fault
-	// Directories are the bundles that it has from bundle directories, which are meant to be
-	// added to what is published already: by package, the highest version first.
+	// Directories are the bundles from bundle directories, by package, the highest version
+	// first. Publishing adds them to a catalog.
 	Directories []catalog.BundleKey
-	// Published is what AddedTo added them to.
+	// Published is the catalog to which AddedTo added them, nil otherwise.
 	Published *Checked
 
 	places   map[build.Name]document.Origin
 	contents *build.Contents // if there are Directories
 }
 
-// AddedTo returns a published catalog as it would be with the bundle directories, which
-// take the place of bundles of their names. All that is wrong has its place in a bundle
-// directory, of the same package if there is one.
+// AddedTo returns a published catalog with the bundle directories added. They replace
+// bundles of the same names. Every fault has a place in a bundle directory, if possible one
+// of the same package.
 func (c *Checked) AddedTo(ctx context.Context, published *catalog.Snapshot, opts Options) (*Checked, error) {
 	text, err := Render(ctx, published, slices.Collect(published.Packages()), nil)
 	if err != nil {
@@ -241,8 +240,8 @@ func (c *Checked) AddedTo(ctx context.Context, published *catalog.Snapshot, opts
 	return added, nil
 }
 
-// Place returns a fault without a message at the blob of a bundle, else of a
-// channel, else of a package: the innermost that is named and known.
+// Place returns a fault without message at a blob: that of the bundle, else of the channel,
+// else of the package, whichever is first named and known.
 func (c *Checked) Place(pkg, channel, bundle string) catalog.Fault {
 	f := catalog.Fault{Package: pkg, Channel: channel, Bundle: bundle, Property: -1}
 	for _, at := range [...]struct {

@@ -14,25 +14,25 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/image"
 )
 
-// OriginOptions are the options of a catalog that is not a tree of files already. The
+// OriginOptions are the options of [Open] and of sources that are not trees of files. The
 // zero value works.
 type OriginOptions struct {
 	Options
-	// Index, where it has a directory, keeps what was read of servers and images.
+	// Index, if it has a directory, keeps the snapshots of servers and images.
 	Index IndexStore
-	// IndexFiles keeps folders and files of this machine there, too. To tell whether
-	// they have changed, all of them are read.
+	// IndexFiles makes Index keep those of local folders and files, too. To detect
+	// changes, their files are read in full.
 	IndexFiles bool
-	// Remote opens what http:// and https:// name, as remote.Options of package
-	// cache/remote does; without it, URLs are refused.
+	// Remote opens URLs, as remote.Options.Open of package cache/remote does. Without it,
+	// Open refuses URLs.
 	Remote func(url string) (RemoteFile, error)
-	// Stdin is what - stands for; without it, standard input is refused.
+	// Stdin is the standard input, which - names. Without it, Open refuses -.
 	Stdin io.Reader
 }
 
 const prefixOCI = "oci:"
 
-// images open images on disk, by the prefixes of their names.
+// images are the functions that open images on disk, by prefix.
 var images = map[string]func(file, reference string, opts OriginOptions) Origin{
 	prefixOCI: func(dir, reference string, opts OriginOptions) Origin {
 		return OCILayout(insideFS(dir), reference, opts)
@@ -43,19 +43,19 @@ var images = map[string]func(file, reference string, opts OriginOptions) Origin{
 
 // Open returns the catalog that a text names:
 //
-//   - a folder (see [FS]), or a file, which is JSON or YAML, a tar of a tree of files,
-//     or one of these compressed with gzip or zstd: its content tells which;
+//   - a folder (see [FS]);
+//   - a file: JSON, YAML or a tar of a tree of files, each perhaps compressed with gzip or
+//     zstd. Its content tells which;
 //   - - for standard input, or a pipe (see [Stream]);
-//   - http:// or https://, the base URL of a catalogd, or a file (see [Remote]);
-//   - oci:DIR[:TAG-OR-DIGEST], oci-archive:FILE and docker-archive:FILE, an image on
-//     disk: a layout (see [OCILayout]), one that is packed, or what docker save or
-//     podman save wrote.
+//   - http:// or https://, the base URL of a catalogd or the URL of a file (see [Remote]);
+//   - oci:DIR[:TAG-OR-DIGEST], an OCI layout (see [OCILayout]);
+//   - oci-archive:FILE, a packed OCI layout;
+//   - docker-archive:FILE, an archive of docker save or podman save.
 //
-// An archive that cannot be unpacked, passes a limit, or has an entry that leads out of
-// the tree or is no file, fails the reading with a *[catalog.FaultsError] and its place.
+// Reading the catalog fails with a *[catalog.FaultsError] for an archive that cannot be
+// unpacked, exceeds a limit, or has an entry that leads out of the tree or is no file.
 //
-// Open looks at what is on disk, but reads nothing. Its error says how to get the
-// catalog in a form that can be read.
+// Open itself reads no content. Its error names a command that converts the catalog.
 func Open(from string, opts OriginOptions) (Origin, error) {
 	switch {
 	case from == "-" && opts.Stdin == nil:
@@ -82,7 +82,7 @@ func Open(from string, opts OriginOptions) (Origin, error) {
 	return openPath(from, opts)
 }
 
-// insideFS is a folder of regular files, in which no link leads out of it.
+// insideFS is a folder of regular files. Links out of it are errors.
 type insideFS string
 
 // Open implements fs.FS.
@@ -92,7 +92,7 @@ func (dir insideFS) Open(name string) (fs.File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	// To open a pipe would wait for who writes to it.
+	// Opening a pipe would wait for its other end.
 	if info, err := root.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("it is no regular file")}
 	}
@@ -101,8 +101,8 @@ func (dir insideFS) Open(name string) (fs.File, error) {
 
 const howToCopy = "'opm render IMAGE -o json > catalog.json' or 'skopeo copy docker://IMAGE oci:DIR' brings the catalog of an image here"
 
-// splitReference splits a path from the tag or digest behind it: the path is as much
-// as is there.
+// splitReference splits a text into a path and a tag or digest. The path is the longest
+// prefix that exists.
 func splitReference(text string) (path, reference string, err error) {
 	for path = text; ; {
 		_, err := os.Stat(path)
@@ -117,7 +117,7 @@ func splitReference(text string) (path, reference string, err error) {
 	}
 }
 
-// openPath returns the catalog in something on disk.
+// openPath returns the catalog in a folder, file or pipe.
 func openPath(name string, opts OriginOptions) (Origin, error) {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {

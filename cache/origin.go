@@ -17,13 +17,9 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
-// archiveFile returns the catalog in one file of a file system: a tar of a tree of files,
-// or a text, JSON or YAML; either compressed with gzip or zstd, or not. The content
-// tells which it is. Its version is made of the size and the modification time, and
-// what identifies it to the index is a digest of the file.
-//
-// An archive that cannot be unpacked, passes a limit, or has an entry that leads out
-// of the tree or is no file, is a *[catalog.FaultsError] with the place.
+// archiveFile returns the catalog in one file: JSON, YAML or a tar of a tree of files, each
+// perhaps compressed. Its version is its size and modification time. The index identifies
+// it by a digest of the file.
 func archiveFile(fsys fs.FS, name string, opts OriginOptions) *treeSource {
 	return &treeSource{
 		store: opts.Index, opts: opts.Options,
@@ -39,8 +35,8 @@ func archiveFile(fsys fs.FS, name string, opts OriginOptions) *treeSource {
 	}
 }
 
-// unpack returns the tree that a stream holds. The stream is closed with the tree, or
-// at once if there is none.
+// unpack returns the tree in a stream. closeStream is called with the function that closes
+// the tree, or at once on an error.
 func (o *OriginOptions) unpack(ctx context.Context, name string, r io.Reader, closeStream func()) (fs.FS, func(), error) {
 	files, err := archive.NewBudget(o.Limits.WithDefaults()).Files(ctx, path.Base(name), r)
 	if err != nil {
@@ -50,9 +46,9 @@ func (o *OriginOptions) unpack(ctx context.Context, name string, r io.Reader, cl
 	return files, func() { files.Close(); closeStream() }, nil
 }
 
-// Stream returns the catalog that comes from a reader, such as standard input, as
-// [Open] reads it from a file. It can be loaded once, has no version, and is never
-// kept in an index. The name stands in errors.
+// Stream returns the catalog in a reader, such as standard input. It has the forms of a file
+// of [Open]. It can be loaded once, has no version, and no index keeps it. Errors have the
+// name.
 func Stream(name string, r io.Reader, opts OriginOptions) Origin {
 	return &treeSource{
 		opts: opts.Options, version: noVersion,
@@ -62,27 +58,27 @@ func Stream(name string, r io.Reader, opts OriginOptions) Origin {
 	}
 }
 
-// noVersion is the version of what can be read only once.
+// noVersion is the version of a stream, which can be read only once.
 func noVersion(context.Context) (string, error) { return "", nil }
 
-// OCILayout returns the catalog in an image of an OCI layout, such as the folder that
-// skopeo copies to oci:DIR: the image with the reference, a tag or a digest, or
-// without one the only one there is. Of several platforms it takes that of this
-// machine, else linux/amd64, else the only one. The catalog is in the folder that the
-// image's label operators.operatorframework.io.index.configs.v1 names. Layers are
-// applied with their whiteouts, and all digests verified.
+// OCILayout returns the catalog in an image of an OCI layout, such as the folder that skopeo
+// copies to oci:DIR. The reference is a tag or a digest. Without one, the layout must have a
+// single image. Of several platforms it takes that of this machine, else linux/amd64, else
+// the only one.
 //
-// Its version is the digest of the manifest. What is wrong with the image is a
-// *[catalog.FaultsError] with the place.
+// The label operators.operatorframework.io.index.configs.v1 of the image names the folder
+// of the catalog. Layers are applied with their whiteouts, and all digests are verified.
+// The version is the digest of the manifest. An invalid image is a *[catalog.FaultsError]
+// with the place.
 func OCILayout(fsys fs.FS, reference string, opts OriginOptions) Origin {
 	return imageSource(opts, func(context.Context, *archive.Budget) (*image.Image, error) {
 		return image.Layout(fsys, reference)
 	})
 }
 
-// packedImage returns how the catalog is opened in an image that is packed into one file, a
-// tar that may be compressed. It is otherwise as [OCILayout]; of what docker save or podman
-// save wrote, the version is the digest of the image's configuration.
+// packedImage returns a function that opens the catalog of an image in a tar, which may be
+// compressed. Otherwise it is as [OCILayout]. For docker save and podman save, the version is
+// the digest of the configuration of the image.
 func packedImage(find func(files fs.FS, reference string) (*image.Image, error)) func(file, reference string, opts OriginOptions) Origin {
 	return func(file, reference string, opts OriginOptions) Origin {
 		dir, name := os.DirFS(filepath.Dir(file)), filepath.Base(file)
@@ -96,7 +92,8 @@ func packedImage(find func(files fs.FS, reference string) (*image.Image, error))
 	}
 }
 
-// imageSource is an image that find finds. Each time, it has a budget of its own.
+// imageSource returns the catalog in the image that find returns. Each reading has its own
+// budget.
 func imageSource(opts OriginOptions, find func(context.Context, *archive.Budget) (*image.Image, error)) Origin {
 	digest := func(ctx context.Context) (string, error) {
 		i, err := find(ctx, archive.NewBudget(opts.Limits.WithDefaults()))
@@ -119,7 +116,7 @@ func imageSource(opts OriginOptions, find func(context.Context, *archive.Budget)
 	}
 }
 
-// fileStatus identifies a file cheaply, "" if it has no time.
+// fileStatus returns the size and time of a file, "" if it has no time.
 func fileStatus(fsys fs.FS, name string) (string, error) {
 	info, err := fs.Stat(fsys, name)
 	if err != nil || info.ModTime().IsZero() {
@@ -128,7 +125,7 @@ func fileStatus(fsys fs.FS, name string) (string, error) {
 	return strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10), nil
 }
 
-// fileDigest identifies the content of a file.
+// fileDigest returns a digest of the content of a file.
 func fileDigest(ctx context.Context, fsys fs.FS, name string, opts Options) (string, error) {
 	file, err := fsys.Open(name)
 	if err != nil {

@@ -11,27 +11,26 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// RemoteFile is a file on a server, as package cache/remote gets it over HTTP. It is
+// RemoteFile is a file on a server. Package cache/remote implements it for HTTP. It must be
 // safe for any number of goroutines.
 type RemoteFile interface {
-	// Name is that of the file: errors name it.
+	// Name returns the name of the file, for errors.
 	Name() string
-	// Version identifies the content, without getting it; "" if the server does not say.
-	// After an error the file is not got.
+	// Version returns the version of the content without getting it, "" if the server does
+	// not tell. After an error, Get is not called.
 	Version(ctx context.Context) (string, error)
-	// Get hands the content to use, with its version, unless that is the known one.
-	// It calls use again where the transfer failed in the middle, and returns its error.
+	// Get calls use with the content and its version, unless that is the known one. It
+	// calls use again if the transfer fails in the middle, and returns the error of use.
 	Get(ctx context.Context, known string, use func(version string, content io.Reader) error) error
 }
 
-// Remote returns the catalog in a file on a server, which [Open] would read from a
-// file system. A [Cache] that has read it gets it again only if it has changed. With an
-// index, the version identifies the content, and the file is sent only if the index does
-// not have it.
+// Remote returns the catalog in a file on a server. It has the forms of a file of [Open]. A
+// [Cache] gets it again only if it has changed. With an index, the file is sent only if the
+// index does not have its version.
 func Remote(file RemoteFile, opts OriginOptions) Origin { return &remoteSource{file, opts} }
 
-// remoteSource is a file on a server. Unlike a Versioned, it learns in one request
-// whether the catalog has changed and, if so, what it is now.
+// remoteSource is a file on a server. Unlike a Versioned, it detects a change and gets the
+// new content in one request.
 type remoteSource struct {
 	file RemoteFile
 	opts OriginOptions
@@ -60,7 +59,7 @@ func (s *remoteSource) load(ctx context.Context, known string) (read sourceRead,
 			return read, err
 		}
 		if version != "" {
-			// What is refused is reported when the answer is read.
+			// The index reports an error again when the answer is read.
 			if snapshot, _ := s.opts.Index.read(ctx, version, s.opts.Options); snapshot != nil {
 				return sourceRead{snapshot, version}, nil
 			}
@@ -77,11 +76,11 @@ func (s *remoteSource) load(ctx context.Context, known string) (read sourceRead,
 	return read, err
 }
 
-// read reads the content, or takes from the index what it would be.
+// read reads the content, or takes its snapshot from the index.
 func (s *remoteSource) read(ctx context.Context, version string, content io.Reader) (read sourceRead, err error) {
 	var sum hash.Hash
 	if version == "" {
-		// What the server does not identify, its content does.
+		// Without a version of the server, a digest identifies the content.
 		sum = sha256.New()
 		content = io.TeeReader(content, sum)
 	}
@@ -100,7 +99,7 @@ func (s *remoteSource) read(ctx context.Context, version string, content io.Read
 	return read, err
 }
 
-// tree returns how the files of the content are opened.
+// tree returns a function that opens the files in the content.
 func (s *remoteSource) tree(content io.Reader) treeOpener {
 	return func(ctx context.Context) (fs.FS, func(), error) {
 		return s.opts.unpack(ctx, s.file.Name(), content, func() {})

@@ -13,7 +13,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// renderedBlob is a blob of a file-based catalog. Fields that are nil are left out.
+// renderedBlob is a blob of a file-based catalog. Nil fields are left out.
 type renderedBlob struct {
 	Schema         string                `json:"schema"`
 	Package        string                `json:"package,omitzero"`
@@ -23,7 +23,7 @@ type renderedBlob struct {
 	Image          *string               `json:"image,omitzero"`
 	Properties     []properties.Property `json:"properties,omitzero"`
 	Versions       []catalog.Lifecycle   `json:"versions,omitempty"`
-	// Rest is what else the blob states.
+	// Rest are the other members of the blob.
 	Rest map[string]jsontext.Value `json:",embed"`
 }
 
@@ -35,15 +35,14 @@ type renderedEntry struct {
 }
 
 type renderedDeprecation struct {
-	// Reference has the schema and the name of what is deprecated.
+	// Reference is the schema and the name of the deprecated blob.
 	Reference renderedBlob `json:"reference"`
 	Message   string       `json:"message"`
 }
 
-// Render writes packages of a catalog as a file-based catalog, one blob a line: what
-// a Snapshot keeps of them, and the whole blobs, if any are given. The packages
-// need not be those of the snapshot, but their bundles are. The error is that of the
-// context.
+// Render returns packages as a file-based catalog, one blob per line. It has what a Snapshot
+// keeps, completed by the whole blobs if there are any. The packages need not be those of
+// the snapshot, but their bundles must be. The error is that of the context.
 func Render(ctx context.Context, s *catalog.Snapshot, packages []*catalog.Package, whole *Blobs) ([]byte, error) {
 	var out bytes.Buffer
 	write := func(blob any) error {
@@ -57,7 +56,7 @@ func Render(ctx context.Context, s *catalog.Snapshot, packages []*catalog.Packag
 		}
 		for _, blob := range renderedBlobs(s, pkg) {
 			if whole != nil && blob.Schema == document.SchemaLifecycles {
-				continue // one of the others
+				continue // whole has it among the others
 			}
 			whole.complete(pkg.Name, &blob)
 			if err := write(blob); err != nil {
@@ -92,7 +91,7 @@ func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package) []renderedBlob {
 			e := &c.Entries[i]
 			entries = append(entries, renderedEntry{e.Name, e.Replaces, e.Skips, e.SkipRange.Text()})
 			if e.Bundle == catalog.NoBundle && has[e.Name] {
-				// Entries that differ were made one that does not reach its bundle.
+				// The entry was merged from several that differ: make them differ again.
 				entries = append(entries, renderedEntry{e.Name, e.Replaces, e.Skips, "<0.0.0"})
 			}
 		}

@@ -12,16 +12,15 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
-// Schedule says when [Cache.Run] reads catalogs. The zero value works.
+// Schedule is when [Cache.Run] reads catalogs. The zero value works.
 type Schedule struct {
-	// Interval is the time between two readings that work; default 10 minutes.
+	// Interval is the time between successful readings; default 10 minutes.
 	Interval time.Duration
-	// Timeout is how long one reading may take; default 5 minutes. A source that
-	// hangs is canceled then.
+	// Timeout is how long one reading may take; default 5 minutes. Then it is canceled.
 	Timeout time.Duration
-	// RetryMin is how long to wait after a reading that failed; default 1 second.
-	// With each further one the time doubles, up to RetryMax; default 5 minutes.
-	// Up to a tenth is added at random, so that not all retry at once.
+	// RetryMin is the wait after a failed reading; default 1 second. It doubles with each
+	// further failure, up to RetryMax; default 5 minutes. Up to a tenth is added at random,
+	// so that not all catalogs retry at once.
 	RetryMin, RetryMax time.Duration
 }
 
@@ -33,7 +32,7 @@ func (s Schedule) withDefaults() Schedule {
 	return s
 }
 
-// wait is how long to wait after so many failures in a row.
+// wait returns the wait after a number of failures in a row.
 func (s Schedule) wait(failures int) time.Duration {
 	if failures == 0 {
 		return s.Interval
@@ -45,10 +44,9 @@ func (s Schedule) wait(failures int) time.Duration {
 	return d + rand.N(d/10+1)
 }
 
-// Run reads all catalogs, those that are added later too, again and again until
-// ctx ends, each in its own time: one that hangs or fails holds no other up. It
-// returns the error of ctx, and leaves no goroutine behind except in a source
-// that ignores its context.
+// Run reads all catalogs again and again until ctx ends, also those that are added later.
+// No catalog waits for another one. Run returns the error of ctx. It leaves no goroutine
+// behind, except in a source that ignores its context.
 func (c *Cache) Run(ctx context.Context, schedule Schedule) error {
 	schedule = schedule.withDefaults()
 	var readers sync.WaitGroup
@@ -77,8 +75,7 @@ func (c *Cache) Run(ctx context.Context, schedule Schedule) error {
 	return ctx.Err()
 }
 
-// state returns the catalogs as they are, and a channel that is closed when there
-// is another view.
+// state returns the catalogs, and a channel that is closed when the next view is published.
 func (c *Cache) state() (map[*cacheEntry]catalog.Key, <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,15 +86,15 @@ func (c *Cache) state() (map[*cacheEntry]catalog.Key, <-chan struct{}) {
 	return entries, c.published
 }
 
-// Watch walks the catalogs as they change: the view of now first, then, until ctx
-// ends, each view that has Changes against the one before. Views that follow each
-// other faster than they are used are passed over. A catalog that becomes older
-// than [CacheOptions].MaxStale is noticed when it has been tried the next time.
+// Watch walks views of the catalogs until ctx ends: first the current one, then each that
+// has Changes against the one before. It skips views that are published faster than the
+// caller takes them. That a catalog is older than [CacheOptions].MaxStale shows after the
+// next attempt to read it.
 func (c *Cache) Watch(ctx context.Context) iter.Seq[*View] {
 	return func(yield func(*View) bool) {
 		var last *View
 		for ctx.Err() == nil {
-			// The channel first: a view that is published in between is not missed.
+			// The channel comes first, so that no view in between is missed.
 			_, published := c.state()
 			if view := c.view.Load(); last == nil || len(view.Changes(last)) > 0 {
 				if last = view; !yield(view) {
@@ -123,8 +120,7 @@ func (c *Cache) keepFresh(ctx context.Context, key catalog.Key, entry *cacheEntr
 	}
 }
 
-// attempted notes a reading that was canceled, and returns how long to wait for
-// the next one.
+// attempted records a reading that timed out, and returns the wait before the next one.
 func (c *Cache) attempted(entry *cacheEntry, timedOut bool, schedule Schedule) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,39 +10,36 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/walk"
 )
 
-// Source is where a catalog comes from. It may be called from several
-// goroutines.
+// Source reads a catalog. It must be safe for any number of goroutines.
 type Source interface {
-	// Load reads the catalog. It should return soon after ctx ends; a [Cache]
-	// does not wait for it longer than that.
+	// Load reads the catalog. It should return soon after ctx ends. A [Cache] does not
+	// wait longer for it.
 	Load(ctx context.Context) (*catalog.Snapshot, error)
 }
 
-// Versioned is a Source that knows cheaply whether it has changed.
+// Versioned is a Source that detects changes cheaply.
 type Versioned interface {
 	Source
-	// Version returns a text that is the same as long as the catalog is; "" if
-	// that is not known.
+	// Version returns a text that changes with the catalog, "" if it is unknown.
 	Version(ctx context.Context) (string, error)
 }
 
-// Origin is a Source that can also be read in other ways. A [Cache] reads it again only
-// if it has changed, where that can be told.
+// Origin is a Source that can also be read in other ways. A [Cache] reads it again only if
+// it has changed or its version is unknown.
 type Origin interface {
 	Source
-	// LoadChecked reads the catalog as Load does, but never fails for its faults, and
-	// checks it strictly in the same pass.
+	// LoadChecked reads the catalog strictly. Faults of the catalog are no errors.
 	LoadChecked(ctx context.Context) (*Checked, error)
-	// Blobs reads of bundles and their packages what a Snapshot does not keep. Its error
-	// says which bundle is not there, or cannot be read.
+	// Blobs reads what a Snapshot does not keep of bundles and their packages. Its error
+	// names a bundle that is missing or cannot be read.
 	Blobs(ctx context.Context, of []catalog.BundleKey) (*Blobs, error)
 }
 
-// FS returns the catalog in a tree of files, which [LoadFS] reads. It is a [Versioned]:
-// its version is made of the names, sizes and modification times of the files.
+// FS returns the catalog in a tree of files, as [LoadFS] reads it. It is a [Versioned]
+// source. Its version consists of the names, sizes and modification times of the files.
 func FS(fsys fs.FS, opts Options) Origin { return fsSource(fsys, IndexStore{}, opts) }
 
-// fsSource is a tree of files, with an index if the store has a directory.
+// fsSource returns a tree of files, with an index if the store has a directory.
 func fsSource(fsys fs.FS, store IndexStore, opts Options) *treeSource {
 	return &treeSource{
 		store: store, opts: opts,
@@ -54,17 +51,16 @@ func fsSource(fsys fs.FS, store IndexStore, opts Options) *treeSource {
 	}
 }
 
-// treeSource is a catalog that is read from a tree of files, wherever that is.
+// treeSource is a catalog in a tree of files, which may be packed.
 type treeSource struct {
-	store IndexStore // without a directory, none
+	store IndexStore // no store without a directory
 	opts  Options
-	// version identifies the tree cheaply, content exactly; content is used for
-	// the store only.
+	// version identifies the tree cheaply. content identifies it exactly, for the store.
 	version, content func(ctx context.Context) (string, error)
 	tree             treeOpener
 }
 
-// treeOpener opens a tree of files; the function closes it.
+// treeOpener opens a tree of files. The returned function closes it.
 type treeOpener func(ctx context.Context) (fs.FS, func(), error)
 
 func openTree(fsys fs.FS) treeOpener {
@@ -90,25 +86,24 @@ func (s *treeSource) Version(ctx context.Context) (string, error) {
 	return task.Await(ctx, func() (string, error) { return s.version(ctx) })
 }
 
-// errTimeout is the cause of a reading that was canceled.
+// errTimeout is the error of a reading that took too long.
 var errTimeout = errors.New("the source did not answer in time")
 
-// errUnsteady is the error of a source that changed while it was read, each time
-// that it was tried: what was read may be a mixture.
+// errUnsteady is the error of a source that changed during each reading, so that the
+// snapshot may be a mixture.
 var errUnsteady = errors.New("the catalog kept changing while it was read")
 
-// maxUnsteady is how often a catalog that changes while it is read is read again
-// at once.
+// maxUnsteady is how often a source that changes while it is read is read at once.
 const maxUnsteady = 3
 
-// sourceRead is what a reading brought.
+// sourceRead is the result of a reading.
 type sourceRead struct {
 	snapshot *catalog.Snapshot // nil if the source has not changed
 	version  string
 }
 
-// readSource reads a source whose version is not the known one, until its version
-// is the same before and after. A source without versions is read once.
+// readSource reads a source unless it has the known version. It repeats a reading during
+// which the version changes. A source without versions is read once.
 func readSource(ctx context.Context, source Source, known string) (read sourceRead, err error) {
 	if source == nil {
 		return read, errors.New("the catalog has no source")

@@ -10,37 +10,34 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// Catalog is a catalog as a resolution sees it.
+// Catalog is a catalog of a View.
 type Catalog struct {
 	Key      catalog.Key
 	Priority int
 	Labels   map[string]string
-	// Snapshot is what was read last without an error, nil if that never
-	// happened.
+	// Snapshot is the result of the last successful reading, nil if there was none.
 	Snapshot *catalog.Snapshot
-	// LoadedAt is when that was; zero if it is not known.
+	// LoadedAt is the time of that reading, zero if unknown.
 	LoadedAt time.Time
-	// Stale says why the Snapshot is not newer, nil if nothing failed since it
-	// was read.
+	// Stale is the error of the last reading if that failed and there is a Snapshot.
 	Stale error
-	// Err says why the catalog is unhealthy, nil if it is healthy. It can be set
-	// while there is a Snapshot, which is then out of date.
+	// Err says why the catalog is unhealthy, nil if it is healthy. With a Snapshot, it means
+	// that the Snapshot is out of date.
 	Err error
-	// Failures is how many attempts in a row failed; RetryAt is when [Cache.Run]
-	// reads the catalog the next time, zero if it does not.
+	// Failures is the number of failed attempts in a row. RetryAt is the time of the next
+	// reading by [Cache.Run], zero without one.
 	Failures int
 	RetryAt  time.Time
 }
 
-// Healthy reports whether the catalog may be resolved from.
+// Healthy reports whether resolution may use the catalog.
 func (c *Catalog) Healthy() bool { return c.Err == nil && c.Snapshot != nil }
 
-// View is a list of catalogs at one time. It is immutable and safe for any
-// number of goroutines.
+// View is the catalogs at one time. It is immutable and safe for any number of goroutines.
 type View struct{ catalogs []Catalog }
 
-// NewView returns a view of the catalogs, sorted by Key. Of several with one Key
-// the last counts. Labels must not be changed afterwards.
+// NewView returns a view of the catalogs. Of several with one Key the last counts. The
+// caller must not change Labels afterwards.
 func NewView(catalogs []Catalog) *View {
 	sorted := slices.Clone(catalogs)
 	slices.Reverse(sorted)
@@ -48,7 +45,7 @@ func NewView(catalogs []Catalog) *View {
 	return &View{slices.CompactFunc(sorted, func(a, b Catalog) bool { return a.Key == b.Key })}
 }
 
-// Catalogs walks the catalogs by Key. They are shared: read them only.
+// Catalogs walks the catalogs in the order of keys. They are shared: read them only.
 func (v *View) Catalogs() iter.Seq[*Catalog] {
 	return func(yield func(*Catalog) bool) {
 		for i := range v.catalogs {
@@ -68,10 +65,10 @@ func (v *View) Catalog(key catalog.Key) *Catalog {
 	return &v.catalogs[i]
 }
 
-// Changes returns the keys of the catalogs in which a resolution may see a
-// difference between two views, in order: those that came, went, were read anew,
-// rank differently, or became unhealthy or recovered. When they were read and how often
-// they failed makes none, and two failures with one cause are the same.
+// Changes returns the keys, in order, of the catalogs that differ for a resolution between
+// two views. They were added, removed or read again, have another priority or other labels,
+// became unhealthy or recovered. Times and numbers of failures do not count, nor do two
+// failures with one cause.
 func (v *View) Changes(from *View) []catalog.Key {
 	var keys []catalog.Key
 	for c := range v.Catalogs() {
@@ -88,14 +85,14 @@ func (v *View) Changes(from *View) []catalog.Key {
 	return keys
 }
 
-// resolvesAs reports whether a resolution distinguishes the catalogs.
+// resolvesAs reports whether the catalogs are equal for a resolution.
 func (c *Catalog) resolvesAs(other *Catalog) bool {
 	return c.Snapshot == other.Snapshot && c.Priority == other.Priority &&
 		maps.Equal(c.Labels, other.Labels) && sameCause(c.Err, other.Err)
 }
 
-// sameCause compares errors by their texts, without the age in the text of a
-// *StaleError.
+// sameCause compares errors by text. Of a *StaleError it compares the cause, because the text
+// has an age.
 func sameCause(a, b error) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil

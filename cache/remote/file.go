@@ -1,6 +1,6 @@
-// Package remote gets catalogs from HTTP servers, such as a catalogd: conditionally, with
-// retries, and within bounds of time. What is in a file, and how large it may be, is for
-// package cache to say.
+// Package remote gets catalogs from HTTP servers, such as a catalogd. Requests are
+// conditional, retried and bounded in time. Package cache reads the files and bounds their
+// size.
 package remote
 
 import (
@@ -21,29 +21,27 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/document"
 )
 
-// Options are the options of requests to a server. The zero value works: it makes up
-// to five attempts within some seconds, and waits 30 seconds for each part of an answer.
+// Options are the options of requests to a server. The zero value works.
 type Options struct {
 	// Transport makes the requests; default [http.DefaultTransport].
 	Transport http.RoundTripper
-	// Attempts is how many requests are made until one succeeds; default 5.
+	// Attempts is the largest number of requests for one file; default 5.
 	Attempts int
-	// Wait is the time before the second attempt; default 250 milliseconds. It
-	// doubles with each further one, and up to half of it is added at random.
+	// Wait is the time before the second attempt; default 250 milliseconds. It doubles with
+	// each further attempt, and up to half of it is added at random.
 	Wait time.Duration
 	// Idle is how long a server may send nothing; default 30 seconds.
 	Idle time.Duration
 }
 
-// Open returns the catalog of a catalogd server, by the base URL that
-// status.urls.base of the ClusterCatalog states; a URL that ends with the extension of
-// a catalog file, such as .json or .tar.gz, is that file instead. [cache.Remote] and
-// [cache.OriginOptions] take it.
+// Open returns a file on a server, for [cache.Remote] and [cache.OriginOptions]. The URL is
+// the base of a catalogd, which status.urls.base of a ClusterCatalog states. With the
+// extension of a catalog file, such as .json or .tar.gz, it is the URL of that file.
 //
-// What was got before is sent again only if it has changed, by Last-Modified and ETag.
-// Requests that fail with 404 or 5xx, without an answer or in the middle of one are
-// repeated, after the pause that the server demands (Retry-After), unless it went silent.
-// A redirect to another host is not followed. An answer that is cut in the middle is an
+// ETag and Last-Modified avoid sending an unchanged file again. Requests are repeated that
+// fail with 404, 408, 429 or 5xx, without an answer or in the middle of one. A server that
+// goes silent is not asked again. The wait is at least the pause that the server demands
+// (Retry-After). Redirects to other hosts are not followed. An incomplete answer is an
 // error.
 func (o Options) Open(base string) (cache.RemoteFile, error) {
 	at, err := url.Parse(base)
@@ -56,8 +54,8 @@ func (o Options) Open(base string) (cache.RemoteFile, error) {
 	return &file{at: at, options: o}, nil
 }
 
-// Public is what Open can be given, as it may be shown: a URL without user, password and
-// query, which may be secret. What is no URL stays as it is.
+// Public returns a URL without its user, password and query, which may be secret. Any other
+// text stays as it is.
 func Public(from string) string {
 	scheme, _, found := strings.Cut(from, "://")
 	if !found {
@@ -70,10 +68,10 @@ func Public(from string) string {
 	return shown(at)
 }
 
-// allOf is where catalogd has all of a catalog.
+// allOf is the path of a whole catalog below the base of a catalogd.
 const allOf = "/api/v1/all"
 
-// isFile reports whether a path is named like a file that is read.
+// isFile reports whether a path has an extension of files that are read.
 func isFile(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".tar", ".tgz", ".gz", ".zst":
@@ -88,7 +86,7 @@ type file struct {
 	options Options
 
 	mu sync.Mutex
-	// last are the version and the validators of what was got last.
+	// last is the version of the last answer, validators are its validators.
 	last       string
 	validators validators
 }
@@ -103,7 +101,7 @@ func (f *file) Version(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if err != nil {
-		return "", nil // the answer to Get says why
+		return "", nil // Get will have the same error
 	}
 	return f.remember(v), nil
 }
@@ -131,7 +129,7 @@ func (f *file) Get(ctx context.Context, known string, use func(version string, c
 	return err
 }
 
-// version identifies the content with validators, if there are any.
+// version returns the version of content with these validators, "" without any.
 func (f *file) version(v validators) string {
 	if !v.known() {
 		return ""
@@ -147,7 +145,7 @@ func (f *file) remember(v validators) (version string) {
 	return f.last
 }
 
-// validatorsOf returns those of a version, if it is the one that was got last.
+// validatorsOf returns the validators of the version of the last answer.
 func (f *file) validatorsOf(version string) validators {
 	f.mu.Lock()
 	defer f.mu.Unlock()

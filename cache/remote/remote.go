@@ -18,7 +18,7 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
-// validators identify the content of a file to the server that stated them.
+// validators identify the content of a file to its server.
 type validators struct{ ETag, LastModified string }
 
 // known reports whether there are any.
@@ -33,11 +33,11 @@ type response struct {
 	body      io.ReadCloser
 }
 
-// transferError is why a file could not be got.
+// transferError is the error of a failed request.
 type transferError struct {
 	url    string // without a password
 	status int    // of the answer, 0 if there was none
-	// temporary: another attempt may succeed, after the pause that the server demands.
+	// temporary: another attempt may succeed, after the pause.
 	temporary bool
 	pause     time.Duration
 	err       error
@@ -47,13 +47,13 @@ func (e *transferError) Error() string { return e.url + ": " + e.err.Error() }
 
 func (e *transferError) Unwrap() error { return e.err }
 
-// maxPause is the longest pause that a server may demand (Retry-After).
+// maxPause bounds the pause that a server demands (Retry-After).
 const maxPause = time.Minute
 
-// errIdle is in the error of a server that goes silent.
+// errIdle is the error of a server that goes silent.
 var errIdle = errors.New("the server sent nothing")
 
-// shown is a URL without what may be secret: the user, the password and the query.
+// shown returns a URL without its user, password and query, which may be secret.
 func shown(at *url.URL) string {
 	public := *at
 	public.User, public.Fragment = nil, ""
@@ -63,7 +63,7 @@ func shown(at *url.URL) string {
 	return public.String()
 }
 
-// get requests a file, once. The body must be closed, and is read until ctx ends.
+// get requests a file once. The caller must close the body, whose reading ends with ctx.
 func (o Options) get(ctx context.Context, at *url.URL, known validators) (*response, error) {
 	return o.do(ctx, http.MethodGet, at, known)
 }
@@ -90,7 +90,7 @@ func (o Options) do(ctx context.Context, method string, at *url.URL, known valid
 		stop()
 		return fail(0, false, err)
 	}
-	// Set here, it is the reader of the body who unpacks, within bounds.
+	// With this header, net/http does not unpack the body. Its reader does, within bounds.
 	request.Header.Set("Accept-Encoding", "gzip")
 	if known.ETag != "" {
 		request.Header.Set("If-None-Match", known.ETag)
@@ -133,13 +133,13 @@ func (o Options) do(ctx context.Context, method string, at *url.URL, known valid
 	return got, nil
 }
 
-// framed reports whether the end of an answer can be told from a cut.
+// framed reports whether an incomplete answer can be detected.
 func framed(answer *http.Response) bool {
 	encoding := answer.Header.Get("Content-Encoding")
 	return answer.ContentLength >= 0 || len(answer.TransferEncoding) > 0 || answer.ProtoMajor > 1 || encoding == "gzip"
 }
 
-// hint says what to do about a status.
+// hint returns a remedy for a status.
 func hint(status int) string {
 	switch status {
 	case http.StatusNotFound:
@@ -150,8 +150,8 @@ func hint(status int) string {
 	return ""
 }
 
-// judge says whether a request may succeed the next time, and why it did not. A server that
-// sends nothing has had its time.
+// judge returns whether another attempt may succeed, and the cause of the error. A server
+// that goes silent has had its time.
 func judge(ctx context.Context, err error) (temporary bool, cause error) {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // which repeats the URL
@@ -173,10 +173,10 @@ func (e *redirectError) Error() string {
 	return fmt.Sprintf("the server redirects to %.200s, which is not followed: if it is to be trusted, name it instead", e.to)
 }
 
-// maxRedirects is what the standard library follows.
+// maxRedirects is that of the standard library.
 const maxRedirects = 10
 
-// sameHost refuses redirects to other hosts, and those that give encryption up.
+// sameHost refuses redirects to other hosts, and those to unencrypted URLs.
 func sameHost(next *http.Request, before []*http.Request) error {
 	first := before[0].URL
 	if next.URL.Host != first.Host || next.URL.Scheme != first.Scheme && next.URL.Scheme != "https" || len(before) >= maxRedirects {
@@ -185,7 +185,7 @@ func sameHost(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// body is read until nothing came for too long.
+// body ends with an error when the server sends nothing for too long.
 type body struct {
 	ctx   context.Context
 	from  io.ReadCloser
@@ -213,8 +213,8 @@ func (b *body) Close() error {
 	return b.from.Close()
 }
 
-// retry calls get until it succeeds, fails for good, or has failed as often as the
-// options allow. A caller's ctx that ends goes before what it made of get.
+// retry calls get until it succeeds, fails for good, or has used all attempts. If ctx has
+// ended, it returns the error of ctx.
 func (o Options) retry(ctx context.Context, get func() error) error {
 	attempts, wait := cmp.Or(max(o.Attempts, 0), 5), cmp.Or(max(o.Wait, 0), 250*time.Millisecond)
 	for attempt := 1; ; attempt++ {
