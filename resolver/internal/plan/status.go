@@ -247,19 +247,27 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *e
 				break
 			}
 		}
-		switch {
-		case row.Head == "":
-		case row.Installed != "" && row.Installed != row.Head:
-			row.Steps = route.Distance(s.Part, r, row.Installed, row.Head)
-		case row.Installed == "" && row.Next == row.Head:
-			row.Steps = 1
-		case row.Installed == "" && row.Next != "":
-			if row.Steps = route.Distance(s.Part, r, row.Next, row.Head); row.Steps > 0 {
-				row.Steps++
-			}
-		}
+		row.Steps = stepsToHead(row, s.Part, r)
 	}
 	return s.Part.Pace.Ended()
+}
+
+// stepsToHead returns the value of Status.Steps.
+func stepsToHead(row *updates.Status, p *model.Part, r *request.Request) int {
+	switch {
+	case row.Head == "", row.Installed == row.Head:
+		return 0
+	case row.Installed != "":
+		return route.Distance(p, r, row.Installed, row.Head)
+	case row.Next == row.Head:
+		return 1
+	case row.Next == "":
+		return 0
+	}
+	if steps := route.Distance(p, r, row.Next, row.Head); steps > 0 {
+		return 1 + steps
+	}
+	return 0
 }
 
 // place notes the head of the request, and the support of the installed bundle.

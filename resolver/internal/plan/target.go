@@ -117,8 +117,7 @@ const maxPasses = 10
 func (h *hop) moveRow(ctx context.Context, m *engine.Problem, i int) (moved bool, err error) {
 	row := &h.rows[i]
 	p, r := m.Root(rootOf(m, row.Request))
-	refused := h.refusal(p, r)
-	before := row.Target.Err // nil at the first try
+	refused, again := h.refusal(p, r), row.Target.Err != nil
 	row.Target.Err = nil
 	if refused == nil {
 		return false, nil
@@ -126,50 +125,20 @@ func (h *hop) moveRow(ctx context.Context, m *engine.Problem, i int) (moved bool
 	first := row.Target.Refusal
 	row.Target.Refusal = refused // of the bundle that blocks
 	if row.State == updates.PendingApproval {
-		row.Target.Blocks, row.Target.Until = h.name(), approval(row)
-		row.Target.Err = errors.New(row.Reason())
+		h.block(row, errors.New(row.Reason()), approval(row))
 		return false, nil
 	}
 	there, newer := h.fitting(p, r)
-	run := func(search *route.Search) (*updates.Path, error) {
-		return search.Run(func(*model.Part, *request.Request) ([]string, error) { return there, nil })
-	}
-	beside := func(free []string) (*updates.Path, error) {
-		search := route.New(ctx, h.engine, others(*h.in, h.rows, i, free), row.Request)
-		search.Bare = true
-		return run(search)
-	}
-	search := route.New(ctx, h.engine, *h.in, row.Request)
-	search.First = m
-	path, err := run(search)
-	// First try to move nothing else; that is in vain if no step at all is possible.
-	var alone *updates.Path
-	if before == nil && len(search.Reached) > 1 {
-		alone, _ = beside(nil)
-	}
+	path, err := h.path(ctx, m, i, there, again)
 	switch {
-	case alone != nil:
-		path, err = alone, nil
-	case err == nil:
-		path = fewer(path, beside)
-	}
-	if ctx.Err() != nil {
+	case ctx.Err() != nil:
 		return false, &result.Incomplete{Phase: "searching a path", Err: ctx.Err()}
-	}
-	if err != nil {
-		if none, ok := errors.AsType[*updates.NoPath](err); ok {
-			none.Fitting = newer
-			if row.Request.Kind == cluster.KindExtension && len(newer) > 0 && !h.in.Options.NoFixes {
-				none.Help = fix.SearchGoal(ctx, h.engine, m, fix.Path{Request: row.Request, To: newer[0]}) // its range may forbid it
-			}
-			if len(none.Blocked) > 0 && failsAsOthers(row, none) {
-				err = waiting{row.Reason(), none} // the rows of the others state why they fail
-			}
-		}
-		row.Target.Err, row.Target.Blocks = err, h.name()
+	case err != nil:
+		until := ""
 		if p.Installed[r.Current].Held() != nil {
-			row.Target.Until = allowed(p, r)
+			until = allowed(p, r)
 		}
+		h.block(row, h.explain(ctx, m, row, err, newer), until)
 		return false, nil
 	}
 	for _, step := range path.Steps {
@@ -179,6 +148,54 @@ func (h *hop) moveRow(ctx context.Context, m *engine.Problem, i int) (moved bool
 	row.Target.Refusal = cmp.Or(first, refused)
 	h.in.Cluster = route.AfterSteps(h.in.Cluster, row.Request, path.Steps)
 	return true, nil
+}
+
+// block notes that a row blocks the version.
+func (h *hop) block(row *updates.Status, err error, until string) {
+	row.Target.Blocks, row.Target.Err, row.Target.Until = h.name(), err, until
+}
+
+// path finds the updates of a row to one of the bundles there, with as few other packages as
+// possible.
+func (h *hop) path(ctx context.Context, m *engine.Problem, i int, there []string, again bool) (*updates.Path, error) {
+	run := func(search *route.Search) (*updates.Path, error) {
+		return search.Run(func(*model.Part, *request.Request) ([]string, error) { return there, nil })
+	}
+	beside := func(free []string) (*updates.Path, error) {
+		search := route.New(ctx, h.engine, others(*h.in, h.rows, i, free), h.rows[i].Request)
+		search.Bare = true
+		return run(search)
+	}
+	search := route.New(ctx, h.engine, *h.in, h.rows[i].Request)
+	search.First = m
+	path, err := run(search)
+	// Try to move nothing else; that is in vain if no step at all is possible.
+	if !again && len(search.Reached) > 1 {
+		if alone, _ := beside(nil); alone != nil {
+			return alone, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fewer(path, beside), nil
+}
+
+// explain completes the error of a row without a path: with newer bundles that may run at the
+// version, with fixes, or with the failure of other requests that it waits for.
+func (h *hop) explain(ctx context.Context, m *engine.Problem, row *updates.Status, err error, newer []string) error {
+	none, ok := errors.AsType[*updates.NoPath](err)
+	if !ok {
+		return err
+	}
+	none.Fitting = newer
+	if row.Request.Kind == cluster.KindExtension && len(newer) > 0 && !h.in.Options.NoFixes {
+		none.Help = fix.SearchGoal(ctx, h.engine, m, fix.Path{Request: row.Request, To: newer[0]}) // its range may forbid it
+	}
+	if len(none.Blocked) > 0 && failsAsOthers(row, none) {
+		return waiting{row.Reason(), none} // the rows of the others state why they fail
+	}
+	return err
 }
 
 // approval returns what a row waits for whose InstallPlan is not approved.

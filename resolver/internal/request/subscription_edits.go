@@ -69,7 +69,9 @@ func (s Subscription) sourceEdits(p *model.Part, o fixes.Object, named []int, na
 	}
 	for i := range p.Catalogs {
 		k := p.Catalogs[i].Key
-		if s.Object.Catalog != "" && s.Object.Names(k) && (s.Object.CatalogNamespace != "" || len(named) < 2) || p.Catalogs[i].Snapshot.Package(s.Object.Package) == nil {
+		// A catalog without its namespace is ambiguous if it takes several catalogs.
+		exact := s.Object.CatalogNamespace != "" || len(named) < 2
+		if s.Object.Catalog != "" && s.Object.Names(k) && exact || p.Catalogs[i].Snapshot.Package(s.Object.Package) == nil {
 			continue
 		}
 		e := Edit{Kind: EditSource, Object: o}
