@@ -5,40 +5,40 @@ package code
 // Code is what a reason states.
 type Code string
 
-// Requests, what is installed, and what was chosen.
+// The codes of requests, of installed bundles and of choices.
 const (
 	Subscription Code = "subscription"     // a Subscription and the bundles that can satisfy it, or why none can
-	Extension    Code = "clusterExtension" // the same of a ClusterExtension
+	Extension    Code = "clusterExtension" // a ClusterExtension and the bundles that can satisfy it, or why none can
 	Hold         Code = "hold"             // a Subscription whose operator refuses updates
-	Installed    Code = "installed"        // an installed bundle, which no Subscription names, must stay
-	Stays        Code = "stays"            // an installed bundle, which is not that of the ClusterExtension, must stay
-	StaysLeftOut Code = "staysLeftOut"     // what a request that cannot be satisfied has installed stays
+	Installed    Code = "installed"        // an installed bundle without a Subscription must stay
+	Stays        Code = "stays"            // an installed bundle outside the scope of a ClusterExtension must stay
+	StaysLeftOut Code = "staysLeftOut"     // the installed bundle of a request that is left out stays
 	Selected     Code = "selected"         // a bundle was chosen for what comes first
-	Asked        Code = "asked"            // the bundle that a question is about is to be selected
+	Asked        Code = "asked"            // the bundle in question is to be selected
 	Committed    Code = "committed"        // an alternative was chosen for what comes first
 )
 
-// Rules.
+// The codes of rules.
 const (
 	Requires         Code = "requires"         // a bundle requires a constraint
-	RequiresAny      Code = "requiresAny"      // the same of a package that no catalog has, so that the range does not matter
-	RequiresOffered  Code = "requiresOffered"  // the same where some bundle satisfies each part by itself
-	Replaces         Code = "replaces"         // an update takes the place of installed bundles
-	AlreadyInstalled Code = "alreadyInstalled" // an entry that is installed is not selected anew
+	RequiresAny      Code = "requiresAny"      // a bundle requires a package that no catalog has, whatever the range
+	RequiresOffered  Code = "requiresOffered"  // a bundle requires a constraint of which candidates satisfy each part by itself
+	Replaces         Code = "replaces"         // an update replaces installed bundles
+	AlreadyInstalled Code = "alreadyInstalled" // an alias of an installed bundle is never newly selected
 	Deprecated       Code = "deprecated"       // a bundle with olm.deprecated is never newly selected
 	OpenShift        Code = "openShift"        // the cluster's OpenShift is newer than the bundle allows
-	Lifecycle        Code = "lifecycle"        // the catalog states other versions of OpenShift for the bundle's minor
-	Kubernetes       Code = "kubernetes"       // the cluster's Kubernetes is older than the bundle needs
+	Lifecycle        Code = "lifecycle"        // the lifecycle of the bundle's minor names other versions of OpenShift
+	Kubernetes       Code = "kubernetes"       // the cluster's Kubernetes is older than the bundle requires
 	Pinned           Code = "pinned"           // the package is pinned to another bundle, to a version, or to what is installed
 	Forbidden        Code = "forbidden"        // the caller's SystemConstraint forbids the bundle
-	OwnedBeside      Code = "ownedBeside"      // what is beside a ClusterExtension owns an API of the bundle
+	OwnedBeside      Code = "ownedBeside"      // another ClusterExtension or a namespace owns an API of a ClusterExtension's bundle
 	Owned            Code = "owned"            // a bundle of another namespace owns a kind of the bundle
-	OtherVersions    Code = "otherVersions"    // another namespace has a kind of the bundle in other versions
-	WrongMode        Code = "wrongMode"        // the OperatorGroup needs an install mode that the bundle does not support
+	OtherVersions    Code = "otherVersions"    // another namespace provides a kind of the bundle in other versions
+	WrongMode        Code = "wrongMode"        // the OperatorGroup requires an install mode that the bundle does not support
 	StaticGroup      Code = "staticGroup"      // the static OperatorGroup does not list an API of the bundle
 	TakenAPI         Code = "takenAPI"         // an OperatorGroup with common targets provides an API of the bundle
 	SharedAPI        Code = "sharedAPI"        // bundles of a namespace whose OperatorGroup has common targets provide an API of the bundle
-	OnePackage       Code = "onePackage"       // a namespace or cluster has one bundle of a package,
+	OnePackage       Code = "onePackage"       // a namespace, or the cluster, has at most one bundle of a package,
 	OneName          Code = "oneName"          // with a name,
 	OneAPI           Code = "oneAPI"           // or providing an API or a kind
 	Provides         Code = "provides"         // bundles provide an API or a kind
@@ -47,57 +47,57 @@ const (
 	CanSatisfy       Code = "canSatisfy"       // bundles can satisfy what is required; other facts rule them out
 	Excluded         Code = "excluded"         // bundles match what a constraint excludes
 	Part             Code = "part"             // a part of a compound constraint
-	CannotHold       Code = "cannotHold"       // each part of a constraint could be satisfied, but not beside the bundle that states it
+	CannotHold       Code = "cannotHold"       // each part of a constraint can be satisfied, but not together with the bundle that states it
 )
 
-// What is missing, and what there is instead.
+// The codes of what is missing, and of what exists instead.
 const (
 	MissingPackage    Code = "missingPackage"    // no catalog has a package that a bundle requires
 	MissingVersion    Code = "missingVersion"    // no version of a package that a channel offers is in range
-	MissingAPI        Code = "missingAPI"        // nothing that a channel offers provides an API
-	OtherVersion      Code = "otherVersion"      // a package provides another version of it
-	MissingLabel      Code = "missingLabel"      // nothing that a channel offers has a label
-	NoMatch           Code = "noMatch"           // nothing that a channel offers satisfies a rule or a compound constraint
+	MissingAPI        Code = "missingAPI"        // no candidate provides an API
+	OtherVersion      Code = "otherVersion"      // a package provides another version of the API
+	MissingLabel      Code = "missingLabel"      // no candidate has a label
+	NoMatch           Code = "noMatch"           // no candidate satisfies a rule or a compound constraint
 	RuleFailed        Code = "ruleFailed"        // a rule cannot be evaluated on a bundle, and perhaps on others
-	NotOffered        Code = "notOffered"        // a bundle would do, but no channel offers it
-	InstalledInstead  Code = "installedInstead"  // a bundle would do, but the installed one of its name counts
+	NotOffered        Code = "notOffered"        // a bundle satisfies a constraint, but no channel offers it
+	InstalledInstead  Code = "installedInstead"  // a bundle satisfies a constraint, but the installed one of its name counts
 	Unusable          Code = "unusable"          // an entry of a channel cannot be selected
 	Quarantined       Code = "quarantined"       // a fault removes a bundle that would provide an API, or a part of a package
-	NotAskedCatalog   Code = "notAskedCatalog"   // a catalog has it, and the request asks for others
-	ExcludedCatalog   Code = "excludedCatalog"   // a catalog has it, and the caller excludes that
+	NotAskedCatalog   Code = "notAskedCatalog"   // a catalog that the request does not name has it
+	ExcludedCatalog   Code = "excludedCatalog"   // a catalog that the caller excludes has it
 	UnhealthyCatalog  Code = "unhealthyCatalog"  // an unhealthy catalog has it
-	InvisibleCatalog  Code = "invisibleCatalog"  // a catalog has it that the namespace does not see, or that is not available
-	NoCatalog         Code = "noCatalog"         // there is no catalog to look in
+	InvisibleCatalog  Code = "invisibleCatalog"  // a catalog has it that is invisible to the namespace, or unavailable
+	NoCatalog         Code = "noCatalog"         // there is no catalog to search
 	UnknownCatalog    Code = "unknownCatalog"    // no catalog has the name that a request states
 	CatalogExcluded   Code = "catalogExcluded"   // the caller excludes the catalog of a request
-	CatalogInvisible  Code = "catalogInvisible"  // the namespace does not see the catalog of a request
+	CatalogInvisible  Code = "catalogInvisible"  // the catalog of a request is invisible to the namespace
 	CatalogsUnhealthy Code = "catalogsUnhealthy" // unhealthy catalogs could serve a request
 	NoPackage         Code = "noPackage"         // no catalog has the package of a request
 	NoChannel         Code = "noChannel"         // the package has other channels
-	NoUsableChannel   Code = "noUsableChannel"   // channels have no order, or there is none
+	NoUsableChannel   Code = "noUsableChannel"   // no channel has an order, or there is none
 	BrokenChannel     Code = "brokenChannel"     // a channel has no order
 	NoStartingCSV     Code = "noStartingCSV"     // no bundle has the name in startingCSV
 	LostStartingCSV   Code = "lostStartingCSV"   // a channel lists startingCSV, but no usable bundle has the name
 	NoBundles         Code = "noBundles"         // a request names no package, or one without a usable bundle
 	NoVersion         Code = "noVersion"         // no version is in the range of a ClusterExtension
-	NoSuccessor       Code = "noSuccessor"       // nothing in range succeeds what is installed, which is not in range,
+	NoSuccessor       Code = "noSuccessor"       // no version in range succeeds the installed one, which is out of range,
 	SuccessorUnlisted Code = "successorUnlisted" // not in the channels,
 	SuccessorGone     Code = "successorGone"     // or not offered any more
 	Refused           Code = "refused"           // OLM v1 refuses the best bundle, and so does the caller
 )
 
-// Why a bundle is, or is not, selected, and why it is not the best.
+// The codes of why a bundle is or is not selected, or is not the best.
 const (
 	IsSelected        Code = "isSelected"        // a bundle is selected, for the reasons below
 	IsKept            Code = "isKept"            // an installed bundle is kept, for the reasons below
 	NotSelected       Code = "notSelected"       // a bundle is not selected, for the reasons below
 	Preferred         Code = "preferred"         // another candidate of an obligation comes first
 	Satisfied         Code = "satisfied"         // another bundle satisfies an obligation
-	Unasked           Code = "unasked"           // no request, and nothing that is selected, leads to the bundle
-	UpdatesHeld       Code = "updatesHeld"       // what is installed must stay
-	CatalogNotAsked   Code = "catalogNotAsked"   // the request asks for another catalog
+	Unasked           Code = "unasked"           // no request and no selected bundle leads to the bundle
+	UpdatesHeld       Code = "updatesHeld"       // the installed bundle must stay
+	CatalogNotAsked   Code = "catalogNotAsked"   // the request names another catalog
 	NotInChannel      Code = "notInChannel"      // the channel of a Subscription does not list the bundle
-	NotInChannels     Code = "notInChannels"     // none of the channels of a ClusterExtension does
+	NotInChannels     Code = "notInChannels"     // none of the channels of a ClusterExtension lists the bundle
 	OtherStartingCSV  Code = "otherStartingCSV"  // startingCSV names another bundle
 	BelowInstalled    Code = "belowInstalled"    // the bundle stands below the installed one
 	SkippedUpdate     Code = "skippedUpdate"     // the channel skips the bundle
@@ -108,24 +108,24 @@ const (
 	OutOfRange        Code = "outOfRange"        // the version is not in range
 	NoSuccessorOf     Code = "noSuccessorOf"     // the bundle does not succeed the installed one
 	BetterCatalog     Code = "betterCatalog"     // another catalog has the best bundle
-	BelowHead         Code = "belowHead"         // a choice is below the head of its channel, or the best bundle
+	BelowHead         Code = "belowHead"         // a choice is below the head of its channel, or not the best bundle
 	NotListed         Code = "notListed"         // a choice is not in its channel
 	NotUpgradeable    Code = "notUpgradeable"    // its operator refuses updates
 	OneStep           Code = "oneStep"           // an update goes one step at a time
-	ByStartingCSV     Code = "byStartingCSV"     // startingCSV asks for it
+	ByStartingCSV     Code = "byStartingCSV"     // startingCSV names the bundle
 	Approval          Code = "approval"          // an update comes once it is approved
 	PendingApproval   Code = "pendingApproval"   // an InstallPlan waits for approval
 	PhaseFailed       Code = "phaseFailed"       // the phase of an object is Failed
 	ConditionTrue     Code = "conditionTrue"     // a condition that should not be is True
-	DeadEnd           Code = "deadEnd"           // nothing leads on from what a request has installed
+	DeadEnd           Code = "deadEnd"           // no edge leads on from the installed bundle of a request
 	Conflict          Code = "conflict"          // the head of a derivation
 )
 
-// Warnings.
+// The codes of warnings.
 const (
 	Deprecation       Code = "deprecation"       // the catalog deprecates a bundle, a channel or a package
 	ForcedChoice      Code = "forcedChoice"      // a ClusterExtension gets another bundle than the best one
-	CatalogFault      Code = "catalogFault"      // a fault takes something from a package that is asked for
+	CatalogFault      Code = "catalogFault"      // a fault takes something from a requested package
 	CatalogLeftOut    Code = "catalogLeftOut"    // a catalog cannot be used
 	CatalogUnnamed    Code = "catalogUnnamed"    // a catalog cannot be used, and no Subscription names it
 	CatalogUnhealthy  Code = "catalogUnhealthy"  // a catalog is unhealthy

@@ -1,5 +1,5 @@
-// Package picture writes graphs in the languages of Mermaid and Graphviz, and draws
-// them as SVG. It knows shapes and styles, and not what they stand for.
+// Package picture writes graphs in the languages of Mermaid and Graphviz, and draws them as
+// SVG. It knows shapes and styles, but not what they stand for.
 package picture
 
 import (
@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Drawing is graphs in one document, each in a frame with its title.
+// Drawing is a document of graphs, each in a frame with its title.
 type Drawing struct {
 	// Name is one word that Graphviz shows as the title of a window.
 	Name   string
 	Frames []Frame
 	// Framed draws a frame around a single graph, too.
 	Framed bool
-	// Chains has SVG show a node a row, which suits long chains; otherwise nodes
-	// stand in columns. Mermaid and Graphviz place nodes as they think best.
+	// Chains draws one node per row in SVG, which suits long chains; otherwise nodes stand
+	// in columns. Mermaid and Graphviz place nodes by themselves.
 	Chains bool
-	// Styles are those that nodes name.
+	// Styles are the styles that nodes name.
 	Styles []Style
 }
 
@@ -32,7 +32,7 @@ type Frame struct {
 type Node struct {
 	Label string
 	Shape Shape
-	// Style is the name of one of the drawing's, or empty.
+	// Style is the name of one of Drawing.Styles, or empty.
 	Style string
 }
 
@@ -43,9 +43,9 @@ type Edge struct {
 	Dashed   bool
 }
 
-// Style is how nodes of one kind look: declarations of Mermaid's classDef, attributes
-// of Graphviz, and declarations of CSS, which fit a light page and a dark one. Meaning, if
-// given, explains it below an SVG document.
+// Style is the look of some nodes: declarations of Mermaid's classDef, attributes of Graphviz,
+// and declarations of CSS that suit a light page and a dark one. Meaning, if given, explains
+// the style in the legend of an SVG document.
 type Style struct{ Name, Mermaid, DOT, SVG, Meaning string }
 
 // Shape is the outline of a node.
@@ -59,14 +59,14 @@ const (
 	Note
 )
 
-// The outlines in both languages, by Shape.
+// The outlines in Mermaid and Graphviz, by Shape.
 var (
 	mermaidShapes = [...][2]string{Box: {"[", "]"}, Oval: {"([", "])"}, Hexagon: {"{{", "}}"}, Note: {">", "]"}}
 	dotShapes     = [...]string{Box: "", Oval: ", shape=oval", Hexagon: ", shape=hexagon", Note: ", shape=note"}
 )
 
-// write writes each frame, between what opens and closes it. Nodes are numbered
-// throughout.
+// write writes each frame between its opening and closing lines. Nodes are numbered across
+// frames.
 func (d *Drawing) write(b *strings.Builder, open func(i int, title string) string, closing string,
 	node func(indent string, id int, n Node), edge func(indent string, from, to int, e Edge),
 ) {
@@ -91,7 +91,7 @@ func (d *Drawing) write(b *strings.Builder, open func(i int, title string) strin
 	}
 }
 
-// Mermaid writes the drawing as a Mermaid flowchart.
+// Mermaid returns the drawing as a Mermaid flowchart.
 func (d *Drawing) Mermaid() string {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
@@ -120,8 +120,8 @@ func (d *Drawing) Mermaid() string {
 	return b.String()
 }
 
-// mermaidEscapes replace what a quoted Mermaid text cannot hold, or would read
-// as markup.
+// mermaidEscapes replaces characters that a quoted Mermaid text cannot hold, or reads as
+// markup.
 var mermaidEscapes = strings.NewReplacer(
 	"#", "#35;", "&", "#amp;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "`", "#96;",
 	"\\", "#92;", "\r", "", "\n", "<br/>",
@@ -129,7 +129,7 @@ var mermaidEscapes = strings.NewReplacer(
 
 func mermaidText(s string) string { return mermaidEscapes.Replace(s) }
 
-// DOT writes the drawing in the language of Graphviz.
+// DOT returns the drawing in the language of Graphviz.
 func (d *Drawing) DOT() string {
 	var b strings.Builder
 	b.WriteString("digraph " + d.Name + " {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n")
@@ -137,7 +137,7 @@ func (d *Drawing) DOT() string {
 	for _, s := range d.Styles {
 		styles[s.Name] = ", " + s.DOT
 	}
-	// Graphviz draws a frame around what has "cluster" in its name.
+	// Graphviz draws a frame around a subgraph whose name begins with "cluster".
 	d.write(&b,
 		func(i int, title string) string {
 			return fmt.Sprintf("subgraph cluster_%d {\n    label=%s;\n    fontname=\"sans-serif\";", i, dotText(title))

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxParts bounds what an SVG document shows: nodes, edges, and bends of edges.
+// maxParts bounds the nodes, edges and bends of edges in an SVG document.
 const maxParts = 10_000
 
 var errTooLarge = errors.New("the picture is too large to be looked at: ask for a part of it, or for another output")
@@ -17,14 +17,14 @@ var errTooLarge = errors.New("the picture is too large to be looked at: ask for 
 const (
 	margin     = 16
 	frameGap   = 32
-	wide       = 1160 // frames do not stand beside each other beyond that
+	wide       = 1160 // the width up to which frames stand beside each other
 	lineHeight = 16
 	padding    = 8  // around the text of a node
 	maxLine    = 96 // the longest line of a text, in characters
 )
 
-// sheet is the style sheet of every document; those of its nodes follow. It applies
-// only inside drawings, so that a page can contain several.
+// sheet is the style sheet of every document, before the styles of nodes. It applies only
+// inside drawings, so that a page can contain several.
 const sheet = `.drawing{background:#fff}
 .drawing text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1f2328}
 .drawing .title{font-weight:bold}
@@ -44,8 +44,8 @@ const sheet = `.drawing{background:#fff}
 }
 `
 
-// SVG writes the drawing as one document that needs no other file: frames stand beside
-// each other where they fit. It fails if the drawing is too large to be looked at.
+// SVG returns the drawing as one document that needs no other file. Frames stand beside each
+// other if they fit. The error is that the drawing is too large.
 func (d *Drawing) SVG() (string, error) {
 	parts := 0
 	for _, f := range d.Frames {
@@ -91,20 +91,20 @@ func (d *Drawing) SVG() (string, error) {
 	return b.String(), nil
 }
 
-// canvas is a frame while it is drawn from top to bottom.
+// canvas is a frame while it is drawn, from top to bottom.
 type canvas struct {
 	strings.Builder
-	// right and bottom are where it ends so far.
+	// right and bottom are its edges so far.
 	right, bottom int
 }
 
-// moved writes the frame at its place in the document. Half a pixel more lets lines cover
-// whole ones.
+// moved writes the frame at its place in the document. Half a pixel more makes lines cover
+// whole pixels.
 func (c *canvas) moved(b *strings.Builder, x, y int) {
 	fmt.Fprintf(b, "<g transform=\"translate(%d.5,%d.5)\">\n%s</g>\n", x, y, c.String())
 }
 
-// legend explains the styles of the nodes, of those that have a meaning to explain.
+// legend explains the styles of the nodes that have a Meaning.
 func (d *Drawing) legend() *canvas {
 	used := map[string]bool{}
 	for _, f := range d.Frames {
@@ -124,10 +124,10 @@ func (d *Drawing) legend() *canvas {
 	return c
 }
 
-// class is that of a node in the style sheet.
+// class returns the class of a node in the style sheet.
 func (n Node) class() string { return strings.TrimSuffix("node "+n.Style, " ") }
 
-// text writes one line; y is its base line.
+// text writes one line of text; y is its base line.
 func (c *canvas) text(class string, x, y int, text string) {
 	if class != "" {
 		class = fmt.Sprintf(` class="%s"`, class)
@@ -136,21 +136,21 @@ func (c *canvas) text(class string, x, y int, text string) {
 	c.right = max(c.right, x+textWidth(text))
 }
 
-// path writes lines, unless there are none.
+// path writes lines, if there are any.
 func (c *canvas) path(class, d string) {
 	if d != "" {
 		fmt.Fprintf(c, `<path class="%s" d="%s"/>`+"\n", class, d)
 	}
 }
 
-// escaped is a text as XML contains it; characters that XML forbids are replaced.
+// escaped returns a text for XML. It replaces characters that XML forbids.
 func escaped(text string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(text)) // a Builder does not fail
 	return b.String()
 }
 
-// clipped shortens a line that is too long to be looked at.
+// clipped shortens a long line.
 func clipped(line string) string {
 	if utf8.RuneCountInString(line) <= maxLine {
 		return line
@@ -158,8 +158,8 @@ func clipped(line string) string {
 	return string([]rune(line)[:maxLine-1]) + "…"
 }
 
-// textWidth is the width of a line; characters of East Asian scripts and symbols
-// take two places.
+// textWidth returns the width of a line. Characters of East Asian scripts and symbols take
+// two places.
 func textWidth(line string) int {
 	places := 0
 	for _, r := range line {

@@ -10,14 +10,14 @@ import (
 const (
 	rowHeight  = 30
 	chainBox   = 22 // the height of a node
-	chainInset = 14 // where the line between two rows is
+	chainInset = 14 // the distance of the line between two rows from the left
 	laneWidth  = 12
 	maxLanes   = 100
 )
 
-// chains draws a frame with one node a row, in their order. An edge from a row to the
-// one above is a line between the two. The others run in lanes beside the rows: all
-// that lead to one node share a lane, with a dot where each begins.
+// chains draws a frame with one node per row, in their order. An edge from a row to the one
+// above is a line between the two. Other edges run in lanes beside the rows: all that lead to
+// one node share a lane, with a dot where each begins.
 func (c *canvas) chains(f Frame) error {
 	lanes, count := assignLanes(f)
 	if count > maxLanes {
@@ -62,7 +62,7 @@ func (c *canvas) chains(f Frame) error {
 	return nil
 }
 
-// chainName is the first line of a label; the others stand beside the node.
+// chainName returns the first line of a label; the others stand beside the node.
 func chainName(n Node) string {
 	name, _, _ := strings.Cut(n.Label, "\n")
 	return clipped(name)
@@ -71,7 +71,7 @@ func chainName(n Node) string {
 // between reports whether an edge is drawn between two rows.
 func (e Edge) between() bool { return e.From == e.To+1 && !e.Dashed }
 
-// strokes are the lines of a frame of chains, whose nodes begin at left and top.
+// strokes has the lines of a frame of chains, whose nodes begin at left and top.
 type strokes struct {
 	left, top                 int
 	lines, dashes, tips, dots strings.Builder
@@ -87,7 +87,7 @@ func (p *strokes) between(e Edge) {
 
 func (p *strokes) lane(l *lane) {
 	line, enter := &p.lines, p.row(l.to)+chainBox/2-2
-	if l.dashed { // both kinds can lead to one node
+	if l.dashed { // one node may have a lane of both kinds
 		line, enter = &p.dashes, enter-6
 	}
 	x, first, last := p.left-(l.at+1)*laneWidth, enter, enter
@@ -101,18 +101,17 @@ func (p *strokes) lane(l *lane) {
 	fmt.Fprintf(&p.tips, "M%d,%dl-7,-4v8z", p.left, enter)
 }
 
-// lane is what edges of one kind to one node share.
+// lane is the line that edges of one kind to one node share.
 type lane struct {
 	to     int
 	dashed bool
 	from   []int
-	// at is its place, counted from the nodes; first and last are the rows that it
-	// passes there.
+	// at is its place, counted from the nodes; first and last are the rows that it spans.
 	at, first, last int
 }
 
-// assignLanes gives each lane a place, so that no two in one place touch, and counts
-// the places. Short lanes are close to the nodes.
+// assignLanes gives each lane a place so that no two in one place touch, and returns the
+// number of places. Short lanes are close to the nodes.
 func assignLanes(f Frame) (lanes []*lane, count int) {
 	type target struct {
 		to     int

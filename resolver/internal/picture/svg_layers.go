@@ -13,14 +13,14 @@ const (
 	boxGap    = 14
 	nodeLine  = 40
 	labelLine = 28
-	longWord  = 48 // is broken
+	longWord  = 48 // a longer one is broken
 )
 
-// sweeps is how often the layers are put in order, and how often boxes are moved
-// towards their neighbors. More changes nothing in real pictures.
+// sweeps is the number of times that layers are ordered, and that boxes move towards their
+// neighbors. More do not change real pictures.
 const sweeps = 8
 
-// box is a thing with a place: a node, a label of edges, or a bend of an edge.
+// box is something with a place: a node, a label of edges, or a bend of an edge.
 type box struct {
 	kind       boxKind
 	node       Node
@@ -45,13 +45,13 @@ const (
 type link struct {
 	from, to *box
 	dashed   bool
-	// back says that the edge leads from right to left, in a circle.
+	// back is true if the edge leads from right to left, in a cycle.
 	back bool
 }
 
-// layers draws a frame in the way of Sugiyama, Tagawa and Toda (1981): nodes stand in
-// columns, each to the right of those that lead to it. Labels of edges have places as
-// nodes have, so that nothing lies over anything else.
+// layers draws a frame by the method of Sugiyama, Tagawa and Toda (1981): nodes stand in
+// columns, each to the right of those that lead to it. Labels of edges have places like nodes,
+// so that nothing overlaps.
 func (c *canvas) layers(f Frame) error {
 	boxes, links := boxesOf(f)
 	boxes = layered(boxes)
@@ -72,8 +72,8 @@ func (c *canvas) layers(f Frame) error {
 	return nil
 }
 
-// boxesOf makes boxes of nodes and labels. Edges from one node with the same label
-// share it.
+// boxesOf returns the boxes of nodes and labels. Edges from one node with the same label share
+// its box.
 func boxesOf(f Frame) (boxes []*box, links []*link) {
 	for _, n := range f.Nodes {
 		boxes = append(boxes, newBox(boxNode, n, nodeLine))
@@ -126,9 +126,8 @@ func newBox(kind boxKind, n Node, length int) *box {
 	return b
 }
 
-// layered gives each box the first layer to the right of all that lead to it, and
-// returns them in an order in which links lead on, as close to the given one as a walk
-// into the depth finds it. Links that close a circle are turned.
+// layered gives each box the first layer to the right of all that lead to it. It returns the
+// boxes in the topological order of a depth-first search, and turns links that close a cycle.
 func layered(boxes []*box) []*box {
 	var order []*box
 	var visit func(b *box)
@@ -170,7 +169,7 @@ func layered(boxes []*box) []*box {
 	return order
 }
 
-// bent splits links that pass layers, with a bend in each of these.
+// bent splits links that pass layers, with a bend in each layer.
 func bent(boxes []*box, links []*link) ([]*box, []*link) {
 	var split []*link
 	for _, l := range links {
@@ -202,7 +201,7 @@ func columnsOf(boxes []*box) [][]*box {
 	return columns
 }
 
-// untangle puts each column in the order of its neighbors' mean places.
+// untangle sorts each column by the mean places of its boxes' neighbors.
 func untangle(columns [][]*box) {
 	for sweep := range sweeps {
 		eachColumn(columns, sweep, func(column []*box, neighbors func(*box) []*box) {
@@ -218,8 +217,8 @@ func untangle(columns [][]*box) {
 	}
 }
 
-// eachColumn walks the columns from left to right with their left neighbors, and in
-// every second sweep from right to left with the right ones.
+// eachColumn visits the columns from left to right with their left neighbors, and in every
+// second sweep from right to left with the right ones.
 func eachColumn(columns [][]*box, sweep int, do func([]*box, func(*box) []*box)) {
 	if sweep%2 == 0 {
 		for _, column := range columns {
@@ -243,8 +242,8 @@ func meanOf(neighbors []*box, none int, value func(*box) int) int {
 	return sum / len(neighbors)
 }
 
-// level moves boxes up and down, as close to the middle of their neighbors as the
-// order of the column and the gaps allow.
+// level moves boxes up and down: as close to the middle of their neighbors as the order of
+// the column and the gaps allow.
 func level(columns [][]*box) {
 	for _, column := range columns {
 		place(column, func(*box) int { return 0 })
@@ -269,9 +268,8 @@ func level(columns [][]*box) {
 
 func (b *box) middle() int { return b.y + b.h/2 }
 
-// place puts the boxes of a column where the sum of the squares of their distances
-// from the wanted places is least: boxes that would overlap move as one block (isotonic
-// regression).
+// place places the boxes of a column so that the sum of the squared distances from the wanted
+// places is least. Boxes that would overlap move as one block (isotonic regression).
 func place(column []*box, wanted func(*box) int) {
 	type block struct{ sum, boxes int }
 	var blocks []block
@@ -296,7 +294,7 @@ func place(column []*box, wanted func(*box) int) {
 	}
 }
 
-// columns gives boxes their final places, below what is drawn already.
+// columns gives boxes their final places, below the part that is drawn already.
 func (c *canvas) columns(columns [][]*box) {
 	x, top := 0, c.bottom
 	for _, column := range columns {
@@ -318,7 +316,7 @@ func (c *canvas) columns(columns [][]*box) {
 	}
 }
 
-// link draws a line, with a tip where an edge ends.
+// link draws a line, with a tip at the end of an edge.
 func (c *canvas) link(l *link) {
 	x1, y1, x2, y2 := l.from.x+l.from.w, l.from.middle(), l.to.x, l.to.middle()
 	bend := x2 - columnGap
@@ -356,7 +354,7 @@ func (c *canvas) box(b *box) {
 	}
 }
 
-// outline is the shape of a node as a path.
+// outline returns the shape of a node as a path.
 func (b *box) outline() string {
 	x, y, w, h, p := b.x, b.y, b.w, b.h, padding
 	switch b.node.Shape {
@@ -371,7 +369,7 @@ func (b *box) outline() string {
 	return fmt.Sprintf("M%d,%dh%dv%dh%dz", x, y, w, h, -w)
 }
 
-// wrapped breaks a text into lines at spaces; only very long words are broken as well.
+// wrapped breaks a text into lines at spaces. It breaks only very long words.
 func wrapped(text string, length int) []string {
 	var lines []string
 	for _, paragraph := range strings.Split(text, "\n") {
