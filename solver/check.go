@@ -5,9 +5,9 @@ const (
 	maxNodes = 1 << 20 // of a formula written out as a tree
 )
 
-// check reports whether the formulas of owner's rules are well-formed, and records
-// the first fault. Formulas are walked recursively and without a memory of shared
-// parts, so their depth and size must be bounded before anything else reads them.
+// check reports whether the formulas of owner's rules are well-formed, and records the
+// first fault. It bounds their depth and size before anything else reads them, because all
+// walks are recursive and visit shared parts repeatedly.
 func (st *state) check(owner Var, rules []Rule) bool {
 	for i, r := range rules {
 		var c checker
@@ -20,7 +20,7 @@ func (st *state) check(owner Var, rules []Rule) bool {
 	return true
 }
 
-// fault records what is wrong with the problem, unless it has an error already.
+// fault records a fault of the problem, unless there is an error already.
 func (st *state) fault(what *Invalid) {
 	if st.err == nil {
 		st.err = what
@@ -31,7 +31,7 @@ type checker struct {
 	nodes int
 }
 
-// walk returns what is wrong with f.
+// walk returns the fault of f, "" if it has none.
 func (c *checker) walk(f Formula, depth int) (what string) {
 	c.nodes++
 	switch {
@@ -55,9 +55,8 @@ func (c *checker) walk(f Formula, depth int) (what string) {
 	return ""
 }
 
-// eachSegment calls visit for every list of variables in f. It returns the number
-// of formulas in f, which the caller counts as steps: f may be a large tree
-// without a single variable.
+// eachSegment calls visit for every list of variables in f. It returns the number of
+// formulas in f, which the caller counts as steps, because a large f may have no variables.
 func eachSegment(f Formula, visit func([]Var)) (formulas int) {
 	switch f := f.(type) {
 	case *Choice:

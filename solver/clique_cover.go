@@ -2,21 +2,20 @@ package solver
 
 import "slices"
 
-// cliqueCover finds roots that contradict each other by their number alone. It
-// covers their candidates with cliques, sets of which at most one member can be
-// selected. If there are fewer cliques than roots, one root gets nothing (Hall
-// 1935). Without counting, a SAT solver takes time exponential in the number of
-// roots (Haken 1985).
+// cliqueCover finds roots that contradict each other by their number alone. It covers their
+// candidates with cliques: sets of which at most one member can be selected. If there are
+// fewer cliques than roots, one root gets nothing (Hall 1935). A SAT solver, which does not
+// count, takes time exponential in the number of roots (Haken 1985).
 type cliqueCover struct {
 	*state
 	roots   []coveredRoot
 	members []coverMember
 	groups  [][]int // by number of group: its members
-	// matched is the member that represents each clique, or -1. No two represent the
-	// same root. It lasts from one question to the next, which changes little of it.
+	// matched has the member that represents each clique, or -1. No two members represent
+	// the same root. It is kept from one question to the next, which changes little.
 	matched []int
 	seen    []bool // by clique: visited for one root
-	work    int    // left
+	work    int    // that is left
 }
 
 // coveredRoot demands one of its candidates, which no other coveredRoot has.
@@ -33,16 +32,16 @@ type coverMember struct {
 }
 
 const (
-	// minCovered is the least number of roots worth counting. Fewer are easy for a
-	// SAT solver, and its cores are as good.
+	// minCovered is the least number of roots worth counting. Fewer are easy for a SAT
+	// solver, whose cores are as good.
 	minCovered = 5
-	// maxCoverWork bounds the pairs of members of one group, and the members that
-	// matching roots with cliques tries. It takes some 0.1 s.
+	// maxCoverWork bounds the pairs of members of one group, and the members tried for
+	// matching roots with cliques. It takes some 0.1 s.
 	maxCoverWork = 1 << 24
 )
 
-// newCliqueCover covers the roots with these indices. It returns nil if they share
-// too few groups for counting to help, or too many to count.
+// newCliqueCover covers the roots with these indices. It returns nil if they share too few
+// groups for counting to help, or too many to count.
 func newCliqueCover(st *state, roots []int, o Options) *cliqueCover {
 	if o.noCount || len(roots) < minCovered {
 		return nil
@@ -93,8 +92,8 @@ func (c *cliqueCover) addRoot(index int, choice *Choice, owner []int) {
 	c.roots = append(c.roots, coveredRoot{index, candidates})
 }
 
-// addGroups reads the groups of all members. It reports whether one of them spans
-// two roots, and there are not too many pairs.
+// addGroups reads the groups of all members. It reports whether counting is worthwhile: a
+// group spans two roots, and there are not too many pairs.
 func (c *cliqueCover) addGroups() bool {
 	across := false
 	for x, m := range c.members {
@@ -174,8 +173,8 @@ func (c *cliqueCover) findCliques() {
 	}
 }
 
-// violatesHall reports whether there are fewer cliques than roots, without anything
-// selected. The cover may be nil.
+// violatesHall reports whether there are fewer cliques than roots when nothing is selected.
+// The cover may be nil.
 func (c *cliqueCover) violatesHall() bool {
 	return c != nil && c.hallViolator(noRoot, anyMember) != nil
 }
@@ -183,9 +182,9 @@ func (c *cliqueCover) violatesHall() bool {
 func noRoot(int) bool    { return false }
 func anyMember(int) bool { return true }
 
-// hallViolator returns roots that outnumber the cliques open to them, nil if there
-// are none or too much to try. Only members for which free holds count. Roots for
-// which done holds need no clique.
+// hallViolator returns roots that outnumber their cliques, nil if there are none or the work
+// is used up. Only members for which free holds count. Roots for which done holds need no
+// clique.
 func (c *cliqueCover) hallViolator(done func(root int) bool, free func(x int) bool) (violator []int) {
 	has := make([]bool, len(c.roots))
 	for q, x := range c.matched {
@@ -243,8 +242,8 @@ func (c *cliqueCover) match(root int, free func(x int) bool) bool {
 	return false
 }
 
-// counted is a demand of a contradiction, and whether counting shows that the others
-// can hold without it.
+// counted is a demand of a contradiction. It is needed if counting shows that the others can
+// hold without it.
 type counted struct {
 	reason Reason
 	needed bool
@@ -313,8 +312,8 @@ func (c *cliqueCover) core() (core []Reason) {
 	return core
 }
 
-// onlyPair returns two members of a clique, of different roots, that only the group g
-// among those kept keeps apart.
+// onlyPair returns two members of a clique, of different roots, whose only shared group among
+// those kept is g.
 func (c *cliqueCover) onlyPair(g int, out, kept []bool) (pair [2]int, ok bool) {
 	members := c.groups[g]
 	for n, x := range members {
@@ -339,9 +338,9 @@ func (c *cliqueCover) onlyPair(g int, out, kept []bool) (pair [2]int, ok bool) {
 	return pair, false
 }
 
-// selects reports whether the members that represent cliques, and the others given,
-// are so many, and no two of them share a group that is kept, except for one. holder
-// has a zero for each group.
+// selects reports whether the representatives of cliques and the given members are n
+// together, and share no group that is kept, except possibly one. holder has a zero per
+// group.
 func (c *cliqueCover) selects(n int, holder []int, kept []bool, except int, members ...int) bool {
 	for _, x := range c.matched {
 		if x >= 0 {

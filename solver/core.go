@@ -6,14 +6,13 @@ import (
 	"github.com/resolvent/resolvent/solver/internal/cnf"
 )
 
-// core returns a minimal set of contradictory demands in their order, nil if all
-// demands can be satisfied together.
+// core returns a minimal set of contradictory demands in their order, nil if all demands can
+// be satisfied together.
 //
-// It shrinks a set by deletion: it leaves out one member after the other, from
-// last to first, and for good if the others still contradict each other. It also
-// leaves out what the solver did not need for that contradiction, and does not try
-// what a model shows to be needed. Roots stand first, so that the core prefers
-// what is closest to them.
+// It shrinks a set by deletion. It removes one member after the other, from last to first,
+// and restores it unless the others still contradict each other. It also removes demands
+// that the solver did not need for that contradiction, and keeps those that a model shows
+// to be needed. Roots come first, so that the core prefers what is closest to them.
 func (e *encoding) core(demands []demand) ([]Reason, error) {
 	e.phase = phaseMinimise
 	defer func() { e.phase = phaseSearch }()
@@ -68,8 +67,8 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 	return reasons, nil
 }
 
-// counted returns those of the demands that contradict each other by number, and
-// whether each is known to be needed for it.
+// counted returns the demands that contradict each other by number, and whether each is known
+// to be needed.
 func (e *encoding) counted(demands []demand) map[Reason]bool {
 	var roots []int
 	for _, d := range demands {
@@ -88,8 +87,8 @@ func (e *encoding) counted(demands []demand) map[Reason]bool {
 	return needed
 }
 
-// contradiction reports whether the demands of open and needed contradict each
-// other, and returns those of open that the SAT solver used to show it.
+// contradiction reports whether the demands of open and needed contradict each other. It
+// returns the demands of open that the SAT solver needed to show this.
 func (e *encoding) contradiction(open, needed []demand) (rest []demand, ok bool) {
 	assumptions := make([]cnf.Lit, 0, len(open)+len(needed))
 	for _, d := range open {
@@ -113,8 +112,7 @@ func (e *encoding) contradiction(open, needed []demand) (rest []demand, ok bool)
 	return rest, true
 }
 
-// demands returns all demands of the problem in the order of
-// Unsatisfiable.Core.
+// demands returns all demands of the problem in the order of Unsatisfiable.Core.
 func (e *encoding) demands() []demand {
 	return slices.Concat(e.given, e.roots, e.rules, e.groups)
 }

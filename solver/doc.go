@@ -1,13 +1,11 @@
-// Package solver makes the one selection that requirements and preferences
-// define. It knows variables, formulas and groups, and nothing of what they stand
-// for.
+// Package solver makes the one selection that requirements and preferences define. It
+// knows variables, formulas and groups, but not their meaning.
 //
-// A caller implements [Problem] over its own data, or fills a [Model], and calls
-// [Solve]. A [Session] answers what else is possible, and why not; [Refusals] answers
-// why a solution passed candidates over, one connected component at a time. Errors
-// speak of the caller's handles; a [Reason] is a key under which a caller can keep its
-// own words. The SAT solver underneath is github.com/go-air/gini; the API shows none of
-// its types.
+// A caller implements [Problem] over its own data, or fills a [Model], and calls [Solve].
+// A [Session] answers what else is possible, and why not. [Refusals] answers why a solution
+// does not have preferred candidates, one connected component at a time. Errors have the
+// caller's handles. A [Reason] is a key for the caller's own words. The SAT solver is
+// github.com/go-air/gini, which the API hides.
 //
 // # What is selected
 //
@@ -40,13 +38,13 @@
 // of each disjunction. It terminates, since S and C only grow, and a watched
 // disjunction returns to Q only after S grew. The answer is a model, and it is
 // unique, because the steps before determine each step. It is not the smallest
-// model, nor the best by a sum of weights: it is the model in which no choice can
-// be better unless an earlier one is worse.
+// model, nor the best by a sum of weights. It is the model in which no choice can be
+// better unless an earlier one is worse.
 //
 // # How it is found
 //
-// Nearly all problems in practice hold no surprise. So the procedure first runs
-// without a SAT solver, with "not refuted" in place of "possible". A variable is
+// Nearly all problems in practice are easy. So the procedure first runs without a
+// SAT solver, with "not refuted" in place of "possible". A variable is
 // refuted if it shares a group with a selected one, if an absence that must hold
 // names it, if a limit is used up, or if one of its own rules cannot hold
 // because of such facts, looking ahead over a few levels. Each of these is sound:
@@ -102,13 +100,12 @@
 //
 // # What is slow
 //
-// Satisfiability is hard: a small problem can take forever. Only conflicts of the SAT
-// solver can be so many: between two of them, and outside of it, the work grows with
-// the square of the problem's size at most. So Options.MaxConflicts bounds the work,
-// and its outcome is the same on all machines, whatever their speed and load. (gini
-// orders its decisions by floating-point numbers, whose last bits may differ between
-// processor architectures; no difference is known.) Some 30,000 conflicts take a
-// second.
+// Satisfiability is hard: a small problem can take forever. The time then goes into
+// conflicts of the SAT solver. Between two of them, and outside of it, the work grows at
+// most with the square of the problem's size. So Options.MaxConflicts bounds the work, with
+// the same outcome at any speed and load of a machine. (gini orders its decisions by
+// floating-point numbers, whose last bits may differ between processor architectures; no
+// difference is known.) Some 30,000 conflicts take a second.
 //
 // Families of problems, within 30,000 conflicts (BenchmarkFamilies; one processor of
 // 2.6 GHz, verdict and core together):

@@ -8,21 +8,21 @@ import (
 	"github.com/resolvent/resolvent/solver/internal/cnf"
 )
 
-// encoding is a problem as clauses. A formula is encoded in one direction only:
-// its literal implies it. This is enough, as formulas occur without negation, and
-// assigning false to everything satisfies all clauses.
+// encoding is a problem as clauses. A formula is encoded in one direction only: its literal
+// implies it. This is enough, because no formula is negated. Assigning false to everything
+// satisfies all clauses.
 type encoding struct {
 	*state
 	sat      *cnf.Solver
 	options  Options
 	scope    scope
-	lits     []cnf.Lit // by number of variable; LitNull outside the scope
+	lits     []cnf.Lit // by number of variable; cnf.None outside the scope
 	formulas map[Formula]cnf.Lit
 	anyLits  map[segment]cnf.Lit // implies that one variable of the segment is selected
 	noneLits map[segment]cnf.Lit // implies that none is
 	given    []demand
 	roots    []demand
-	rules    []demand // only in a guarded encoding, as are groups
+	rules    []demand // like groups, only in a guarded encoding
 	groups   []demand
 }
 
@@ -34,8 +34,8 @@ type demand struct {
 	at      int     // its index in a rotation
 }
 
-// segment identifies a list of variables by its address. Long lists are mostly
-// shared between many choices (BenchmarkSegments: a fifteenth of the time).
+// segment identifies a list of variables by its address. Many choices share the same long
+// lists (BenchmarkSegments: a fifteenth of the time).
 type segment struct {
 	first *Var
 	n     int
@@ -44,8 +44,8 @@ type segment struct {
 // sharedMin is the least length of a segment that gets a literal of its own.
 const sharedMin = 8
 
-// encode encodes the scope p of the problem of st. Rules and groups hold
-// unconditionally, or, if guarded, only when their demands are assumed.
+// encode encodes the scope p of the problem of st. Rules and groups hold unconditionally or,
+// if guarded, only if their demands are assumed.
 func encode(st *state, p scope, o Options, guarded bool) (*encoding, error) {
 	st.phase = phaseEncode
 	defer func() { st.phase = phaseSearch }()
@@ -93,7 +93,7 @@ func (e *encoding) addRoots(guarded bool) {
 	for _, i := range e.scope.roots {
 		d := demand{reason: Reason{Kind: KindRoot, Var: None, Rule: i}}
 		if guarded {
-			// Two roots may well be the same formula.
+			// Two roots may be the same formula.
 			d.lit = e.sat.NewLit()
 			e.require([]cnf.Lit{d.lit.Not()}, roots[i].Formula)
 		} else {
@@ -152,8 +152,8 @@ func (e *encoding) addGroups(guarded bool) {
 	}
 }
 
-// repeats recognizes groups with the same members, such as those of the APIs that
-// all versions of a package provide. Unless guarded, such a group adds nothing.
+// repeats recognizes groups with equal members, such as those of APIs that all versions of a
+// package provide. Unless guarded, such a group adds nothing.
 type repeats map[repeatKey][][]cnf.Lit
 
 type repeatKey struct {
@@ -178,12 +178,12 @@ func (r *repeats) seen(members []cnf.Lit) bool {
 
 func groupReason(g Group) Reason { return Reason{Kind: KindGroup, Var: None, Rule: -1, Group: g} }
 
-// lit returns the literal of v, LitNull outside the scope.
+// lit returns the literal of v, cnf.None outside the scope.
 func (e *encoding) lit(v Var) cnf.Lit {
 	return e.litOf(e.vars.find(int32(v)))
 }
 
-// litOf is lit for the number of a variable, which may be none.
+// litOf returns the literal of the number of a variable, which may be none.
 func (e *encoding) litOf(i int32) cnf.Lit {
 	if i == none || int(i) >= len(e.lits) {
 		return cnf.None
@@ -242,8 +242,7 @@ func (e *encoding) formula(f Formula) cnf.Lit {
 	return lit
 }
 
-// appendAny appends literals to any. If one of them is true, one of vars is
-// selected.
+// appendAny appends literals to any. If one of these is true, one of vars is selected.
 func (e *encoding) appendAny(any []cnf.Lit, vars []Var) []cnf.Lit {
 	if len(vars) < sharedMin {
 		return append(any, e.members(vars)...)
@@ -258,8 +257,7 @@ func (e *encoding) appendAny(any []cnf.Lit, vars []Var) []cnf.Lit {
 	return append(any, lit)
 }
 
-// forbid adds clauses that keep all vars unselected, unless a literal of unless is
-// true.
+// forbid adds clauses that exclude all vars unless a literal of unless is true.
 func (e *encoding) forbid(unless []cnf.Lit, vars []Var) {
 	if len(vars) < sharedMin {
 		for _, m := range e.members(vars) {
@@ -293,7 +291,7 @@ func (e *encoding) members(vars []Var) []cnf.Lit {
 	return lits
 }
 
-// distinct is members without repeats.
+// distinct returns members without repeats.
 func (e *encoding) distinct(vars []Var) []cnf.Lit {
 	seen := make(map[cnf.Lit]bool, len(vars))
 	lits := e.members(vars)
@@ -307,7 +305,7 @@ func (e *encoding) distinct(vars []Var) []cnf.Lit {
 	return kept
 }
 
-// satWork makes a SAT solver part of the work of a state.
+// satWork counts the work of a SAT solver as work of a state.
 type satWork struct {
 	*state
 	maxConflicts int

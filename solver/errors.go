@@ -32,8 +32,8 @@ type Reason struct {
 	Group Group
 }
 
-// String describes the reason by the caller's handles. A caller that has names keeps
-// them by Reason.
+// String describes the reason with the caller's handles. A caller keeps its own names by
+// Reason.
 func (r Reason) String() string {
 	switch r.Kind {
 	case KindGiven:
@@ -62,10 +62,10 @@ func ruleText(owner Var, rule int) string {
 
 // Unsatisfiable means that no selection satisfies all demands of a problem.
 type Unsatisfiable struct {
-	// Core is a set of contradictory demands. It is minimal: without any one of
-	// them, the others can be satisfied together. Its order is that of the
-	// problem: given variables, roots, rules in the order in which their owners
-	// are reached, groups, and then the assumptions of a Session.
+	// Core is a set of contradictory demands. It is minimal: without any one of them, the
+	// others can be satisfied together. Its order is that of the problem: given variables,
+	// roots, rules in the order in which their owners are reached, groups, and the
+	// assumptions of a Session.
 	Core []Reason
 }
 
@@ -85,7 +85,7 @@ func (e *Unsatisfiable) Error() string {
 // Incomplete means that the context ended, or a limit was exceeded, before there was
 // an answer.
 type Incomplete struct {
-	// Phase says what was going on.
+	// Phase is the phase that did not end, in words.
 	Phase string
 	// Err is the error of the context, or a *ConflictLimit.
 	Err error
@@ -100,7 +100,7 @@ func (e *ConflictLimit) Error() string {
 	return fmt.Sprintf("more than %d conflicts", e.Limit)
 }
 
-// What a solve does, for people.
+// The phases of a solve, for people.
 const (
 	phaseSearch   = "searching"
 	phaseEncode   = "writing down what has to hold"
@@ -122,11 +122,11 @@ type Invalid struct {
 	// Rule is the index of the faulty rule, or of the faulty root if Owner is
 	// None; -1 if the fault is elsewhere.
 	Rule int
-	// Problem says what is wrong.
+	// Problem is the fault.
 	Problem string
 }
 
-// Error says what is wrong, and where.
+// Error names the place and the fault.
 func (e *Invalid) Error() string {
 	place := ""
 	switch {
@@ -140,7 +140,7 @@ func (e *Invalid) Error() string {
 
 // TooLarge means that a problem exceeds a limit of [Options].
 type TooLarge struct {
-	// What was counted: "variables" or "literals".
+	// What is the kind of what was counted: "variables" or "literals".
 	What string
 	// Limit is the number that was exceeded.
 	Limit int
@@ -151,8 +151,8 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("problem too large: more than %d %s", e.Limit, e.What)
 }
 
-// Internal means that the solver, or a method of the Problem, failed in a way that
-// no input should cause.
+// Internal means that the solver or a method of the Problem failed in a way that no input
+// should cause.
 type Internal struct {
 	// Value is the recovered value of a panic, or a description.
 	Value any

@@ -2,9 +2,9 @@ package solver
 
 import "math/bits"
 
-// index numbers handles 0, 1, 2 … in the order of their first use. It is a hash
-// table with linear probing. Its cost, including that of emptying it, depends on
-// the number of handles and not on their values.
+// index numbers handles 0, 1, 2 … in the order of their first use. It is a hash table with
+// linear probing. Its cost, including that of reset, depends on the number of handles and
+// not on their values.
 type index struct {
 	keys  []int32 // in order of their numbers
 	slots []slot  // a power of two of them, at least twice the keys
@@ -13,7 +13,7 @@ type index struct {
 
 type slot struct {
 	key    int32
-	number int32 // plus one; 0 marks a free slot
+	number int32 // the number plus one; 0 marks a free slot
 }
 
 const minSlots = 64
@@ -40,7 +40,7 @@ func (x *index) add(key int32) (number int32, isNew bool) {
 	return s.number - 1, true
 }
 
-// probe returns the slot of key, or the free one where it belongs.
+// probe returns the slot of key, or the free slot for it.
 func (x *index) probe(key int32) uint32 {
 	mask := uint32(len(x.slots) - 1)
 	// Multiplying by 2^32 over the golden ratio spreads runs of handles.

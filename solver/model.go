@@ -1,8 +1,7 @@
 package solver
 
-// Model is a Problem in memory, built call by call. The zero value is an empty
-// model. It must not be changed while a Solve or a Session uses it; as long as it is
-// not, any number of goroutines may read it.
+// Model is a Problem in memory. The zero Model is empty. It must not change while a Solve or a
+// Session uses it. Until it changes, it is safe for any number of goroutines.
 type Model struct {
 	vars   Var
 	given  []Var
@@ -19,7 +18,7 @@ func (m *Model) NewVar() Var {
 	return v
 }
 
-// Give demands that the variables are selected, and before all others.
+// Give demands that the variables are selected, before all others.
 func (m *Model) Give(vars ...Var) {
 	m.given = append(m.given, vars...)
 }

@@ -1,13 +1,13 @@
 package solver
 
-// scope is what an encoding covers of a problem. It shares no clause with the rest
-// of the problem, so neither affects what is possible in the other.
+// scope is the part of a problem that an encoding covers. It shares no clause with the rest,
+// so that neither affects what is possible in the other.
 type scope struct {
 	vars  []int32 // in the order in which they are reached
 	roots []int   // the indices of roots, ascending
 }
 
-// fullScope returns the scope that leaves nothing out.
+// fullScope returns the whole problem as a scope.
 func fullScope(st *state, universe []int32) scope {
 	p := scope{vars: universe, roots: make([]int, len(st.roots()))}
 	for i := range p.roots {
@@ -16,9 +16,8 @@ func fullScope(st *state, universe []int32) scope {
 	return p
 }
 
-// partition splits a problem into its connected components. Most requests have
-// little to do with each other: if one of them needs a SAT solver, the others need
-// none.
+// partition splits a problem into its connected components. If one component needs a SAT
+// solver, the others do not, and most requests are in components of their own.
 type partition struct {
 	*disjointSets
 	universe []int32
@@ -26,8 +25,8 @@ type partition struct {
 	stuck    map[int32]bool // representatives of the components to encode
 }
 
-// newPartition connects what shares clauses: a variable or root with all variables
-// in its formulas, and the members of a group with each other.
+// newPartition connects variables and roots that share clauses: a variable or root with all
+// variables in its formulas, and the members of a group with each other.
 func newPartition(st *state, universe []int32) *partition {
 	roots := st.roots()
 	p := &partition{
@@ -61,8 +60,7 @@ func newPartition(st *state, universe []int32) *partition {
 // root returns the node of a root. The node of a variable is its number.
 func (p *partition) root(index int) int32 { return int32(len(p.parent) - p.roots + index) }
 
-// add records the components in which a search got stuck, and reports whether one
-// of them is new.
+// add records the components in which a search got stuck, and reports whether any is new.
 func (p *partition) add(stuck []obligation) (isNew bool) {
 	for _, o := range stuck {
 		node := o.owner
@@ -97,8 +95,8 @@ func (p *partition) scope() scope {
 type disjointSets struct {
 	*state
 	parent []int32 // by node: another node of its set, or itself at the root
-	// united has one member, or none, of each long segment whose members are united
-	// already. Such segments are mostly shared.
+	// united has one member, or none, of each long segment whose members are already
+	// united. Long segments are mostly shared.
 	united map[segment]int32
 }
 

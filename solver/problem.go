@@ -1,27 +1,25 @@
 package solver
 
-// Var is the caller's handle of one thing that can be selected. Handles are not
-// negative and need not be dense: the cost depends on those that a solve reaches.
+// Var is the caller's handle of one thing that can be selected. Handles are not negative. They
+// need not be dense: the cost depends on the number that a solve reaches.
 type Var int32
 
 // None is no variable: the owner of given variables and of roots.
 const None Var = -1
 
-// Group is the caller's handle of a set of variables of which at most one may
-// be selected. Any value is allowed.
+// Group is the caller's handle of a set of variables of which at most one may be selected. Any
+// value is allowed.
 type Group int32
 
 // Problem states what must be selected and what follows from it.
 //
-// It is read lazily: a greedy solve reads only the rules of what it selects and of
-// the candidates it examines. The methods must be pure: they return the same as
-// long as a Solve or a Session uses the problem. The problem owns the returned
-// slices, which are only read and may be shared. One Solve calls from one
-// goroutine; a Problem that serves several solves at a time must be safe for
-// concurrent use.
+// It is read lazily: a greedy solve reads only the rules of variables that it selects or
+// examines. Methods must return the same as long as a Solve or a Session uses the problem. The
+// problem owns the returned slices, which are only read and may be shared. One Solve calls
+// from one goroutine. A Problem of concurrent solves must be safe for concurrent use.
 type Problem interface {
-	// Given returns the variables that are selected before anything else, in
-	// this order. A repeated one counts once.
+	// Given returns the variables that are selected first, in this order. A repeated
+	// variable counts once.
 	Given() []Var
 
 	// Roots returns what must hold in any selection, in the order in which the
@@ -32,8 +30,7 @@ type Problem interface {
 	// search takes it.
 	Rules(v Var) []Rule
 
-	// Groups returns the groups that v is a member of. The order does not matter,
-	// and a repeated group counts once.
+	// Groups returns the groups of v, in any order. A repeated group counts once.
 	Groups(v Var) []Group
 }
 
@@ -50,17 +47,15 @@ type Rule struct {
 // themselves. They must not change while a solve uses them.
 type Formula interface{ formula() }
 
-// Choice holds if one of its members is selected. Without members it never
-// holds.
+// Choice holds if one of its members is selected. Without members it never holds.
 type Choice struct {
-	// Candidates are the members to choose from, most preferred first: the
-	// segments are walked one after the other. The first place of a repeated
-	// variable counts.
+	// Candidates are the members to choose from, most preferred first, one segment after the
+	// other. The first place of a repeated variable counts.
 	Candidates [][]Var
 
-	// Also lists members that satisfy the choice but are not candidates. Being
-	// listed here makes nothing selectable. A member that is selectable for
-	// another reason is chosen only if no candidate is possible.
+	// Also lists members that satisfy the choice but are not candidates. It makes nothing
+	// selectable. A member that is selectable for another reason is chosen only if no
+	// candidate is possible.
 	Also []Var
 }
 
@@ -69,7 +64,8 @@ type Absent struct {
 	Vars [][]Var
 }
 
-// AtMost holds if at most N of its variables are selected. N is not negative. A repeated variable counts once.
+// AtMost holds if at most N of its variables are selected. N is not negative. A repeated
+// variable counts once.
 type AtMost struct {
 	N    int
 	Vars []Var
@@ -108,21 +104,20 @@ type Options struct {
 	// 0 means 33,554,432. The maximum is 268,435,456.
 	MaxLiterals int
 
-	// MaxConflicts bounds the conflicts that the SAT solver meets in one Solve, or
-	// in one query of a Session or Refusals, core included; each of its calls counts
-	// as one, too. 0 means that nothing bounds them. Exceeding it is an *Incomplete
-	// with a *ConflictLimit. See "What is slow" in the package comment.
+	// MaxConflicts bounds the conflicts of the SAT solver in one Solve, or in one query of a
+	// Session or Refusals, core included. Each call of the SAT solver counts as one more. 0
+	// means no limit. Exceeding it is an *Incomplete with a *ConflictLimit. See "What is slow"
+	// in the package comment.
 	MaxConflicts int
 
 	// NoCore leaves the core of an *Unsatisfiable empty. Minimizing the core takes
 	// most of the time of an unsatisfiable solve.
 	NoCore bool
 
-	// satOnly skips the greedy run, and noCount the counting of roots, so that
-	// tests can compare both ways.
+	// satOnly skips the greedy run, and noCount the counting of roots, so that tests can
+	// compare both ways.
 	satOnly, noCount bool
-	// maxVars bounds the variables of one encoding, auxiliary ones included, which
-	// literals bound as well; tests lower it.
+	// maxVars bounds the variables of one encoding, auxiliary ones included. Tests lower it.
 	maxVars int
 }
 
@@ -149,8 +144,8 @@ type Solution struct {
 	// Selected lists the selected variables in the order of their selection.
 	Selected []Selection
 
-	// Commitments lists the parts of disjunctions that the search committed to, in
-	// that order.
+	// Commitments lists the parts of disjunctions that the search committed to, in the order
+	// of commitment.
 	Commitments []Commitment
 }
 
@@ -158,20 +153,20 @@ type Solution struct {
 type Selection struct {
 	Var Var
 
-	// Owner is the selected variable whose rule requires Var; None if a root
-	// requires it, or if Var was given.
+	// Owner is the selected variable whose rule requires Var. It is None if a root requires
+	// Var, or if Var was given.
 	Owner Var
 
-	// Rule is the index of that rule in the owner's rules, or in the roots; -1 if
-	// Var was given.
+	// Rule is the index of that rule in the owner's rules, or in the roots. It is -1 if Var
+	// was given.
 	Rule int
 
 	// Leaf is the choice in that rule that Var satisfies, nil if Var was given.
 	Leaf *Choice
 
-	// Place is the position of Var in the concatenated Candidates of Leaf,
-	// repeated ones counted; those before it were not possible. Members of
-	// Also stand after all candidates. It is -1 if Var was given.
+	// Place is the position of Var in the concatenated Candidates of Leaf, where repeated
+	// ones count. All before it were not possible. Members of Also follow all candidates.
+	// It is -1 if Var was given.
 	Place int
 }
 
@@ -184,6 +179,6 @@ type Commitment struct {
 	Or   *Or
 	Part int
 
-	// After is the number of variables selected before.
+	// After is the number of variables that were selected before.
 	After int
 }

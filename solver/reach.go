@@ -1,9 +1,9 @@
 package solver
 
-// reach returns the universe of the problem, the numbers of the variables that can
-// be selected at all, and flags them as reachable. These are the given variables,
-// the candidates of roots, the further variables, and then, breadth first, the
-// candidates of the rules of each. It must be called once per problem.
+// reach returns the universe of the problem: the numbers of the variables that can be selected
+// at all. It flags them as reachable. They are the given variables, the candidates of roots,
+// the further variables and, breadth first, the candidates of the rules of each. It must be
+// called once per problem.
 func reach(st *state, further []Var) ([]int32, error) {
 	st.phase = phaseEncode
 	defer func() { st.phase = phaseSearch }()

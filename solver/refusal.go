@@ -2,21 +2,20 @@ package solver
 
 import "context"
 
-// Refusals answers why candidates of a problem were passed over in its solution. A
-// question costs what the connected component of its candidate costs, and not the
-// whole problem: nothing else can contradict the candidate. It is not safe for
-// concurrent use.
+// Refusals answers why the solution of a problem does not have preferred candidates. A question
+// costs as much as the connected component of its candidate, because nothing else can
+// contradict the candidate. It is not safe for concurrent use.
 type Refusals struct {
 	state      state
 	options    Options
 	solution   *Solution
 	partition  *partition
 	components map[int32]*component
-	last       *component // that was asked about
+	last       *component // of the last question
 }
 
-// minKept is the least number of selections of a component whose session is kept for
-// later questions. A SAT solver takes some 40 KB however small its problem is.
+// minKept is the least number of selections of a component whose session is kept for later
+// questions. A SAT solver takes some 40 KB even for the smallest problem.
 const minKept = 16
 
 // component is a connected component as a problem of its own.
@@ -26,8 +25,8 @@ type component struct {
 	roots []Rule
 	// places are the indices of the roots in the whole problem.
 	places []int
-	// selected and committed are the indices of what the solution selects and
-	// commits to in the component, ascending.
+	// selected and committed are the indices, ascending, of the selections and commitments
+	// of the solution in the component.
 	selected, committed []int
 	session             *Session // nil between questions about small components
 }
@@ -35,8 +34,7 @@ type component struct {
 func (c *component) Given() []Var  { return c.given }
 func (c *component) Roots() []Rule { return c.roots }
 
-// NewRefusals reads p, of which the solution is the answer. The errors are those of
-// Solve except *Unsatisfiable.
+// NewRefusals reads p and its solution. The errors are those of Solve except *Unsatisfiable.
 func NewRefusals(ctx context.Context, p Problem, o Options, solution *Solution) (r *Refusals, err error) {
 	defer recoverInto(&err)
 	r = &Refusals{options: o, solution: solution, components: map[int32]*component{}}
@@ -79,11 +77,10 @@ func (r *Refusals) of(v Var, root int) *component {
 	return r.components[set]
 }
 
-// Core returns a minimal set of demands, ordered as in Unsatisfiable, that shows why
-// the candidate v of something that the solution selects could not be selected in
-// place of the k-th selection, beside what was selected and committed to before. The
-// Rule of a KindHold is the index of the commitment. It returns nil if v could be. The
-// errors are those of NewRefusals.
+// Core returns why the candidate v could not be selected in place of the k-th selection,
+// beside all that was selected and committed to before. The result is a minimal set of
+// demands, ordered as in Unsatisfiable, or nil if v could be selected. The Rule of a KindHold
+// is the index of the commitment. The errors are those of NewRefusals.
 func (r *Refusals) Core(ctx context.Context, k int, v Var) (core []Reason, err error) {
 	defer recoverInto(&err)
 	c := r.of(v, -1)
@@ -110,8 +107,8 @@ func (r *Refusals) Core(ctx context.Context, k int, v Var) (core []Reason, err e
 	return core, err
 }
 
-// before assumes v beside what the solution selects and commits to in the component
-// before the k-th selection.
+// before assumes v, and all that the solution selects and commits to in the component before
+// the k-th selection.
 func (c *component) before(solution *Solution, k int, v Var) (a Assume) {
 	for _, i := range c.selected {
 		if i >= k {

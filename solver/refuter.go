@@ -2,11 +2,11 @@ package solver
 
 import "slices"
 
-// refuter recognizes some of the variables and formulas that cannot hold together
-// with the selection S and the commitments C. It is sound but not complete: what
-// it refutes is impossible, and what it does not refute may be impossible, too.
+// refuter recognizes variables and formulas that cannot hold together with the selection S and
+// the commitments C. It is sound but not complete: it refutes only what is impossible, but not
+// everything.
 //
-// S and C only grow during a search, so a refutation stays valid and is cached.
+// S and C only grow during a search, so refutations stay valid and are cached.
 type refuter struct {
 	*state
 	limits     []limit
@@ -17,7 +17,7 @@ type refuter struct {
 // reset makes the refuter ready for a new search.
 func (r *refuter) reset() {
 	r.limits = r.limits[:0]
-	// 0 marks variables that were not checked.
+	// Generation 0 marks variables that were not checked.
 	r.generation = 1
 }
 
@@ -44,8 +44,8 @@ func (r *refuter) canHold(f Formula, _ obligation) bool {
 	return !r.fails(f, none, lookahead)
 }
 
-// isRefuted reports whether S and C are known to exclude the variable. It examines
-// the variable's rules unless depth is 0.
+// isRefuted reports whether S and C are known to exclude the variable. Unless depth is 0, it
+// examines the rules of the variable.
 func (r *refuter) isRefuted(i int32, depth uint32) bool {
 	m := &r.info[i]
 	switch {
@@ -83,8 +83,8 @@ func (r *refuter) excluded(i int32) bool {
 	return false
 }
 
-// fails reports whether f is known not to hold with S, C and the variable self,
-// which may be none.
+// fails reports whether f is known not to hold with S, C and the variable self, which may be
+// none.
 func (r *refuter) fails(f Formula, self int32, depth uint32) bool {
 	switch f := f.(type) {
 	case *Choice:

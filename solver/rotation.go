@@ -6,38 +6,38 @@ import (
 	"github.com/resolvent/resolvent/solver/internal/cnf"
 )
 
-// rotation finds demands that a contradiction needs without a call of the SAT
-// solver for each (recursive model rotation; Belov and Marques-Silva 2011).
+// rotation finds demands that a contradiction needs, without a call of the SAT solver for each
+// (recursive model rotation; Belov and Marques-Silva 2011).
 //
-// A selection that satisfies all demands but one shows that this one is needed. If
-// changing one variable makes another demand the only unsatisfied one, that one is
-// needed as well, and so on from there.
+// A selection that satisfies all demands but one shows that this one is needed. If changing one
+// variable makes another demand the only unsatisfied one, that one is needed as well, and so
+// on.
 type rotation struct {
 	*state
 	encoding   *encoding
 	conditions []condition // by demand
 	in         [][]int32   // by number of variable: the demands that mention it
-	removed    []bool      // by demand: left out
+	removed    []bool      // by demand
 	needed     []bool      // by demand
 	models     int         // so far
 	visited    []int       // by demand: the last model that led to it
-	work       int         // left
+	work       int         // that is left
 }
 
-// condition is what a demand says of the current selection.
+// condition is a demand as a condition on the current selection.
 type condition struct {
 	owner    int32   // if not none: the demand holds if this variable is not selected
 	mentions []int32 // numbers of variables, each once
-	selected int     // so many of them
-	// least and most bound selected, unless formula is an And or Or to evaluate.
+	selected int     // the number of mentions that are selected
+	// least and most bound selected. An And or Or is evaluated as formula instead.
 	least, most int
 	formula     Formula
-	work        int // steps to evaluate it once
+	work        int // steps of one evaluation
 }
 
 const (
-	// maxMentions bounds the formulas and the variables in them. Larger problems
-	// are not rotated.
+	// maxMentions bounds the formulas and the variables in them. Larger problems are not
+	// rotated.
 	maxMentions = 1 << 22
 	// maxRotationWork bounds the demands and formulas examined. It takes some 0.3 s.
 	maxRotationWork = 1 << 26
@@ -76,7 +76,7 @@ func newRotation(e *encoding, demands []demand) *rotation {
 	for d := range demands {
 		f := r.addCondition(d, demands[d])
 		c := &r.conditions[d]
-		within := false // the formula mentions its owner, too
+		within := false // the formula mentions its owner
 		formulas := eachSegment(f, func(vars []Var) {
 			if total += len(vars); total > maxMentions || !e.proceed(len(vars)) {
 				return
@@ -101,7 +101,7 @@ func newRotation(e *encoding, demands []demand) *rotation {
 	return r
 }
 
-// addCondition states what a demand says, and returns the formula that it is about.
+// addCondition fills the condition of a demand, and returns the formula of the demand.
 func (r *rotation) addCondition(d int, demand demand) (f Formula) {
 	c := &r.conditions[d]
 	c.owner, c.least, c.most = none, 0, math.MaxInt
@@ -136,8 +136,8 @@ func (r *rotation) addCondition(d int, demand demand) (f Formula) {
 
 // mention records that a demand mentions a variable, which may be none.
 func (r *rotation) mention(d int, i int32) {
-	// A variable comes with all its groups, which may be repeated, and a demand
-	// with all its variables.
+	// Repeats come directly after each other: all groups of a variable, or all variables of
+	// a demand.
 	if r.encoding.litOf(i) == cnf.None || lastOf(r.in[i]) == int32(d) || lastOf(r.conditions[d].mentions) == i {
 		return
 	}
@@ -145,7 +145,7 @@ func (r *rotation) mention(d int, i int32) {
 	r.in[i] = append(r.in[i], int32(d))
 }
 
-// lastOf returns the last element, none if there is none.
+// lastOf returns the last element, none for an empty list.
 func lastOf(list []int32) int32 {
 	if len(list) == 0 {
 		return none
@@ -153,7 +153,7 @@ func lastOf(list []int32) int32 {
 	return list[len(list)-1]
 }
 
-// restrict leaves out all demands but those of the lists.
+// restrict removes all demands but those of the lists.
 func (r *rotation) restrict(lists ...[]demand) {
 	for d := range r.removed {
 		r.removed[d] = true
@@ -165,7 +165,7 @@ func (r *rotation) restrict(lists ...[]demand) {
 	}
 }
 
-// fromModel marks needed demands, starting from the SAT solver's last model, which
+// fromModel marks needed demands. It starts from the last model of the SAT solver, which
 // satisfies all remaining demands but d.
 func (r *rotation) fromModel(d int) {
 	for _, i := range r.encoding.scope.vars {
@@ -211,8 +211,8 @@ func (r *rotation) visit(d int) {
 	}
 }
 
-// onlyUnsatisfied returns the only demand that a change of the variable leaves
-// unsatisfied, -1 if there is none or more than one.
+// onlyUnsatisfied returns the only unsatisfied demand after a change of the variable, -1 if there
+// is none or more than one.
 func (r *rotation) onlyUnsatisfied(i int32) int {
 	only := -1
 	for _, d := range r.in[i] {

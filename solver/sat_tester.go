@@ -6,12 +6,11 @@ import (
 	"github.com/resolvent/resolvent/solver/internal/cnf"
 )
 
-// satTester is the complete tester. What the refuter leaves open it looks up in the
-// last model, and if that does not decide it, it calls the SAT solver. Outside the
-// scope of the encoding it is no more than a refuter.
+// satTester is the complete tester. It decides by the refuter, then by the last model, and then
+// calls the SAT solver. Outside of the scope of its encoding it is only a refuter.
 //
-// The last model always satisfies all clauses together with S and C: it did when
-// it was found, and any variable or formula added to S or C since is true in it.
+// The last model always satisfies all clauses together with S and C. It did when it was found,
+// and each variable or formula added to S or C since is true in it.
 type satTester struct {
 	*refuter
 	encoding *encoding
@@ -31,8 +30,8 @@ func newSATTester(r *refuter, e *encoding, cover *cliqueCover) (*satTester, bool
 	return o, o.solve()
 }
 
-// violatesHall reports whether too few cliques are left for the roots if the
-// variable is selected as well.
+// violatesHall reports whether too few cliques remain for the roots if the variable is also
+// selected.
 func (o *satTester) violatesHall(i int32) bool {
 	if o.cover == nil {
 		return false
@@ -69,8 +68,8 @@ func (o *satTester) addSelected(i int32) {
 	}
 }
 
-// addCommitment also gets roots, which are assumed already. Encoding a formula
-// again costs nothing.
+// addCommitment also gets roots, which are already assumed. Encoding a formula again costs
+// nothing.
 func (o *satTester) addCommitment(f Formula, by obligation) {
 	o.refuter.addCommitment(f, by)
 	if o.encoding.covers(by) {
@@ -78,8 +77,8 @@ func (o *satTester) addCommitment(f Formula, by obligation) {
 	}
 }
 
-// solve reports whether all assumptions can hold together with the literals. If
-// so, it keeps the model.
+// solve reports whether all assumptions can hold together with the literals, and then keeps the
+// model.
 func (o *satTester) solve(with ...cnf.Lit) bool {
 	if !o.encoding.sat.Solve(append(o.assumed, with...)) {
 		return false

@@ -2,8 +2,8 @@ package solver
 
 import "errors"
 
-// tester decides what is possible for a search, and follows its S and C. The
-// implementations are refuter and satTester.
+// tester decides what is possible for a search, and tracks its S and C. refuter and satTester
+// implement it.
 type tester interface {
 	// canSelect reports whether all clauses can be satisfied together with S, C
 	// and the variable.
@@ -16,7 +16,7 @@ type tester interface {
 	addCommitment(f Formula, by obligation)
 }
 
-// errDeadEnd means that a search found nothing possible for some obligations.
+// errDeadEnd means that nothing is possible for some obligations of a search.
 var errDeadEnd = errors.New("dead end")
 
 // obligation is a formula that the search must satisfy. Its owner is selected.
@@ -33,15 +33,15 @@ type search struct {
 
 	queue   []obligation
 	head    int          // of the queue
-	pending []obligation // parts of the formula being taken, the next one last
+	pending []obligation // parts of the current formula, the next one last
 	watched []obligation // disjunctions that held when they were taken
-	stuck   []obligation // those for which nothing is possible
+	stuck   []obligation // obligations for which nothing is possible
 	answer  Solution
 }
 
-// run searches for the answer with the tester t. After an obligation gets stuck
-// there is no answer, but the search in other components stays valid. So it goes
-// on, to find all obligations that get stuck.
+// run searches for the answer with the tester t. After an obligation gets stuck there is no
+// answer, but the search in other components stays valid. So run continues, to find all
+// obligations that get stuck.
 func (s *search) run(t tester) (*Solution, error) {
 	s.tester = t
 	for i, root := range s.roots() {
@@ -90,8 +90,8 @@ func (s *search) selectGiven() error {
 	return s.err
 }
 
-// next removes the next obligation from the queue. It refills an empty queue with
-// the watched disjunctions that no longer hold.
+// next removes the next obligation from the queue. It refills an empty queue with the watched
+// disjunctions that no longer hold.
 func (s *search) next() (obligation, bool) {
 	if n := len(s.pending); n > 0 {
 		o := s.pending[n-1]
@@ -136,7 +136,7 @@ func (s *search) discharge(o obligation) error {
 	case *Or:
 		return s.decide(o, f)
 	}
-	// An Absent or AtMost has been enforced since its owner was selected.
+	// The tester has enforced an Absent or AtMost since its owner was selected.
 	return s.err
 }
 
@@ -158,8 +158,8 @@ func (s *search) choose(o obligation, f *Choice) error {
 	return s.deadEnd()
 }
 
-// chooseFrom selects the first possible variable among those that have all flags
-// in only. It reports whether it selected one or the search must end.
+// chooseFrom selects the first possible variable with all flags in only. It reports whether it
+// selected one or the search must end.
 func (s *search) chooseFrom(vars []Var, only flags, o obligation, f *Choice, place int) (done bool) {
 	for at, v := range vars {
 		i := s.number(v)
@@ -217,7 +217,7 @@ func (s *search) reset() {
 	s.answer = Solution{}
 }
 
-// deadEnd returns why the search cannot go on.
+// deadEnd returns the error of a search without possible candidates.
 func (s *search) deadEnd() error {
 	if s.err != nil {
 		return s.err

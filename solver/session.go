@@ -7,8 +7,8 @@ import (
 	"github.com/resolvent/resolvent/solver/internal/cnf"
 )
 
-// Session answers repeated queries about one problem, which it encodes once. It is
-// not safe for concurrent use.
+// Session answers queries about one problem, which it encodes once. It is not safe for
+// concurrent use.
 type Session struct {
 	state    state
 	options  Options
@@ -20,8 +20,8 @@ type Session struct {
 
 // Assume changes the problem of a Session for one query.
 type Assume struct {
-	// Select lists variables that must be selected. Variables that the session
-	// does not reach cannot be.
+	// Select lists variables that must be selected. Those that the session does not reach
+	// cannot be selected.
 	Select []Var
 
 	// Hold lists formulas that must hold. They make nothing reachable.
@@ -89,7 +89,7 @@ func (s *Session) Core(ctx context.Context, a Assume) (core []Reason, err error)
 // resume makes the session ready for a new query.
 func (s *Session) resume(ctx context.Context) {
 	if s.state.err != nil {
-		// The last query may have left half a formula, and what gini learned in it
+		// The last query may have encoded half a formula, and the clauses that gini learned
 		// may depend on when it ended.
 		s.plain, s.guarded = nil, nil
 	}
@@ -97,7 +97,7 @@ func (s *Session) resume(ctx context.Context) {
 	s.state.checkContext()
 }
 
-// encoding returns the plain or the guarded encoding, and makes it if necessary.
+// encoding returns the plain or the guarded encoding, and makes it first if necessary.
 func (s *Session) encoding(guarded bool) (*encoding, error) {
 	kept := &s.plain
 	if guarded {
@@ -147,7 +147,7 @@ func (e *encoding) appendWithout(demands []demand, a Assume) []demand {
 			demands = append(demands, d)
 		}
 	}
-	// A map would cost too much: both roots and queries may be many.
+	// A map would cost too much, because both roots and queries may be many.
 	dropped := make([]bool, len(e.state.roots()))
 	for _, i := range a.WithoutRoots {
 		if i >= 0 && i < len(dropped) {

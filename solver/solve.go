@@ -8,9 +8,9 @@ import (
 
 // Solve returns the answer to p that the package comment defines.
 //
-// Its errors are [*Unsatisfiable]; [*Incomplete], within 50 ms after ctx ends;
-// [*Invalid] and [*TooLarge] for problems that cannot be encoded; and [*Internal],
-// also if a method of p panics.
+// Its errors are [*Unsatisfiable]; [*Incomplete], within 50 ms after ctx ends; [*Invalid] and
+// [*TooLarge] for problems that cannot be encoded; and [*Internal], also for a panic of a
+// method of p.
 //
 // It is safe for concurrent use.
 func Solve(ctx context.Context, p Problem, o Options) (solution *Solution, err error) {
@@ -23,8 +23,7 @@ func Solve(ctx context.Context, p Problem, o Options) (solution *Solution, err e
 	return solution, err
 }
 
-// workspace is the memory of one solve. It is pooled, as most solves touch little
-// and end in microseconds.
+// workspace is the memory of one solve. It is pooled, because most solves take microseconds.
 type workspace struct {
 	state
 	search  search
@@ -50,7 +49,7 @@ func (w *workspace) release() {
 	workspaces.Put(w)
 }
 
-// restart clears the search, but keeps the rules and groups of variables.
+// restart clears the search but keeps the rules and groups of variables.
 func (w *workspace) restart() {
 	w.state.restart()
 	w.search.reset()
@@ -84,8 +83,8 @@ func (w *workspace) solve(o Options) (*Solution, error) {
 	return nil, &Internal{Value: "nothing is possible for a demand that can be satisfied"}
 }
 
-// solveWithSAT searches for the answer with a SAT solver for the scope p. The error
-// is errDeadEnd if the search gets stuck in the rest.
+// solveWithSAT searches for the answer with a SAT solver for the scope p. The error is
+// errDeadEnd if the search gets stuck outside of p.
 func (w *workspace) solveWithSAT(p scope, o Options) (*Solution, error) {
 	w.restart()
 	cover := newCliqueCover(&w.state, p.roots, o)

@@ -11,30 +11,30 @@ type flags uint8
 
 const (
 	selected   flags = 1 << iota // in the selection S
-	inModel                      // true in the last model that the SAT solver found
+	inModel                      // true in the last model of the SAT solver
 	reachable                    // in the universe: given, or a candidate of something
-	forbidden                    // named by an Absent that must hold
+	forbidden                    // in an Absent that must hold
 	refuted                      // cannot be selected together with S and C
 	loaded                       // rules and groups have been read
 	inRotation                   // in the current selection of a rotation
 )
 
-// varInfo is what is known of one variable.
+// varInfo is the state of one variable.
 type varInfo struct {
 	flags   flags
 	checked uint32 // generation and depth of the last check that did not refute it
 	rules   []Rule
 	groups  []Group
-	limits  []int32 // the limits of the refuter that it counts for
+	limits  []int32 // limits of the refuter in which it counts
 }
 
-// state is what the search, its testers and the encoding share: the problem, and
-// what is known of its variables, by their numbers in vars.
+// state is shared by the search, its testers and the encoding. It has the problem, and the state
+// of its variables by their numbers in vars.
 type state struct {
 	ctx       context.Context
 	phase     string
 	steps     int   // since the last check of ctx
-	conflicts int   // met by the SAT solver in this solve or query
+	conflicts int   // of the SAT solver in this solve or query
 	err       error // the first fault of the problem, the end of ctx, or a limit
 	problem   Problem
 	// rootRules are the roots of the problem, read if rootsLoaded.
@@ -78,12 +78,11 @@ func (st *state) restart() {
 	}
 }
 
-// stepsPerCheck is how many steps, of some 10 ns each, run between two checks of
-// the context.
+// stepsPerCheck is the number of steps, of some 10 ns each, between two checks of the context.
 const stepsPerCheck = 8192
 
-// proceed counts steps that are about to run, and reports whether to go on. It
-// returns false once the context has ended or the problem has a fault.
+// proceed counts steps that are about to run, and reports whether to go on. It returns false
+// after the end of the context or a fault of the problem.
 func (st *state) proceed(steps int) bool {
 	if st.steps += steps; st.steps >= stepsPerCheck {
 		st.steps = 0
@@ -99,8 +98,7 @@ func (st *state) checkContext() {
 	}
 }
 
-// number returns the number of v. If v is not a valid handle, it records a fault
-// and returns none.
+// number returns the number of v. For an invalid handle it records a fault and returns none.
 func (st *state) number(v Var) int32 {
 	if v < 0 {
 		st.fault(&Invalid{Owner: None, Rule: -1, Problem: fmt.Sprintf("negative variable %d", v)})
@@ -126,8 +124,8 @@ func (st *state) has(v Var, f flags) bool {
 	return i != none && st.info[i].flags&f != 0
 }
 
-// roots returns the roots of the problem, nil if one is faulty. They are checked
-// once, as they may be many.
+// roots returns the roots of the problem, nil if one is faulty. It checks them once, because they
+// may be many.
 func (st *state) roots() []Rule {
 	if !st.rootsLoaded {
 		if roots := st.problem.Roots(); st.check(None, roots) {
@@ -173,8 +171,7 @@ func (st *state) group(g Group) int32 {
 	return i
 }
 
-// holds reports whether f holds when exactly the variables flagged with in are
-// selected.
+// holds reports whether f holds if exactly the variables with the flag in are selected.
 func (st *state) holds(f Formula, in flags) bool {
 	switch f := f.(type) {
 	case *Choice:
@@ -200,8 +197,8 @@ func (st *state) hasAny(vars []Var, in flags) bool {
 	return slices.ContainsFunc(vars, func(v Var) bool { return st.has(v, in) })
 }
 
-// count returns how many different variables of f are flagged with in or equal
-// extra, which may be none.
+// count returns the number of different variables of f that have the flag in or equal extra,
+// which may be none.
 func (st *state) count(f *AtMost, in flags, extra int32) int {
 	st.proceed(len(f.Vars))
 	counted := map[int32]bool{}

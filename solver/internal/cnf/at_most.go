@@ -2,8 +2,8 @@ package cnf
 
 import "slices"
 
-// pairwiseMax is the number of literals up to which one clause for each pair
-// is the smallest encoding of "at most one".
+// pairwiseMax is the number of literals up to which one clause per pair is the smallest
+// encoding of "at most one".
 const pairwiseMax = 6
 
 // AtMostOne adds clauses that allow at most one of xs, unless a literal of unless
@@ -66,7 +66,7 @@ func (s *Solver) sort(xs []Lit, max int) []Lit {
 	return s.merge(s.sort(xs[:half], max), s.sort(xs[half:], max), max)
 }
 
-// merge is sort for the lists a and b, which are sorted.
+// merge is sort for two sorted lists.
 func (s *Solver) merge(a, b []Lit, max int) []Lit {
 	if len(a) == 0 || len(b) == 0 {
 		return slices.Concat(a, b)

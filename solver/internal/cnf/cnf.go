@@ -1,5 +1,5 @@
-// Package cnf has clauses, and searches for what satisfies them. It counts what may be
-// too many, and hides gini. What the clauses stand for is not known here.
+// Package cnf collects clauses and searches for assignments that satisfy them. It counts
+// variables, literals and conflicts, and hides gini.
 package cnf
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/go-air/gini/z"
 )
 
-// Lit is a literal: a variable, or its negation (Not).
+// Lit is a literal: a variable or its negation (Not).
 type Lit = z.Lit
 
 // None is no literal.
@@ -18,22 +18,24 @@ const None = z.LitNull
 
 // Work is the work that a Solver is part of.
 type Work interface {
-	// Proceed counts steps that are about to run, of some 10 ns each, and reports whether
-	// to go on.
+	// Proceed counts steps that are about to run, of some 10 ns each, and reports whether to
+	// go on.
 	Proceed(steps int) bool
-	// Context is that of the work, and Ended looks whether that is over.
+	// Context returns the context of the work.
 	Context() context.Context
+	// Ended checks the context, and reports whether the work has ended.
 	Ended() bool
-	// Conflicts counts so many that were met, and TooLarge ends the work for a limit.
+	// Conflicts counts n conflicts.
 	Conflicts(n int)
+	// TooLarge ends the work, because there are more than limit of what is named.
 	TooLarge(what string, limit int)
 }
 
 // Solver is a SAT solver that respects limits and a context.
 //
-// Assigning false to every variable must satisfy all of its clauses; every other
-// demand is an assumption. This also keeps gini safe: gini must not be called
-// again once its clauses alone are contradictory, and so they never are.
+// Assigning false to every variable must satisfy all of its clauses. Every other demand is
+// an assumption. So the clauses alone are never contradictory, after which gini must not be
+// called again.
 type Solver struct {
 	work                 Work
 	gini                 *gini.Gini
@@ -41,16 +43,16 @@ type Solver struct {
 	variables, literals  int           // so far
 	failed               []Lit         // the failed assumptions of the last Solve
 	met                  reflect.Value // gini's own count of the conflicts it met
-	counted              int64         // those of them that the work has counted
+	counted              int64         // conflicts that the work has counted
 }
 
-// New returns a Solver without clauses that will have about so many variables.
+// New returns a Solver without clauses. vars is about its number of variables.
 func New(work Work, vars, maxVars, maxLiterals int) *Solver {
-	// gini initializes memory for this many variables one by one, which the context
-	// cannot stop; beyond some number it had better grow.
+	// gini initializes memory for these variables one by one, which the context cannot
+	// stop. So beyond some number its memory grows later.
 	hint := min(vars+1, maxHint)
 	g := gini.NewVc(hint, hint)
-	// gini counts conflicts, but none of its exported methods tells.
+	// gini counts conflicts, but has no method that returns the number.
 	met := reflect.ValueOf(g).Elem().FieldByName("xo").Elem().FieldByName("Driver").Elem().FieldByName("Conflicts")
 	return &Solver{work: work, maxVars: maxVars, maxLiterals: maxLiterals, gini: g, met: met}
 }
@@ -61,13 +63,13 @@ const maxHint = 1 << 12
 func (s *Solver) NewLit() Lit {
 	if s.variables++; s.variables > s.maxVars {
 		s.work.TooLarge("variables", s.maxVars)
-		// Any literal will do from here on, as no more clauses are added.
+		// Any literal will do, because no more clauses are added.
 		return z.Var(1).Pos()
 	}
 	return s.gini.Lit()
 }
 
-// Add adds one clause of all the literals.
+// Add adds one clause of the literals of all parts.
 func (s *Solver) Add(parts ...[]Lit) {
 	n := 0
 	for _, part := range parts {
@@ -87,20 +89,22 @@ func (s *Solver) Add(parts ...[]Lit) {
 	s.gini.Add(z.LitNull)
 }
 
-// Solve reports whether the clauses can be satisfied under the assumptions. It also
-// returns false after an error.
+// Solve reports whether the clauses can be satisfied under the assumptions. It also returns
+// false after an error.
 //
-// gini searches on a goroutine of its own, and pauses every 20,000 propagations for a
-// look at the limits. A pause leaves no trace in its search. Slices of time, as in
-// its Try, would end elsewhere on each run and lead to other contradictions: the
-// load of the machine would show in explanations. With many learnt clauses it is 40 ms
-// from pause to pause, too long to wait for twice once the context has ended: the
-// search is abandoned then, with all that it works on, and ends at its second pause.
+// gini searches on a goroutine of its own. It pauses every 20,000 propagations, where Solve
+// checks the limits. A pause does not change the search. Slices of time, as in its Try,
+// would: they end elsewhere on each run, so that the load of the machine would change
+// contradictions.
+//
+// With many learnt clauses, the time between two pauses is 40 ms. To wait for two of them
+// after the end of the context would be too long. So Solve abandons the search then, which
+// ends at its second pause.
 func (s *Solver) Solve(assumptions []Lit) bool {
 	if s.work.Ended() {
 		return false
 	}
-	s.work.Conflicts(1) // of the call itself, which bounds their number, too
+	s.work.Conflicts(1) // for the call, so that the limit bounds calls, too
 	s.gini.Assume(assumptions...)
 	running := s.gini.GoSolve()
 	result, paused := running.Pause()
@@ -137,24 +141,23 @@ func (s *Solver) Solve(assumptions []Lit) bool {
 	return result > 0 && s.work.Proceed(0)
 }
 
-// look is what gini says at a pause: a result, unless it is paused.
+// look is the state of gini at a pause, or its result if it is not paused.
 type look struct {
 	result int
 	paused bool
 }
 
-// countConflicts counts those that gini met since the last time. A search may go on
-// beyond a limit until its next pause, or to its end. That makes no difference: what met
-// too many conflicts is incomplete.
+// countConflicts counts the conflicts that gini met since the last call. A search may exceed
+// a limit until its next pause or its end. It is then incomplete in any case.
 func (s *Solver) countConflicts() {
 	met := s.met.Int()
 	s.work.Conflicts(int(met - s.counted))
 	s.counted = met
 }
 
-// Failed returns the assumptions because of which the last Solve failed. The list is valid
-// until the next one.
+// Failed returns contradictory assumptions of the last Solve, not a minimal set. The list is
+// valid until the next Solve.
 func (s *Solver) Failed() []Lit { return s.failed }
 
-// True reports whether the literal is true in what the last Solve found.
+// True reports whether the literal is true in the model of the last Solve.
 func (s *Solver) True(m Lit) bool { return s.gini.Value(m) }
