@@ -18,9 +18,11 @@
 // (changes that correct a failure) and updates (the status of requests, and paths).
 // The engine is internal; each package may import only those before it:
 //
-//	detached     calls of functions that may never return
-//	words        lists and plurals; picture: Mermaid and Graphviz
+//	picture      graphs as Mermaid, Graphviz and SVG
+//	words        lists and plurals
 //	memo         bounded caches
+//	code         the codes of reasons
+//	detached     calls of functions that may never return
 //	pace         cancellation, steps and parallel work
 //	inventory    installed bundles, operator groups, ownership, visible catalogs
 //	candidate    the bundles that catalogs offer, in order of preference
@@ -31,8 +33,8 @@
 //	missing      why there is no candidate
 //	answer       a selection as a Resolution
 //	explain      a core as an Explanation; why and why not
-//	fix          changes of the input, each tried
 //	route        paths of updates
+//	fix          changes of the input, each tried
 //	outcome      answers and explained failures, of one or several scopes; partial answers
 //	plan         status, installability, updates of the cluster
 //
