@@ -14,6 +14,7 @@ import (
 	"html/template"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -51,9 +52,19 @@ var (
 	//go:embed page.js
 	script template.JS
 
-	// layout shows every text of a stranger as one line.
+	// layout shows every text of a stranger as one line, but for the lines that show a place in a
+	// rule, and of long lists the first elements and the number of the others.
 	layout = sync.OnceValue(func() *template.Template {
-		return template.Must(template.New("page").Funcs(template.FuncMap{"plain": terminal.Plain}).ParseFS(markup, "*.html"))
+		return template.Must(template.New("page").Funcs(template.FuncMap{
+			"plain":   terminal.Plain,
+			"place":   func(f catalogcheck.Finding, at catalogcheck.Place) string { return findings.Place(&f, &at) },
+			"message": func(text string) []string { return strings.SplitN(terminal.Line(text), "\n", 2) },
+			"first": func(n int, list any) any {
+				all := reflect.ValueOf(list)
+				return all.Slice(0, min(n, all.Len())).Interface()
+			},
+			"more": func(n int, list any) int { return max(0, reflect.ValueOf(list).Len()-n) },
+		}).ParseFS(markup, "*.html"))
 	})
 )
 
@@ -93,25 +104,14 @@ type page struct {
 	More int
 }
 
-// section is what is found in a package.
+// section is what is found in a package, with the bundles that cannot be installed.
 type section struct {
-	Heading  string
-	Findings []finding
-	Graph    *picture
-	// Uninstallable are the first of the bundles that UninstallableCount counts.
-	Uninstallable      []bundle
-	UninstallableCount string
-	MoreUninstallable  int
-}
-
-type finding struct {
-	Severity catalog.Severity
-	Code     catalog.Code
-	// Snippet are the lines of a message that show a place in a rule.
-	Message, Snippet string
-	Places           []string
-	// MorePlaces counts those that are not shown.
-	MorePlaces int
+	Heading                string
+	Findings               []catalogcheck.Finding
+	Graph                  *picture
+	Uninstallable          []result.Uninstallable
+	UninstallableCount     string
+	Places, Bundles, Facts int // that are shown
 }
 
 // picture is an SVG document, or says why that is missing.
@@ -225,38 +225,19 @@ func (in Input) snapshot(key catalog.Key) *catalog.Snapshot {
 // section is that of the findings, which are of one package.
 func (in Input) section(found []catalogcheck.Finding, blocked []result.Uninstallable, draw bool) section {
 	first := &found[0]
-	s := section{Heading: findings.Group(in.Report, first)}
-	for i := range found {
-		s.Findings = append(s.Findings, newFinding(&found[i]))
-	}
+	s := section{Heading: findings.Group(in.Report, first), Findings: found, Places: maxPlaces, Bundles: maxBundles, Facts: maxFacts}
 	snapshot := in.snapshot(first.Catalog)
 	pkg := snapshot.Package(first.Package)
 	if pkg == nil {
 		return s
 	}
-	s.UninstallableCount = terminal.Count(len(blocked), "bundle")
-	shown := blocked[:min(len(blocked), maxBundles)]
-	s.MoreUninstallable = len(blocked) - len(shown)
-	for _, u := range shown {
-		s.Uninstallable = append(s.Uninstallable, newBundle(snapshot.Bundle(u.Bundle).Name, u.Causes))
-	}
+	s.Uninstallable, s.UninstallableCount = blocked, terminal.Count(len(blocked), "bundle")
 	s.Graph = newPicture("Update graph", draw, func() (string, error) {
 		g := catalogcheck.NewGraph(snapshot, pkg)
 		g.Mark(blocked, found)
 		return g.SVG()
 	})
 	return s
-}
-
-func newFinding(f *catalogcheck.Finding) finding {
-	message, snippet, _ := strings.Cut(terminal.Line(f.Message), "\n")
-	shown := finding{Severity: f.Severity, Code: f.Code, Message: message, Snippet: strings.ReplaceAll(snippet, "\n", "\n  ")}
-	places := f.Places[:min(len(f.Places), maxPlaces)]
-	shown.MorePlaces = len(f.Places) - len(places)
-	for i := range places {
-		shown.Places = append(shown.Places, findings.Place(f, &places[i]))
-	}
-	return shown
 }
 
 func newPicture(summary string, room bool, draw func() (string, error)) *picture {
@@ -268,41 +249,4 @@ func newPicture(summary string, room bool, draw func() (string, error)) *picture
 		return &picture{Summary: summary, Missing: "It is not drawn, because it is too large to be looked at: resolvent graph --channel draws a part of it."}
 	}
 	return &picture{Summary: summary, SVG: template.HTML(svg)} // it escapes what it shows
-}
-
-// bundle is one that cannot be installed.
-type bundle struct {
-	Bundle string
-	// Several says that it has several causes.
-	Several bool
-	Causes  []cause
-}
-
-// cause is a set of facts that exclude a bundle.
-type cause struct {
-	Facts []fact
-	More  int // facts that are not shown
-}
-
-// fact is what a bundle states, and what is missing for that.
-type fact struct {
-	Text    string
-	Missing []string
-}
-
-func newBundle(name string, causes []result.BundleCause) bundle {
-	b := bundle{Bundle: name, Several: len(causes) > 1}
-	for _, c := range causes {
-		shown := c.Constraints[:min(len(c.Constraints), maxFacts)]
-		derived := cause{More: len(c.Constraints) - len(shown)}
-		for i := range shown {
-			derived.Facts = append(derived.Facts, newFact(&shown[i]))
-		}
-		b.Causes = append(b.Causes, derived)
-	}
-	return b
-}
-
-func newFact(r *result.Reason) fact {
-	return fact{r.Message(), terminal.Mapped(r.Because(), func(missing result.Reason) string { return missing.Message() })}
 }
