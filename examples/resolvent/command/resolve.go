@@ -139,11 +139,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	case terminal.OutputJSON:
 		err = outcomes.WriteJSON(page, all, justify, made, compared)
 	case terminal.OutputYAML:
-		if f.all {
-			err = outcomes.WritePinned(page, q.Problem, all)
-		} else {
-			err = outcomes.WriteYAML(page, q.Problem, all)
-		}
+		err = outcomes.WriteYAML(page, q.Problem, all, f.all)
 	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
 		err = outcomes.WritePictures(page, all, f.output)
 	}

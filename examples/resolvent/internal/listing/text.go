@@ -3,7 +3,6 @@ package listing
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -12,12 +11,11 @@ import (
 
 // WritePackages prints a table of packages for people.
 func WritePackages(p *terminal.Page, l Listing) {
-	first := []string{"PACKAGE", "CATALOG", "DEFAULT CHANNEL", "HEAD", "VERSIONS", "DEPRECATED"}
-	stated := slices.ContainsFunc(l.Packages, func(l Package) bool { return l.Lifecycle != nil })
-	p.Table(supported(stated, first, "SUPPORT"), len(l.Packages), "package", func(i int) []string {
+	first := []string{"PACKAGE", "CATALOG", "DEFAULT CHANNEL", "HEAD", "VERSIONS", "DEPRECATED", "SUPPORT"}
+	p.Table(first, len(l.Packages), "package", func(i int) []string {
 		l := &l.Packages[i]
-		return supported(stated, []string{l.Package, l.key().String(), l.DefaultChannel, l.Head, fmt.Sprint(l.Versions), l.Deprecation}, l.Lifecycle.String())
-	})
+		return []string{l.Package, l.key().String(), l.DefaultChannel, l.Head, fmt.Sprint(l.Versions), l.Deprecation, l.Lifecycle.String()}
+	}, "SUPPORT")
 }
 
 // WriteMatches prints a table of what a query found for people.
@@ -47,22 +45,13 @@ func WriteDetails(w *terminal.Page, l Listing) {
 		}
 		t.Write(&w.Buffer, w.Style)
 		w.WriteByte('\n')
-		t = terminal.Table{}
-		stated := slices.ContainsFunc(p.Bundles, func(b Bundle) bool { return b.Lifecycle != nil })
-		t.Row(supported(stated, []string{"BUNDLE", "VERSION", "CHANNELS", "DEPRECATED"}, "SUPPORT")...)
+		t = terminal.Table{Optional: []string{"SUPPORT"}}
+		t.Row("BUNDLE", "VERSION", "CHANNELS", "DEPRECATED", "SUPPORT")
 		for _, b := range p.Bundles {
-			t.Row(supported(stated, []string{b.Bundle, b.version(), strings.Join(b.Channels, ","), cmp.Or(b.Deprecation, marked(b.Deprecated))}, b.Lifecycle.String())...)
+			t.Row(b.Bundle, b.version(), strings.Join(b.Channels, ","), cmp.Or(b.Deprecation, marked(b.Deprecated)), b.Lifecycle.String())
 		}
 		t.Write(&w.Buffer, w.Style)
 	}
-}
-
-// supported adds the cell about support to a row, if that is stated anywhere.
-func supported(stated bool, row []string, support string) []string {
-	if stated {
-		row = append(row, support)
-	}
-	return row
 }
 
 func (b *Bundle) version() string {

@@ -40,7 +40,6 @@ type StatusTable struct {
 	blocked, moving, failing int
 	judged                   bool
 	hops                     []string // of all rows, if all have the same
-	supported                bool     // the support of a row is known
 	// failed are the clusters without rows, and why.
 	failed []terminal.Lines
 }
@@ -125,7 +124,6 @@ func (t *StatusTable) add(cluster string, rows []updates.Status) {
 		if line.fine && t.OnlyStuck {
 			continue
 		}
-		t.supported = t.supported || r.Support != nil
 		t.rows = append(t.rows, statusRow{line, rowCells(r)})
 		if line.text = terminal.Line(r.Reason()); line.text != "" {
 			line.fix = terminal.Line(fixOf(r))
@@ -328,20 +326,11 @@ func (t *StatusTable) Write(_ context.Context, p *terminal.Page) error {
 }
 
 func (t *StatusTable) print(p *terminal.Page) {
-	cells := func(list []string) []string {
-		if !t.supported {
-			list = list[:len(list)-1]
-		}
-		if t.blocked+t.moving+t.failing == 0 {
-			list = slices.Delete(list, 8, 9)
-		}
-		return list
-	}
 	slices.SortStableFunc(t.rows, func(a, b statusRow) int { return a.compare(b.statusLine) })
 	if !t.Named {
-		p.Table(cells([]string{"NAME", "PACKAGE", "CHANNEL", "INSTALLED", "NEXT", "HEAD", "STEPS", "STATE", "TARGET", "SUPPORT"}), len(t.rows), "row", func(i int) []string {
-			return cells(append([]string{t.rows[i].title}, t.rows[i].cells...))
-		})
+		p.Table([]string{"NAME", "PACKAGE", "CHANNEL", "INSTALLED", "NEXT", "HEAD", "STEPS", "STATE", "TARGET", "SUPPORT"}, len(t.rows), "row", func(i int) []string {
+			return append([]string{t.rows[i].title}, t.rows[i].cells...)
+		}, "TARGET", "SUPPORT")
 	}
 	if totals := t.totals(); totals != "" {
 		p.WriteString(totals + "\n")

@@ -76,22 +76,14 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 
 // writeTable lists what is installed, and what that replaces if anything is replaced.
 func writeTable(w *bytes.Buffer, r *result.Resolution, s terminal.Style) {
-	replaces := len(r.Replaced) > 0
-	var t terminal.Table
-	row := func(bundle, pkg, version, channel, catalog, replaced, why string) {
-		cells := []string{bundle, pkg, version, channel, catalog}
-		if replaces {
-			cells = append(cells, replaced)
-		}
-		t.Row(append(cells, why)...)
-	}
-	row("BUNDLE", "PACKAGE", "VERSION", "CHANNEL", "CATALOG", "REPLACES", "WHY")
+	t := terminal.Table{Optional: []string{"REPLACES"}}
+	t.Row("BUNDLE", "PACKAGE", "VERSION", "CHANNEL", "CATALOG", "REPLACES", "WHY")
 	for _, i := range r.Installs {
 		replaced := ""
 		if slices.Contains(r.Replaced, i.Replaces) {
 			replaced = i.Replaces
 		}
-		row(i.Bundle.Name, i.Bundle.Package, i.Version.String(), i.Channel, i.Bundle.Catalog.String(), replaced, why(i.For))
+		t.Row(i.Bundle.Name, i.Bundle.Package, i.Version.String(), i.Channel, i.Bundle.Catalog.String(), replaced, why(i.For))
 	}
 	t.Write(w, s)
 }

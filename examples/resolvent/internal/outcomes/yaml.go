@@ -17,16 +17,18 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// WriteYAML prints the Subscriptions for the dependencies that were chosen, one
-// document each. ClusterExtensions have none: OLM v1 has no Subscriptions.
-func WriteYAML(p *terminal.Page, problem resolver.Problem, outcomes []result.Outcome) error {
+// WriteYAML prints what a user applies, one document each: the Subscriptions for the dependencies
+// that were chosen or, with all, what gets the same answers again.
+func WriteYAML(p *terminal.Page, problem resolver.Problem, outcomes []result.Outcome, all bool) error {
 	return p.YAML(len(outcomes), "result", func(i int) ([]*yaml.Node, error) {
-		o := &outcomes[i]
+		o, pinned := &outcomes[i], problem.Pinned(outcomes[i:i+1])
+		if all {
+			return Manifests(pinned)
+		}
 		if o.Err != nil || o.Scope.Kind != cluster.KindSubscription {
-			return nil, nil
+			return nil, nil // OLM v1 has no Subscriptions
 		}
 		known := problem.Cluster.In(o.Scope.Name).Subscriptions
-		pinned := problem.Pinned(outcomes[i : i+1])
 		pinned.Subscriptions = slices.DeleteFunc(pinned.Subscriptions, func(s cluster.Subscription) bool {
 			return slices.ContainsFunc(known, func(k cluster.Subscription) bool { return k.Name == s.Name })
 		})
@@ -34,13 +36,6 @@ func WriteYAML(p *terminal.Page, problem resolver.Problem, outcomes []result.Out
 			pinned.Subscriptions[i].Manual = o.Resolution.Approval == result.Manual
 		}
 		return Manifests(pinned)
-	})
-}
-
-// WritePinned prints what a user applies to get the same answers again, one document each.
-func WritePinned(p *terminal.Page, problem resolver.Problem, outcomes []result.Outcome) error {
-	return p.YAML(len(outcomes), "result", func(i int) ([]*yaml.Node, error) {
-		return Manifests(problem.Pinned(outcomes[i : i+1]))
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -161,6 +162,9 @@ func (l List[T]) MarshalJSONTo(to *jsontext.Encoder) error {
 
 // Table aligns the cells of rows.
 type Table struct {
+	// Optional are titles of columns that are left out if all rows have nothing in them.
+	Optional []string
+
 	rows   [][]string
 	widths []int
 	// parts are the widths of what should stay in one line.
@@ -187,9 +191,24 @@ func (t *Table) Row(cells ...string) {
 
 // Write writes the table as a part of a piece.
 func (t *Table) Write(w *bytes.Buffer, s Style) {
+	t.prune()
 	t.fold(s.width)
 	for _, cells := range t.rows {
 		t.write(w, cells)
+	}
+}
+
+// prune removes optional columns.
+func (t *Table) prune() {
+	for at := len(t.widths) - 1; at >= 0; at-- {
+		stated := func(row []string) bool { return row[at] != Dash("") }
+		if !slices.Contains(t.Optional, t.rows[0][at]) || slices.ContainsFunc(t.rows[1:], stated) {
+			continue
+		}
+		for i := range t.rows {
+			t.rows[i] = slices.Delete(t.rows[i], at, at+1)
+		}
+		t.widths, t.parts = slices.Delete(t.widths, at, at+1), slices.Delete(t.parts, at, at+1)
 	}
 }
 
@@ -264,12 +283,13 @@ func folded(text string, width int) (head, tail string) {
 }
 
 // Table writes a table of n rows, a piece each, below a first one.
-func (p *Page) Table(first []string, n int, thing string, row func(i int) []string) {
-	var t Table
+func (p *Page) Table(first []string, n int, thing string, row func(i int) []string, optional ...string) {
+	t := Table{Optional: optional}
 	t.Row(first...)
 	for i := 0; i < n && p.within(grace/2); i++ { // the other half is to print them
 		t.Row(row(i)...)
 	}
+	t.prune()
 	t.fold(p.width)
 	t.write(&p.Buffer, t.rows[0])
 	p.Each(n, thing, func(i int) bool {
