@@ -54,16 +54,18 @@ func markdown(to io.Writer) error {
 			return err
 		}
 	}
-	statuses, _, err := all[0].Find([]string{"exit"})
-	if err != nil {
-		return err
+	for _, topic := range [][2]string{{"catalogs", "## Catalogs"}, {"exit", "## Exit statuses"}} {
+		c, _, err := all[0].Find(topic[:1])
+		if err != nil {
+			return err
+		}
+		b.WriteString(topic[1] + "\n\n```\n")
+		c.SetOut(&b)
+		if err := c.Help(); err != nil {
+			return err
+		}
+		b.WriteString("```\n\n")
 	}
-	b.WriteString("## Exit statuses\n\n```\n")
-	statuses.SetOut(&b)
-	if err := statuses.Help(); err != nil {
-		return err
-	}
-	b.WriteString("```\n")
-	_, err = to.Write(b.Bytes())
+	_, err := to.Write(append(bytes.TrimSpace(b.Bytes()), '\n'))
 	return err
 }
