@@ -39,7 +39,7 @@ func WriteFindings(p *terminal.Page, r *catalogcheck.Report, show catalog.Severi
 	for _, c := range r.Catalogs {
 		terminal.Printf(w, "%s: %s, %s, %s", c.Key, terminal.Count(c.Packages, "package"), terminal.Count(c.Channels, "channel"), terminal.Count(c.Bundles, "bundle"))
 		if c.Published > 0 {
-			terminal.Printf(w, "; %d without what is added", c.Published)
+			terminal.Printf(w, ", %d of them published", c.Published)
 		}
 		if c.Uninstallable > 0 {
 			terminal.Printf(w, "; %d cannot be installed", c.Uninstallable)
