@@ -1,7 +1,7 @@
-// Package generate is for tests and benchmarks only. It invents catalogs: of any size, with
-// the shape of real ones or of none that anybody would write. The same shape
-// with the same seed has the same files, to the byte.
+// Package generate invents catalogs for tests and benchmarks. They have any size, and the shape
+// of real or of extreme catalogs. Equal shapes with equal seeds have equal files, byte for
+// byte.
 //
-// A file is written when it is opened, so that a catalog much larger than memory
-// costs nothing until it is read.
+// A file is written when it is opened, so that a catalog larger than memory costs nothing until
+// it is read.
 package generate

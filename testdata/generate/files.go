@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// files is a directory of files that are written when they are opened. They are
-// sorted by name.
+// files is a directory of files, sorted by name. Opening a file writes it.
 type files []file
 
 type file struct {
@@ -18,7 +17,7 @@ type file struct {
 	write func() []byte
 }
 
-// A file is its own entry of the directory. Info writes it, for its size.
+// A file is its own directory entry. Info writes the file to know its size.
 
 func (f file) Name() string      { return f.name }
 func (f file) IsDir() bool       { return false }
@@ -75,7 +74,7 @@ func (d *openDir) ReadDir(n int) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// info describes a file. Its size is known once the file is open.
+// info describes a file.
 type info struct {
 	name string
 	size int64

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// The catalogs of this file are what no maintainer would write: each has one
-// trait beyond measure. Packages are numbered from 0; see [PackageName].
+// No maintainer would write the catalogs of this file: each is extreme in one respect. Packages
+// are numbered from 0; see [PackageName].
 
-// PackageName is the name of a package of a generated catalog by its number.
+// PackageName returns the name of a generated package by its number.
 func PackageName(pkg int) string { return packageName(pkg) }
 
-// Versions is one package with so many versions in one channel.
+// Versions returns one package with n versions in one channel.
 func Versions(n int) fs.FS {
 	return packages(1, func(_ int, w *writer) { plainPackage(w, 0, n, nil) })
 }
 
-// Providers is package 0, which requires an API that each of the n others
-// provides in so many versions.
+// Providers returns package 0, which requires an API, and n packages that provide it in all of
+// their versions.
 func Providers(n, versions int) fs.FS {
 	wanted := api{n + 1, 0}
 	return packages(n+1, func(pkg int, w *writer) {
@@ -30,9 +30,8 @@ func Providers(n, versions int) fs.FS {
 	})
 }
 
-// Chain is n packages with so many versions, each of which requires the next
-// package in the same version or a newer one. The last one requires what there
-// is not, in all versions but so many of the oldest.
+// Chain returns n packages. Each version requires the next package in the same or a newer
+// version. The last package requires a missing package, except in its good oldest versions.
 func Chain(n, versions, good int) fs.FS {
 	return packages(n, func(pkg int, w *writer) {
 		plainPackage(w, pkg, versions, func(b *bundle) {
@@ -46,8 +45,8 @@ func Chain(n, versions, good int) fs.FS {
 	})
 }
 
-// Conflicts is n packages with so many versions, in which any two packages
-// provide an API together: no two of them go together in the same version.
+// Conflicts returns n packages. Any two of them provide a common API in each version, so that no
+// two can be installed in the same version.
 func Conflicts(n, versions int) fs.FS {
 	return packages(n, func(pkg int, w *writer) {
 		plainPackage(w, pkg, versions, func(b *bundle) {
@@ -60,8 +59,7 @@ func Conflicts(n, versions int) fs.FS {
 	})
 }
 
-// Exclusions is as Conflicts, but the bundles state what they do not go with
-// instead of providing the same.
+// Exclusions is like Conflicts, but bundles exclude each other by constraints instead of APIs.
 func Exclusions(n, versions int) fs.FS {
 	return packages(n, func(pkg int, w *writer) {
 		plainPackage(w, pkg, versions, func(b *bundle) {
@@ -76,8 +74,8 @@ func Exclusions(n, versions int) fs.FS {
 	})
 }
 
-// Alternatives is package 0, which requires any of n pairs of packages. Of each
-// pair but the last, one package is not there.
+// Alternatives returns package 0, which requires any of n pairs of packages. Each pair but the last
+// has a missing package.
 func Alternatives(n int) fs.FS {
 	return packages(2*n+1, func(pkg int, w *writer) {
 		if pkg > 0 {
@@ -102,8 +100,8 @@ func needs(pkg int, versions string) string {
 	return property("olm.package.required", fmt.Sprintf(`{"packageName":%q,"versionRange":%q}`, packageName(pkg), versions))
 }
 
-// plainPackage writes a package with one channel, in which each version replaces
-// the one before.
+// plainPackage writes a package with one channel, in which each version replaces the one before.
+// adjust, if not nil, changes each bundle first.
 func plainPackage(w *writer, pkg, versions int, adjust func(*bundle)) {
 	name := packageName(pkg)
 	w.blob(fmt.Sprintf(`{"schema":"olm.package","name":%q,"defaultChannel":"stable"}`, name))
@@ -124,7 +122,7 @@ func plainPackage(w *writer, pkg, versions int, adjust func(*bundle)) {
 	}
 }
 
-// packages is a catalog of n packages in a file each.
+// packages returns a catalog of n packages, each in a file of its own.
 func packages(n int, write func(pkg int, w *writer)) fs.FS {
 	list := make(files, n)
 	for pkg := range list {

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// packageName is the name of a package by its number. Names sort as numbers do.
+// packageName returns the name of a package by its number. Names sort as numbers do.
 func packageName(pkg int) string { return fmt.Sprintf("operator-%06d", pkg) }
 
 func bundleName(pkg, version int) string {
 	return fmt.Sprintf("%s.v%s", packageName(pkg), versionText(version))
 }
 
-// versionText is the n-th version of a package.
+// versionText returns the n-th version of a package.
 func versionText(n int) string { return fmt.Sprintf("%d.%d.%d", 1+n/20, n/4%5, n%4) }
 
-// api is an API by the package that it belongs to.
+// api is an API, with the package in its name.
 type api struct{ pkg, number int }
 
 func (a api) json() string {
@@ -57,8 +57,8 @@ func (s Shape) write(pkg int) []byte {
 	return w.text
 }
 
-// channels returns where the channels of a package start: the first of them has
-// all bundles.
+// channels returns the first bundle of each channel of a package. The first channel has all
+// bundles.
 func (s Shape) channels(r *rand.Rand, bundles int) []int {
 	starts := []int{0}
 	for len(starts) < 3 && r.IntN(2) == 0 {
@@ -72,7 +72,7 @@ func (s Shape) requirements(r *rand.Rand, level int) []string {
 	if level == 0 {
 		return nil
 	}
-	// Most bundles that require anything require one thing.
+	// Most bundles with requirements have one.
 	number := 1
 	for number < 6 && r.IntN(4) == 0 {
 		number++
@@ -99,7 +99,7 @@ func (s Shape) requirement(r *rand.Rand, of int) string {
 	return property("olm.package.required", pkg)
 }
 
-// compound returns a requirement of one of the forms that have parts.
+// compound returns a random olm.constraint: all, any, not or a rule.
 func compound(r *rand.Rand, wanted api, pkg string) string {
 	gvk, inPackage := `{"gvk":`+wanted.json()+`}`, `{"package":`+pkg+`}`
 	switch r.IntN(4) {

@@ -6,13 +6,13 @@ import (
 	"math/rand/v2"
 )
 
-// Shape says what a catalog looks like. Shares are between 0 and 1.
+// Shape is the shape of a catalog. Shares are between 0 and 1.
 type Shape struct {
 	Seed     uint64
 	Packages int
 
-	// Bundles and MostBundles are the median and the maximum of the bundles in a
-	// package; APIs and MostAPIs are those of the APIs that a package provides.
+	// Bundles and MostBundles are the median and the maximum of the bundles of a package.
+	// APIs and MostAPIs are those of the APIs that it provides.
 	Bundles, MostBundles int
 	APIs, MostAPIs       int
 
@@ -20,17 +20,16 @@ type Shape struct {
 	// longest chain of requirements.
 	Requiring float64
 	Depth     int
-	// Compound is the share of requirements that are written as olm.constraint,
-	// with all, any, not or a rule. Missing is the share that nothing meets.
+	// Compound is the share of requirements that are an olm.constraint. Missing is the share
+	// of requirements that nothing satisfies.
 	Compound, Missing float64
 
-	// Conflicts is the share of packages whose newer bundles also provide an API
-	// of another package, with which they cannot be installed together.
+	// Conflicts is the share of packages whose newer bundles also provide an API of another
+	// package, and so cannot be installed beside it.
 	Conflicts float64
 
-	// Blobs is how many bytes each bundle carries that no reader needs. If it is
-	// not 0, the files are YAML, as maintainers write them, and else JSON, as
-	// tools render them.
+	// Blobs is the number of bytes in each bundle that no reader needs. With 0 the files are
+	// JSON, as tools render them. Otherwise they are YAML, as maintainers write them.
 	Blobs int
 }
 
@@ -65,16 +64,16 @@ func (s Shape) FS() fs.FS {
 	return files
 }
 
-// around draws a number with the median, few of which are large: sizes in real
-// catalogs are distributed like that.
+// around draws a number from a distribution with the median and few large numbers, like sizes in
+// real catalogs.
 func around(r *rand.Rand, median, most int, spread float64) int {
 	n := int(math.Round(float64(median) * math.Exp(spread*r.NormFloat64())))
 	return min(max(n, 1), most)
 }
 
-// level is how deep the requirements of a package go; 0 for most.
+// level returns the depth of the requirements of a package, 0 for most packages.
 func (s Shape) level(pkg int) int {
-	// It must not depend on anything else that is drawn for the package.
+	// The level must not depend on other numbers that are drawn for the package.
 	r := rand.New(rand.NewPCG(s.Seed, uint64(pkg)))
 	if s.Depth < 1 || r.Float64() >= s.Requiring {
 		return 0
@@ -87,8 +86,7 @@ func (s Shape) level(pkg int) int {
 	return level
 }
 
-// below returns another package whose level is lower than the one given, so that
-// requirements do not lead in circles.
+// below returns a package of the next lower level, so that requirements have no circles.
 func (s Shape) below(r *rand.Rand, level int) int {
 	const tries = 1 << 10
 	for range tries {

@@ -14,20 +14,20 @@ type writer struct {
 	yaml bool
 }
 
-// blob adds a document, which is given as JSON.
+// blob adds a document, given as JSON.
 func (w *writer) blob(object string) {
 	if !w.yaml {
 		w.text = append(append(w.text, object...), '\n')
 		return
 	}
 	var value any
-	// What the generator wrote can be read, or tests would show it.
+	// Tests would show errors of generated text.
 	_ = yaml.Unmarshal([]byte(object), &value)
 	text, _ := yaml.Marshal(value)
 	w.text = append(append(w.text, "---\n"...), text...)
 }
 
-// channel adds a channel with the bundles from one number up to another.
+// channel adds a channel with the bundles from one number to before another.
 func (w *writer) channel(r *rand.Rand, pkg int, name string, from, to int) {
 	entries := make([]string, 0, to-from)
 	below, skipped := "", ""
@@ -44,7 +44,7 @@ func (w *writer) channel(r *rand.Rand, pkg int, name string, from, to int) {
 			entry += fmt.Sprintf(`,"skipRange":">=0.0.1 <%s"`, versionText(version))
 		}
 		entries = append(entries, entry+"}")
-		// A bundle that turned out bad is passed by.
+		// The next entry skips some bundles, as maintainers do with bad ones.
 		if version > from && version+1 < to && r.IntN(40) == 0 {
 			skipped = bundleName(pkg, version)
 		} else {
@@ -60,9 +60,9 @@ type bundle struct {
 	pkg, version int
 	apis         []api
 	required     []string // properties
-	// limited: it does not run on the newest OpenShift.
+	// limited: it does not support the newest OpenShift.
 	limited bool
-	// ballast is how many bytes it carries that nobody needs.
+	// ballast is the number of bytes that no reader needs.
 	ballast int
 }
 

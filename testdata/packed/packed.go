@@ -1,5 +1,5 @@
-// Package packed is for tests only. It writes a catalog in every form that can be read:
-// archives, streams, servers and images. The images are those of another library.
+// Package packed writes a catalog in every readable form, for tests: archives, streams, servers and
+// images. Another library makes the images.
 package packed
 
 import (
@@ -56,7 +56,7 @@ func Zstd(t testing.TB, text []byte) []byte {
 	return w.EncodeAll(text, nil)
 }
 
-// Text joins all files of a tree, as opm render does.
+// Text joins all files of a tree in one text, as opm render does.
 func Text(t testing.TB, tree fs.FS) []byte {
 	t.Helper()
 	var all bytes.Buffer
@@ -94,8 +94,7 @@ func layerOf(t testing.TB, packed []byte) v1.Layer {
 	return layer
 }
 
-// imageOf makes an image of a catalog as opm's Dockerfile does, the layers lowest
-// first.
+// imageOf makes an image of a catalog as the Dockerfile of opm does. Lower layers come first.
 func imageOf(t testing.TB, layers ...v1.Layer) v1.Image {
 	t.Helper()
 	base := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
@@ -106,7 +105,7 @@ func imageOf(t testing.TB, layers ...v1.Layer) v1.Image {
 	return image
 }
 
-// Image is an image with a catalog, and with files that no catalog has.
+// Image returns an image with a catalog and with other files.
 func Image(t testing.TB, tree fs.FS) v1.Image {
 	t.Helper()
 	base := fstest.MapFS{"bin/opm": {Data: []byte("\x7fELF"), Mode: 0o755}, "configs/old.json": {Data: []byte("not JSON")}}
@@ -122,7 +121,7 @@ func WriteLayout(t testing.TB, dir string, image v1.Image, tag string) {
 	require.NoError(t, path.AppendImage(image, layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": tag})))
 }
 
-// writeFile writes a file into the folder, and returns its name.
+// writeFile writes a file into a folder, and returns its path.
 func writeFile(t testing.TB, dir, file string, text []byte) string {
 	t.Helper()
 	path := filepath.Join(dir, file)
@@ -130,7 +129,7 @@ func writeFile(t testing.TB, dir, file string, text []byte) string {
 	return path
 }
 
-// serve serves files as a catalogd does.
+// serve serves files as catalogd does, and returns the URL of the server.
 func serve(t testing.TB, files map[string][]byte) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -140,7 +139,7 @@ func serve(t testing.TB, files map[string][]byte) string {
 	return server.URL
 }
 
-// Origins writes a catalog in every form that can be read, and returns their names.
+// Origins writes a catalog in every readable form. It returns the names for cache.Open by form.
 func Origins(t testing.TB, tree fs.FS) map[string]string {
 	t.Helper()
 	dir := t.TempDir()

@@ -12,14 +12,13 @@ import (
 
 var moments = flag.Int("moments", Scale(3, 10), "how many random moments to cancel each kind of call at")
 
-// Latency is how long a call may go on after its context has ended.
+// Latency is how long a call may continue after the end of its context.
 const Latency = 50 * time.Millisecond
 
-// raceFactor is how much slower the race detector makes code, as its
-// documentation says: 2 to 20 times.
+// raceFactor is how much slower the race detector makes code: 2 to 20 times by its documentation.
 const raceFactor = 10
 
-// AllowedLatency is Latency, and a multiple of it under the race detector.
+// AllowedLatency returns Latency, or a multiple of it under the race detector.
 func AllowedLatency() time.Duration {
 	if RaceEnabled {
 		return raceFactor * Latency
@@ -27,21 +26,20 @@ func AllowedLatency() time.Duration {
 	return Latency
 }
 
-// waiting is how many times AllowedLatency of wall time count whatever the CPU time:
-// a call that waits for something takes none.
+// waiting times AllowedLatency is too long in wall time, whatever the CPU time: a call that waits
+// takes no CPU time.
 const waiting = 4
 
-// ending measures how much a call goes on doing once its context has ended.
+// ending measures how long a call continues after the end of its context.
 //
-// A machine that is busy with other things makes every call late, so that wall
-// time alone says little. It is the smaller one of wall time and the CPU time
-// that the process has spent: what is left to do takes the same CPU time however
-// long the process has to wait for it. Collecting garbage counts, too.
+// It takes the smaller of wall time and CPU time of the process. A busy machine makes every call
+// late in wall time, but the remaining work takes the same CPU time. Garbage collection counts,
+// too.
 type ending struct {
 	wall time.Time
 	cpu  time.Duration
 	late *time.Timer
-	// stacks are what all goroutines did when AllowedLatency had passed.
+	// stacks are the stacks of all goroutines after AllowedLatency.
 	stacks atomic.Pointer[string]
 }
 
@@ -63,9 +61,9 @@ func (e *ending) end() time.Duration {
 	return min(wall, cpu)
 }
 
-// CancelAfter cancels a call after a while, and returns how long it went on after
-// that, and its error. A call that returned before went on for no time. One that is
-// late is tried again, as in [CancelAtRandom]; the least delay counts.
+// CancelAfter cancels a call after a while. It returns how long the call continued, and its error.
+// That time is 0 for a call that returned before. A late call is tried again, as in
+// [CancelAtRandom], and the shortest time counts.
 func CancelAfter(ctx context.Context, after time.Duration, call func(ctx context.Context) error) (time.Duration, error) {
 	took, _, err := cancelAfter(ctx, after, call)
 	for again := 1; took > AllowedLatency() && again < tries; again++ {
@@ -94,13 +92,12 @@ func cancelAfter(ctx context.Context, after time.Duration, call func(ctx context
 	return e.end(), e, err
 }
 
-// tries is how often a call must be late at the same moment to count as late.
+// tries is how often a call must be late at one moment to count as late.
 const tries = 3
 
-// CancelAtRandom cancels a call at random moments of its run, and fails if it
-// goes on for longer than AllowedLatency after that, in wall time and in CPU time
-// and several times in a row, or leaves goroutines behind. The call has to return
-// the error that it came to.
+// CancelAtRandom cancels a call at random moments of its run. It fails if the call continues for
+// longer than AllowedLatency, in wall time and CPU time and several times in a row. It also fails
+// if goroutines remain. The call must return its error.
 func CancelAtRandom(t testing.TB, call func(ctx context.Context) error) {
 	t.Helper()
 	goroutines := runtime.NumGoroutine()
@@ -114,8 +111,8 @@ func CancelAtRandom(t testing.TB, call func(ctx context.Context) error) {
 	for range *moments {
 		moment := time.Duration(random.Int64N(int64(whole) + 1))
 		took, e, err := cancelAfter(t.Context(), moment, call)
-		// What a call does without a look at its context, it does again at the same
-		// moment; garbage of other calls, say, is collected once.
+		// A call that does not check its context is late again at the same moment.
+		// Collecting the garbage of other calls happens once.
 		for again := 1; e != nil && took > AllowedLatency() && again < tries; again++ {
 			if next, of, _ := cancelAfter(t.Context(), moment, call); of != nil && next < took {
 				took, e = next, of
@@ -144,8 +141,8 @@ func CancelAtRandom(t testing.TB, call func(ctx context.Context) error) {
 	NoGoroutines(t, goroutines)
 }
 
-// NoGoroutines fails if there are more goroutines than there were before, after
-// some time in which they may end.
+// NoGoroutines fails if there are more goroutines than before, after some time in which they may
+// end.
 func NoGoroutines(t testing.TB, before int) {
 	t.Helper()
 	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {

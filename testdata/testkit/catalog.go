@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Tree makes a tree of the files in a txtar text.
+// Tree returns the files of a txtar text.
 func Tree(text string) fs.FS {
 	tree := fstest.MapFS{}
 	for _, f := range txtar.Parse([]byte(text)).Files {
@@ -72,10 +72,10 @@ properties:
 - {type: example.size, value: {cores: 4}}
 `
 
-// Static is the cache.Source of a catalog that has been read already.
+// Static returns a cache.Source of a snapshot.
 func Static[S any](snapshot S) Source[S] { return Source[S]{snapshot} }
 
-// Source is what Static returns.
+// Source is the result of [Static].
 type Source[S any] struct{ snapshot S }
 
 // Load implements cache.Source.

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Cost runs work and returns how far the heap grew meanwhile, in bytes and with
-// garbage, and how long it took: in wall time, or in the CPU time of the process
-// where that is less, because the machine was busy with other things.
+// Cost runs work. It returns the growth of the heap in bytes, with garbage, and the time that the
+// work took. That is the smaller of wall time and CPU time of the process, because the machine may
+// be busy.
 func Cost(work func()) (memory uint64, took time.Duration) {
 	heap := func() uint64 {
 		var stats runtime.MemStats

@@ -6,5 +6,5 @@ import "time"
 
 var started = time.Now()
 
-// cpuTime is not known here; wall time is an upper bound for one thread.
+// cpuTime returns wall time, an upper bound for one thread.
 func cpuTime() time.Duration { return time.Since(started) }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime is the CPU time that the process has spent on all its threads.
+// cpuTime returns the CPU time of all threads of the process.
 func cpuTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

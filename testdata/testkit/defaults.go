@@ -22,8 +22,8 @@ var units = map[string]int64{
 	"millisecond": int64(time.Millisecond), "second": int64(time.Second), "minute": int64(time.Minute),
 }
 
-// CheckDefaults compares a struct of which every field has its default with what
-// its comments in a file say of each: a field without a documented default is zero.
+// CheckDefaults compares a struct whose fields have their defaults with the comments of the struct
+// in a file. A field without a documented default must be zero.
 func CheckDefaults(t testing.TB, file string, got any) {
 	t.Helper()
 	value := reflect.ValueOf(got)

@@ -1,3 +1,3 @@
-// Package testkit is for tests only: what those of several packages share, that is, where the real
-// catalogs are, what a call costs, and how soon it ends with its context.
+// Package testkit has what the tests of several packages share: the place of the real catalogs, the
+// cost of a call, and how soon a call ends with its context.
 package testkit

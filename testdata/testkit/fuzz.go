@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// LookFurther makes the fuzzer look for new inputs instead of shortening each that
-// reaches new code, which takes it a minute for one of some kilobytes. A flag of the
-// command line wins.
+// LookFurther makes the fuzzer look for new inputs instead of shortening each interesting one, which
+// takes a minute for some kilobytes. A flag of the command line goes before it.
 func LookFurther(f *testing.F) {
 	f.Helper()
 	if minimize := flag.Lookup("test.fuzzminimizetime"); minimize.Value.String() == minimize.DefValue {

@@ -2,5 +2,5 @@
 
 package testkit
 
-// RaceEnabled: the race detector makes everything slower and larger.
+// RaceEnabled: the race detector is off.
 const RaceEnabled = false

@@ -8,14 +8,13 @@ import (
 	"testing"
 )
 
-// SharedVariable is the environment variable that names the directory of the
-// real catalogs and requests, by default ../shared beside the module. They are
-// no part of the project. A relative path starts from the root module, also in the
-// tests of a nested one.
+// SharedVariable is the environment variable with the directory of the real catalogs and requests,
+// which are not part of the project. The default is ../shared. A relative path starts at the root
+// module, also in tests of a nested module.
 const SharedVariable = "RESOLVENT_SHARED"
 
-// Shared returns a file or directory of the real data. The test is skipped,
-// visibly, where it is missing.
+// Shared returns the path of a file or directory of the real data. It skips the test if that is
+// missing.
 func Shared(t testing.TB, parts ...string) string {
 	t.Helper()
 	root := os.Getenv(SharedVariable)
@@ -32,8 +31,8 @@ func Shared(t testing.TB, parts ...string) string {
 	return path
 }
 
-// Files iterates over the paths and texts of the files of a pattern, of which
-// there must be some. A relative pattern starts from the root module.
+// Files walks the paths and texts of the files of a pattern. It fails without any file. A relative
+// pattern starts at the root module.
 func Files(t testing.TB, pattern ...string) iter.Seq2[string, []byte] {
 	t.Helper()
 	full := filepath.Join(pattern...)
@@ -57,7 +56,7 @@ func Files(t testing.TB, pattern ...string) iter.Seq2[string, []byte] {
 	}
 }
 
-// rootModule is how its go.mod begins.
+// rootModule begins the go.mod of the root module.
 const rootModule = "module github.com/resolvent/resolvent\n"
 
 func moduleRoot(t testing.TB) string {
