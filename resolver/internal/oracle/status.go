@@ -64,6 +64,8 @@ func Rows(p *Problem, limit int) (map[string]*Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	// catalogDown is whether a catalog that the namespace sees is unhealthy.
+	catalogDown := slices.ContainsFunc(newWorld(p).named(Subscription{}), func(c int) bool { return p.Catalogs[c].Down })
 	var own []string // Subscriptions that have a cause of their own to fail
 	rest, alone := p, solved
 	if solved == nil {
@@ -71,7 +73,7 @@ func Rows(p *Problem, limit int) (map[string]*Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		if own = partly[0].LeftOut; len(own) == 0 && !p.catalogDown() {
+		if own = partly[0].LeftOut; len(own) == 0 && !catalogDown {
 			return nil, nil
 		}
 		rest = p.Fork()
@@ -85,7 +87,7 @@ func Rows(p *Problem, limit int) (map[string]*Row, error) {
 		rows[s.Name] = row
 		plan := p.observe(s, row)
 		switch {
-		case p.catalogDown():
+		case catalogDown:
 			row.State, row.Head, row.Next = "failed", "", "" // nothing is known of the catalogs
 		case slices.Contains(own, s.Name):
 			row.State, row.Next = "failed", ""
@@ -181,12 +183,6 @@ func (p *Problem) csv(name string) *Installed {
 		return nil
 	}
 	return &p.Installed[i]
-}
-
-// catalogDown reports whether a catalog that the namespace sees is unhealthy.
-func (p *Problem) catalogDown() bool {
-	w := newWorld(p)
-	return slices.ContainsFunc(w.named(Subscription{}), func(c int) bool { return p.Catalogs[c].Down })
 }
 
 // next is what comes for each Subscription, by its name: nil if nothing can be resolved.
