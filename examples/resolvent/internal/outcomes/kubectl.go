@@ -95,11 +95,29 @@ func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) erro
 			}
 			parent = parent[name].(map[string]any)
 		}
-		parent[path[len(path)-1]] = s.To // null removes it
+		parent[path[len(path)-1]] = merging(&s) // null removes it
 	}
 	text, err := json.Marshal(patch, json.Deterministic(true))
 	fmt.Fprintf(b, "kubectl patch %s --type merge --patch %s\n", at, quoted(string(text)))
 	return err
+}
+
+// merging returns what a merge patch says of a field. The patch would keep the terms of a
+// selector that it does not name.
+func merging(s *fixes.Step) any {
+	from, replaced := s.From.(cluster.Selector)
+	to, selects := s.To.(cluster.Selector)
+	if !replaced || !selects {
+		return s.To
+	}
+	labels := map[string]any{}
+	for name := range from.MatchLabels {
+		labels[name] = nil
+	}
+	for name, value := range to.MatchLabels {
+		labels[name] = value
+	}
+	return map[string]any{"matchExpressions": to.MatchExpressions, "matchLabels": labels}
 }
 
 // quoted is one word of a shell.

@@ -15,10 +15,14 @@ import (
 func TestCommands(t *testing.T) {
 	sub := fixes.Object{Kind: fixes.ObjectSubscription, Namespace: "n", Name: "x"}
 	group := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: "n", Name: "it's"}
+	extension := fixes.Object{Kind: fixes.ObjectExtension, Name: "e"}
+	were := cluster.Selector{MatchLabels: map[string]string{"tier": "gold"}, MatchExpressions: []cluster.SelectorTerm{{Key: "x", Operator: "Exists"}}}
+	selected := cluster.Selector{MatchLabels: map[string]string{"name": "c"}}
 	made := &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "x", Package: "p"}}}
 	fix := fixes.Fix{Changes: []fixes.Change{
 		{Object: group, Steps: []fixes.Step{{Object: group, Field: fixes.FieldExcludeGlobal, From: "true"}, {Object: group, Field: fixes.FieldTargets, To: []string{"n"}}}},
 		{Object: sub, Steps: []fixes.Step{{Object: sub}, {Object: sub, Create: made}}},
+		{Object: extension, Steps: []fixes.Step{{Object: extension, Field: fixes.FieldExtensionSelector, From: were, To: selected}}},
 	}, Cautions: []fixes.Caution{{Kind: fixes.CautionHeld, Names: []string{"y\nrm -rf ."}}}}
 	helps := []*fixes.Help{{}, {Fixes: []fixes.Fix{fix}, Search: fixes.SearchComplete}}
 	var text strings.Builder
@@ -29,6 +33,7 @@ func TestCommands(t *testing.T) {
 kubectl patch operatorgroups.operators.coreos.com 'it'\''s' --namespace n --type merge --patch '{"metadata":{"annotations":{"olm.operatorframework.io/exclude-global-namespace-resolution":null}},"spec":{"targetNamespaces":["n"]}}'
 kubectl delete subscriptions.operators.coreos.com x --namespace n
 printf '%s' '{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"x","namespace":"n"},"spec":{"name":"p"}}' | kubectl create -f -
+kubectl patch clusterextensions.olm.operatorframework.io e --type merge --patch '{"spec":{"source":{"catalog":{"selector":{"matchExpressions":[],"matchLabels":{"name":"c","tier":null}}}}}}'
 `, text.String())
 
 	err = WriteCommands(t.Context(), &text, 2, helps...)
