@@ -42,6 +42,7 @@ const (
 	CautionMajor      CautionKind = "major"      // Names are of a major version above what was meant
 	CautionDowngraded CautionKind = "downgraded" // an older version of the packages Names is installed
 	CautionReinstall  CautionKind = "reinstall"  // the operators Names are removed, and installed anew in another version
+	CautionAnew       CautionKind = "anew"       // the operators Names are removed, and installed anew in the same version
 	CautionBelowHead  CautionKind = "belowHead"  // updates from Names do not reach the head, which Said is
 	CautionKept       CautionKind = "kept"       // because of the objects Names a bundle stays below the head, as Said
 	CautionPrerelease CautionKind = "prerelease" // Names are prereleases

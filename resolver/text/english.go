@@ -171,6 +171,7 @@ var Cautions = table{
 	"major":       {"{names} {is a new major version|are new major versions}"},
 	"downgraded":  {"warning: an older {names} may not read what the newer one wrote: back that up first"},
 	"reinstall":   {"warning: {names} {is|are} removed first and {does|do} not run in between, and the publisher may not support this update: custom resources stay, but data may be lost"},
+	"anew":        {"warning: {names} {is|are} removed first and {does|do} not run in between"},
 	"belowHead":   {"warning: updates from {names} then do not reach the head {said}"},
 	"kept":        {"warning: because of {names}, {said}"},
 	"prerelease":  {"{names} {is a prerelease|are prereleases}"},

@@ -432,6 +432,9 @@ func (s *search) compareStates(c *proposal, n *node) {
 		b := gone[key]
 		then.Removes = append(then.Removes, versionOf(b))
 		c.fix.Risk = max(c.fix.Risk, fixes.RiskRemoves)
+		if slices.ContainsFunc(then.Installs, func(v fixes.Version) bool { return v.String() == versionOf(b).String() }) {
+			c.caution(fixes.RiskNone, fixes.CautionAnew, b.PackageName())
+		}
 		var alone []string
 		for _, api := range b.Properties.GVKs() {
 			if kind := inventory.KindOf(api); !provided[kind] {
