@@ -20,8 +20,10 @@ type Help struct {
 	Home string
 	// Fixes are changes of objects. Each was tried by itself, and works.
 	Fixes []Fix
-	// Wait are unhealthy catalogs; it is enough that they become healthy.
-	Wait []Object
+	// Wait are unhealthy catalogs that must become healthy. Remains states what fails even
+	// then, as far as their content is known.
+	Wait    []Object
+	Remains string
 	// Options are changes of the options of the call. They change no object.
 	Options []Fix
 	// Others are changes that only others can make. Each was tried by itself.

@@ -344,7 +344,11 @@ func leavesAlone(f Fix) bool {
 // WaitText returns what to wait for, empty if waiting does not help.
 func (h *Help) WaitText() string {
 	if names := words.Mapped(h.Wait, func(o Object) string { return o.text(h.Home) }); len(names) > 0 {
-		return words.Unbroken("repair " + words.Listed(names, words.MaxNamed) + ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy")
+		text := "repair " + words.Listed(names, words.MaxNamed) + ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy"
+		if h.Remains != "" {
+			text += "; even then, " + h.Remains
+		}
+		return words.Unbroken(text)
 	}
 	overrides := func(s Step) bool { return s.Field == FieldOverrides }
 	at := slices.IndexFunc(h.Fixes, func(f Fix) bool {

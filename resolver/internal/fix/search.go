@@ -19,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -136,7 +137,8 @@ func SearchGoal(ctx context.Context, e *engine.Engine, p *engine.Problem, g Goal
 		s := newSearch(ctx, e, p)
 		s.goal = g
 		s.run()
-		return fixes.Help{Fixes: told(s.listed()), Wait: s.unhealthy(), Options: s.options, Others: s.others(), Search: end(s.limited)}
+		wait, remains := s.unhealthy()
+		return fixes.Help{Fixes: told(s.listed()), Wait: wait, Remains: remains, Options: s.options, Others: s.others(), Search: end(s.limited)}
 	})
 }
 
@@ -158,17 +160,41 @@ func whole(ctx context.Context, p *engine.Problem, search func() fixes.Help) (he
 }
 
 // unhealthy are the catalogs for which the problem as it was given is refused and that may
-// become healthy: the content of all others is there.
-func (s *search) unhealthy() (list []fixes.Object) {
+// become healthy: the content of all others is there. It also states what fails once they
+// are, if the content of all is there.
+func (s *search) unhealthy() (list []fixes.Object, remains string) {
+	healthy := *s
+	known := true
 	for _, p := range s.given.Model.Parts {
 		refused, ok := errors.AsType[*result.CatalogsUnhealthy](p.Refused)
 		for i := 0; ok && i < len(refused.Catalogs); i++ {
-			if c := &refused.Catalogs[i]; !errors.Is(c.Err, cluster.ErrNoContent) {
+			c := &refused.Catalogs[i]
+			of := s.in.View.Catalog(c.Key)
+			known = known && of != nil && of.Err == nil && of.Snapshot != nil
+			if !errors.Is(c.Err, cluster.ErrNoContent) {
 				list = append(list, objectOfCatalog(c.Key))
 			}
 		}
 	}
-	return words.Distinct(list)
+	if len(list) == 0 || !known {
+		return words.Distinct(list), ""
+	}
+	healthy.in.Cluster = s.in.Cluster.WithObjects(func(o *cluster.Objects) {
+		o.CatalogSources = words.Mapped(o.CatalogSources, func(c cluster.CatalogSource) cluster.CatalogSource {
+			c.HasStatus = c.HasStatus && !slices.Contains(list, objectOfCatalog(c.Key))
+			return c
+		})
+	})
+	n := healthy.try(nil)
+	if n.core != nil {
+		if sorted, err := cause.Find(s.ctx, n.problem, n.core); err == nil {
+			n.err = explain.Explain(n.problem, sorted.Causes[0])
+		}
+	}
+	if n.err != nil {
+		remains = n.err.Error()
+	}
+	return words.Distinct(list), remains
 }
 
 func end(limited bool) fixes.SearchEnd {
