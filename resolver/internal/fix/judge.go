@@ -252,9 +252,12 @@ type meaning struct {
 func (g *givenRequest) meaning(p *model.Part, r *request.Request, version semver.Version) (m meaning) {
 	pkg := r.PackageName()
 	m.pre = len(version.Pre) > 0
+	e, v1 := g.r.Object.(*request.Extension)
+	// A range that admits a major version means it, too.
+	admitted := v1 && e.Object.Version != "" && e.Accepts(version)
 	if meant := g.r.Meant(p, pkg, g.installed(), version); meant != nil {
 		m.apart = request.Apart(request.VersionsOf(p, pkg), version, *meant)
-		m.major = version.Major > meant.Major
+		m.major = version.Major > meant.Major && !admitted
 		m.pre = m.pre && len(meant.Pre) == 0
 	}
 	return m

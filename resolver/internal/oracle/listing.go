@@ -154,10 +154,11 @@ func (n *node) packageName() string {
 
 func same(a, b string) bool { return semver.MustParse(a).EQ(semver.MustParse(b)) }
 
-// requestChange is a request before and after: what it meant, given what it gets now, and
-// the channels that it names newly.
+// requestChange is a request before and after: what it meant, given what it gets now,
+// whether its range admitted that, and the channels that it names newly.
 type requestChange struct {
 	meant     func(got semver.Version) *semver.Version
+	admits    func(got semver.Version) bool // nil for a Subscription
 	installed *semver.Version
 	channels  []string
 	pkg       string
@@ -203,6 +204,7 @@ func (w *world) extensionChange(now *world) requestChange {
 			c.channels = append(c.channels, ch)
 		}
 	}
+	c.admits = func(got semver.Version) bool { return was.Range != "" && InRange(was.Range, got.String()) }
 	c.meant = func(got semver.Version) *semver.Version {
 		var closest *semver.Version
 		for _, term := range strings.Fields(was.Range) {
@@ -290,7 +292,7 @@ func (f *Fix) judge(c requestChange, got *node) {
 	stays := got.catalog < 0
 	if meant := c.meant(v); meant != nil {
 		f.Apart += c.apart(v, *meant)
-		if v.Major > meant.Major && !stays {
+		if v.Major > meant.Major && !stays && (c.admits == nil || !c.admits(v)) {
 			f.Risk = max(f.Risk, Widens)
 		}
 	}
