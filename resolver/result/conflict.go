@@ -49,11 +49,20 @@ type Claim struct {
 	Bundles []BundleRef
 }
 
+// ofPackage reports whether the claim is a requirement of a package.
+func (c Claim) ofPackage() bool {
+	_, ok := c.By.Reason.args.Constraint.(constraints.Package)
+	return ok && c.By.Reason.Kind() == ReasonDependency
+}
+
 func (c Claim) text() string {
 	members := words.Either(names(c.Bundles))
 	by, stays := &c.By.Reason, len(c.Bundles) == 1 && c.Bundles[0].Installed
 	switch by.Kind() {
 	case ReasonDependency:
+		if c.ofPackage() {
+			return c.By.Text() // a range says more than the versions in it
+		}
 		return c.By.requires() + members
 	case ReasonHold:
 		return "the installed " + by.args.Request.Installed + " refuses updates" + by.args.Request.Hold.text()
@@ -119,6 +128,9 @@ func (d *Conflict) causes() ([]string, map[*Explanation]bool) {
 		}
 		if i := slices.Index(list, text); i < headCauses {
 			facts[c.Fact] = true
+			for _, claim := range c.Claims {
+				facts[claim.By] = facts[claim.By] || claim.ofPackage()
+			}
 		}
 		if c.RequiredBy != nil {
 			known = append(known, c.RequiredBy.subject().text)
