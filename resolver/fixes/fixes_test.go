@@ -78,7 +78,7 @@ func TestFixes(t *testing.T) {
 
 	removes := Fix{Changes: drops.Changes, Risk: RiskRemoves}
 	title := func() string { return (&Help{Home: "n", Fixes: []Fix{removes, drops}}).Sections()[0].Title }
-	assert.Equal(t, "At a risk (giving up Subscription x, below, leaves alone what runs)", title())
+	assert.Equal(t, "At a risk (to leave alone what runs, give up Subscription x as below)", title())
 	drops.Cautions = []Caution{{CautionRunsAlone, []string{"x.v1"}, ""}}
 	assert.Equal(t, "At a risk", title())
 	assert.Equal(t, "What would help (each but the first was tried here, not on the cluster)", (&Help{Wait: []Object{object(ObjectCatalogSource)}, Fixes: []Fix{{Changes: drops.Changes}}}).Sections()[0].Title)

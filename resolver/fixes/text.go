@@ -90,7 +90,7 @@ func (f *Fix) Text(home string) string {
 func (f *Fix) then(home string) string {
 	text := f.Then.Text()
 	if n := len(f.Waiting); n > 0 {
-		text = fmt.Sprintf("once %s %s solved or deleted, %s", named(f.Waiting, home), words.Verb(n, "is", "are"), text)
+		text = fmt.Sprintf("changes nothing until %s %s solved or deleted, then %s", named(f.Waiting, home), words.Verb(n, "is", "are"), text)
 	}
 	if n := len(f.Further); n > 0 {
 		text += "; then " + words.Count(n, "more step") + words.Verb(n, " follows", " follow")
@@ -259,7 +259,7 @@ func (o *Other) Text(home string) string {
 	text := "a version of " + o.Bundle.Package + " that accepts " + words.Listed(o.Accepts, len(o.Accepts)) + "; " + o.Bundle.Name + " does not"
 	switch o.Kind {
 	case "catalog":
-		text = "a catalog that has " + words.Listed(o.Constraints, words.MaxNamed)
+		text = words.Listed(o.Constraints, words.MaxNamed)
 	case "platform":
 		text = "a version of " + o.Bundle.Package + " that runs on this version of " + words.Listed(o.Accepts, words.MaxNamed) + "; " + o.Bundle.Name + " does not"
 	}
@@ -277,19 +277,25 @@ type Section struct {
 	Numbers []int
 }
 
-// Sections returns the fixes in sections, by what they cost: those without a great risk, those
-// with one, changes that only others can make, and fixes that give up requests. It leaves out
-// an Other of kind catalog without changes: NotSatisfiable.MissingTexts has it.
+// Sections returns the fixes in sections: what is missing once something is changed, then by
+// what they cost: those without a great risk, those with one, changes that only others can
+// make, and fixes that give up requests. It leaves out an Other of kind catalog without
+// changes: NotSatisfiable.MissingTexts has it.
 func (h *Help) Sections() []Section {
+	lacks := Section{Title: "What is missing after a change (add a catalog that has it)"}
 	sections := []Section{{Title: "What would help"}, {Title: "At a risk"}, {Title: "What only others can change"}, {Title: "To give up"}}
 	if wait := h.WaitText(); wait != "" {
 		sections[0].Texts, sections[0].Numbers = []string{wait}, []int{0}
 	}
 	for i := range h.Others {
-		if o := &h.Others[i]; o.Kind != "catalog" || len(o.After) > 0 {
-			s := &sections[2]
-			s.Texts, s.Numbers = append(s.Texts, o.Text(h.Home)), append(s.Numbers, 0)
+		o, s := &h.Others[i], &sections[2]
+		switch {
+		case o.Kind == "catalog" && len(o.After) == 0:
+			continue
+		case o.Kind == "catalog":
+			s = &lacks
 		}
+		s.Texts, s.Numbers = append(s.Texts, o.Text(h.Home)), append(s.Numbers, 0)
 	}
 	for i, f := range h.Numbered() {
 		s := &sections[f.Section()]
@@ -302,7 +308,7 @@ func (h *Help) Sections() []Section {
 		sections[0].Title += " (each but the first was tried here, not on the cluster)"
 	}
 	if at := slices.IndexFunc(h.Fixes, leavesAlone); at >= 0 && len(sections[0].Texts) == 0 {
-		sections[1].Title += " (giving up " + named(h.Fixes[at].GivesUp, h.Home) + ", below, leaves alone what runs)"
+		sections[1].Title += " (to leave alone what runs, give up " + named(h.Fixes[at].GivesUp, h.Home) + " as below)"
 	}
 	stated := Section{Title: "What OLM states of it"}
 	for _, c := range h.Conditions[:min(len(h.Conditions), words.MaxNamed)] {
@@ -311,7 +317,7 @@ func (h *Help) Sections() []Section {
 	if more := len(h.Conditions) - len(stated.Texts); more > 0 {
 		stated.Texts, stated.Numbers = append(stated.Texts, fmt.Sprintf("and %d more", more)), append(stated.Numbers, 0)
 	}
-	return slices.DeleteFunc(append(sections, stated), func(s Section) bool { return len(s.Texts) == 0 })
+	return slices.DeleteFunc(slices.Concat([]Section{lacks}, sections, []Section{stated}), func(s Section) bool { return len(s.Texts) == 0 })
 }
 
 // Numbered returns the fixes in the order of their Sections.

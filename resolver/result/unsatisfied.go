@@ -161,6 +161,6 @@ func (e *NotSatisfiable) ProceedText() string {
 	if n := len(e.Proceeding); n > 1 {
 		others = fmt.Sprintf("the other %d", n)
 	}
-	return words.Unbroken(fmt.Sprintf("%d Subscriptions wait until this is solved. Without Subscription%s %s, %s can proceed: %s.",
+	return words.Unbroken(fmt.Sprintf("None of the %d Subscriptions proceeds until this is solved. Without Subscription%s %s, %s can proceed: %s.",
 		len(e.Blocking)+len(e.Proceeding), words.Plural(len(e.Blocking)), named(e.Blocking), others, named(e.Proceeding)))
 }

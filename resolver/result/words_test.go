@@ -68,8 +68,8 @@ func TestClosest(t *testing.T) {
 	of := func(at int, c code.Code, limit, has string) string {
 		return (&Explanation{Reason: New(c, Args{Version: &three[at].Version, Limit: limit, Has: has}), Bundles: three, All: true}).Text()
 	}
-	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 runs on OpenShift 4.16; 1.0.0 runs up to 4.8", of(0, code.OpenShift, "4.8", "4.16"))
-	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 runs on OpenShift 4.16; the newest, 3.0.0, runs up to 4.8", of(2, code.OpenShift, "4.8", "4.16"))
+	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 declares OpenShift 4.16; 1.0.0 declares up to 4.8", of(0, code.OpenShift, "4.8", "4.16"))
+	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 declares OpenShift 4.16; the newest, 3.0.0, declares up to 4.8", of(2, code.OpenShift, "4.8", "4.16"))
 	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 runs on Kubernetes 1.25.0; 2.0.0 needs 1.30 or newer", of(1, code.Kubernetes, "1.30", "1.25.0"))
 }
 
@@ -86,8 +86,8 @@ func TestRules(t *testing.T) {
 		{code.Replaces, Args{Names: []string{"a", "b"}}, "takes the place of a and b", "take the place of a and b"},
 		{code.AlreadyInstalled, Args{}, "is installed", "are installed"},
 		{code.Deprecated, Args{}, "is marked olm.deprecated by its publisher: never newly installed", "are marked olm.deprecated by its publisher: never newly installed"},
-		{code.OpenShift, Args{Limit: "4.8", Has: "4.16"}, "runs on OpenShift up to 4.8, and this cluster has 4.16", "run on OpenShift up to 4.8, and this cluster has 4.16"},
-		{code.OpenShift, Args{Limit: "4.8"}, "runs on OpenShift up to 4.8, by its olm.maxOpenShiftVersion", "run on OpenShift up to 4.8, by their olm.maxOpenShiftVersion"},
+		{code.OpenShift, Args{Limit: "4.8", Has: "4.16"}, "declares OpenShift up to 4.8, and this cluster has 4.16", "declare OpenShift up to 4.8, and this cluster has 4.16"},
+		{code.OpenShift, Args{Limit: "4.8"}, "declares OpenShift up to 4.8, by its olm.maxOpenShiftVersion", "declare OpenShift up to 4.8, by their olm.maxOpenShiftVersion"},
 		{code.Kubernetes, Args{Limit: "1.30", Has: "1.25.0"}, "needs Kubernetes 1.30 or newer, and this cluster has 1.25.0", "need Kubernetes 1.30 or newer, and this cluster has 1.25.0"},
 		{code.Pinned, Args{Limit: "1.0.0"}, "is not allowed: package etcd is pinned to version 1.0.0", "are not allowed: package etcd is pinned to version 1.0.0"},
 		{code.Pinned, Args{Other: "b"}, "is not allowed: package etcd is pinned to b", "are not allowed: package etcd is pinned to b"},
@@ -482,8 +482,8 @@ func TestErrors(t *testing.T) {
 	assert.EqualError(t, &CatalogsUnhealthy{Scope: cluster.InNamespace("n"), Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}},
 		"catalogs visible to namespace n are unhealthy: olm/community (down)")
 	e := &NotSatisfiable{Help: fixes.Help{Home: "m"}, Blocking: []cluster.RequestKey{{Kind: cluster.KindSubscription, Name: "a", Namespace: "m"}}, Proceeding: []cluster.RequestKey{{Kind: cluster.KindSubscription, Name: "b", Namespace: "m"}}}
-	assert.Equal(t, "2 Subscriptions wait until this is solved. Without Subscription a, the other can proceed: b.", e.ProceedText())
+	assert.Equal(t, "None of the 2 Subscriptions proceeds until this is solved. Without Subscription a, the other can proceed: b.", e.ProceedText())
 	e.Home = ""
 	e.Blocking, e.Proceeding = append(e.Blocking, cluster.RequestKey{Kind: cluster.KindSubscription, Name: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
-	assert.Equal(t, "4 Subscriptions wait until this is solved. Without Subscriptions a in namespace m and c in namespace n, the other 2 can proceed: b in namespace m and b in namespace m.", e.ProceedText())
+	assert.Equal(t, "None of the 4 Subscriptions proceeds until this is solved. Without Subscriptions a in namespace m and c in namespace n, the other 2 can proceed: b in namespace m and b in namespace m.", e.ProceedText())
 }

@@ -144,17 +144,20 @@ func HintClusterCatalogs(stderr io.Writer, p *resolver.Problem) {
 
 // HintNotGiven says what an answer would depend on, and no manifest of a cluster has.
 func HintNotGiven(stderr io.Writer, o *cluster.Objects) {
+	hint := func(kinds, unknown string) {
+		terminal.Printf(stderr, "no %s were given: %s; kubectl get %s -A -o yaml prints them\n", kinds, unknown, strings.ToLower(kinds))
+	}
 	if len(o.ClusterCatalogs) == 0 && slices.ContainsFunc(o.ClusterExtensions, func(e cluster.ClusterExtension) bool { return e.Installed != nil }) {
-		terminal.Printf(stderr, "no ClusterCatalogs were given: their priorities, labels and availability are not known\n")
+		hint("ClusterCatalogs", "their priorities, labels and availability are not known")
 	}
 	if len(o.CSVs) == 0 {
 		return // it is no cluster, but what somebody wants to apply
 	}
 	if len(o.OperatorConditions) == 0 {
-		terminal.Printf(stderr, "no OperatorConditions were given: whether an operator refuses updates is not known\n")
+		hint("OperatorConditions", "whether an operator refuses updates is not known")
 	}
 	if len(o.OperatorGroups) == 0 {
-		terminal.Printf(stderr, "no OperatorGroups were given: install modes, and APIs that namespaces share, are not judged\n")
+		hint("OperatorGroups", "install modes, and APIs that namespaces share, are not judged")
 	}
 }
 
