@@ -18,18 +18,21 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	english "github.com/resolvent/resolvent/resolver/text"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-// closedSets are the types of which all values are known, by folder. Constraints have
-// tests of their own, and so have the words of reasons and warnings.
+// closedSets are the types of which all values are known, by folder. Constraints and risks
+// have tests of their own, and so have the words of reasons and warnings.
 var closedSets = map[string][]string{
 	"cache/internal/code":    {""}, // constants without a type
 	"cache/catalog":          {"Severity"},
 	"properties":             {"faultCode", "InstallMode"},
 	"resolver/cluster":       {"RequestKind"},
-	"resolver/fixes":         {"ObjectKind", "Field", "Risk"},
+	"resolver/fixes":         {"ObjectKind", "Field", "SearchEnd"},
 	"resolver/internal/code": {"Code"},
-	"resolver/result":        {"Result"},
+	"resolver/migrate":       {"State", "Result"},
+	"resolver/result":        {"Approval", "Result"},
 	"resolver/updates":       {"State"},
 	"resolver/catalogcheck":  {"Code", "ChangeKind"},
 }
@@ -37,7 +40,7 @@ var closedSets = map[string][]string{
 // explained are those of which the names say too little: each member has a comment.
 var explained = []string{
 	"cache/internal/code.", "cache/catalog.Severity", "properties.faultCode", "resolver/fixes.Risk",
-	"resolver/result.ReasonKind", "resolver/internal/code.Code", "resolver/updates.State",
+	"resolver/fixes.CautionKind", "resolver/result.ReasonKind", "resolver/internal/code.Code", "resolver/updates.State",
 }
 
 // member is a constant of a closed set.
@@ -110,7 +113,7 @@ func TestClosedSets(t *testing.T) {
 					name = at[strings.LastIndexByte(folder, '/')+1:]
 				}
 				assert.True(t, code[name] || m.zero, "nothing makes %s", at)
-				assert.True(t, samples[name] || samples[m.value], "no test or wanted output has %s", at)
+				assert.True(t, samples[name] || m.value != "" && samples[m.value], "no test or wanted output has %s", at)
 			}
 		}
 	}
@@ -156,15 +159,26 @@ func mentioned(t *testing.T) (code, samples map[string]bool) {
 	return code, samples
 }
 
-// Every risk has a word of its own, and what is none has no word.
+// A wanted output has each risk by its word, code has it by its name, and what is none has no
+// word. Every caution has words.
 func TestRisks(t *testing.T) {
-	risks := map[string]bool{}
-	for i := range membersOf(t, "resolver/fixes", "Risk") {
-		risks[fixes.Risk(i).String()] = true
+	risks, sampled := membersOf(t, "resolver/fixes", "Risk"), map[string]bool{"": true}
+	code, _ := mentioned(t)
+	for _, golden := range testkit.Files(t, "examples/resolvent/testdata/*/*.golden") {
+		for _, m := range regexp.MustCompile(`"risk": *"(\w+)"`).FindAllSubmatch(golden, -1) {
+			sampled[string(m[1])] = true
+		}
 	}
-	assert.Len(t, risks, len(membersOf(t, "resolver/fixes", "Risk")))
-	assert.NotContains(t, risks, "")
+	for i, m := range risks {
+		word := fixes.Risk(i).String()
+		assert.NotEmpty(t, word, "Risk.String has no word for %s", m.name)
+		assert.True(t, sampled[word], "no scenario has a fix of the risk %q", word)
+		assert.True(t, code[m.name] || m.zero, "nothing makes %s", m.name)
+	}
 	assert.Empty(t, fixes.Risk(len(risks)).String())
+	for _, m := range membersOf(t, "resolver/fixes", "CautionKind") {
+		assert.NotNil(t, english.Cautions[m.value], "text.Cautions has no words for %s", m.name)
+	}
 }
 
 // The kinds that manifests are read for are documented. What a fix changes is of one of them,
