@@ -73,14 +73,16 @@ func TestClosest(t *testing.T) {
 	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 runs on Kubernetes 1.25.0; 2.0.0 needs 1.30 or newer", of(1, code.Kubernetes, "1.30", "1.25.0"))
 }
 
-// What is said of one bundle, and of several for which the same holds.
-func TestRules(t *testing.T) {
+// ruleSample is what is said of one bundle, and of several for which the same holds.
+type ruleSample struct {
+	code      code.Code
+	args      Args
+	one, many string
+}
+
+func ruleSamples(t *testing.T) []ruleSample {
 	apis, kinds := []properties.GVK{etcd}, []properties.GVK{etcdKind}
-	for _, c := range []struct {
-		code      code.Code
-		args      Args
-		one, many string
-	}{
+	return []ruleSample{
 		{code.Requires, Args{Constraint: api}, "requires an operator providing Etcd (etcd.io/v1) (Install etcd.)", "require an operator providing Etcd (etcd.io/v1) (Install etcd.)"},
 		{code.RequiresAny, Args{Constraint: constraints.Package{Name: "p", Range: within(t, ">1.0.0")}}, "requires package p in range >1.0.0", "require package p"},
 		{code.Replaces, Args{Names: []string{"a", "b"}}, "takes the place of a and b", "take the place of a and b"},
@@ -127,7 +129,11 @@ func TestRules(t *testing.T) {
 		{code.SamePackage, Args{Other: "etcd"}, "can satisfy it", "can satisfy it"},
 		{code.SameName, Args{Other: "b"}, "has the name b", "has the name b"},
 		{code.CanSatisfy, Args{}, "can satisfy it", "can satisfy it"},
-	} {
+	}
+}
+
+func TestRules(t *testing.T) {
+	for _, c := range ruleSamples(t) {
 		c.args.Bundle, c.args.Package = "etcd.v1.0.0", "etcd"
 		reason := New(c.code, c.args)
 		assert.Equal(t, c.one, reason.Phrase())
@@ -358,7 +364,7 @@ func TestVocabulary(t *testing.T) {
 	for row := range text.English {
 		c, _, _ := strings.Cut(row, ".")
 		_, known := shapeOf[code.Code(c)]
-		assert.True(t, known || used[row], "no code and no row uses %s", row)
+		assert.True(t, known || used[row], "no code and no row of english.go uses %s", row)
 		if row == "noEntry" || row == "noUpdateTo" {
 			continue
 		}
@@ -372,9 +378,13 @@ func TestVocabulary(t *testing.T) {
 	declared, err := os.ReadFile("../internal/code/code.go")
 	assert.NoError(t, err)
 	for _, c := range regexp.MustCompile(`Code = "(\w+)"`).FindAllSubmatch(declared, -1) {
-		assert.Contains(t, shapeOf, code.Code(c[1]), "it has no row in shapes")
+		_, known := shapeOf[code.Code(c[1])]
+		assert.True(t, known, "shapes.go has no row of %s", c[1])
 	}
 	samples := map[code.Code]bool{code.Conflict: true}
+	for _, of := range ruleSamples(t) {
+		samples[of.code] = true
+	}
 	for _, r := range said(t) {
 		samples[r.code] = true
 		for _, because := range r.because {
@@ -382,18 +392,10 @@ func TestVocabulary(t *testing.T) {
 		}
 	}
 	for c, s := range shapeOf {
-		assert.True(t, c == code.Conflict || text.English[string(c)] != nil, "%s has no words", c)
-		assert.True(t, s.kind != "" || c == code.CannotHold, "%s has no kind", c)
-		_, isRule := rules[c]
-		assert.True(t, samples[c] || isRule, "%s has no sample", c)
+		assert.True(t, c == code.Conflict || text.English[string(c)] != nil, "english.go has no words of %s", c)
+		assert.True(t, s.kind != "" || c == code.CannotHold, "shapes.go has no kind of %s", c)
+		assert.True(t, samples[c], "neither said nor ruleSamples has a sample of %s", c)
 	}
-}
-
-// rules are the codes whose samples are in TestRules.
-var rules = map[code.Code]bool{
-	code.RequiresAny: true, code.Replaces: true, code.AlreadyInstalled: true, code.OpenShift: true, code.Kubernetes: true, code.Pinned: true,
-	code.Forbidden: true, code.OwnedBeside: true, code.Owned: true, code.OtherVersions: true, code.WrongMode: true, code.TakenAPI: true,
-	code.SharedAPI: true, code.StaticGroup: true, code.Provides: true, code.SamePackage: true, code.SameName: true, code.CanSatisfy: true,
 }
 
 // A code has its own arguments only.
