@@ -88,6 +88,10 @@ func init() { // checkers use the table
 		{(*claims).refuses, []code.Code{code.RefusedDependency, code.RefusedModes, code.RefusedAPIService}},
 		{(*claims).plain, []code.Code{code.Installed, code.Deprecated, code.Selected, code.Asked, code.Committed, code.Part, code.Excluded, code.Unasked}},
 		{(*claims).plainWarning, []code.Code{code.NoOperatorGroup, code.Unneeded, code.OpenShiftLimit}},
+		{nil, []code.Code{ // of status and check, or parts of others
+			code.RequiresOffered, code.CannotHold, code.Lifecycle, code.NotUpgradeable, code.OneStep, code.ByStartingCSV, code.Approval, code.PendingApproval,
+			code.PhaseFailed, code.ConditionTrue, code.DeadEnd, code.OtherVersion, code.BrokenChannel,
+		}},
 	} {
 		for _, c := range row.codes {
 			claimOf[c] = row.check
@@ -158,8 +162,8 @@ func (c *claims) reason(at at) {
 	if string(at.r.Code()) != string(at.r.Kind()) {
 		c.checked[string(at.r.Code())]++
 	}
-	check, ok := claimOf[at.r.Code()]
-	if !ok {
+	check := claimOf[at.r.Code()]
+	if check == nil {
 		c.want(false, "nothing checks %q", at.r.Code())
 		return
 	}
@@ -421,6 +425,13 @@ func TestClaimsOfScenarios(t *testing.T) {
 	}
 	for _, m := range membersOf(t, "resolver/result", "ReasonKind") {
 		assert.True(t, sampled[m.value], "no scenario leads to %s", m.name)
+	}
+	random := []code.Code{code.AlreadyInstalled, code.ExcludedCatalog, code.LostStartingCSV, code.CatalogLeftOut} // at best
+	for _, m := range membersOf(t, "resolver/internal/code", "Code") {
+		c := code.Code(m.value)
+		check, known := claimOf[c]
+		assert.True(t, known, "claimOf has no row of %s", m.name)
+		assert.True(t, sampled[m.value] || check == nil || slices.Contains(random, c), "no scenario of testdata leads to %s", m.name)
 	}
 }
 
