@@ -48,7 +48,7 @@ func TestDecodeTyped(t *testing.T) {
 	assert.False(t, m.Supports(AllNamespaces))
 	assert.False(t, m.Supports(MultiNamespace))
 	assert.Equal(t, "1.20.0", m.MinKubeVersion)
-	assert.Equal(t, map[string]any{"a": "1", "b": "2"}, m.cel()["annotations"])
+	assert.Equal(t, `{"annotations":{"a":"1","b":"2"},"installModes":[{"supported":true,"type":"OwnNamespace"},{"supported":false,"type":"AllNamespaces"}],"minKubeVersion":"1.20.0"}`, string(m.value(nil)))
 
 	assert.Equal(t, map[int]Property{8: prop(TypeGVKRequired, `{"group":"r","version":"v1","kind":"R"}`)}, maps.Collect(set.Constraints()))
 	assert.Len(t, set.CEL(), 9)

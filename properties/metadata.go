@@ -3,8 +3,11 @@ package properties
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -241,4 +244,70 @@ func (m *Metadata) cel() map[string]any {
 		fields["minKubeVersion"] = m.MinKubeVersion
 	}
 	return fields
+}
+
+// value appends what is kept as JSON in canonical form.
+func (m *Metadata) value(text []byte) []byte {
+	before := byte('{')
+	field := func(name string) {
+		text = append(append(append(text, before), name...), ':')
+		before = ','
+	}
+	if m.annotations != nil {
+		field(`"annotations"`)
+		text = m.appendAnnotations(text)
+	}
+	if m.apiServices != nil {
+		field(`"apiServiceDefinitions"`)
+		text = append(text, `{"owned":`...)
+		text = append(appendList(text, m.apiServices, func(text []byte, api GVK) []byte { return api.value(text) }), '}')
+	}
+	if m.modes != nil {
+		field(`"installModes"`)
+		text = appendList(text, m.modes, func(text []byte, one mode) []byte {
+			text = strconv.AppendBool(append(text, `{"supported":`...), one.supported)
+			return append(appendText(text, `,"type":`, string(one.name)), '}')
+		})
+	}
+	if m.MinKubeVersion != "" {
+		field(`"minKubeVersion"`)
+		text = appendText(text, "", m.MinKubeVersion)
+	}
+	if before == '{' {
+		text = append(text, '{')
+	}
+	return append(text, '}')
+}
+
+// appendAnnotations appends the annotations, each key once: the last value counts.
+func (m *Metadata) appendAnnotations(text []byte) []byte {
+	byKey := make(map[string]string, len(m.annotations))
+	for _, a := range m.annotations {
+		byKey[a.key] = a.value
+	}
+	before := "{"
+	for _, key := range slices.SortedFunc(maps.Keys(byKey), utf16Compare) {
+		text = appendText(appendText(text, before, key), ":", byKey[key])
+		before = ","
+	}
+	if before == "{" {
+		text = append(text, '{')
+	}
+	return append(text, '}')
+}
+
+// utf16Compare is the order of keys in canonical JSON (RFC 8785).
+func utf16Compare(a, b string) int {
+	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+}
+
+func appendList[T any](text []byte, list []T, one func([]byte, T) []byte) []byte {
+	text = append(text, '[')
+	for i, x := range list {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = one(text, x)
+	}
+	return append(text, ']')
 }

@@ -13,13 +13,24 @@ import (
 func (s *Set) All() iter.Seq2[int, Property] {
 	return func(yield func(int, Property) bool) {
 		for index, it := range s.items() {
-			p := Property{Type: s.typeOf(it)}
-			if it.kind() == inRaw {
-				p = s.raw[it.index()]
-			} else {
-				p.Value = s.render(it)
+			if !yield(index, Property{s.typeOf(it), s.value(nil, it)}) {
+				return
 			}
-			if !yield(index, p) {
+		}
+	}
+}
+
+// Canonical walks the kept properties as All does, with values that are equal if only the
+// order of their keys and their spaces differ. A value with a repeated key stays as stated.
+// The next property reuses the memory of a value.
+func (s *Set) Canonical() iter.Seq2[int, Property] {
+	return func(yield func(int, Property) bool) {
+		var text jsontext.Value
+		for index, it := range s.items() {
+			if text = s.value(text[:0], it); it.kind() == inRaw {
+				_ = text.Canonicalize()
+			}
+			if !yield(index, Property{s.typeOf(it), text}) {
 				return
 			}
 		}
@@ -63,7 +74,7 @@ func (s *Set) CELSize() int {
 	return size
 }
 
-// typed returns a typed value in the shape of its JSON.
+// typed returns a typed value in the shape of its JSON, which costs half of decoding that.
 func (s *Set) typed(it item) map[string]any {
 	switch it.kind() {
 	case inPackage:
@@ -83,28 +94,33 @@ func (s *Set) typed(it item) map[string]any {
 	return nil
 }
 
-// render writes a typed value as JSON. Provided APIs are the bulk of a catalog, and
-// so are written without a map.
-func (s *Set) render(it item) []byte {
-	if it.kind() != inGVKs {
-		return renderJSON(s.typed(it))
+// value appends a value as JSON: as stated, or that of a typed value in canonical form.
+func (s *Set) value(text []byte, it item) []byte {
+	switch it.kind() {
+	case inPackage:
+		text = appendText(text, `{"packageName":`, s.pkg.Name)
+		if s.pkg.Release != "" {
+			text = appendText(text, `,"release":`, string(s.pkg.Release))
+		}
+		return append(appendText(text, `,"version":`, s.pkg.Version.String()), '}')
+	case inMetadata:
+		return s.metadata.value(text)
+	case inGVKs:
+		return s.gvks[it.index()].value(text)
+	case inLabels:
+		return append(appendText(text, `{"label":`, s.labels[it.index()]), '}')
 	}
-	g := s.gvks[it.index()]
-	text := make([]byte, 0, len(`{"group":"","kind":"","version":""}`)+len(g.Group)+len(g.Kind)+len(g.Version))
-	for _, member := range [][2]string{{`{"group":`, g.Group}, {`,"kind":`, g.Kind}, {`,"version":`, g.Version}} {
-		// The error only means that invalid UTF-8 was replaced, as in renderJSON.
-		text, _ = jsontext.AppendQuote(append(text, member[0]...), member[1])
-	}
-	return append(text, '}')
+	return append(text, s.raw[it.index()].Value...)
 }
 
-// renderJSON writes a value of [Set.typed]. It sorts keys, so that equal values have
-// equal text.
-func renderJSON(value map[string]any) []byte {
-	text, err := json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return []byte("null") // impossible: the maps hold only strings, booleans and lists of these
-	}
+func (g GVK) value(text []byte) []byte {
+	return append(appendText(appendText(appendText(text, `{"group":`, g.Group), `,"kind":`, g.Kind), `,"version":`, g.Version), '}')
+}
+
+// appendText appends what stands before a string, and the string.
+func appendText(text []byte, before, value string) []byte {
+	// The error only means that invalid UTF-8 was replaced.
+	text, _ = jsontext.AppendQuote(append(text, before...), value)
 	return text
 }
 

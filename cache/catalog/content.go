@@ -6,10 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"slices"
 	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Content returns the digest of everything that resolution reads of the catalog. It does
@@ -70,11 +67,8 @@ func (s *Snapshot) writePackage(w *bufio.Writer, p *Package) {
 	for _, id := range p.Bundles {
 		b := s.Bundle(id)
 		write(w, "bundle", b.Name, b.Image, b.Deprecation)
-		for _, property := range b.Properties.All() {
-			// The order of keys has no meaning. A value with a repeated key stays.
-			value := jsontext.Value(slices.Clone(property.Value))
-			_ = value.Canonicalize()
-			write(w, "property", property.Type, string(value))
+		for _, property := range b.Properties.Canonical() {
+			write(w, "property", property.Type, string(property.Value))
 		}
 	}
 }
