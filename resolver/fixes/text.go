@@ -31,7 +31,8 @@ type CautionKind string
 const (
 	CautionHeld       CautionKind = "held"       // Names refuse updates
 	CautionTargets    CautionKind = "targets"    // Names, if any is installed, then watch more namespaces, as Said
-	CautionNarrowed   CautionKind = "narrowed"   // Names then watch fewer namespaces
+	CautionNarrowed   CautionKind = "narrowed"   // Names then watch other or fewer namespaces
+	CautionFails      CautionKind = "fails"      // OLM fails Names, which lack the install mode Said
 	CautionRegrouped  CautionKind = "regrouped"  // Names then belong to another OperatorGroup
 	CautionUnused     CautionKind = "unused"     // no operator belongs to the OperatorGroups Names, or no Subscription names them
 	CautionCatalogs   CautionKind = "catalogs"   // every Subscription sees the global catalogs

@@ -159,7 +159,8 @@ var English = table{
 var Cautions = table{
 	"held":        {"warning: {names} {refuses|refuse} updates: {said}", "warning: {names} {refuses|refuse} updates"},
 	"targets":     {"{names} would then watch {~said}", "the operators of the namespace (none is installed now) would then watch {said}"},
-	"narrowed":    {"{names} would then watch only {said}"},
+	"narrowed":    {"warning: {names} would then watch only {said}"},
+	"fails":       {"warning: OLM then fails {names}, which {lacks|lack} install mode {said}"},
 	"regrouped":   {"{names} then {belongs|belong} to OperatorGroup {said}"},
 	"unused":      {"then gone for every namespace; no Subscription that was read names {it|them}, but dependencies of some may come from {it|them}"},
 	"unusedGroup": {"no installed operator belongs to {names}"},

@@ -79,14 +79,19 @@ func changesOf(edits []request.Edit) []fixes.Change {
 }
 
 func (c *proposal) caution(risk fixes.Risk, kind fixes.CautionKind, names ...string) {
+	c.add(risk, fixes.Caution{Kind: kind, Names: names})
+}
+
+// add adds a caution, to one of its kind that says the same if there is one.
+func (c *proposal) add(risk fixes.Risk, made fixes.Caution) {
 	c.fix.Risk = max(c.fix.Risk, risk)
 	for i := range c.fix.Cautions {
-		if known := &c.fix.Cautions[i]; known.Kind == kind && known.Said == "" {
-			known.Names = words.Distinct(append(known.Names, names...))
+		if known := &c.fix.Cautions[i]; known.Kind == made.Kind && known.Said == made.Said {
+			known.Names = words.Distinct(append(known.Names, made.Names...))
 			return
 		}
 	}
-	c.fix.Cautions = append(c.fix.Cautions, fixes.Caution{Kind: kind, Names: names})
+	c.fix.Cautions = append(c.fix.Cautions, made)
 }
 
 // judgeEdit notes what speaks against an edit whatever comes of it.
@@ -143,7 +148,7 @@ func (s *search) cautionHeld(c *proposal, o fixes.Object) {
 		return
 	}
 	said := words.Clip(strings.TrimPrefix(condition.Reason+": "+condition.Message, ": "), maxSaid)
-	c.fix.Cautions = append(c.fix.Cautions, fixes.Caution{Kind: fixes.CautionHeld, Names: []string{o.Name}, Said: strings.TrimSuffix(said, ": ")})
+	c.add(fixes.RiskNone, fixes.Caution{Kind: fixes.CautionHeld, Names: []string{o.Name}, Said: strings.TrimSuffix(said, ": ")})
 }
 
 // maxSaid bounds what an operator says, in bytes.
@@ -159,17 +164,29 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 	var watching []string
 	for _, csv := range inventory.Counting(s.in.Cluster.In(namespace)) {
 		watching = append(watching, csv.Name)
+		if before.Lacks(csv.Metadata) == "" {
+			c.cautionFails(csv, after)
+		}
 	}
 	caution := fixes.Caution{Kind: fixes.CautionTargets, Names: watching, Said: after.Targets()}
-	switch {
-	case after.WatchesMore(before):
-		c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
-	case before.WatchesMore(after) && len(watching) > 0:
+	risk, more := fixes.RiskNone, after.WatchesMore(before)
+	if more {
+		risk = fixes.RiskWidens
+	}
+	if before.WatchesMore(after) && len(watching) > 0 {
 		caution.Kind = fixes.CautionNarrowed
-	default:
+	} else if !more {
 		return
 	}
-	c.fix.Cautions = append(c.fix.Cautions, caution)
+	c.add(risk, caution)
+}
+
+// cautionFails notes that OLM fails what is installed if an OperatorGroup needs an install mode
+// that it lacks.
+func (c *proposal) cautionFails(csv *cluster.ClusterServiceVersion, g *inventory.Group) {
+	if mode := g.Lacks(csv.Metadata); mode != "" {
+		c.add(fixes.RiskRemoves, fixes.Caution{Kind: fixes.CautionFails, Names: []string{csv.Name}, Said: string(mode)})
+	}
 }
 
 // annotationGroup names the OperatorGroup that a ClusterServiceVersion belongs to.
@@ -180,29 +197,22 @@ const annotationGroup = "olm.operatorGroup"
 func (s *search) judgeGroups(c *proposal, n *node, o fixes.Object) {
 	groups := s.in.Cluster.In(o.Namespace).Groups
 	installed := inventory.Counting(s.in.Cluster.In(o.Namespace))
+	after := inventory.GroupOf(n.in.Cluster, o.Namespace)
 	var moved []string
 	for _, csv := range installed {
 		of := csv.Annotations[annotationGroup]
 		if of == o.Name || !slices.ContainsFunc(groups, func(g cluster.OperatorGroup) bool { return g.Name == of }) {
 			moved = append(moved, csv.Name)
+			if after != nil {
+				c.cautionFails(csv, after)
+			}
 		}
 	}
-	after := inventory.GroupOf(n.in.Cluster, o.Namespace)
 	switch {
 	case len(installed) > 0 && len(moved) == 0:
 		c.caution(fixes.RiskNone, fixes.CautionUnused, o.String())
 	case len(moved) > 0 && after != nil:
-		// Several that go may each be the one: it is said once.
-		known := func(c fixes.Caution) bool { return c.Kind == fixes.CautionRegrouped }
-		if at := slices.IndexFunc(c.fix.Cautions, known); at >= 0 {
-			moved = append(moved, c.fix.Cautions[at].Names...)
-			c.fix.Cautions = slices.DeleteFunc(c.fix.Cautions, known)
-		}
-		slices.Sort(moved)
-		c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
-		c.fix.Cautions = append(c.fix.Cautions, fixes.Caution{
-			Kind: fixes.CautionRegrouped, Names: slices.Compact(moved), Said: after.OperatorGroup.Name + ", which watches " + after.Targets(),
-		})
+		c.add(fixes.RiskWidens, fixes.Caution{Kind: fixes.CautionRegrouped, Names: moved, Said: after.OperatorGroup.Name + ", which watches " + after.Targets()})
 	}
 }
 

@@ -71,6 +71,20 @@ func (g *Group) WatchesMore(other *Group) bool {
 	return g.everywhere() && !other.everywhere() || slices.ContainsFunc(g.targets, func(namespace string) bool { return !other.Watches(namespace) })
 }
 
+// Lacks returns the first install mode that the targets of the group require and that
+// metadata does not support, empty if there is none or the metadata states no modes.
+func (g *Group) Lacks(m *properties.Metadata) properties.InstallMode {
+	return lacks(modesFor(g.OperatorGroup.Namespace, g.targets), m)
+}
+
+func lacks(modes []properties.InstallMode, m *properties.Metadata) properties.InstallMode {
+	at := slices.IndexFunc(modes, func(mode properties.InstallMode) bool { return m.StatesModes() && !m.Supports(mode) })
+	if at < 0 {
+		return ""
+	}
+	return modes[at]
+}
+
 // Intersects reports whether two groups share a namespace. A group's own
 // namespace always counts as one of its targets.
 func (g *Group) Intersects(other *Group) bool {

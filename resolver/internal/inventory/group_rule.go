@@ -109,12 +109,8 @@ func annotatedAPIs(g *Group) []properties.GVK {
 // nil if it does not. open reports whether a namespace is resolved together with this one.
 func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) (code.Code, *result.Args) {
 	own := &result.Owner{Name: g.Group.OperatorGroup.Name}
-	if m := set.Metadata(); m != nil && m.StatesModes() {
-		for _, mode := range g.modes {
-			if !m.Supports(mode) {
-				return code.WrongMode, &result.Args{Owner: own, Limit: string(mode), Has: m.SupportedText()}
-			}
-		}
+	if mode := lacks(g.modes, set.Metadata()); mode != "" {
+		return code.WrongMode, &result.Args{Owner: own, Limit: string(mode), Has: set.Metadata().SupportedText()}
 	}
 	for _, api := range set.GVKs() {
 		if other := g.owner(api, open); other != nil {
