@@ -108,7 +108,7 @@ var English = table{
 	"notSelected":       {"{subject} is not selected{~for}"},
 	"preferred":         {"{because}: {bundle}, at place {place} of its candidates, is preferred to {other}, at place {other place}"},
 	"satisfied":         {"{because}, which {bundle} satisfies already"},
-	"unasked":           {"no request, and nothing that is selected, asks for it"},
+	"unasked":           {"no request asks for it, and nothing that is selected requires it"},
 	"updatesHeld":       {"{@asks}, and so nothing else can be chosen"},
 	"catalogNotAsked":   {"{@asks}, and {bundle} is in {catalogs}"},
 	"notInChannel":      {"{@asks}, and that channel does not list {bundle}"},

@@ -19,9 +19,9 @@ const maxNearest = 3
 // lengths.
 const maxCompared = 253
 
-// Nearest returns the names closest to asked, the closest
-// first: few letters changed, or one contained in the other; on a tie that with which it
-// begins alike longest, and then differs least, as versions do that are close.
+// Nearest returns the names closest to asked, the closest first: few letters differ, or only
+// their case, or one name contains the other. A tie goes to the name with the longest common
+// beginning, then to the one that differs least behind it, as close versions do.
 func Nearest(asked string, names iter.Seq[string]) []string {
 	type scored struct {
 		name  string
@@ -39,6 +39,9 @@ func Nearest(asked string, names iter.Seq[string]) []string {
 		score := levenshtein.ComputeDistance(asked, name)
 		if asked != "" && (strings.Contains(name, asked) || strings.Contains(asked, name)) {
 			score = min(score, limit)
+		}
+		if strings.EqualFold(asked, name) {
+			score = min(score, 1)
 		}
 		if score <= limit {
 			found = append(found, scored{name, score})
