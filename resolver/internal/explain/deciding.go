@@ -10,14 +10,14 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// maxDecided is how many bundles an answer can have for its warnings to say what only
-// solving again shows, which costs as much as the answer did.
+// maxDecided is the size, in bundles, up to which warnings of an answer state what only
+// solving again shows. Solving again costs as much as the answer did.
 const maxDecided = 100
 
-// Decide adds what decides to warnings of the i-th scope that a choice is not the head, or
-// the best bundle, where they do not say it, unless the answer is large: then only
-// justifications do. The solution is that of a problem whose demands have the order of m's.
-// The errors are those of package solver.
+// Decide completes the warnings of the i-th scope that a choice is not the head, or not the
+// best bundle: it adds the deciding reason where they lack it. It leaves out reasons that
+// need another solution if the answer is large; justifications have these. The demands of
+// the solved problem have the order of m's. The errors are those of package solver.
 func Decide(m *engine.Problem, of solver.Problem, solution *solver.Solution, i int, warnings []result.Reason) error {
 	if len(solution.Selected) > maxDecided {
 		return nil
@@ -41,8 +41,8 @@ func Decide(m *engine.Problem, of solver.Problem, solution *solver.Solution, i i
 	return nil
 }
 
-// deciding is why the k-th selection is not a better bundle: what keeps that out, small
-// steps, or the order of preference, else the obligation of which it is no candidate.
+// deciding returns why the k-th selection is not a better bundle: what keeps that one out,
+// small steps, or the order of preference, else the obligation of which it is no candidate.
 func (s *Solved) deciding(k int, better string) (result.Reason, error) {
 	sel := s.Solution.Selected[k]
 	if sel.Leaf == nil {
@@ -68,7 +68,7 @@ func (s *Solved) deciding(k int, better string) (result.Reason, error) {
 	return s.preferred(sel, at, candidates[at]), nil
 }
 
-// preferred is that a selection comes before v, which is at a place among its candidates.
+// preferred states that a selection comes before v, which has a place among its candidates.
 func (s *Solved) preferred(sel solver.Selection, at int, v solver.Var) result.Reason {
 	name := s.Part.NameOf(sel.Var)
 	return result.New(code.Preferred, result.Args{

@@ -26,7 +26,7 @@ import (
 type derivation struct {
 	m    *engine.Problem
 	core []solver.Reason
-	// asked is the bundle that is demanded only to see why it cannot be selected.
+	// asked is the bundle that is demanded only to find why it cannot be selected.
 	asked solver.Var
 	// p is the part of the bundles whose constraint is being derived, and owner the
 	// node of that constraint.
@@ -37,10 +37,11 @@ type derivation struct {
 	// rules are the indices of the rules of a bundle that are in the core.
 	rules  map[solver.Var][]int
 	groups map[solver.Group]bool
-	// claims are who leads to members of the groups in the core.
+	// claims are the requests, bundles and constraints that lead to members of the groups
+	// in the core.
 	claims map[solver.Group][]result.Claim
-	// places are those of the leaves of compound constraints, and needed the places
-	// that the core needs.
+	// places are the places of leaves in compound constraints. needed are those that the
+	// core needs.
 	places map[solver.Formula]leafPlace
 	needed map[leafPlace]bool
 	// reached are the bundles that the core leads to, breadth first; excluders lead
@@ -211,7 +212,7 @@ func (d *derivation) outcomes(list []solver.Var) []*result.Explanation {
 	return nodes
 }
 
-// class states what applies to the bundles of a class.
+// class derives what applies to the bundles of a class.
 func (d *derivation) class(c class) []*result.Explanation {
 	bundles := model.Refs(d.m.Model, c.vars)
 	v := c.vars[0]
@@ -245,8 +246,8 @@ func (d *derivation) class(c class) []*result.Explanation {
 	return nodes
 }
 
-// closest is the reason of the bundle that comes closest to running on the cluster, of
-// several the newest, or else the first reason.
+// closest returns the reason of the bundle that comes closest to running on the cluster, of
+// several the newest. Without such a bundle it returns the first reason.
 func closest(stated []*result.Explanation) result.Reason {
 	return slices.MaxFunc(stated, func(a, b *result.Explanation) int {
 		x, y := a.Reason.Args(), b.Reason.Args()
@@ -276,7 +277,7 @@ func (d *derivation) dependency(node *result.Explanation, c class, i int) *resul
 	if anyVersion(p, e, f) {
 		node.Reason = result.New(code.RequiresAny, node.Reason.Args())
 	}
-	// Of bundles that are named one by one it does not matter whether there are others.
+	// Whether there are other bundles does not matter where each is named.
 	key := nodeKey{all: c.all && len(c.vars) > 2, rule: d.ruleKey(v, i)}
 	for _, v := range c.vars {
 		key.bundles = d.extend(key.bundles, v)
@@ -310,8 +311,8 @@ func (d *derivation) namesBundle() bool {
 	return held(d.by) == 1
 }
 
-// held is 1 for a request whose operator refuses updates, else 0: by it claims are
-// sorted.
+// held returns 1 for a request whose operator refuses updates, else 0. Claims are sorted by
+// it.
 func held(by *result.Explanation) int {
 	if by.Reason.Kind() == result.ReasonHold {
 		return 1
@@ -342,14 +343,14 @@ func (d *derivation) membership(g solver.Group, pkg string) (code.Code, result.A
 	return code.Provides, result.Args{Package: pkg, APIs: []properties.GVK{k.API}}
 }
 
-// about is a leaf about bundles of one package; all says that there are no others
-// in question.
+// about returns a leaf about bundles of one package. all is set if no others are in
+// question.
 func about(bundles []result.BundleRef, all bool, c code.Code, args result.Args) *result.Explanation {
 	args.Namespace, args.Subject = bundles[0].Namespace, bundles[0].Bundle.Name
 	return &result.Explanation{Reason: result.New(c, args), Fact: true, Bundles: bundles, All: all}
 }
 
-// clash states that a group has more than one member that is needed.
+// clash states that more than one member of a group is needed.
 func (d *derivation) clash(r solver.Reason) *result.Explanation {
 	var members []solver.Var
 	for _, v := range d.reached {
@@ -366,7 +367,7 @@ func (d *derivation) clash(r solver.Reason) *result.Explanation {
 	return node
 }
 
-// head is which requests cannot be satisfied, and why.
+// head returns the head of the derivation: which requests cannot be satisfied, and why.
 func (d *derivation) head() *result.Conflict {
 	head := &result.Conflict{Causes: d.causes}
 	if d.asked != solver.None {

@@ -51,17 +51,17 @@ func (d *derivation) classes(list []solver.Var) []class {
 	return classes
 }
 
-// sequence numbers a list of comparable things: equal lists have equal numbers. The
-// empty one has 0.
+// sequence is the number of a list of comparable things. Equal lists have equal numbers; the
+// empty list has 0.
 type sequence int
 
-// extended is a sequence with one thing more.
+// extended is a sequence and one more thing.
 type extended struct {
 	sequence
 	last any
 }
 
-// extend returns the sequence with one thing more.
+// extend returns the sequence of the list and one more thing.
 func (d *derivation) extend(s sequence, last any) sequence {
 	k := extended{s, last}
 	longer, ok := d.sequences[k]
@@ -72,7 +72,7 @@ func (d *derivation) extend(s sequence, last any) sequence {
 	return longer
 }
 
-// ruleKey is what a rule in the core says, whichever bundle has it.
+// ruleKey is what a rule in the core states, whichever bundle has it.
 type ruleKey struct {
 	code                    code.Code
 	api                     properties.GVK

@@ -58,8 +58,8 @@ func headed(e constraints.Formula, nodes []*result.Explanation) []*result.Explan
 	return []*result.Explanation{{Reason: part, Core: true, Because: nodes}}
 }
 
-// choice derives why none of the candidates will do. A choice that the core
-// leaves open is no cause and adds nothing.
+// choice derives why none of the candidates is possible. A choice that the core leaves
+// open is no cause and adds nothing.
 func (d *derivation) choice(e constraints.Expr, f solver.Formula) []*result.Explanation {
 	candidates := candidate.Positive(f, nil)
 	if len(candidates) == 0 {
@@ -71,7 +71,7 @@ func (d *derivation) choice(e constraints.Expr, f solver.Formula) []*result.Expl
 	return d.outcomes(candidates)
 }
 
-// missing states what is missing; of alternatives, for each.
+// missing states what is missing, for each alternative if there are several.
 func (d *derivation) missing(e constraints.Expr) []*result.Explanation {
 	any, ok := e.(constraints.Any)
 	if !ok {
@@ -117,7 +117,7 @@ func exclusions(excluded [][]result.BundleRef) []*result.Explanation {
 	return nodes
 }
 
-// inQuestion returns those of the bundles that the core reaches, by package.
+// inQuestion returns the bundles that the core reaches among the given ones, by package.
 func (d *derivation) inQuestion(vars []solver.Var) [][]result.BundleRef {
 	if len(vars) == 0 {
 		return nil

@@ -1,6 +1,6 @@
-// Package explain turns the core of a failure into an Explanation: along the
-// obligations from the requests to the bundles that cannot be selected, each node
-// a typed reason. It also says why a bundle is selected, and why another is not.
+// Package explain turns the core of a failure into an Explanation. This follows the
+// obligations from the requests to the bundles that cannot be selected; each node is a typed
+// reason. The package also explains why a bundle is selected, and why another is not.
 package explain
 
 import (
@@ -65,8 +65,9 @@ func Failure(m *engine.Problem, err error) error {
 	return &result.Internal{Err: err}
 }
 
-// Causes turns the solver's error into the resolver's, with all causes: the first one
-// if the search for them was cut off. sorted is nil if the failure is of another kind.
+// Causes turns the solver's error into the resolver's, with all causes. It has only the
+// first one if the search for them was cut off. sorted is nil if the failure is of another
+// kind.
 func Causes(ctx context.Context, m *engine.Problem, err error) (*cause.Sorted, error) {
 	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
 	if !ok {
@@ -85,8 +86,7 @@ func Causes(ctx context.Context, m *engine.Problem, err error) (*cause.Sorted, e
 	return sorted, failure
 }
 
-// RequestReason states a request with the bundles that satisfy it, or why none
-// does.
+// RequestReason states a request and the bundles that satisfy it, or why none does.
 func RequestReason(p *model.Part, r *request.Request) result.Reason {
 	var args result.Args
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Solved is an answer about which questions are asked.
+// Solved is an answer that can be justified.
 type Solved struct {
 	Problem  *engine.Problem
 	Part     *model.Part // the only one
@@ -88,10 +88,10 @@ func (s *Solved) causes(e *result.Explanation) []ending {
 	return list
 }
 
-// Refusal says why v could not be taken in place of the k-th selection: beside
-// what was selected and decided before.
+// Refusal returns why v is impossible in place of the k-th selection, beside what was
+// selected and decided before.
 func (s *Solved) Refusal(k int, v solver.Var) (*result.Explanation, error) {
-	// They are read when the first question needs them.
+	// Read when they are first needed.
 	if s.refusals == nil {
 		refusals, err := solver.NewRefusals(s.Part.Pace.Ctx, s.of, engine.SolverOptions(s.Part.In.Options), s.Solution)
 		if err != nil {

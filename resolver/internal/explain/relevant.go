@@ -13,9 +13,9 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// split is the problem of a core in which each part of a compound formula can be
-// left out by itself: a part of a conjunction is a rule of its own. Constraints that
-// bundles share, and alternatives of disjunctions, are variables with such rules.
+// split is the problem of a core with smaller rules: each part of a conjunction is a rule of
+// its own, so that it can be left out by itself. Constraints that bundles share, and
+// alternatives of disjunctions, are variables with such rules.
 type split struct {
 	model  *model.Model
 	given  []solver.Var
@@ -59,7 +59,7 @@ func (s *split) demand(v solver.Var, f solver.Formula) {
 	s.rules[v] = append(s.rules[v], solver.Rule{Formula: f})
 }
 
-// variable makes a variable that demands the formula.
+// variable returns a new variable that demands the formula.
 func (s *split) variable(f solver.Formula) solver.Var {
 	s.last--
 	v := s.last
@@ -75,8 +75,8 @@ type leafPlace struct {
 	leaf       int
 }
 
-// maxSplit is how many leaves are tried. An explanation of more is too long to read,
-// and to find those that are needed would take longer than to find the core.
+// maxSplit is the number of leaves up to which needed ones are sought. An explanation of more
+// is too long to read, and the search would take longer than that for the core.
 const maxSplit = 1000
 
 // findNeeded finds the leaves of compound constraints that the core needs: those in

@@ -11,8 +11,8 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// chain states how the k-th selection came in: from a request, or from what is
-// installed, over the constraints between.
+// chain states how the k-th selection came in: the request or installed bundle that it
+// starts from, and the constraints between.
 func (s *Solved) chain(k int) *result.Explanation {
 	p := s.Part
 	v := s.Solution.Selected[k].Var

@@ -18,8 +18,8 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Explain answers for every bundle that the name may mean; one that is selected
-// answers for all.
+// Explain explains every bundle that the name may mean, or only the selected one if there is
+// one.
 func (s *Solved) Explain(name string) (*result.Explanation, error) {
 	w := newWanted(name)
 	found := Named(s.Part, name)
@@ -74,8 +74,8 @@ func (w wanted) in(snapshot *catalog.Snapshot) []catalog.ID {
 	return ids
 }
 
-// Named returns the bundles that are installed, or that a visible catalog has, which a name
-// may mean: that of a bundle, or PACKAGE@VERSION.
+// Named returns the bundles that a name may mean, a bundle's name or PACKAGE@VERSION, among
+// those that are installed or in a visible catalog.
 func Named(p *model.Part, name string) []solver.Var {
 	w := newWanted(name)
 	var found []solver.Var
@@ -97,12 +97,12 @@ func Named(p *model.Part, name string) []solver.Var {
 	return words.Distinct(found)
 }
 
-// notSelected heads the answer why bundles are not selected.
+// notSelected is the head of the answer for bundles that are not selected.
 func (s *Solved) notSelected(name string, bundles ...result.BundleRef) *result.Explanation {
 	return &result.Explanation{Reason: result.New(code.NotSelected, result.Args{Subject: name, Request: inScope(s.Part)}), Bundles: bundles}
 }
 
-// unknown answers for what no visible catalog has.
+// unknown is the answer for a name that no visible catalog has.
 func (s *Solved) unknown(w wanted) (*result.Explanation, error) {
 	root := s.notSelected(w.name)
 	args := result.Args{Subject: w.name, Bundle: w.name}
@@ -142,7 +142,7 @@ func (s *Solved) withoutBundle(name string) []*result.Explanation {
 	return missing.Shorten(facts)
 }
 
-// names yields the names that may have been meant.
+// names yields the names that the user may have meant.
 func (s *Solved) names(w wanted) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range s.Part.Catalogs {
@@ -164,8 +164,8 @@ func (s *Solved) names(w wanted) iter.Seq[string] {
 	}
 }
 
-// whyNot says why a known bundle is not selected. The first obligation that it
-// is a candidate of decides: there it was not possible, or stood behind.
+// whyNot explains why a known bundle is not selected. The first obligation of which it is a
+// candidate decides: there it was impossible, or another one was preferred.
 func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 	for k, sel := range s.Solution.Selected {
 		if sel.Leaf == nil {
@@ -204,8 +204,7 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 		s.addServed(root, v)
 		s.addUnasked(root, v)
 	}
-	// It may be impossible anyhow, which is worth knowing: even in place of what the
-	// requests for its package get.
+	// It may be impossible even in place of what the requests for its package get.
 	assume := solver.Assume{Select: []solver.Var{v}}
 	for i := range s.Requests {
 		if s.Requests[i].PackageName() == s.Part.Ref(v).Bundle.Package {
@@ -229,8 +228,8 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 // maxConflicts is how many causes of one bundle are sought.
 const maxConflicts = 3
 
-// conflicts derives why a bundle cannot be selected: from cores, of which each is found
-// without the rules of those before. Those that end in the same are one.
+// conflicts derives why a bundle cannot be selected, from several cores. Each core is sought
+// without the rules of those before it. Derivations with the same end count once.
 func (s *Solved) conflicts(v solver.Var, find func(p solver.Problem) ([]solver.Reason, error)) ([]*result.Explanation, error) {
 	m := s.Part.Model
 	p := model.Restricted{Model: m, Stay: m.Given(), Demands: m.Demands, Without: map[solver.Reason]bool{}}
@@ -251,7 +250,7 @@ func (s *Solved) conflicts(v solver.Var, find func(p solver.Problem) ([]solver.R
 	return list, nil
 }
 
-// addReplacer says what takes the place of an installed bundle.
+// addReplacer states what takes the place of an installed bundle.
 func (s *Solved) addReplacer(root *result.Explanation, v solver.Var) {
 	for _, sel := range s.Solution.Selected {
 		if slices.Contains(s.Part.Excludes[sel.Var], v) {
@@ -287,7 +286,7 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 	root.Because = missing.Shorten(root.Because)
 }
 
-// addUnasked says why no obligation leads to a bundle.
+// addUnasked states why no obligation leads to a bundle.
 func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 	if len(root.Because) > 0 {
 		return

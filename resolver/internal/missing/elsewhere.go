@@ -14,7 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// elsewhere says which catalogs that do not count have what satisfies the expression.
+// elsewhere states which catalogs that do not count have what satisfies the expression.
 func elsewhere(p *model.Part, e constraints.Expr) []*result.Explanation {
 	var facts []*result.Explanation
 	for c, b := range UncountedMatches(p, e) {
@@ -50,7 +50,7 @@ func UncountedMatches(p *model.Part, e constraints.Expr) iter.Seq2[*cache.Catalo
 	}
 }
 
-// Uncounted says that a catalog has what the arguments name, and why it does not count.
+// Uncounted states that a catalog has what the arguments name, and why it does not count.
 func Uncounted(p *model.Part, k catalog.Key, args result.Args) result.Reason {
 	args.Catalog = k
 	switch {
@@ -63,8 +63,8 @@ func Uncounted(p *model.Part, k catalog.Key, args result.Args) result.Reason {
 	return result.New(code.InvisibleCatalog, args)
 }
 
-// leftOutBy names the OperatorGroup without which the namespace would see one of the
-// catalogs, "" if there is none.
+// leftOutBy returns the name of the OperatorGroup that hides one of the catalogs from the
+// namespace, "" if there is none.
 func leftOutBy(p *model.Part, named func(catalog.Key) bool) string {
 	for c := range p.In.View.Catalogs() {
 		if named(c.Key) && slices.Contains(p.In.Options.Globals(), c.Key.Namespace) && c.Key.Namespace != p.Namespace {

@@ -15,8 +15,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// FaultFacts says what a request names that is not there, and what there is
-// instead. The first fact is the cause.
+// FaultFacts states which name of a request does not exist, and what exists instead. The
+// first fact is the cause.
 func FaultFacts(p *model.Part, r *request.Request) []*result.Explanation {
 	facts := []*result.Explanation{model.Fact(FaultReason(p, r))}
 	if r.Fault.Kind == request.FaultPackage || r.Fault.Kind == request.FaultCatalog && r.Fault.Catalog == "" {
@@ -25,8 +25,8 @@ func FaultFacts(p *model.Part, r *request.Request) []*result.Explanation {
 	return facts
 }
 
-// packageElsewhere says which other catalogs have the package of a
-// request: visible ones that it does not name, and those that do not count.
+// packageElsewhere states which other catalogs have the package of a request: visible ones
+// that it does not name, and those that do not count.
 func packageElsewhere(p *model.Part, r *request.Request) []*result.Explanation {
 	var facts []*result.Explanation
 	pkg := r.PackageName()
@@ -49,7 +49,7 @@ func packageElsewhere(p *model.Part, r *request.Request) []*result.Explanation {
 	return Shorten(facts)
 }
 
-// FaultReason says what a request names that is not there, or cannot be used.
+// FaultReason states which name of a request does not exist, or cannot be used.
 func FaultReason(p *model.Part, r *request.Request) result.Reason {
 	f, asked := r.Fault, r.Stated(p, r)
 	args := result.Args{Subject: r.Key().Name, Package: r.PackageName(), Request: asked}
@@ -128,8 +128,8 @@ func nearestStarts(p *model.Part, catalogs []int, asked *result.Request, entries
 	return names[:min(len(names), maxNearest)]
 }
 
-// undeclared says that OpenShift leaves a catalog out, or that no CatalogSource has the name,
-// unless it is similar to others.
+// undeclared states that OpenShift leaves a catalog out, or that no CatalogSource has a
+// similar name.
 func undeclared(p *model.Part, key string, similar bool) string {
 	namespace, name, _ := strings.Cut(key, "/")
 	known := p.In.Cluster.ClusterScoped()
@@ -144,8 +144,8 @@ func undeclared(p *model.Part, key string, similar bool) string {
 	return "none of the CatalogSources that were read has that name"
 }
 
-// catalogNames yields the names of the catalogs that can be used, and the keys of others
-// that were given: a namespace too much or too little is a slip, too.
+// catalogNames yields the names of usable catalogs, and the keys of the other given ones: a
+// missing or superfluous namespace is a slip, too.
 func catalogNames(p *model.Part) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for c := range p.In.View.Catalogs() {
@@ -160,7 +160,7 @@ func catalogNames(p *model.Part) iter.Seq[string] {
 	}
 }
 
-// missingPackage says in which catalogs a package was looked for in vain.
+// missingPackage states in which catalogs a package is missing.
 func missingPackage(p *model.Part, catalogs []int, args result.Args) result.Args {
 	args.Names = Nearest(args.Package, PackageNames(p, catalogs))
 	for _, c := range catalogs {
@@ -225,8 +225,7 @@ func EntryNames(p *model.Part, catalogs []int, pkg, channel string) iter.Seq[str
 // channelOf is the channel that a Subscription names, if any.
 func channelOf(asked *result.Request) string { return strings.Join(asked.Channels, "") }
 
-// channelFaults says why the channels that a Subscription may use have no
-// order.
+// channelFaults states why the channels that a Subscription may use have no order.
 func channelFaults(p *model.Part, asked *result.Request, catalogs []int) []result.Reason {
 	var faults []result.Reason
 	for c := range channels(p, catalogs, asked.Package, channelOf(asked)) {
@@ -248,7 +247,7 @@ func Quarantined(p *model.Part, c int, pkg string) []catalog.Fault {
 	return slices.DeleteFunc(slices.Clone(faults), func(f catalog.Fault) bool { return f.Channel != "" && f.Bundle == "" })
 }
 
-// Faults returns those that removed parts of a package.
+// Faults returns the faults that removed parts of a package.
 func Faults(p *model.Part, catalogs []int, pkg string) []catalog.Fault {
 	var all []catalog.Fault
 	for _, c := range catalogs {
@@ -257,7 +256,7 @@ func Faults(p *model.Part, catalogs []int, pkg string) []catalog.Fault {
 	return all
 }
 
-// inChannels leaves the bundles that the channels of a request list.
+// inChannels returns the bundles that the channels of a request list.
 func inChannels(p *model.Part, list []located, asked *result.Request) []located {
 	if len(asked.Channels) == 0 {
 		return list

@@ -12,8 +12,8 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Hopeless says why a bundle can never be selected, where its own rules show it:
-// it is forbidden, or requires what no bundle has. There is one reason at most.
+// Hopeless returns why a bundle can never be selected, if its own rules show it: it is
+// forbidden, or requires what no bundle has. It returns at most one reason.
 func Hopeless(p *model.Part, v solver.Var) []result.Reason {
 	if _, installed := p.Aliases[v]; installed {
 		return nil
@@ -32,9 +32,8 @@ func Hopeless(p *model.Part, v solver.Var) []result.Reason {
 	return nil
 }
 
-// Update says why nothing can update what a Subscription has installed, where that
-// is the same whatever else is selected: no update is a candidate, or each is
-// hopeless. There is one reason at most.
+// Update returns why nothing can update what a Subscription has installed, whatever else is
+// selected: no update is a candidate, or each is hopeless. It returns at most one reason.
 func Update(p *model.Part, r *request.Request) []result.Reason {
 	s, ok := r.Object.(request.Subscription)
 	if !ok || r.Current < 0 {
@@ -63,7 +62,7 @@ func Update(p *model.Part, r *request.Request) []result.Reason {
 	return nil
 }
 
-// HopelessHead says why the head of a channel can never be selected.
+// HopelessHead returns why the head of a channel can never be selected.
 func HopelessHead(p *model.Part, of int, channel *catalog.Channel) []result.Reason {
 	if id := channel.Head().Bundle; id != catalog.NoBundle {
 		return Hopeless(p, p.Number(of, id))
@@ -72,11 +71,11 @@ func HopelessHead(p *model.Part, of int, channel *catalog.Channel) []result.Reas
 	return []result.Reason{Unusable(p, request.UnusableUpdate{Catalog: of, Place: at})}
 }
 
-// OneStep says that an update goes one step at a time.
+// OneStep states that an update goes one step at a time.
 func OneStep() []result.Reason { return []result.Reason{result.New(code.OneStep, result.Args{})} }
 
-// Held says that the operator of what a request has installed refuses updates, if it does,
-// and why waiting for it is not enough, where that is so.
+// Held states that the operator of what a request has installed refuses updates, if it does,
+// and why waiting for it is not enough, if it is not.
 func Held(p *model.Part, r *request.Request) []result.Reason {
 	current := &p.Installed[r.Current]
 	if current.Held() == nil {
@@ -91,9 +90,9 @@ func Held(p *model.Part, r *request.Request) []result.Reason {
 	return []result.Reason{result.New(code.NotUpgradeable, result.Args{Err: current.Held()}, after...)}
 }
 
-// DeadEnd says that nothing leads on from what a request has installed, and where
-// something does. It says nothing if an update is a candidate, possible or not, or at the
-// head.
+// DeadEnd states that no update leads on from what a request has installed, and which
+// channels lead on. It states nothing at the head, or if an update is a candidate, even an
+// impossible one.
 func DeadEnd(p *model.Part, r *request.Request) []result.Reason {
 	if r.Current < 0 {
 		return nil
@@ -117,7 +116,7 @@ func DeadEnd(p *model.Part, r *request.Request) []result.Reason {
 	return []result.Reason{result.New(code.DeadEnd, end)}
 }
 
-// Unusable says why an entry of a channel is no candidate.
+// Unusable states why an entry of a channel is no candidate.
 func Unusable(p *model.Part, u request.UnusableUpdate) result.Reason {
 	e, c := u.Place.At(), &p.Catalogs[u.Catalog]
 	why := &result.Unlisted{Channel: u.Place.Channel.Name, Skipped: e.Skipped, NoBundle: e.Bundle == catalog.NoBundle}

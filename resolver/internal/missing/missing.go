@@ -1,6 +1,5 @@
-// Package missing finds why nothing satisfies a constraint or a request: what no
-// catalog has, what there is instead, and where it is. Explanations, warnings and
-// checks of catalogs all ask here.
+// Package missing finds why nothing satisfies a constraint or a request: what no catalog
+// has, what exists instead, and where. Explanations, warnings and checks of catalogs use it.
 package missing
 
 import (
@@ -19,8 +18,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Find explains why no bundle satisfies an expression: what is missing, and what
-// there is instead. The first fact is the cause.
+// Find explains why no bundle satisfies an expression: what is missing, and what exists
+// instead. The first fact is the cause.
 func Find(p *model.Part, e constraints.Expr) []*result.Explanation {
 	if all, ok := e.(constraints.All); ok && len(all.Exprs) == 1 {
 		return Find(p, all.Exprs[0])
@@ -46,7 +45,7 @@ func Find(p *model.Part, e constraints.Expr) []*result.Explanation {
 	return slices.Concat([]*result.Explanation{model.Fact(Missing(p, e))}, facts, elsewhere(p, e))
 }
 
-// Missing says that no bundle has what a single expression requires.
+// Missing states that no bundle has what a single expression requires.
 func Missing(p *model.Part, e constraints.Expr) result.Reason {
 	switch e := e.(type) {
 	case constraints.Package:
@@ -75,8 +74,8 @@ func matching(p *model.Part, e constraints.Expr) []located {
 	return list
 }
 
-// Unoffered lists bundles that satisfy a part of an expression, and that no obligation
-// leads to: they are what is installed, or no channel offers them.
+// Unoffered lists bundles that satisfy a part of an expression but are candidates of no
+// obligation: they are installed, or no channel offers them.
 func Unoffered(p *model.Part, e constraints.Expr) (list []*catalog.Bundle) {
 	add := func(e constraints.Expr) {
 		for _, b := range matching(p, e) {
@@ -118,7 +117,7 @@ func refs(p *model.Part, list []located) []result.BundleRef {
 	return refs
 }
 
-// searched adds where something was looked for.
+// searched adds the catalogs that were searched.
 func searched(p *model.Part, catalogs []int, args result.Args) result.Args {
 	args.Searched = &result.Searched{Namespace: p.Namespace, Unselected: p.ClusterWide && len(p.Catalogs) > 0}
 	for _, c := range catalogs {
@@ -127,8 +126,8 @@ func searched(p *model.Part, catalogs []int, args result.Args) result.Args {
 	return args
 }
 
-// missingVersion says that no bundle of a package is in range, or that there is no
-// such package.
+// missingVersion states that no bundle of a package is in range, or that the package does
+// not exist.
 func missingVersion(p *model.Part, e constraints.Package) result.Reason {
 	every := everyCatalog(p)
 	args, faults := result.Args{Subject: e.Name, Package: e.Name}, Faults(p, every, e.Name)
@@ -196,7 +195,7 @@ func HasPackage(p *model.Part, name string) bool {
 	return slices.ContainsFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Snapshot.Package(name) != nil })
 }
 
-// missingAPI says that no bundle that a channel offers provides an API.
+// missingAPI states that no bundle that a channel offers provides an API.
 func missingAPI(p *model.Part, e constraints.GVK) result.Reason {
 	args := result.Args{Subject: e.GVK.String(), APIs: []properties.GVK{e.GVK}, Bundles: refs(p, matching(p, e))}
 	var because []result.Reason
@@ -206,7 +205,7 @@ func missingAPI(p *model.Part, e constraints.GVK) result.Reason {
 	return result.New(code.MissingAPI, searched(p, everyCatalog(p), args), because...)
 }
 
-// lost says which bundles would provide an API, were they not quarantined.
+// lost states which quarantined bundles would provide an API.
 func lost(p *model.Part, api properties.GVK) []*result.Explanation {
 	var facts []*result.Explanation
 	for _, c := range p.Catalogs {
@@ -246,7 +245,7 @@ func otherVersions(p *model.Part, api properties.GVK) (list []provided) {
 	return list
 }
 
-// maxFacts is how many facts of one sort are stated before the rest is counted.
+// maxFacts is the number of facts of one sort that are stated; further ones are counted.
 const maxFacts = 4
 
 // Shorten keeps a screenful of facts.
@@ -261,7 +260,7 @@ func Shorten(facts []*result.Explanation) []*result.Explanation {
 	return kept
 }
 
-// notOffered says why bundles that satisfy an expression are no candidates.
+// notOffered states why bundles that satisfy an expression are no candidates.
 func notOffered(p *model.Part, e constraints.Expr) []*result.Explanation {
 	var facts []*result.Explanation
 	for _, b := range matching(p, e) {
@@ -270,7 +269,7 @@ func notOffered(p *model.Part, e constraints.Expr) []*result.Explanation {
 	return Shorten(facts)
 }
 
-// notOffered says why a bundle that would do is no candidate.
+// notOffered states why a bundle that satisfies the expression is no candidate.
 func (b located) notOffered(p *model.Part, e constraints.Expr) *result.Explanation {
 	p.Pace.Step(1)
 	catalog := &p.Catalogs[b.catalog]
@@ -288,7 +287,7 @@ func (b located) notOffered(p *model.Part, e constraints.Expr) *result.Explanati
 	return node
 }
 
-// ruleFailure says how the rules of an expression failed, if they did.
+// ruleFailure states how the rules of an expression failed, if they did.
 func ruleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 	for _, c := range p.Catalogs {
 		_, failed, err := c.Snapshot.Matches(p.Pace.Ctx, e, p.Facts)
@@ -302,7 +301,7 @@ func ruleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 	return nil
 }
 
-// quarantined says which faults removed parts of a package.
+// quarantined states which faults removed parts of a package.
 func quarantined(p *model.Part, pkg string) []*result.Explanation {
 	var facts []*result.Explanation
 	for i, c := range p.Catalogs {
