@@ -42,7 +42,7 @@
 //   - Write a file with the type and the methods of [Expr]; label.go is an example.
 //   - Add one line to kinds in expr.go. It makes the kind a key of olm.constraint, a
 //     property of its own, or both. Add the type of a new property to
-//     properties.isConstraint.
+//     properties.required.
 //   - Add samples to kinds_test.go, which fails without them. It checks that reading,
 //     keys, words, matching, negation, rules and lookup agree.
 //   - Package resolver says of a constraint without matches that nothing matches. Add

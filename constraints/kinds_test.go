@@ -93,8 +93,8 @@ func TestEveryKind(t *testing.T) {
 	p, index, keys := NewParser(Limits{}), sampleBundles(t), map[string]string{}
 	for _, k := range kinds {
 		name := k.zero.name()
-		require.GreaterOrEqual(t, len(samples[name]), 2, "%s has no samples", name)
-		require.True(t, k.generic || k.property != "", "%s is stated nowhere", name)
+		require.GreaterOrEqual(t, len(samples[name]), 2, "samples in kinds_test.go lacks %s", name)
+		require.True(t, k.generic || k.property != "", "kinds in expr.go says nowhere how bundles state %s", name)
 		for i, value := range samples[name] {
 			t.Run(fmt.Sprint(name, i), func(t *testing.T) {
 				e := readKind(t, p, k, value)
@@ -120,7 +120,7 @@ func readKind(t *testing.T, p *Parser, k kind, value string) Expr {
 		set, _ := properties.Decode([]properties.Property{{Type: k.property, Value: []byte(value)}}, nil)
 		list, faults := p.ParseSet(set)
 		require.Empty(t, faults)
-		require.Len(t, list, 1, "no constraint for package properties: %s", k.property)
+		require.Len(t, list, 1, "properties.required lacks %s", k.property)
 		e = list[0].Expr
 		assert.Empty(t, e.FailureMessage())
 	}
@@ -209,7 +209,9 @@ func TestKindsAreRegistered(t *testing.T) {
 			}
 		}
 	}
-	assert.ElementsMatch(t, written, registered)
+	slices.Sort(written)
+	slices.Sort(registered)
+	assert.Equal(t, written, registered, "kinds in expr.go has the types with a method negation")
 }
 
 // Parts gives each part the place that a fault in it has.

@@ -16,6 +16,8 @@
 package properties
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -36,11 +38,13 @@ const (
 	TypeBundleObject    = "olm.bundle.object"
 )
 
-// defined are all types that OLM defines.
-var defined = []string{
-	TypePackage, TypeGVK, TypePackageRequired, TypeGVKRequired, TypeLabel, TypeLabelRequired, TypeConstraint, TypeDeprecated,
-	TypeMaxOpenShift, TypeCSVMetadata, TypeBundleObject,
-}
+// required are the types that require other bundles, defined all types that OLM defines.
+var (
+	required = []string{TypeConstraint, TypePackageRequired, TypeGVKRequired, TypeLabelRequired}
+	defined  = append([]string{
+		TypePackage, TypeGVK, TypeLabel, TypeDeprecated, TypeMaxOpenShift, TypeCSVMetadata, TypeBundleObject,
+	}, required...)
+)
 
 // Property is one {type, value} pair as a bundle states it.
 type Property struct {
@@ -57,10 +61,4 @@ func NewProperty(propertyType string, value any) Property {
 }
 
 // isConstraint reports whether properties of this type require other bundles.
-func isConstraint(propertyType string) bool {
-	switch propertyType {
-	case TypeConstraint, TypePackageRequired, TypeGVKRequired, TypeLabelRequired:
-		return true
-	}
-	return false
-}
+func isConstraint(propertyType string) bool { return slices.Contains(required, propertyType) }
