@@ -1,6 +1,7 @@
 package resolver_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -17,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	english "github.com/resolvent/resolvent/resolver/text"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -195,5 +197,25 @@ func TestKindsOfFixes(t *testing.T) {
 	}
 	for _, m := range membersOf(t, "resolver/cluster", "RequestKind") {
 		assert.Contains(t, manifest.Kinds(), m.value)
+	}
+}
+
+// Scenarios have every kind of constraint, and so have the random problems of the oracle.
+func TestKindsOfConstraints(t *testing.T) {
+	var scenarios, problems strings.Builder
+	for _, text := range testkit.Files(t, "testdata/*/*.txtar") {
+		scenarios.Write(text)
+	}
+	for seed := range uint64(100) {
+		for _, c := range random.Problem(seed).Catalogs {
+			fmt.Fprintln(&problems, random.Blobs(c))
+		}
+	}
+	kinds, err := os.ReadFile("../constraints/expr.go")
+	require.NoError(t, err)
+	for _, m := range regexp.MustCompile(`(?m)^\t\{(\w+)\{\}, `).FindAllSubmatch(kinds, -1) {
+		stated := regexp.MustCompile(`(?i)\b` + string(m[1]) + `("?: *\{|\.required)`)
+		assert.True(t, stated.MatchString(scenarios.String()), "no scenario of testdata has constraints of kind %s", m[1])
+		assert.True(t, stated.MatchString(problems.String()), "package random makes no constraints of kind %s", m[1])
 	}
 }
