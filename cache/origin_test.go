@@ -3,11 +3,14 @@ package cache_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,13 +36,16 @@ func encoded(t testing.TB, s *catalog.Snapshot) string {
 	return string(text)
 }
 
-// The comment of Open and the help of the command name each kind of image.
+// The comment of Open, the help of the command and the README name each kind of image, and
+// tests of all origins read it.
 func TestKindsOfImages(t *testing.T) {
-	for _, page := range []string{"open.go", "../examples/resolvent/command/help.go"} {
-		text, err := os.ReadFile(page)
-		require.NoError(t, err)
-		for prefix := range cache.Images {
-			assert.Regexp(t, `\b`+prefix+`[A-Z]`, string(text), page)
+	origins := fmt.Sprint(packed.Origins(t, coastFS))
+	for prefix := range cache.Images {
+		assert.True(t, strings.Contains(origins, ":"+prefix), "packed.Origins has no %s", prefix)
+		for _, page := range []string{"open.go", "../examples/resolvent/command/help.go", "../README.md"} {
+			text, err := os.ReadFile(page)
+			require.NoError(t, err)
+			assert.True(t, regexp.MustCompile(`\b`+prefix+`[A-Z]`).Match(text), "%s does not name %s", page, prefix)
 		}
 	}
 }
