@@ -20,6 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/examples/resolvent/command"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -142,7 +144,7 @@ func TestInterrupted(t *testing.T) {
 		return append(args, "-f", file, "--catalog", "olm/c="+large)
 	}
 	v1 := func(args ...string) []string { return append(args, "-f", extensions, "--catalog", "coast="+coast) }
-	for name, args := range map[string][]string{
+	cases := map[string][]string{
 		"resolve":            of(namespaces, "resolve"),
 		"resolve json":       of(namespaces, "resolve", "-o", "json"),
 		"resolve yaml":       of(namespaces, "resolve", "-o", "yaml", "--all"),
@@ -179,7 +181,15 @@ func TestInterrupted(t *testing.T) {
 		"path large":         in(lone, "path", "--package", "p0"),
 		"mirror":             of(namespaces, "mirror"),
 		"mirror out":         in(lone, "mirror", "--catalog-out", filepath.Join(out, "mirrored"), "-o", "json"),
-	} {
+		"migrate":            of(namespaces, "migrate"),
+		"show":               {"show", "p9", "--catalog", "c=" + large},
+	}
+	for _, c := range (command.Program{Name: "resolvent"}).Command(inputs.Streams{}, new(int)).Commands() {
+		if c.Flags().Lookup(inputs.TimeoutFlag) != nil {
+			assert.NotNil(t, cases[c.Name()], "no case interrupts %s", c.Name())
+		}
+	}
+	for name, args := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(1, uint64(len(name))))
