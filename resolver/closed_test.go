@@ -136,7 +136,7 @@ func mentioned(t *testing.T) (code, samples map[string]bool) {
 	code, samples = map[string]bool{}, map[string]bool{}
 	word, declared := regexp.MustCompile(`[\w.\[\]]+|\w+`), regexp.MustCompile(`(?m)^(\t|const )\w+( .*)? += "|^\t[A-Z]\w* +//.*`)
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, "sarif.golden") { // it has all codes
 			return err
 		}
 		to := samples
