@@ -21,7 +21,7 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// editsOf lists what may change a member of a core.
+// editsOf returns the edits that may change a member of a core.
 func (n *node) editsOf(r solver.Reason) []request.Edit {
 	switch r.Kind {
 	case solver.KindRoot:
@@ -31,7 +31,7 @@ func (n *node) editsOf(r solver.Reason) []request.Edit {
 		p, req := n.problem.Root(r.Rule)
 		list := n.requestEdits(p, req)
 		for _, v := range req.List.Candidates {
-			// What others have installed satisfies it, in place of a catalog's entry.
+			// A bundle that another request has installed counts in place of the catalog's.
 			if b := p.AsInstalled(v); b != nil && !b.Foreign && (req.Current < 0 || v != p.InstalledVar(req.Current)) {
 				list = append(list, n.identityEdits(p, b.Name(), "")...)
 			}
@@ -57,7 +57,7 @@ func (n *node) editsOf(r solver.Reason) []request.Edit {
 	return nil
 }
 
-// refusalEdits lists what may change why a problem is refused.
+// refusalEdits returns the edits that may change why a problem is refused.
 func (n *node) refusalEdits() []request.Edit {
 	if !n.refused {
 		return nil
@@ -77,7 +77,7 @@ func (n *node) refusalEdits() []request.Edit {
 	return nil
 }
 
-// groupEdits delete one of several OperatorGroups.
+// groupEdits returns edits that delete one of several OperatorGroups.
 func (n *node) groupEdits(p *model.Part) []request.Edit {
 	var list []request.Edit
 	for _, g := range p.State.Groups {
@@ -89,8 +89,8 @@ func (n *node) groupEdits(p *model.Part) []request.Edit {
 	return list
 }
 
-// healthEdits withdraw catalogs that are unhealthy: a CatalogSource that no Subscription
-// names, a ClusterCatalog. The caller may also leave them out, or judge them leniently.
+// healthEdits returns edits that withdraw unhealthy catalogs: a CatalogSource that no
+// Subscription names, or a ClusterCatalog. Others are options of the caller.
 func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request.Edit {
 	exclude := request.Edit{Kind: request.EditOption}
 	var list []request.Edit
@@ -114,7 +114,7 @@ func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request
 	return list
 }
 
-// unnamed reports whether a catalog has a CatalogSource, which no Subscription anywhere names.
+// unnamed reports whether a catalog has a CatalogSource that no Subscription names.
 func (n *node) unnamed(k catalog.Key) bool {
 	declared := slices.ContainsFunc(n.in.Cluster.ClusterScoped().CatalogSources, func(c cluster.CatalogSource) bool { return c.Key == k })
 	return declared && !slices.ContainsFunc(n.in.Cluster.Namespaces(), func(namespace string) bool {
@@ -122,7 +122,7 @@ func (n *node) unnamed(k catalog.Key) bool {
 	})
 }
 
-// objectOfCatalog is what declares a catalog.
+// objectOfCatalog returns the object that declares a catalog.
 func objectOfCatalog(k catalog.Key) fixes.Object {
 	if k.Namespace == "" {
 		return fixes.Object{Kind: fixes.ObjectClusterCatalog, Name: k.Name}
@@ -135,12 +135,12 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// ruleEdits lists what may change a rule of a bundle.
+// ruleEdits returns the edits that may change a rule of a bundle.
 func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []request.Edit {
 	var list []request.Edit
 	switch o.Code {
 	case code.WrongMode, code.StaticGroup, code.TakenAPI, code.SharedAPI:
-		for _, other := range n.problem.Model.Parts { // each may be the one in common
+		for _, other := range n.problem.Model.Parts { // any of them may have the common targets
 			list = append(list, n.targetEdits(other)...)
 		}
 	case code.Requires:
@@ -153,7 +153,7 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 			list = append(list, n.identityEdits(p, b.Name, b.Package)...)
 		}
 	case code.Replaces:
-		// It is an update of what these have installed.
+		// The rule is that an update takes the place of what these have installed.
 		for _, i := range n.updating(r) {
 			list = append(list, n.editsOf(solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: i})...)
 		}
@@ -177,14 +177,13 @@ func sharesKind(a, b *properties.Set) bool {
 	})
 }
 
-// requestEdits lists what may be changed about a request, and what of others decides about
-// it alone.
+// requestEdits returns the edits of a request, and those of other objects that decide about
+// this request alone.
 func (n *node) requestEdits(p *model.Part, r *request.Request) []request.Edit {
 	object := objectOf(r.Key())
 	list := slices.DeleteFunc(r.Edits(p, r, n.s.goal != nil), func(e request.Edit) bool {
-		// A ClusterExtension of another name of package is created as it is; its fields
-		// are set then.
-		// What runs is not pointed at another product.
+		// A ClusterExtension of another package is created first, and its fields are set
+		// afterwards. A request with something installed keeps its package.
 		return n.has(e.Object, e.Kind) || e.Kind == request.EditName &&
 			(n.has(e.Object, request.EditReinstall) || e.Object.Kind == fixes.ObjectExtension && n.changes(e.Object))
 	})
@@ -202,8 +201,8 @@ func (n *node) requestEdits(p *model.Part, r *request.Request) []request.Edit {
 	return list
 }
 
-// installEdits install what a Subscription has anew, override what its operator says, or
-// give the request up. That is done as it is, not once it was changed.
+// installEdits returns edits that install anew what a Subscription has, override its
+// OperatorCondition, or give the request up unless another edit changes it.
 func (n *node) installEdits(p *model.Part, r *request.Request, o fixes.Object, s *cluster.Subscription) []request.Edit {
 	var list []request.Edit
 	if r.Current >= 0 {
@@ -226,13 +225,13 @@ func (n *node) installEdits(p *model.Part, r *request.Request, o fixes.Object, s
 	return list
 }
 
-// given is a Subscription as it is without the edits.
+// given returns a Subscription as it is without the edits.
 func (n *node) given(namespace string, s *cluster.Subscription) cluster.Subscription {
 	list := n.s.in.Cluster.In(namespace).Subscriptions
 	return list[slices.IndexFunc(list, func(o cluster.Subscription) bool { return o.Name == s.Name })]
 }
 
-// overrideEdit overrides what an operator says of its updates.
+// overrideEdit returns an edit that overrides the OperatorCondition of a bundle.
 func overrideEdit(p *model.Part, b *model.InstalledBundle) request.Edit {
 	o := fixes.Object{Kind: fixes.ObjectCondition, Namespace: p.Namespace, Name: b.Name()}
 	var stated []cluster.Condition
@@ -250,7 +249,8 @@ func overrideEdit(p *model.Part, b *model.InstalledBundle) request.Edit {
 	return request.Edit{Kind: request.EditHold, Object: o, Steps: []fixes.Step{step}}
 }
 
-// givenEdits delete a bundle without request, or let that of a request given up go along.
+// givenEdits returns edits that delete a bundle without a request, or with the request that is
+// given up.
 func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edit {
 	csv := fixes.Object{Kind: fixes.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
 	steps := []fixes.Step{{Object: csv}}
@@ -263,7 +263,8 @@ func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edi
 	return []request.Edit{{Kind: request.EditDelete, Object: csv, Steps: steps}}
 }
 
-// foreignEdit deletes what is installed outside of what is resolved, with its requests.
+// foreignEdit returns an edit that deletes a bundle outside of the resolved scopes, with its
+// requests.
 func (n *node) foreignEdit(p *model.Part, b *model.InstalledBundle) request.Edit {
 	if b.CSV.Namespace == "" {
 		for _, e := range n.in.Cluster.Extensions() {
@@ -285,8 +286,8 @@ func (n *node) foreignEdit(p *model.Part, b *model.InstalledBundle) request.Edit
 	return made
 }
 
-// identityEdits lists what makes a bundle a candidate that is installed, or that only
-// startingCSV reaches.
+// identityEdits returns edits that make a bundle a candidate although it is installed, or
+// although only startingCSV reaches it.
 func (n *node) identityEdits(p *model.Part, name, pkg string) []request.Edit {
 	var list []request.Edit
 	of := n.problem.Scopes[p.Index]
@@ -313,7 +314,8 @@ func (n *node) identityEdits(p *model.Part, name, pkg string) []request.Edit {
 	return list
 }
 
-// inferredEdits give up the requests from which it follows what an installed bundle states.
+// inferredEdits returns edits that give up the requests from which the package of an installed
+// bundle is inferred.
 func (n *node) inferredEdits(p *model.Part) []request.Edit {
 	var list []request.Edit
 	of := n.problem.Scopes[p.Index]
@@ -334,7 +336,7 @@ func (n *node) inferredEdits(p *model.Part) []request.Edit {
 	return list
 }
 
-// visibleEdits remove the annotation that hides the global catalogs.
+// visibleEdits returns an edit that removes the annotation that hides the global catalogs.
 func (n *node) visibleEdits(p *model.Part) []request.Edit {
 	name := inventory.GlobalsLeftOutBy(p.State)
 	if name == "" {
@@ -344,7 +346,7 @@ func (n *node) visibleEdits(p *model.Part) []request.Edit {
 	return []request.Edit{{Kind: request.EditExclude, Object: o, Reaches: true, Steps: []fixes.Step{{Object: o, Field: fixes.FieldExcludeGlobal, From: "true"}}}}
 }
 
-// catalogEdits let a catalog count that is not available, or that the caller excludes.
+// catalogEdits returns edits that let a catalog count although it is not available or excluded.
 func (n *node) catalogEdits(p *model.Part, k catalog.Key) []request.Edit {
 	var list []request.Edit
 	if declared := n.in.Cluster.ClusterCatalog(k.Name); p.ClusterWide && declared != nil && declared.Unavailable {
@@ -360,7 +362,7 @@ func (n *node) catalogEdits(p *model.Part, k catalog.Key) []request.Edit {
 	return list
 }
 
-// targetEdits set other targets of the OperatorGroup: all namespaces, or its own.
+// targetEdits returns edits of the OperatorGroup's targets: all namespaces, or its own.
 func (n *node) targetEdits(p *model.Part) []request.Edit {
 	if p.OperatorGroup == nil {
 		return nil
@@ -386,7 +388,7 @@ func (n *node) targetEdits(p *model.Part) []request.Edit {
 	return list
 }
 
-// listed is the value of a field that holds several, nil if it is empty.
+// listed returns the value of a field that holds several, nil if it is empty.
 func listed(list []string) any {
 	if len(list) == 0 {
 		return nil
@@ -394,11 +396,11 @@ func listed(list []string) any {
 	return list
 }
 
-// maxMoves is how many other namespaces are offered to a request.
+// maxMoves is the number of other namespaces that are offered to a request.
 const maxMoves = 3
 
-// moveEdits move a Subscription that has nothing installed to a namespace whose
-// OperatorGroup fits, or to one of its own.
+// moveEdits returns edits that move a Subscription without anything installed to a namespace
+// whose OperatorGroup fits, or to a new one of its own.
 func (n *node) moveEdits(p *model.Part, r *request.Request, o fixes.Object, s *cluster.Subscription) []request.Edit {
 	if r.Current >= 0 || n.changes(o) || n.moves() || len(n.s.given.Model.In.Scopes) > 1 || !n.mayMove(p, r, o) {
 		return nil
@@ -442,8 +444,8 @@ func ofGroup(c code.Code) bool {
 	return c == code.WrongMode || c == code.StaticGroup || c == code.TakenAPI || c == code.SharedAPI
 }
 
-// mayMove reports whether another namespace may decide otherwise: the core is about more than
-// the request by itself, or other catalogs are seen there.
+// mayMove reports whether a move may help: the core is about more than the request itself, or
+// the other namespace sees other catalogs.
 func (n *node) mayMove(p *model.Part, r *request.Request, o fixes.Object) bool {
 	if inventory.GlobalsLeftOutBy(p.State) != "" || slices.ContainsFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Key.Namespace == p.Namespace }) {
 		return true
@@ -466,11 +468,11 @@ func moveEdit(o fixes.Object, s *cluster.Subscription, to string) request.Edit {
 	}}
 }
 
-// maxOwn bounds the names that are tried for a namespace of its own.
+// maxOwn bounds the names that are tried for a new namespace.
 const maxOwn = 9
 
-// ownNamespace is a name for a namespace of its own, empty if the OperatorGroup here would
-// watch it.
+// ownNamespace returns a name for a new namespace, empty if the OperatorGroup here would watch
+// it.
 func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 	name := s.Package
 	taken := func() bool {
@@ -489,7 +491,7 @@ func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 	return name
 }
 
-// sortEdits puts edits of one object together, those first that make it anew.
+// sortEdits puts edits of one object together, and those that create it anew first.
 func sortEdits(list []request.Edit) {
 	rank := func(e request.Edit) int {
 		if e.Kind == request.EditReinstall || e.Kind == request.EditGiveUp || e.Kind == request.EditMove ||

@@ -19,17 +19,17 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Goal is what an answer has to reach. That of a failure, nil, is that there is one.
+// Goal is what an answer has to reach. A failure has none: nil means any answer.
 type Goal interface {
-	// wanted is a demand beside those of the requests, if there is any. It reports whether
-	// what the goal is about is there.
+	// wanted returns a demand beside those of the requests, or the zero one. It reports
+	// whether the subject of the goal exists.
 	wanted(n *node) (demand, bool)
-	// reached reports whether the answer of a node reaches the goal. If not, the node has
-	// what may be changed.
+	// reached reports whether the answer of a node reaches the goal. If not, it sets the core
+	// and the further edits of the node.
 	reached(n *node) bool
 }
 
-// demand is a formula that must hold, and the root that it speaks for, or -1.
+// demand is a formula that must hold, and the root that it stands for, or -1.
 type demand struct {
 	formula solver.Formula
 	root    int
@@ -48,8 +48,8 @@ func (g Step) reached(n *node) bool {
 	return n.selects(newer) || n.anyDemand(newer)
 }
 
-// newer are the candidates of the request that are newer than what it has installed. The
-// root is -1 if it is not there.
+// newer returns the candidates of the request that are newer than its installed bundle. The
+// root is -1 if the request does not exist.
 func (g Step) newer(n *node) (root int, newer []solver.Var) {
 	given, ok := n.s.givenRequest(g.Request, &node{})
 	if root = n.root(g.Request); !ok || given.r.Current < 0 || root < 0 {
@@ -65,11 +65,11 @@ func (g Step) newer(n *node) (root int, newer []solver.Var) {
 	return root, newer
 }
 
-// Selected is the goal that one of the bundles is selected that a name means.
+// Selected is the goal that a bundle that the name means is selected.
 type Selected struct{ Bundle string }
 
-// excludes reports whether an edit gives a request of the package of the bundles another
-// one, as there is at most one in a namespace.
+// excludes reports whether an edit has a request of the same package select another bundle:
+// a namespace has at most one of a package.
 func (g Selected) excludes(n *node, e *request.Edit) bool {
 	if e.Kind != request.EditStart || e.Steps[0].To == nil {
 		return false
@@ -90,7 +90,7 @@ func (g Selected) wanted(n *node) (demand, bool) {
 	return demand{solver.OneOf(explain.Named(n.problem.Scopes[0].Part, g.Bundle)...), -1}, true
 }
 
-// hiddenEdits show catalogs that may have what the goal demands, and that nobody sees.
+// hiddenEdits returns edits that make catalogs visible that may have what the goal demands.
 func (n *node) hiddenEdits() []request.Edit {
 	p := n.problem.Scopes[0].Part
 	list := n.visibleEdits(p)
@@ -105,9 +105,8 @@ func (g Selected) reached(n *node) bool {
 	return n.selects(found) || n.anyDemand(found)
 }
 
-// Path is the goal that updates lead a request to a bundle by its name or version, or to
-// where they lead in the end. Where the request has nothing installed, they begin with what
-// it gets.
+// Path is the goal that updates lead a request to a bundle by its name or version, or as far
+// as they lead. A request without anything installed begins with what it gets.
 type Path struct {
 	Request cluster.RequestKey
 	To      string
@@ -131,8 +130,8 @@ func (g Path) reached(n *node) bool {
 	return false
 }
 
-// path searches a path, with what is left of the budget. none: there is no path, and no other
-// error.
+// path searches a path with the rest of the budget. none is set if there is no path, and no
+// other error.
 func (s *search) path(in model.Inputs, key cluster.RequestKey, to string) (path *updates.Path, none bool, cores []route.Core) {
 	way := route.New(s.ctx, s.engine, in, key)
 	way.Bare, way.Budget = true, s.budget
@@ -146,8 +145,8 @@ func (s *search) path(in model.Inputs, key cluster.RequestKey, to string) (path 
 	return path, none, way.Cores
 }
 
-// addCore adds what blocks an update on the way: the demands that the node has as well, and
-// what may change the rules.
+// addCore adds what blocks an update of the path: the demands that the node has as well, and
+// the edits that may change the rules.
 func (n *node) addCore(c *route.Core) {
 	there := &node{s: n.s, edits: n.edits, objects: n.objects, in: c.Problem.Model.In, problem: c.Problem, core: c.Reasons}
 	add := func(r solver.Reason) {
@@ -186,8 +185,8 @@ func (n *node) selects(list []solver.Var) bool {
 	return slices.ContainsFunc(n.solution.Selected, func(sel solver.Selection) bool { return slices.Contains(list, sel.Var) })
 }
 
-// anyDemand has every demand count that has a bearing on the bundles: the goal can be
-// reached, but other choices are preferred. It is false.
+// anyDemand makes the core all demands that have a bearing on the bundles: the goal can be
+// reached, but other choices are preferred. It returns false.
 func (n *node) anyDemand(wanted []solver.Var) bool {
 	n.free, n.core = true, nil
 	all := len(n.hiddenEdits()) > 0 // what they show is not known
@@ -219,7 +218,7 @@ func (n *node) anyDemand(wanted []solver.Var) bool {
 	return false
 }
 
-// linksOfRoot are the links of all that a request may lead to, with whatever changes.
+// linksOfRoot returns the links of all bundles that a request may lead to after any change.
 func (n *node) linksOfRoot(i int) map[any]bool {
 	p, r := n.problem.Root(i)
 	list := slices.Clone(r.List.Candidates)
@@ -236,8 +235,8 @@ func (n *node) linksOfRoot(i int) map[any]bool {
 	return n.linksOf(list)
 }
 
-// linksOf are the bundles, with what their rules are about and the groups of all of it.
-// Choices that share none have no bearing on each other.
+// linksOf returns the bundles, those that their rules are about, and the groups of all these.
+// Choices that share no link have no bearing on each other.
 func (n *node) linksOf(list []solver.Var) map[any]bool {
 	links := map[any]bool{}
 	for list = slices.Clone(list); len(list) > 0; {
@@ -270,7 +269,7 @@ func shareAny(a, b map[any]bool) bool {
 	return false
 }
 
-// root is that of a request, or -1.
+// root returns the root of a request, or -1.
 func (n *node) root(key cluster.RequestKey) int {
 	for i := range n.problem.Model.Demands {
 		if _, r := n.problem.Root(i); r.Key() == key {
@@ -284,11 +283,11 @@ func rootReason(i int) solver.Reason {
 	return solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: i}
 }
 
-// maxFurther bounds the resolutions that it takes to count what follows one fix.
+// maxFurther bounds the resolutions that count the updates after one fix.
 const maxFurther = 100
 
-// follow states which updates follow what a fix leads to, where one of the requests that it
-// changes is installed or updated, and whose head they do not reach.
+// follow adds the updates that follow a fix, for the requests that it changes and that install
+// or update something. Where they do not reach the head it adds a caution.
 func (s *search) follow(c *proposal) {
 	n := c.node
 	if len(n.in.Scopes) != 1 || n.problem == nil || n.solution == nil {
@@ -334,7 +333,7 @@ func (s *search) follow(c *proposal) {
 	}
 }
 
-// keepers names what else is in the cores of the updates of a request.
+// keepers returns the names of other objects in the cores of the updates of a request.
 func keepers(cores []route.Core, of cluster.RequestKey) (names []string) {
 	for _, core := range cores {
 		for _, reason := range core.Reasons {

@@ -22,20 +22,21 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// proposal is a fix with what decides whether it is listed, and where.
+// proposal is a fix and what decides whether it is listed, and where.
 type proposal struct {
 	fix   fixes.Fix
 	node  *node
 	edits []request.Edit
-	// apart is how far what the changed requests get is from what they meant.
+	// apart is the closeness of the fix: how far the changed requests end from what they
+	// meant.
 	apart int
-	// newest is what they get, the newest of it.
+	// newest is the newest version that they get.
 	newest semver.Version
 	fields []string
 	kinds  []request.EditKind
 }
 
-// proposalOf states what a set that helps leads to.
+// proposalOf returns the fix of a set that helps, with its consequences.
 func (s *search) proposalOf(n *node) proposal {
 	c := proposal{node: n, edits: n.edits, fix: fixes.Fix{Group: s.group, Changes: changesOf(n.edits), Waiting: s.waiting}}
 	for i := range n.edits {
@@ -52,7 +53,7 @@ func (s *search) proposalOf(n *node) proposal {
 	return c
 }
 
-// changesOf groups edits by object. An object that is made anew has its fields at once.
+// changesOf groups edits by object. An object that is created anew gets its fields at once.
 func changesOf(edits []request.Edit) []fixes.Change {
 	var list []fixes.Change
 	for i := range edits {
@@ -82,7 +83,7 @@ func (c *proposal) caution(risk fixes.Risk, kind fixes.CautionKind, names ...str
 	c.add(risk, fixes.Caution{Kind: kind, Names: names})
 }
 
-// add adds a caution, to one of its kind that says the same if there is one.
+// add adds a caution. It extends one that states the same, if there is one.
 func (c *proposal) add(risk fixes.Risk, made fixes.Caution) {
 	c.fix.Risk = max(c.fix.Risk, risk)
 	for i := range c.fix.Cautions {
@@ -94,7 +95,7 @@ func (c *proposal) add(risk fixes.Risk, made fixes.Caution) {
 	c.fix.Cautions = append(c.fix.Cautions, made)
 }
 
-// judgeEdit notes what speaks against an edit whatever comes of it.
+// judgeEdit adds the cautions of an edit that hold whatever it leads to.
 func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 	switch e.Kind {
 	case request.EditGiveUp:
@@ -141,7 +142,7 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 	}
 }
 
-// cautionHeld notes that an operator refuses updates, if it does. The object has its name.
+// cautionHeld adds that an operator refuses updates, if it does. The object has its name.
 func (s *search) cautionHeld(c *proposal, o fixes.Object) {
 	condition := s.in.Cluster.In(o.Namespace).Upgradeable(o.Name)
 	if condition == nil || condition.Status != "False" {
@@ -151,10 +152,10 @@ func (s *search) cautionHeld(c *proposal, o fixes.Object) {
 	c.add(fixes.RiskNone, fixes.Caution{Kind: fixes.CautionHeld, Names: []string{o.Name}, Said: strings.TrimSuffix(said, ": ")})
 }
 
-// maxSaid bounds what an operator says, in bytes.
+// maxSaid is the limit of an operator's message, in bytes.
 const maxSaid = 300
 
-// judgeTargets notes whose operators watch more, or less, with other targets of an OperatorGroup.
+// judgeTargets adds which operators watch more, or less, with other targets of an OperatorGroup.
 func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 	namespace := e.Object.Namespace
 	before, after := inventory.GroupOf(s.in.Cluster, namespace), inventory.GroupOf(n.in.Cluster, namespace)
@@ -189,11 +190,12 @@ func (c *proposal) cautionFails(csv *cluster.ClusterServiceVersion, g *inventory
 	}
 }
 
-// annotationGroup names the OperatorGroup that a ClusterServiceVersion belongs to.
+// annotationGroup is the annotation with the OperatorGroup of a ClusterServiceVersion.
 const annotationGroup = "olm.operatorGroup"
 
-// judgeGroups notes whose operators belong to another OperatorGroup without one of several,
-// or that none of them does. What does not name a group that is there may belong to it.
+// judgeGroups adds which operators belong to another OperatorGroup once one of several is
+// deleted, or that none did. An operator whose annotation names no existing group may belong
+// to the deleted one.
 func (s *search) judgeGroups(c *proposal, n *node, o fixes.Object) {
 	groups := s.in.Cluster.In(o.Namespace).Groups
 	installed := inventory.Counting(s.in.Cluster.In(o.Namespace))
@@ -216,7 +218,7 @@ func (s *search) judgeGroups(c *proposal, n *node, o fixes.Object) {
 	}
 }
 
-// judgeRequests notes closeness and risk of what the changed requests get.
+// judgeRequests adds closeness and risk of what the changed requests get.
 func (s *search) judgeRequests(c *proposal, p *engine.Problem, solution *solver.Solution, n *node) {
 	if p == nil || solution == nil {
 		return
@@ -251,14 +253,14 @@ func (g *givenRequest) installed() *semver.Version {
 	return &g.part.Installed[g.r.Current].Version
 }
 
-// meaning is how a version differs from what a request meant: places apart, a newer major
+// meaning states how a version differs from what a request meant: places apart, a newer major
 // version, a prerelease.
 type meaning struct {
 	apart      int
 	major, pre bool
 }
 
-// meaning compares a version that a request would get, as it is now.
+// meaning compares a version that a request would get with what the unchanged one means.
 func (g *givenRequest) meaning(p *model.Part, r *request.Request, version semver.Version) (m meaning) {
 	pkg := r.PackageName()
 	m.pre = len(version.Pre) > 0
@@ -273,7 +275,7 @@ func (g *givenRequest) meaning(p *model.Part, r *request.Request, version semver
 	return m
 }
 
-// givenRequest finds the request that has a key after the changes.
+// givenRequest returns the unchanged request that has this key after the changes.
 func (s *search) givenRequest(key cluster.RequestKey, n *node) (givenRequest, bool) {
 	for i := range n.edits {
 		if e := &n.edits[i]; e.Kind == request.EditMove && objectOf(key) == e.Steps[len(e.Steps)-1].Object {
@@ -288,7 +290,7 @@ func (s *search) givenRequest(key cluster.RequestKey, n *node) (givenRequest, bo
 	return givenRequest{}, false
 }
 
-// changed reports whether the edits change a request, or what it has installed.
+// changed reports whether the edits change a request or its installed bundle.
 func (s *search) changed(n *node, p *model.Part, r *request.Request) bool {
 	if n.changes(objectOf(r.Key())) || n.moved != nil && p.Model == n.moved.Model {
 		return true
@@ -296,7 +298,7 @@ func (s *search) changed(n *node, p *model.Part, r *request.Request) bool {
 	return r.Current >= 0 && n.changes(fixes.Object{Kind: fixes.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()})
 }
 
-// judgeChoice compares what a request gets with what it meant.
+// judgeChoice compares the version that a request gets with what it meant.
 func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, given givenRequest, v solver.Var) {
 	version := versionIn(p, v)
 	if version.GT(c.newest) {
@@ -331,7 +333,7 @@ func versionIn(p *model.Part, v solver.Var) semver.Version {
 	return p.Bundle(v).Version
 }
 
-// unfinished are the words of channels whose versions are not finished.
+// unfinished are words in names of channels whose versions are not finished.
 var unfinished = []string{"alpha", "beta", "candidate", "preview", "dev", "edge", "nightly", "next", "rc"}
 
 func isUnfinished(channel string) bool {
@@ -355,10 +357,10 @@ func isDefault(p *model.Part, pkg, channel string) bool {
 // installedKey identifies what is installed: in a namespace, or by a ClusterExtension.
 type installedKey struct{ namespace, name string }
 
-// state is what is installed, or would be.
+// state has the bundles that are installed, or would be.
 type state map[installedKey]*model.InstalledBundle
 
-// stateOf is what is installed as the problem was given.
+// stateOf returns the bundles that are installed in the given problem.
 func (s *search) stateOf() state {
 	before := state{}
 	for _, p := range s.given.Model.Parts {
@@ -371,7 +373,7 @@ func (s *search) stateOf() state {
 	return before
 }
 
-// compareStates states what becomes of what is installed.
+// compareStates sets what becomes of the installed bundles.
 func (s *search) compareStates(c *proposal, n *node) {
 	gone := s.stateOf()
 	then, stay := &c.fix.Then, len(gone)
@@ -461,7 +463,7 @@ func (s *search) compareStates(c *proposal, n *node) {
 	}
 }
 
-// removeForeign adds what goes outside of what is resolved.
+// removeForeign adds what is removed outside of the resolved scopes.
 func (s *search) removeForeign(gone state, c *proposal) {
 	for _, p := range s.given.Model.Parts {
 		for i := range p.Installed {
@@ -503,7 +505,7 @@ func sortedKeys(of state) []installedKey {
 	})
 }
 
-// versionOf shows an installed bundle.
+// versionOf returns an installed bundle as results have it.
 func versionOf(b *model.InstalledBundle) fixes.Version {
 	v := fixes.Version{Bundle: catalog.BundleKey{Package: b.PackageName(), Name: b.Name()}}
 	if _, stated := b.Properties.Package(); stated || b.CSV.Version != "" {

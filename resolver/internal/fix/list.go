@@ -13,8 +13,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/request"
 )
 
-// expect notes how far values of a field are from what its request meant, and puts the
-// closest first, of equal ones the newest.
+// expect sets how far the values of a field are from what its request meant. It sorts the
+// closest first, and of equal ones the newest.
 func (s *search) expect(n *node, list []request.Edit) {
 	for i := range list {
 		e := &list[i]
@@ -37,8 +37,8 @@ func (s *search) expect(n *node, list []request.Edit) {
 	})
 }
 
-// enough reports whether as many fixes of the same fields as are listed are known that come
-// closer, at no risk to what runs.
+// enough reports whether maxClosest fixes of the same fields are known that are closer and no
+// risk to what runs. Then the edits need not be tried.
 func (s *search) enough(edits []request.Edit) bool {
 	expected, widens := 0, false
 	for i := range edits {
@@ -55,7 +55,7 @@ func (s *search) enough(edits []request.Edit) bool {
 	for i := range s.found {
 		c := &s.found[i]
 		if c.fix.Risk >= fixes.RiskRemoves || slices.ContainsFunc(known, c.sameWith) || s.dominated(c) {
-			continue // what comes may be at less of a risk
+			continue // a later one may be less of a risk
 		}
 		if c.apart < expected && hasVersion(c.edits) && slices.Equal(c.fields, fields) && slices.ContainsFunc(c.edits, func(e request.Edit) bool { return e.Widens }) == widens {
 			known = append(known, c)
@@ -83,7 +83,7 @@ func (c *proposal) compare(d *proposal) int {
 		slices.Compare(c.kinds, d.kinds), d.newest.Compare(c.newest), cmp.Compare(c.admits(), d.admits()), strings.Compare(setKey(c.edits), setKey(d.edits)))
 }
 
-// admits is how many versions the ranges of a proposal admit.
+// admits returns the number of versions that the ranges of a proposal admit.
 func (c *proposal) admits() int {
 	n := 0
 	for i := range c.edits {
@@ -92,19 +92,19 @@ func (c *proposal) admits() int {
 	return n
 }
 
-// butRanges tells proposals apart by all but their ranges.
+// butRanges returns a key of a proposal without its ranges.
 func (c *proposal) butRanges() string {
 	return setKey(slices.DeleteFunc(slices.Clone(c.edits), func(e request.Edit) bool { return e.Admits > 0 }))
 }
 
-// sameWith reports whether another range has the same happen: the wider one says nothing
-// new.
+// sameWith reports whether the proposals differ only in a range and lead to the same: the wider
+// one is no news.
 func (c *proposal) sameWith(d *proposal) bool {
 	return c.admits() > 0 && slices.Equal(c.fields, d.fields) && c.butRanges() == d.butRanges() && reflect.DeepEqual(c.fix.Then, d.fix.Then)
 }
 
-// dominates reports whether a fix changes the same fields as another one or fewer, and is
-// in nothing worse and in one better.
+// dominates reports whether a fix changes no other fields than another one, is worse in
+// nothing and better in something.
 func (c *proposal) dominates(d *proposal) bool {
 	for _, f := range c.fields {
 		if !slices.Contains(d.fields, f) {
@@ -126,12 +126,12 @@ func (c *proposal) dominates(d *proposal) bool {
 	return better
 }
 
-// dominated reports whether a fix that is known dominates another one.
+// dominated reports whether a known fix dominates this one.
 func (s *search) dominated(c *proposal) bool {
 	return slices.ContainsFunc(s.found, func(d proposal) bool { return d.dominates(c) })
 }
 
-// listed chooses and orders the fixes that are told.
+// listed returns the fixes to list, in order.
 func (s *search) listed() []proposal {
 	slices.SortFunc(s.found, func(a, b proposal) int { return a.compare(&b) })
 	var list []proposal
@@ -155,9 +155,8 @@ func (s *search) listed() []proposal {
 	return list
 }
 
-// removesUnknown reports whether a fix removes what a request has installed whose catalog
-// cannot be used: what that would offer is not known, which is no reason to remove what
-// runs.
+// removesUnknown reports whether a fix removes the installed bundle of a request whose catalog
+// cannot be used. What that catalog offers is not known, so nothing that runs should go.
 func removesUnknown(m *engine.Problem, f *fixes.Fix) bool {
 	for i := range m.Model.Demands {
 		p, request := m.Root(i)

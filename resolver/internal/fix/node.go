@@ -23,32 +23,32 @@ import (
 type node struct {
 	s     *search
 	edits []request.Edit
-	// objects are those of the changes that the edits are parts of.
+	// objects are the objects that the edits change.
 	objects []fixes.Object
 	in      model.Inputs
-	// problem is what is resolved, nil if there is nothing to resolve, or it cannot be read.
-	// It is refused if it was read, and err says why it is not resolved.
+	// problem is nil if there is nothing to resolve, or if it cannot be read. refused is set if
+	// it was read but is not resolved, for which err is the reason.
 	problem *engine.Problem
 	refused bool
-	// solution is that of the problem; else core says why there is none.
+	// solution is the solution of the problem. If there is none, core is why.
 	solution *solver.Solution
 	core     []solver.Reason
-	// moved is the problem of a namespace that a request was moved to.
+	// moved is the problem of the namespace to which a request was moved.
 	moved         *engine.Problem
 	movedSolution *solver.Solution
 	solved        bool
 	err           error
 	// wanted is what the goal demands.
 	wanted demand
-	// Of an answer that does not reach the goal, free is set, the core is what keeps from it,
-	// and more are edits that may help beside those of the core.
+	// If an answer does not reach the goal, free is set, core is what keeps it from that, and
+	// more are further edits that may help.
 	free bool
 	more []request.Edit
-	// path leads to the goal, where that is one.
+	// path is the path found, if the goal is one.
 	path *updates.Path
 }
 
-// has reports whether an edit of the kind is among those of the object.
+// has reports whether an edit of this kind changes the object.
 func (n *node) has(o fixes.Object, kind request.EditKind) bool {
 	return slices.ContainsFunc(n.edits, func(e request.Edit) bool { return e.Object == o && e.Kind == kind })
 }
@@ -66,7 +66,7 @@ func (n *node) givenUp(namespace, bundle string) *request.Edit {
 	return nil
 }
 
-// installedBy is what a Subscription alone has installed.
+// installedBy returns the bundle that this Subscription and no other has installed.
 func (s *search) installedBy(o fixes.Object) string {
 	state := s.in.Cluster.In(o.Namespace)
 	for i := range state.Subscriptions {
@@ -77,7 +77,7 @@ func (s *search) installedBy(o fixes.Object) string {
 	return ""
 }
 
-// stepsOf are the steps of edits, in an order in which they apply.
+// stepsOf returns the steps of edits in an order in which they apply.
 func stepsOf(edits []request.Edit) []fixes.Step {
 	var steps []fixes.Step
 	for i := range edits {
@@ -86,7 +86,7 @@ func stepsOf(edits []request.Edit) []fixes.Step {
 	return steps
 }
 
-// try resolves the inputs with the edits.
+// try resolves the inputs with the edits applied.
 func (s *search) try(edits []request.Edit) *node {
 	s.tries++
 	n := &node{s: s, edits: edits, in: s.in}
@@ -152,18 +152,18 @@ func (n *node) resolve(ctx context.Context, stop context.CancelFunc) {
 	n.solved = n.err == nil && n.solution != nil && (s.goal == nil || s.goal.reached(n))
 }
 
-// givesAllUp reports whether no request of a namespace is left that had several, or that of
-// a step.
+// givesAllUp reports whether the edits leave no request in a namespace that had several, or,
+// for a goal, in any.
 func (n *node) givesAllUp() bool {
 	return slices.ContainsFunc(n.s.in.Scopes, func(scope cluster.Scope) bool {
 		return !slices.Contains(n.in.Scopes, scope) && (n.s.goal != nil || !n.s.joining && len(n.s.in.Cluster.In(scope.Name).Subscriptions) > 1)
 	})
 }
 
-// errNoRequest is why to give up each of several requests is no help.
+// errNoRequest is the reason why giving up all requests does not help.
 var errNoRequest = errors.New("no request is left")
 
-// apply carries the edits out, and returns the namespace that a request moves to, if any.
+// apply applies the edits, and returns the namespace to which a request moves, if any.
 func (n *node) apply() (also string) {
 	var steps []fixes.Step
 	for _, step := range stepsOf(n.edits) {
@@ -193,7 +193,7 @@ func (n *node) apply() (also string) {
 	return also
 }
 
-// viewAfter is what steps leave of the catalogs: one whose object is deleted goes along.
+// viewAfter returns the catalogs after steps. A catalog goes with its deleted object.
 func viewAfter(view *cache.View, steps []fixes.Step) *cache.View {
 	for _, s := range steps {
 		k := catalogOf(s.Object)
@@ -216,12 +216,12 @@ func viewAfter(view *cache.View, steps []fixes.Step) *cache.View {
 	return view
 }
 
-// catalogOf is the catalog that an object declares, or that is one of the options.
+// catalogOf returns the key of the catalog that an object declares, or an option names.
 func catalogOf(o fixes.Object) catalog.Key {
 	return catalog.Key{Namespace: o.Namespace, Name: o.Name}
 }
 
-// withOption changes what the caller's own options exclude.
+// withOption returns the options of the caller with one step applied.
 func withOption(o *policy.Options, step *fixes.Step) *policy.Options {
 	changed := *o
 	switch step.Field {
@@ -244,7 +244,7 @@ func withOption(o *policy.Options, step *fixes.Step) *policy.Options {
 	return &changed
 }
 
-// resolveMoved resolves the namespace that a request was moved to.
+// resolveMoved resolves the namespace to which a request was moved.
 func (n *node) resolveMoved(ctx context.Context, stop context.CancelFunc, namespace string) {
 	in := n.in
 	in.Scopes = []cluster.Scope{cluster.InNamespace(namespace)}
@@ -263,8 +263,8 @@ func (n *node) resolveMoved(ctx context.Context, stop context.CancelFunc, namesp
 	}
 }
 
-// part is a problem with some of the demands. index are its roots in the Model; the last
-// root leads to what only some request leads to, and others may be satisfied by.
+// part is a problem with some of the demands. index has the roots in the Model, by root of the
+// part. A last root makes the bundles selectable that only left-out requests lead to.
 type part struct {
 	problem model.Restricted
 	index   []int
@@ -293,7 +293,7 @@ func (q *part) leadToExtras() {
 	}
 }
 
-// everything has all demands.
+// everything returns the part with all demands.
 func everything(p *engine.Problem, wanted demand) part {
 	q := newPart(p, wanted)
 	q.problem.Stay = p.Model.Given()
@@ -303,8 +303,8 @@ func everything(p *engine.Problem, wanted demand) part {
 	return q
 }
 
-// restrict leaves the demands of what was in a core so far, and of what the node changes:
-// most of what contradicts itself does so there.
+// restrict returns the part with the demands of objects that were in a core so far or that the
+// node changes. Most contradictions are among these.
 func (s *search) restrict(n *node, of demand) part {
 	q := newPart(n.problem, of)
 	wanted := func(r solver.Reason) bool {
@@ -338,7 +338,7 @@ func (n *node) solve(ctx context.Context, q part) {
 	}
 }
 
-// numbered gives the roots of a core the numbers of the Model.
+// numbered turns the roots of a core into those of the Model, in place.
 func (q *part) numbered(core []solver.Reason) []solver.Reason {
 	for i := range core {
 		if core[i].Kind == solver.KindRoot {
@@ -348,11 +348,11 @@ func (q *part) numbered(core []solver.Reason) []solver.Reason {
 	return core
 }
 
-// object returns what to change about a demand.
+// object returns the object that makes a demand.
 func (n *node) object(r solver.Reason) (fixes.Object, bool) {
 	switch r.Kind {
 	case solver.KindRoot:
-		if r.Rule >= 0 { // else the goal demands it
+		if r.Rule >= 0 { // otherwise the goal demands it
 			_, req := n.problem.Root(r.Rule)
 			return objectOf(req.Key()), true
 		}
@@ -372,7 +372,7 @@ func objectOf(k cluster.RequestKey) fixes.Object {
 	return fixes.Object{Kind: fixes.ObjectKind(k.Kind), Namespace: k.Namespace, Name: k.Name}
 }
 
-// touched are the objects whose change may change a member of a core.
+// touched returns the objects that make a member of a core.
 func (n *node) touched(r solver.Reason) []fixes.Object {
 	if o, ok := n.object(r); ok {
 		return []fixes.Object{o}
@@ -385,7 +385,7 @@ func (n *node) touched(r solver.Reason) []fixes.Object {
 	return list
 }
 
-// updating are the requests with which a rule excludes what they have installed.
+// updating returns the roots of the requests whose installed bundle a rule replaces.
 func (n *node) updating(r solver.Reason) []int {
 	if r.Kind != solver.KindRule {
 		return nil

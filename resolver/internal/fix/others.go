@@ -22,11 +22,11 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// maxFailed bounds the failed sets of edits for which others are looked at.
+// maxFailed is the number of failed sets of edits for which others are sought.
 const maxFailed = 8
 
-// others lists what only others can change with which the goal is reached: as things are,
-// else with one field of a request changed.
+// others returns the changes that only others can make and with which the goal is reached: as
+// things are, or else after a change of one field of a request.
 func (s *search) others() []fixes.Other {
 	for _, n := range s.failed {
 		var list []fixes.Other
@@ -57,8 +57,8 @@ func (s *search) others() []fixes.Other {
 // platforms are the codes of rules about the version of the cluster.
 var platforms = map[code.Code]string{code.OpenShift: "OpenShift", code.Lifecycle: "OpenShift", code.Kubernetes: "Kubernetes"}
 
-// ownersOf are the bundles of catalogs whose constraints the core has, the newest of each
-// package.
+// ownersOf returns the bundles of catalogs whose constraints are in the core, of each package
+// the newest.
 func ownersOf(n *node) []solver.Var {
 	var list []solver.Var
 	for _, r := range n.core {
@@ -81,8 +81,8 @@ func ownersOf(n *node) []solver.Var {
 	return list
 }
 
-// ask finds what would have to change about the constraints of one bundle. All that are
-// needed are of one kind, and one that requires something is widened, never dropped.
+// ask finds the smallest change of one bundle's constraints with which the goal is reached. All
+// changed constraints are of one kind. A requirement is widened, never dropped.
 func (s *search) ask(n *node, v solver.Var) (other fixes.Other, ok bool) {
 	p := n.problem.Model.Of(v)
 	try := everything(n.problem, n.wanted).problem
@@ -127,8 +127,8 @@ func (s *search) ask(n *node, v solver.Var) (other fixes.Other, ok bool) {
 	return other, other.Kind != ""
 }
 
-// nowhere reports whether facts say that no catalog has anything like what is missing, and
-// that one could.
+// nowhere reports whether the facts state that no catalog has anything like what is missing,
+// and a catalog could have it.
 func nowhere(facts []*result.Explanation) bool {
 	absent := []code.Code{code.NoPackage, code.MissingPackage, code.MissingVersion, code.MissingAPI, code.MissingLabel, code.NoMatch}
 	return !slices.ContainsFunc(facts, func(e *result.Explanation) bool {
@@ -137,7 +137,7 @@ func nowhere(facts []*result.Explanation) bool {
 	})
 }
 
-// widen has a constraint accept something else as well, with which the problem holds.
+// widen lets a constraint accept one thing more, with which the problem holds.
 func (s *search) widen(n *node, r solver.Reason, e constraints.Expr, try model.Restricted, other *fixes.Other) bool {
 	accepts := ""
 	switch of := e.(type) {
@@ -164,8 +164,8 @@ func (s *search) widen(n *node, r solver.Reason, e constraints.Expr, try model.R
 	return s.solved(n, try) != nil
 }
 
-// otherVersion finds the version closest to the ends of a range, on a tie the newer, that it
-// excludes and with which the problem holds, and the constraint that accepts it.
+// otherVersion finds the excluded version closest to an end of a range, on a tie the newer,
+// with which the problem holds. It returns the constraint that accepts it as well.
 func (s *search) otherVersion(n *node, r solver.Reason, of constraints.Package, try model.Restricted) (with constraints.Expr, accepts string) {
 	p := n.problem.Model.Of(r.Var)
 	versions := request.VersionsOf(p, of.Name)
@@ -209,7 +209,7 @@ func (s *search) otherVersion(n *node, r solver.Reason, of constraints.Package, 
 	return of, of.Name + " " + accepts
 }
 
-// solved solves a problem that differs from the node's; nil: it has no solution.
+// solved solves a problem that differs from the node's. It returns nil without a solution.
 func (s *search) solved(n *node, problem model.Restricted) *solver.Solution {
 	options := engine.SolverOptions(n.in.Options)
 	options.NoCore = true

@@ -1,12 +1,14 @@
-// Package fix finds what would help: the minimal sets of changes with which a failed
-// problem reaches its goal. It tries sets breadth first. What is tried is carried out on an
-// overlay of the cluster's index and solved; where it fails, a minimal core says which
-// edits come next, as a set that helps changes a member of each core. (One that gives up
-// the last request of a namespace need not: nothing is resolved there then. Such a change
-// is sought of the core's members only.) What is found is reduced to what it needs.
+// Package fix finds the minimal sets of changes with which a failed problem reaches its goal.
+// It tries sets breadth first: it applies each to an overlay of the cluster's index and
+// solves the result. Where that fails, a minimal core tells which edits come next, because a
+// set that helps changes a member of each core. A set that helps is reduced to what it needs.
+//
+// A set that gives up the last request of a namespace is an exception: it helps without a
+// change of any core, because nothing is resolved there then. Such changes are sought among
+// the members of the core only.
 //
 // For a failure no set is missing, within the limits. For a Goal that an answer has to reach,
-// a set may be: one that installs something anew while another object changes as well.
+// a set may be missing: one that installs something anew and changes another object as well.
 package fix
 
 import (
@@ -35,48 +37,48 @@ const (
 	// maxTries bounds the tries for all groups. Real failures take 1 to 20 a group, tangles
 	// made at random up to 1,600.
 	maxTries = 500
-	// maxClosest is how many fixes that are equal but for their values are listed, and
-	// maxListed how many of a group and section.
+	// maxClosest is the number of listed fixes that differ only in their values. maxListed is
+	// the number of listed fixes per group and section.
 	maxClosest = 3
 	maxListed  = 5
 	// maxSearched bounds the groups that are searched.
 	maxSearched = 20
 )
 
-// search looks for the fixes of one group, or of a goal.
+// search finds the fixes of one group, or of a goal.
 type search struct {
 	ctx    context.Context
 	engine *engine.Engine
-	// given is the problem as it is, and in the goal: without what waits in other groups.
+	// given is the problem as it is. in is the same without what waits in other groups.
 	given *engine.Problem
 	in    model.Inputs
 	group int
-	// goal is what an answer has to reach, nil that there is one.
+	// goal is what an answer has to reach. Nil means that any answer will do.
 	goal Goal
-	// budget is how many resolutions searches for paths may take yet.
+	// budget is the number of resolutions that searches for paths may still take.
 	budget int
-	// scope are the objects of all cores so far. Without what others demand most tries
-	// fail as well.
+	// scope has the objects of all cores so far. Most tries that fail do so without the
+	// demands of other objects.
 	scope map[fixes.Object]bool
 	// joining is set if fixes of all groups are tried as one.
 	joining bool
-	// all has every value tried, not only those that come closest.
+	// all is set if every value is tried, not only the closest ones.
 	all   bool
 	tries int
 	// waiting are the requests that are left out, in the order of all.
 	waiting []cluster.RequestKey
-	// failed are what was tried first, and has a core.
+	// failed are the first tries that have a core.
 	failed  []*node
 	limited bool
-	// reached is set if there is nothing to change once others are left out.
+	// reached is set if the goal is reached once other groups are left out.
 	reached bool
 	found   []proposal
 	options []fixes.Fix
 }
 
-// Search finds what would help a problem whose causes are known. The fixes begin with the
-// one that joins the first of all groups, if there are several. The causes say what a
-// change of a fix is for where none of those known does.
+// Search finds the fixes of a problem with known causes. They begin with the one that joins
+// the first fixes of all groups, if there are several. The returned causes are additional
+// ones: each states what a change of a fix is for, where no known cause does.
 func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *cause.Sorted) (help fixes.Help, causes []result.Cause) {
 	if sorted == nil { // it is refused
 		return SearchGoal(ctx, e, p, nil), nil
@@ -94,7 +96,7 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 				break
 			}
 			if s.leaveOut(sorted, set); base && i > 0 {
-				// It cannot hold before what is installed does.
+				// Requests cannot hold before the installed bundles do.
 				if len(firsts) == 0 || !s.start(firsts[0]) {
 					break
 				}
@@ -130,8 +132,8 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 	return help, causes
 }
 
-// SearchGoal finds what would have a problem of one scope, which has an answer, reach a
-// goal; without one, what would have a problem that is refused be resolved.
+// SearchGoal finds the fixes with which a problem of one scope, which has an answer, reaches a
+// goal. Without a goal it finds those with which a refused problem can be resolved.
 func SearchGoal(ctx context.Context, e *engine.Engine, p *engine.Problem, g Goal) fixes.Help {
 	return whole(ctx, p, func() fixes.Help {
 		s := newSearch(ctx, e, p)
@@ -146,8 +148,8 @@ func newSearch(ctx context.Context, e *engine.Engine, p *engine.Problem) *search
 	return &search{ctx: ctx, engine: e, given: p, in: p.Model.In, scope: map[fixes.Object]bool{}, budget: route.Budget(p.Model.In.Options)}
 }
 
-// whole makes a search, and says so if its context has ended. How far it came is a matter of
-// luck then.
+// whole runs a search. If its context has ended, it returns nothing but that: how far the
+// search came is a matter of luck.
 func whole(ctx context.Context, p *engine.Problem, search func() fixes.Help) (help fixes.Help) {
 	defer func() {
 		if ctx.Err() != nil {
@@ -159,9 +161,9 @@ func whole(ctx context.Context, p *engine.Problem, search func() fixes.Help) (he
 	return search()
 }
 
-// unhealthy are the catalogs for which the problem as it was given is refused and that may
-// become healthy: the content of all others is there. It also states what fails once they
-// are, if the content of all is there.
+// unhealthy returns the catalogs that cause the given problem to be refused and may become
+// healthy, those of which nothing but the content is missing left out. It also returns what
+// fails once they are healthy, if all contents are known.
 func (s *search) unhealthy() (list []fixes.Object, remains string) {
 	healthy := *s
 	known := true
@@ -204,7 +206,7 @@ func end(limited bool) fixes.SearchEnd {
 	return fixes.SearchComplete
 }
 
-// told are the fixes of proposals, each once.
+// told returns the fixes of proposals, each once.
 func told(list []proposal) (all []fixes.Fix) {
 	seen := map[string]bool{}
 	for i := range list {
@@ -217,16 +219,16 @@ func told(list []proposal) (all []fixes.Fix) {
 	return all
 }
 
-// Every is all minimal fixes of one goal, those that are listed, and the requests that wait
-// for others.
+// Every has all minimal fixes of one goal, the listed ones, and the requests that wait for
+// others.
 type Every struct {
 	Waiting       []string
 	Fixes, Listed []fixes.Fix
 	Uncovered     []Uncovered
 }
 
-// SearchEvery finds all fixes of each goal that is reached without those of others, and
-// again those that are listed, for tests.
+// SearchEvery finds, for tests, all fixes of each group that can be mended by itself, and
+// again the listed ones.
 func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *cause.Sorted) []Every {
 	var list []Every
 	sets, base := goals(sorted)
@@ -260,7 +262,8 @@ func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorte
 	return list
 }
 
-// SearchEveryOf finds all fixes of a goal, for tests; nil if a limit ended the search.
+// SearchEveryOf finds all fixes of a goal, for tests. It returns nil if a limit ended the
+// search.
 func SearchEveryOf(ctx context.Context, e *engine.Engine, p *engine.Problem, g Goal) *Every {
 	s := newSearch(ctx, e, p)
 	s.goal, s.all = g, true
@@ -275,8 +278,8 @@ func SearchEveryOf(ctx context.Context, e *engine.Engine, p *engine.Problem, g G
 	return &every
 }
 
-// goals are the groups to search fixes for, each set of them by itself. Where what is
-// installed contradicts itself, that comes first.
+// goals returns the sets of groups to search fixes for, each by itself. base is true if
+// installed bundles contradict each other; their set is the first.
 func goals(sorted *cause.Sorted) (sets [][]int, base bool) {
 	seen := map[int]bool{}
 	var installed []int
@@ -296,7 +299,7 @@ func goals(sorted *cause.Sorted) (sets [][]int, base bool) {
 	return sets, len(installed) > 0
 }
 
-// leaveOut leaves out what waits in other groups, and returns it.
+// leaveOut leaves out the requests that wait in other groups, and returns them.
 func (s *search) leaveOut(sorted *cause.Sorted, groups []int) map[fixes.Object]bool {
 	own := map[int]bool{}
 	for _, c := range sorted.Causes {
@@ -325,7 +328,7 @@ func (s *search) leaveOut(sorted *cause.Sorted, groups []int) map[fixes.Object]b
 	return waiting
 }
 
-// start has the search begin with the edits made, and reports whether they apply.
+// start applies edits before the search begins, and reports whether they apply.
 func (s *search) start(edits []request.Edit) bool {
 	n := &node{s: s, edits: edits, in: s.in}
 	n.apply()
@@ -419,8 +422,8 @@ func (s *search) run() {
 	}
 }
 
-// needed returns a set of one edit less that was skipped and helps as well, nil if all of a
-// set are needed.
+// needed returns a skipped set of one edit less that helps as well, nil if all edits are
+// needed.
 func (s *search) needed(edits []request.Edit, skipped map[string]bool) []request.Edit {
 	for i := range edits {
 		if fewer := slices.Delete(slices.Clone(edits), i, i+1); skipped[setKey(fewer)] && s.try(fewer).solved {
@@ -430,8 +433,8 @@ func (s *search) needed(edits []request.Edit, skipped map[string]bool) []request
 	return nil
 }
 
-// reduced leaves out the changes that a set does not need: what gives up the last request
-// helps without touching any core.
+// reduced leaves out the changes that a set does not need. There are some where one gives up
+// the last request, which helps without a change of any core.
 func (s *search) reduced(n *node) *node {
 	for _, o := range n.objects {
 		others := slices.DeleteFunc(slices.Clone(n.edits), func(e request.Edit) bool { return e.Object == o })
@@ -445,7 +448,7 @@ func (s *search) reduced(n *node) *node {
 	return n
 }
 
-// add notes a set that helps. One of the caller's own options helps alone, or is no help.
+// add adds a set that helps. An option of the caller helps alone, or not at all.
 func (s *search) add(n *node) {
 	if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, n.edits) }) {
 		return
@@ -510,13 +513,13 @@ func (s *search) branches(n *node) []request.Edit {
 	return list
 }
 
-// option reports whether an option of the caller is changed, which helps alone or not at all.
+// option reports whether the set changes an option of the caller.
 func (n *node) option() bool {
 	return slices.ContainsFunc(n.edits, func(e request.Edit) bool { return e.Kind == request.EditOption })
 }
 
-// last reports whether an edit gives up or moves the only Subscription: nothing is resolved
-// then.
+// last reports whether an edit gives up or moves the only Subscription, after which nothing
+// is resolved.
 func (n *node) last(e *request.Edit) bool {
 	return (e.Kind == request.EditGiveUp || e.Kind == request.EditMove) && len(n.in.Scopes) == 1 &&
 		len(n.in.Cluster.In(n.in.Scopes[0].Namespace()).Subscriptions) == 1
@@ -537,7 +540,7 @@ func within(a, b []request.Edit) bool {
 	})
 }
 
-// query answers which cores remain without objects, with one session.
+// query finds the cores that remain without some objects, with one solver session.
 type query struct {
 	n       *node
 	part    part
@@ -574,7 +577,7 @@ func (s *search) query(n *node) *query {
 	return q
 }
 
-// core returns what contradicts itself without the objects, nil if nothing does.
+// core returns a core that remains without the objects, nil if there is none.
 func (q *query) core(objects []fixes.Object) []solver.Reason {
 	var key strings.Builder
 	var a solver.Assume
@@ -597,13 +600,13 @@ func (q *query) core(objects []fixes.Object) []solver.Reason {
 	return core
 }
 
-// free reports whether a member of a core may be changed by what q does not drop.
+// free reports whether an edit that q does not drop may change a member of a core.
 func (q *query) free(r solver.Reason) bool {
 	return r.Kind == solver.KindRule && len(q.n.updating(r)) == 0 && len(q.n.editsOf(r)) > 0
 }
 
-// hopeful reports whether changing the objects and so many more may solve what remains: it
-// must, with all that they demand left out.
+// hopeful reports whether changing the objects and more others may help. It cannot if the rest
+// contradicts itself even without all that they demand.
 func (q *query) hopeful(objects []fixes.Object, more int) bool {
 	core := q.core(objects)
 	if core == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Uncovered is a cause of a problem to which changes of a fix were made, but for one.
+// Uncovered is a cause that remains after all changes of a fix but one.
 type Uncovered struct {
 	After   []fixes.Change
 	Problem *engine.Problem
@@ -27,8 +27,8 @@ func (u *Uncovered) told() result.Cause {
 	return c
 }
 
-// uncovered finds, for each change of fixes, why they fail without it, unless that is stated
-// already.
+// uncovered finds, for each change of the fixes, why its fix fails without it, unless a stated
+// cause covers that.
 func (s *search) uncovered(list []proposal, stated map[string]bool) (found []Uncovered) {
 	for i := range list {
 		for _, c := range list[i].fix.Changes {
@@ -55,7 +55,7 @@ func (s *search) uncovered(list []proposal, stated map[string]bool) (found []Unc
 	return found
 }
 
-// stated are the keys of causes.
+// stated returns the keys of causes.
 func stated(p *engine.Problem, sorted *cause.Sorted) map[string]bool {
 	keys := map[string]bool{}
 	for i := range sorted.Causes {
@@ -64,8 +64,8 @@ func stated(p *engine.Problem, sorted *cause.Sorted) map[string]bool {
 	return keys
 }
 
-// causeKey tells causes apart, also those of different problems: whom they keep out, by
-// which rules.
+// causeKey returns a key of a cause, comparable between problems: the requests that it keeps
+// out, and the rules.
 func causeKey(p *engine.Problem, c *cause.Cause) string {
 	var texts []string
 	for _, r := range c.Core {
