@@ -12,8 +12,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
@@ -110,7 +112,60 @@ func (s *search) try(edits []request.Edit) *node {
 	if also != "" && n.solved {
 		n.resolveMoved(ctx, stop, also)
 	}
+	if n.solved && n.harms() {
+		n.solved, n.solution = false, nil
+	}
 	return n
+}
+
+// harms reports whether the edits make a scope fail that the problem is not about.
+func (n *node) harms() bool {
+	before := n.s.given.Model.In
+	after := before
+	steps := slices.DeleteFunc(stepsOf(n.edits), func(step fixes.Step) bool { return step.Object.Kind == fixes.ObjectOptions })
+	var others []cluster.Scope
+	for _, e := range n.edits {
+		switch known, err := before.Cluster, error(nil); {
+		case e.Object.Kind == fixes.ObjectClusterCatalog:
+			for _, x := range known.Extensions() {
+				others = append(others, x.Key().Scope())
+			}
+		case e.Kind == request.EditTargets:
+			if known, err = fixes.Overlay(known, cluster.Scope{}, e.Steps); err == nil {
+				others = append(others, words.Mapped(inventory.Neighbors(known, e.Object.Namespace), cluster.InNamespace)...)
+			}
+		case e.Object.Kind == fixes.ObjectCSV || e.Kind == request.EditGiveUp:
+			others = append(others, cluster.InNamespace(e.Object.Namespace))
+		}
+	}
+	others = slices.DeleteFunc(words.Distinct(others), func(scope cluster.Scope) bool { return slices.Contains(before.Scopes, scope) })
+	if len(others) == 0 {
+		return false
+	}
+	var err error
+	after.View = viewAfter(before.View, steps)
+	after.Cluster, err = fixes.Overlay(before.Cluster, cluster.Scope{}, steps)
+	return err == nil && slices.ContainsFunc(others, func(scope cluster.Scope) bool {
+		return n.s.fails(after, scope) && !n.s.fails(before, scope)
+	})
+}
+
+// fails reports whether a scope has no answer.
+func (s *search) fails(in model.Inputs, scope cluster.Scope) bool {
+	if scope.Kind == cluster.KindSubscription && len(in.Cluster.In(scope.Name).Subscriptions) == 0 {
+		return false
+	}
+	s.tries++
+	in.Scopes = []cluster.Scope{scope}
+	ctx, stop := context.WithCancel(s.ctx)
+	defer stop()
+	p, err := s.engine.Read(ctx, stop, in)
+	if err == nil {
+		options := engine.SolverOptions(in.Options)
+		options.NoCore = true
+		_, err = solver.Solve(ctx, p.Model, options)
+	}
+	return err != nil
 }
 
 // resolve solves the problem.
