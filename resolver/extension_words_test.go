@@ -36,6 +36,12 @@ func TestWordsOfExtensions(t *testing.T) {
 				said = append(said, w.Message())
 			}
 		}
+		if p.Extension.Installed != "" {
+			if _, err := r.Path(t.Context(), in.Problem, cluster.RequestKey{Kind: cluster.KindExtension, Name: random.ExtensionName}, ""); err != nil {
+				said = append(said, err.Error())
+			}
+		}
+		in.Problem.Options.NoFixes = true // what follows says nothing of them
 		for _, c := range p.Catalogs {
 			for _, b := range c.Bundles {
 				if b.Package != p.Extension.Package {
@@ -44,11 +50,6 @@ func TestWordsOfExtensions(t *testing.T) {
 				if why, err := r.WhyNot(t.Context(), in.Problem, cluster.OfExtension(random.ExtensionName), b.Name); err == nil {
 					said = append(said, why.Why.String())
 				}
-			}
-		}
-		if p.Extension.Installed != "" {
-			if _, err := r.Path(t.Context(), in.Problem, cluster.RequestKey{Kind: cluster.KindExtension, Name: random.ExtensionName}, ""); err != nil {
-				said = append(said, err.Error())
 			}
 		}
 		rows, err := r.Status(t.Context(), in.Problem, in.Scopes, nil)

@@ -501,6 +501,9 @@ func sortEdits(list []request.Edit) {
 		return 1
 	}
 	slices.SortFunc(list, func(a, b request.Edit) int {
-		return cmp.Or(compareObjects(a.Object, b.Object), cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Key(), b.Key()))
+		if c := cmp.Or(compareObjects(a.Object, b.Object), cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Kind, b.Kind)); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Key(), b.Key())
 	})
 }
