@@ -81,7 +81,7 @@ func TestFixes(t *testing.T) {
 	assert.Equal(t, "At a risk (to leave alone what runs, give up Subscription x as below)", title())
 	drops.Cautions = []Caution{{CautionRunsAlone, []string{"x.v1"}, ""}}
 	assert.Equal(t, "At a risk", title())
-	assert.Equal(t, "What would help (each but the first was tried here, not on the cluster)", (&Help{Wait: []Object{object(ObjectCatalogSource)}, Fixes: []Fix{{Changes: drops.Changes}}}).Sections()[0].Title)
+	assert.Equal(t, "What would help (each but the repair was tried here, not on the cluster)", (&Help{Wait: []Object{object(ObjectCatalogSource)}, Fixes: []Fix{{Changes: drops.Changes}}}).Sections()[0].Title)
 }
 
 // Every caution has words, for one name and for many.

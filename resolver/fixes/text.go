@@ -306,7 +306,7 @@ func (h *Help) Sections() []Section {
 	case len(h.Wait) == 0:
 		sections[0].Title += " (each was tried here, not on the cluster)"
 	case n > 1:
-		sections[0].Title += " (each but the first was tried here, not on the cluster)"
+		sections[0].Title += " (each but the repair was tried here, not on the cluster)"
 	}
 	if at := slices.IndexFunc(h.Fixes, leavesAlone); at >= 0 && len(sections[0].Texts) == 0 {
 		sections[1].Title += " (to leave alone what runs, give up " + named(h.Fixes[at].GivesUp, h.Home) + " as below)"

@@ -57,6 +57,9 @@ func (c Claim) ofPackage() bool {
 
 func (c Claim) text() string {
 	members := words.Either(names(c.Bundles))
+	if n := len(names(c.Bundles)); n > words.MaxNamed && len(ByPackage(c.Bundles)) == 1 {
+		members = "one of " + span(c.Bundles, n)
+	}
 	by, stays := &c.By.Reason, len(c.Bundles) == 1 && c.Bundles[0].Installed
 	switch by.Kind() {
 	case ReasonDependency:

@@ -155,12 +155,9 @@ func (e *NotSatisfiable) ProceedText() string {
 		return ""
 	}
 	named := func(list []cluster.RequestKey) string {
-		return words.Listed(words.Mapped(list, func(k cluster.RequestKey) string { return k.Name + words.InOther(k.Namespace, e.Home) }), words.MaxNamed)
+		names := words.Mapped(list, func(k cluster.RequestKey) string { return k.Name + words.InOther(k.Namespace, e.Home) })
+		return "Subscription" + words.Plural(len(list)) + " " + words.Listed(names, words.MaxNamed)
 	}
-	others := "the other"
-	if n := len(e.Proceeding); n > 1 {
-		others = fmt.Sprintf("the other %d", n)
-	}
-	return words.Unbroken(fmt.Sprintf("None of the %d Subscriptions proceeds until this is solved. Without Subscription%s %s, %s can proceed: %s.",
-		len(e.Blocking)+len(e.Proceeding), words.Plural(len(e.Blocking)), named(e.Blocking), others, named(e.Proceeding)))
+	return words.Unbroken(fmt.Sprintf("None of the %d Subscriptions proceeds until this is solved. Without %s, %s can proceed.",
+		len(e.Blocking)+len(e.Proceeding), named(e.Blocking), named(e.Proceeding)))
 }

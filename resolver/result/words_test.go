@@ -462,7 +462,7 @@ func TestAbsent(t *testing.T) {
 		{New(code.MissingPackage, Args{Package: "p", Searched: &Searched{Faults: faulty}}), "no catalog given has package p; left out for faults of the catalog: bundle etcd.v1: it is broken"},
 		{New(code.NoPackage, Args{Package: "p"}), "no catalog given has package p"},
 		{New(code.NoPackage, Args{Package: "p", Request: &Request{Key: cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}}}), "no catalog given that serves ClusterExtensions has package p"},
-		{New(code.NoPackage, Args{Package: "p", Request: &Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s"}, Catalog: "c"}}), "no catalog given has package p; name one that has it in spec.source of Subscription s"},
+		{New(code.NoPackage, Args{Package: "p", Request: &Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s"}, Catalog: "c"}}), "no catalog given has package p; set spec.source and spec.sourceNamespace of Subscription s to one that has it"},
 		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">9.0.0")}), "package p has no usable bundle"},
 		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">9.0.0"), Searched: &Searched{Versions: versions(1)}}), "no version of package p is in range >9.0.0, only p 1.0.0"},
 		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">1.0.0"), Searched: &Searched{Versions: versions(2)}, Bundles: bundles("p", 2)}), "no channel offers a version of package p in range >1.0.0; 2 bundles of p from 1.0.0 to 2.0.0 would do"},
@@ -484,8 +484,8 @@ func TestErrors(t *testing.T) {
 	assert.EqualError(t, &CatalogsUnhealthy{Scope: cluster.InNamespace("n"), Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}},
 		"catalogs visible to namespace n are unhealthy: olm/community (down)")
 	e := &NotSatisfiable{Help: fixes.Help{Home: "m"}, Blocking: []cluster.RequestKey{{Kind: cluster.KindSubscription, Name: "a", Namespace: "m"}}, Proceeding: []cluster.RequestKey{{Kind: cluster.KindSubscription, Name: "b", Namespace: "m"}}}
-	assert.Equal(t, "None of the 2 Subscriptions proceeds until this is solved. Without Subscription a, the other can proceed: b.", e.ProceedText())
+	assert.Equal(t, "None of the 2 Subscriptions proceeds until this is solved. Without Subscription a, Subscription b can proceed.", e.ProceedText())
 	e.Home = ""
 	e.Blocking, e.Proceeding = append(e.Blocking, cluster.RequestKey{Kind: cluster.KindSubscription, Name: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
-	assert.Equal(t, "None of the 4 Subscriptions proceeds until this is solved. Without Subscriptions a in namespace m and c in namespace n, the other 2 can proceed: b in namespace m and b in namespace m.", e.ProceedText())
+	assert.Equal(t, "None of the 4 Subscriptions proceeds until this is solved. Without Subscriptions a in namespace m and c in namespace n, Subscriptions b in namespace m and b in namespace m can proceed.", e.ProceedText())
 }
