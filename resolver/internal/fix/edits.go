@@ -501,9 +501,6 @@ func sortEdits(list []request.Edit) {
 		return 1
 	}
 	slices.SortFunc(list, func(a, b request.Edit) int {
-		if c := cmp.Or(compareObjects(a.Object, b.Object), cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Kind, b.Kind)); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Key(), b.Key())
+		return cmp.Or(compareObjects(a.Object, b.Object), cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Key(), b.Key()))
 	})
 }

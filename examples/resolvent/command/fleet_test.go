@@ -1,4 +1,4 @@
-package fleet_test
+package command_test
 
 import (
 	"context"

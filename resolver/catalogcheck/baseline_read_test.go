@@ -1,4 +1,4 @@
-package baseline_test
+package catalogcheck_test
 
 import (
 	"bytes"

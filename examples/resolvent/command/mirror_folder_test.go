@@ -1,4 +1,4 @@
-package mirrors
+package command_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/mirrors"
 	"github.com/resolvent/resolvent/resolver/mirror"
 )
 
@@ -30,13 +31,13 @@ func TestWriteFolderWhole(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	folder, there := filepath.Join(t.TempDir(), "new"), t.TempDir()
-	assert.Error(t, WriteFolder(t.Context(), folder, of(good, outside), blobs))
-	assert.Error(t, WriteFolder(ended, folder, of(good), blobs))
+	assert.Error(t, mirrors.WriteFolder(t.Context(), folder, of(good, outside), blobs))
+	assert.Error(t, mirrors.WriteFolder(ended, folder, of(good), blobs))
 	assert.NoDirExists(t, folder)
-	assert.Error(t, WriteFolder(t.Context(), there, of(good, outside), blobs))
-	require.NoError(t, CheckFolder(there))
+	assert.Error(t, mirrors.WriteFolder(t.Context(), there, of(good, outside), blobs))
+	require.NoError(t, mirrors.CheckFolder(there))
 
-	require.NoError(t, WriteFolder(t.Context(), there, of(good, catalog.Key{Name: "d"}), blobs))
+	require.NoError(t, mirrors.WriteFolder(t.Context(), there, of(good, catalog.Key{Name: "d"}), blobs))
 	entries, err := os.ReadDir(there)
 	require.NoError(t, err)
 	require.Len(t, entries, 2)

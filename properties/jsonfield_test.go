@@ -1,4 +1,4 @@
-package jsonfield_test
+package properties_test
 
 import (
 	"testing"

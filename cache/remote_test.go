@@ -1,4 +1,4 @@
-package remote_test
+package cache_test
 
 import (
 	"errors"
@@ -30,8 +30,8 @@ func (s *failing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-// load reads a catalog from a server without options, and returns how long that took.
-func load(t *testing.T, server *failing) time.Duration {
+// ended reads a catalog from a server without options, and returns how long that took.
+func ended(t *testing.T, server *failing) time.Duration {
 	origin, err := cache.Open("http://server.example/c", cache.OriginOptions{Remote: remote.Options{Transport: server}.Open})
 	require.NoError(t, err)
 	start := time.Now()
@@ -46,14 +46,14 @@ func load(t *testing.T, server *failing) time.Duration {
 func TestDefaults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &failing{}
-		took := load(t, server)
+		took := ended(t, server)
 		assert.Equal(t, 5, server.requests)
 		const pauses = 250 * time.Millisecond * (1 + 2 + 4 + 8)
 		assert.GreaterOrEqual(t, took, pauses)
 		assert.LessOrEqual(t, took, pauses+pauses/2+time.Millisecond)
 
 		server = &failing{silent: true}
-		assert.Equal(t, 30*time.Second, load(t, server))
+		assert.Equal(t, 30*time.Second, ended(t, server))
 		assert.Equal(t, 1, server.requests)
 	})
 }

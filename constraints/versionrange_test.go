@@ -1,4 +1,4 @@
-package versionrange_test
+package constraints_test
 
 import (
 	"fmt"
