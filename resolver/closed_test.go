@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -188,15 +190,22 @@ func TestRisks(t *testing.T) {
 func TestKindsOfFixes(t *testing.T) {
 	for _, m := range membersOf(t, "resolver/fixes", "ObjectKind") {
 		kind := fixes.ObjectKind(m.value)
-		assert.True(t, kind == fixes.ObjectOptions || slices.Contains(manifest.Kinds(), m.value), m.value)
+		assert.True(t, kind == fixes.ObjectOptions || slices.Contains(manifest.Kinds(), m.value), "kinds.go reads no %s", m.value)
 	}
 	doc, err := os.ReadFile("manifest/manifest.go")
 	require.NoError(t, err)
 	for _, kind := range manifest.Kinds() {
-		assert.Regexp(t, `(?m)^//.*\b`+kind+`\b`, string(doc))
+		assert.True(t, regexp.MustCompile(`(?m)^//.*\b`+kind+`\b`).Match(doc), "the comment of package manifest does not name %s", kind)
 	}
 	for _, m := range membersOf(t, "resolver/cluster", "RequestKind") {
-		assert.Contains(t, manifest.Kinds(), m.value)
+		assert.Contains(t, manifest.Kinds(), m.value, "kinds.go reads no %s", m.name)
+		_, err := resolver.New().Resolve(t.Context(), resolver.Problem{}, cluster.Scope{Kind: cluster.RequestKind(m.value), Name: "x"})
+		assert.NotContains(t, fmt.Sprint(err), "no such kind", "readers in read.go lacks %s", m.name)
+		sampled := false
+		for _, text := range testkit.Files(t, "testdata/*/*.txtar") {
+			sampled = sampled || strings.Contains(string(text), "kind: "+m.value)
+		}
+		assert.True(t, sampled, "no scenario of testdata has a %s", m.value)
 	}
 }
 

@@ -1,7 +1,8 @@
 // Package request reads scopes: the installed bundles, the requests, and the bundles that
 // satisfy each request. Nearly all that differs between the kinds of requests is here.
 // Subscriptions (OLM v0) are in the files subscription*.go, ClusterExtensions (OLM v1) in
-// extension*.go. A further kind needs a further reader (read.go) and a further [Object].
+// extension*.go. A further kind needs a further reader (read.go) and a further [Object]. What
+// else differs by kind names cluster.KindSubscription or cluster.KindExtension.
 package request
 
 import (
