@@ -38,8 +38,10 @@ type Subscription struct {
 	// Observed is the rest of the status; no choice depends on it.
 	Observed Observed
 	// Rest is the rest of the spec, such as spec.config, as a JSON object; empty if there
-	// is none. Resolution does not read it; whoever writes the object again needs it.
-	Rest string
+	// is none. Resolution does not read it, nor Labels and the other Annotations; whoever
+	// writes the object again needs them.
+	Rest                string
+	Labels, Annotations map[string]string
 }
 
 // Observed is what OLM states in the status of a Subscription.
@@ -204,8 +206,10 @@ type ClusterExtension struct {
 	Conditions []Condition
 	// MigratedFrom is the Subscription, as NAMESPACE/NAME, that an annotation names.
 	MigratedFrom string
-	// Rest is the rest of the spec, such as spec.config, as for a Subscription.
-	Rest string
+	// Rest is the rest of the spec, such as spec.config, as for a Subscription, and so are
+	// Labels and Annotations.
+	Rest                string
+	Labels, Annotations map[string]string
 }
 
 // InstalledExtension is the bundle that a ClusterExtension has installed.

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -97,6 +98,29 @@ type metadata struct {
 	Labels      map[string]string `json:"labels,omitempty"`
 	Name        string            `json:"name"`
 	Namespace   string            `json:"namespace,omitzero"`
+}
+
+// annotationApplied has a whole object: kubectl apply writes it anew.
+const annotationApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// others returns the annotations without the one that a field of an object stands for.
+func (m *metadata) others(name string) map[string]string {
+	left := maps.Clone(m.Annotations)
+	maps.DeleteFunc(left, func(n, _ string) bool { return n == name || n == annotationApplied })
+	if len(left) == 0 {
+		return nil
+	}
+	return left
+}
+
+// and returns others with that annotation, unless its value is empty.
+func and(others map[string]string, name, value string) map[string]string {
+	if value == "" {
+		return others
+	}
+	all := map[string]string{name: value}
+	maps.Copy(all, others)
+	return all
 }
 
 // Kinds returns the names of the kinds that are read, in no particular order.

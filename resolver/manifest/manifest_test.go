@@ -28,7 +28,8 @@ metadata:
   name: lighthouse
   namespace: harbor
   creationTimestamp: null
-  annotations: {olm.generated-by: install-x7k2p}
+  annotations: {olm.generated-by: install-x7k2p, owner: keepers, kubectl.kubernetes.io/last-applied-configuration: "{}"}
+  labels: {team: harbor}
 spec:
   name: lighthouse-operator
   channel: stable
@@ -53,8 +54,12 @@ status:
 		Observed: cluster.Observed{State: "UpgradePending", CurrentCSV: "lighthouse.v1.0.0", InstallPlan: "install-x", Conditions: []cluster.Condition{
 			{Type: "ResolutionFailed", Status: "True", Reason: "Broken", Message: "nothing fits"},
 		}},
-		Rest: `{"config":{"resources":{}}}`,
+		Rest:   `{"config":{"resources":{}}}`,
+		Labels: map[string]string{"team": "harbor"}, Annotations: map[string]string{"owner": "keepers"},
 	}}, got.Subscriptions)
+	text, err := manifest.Write(t.Context(), got)
+	require.NoError(t, err)
+	assert.Equal(t, got, read(t, string(text)))
 }
 
 func TestReadInstallPlan(t *testing.T) {

@@ -55,14 +55,17 @@ func (s subscription) object(meta metadata) (cluster.Subscription, error) {
 		Generated:        generated,
 		Observed:         cluster.Observed{State: s.Status.State, CurrentCSV: s.Status.CurrentCSV, InstallPlan: s.Status.InstallPlanRef.Name, Conditions: s.Status.Conditions},
 		Rest:             restOf(s.Spec.Rest),
+		Labels:           meta.Labels,
+		Annotations:      meta.others(cluster.AnnotationGeneratedBy),
 	}, nil
 }
 
 func (subscription) of(s cluster.Subscription) (f subscription, meta metadata) {
-	meta = metadata{Namespace: s.Namespace, Name: s.Name}
+	by := ""
 	if s.Generated {
-		meta.Annotations = map[string]string{cluster.AnnotationGeneratedBy: "resolvent"}
+		by = "resolvent"
 	}
+	meta = metadata{and(s.Annotations, cluster.AnnotationGeneratedBy, by), s.Labels, s.Name, s.Namespace}
 	f.Spec.Name, f.Spec.Channel, f.Spec.StartingCSV = s.Package, s.Channel, s.StartingCSV
 	f.Spec.Source, f.Spec.SourceNamespace = s.Catalog, s.CatalogNamespace
 	if s.Manual {

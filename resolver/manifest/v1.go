@@ -92,6 +92,8 @@ func (e clusterExtension) object(meta metadata) (cluster.ClusterExtension, error
 		SelfCertified: filter.Policy == selfCertified,
 		Conditions:    e.Status.Conditions,
 		MigratedFrom:  meta.Annotations[annotationMigratedFrom],
+		Labels:        meta.Labels,
+		Annotations:   meta.others(annotationMigratedFrom),
 	}
 	if e.Spec.Config != nil {
 		object.WatchNamespace = e.Spec.Config.Inline.WatchNamespace
@@ -136,11 +138,7 @@ func (clusterExtension) of(e cluster.ClusterExtension) (f clusterExtension, meta
 		f.Status.Install = &extensionInstall{bundle}
 	}
 	f.Status.Conditions = e.Conditions
-	meta = metadata{Name: e.Name}
-	if e.MigratedFrom != "" {
-		meta.Annotations = map[string]string{annotationMigratedFrom: e.MigratedFrom}
-	}
-	return f, meta
+	return f, metadata{and(e.Annotations, annotationMigratedFrom, e.MigratedFrom), e.Labels, e.Name, ""}
 }
 
 // clusterCatalog holds the fields of a ClusterCatalog.

@@ -139,10 +139,12 @@ func relevant(q *Question) cluster.Objects {
 	o := q.Problem.Cluster.Objects()
 	o.Subscriptions, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.ClusterExtensions)
 	for i := range o.Subscriptions {
-		o.Subscriptions[i].Rest, o.Subscriptions[i].Observed = "", cluster.Observed{}
+		s := &o.Subscriptions[i]
+		s.Rest, s.Labels, s.Annotations, s.Observed = "", nil, nil, cluster.Observed{}
 	}
 	for i := range o.ClusterExtensions {
-		o.ClusterExtensions[i].Rest, o.ClusterExtensions[i].Conditions = "", nil
+		e := &o.ClusterExtensions[i]
+		e.Rest, e.Labels, e.Annotations, e.Conditions = "", nil, nil, nil
 	}
 	o.CSVs, o.InstallPlans = slices.Clone(o.CSVs), nil
 	for i := range o.CSVs {

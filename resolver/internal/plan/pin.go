@@ -47,6 +47,7 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 			continue // the answer leaves the request out
 		}
 		s.InstalledCSV, s.Observed, s.Manual = "", cluster.Observed{}, true
+		s.Labels, s.Annotations = nil, nil
 		list = append(list, s)
 	}
 	slices.SortFunc(list, func(a, b cluster.Subscription) int { return cmp.Compare(a.Name, b.Name) })
@@ -109,7 +110,7 @@ func pinnedExtension(of *cluster.ClusterExtension, r *result.Resolution) cluster
 			e.Version = k.Version.String()
 		}
 	}
-	e.Installed = nil
+	e.Installed, e.Labels, e.Annotations = nil, nil, nil
 	return e
 }
 

@@ -42,7 +42,7 @@ func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes
 		terminal.Printf(&b, "# %s\n", fix.Cautions[i].Text())
 	}
 	steps := fix.Steps()
-	if slices.ContainsFunc(steps, func(s fixes.Step) bool { return s.Create != nil }) && len(steps) > 1 {
+	if slices.ContainsFunc(steps, func(s fixes.Step) bool { return s.Create != nil && s.Object.Kind == fixes.ObjectSubscription }) {
 		b.WriteString("# run all of it at once: OLM may resolve the namespace in between\n")
 	}
 	for len(steps) > 0 {
