@@ -115,6 +115,16 @@ func TestIgnoreLikeGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skipf("git is missing: %v", err)
 	}
+	repository := t.TempDir()
+	git := func(dir string, args ...string) string {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_DIR="+repository, "GIT_WORK_TREE="+dir)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+		return string(out)
+	}
+	git(repository, "init", "--quiet")
 	for name, ignores := range ignoreCases {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -128,16 +138,7 @@ func TestIgnoreLikeGit(t *testing.T) {
 			for in, text := range ignores {
 				write(filepath.Join(in, ignoreFileName), text)
 			}
-			git := func(args ...string) string {
-				cmd := exec.Command("git", args...)
-				cmd.Dir = dir
-				cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_DIR="+filepath.Join(dir, ".git"))
-				out, err := cmd.CombinedOutput()
-				require.NoError(t, err, string(out))
-				return string(out)
-			}
-			git("init", "--quiet")
-			out := git("ls-files", "-z", "--others", "--exclude-per-directory="+ignoreFileName)
+			out := git(dir, "ls-files", "-z", "--others", "--exclude-per-directory="+ignoreFileName)
 			want := []string{}
 			for _, name := range strings.Split(strings.TrimSuffix(out, "\x00"), "\x00") {
 				if document.IsCatalogFile(name) {
