@@ -101,3 +101,32 @@ func TestMatches(t *testing.T) {
 		}
 	}
 }
+
+// TestContent digests catalogs that differ in spaces, order and files alone alike, and no
+// others: 4.1 and 4.10 are two versions of OpenShift, and one number.
+func TestContent(t *testing.T) {
+	digest := func(text string) string {
+		content, err := load(t, text).Content(t.Context())
+		require.NoError(t, err)
+		return content
+	}
+	bundle := func(properties string) string {
+		return `{"schema":"olm.package","name":"p","defaultChannel":"c"}{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"p.v1"}]}
+{"schema":"olm.bundle","package":"p","name":"p.v1","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.0"}},` + properties + `]}
+`
+	}
+	same := []string{
+		"-- a.json --\n" + bundle(`{"type":"x","value":{"a":"é","b":[1.50]}}`),
+		"-- b/c.json --\n" + bundle(`{"value":{ "b":[1.50], "a":"\u00e9" },"type":"x"}`),
+	}
+	assert.Equal(t, digest(same[0]), digest(same[1]))
+	seen := map[string]bool{digest(same[0]): true}
+	for _, value := range []string{
+		`{"type":"x","value":{"a":"é","b":[1.5]}}`, `{"type":"y","value":{"a":"é","b":[1.50]}}`, `{"type":"x","value":{"a":1,"a":2}}`, `{"type":"x","value":{"a":2,"a":1}}`,
+		`{"type":"olm.maxOpenShiftVersion","value":4.1}`, `{"type":"olm.maxOpenShiftVersion","value":4.10}`, `{"type":"olm.label","value":{"label":"l"}}`,
+	} {
+		content := digest("-- a.json --\n" + bundle(value))
+		assert.False(t, seen[content], value)
+		seen[content] = true
+	}
+}

@@ -20,15 +20,15 @@ func (s *Set) All() iter.Seq2[int, Property] {
 	}
 }
 
-// Canonical walks the kept properties as All does, with values that are equal if only the
-// order of their keys and their spaces differ. A value with a repeated key stays as stated.
-// The next property reuses the memory of a value.
+// Canonical walks the kept properties as All does. Values that differ only in spaces and in the
+// order of their keys have the same text. Numbers stay as stated: the versions 4.1 and 4.10
+// differ. So does a value with a repeated key. The next value reuses the memory of this one.
 func (s *Set) Canonical() iter.Seq2[int, Property] {
 	return func(yield func(int, Property) bool) {
 		var text jsontext.Value
 		for index, it := range s.items() {
 			if text = s.value(text[:0], it); it.kind() == inRaw {
-				_ = text.Canonicalize()
+				_ = text.Format(jsontext.ReorderRawObjects(true))
 			}
 			if !yield(index, Property{s.typeOf(it), text}) {
 				return
