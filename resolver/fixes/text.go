@@ -39,11 +39,10 @@ const (
 	CautionOffered    CautionKind = "offered"    // every ClusterExtension sees the catalogs Names
 	CautionWithdrawn  CautionKind = "withdrawn"  // no ClusterExtension sees the catalogs Names
 	CautionPreferred  CautionKind = "preferred"  // every ClusterExtension prefers the catalogs Names
-	CautionUncertain  CautionKind = "uncertain"  // updates that the publisher does not support
+	CautionUncertain  CautionKind = "uncertain"  // updates of Names, or of a ClusterExtension, that the publisher does not support
 	CautionMajor      CautionKind = "major"      // Names are of a major version above what was meant
 	CautionDowngraded CautionKind = "downgraded" // an older version of the packages Names is installed
-	CautionReinstall  CautionKind = "reinstall"  // the operators Names are removed, and installed anew in another version
-	CautionAnew       CautionKind = "anew"       // the operators Names are removed, and installed anew in the same version
+	CautionReinstall  CautionKind = "reinstall"  // the operators Names are removed, and installed anew
 	CautionBelowHead  CautionKind = "belowHead"  // updates from Names do not reach the head, which Said is
 	CautionKept       CautionKind = "kept"       // because of the objects Names a bundle stays below the head, as Said
 	CautionPrerelease CautionKind = "prerelease" // Names are prereleases

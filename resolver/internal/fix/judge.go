@@ -433,11 +433,14 @@ func (s *search) compareStates(c *proposal, n *node) {
 		}
 		delete(gone, in.replaces)
 		down := in.in.Version.LT(from.Version)
-		switch {
-		case down:
-			c.caution(fixes.RiskNone, fixes.CautionDowngraded, in.in.Bundle.Package)
-		case deletes(c.fix.Changes, in.replaces):
+		if deletes(c.fix.Changes, in.replaces) {
 			c.caution(fixes.RiskNone, fixes.CautionReinstall, in.in.Bundle.Package)
+			if !down {
+				c.caution(fixes.RiskNone, fixes.CautionUncertain, in.in.Bundle.Package)
+			}
+		}
+		if down {
+			c.caution(fixes.RiskNone, fixes.CautionDowngraded, in.in.Bundle.Package)
 		}
 		then.Updates = append(then.Updates, fixes.Update{From: versionOf(from), To: in.in, Down: down})
 	}
@@ -448,7 +451,7 @@ func (s *search) compareStates(c *proposal, n *node) {
 		then.Removes = append(then.Removes, versionOf(b))
 		c.fix.Risk = max(c.fix.Risk, fixes.RiskRemoves)
 		if slices.ContainsFunc(then.Installs, func(v fixes.Version) bool { return v.String() == versionOf(b).String() }) {
-			c.caution(fixes.RiskNone, fixes.CautionAnew, b.PackageName())
+			c.caution(fixes.RiskNone, fixes.CautionReinstall, b.PackageName())
 		}
 		var alone []string
 		for _, api := range b.Properties.GVKs() {
