@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
@@ -87,6 +88,16 @@ func (p *Problem) Root(i int) (*model.Part, *request.Request) {
 	// If scopes begin with the same demand, only the last of them has requests.
 	of := &p.Scopes[sort.Search(len(p.Scopes), func(k int) bool { return p.Scopes[k].First > i })-1]
 	return of.Part, &of.Requests[i-of.First]
+}
+
+// RootOf returns the root of a request, or -1.
+func (p *Problem) RootOf(key cluster.RequestKey) int {
+	for i := range p.Model.Demands {
+		if _, r := p.Root(i); r.Key() == key {
+			return i
+		}
+	}
+	return -1
 }
 
 // Solve reads and solves the inputs and calls use with the outcome: a solution, or the error

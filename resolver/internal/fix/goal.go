@@ -2,13 +2,11 @@ package fix
 
 import (
 	"errors"
-	"maps"
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -52,7 +50,7 @@ func (g Step) reached(n *node) bool {
 // root is -1 if the request does not exist.
 func (g Step) newer(n *node) (root int, newer []solver.Var) {
 	given, ok := n.s.givenRequest(g.Request, &node{})
-	if root = n.root(g.Request); !ok || given.r.Current < 0 || root < 0 {
+	if root = n.problem.RootOf(g.Request); !ok || given.r.Current < 0 || root < 0 {
 		return -1, nil
 	}
 	cur := &given.part.Installed[given.r.Current]
@@ -76,7 +74,7 @@ func (g Selected) excludes(n *node, e *request.Edit) bool {
 	}
 	p := n.problem.Scopes[0].Part
 	found := explain.Named(p, g.Bundle)
-	root := n.root(cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: e.Object.Namespace, Name: e.Object.Name})
+	root := n.problem.RootOf(cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: e.Object.Namespace, Name: e.Object.Name})
 	if len(found) == 0 || root < 0 {
 		return false
 	}
@@ -112,10 +110,10 @@ type Path struct {
 	To      string
 }
 
-func (g Path) wanted(n *node) (demand, bool) { return demand{}, n.root(g.Request) >= 0 }
+func (g Path) wanted(n *node) (demand, bool) { return demand{}, n.problem.RootOf(g.Request) >= 0 }
 
 func (g Path) reached(n *node) bool {
-	in, root := n.in, n.root(g.Request)
+	in, root := n.in, n.problem.RootOf(g.Request)
 	if _, r := n.problem.Root(root); r.Current < 0 {
 		in.Cluster = route.After(in.Cluster, answer.ResolutionsOf(n.problem, n.solution)...)
 	}
@@ -156,7 +154,7 @@ func (n *node) addCore(c *route.Core) {
 	}
 	addRoot := func(i int) {
 		_, r := c.Problem.Root(i)
-		if root := n.root(r.Key()); root >= 0 {
+		if root := n.problem.RootOf(r.Key()); root >= 0 {
 			add(rootReason(root))
 		}
 	}
@@ -190,23 +188,8 @@ func (n *node) selects(list []solver.Var) bool {
 func (n *node) anyDemand(wanted []solver.Var) bool {
 	n.free, n.core = true, nil
 	all := len(n.hiddenEdits()) > 0 // what they show is not known
-	known := n.linksOf(wanted)
-	left := map[int]map[any]bool{}
-	for i := range n.problem.Model.Demands {
-		left[i] = n.linksOfRoot(i)
-	}
-	for more := true; more; {
-		more = false
-		for i := range n.problem.Model.Demands {
-			links, open := left[i]
-			_, r := n.problem.Root(i)
-			if open && (all || r.Fault != nil || shareAny(links, known)) {
-				n.core = append(n.core, rootReason(i))
-				delete(left, i)
-				maps.Copy(known, links)
-				more = true
-			}
-		}
+	for _, root := range n.problem.Bearing(wanted, all) {
+		n.core = append(n.core, rootReason(root))
 	}
 	for _, v := range n.problem.Model.Given() {
 		n.core = append(n.core, solver.Reason{Kind: solver.KindGiven, Var: v, Rule: -1})
@@ -216,67 +199,6 @@ func (n *node) anyDemand(wanted []solver.Var) bool {
 		n.more = append(n.more, n.visibleEdits(p)...)
 	}
 	return false
-}
-
-// linksOfRoot returns the links of all bundles that a request may lead to after any change.
-func (n *node) linksOfRoot(i int) map[any]bool {
-	p, r := n.problem.Root(i)
-	list := slices.Clone(r.List.Candidates)
-	for c := range p.Catalogs {
-		if pkg := p.Catalogs[c].Snapshot.Package(r.PackageName()); pkg != nil {
-			for _, id := range pkg.Bundles {
-				list = append(list, p.Number(c, id))
-			}
-		}
-	}
-	if r.Current >= 0 {
-		list = append(list, p.InstalledVar(r.Current))
-	}
-	return n.linksOf(list)
-}
-
-// linksOf returns the bundles, those that their rules are about, and the groups of all these.
-// Choices that share no link have no bearing on each other.
-func (n *node) linksOf(list []solver.Var) map[any]bool {
-	links := map[any]bool{}
-	for list = slices.Clone(list); len(list) > 0; {
-		v := list[len(list)-1]
-		if list = list[:len(list)-1]; links[v] {
-			continue
-		}
-		links[v] = true
-		n.problem.Model.Pace.Step(1)
-		for _, g := range n.problem.Model.Groups(v) {
-			links[g] = true
-		}
-		rules := n.problem.Model.Rules(v)
-		if p := n.problem.Model.Of(v); p.Aliased(v) {
-			rules = p.EntryRules(v) // it may be installed anew
-		}
-		for _, rule := range rules {
-			list = candidate.Negative(rule.Formula, candidate.Positive(rule.Formula, list))
-		}
-	}
-	return links
-}
-
-func shareAny(a, b map[any]bool) bool {
-	for link := range a {
-		if b[link] {
-			return true
-		}
-	}
-	return false
-}
-
-// root returns the root of a request, or -1.
-func (n *node) root(key cluster.RequestKey) int {
-	for i := range n.problem.Model.Demands {
-		if _, r := n.problem.Root(i); r.Key() == key {
-			return i
-		}
-	}
-	return -1
 }
 
 func rootReason(i int) solver.Reason {
