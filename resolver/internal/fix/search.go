@@ -105,6 +105,9 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 			base = base && !s.reached // what is installed fails by requests that keep it
 			tries = s.tries
 			list := s.listed()
+			for i := range list {
+				s.settle(&list[i])
+			}
 			if len(list) > 0 {
 				firsts = append(firsts, list[0].edits)
 			}
@@ -366,6 +369,19 @@ func join(ctx context.Context, e *engine.Engine, p *engine.Problem, firsts [][]r
 		return nil
 	}
 	return &c
+}
+
+// settle states what a set that helps leads to with the requests that wait for others, if
+// it helps these as well.
+func (s *search) settle(c *proposal) {
+	if len(s.waiting) == 0 {
+		return
+	}
+	whole := newSearch(s.ctx, s.engine, s.given)
+	whole.group, whole.joining = s.group, true
+	if n := whole.try(c.edits); n.solved {
+		*c = whole.proposalOf(n)
+	}
 }
 
 // run finds all minimal sets of edits of at most maxChanges objects.
