@@ -68,17 +68,26 @@ func (s *Snapshot) writePackage(w *bufio.Writer, p *Package) {
 		b := s.Bundle(id)
 		write(w, "bundle", b.Name, b.Image, b.Deprecation)
 		for _, property := range b.Properties.Canonical() {
-			write(w, "property", property.Type, string(property.Value))
+			writeSize(w, 3) // as write does, without a copy of the value
+			writeText(w, "property")
+			writeText(w, property.Type)
+			writeSize(w, len(property.Value))
+			w.Write(property.Value)
 		}
 	}
 }
 
 // write writes texts with their lengths, so that different lists differ.
 func write(w *bufio.Writer, texts ...string) {
-	var size [binary.MaxVarintLen64]byte
-	w.Write(binary.AppendUvarint(size[:0], uint64(len(texts))))
+	writeSize(w, len(texts))
 	for _, text := range texts {
-		w.Write(binary.AppendUvarint(size[:0], uint64(len(text))))
-		w.WriteString(text)
+		writeText(w, text)
 	}
 }
+
+func writeText(w *bufio.Writer, text string) {
+	writeSize(w, len(text))
+	w.WriteString(text)
+}
+
+func writeSize(w *bufio.Writer, n int) { w.Write(binary.AppendUvarint(w.AvailableBuffer(), uint64(n))) }
