@@ -257,14 +257,16 @@ func Texts(list []Fix, home string) []string {
 // Text returns what others would have to change. It does not name the namespace home.
 func (o *Other) Text(home string) string {
 	text := "a version of " + o.Bundle.Package + " that accepts " + words.Listed(o.Accepts, len(o.Accepts)) + "; " + o.Bundle.Name + " does not"
+	after := ", once you "
 	switch o.Kind {
 	case "catalog":
-		text = words.Listed(o.Constraints, words.MaxNamed)
+		text = "no catalog given has " + words.Listed(o.Constraints, words.MaxNamed)
+		after = ", which is needed once you "
 	case "platform":
 		text = "a version of " + o.Bundle.Package + " that runs on this version of " + words.Listed(o.Accepts, words.MaxNamed) + "; " + o.Bundle.Name + " does not"
 	}
 	if len(o.After) > 0 {
-		text += ", once you " + TextOf(o.After, home)
+		text += after + TextOf(o.After, home)
 	}
 	return words.Unbroken(text)
 }
