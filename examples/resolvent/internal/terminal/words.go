@@ -72,25 +72,22 @@ func Section[T string | Lines](w *bytes.Buffer, title string, lines []T) {
 // Dash stands in tables for what there is not.
 func Dash(text string) string { return cmp.Or(text, "-") }
 
-// YAML writes documents in n pieces. No text in them begins a line: it stays on its own.
-func (p *Page) YAML(n int, thing string, documents func(i int) ([]*yaml.Node, error)) error {
-	any := false
-	out, err := yaml.NewDumper(&p.Buffer, yaml.WithLineWidth(-1))
+// YAML writes documents in n pieces. No text in them begins a line: it stays on its own. Each
+// document has a dumper of its own, as one keeps all events of its documents.
+func (p *Page) YAML(n int, thing string, documents func(i int) ([]*yaml.Node, error)) (err error) {
+	separator := ""
 	p.Each(n, thing, func(i int) bool {
 		var nodes []*yaml.Node
-		if err == nil {
-			nodes, err = documents(i)
-		}
+		nodes, err = documents(i)
 		for _, node := range nodes {
-			any = true
 			quote(node)
-			err = cmp.Or(err, out.Dump(node))
+			text, failed := yaml.Dump(node, yaml.WithLineWidth(-1))
+			err = cmp.Or(err, failed)
+			p.Buffer.WriteString(separator + string(text))
+			separator = "---\n"
 		}
 		return err == nil
 	})
-	if any {
-		err = cmp.Or(err, out.Close())
-	}
 	return err
 }
 
