@@ -188,7 +188,7 @@ ClusterExtension light cannot be satisfied:
 
 What would help (each was tried here, not on the cluster):
   - set spec.source.catalog.version of ClusterExtension light to ">=2.1.0": updates foghorn from 1.3.0 to 2.1.0; then 1 more step follows by itself, next foghorn.v3.0.0
-  - set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified: updates foghorn from 1.3.0 to 3.0.0; warning: the publisher does not support this update: it may lose data
+  - set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified: updates foghorn from 1.3.0 to 3.0.0; warning: the publisher does not support this update: it may lose data; set the policy back afterwards
 `},
 		{"channel", ocv1.CatalogFilter{PackageName: "pier", Channels: []string{"stane"}}, nil, `
 ClusterExtension light cannot be satisfied:
