@@ -194,10 +194,12 @@ func (c *Controller) convert(in any) (any, error) {
 		return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, fields)
 	})
 	for i := range read.Subscriptions {
-		read.Subscriptions[i].Observed = cluster.Observed{} // no choice depends on it, and each condition written would be a change
+		s := &read.Subscriptions[i] // no choice depends on these, and each condition written would be a change
+		s.Observed, s.Labels, s.Annotations = cluster.Observed{}, nil, nil
 	}
 	for i := range read.ClusterExtensions {
-		read.ClusterExtensions[i].Conditions = nil // nor on these; an answer would quote itself
+		e := &read.ClusterExtensions[i] // nor on these; an answer would quote itself
+		e.Conditions, e.Labels, e.Annotations = nil, nil, nil
 	}
 	for i := range read.CSVs {
 		v := &read.CSVs[i]

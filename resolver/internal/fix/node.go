@@ -118,6 +118,10 @@ func (s *search) try(edits []request.Edit) *node {
 	return n
 }
 
+// maxOthers is the number of other scopes for which a fix is tried. A thousand ambiguous
+// ClusterExtensions try each other: without a bound that took 12 s in place of 1.
+const maxOthers = 20
+
 // harms reports whether the edits make a scope fail that the problem is not about.
 func (n *node) harms() bool {
 	before := n.s.given.Model.In
@@ -127,8 +131,11 @@ func (n *node) harms() bool {
 	for _, e := range n.edits {
 		switch known, err := before.Cluster, error(nil); {
 		case e.Object.Kind == fixes.ObjectClusterCatalog:
+			of := before.View.Catalog(catalogOf(e.Object))
 			for _, x := range known.Extensions() {
-				others = append(others, x.Key().Scope())
+				if of != nil && of.Snapshot != nil && of.Snapshot.Package(x.Package) != nil {
+					others = append(others, x.Key().Scope())
+				}
 			}
 		case e.Kind == request.EditTargets:
 			if known, err = fixes.Overlay(known, cluster.Scope{}, e.Steps); err == nil {
@@ -142,6 +149,7 @@ func (n *node) harms() bool {
 	if len(others) == 0 {
 		return false
 	}
+	others = others[:min(len(others), maxOthers)]
 	var err error
 	after.View = viewAfter(before.View, steps)
 	after.Cluster, err = fixes.Overlay(before.Cluster, cluster.Scope{}, steps)
@@ -155,7 +163,6 @@ func (s *search) fails(in model.Inputs, scope cluster.Scope) bool {
 	if scope.Kind == cluster.KindSubscription && len(in.Cluster.In(scope.Name).Subscriptions) == 0 {
 		return false
 	}
-	s.tries++
 	in.Scopes = []cluster.Scope{scope}
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
