@@ -2,23 +2,28 @@ package testkit
 
 import "os"
 
-// LongVariable is the environment variable that makes tests long with the value "long": thousands of
-// random problems, cancellations at more moments, and worst cases of full size.
+// LongVariable is the environment variable that makes tests longer. With the value "nightly" they take
+// thousands of random problems, cancellations at more moments, and worst cases of full size. With "long"
+// they take a quarter of these.
 const LongVariable = "RESOLVENT_TESTS"
 
-// Scale returns short by default, and long if LongVariable says so.
-func Scale(short, long int) int {
-	if os.Getenv(LongVariable) == "long" {
-		return long
+// Scale returns short by default, nightly if LongVariable says so, and a quarter of that, but not less
+// than short, if it says "long".
+func Scale(short, nightly int) int {
+	switch os.Getenv(LongVariable) {
+	case "nightly":
+		return nightly
+	case "long":
+		return max(short, nightly/4)
 	}
 	return short
 }
 
 // Count is [Scale] for numbers of random problems. Under the race detector, which takes ten times as
 // long, short becomes a quarter.
-func Count(short, long int) int {
+func Count(short, nightly int) int {
 	if RaceEnabled {
 		short = max(1, short/4)
 	}
-	return Scale(short, long)
+	return Scale(short, nightly)
 }
