@@ -3,9 +3,11 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -83,7 +85,7 @@ func TestAction(t *testing.T) {
 			}
 			variables := []string{"GITHUB_STEP_SUMMARY=" + filepath.Join(temp, "summary"), "GITHUB_PATH=/dev/null", "RUNNER_TEMP=" + temp}
 			for name, value := range step.Env {
-				input := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), "}}"))
+				input, _, _ := strings.Cut(strings.TrimPrefix(value, "${{ inputs."), " ")
 				require.Contains(t, action.Inputs, input)
 				variables = append(variables, name+"="+cmp.Or(given[input], action.Inputs[input].Default))
 			}
@@ -153,4 +155,26 @@ func TestGitLabJob(t *testing.T) {
 		output, status := script(t, strings.Join(file.Job.Script, "\n"), append(variables, "CHECK_PATH="+folder)...)
 		assert.Equal(t, want, status, "%s: %s", folder, output)
 	}
+}
+
+// TestPinned holds that nothing of others runs in a version that they can change later.
+func TestPinned(t *testing.T) {
+	commit := regexp.MustCompile(`^ *(- )?uses: [\w./-]+@[0-9a-f]{40} # v[0-9.]+$`)
+	moving := regexp.MustCompile(`(@|default: |VERSION: )["']?latest`)
+	files := 0
+	for _, folder := range []string{"../../.ci", integrations + "/workflows", integrations + "/actions", integrations + "/ci"} {
+		require.NoError(t, filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			files++
+			data, err := os.ReadFile(name)
+			for i, line := range strings.Split(string(data), "\n") {
+				assert.False(t, strings.Contains(line, "uses: ") && !commit.MatchString(line), "%s:%d: pin the action by its commit: %s", name, i+1, line)
+				assert.NotRegexp(t, moving, line, "%s:%d", name, i+1)
+			}
+			return err
+		}))
+	}
+	assert.GreaterOrEqual(t, files, 7)
 }

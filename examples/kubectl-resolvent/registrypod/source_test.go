@@ -85,7 +85,7 @@ func TestSameAsFolder(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.long && testkit.Scale(0, 1) == 0 {
-				t.Skipf("it takes long: set %s to long", testkit.LongVariable)
+				t.Skipf("it takes long: set %s to nightly", testkit.LongVariable)
 			}
 			folder := os.DirFS(c.find(t, c.name))
 			source := &registrypod.Source{Name: "pod", Dial: serve(t, registry(t, folder))}
