@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/blang/semver/v4"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/properties/jsonfield"
@@ -44,6 +45,18 @@ type mode struct {
 }
 
 type annotation struct{ key, value string }
+
+// KubeFault returns why OLM installs the bundle on no cluster: a MinKubeVersion that is no
+// version of three numbers. It returns nil if there is no such fault.
+func (m *Metadata) KubeFault() error {
+	if m == nil || m.MinKubeVersion == "" {
+		return nil
+	}
+	if _, err := semver.Parse(strings.TrimPrefix(m.MinKubeVersion, "v")); err != nil {
+		return fmt.Errorf("minKubeVersion %q is not a version of three numbers: OLM installs the bundle on no cluster", m.MinKubeVersion)
+	}
+	return nil
+}
 
 // StatesModes reports whether the metadata mentions any install mode.
 func (m *Metadata) StatesModes() bool { return m != nil && len(m.modes) > 0 }

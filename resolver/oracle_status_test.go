@@ -54,7 +54,8 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 	for i := range rows {
 		row := &rows[i]
 		states[string(row.State)] = true
-		want := all[row.Request.Name]
+		at := slices.IndexFunc(p.Subscriptions, func(s oracle.Subscription) bool { return s.Name == row.Request.Name })
+		want := observedBy{p, p.Subscriptions[at]}.row(all[row.Request.Name])
 		var approves, conditions []string
 		pending := row.State == updates.PendingApproval && len(row.Fixes) == 1 && row.Fixes[0].Changes[0].Object.Kind == fixes.ObjectInstallPlan
 		if pending {
@@ -69,12 +70,12 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 		for _, c := range row.Conditions {
 			conditions = append(conditions, c.Object.Name+" "+c.Type)
 		}
-		got := oracle.Row{State: string(row.State), Standing: want.Standing, Next: row.Next, Approves: approves, Conditions: conditions}
-		if got.Installed, got.Head = row.Installed, row.Head; fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", *want) {
-			return fmt.Sprintf("Subscription %s: want %+v; the row says %+v", row.Request.Name, *want, got)
+		got := observedRow{oracle.Row{State: string(row.State), Alone: want.Alone, Standing: want.Standing, Next: row.Next}, approves, conditions}
+		if got.Installed, got.Head = row.Installed, row.Head; fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+			return fmt.Sprintf("Subscription %s: want %+v; the row says %+v", row.Request.Name, want, got)
 		}
 		switch state := row.State; {
-		case pending || state == updates.Unhealthy:
+		case pending || slices.Contains([]updates.State{updates.Unhealthy, updates.Pending, updates.Installing, updates.Held}, state):
 			if row.Reason() == "" {
 				return fmt.Sprintf("Subscription %s is %s, and has no reason", row.Request.Name, state)
 			}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
@@ -91,7 +92,8 @@ type ClusterServiceVersion struct {
 	// AnnotationProperties.
 	Provides []properties.GVK
 	Requires []properties.GVK
-	// Metadata holds its install modes and owned API services; Provides has these as well.
+	// Metadata holds its install modes, minKubeVersion and owned API services; Provides has
+	// the services as well.
 	Metadata *properties.Metadata
 	// Rules are its permissions on OLM's own resources. HasRules is true if the object has
 	// spec.install; without it the permissions are unknown.
@@ -101,6 +103,24 @@ type ClusterServiceVersion struct {
 	Phase   string
 	Reason  string
 	Message string
+	// Unmet are the members of status.requirementStatus that are not met.
+	Unmet []Requirement
+}
+
+// Requirement is an object that OLM looks for before it installs a bundle, and how it stands.
+type Requirement struct {
+	Group   string `json:"group"`
+	Version string `json:"version"`
+	Kind    string `json:"kind"`
+	Name    string `json:"name"`
+	// Status is Present if the requirement is met.
+	Status  string `json:"status"`
+	Message string `json:"message,omitzero"`
+}
+
+// String returns the object, and why it does not do.
+func (r Requirement) String() string {
+	return strings.TrimSuffix(r.Kind+" "+r.Name+": "+cmp.Or(r.Message, r.Status), ": ")
 }
 
 // Rule is a permission on resources of API groups; "*" stands for all.

@@ -1,9 +1,11 @@
 package manifest_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -89,4 +91,21 @@ func TestAppend(t *testing.T) {
 		appended.Append(rest)
 		assert.Equal(t, all, appended)
 	}
+}
+
+// Of the requirements of a ClusterServiceVersion those are kept that are not met, and what is
+// read is written again.
+func TestRequirements(t *testing.T) {
+	objects, err := manifest.Read(t.Context(), strings.NewReader(`{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: a, namespace: n}, spec: {minKubeVersion: "1.21"},
+status: {phase: Pending, requirementStatus: [{group: g, version: v1, kind: K, name: met, status: Present, message: fine}, {group: g, version: v1, kind: K, name: unmet, status: NotPresent}]}}`), "a.yaml")
+	require.NoError(t, err)
+	require.Len(t, objects.CSVs, 1)
+	assert.Equal(t, []cluster.Requirement{{Group: "g", Version: "v1", Kind: "K", Name: "unmet", Status: "NotPresent"}}, objects.CSVs[0].Unmet)
+	assert.Equal(t, "K unmet: NotPresent", objects.CSVs[0].Unmet[0].String())
+	require.ErrorContains(t, objects.CSVs[0].Metadata.KubeFault(), `"1.21"`)
+	text, err := manifest.Write(t.Context(), objects)
+	require.NoError(t, err)
+	again, err := manifest.Read(t.Context(), bytes.NewReader(text), "again.yaml")
+	require.NoError(t, err)
+	assert.Equal(t, objects.CSVs, again.CSVs)
 }

@@ -153,14 +153,16 @@ type clusterServiceVersion struct {
 				Permissions        []permission `json:"permissions,omitempty"`
 			} `json:"spec"`
 		} `json:"install,omitzero"`
-		InstallModes []installMode `json:"installModes,omitempty"`
-		Replaces     string        `json:"replaces,omitzero"`
-		Version      string        `json:"version,omitzero"`
+		InstallModes   []installMode `json:"installModes,omitempty"`
+		MinKubeVersion string        `json:"minKubeVersion,omitzero"`
+		Replaces       string        `json:"replaces,omitzero"`
+		Version        string        `json:"version,omitzero"`
 	} `json:"spec"`
 	Status struct {
-		Message string `json:"message,omitzero"`
-		Phase   string `json:"phase,omitzero"`
-		Reason  string `json:"reason,omitzero"`
+		Message      string                `json:"message,omitzero"`
+		Phase        string                `json:"phase,omitzero"`
+		Reason       string                `json:"reason,omitzero"`
+		Requirements []cluster.Requirement `json:"requirementStatus,omitempty"`
 	} `json:"status"`
 }
 
@@ -208,7 +210,8 @@ func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVers
 		Phase:       c.Status.Phase,
 		Reason:      c.Status.Reason,
 		Message:     c.Status.Message,
-		Metadata:    metadataOf(c.Spec.InstallModes, c.Spec.APIServices.Owned),
+		Unmet:       slices.DeleteFunc(c.Status.Requirements, func(r cluster.Requirement) bool { return r.Status == "Present" }),
+		Metadata:    metadataOf(c.Spec.InstallModes, c.Spec.APIServices.Owned, c.Spec.MinKubeVersion),
 		HasRules:    c.Spec.Install != nil,
 	}
 	if object.HasRules {
@@ -225,11 +228,15 @@ func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVers
 
 // metadataOf returns the metadata that olm.csv.metadata would state for a
 // ClusterServiceVersion, nil if it states none.
-func metadataOf(modes []installMode, owned []apiService) *properties.Metadata {
-	if len(modes)+len(owned) == 0 {
+func metadataOf(modes []installMode, owned []apiService, minKube string) *properties.Metadata {
+	if len(modes)+len(owned) == 0 && minKube == "" {
 		return nil
 	}
-	value, _ := json.Marshal(map[string]any{"installModes": modes, "apiServiceDefinitions": map[string]any{"owned": owned}})
+	stated := map[string]any{"installModes": modes, "apiServiceDefinitions": map[string]any{"owned": owned}}
+	if minKube != "" {
+		stated["minKubeVersion"] = minKube
+	}
+	value, _ := json.Marshal(stated)
 	set, _ := properties.Decode([]properties.Property{{Type: properties.TypeCSVMetadata, Value: value}}, nil)
 	return set.Metadata()
 }
@@ -252,7 +259,10 @@ func (clusterServiceVersion) of(v cluster.ClusterServiceVersion) (f clusterServi
 		}
 	}
 	f.Spec.Replaces, f.Spec.Version = v.Replaces, v.Version
-	f.Status.Phase, f.Status.Reason, f.Status.Message = v.Phase, v.Reason, v.Message
+	f.Status.Phase, f.Status.Reason, f.Status.Message, f.Status.Requirements = v.Phase, v.Reason, v.Message, v.Unmet
+	if v.Metadata != nil {
+		f.Spec.MinKubeVersion = v.Metadata.MinKubeVersion
+	}
 	annotations := v.Annotations
 	if v.Stated != nil {
 		annotations = map[string]string{}

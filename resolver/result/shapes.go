@@ -92,7 +92,12 @@ var shapes = []struct {
 	{ReasonBelowHead, "because channel other request", codes{code.BelowHead}},
 	{ReasonBelowHead, "because channel other", codes{code.NotListed}},
 	{ReasonBelowHead, "", codes{code.OneStep, code.ByStartingCSV, code.Approval, code.PendingApproval}},
-	{ReasonBelowHead, "has other said", codes{code.PhaseFailed, code.ConditionTrue}},
+	{ReasonBelowHead, "because has! limit names other said", codes{code.InPhase, code.HasCondition}},
+	{ReasonBelowHead, "err other! said", codes{code.HeldUpdate}},
+	{ReasonBelowHead, "has limit names other said", codes{
+		code.GoesOn, code.TriesAgain, code.Stops, code.OnlyPublisher, code.OnceMet, code.OnceUpgradeable, code.OnceGroupFits, code.OnceSoleOwner,
+		code.OnceListed, code.ReplacesItself, code.ReplacesFailed, code.NewPlan, code.PlanComes, code.UnpackAgain, code.GiveRights,
+	}},
 	{ReasonBelowHead, "channel names request!", codes{code.DeadEnd}},
 	{reasonConflict, "conflict!", codes{code.Conflict}},
 	{WarnDeprecation, "channel said", codes{code.Deprecation}},

@@ -289,11 +289,35 @@ func said(t *testing.T) map[string]Reason {
 		"x is below h, the head of channel c of package p: nothing in channel c updates i, and no other channel leads on from it":                                     below(dead()),
 		"x is below h, the best bundle that ClusterExtension e asks for: nothing that it asks for updates i, and no other channel leads on from it": New(code.BelowHead, Args{Subject: "x", Other: "h", Request: extension(func(*Request) {})},
 			New(code.DeadEnd, Args{Request: extension(func(r *Request) { r.Installed = "i" })})),
-		"x is not in channel c of package p, whose head is h: an update goes one step at a time":   New(code.NotListed, Args{Subject: "x", Other: "h", Channel: "c", Package: "p"}, New(code.OneStep, Args{})),
-		"x comes once its InstallPlan is approved (installPlanApproval is Manual)":                 New(code.Approval, Args{Subject: "x"}),
-		"InstallPlan x waits for approval":                                                         New(code.PendingApproval, Args{Subject: "InstallPlan x"}),
-		"x is in phase Failed":                                                                     New(code.PhaseFailed, Args{Subject: "x"}),
-		"x has condition BundleUnpackFailed: Deadline: too slow; InstallPlan y waits for approval": New(code.ConditionTrue, Args{Subject: "x", Has: "BundleUnpackFailed", Said: "Deadline: too slow", Other: "InstallPlan y"}),
+		"x is not in channel c of package p, whose head is h: an update goes one step at a time": New(code.NotListed, Args{Subject: "x", Other: "h", Channel: "c", Package: "p"}, New(code.OneStep, Args{})),
+		"x comes once its InstallPlan is approved (installPlanApproval is Manual)":               New(code.Approval, Args{Subject: "x"}),
+		"InstallPlan x waits for approval":                                                       New(code.PendingApproval, Args{Subject: "InstallPlan x"}),
+		"x is in phase Failed":                                                                   New(code.InPhase, Args{Subject: "x", Has: "phase Failed"}),
+		"x is in phase Pending: NotMet: gone; not met: A a: gone and B b: NotPresent; InstallPlan y waits for approval; OLM goes on once that is there": New(code.InPhase,
+			Args{Subject: "x", Has: "phase Pending", Said: "NotMet: gone", Names: []string{"A a: gone", "B b: NotPresent"}, Other: "InstallPlan y"}, New(code.OnceMet, Args{})),
+		"x has condition BundleUnpackFailed: Deadline: too slow; InstallPlan y waits for approval":                                  New(code.HasCondition, Args{Subject: "x", Has: "BundleUnpackFailed", Said: "Deadline: too slow", Other: "InstallPlan y"}),
+		"x has condition Progressing False: Blocked":                                                                                New(code.HasCondition, Args{Subject: "x", Has: "Progressing", Limit: "False", Said: "Blocked"}),
+		"b waits, as a is not upgradeable now (Busy: wait a little); at a risk, spec.overrides of OperatorCondition a lets it come": New(code.HeldUpdate, Args{Subject: "b", Other: "a", Err: held}),
+		"b waits, as a is not upgradeable now: no; at a risk, spec.overrides of OperatorCondition a lets it come":                   New(code.HeldUpdate, Args{Subject: "b", Other: "a", Said: "no"}),
+		// what ends a state that OLM writes
+		"OLM goes on by itself":                                         New(code.GoesOn, Args{}),
+		"once that is mended, OLM goes on by itself":                    New(code.TriesAgain, Args{}),
+		"OLM does not go on from that by itself":                        New(code.Stops, Args{}),
+		"only its publisher can mend that":                              New(code.OnlyPublisher, Args{}),
+		"OLM goes on once that is there":                                New(code.OnceMet, Args{}),
+		"OLM goes on once the operator that it replaces is upgradeable": New(code.OnceUpgradeable, Args{}),
+		"a is upgradeable now: OLM goes on by itself":                   New(code.OnceUpgradeable, Args{Other: "a"}),
+		"OLM goes on once the namespace has one OperatorGroup whose target namespaces its install modes support":                                                           New(code.OnceGroupFits, Args{}),
+		"OLM goes on once no other operator that it meets provides its APIs":                                                                                               New(code.OnceSoleOwner, Args{}),
+		"OLM goes on once annotation olm.providedAPIs of the static OperatorGroup lists its APIs":                                                                          New(code.OnceListed, Args{}),
+		"it replaces itself (spec.replaces), and so never leaves that phase; only its publisher can mend that":                                                             New(code.ReplacesItself, Args{}),
+		"OLM installs it once a, which it replaces, is no longer in phase Failed, or if upgradeStrategy of the OperatorGroup is TechPreviewUnsafeFailForward":              New(code.ReplacesFailed, Args{Other: "a"}),
+		"once that is mended, delete InstallPlan y: OLM makes a new one":                                                                                                   New(code.NewPlan, Args{Other: "InstallPlan y"}),
+		"OLM does not carry out that InstallPlan again: mend the matter, then delete it, and OLM makes a new one":                                                          New(code.NewPlan, Args{}),
+		"OLM makes a new one when it resolves the namespace again":                                                                                                         New(code.PlanComes, Args{}),
+		"mend the cause, then delete the failed Job (label operatorframework.io/bundle-unpack-ref) and its ConfigMap in namespace olm, and InstallPlan y: " + unpacksAgain: New(code.UnpackAgain, Args{Limit: "olm", Other: "InstallPlan y"}),
+		"mend the cause, then delete the failed Job (label operatorframework.io/bundle-unpack-ref) and its ConfigMap in the catalog's namespace: " + unpacksAgain:          New(code.UnpackAgain, Args{}),
+		"give u the right to create a.b at the cluster scope, then delete InstallPlan y: OLM makes a new one":                                                              New(code.GiveRights, Args{Said: "u", Has: "create", Names: []string{"a.b"}, Limit: "at the cluster scope", Other: "InstallPlan y"}),
 		// warnings
 		"package p is deprecated: use q":            New(code.Deprecation, Args{Package: "p", Said: "use\nq"}),
 		"channel c of package p is deprecated: old": New(code.Deprecation, Args{Package: "p", Channel: "c", Said: "old"}),
@@ -489,3 +513,6 @@ func TestErrors(t *testing.T) {
 	e.Blocking, e.Proceeding = append(e.Blocking, cluster.RequestKey{Kind: cluster.KindSubscription, Name: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
 	assert.Equal(t, "None of the 4 Subscriptions proceeds until this is solved. Without Subscriptions a in namespace m and c in namespace n, Subscriptions b in namespace m and b in namespace m can proceed.", e.ProceedText())
 }
+
+const unpacksAgain = "OLM unpacks again at once, else some five minutes after the Job's end, " +
+	"or as annotation operatorframework.io/bundle-unpack-min-retry-interval of the OperatorGroup says; a new Subscription alone fails again"

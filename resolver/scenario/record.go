@@ -148,7 +148,7 @@ func relevant(q *Question) cluster.Objects {
 	}
 	o.CSVs, o.InstallPlans = slices.Clone(o.CSVs), nil
 	for i := range o.CSVs {
-		o.CSVs[i].Message = ""
+		o.CSVs[i].Message, o.CSVs[i].Unmet = "", nil
 	}
 	namespaces, extensions := q.names(cluster.KindSubscription), q.names(cluster.KindExtension)
 	if len(extensions) == 0 {

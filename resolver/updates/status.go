@@ -24,7 +24,8 @@ type Status struct {
 	// request names.
 	Channel, Catalog string
 	// Installed is the installed bundle, Next the one that a resolution now puts in its
-	// place, and Head the one at which updates end. All are names, empty if there is none.
+	// place, and Head the one at which updates end. All are names, empty if there is none. As
+	// long as an update that OLM has made waits, Installed is the bundle that it replaces.
 	Installed, Next, Head string
 	State                 State
 	// Steps is the number of updates from Installed to Head, for a new installation with
@@ -48,11 +49,15 @@ type Status struct {
 // State is the state of a request.
 type State string
 
-// The states. A request has the first one that applies; one that fails only because others of
-// its namespace do has Failed just before NotInstalled. See [Status.Stuck].
+// The states. A request has the first one that applies. There are two exceptions: one that
+// fails only because others of its namespace do has Failed just before NotInstalled, and one
+// whose update is made, and waits for its operator, has Held just before Pending. See
+// [Status.Stuck].
 const (
 	Failed          State = "failed"          // the request or its namespace cannot be resolved
 	Unhealthy       State = "unhealthy"       // the installed bundle, or an installation, failed
+	Pending         State = "pending"         // a ClusterServiceVersion waits for something
+	Installing      State = "installing"      // a ClusterServiceVersion is being installed
 	PendingApproval State = "pendingApproval" // Next comes once an InstallPlan is approved
 	Held            State = "held"            // the operator refuses updates
 	AtDeadEnd       State = "deadEnd"         // no edge leads on from the installed bundle
@@ -63,7 +68,7 @@ const (
 )
 
 // States has all states, in their order.
-var States = []State{Failed, Unhealthy, PendingApproval, Held, AtDeadEnd, Blocked, NotInstalled, UpdateAvailable, Current}
+var States = []State{Failed, Unhealthy, Pending, Installing, PendingApproval, Held, AtDeadEnd, Blocked, NotInstalled, UpdateAvailable, Current}
 
 // TargetStatus states whether the installed bundle may run on each version of the cluster on
 // the way to a target, and which updates must come before.
@@ -95,7 +100,8 @@ func (t *TargetStatus) OK() bool {
 // Stuck reports whether the request does not get to its head by itself, or the cluster not
 // to its target.
 func (s *Status) Stuck() bool {
-	return slices.Contains(States[:slices.Index(States, NotInstalled)], s.State) || s.Target != nil && !s.Target.OK()
+	at := slices.Index(States, s.State)
+	return at >= 0 && at < slices.Index(States, NotInstalled) && s.State != Installing || s.Target != nil && !s.Target.OK()
 }
 
 // Reason returns a sentence why the request is not at its head, empty if it is.

@@ -26,7 +26,7 @@ func exit(unresolved bool) (status int, err error) {
 // exits are what statuses 0 and 1 of the commands mean; where there is no 1, it does not occur.
 var exits = map[string][2]string{
 	"resolve": {"everything is resolved, or with --expect as expected", "something is not, or the problem is not saved"},
-	"status": {"nothing is stuck; with --without if the package can go", "something is unhealthy, waits for approval, is held, at a dead end, blocked or failed, " +
+	"status": {"nothing is stuck; with --without if the package can go", "something is unhealthy or pending, waits for approval, is held, at a dead end, blocked or failed, " +
 		"or blocks the target, or one of several clusters cannot be read; with --without if something that remains requires it"},
 	"list":    {"something is listed"},
 	"show":    {"a bundle is shown"},

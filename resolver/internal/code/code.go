@@ -115,10 +115,30 @@ const (
 	ByStartingCSV     Code = "byStartingCSV"     // startingCSV names the bundle
 	Approval          Code = "approval"          // an update comes once it is approved
 	PendingApproval   Code = "pendingApproval"   // an InstallPlan waits for approval
-	PhaseFailed       Code = "phaseFailed"       // the phase of an object is Failed
-	ConditionTrue     Code = "conditionTrue"     // a condition that should not be is True
+	InPhase           Code = "inPhase"           // an object is in a phase in which it should not stay
+	HasCondition      Code = "hasCondition"      // an object has a condition that it should not have
+	HeldUpdate        Code = "heldUpdate"        // an update is made already, and waits for the operator that it replaces
 	DeadEnd           Code = "deadEnd"           // no edge leads on from the installed bundle of a request
 	Conflict          Code = "conflict"          // the head of a derivation
+)
+
+// The codes of what ends a state that OLM writes.
+const (
+	GoesOn          Code = "goesOn"          // OLM goes on by itself
+	TriesAgain      Code = "triesAgain"      // OLM tries again by itself, in vain until the matter is mended
+	Stops           Code = "stops"           // OLM does not go on by itself
+	OnlyPublisher   Code = "onlyPublisher"   // the bundle itself is wrong
+	OnceMet         Code = "onceMet"         // OLM waits for what is missing
+	OnceUpgradeable Code = "onceUpgradeable" // OLM has yet to see that the operator allows its update
+	OnceGroupFits   Code = "onceGroupFits"   // OLM waits for one OperatorGroup that fits
+	OnceSoleOwner   Code = "onceSoleOwner"   // OLM waits until nobody else provides the APIs
+	OnceListed      Code = "onceListed"      // OLM waits until a static OperatorGroup lists the APIs
+	ReplacesItself  Code = "replacesItself"  // a ClusterServiceVersion waits for itself
+	ReplacesFailed  Code = "replacesFailed"  // a ClusterServiceVersion waits for one that failed
+	NewPlan         Code = "newPlan"         // OLM makes a new InstallPlan once the failed one is deleted
+	PlanComes       Code = "planComes"       // OLM makes a new InstallPlan by itself
+	UnpackAgain     Code = "unpackAgain"     // OLM unpacks a bundle again once the failed Job is deleted
+	GiveRights      Code = "giveRights"      // a service account lacks a right
 )
 
 // The codes of warnings.

@@ -234,10 +234,16 @@ func (n *node) given(namespace string, s *cluster.Subscription) cluster.Subscrip
 // overrideEdit returns an edit that overrides the OperatorCondition of a bundle.
 func overrideEdit(p *model.Part, b *model.InstalledBundle) request.Edit {
 	o := fixes.Object{Kind: fixes.ObjectCondition, Namespace: p.Namespace, Name: b.Name()}
+	return request.Edit{Kind: request.EditHold, Object: o, Steps: []fixes.Step{Override(p.State, o)}}
+}
+
+// Override returns the step that overrides an OperatorCondition of a namespace: its operator
+// is upgradeable then.
+func Override(n *cluster.NamespaceObjects, o fixes.Object) fixes.Step {
 	var stated []cluster.Condition
-	for i := range p.State.Conditions {
-		if p.State.Conditions[i].Name == b.Name() {
-			stated = p.State.Conditions[i].Overrides
+	for i := range n.Conditions {
+		if n.Conditions[i].Name == o.Name {
+			stated = n.Conditions[i].Overrides
 		}
 	}
 	to := slices.DeleteFunc(slices.Clone(stated), func(c cluster.Condition) bool { return c.Type == cluster.ConditionUpgradeable })
@@ -246,7 +252,7 @@ func overrideEdit(p *model.Part, b *model.InstalledBundle) request.Edit {
 	if len(stated) > 0 {
 		step.From = stated
 	}
-	return request.Edit{Kind: request.EditHold, Object: o, Steps: []fixes.Step{step}}
+	return step
 }
 
 // givenEdits returns edits that delete a bundle without a request, or with the request that is

@@ -148,8 +148,12 @@ func (s *search) cautionHeld(c *proposal, o fixes.Object) {
 	if condition == nil || condition.Status != "False" {
 		return
 	}
-	said := words.Clip(strings.TrimPrefix(condition.Reason+": "+condition.Message, ": "), maxSaid)
-	c.add(fixes.RiskNone, fixes.Caution{Kind: fixes.CautionHeld, Names: []string{o.Name}, Said: strings.TrimSuffix(said, ": ")})
+	c.add(fixes.RiskNone, fixes.Caution{Kind: fixes.CautionHeld, Names: []string{o.Name}, Said: SaidBy(condition)})
+}
+
+// SaidBy returns what an operator says in its condition.
+func SaidBy(c *cluster.Condition) string {
+	return strings.TrimSuffix(words.Clip(strings.TrimPrefix(c.Reason+": "+c.Message, ": "), maxSaid), ": ")
 }
 
 // maxSaid is the limit of an operator's message, in bytes.

@@ -100,10 +100,12 @@ type Installed struct {
 	Labels         []string
 	Requires       []Constraint
 	Limited        bool
-	// LeftOut is "copied" or "deleting" for one that does not count.
+	// LeftOut is "copied" or "deleting" for one that does not count, or "replaced" for one that
+	// another one, which did not fail, replaces.
 	LeftOut string
-	// Phase is empty for Succeeded. No choice depends on it.
-	Phase string
+	// Phase is empty for Succeeded. No choice depends on it, on the reason, and on which one
+	// it replaces.
+	Phase, Reason, Replaces string
 }
 
 // Subscription is a request.
@@ -115,9 +117,10 @@ type Subscription struct {
 	SourceNamespace string
 	StartingCSV     string
 	InstalledCSV    string
-	// CurrentCSV, Plan, which names an InstallPlan, and Conditions are what OLM states of
-	// it. No choice depends on them.
+	// CurrentCSV, State, Plan, which names an InstallPlan, and Conditions are what OLM states
+	// of it. No choice depends on them.
 	CurrentCSV string
+	State      string
 	Plan       string
 	Conditions []Condition
 }
@@ -126,6 +129,7 @@ type Subscription struct {
 type Condition struct {
 	Type   string `json:"type"`
 	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // Plan is an InstallPlan.

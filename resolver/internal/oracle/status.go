@@ -44,16 +44,14 @@ func Stand(p *Problem, subscription string) Standing {
 	return at
 }
 
-// Row is how a Subscription stands. Its State is the first of the states that applies.
+// Row is how a Subscription stands. Its State is the first of the states that applies, but for
+// those that OLM writes in objects. Alone is true if it fails by a cause of its own.
 type Row struct {
 	State string
+	Alone bool
 	Standing
-	// Next is what comes now or, if an InstallPlan waits, what that installs.
+	// Next is what comes now.
 	Next string
-	// Approves is all that approving that InstallPlan installs.
-	Approves []string
-	// Conditions are "OBJECT TYPE" for each that is not as it should be.
-	Conditions []string
 }
 
 // Rows reads how each Subscription stands, by its name. There are none where what is installed
@@ -85,24 +83,11 @@ func Rows(p *Problem, limit int) (map[string]*Row, error) {
 	for _, s := range p.Subscriptions {
 		row := &Row{Standing: Stand(p, s.Name), Next: solved[s.Name]}
 		rows[s.Name] = row
-		plan := p.observe(s, row)
 		switch {
 		case catalogDown:
-			row.State, row.Head, row.Next = "failed", "", "" // nothing is known of the catalogs
+			row.State, row.Head, row.Next, row.Alone = "failed", "", "", true // nothing is known of the catalogs
 		case slices.Contains(own, s.Name):
-			row.State, row.Next = "failed", ""
-		case p.unhealthy(s, plan):
-			row.State = "unhealthy"
-		case plan != nil && plan.Phase == "RequiresApproval" && !plan.Approved:
-			row.State, row.Approves = "pendingApproval", slices.DeleteFunc(slices.Clone(plan.CSVs), func(name string) bool { return p.csv(name) != nil })
-			switch {
-			case slices.Contains(plan.CSVs, s.CurrentCSV):
-				row.Next = s.CurrentCSV
-			case len(plan.CSVs) == 1:
-				row.Next = plan.CSVs[0]
-			case !slices.Contains(plan.CSVs, row.Next):
-				row.Next = ""
-			}
+			row.State, row.Next, row.Alone = "failed", "", true
 		case solved != nil:
 			row.State = row.moving(row.Next)
 		default:
@@ -133,56 +118,6 @@ func (r *Row) moving(next string) string {
 		return "deadEnd"
 	}
 	return "blocked"
-}
-
-// observe lists the conditions of a Subscription, and returns its InstallPlan if that is there.
-func (p *Problem) observe(s Subscription, row *Row) (plan *Plan) {
-	for _, c := range s.Conditions {
-		if c.Status == "True" {
-			row.Conditions = append(row.Conditions, s.Name+" "+c.Type)
-		}
-	}
-	for i := range p.Plans {
-		if p.Plans[i].Name == s.Plan && s.Plan != "" {
-			plan = &p.Plans[i]
-		}
-	}
-	if plan != nil && (plan.Phase == "Failed" || plan.Phase == "RequiresApproval" && !plan.Approved) {
-		row.Conditions = append(row.Conditions, plan.Name+" "+plan.Phase)
-	}
-	for _, i := range p.Installed {
-		phase := i.Phase
-		if i.LeftOut == "deleting" {
-			phase = "Deleting"
-		}
-		if (i.Name == s.InstalledCSV || i.Name == s.CurrentCSV) && phase != "" && i.LeftOut != "copied" {
-			row.Conditions = append(row.Conditions, i.Name+" "+phase)
-		}
-	}
-	return plan
-}
-
-// unhealthy reports whether what a Subscription has installed, or installs, failed.
-func (p *Problem) unhealthy(s Subscription, plan *Plan) bool {
-	for _, name := range []string{s.InstalledCSV, s.CurrentCSV} {
-		if v := p.csv(name); v != nil && v.Phase == "Failed" && v.LeftOut == "" {
-			return true
-		}
-	}
-	for _, c := range s.Conditions {
-		if (c.Type == "BundleUnpackFailed" || c.Type == "InstallPlanFailed") && c.Status == "True" {
-			return true
-		}
-	}
-	return plan != nil && plan.Phase == "Failed"
-}
-
-func (p *Problem) csv(name string) *Installed {
-	i := slices.IndexFunc(p.Installed, func(i Installed) bool { return i.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &p.Installed[i]
 }
 
 // next is what comes for each Subscription, by its name: nil if nothing can be resolved.

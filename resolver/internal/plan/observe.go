@@ -2,14 +2,18 @@ package plan
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/route"
@@ -58,23 +62,252 @@ func named[T any](list []T, name string, of func(*T) string) *T {
 }
 
 // observeRows notes in the rows what OLM states of their requests. It overrides the state of
-// a Subscription that has no cause of its own to fail.
+// a request that has no cause of its own to fail.
 func observeRows(rows []updates.Status, known *cluster.Index) {
 	for i := range rows {
 		row := &rows[i]
 		row.Conditions = conditions(known, row.Request)
-		o := observe(known, row.Request)
-		if o == nil || row.FailsItself() {
+		if row.FailsItself() {
 			continue
 		}
-		if why, failed := o.failure(); failed {
-			row.State, row.Why = updates.Unhealthy, model.Fact(why)
-		} else if o.waits() {
-			o.await(row)
-		} else if o.request.Manual && row.Next != "" {
-			row.Why = model.Fact(result.New(code.Approval, result.Args{Subject: row.Next}))
+		if e := known.Extension(row.Request.Name); row.Request.Kind == cluster.KindExtension && e != nil {
+			object := fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}
+			if f, ok := first(factsOf(object, e.Conditions)); ok {
+				row.State, row.Why = f.row.State, model.Fact(f.reason("", f.way(result.Args{})))
+			}
+		} else if o := observe(known, row.Request); o != nil {
+			o.note(row)
 		}
 	}
+}
+
+// note notes in the row what OLM states.
+func (o *observed) note(row *updates.Status) {
+	made, replaced := o.made()
+	f, stated := first(o.facts())
+	switch {
+	case stated && f.row.State == updates.Unhealthy:
+		row.State, row.Why = f.row.State, model.Fact(f.reason(o.waiting(), o.way(f)))
+	case made != nil && o.holds(made, replaced):
+		o.hold(row, made, replaced)
+	case stated && f.row.State == updates.PendingApproval:
+		o.await(row)
+	case stated:
+		row.State, row.Why = f.row.State, model.Fact(f.reason(o.waiting(), o.way(f)))
+		row.Help = fixes.Help{Home: row.Home, Conditions: row.Conditions} // what would help is about the update after this one
+		if made != nil {
+			o.update(row, made, replaced)
+		}
+	case o.request.Manual && row.Next != "":
+		row.Why = model.Fact(result.New(code.Approval, result.Args{Subject: row.Next}))
+	}
+}
+
+// fact is one thing that OLM states of an object.
+type fact struct {
+	row    Written
+	object fixes.Object
+	// reason and message are those beside it; unmet is what is missing.
+	why, message string
+	unmet        []string
+}
+
+// first returns the fact whose state applies first, and whether there is any.
+func first(facts []fact) (f fact, ok bool) {
+	at := len(updates.States)
+	for _, g := range facts {
+		if i := slices.Index(updates.States, g.row.State); i >= 0 && i < at {
+			f, at = g, i
+		}
+	}
+	return f, at < len(updates.States)
+}
+
+// factsOf returns what the conditions of an object state.
+func factsOf(object fixes.Object, conditions []cluster.Condition) (facts []fact) {
+	for _, c := range conditions {
+		facts = append(facts, fact{row: written(object.Kind, c.Type+"="+c.Status, c.Reason), object: object, why: c.Reason, message: c.Message})
+	}
+	return facts
+}
+
+// facts returns what OLM states, the most telling object first.
+func (o *observed) facts() (facts []fact) {
+	for _, v := range o.csvs {
+		f := fact{row: written(fixes.ObjectCSV, v.Phase, v.Reason), object: o.object(fixes.ObjectCSV, v.Name), why: v.Reason, message: v.Message}
+		for _, u := range v.Unmet {
+			f.unmet = append(f.unmet, u.String())
+		}
+		facts = append(facts, f)
+	}
+	subscription := o.object(fixes.ObjectSubscription, o.request.Name)
+	facts = append(facts, factsOf(subscription, o.request.Observed.Conditions)...)
+	if o.plan != nil && (o.plan.Phase != phaseRequiresApproval || o.waits()) {
+		f := fact{row: written(fixes.ObjectInstallPlan, o.plan.Phase, ""), object: o.object(fixes.ObjectInstallPlan, o.plan.Name)}
+		if len(o.plan.Conditions) > 0 {
+			f.why, f.message = o.plan.Conditions[0].Reason, o.plan.Conditions[0].Message
+		}
+		facts = append(facts, f)
+	}
+	return append(facts, fact{row: written(fixes.ObjectSubscription, o.request.Observed.State, ""), object: subscription})
+}
+
+const phaseRequiresApproval = "RequiresApproval"
+
+// waiting names the InstallPlan if it waits for approval.
+func (o *observed) waiting() string {
+	if !o.waits() {
+		return ""
+	}
+	return "InstallPlan " + o.plan.Name
+}
+
+// reason returns the reason that states the fact. waiting names what waits for approval.
+func (f *fact) reason(waiting string, way []result.Reason) result.Reason {
+	said := slices.DeleteFunc([]string{f.why, f.message}, func(s string) bool { return s == "" })
+	args := result.Args{Subject: string(f.object.Kind) + " " + f.object.Name, Said: strings.TrimSuffix(strings.Join(said, ": "), "."), Other: waiting, Names: f.unmet}
+	of, status, is := f.row.condition()
+	switch {
+	case !is && f.object.Kind == fixes.ObjectSubscription:
+		args.Has = "state " + f.row.Is
+	case !is:
+		args.Has = "phase " + f.row.Is
+	default:
+		if args.Has = of; status != "True" || f.object.Kind == fixes.ObjectExtension {
+			args.Limit = status
+		}
+		return result.New(code.HasCondition, args, way...)
+	}
+	return result.New(code.InPhase, args, way...)
+}
+
+// way returns what ends the state of the fact.
+func (f *fact) way(args result.Args) []result.Reason {
+	if f.row.Way == "" {
+		return nil
+	}
+	return []result.Reason{result.New(f.row.Way, args)}
+}
+
+// forbidden is how an API server refuses a user.
+var forbidden = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)" (at the cluster scope|in the namespace "[^"]+")`)
+
+// way returns what ends the state of a fact, with the objects that it takes.
+func (o *observed) way(f fact) []result.Reason {
+	var args result.Args
+	if f.object.Kind != fixes.ObjectCSV && o.plan != nil && o.plan.Phase == phaseFailed {
+		args.Other = "InstallPlan " + o.plan.Name
+	}
+	switch v := o.csv(f.object); {
+	case v != nil && v.Phase == phasePending && v.Replaces == v.Name:
+		f.row.Way = code.ReplacesItself
+	case v != nil && v.Phase == phasePending && o.phaseOf(v.Replaces) == phaseFailed:
+		f.row.Way, args.Other = code.ReplacesFailed, v.Replaces
+	case v != nil && f.row.Way == code.OnceMet && v.Metadata.KubeFault() != nil:
+		f.row.Way = code.OnlyPublisher
+	case f.row.Way == code.OnceUpgradeable:
+		if _, known := o.upgradeable(v.Replaces); known {
+			args.Other = v.Replaces
+		}
+	case f.row.State == updates.Unhealthy:
+		if m := forbidden.FindStringSubmatch(f.message); m != nil {
+			f.row.Way, args.Said, args.Has, args.Names, args.Limit = code.GiveRights, m[1], m[2], []string{strings.TrimSuffix(m[3]+"."+m[4], ".")}, m[5]
+		} else if f.row.Way == code.NewPlan && strings.Contains(f.message, "unpack") {
+			f.row.Way = code.UnpackAgain
+		}
+	}
+	if f.row.Way == code.UnpackAgain {
+		args.Limit = o.request.CatalogNamespace
+	}
+	return f.way(args)
+}
+
+const phasePending = "Pending"
+
+// csv returns the ClusterServiceVersion that a fact is about, nil if it is about another
+// object.
+func (o *observed) csv(object fixes.Object) *cluster.ClusterServiceVersion {
+	if object.Kind != fixes.ObjectCSV {
+		return nil
+	}
+	return named(o.namespace.CSVs, object.Name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+}
+
+// phaseOf returns the phase of a ClusterServiceVersion, empty if there is none.
+func (o *observed) phaseOf(name string) string {
+	if v := o.csv(o.object(fixes.ObjectCSV, name)); v != nil {
+		return v.Phase
+	}
+	return ""
+}
+
+// made returns the bundle of an update that OLM has made and not finished, and the one that it
+// replaces and that runs; nil if there is no such update.
+func (o *observed) made() (made, replaced *cluster.ClusterServiceVersion) {
+	for _, v := range o.csvs {
+		state := written(fixes.ObjectCSV, v.Phase, v.Reason).State
+		if state != updates.Pending && state != updates.Installing || v.Replaces == v.Name {
+			continue
+		}
+		if r := o.csv(o.object(fixes.ObjectCSV, v.Replaces)); r != nil && r.Phase == "Replacing" {
+			return v, r
+		}
+	}
+	return nil, nil
+}
+
+// upgradeable returns the condition Upgradeable of an operator, nil if none is stated, and
+// whether its OperatorCondition is known.
+func (o *observed) upgradeable(name string) (*cluster.Condition, bool) {
+	known := slices.ContainsFunc(o.namespace.Conditions, func(c cluster.OperatorCondition) bool { return c.Name == name })
+	return o.namespace.Upgradeable(name), known
+}
+
+// holds reports whether the operator that runs keeps an update from being finished: by its
+// OperatorCondition or, if that is not known, by what OLM states of the update.
+func (o *observed) holds(made, replaced *cluster.ClusterServiceVersion) bool {
+	condition, known := o.upgradeable(replaced.Name)
+	if !known {
+		return made.Phase == phasePending && made.Reason == "OperatorConditionNotUpgradeable"
+	}
+	return made.Phase == phasePending && condition != nil && condition.Status == "False"
+}
+
+// update notes in the row that a bundle runs, and which one OLM puts in its place.
+func (o *observed) update(row *updates.Status, made, replaced *cluster.ClusterServiceVersion) {
+	if row.Steps > 0 || made.Name == row.Head {
+		row.Steps++
+	}
+	row.Installed, row.Next = replaced.Name, made.Name
+}
+
+// hold notes in the row that an update waits for the operator that runs. Its fix overrides
+// what the operator states.
+func (o *observed) hold(row *updates.Status, made, replaced *cluster.ClusterServiceVersion) {
+	o.update(row, made, replaced)
+	row.State, row.Help = updates.Held, fixes.Help{Home: row.Home, Conditions: row.Conditions}
+	args := result.Args{Subject: made.Name, Other: replaced.Name, Said: made.Message}
+	condition, _ := o.upgradeable(replaced.Name)
+	if condition != nil {
+		hold := &result.Hold{Reason: condition.Reason, Message: condition.Message}
+		args.Said, args.Err = "", hold
+		step := fix.Override(o.namespace, o.object(fixes.ObjectCondition, replaced.Name))
+		row.Fixes = []fixes.Fix{{
+			Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{step}}}, Risk: fixes.RiskOverrides,
+			Cautions: []fixes.Caution{{Kind: fixes.CautionHeld, Names: []string{replaced.Name}, Said: fix.SaidBy(condition)}},
+			Then:     fixes.Difference{Updates: []fixes.Update{{From: version(row.Package, replaced), To: version(row.Package, made)}}},
+		}}
+	}
+	row.Why = model.Fact(result.New(code.HeldUpdate, args))
+}
+
+// version returns a ClusterServiceVersion as the version of a package.
+func version(pkg string, of *cluster.ClusterServiceVersion) fixes.Version {
+	v := fixes.Version{Bundle: catalog.BundleKey{Name: of.Name}}
+	if parsed, err := semver.Parse(of.Version); err == nil {
+		v.Bundle.Package, v.Version = pkg, &parsed
+	}
+	return v
 }
 
 // maxConditions is the number of conditions that a failure quotes.
@@ -105,8 +338,8 @@ func (o *observed) object(kind fixes.ObjectKind, name string) fixes.Object {
 }
 
 // wrong returns the bad conditions of an object. A condition is bad if it is True. There
-// are two exceptions: Installed is bad if it is False, and Progressing unless its reason is
-// Succeeded.
+// are exceptions: Installed is bad if it is False, Available unless it is True, and
+// Progressing unless its reason is Succeeded.
 func wrong(of fixes.Object, conditions []cluster.Condition) (list []fixes.Condition) {
 	for _, c := range conditions {
 		right := c.Status != "True"
@@ -115,6 +348,8 @@ func wrong(of fixes.Object, conditions []cluster.Condition) (list []fixes.Condit
 			right = c.Status != "False"
 		case "Progressing":
 			right = c.Reason == "Succeeded"
+		case "Available":
+			right = c.Status == "True"
 		}
 		if !right {
 			list = append(list, fixes.Condition{Object: of, Type: c.Type, Reason: c.Reason, Message: c.Message})
@@ -149,36 +384,6 @@ func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condit
 	return list
 }
 
-// failure returns the reason that states what failed, and whether anything did.
-func (o *observed) failure() (result.Reason, bool) {
-	failed := func(c code.Code, kind fixes.ObjectKind, name, has string, said ...string) (result.Reason, bool) {
-		said = slices.DeleteFunc(said, func(s string) bool { return s == "" })
-		args := result.Args{Subject: string(kind) + " " + name, Has: has, Said: strings.Join(said, ": ")}
-		if o.waits() {
-			args.Other = "InstallPlan " + o.plan.Name
-		}
-		return result.New(c, args), true
-	}
-	for _, v := range o.csvs {
-		if v.Phase == phaseFailed {
-			return failed(code.PhaseFailed, fixes.ObjectCSV, v.Name, "", v.Reason, v.Message)
-		}
-	}
-	for _, c := range o.request.Observed.Conditions {
-		if c.Status == "True" && (c.Type == "BundleUnpackFailed" || c.Type == "InstallPlanFailed") {
-			return failed(code.ConditionTrue, fixes.ObjectSubscription, o.request.Name, c.Type, c.Reason, c.Message)
-		}
-	}
-	if o.plan != nil && o.plan.Phase == phaseFailed {
-		var said []string
-		if len(o.plan.Conditions) > 0 {
-			said = []string{o.plan.Conditions[0].Reason, o.plan.Conditions[0].Message}
-		}
-		return failed(code.PhaseFailed, fixes.ObjectInstallPlan, o.plan.Name, "", said...)
-	}
-	return result.Reason{}, false
-}
-
 const phaseFailed = "Failed"
 
 // await notes that an InstallPlan waits for approval. Its fix approves the plan, with the
@@ -194,7 +399,7 @@ func (o *observed) await(row *updates.Status) {
 		row.Next = ""
 	}
 	plan := o.object(fixes.ObjectInstallPlan, o.plan.Name)
-	fix := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: fixes.FieldApproved, From: false, To: true}}}}}
+	approve := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: fixes.FieldApproved, From: false, To: true}}}}}
 	there := func(name string) bool {
 		return name != "" && slices.ContainsFunc(o.namespace.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })
 	}
@@ -207,10 +412,10 @@ func (o *observed) await(row *updates.Status) {
 		case there(name):
 		case at >= 0 && there(o.namespace.Subscriptions[at].InstalledCSV):
 			from := fixes.Version{Bundle: catalog.BundleKey{Name: o.namespace.Subscriptions[at].InstalledCSV}}
-			fix.Then.Updates = append(fix.Then.Updates, fixes.Update{From: from, To: to})
+			approve.Then.Updates = append(approve.Then.Updates, fixes.Update{From: from, To: to})
 		default:
-			fix.Then.Installs = append(fix.Then.Installs, to)
+			approve.Then.Installs = append(approve.Then.Installs, to)
 		}
 	}
-	row.Fixes = []fixes.Fix{fix}
+	row.Fixes = []fixes.Fix{approve}
 }

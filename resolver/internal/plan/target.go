@@ -118,14 +118,18 @@ func (h *hop) moveRow(ctx context.Context, m *engine.Problem, i int) (moved bool
 	row := &h.rows[i]
 	p, r := m.Root(rootOf(m, row.Request))
 	refused, again := h.refusal(p, r), row.Target.Err != nil
+	until := waitsFor(row)
+	if runs := h.replaced(p, row, r); runs != nil {
+		refused, until = runs, cmp.Or(until, "ClusterServiceVersion "+row.Next+" is in phase Succeeded")
+	}
 	row.Target.Err = nil
 	if refused == nil {
 		return false, nil
 	}
 	first := row.Target.Refusal
 	row.Target.Refusal = refused // of the bundle that blocks
-	if row.State == updates.PendingApproval {
-		h.block(row, errors.New(row.Reason()), approval(row))
+	if until != "" {
+		h.block(row, errors.New(row.Reason()), until)
 		return false, nil
 	}
 	there, newer := h.fitting(p, r)
@@ -198,9 +202,35 @@ func (h *hop) explain(ctx context.Context, m *engine.Problem, row *updates.Statu
 	return err
 }
 
-// approval returns what a row waits for whose InstallPlan is not approved.
-func approval(row *updates.Status) string {
-	return "InstallPlan " + row.Fixes[0].Changes[0].Object.Name + " is approved"
+// waitsFor returns what a row waits for before OLM updates it, empty if it waits for nothing
+// that OLM states.
+func waitsFor(row *updates.Status) string {
+	switch {
+	case row.State == updates.PendingApproval:
+		return "InstallPlan " + row.Fixes[0].Changes[0].Object.Name + " is approved"
+	case row.State == updates.Held && row.Why.Reason.Code() == code.HeldUpdate:
+		return "OperatorCondition " + row.Installed + " is Upgradeable again"
+	case row.State == updates.Pending:
+		return row.Why.Reason.Args().Subject + " is in phase Succeeded"
+	}
+	return ""
+}
+
+// replaced returns why the bundle that still runs may not run within the limits, while the one
+// that replaces it waits or is being installed. It returns nil if it may, or nothing replaces
+// it.
+func (h *hop) replaced(p *model.Part, row *updates.Status, r *request.Request) *result.Reason {
+	csv := named(p.State.CSVs, row.Installed, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+	if csv == nil || r.Current < 0 || p.Installed[r.Current].Name() == csv.Name {
+		return nil
+	}
+	list, err := inventory.PropertiesOf(p.State, csv, "0.0.0")
+	if err != nil {
+		return nil // OLM reads no limit there either
+	}
+	set, _ := properties.Decode(list, nil)
+	version, _ := semver.Parse(csv.Version)
+	return h.refusalOf(p, &model.InstalledBundle{CSV: csv, Properties: set, Version: version}, r.PackageName())
 }
 
 // allowed returns what a request waits for whose operator refuses updates.

@@ -328,8 +328,8 @@ func (g *group) solve(ctx context.Context, m *engine.Problem) *result.Resolution
 func (g *group) meet(m *engine.Problem, k int) {
 	p, r := m.Root(rootOf(m, g.rows[k].Request))
 	switch {
-	case g.rows[k].State == updates.PendingApproval:
-		g.until = cmp.Or(g.until, approval(&g.rows[k]))
+	case waitsFor(&g.rows[k]) != "":
+		g.until = cmp.Or(g.until, waitsFor(&g.rows[k]))
 	case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
 		g.until = cmp.Or(g.until, allowed(p, r))
 	case r.Current >= 0:

@@ -3,6 +3,7 @@ package random
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 )
@@ -16,10 +17,11 @@ func Observed(seed uint64) *oracle.Problem {
 		g.p.Catalogs[i].Down = g.chance(0.04)
 	}
 	for i := range g.p.Installed {
-		if g.chance(0.12) {
-			g.p.Installed[i].Phase = pick(g, []string{"Failed", "Failed", "Installing", "Pending", "Unknown"})
+		if g.chance(0.2) {
+			g.phase(&g.p.Installed[i])
 		}
 	}
+	slices.SortFunc(g.p.Installed, func(a, b oracle.Installed) int { return strings.Compare(a.Name, b.Name) })
 	for range g.IntN(3) {
 		plan := oracle.Plan{
 			Name: "install-" + pick(g, []string{"a", "b", "c"}), Approved: g.chance(0.3),
@@ -41,8 +43,11 @@ func Observed(seed uint64) *oracle.Problem {
 		if g.chance(0.4) {
 			s.CurrentCSV = g.bundleName(s.Package)
 		}
+		if g.chance(0.4) {
+			s.State = pick(g, []string{"UpgradeAvailable", "UpgradePending", "AtLatestKnown", "UpgradePending", "AtLatestKnown", "UpgradeFailed"})
+		}
 		for g.chance(0.25) {
-			c := oracle.Condition{Type: pick(g, conditions), Status: pick(g, []string{"True", "False", "Unknown"})}
+			c := oracle.Condition{Type: pick(g, Conditions), Status: pick(g, []string{"True", "False", "Unknown"})}
 			if !slices.ContainsFunc(s.Conditions, func(known oracle.Condition) bool { return known.Type == c.Type }) {
 				s.Conditions = append(s.Conditions, c)
 			}
@@ -51,5 +56,43 @@ func Observed(seed uint64) *oracle.Problem {
 	return g.p
 }
 
-// conditions are types of those of a Subscription.
-var conditions = []string{"BundleUnpackFailed", "InstallPlanFailed", "InstallPlanPending", "ResolutionFailed", "CatalogSourcesUnhealthy"}
+// phase gives an installed bundle a phase, and now and then makes it one that OLM puts in the
+// place of another one, of which the operator may refuse that.
+func (g *generator) phase(i *oracle.Installed) {
+	i.Phase = pick(g, []string{"Failed", "Failed", "Pending", "Pending", "Pending", "InstallReady", "Installing", "Installing", "Unknown", "Replacing"})
+	if reasons := Reasons[i.Phase]; len(reasons) > 0 && g.chance(0.9) {
+		i.Reason = pick(g, reasons)
+	}
+	switch {
+	case i.Phase == "Failed" || i.Phase == "Replacing" || i.LeftOut != "":
+	case g.chance(0.1):
+		i.Replaces = i.Name
+	case g.chance(0.6):
+		i.Replaces = i.Name + "-before"
+		if g.chance(0.5) {
+			g.p.Held = append(g.p.Held, i.Replaces)
+		}
+		g.p.Installed = append(g.p.Installed, oracle.Installed{Name: i.Replaces, Version: "0.0.1", Annotated: true, LeftOut: "replaced"})
+	}
+}
+
+// Reasons are those that OLM states with the phases of a ClusterServiceVersion.
+var Reasons = map[string][]string{
+	"Pending":      {"RequirementsUnknown", "RequirementsNotMet", "OperatorConditionNotUpgradeable", "NeedsReinstall", "NeedsCertRotation", "APIServiceResourcesNeedReinstall", "DetectedClusterChange"},
+	"InstallReady": {"AllRequirementsMet"},
+	"Installing":   {"InstallSucceeded", "InstallWaiting"},
+	"Succeeded":    {"InstallSucceeded", "Copied"},
+	"Failed": {
+		"RequirementsNotMet", "OwnerConflict", "InstallComponentFailed", "InstallComponentFailedNoRetry", "InvalidInstallStrategy", "InstallCheckFailed", "ComponentUnhealthy",
+		"APIServiceResourceIssue", "APIServiceInstallFailed", "InvalidInstallModes", "InvalidWebhookDescription", "NoTargetNamespaces", "UnsupportedOperatorGroup",
+		"NoOperatorGroup", "TooManyOperatorGroups", "InterOperatorGroupOwnerConflict", "CannotModifyStaticOperatorGroupProvidedAPIs",
+	},
+	"Unknown":   nil,
+	"Replacing": {"BeingReplaced"},
+	"Deleting":  {"Replaced", "WaitingOnCleanup"},
+}
+
+// Conditions are the types of those of a Subscription.
+var Conditions = []string{
+	"BundleUnpackFailed", "InstallPlanFailed", "InstallPlanMissing", "InstallPlanPending", "BundleUnpacking", "ResolutionFailed", "CatalogSourcesUnhealthy",
+}

@@ -96,6 +96,7 @@ func (e *editor) problem(p *oracle.Problem) {
 		clear(e, &s.InstalledCSV)
 		clear(e, &s.CurrentCSV)
 		clear(e, &s.Plan)
+		clear(e, &s.State)
 		remove(e, &s.Conditions)
 	}
 	for i := range p.Installed {
@@ -105,6 +106,8 @@ func (e *editor) problem(p *oracle.Problem) {
 		e.constraints(&b.Requires)
 		clear(e, &b.LeftOut)
 		clear(e, &b.Phase)
+		clear(e, &b.Reason)
+		clear(e, &b.Replaces)
 	}
 }
 

@@ -112,7 +112,7 @@ func manifests(p *oracle.Problem) []string {
 			"metadata": object{"name": s.Name, "namespace": p.Namespace}, "spec": spec,
 		}
 		status := object{}
-		for key, value := range map[string]string{"installedCSV": s.InstalledCSV, "currentCSV": s.CurrentCSV} {
+		for key, value := range map[string]string{"installedCSV": s.InstalledCSV, "currentCSV": s.CurrentCSV, "state": s.State} {
 			if value != "" {
 				status[key] = value
 			}
@@ -238,8 +238,13 @@ func installed(i oracle.Installed, namespace string) object {
 		o["status"] = object{"phase": cmp.Or(i.Phase, "Succeeded"), "reason": "Copied"}
 	case i.LeftOut == "deleting":
 		o["status"] = object{"phase": "Deleting"}
+	case i.LeftOut == "replaced":
+		o["status"] = object{"phase": "Replacing", "reason": "BeingReplaced"}
 	case i.Phase != "":
-		o["status"] = object{"phase": i.Phase}
+		o["status"] = object{"phase": i.Phase, "reason": i.Reason}
+	}
+	if i.Replaces != "" {
+		spec["replaces"] = i.Replaces
 	}
 	return o
 }

@@ -1,0 +1,131 @@
+package resolver_test
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+)
+
+// observedRow is a row of the oracle after what OLM writes in objects: a second reading of
+// SPEC.md 11, which shares nothing with the first one but its inputs.
+type observedRow struct {
+	oracle.Row
+	// Approves are all that approving the InstallPlan of the Subscription installs.
+	Approves []string
+	// Conditions are "OBJECT TYPE" for each that is not as it should be.
+	Conditions []string
+}
+
+// observedBy reads what OLM writes about a Subscription.
+type observedBy struct {
+	*oracle.Problem
+	oracle.Subscription
+}
+
+// row is the row of the Subscription after what OLM writes.
+func (o observedBy) row(resolved *oracle.Row) observedRow {
+	row := observedRow{Row: *resolved, Conditions: o.conditions()}
+	plan := o.plan()
+	switch made := o.made(); {
+	case row.Alone:
+	case o.unhealthy():
+		row.State = "unhealthy"
+	case made != nil && o.refuses(made):
+		row.State, row.Installed, row.Next = "held", made.Replaces, made.Name
+	case o.inPhase("Pending", "Unknown"), o.inPhase("InstallReady", "Installing"):
+		row.State = "installing"
+		if o.inPhase("Pending", "Unknown") {
+			row.State = "pending"
+		}
+		if made != nil {
+			row.Installed, row.Next = made.Replaces, made.Name
+		}
+	case plan != nil && plan.Phase == "RequiresApproval" && !plan.Approved:
+		row.State, row.Approves = "pendingApproval", slices.DeleteFunc(slices.Clone(plan.CSVs), func(name string) bool { return o.csv(name) != nil })
+		switch {
+		case slices.Contains(plan.CSVs, o.CurrentCSV):
+			row.Next = o.CurrentCSV
+		case len(plan.CSVs) == 1:
+			row.Next = plan.CSVs[0]
+		case !slices.Contains(plan.CSVs, row.Next):
+			row.Next = ""
+		}
+	}
+	return row
+}
+
+func (o observedBy) plan() *oracle.Plan {
+	for i := range o.Plans {
+		if o.Plans[i].Name == o.Plan && o.Plan != "" {
+			return &o.Plans[i]
+		}
+	}
+	return nil
+}
+
+func (o observedBy) csv(name string) *oracle.Installed {
+	i := slices.IndexFunc(o.Installed, func(i oracle.Installed) bool { return i.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &o.Installed[i]
+}
+
+func (o observedBy) conditions() (list []string) {
+	for _, c := range o.Conditions {
+		if c.Status == "True" {
+			list = append(list, o.Name+" "+c.Type)
+		}
+	}
+	if plan := o.plan(); plan != nil && (plan.Phase == "Failed" || plan.Phase == "RequiresApproval" && !plan.Approved) {
+		list = append(list, plan.Name+" "+plan.Phase)
+	}
+	for _, i := range o.Installed {
+		phase := i.Phase
+		switch i.LeftOut {
+		case "deleting":
+			phase = "Deleting"
+		case "replaced":
+			phase = "Replacing"
+		}
+		if (i.Name == o.InstalledCSV || i.Name == o.CurrentCSV) && phase != "" && i.LeftOut != "copied" {
+			list = append(list, i.Name+" "+phase)
+		}
+	}
+	return list
+}
+
+// unhealthy reports whether what the Subscription has installed, or installs, failed.
+func (o observedBy) unhealthy() bool {
+	plan := o.plan()
+	return o.inPhase("Failed") || plan != nil && plan.Phase == "Failed" || o.State == "UpgradeFailed" ||
+		slices.ContainsFunc(o.Conditions, func(c oracle.Condition) bool {
+			return c.Status == "True" && slices.Contains([]string{"BundleUnpackFailed", "InstallPlanFailed", "InstallPlanMissing"}, c.Type)
+		})
+}
+
+// inPhase reports whether a bundle that the Subscription names is in one of the phases.
+func (o observedBy) inPhase(phases ...string) bool {
+	return slices.ContainsFunc(o.Installed, func(i oracle.Installed) bool {
+		return (i.Name == o.InstalledCSV || i.Name == o.CurrentCSV) && i.LeftOut == "" && slices.Contains(phases, i.Phase)
+	})
+}
+
+// made is the first bundle that OLM puts in the place of one that still runs, nil if there is
+// none.
+func (o observedBy) made() *oracle.Installed {
+	for _, i := range o.Installed {
+		before := o.csv(i.Replaces)
+		if (i.Name == o.InstalledCSV || i.Name == o.CurrentCSV) && i.LeftOut == "" && before != nil && before.LeftOut == "replaced" &&
+			slices.Contains([]string{"Pending", "Unknown", "InstallReady", "Installing"}, i.Phase) {
+			return &i
+		}
+	}
+	return nil
+}
+
+// refuses reports whether the operator that runs refuses an update that is made. Without its
+// OperatorCondition, what OLM states of the update says so.
+func (o observedBy) refuses(made *oracle.Installed) bool {
+	return made.Phase == "Pending" && (slices.Contains(o.Held, made.Replaces) || made.Reason == "OperatorConditionNotUpgradeable")
+}

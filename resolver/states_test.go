@@ -1,0 +1,62 @@
+package resolver_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// Whatever OLM writes in a status has a row of the table of states. These are the values of
+// its API types; random objects have them.
+func TestStatesOfOLM(t *testing.T) {
+	var all []string
+	add := func(kind fixes.ObjectKind, is string, reasons ...string) {
+		for _, reason := range append(reasons, "") {
+			all = append(all, strings.Join([]string{string(kind), is, reason}, " "))
+		}
+	}
+	add(fixes.ObjectCSV, "")
+	for phase, reasons := range random.Reasons {
+		add(fixes.ObjectCSV, phase, reasons...)
+	}
+	for _, state := range []string{"", "UpgradeAvailable", "UpgradePending", "AtLatestKnown", "UpgradeFailed"} {
+		add(fixes.ObjectSubscription, state)
+	}
+	for _, condition := range random.Conditions {
+		add(fixes.ObjectSubscription, condition+"=True")
+	}
+	for _, phase := range []string{"", "Planning", "RequiresApproval", "Installing", "Complete", "Failed"} {
+		add(fixes.ObjectInstallPlan, phase)
+	}
+	add(fixes.ObjectExtension, "Installed=True")
+	add(fixes.ObjectExtension, "Installed=False")
+	add(fixes.ObjectExtension, "Progressing=True", "Succeeded", "RollingOut", "Retrying")
+	add(fixes.ObjectExtension, "Progressing=False", "Succeeded", "Blocked", "InvalidConfiguration", "ProgressDeadlineExceeded")
+	var rows []string
+	for _, row := range plan.Table {
+		rows = append(rows, strings.Join([]string{string(row.Kind), row.Is, row.Reason}, " "))
+		written := []updates.State{"", updates.Unhealthy, updates.Pending, updates.Installing, updates.PendingApproval}
+		assert.Contains(t, written, row.State, "%s %s %s", row.Kind, row.Is, row.Reason)
+		named := row.Reason != "" && (row.State == updates.Unhealthy || row.State == updates.Pending)
+		assert.True(t, row.Way != "" || !named, "%s %s %s: what ends it is not said", row.Kind, row.Is, row.Reason)
+		assert.True(t, row.Way == "" || row.State != "", "%s %s %s: no state, and what ends it", row.Kind, row.Is, row.Reason)
+	}
+	slices.Sort(all)
+	slices.Sort(rows)
+	assert.Equal(t, all, rows)
+}
+
+// Every state that stands before a new installation is stuck, but for one that is on its way.
+func TestStuckStates(t *testing.T) {
+	for i, state := range updates.States {
+		row := updates.Status{State: state}
+		assert.Equal(t, i < slices.Index(updates.States, updates.NotInstalled) && state != updates.Installing, row.Stuck(), "%s", state)
+	}
+}
