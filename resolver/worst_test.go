@@ -106,6 +106,8 @@ func TestWorstProblems(t *testing.T) {
 			switch {
 			case strings.HasPrefix(shape, "a rule each"):
 				options.MaxRuleCost, limit = 50_000_000/share, limit/share
+			case shape == "a range each":
+				size = testkit.Scale(1<<15, 1<<17) // its core has a rule of each bundle: the cube of their number
 			case shape == "an expensive rule":
 				size = testkit.Scale(worstRest+1<<11, 1<<20) // a tenth of a second a bundle
 			}

@@ -57,6 +57,9 @@ type derivation struct {
 	absences map[absenceKey][][]result.BundleRef
 	// nodes are those of constraints, nil while they are being derived.
 	nodes map[nodeKey]*result.Explanation
+	// reasons are those of rules, and refs those of bundles that are classes of their own.
+	reasons map[solver.Reason]result.Reason
+	refs    map[solver.Var][]result.BundleRef
 	// causes end the derivation; the head of the explanation states them.
 	causes []result.ConflictCause
 }
@@ -105,6 +108,8 @@ func newDerivation(m *engine.Problem, core []solver.Reason, asked solver.Var) *d
 		sequences: map[extended]sequence{},
 		absences:  map[absenceKey][][]result.BundleRef{},
 		nodes:     map[nodeKey]*result.Explanation{},
+		reasons:   map[solver.Reason]result.Reason{},
+		refs:      map[solver.Var][]result.BundleRef{},
 	}
 	var demanded []solver.Var
 	for _, r := range core {
@@ -214,13 +219,19 @@ func (d *derivation) outcomes(list []solver.Var) []*result.Explanation {
 
 // class derives what applies to the bundles of a class.
 func (d *derivation) class(c class) []*result.Explanation {
-	bundles := model.Refs(d.m.Model, c.vars)
 	v := c.vars[0]
+	bundles := d.refs[v]
+	if len(c.vars) > 1 || bundles == nil {
+		bundles = model.Refs(d.m.Model, c.vars)
+	}
+	if len(c.vars) == 1 {
+		d.refs[v] = bundles
+	}
 	var nodes []*result.Explanation
 	for at, i := range d.rules[v] {
 		node := &result.Explanation{Bundles: bundles, All: c.all, Core: true}
 		for _, other := range c.vars {
-			node.Because = append(node.Because, stated(model.RuleReason(d.m.Model, other, d.rules[other][at], result.Args{})))
+			node.Because = append(node.Because, stated(d.ruleReason(other, d.rules[other][at])))
 		}
 		node.Reason = closest(node.Because)
 		if node.Reason.Kind() == result.ReasonDependency {
@@ -244,6 +255,18 @@ func (d *derivation) class(c class) []*result.Explanation {
 		}
 	}
 	return nodes
+}
+
+// ruleReason returns the reason of a rule. Each constraint that many bundles could satisfy
+// leads to their rules again: they share one reason.
+func (d *derivation) ruleReason(v solver.Var, rule int) result.Reason {
+	key := solver.Reason{Kind: solver.KindRule, Var: v, Rule: rule}
+	reason, ok := d.reasons[key]
+	if !ok {
+		reason = model.RuleReason(d.m.Model, v, rule, result.Args{})
+		d.reasons[key] = reason
+	}
+	return reason
 }
 
 // closest returns the reason of the bundle that comes closest to running on the cluster, of
@@ -324,10 +347,10 @@ func held(by *result.Explanation) int {
 func (d *derivation) claim(g solver.Group, bundles []result.BundleRef) {
 	claims := d.claims[g]
 	if last := len(claims) - 1; last >= 0 && claims[last].By == d.by {
-		claims[last].Bundles = slices.Concat(claims[last].Bundles, bundles)
+		claims[last].Bundles = append(claims[last].Bundles, bundles...)
 		return
 	}
-	d.claims[g] = append(claims, result.Claim{By: d.by, Bundles: bundles})
+	d.claims[g] = append(claims, result.Claim{By: d.by, Bundles: slices.Clip(bundles)})
 }
 
 // membership states that bundles are members of a group of which one can be

@@ -17,7 +17,7 @@ import (
 // catalog has the package.
 func anyVersion(p *model.Part, e constraints.Expr, f solver.Formula) bool {
 	pkg, ok := e.(constraints.Package)
-	return ok && len(candidate.Positive(f, nil)) == 0 && !missing.HasPackage(p, pkg.Name)
+	return ok && !missing.HasPackage(p, pkg.Name) && len(candidate.Positive(f, nil)) == 0
 }
 
 // part derives why the formula of a constraint cannot hold. The parts of the formula run
