@@ -1,0 +1,206 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"hash/fnv"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+)
+
+// fault replaces the text between two offsets of a file.
+type fault struct {
+	room     *room
+	file     *source
+	from, to int
+	text     string
+	function string
+}
+
+// String is how equivalent.txt names a fault: by the lines that it changes. It has no number of
+// a line, as other changes move that.
+func (f *fault) String() string {
+	text := f.file.text
+	from := strings.LastIndexByte(text[:f.from], '\n') + 1
+	to := f.to + strings.IndexByte(text[f.to:], '\n')
+	return fmt.Sprintf("%s %s: %s -> %s", f.file.path, f.function, oneLine(text[from:to]), oneLine(text[from:f.from]+f.text+text[f.to:to]))
+}
+
+// oneLine shortens what takes several lines.
+func oneLine(s string) string {
+	const most = 240
+	r := []rune(strings.Join(strings.Fields(s), " "))
+	if len(r) > most && strings.Contains(s, "\n") {
+		r = append(r[:most:most], []rune("...")...)
+	}
+	return "`" + string(r) + "`"
+}
+
+// find finds the faults of a room, in an order that depends on the seed.
+func (w *workshop) find(r *room, seed uint64) error {
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	if err := w.typeCheck(r, info, nil, nil); err != nil {
+		return err
+	}
+	for _, f := range r.files {
+		for _, d := range f.tree.Decls {
+			name, in := "", ast.Node(nil)
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				name, in = d.Name.Name, d
+			case *ast.GenDecl:
+				if d.Tok != token.VAR {
+					continue
+				}
+				name, in = d.Specs[0].(*ast.ValueSpec).Names[0].Name, d
+			}
+			e := &editor{info: info, file: w.fset.File(f.tree.Pos()), text: f.text}
+			e.add = func(from, to int, text string) { r.faults = append(r.faults, fault{r, f, from, to, text, name}) }
+			ast.Inspect(in, e.visit)
+		}
+	}
+	hash := fnv.New64()
+	_, _ = hash.Write([]byte(r.folder))
+	rand.New(rand.NewPCG(seed, hash.Sum64())).Shuffle(len(r.faults), func(i, j int) { r.faults[i], r.faults[j] = r.faults[j], r.faults[i] })
+	return nil
+}
+
+// editor walks through a function and adds faults.
+type editor struct {
+	info *types.Info
+	file *token.File
+	text string
+	add  func(from, to int, text string)
+}
+
+// others has what an operator is replaced with.
+var others = map[token.Token]string{
+	token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.EQL: "!=", token.NEQ: "==",
+	token.LAND: "||", token.LOR: "&&", token.ADD: "-", token.SUB: "+",
+}
+
+// otherNames has what a name is replaced with.
+var otherNames = map[string]string{"true": "false", "false": "true", "min": "max", "max": "min"}
+
+func (e *editor) replace(n ast.Node, text string) {
+	e.add(e.file.Offset(n.Pos()), e.file.Offset(n.End()), text)
+}
+
+func (e *editor) source(n ast.Node) string {
+	return e.text[e.file.Offset(n.Pos()):e.file.Offset(n.End())]
+}
+
+func (e *editor) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		if e.isCanceled(n) {
+			return false // when a call ends is measured elsewhere
+		}
+		switch cond := n.Cond.(type) {
+		case *ast.UnaryExpr: // its operator is dropped
+		case *ast.BinaryExpr:
+			if cond.Op != token.EQL && cond.Op != token.NEQ {
+				e.replace(cond, "!("+e.source(cond)+")")
+			}
+		default:
+			e.replace(cond, "!("+e.source(cond)+")")
+		}
+	case *ast.BlockStmt:
+		e.dropEach(n.List)
+	case *ast.CaseClause:
+		e.dropEach(n.Body)
+	case *ast.BinaryExpr:
+		if other, ok := others[n.Op]; ok && !e.isText(n) {
+			from := e.file.Offset(n.OpPos)
+			e.add(from, from+len(n.Op.String()), other)
+		}
+		if n.Op == token.LAND || n.Op == token.LOR {
+			e.replace(n, e.source(n.X))
+			e.replace(n, e.source(n.Y))
+		}
+	case *ast.UnaryExpr:
+		if n.Op == token.NOT {
+			e.replace(n, e.source(n.X))
+		}
+	case *ast.Ident:
+		if other, ok := otherNames[n.Name]; ok {
+			e.replace(n, other)
+		}
+	case *ast.BasicLit:
+		e.constant(n)
+	case *ast.CallExpr:
+		if name, ok := n.Fun.(*ast.Ident); ok && name.Name == "make" {
+			return false // how much room is made changes nothing
+		}
+		for i := 1; i < len(n.Args); i++ {
+			a, b := n.Args[i-1], n.Args[i]
+			if types.Identical(e.info.TypeOf(a), e.info.TypeOf(b)) && e.source(a) != e.source(b) {
+				between := e.text[e.file.Offset(a.End()):e.file.Offset(b.Pos())]
+				e.add(e.file.Offset(a.Pos()), e.file.Offset(b.End()), e.source(b)+between+e.source(a))
+			}
+		}
+	}
+	return true
+}
+
+// isCanceled reports whether the condition of an if asks whether a context has ended.
+func (e *editor) isCanceled(of *ast.IfStmt) bool {
+	found := false
+	ast.Inspect(of, func(n ast.Node) bool {
+		if n == of.Body || n == of.Else {
+			return false
+		}
+		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Err" {
+			named, ok := e.info.TypeOf(s.X).(*types.Named)
+			found = found || ok && named.Obj().Name() == "Context"
+		}
+		return !found
+	})
+	return found
+}
+
+// isText reports whether an expression joins texts.
+func (e *editor) isText(n ast.Expr) bool {
+	basic, ok := e.info.TypeOf(n).Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsString != 0
+}
+
+// constant replaces a number by the next one, and a name by another. Sentences stay.
+func (e *editor) constant(n *ast.BasicLit) {
+	switch n.Kind {
+	case token.INT:
+		if v, err := strconv.Atoi(n.Value); err == nil {
+			e.replace(n, strconv.Itoa(v+1))
+		}
+	case token.STRING:
+		if v, err := strconv.Unquote(n.Value); err == nil && v != "" && !strings.ContainsAny(v, " %\n") {
+			e.replace(n, strconv.Quote(v+"x"))
+		}
+	}
+}
+
+// dropEach drops each statement that others can do without: a call, an assignment to what
+// exists, a jump, or an if with all that it does.
+func (e *editor) dropEach(list []ast.Stmt) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ast.ExprStmt, *ast.IncDecStmt, *ast.BranchStmt, *ast.RangeStmt:
+			e.replace(s, "")
+		case *ast.IfStmt:
+			if s.Else == nil && !e.isCanceled(s) {
+				e.replace(s, "")
+			}
+		case *ast.AssignStmt:
+			if s.Tok != token.DEFINE {
+				e.replace(s, "")
+			}
+		case *ast.ReturnStmt:
+			if len(s.Results) == 0 {
+				e.replace(s, "")
+			}
+		}
+	}
+}
