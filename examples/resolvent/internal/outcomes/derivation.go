@@ -43,7 +43,9 @@ type factJSON struct {
 
 // changeJSON is a fix. It has Steps if there are several, else those of one.
 type changeJSON struct {
-	Text string `json:"text"`
+	// Number is that of --fix, if the command has the flag.
+	Number int    `json:"number,omitzero"`
+	Text   string `json:"text"`
 	*fixes.Step
 	Steps   []fixes.Step         `json:"steps,omitempty"`
 	Group   int                  `json:"group,omitempty"` // of causes; none: all

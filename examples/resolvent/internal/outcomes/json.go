@@ -76,7 +76,7 @@ type errorJSON struct {
 // HelpJSON is what would help.
 type HelpJSON struct {
 	// WaitFor says for what one could wait before any of Fixes, which are the texts of
-	// Changes.
+	// Changes. These have the order of the text.
 	WaitFor string       `json:"waitFor,omitempty"`
 	Fixes   []string     `json:"fixes"`
 	Changes []changeJSON `json:"changes"`
@@ -97,11 +97,15 @@ type otherJSON struct {
 
 // HelpToJSON is the JSON of what would help, with what options do against an error.
 func HelpToJSON(help *fixes.Help, err error) HelpJSON {
-	j := HelpJSON{WaitFor: help.WaitText(), Options: optionTexts(help, err), Conditions: help.Conditions}
+	j := HelpJSON{WaitFor: help.WaitText(), Changes: []changeJSON{}, Options: optionTexts(help, err), Conditions: help.Conditions}
 	if help.Search.CutOff() != "" {
 		j.CutOff = help.Search
 	}
-	j.Changes = terminal.Mapped(help.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, help.Home) })
+	for i, f := range help.Numbered() {
+		change := changeToJSON(*f, help.Home)
+		change.Number = i + 1
+		j.Changes = append(j.Changes, change)
+	}
 	j.Others = terminal.Mapped(help.Others, func(o fixes.Other) otherJSON { return otherJSON{o.Text(help.Home), o} })
 	j.Fixes = terminal.Mapped(j.Changes, func(c changeJSON) string { return c.Text })
 	return j

@@ -17,9 +17,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
-// WriteCommands prints what carries out the fix with a number, from 1, of the only help: what
-// speaks against it as comments, and one kubectl command for each object that is patched,
-// created or deleted.
+// WriteCommands prints what carries out the fix with a number, from 1, of the only help: one
+// kubectl command for each object that is patched, created or deleted. What speaks against
+// the fix stands before them as arguments of the command ":", which does nothing. It cannot
+// be a comment, because an interactive zsh runs comments.
 func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes.Help) error {
 	var found *fixes.Help
 	for _, help := range helps {
@@ -39,11 +40,11 @@ func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes
 	var b bytes.Buffer
 	fix := found.Numbered()[number-1]
 	for i := range fix.Cautions {
-		terminal.Printf(&b, "# %s\n", fix.Cautions[i].Text())
+		writeLine(&b, ":", terminal.Plain(fix.Cautions[i].Text()))
 	}
 	steps := fix.Steps()
 	if slices.ContainsFunc(steps, func(s fixes.Step) bool { return s.Create != nil && s.Object.Kind == fixes.ObjectSubscription }) {
-		b.WriteString("# run all of it at once: OLM may resolve the namespace in between\n")
+		writeLine(&b, ":", "run all of it at once: OLM may resolve the namespace in between")
 	}
 	for len(steps) > 0 {
 		n := 1
@@ -67,20 +68,24 @@ var resources = map[fixes.ObjectKind]string{
 	fixes.ObjectExtension: "clusterextensions.olm.operatorframework.io", fixes.ObjectClusterCatalog: "clustercatalogs.olm.operatorframework.io",
 }
 
-// writeCommand writes one command for steps on one object.
+// writeCommand writes one command for steps on one object. Names are arguments, never flags.
 func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) error {
 	o, patch := steps[0].Object, map[string]any{}
-	at := resources[o.Kind] + " " + quoted(o.Name)
-	if o.Namespace != "" {
-		at += " --namespace " + quoted(o.Namespace)
+	if terminal.Plain(o.Namespace+o.Name) != o.Namespace+o.Name {
+		return fmt.Errorf("--fix: %s has characters in its name that no shell can be given; rename it", o)
 	}
+	object := []string{resources[o.Kind]}
+	if o.Namespace != "" {
+		object = append(object, "--namespace", o.Namespace)
+	}
+	name := []string{"--", o.Name}
 	switch {
 	case steps[0].Create != nil:
 		text, err := manifest.Write(ctx, *steps[0].Create)
-		fmt.Fprintf(b, "printf '%%s' %s | kubectl create -f -\n", quoted(strings.TrimSpace(string(text))))
+		b.WriteString(commandLine("printf", "%s", printable(text)) + " | " + commandLine("kubectl", "create", "-f", "-") + "\n")
 		return err
 	case steps[0].Field == "":
-		fmt.Fprintf(b, "kubectl delete %s\n", at)
+		writeLine(b, slices.Concat([]string{"kubectl", "delete"}, object, name)...)
 		return nil
 	}
 	for _, s := range steps {
@@ -98,7 +103,7 @@ func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) erro
 		parent[path[len(path)-1]] = merging(&s) // null removes it
 	}
 	text, err := json.Marshal(patch, json.Deterministic(true))
-	fmt.Fprintf(b, "kubectl patch %s --type merge --patch %s\n", at, quoted(string(text)))
+	writeLine(b, slices.Concat([]string{"kubectl", "patch"}, object, []string{"--type", "merge", "--patch", printable(text)}, name)...)
 	return err
 }
 
@@ -118,15 +123,4 @@ func merging(s *fixes.Step) any {
 		labels[name] = value
 	}
 	return map[string]any{"matchExpressions": to.MatchExpressions, "matchLabels": labels}
-}
-
-// quoted is one word of a shell.
-func quoted(text string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._", r)
-	}
-	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

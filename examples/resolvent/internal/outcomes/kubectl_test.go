@@ -1,6 +1,7 @@
 package outcomes
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -28,12 +29,12 @@ func TestCommands(t *testing.T) {
 	var text strings.Builder
 	err := WriteCommands(t.Context(), &text, 1, helps...)
 	require.NoError(t, err)
-	assert.Equal(t, `# warning: y rm -rf . refuses updates
-# run all of it at once: OLM may resolve the namespace in between
-kubectl patch operatorgroups.operators.coreos.com 'it'\''s' --namespace n --type merge --patch '{"metadata":{"annotations":{"olm.operatorframework.io/exclude-global-namespace-resolution":null}},"spec":{"targetNamespaces":["n"]}}'
-kubectl delete subscriptions.operators.coreos.com x --namespace n
+	assert.Equal(t, `: 'warning: y rm -rf . refuses updates'
+: 'run all of it at once: OLM may resolve the namespace in between'
+kubectl patch operatorgroups.operators.coreos.com --namespace n --type merge --patch '{"metadata":{"annotations":{"olm.operatorframework.io/exclude-global-namespace-resolution":null}},"spec":{"targetNamespaces":["n"]}}' -- 'it'\''s'
+kubectl delete subscriptions.operators.coreos.com --namespace n -- x
 printf '%s' '{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"x","namespace":"n"},"spec":{"name":"p"}}' | kubectl create -f -
-kubectl patch clusterextensions.olm.operatorframework.io e --type merge --patch '{"spec":{"source":{"catalog":{"selector":{"matchExpressions":[],"matchLabels":{"name":"c","tier":null}}}}}}'
+kubectl patch clusterextensions.olm.operatorframework.io --type merge --patch '{"spec":{"source":{"catalog":{"selector":{"matchExpressions":[],"matchLabels":{"name":"c","tier":null}}}}}}' -- e
 `, text.String())
 
 	err = WriteCommands(t.Context(), &text, 2, helps...)
@@ -48,4 +49,41 @@ kubectl patch clusterextensions.olm.operatorframework.io e --type merge --patch 
 			assert.ErrorContains(t, err, "steps change no such objects")
 		}
 	}
+}
+
+// The numbers of JSON are those of the text and of --fix, also where fixes of several groups
+// stand in several sections.
+func TestNumbers(t *testing.T) {
+	var list []fixes.Fix
+	add := func(name string, group int, risk fixes.Risk, givesUp bool) {
+		object := fixes.Object{Kind: fixes.ObjectSubscription, Namespace: "n", Name: name}
+		fix := fixes.Fix{Group: group, Risk: risk, Changes: []fixes.Change{{Object: object, Steps: []fixes.Step{{Object: object}}}}}
+		if givesUp {
+			fix.GivesUp = []cluster.RequestKey{{Kind: cluster.KindSubscription, Namespace: "n", Name: name}}
+		}
+		list = append(list, fix)
+	}
+	add("joined", 0, fixes.RiskNone, false)
+	add("risky", 1, fixes.RiskRemoves, false)
+	add("first-dropped", 1, fixes.RiskNone, true)
+	add("second", 2, fixes.RiskNone, false)
+	add("second-dropped", 2, fixes.RiskNone, true)
+	help := &fixes.Help{Fixes: list, Search: fixes.SearchComplete, Home: "n"}
+	var sections strings.Builder
+	for _, s := range help.Sections() {
+		for i, text := range s.Texts {
+			fmt.Fprintf(&sections, "%d. %s\n", s.Numbers[i], text)
+		}
+	}
+	of := HelpToJSON(help, nil)
+	require.Len(t, of.Changes, len(list))
+	for i, c := range of.Changes {
+		assert.Equal(t, i+1, c.Number)
+		assert.Equal(t, c.Text, of.Fixes[i])
+		assert.Contains(t, sections.String(), fmt.Sprintf("%d. %s\n", c.Number, c.Text))
+		var commands strings.Builder
+		require.NoError(t, WriteCommands(t.Context(), &commands, c.Number, help))
+		assert.Equal(t, "kubectl delete subscriptions.operators.coreos.com --namespace n -- "+c.Object.Name+"\n", commands.String())
+	}
+	assert.Equal(t, "second", of.Changes[1].Object.Name)
 }

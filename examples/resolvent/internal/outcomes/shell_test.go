@@ -1,0 +1,301 @@
+package outcomes
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+)
+
+// hostile is text that every shell would run if it were not data, and text that controls a
+// terminal into which it is pasted.
+const (
+	hostile = `it's "so" ` + "`touch pwned1`" + ` $(touch pwned2) ${x:=$(touch pwned3)}; touch pwned4 # & touch pwned5 | touch pwned6 \ !touch !! !$ ^a^b =touch ~ *[a-z]? {a,b} <(touch pwned7) >pwned8 %s\n\\ ` + "\u00e9\U0001f600"
+	control = "\n touch pwned9\r\ttouch pwned10\x03touch pwned11\x04\x15\x1b[200~\x1b[201~\x7f\u0085\u202e\u2028touch pwned12\n#"
+)
+
+// shells are those into which the commands are pasted, with what keeps the files of a user out.
+var shells = map[string]string{
+	"sh": "sh -i", "bash": "bash --norc --noprofile -i", "zsh": "zsh -f -i", "dash": "dash -i",
+}
+
+// TestPasted pastes the commands of every change that Apply knows, of every caution, and of
+// hostile text in all of them into interactive shells, in which kubectl records its arguments.
+func TestPasted(t *testing.T) {
+	list, want := everyCommand(t)
+	var text strings.Builder
+	help := &fixes.Help{Fixes: list, Search: fixes.SearchComplete}
+	for i := range list {
+		require.NoError(t, WriteCommands(t.Context(), &text, i+1, help))
+	}
+	t.Logf("%d fixes, %d calls of kubectl, %d bytes", len(list), len(want), text.Len())
+	for _, line := range strings.Split(text.String(), "\n") {
+		assert.LessOrEqual(t, len(line), 1000, "a terminal cuts a line off")
+		assert.Equal(t, terminal.Plain(line), line)
+	}
+	for name, command := range shells {
+		for mode, run := range map[string]func(*testing.T, *exec.Cmd, string, string){"pasted": paste, "as a file": runFile} {
+			t.Run(name+" "+mode, func(t *testing.T) {
+				t.Parallel()
+				for _, needed := range []string{name, "script"} {
+					if _, err := exec.LookPath(needed); err != nil {
+						t.Skip(err)
+					}
+				}
+				dir := t.TempDir()
+				require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
+				recorder := "#!/bin/sh\nread=; for a; do [ \"$a\" != create ] || read=1; done\n" +
+					"{ printf 'run\\0'; for a; do printf '%s\\0' \"$a\"; done; [ -z \"$read\" ] || { cat; printf '\\0'; }; } >> record\n"
+				require.NoError(t, os.WriteFile(filepath.Join(dir, "bin/kubectl"), []byte(recorder), 0o700))
+				for _, tool := range []string{"touch", "cat", name} {
+					path, err := exec.LookPath(tool)
+					require.NoError(t, err)
+					require.NoError(t, os.Symlink(path, filepath.Join(dir, "bin", tool)))
+				}
+				script, err := exec.LookPath("script")
+				require.NoError(t, err)
+				c := exec.CommandContext(t.Context(), script, "-q", "-e", "-f", "-c", command, "/dev/null")
+				c.Dir = dir
+				c.Env = []string{"PATH=" + filepath.Join(dir, "bin"), "HOME=" + dir, "HISTFILE=/dev/null", "PS1=ready> ", "TERM=xterm", "LC_ALL=C.UTF-8"}
+				run(t, c, name, text.String())
+				files, err := os.ReadDir(dir)
+				require.NoError(t, err)
+				assert.Len(t, files, 2, "%v", files) // bin and record
+				record, err := os.ReadFile(filepath.Join(dir, "record"))
+				require.NoError(t, err)
+				compareCalls(t, want, record)
+			})
+		}
+	}
+}
+
+// paste types the text into a terminal.
+func paste(t *testing.T, c *exec.Cmd, _, text string) {
+	in, err := c.StdinPipe()
+	require.NoError(t, err)
+	out, err := c.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	stop := time.AfterFunc(time.Minute, func() { c.Process.Kill() })
+	defer stop.Stop()
+	shown, ready := bufio.NewReader(out), ""
+	for !strings.Contains(ready, "ready> ") {
+		r, err := shown.ReadByte()
+		require.NoError(t, err, "%s", ready)
+		ready += string(r)
+	}
+	go io.WriteString(in, text+"exit\n")
+	all, _ := io.ReadAll(shown)
+	require.NoError(t, c.Wait(), "%s", tail(all))
+	for _, complaint := range []string{"not found", "no matches", "syntax error", "parse error"} {
+		assert.False(t, strings.Contains(string(all), complaint), "%s: %s", complaint, tail(all))
+	}
+}
+
+func tail(all []byte) string { return string(all[max(0, len(all)-2000):]) }
+
+// runFile has the shell read the text from a file.
+func runFile(t *testing.T, c *exec.Cmd, name, text string) {
+	run := exec.CommandContext(t.Context(), name)
+	run.Dir, run.Env, run.Stdin = c.Dir, c.Env, strings.NewReader(text)
+	out, err := run.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Empty(t, string(out))
+}
+
+// call is one run of kubectl: its arguments, of which the last one may be JSON.
+type call struct {
+	args  []string
+	value any // of the patch, or of what is created
+}
+
+func compareCalls(t *testing.T, want []call, record []byte) {
+	var got []call
+	for _, run := range strings.Split(string(record), "run\x00")[1:] {
+		c := call{args: strings.Split(strings.TrimSuffix(run, "\x00"), "\x00")}
+		at := slices.Index(c.args, "--patch") + 1
+		if c.args[0] == "create" {
+			at = len(c.args) - 1
+		}
+		if at > 0 {
+			require.NoError(t, json.Unmarshal([]byte(c.args[at]), &c.value), c.args[at])
+			c.args[at] = ""
+		}
+		got = append(got, c)
+	}
+	require.Len(t, got, len(want))
+	for i := range want {
+		assert.Equal(t, want[i], got[i])
+	}
+}
+
+// everyCommand returns fixes and the calls of kubectl that carry them out.
+func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
+	names := []string{"x", "--all", "-f", "=touch", "#x", "~root", "!touch", hostile, strings.Repeat(hostile, 6)}
+	values := []any{
+		hostile + control, 7, true, []string{"--all", strings.Repeat(hostile+control, 12), "=touch"},
+		cluster.Selector{MatchLabels: map[string]string{hostile + control: hostile + control}, MatchExpressions: []cluster.SelectorTerm{{Key: hostile, Operator: "In", Values: []string{control}}}},
+		[]cluster.Condition{{Type: hostile, Status: control, Reason: hostile, Message: hostile + control}},
+		"Available", "Unavailable", "CatalogProvided", "SelfCertified", nil,
+	}
+	old := cluster.Selector{MatchLabels: map[string]string{"!old": hostile}}
+	covered := map[fixes.Field]bool{}
+	add := func(c call, s fixes.Step) {
+		list = append(list, fixes.Fix{Changes: []fixes.Change{{Object: s.Object, Steps: []fixes.Step{s}}}})
+		want = append(want, c)
+	}
+	for kind, resource := range resources {
+		for i, name := range names {
+			o := fixes.Object{Kind: kind, Namespace: name, Name: name}
+			object := []string{resource, "--namespace", name}
+			if kind == fixes.ObjectNamespace || kind == fixes.ObjectExtension || kind == fixes.ObjectClusterCatalog {
+				o.Namespace, object = "", object[:1]
+			}
+			add(call{args: slices.Concat([]string{"delete"}, object, []string{"--", name})}, fixes.Step{Object: o})
+			if i > 0 && name != hostile {
+				continue
+			}
+			objects := holding(kind, o, "")
+			for _, field := range declared(t, "fixes.go", fixes.FieldExcludeGlobal) {
+				for _, to := range values {
+					step := fixes.Step{Object: o, Field: field, To: to}
+					if !applies(objects, &step) {
+						continue
+					}
+					covered[field] = true
+					if _, ok := to.(cluster.Selector); ok {
+						step.From = old
+					}
+					path := strings.Split(string(field), ".")
+					if field == fixes.FieldExcludeGlobal {
+						path = []string{"metadata", "annotations", cluster.AnnotationExcludeGlobal}
+					}
+					add(call{slices.Concat([]string{"patch"}, object, []string{"--type", "merge", "--patch", "", "--", name}), patched(t, path, to)}, step)
+				}
+			}
+		}
+		// Only what has text is created.
+		o := fixes.Object{Kind: kind, Namespace: "n", Name: "x"}
+		if objects := holding(kind, o, hostile+control); slices.Contains([]fixes.ObjectKind{fixes.ObjectSubscription, fixes.ObjectExtension, fixes.ObjectOperatorGroup, fixes.ObjectNamespace}, kind) {
+			add(call{[]string{"create", "-f", "-", ""}, roundTrip(t, json.RawMessage(createdToJSON(&objects)))}, fixes.Step{Object: o, Create: &objects})
+		}
+	}
+	for _, field := range declared(t, "fixes.go", fixes.FieldChannel) {
+		ofOptions := field == fixes.FieldExcludedCatalogs || field == fixes.FieldLenientHealth || field == fixes.FieldSystemConstraint
+		assert.True(t, covered[field] || ofOptions, "no step of %s is pasted", field)
+	}
+	for _, kind := range declared(t, "text.go", fixes.CautionHeld) {
+		for _, name := range []string{hostile + control, "--all", "#x"} {
+			list = append(list, fixes.Fix{Cautions: []fixes.Caution{{Kind: kind, Names: []string{name}, Said: name}}})
+		}
+	}
+	return list, want
+}
+
+// declared are the values of constants in a file of package fixes.
+func declared[T ~string](t *testing.T, file string, example T) (values []T) {
+	text, err := os.ReadFile("../../../../resolver/fixes/" + file)
+	require.NoError(t, err)
+	name := reflect.TypeOf(example).Name()
+	for _, m := range regexp.MustCompile(`(?m)^\t\w+ +`+name+` += "(.+?)"( \+ cluster\.AnnotationExcludeGlobal)?`).FindAllSubmatch(text, -1) {
+		if value := T(m[1]); len(m[2]) > 0 {
+			values = append(values, value+cluster.AnnotationExcludeGlobal)
+		} else {
+			values = append(values, value)
+		}
+	}
+	require.Contains(t, values, example)
+	return values
+}
+
+// applies reports whether the step fits its object with some value before, and sets that.
+func applies(objects cluster.Objects, s *fixes.Step) bool {
+	for _, s.From = range []any{nil, false, true, "Available", "CatalogProvided", "", 0} {
+		if _, err := fixes.Apply(objects, []fixes.Step{*s}); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// patched is the merge patch that sets the field at a path.
+func patched(t *testing.T, path []string, to any) any {
+	if selector, ok := to.(cluster.Selector); ok {
+		labels := map[string]any{"!old": nil}
+		for name, value := range selector.MatchLabels {
+			labels[name] = value
+		}
+		to = map[string]any{"matchLabels": labels, "matchExpressions": selector.MatchExpressions}
+	}
+	value := roundTrip(t, to)
+	for _, name := range slices.Backward(path) {
+		value = map[string]any{name: value}
+	}
+	return value
+}
+
+func roundTrip(t *testing.T, value any) (read any) {
+	text, err := json.Marshal(value)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &read))
+	return read
+}
+
+// holding are objects with one of that kind and identity, whose fields hold the text.
+func holding(kind fixes.ObjectKind, o fixes.Object, text string) (all cluster.Objects) {
+	labels := map[string]string{}
+	if text != "" {
+		labels[text] = text
+	}
+	switch kind {
+	case fixes.ObjectSubscription:
+		all.Subscriptions = []cluster.Subscription{{
+			Namespace: o.Namespace, Name: o.Name, Package: text, Channel: text, StartingCSV: text, Catalog: text, CatalogNamespace: text,
+			Labels: labels, Annotations: labels,
+		}}
+	case fixes.ObjectCSV:
+		all.CSVs = []cluster.ClusterServiceVersion{{Namespace: o.Namespace, Name: o.Name}}
+	case fixes.ObjectOperatorGroup:
+		all.OperatorGroups = []cluster.OperatorGroup{{Namespace: o.Namespace, Name: o.Name, Annotations: labels}}
+	case fixes.ObjectCondition:
+		all.OperatorConditions = []cluster.OperatorCondition{{Namespace: o.Namespace, Name: o.Name}}
+	case fixes.ObjectInstallPlan:
+		all.InstallPlans = []cluster.InstallPlan{{Namespace: o.Namespace, Name: o.Name}}
+	case fixes.ObjectNamespace:
+		all.Namespaces = []cluster.Namespace{{Name: o.Name, Labels: labels}}
+	case fixes.ObjectCatalogSource:
+		all.CatalogSources = []cluster.CatalogSource{{}}
+		all.CatalogSources[0].Key.Namespace, all.CatalogSources[0].Key.Name = o.Namespace, o.Name
+	case fixes.ObjectClusterCatalog:
+		all.ClusterCatalogs = []cluster.ClusterCatalog{{Name: o.Name}}
+	case fixes.ObjectExtension:
+		all.ClusterExtensions = []cluster.ClusterExtension{{Name: o.Name, Package: text, Version: text, Labels: labels, Annotations: labels}}
+	}
+	return all
+}
+
+// A name that controls a terminal is no word of a shell.
+func TestNamesThatControl(t *testing.T) {
+	for _, name := range []string{"a\nb", "a\x1b", "a\u0085", "a\xff"} {
+		object := fixes.Object{Kind: fixes.ObjectCSV, Namespace: "n", Name: name}
+		help := &fixes.Help{Fixes: []fixes.Fix{{Changes: []fixes.Change{{Object: object, Steps: []fixes.Step{{Object: object}}}}}}, Search: fixes.SearchComplete}
+		var text strings.Builder
+		require.ErrorContains(t, WriteCommands(t.Context(), &text, 1, help), "rename it")
+		assert.Empty(t, text.String())
+	}
+}
