@@ -68,15 +68,19 @@ func allNamespaces(o *operator) (Result, string) {
 	if !m.StatesModes() {
 		return notJudged("what install modes it supports")
 	}
-	return verdict(!m.Supports(properties.AllNamespaces), "%s supports %s, not AllNamespaces", o.csv.Name, m.SupportedText())
+	return verdict(!m.Supports(properties.AllNamespaces), "%s supports %s, not AllNamespaces", o.sub.InstalledCSV, m.SupportedText())
 }
 
 func noDependencies(o *operator) (Result, string) {
-	if o.csv == nil || o.states.Err != nil {
+	requires := o.states.Constraints
+	switch {
+	case o.csv == nil && o.bundle != nil:
+		requires = o.bundle.Constraints
+	case o.csv == nil, o.states.Err != nil:
 		return notJudged("what the installed bundle requires")
 	}
 	var list []string
-	for _, c := range o.states.Constraints {
+	for _, c := range requires {
 		if c.Type == properties.TypePackageRequired || c.Type == properties.TypeGVKRequired {
 			list = append(list, c.Expr.String())
 		}
@@ -85,11 +89,11 @@ func noDependencies(o *operator) (Result, string) {
 }
 
 func noAPIServices(o *operator) (Result, string) {
-	if o.csv == nil {
+	m := o.metadata()
+	if o.csv == nil && m == nil {
 		return notJudged("the installed ClusterServiceVersion")
 	}
-	owned := o.metadata().APIServices()
-	return verdict(len(owned) > 0, "%s owns API services, which OLM v1 does not create yet", o.csv.Name)
+	return verdict(len(m.APIServices()) > 0, "%s owns API services, which OLM v1 does not create yet", o.sub.InstalledCSV)
 }
 
 func noConditions(o *operator) (Result, string) {
@@ -151,6 +155,8 @@ func packageInCatalog(o *operator) (Result, string) {
 func steady(o *operator) (Result, string) {
 	state := o.sub.Observed.State
 	switch {
+	case o.csv == nil && o.sub.InstalledCSV != "":
+		return notJudged("ClusterServiceVersion " + o.sub.InstalledCSV + ", which it has installed,")
 	case o.csv == nil:
 		return verdict(true, "nothing is installed for it")
 	case o.csv.Phase == "":
@@ -209,9 +215,7 @@ func notRefused(o *operator) (Result, string) {
 	if o.csv != nil && o.states.Err == nil {
 		list = request.Refusals(&o.extension, o.csv.Name, o.states.Properties, o.states.Constraints)
 	}
-	if o.resolution != nil {
-		list = append(list, o.resolution.Refusals...)
-	}
+	list = append(list, o.refusals...)
 	var messages []string
 	for _, r := range list {
 		covered, _ := covers[r.Kind()](o)
@@ -219,7 +223,7 @@ func notRefused(o *operator) (Result, string) {
 			messages = append(messages, message)
 		}
 	}
-	if (o.csv == nil || o.states.Err != nil) && o.resolution == nil {
+	if (o.csv == nil || o.states.Err != nil) && !o.chooses {
 		return notJudged("a bundle to install")
 	}
 	return verdict(len(messages) > 0, "%s", strings.Join(messages, "; "))

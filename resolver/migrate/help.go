@@ -84,24 +84,59 @@ func watchAll(o *operator) []Change {
 }
 
 // laterVersion finds a version that OLM v1 would take over: the lowest above the installed
-// one in the channels of the ClusterExtension.
+// one in the channels of the ClusterExtension. What OLM v1 takes next from there counts, too.
 func laterVersion(o *operator) []Change {
-	var found *catalog.Bundle
-	for _, channel := range o.channels() {
-		for i := range channel.Entries {
-			b := o.offered(channel.Entries[i].Name)
-			if b == nil || o.bundle != nil && b.Version.LE(o.bundle.Version) || found != nil && b.Version.GE(found.Version) {
-				continue
-			}
-			if len(request.Refusals(&cluster.ClusterExtension{Namespace: o.sub.Namespace}, b.Name, b.Properties, b.Constraints)) == 0 {
-				found = b
-			}
+	var found, refused *catalog.Bundle
+	for b := range o.listed {
+		if o.bundle != nil && b.Version.LE(o.bundle.Version) || found != nil && b.Version.GE(found.Version) || o.refuses(b) {
+			continue
+		}
+		if o.sub.Manual || !o.refuses(o.after(b)) {
+			found = b
+		} else if refused == nil || b.Version.LT(refused.Version) {
+			refused = b
 		}
 	}
 	if found != nil {
 		return []Change{{Text: fmt.Sprintf("update it with OLM v0 to %s, which OLM v1 would install, and judge again", found.Name)}}
 	}
-	return []Change{{Others: true, Text: fmt.Sprintf("ask the publisher of %s for a version that OLM v1 installs: no later one in its channel is", o.sub.Package)}}
+	text := fmt.Sprintf("ask the publisher of %s for a version that OLM v1 installs: no later one in its channel is", o.sub.Package)
+	if refused != nil {
+		text = fmt.Sprintf("ask the publisher of %s for a head that OLM v1 installs: from %s it would go on to %s, which it refuses", o.sub.Package, refused.Name, o.after(refused).Name)
+	}
+	return []Change{{Others: true, Text: text}}
+}
+
+// listed iterates over the bundles in the channels of the ClusterExtension.
+func (o *operator) listed(yield func(*catalog.Bundle) bool) {
+	for _, channel := range o.channels() {
+		for i := range channel.Entries {
+			if b := o.offered(channel.Entries[i].Name); b != nil && !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// refuses reports whether OLM v1 would not install a bundle.
+func (o *operator) refuses(b *catalog.Bundle) bool {
+	return len(request.Refusals(&cluster.ClusterExtension{Namespace: o.sub.Namespace}, b.Name, b.Properties, b.Constraints)) > 0
+}
+
+// after returns the bundle that OLM v1 would choose with a bundle installed: the highest that
+// updates it and is not deprecated, else itself.
+func (o *operator) after(b *catalog.Bundle) *catalog.Bundle {
+	best := b
+	for _, channel := range o.channels() {
+		for i := range channel.Entries {
+			e := &channel.Entries[i]
+			next := o.offered(e.Name)
+			if next != nil && next.Deprecation == "" && next.Version.GT(best.Version) && e.Updates(b.Name, &b.Version) {
+				best = next
+			}
+		}
+	}
+	return best
 }
 
 func keepRequest(o *operator) []Change {

@@ -163,7 +163,7 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, o Opti
 	if p.Catalogs == nil {
 		p.Catalogs = cache.NewView(nil)
 	}
-	p.Options.NoFixes, p.Options.AsOLMv1, p.Options.RejectDependencies = true, false, false
+	p.Options.NoFixes, p.Options.AsOLMv1, p.Options.RejectDependencies = true, true, false
 	j := &judge{ctx: ctx, resolver: r, problem: p, options: o, read: inventory.NewReader(constraints.NewParser(constraints.Limits{}))}
 	j.convertCatalogs()
 	j.nameExtensions()

@@ -509,3 +509,108 @@ func TestAcknowledgeUnknown(t *testing.T) {
 	_, err = migrate.Judge(t.Context(), resolver.New(), resolver.Problem{}, migrate.Options{Acknowledged: []string{"C77"}})
 	require.EqualError(t, err, "check C77: there is no such check; those that can be acknowledged are C1, C4, C5, C6, C8")
 }
+
+// Whatever kind of object the input lacks, what needs it is not judged, and what the catalog
+// states is taken from there.
+func TestNotGiven(t *testing.T) {
+	lacks := map[string]func(o *cluster.Objects){
+		"CSVs":       func(o *cluster.Objects) { o.CSVs = nil },
+		"groups":     func(o *cluster.Objects) { o.OperatorGroups = nil },
+		"sources":    func(o *cluster.Objects) { o.CatalogSources = nil },
+		"plans":      func(o *cluster.Objects) { o.InstallPlans = nil },
+		"conditions": func(o *cluster.Objects) { o.OperatorConditions = nil },
+		"all but Subscriptions": func(o *cluster.Objects) {
+			*o = cluster.Objects{Subscriptions: o.Subscriptions}
+		},
+	}
+	taken := map[migrate.Result]int{}
+	for seed := range uint64(testkit.Count(60, 2000)) {
+		for kind, lack := range lacks {
+			w := newWorld(t, seed)
+			lack(&w.objects)
+			plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{Cluster: cluster.NewIndex(w.objects), Catalogs: cache.NewView(w.catalogs)}, migrate.Options{})
+			require.NoError(t, err, "seed %d without %s", seed, kind)
+			for _, row := range plan.Rows {
+				i := slices.IndexFunc(w.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Namespace == row.Namespace && s.Name == row.Subscription })
+				if i < 0 || kind != "CSVs" || w.objects.Subscriptions[i].InstalledCSV == "" {
+					continue
+				}
+				b := w.bundles[w.objects.Subscriptions[i].InstalledCSV]
+				for _, c := range row.Checks {
+					switch c.ID {
+					case "C8":
+						assert.Equal(t, migrate.NotJudged, c.Result)
+					case "C1a":
+						taken[c.Result]++
+						assert.Equal(t, w.offers(&w.objects.Subscriptions[i]) && b.modes != "-", c.Result != migrate.NotJudged, "seed %d: %+v", seed, row)
+					case "C2":
+						assert.Equal(t, w.offers(&w.objects.Subscriptions[i]) && (b.requiresPackage || b.requiresAPI), c.Result == migrate.Fails, "seed %d: %+v", seed, row)
+					}
+				}
+			}
+		}
+	}
+	assert.Len(t, taken, 3)
+}
+
+// only returns the plan of a Subscription to package a, of which version 1 is installed.
+func only(t *testing.T, source cluster.CatalogSource, entries string, requires ...string) migrate.Row {
+	blobs := `{"schema":"olm.package","name":"a","defaultChannel":"s"}{"schema":"olm.channel","package":"a","name":"s","entries":` + entries + `}`
+	for _, v := range []string{"1", "2", "3"} {
+		needs := ""
+		if slices.Contains(requires, v) {
+			needs = `,{"type":"olm.package.required","value":{"packageName":"q","versionRange":">=1.0.0"}}`
+		}
+		blobs += `{"schema":"olm.bundle","package":"a","name":"a.v` + v + `","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"` + v + `.0.0"}}` + needs + `]}`
+	}
+	snapshot, err := cache.LoadFS(t.Context(), fstest.MapFS{"c.json": {Data: []byte(blobs)}}, cache.Options{})
+	require.NoError(t, err)
+	source.Key = catalog.Key{Namespace: "olm", Name: "c"}
+	objects := cluster.Objects{
+		CatalogSources:  []cluster.CatalogSource{source},
+		ClusterCatalogs: []cluster.ClusterCatalog{{Name: "c", Image: source.Image}},
+		CSVs:            []cluster.ClusterServiceVersion{{Namespace: "n", Name: "a.v1", Version: "1.0.0", Phase: "Succeeded"}},
+		Subscriptions:   []cluster.Subscription{{Namespace: "n", Name: "a", Package: "a", Channel: "s", Catalog: "c", CatalogNamespace: "olm", InstalledCSV: "a.v1"}},
+	}
+	plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{
+		Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView([]cache.Catalog{{Key: source.Key, Snapshot: snapshot}, {Key: catalog.Key{Name: "c"}, Snapshot: snapshot}}),
+	}, migrate.Options{})
+	require.NoError(t, err)
+	require.Len(t, plan.Rows, 1)
+	return plan.Rows[0]
+}
+
+func check(row migrate.Row, id string) migrate.Check {
+	return row.Checks[slices.IndexFunc(row.Checks, func(c migrate.Check) bool { return c.ID == id })]
+}
+
+// OLM v1 chooses the best bundle, and does not fall back to one that it would install.
+func TestNextRefused(t *testing.T) {
+	grpc := cluster.CatalogSource{Type: "grpc", Image: "x.io/c:1"}
+	const skips = `[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1"},{"name":"a.v3","replaces":"a.v2","skipRange":"<3.0.0"}]`
+	row := only(t, grpc, skips, "3")
+	assert.Equal(t, "a.v3", row.Next.V1)
+	assert.Equal(t, migrate.Fails, check(row, "V1").Result)
+	assert.Equal(t, "OLM v1 would refuse it: a.v3 requires package q in range >=1.0.0, and OLM v1 resolves no dependencies", row.Next.Why)
+	require.Len(t, row.Changes, 1)
+	assert.Equal(t, "ask the publisher of a for a head that OLM v1 installs: from a.v2 it would go on to a.v3, which it refuses", row.Changes[0].Text)
+
+	row = only(t, grpc, skips, "2")
+	assert.Equal(t, migrate.Passes, check(row, "V1").Result)
+	assert.Equal(t, "a.v3", row.Next.V1)
+
+	row = only(t, grpc, `[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1"},{"name":"a.v3","replaces":"a.v2"}]`, "2")
+	assert.Equal(t, migrate.Fails, check(row, "V1").Result)
+	require.Len(t, row.Changes, 1)
+	assert.Equal(t, "update it with OLM v0 to a.v3, which OLM v1 would install, and judge again", row.Changes[0].Text)
+}
+
+// A ClusterCatalog of the same image is of no help to a CatalogSource that does not use its
+// image.
+func TestSourceOfOtherType(t *testing.T) {
+	const entries = `[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1"},{"name":"a.v3","replaces":"a.v2"}]`
+	assert.Equal(t, migrate.Passes, check(only(t, cluster.CatalogSource{Type: "grpc", Image: "x.io/c:1"}, entries), "C10").Result)
+	c10 := check(only(t, cluster.CatalogSource{Type: "configmap", Image: "x.io/c:1"}, entries), "C10")
+	assert.Equal(t, migrate.Fails, c10.Result)
+	assert.Equal(t, `CatalogSource olm/c is of type "configmap", and only grpc can become a ClusterCatalog`, c10.Message)
+}

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -33,14 +35,20 @@ func (j *judge) findNext(o *operator) error {
 	if of := result.Of(err); of == result.ResultIncomplete || of == result.ResultInternal {
 		return err
 	}
-	if err != nil {
+	best, refusals := refusedBest(err)
+	if err != nil && best == "" {
 		o.next.Fails, o.next.Why = true, "OLM v1 would fail: "+words.OneLine(err.Error())
 		return nil
 	}
-	o.resolution = resolution
-	for _, i := range resolution.Installs {
-		if slices.ContainsFunc(i.For, func(f result.Obligation) bool { return f.Request == key }) {
-			o.next.V1 = i.Bundle.Name
+	o.chooses, o.refusals = true, refusals
+	if best != o.sub.InstalledCSV {
+		o.next.V1 = best
+	}
+	if err == nil {
+		for _, i := range resolution.Installs {
+			if slices.ContainsFunc(i.For, func(f result.Obligation) bool { return f.Request == key }) {
+				o.next.V1 = i.Bundle.Name
+			}
 		}
 	}
 	if o.next.V0 != o.next.V1 {
@@ -49,13 +57,28 @@ func (j *judge) findNext(o *operator) error {
 	return nil
 }
 
+// refusedBest returns the bundle that OLM v1 chooses and then refuses, and why. It is empty if
+// the error has another cause.
+func refusedBest(err error) (best string, refusals []result.Reason) {
+	failed, ok := errors.AsType[*result.NotSatisfiable](err)
+	if !ok || failed.Explanation == nil {
+		return "", nil
+	}
+	for leaf := range failed.Explanation.Leaves {
+		if leaf.Reason.Code() == code.Refused {
+			return leaf.Reason.Args().Other, leaf.Reason.Because()
+		}
+	}
+	return "", nil
+}
+
 // difference returns why OLM v0 and v1 would not install the same bundle.
 func (o *operator) difference(status *updates.Status) string {
 	v0, v1 := o.offered(o.next.V0), o.offered(o.next.V1)
 	channel := strings.Join(o.extension.Channels, ", ")
 	switch {
-	case o.next.V1 != "" && len(o.resolution.Refusals) > 0:
-		return "OLM v1 would refuse it: " + o.resolution.Refusals[0].Message()
+	case o.next.V1 != "" && len(o.refusals) > 0:
+		return "OLM v1 would refuse it: " + o.refusals[0].Message()
 	case o.sub.Manual && o.next.V1 == "":
 		return "approval is Manual: the ClusterExtension stays at version " + o.extension.Version
 	case status != nil && status.State == updates.Held:

@@ -88,7 +88,8 @@ func (s *source) convert(objects *cluster.Objects, shared bool) {
 	taken := func(name string) bool {
 		return slices.ContainsFunc(objects.ClusterCatalogs, func(c cluster.ClusterCatalog) bool { return c.Name == name })
 	}
-	if s.object != nil && s.object.Image != "" {
+	grpc := s.object != nil && strings.EqualFold(s.object.Type, "grpc") // other types do not use spec.image
+	if grpc && s.object.Image != "" {
 		for _, c := range objects.ClusterCatalogs {
 			if c.Image == s.object.Image {
 				s.name = c.Name
@@ -106,7 +107,7 @@ func (s *source) convert(objects *cluster.Objects, shared bool) {
 		s.name = fmt.Sprintf("%s-%s-%d", s.key.Name, s.key.Namespace, n)
 	}
 	switch {
-	case !strings.EqualFold(s.object.Type, "grpc"):
+	case !grpc:
 		s.fault = fmt.Sprintf("is of type %q, and only grpc can become a ClusterCatalog", s.object.Type)
 	case s.object.Image == "":
 		s.fault = "has no spec.image, from which a ClusterCatalog could take its content"
@@ -156,7 +157,8 @@ type operator struct {
 	*judge
 	sub *cluster.Subscription
 	in  *cluster.NamespaceObjects
-	// csv is the installed bundle, nil if there is none; states is what it states.
+	// csv is the installed bundle, nil if there is none or the input does not have it; states
+	// is what it states.
 	csv    *cluster.ClusterServiceVersion
 	states inventory.Stated
 	// bundle is the installed bundle in the ClusterCatalog, nil if it does not have it.
@@ -166,8 +168,10 @@ type operator struct {
 	source    *source
 	extension cluster.ClusterExtension
 	next      Next
-	// resolution is the answer of OLM v1, nil if it fails.
-	resolution *result.Resolution
+	// chooses is true if OLM v1 chooses a bundle, or keeps the installed one; refusals are why
+	// it would not install it.
+	chooses  bool
+	refusals []result.Reason
 }
 
 func (j *judge) operator(in *cluster.NamespaceObjects, s *cluster.Subscription) *operator {
