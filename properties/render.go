@@ -3,6 +3,7 @@ package properties
 import (
 	"bytes"
 	"iter"
+	"weak"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,9 +39,22 @@ func (s *Set) Canonical() iter.Seq2[int, Property] {
 }
 
 // CEL returns the kept properties as a CEL rule reads them: maps with the keys type
-// and value. The value is decoded JSON with numbers as float64. Each call makes a new
-// list, which belongs to the caller.
+// and value. The value is decoded JSON with numbers as float64. The list is shared: read it
+// only. It is decoded again only once the garbage collector has freed it: many rules read
+// the same bundle, one after another, and a catalog as a whole would take much memory.
 func (s *Set) CEL() []any {
+	if known := s.cel.Load(); known != nil {
+		if values := known.Value(); values != nil {
+			return values.list
+		}
+	}
+	values := &celValues{s.decodeCEL()}
+	known := weak.Make(values)
+	s.cel.Store(&known)
+	return values.list
+}
+
+func (s *Set) decodeCEL() []any {
 	list := []any{}
 	for _, it := range s.items() {
 		var value any

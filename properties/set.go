@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"weak"
 )
 
 // Set is what a bundle states about itself. It is immutable and safe for any number
@@ -22,7 +24,13 @@ type Set struct {
 	hasPackage bool
 	limited    bool
 	deprecated bool
+
+	// cel leads to the properties as rules read them while the collector keeps these.
+	cel atomic.Pointer[weak.Pointer[celValues]]
 }
+
+// celValues is what [Set.CEL] returns.
+type celValues struct{ list []any }
 
 // Package returns the bundle's package and version, false if it states none.
 func (s *Set) Package() (Package, bool) { return s.pkg, s.hasPackage }

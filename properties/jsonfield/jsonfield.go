@@ -91,3 +91,26 @@ func KindName(k jsontext.Kind) string {
 	}
 	return "something else"
 }
+
+// Nesting returns how deep lists and objects nest in valid JSON text.
+func Nesting(text []byte) int {
+	depth, deepest := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '{', '[':
+			depth++
+			deepest = max(deepest, depth)
+		case '}', ']':
+			depth--
+		case '"':
+			i++
+			for i < len(text) && text[i] != '"' {
+				if text[i] == '\\' {
+					i++
+				}
+				i++
+			}
+		}
+	}
+	return deepest
+}

@@ -175,11 +175,14 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, o Opti
 	for _, namespace := range p.Cluster.Namespaces() {
 		in := p.Cluster.In(namespace)
 		for _, csv := range inventory.Counting(in) {
-			if !slices.ContainsFunc(in.Subscriptions, func(s cluster.Subscription) bool { return s.InstalledCSV == csv.Name }) {
+			if len(in.Installers[csv.Name]) == 0 {
 				plan.Orphans = append(plan.Orphans, namespace+"/"+csv.Name)
 			}
 		}
 		for i := range in.Subscriptions {
+			if err := ctx.Err(); err != nil {
+				return nil, &result.Incomplete{Phase: "judging rows", Err: err}
+			}
 			row, err := j.row(in, &in.Subscriptions[i])
 			if err != nil {
 				return nil, err

@@ -143,7 +143,7 @@ func (o *operator) dependents() []string {
 		return names
 	}
 	counting := inventory.Counting(o.in)
-	states := words.Mapped(counting, func(csv *cluster.ClusterServiceVersion) inventory.Stated { return o.read.Read(o.in, csv) })
+	states := words.Mapped(counting, func(csv *cluster.ClusterServiceVersion) inventory.Stated { return o.stated(o.in, csv) })
 	for i, csv := range counting {
 		if csv.Name != o.csv.Name && slices.ContainsFunc(states[i].Constraints, func(c constraints.Constraint) bool {
 			for at, part := range constraints.Parts(c.Expr) {

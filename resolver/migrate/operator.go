@@ -174,13 +174,18 @@ type operator struct {
 	refusals []result.Reason
 }
 
+// stated reads what an installed bundle states. Once the context has ended, so has the call.
+func (j *judge) stated(in *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) inventory.Stated {
+	stated, err := j.read.Read(j.ctx, in, csv)
+	stated.Err = cmp.Or(err, stated.Err)
+	return stated
+}
+
 func (j *judge) operator(in *cluster.NamespaceObjects, s *cluster.Subscription) *operator {
 	o := &operator{judge: j, sub: s, in: in, source: &source{key: catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}, name: s.Catalog}}
-	for i := range in.CSVs {
-		if in.CSVs[i].Name == s.InstalledCSV && s.InstalledCSV != "" {
-			o.csv = &in.CSVs[i]
-			o.states = j.read.Read(in, o.csv)
-		}
+	if i, found := slices.BinarySearchFunc(in.CSVs, s.InstalledCSV, func(v cluster.ClusterServiceVersion, name string) int { return cmp.Compare(v.Name, name) }); found && s.InstalledCSV != "" {
+		o.csv = &in.CSVs[i]
+		o.states = j.stated(in, o.csv)
 	}
 	if len(in.Groups) > 0 {
 		o.group = &in.Groups[0]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
 // jsonCursor reads concatenated JSON documents in one pass. It skips values that no
@@ -100,7 +101,7 @@ func (c *jsonCursor) property(propertyType string) ([]byte, error) {
 	// The slice of the decoder is valid only until its next read.
 	end := c.offset()
 	text := c.source[end-len(value) : end : end]
-	if depth := nesting(text); depth > c.maxDepth {
+	if depth := jsonfield.Nesting(text); depth > c.maxDepth {
 		return nil, tooDeep(depth, c.maxDepth)
 	}
 	return text, nil
@@ -120,27 +121,4 @@ func unquote(literal []byte) ([]byte, error) {
 		err = nil // invalid UTF-8 or surrogates have been replaced
 	}
 	return text, err
-}
-
-// nesting returns how deep lists and objects nest in valid JSON text.
-func nesting(text []byte) int {
-	depth, deepest := 0, 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '{', '[':
-			depth++
-			deepest = max(deepest, depth)
-		case '}', ']':
-			depth--
-		case '"':
-			i++
-			for i < len(text) && text[i] != '"' {
-				if text[i] == '\\' {
-					i++
-				}
-				i++
-			}
-		}
-	}
-	return deepest
 }

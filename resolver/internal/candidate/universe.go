@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
@@ -40,7 +42,27 @@ type Universe struct {
 	// or a package offers.
 	matching memo.Memo[ListKey, []solver.Var]
 	offered  memo.Memo[offerKey, *List]
+	// versions caches the versions of packages.
+	versions memo.Memo[string, []semver.Version]
 }
+
+// VersionsOf returns the distinct versions of a package, sorted. The result is shared: read
+// it only.
+func (u *Universe) VersionsOf(pkg string) []semver.Version {
+	return u.versions.Value(pkg, func() []semver.Version {
+		var list []semver.Version
+		for i := range u.Catalogs {
+			for b := range u.Catalogs[i].Bundles(pkg) {
+				list = append(list, b.Version)
+			}
+		}
+		slices.SortFunc(list, semver.Version.Compare)
+		return slices.CompactFunc(list, semver.Version.EQ)
+	})
+}
+
+// maxVersions is half the number of versions whose lists a Universe caches.
+const maxVersions = 1 << 16
 
 // maxMatching is half the number of candidates that all cached lists of a Universe hold.
 const maxMatching = 8 << 20
@@ -90,6 +112,7 @@ func newUniverse(catalogs []*cache.Catalog, namespace string) *Universe {
 		u.Size += solver.Var(c.Snapshot.Len())
 	}
 	u.Kinds = sync.OnceValue(u.indexKinds)
+	u.versions.Max, u.versions.Weigh = maxVersions, func(list []semver.Version) int { return len(list) + 1 }
 	u.matching.Max, u.matching.Weigh = maxMatching, func(list []solver.Var) int { return len(list) + 1 }
 	u.Groups.byKind = u.ClusterWide
 	u.Groups.of = make([]atomic.Pointer[[]solver.Group], u.Size)

@@ -77,14 +77,16 @@ func (n *node) refusalEdits() []request.Edit {
 	return nil
 }
 
-// groupEdits returns edits that delete one of several OperatorGroups.
+// groupEdits returns edits that delete one of several OperatorGroups. There are none if
+// deleting the changes that are left still leaves several.
 func (n *node) groupEdits(p *model.Part) []request.Edit {
+	if several := len(p.State.Groups); several < 2 || several-1 > maxChanges-len(n.objects) {
+		return nil
+	}
 	var list []request.Edit
 	for _, g := range p.State.Groups {
-		if len(p.State.Groups) > 1 {
-			o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: p.Namespace, Name: g.Name}
-			list = append(list, request.Edit{Kind: request.EditDeleteGroup, Object: o, Steps: []fixes.Step{{Object: o}}})
-		}
+		o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: p.Namespace, Name: g.Name}
+		list = append(list, request.Edit{Kind: request.EditDeleteGroup, Object: o, Steps: []fixes.Step{{Object: o}}})
 	}
 	return list
 }

@@ -272,7 +272,7 @@ func (g *givenRequest) meaning(p *model.Part, r *request.Request, version semver
 	// A range that admits a major version means it, too.
 	admitted := v1 && e.Object.Version != "" && e.Accepts(version)
 	if meant := g.r.Meant(p, pkg, g.installed(), version); meant != nil {
-		m.apart = request.Apart(request.VersionsOf(p, pkg), version, *meant)
+		m.apart = request.Apart(p.Universe.VersionsOf(pkg), version, *meant)
 		m.major = version.Major > meant.Major && !admitted
 		m.pre = m.pre && len(meant.Pre) == 0
 	}

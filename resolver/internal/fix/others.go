@@ -168,7 +168,7 @@ func (s *search) widen(n *node, r solver.Reason, e constraints.Expr, try model.R
 // with which the problem holds. It returns the constraint that accepts it as well.
 func (s *search) otherVersion(n *node, r solver.Reason, of constraints.Package, try model.Restricted) (with constraints.Expr, accepts string) {
 	p := n.problem.Model.Of(r.Var)
-	versions := request.VersionsOf(p, of.Name)
+	versions := p.Universe.VersionsOf(of.Name)
 	left := slices.DeleteFunc(slices.Clone(versions), of.Range.Contains)
 	for i := range p.Installed {
 		if v := p.Installed[i].Version; p.Installed[i].PackageName() == of.Name && !of.Range.Contains(v) {

@@ -16,9 +16,15 @@ type Group struct {
 	OperatorGroup *cluster.OperatorGroup
 	// targets are sorted; a single allNamespaces stands for all.
 	targets []string
-	// apis has the APIs that the group provides as keys. A value is true if the
-	// group's annotation states the API, false if only an installed bundle does.
-	apis map[properties.GVK]bool
+	// stated has the APIs of the group's annotation. installed has those of the namespace's
+	// installed bundles. All groups of the namespace share it; one that is static has none.
+	stated, installed map[properties.GVK]bool
+}
+
+// provides reports whether the group provides an API, and whether its annotation states it.
+func (g *Group) provides(api properties.GVK) (stated, provided bool) {
+	stated = g.stated[api]
+	return stated, stated || g.installed[api]
 }
 
 // allNamespaces is the target that stands for all.
@@ -119,30 +125,27 @@ type groupIndex struct {
 	selects bool
 }
 
-// add adds a group with the installed bundles of its namespace. The caller adds groups
-// by namespace and name.
-func (x *groupIndex) add(g *cluster.OperatorGroup, known []cluster.Namespace, members []Installed) {
-	group := newGroup(g, known)
+// add adds a group of a namespace whose installed bundles provide APIs. The caller adds
+// groups by namespace and name. first is the first of its namespace that is not static: no
+// other group needs to be found by what is installed.
+func (x *groupIndex) add(group *Group, first bool) {
+	g := group.OperatorGroup
 	x.selects = x.selects || !g.Selector.Empty()
 	x.in.add(g.Namespace, group)
 	for namespace := range group.at() {
 		x.at.add(namespace, group)
 	}
-	group.apis = map[properties.GVK]bool{}
-	provide := func(apis []properties.GVK, stated bool) {
-		for _, api := range apis {
-			if _, known := group.apis[api]; !known {
-				group.apis[api] = stated
-				x.providers.add(api, group)
-			}
+	group.stated = map[properties.GVK]bool{}
+	for _, api := range annotatedAPIs(group) {
+		if !group.stated[api] {
+			group.stated[api] = true
+			x.providers.add(api, group)
 		}
 	}
-	provide(annotatedAPIs(group), true)
-	if g.StaticProvidedAPIs {
-		return
-	}
-	for _, b := range members {
-		provide(b.Properties.GVKs(), false)
+	for api := range group.installed {
+		if first && !group.stated[api] {
+			x.providers.add(api, group)
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule,
 	switch {
 	case len(groups) > 1:
 		names := words.Mapped(groups, func(g cluster.OperatorGroup) string { return g.Name })
-		return nil, nil, invalid("%s: it has %d OperatorGroups (%s); delete all but one", tooManyGroups, len(groups), strings.Join(names, ", "))
+		return nil, nil, invalid("%s: it has %d OperatorGroups (%s); delete all but one", tooManyGroups, len(groups), words.Listed(names, words.MaxNamed))
 	case len(groups) == 0 && required:
 		return nil, nil, invalid("%s: it has no OperatorGroup; create one", noGroup)
 	case len(groups) == 0 && !c.HasGroups():
@@ -132,7 +132,7 @@ func (g *GroupRule) owner(api properties.GVK, open func(namespace string) bool) 
 		others = g.providers.Of(api)
 	}
 	for _, other := range others {
-		stated, provided := other.apis[api]
+		stated, provided := other.provides(api)
 		if provided && other.OperatorGroup.Namespace != g.Group.OperatorGroup.Namespace && (stated || !open(other.OperatorGroup.Namespace)) {
 			return other
 		}

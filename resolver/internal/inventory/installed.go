@@ -2,9 +2,11 @@ package inventory
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/properties/jsonfield"
@@ -59,48 +61,105 @@ type Stated struct {
 // number of goroutines.
 type Reader struct {
 	parser *constraints.Parser
-	kept   memo.Memo[string, Stated]
+	limits catalog.Limits
+	kept   memo.Memo[string, keptStated]
 }
 
-// maxAnnotations is half the number of annotations that a Reader caches; each takes a few
-// KiB.
-const maxAnnotations = 1 << 12
+// keptStated is what an annotation of some length states.
+type keptStated struct {
+	Stated
+	length int
+}
 
-// NewReader returns a Reader that parses constraints with parser.
+// maxAnnotations bounds half of the annotations that a Reader caches, in bytes of text. What
+// they state takes a few times as much.
+const maxAnnotations = 16 << 20
+
+// NewReader returns a Reader that parses constraints with parser. What is installed has the
+// limits that bundles of catalogs have by default.
 func NewReader(parser *constraints.Parser) *Reader {
-	return &Reader{parser, memo.Memo[string, Stated]{Max: maxAnnotations}}
+	return &Reader{parser, catalog.Limits{}.WithDefaults(), memo.Memo[string, keptStated]{
+		Max: maxAnnotations, Weigh: func(k keptStated) int { return k.length + stateBytes },
+	}}
 }
 
-// Read returns what an installed bundle of a namespace states.
-func (r *Reader) Read(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) Stated {
+// stateBytes is what a cached annotation takes whatever its length.
+const stateBytes = 1 << 10
+
+// Read returns what an installed bundle of a namespace states. The error is that of ctx.
+func (r *Reader) Read(ctx context.Context, n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) (Stated, error) {
 	if csv.Stated != nil {
-		return r.parse(csv.Stated)
+		return r.parse(ctx, csv.Stated)
 	}
-	read := func() Stated {
-		list, err := PropertiesOf(n, csv, "0.0.0")
-		if err != nil {
-			return Stated{Err: err}
-		}
-		set, faults := properties.Decode(list, nil)
-		for _, f := range faults {
-			if f.Fatal && f.Index >= 0 {
-				return Stated{Err: f}
-			}
-		}
-		return r.parse(set)
+	text, ok := csv.Annotations[cluster.AnnotationProperties]
+	if !ok {
+		return r.decode(ctx, inferProperties(n, csv, cmp.Or(csv.Version, "0.0.0")))
 	}
-	if text, ok := csv.Annotations[cluster.AnnotationProperties]; ok {
-		return r.kept.Value(text, read)
-	}
-	return read()
+	kept, err := r.kept.Get(text, func() (keptStated, error) {
+		stated, err := r.annotated(ctx, text)
+		return keptStated{stated, len(text)}, err
+	})
+	return kept.Stated, err
 }
 
-func (r *Reader) parse(set *properties.Set) Stated {
-	parsed, failed := r.parser.ParseSet(set)
-	if len(failed) > 0 {
-		return Stated{Properties: set, Err: failed[0]}
+// annotated reads an annotation.
+func (r *Reader) annotated(ctx context.Context, text string) (Stated, error) {
+	if limit := r.limits.DocumentBytes; len(text) > limit {
+		return Stated{Err: tooMuch("it has %d bytes, more than the %d allowed", len(text), limit)}, nil
 	}
-	return Stated{Properties: set, Constraints: parsed}
+	list, err := propertiesIn(text)
+	if err != nil {
+		return Stated{Err: err}, nil
+	}
+	return r.decode(ctx, list)
+}
+
+// tooMuch returns the error of properties that exceed a limit.
+func tooMuch(format string, args ...any) error {
+	return fmt.Errorf("annotation "+cluster.AnnotationProperties+": "+format+"; correct or remove it", args...)
+}
+
+// decode reads properties within the limits.
+func (r *Reader) decode(ctx context.Context, list []properties.Property) (Stated, error) {
+	if n, limit := len(list), r.limits.Properties; n > limit {
+		return Stated{Err: tooMuch("it has %d properties, more than the %d allowed", n, limit)}, nil
+	}
+	for i, p := range list {
+		if depth, limit := jsonfield.Nesting(p.Value), r.limits.Depth; depth > limit {
+			return Stated{Err: tooMuch("property %d (%s) nests %d levels deep, more than the %d allowed", i, p.Type, depth, limit)}, nil
+		}
+	}
+	set, faults := properties.Decode(list, nil)
+	for _, f := range faults {
+		if f.Fatal && f.Index >= 0 {
+			return Stated{Err: f}, nil
+		}
+	}
+	return r.parse(ctx, set)
+}
+
+// parse reads the constraints of a bundle. Compiling one rule may take a millisecond, so the
+// context is checked before each constraint.
+func (r *Reader) parse(ctx context.Context, set *properties.Set) (Stated, error) {
+	n := 0
+	for range set.Constraints() {
+		n++
+	}
+	if limit := r.limits.BundleConstraints; n > limit {
+		return Stated{Err: tooMuch("it has %d constraints, more than the %d allowed", n, limit)}, nil
+	}
+	stated := Stated{Properties: set, Constraints: make([]constraints.Constraint, 0, n)}
+	for index, p := range set.Constraints() {
+		if err := ctx.Err(); err != nil {
+			return Stated{}, err
+		}
+		c, err := r.parser.Parse(index, p)
+		if err != nil {
+			return Stated{Properties: set, Err: err}, nil
+		}
+		stated.Constraints = append(stated.Constraints, c)
+	}
+	return stated, nil
 }
 
 // PropertiesOf returns the properties of a ClusterServiceVersion: those of its annotation,
@@ -108,10 +167,14 @@ func (r *Reader) parse(set *properties.Set) Stated {
 // inferred package if the object states none. The error says why the annotation cannot be
 // read.
 func PropertiesOf(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion, unset string) ([]properties.Property, error) {
-	text, ok := csv.Annotations[cluster.AnnotationProperties]
-	if !ok {
-		return inferProperties(n, csv, cmp.Or(csv.Version, unset)), nil
+	if text, ok := csv.Annotations[cluster.AnnotationProperties]; ok {
+		return propertiesIn(text)
 	}
+	return inferProperties(n, csv, cmp.Or(csv.Version, unset)), nil
+}
+
+// propertiesIn returns the properties that an annotation lists.
+func propertiesIn(text string) ([]properties.Property, error) {
 	var annotation struct {
 		Properties []properties.Property `json:"properties"`
 	}

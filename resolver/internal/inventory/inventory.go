@@ -100,8 +100,10 @@ func (x *derived) without(namespaces []string) *derived {
 			for watched := range group.at() {
 				rest.groups.at.detach(watched)
 			}
-			for api := range group.apis {
-				rest.groups.providers.detach(api)
+			for _, apis := range []map[properties.GVK]bool{group.stated, group.installed} {
+				for api := range apis {
+					rest.groups.providers.detach(api)
+				}
 			}
 		}
 	}
@@ -134,18 +136,35 @@ func ProvidersIn(c *cluster.Index) *Providers { return &derivedOf(c).providers }
 func (x *derived) add(ctx context.Context, namespace string, c *cluster.Index, reader *Reader) error {
 	state := c.In(namespace)
 	for _, csv := range Counting(state) {
-		set := reader.Read(state, csv).Properties
+		stated, err := reader.Read(ctx, state, csv)
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		set := stated.Properties
 		if set == nil {
 			set, _ = properties.Decode(inferProperties(state, csv, csv.Version), nil)
 		}
 		x.installed.add(namespace, Installed{csv, set})
 		x.providers.Add(namespace, csv.Name, set)
 	}
-	for i := range state.Groups {
-		if ctx.Err() != nil {
-			break
+	apis, first := map[properties.GVK]bool{}, true
+	for _, b := range x.installed.Of(namespace) {
+		for _, api := range b.Properties.GVKs() {
+			apis[api] = true
 		}
-		x.groups.add(&state.Groups[i], c.ClusterScoped().Namespaces, x.installed.Of(namespace))
+	}
+	for i := range state.Groups {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		group := newGroup(&state.Groups[i], c.ClusterScoped().Namespaces)
+		if group.OperatorGroup.StaticProvidedAPIs {
+			x.groups.add(group, false)
+			continue
+		}
+		group.installed = apis
+		x.groups.add(group, first)
+		first = false
 	}
 	return ctx.Err()
 }

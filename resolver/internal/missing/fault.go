@@ -119,7 +119,7 @@ func nearestStarts(p *model.Part, catalogs []int, asked *result.Request, entries
 		listed[name] = true
 	}
 	list := slices.DeleteFunc(bundlesOf(p, catalogs, asked.Package), func(b located) bool { return !listed[b.Bundle.Name] })
-	known := request.VersionsOf(p, asked.Package)
+	known := p.Universe.VersionsOf(asked.Package)
 	apart := func(b located) int { return request.Apart(known, b.Bundle.Version, *meant) }
 	slices.SortFunc(list, func(a, b located) int {
 		return cmp.Or(cmp.Compare(apart(a), apart(b)), b.Bundle.Version.Compare(a.Bundle.Version), cmp.Compare(a.Bundle.Name, b.Bundle.Name))

@@ -78,9 +78,10 @@ type Origin struct {
 	Args *result.Args
 }
 
-// Stated reads what a ClusterServiceVersion of the namespace states.
-func (p *Part) Stated(csv *cluster.ClusterServiceVersion) inventory.Stated {
-	return p.memory.reader.Read(p.State, csv)
+// Stated reads what a ClusterServiceVersion of the namespace states. The error is that of
+// the context.
+func (p *Part) Stated(csv *cluster.ClusterServiceVersion) (inventory.Stated, error) {
+	return p.memory.reader.Read(p.Pace.Ctx, p.State, csv)
 }
 
 // Number returns the number of a catalog's bundle.

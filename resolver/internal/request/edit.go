@@ -157,7 +157,7 @@ func VersionInName(bundle string) *semver.Version {
 func (a *Extension) Meant(p *model.Part, pkg string, installed *semver.Version, got semver.Version) *semver.Version {
 	looked := a.looked(p)
 	var meant *semver.Version
-	versions := VersionsOf(p, pkg)
+	versions := p.Universe.VersionsOf(pkg)
 	closer := func(v *semver.Version) {
 		if v != nil && (meant == nil || Apart(versions, *v, got) < Apart(versions, *meant, got)) {
 			meant = v
@@ -215,18 +215,6 @@ func headMeant(p *model.Part, pkg string, catalogs []int, channels []string, ins
 		return installed
 	}
 	return head(func(pkg *catalog.Package) []string { return []string{pkg.DefaultChannel} })
-}
-
-// VersionsOf returns the distinct versions of a package in the visible catalogs, sorted.
-func VersionsOf(p *model.Part, pkg string) []semver.Version {
-	var list []semver.Version
-	for i := range p.Catalogs {
-		for b := range p.Catalogs[i].Bundles(pkg) {
-			list = append(list, b.Version)
-		}
-	}
-	slices.SortFunc(list, semver.Version.Compare)
-	return slices.CompactFunc(list, semver.Version.EQ)
 }
 
 // Apart returns by how many places two versions are apart in a sorted list. A version that

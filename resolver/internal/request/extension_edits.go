@@ -117,7 +117,7 @@ func (a *Extension) widened(p *model.Part, looked []int) []widerRange {
 		return nil
 	}
 	low, high := ends(a.versions)
-	all := VersionsOf(p, a.Object.Package) // of catalogs that the selector leaves out, too
+	all := p.Universe.VersionsOf(a.Object.Package) // of catalogs that the selector leaves out, too
 	var versions []semver.Version
 	for _, c := range looked {
 		for b := range p.Catalogs[c].Bundles(a.Object.Package) {

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -26,6 +27,9 @@ func readInstalled(p *model.Part) error {
 		p.Pace.Step(stepsPerCSV)
 		if err := readBundle(p, &p.Installed[i], csv); err != nil {
 			p.Installed = p.Installed[:i]
+			if ended := p.Pace.Ctx.Err(); ended != nil {
+				return &result.Incomplete{Phase: p.Pace.Doing, Err: ended}
+			}
 			subject := fmt.Sprintf("ClusterServiceVersion %s/%s", csv.Namespace, csv.Name)
 			return &result.InvalidInput{Subject: subject, Err: err}
 		}
@@ -51,9 +55,9 @@ const stepsPerCSV = 16
 func readBundle(p *model.Part, b *model.InstalledBundle, csv *cluster.ClusterServiceVersion) error {
 	state := p.State
 	b.CSV, b.Own, b.Condition = csv, candidate.NoCatalog, state.Upgradeable(csv.Name)
-	stated := p.Stated(csv)
-	if stated.Err != nil {
-		return stated.Err
+	stated, err := p.Stated(csv)
+	if err = cmp.Or(err, stated.Err); err != nil {
+		return err
 	}
 	b.Properties, b.Constraints = stated.Properties, stated.Constraints
 	if err := readVersion(b); err != nil {
