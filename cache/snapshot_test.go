@@ -103,7 +103,7 @@ func TestMatches(t *testing.T) {
 }
 
 // TestContent digests catalogs that differ in spaces, order and files alone alike, and no
-// others: 4.1 and 4.10 are two versions of OpenShift, and one number.
+// others: 4.1 and 4.10 are two texts, though one number.
 func TestContent(t *testing.T) {
 	digest := func(text string) string {
 		content, err := load(t, text).Content(t.Context())

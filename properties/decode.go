@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -47,6 +48,7 @@ type decoder struct {
 	raw    []Property
 	gvks   []GVK
 	faults []Fault
+	limits int // statements of olm.maxOpenShiftVersion
 
 	gvkIndex   listIndex[GVK]
 	labelIndex listIndex[string]
@@ -127,10 +129,16 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 		d.set.metadata = m
 		return newItem(inMetadata, 0)
 	case TypeMaxOpenShift:
-		limit, err := parseMajorMinor(string(p.Value))
-		if err != nil {
+		limit, unfit, err := parseMajorMinor(string(p.Value))
+		if d.limits++; d.limits > 1 {
+			unfit = cmp.Or(unfit, errors.New("it is stated more than once: keep one"))
+		}
+		if d.set.unfit = cmp.Or(d.set.unfit, err, unfit); err != nil {
 			fault(codeMalformed, false, fmt.Errorf("%w; the bundle counts as having no limit", err))
 			break
+		}
+		if unfit != nil {
+			fault(codeMalformed, false, fmt.Errorf("%w; OLM does not accept it, and blocks every update of OpenShift where the bundle is installed", unfit))
 		}
 		if !d.set.limited || limit.Compare(d.set.openShift) < 0 {
 			d.set.openShift, d.set.limited = limit, true

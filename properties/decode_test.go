@@ -1,7 +1,9 @@
 package properties
 
 import (
+	"fmt"
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -22,7 +24,7 @@ func TestDecodeTyped(t *testing.T) {
 		prop(TypeGVK, `{"group":"g","version":"v1","kind":"K"}`),
 		prop(TypeLabel, `{"label":"a"}`),
 		prop(TypeBundleObject, `{"data":"AAAA"}`),
-		prop(TypeMaxOpenShift, `4.10`),
+		prop(TypeMaxOpenShift, `"4.10"`),
 		prop(TypeCSVMetadata, `{"annotations":{"b":"2","a":"1"},"description":"long","installModes":[{"type":"OwnNamespace","supported":true},{"type":"AllNamespaces","supported":false}],"minKubeVersion":"1.20.0"}`),
 		prop(TypeGVKRequired, `{"group":"r","version":"v1","kind":"R"}`),
 		prop("custom", `[1, 2.5]`),
@@ -234,18 +236,69 @@ func TestZeroSetStatesNothing(t *testing.T) {
 
 func TestParseMajorMinor(t *testing.T) {
 	for text, want := range map[string]MajorMinor{
-		`4.8`: {4, 8}, `"4.8"`: {4, 8}, `"v4.8"`: {4, 8}, `4.10`: {4, 10}, `"4.8.2"`: {4, 8}, `5`: {5, 0}, ` 4.8 `: {4, 8},
+		`4.8`: {4, 8}, `"4.8"`: {4, 8}, `"v4.8"`: {4, 8}, `4.10`: {4, 1}, `"4.10"`: {4, 10}, `4.16`: {4, 16}, `"4.8.0"`: {4, 8}, `5`: {5, 0}, ` 4.8 `: {4, 8},
 	} {
-		got, err := parseMajorMinor(text)
+		got, unfit, err := parseMajorMinor(text)
 		require.NoError(t, err, text)
+		require.NoError(t, unfit, text)
 		assert.Equal(t, want, got, text)
 	}
-	for _, text := range []string{``, `""`, `"x"`, `{}`, `true`, `1e3`, `-4.8`, `"4.8`} {
-		_, err := parseMajorMinor(text)
+	for _, text := range []string{``, `""`, `"x"`, `{}`, `true`, `-4.8`, `"4.8`, `"4.17.x"`} {
+		_, _, err := parseMajorMinor(text)
 		assert.Error(t, err, text)
 	}
-	assert.Equal(t, -1, MajorMinor{4, 9}.Compare(MajorMinor{4, 10}))
+	for _, text := range []string{`"4.8.2"`, `"4.8.0-rc.1"`} {
+		got, unfit, err := parseMajorMinor(text)
+		require.NoError(t, err, text)
+		require.ErrorContains(t, unfit, "MAJOR.MINOR only", text)
+		assert.Equal(t, MajorMinor{4, 8}, got, text)
+	}
 	assert.Equal(t, "4.10", MajorMinor{4, 10}.String())
+}
+
+// Versions of OpenShift are in the order of their releases, of which 4.23 and 5.0 are one.
+func TestReleasesOfOpenShift(t *testing.T) {
+	assert.Equal(t, -1, MajorMinor{4, 9}.Compare(MajorMinor{4, 10}))
+	assert.Equal(t, -1, MajorMinor{4, 22}.Compare(MajorMinor{5, 0}))
+	assert.Equal(t, 0, MajorMinor{4, 23}.Compare(MajorMinor{5, 0}))
+	assert.Equal(t, 0, MajorMinor{5, 1}.Compare(MajorMinor{4, 24}))
+	assert.Equal(t, 1, MajorMinor{5, 1}.Compare(MajorMinor{4, 23}))
+	assert.Equal(t, 1, MajorMinor{6, 0}.Compare(MajorMinor{4, 99}))
+	for _, hops := range []struct {
+		from, to MajorMinor
+		want     string
+	}{
+		{MajorMinor{4, 18}, MajorMinor{4, 20}, "[4.19 4.20]"},
+		{MajorMinor{4, 21}, MajorMinor{5, 1}, "[4.22 5.0 5.1]"},
+		{MajorMinor{4, 22}, MajorMinor{4, 24}, "[4.23 4.24]"},
+		{MajorMinor{4, 23}, MajorMinor{5, 1}, "[5.1]"},
+		{MajorMinor{5, 0}, MajorMinor{4, 23}, "[]"},
+		{MajorMinor{4, 23}, MajorMinor{6, 0}, "[]"},
+		{MajorMinor{4, 20}, MajorMinor{4, 18}, "[]"},
+	} {
+		assert.Equal(t, hops.want, fmt.Sprint(hops.from.To(hops.to)), "%v", hops)
+	}
+}
+
+// What OLM does not accept of a limit is kept beside it.
+func TestOpenShiftFault(t *testing.T) {
+	for values, want := range map[string]string{
+		`"4.8"`: "", `"4.8.2"`: "MAJOR.MINOR only", `"4.x"`: "not a version", `""`: "empty", `"4.8" "4.9"`: "more than once", `"4.8" "4.8"`: "more than once",
+	} {
+		list := []Property{prop(TypePackage, `{"packageName":"p","version":"1.0.0"}`)}
+		for _, value := range strings.Fields(values) {
+			list = append(list, prop(TypeMaxOpenShift, value))
+		}
+		set, faults := Decode(list, nil)
+		if want == "" {
+			require.NoError(t, set.OpenShiftFault())
+			assert.Empty(t, faults)
+			continue
+		}
+		require.ErrorContains(t, set.OpenShiftFault(), want, values)
+		require.Len(t, faults, 1, values)
+		assert.False(t, faults[0].Fatal)
+	}
 }
 
 func TestCompareReleases(t *testing.T) {

@@ -3,6 +3,7 @@ package properties
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -56,6 +57,20 @@ func (m *Metadata) KubeFault() error {
 		return fmt.Errorf("minKubeVersion %q is not a version of three numbers: OLM installs the bundle on no cluster", m.MinKubeVersion)
 	}
 	return nil
+}
+
+// Annotations walks the annotations in the stated order.
+func (m *Metadata) Annotations() iter.Seq2[string, string] {
+	return func(yield func(key, value string) bool) {
+		if m == nil {
+			return
+		}
+		for _, a := range m.annotations {
+			if !yield(a.key, a.value) {
+				return
+			}
+		}
+	}
 }
 
 // StatesModes reports whether the metadata mentions any install mode.

@@ -21,6 +21,7 @@ type Set struct {
 	pkg        Package
 	metadata   *Metadata
 	openShift  MajorMinor
+	unfit      error
 	hasPackage bool
 	limited    bool
 	deprecated bool
@@ -55,6 +56,10 @@ func (s *Set) Deprecated() bool { return s.deprecated }
 // MaxOpenShift returns the highest OpenShift version that the bundle supports, false
 // if it states none. Of several the lowest counts.
 func (s *Set) MaxOpenShift() (MajorMinor, bool) { return s.openShift, s.limited }
+
+// OpenShiftFault returns why OLM does not accept what the bundle states of OpenShift: it then
+// blocks every update of OpenShift where the bundle is installed. It is nil if OLM accepts it.
+func (s *Set) OpenShiftFault() error { return s.unfit }
 
 // Metadata returns what is kept of olm.csv.metadata, nil if there is none.
 func (s *Set) Metadata() *Metadata { return s.metadata }

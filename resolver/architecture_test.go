@@ -62,7 +62,7 @@ var rooms = []room{
 	{"resolver/text", ""},
 	{"resolver/fixes", "cache/catalog resolver/cluster resolver/text resolver/internal/words"},
 	{"resolver/result", "properties constraints cache/catalog resolver/cluster resolver/fixes resolver/text resolver/internal/code resolver/internal/words"},
-	{"resolver/updates", "cache/catalog resolver/cluster resolver/result resolver/fixes resolver/internal/words"},
+	{"resolver/updates", "properties cache/catalog resolver/cluster resolver/result resolver/fixes resolver/internal/words"},
 	{"resolver/graph", "resolver"},
 	{"resolver/policy", "properties cache/catalog"},
 	{"resolver/internal/detached", "cache"},

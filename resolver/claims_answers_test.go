@@ -409,7 +409,7 @@ func (c *claims) plainWarning(at at, _ result.Args) {
 		c.want(c.group(w.Args().Subject, "") == nil && len(c.objects.OperatorGroups) > 0, "there is a group")
 	case code.Unneeded:
 		c.want(slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Generated }), "nothing came as a dependency")
-	case code.OpenShiftLimit:
+	case code.OpenShiftLimit, code.AboveLimit, code.NeverInstalled:
 		c.want(slices.Contains(c.selected(), w.Args().Subject), "it is not selected")
 	default:
 		c.want(false, "nothing is known of kind %q", w.Kind())

@@ -87,12 +87,12 @@ func init() { // checkers use the table
 		{(*claims).droppedVersions, []code.Code{code.DroppedVersions}},
 		{(*claims).refuses, []code.Code{code.RefusedDependency, code.RefusedModes, code.RefusedAPIService}},
 		{(*claims).plain, []code.Code{code.Installed, code.Deprecated, code.Selected, code.Asked, code.Committed, code.Part, code.Excluded, code.Unasked}},
-		{(*claims).plainWarning, []code.Code{code.NoOperatorGroup, code.Unneeded, code.OpenShiftLimit}},
+		{(*claims).plainWarning, []code.Code{code.NoOperatorGroup, code.Unneeded, code.OpenShiftLimit, code.AboveLimit, code.NeverInstalled}},
 		{nil, []code.Code{ // of status and check, or parts of others
 			code.RequiresOffered, code.CannotHold, code.Lifecycle, code.NotUpgradeable, code.OneStep, code.ByStartingCSV, code.Approval, code.PendingApproval,
 			code.InPhase, code.HasCondition, code.HeldUpdate, code.GoesOn, code.TriesAgain, code.Stops, code.OnlyPublisher, code.OnceMet, code.OnceUpgradeable,
 			code.OnceGroupFits, code.OnceSoleOwner, code.OnceListed, code.ReplacesItself, code.ReplacesFailed, code.NewPlan, code.PlanComes, code.UnpackAgain,
-			code.GiveRights, code.DeadEnd, code.OtherVersion, code.BrokenChannel,
+			code.GiveRights, code.BlocksUpdates, code.DeadEnd, code.OtherVersion, code.BrokenChannel,
 		}},
 	} {
 		for _, c := range row.codes {

@@ -121,12 +121,12 @@ func TestHopsTogether(t *testing.T) {
 		snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
 		require.NoError(t, err)
 		problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}})}
-		problem.Options.NoFixes = true
+		problem.Options.NoFixes, problem.Options.EnforceOpenShiftLimit = true, seed%2 == 1
 		rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.12"})
 		require.NoError(t, err)
 		at := make([]int, n)
 		for k, hop := range []string{"4.11", "4.12"} {
-			want := d.fewest(at, 10+k, 11+k)
+			want := d.fewest(at, enforced(problem, 10+k), 11+k)
 			blocked, updates := false, 0
 			for _, row := range rows {
 				blocked = blocked || row.Target.Blocks == hop

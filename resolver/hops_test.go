@@ -72,7 +72,7 @@ func (h hopPackage) blobs(name string) string {
 }
 
 // fewest is the least number of updates from a version to one that runs on a minor, which
-// all must run on the one of now; -1 if there is none.
+// all must run on the one of now, 0 if they need not; -1 if there is none.
 func (h hopPackage) fewest(from, now, minor int) int {
 	for at, n := []int{from}, 0; len(at) > 0; n++ {
 		var next []int
@@ -89,6 +89,14 @@ func (h hopPackage) fewest(from, now, minor int) int {
 		at = next
 	}
 	return -1
+}
+
+// enforced is the minor that limits what may be installed: nothing does in OLM.
+func enforced(p resolver.Problem, minor int) int {
+	if p.Options.EnforceOpenShiftLimit {
+		return minor
+	}
+	return 0
 }
 
 // TestHops compares the plan of random clusters, from 4.10 to 4.12, with the fewest updates
@@ -131,7 +139,7 @@ func TestHops(t *testing.T) {
 			views[k] = cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}})
 		}
 		problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: views[0]}
-		problem.Options.NoFixes = true
+		problem.Options.NoFixes, problem.Options.EnforceOpenShiftLimit = true, seed%2 == 1
 		rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.12", Catalogs: map[string]*cache.View{"4.11": views[1]}})
 		require.NoError(t, err)
 		for i := range rows {
@@ -139,7 +147,7 @@ func TestHops(t *testing.T) {
 			for k, hop := range []string{"4.11", "4.12"} {
 				h, row := packages[i][k], &rows[i]
 				steps := slices.DeleteFunc(slices.Clone(row.Target.Updates), func(s updates.Step) bool { return s.Hop != hop })
-				want := h.fewest(at, 10+k, 11+k)
+				want := h.fewest(at, enforced(problem, 10+k), 11+k)
 				if want < 0 {
 					seen["blocked"]++
 					require.Equal(t, hop, row.Target.Blocks, "seed %d, %s: %+v", seed, row.Request.Name, packages[i])

@@ -58,6 +58,17 @@ func TestOracle(t *testing.T) {
 	}
 }
 
+// TestOracleLimits compares the same where the cluster's OpenShift is newer than some bundles
+// allow: only if that is enforced are they not selected anew.
+func TestOracleLimits(t *testing.T) {
+	var about features
+	compared := eachSolved(t, *problems/2, random.Limited, oracle.Solve, func(seed uint64, p *oracle.Problem, want *oracle.Answer) error {
+		about.add(map[string]bool{"enforced": p.TooNew && p.Enforced, "warned": p.TooNew && !p.Enforced})
+		return answersAgree(t.Context(), seed, p, want)
+	})
+	about.report(t, compared)
+}
+
 // FuzzOracle looks for random problems on which resolver and oracle disagree.
 func FuzzOracle(f *testing.F) {
 	f.Add(uint64(1))
@@ -258,6 +269,9 @@ func asScenario(r *rand.Rand, problems ...*oracle.Problem) *scenario.Scenario {
 	}
 	if p.NamedUpdates {
 		s.Options.Updates = "named"
+	}
+	if s.Options.EnforceOpenShiftLimit = p.Enforced; p.TooNew {
+		s.Options.OpenShiftVersion = "4.2"
 	}
 	for _, name := range p.Denied {
 		s.Options.Forbid = append(s.Options.Forbid, scenario.Verdict{Bundle: name, Reason: "denied"})

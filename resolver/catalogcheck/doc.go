@@ -38,12 +38,12 @@
 //	packageProperty,       not exactly one olm.package property, one of another
 //	packageMismatch,       package, no semantic version, or the version of another
 //	version, sameVersion   bundle
-//	property,              a property, constraint or skipRange that cannot be read;
-//	propertyType,          a warning if only a limit is lost
-//	nullValue, constraint,
+//	property,              a property, constraint or skipRange that cannot be read, or a
+//	propertyType,          minKubeVersion with which OLM never installs the bundle; a
+//	nullValue, constraint, warning if it is only a limit
 //	skipRange
-//	name, image,           a name that Kubernetes refuses, a missing image, a
-//	deprecation, schema,   deprecation of nothing or without message, a document
+//	name, image,           a name that Kubernetes refuses, an image that is missing or
+//	deprecation, schema,   no pull spec, a deprecation of nothing or without message, a document
 //	field                  without schema, a field of the wrong form
 //	syntax, damagedFile,   a file that cannot be read, or exceeds a limit
 //	unreadableFile, limit
@@ -63,9 +63,11 @@
 //	                       bundle would update a newer one
 //	skipsUpwards           an entry skips one closer to the head, which hides a
 //	                       newer bundle
-//	trap                   a range or constraint that hardly means what it seems to
+//	trap                   a range, a constraint or a number that hardly means what it
+//	                       seems to
 //	undefined              a schema or property type that begins with "olm." and is none
-//	                       of those that OLM defines: a typing error has no effect
+//	                       of those that OLM defines, or an annotation that looks like
+//	                       one of OLM: a typing error has no effect
 //	lifecycle              phases of support that are not in order, or not contiguous; a
 //	                       version that no bundle has
 //	supportEnded           the head of a channel is of a version that is not supported

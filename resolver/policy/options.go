@@ -67,6 +67,9 @@ type Options struct {
 	// AsOLMv1 fails a ClusterExtension whose best bundle OLM v1 would not install. It
 	// implies RejectDependencies.
 	AsOLMv1 bool
+	// EnforceOpenShiftLimit forbids new bundles whose olm.maxOpenShiftVersion is below the
+	// OpenShift of the cluster. OLM installs them, and they are a warning otherwise.
+	EnforceOpenShiftLimit bool
 	// NoFixes leaves out the search for fixes, and with it Blocking and Proceeding of a
 	// *result.NotSatisfiable. Otherwise a failed call tries up to a few dozen changes, each
 	// of which takes about one resolution.

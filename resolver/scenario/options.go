@@ -50,6 +50,8 @@ type Options struct {
 	SameVersions         bool `yaml:"sameVersions,omitempty"`
 	PathBudget           int  `yaml:"pathBudget,omitempty"`
 
+	EnforceOpenShiftLimit bool `yaml:"enforceOpenShiftLimit,omitempty"`
+
 	NoFixes       bool `yaml:"noFixes,omitempty"`
 	MaxCandidates int  `yaml:"maxCandidates,omitempty"`
 	MaxLiterals   int  `yaml:"maxLiterals,omitempty"`

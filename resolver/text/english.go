@@ -25,6 +25,7 @@ var English = table{
 	"alreadyInstalled": {"{~they}{is|are} installed"},
 	"deprecated":       {"{~they}{is|are} marked olm.deprecated by its publisher: never newly installed"},
 	"openShift":        {"{!has}{~they}{declares|declare} OpenShift up to {limit}, by {its|their} olm.maxOpenShiftVersion", "{none} declares OpenShift {has}; {closest} declares up to {limit}", "{~they}{declares|declare} OpenShift up to {limit}, and this cluster has {has}"},
+	"blocksUpdates":    {"OLM does not accept the olm.maxOpenShiftVersion of {subject}: {error}"},
 	"lifecycle":        {"{~they}{runs|run} on OpenShift {names} only, by the lifecycle in the catalog"},
 	"kubernetes":       {"{none} runs on Kubernetes {has}; {closest} needs {limit} or newer", "{~they}{needs|need} Kubernetes {limit} or newer, and this cluster has {has}"},
 	"pinned":           {"{@pinnedTo} {other}", "{@pinnedTo} version {limit}", "{@pinnedTo} what is installed"},
@@ -171,7 +172,9 @@ var English = table{
 	"refusedModes":      {"{!has}{~they}{supports|support} no install mode", "{!names}{~they}{supports|support} {has} only, which OLM v1 does not have", "{!said}{~they}{supports|support} {has} only, and spec.config.inline.watchNamespace is not set: {alternatives}", "{~they}{supports|support} {has} only, and spec.config.inline.watchNamespace is {said}: {alternatives}"},
 	"refusedAPIService": {"{~they}{owns|own} the API service {apis}, and OLM v1 creates none"},
 	"unneeded":          {"{subject} came as a dependency, and nothing requires it any more"},
-	"openShiftLimit":    {"{subject} states an olm.maxOpenShiftVersion that cannot be read; it counts as having no limit"},
+	"openShiftLimit":    {"{subject} states an olm.maxOpenShiftVersion that OLM does not accept ({error}): as long as it is installed, OLM blocks every update of OpenShift to another minor"},
+	"aboveLimit":        {"{subject} declares OpenShift up to {limit}, and this cluster has {has}: it runs unsupported there, and blocks the next update of OpenShift"},
+	"neverInstalled":    {"{subject}: {whole error}"},
 }
 
 // Cautions has the words of what speaks against a fix, by the kind of the caution.

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -193,20 +192,18 @@ func (s Step) String() string {
 }
 
 // Hops returns the versions of OpenShift that a cluster is updated to in turn, one minor
-// after another; the last one is the target. If the current version is unknown, the target is
-// the only one. A target below the current version is an error.
+// after another; the last one is the target. 4.23 and 5.0 are one of them. If the current
+// version is unknown, or of a major from which no minors lead there, the target is the only
+// one. A target below the current version is an error.
 func Hops(current, target string) ([]string, error) {
-	from, err := semver.ParseTolerant(current)
-	to, wrong := semver.ParseTolerant(target)
-	switch {
-	case target == "" || wrong != nil || current == "" || err != nil:
+	now, known := properties.OpenShiftOf(current)
+	then, ok := properties.OpenShiftOf(target)
+	if !known || !ok {
 		return []string{target}, nil
-	case to.Major < from.Major || to.Major == from.Major && to.Minor < from.Minor:
+	}
+	if then.Compare(now) < 0 {
 		return nil, fmt.Errorf("the target OpenShift %s is below %s, which the cluster runs", target, current)
 	}
-	var hops []string
-	for minor := from.Minor + 1; to.Major == from.Major && minor < to.Minor; minor++ {
-		hops = append(hops, fmt.Sprintf("%d.%d", to.Major, minor))
-	}
-	return append(hops, target), nil
+	hops := words.Texts(now.To(then))
+	return append(hops[:max(0, len(hops)-1)], target), nil
 }

@@ -132,6 +132,8 @@ func (c *checker) checkBundle(blob *Bundle) {
 	place := catalog.Fault{Package: blob.Pkg, Bundle: blob.Name}
 	if blob.Image == "" && !blob.Directory {
 		c.fault(blob.Origin, code.Image, place, "the bundle has no image: name it")
+	} else if blob.Image != "" && !pullSpec().MatchString(blob.Image) {
+		c.fault(blob.Origin, code.Image, place, fmt.Sprintf("the image %.200q is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]", blob.Image))
 	}
 	// A bundle directory without channels has that fault already.
 	if !c.listed[blob.Name] && !blob.Directory {
@@ -146,9 +148,51 @@ func (c *checker) checkBundle(blob *Bundle) {
 	for _, stated := range blob.constraints {
 		c.checkConstraint(blob.originOf(stated.Index), place, stated)
 	}
+	c.checkLimits(blob, place)
+	for key := range blob.properties.Metadata().Annotations() {
+		if meant := meantAnnotation(key); meant != "" {
+			c.warn(blob.Origin, code.Undefined, place, -1, "", fmt.Sprintf("the annotation %q has no effect: %s is meant", key, meant))
+		}
+	}
 	for i, p := range blob.properties.Undefined() {
 		c.warn(blob.originOf(i), code.Undefined, place, i, "", undefined("property type", p.Type, "the property"))
 	}
+}
+
+// checkLimits judges what a bundle states of the versions of clusters.
+func (c *checker) checkLimits(blob *Bundle, place catalog.Fault) {
+	if err := blob.properties.Metadata().KubeFault(); err != nil {
+		c.fault(blob.Origin, code.Property, place, err.Error()+": write all three, as 1.21.0")
+	}
+	if !blob.properties.States(properties.TypeMaxOpenShift) {
+		return
+	}
+	for i, p := range blob.properties.All() {
+		if p.Type != properties.TypeMaxOpenShift || p.Value[0] < '0' || p.Value[0] > '9' {
+			continue
+		}
+		quoted := fmt.Sprintf("%q", p.Value)
+		if _, minor, ok := strings.Cut(string(p.Value), "."); ok && len(minor) == 1 && minor != "0" {
+			quoted = fmt.Sprintf(`"%s" or "%[1]s0"`, p.Value)
+		}
+		c.warn(blob.originOf(i), code.Trap, place, i, "", fmt.Sprintf("olm.maxOpenShiftVersion is a number, to YAML and JSON %s: quote the version that is meant, %s", p.Value, quoted))
+	}
+}
+
+// meantAnnotation returns the annotation of OLM that a key looks like and is not, or what to
+// state in its place; empty if it looks like none.
+func meantAnnotation(key string) string {
+	name := strings.ToLower(key[strings.LastIndexByte(key, '/')+1:])
+	name, olm := strings.CutPrefix(name, "olm.")
+	switch name = strings.NewReplacer("-", "", "_", "", ".", "").Replace(name); {
+	case name == "skiprange" && key != "olm.skipRange":
+		return "olm.skipRange"
+	case name == "properties" && olm && key != "olm.properties":
+		return "olm.properties"
+	case name == "maxopenshiftversion":
+		return "the property olm.maxOpenShiftVersion, in olm.properties or metadata/properties.yaml,"
+	}
+	return ""
 }
 
 // checkConstraint judges what a bundle requires: the names of APIs, ranges that
@@ -197,6 +241,9 @@ func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 // The names that Kubernetes accepts for a package (a label), an API group (a subdomain),
 // and a version or lower-case kind.
 var (
+	// pullSpec is the grammar of references to images.
+	pullSpec = document.Pattern(`^([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*(:[0-9]+)?/)?` +
+		`[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*(/[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@[A-Za-z][A-Za-z0-9+._-]*:[0-9a-fA-F]{32,})?$`)
 	validPackage = document.Pattern(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 	validGroup   = document.Pattern(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 	validVersion = document.Pattern(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)

@@ -21,6 +21,7 @@ type serviceVersion struct {
 	} `json:"metadata"`
 	Spec struct {
 		Version        string        `json:"version"`
+		Release        any           `json:"release"`
 		Replaces       string        `json:"replaces"`
 		Skips          []string      `json:"skips"`
 		MinKubeVersion string        `json:"minKubeVersion"`
@@ -144,7 +145,11 @@ func (r *reader) readTexts(t *document.Tree) {
 // stateSpec states the properties that follow from the ClusterServiceVersion.
 func (r *reader) stateSpec() {
 	spec := &r.csv.Spec
-	r.addJSON(r.at, properties.TypePackage, map[string]string{"packageName": r.pkg, "version": spec.Version})
+	pkg := map[string]any{"packageName": r.pkg, "version": spec.Version}
+	if spec.Release != nil {
+		pkg["release"] = spec.Release
+	}
+	r.addJSON(r.at, properties.TypePackage, pkg)
 	for _, list := range []apiList{spec.CustomResources, spec.APIServices} {
 		for _, api := range list.Owned {
 			r.addJSON(r.at, properties.TypeGVK, api.gvk())

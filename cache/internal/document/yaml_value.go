@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -177,11 +178,11 @@ func appendScalar(b []byte, n *yaml.Node) ([]byte, error) {
 // time in proportion to their square.
 const maxDigits = 64
 
-// jsonNumber returns a YAML number as JSON, false if JSON cannot express it. A text that
-// JSON allows stays, so that 4.10 does not become 4.1.
+// jsonNumber returns a YAML number as JSON, false if JSON cannot express it. As whoever reads
+// YAML does, it takes 4.10 for 4.1.
 func jsonNumber(text string) (string, bool) {
 	if v := jsontext.Value(text); v.Kind() == '0' && v.IsValid() {
-		return text, true
+		return shortest(text)
 	}
 	plain := strings.TrimPrefix(strings.ReplaceAll(text, "_", ""), "+")
 	if len(plain) <= maxDigits {
@@ -201,9 +202,20 @@ func jsonNumber(text string) (string, bool) {
 	}
 	plain = strings.Replace(strings.Replace(plain, ".e", ".0e", 1), ".E", ".0E", 1)
 	if v := jsontext.Value(sign + plain); v.Kind() == '0' && v.IsValid() {
-		return sign + plain, true
+		return shortest(sign + plain)
 	}
 	return "", false
+}
+
+// shortest returns the shortest text of a JSON number, false if it is out of range. Whole
+// numbers stay as they are: they may have more digits than a float.
+func shortest(text string) (string, bool) {
+	if !strings.ContainsAny(text, ".eE") {
+		return text, true
+	}
+	number, err := strconv.ParseFloat(text, 64)
+	b, wrong := jsontext.AppendFormat(nil, []byte(strconv.FormatFloat(number, 'g', -1, 64)), jsontext.CanonicalizeRawFloats(true))
+	return string(b), err == nil && wrong == nil
 }
 
 func appendString(b []byte, text string) []byte {

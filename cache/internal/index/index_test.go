@@ -315,7 +315,7 @@ func readPayload(t *testing.T, payload []byte) {
 // asked of what reading a catalog comes to, of which this is a part.
 func TestIndexFormat(t *testing.T) {
 	sum := sha256.Sum256(encoded(t, load(t, files(faulty))))
-	assert.Equal(t, map[int]string{11: "4383022de56469a8"}, map[int]string{index.Format: hex.EncodeToString(sum[:8])},
+	assert.Equal(t, map[int]string{12: "4383022de56469a8"}, map[int]string{index.Format: hex.EncodeToString(sum[:8])},
 		"raise Format, and then put the new pair here")
 }
 

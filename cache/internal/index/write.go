@@ -13,7 +13,7 @@ import (
 
 // Format is the version of index files. Raise it whenever the meaning of the bytes
 // changes, or reading a catalog has another result.
-const Format = 11
+const Format = 12
 
 // Encode returns the payload of an index of the snapshot. It fails on faults that JSON
 // cannot express.

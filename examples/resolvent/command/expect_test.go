@@ -54,7 +54,7 @@ func theExpected() expectation {
 		cluster: "kind: Subscription\nmetadata: {name: app, namespace: house}\nspec: {name: app, channel: stable}\n" +
 			"---\nkind: ClusterServiceVersion\nmetadata: {name: door.v1, namespace: shed}\nspec: {version: 1.0.0}\n" +
 			"---\nkind: Subscription\nmetadata: {name: oil, namespace: shed}\nspec: {name: oil, channel: stable}\n",
-		flags: []string{"--openshift-version", "4.17"},
+		flags: []string{"--openshift-version", "4.17", "--enforce-openshift-limit"},
 	}
 }
 

@@ -83,8 +83,16 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 		a.warnDeprecated(b.Name, a.p.Catalogs[c].Snapshot.Package(at.Channel.Package), b, at.Channel)
 		a.warnBelowHead(v, c, b.Name, at)
 	}
-	if _, limited := b.Properties.MaxOpenShift(); !limited && b.Properties.States(properties.TypeMaxOpenShift) {
-		a.add(code.OpenShiftLimit, result.Args{Subject: b.Name})
+	if err := b.Properties.OpenShiftFault(); err != nil {
+		a.add(code.OpenShiftLimit, result.Args{Subject: b.Name, Err: err})
+	}
+	if limits := a.p.Model.Limits(); limits.Refuse(b.Properties) == code.OpenShift {
+		args := limits.Args(code.OpenShift, b.Properties)
+		args.Subject = b.Name
+		a.add(code.AboveLimit, args)
+	}
+	if err := b.Properties.Metadata().KubeFault(); err != nil && !a.p.ClusterWide {
+		a.add(code.NeverInstalled, result.Args{Subject: b.Name, Err: err})
 	}
 }
 

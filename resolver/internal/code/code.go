@@ -28,6 +28,7 @@ const (
 	Deprecated       Code = "deprecated"       // a bundle with olm.deprecated is never newly selected
 	OpenShift        Code = "openShift"        // the cluster's OpenShift is newer than the bundle allows
 	Lifecycle        Code = "lifecycle"        // the lifecycle of the bundle's minor names other versions of OpenShift
+	BlocksUpdates    Code = "blocksUpdates"    // OLM does not accept what the bundle states of OpenShift
 	Kubernetes       Code = "kubernetes"       // the cluster's Kubernetes is older than the bundle requires
 	Pinned           Code = "pinned"           // the package is pinned to another bundle, to a version, or to what is installed
 	Forbidden        Code = "forbidden"        // the caller's SystemConstraint forbids the bundle
@@ -157,5 +158,7 @@ const (
 	RefusedModes      Code = "refusedModes"      // installs no bundle in a mode that it does not support,
 	RefusedAPIService Code = "refusedAPIService" // and creates no API services
 	Unneeded          Code = "unneeded"          // nothing requires what came as a dependency
-	OpenShiftLimit    Code = "openShiftLimit"    // a bundle states a limit that cannot be read
+	OpenShiftLimit    Code = "openShiftLimit"    // a bundle states a limit that OLM does not accept
+	AboveLimit        Code = "aboveLimit"        // the cluster's OpenShift is newer than a chosen bundle allows
+	NeverInstalled    Code = "neverInstalled"    // a chosen bundle states a minKubeVersion that OLM cannot read
 )

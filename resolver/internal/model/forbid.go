@@ -58,6 +58,10 @@ func (l *ClusterLimits) Refuse(set *properties.Set) code.Code {
 	if limit, ok := set.MaxOpenShift(); ok && l.openShift.Compare(limit) > 0 {
 		return code.OpenShift
 	}
+	return l.refuseKube(set)
+}
+
+func (l *ClusterLimits) refuseKube(set *properties.Set) code.Code {
 	if m := set.Metadata(); m != nil && l.knowsKube && m.MinKubeVersion != "" {
 		// An unparsable minimum is the catalog's fault and limits nothing.
 		if least, err := semver.ParseTolerant(m.MinKubeVersion); err == nil && l.kubernetes.LT(least) {
@@ -66,6 +70,9 @@ func (l *ClusterLimits) Refuse(set *properties.Set) code.Code {
 	}
 	return ""
 }
+
+// Limits returns the limits of the cluster.
+func (m *Model) Limits() *ClusterLimits { return m.limits }
 
 // Args returns the arguments of a code that [ClusterLimits.Refuse] has returned.
 func (l *ClusterLimits) Args(c code.Code, set *properties.Set) result.Args {
@@ -88,7 +95,11 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 	if b.Properties.Deprecated() {
 		return forbidden(code.Deprecated, nil)
 	}
-	if c := p.Model.limits.Refuse(b.Properties); c != "" {
+	refuse := p.Model.limits.refuseKube // OLM installs what OpenShift is too new for
+	if p.In.Options.EnforceOpenShiftLimit {
+		refuse = p.Model.limits.Refuse
+	}
+	if c := refuse(b.Properties); c != "" {
 		return forbidden(c, nil) // RuleReason adds the arguments: many bundles, few reasons
 	}
 	if pin := p.pinned(b); pin != nil {

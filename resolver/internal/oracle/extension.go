@@ -59,7 +59,7 @@ func extensionWorld(p *Problem) *world {
 			w.nodes = append(w.nodes, node{
 				name: b.Name, catalog: c, packages: []string{b.Package}, provides: b.Provides, labels: b.Labels,
 				requires: b.Requires, stated: b.Package, statedVersion: b.Version,
-				forbidden: b.Deprecated || slices.Contains(p.Denied, b.Name) ||
+				forbidden: b.Deprecated || slices.Contains(p.Denied, b.Name) || p.TooNew && p.Enforced && b.Limited ||
 					slices.ContainsFunc(b.Provides, func(kind string) bool { return owned[kind] }),
 			})
 		}

@@ -29,6 +29,9 @@ type Problem struct {
 	Groups []Group
 	// Extension is asked for instead of the Subscriptions, if there is one.
 	Extension *Extension
+	// TooNew is set if the cluster's OpenShift is newer than Limited bundles allow, Enforced if
+	// these are then not selected anew.
+	TooNew, Enforced bool
 	// Denied are bundle names that a policy of the caller forbids.
 	Denied []string
 	// Plans are the InstallPlans of the namespace.

@@ -92,7 +92,7 @@ func newWorld(p *Problem) *world {
 				name: b.Name, catalog: c, packages: []string{b.Package},
 				provides: b.Provides, labels: b.Labels, requires: b.Requires,
 				stated: b.Package, statedVersion: b.Version, version: b.Version,
-				forbidden: b.Deprecated || slices.Contains(p.Denied, b.Name) || p.refuses(b),
+				forbidden: b.Deprecated || slices.Contains(p.Denied, b.Name) || p.TooNew && p.Enforced && b.Limited || p.refuses(b),
 			})
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -307,13 +306,16 @@ func others(in model.Inputs, rows []updates.Status, i int, free []string) model.
 // openShift is not among them, else nil. The lifecycle does not count if the bundle states
 // olm.maxOpenShiftVersion.
 func excludes(p *model.Part, pkg string, version semver.Version, set *properties.Set, openShift string) []string {
-	to, err := semver.ParseTolerant(openShift)
+	to, known := properties.OpenShiftOf(openShift)
 	l := lifecycle(p, pkg, version)
-	if _, limited := set.MaxOpenShift(); limited || err != nil || l == nil {
+	if _, limited := set.MaxOpenShift(); limited || !known || l == nil {
 		return nil
 	}
 	versions, stated := l.OpenShift()
-	if !stated || slices.Contains(versions, fmt.Sprintf("%d.%d", to.Major, to.Minor)) {
+	if !stated || slices.ContainsFunc(versions, func(text string) bool {
+		v, ok := properties.OpenShiftOf(text)
+		return ok && v.Compare(to) == 0
+	}) {
 		return nil
 	}
 	return append([]string{}, versions...)
@@ -344,17 +346,19 @@ func (h *hop) refusal(p *model.Part, r *request.Request) *result.Reason {
 // refusalOf is [hop.refusal] for an installed bundle.
 func (h *hop) refusalOf(p *model.Part, current *model.InstalledBundle, pkg string) *result.Reason {
 	set := current.Properties
-	of := h.limits.Refuse(set)
+	of := h.refuses(set)
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(pkg) {
 			if of == "" && b.Name == current.Name() {
 				set = b.Properties
-				of = h.limits.Refuse(set)
+				of = h.refuses(set)
 			}
 		}
 	}
 	var why result.Args
-	if of != "" {
+	if of == code.BlocksUpdates {
+		why.Err = set.OpenShiftFault()
+	} else if of != "" {
 		why = h.limits.Args(of, set)
 	} else if why.Names = excludes(p, pkg, current.Version, set, h.openShift); why.Names != nil {
 		of = code.Lifecycle
@@ -367,6 +371,15 @@ func (h *hop) refusalOf(p *model.Part, current *model.InstalledBundle, pkg strin
 	why.Subject, why.Bundle, why.Package = current.Name(), current.Name(), pkg
 	reason := result.New(of, why)
 	return &reason
+}
+
+// refuses returns why a bundle keeps the cluster from the version, empty if it does not: it
+// cannot run there, or OLM does not accept what it states of OpenShift.
+func (h *hop) refuses(set *properties.Set) code.Code {
+	if h.openShift != "" && set.OpenShiftFault() != nil {
+		return code.BlocksUpdates
+	}
+	return h.limits.Refuse(set)
 }
 
 // unrequested returns rows of installed bundles without a request that may not run at a
@@ -408,7 +421,7 @@ func (h *hop) fitting(p *model.Part, r *request.Request) (names, newer []string)
 	current := &p.Installed[r.Current]
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(r.PackageName()) {
-			if h.limits.Refuse(b.Properties) != "" || excludes(p, r.PackageName(), b.Version, b.Properties, h.openShift) != nil || b.Name == current.Name() {
+			if h.refuses(b.Properties) != "" || excludes(p, r.PackageName(), b.Version, b.Properties, h.openShift) != nil || b.Name == current.Name() {
 				continue
 			}
 			if names = append(names, b.Name); b.Version.GT(current.Version) {

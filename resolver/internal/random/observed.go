@@ -56,6 +56,22 @@ func Observed(seed uint64) *oracle.Problem {
 	return g.p
 }
 
+// Limited is a random Problem in which some bundles are limited to an OpenShift that is older
+// than the cluster's. The same seed gives the same one.
+func Limited(seed uint64) *oracle.Problem {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 10)), p: Problem(seed)}
+	g.p.TooNew, g.p.Enforced = g.chance(0.9), g.chance(0.6)
+	for i := range g.p.Catalogs {
+		for j := range g.p.Catalogs[i].Bundles {
+			g.p.Catalogs[i].Bundles[j].Limited = g.chance(0.3)
+		}
+	}
+	for i := range g.p.Installed {
+		g.p.Installed[i].Limited = g.chance(0.3)
+	}
+	return g.p
+}
+
 // phase gives an installed bundle a phase, and now and then makes it one that OLM puts in the
 // place of another one, of which the operator may refuse that.
 func (g *generator) phase(i *oracle.Installed) {

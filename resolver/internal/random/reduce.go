@@ -73,6 +73,8 @@ func (e *editor) problem(p *oracle.Problem) {
 	remove(e, &p.Denied)
 	remove(e, &p.Held)
 	remove(e, &p.Plans)
+	clear(e, &p.TooNew)
+	clear(e, &p.Enforced)
 	clear(e, &p.Group)
 	if p.Extension != nil {
 		remove(e, &p.Extension.Channels)

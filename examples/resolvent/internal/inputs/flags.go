@@ -151,6 +151,7 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 		"beside what the others have and what the earlier ones get; with --jointly, all at once")
 	set.BoolVar(&o.SameVersions, "same-versions", false, "all namespaces provide a kind in the same versions, resolved as with --single-owner")
 	set.BoolVar(&o.RequireOperatorGroup, "require-operator-group", false, "fail a namespace without an OperatorGroup, as OLM does, instead of a warning")
+	set.BoolVar(&o.EnforceOpenShiftLimit, "enforce-openshift-limit", false, "choose nothing whose olm.maxOpenShiftVersion is below the cluster's OpenShift; OLM chooses it, which is a warning otherwise")
 	set.BoolVar(&o.Partial, "partial", false, "where not every request can be satisfied, resolve the others")
 	set.BoolVar(&o.LenientHealth, "lenient-health", false, "an unhealthy catalog fails only the requests that it could have served")
 }

@@ -3,14 +3,12 @@ package inputs
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
@@ -46,7 +44,7 @@ func (t *Targets) of(from string) *Flags {
 func (t *Targets) Check(hops []string) error {
 	minors := terminal.Mapped(hops, minorOf)
 	for _, c := range t.all {
-		if c.From != "" && !slices.Contains(minors, c.From) {
+		if c.From != "" && !slices.ContainsFunc(hops, func(hop string) bool { return sameRelease(c.From, hop) }) {
 			return Usagef("--target-catalog %s:%s: the cluster is not updated to %[1]s; the versions on the way are %[3]s", c.From, c.Key, cmp.Or(strings.Join(minors, ", "), "not known without --target-openshift"))
 		}
 	}
@@ -58,7 +56,13 @@ func (t *Targets) Check(hops []string) error {
 func (t *Targets) At(hops []string, now *cache.View, known *cluster.Index) map[string]*cache.View {
 	at := map[string]*cache.View{}
 	for i, hop := range hops {
-		for k, from := range []string{"", minorOf(hop)} {
+		froms := []string{""}
+		for _, c := range t.all {
+			if sameRelease(c.From, hop) && !slices.Contains(froms, c.From) {
+				froms = append(froms, c.From)
+			}
+		}
+		for k, from := range froms {
 			if t.read[from] == nil || k == 0 && i > 0 {
 				continue
 			}
@@ -80,9 +84,17 @@ func (t *Targets) At(hops []string, now *cache.View, known *cluster.Index) map[s
 
 // minorOf is the version as MAJOR.MINOR, empty if it is none.
 func minorOf(version string) string {
-	v, err := semver.ParseTolerant(version)
-	if err != nil {
+	v, ok := properties.OpenShiftOf(version)
+	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%d.%d", v.Major, v.Minor)
+	return v.String()
+}
+
+// sameRelease reports whether two versions of OpenShift are of one release, as 4.23 and 5.0
+// are.
+func sameRelease(a, b string) bool {
+	v, ok := properties.OpenShiftOf(a)
+	w, known := properties.OpenShiftOf(b)
+	return ok && known && v.Compare(w) == 0
 }
