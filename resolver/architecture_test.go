@@ -56,8 +56,9 @@ var rooms = []room{
 
 	{"resolver/internal/picture", ""},
 	{"resolver/internal/words", "properties"},
+	{"resolver/internal/names", "resolver/internal/words"},
 	{"resolver/internal/memo", ""},
-	{"resolver/cluster", "properties cache/catalog resolver/internal/memo"},
+	{"resolver/cluster", "properties cache/catalog resolver/internal/memo resolver/internal/names"},
 	{"resolver/internal/code", ""},
 	{"resolver/text", ""},
 	{"resolver/fixes", "cache/catalog resolver/cluster resolver/text resolver/internal/words"},

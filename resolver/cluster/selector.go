@@ -3,9 +3,9 @@ package cluster
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/names"
 )
 
 // Selector is a Kubernetes label selector. Without terms it matches everything.
@@ -62,10 +62,10 @@ func (s *Selector) Validate() error {
 		return nil
 	}
 	for _, k := range slices.Sorted(maps.Keys(s.MatchLabels)) {
-		if err := validLabelKey(k); err != nil {
+		if err := names.CheckKey(k); err != nil {
 			return fmt.Errorf("matchLabels: %w", err)
 		}
-		if err := validLabelValue(s.MatchLabels[k]); err != nil {
+		if err := names.CheckValue(s.MatchLabels[k]); err != nil {
 			return fmt.Errorf("matchLabels[%q]: %w", k, err)
 		}
 	}
@@ -78,7 +78,7 @@ func (s *Selector) Validate() error {
 }
 
 func (t SelectorTerm) validate() error {
-	if err := validLabelKey(t.Key); err != nil {
+	if err := names.CheckKey(t.Key); err != nil {
 		return err
 	}
 	switch t.Operator {
@@ -87,7 +87,7 @@ func (t SelectorTerm) validate() error {
 			return fmt.Errorf("operator %s needs values", t.Operator)
 		}
 		for _, v := range t.Values {
-			if err := validLabelValue(v); err != nil {
+			if err := names.CheckValue(v); err != nil {
 				return err
 			}
 		}
@@ -100,39 +100,3 @@ func (t SelectorTerm) validate() error {
 	}
 	return nil
 }
-
-// Kubernetes' limits on the parts of a label.
-const (
-	maxLabelName   = 63
-	maxLabelPrefix = 253
-)
-
-var (
-	labelName = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`)
-	subdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-)
-
-// validLabelKey checks [prefix/]name as Kubernetes does.
-func validLabelKey(key string) error {
-	prefix, name, found := strings.Cut(key, "/")
-	if !found {
-		prefix, name = "", key
-	}
-	if found && (len(prefix) > maxLabelPrefix || !subdomain.MatchString(prefix)) {
-		return fmt.Errorf("label key %q: the prefix is not a DNS subdomain", key)
-	}
-	if !validLabelName(name) {
-		return fmt.Errorf("label key %q: the name must be 1 to %d letters, digits, '-', '_' or '.', with a letter or digit at both ends", key, maxLabelName)
-	}
-	return nil
-}
-
-// validLabelValue checks a label's value as Kubernetes does; empty is legal.
-func validLabelValue(value string) error {
-	if value != "" && !validLabelName(value) {
-		return fmt.Errorf("label value %q: want at most %d letters, digits, '-', '_' or '.', with a letter or digit at both ends", value, maxLabelName)
-	}
-	return nil
-}
-
-func validLabelName(s string) bool { return len(s) <= maxLabelName && labelName.MatchString(s) }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/properties/jsonfield"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 )
 
 // collector gathers the objects of all inputs.
@@ -127,21 +128,43 @@ func (c *collector) object(at Error, h head, raw jsontext.Value) error {
 // object reads the fields of one object, after its metadata, and completes the identity in
 // at. A namespace that an object of a kind without namespaces states does not count.
 func (k kind) object(at *Error, meta metadata, decode decoder) (any, func(*cluster.Objects), error) {
-	at.Namespace, at.Name = meta.Namespace, meta.Name
-	if meta.Name == "" {
-		return nil, nil, at.fault(faultAt("metadata.name", errMissing))
-	}
-	if k.namespaced && meta.Namespace == "" {
-		return nil, nil, at.fault(faultAt("metadata.namespace", errMissing))
-	}
 	if !k.namespaced {
-		at.Namespace, meta.Namespace = "", ""
+		meta.Namespace = ""
+	}
+	at.Namespace = meta.Namespace
+	if err := k.checkName(meta.Name); err != nil {
+		return nil, nil, at.fault(faultAt("metadata.name", err))
+	}
+	at.Name, at.Namespace = meta.Name, ""
+	if err := names.CheckLabel(meta.Namespace); k.namespaced && err != nil {
+		if meta.Namespace == "" {
+			err = errMissing
+		}
+		return nil, nil, at.fault(faultAt("metadata.namespace", err))
+	}
+	at.Namespace = meta.Namespace
+	if err := names.CheckLabels(meta.Labels); err != nil {
+		return nil, nil, at.fault(faultAt("metadata.labels", err))
+	}
+	if err := names.CheckAnnotations(meta.Annotations); err != nil {
+		return nil, nil, at.fault(faultAt("metadata.annotations", err))
 	}
 	object, add, err := k.read(decode, meta)
 	if err != nil {
 		return nil, nil, at.fault(err)
 	}
 	return object, add, nil
+}
+
+// checkName returns a fault of the name of an object of the kind.
+func (k kind) checkName(name string) error {
+	switch {
+	case name == "":
+		return errMissing
+	case k.name == "Namespace":
+		return names.CheckLabel(name)
+	}
+	return names.CheckSubdomain(name)
 }
 
 var errMissing = errors.New("missing")

@@ -5,7 +5,8 @@
 // Subscription, ClusterServiceVersion, InstallPlan, CatalogSource, OperatorGroup,
 // OperatorCondition, ClusterExtension, ClusterCatalog, Namespace, OperatorHub and, for the
 // version of OpenShift, ClusterVersion. It skips other kinds, and fields that resolution does
-// not need. A needed field of the wrong type is an error that names the place.
+// not need. A needed field of the wrong type is an error that names the place, and so is a
+// name, a label or an annotation that no API server accepts.
 //
 // Programs with objects in memory, such as controllers, read them with [ReadObject].
 package manifest

@@ -431,8 +431,8 @@ spec: {}
 }
 
 func TestReadJSONSurrogatePair(t *testing.T) {
-	got := read(t, `{"kind":"Namespace","metadata":{"name":"n","labels":{"wave":"\ud83c\udf0a"}}}`)
-	assert.Equal(t, "\U0001F30A", got.Namespaces[0].Labels["wave"])
+	got := read(t, `{"kind":"Subscription","metadata":{"name":"a","namespace":"n"},"spec":{"channel":"\ud83c\udf0a"}}`)
+	assert.Equal(t, "\U0001F30A", got.Subscriptions[0].Channel)
 }
 
 func TestReadErrors(t *testing.T) {

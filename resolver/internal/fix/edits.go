@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -483,6 +484,9 @@ const maxOwn = 9
 // it.
 func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 	name := s.Package
+	if !names.IsLabel(fmt.Sprintf("%s-%d", name, maxOwn)) {
+		return ""
+	}
 	taken := func() bool {
 		_, known := slices.BinarySearch(n.in.Cluster.Namespaces(), name)
 		return known || slices.ContainsFunc(n.in.Cluster.ClusterScoped().Namespaces, func(o cluster.Namespace) bool { return o.Name == name })
