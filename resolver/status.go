@@ -27,8 +27,9 @@ type Target struct {
 // updates create, and of installed bundles without a Subscription, if these block the update
 // or must move; the Request of the latter has no name.
 //
-// The error is the first *Incomplete or *Internal of a scope; the rows are then those of the
-// other scopes. Other failures are in the rows.
+// The error is the first *Incomplete or *Internal of a scope, or an *InvalidInput for a target
+// below what the cluster runs; the rows are then those of the other scopes. Other failures are
+// in the rows.
 func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope, target *Target) ([]updates.Status, error) {
 	all := p.inputs()
 	rows, errs := make([][]updates.Status, len(scopes)), make([]error, len(scopes))

@@ -63,7 +63,7 @@ func TestClusterLineIsStatus(t *testing.T) {
 	var want, got map[string]any
 	require.NoError(t, json.Unmarshal([]byte(alone.stdout), &want))
 	require.NoError(t, json.Unmarshal([]byte(line.stdout), &got))
-	assert.Equal(t, "status", got["name"])
+	assert.Equal(t, "status", got["cluster"])
 	assert.Equal(t, want["rows"], got["rows"])
 }
 
@@ -72,7 +72,7 @@ func TestClusterWithoutRequests(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "quiet.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("kind: Namespace\nmetadata: {name: n}\n"), 0o600))
 	got := invoke(t, t.Context(), "", append([]string{"status", "-o", "json", "--cluster", "quiet=" + file}, coast...)...)
-	assert.Equal(t, outcome{exitResolved, `{"schema":"resolvent/v1","name":"quiet","rows":[]}` + "\n", "cluster quiet: " + errNothing.Error() + "\n"}, got)
+	assert.Equal(t, outcome{exitResolved, `{"schema":"resolvent/v1","cluster":"quiet","rows":[]}` + "\n", "cluster quiet: " + errNothing.Error() + "\n"}, got)
 }
 
 // If no cluster can be read, nothing started.

@@ -158,6 +158,9 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 		return exitNotStarted, err
 	}
 	rows, err := f.rows(ctx, q, target, std.Err)
+	if _, invalid := errors.AsType[*result.InvalidInput](err); invalid {
+		return exitNotStarted, err
+	}
 	to := f.to(q.Problem.Catalogs, std)
 	if err = cmp.Or(to.Add(ctx, "", rows, nil), to.Write(ctx, page), page.Close(), err); err != nil {
 		return exitUnresolved, err

@@ -1,9 +1,13 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+
+	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -103,7 +107,7 @@ func withoutFailing(ctx context.Context, e *engine.Engine, in model.Inputs, rows
 func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status, target *Target) (all []updates.Status, err error) {
 	defer pace.Recover(&err, "looking ahead for", in.Subject)
 	hops, err := updates.Hops(in.Cluster.ClusterScoped().OpenShiftVersion, target.OpenShiftVersion)
-	if err != nil {
+	if err = cmp.Or(err, notBelow(in.Cluster.ClusterScoped().KubernetesVersion, target.KubernetesVersion)); err != nil {
 		return nil, &result.InvalidInput{Subject: "target", Err: err}
 	}
 	for i := range rows {
@@ -157,6 +161,16 @@ func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []up
 	}
 	came := slices.DeleteFunc(rows[known:], func(row updates.Status) bool { return row.Target.OK() && len(row.Target.Updates) == 0 })
 	return append(rows[:known+len(came)], blocked...), nil
+}
+
+// notBelow returns an error if a target is below the minor version of Kubernetes that runs.
+func notBelow(current, target string) error {
+	from, err := semver.ParseTolerant(current)
+	to, wrong := semver.ParseTolerant(target)
+	if err != nil || wrong != nil || to.Major > from.Major || to.Major == from.Major && to.Minor >= from.Minor {
+		return nil
+	}
+	return fmt.Errorf("the target Kubernetes %s is below %s, which the cluster runs", target, current)
 }
 
 // rowOf returns the row of a request, nil if it has none.

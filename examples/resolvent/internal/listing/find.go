@@ -217,8 +217,9 @@ func named(name, asked string, whole bool) bool {
 	return strings.Contains(strings.ToLower(name), strings.ToLower(asked))
 }
 
-// api is KIND[.VERSION][.GROUP], with the whole text.
-type api struct{ kind, version, group, text string }
+// api is KIND[.VERSION][.GROUP], with the whole text. A group may begin like a version: rest
+// is all behind the kind.
+type api struct{ kind, version, group, rest, text string }
 
 // apiVersion is how versions of APIs read.
 var apiVersion = regexp.MustCompile(`^(?i:v[0-9]+((alpha|beta)[0-9]+)?)$`)
@@ -229,15 +230,16 @@ func parseAPI(text string) api {
 	if !apiVersion.MatchString(version) {
 		version, group = "", rest
 	}
-	return api{kind, version, group, text}
+	return api{kind, version, group, rest, text}
 }
 
 func (a api) matches(g properties.GVK, whole bool) bool {
 	if strings.EqualFold(g.Group, a.text) {
 		return true
 	}
-	plural := a.group != "" && slices.ContainsFunc([]string{g.Kind + "s", g.Kind + "es", strings.TrimSuffix(g.Kind, "y") + "ies"},
+	asGroup := a.rest != "" && strings.EqualFold(g.Group, a.rest)
+	plural := a.rest != "" && slices.ContainsFunc([]string{g.Kind + "s", g.Kind + "es", strings.TrimSuffix(g.Kind, "y") + "ies"},
 		func(plural string) bool { return strings.EqualFold(plural, a.kind) })
-	return (plural || named(g.Kind, a.kind, whole)) && (a.version == "" || strings.EqualFold(g.Version, a.version)) &&
-		(a.group == "" || strings.EqualFold(g.Group, a.group))
+	return (plural && (a.group != "" || asGroup) || named(g.Kind, a.kind, whole)) && (asGroup ||
+		(a.version == "" || strings.EqualFold(g.Version, a.version)) && (a.group == "" || strings.EqualFold(g.Group, a.group)))
 }

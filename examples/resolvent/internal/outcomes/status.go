@@ -121,13 +121,12 @@ func (t *StatusTable) add(cluster string, rows []updates.Status) {
 	for _, r := range rows {
 		t.states[r.State]++
 		line := statusLine{fine: !r.Stuck(), namespace: r.Request.Namespace, name: r.Request.Name, title: terminal.Plain(rowName(r))}
-		if line.fine && t.OnlyStuck {
-			continue
-		}
-		t.rows = append(t.rows, statusRow{line, rowCells(r)})
-		if line.text = terminal.Line(r.Reason()); line.text != "" {
-			line.fix = terminal.Line(fixOf(r))
-			why = append(why, line)
+		if !line.fine || !t.OnlyStuck { // the plan below is that of all
+			t.rows = append(t.rows, statusRow{line, rowCells(r)})
+			if line.text = terminal.Line(r.Reason()); line.text != "" {
+				line.fix = terminal.Line(fixOf(r))
+				why = append(why, line)
+			}
 		}
 		if r.Target == nil {
 			continue
@@ -448,10 +447,10 @@ func rowName(r updates.Status) string {
 
 // statusJSON is one of several clusters for programs.
 type statusJSON struct {
-	Name  string    `json:"name"`
-	Error string    `json:"error,omitempty"`
-	Rows  []rowJSON `json:"rows"`
-	Plan  *planJSON `json:"plan,omitempty"`
+	Cluster string    `json:"cluster"`
+	Error   string    `json:"error,omitempty"`
+	Rows    []rowJSON `json:"rows"`
+	Plan    *planJSON `json:"plan,omitempty"`
 }
 
 // planJSON is what is to be done before the cluster is updated, one minor after another.
@@ -513,18 +512,21 @@ type statusRowsJSON struct {
 type StatusJSON struct {
 	Lines            io.Writer
 	Named, OnlyStuck bool
-	rows             []updates.Status
+	// rows are those to show; plan is that of all.
+	rows []updates.Status
+	plan *planJSON
 }
 
 // Add takes in the rows of a cluster, or why there are none.
 func (j *StatusJSON) Add(_ context.Context, cluster string, rows []updates.Status, err error) error {
+	j.plan = planOf(rows)
 	if j.OnlyStuck {
 		rows = slices.DeleteFunc(slices.Clone(rows), func(r updates.Status) bool { return !r.Stuck() })
 	}
 	if j.rows = rows; !j.Named {
 		return err
 	}
-	line := statusJSON{Name: cluster, Rows: terminal.Mapped(rows, rowToJSON), Plan: planOf(rows)}
+	line := statusJSON{Cluster: cluster, Rows: terminal.Mapped(rows, rowToJSON), Plan: j.plan}
 	if err != nil {
 		line.Error = err.Error()
 	}
@@ -536,7 +538,7 @@ func (j *StatusJSON) Write(_ context.Context, p *terminal.Page) error {
 	if j.Named {
 		return nil
 	}
-	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, rowToJSON), planOf(j.rows)}, Shapes)
+	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, rowToJSON), j.plan}, Shapes)
 }
 
 type rowJSON struct {
