@@ -1,0 +1,108 @@
+package fix_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// helpOf resolves namespace n of manifests with catalog olm/k, and returns the help of the
+// failure.
+func helpOf(t *testing.T, manifests, blobs string) *fixes.Help {
+	objects, err := manifest.Read(t.Context(), strings.NewReader(manifests), "cluster.yaml")
+	require.NoError(t, err)
+	snapshot, err := cache.Parse(t.Context(), []byte(blobs), cache.Options{})
+	require.NoError(t, err)
+	_, err = resolver.New().Resolve(t.Context(), resolver.Problem{
+		Cluster:  cluster.NewIndex(objects),
+		Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}}),
+	}, cluster.InNamespace("n"))
+	failure, ok := errors.AsType[*result.NotSatisfiable](err)
+	require.True(t, ok, "%v", err)
+	return fixes.HelpOf(failure)
+}
+
+// asking requires a version of package b, of which there are three.
+const asking = `{"schema":"olm.package","name":"a","defaultChannel":"c"}
+{"schema":"olm.channel","package":"a","name":"c","entries":[{"name":"a.v1"}]}
+{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}},{"type":"olm.package.required","value":{"packageName":"b","versionRange":"RANGE"}}]}
+{"schema":"olm.package","name":"b","defaultChannel":"c"}
+{"schema":"olm.channel","package":"b","name":"c","entries":[{"name":"b.v1"},{"name":"b.v3","replaces":"b.v1"},{"name":"b.v5","replaces":"b.v3"}]}
+{"schema":"olm.bundle","package":"b","name":"b.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"b","version":"1.0.0"}}]}
+{"schema":"olm.bundle","package":"b","name":"b.v3","image":"i","properties":[{"type":"olm.package","value":{"packageName":"b","version":"3.0.0"}}]}
+{"schema":"olm.bundle","package":"b","name":"b.v5","image":"i","properties":[{"type":"olm.package","value":{"packageName":"b","version":"5.0.0"}}]}
+`
+
+const asks = `
+{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: a, namespace: n}, spec: {name: a, channel: c, source: k, sourceNamespace: olm}}
+`
+
+// Of two versions that are equally far from what a bundle accepts, its publisher is asked
+// for the newer one; else for the closer one.
+func TestOthersOnATie(t *testing.T) {
+	const other = `
+{"schema":"olm.package","name":"d","defaultChannel":"c"}
+{"schema":"olm.channel","package":"d","name":"c","entries":[{"name":"d.v1"}]}
+{"schema":"olm.bundle","package":"d","name":"d.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"d","version":"1.0.0"}},{"type":"olm.package.required","value":{"packageName":"b","versionRange":"OTHER"}}]}`
+	for _, of := range []struct{ accepts, other, want string }{
+		{"3.0.0", "1.0.0 || 5.0.0", "b 5.0.0"},
+		{"1.0.0", "3.0.0 || 5.0.0", "b 3.0.0"},
+		{"5.0.0", "1.0.0 || 3.0.0", "b 3.0.0"},
+	} {
+		help := helpOf(t, asks+"---\n"+strings.ReplaceAll(asks, "name: a", "name: d"),
+			strings.Replace(asking, "RANGE", of.accepts, 1)+strings.Replace(other, "OTHER", of.other, 1))
+		at := slices.IndexFunc(help.Others, func(o fixes.Other) bool { return o.Bundle.Name == "a.v1" })
+		require.GreaterOrEqual(t, at, 0, "%+v", help.Others)
+		assert.Equal(t, "publisher", help.Others[at].Kind)
+		assert.Equal(t, []string{of.want}, help.Others[at].Accepts, of)
+	}
+}
+
+// An override takes the place of another one of its type, and leaves those of others.
+func TestOverrideReplaces(t *testing.T) {
+	help := helpOf(t, asks+`---
+{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: b, namespace: n}, spec: {name: b, channel: c, source: k, sourceNamespace: olm}, status: {installedCSV: b.v1}}
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: b.v1, namespace: n}, spec: {version: 1.0.0}}
+---
+{apiVersion: operators.coreos.com/v2, kind: OperatorCondition, metadata: {name: b.v1, namespace: n}, spec: {
+  conditions: [{type: Upgradeable, status: "True"}],
+  overrides: [{type: Paused, status: "True", reason: r, message: m}, {type: Upgradeable, status: "False", reason: Night, message: not now}, {type: Moved, status: "False", reason: r, message: m}]}}
+`, strings.Replace(asking, "RANGE", ">=3.0.0", 1))
+	found := 0
+	for _, f := range help.Fixes {
+		for _, s := range f.Steps() {
+			if s.Field != fixes.FieldOverrides {
+				continue
+			}
+			found++
+			assert.Equal(t, fixes.RiskOverrides, f.Risk)
+			assert.Equal(t, []fixes.Caution{{Kind: fixes.CautionHeld, Names: []string{"b.v1"}, Said: "Night: not now"}}, f.Cautions[:1])
+			assert.Len(t, s.From, 3)
+			assert.Equal(t, map[string]string{"Paused": "True", "Moved": "False", "Upgradeable": "True"}, statuses(t, s.To))
+		}
+	}
+	assert.Equal(t, 1, found)
+}
+
+// statuses are the types of conditions, each of which is there once, with their statuses.
+func statuses(t *testing.T, of any) map[string]string {
+	list := map[string]string{}
+	for _, c := range of.([]cluster.Condition) {
+		assert.NotContains(t, list, c.Type)
+		list[c.Type] = c.Status
+	}
+	return list
+}
