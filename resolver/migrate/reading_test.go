@@ -148,7 +148,9 @@ func (g *group) subscribe(namespace, pkg string, pick func(...string) string) {
 
 func (g *group) install(namespace, name string) {
 	pkg, number, _ := strings.Cut(name, ".v")
-	if slices.ContainsFunc(g.objects.CSVs, func(c cluster.ClusterServiceVersion) bool { return c.Namespace == namespace && strings.HasPrefix(c.Name, pkg+".") }) {
+	if slices.ContainsFunc(g.objects.CSVs, func(c cluster.ClusterServiceVersion) bool {
+		return c.Namespace == namespace && strings.HasPrefix(c.Name, pkg+".")
+	}) {
 		return
 	}
 	phase, condition := "Succeeded", cluster.OperatorCondition{Namespace: namespace, Name: name}
@@ -256,7 +258,9 @@ func (g *group) helps(s *cluster.Subscription, row *migrate.Row, id string) []st
 		}
 		return []string{"none others: ask the publisher of " + s.Package}
 	case "C8":
-		at := slices.IndexFunc(g.objects.CSVs, func(c cluster.ClusterServiceVersion) bool { return c.Namespace == s.Namespace && c.Name == row.Installed })
+		at := slices.IndexFunc(g.objects.CSVs, func(c cluster.ClusterServiceVersion) bool {
+			return c.Namespace == s.Namespace && c.Name == row.Installed
+		})
 		switch {
 		case at < 0:
 			return []string{"none install it with OLM v1 at once"}
@@ -344,7 +348,9 @@ func (g *group) checkRows(t *testing.T, problem resolver.Problem, plan *migrate.
 		row := &plan.Rows[slices.IndexFunc(plan.Rows, func(r migrate.Row) bool { return r.Namespace == s.Namespace && r.Subscription == s.Name })]
 		about := fmt.Sprintf("seed %d: %+v\n%+v", seed, s, row)
 		installed := ""
-		if slices.ContainsFunc(g.objects.CSVs, func(c cluster.ClusterServiceVersion) bool { return c.Namespace == s.Namespace && c.Name == s.InstalledCSV }) {
+		if slices.ContainsFunc(g.objects.CSVs, func(c cluster.ClusterServiceVersion) bool {
+			return c.Namespace == s.Namespace && c.Name == s.InstalledCSV
+		}) {
 			installed = s.InstalledCSV
 		}
 		require.Equal(t, installed, row.Installed, about)
