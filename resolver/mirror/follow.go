@@ -71,7 +71,9 @@ func (f *finder) follow(view *cache.View, whole []*way) (ways []*way, err error)
 		w := &way{last: f.problem, kept: map[cluster.Scope][]result.Kept{}, texts: map[cluster.Scope][]string{}}
 		w.last.Catalogs, w.last.Options.SmallSteps = view, start.small
 		if start.released {
-			w.last.Cluster = w.last.Cluster.WithObjects(func(o *cluster.Objects) { o.OperatorConditions = nil })
+			objects := f.problem.Cluster.Objects()
+			objects.OperatorConditions = nil
+			w.last.Cluster = cluster.NewIndex(objects)
 		}
 		if err := f.walk(w); err != nil {
 			return nil, err
