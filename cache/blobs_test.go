@@ -103,11 +103,12 @@ func TestManyRelatedImages(t *testing.T) {
 	}
 	text.WriteString("]}")
 	a1 := catalog.BundleKey{Package: "a", Name: "a.v1"}
-	start := time.Now()
-	got, err := relatedImages(t, fstest.MapFS{"c.json": {Data: []byte(text.String())}}, a1)
-	require.NoError(t, err)
-	assert.Len(t, got[a1], many+1)
-	assert.Less(t, time.Since(start), 10*time.Second, "usually some 100 ms")
+	took := testkit.Took(func() {
+		got, err := relatedImages(t, fstest.MapFS{"c.json": {Data: []byte(text.String())}}, a1)
+		require.NoError(t, err)
+		assert.Len(t, got[a1], many+1)
+	})
+	assert.Less(t, took, 10*time.Second, "usually some 100 ms")
 }
 
 // Catalogs as their maintainers wrote them name images.

@@ -38,7 +38,7 @@ func TestCancelLoading(t *testing.T) {
 				}
 				return err
 			})
-			assert.Eventually(t, func() bool { return task.Abandoned() <= before }, 5*time.Second, time.Millisecond)
+			assert.Eventually(t, func() bool { return task.Abandoned() <= before }, time.Minute, time.Millisecond)
 		})
 	}
 }

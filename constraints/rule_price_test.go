@@ -205,11 +205,12 @@ func TestPrices(t *testing.T) {
 func TestLongLoops(t *testing.T) {
 	props := []any{map[string]any{"a": slices.Repeat([]any{1.0}, 200_000)}}
 	for _, body := range []string{"a.exists_one(x, false)", "a.all(x, true || x == 1.0)", "a.exists(x, x == 2.0 && x == 3.0)", "a.all(x, x == 1.0 ? true : false)"} {
-		start := time.Now()
-		_, cost, err := unbounded(t, "properties.all(p, p."+body+")").eval(t.Context(), props, Facts{})
-		require.NoError(t, err)
-		assert.Greater(t, cost, uint64(400_000), body)
-		assert.Less(t, time.Since(start), 5*time.Second, body)
+		took := testkit.Took(func() {
+			_, cost, err := unbounded(t, "properties.all(p, p."+body+")").eval(t.Context(), props, Facts{})
+			require.NoError(t, err)
+			assert.Greater(t, cost, uint64(400_000), body)
+		})
+		assert.Less(t, took, 5*time.Second, body)
 	}
 }
 

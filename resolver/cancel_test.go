@@ -76,15 +76,13 @@ func TestDeafSystemConstraint(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	start := time.Now()
 	_, err := resolver.New().Resolve(ctx, problem, cluster.InNamespace("n"))
-	assert.Less(t, time.Since(start), time.Second)
 	incomplete, ok := errors.AsType[*result.Incomplete](err)
 	require.True(t, ok, "%v", err)
 	assert.ErrorIs(t, incomplete, context.DeadlineExceeded)
 	assert.Equal(t, 1, detached.Abandoned())
 	close(stuck)
-	assert.Eventually(t, func() bool { return detached.Abandoned() == 0 }, time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return detached.Abandoned() == 0 }, time.Minute, time.Millisecond)
 }
 
 func TestSystemConstraintPanics(t *testing.T) {
@@ -209,10 +207,10 @@ func TestFootprintOfHalfRead(t *testing.T) {
 	_, err = resolver.New().Footprint(t.Context(), problem, scopes)
 	require.NoError(t, err)
 	whole := time.Since(start)
-	const moments = 50
+	moments := testkit.Scale(12, 50)
 	for i := range moments {
 		ctx, cancel := context.WithCancel(t.Context())
-		timer := time.AfterFunc(whole*time.Duration(i)/moments, cancel)
+		timer := time.AfterFunc(whole*time.Duration(i)/time.Duration(moments), cancel)
 		_, err := resolver.New().Footprint(ctx, problem, scopes)
 		timer.Stop()
 		cancel()

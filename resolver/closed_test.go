@@ -135,6 +135,17 @@ func TestExplanationsOfClosedSets(t *testing.T) {
 // mentioned returns the words of the product, but for those that a declaration of a constant
 // begins with, and those of tests and wanted outputs.
 func mentioned(t *testing.T) (code, samples map[string]bool) {
+	t.Helper()
+	if allMentioned.code == nil {
+		allMentioned.code, allMentioned.samples = readMentioned(t)
+	}
+	return allMentioned.code, allMentioned.samples
+}
+
+// allMentioned is what mentioned returns: it reads all files once.
+var allMentioned struct{ code, samples map[string]bool }
+
+func readMentioned(t *testing.T) (code, samples map[string]bool) {
 	code, samples = map[string]bool{}, map[string]bool{}
 	word, declared := regexp.MustCompile(`[\w.\[\]]+|\w+`), regexp.MustCompile(`(?m)^(\t|const )\w+( .*)? += "|^\t[A-Z]\w* +//.*`)
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	digested = flag.Int("digested", testkit.Count(60, 300), "how many random problems each process resolves")
+	digested = flag.Int("digested", testkit.Count(25, 300), "how many random problems each process resolves")
 	permuted = flag.Uint64("permuted", 0, "how the inputs are permuted; 0: not at all")
 )
 
@@ -39,7 +39,7 @@ func TestDigest(t *testing.T) {
 	for _, procs := range []int{1, 2, 2 * runtime.NumCPU()} {
 		processes++
 		child := exec.CommandContext(t.Context(), executable, "-test.run=^TestDigest$", fmt.Sprintf("-digested=%d", *digested), fmt.Sprintf("-permuted=%d", procs))
-		child.Env = append(os.Environ(), digestVariable+"=1", fmt.Sprintf("GOMAXPROCS=%d", procs))
+		child.Env = append(os.Environ(), digestVariable+"=1", fmt.Sprintf("%s=%d", testkit.SeedVariable, testkit.FirstSeed), fmt.Sprintf("GOMAXPROCS=%d", procs))
 		output, err := child.CombinedOutput()
 		require.NoError(t, err, string(output))
 		_, got, _ := strings.Cut(string(output), "digest: ")
@@ -56,7 +56,7 @@ func TestDigest(t *testing.T) {
 // digest is that of the outcomes, texts included, of random problems.
 func digest(t *testing.T, permutation uint64) string {
 	sum := sha256.New()
-	for seed := range uint64(*digested) {
+	for seed := range testkit.Seeds(t, *digested) {
 		var order *rand.Rand
 		if permutation > 0 {
 			order = rand.New(rand.NewPCG(seed, permutation))

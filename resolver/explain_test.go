@@ -92,7 +92,7 @@ func TestRefusalsAreTrue(t *testing.T) {
 // once it is recorded.
 func TestTextsDoNotDependOnOrder(t *testing.T) {
 	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
-		eachSeed(t, *problems/3, func(seed uint64) error {
+		eachSeed(t, *searched*2/3, func(seed uint64) error {
 			j := generate(seed)
 			s, shuffled := asScenario(nil, j...), asScenario(rand.New(rand.NewPCG(seed, 1)), j...)
 			want, err := told(t.Context(), s)
@@ -119,7 +119,7 @@ func TestTextsDoNotDependOnOrder(t *testing.T) {
 func TestFixesWork(t *testing.T) {
 	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
 		var failures, fixed, applied atomic.Int64
-		eachSeed(t, *problems/3, func(seed uint64) error {
+		eachSeed(t, *searched*2/3, func(seed uint64) error {
 			in, err := asScenario(nil, generate(seed)...).Question(t.Context())
 			if err != nil {
 				return err
@@ -148,7 +148,7 @@ func TestFixesWork(t *testing.T) {
 // TestFixesOfExtensionsWork does the same for ClusterExtensions.
 func TestFixesOfExtensionsWork(t *testing.T) {
 	var failures, fixed, applied atomic.Int64
-	eachSeed(t, *problems/3, func(seed uint64) error {
+	eachSeed(t, *searched*2/3, func(seed uint64) error {
 		in, err := asScenario(nil, random.Extension(seed)).Question(t.Context())
 		if err != nil {
 			return err

@@ -126,7 +126,7 @@ func TestGrowth(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("it measures")
 	}
-	most := testkit.Scale(1000, 3000)
+	most := testkit.Scale(400, 3000)
 	fitting, r, namespace := viewOf(t, fittingShape(most).FS()), resolver.New(), cluster.InNamespace("operators")
 	resolve := func(known *cluster.Index) func() error {
 		return func() error {

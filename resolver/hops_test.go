@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // hopPackage is a package of one channel: what each version replaces, from 0 on, -1 for
@@ -103,7 +104,7 @@ func enforced(p resolver.Problem, minor int) int {
 // that what runs needs before each minor.
 func TestHops(t *testing.T) {
 	seen := map[string]int{}
-	for seed := range uint64(*problems / 3) {
+	for seed := range testkit.Seeds(t, *problems/3) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		n := 1 + r.IntN(5)
 		packages := make([][2]hopPackage, n) // of now, and from the first hop on

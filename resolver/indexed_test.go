@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestIndexedCatalogs compares all that scenarios come to with what they come to
@@ -20,7 +21,10 @@ func TestIndexedCatalogs(t *testing.T) {
 	paths, err := filepath.Glob("../testdata/*/*.txtar")
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
-	for _, path := range paths {
+	for i, path := range paths {
+		if !testkit.Today(i, 3) {
+			continue
+		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
 			data, err := os.ReadFile(path)

@@ -55,7 +55,7 @@ func scopeOf(p *oracle.Problem) policy.Options {
 // be installed if a request for nothing but it can be met.
 func TestUninstallableAgreesWithOracle(t *testing.T) {
 	installable, uninstallable := 0, 0
-	for seed := range uint64(testkit.Scale(100, 200)) {
+	for seed := range testkit.Seeds(t, testkit.Count(60, 200)) {
 		p, view := randomCatalogs(t, seed)
 		r := New()
 		for i, c := range p.Catalogs {
@@ -91,8 +91,8 @@ func TestUninstallableAgreesWithOracle(t *testing.T) {
 		}
 	}
 	t.Logf("%d bundles can be installed, %d cannot", installable, uninstallable)
-	assert.Greater(t, installable, 100)
-	assert.Greater(t, uninstallable, 100)
+	assert.Greater(t, installable, 50)
+	assert.Greater(t, uninstallable, 25)
 }
 
 func inChannel(c oracle.Catalog, b oracle.Bundle) bool {
@@ -139,7 +139,7 @@ func (c coreOnly) Groups(v solver.Var) []solver.Group {
 // be selected. What is derived once for alike bundles is what is derived for each.
 func TestCausesAreMinimal(t *testing.T) {
 	cores := 0
-	for seed := range uint64(150) {
+	for seed := range testkit.Seeds(t, testkit.Count(50, 150)) {
 		p, view := randomCatalogs(t, seed)
 		r := New()
 		var seen inventory.Visibility
@@ -187,7 +187,7 @@ func TestCausesAreMinimal(t *testing.T) {
 			}
 		}
 	}
-	assert.Greater(t, cores, 100)
+	assert.Greater(t, cores, 25)
 }
 
 func assertMinimal(t *testing.T, p solver.Problem, core []solver.Reason) {

@@ -34,7 +34,7 @@ func TestOracleFixes(t *testing.T) {
 
 func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
 	var groups, depth, total, said, uncovered, listed atomic.Int64
-	eachSeed(t, *problems/2, func(seed uint64) error {
+	eachSeed(t, *searched, func(seed uint64) error {
 		p := generate(seed)
 		q, err := asScenario(nil, p).Question(t.Context())
 		if err != nil {

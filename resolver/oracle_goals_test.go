@@ -19,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // goalCase is a goal of a random problem, and the oracle's judgment of it.
@@ -34,23 +35,24 @@ type goalCase struct {
 // object changes as well: the bearing of one on the other shows in no core then.
 func TestOracleGoals(t *testing.T) {
 	for name, of := range map[string]struct {
-		share    int // of the number of problems
+		share    int    // of the number of problems
+		first    uint64 // the same each day for paths, whose missing sets are counted
 		generate func(seed uint64) *goalCase
 	}{
-		"selected":            {50, func(seed uint64) *goalCase { return selectedGoal(random.Problem(seed), seed) }},
-		"selected on a route": {20, func(seed uint64) *goalCase { return selectedGoal(random.Path(seed).Problem, seed) }},
-		"selected extension":  {50, func(seed uint64) *goalCase { return selectedGoal(random.Extension(seed), seed) }},
-		"step":                {75, func(seed uint64) *goalCase { return stepGoal(random.Problem(seed)) }},
-		"path":                {7, func(seed uint64) *goalCase { return pathGoal(random.Path(seed)) }},
-		"path of extension":   {30, func(seed uint64) *goalCase { return pathGoal(random.ExtensionPath(seed)) }},
+		"selected":            {50, testkit.FirstSeed, func(seed uint64) *goalCase { return selectedGoal(random.Problem(seed), seed) }},
+		"selected on a route": {20, testkit.FirstSeed, func(seed uint64) *goalCase { return selectedGoal(random.Path(seed).Problem, seed) }},
+		"selected extension":  {50, testkit.FirstSeed, func(seed uint64) *goalCase { return selectedGoal(random.Extension(seed), seed) }},
+		"step":                {75, testkit.FirstSeed, func(seed uint64) *goalCase { return stepGoal(random.Problem(seed)) }},
+		"path":                {7, 0, func(seed uint64) *goalCase { return pathGoal(random.Path(seed)) }},
+		"path of extension":   {30, 0, func(seed uint64) *goalCase { return pathGoal(random.ExtensionPath(seed)) }},
 	} {
-		t.Run(name, func(t *testing.T) { oracleGoals(t, *problems*of.share/100, of.generate) })
+		t.Run(name, func(t *testing.T) { oracleGoals(t, of.first, *problems*of.share/100, of.generate) })
 	}
 }
 
-func oracleGoals(t *testing.T, count int, generate func(seed uint64) *goalCase) {
+func oracleGoals(t *testing.T, first uint64, count int, generate func(seed uint64) *goalCase) {
 	var compared, total, cutOff, incomplete atomic.Int64
-	eachSeed(t, count, func(seed uint64) error {
+	eachSeedFrom(t, first, count, func(seed uint64) error {
 		c := generate(seed)
 		if c == nil {
 			return nil

@@ -82,7 +82,7 @@ func crowds(r *rand.Rand) *Model {
 // to be contradictory must be a minimal contradiction.
 func TestCounting(t *testing.T) {
 	answered, failed := 0, 0
-	for seed := range uint64(testkit.Scale(400, 1000)) {
+	for seed := range testkit.Seeds(t, testkit.Count(250, 1000)) {
 		m := crowds(rand.New(rand.NewPCG(seed, 11)))
 		want, wantErr := Solve(t.Context(), m, Options{noCount: true})
 		got, err := Solve(t.Context(), m, Options{})

@@ -163,15 +163,15 @@ func (s *source) assume(p *table, all []Var) Assume {
 // forRandom runs a check on many random problems.
 func forRandom(t *testing.T, check func(t require.TestingT, s *source)) {
 	t.Helper()
-	for seed := range testkit.Count(800, 4000) {
-		check(seeded{t, seed}, randomSource(rand.New(rand.NewPCG(uint64(seed), 0))))
+	for seed := range testkit.Seeds(t, testkit.Count(500, 4000)) {
+		check(seeded{t, seed}, randomSource(rand.New(rand.NewPCG(seed, 0))))
 	}
 }
 
 // seeded is a test that names the seed when it fails.
 type seeded struct {
 	*testing.T
-	seed int
+	seed uint64
 }
 
 func (s seeded) Errorf(format string, args ...any) {

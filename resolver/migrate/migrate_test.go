@@ -384,7 +384,7 @@ func (w *world) checkTwins(t *testing.T, s *cluster.Subscription, row migrate.Ro
 
 func TestChecks(t *testing.T) {
 	seen, states := map[string]int{}, map[migrate.State]int{}
-	for seed := range uint64(testkit.Count(400, 20000)) {
+	for seed := range testkit.Seeds(t, testkit.Count(200, 20000)) {
 		w := newWorld(t, seed)
 		problem := resolver.Problem{Cluster: cluster.NewIndex(w.objects), Catalogs: cache.NewView(w.catalogs)}
 		plan, err := migrate.Judge(t.Context(), resolver.New(), problem, migrate.Options{})

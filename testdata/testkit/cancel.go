@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-var moments = flag.Int("moments", Scale(3, 10), "how many random moments to cancel each kind of call at")
+var moments = flag.Int("moments", Scale(2, 10), "how many random moments to cancel each kind of call at")
 
 // Latency is how long a call may continue after the end of its context.
 const Latency = 50 * time.Millisecond
@@ -26,15 +26,18 @@ func AllowedLatency() time.Duration {
 	return Latency
 }
 
-// waiting times AllowedLatency is too long in wall time, whatever the CPU time: a call that waits
-// takes no CPU time.
-const waiting = 4
+// A call waits if it takes less than a twentieth of a processor during waiting times
+// AllowedLatency. Calls that work get more than that on a busy machine, too.
+const (
+	waiting   = 4
+	idleShare = 20
+)
 
 // ending measures how long a call continues after the end of its context.
 //
 // It takes the smaller of wall time and CPU time of the process. A busy machine makes every call
 // late in wall time, but the remaining work takes the same CPU time. Garbage collection counts,
-// too.
+// too. The wall time of a call that waits counts, as that takes no CPU time.
 type ending struct {
 	wall time.Time
 	cpu  time.Duration
@@ -55,7 +58,7 @@ func (e *ending) begin() {
 func (e *ending) end() time.Duration {
 	wall, cpu := time.Since(e.wall), cpuTime()-e.cpu
 	e.late.Stop()
-	if wall > waiting*AllowedLatency() {
+	if wall > waiting*AllowedLatency() && cpu < wall/idleShare {
 		return wall
 	}
 	return min(wall, cpu)

@@ -7,9 +7,16 @@ import (
 	"time"
 )
 
-// Cost runs work. It returns the growth of the heap in bytes, with garbage, and the time that the
-// work took. That is the smaller of wall time and CPU time of the process, because the machine may
-// be busy.
+// Took runs work and returns the time that it took: the smaller of wall time and CPU time of the
+// process. A busy machine changes the former, and tests that run at the same time the latter.
+func Took(work func()) time.Duration {
+	start, cpu := time.Now(), cpuTime()
+	work()
+	return min(time.Since(start), cpuTime()-cpu)
+}
+
+// Cost runs work. It returns the growth of the heap in bytes, with garbage, and the time that it
+// took, as [Took] does.
 func Cost(work func()) (memory uint64, took time.Duration) {
 	heap := func() uint64 {
 		var stats runtime.MemStats
@@ -33,9 +40,7 @@ func Cost(work func()) (memory uint64, took time.Duration) {
 			}
 		}
 	})
-	start, cpu := time.Now(), cpuTime()
-	work()
-	took = min(time.Since(start), cpuTime()-cpu)
+	took = Took(work)
 	close(stop)
 	sampler.Wait()
 	return memory, took
