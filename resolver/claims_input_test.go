@@ -539,13 +539,13 @@ func (f *facts) meets(r *result.Request) []*stated {
 func (f *facts) behindRefused(e *cluster.ClusterExtension, offered []*stated, b *stated) bool {
 	return f.Problem.Options.AsOLMv1 && slices.ContainsFunc(offered, func(o *stated) bool {
 		before := cmp.Or(candidate.Deprecated(o.bundle)-candidate.Deprecated(b.bundle), candidate.ReleaseOf(b.bundle).Compare(candidate.ReleaseOf(o.bundle)))
-		return o.catalog == b.catalog && (o == b || before < 0) && refusedByV1(e, o)
+		return o.catalog == b.catalog && (o == b || before < 0) && f.refusedByV1(e, o)
 	})
 }
 
-func refusedByV1(e *cluster.ClusterExtension, b *stated) bool {
+func (f *facts) refusedByV1(e *cluster.ClusterExtension, b *stated) bool {
 	m := b.set.Metadata()
-	return modesRefused(m, e) || len(m.APIServices()) > 0 || slices.ContainsFunc(b.requires, func(c constraints.Constraint) bool {
+	return modesRefused(f.Problem.Options.OLMv1, m, e) || len(m.APIServices()) > 0 || slices.ContainsFunc(b.requires, func(c constraints.Constraint) bool {
 		return c.Type != properties.TypeLabelRequired
 	})
 }

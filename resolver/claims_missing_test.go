@@ -215,7 +215,7 @@ func (c *claims) refuses(at at, d result.Args) {
 		case code.RefusedAPIService:
 			return slices.Equal(b.set.Metadata().APIServices(), d.APIs)
 		}
-		return modesRefused(b.set.Metadata(), c.extension)
+		return modesRefused(c.facts.Problem.Options.OLMv1, b.set.Metadata(), c.extension)
 	}), "no such bundle states that")
 }
 

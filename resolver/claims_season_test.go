@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -17,6 +18,9 @@ type object = map[string]any
 func season(s *scenario.Scenario, seed uint64) {
 	g := &seasoner{Rand: rand.New(rand.NewPCG(seed, 9)), Scenario: s, extension: bytes.Contains(s.Cluster, []byte("ClusterExtension"))}
 	g.options()
+	if seed%2 == 0 {
+		s.Options.OLMv1 = cluster.ProfileExperimental
+	}
 	for i := range s.Files {
 		s.Files[i].Data = g.lines(s.Files[i].Data, g.blob)
 	}

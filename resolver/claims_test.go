@@ -85,7 +85,7 @@ func init() { // checkers use the table
 		{(*claims).noTargets, []code.Code{code.NoTargets}},
 		{(*claims).apiVersions, []code.Code{code.APIVersions}},
 		{(*claims).droppedVersions, []code.Code{code.DroppedVersions}},
-		{(*claims).refuses, []code.Code{code.RefusedDependency, code.RefusedModes, code.RefusedAPIService}},
+		{(*claims).refuses, []code.Code{code.RefusedDependency, code.RefusedModes, code.RefusedNamespaces, code.RefusedAPIService}},
 		{(*claims).plain, []code.Code{code.Installed, code.Deprecated, code.Selected, code.Asked, code.Committed, code.Part, code.Excluded, code.Unasked}},
 		{(*claims).plainWarning, []code.Code{code.NoOperatorGroup, code.Unneeded, code.OpenShiftLimit, code.AboveLimit, code.NeverInstalled}},
 		{nil, []code.Code{ // of status and check, or parts of others

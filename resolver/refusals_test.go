@@ -21,13 +21,13 @@ import (
 )
 
 // modesRefused reads the rule of install modes and watchNamespace again, mode set by mode
-// set.
-func modesRefused(m *properties.Metadata, e *cluster.ClusterExtension) bool {
+// set. Only the experimental profile has the field.
+func modesRefused(profile cluster.Profile, m *properties.Metadata, e *cluster.ClusterExtension) bool {
 	if m == nil || !m.StatesModes() {
 		return false
 	}
 	own, single, all := m.Supports(properties.OwnNamespace), m.Supports(properties.SingleNamespace), m.Supports(properties.AllNamespaces)
-	if e.WatchNamespace == nil {
+	if e.WatchNamespace == nil || profile != cluster.ProfileExperimental {
 		return !all // it must be set
 	}
 	same := *e.WatchNamespace == e.Namespace
@@ -42,7 +42,7 @@ func modesRefused(m *properties.Metadata, e *cluster.ClusterExtension) bool {
 	return true // a field that is not known, or only several namespaces
 }
 
-// What OLM v1 does with each set of install modes: for no watchNamespace, one that is the
+// What OLM v1 does with each set of install modes in its experimental profile: for no watchNamespace, one that is the
 // install namespace, and another one, + installs and - refuses.
 func TestRefusedModes(t *testing.T) {
 	for modes, want := range map[string]string{
@@ -51,10 +51,10 @@ func TestRefusedModes(t *testing.T) {
 		"Own Single": "-++", "Own Multi": "-+-", "Own All": "++-", "Single Multi": "--+", "Single All": "+-+", "Multi All": "+--",
 		"Own Single Multi": "-++", "Own Single All": "+++", "Own Multi All": "++-", "Single Multi All": "+-+", "Own Single Multi All": "+++",
 	} {
-		got, failed := "", ""
+		got, failed, standard := "", "", ""
 		for _, config := range []string{"", "config: {inline: {watchNamespace: home}}, ", "config: {inline: {watchNamespace: other}}, "} {
 			for _, asOLMv1 := range []bool{false, true} {
-				r, err := resolveExtension(t, asOLMv1, config, modeList(modes))
+				r, err := resolveExtension(t, asOLMv1, cluster.ProfileExperimental, config, modeList(modes))
 				if !asOLMv1 {
 					require.NoError(t, err)
 					got += map[int]string{0: "+", 1: "-"}[len(r.Refusals)]
@@ -64,11 +64,14 @@ func TestRefusedModes(t *testing.T) {
 					}
 					continue
 				}
+				_, inStandard := resolveExtension(t, true, "", config, modeList(modes))
+				standard += map[result.Result]string{result.Resolved: "+", result.ResultUnsatisfied: "-"}[result.Of(inStandard)]
 				failed += map[result.Result]string{result.Resolved: "+", result.ResultUnsatisfied: "-"}[result.Of(err)]
 			}
 		}
 		assert.Equal(t, want, got, modes)
 		assert.Equal(t, want, failed, modes)
+		assert.Equal(t, strings.Repeat(want[:1], 3), standard, "%s: without the field, the standard profile asks for all namespaces", modes)
 	}
 }
 
@@ -85,10 +88,10 @@ func modeList(modes string) string {
 }
 
 // resolveExtension resolves a ClusterExtension that can only have one bundle.
-func resolveExtension(t *testing.T, asOLMv1 bool, config, metadata string, more ...string) (*result.Resolution, error) {
+func resolveExtension(t *testing.T, asOLMv1 bool, profile cluster.Profile, config, metadata string, more ...string) (*result.Resolution, error) {
 	s := scenario.Scenario{
 		Cluster: []byte("{apiVersion: olm.operatorframework.io/v1, kind: ClusterExtension, metadata: {name: x}, spec: {namespace: home, " + config + "source: {sourceType: Catalog, catalog: {packageName: a}}}}"),
-		Options: scenario.Options{AsOLMv1: asOLMv1},
+		Options: scenario.Options{AsOLMv1: asOLMv1, OLMv1: profile},
 		Files: []txtar.File{{Name: "clustercatalogs/main/catalog.yaml", Data: []byte(`
 {schema: olm.package, name: a, defaultChannel: stable}
 ---
@@ -111,7 +114,7 @@ func resolveExtension(t *testing.T, asOLMv1 bool, config, metadata string, more 
 
 func TestRefusals(t *testing.T) {
 	required := `{type: olm.package.required, value: {packageName: b, versionRange: '>=1.0.0'}}`
-	r, err := resolveExtension(t, false, "", "installModes: [{type: OwnNamespace, supported: true}], apiServiceDefinitions: {owned: [{group: g.io, version: v1, kind: K, name: v1.g.io}]}",
+	r, err := resolveExtension(t, false, cluster.ProfileExperimental, "", "installModes: [{type: OwnNamespace, supported: true}], apiServiceDefinitions: {owned: [{group: g.io, version: v1, kind: K, name: v1.g.io}]}",
 		required, required, `{type: olm.constraint, value: {all: {constraints: [{package: {packageName: b, versionRange: <2.0.0}}]}}}`, `{type: olm.label.required, value: {label: l}}`)
 	require.NoError(t, err)
 	var got []string

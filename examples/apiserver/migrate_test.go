@@ -20,6 +20,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/migrate"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // TestMigrateValid: the server takes what migrate writes, as the command line prints it
@@ -38,6 +39,7 @@ func TestMigrateValid(t *testing.T) {
 	plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{
 		Cluster:  cluster.NewIndex(objects),
 		Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Snapshot: coast}}),
+		Options:  policy.Options{OLMv1: cluster.ProfileExperimental},
 	}, migrate.Options{Acknowledged: []string{"C1", "C4", "C5", "C6", "C8"}})
 	require.NoError(t, err)
 	written, err := manifest.Write(t.Context(), plan.Objects)

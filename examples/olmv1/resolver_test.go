@@ -21,6 +21,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/resolvent/resolvent/examples/olmv1"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata"
@@ -247,7 +248,7 @@ func TestRefusals(t *testing.T) {
 	}
 	ext := asks(ocv1.CatalogFilter{PackageName: "pier"})
 	resolve := func() error {
-		_, _, _, err := olmv1.New(catalogs(content), policy.Options{}).Resolve(t.Context(), ext, nil)
+		_, _, _, err := olmv1.New(catalogs(content), policy.Options{OLMv1: cluster.ProfileExperimental}).Resolve(t.Context(), ext, nil)
 		return err
 	}
 	require.ErrorContains(t, resolve(), "supports OwnNamespace only, and spec.config.inline.watchNamespace is not set: set it to harbor; and which owns the API service K (g.io/v1)")

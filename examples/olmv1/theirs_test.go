@@ -25,6 +25,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/resolvent/resolvent/examples/olmv1"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -367,7 +368,7 @@ func (q *request) ours(t *testing.T) (a answer, err error) {
 		}
 		given = append(given, o)
 	}
-	bundle, version, deprecation, err := olmv1.New(catalogs(given...), policy.Options{NoFixes: true}).Resolve(t.Context(), q.Extension, q.Installed)
+	bundle, version, deprecation, err := olmv1.New(catalogs(given...), policy.Options{NoFixes: true, OLMv1: cluster.ProfileExperimental}).Resolve(t.Context(), q.Extension, q.Installed)
 	if err != nil {
 		return answer{Err: err.Error()}, err
 	}

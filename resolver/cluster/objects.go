@@ -242,6 +242,16 @@ type InstalledExtension struct {
 	HasRelease bool
 }
 
+// Profile is how OLM v1 is installed: which of its feature gates are on.
+type Profile string
+
+// The profiles of OLM v1. Its experimental manifests turn on the gates that its standard ones
+// leave off, and define spec.config of a ClusterExtension.
+const (
+	ProfileStandard     Profile = "standard"
+	ProfileExperimental Profile = "experimental"
+)
+
 // Objects is what the caller knows of the cluster, in any order.
 type Objects struct {
 	Subscriptions      []Subscription
@@ -260,6 +270,8 @@ type Objects struct {
 	// KubernetesVersion and OpenShiftVersion are empty if unknown.
 	KubernetesVersion string
 	OpenShiftVersion  string
+	// OLMv1 is how OLM v1 is installed. It is empty if unknown, which counts as standard.
+	OLMv1 Profile
 	// Date is the day, as YYYY-MM-DD, for which the support of versions is judged. If it is
 	// empty, support is not judged.
 	Date string
@@ -270,8 +282,8 @@ type Objects struct {
 	Unread map[Scope]error
 }
 
-// Append appends the objects of more to the lists, and takes its version of OpenShift if
-// none is known yet. Kubernetes version, date and labels stay.
+// Append appends the objects of more to the lists, and takes its version of OpenShift and its
+// profile of OLM v1 if none is known yet. Kubernetes version, date and labels stay.
 func (o *Objects) Append(more Objects) {
 	o.Subscriptions = append(o.Subscriptions, more.Subscriptions...)
 	o.CSVs = append(o.CSVs, more.CSVs...)
@@ -284,6 +296,7 @@ func (o *Objects) Append(more Objects) {
 	o.OperatorHubs = append(o.OperatorHubs, more.OperatorHubs...)
 	o.InstallPlans = append(o.InstallPlans, more.InstallPlans...)
 	o.OpenShiftVersion = cmp.Or(o.OpenShiftVersion, more.OpenShiftVersion)
+	o.OLMv1 = cmp.Or(o.OLMv1, more.OLMv1)
 	if o.Unread == nil {
 		o.Unread = more.Unread
 	} else {

@@ -38,7 +38,7 @@ func init() { // notRefused refers to other checks
 		{"C8", "--acknowledge-not-steady-state", steady, waitSteady, "OLM v1 may take it over as it is"},
 		{"C9", "", requested, keepRequest, ""},
 		{"C10", "", sourceCanGo, givenImage, ""},
-		{"V1", "", notRefused, laterVersion, ""},
+		{"V1", "", notRefused, withoutRefusal, ""},
 	}
 }
 
@@ -208,22 +208,37 @@ var covers = map[result.ReasonKind]func(o *operator) (Result, string){
 	result.ReasonDependency: noDependencies, result.WarnWatchNamespace: allNamespaces, result.WarnAPIService: noAPIServices,
 }
 
-// notRefused judges the installed bundle, which OLM v1 takes over, and the one that it would
-// install next.
-func notRefused(o *operator) (Result, string) {
+// losesConfig reports whether the Subscription has a spec.config that OLM v1 does not take
+// over.
+func (o *operator) losesConfig() bool {
+	return o.extension.Rest == "" && deploymentConfig(o.sub.Rest) != ""
+}
+
+// refused returns why OLM v1 would refuse the installed bundle, which it takes over, or the one
+// that it would install next, where no other check says so.
+func (o *operator) refused() (messages []string) {
 	var list []result.Reason
 	if o.csv != nil && o.states.Err == nil {
-		list = request.Refusals(&o.extension, o.csv.Name, o.states.Properties, o.states.Constraints)
+		list = request.Refusals(o.profile(), &o.extension, o.csv.Name, o.states.Properties, o.states.Constraints)
 	}
 	list = append(list, o.refusals...)
-	var messages []string
 	for _, r := range list {
 		covered, _ := covers[r.Kind()](o)
 		if message := r.Message(); covered != Fails && !slices.Contains(messages, message) {
 			messages = append(messages, message)
 		}
 	}
-	if (o.csv == nil || o.states.Err != nil) && !o.chooses {
+	return messages
+}
+
+// notRefused judges what OLM v1 would install, and whether it takes the configuration over.
+func notRefused(o *operator) (Result, string) {
+	messages := o.refused()
+	if o.losesConfig() {
+		messages = append(messages, fmt.Sprintf("spec.config of Subscription %s, which sets its deployment, has no place in a ClusterExtension: feature gate %s of OLM v1 is off",
+			o.sub.Name, request.GateDeploymentConfig))
+	}
+	if (o.csv == nil || o.states.Err != nil) && !o.chooses && len(messages) == 0 {
 		return notJudged("a bundle to install")
 	}
 	return verdict(len(messages) > 0, "%s", strings.Join(messages, "; "))

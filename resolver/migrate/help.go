@@ -120,7 +120,7 @@ func (o *operator) listed(yield func(*catalog.Bundle) bool) {
 
 // refuses reports whether OLM v1 would not install a bundle.
 func (o *operator) refuses(b *catalog.Bundle) bool {
-	return len(request.Refusals(&cluster.ClusterExtension{Namespace: o.sub.Namespace}, b.Name, b.Properties, b.Constraints)) > 0
+	return len(request.Refusals(o.profile(), &cluster.ClusterExtension{Namespace: o.sub.Namespace}, b.Name, b.Properties, b.Constraints)) > 0
 }
 
 // after returns the bundle that OLM v1 would choose with a bundle installed: the highest that
@@ -183,4 +183,19 @@ func givenImage(o *operator) []Change {
 			Text: "name a CatalogSource that exists in spec.source of Subscription " + o.sub.Name}}
 	}
 	return []Change{{Others: true, Text: "publish the catalog as an image, and name it in spec.image of CatalogSource " + o.source.key.String() + " of type grpc"}}
+}
+
+// withoutRefusal finds a version that OLM v1 does not refuse, and what to do about a
+// configuration that it does not take over.
+func withoutRefusal(o *operator) (list []Change) {
+	if len(o.refused()) > 0 {
+		list = laterVersion(o)
+	}
+	if o.losesConfig() {
+		list = append(list, Change{
+			Object: &Object{"Subscription", o.sub.Namespace, o.sub.Name}, Field: "spec.config",
+			Text: fmt.Sprintf("remove spec.config from Subscription %s, if its operator does without what that sets; or install OLM v1 with its experimental manifests", o.sub.Name),
+		})
+	}
+	return list
 }

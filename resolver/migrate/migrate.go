@@ -198,6 +198,11 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, o Opti
 	return plan, nil
 }
 
+// profile returns the profile of OLM v1 to judge by.
+func (j *judge) profile() cluster.Profile {
+	return cmp.Or(j.problem.Options.OLMv1, j.problem.Cluster.ClusterScoped().OLMv1)
+}
+
 // lookAhead finds the status of all Subscriptions: what OLM v0 installs next.
 func (j *judge) lookAhead() error {
 	scopes := slices.DeleteFunc(j.problem.Cluster.Scopes(), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })

@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -199,7 +200,10 @@ func (j *judge) operator(in *cluster.NamespaceObjects, s *cluster.Subscription) 
 	o.extension = cluster.ClusterExtension{
 		Name: j.names[s.Key()], Namespace: s.Namespace, Package: s.Package,
 		Channels:     slices.DeleteFunc(channels, func(name string) bool { return name == "" }),
-		MigratedFrom: s.Namespace + "/" + s.Name, Rest: deploymentConfig(s.Rest),
+		MigratedFrom: s.Namespace + "/" + s.Name,
+	}
+	if request.GateDeploymentConfig.On(o.profile()) {
+		o.extension.Rest = deploymentConfig(s.Rest)
 	}
 	if o.source.name != "" {
 		o.extension.Selector = &cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: o.source.name}}

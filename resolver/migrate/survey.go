@@ -39,9 +39,12 @@ type Refusal struct {
 }
 
 // Survey judges the packages of all catalogs, sorted by catalog and name, for a
-// ClusterExtension without configuration.
-func Survey(catalogs *cache.View) []Surveyed {
+// ClusterExtension without configuration in a profile of OLM v1. The empty one is standard.
+func Survey(catalogs *cache.View, profile cluster.Profile) []Surveyed {
 	list := []Surveyed{}
+	refusals := func(b *catalog.Bundle) []result.Reason {
+		return request.Refusals(profile, &cluster.ClusterExtension{}, b.Name, b.Properties, b.Constraints)
+	}
 	for c := range catalogs.Catalogs() {
 		if c.Snapshot == nil {
 			continue
@@ -74,7 +77,7 @@ func Survey(catalogs *cache.View) []Surveyed {
 			if head == nil {
 				continue
 			}
-			s.judge(head)
+			s.judge(head, refusals(head), request.GateWatchNamespace.On(profile))
 			if best != nil && !s.Served {
 				s.Serving = best.Name
 			}
@@ -84,9 +87,9 @@ func Survey(catalogs *cache.View) []Surveyed {
 	return list
 }
 
-func (s *Surveyed) judge(head *catalog.Bundle) {
+// judge judges the head by its refusals. watching is true where watchNamespace can be set.
+func (s *Surveyed) judge(head *catalog.Bundle, list []result.Reason, watching bool) {
 	s.Head = head.Name
-	list := refusals(head)
 	s.Served = len(list) == 0
 	for _, r := range list {
 		refusal := Refusal{Kind: r.Kind(), Message: r.Message()}
@@ -98,10 +101,6 @@ func (s *Surveyed) judge(head *catalog.Bundle) {
 		s.Refusals = append(s.Refusals, refusal)
 	}
 	m := head.Properties.Metadata()
-	s.Watching = len(list) == 1 && list[0].Kind() == result.WarnWatchNamespace &&
+	s.Watching = watching && len(list) == 1 && list[0].Kind() == result.WarnWatchNamespace &&
 		(m.Supports(properties.OwnNamespace) || m.Supports(properties.SingleNamespace))
-}
-
-func refusals(b *catalog.Bundle) []result.Reason {
-	return request.Refusals(&cluster.ClusterExtension{}, b.Name, b.Properties, b.Constraints)
 }

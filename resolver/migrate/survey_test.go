@@ -2,6 +2,7 @@ package migrate_test
 
 import (
 	"os"
+	"slices"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/migrate"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -37,6 +39,7 @@ func TestSurvey(t *testing.T) {
 `)}}, cache.Options{})
 	require.NoError(t, err)
 	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "main"}, Snapshot: s}, {Key: catalog.Key{Name: "dead"}}})
+	experimental := migrate.Survey(view, cluster.ProfileExperimental)
 	assert.Equal(t, []migrate.Surveyed{
 		{
 			Catalog: "main", Package: "a", Head: "a.v2", Channels: []string{"old"}, Serving: "a.v1",
@@ -52,7 +55,16 @@ func TestSurvey(t *testing.T) {
 				Message: "b.v1 supports OwnNamespace only, and spec.config.inline.watchNamespace is not set: set it to its namespace",
 			}},
 		},
-	}, migrate.Survey(view))
+	}, experimental)
+
+	// The standard profile has no watchNamespace to set.
+	want := slices.Clone(experimental)
+	want[1].Watching, want[1].Refusals = false, []migrate.Refusal{{
+		Kind: "watchNamespace", Message: "b.v1 supports OwnNamespace, not AllNamespaces, and OLM v1 installs for all namespaces only",
+	}}
+	for _, profile := range []cluster.Profile{"", cluster.ProfileStandard} {
+		assert.Equal(t, want, migrate.Survey(view, profile))
+	}
 }
 
 // The counts are those of the blobs, which were read by another program.
@@ -60,7 +72,7 @@ func TestSurveyOfRealCatalogs(t *testing.T) {
 	s, err := cache.LoadFS(t.Context(), os.DirFS(testkit.Shared(t, "catalogs", "raw-v4.19")), cache.Options{})
 	require.NoError(t, err)
 	began := time.Now()
-	rows := migrate.Survey(cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "raw"}, Snapshot: s}}))
+	rows := migrate.Survey(cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "raw"}, Snapshot: s}}), cluster.ProfileStandard)
 	t.Log(time.Since(began))
 	served, kinds := 0, map[string]int{}
 	for _, r := range rows {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
 // DefaultGlobalNamespaces are the global catalog namespaces, unless Options name others.
@@ -64,6 +65,9 @@ type Options struct {
 	// RejectDependencies fails a ClusterExtension whose best bundle requires others, as OLM
 	// v1 does.
 	RejectDependencies bool
+	// OLMv1 is the profile of OLM v1 by whose rules bundles are refused. Empty means the one of
+	// cluster.Objects, else the standard one.
+	OLMv1 cluster.Profile
 	// AsOLMv1 fails a ClusterExtension whose best bundle OLM v1 would not install. It
 	// implies RejectDependencies.
 	AsOLMv1 bool

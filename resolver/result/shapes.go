@@ -113,6 +113,7 @@ var shapes = []struct {
 	{WarnUnneeded, "", codes{code.Unneeded}},
 	{ReasonDependency, "names!", codes{code.RefusedDependency}},
 	{WarnWatchNamespace, "has limit names said", codes{code.RefusedModes}},
+	{WarnWatchNamespace, "has limit!", codes{code.RefusedNamespaces}},
 	{WarnAPIService, "apis!", codes{code.RefusedAPIService}},
 }
 

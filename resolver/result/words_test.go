@@ -344,7 +344,8 @@ func said(t *testing.T) map[string]Reason {
 		"x declares OpenShift up to 4.8, and this cluster has 4.16: it runs unsupported there, and blocks the next update of OpenShift":                        New(code.AboveLimit, Args{Subject: "x", Limit: "4.8", Has: "4.16"}),
 		"OLM does not accept the olm.maxOpenShiftVersion of x: no":                                                                                             New(code.BlocksUpdates, Args{Subject: "x", Err: errors.New("no")}),
 		"x: no such version": New(code.NeverInstalled, Args{Subject: "x", Err: errors.New("no such version")}),
-		"namespace x has no OperatorGroup: OLM will not run operators there": New(code.NoOperatorGroup, Args{Subject: "x"}),
+		"namespace x has no OperatorGroup: OLM will not run operators there":                      New(code.NoOperatorGroup, Args{Subject: "x"}),
+		"x supports OwnNamespace, not AllNamespaces, and OLM v1 installs for all namespaces only": New(code.RefusedNamespaces, Args{Bundle: "x", Has: "OwnNamespace", Limit: "AllNamespaces"}),
 	}
 }
 

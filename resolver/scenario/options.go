@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -46,9 +47,11 @@ type Options struct {
 	RequireOperatorGroup bool `yaml:"requireOperatorGroup,omitempty"`
 	RejectDependencies   bool `yaml:"rejectDependencies,omitempty"`
 	AsOLMv1              bool `yaml:"asOLMv1,omitempty"`
-	SingleOwner          bool `yaml:"singleOwner,omitempty"`
-	SameVersions         bool `yaml:"sameVersions,omitempty"`
-	PathBudget           int  `yaml:"pathBudget,omitempty"`
+	// OLMv1 is the profile of OLM v1, "standard" (default) or "experimental".
+	OLMv1        cluster.Profile `yaml:"olmv1,omitempty"`
+	SingleOwner  bool            `yaml:"singleOwner,omitempty"`
+	SameVersions bool            `yaml:"sameVersions,omitempty"`
+	PathBudget   int             `yaml:"pathBudget,omitempty"`
 
 	EnforceOpenShiftLimit bool `yaml:"enforceOpenShiftLimit,omitempty"`
 
@@ -148,6 +151,9 @@ func (o *Options) tidy() {
 }
 
 func (o *Options) check() error {
+	if o.OLMv1 != "" && o.OLMv1 != cluster.ProfileStandard && o.OLMv1 != cluster.ProfileExperimental {
+		return fmt.Errorf("olmv1: %q: want standard or experimental", o.OLMv1)
+	}
 	if o.Compound != "" && o.Compound != "solution" && o.Compound != "bundle" {
 		return fmt.Errorf("compound: %q: want solution or bundle", o.Compound)
 	}

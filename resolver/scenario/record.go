@@ -177,6 +177,7 @@ func recordOptions(q *Question) Options {
 		KubernetesVersion: objects.KubernetesVersion, OpenShiftVersion: objects.OpenShiftVersion, Date: objects.Date, Labels: objects.Labels,
 	}
 	copySame(&o, r)
+	o.OLMv1 = cmp.Or(r.OLMv1, objects.OLMv1)
 	if r.BundleScope {
 		o.Compound = "bundle"
 	}

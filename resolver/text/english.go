@@ -170,6 +170,7 @@ var English = table{
 	"droppedVersions":   {"{subject}, which is replaced, provides {apis}, and nothing selected does: convert any stored custom resources before the update"},
 	"refusedDependency": {"{~they}{requires|require} {names}, and OLM v1 resolves no dependencies"},
 	"refusedModes":      {"{!has}{~they}{supports|support} no install mode", "{!names}{~they}{supports|support} {has} only, which OLM v1 does not have", "{!said}{~they}{supports|support} {has} only, and spec.config.inline.watchNamespace is not set: {alternatives}", "{~they}{supports|support} {has} only, and spec.config.inline.watchNamespace is {said}: {alternatives}"},
+	"refusedNamespaces": {"{!has}{~they}{supports|support} no install mode", "{~they}{supports|support} {has}, not {limit}, and OLM v1 installs for all namespaces only"},
 	"refusedAPIService": {"{~they}{owns|own} the API service {apis}, and OLM v1 creates none"},
 	"unneeded":          {"{subject} came as a dependency, and nothing requires it any more"},
 	"openShiftLimit":    {"{subject} states an olm.maxOpenShiftVersion that OLM does not accept ({error}): as long as it is installed, OLM blocks every update of OpenShift to another minor"},

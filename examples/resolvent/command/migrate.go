@@ -118,7 +118,7 @@ func (f *migrateFlags) judge(ctx context.Context, p resolver.Problem, by *resolv
 
 // surveyed judges catalogs.
 func (f *migrateFlags) surveyed(catalogs *cache.View, page *terminal.Page) (_ int, err error) {
-	rows := migrate.Survey(catalogs)
+	rows := migrate.Survey(catalogs, f.choice.Options.OLMv1)
 	if f.output == terminal.OutputJSON {
 		err = migrations.WriteSurveyJSON(page, rows)
 	} else {

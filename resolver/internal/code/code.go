@@ -156,6 +156,7 @@ const (
 	DroppedVersions   Code = "droppedVersions"   // a replaced bundle provides APIs, and nothing selected does
 	RefusedDependency Code = "refusedDependency" // OLM v1 resolves no dependencies,
 	RefusedModes      Code = "refusedModes"      // installs no bundle in a mode that it does not support,
+	RefusedNamespaces Code = "refusedNamespaces" // or only for some namespaces,
 	RefusedAPIService Code = "refusedAPIService" // and creates no API services
 	Unneeded          Code = "unneeded"          // nothing requires what came as a dependency
 	OpenShiftLimit    Code = "openShiftLimit"    // a bundle states a limit that OLM does not accept

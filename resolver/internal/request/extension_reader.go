@@ -131,7 +131,7 @@ func (rd *extensionReader) stateAs(b *model.InstalledBundle, c int, pkg properti
 func (rd *extensionReader) find(c int, installed properties.Package) catalog.ID {
 	if pkg := rd.p.Catalogs[c].Snapshot.Package(installed.Name); pkg != nil {
 		for _, id := range pkg.Bundles {
-			if candidate.Same(candidate.ReleaseOf(rd.p.Catalogs[c].Snapshot.Bundle(id)), installed) {
+			if candidate.Same(rd.release(rd.p.Catalogs[c].Snapshot.Bundle(id)), installed) {
 				return id
 			}
 		}
@@ -251,6 +251,14 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) {
 	}
 }
 
+// release returns the version and release of a catalog's bundle, as OLM v1 reads them.
+func (rd *extensionReader) release(b *catalog.Bundle) properties.Package {
+	if GateRelease.On(ProfileOf(rd.p.In)) {
+		return candidate.ReleaseOf(b)
+	}
+	return candidate.WithRelease(properties.Package{Version: b.Version})
+}
+
 // offers returns the bundles of a catalog that satisfy the request, best first.
 func (rd *extensionReader) offers(c int) []offer {
 	pkg := rd.p.Catalogs[c].Snapshot.Package(rd.e.Object.Package)
@@ -261,7 +269,7 @@ func (rd *extensionReader) offers(c int) []offer {
 	var list []offer
 	for _, id := range pkg.Bundles {
 		b := rd.p.Catalogs[c].Snapshot.Bundle(id)
-		o := offer{v: rd.p.Number(c, id), bundle: b, catalog: c, pkg: candidate.ReleaseOf(b)}
+		o := offer{v: rd.p.Number(c, id), bundle: b, catalog: c, pkg: rd.release(b)}
 		reached := !rd.e.onlySuccessors() || candidate.Same(o.pkg, rd.e.installed) || rd.e.succeeds(channels, b.Name)
 		if rd.e.Accepts(b.Version) && rd.e.lists(channels, b.Name) && reached {
 			list = append(list, o)

@@ -14,24 +14,24 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Refusals returns why OLM v1 would not install a bundle for the ClusterExtension. These
-// are rules of its installer, which its resolver does not check.
-func Refusals(e *cluster.ClusterExtension, bundle string, states *properties.Set, requires []constraints.Constraint) (list []result.Reason) {
+// Refusals returns why OLM v1 would not install a bundle for the ClusterExtension in a profile.
+// These are rules of its installer, which its resolver does not check.
+func Refusals(profile cluster.Profile, e *cluster.ClusterExtension, bundle string, states *properties.Set, requires []constraints.Constraint) (list []result.Reason) {
 	args := result.Args{Subject: bundle, Bundle: bundle}
 	for _, rule := range refusals {
-		list = append(list, rule(e, args, states, requires)...)
+		list = append(list, rule(profile, e, args, states, requires)...)
 	}
 	return list
 }
 
 // refusals has a rule for each kind of refusal.
-var refusals = []func(e *cluster.ClusterExtension, args result.Args, states *properties.Set, requires []constraints.Constraint) []result.Reason{
+var refusals = []func(profile cluster.Profile, e *cluster.ClusterExtension, args result.Args, states *properties.Set, requires []constraints.Constraint) []result.Reason{
 	refuseDependencies, refuseModes, refuseAPIServices,
 }
 
 // refuseDependencies refuses a bundle that requires anything: OLM v1 does not install it.
 // OLM v1 ignores required labels.
-func refuseDependencies(_ *cluster.ClusterExtension, args result.Args, _ *properties.Set, requires []constraints.Constraint) []result.Reason {
+func refuseDependencies(_ cluster.Profile, _ *cluster.ClusterExtension, args result.Args, _ *properties.Set, requires []constraints.Constraint) []result.Reason {
 	for _, c := range requires {
 		if text := c.Expr.String(); c.Type != properties.TypeLabelRequired && !slices.Contains(args.Names, text) {
 			args.Names = append(args.Names, text)
@@ -66,11 +66,21 @@ var watching = []struct {
 }
 
 // refuseModes refuses a bundle that states install modes without the one that
-// watchNamespace chooses.
-func refuseModes(e *cluster.ClusterExtension, args result.Args, states *properties.Set, _ []constraints.Constraint) []result.Reason {
+// watchNamespace chooses or, where there is no such field, without AllNamespaces.
+func refuseModes(profile cluster.Profile, e *cluster.ClusterExtension, args result.Args, states *properties.Set, _ []constraints.Constraint) []result.Reason {
 	m := states.Metadata()
 	if !m.StatesModes() {
 		return nil
+	}
+	if len(m.Supported()) > 0 {
+		args.Has = m.SupportedText()
+	}
+	if !GateWatchNamespace.On(profile) {
+		if m.Supports(properties.AllNamespaces) {
+			return nil
+		}
+		args.Limit = string(properties.AllNamespaces)
+		return []result.Reason{result.New(code.RefusedNamespaces, args)}
 	}
 	for _, w := range watching {
 		switch {
@@ -82,9 +92,6 @@ func refuseModes(e *cluster.ClusterExtension, args result.Args, states *properti
 			args.Limit = string(w.mode)
 		}
 	}
-	if len(m.Supported()) > 0 {
-		args.Has = m.SupportedText()
-	}
 	if e.WatchNamespace != nil {
 		args.Said = words.Clip(strconv.Quote(*e.WatchNamespace), words.MaxQuoted)
 	}
@@ -92,7 +99,7 @@ func refuseModes(e *cluster.ClusterExtension, args result.Args, states *properti
 }
 
 // refuseAPIServices refuses a bundle with API services: OLM v1 does not create them.
-func refuseAPIServices(_ *cluster.ClusterExtension, args result.Args, states *properties.Set, _ []constraints.Constraint) []result.Reason {
+func refuseAPIServices(_ cluster.Profile, _ *cluster.ClusterExtension, args result.Args, states *properties.Set, _ []constraints.Constraint) []result.Reason {
 	if args.APIs = states.Metadata().APIServices(); len(args.APIs) == 0 {
 		return nil
 	}
@@ -105,7 +112,7 @@ func (rd *extensionReader) rejected(b *catalog.Bundle) []result.Reason {
 	if !o.RejectDependencies && !o.AsOLMv1 {
 		return nil
 	}
-	return slices.DeleteFunc(Refusals(rd.e.Object, b.Name, b.Properties, b.Constraints), func(r result.Reason) bool {
+	return slices.DeleteFunc(Refusals(ProfileOf(rd.p.In), rd.e.Object, b.Name, b.Properties, b.Constraints), func(r result.Reason) bool {
 		return !o.AsOLMv1 && r.Kind() != result.ReasonDependency
 	})
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -139,6 +140,7 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 	Choice(set, "updates", "visible (default): updates come from every visible catalog; named: only from the Subscription's own, as in OLM v0", &o.NamedUpdates,
 		map[string]bool{"visible": false, "named": true})
 	set.BoolVar(&o.AsOLMv1, "as-olmv1", false, "fail a ClusterExtension whose bundle OLM v1 would not install: for its dependencies, install modes or API services")
+	RegisterProfile(set, &o.OLMv1)
 	set.BoolVar(&o.RejectDependencies, "reject-dependencies", false, "fail a ClusterExtension whose best bundle has dependencies, as OLM v1 does")
 	set.Func("pin", "select of a `PACKAGE` only what is installed or, with =BUNDLE or =VERSION behind it, only that; NAMESPACE/ before it limits this to "+
 		"a namespace; may be repeated", func(s string) error {
@@ -160,6 +162,13 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 func RegisterCompound(set *pflag.FlagSet, o *policy.Options) {
 	Choice(set, "compound", "solution (default): different bundles may satisfy the parts of one constraint; bundle: one must satisfy all, "+
 		"as in OLM v0", &o.BundleScope, map[string]bool{"solution": false, "bundle": true})
+}
+
+// RegisterProfile registers --olmv1.
+func RegisterProfile(set *pflag.FlagSet, to *cluster.Profile) {
+	Choice(set, "olmv1", "standard (default, unless the ClusterExtension definition among the manifests has spec.config): how OLM v1 installs without its experimental feature gates, "+
+		"for all namespaces only; experimental: with them", to,
+		map[string]cluster.Profile{string(cluster.ProfileStandard): cluster.ProfileStandard, string(cluster.ProfileExperimental): cluster.ProfileExperimental})
 }
 
 // RegisterVersions registers the flags for the versions of the cluster.

@@ -202,9 +202,6 @@ func reasons(r *migrate.Row) (lines []string) {
 	if r.Next.Why != "" {
 		add("next: %s", r.Next.Why)
 	}
-	if r.Object != nil && r.Object.Rest != "" {
-		add("spec.config of ClusterExtension %s is in the experimental definition of ClusterExtensions only: a cluster that has the standard one refuses it", r.ClusterExtension)
-	}
 	if names := r.SamePackage; len(names) > 0 {
 		if len(names) > maxNamed {
 			names = append(slices.Clone(names[:maxNamed]), "others")
