@@ -1,6 +1,8 @@
 package route
 
 import (
+	"iter"
+	"math/bits"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -11,23 +13,61 @@ import (
 )
 
 // updateGraph leads from each bundle of a package to the bundles that a request may update
-// it to, all by name.
-type updateGraph map[string][]string
+// it to, in its own channel and in others, all by name. Nothing else that is installed
+// counts. It finds edges anew each time: a channel of n entries may have n squared of them.
+type updateGraph struct {
+	p        *model.Part
+	variants []request.Object
+	versions map[string]semver.Version
+}
 
-// readUpdateGraph reads the update edges of a request from each bundle of its package, in
-// its own channel and in others. Nothing else that is installed counts.
-func readUpdateGraph(p *model.Part, r *request.Request, channels []string) updateGraph {
-	variants := []request.Object{r.Object}
+func newUpdateGraph(p *model.Part, r *request.Request, channels []string) *updateGraph {
+	g := &updateGraph{p, []request.Object{r.Object}, versionsOf(p, r)}
 	for _, channel := range channels {
-		variants = append(variants, r.InChannel(channel))
+		g.variants = append(g.variants, r.InChannel(channel))
 	}
-	graph := updateGraph{}
-	for name, version := range versionsOf(p, r) {
-		for _, variant := range variants {
-			graph[name] = append(graph[name], p.NamesOf(variant.UpdatesOf(p, name, version))...)
+	return g
+}
+
+// from returns the bundles that edges lead to from a bundle. A bundle that several channels
+// lead to is in it more than once.
+func (g *updateGraph) from(name string) []string {
+	version, known := g.versions[name]
+	if !known {
+		return nil
+	}
+	var names []string
+	for _, variant := range g.variants {
+		names = append(names, g.p.NamesOf(variant.UpdatesOf(g.p, name, version))...)
+	}
+	return names
+}
+
+// distances returns the least number of edges from each bundle to one of the targets.
+func (g *updateGraph) distances(targets []string) map[string]int {
+	edges := newReversed()
+	for name := range g.versions {
+		for _, to := range g.from(name) {
+			edges.add(name, to)
 		}
 	}
-	return graph
+	return edges.distances(targets)
+}
+
+// reach returns the bundles that edges lead to from a bundle, the closest first, with
+// itself.
+func (g *updateGraph) reach(from string) []string {
+	reached := []string{from}
+	seen := map[string]bool{from: true}
+	for i := 0; i < len(reached); i++ {
+		for _, next := range g.from(reached[i]) {
+			if !seen[next] {
+				seen[next] = true
+				reached = append(reached, next)
+			}
+		}
+	}
+	return reached
 }
 
 // versionsOf returns, by name, the versions of the bundles of a request's package and of
@@ -71,20 +111,43 @@ func Distance(p *model.Part, r *request.Request, from, to string) int {
 	return 0
 }
 
-// distances returns the least number of edges from each bundle to one of the targets.
-func (g updateGraph) distances(targets []string) map[string]int {
-	reversed := updateGraph{}
-	for from, list := range g {
-		for _, to := range list {
-			reversed[to] = append(reversed[to], from)
-		}
+// reversed holds the edges between bundles by where they lead.
+type reversed struct {
+	numbers map[string]int
+	names   []string
+	sources []numbers
+}
+
+func newReversed() *reversed { return &reversed{numbers: map[string]int{}} }
+
+func (r *reversed) number(name string) int {
+	n, known := r.numbers[name]
+	if !known {
+		n = len(r.names)
+		r.numbers[name] = n
+		r.names, r.sources = append(r.names, name), append(r.sources, numbers{})
 	}
+	return n
+}
+
+func (r *reversed) add(from, to string) {
+	source := r.number(from)
+	r.sources[r.number(to)].add(source)
+}
+
+// distances returns the least number of edges from each bundle to one of the targets.
+func (r *reversed) distances(targets []string) map[string]int {
 	distance := map[string]int{}
 	for _, target := range targets {
 		distance[target] = 0
 	}
 	for queue := slices.Clone(targets); len(queue) > 0; queue = queue[1:] {
-		for _, next := range reversed[queue[0]] {
+		at, known := r.numbers[queue[0]]
+		if !known {
+			continue
+		}
+		for n := range r.sources[at].all() {
+			next := r.names[n]
 			if _, known := distance[next]; !known {
 				distance[next] = distance[queue[0]] + 1
 				queue = append(queue, next)
@@ -94,18 +157,47 @@ func (g updateGraph) distances(targets []string) map[string]int {
 	return distance
 }
 
-// reach returns the bundles that edges lead to from a bundle, the closest first, with
-// itself.
-func (g updateGraph) reach(from string) []string {
-	reached := []string{from}
-	seen := map[string]bool{from: true}
-	for i := 0; i < len(reached); i++ {
-		for _, next := range g[reached[i]] {
-			if !seen[next] {
-				seen[next] = true
-				reached = append(reached, next)
+// numbers is a set of small numbers: a list while there are few, a bit for each once these
+// take less memory.
+type numbers struct {
+	few  []int32
+	bits []uint64
+}
+
+func (s *numbers) add(n int) {
+	if s.bits == nil {
+		if s.few = append(s.few, int32(n)); len(s.few) < 64 || 32*len(s.few) < n {
+			return
+		}
+		for _, n := range s.few {
+			s.set(int(n))
+		}
+		s.few = nil
+	}
+	s.set(n)
+}
+
+func (s *numbers) set(n int) {
+	if missing := n/64 + 1 - len(s.bits); missing > 0 {
+		s.bits = append(s.bits, make([]uint64, missing)...)
+	}
+	s.bits[n/64] |= 1 << (n % 64)
+}
+
+// all yields the numbers. One that was added more than once may come more than once.
+func (s *numbers) all() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, n := range s.few {
+			if !yield(int(n)) {
+				return
+			}
+		}
+		for i, word := range s.bits {
+			for ; word != 0; word &= word - 1 {
+				if !yield(64*i + bits.TrailingZeros64(word)) {
+					return
+				}
 			}
 		}
 	}
-	return reached
 }

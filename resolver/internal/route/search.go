@@ -56,7 +56,7 @@ type Search struct {
 	to      string
 	// channels are those that the request may be changed to.
 	channels []string
-	graph    updateGraph
+	graph    *updateGraph
 	// distance has the number of edges from a bundle to the closest target. It has no
 	// entry for a bundle from which none can be reached.
 	distance map[string]int
@@ -132,7 +132,7 @@ func (s *Search) start(destination func(*model.Part, *request.Request) ([]string
 		current := &p.Installed[r.Current]
 		s.from = current.Name()
 		s.channels = r.Channels(p)
-		s.graph = readUpdateGraph(p, r, s.channels)
+		s.graph = newUpdateGraph(p, r, s.channels)
 		s.distance = s.graph.distances(s.targets)
 		return nil
 	})
@@ -234,18 +234,18 @@ func (s *Search) noPath(reached []string) error {
 // are no candidates.
 func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) []updates.BlockedUpdate {
 	subscription := r.Object.(request.Subscription)
-	versions := versionsOf(p, r)
-	unusable := map[string][]request.UnusableUpdate{}
-	all := updateGraph{} // as if these entries were candidates
+	versions, graph := versionsOf(p, r), newUpdateGraph(p, r, s.channels)
+	all := newReversed() // as if these entries were candidates
 	todo := slices.Collect(maps.Keys(versions))
 	for i := 0; i < len(todo); i++ {
 		name := todo[i]
 		// An entry without a bundle has the zero version.
-		all[name] = p.NamesOf(subscription.UpdatesOf(p, name, versions[name]))
-		unusable[name] = subscription.UnusableUpdates(p, name, versions[name])
-		for _, u := range unusable[name] {
+		for _, to := range p.NamesOf(subscription.UpdatesOf(p, name, versions[name])) {
+			all.add(name, to)
+		}
+		for _, u := range subscription.UnusableUpdates(p, name, versions[name]) {
 			to := u.Place.At().Name
-			all[name] = append(all[name], to)
+			all.add(name, to)
 			if _, known := versions[to]; !known {
 				versions[to] = semver.Version{}
 				todo = append(todo, to)
@@ -255,11 +255,14 @@ func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) [
 	distance := all.distances(s.targets)
 	var blocked []updates.BlockedUpdate
 	for _, from := range reached {
-		edges := slices.Clone(s.graph[from])
-		for _, u := range unusable[from] {
+		known := map[string]bool{}
+		for _, to := range graph.from(from) {
+			known[to] = true
+		}
+		for _, u := range subscription.UnusableUpdates(p, from, versions[from]) {
 			to := u.Place.At().Name
-			if _, leads := distance[to]; leads && !slices.Contains(edges, to) {
-				edges = append(edges, to)
+			if _, leads := distance[to]; leads && !known[to] {
+				known[to] = true
 				why := missing.Unusable(p, u)
 				blocked = append(blocked, updates.BlockedUpdate{From: from, To: to, Err: why.Args().Err})
 			}

@@ -1,0 +1,440 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+)
+
+// object is a manifest.
+type object = map[string]any
+
+// listOf returns of(i) for i below n.
+func listOf[T any](n int, of func(i int) T) []T {
+	list := make([]T, n)
+	for i := range list {
+		list[i] = of(i)
+	}
+	return list
+}
+
+func manifestOf(kind, namespace, name string, spec, status any) object {
+	version := map[string]string{
+		"OperatorGroup": "operators.coreos.com/v1", "OperatorCondition": "operators.coreos.com/v2",
+		"ClusterExtension": "olm.operatorframework.io/v1", "Namespace": "v1",
+	}[kind]
+	if version == "" {
+		version = "operators.coreos.com/v1alpha1"
+	}
+	meta := object{"name": name}
+	if namespace != "" {
+		meta["namespace"] = namespace
+	}
+	return object{"apiVersion": version, "kind": kind, "metadata": meta, "spec": spec, "status": status}
+}
+
+// annotated adds an annotation.
+func annotated(o object, name, value string) object {
+	o["metadata"].(object)["annotations"] = map[string]string{name: value}
+	return o
+}
+
+// stating adds properties that a ClusterServiceVersion states.
+func stating(o object, properties []any) object {
+	text, err := json.Marshal(object{"properties": properties})
+	if err != nil {
+		panic(err)
+	}
+	return annotated(o, "operatorframework.io/properties", string(text))
+}
+
+func subscribed(namespace, name, pkg, installed string) object {
+	return manifestOf("Subscription", namespace, name,
+		object{"name": pkg, "channel": "c", "source": "c", "sourceNamespace": "olm"}, object{"installedCSV": installed})
+}
+
+func running(namespace, name string) object {
+	return manifestOf("ClusterServiceVersion", namespace, name, object{"version": "1.0.0"}, object{"phase": "Succeeded"})
+}
+
+func property(kind string, value any) any { return object{"type": kind, "value": value} }
+
+func api(i int) object {
+	return object{"group": "g.example.com", "version": "v1", "kind": fmt.Sprintf("K%d", i)}
+}
+
+func crd(i int) object {
+	return object{"name": fmt.Sprintf("k%ds.g.example.com", i), "version": "v1", "kind": fmt.Sprintf("K%d", i)}
+}
+
+func conditions(n int) []object {
+	return listOf(n, func(i int) object {
+		return object{"type": fmt.Sprintf("Type%d", i), "status": "False", "reason": "Reason", "message": strings.Repeat("m", 20)}
+	})
+}
+
+// grown has, by what grows, the objects beside those of a small healthy namespace.
+var grown = map[string]func(n int) []object{
+	"Subscriptions of one package": func(n int) []object {
+		return listOf(n, func(i int) object { return subscribed("n", fmt.Sprint("s", i), "p", "") })
+	},
+	"Subscriptions of unknown packages": func(n int) []object {
+		return listOf(n, func(i int) object { return subscribed("n", fmt.Sprint("s", i), fmt.Sprint("q", i), "") })
+	},
+	"Subscriptions that share a ClusterServiceVersion": func(n int) []object {
+		return listOf(n, func(i int) object { return subscribed("n", fmt.Sprint("s", i), "p", "b0") })
+	},
+	"ClusterServiceVersions": func(n int) []object {
+		return listOf(n, func(i int) object {
+			return stating(running("n", fmt.Sprint("x", i)), []any{property("olm.package", object{"packageName": fmt.Sprint("x", i), "version": "1.0.0"}), property("olm.gvk", api(i))})
+		})
+	},
+	"ClusterServiceVersions of one package": func(n int) []object {
+		return listOf(n, func(i int) object {
+			return stating(running("n", fmt.Sprint("x", i)), []any{property("olm.package", object{"packageName": "x", "version": "1.0.0"}), property("olm.gvk", api(0))})
+		})
+	},
+	"ClusterServiceVersions that require each other": func(n int) []object {
+		return listOf(n, func(i int) object {
+			return stating(running("n", fmt.Sprint("x", i)), []any{property("olm.gvk", api(i)), property("olm.gvk.required", api((i+1)%n))})
+		})
+	},
+	"ClusterServiceVersions that require what is missing": func(n int) []object {
+		return listOf(n, func(i int) object {
+			return stating(running("n", fmt.Sprint("x", i)), []any{property("olm.gvk.required", api(i))})
+		})
+	},
+	"ClusterServiceVersions that replace each other": func(n int) []object {
+		return listOf(n, func(i int) object {
+			o := running("n", fmt.Sprint("x", i))
+			o["spec"].(object)["replaces"], o["status"].(object)["phase"] = fmt.Sprint("x", i+1), "Replacing"
+			return o
+		})
+	},
+	"OperatorGroups": func(n int) []object {
+		return listOf(n, func(i int) object { return manifestOf("OperatorGroup", "n", fmt.Sprint("g", i), object{}, nil) })
+	},
+	"OperatorGroups of a namespace with many APIs": func(n int) []object {
+		c := stating(running("n", "x"), listOf(n, func(i int) any { return property("olm.gvk", api(i)) }))
+		return append(listOf(n, func(i int) object { return manifestOf("OperatorGroup", "n", fmt.Sprint("g", i), object{}, nil) }), c)
+	},
+	"OperatorConditions": func(n int) []object {
+		return listOf(n, func(i int) object {
+			return manifestOf("OperatorCondition", "n", fmt.Sprint("o", i), object{"conditions": conditions(1)}, nil)
+		})
+	},
+	"InstallPlans": func(n int) []object {
+		return listOf(n, func(i int) object {
+			return manifestOf("InstallPlan", "n", fmt.Sprint("i", i), object{"clusterServiceVersionNames": []string{"b1"}, "approval": "Manual", "approved": false}, object{"phase": "RequiresApproval"})
+		})
+	},
+	"names in an InstallPlan": func(n int) []object {
+		return []object{manifestOf("InstallPlan", "n", "i", object{"clusterServiceVersionNames": listOf(n, func(i int) string { return fmt.Sprint("b", i) }), "approval": "Manual", "approved": false}, object{"phase": "RequiresApproval"})}
+	},
+	"ClusterExtensions": func(n int) []object {
+		return listOf(n, func(i int) object {
+			return manifestOf("ClusterExtension", "", fmt.Sprint("e", i), object{"namespace": "n", "source": object{"sourceType": "Catalog", "catalog": object{"packageName": "p"}}}, nil)
+		})
+	},
+	"channels of a ClusterExtension": func(n int) []object {
+		return []object{manifestOf("ClusterExtension", "", "e", object{"namespace": "n", "source": object{"sourceType": "Catalog", "catalog": object{"packageName": "p", "channels": listOf(n, func(i int) string { return fmt.Sprint("c", i) })}}}, nil)}
+	},
+	"namespaces": func(n int) []object {
+		var list []object
+		for i := range n {
+			name := fmt.Sprint("n", i)
+			list = append(list, subscribed(name, "s", "p", "b0"), running(name, "b0"), manifestOf("OperatorGroup", name, "g", object{"targetNamespaces": []string{name}}, nil))
+		}
+		return list
+	},
+	"labels of a Namespace": func(n int) []object {
+		o := manifestOf("Namespace", "", "n", object{}, nil)
+		labels := map[string]string{}
+		for i := range n {
+			labels[fmt.Sprint("l", i)] = "v"
+		}
+		o["metadata"].(object)["labels"] = labels
+		return []object{o, manifestOf("OperatorGroup", "other", "g", object{"selector": object{"matchLabels": labels}}, nil)}
+	},
+	"targetNamespaces": func(n int) []object {
+		return []object{manifestOf("OperatorGroup", "other", "g", object{"targetNamespaces": listOf(n, func(i int) string { return fmt.Sprint("n", i) })}, nil)}
+	},
+	"olm.providedAPIs": func(n int) []object {
+		return []object{annotated(manifestOf("OperatorGroup", "other", "g", object{}, nil), "olm.providedAPIs",
+			strings.Join(listOf(n, func(i int) string { return fmt.Sprintf("K%d.v1.g.example.com", i) }), ","))}
+	},
+	"owned APIs": func(n int) []object {
+		o := running("n", "x")
+		o["spec"].(object)["customresourcedefinitions"] = object{"owned": listOf(n, crd)}
+		return []object{o}
+	},
+	"required APIs": func(n int) []object {
+		o := running("n", "x")
+		o["spec"].(object)["customresourcedefinitions"] = object{"required": listOf(n, crd)}
+		return []object{o}
+	},
+	"conditions of a Subscription": func(n int) []object {
+		o := subscribed("n", "t", "q", "")
+		o["status"].(object)["conditions"] = conditions(n)
+		return []object{o}
+	},
+	"overrides": func(n int) []object {
+		return []object{manifestOf("OperatorCondition", "n", "b0", object{"overrides": conditions(n), "conditions": conditions(n)}, nil)}
+	},
+	"a message": func(n int) []object {
+		o := running("n", "x")
+		o["status"].(object)["phase"], o["status"].(object)["message"] = "Failed", strings.Repeat("why ", n)
+		return []object{o, subscribed("n", "t", "q", "x")}
+	},
+	"annotations": func(n int) []object {
+		o := running("n", "x")
+		annotations := map[string]string{}
+		for i := range n {
+			annotations[fmt.Sprint("a", i)] = "v"
+		}
+		o["metadata"].(object)["annotations"] = annotations
+		return []object{o}
+	},
+	"properties: APIs": func(n int) []object {
+		return []object{stating(running("n", "x"), listOf(n, func(i int) any { return property("olm.gvk", api(i)) }))}
+	},
+	"properties: required APIs": func(n int) []object {
+		return []object{stating(running("n", "x"), listOf(n, func(i int) any { return property("olm.gvk.required", api(i)) }))}
+	},
+	"properties: rules": func(n int) []object {
+		return []object{stating(running("n", "x"), listOf(n, func(i int) any {
+			return property("olm.constraint", object{"failureMessage": "f", "cel": object{"rule": fmt.Sprintf("properties.exists(p, p.type == '%d')", i)}})
+		}))}
+	},
+	"properties: others": func(n int) []object {
+		return []object{stating(running("n", "x"), listOf(n, func(i int) any { return property(fmt.Sprint("t", i), object{"a": i}) }))}
+	},
+	"properties: depth": func(n int) []object {
+		return []object{annotated(running("n", "x"), "operatorframework.io/properties", `{"properties":[{"type":"t","value":`+strings.Repeat("[", n)+strings.Repeat("]", n)+`}]}`)}
+	},
+	"an any of many": func(n int) []object {
+		return []object{stating(running("n", "x"), []any{property("olm.constraint", object{"any": object{"constraints": listOf(n, func(i int) any { return object{"gvk": api(i)} })}})})}
+	},
+}
+
+// smallCatalog has a package with three versions.
+const smallCatalog = `{"schema":"olm.package","name":"p","defaultChannel":"c"}
+{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"b0"},{"name":"b1","replaces":"b0"},{"name":"b2","replaces":"b1"}]}
+{"schema":"olm.bundle","package":"p","name":"b0","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.0"}}]}
+{"schema":"olm.bundle","package":"p","name":"b1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.1"}}]}
+{"schema":"olm.bundle","package":"p","name":"b2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.2"}}]}
+`
+
+// entriesOf is a catalog whose package p has a bundle per entry, or fewer.
+func entriesOf(n, bundles int, entry func(i int) object) string {
+	var b strings.Builder
+	write := func(v any) {
+		if err := json.NewEncoder(&b).Encode(v); err != nil {
+			panic(err)
+		}
+	}
+	write(object{"schema": "olm.package", "name": "p", "defaultChannel": "c"})
+	write(object{"schema": "olm.channel", "package": "p", "name": "c", "entries": listOf(n, entry)})
+	for i := range bundles {
+		write(bundleOf(i))
+	}
+	return b.String()
+}
+
+func bundleOf(i int) object {
+	return object{"schema": "olm.bundle", "package": "p", "name": fmt.Sprint("b", i), "image": "i",
+		"properties": []any{property("olm.package", object{"packageName": "p", "version": fmt.Sprintf("1.0.%d", i)})}}
+}
+
+func b(i int) string { return fmt.Sprint("b", i) }
+
+// shapes has, by name, catalogs of the package p that grow.
+var shapes = map[string]func(n int) string{
+	"a ring": func(n int) string {
+		return entriesOf(n, n, func(i int) object { return object{"name": b(i), "replaces": b((i + 1) % n)} })
+	},
+	"a ring of virtual entries": func(n int) string {
+		return entriesOf(n, n/2, func(i int) object { return object{"name": b(i), "replaces": b((i + 1) % n)} })
+	},
+	"a star": func(n int) string {
+		return entriesOf(n, n, func(i int) object {
+			if i == 0 {
+				return object{"name": b(0)}
+			}
+			return object{"name": b(i), "replaces": b(0)}
+		})
+	},
+	"a chain": func(n int) string {
+		return entriesOf(n, n, func(i int) object {
+			if i == 0 {
+				return object{"name": b(0)}
+			}
+			return object{"name": b(i), "replaces": b(i - 1)}
+		})
+	},
+	"a chain of skipRanges": func(n int) string {
+		return entriesOf(n, n, func(i int) object {
+			if i == 0 {
+				return object{"name": b(0)}
+			}
+			return object{"name": b(i), "replaces": b(i - 1), "skipRange": fmt.Sprintf(">=0.0.1 <1.0.%d", i)}
+		})
+	},
+	"a head that skips all": func(n int) string {
+		return entriesOf(n, n, func(i int) object {
+			if i < n-1 {
+				return object{"name": b(i)}
+			}
+			return object{"name": b(i), "skips": listOf(n-1, b)}
+		})
+	},
+	"many heads": func(n int) string {
+		return entriesOf(n, n, func(i int) object { return object{"name": b(i)} })
+	},
+	"many heads with skipRanges": func(n int) string {
+		return entriesOf(n, n, func(i int) object { return object{"name": b(i), "skipRange": ">=0.0.1 <9.0.0"} })
+	},
+	"many channels": func(n int) string {
+		var out strings.Builder
+		write := func(v any) { _ = json.NewEncoder(&out).Encode(v) }
+		write(object{"schema": "olm.package", "name": "p", "defaultChannel": "c0"})
+		for i := range n {
+			entry := object{"name": b(i)}
+			if i > 0 {
+				entry["skipRange"] = fmt.Sprintf("<1.0.%d", i)
+			}
+			write(object{"schema": "olm.channel", "package": "p", "name": fmt.Sprint("c", i), "entries": []any{entry}})
+			write(bundleOf(i))
+		}
+		write(object{"schema": "olm.channel", "package": "p", "name": "c", "entries": []any{object{"name": "b0"}}})
+		return out.String()
+	},
+	"many channels of one bundle": func(n int) string {
+		var out strings.Builder
+		write := func(v any) { _ = json.NewEncoder(&out).Encode(v) }
+		write(object{"schema": "olm.package", "name": "p", "defaultChannel": "c"})
+		for i := range n {
+			write(object{"schema": "olm.channel", "package": "p", "name": fmt.Sprint("c", i), "entries": []any{object{"name": "b0"}, object{"name": "b1", "replaces": "b0"}}})
+		}
+		write(object{"schema": "olm.channel", "package": "p", "name": "c", "entries": []any{object{"name": "b0"}}})
+		write(bundleOf(0))
+		write(bundleOf(1))
+		return out.String()
+	},
+	"many packages": func(n int) string {
+		var out strings.Builder
+		write := func(v any) { _ = json.NewEncoder(&out).Encode(v) }
+		for i := range n {
+			name := "p"
+			if i > 0 {
+				name = fmt.Sprint("p", i)
+			}
+			write(object{"schema": "olm.package", "name": name, "defaultChannel": "c"})
+			write(object{"schema": "olm.channel", "package": name, "name": "c", "entries": []any{object{"name": b(i)}}})
+			write(object{"schema": "olm.bundle", "package": name, "name": b(i), "image": "i", "properties": []any{property("olm.package", object{"packageName": name, "version": "1.0.0"}), property("olm.gvk", api(0))}})
+		}
+		return out.String()
+	},
+}
+
+func TestShapes(t *testing.T) {
+	if os.Getenv("EXPLORE") == "" {
+		t.Skip()
+	}
+	dir := t.TempDir()
+	text, err := json.Marshal(object{"apiVersion": "v1", "kind": "List", "items": []any{subscribed("n", "s", "p", "b0"), running("n", "b0")}})
+	require.NoError(t, err)
+	k := filepath.Join(dir, "k.json")
+	require.NoError(t, os.WriteFile(k, text, 0o600))
+	for _, name := range slices.Sorted(maps.Keys(shapes)) {
+		if f := os.Getenv("ONLY"); f != "" && !strings.Contains(name, f) {
+			continue
+		}
+		for _, command := range strings.Split(os.Getenv("EXPLORE"), ",") {
+			var line strings.Builder
+			last, lastCPU := 0.0, 0.0
+			for _, n := range []int{70, 700, 7000} {
+				if lastCPU > 1.2 {
+					break
+				}
+				file := filepath.Join(dir, "c.json")
+				require.NoError(t, os.WriteFile(file, []byte(shapes[name](n)), 0o600))
+				args := strings.Fields(strings.NewReplacer("C", file, "K", "-f "+k+" --catalog olm/c="+file).Replace(command))
+				args = append(args, "--timeout", os.Getenv("TMO"))
+				var before, after runtime.MemStats
+				var out, errs strings.Builder
+				runtime.ReadMemStats(&before)
+				cpu := cpuTime()
+				status := Run(t.Context(), args, strings.NewReader(""), &out, &errs)
+				cpu = cpuTime() - cpu
+				runtime.ReadMemStats(&after)
+				bytes := float64(after.TotalAlloc - before.TotalAlloc)
+				exp, cexp := math.Log10(bytes/last), math.Log10(cpu/lastCPU)
+				if last == 0 {
+					exp, cexp = 0, 0
+				}
+				fmt.Fprintf(&line, " | %d: %.1fMB ^%.2f %.2fs ^%.2f rc%d out %dK", n, bytes/1e6, exp, cpu, cexp, status, out.Len()/1000)
+				if os.Getenv("SHOW") != "" {
+					fmt.Println(out.String(), errs.String())
+				}
+				last, lastCPU = bytes, cpu
+			}
+			fmt.Printf("%-30s %-30s%s\n", name, command, line.String())
+		}
+	}
+}
+
+func TestExplore(t *testing.T) {
+	if os.Getenv("EXPLORE") == "" {
+		t.Skip()
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "c.json"), []byte(smallCatalog), 0o600))
+	for _, name := range slices.Sorted(maps.Keys(grown)) {
+		if f := os.Getenv("ONLY"); f != "" && !strings.Contains(name, f) {
+			continue
+		}
+		for _, command := range strings.Split(os.Getenv("EXPLORE"), ",") {
+			var line strings.Builder
+			last, lastCPU := 0.0, 0.0
+			for _, n := range []int{100, 1000, 10000} {
+				if lastCPU > 1.2 {
+					break
+				}
+				items := append(grown[name](n), subscribed("n", "s", "p", "b0"), running("n", "b0"))
+				text, err := json.Marshal(object{"apiVersion": "v1", "kind": "List", "items": items})
+				require.NoError(t, err)
+				file := filepath.Join(dir, "k.json")
+				require.NoError(t, os.WriteFile(file, text, 0o600))
+				args := append(strings.Fields(command), "-f", file, "--timeout", "10s", "--catalog", "olm/c="+filepath.Join(dir, "c.json"), "--catalog", "c="+filepath.Join(dir, "c.json"))
+				var before, after runtime.MemStats
+				var out, errs strings.Builder
+				runtime.ReadMemStats(&before)
+				cpu := cpuTime()
+				status := Run(t.Context(), args, strings.NewReader(""), &out, &errs)
+				cpu = cpuTime() - cpu
+				runtime.ReadMemStats(&after)
+				bytes := float64(after.TotalAlloc - before.TotalAlloc)
+				exp, cexp := math.Log10(bytes/last), math.Log10(cpu/lastCPU)
+				if last == 0 {
+					exp, cexp = 0, 0
+				}
+				fmt.Fprintf(&line, " | %d: %.1fMB ^%.2f %.2fs ^%.2f rc%d out %dK", n, bytes/1e6, exp, cpu, cexp, status, out.Len()/1000)
+				last, lastCPU = bytes, cpu
+			}
+			fmt.Printf("%-40s %-20s%s\n", name, command, line.String())
+		}
+	}
+	_ = assert.Equal
+}
