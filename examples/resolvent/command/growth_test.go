@@ -1,8 +1,10 @@
 package command
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -11,10 +13,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // object is a manifest.
@@ -348,93 +352,94 @@ var shapes = map[string]func(n int) string{
 	},
 }
 
-func TestShapes(t *testing.T) {
-	if os.Getenv("EXPLORE") == "" {
-		t.Skip()
+// catalogCommands and clusterCommands are the commands whose time depends on catalogs. C is
+// the catalog, K stands for the flags with cluster and catalog.
+var (
+	catalogCommands = []string{"list olm/c=C", "list p --catalog olm/c=C", "show p --catalog olm/c=C", "check olm/c=C", "graph olm/c=C", "graph p --catalog olm/c=C", "diff C C"}
+	clusterCommands = []string{"resolve K", "status K", "why p K", "why-not p K", "why-not p@1.0.3 K", "path p K", "migrate K", "mirror K"}
+)
+
+// growthOf are the exponents that are allowed beyond linear, by what grows or by command; "" is that of
+// all others.
+var growthOf = map[string]float64{
+	"": 1.25,
+	// A channel without order has a change of startingCSV for each bundle: the first 500 are
+	// tried.
+	"a ring": 1.6, "a ring of virtual entries": 1.6, "a star": 1.6, "many heads": 1.6, "many heads with skipRanges": 1.6,
+	// A path is searched over all edges, and there may be one from each bundle to each other.
+	// Each of its steps is resolved.
+	"path p K": 2.1, "why-not p@1.0.3 K": 2.1,
+	// Each of the Subscriptions is refused by the others: why is sought among all of them.
+	"Subscriptions of one package": 1.7,
+}
+
+// grows runs a command line on input of growing size. It fails if the allocated memory grows
+// faster than the size to the power of allowed, or if a canceled run goes on.
+func grows(t *testing.T, size int, allowed float64, args func(n int) []string) {
+	t.Helper()
+	allocated := func(args []string) float64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Run(t.Context(), args, strings.NewReader(""), io.Discard, io.Discard)
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc - before.TotalAlloc)
 	}
-	dir := t.TempDir()
-	text, err := json.Marshal(object{"apiVersion": "v1", "kind": "List", "items": []any{subscribed("n", "s", "p", "b0"), running("n", "b0")}})
+	small, large := args(size/10), args(size)
+	allocated(small) // what the process allocates once
+	few := allocated(small)
+	start := time.Now()
+	many := allocated(large)
+	whole := time.Since(start)
+	exponent := math.Log10(many / few)
+	assert.LessOrEqual(t, exponent, allowed, "%.1f MB to %.1f MB: %v", few/1e6, many/1e6, small)
+	late, _ := testkit.CancelAfter(t.Context(), whole/2, func(ctx context.Context) error {
+		Run(ctx, large, strings.NewReader(""), io.Discard, io.Discard)
+		return nil
+	})
+	assert.LessOrEqual(t, late, testkit.AllowedLatency(), "after its context ended: %v", large)
+}
+
+func writeInput(t *testing.T, name, text string) string {
+	file := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+func writeObjects(t *testing.T, objects []object) string {
+	text, err := json.Marshal(object{"apiVersion": "v1", "kind": "List", "items": objects})
 	require.NoError(t, err)
-	k := filepath.Join(dir, "k.json")
-	require.NoError(t, os.WriteFile(k, text, 0o600))
-	for _, name := range slices.Sorted(maps.Keys(shapes)) {
-		if f := os.Getenv("ONLY"); f != "" && !strings.Contains(name, f) {
-			continue
-		}
-		for _, command := range strings.Split(os.Getenv("EXPLORE"), ",") {
-			var line strings.Builder
-			last, lastCPU := 0.0, 0.0
-			for _, n := range []int{70, 700, 7000} {
-				if lastCPU > 1.2 {
-					break
-				}
-				file := filepath.Join(dir, "c.json")
-				require.NoError(t, os.WriteFile(file, []byte(shapes[name](n)), 0o600))
-				args := strings.Fields(strings.NewReplacer("C", file, "K", "-f "+k+" --catalog olm/c="+file).Replace(command))
-				args = append(args, "--timeout", os.Getenv("TMO"))
-				var before, after runtime.MemStats
-				var out, errs strings.Builder
-				runtime.ReadMemStats(&before)
-				cpu := cpuTime()
-				status := Run(t.Context(), args, strings.NewReader(""), &out, &errs)
-				cpu = cpuTime() - cpu
-				runtime.ReadMemStats(&after)
-				bytes := float64(after.TotalAlloc - before.TotalAlloc)
-				exp, cexp := math.Log10(bytes/last), math.Log10(cpu/lastCPU)
-				if last == 0 {
-					exp, cexp = 0, 0
-				}
-				fmt.Fprintf(&line, " | %d: %.1fMB ^%.2f %.2fs ^%.2f rc%d out %dK", n, bytes/1e6, exp, cpu, cexp, status, out.Len()/1000)
-				if os.Getenv("SHOW") != "" {
-					fmt.Println(out.String(), errs.String())
-				}
-				last, lastCPU = bytes, cpu
+	return writeInput(t, "k.json", string(text))
+}
+
+// TestTenantsGrow: each list that a tenant of the cluster can make long costs memory in
+// proportion to its length, and the command ends with its context.
+func TestTenantsGrow(t *testing.T) {
+	small := writeInput(t, "c.json", smallCatalog)
+	for _, name := range slices.Sorted(maps.Keys(grown)) {
+		t.Run(name, func(t *testing.T) {
+			for _, command := range []string{"resolve", "status"} {
+				grows(t, testkit.Scale(1000, 5000), max(growthOf[""], growthOf[name]), func(n int) []string {
+					file := writeObjects(t, append(grown[name](n), subscribed("n", "s", "p", "b0"), running("n", "b0")))
+					return []string{command, "-f", file, "--catalog", "olm/c=" + small, "--catalog", "c=" + small}
+				})
 			}
-			fmt.Printf("%-30s %-30s%s\n", name, command, line.String())
-		}
+		})
 	}
 }
 
-func TestExplore(t *testing.T) {
-	if os.Getenv("EXPLORE") == "" {
-		t.Skip()
-	}
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "c.json"), []byte(smallCatalog), 0o600))
-	for _, name := range slices.Sorted(maps.Keys(grown)) {
-		if f := os.Getenv("ONLY"); f != "" && !strings.Contains(name, f) {
-			continue
-		}
-		for _, command := range strings.Split(os.Getenv("EXPLORE"), ",") {
-			var line strings.Builder
-			last, lastCPU := 0.0, 0.0
-			for _, n := range []int{100, 1000, 10000} {
-				if lastCPU > 1.2 {
-					break
-				}
-				items := append(grown[name](n), subscribed("n", "s", "p", "b0"), running("n", "b0"))
-				text, err := json.Marshal(object{"apiVersion": "v1", "kind": "List", "items": items})
-				require.NoError(t, err)
-				file := filepath.Join(dir, "k.json")
-				require.NoError(t, os.WriteFile(file, text, 0o600))
-				args := append(strings.Fields(command), "-f", file, "--timeout", "10s", "--catalog", "olm/c="+filepath.Join(dir, "c.json"), "--catalog", "c="+filepath.Join(dir, "c.json"))
-				var before, after runtime.MemStats
-				var out, errs strings.Builder
-				runtime.ReadMemStats(&before)
-				cpu := cpuTime()
-				status := Run(t.Context(), args, strings.NewReader(""), &out, &errs)
-				cpu = cpuTime() - cpu
-				runtime.ReadMemStats(&after)
-				bytes := float64(after.TotalAlloc - before.TotalAlloc)
-				exp, cexp := math.Log10(bytes/last), math.Log10(cpu/lastCPU)
-				if last == 0 {
-					exp, cexp = 0, 0
-				}
-				fmt.Fprintf(&line, " | %d: %.1fMB ^%.2f %.2fs ^%.2f rc%d out %dK", n, bytes/1e6, exp, cpu, cexp, status, out.Len()/1000)
-				last, lastCPU = bytes, cpu
+// TestCatalogsGrow: each command costs memory in proportion to the catalog, whatever shape its
+// channels have, and ends with its context.
+func TestCatalogsGrow(t *testing.T) {
+	objects := writeObjects(t, []object{subscribed("n", "s", "p", "b0"), running("n", "b0")})
+	for _, name := range slices.Sorted(maps.Keys(shapes)) {
+		t.Run(name, func(t *testing.T) {
+			for _, command := range slices.Concat(catalogCommands, clusterCommands) {
+				allowed := max(growthOf[""], growthOf[name], growthOf[command])
+				grows(t, testkit.Scale(400, 4000), allowed, func(n int) []string {
+					file := writeInput(t, "c.json", shapes[name](n))
+					return strings.Fields(strings.NewReplacer("C", file, "K", "-f "+objects+" --catalog olm/c="+file).Replace(command))
+				})
 			}
-			fmt.Printf("%-40s %-20s%s\n", name, command, line.String())
-		}
+		})
 	}
-	_ = assert.Equal
 }

@@ -283,12 +283,13 @@ func stepsBefore(r *updates.Status, hop string) []updates.Step {
 func (t *StatusTable) addShared(to *fleet.Merged[statusLine], lines []statusLine, cluster string) {
 	at := map[statusLine]int{}
 	var shared []statusLine
+	var titles [][]string // of shared lines
 	for _, l := range lines {
 		key := statusLine{hop: l.hop, text: l.text, fix: l.fix}
 		k, known := at[key]
 		if !known {
 			at[key] = len(shared)
-			shared = append(shared, l)
+			shared, titles = append(shared, l), append(titles, []string{l.title})
 		}
 		switch {
 		case t.Named:
@@ -297,7 +298,7 @@ func (t *StatusTable) addShared(to *fleet.Merged[statusLine], lines []statusLine
 			}
 			t.concerned[key] = append(t.concerned[key], l.title)
 		case known:
-			shared[k].title += ", " + l.title
+			titles[k] = append(titles[k], l.title)
 			shared[k].fine = shared[k].fine && l.fine
 		}
 	}
@@ -305,7 +306,8 @@ func (t *StatusTable) addShared(to *fleet.Merged[statusLine], lines []statusLine
 		return
 	}
 	told := map[string]string{} // fixes, and of which requests
-	for _, l := range shared {
+	for k, l := range shared {
+		l.title = strings.Join(titles[k], ", ")
 		if first, again := told[l.fix]; again && l.fix != "" {
 			l.fix = "as " + first
 		} else {
