@@ -37,6 +37,7 @@ func chain(pkg string, modes ...string) string {
 func judged(t *testing.T, manifests, blobs string, keys ...catalog.Key) *migrate.Plan {
 	objects, err := manifest.Read(t.Context(), strings.NewReader(manifests), "cluster.yaml")
 	require.NoError(t, err)
+	objects.OLMv1 = cluster.ProfileExperimental
 	snapshot, err := cache.Parse(t.Context(), []byte(blobs), cache.Options{})
 	require.NoError(t, err)
 	var list []cache.Catalog
@@ -116,7 +117,7 @@ func TestSurveyOfModes(t *testing.T) {
 	snapshot, err := cache.Parse(t.Context(), []byte(chain("a", "S")+"\n"+chain("b", "O")+"\n"+chain("c", "M")+"\n"+chain("d", "A")), cache.Options{})
 	require.NoError(t, err)
 	watching := map[string]bool{}
-	for _, s := range migrate.Survey(cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "c"}, Snapshot: snapshot}}), "") {
+	for _, s := range migrate.Survey(cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "c"}, Snapshot: snapshot}}), cluster.ProfileExperimental) {
 		watching[s.Package] = s.Watching
 		assert.Equal(t, s.Package == "d", s.Served)
 	}

@@ -250,9 +250,14 @@ func (g *group) helps(s *cluster.Subscription, row *migrate.Row, id string) []st
 			return []string{"widens OperatorGroup " + s.Namespace + "/all " + field}
 		}
 	case "C1a", "V1":
+		installs := func(v int) bool {
+			modes := g.modes[fmt.Sprintf("%s.v%d", s.Package, v)]
+			return modes == "-" || strings.Contains(modes, "A")
+		}
 		for v := 1; v <= groupVersions; v++ {
 			name := fmt.Sprintf("%s.v%d", s.Package, v)
-			if name > row.Installed && (g.modes[name] == "-" || strings.Contains(g.modes[name], "A")) {
+			// OLM v1 goes on to the next version, unless it is pinned.
+			if name > row.Installed && installs(v) && (s.Manual || v == groupVersions || installs(v+1)) {
 				return []string{"none update it with OLM v0 to " + name}
 			}
 		}
