@@ -1,11 +1,9 @@
 package mirror_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,15 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
-	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/mirror"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -55,7 +50,7 @@ func TestRandom(t *testing.T) {
 				in.Problem.Options.Jointly, in.Problem.Options.Partial = len(j) > 1 && seed%4 < 2, seed%3 == 0
 				return in
 			}
-			in := of(blobsOf(j[0]))
+			in := of(random.BlobsOf(j[0]))
 			m, err := mirror.Find(t.Context(), in.Problem, in.Scopes, mirror.Options{EveryStep: every})
 			if refuses(err) {
 				refused.Add(1)
@@ -93,39 +88,12 @@ func refuses(err error) bool {
 	return unranged || different || invalid
 }
 
-// blobsOf are the blobs of each catalog of a problem.
-func blobsOf(p *oracle.Problem) map[catalog.Key][]string {
-	blobs := map[catalog.Key][]string{}
-	for _, c := range p.Catalogs {
-		blobs[catalog.Key{Namespace: c.Namespace, Name: c.Name}] = random.Blobs(c)
-	}
-	return blobs
-}
-
 // inputs are a problem with other blobs in its catalogs.
 func inputs(t *testing.T, j oracle.Joint, blobs map[catalog.Key][]string) *scenario.Question {
-	p := j[0]
-	objects, err := manifest.Read(t.Context(), strings.NewReader(strings.Join(random.Manifests(j...), "\n---\n")), "cluster.yaml")
+	objects, catalogs, options, err := random.Inputs(t.Context(), j, blobs)
 	require.NoError(t, err)
-	var list []cache.Catalog
-	for _, c := range p.Catalogs {
-		key := catalog.Key{Namespace: c.Namespace, Name: c.Name}
-		snapshot, err := cache.Parse(t.Context(), []byte(strings.Join(blobs[key], "\n")), cache.Options{})
-		require.NoError(t, err)
-		list = append(list, cache.Catalog{Key: key, Priority: c.Priority, Snapshot: snapshot})
-	}
-	in := &scenario.Question{Problem: resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(list)}}
-	in.Scopes = in.Problem.Cluster.Scopes()
-	in.Problem.Options = policy.Options{GlobalNamespaces: p.Globals, SystemConstraint: func(_ context.Context, c policy.Candidate) (bool, string) {
-		return !slices.Contains(p.Denied, c.Bundle.Name), "denied"
-	}}
-	if p.BundleScope {
-		in.Problem.Options.BundleScope = true
-	}
-	if p.NamedUpdates {
-		in.Problem.Options.NamedUpdates = true
-	}
-	return in
+	known := cluster.NewIndex(objects)
+	return &scenario.Question{Problem: resolver.Problem{Cluster: known, Catalogs: catalogs, Options: options}, Scopes: known.Scopes()}
 }
 
 // ways are the steps; with every one, also those of the updates closest to what is
@@ -213,7 +181,7 @@ func cutDown(t *testing.T, p *oracle.Problem, m *mirror.Mirror, without catalog.
 	require.NoError(t, yaml.Load(text, &set))
 	require.Equal(t, "ImageSetConfiguration mirror.openshift.io/v2alpha1", set.Kind+" "+set.APIVersion)
 	cut := map[catalog.Key][]string{}
-	for key, lines := range blobsOf(p) {
+	for key, lines := range random.BlobsOf(p) {
 		for _, operator := range set.Mirror.Operators {
 			if operator.Catalog != key.String() {
 				continue

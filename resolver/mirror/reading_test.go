@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/mirror"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -230,7 +231,7 @@ func TestReading(t *testing.T) {
 				continue
 			}
 			require.NoError(t, err)
-			in := inputs(t, j, blobsOf(j[0]))
+			in := inputs(t, j, random.BlobsOf(j[0]))
 			o := mirror.Options{WithoutInstalled: seed%2 == 0}
 			m, err := mirror.Find(t.Context(), in.Problem, in.Scopes, o)
 			if refuses(err) {

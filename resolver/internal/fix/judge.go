@@ -106,7 +106,7 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 		}
 		if e.Object.Kind == fixes.ObjectExtension {
 			c.caution(fixes.RiskRemoves, fixes.CautionDeletes, e.Object.Name)
-		} else if name := s.installedBy(e.Object); name != "" && len(e.Steps) == 1 && !n.has(e.Object, request.EditGoesAlong) {
+		} else if name := s.installedBy(e.Object); name != "" && !deletes(c.fix.Changes, installedKey{e.Object.Namespace, name}) {
 			c.caution(fixes.RiskNone, fixes.CautionRunsAlone, name)
 		}
 	case request.EditGoesAlong, request.EditDelete, request.EditReinstall:

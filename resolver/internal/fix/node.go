@@ -68,11 +68,13 @@ func (n *node) givenUp(namespace, bundle string) *request.Edit {
 	return nil
 }
 
-// installedBy returns the bundle that this Subscription and no other has installed.
+// installedBy returns the bundle that this Subscription and no other has installed, empty if
+// there is none or it is gone.
 func (s *search) installedBy(o fixes.Object) string {
 	state := s.in.Cluster.In(o.Namespace)
 	for i := range state.Subscriptions {
-		if sub := &state.Subscriptions[i]; sub.Name == o.Name && len(state.Installers[sub.InstalledCSV]) == 1 {
+		if sub := &state.Subscriptions[i]; sub.Name == o.Name && len(state.Installers[sub.InstalledCSV]) == 1 &&
+			slices.ContainsFunc(inventory.Counting(state), func(csv *cluster.ClusterServiceVersion) bool { return csv.Name == sub.InstalledCSV }) {
 			return sub.InstalledCSV
 		}
 	}
