@@ -409,6 +409,8 @@ func (c *claims) plainWarning(at at, _ result.Args) {
 		c.want(c.group(w.Args().Subject, "") == nil && len(c.objects.OperatorGroups) > 0, "there is a group")
 	case code.Unneeded:
 		c.want(slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Generated }), "nothing came as a dependency")
+	case code.SelectorDropped:
+		c.want(slices.ContainsFunc(c.objects.OperatorGroups, func(g cluster.OperatorGroup) bool { return slices.Equal(g.Dropped, w.Args().Names) }), "no group has them")
 	case code.OpenShiftLimit, code.AboveLimit, code.NeverInstalled:
 		c.want(slices.Contains(c.selected(), w.Args().Subject), "it is not selected")
 	default:

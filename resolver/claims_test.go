@@ -87,7 +87,7 @@ func init() { // checkers use the table
 		{(*claims).droppedVersions, []code.Code{code.DroppedVersions}},
 		{(*claims).refuses, []code.Code{code.RefusedDependency, code.RefusedModes, code.RefusedNamespaces, code.RefusedAPIService}},
 		{(*claims).plain, []code.Code{code.Installed, code.Deprecated, code.Selected, code.Asked, code.Committed, code.Part, code.Excluded, code.Unasked}},
-		{(*claims).plainWarning, []code.Code{code.NoOperatorGroup, code.Unneeded, code.OpenShiftLimit, code.AboveLimit, code.NeverInstalled}},
+		{(*claims).plainWarning, []code.Code{code.NoOperatorGroup, code.Unneeded, code.OpenShiftLimit, code.AboveLimit, code.NeverInstalled, code.SelectorDropped}},
 		{nil, []code.Code{ // of status and check, or parts of others
 			code.RequiresOffered, code.CannotHold, code.Lifecycle, code.NotUpgradeable, code.OneStep, code.ByStartingCSV, code.Approval, code.PendingApproval,
 			code.InPhase, code.HasCondition, code.HeldUpdate, code.GoesOn, code.TriesAgain, code.Stops, code.OnlyPublisher, code.OnceMet, code.OnceUpgradeable,

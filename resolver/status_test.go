@@ -136,10 +136,14 @@ func TestTargetLacksPackage(t *testing.T) {
 // What OLM v1 says of a ClusterExtension is quoted, unless it is as it should be.
 func TestExtensionConditions(t *testing.T) {
 	objects, err := manifest.Read(t.Context(), strings.NewReader(`{apiVersion: olm.operatorframework.io/v1, kind: ClusterExtension, metadata: {name: e}, spec: {namespace: n, source: {sourceType: Catalog, catalog: {packageName: foghorn}}},
-status: {conditions: [{type: Installed, status: "True"}, {type: Progressing, status: "True", reason: Retrying, message: no bundle}, {type: Deprecated, status: "False"}]}}`), "e.yaml")
+status: {conditions: [{type: Installed, status: "True"}, {type: Progressing, status: "True", reason: Retrying, message: no bundle}, {type: Deprecated, status: "False"}],
+activeRevisions: [{name: e-1}, {name: e-2, conditions: [{type: Available, status: "False", reason: ProbeFailure, message: no pod}, {type: Available, status: "True"}]}]}}`), "e.yaml")
 	require.NoError(t, err)
 	problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(nil)}
 	rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, []fixes.Condition{{Object: fixes.Object{Kind: fixes.ObjectExtension, Name: "e"}, Type: "Progressing", Reason: "Retrying", Message: "no bundle"}}, rows[0].Conditions)
+	assert.Equal(t, []fixes.Condition{
+		{Object: fixes.Object{Kind: fixes.ObjectExtension, Name: "e"}, Type: "Progressing", Reason: "Retrying", Message: "no bundle"},
+		{Object: fixes.Object{Kind: fixes.ObjectExtension, Name: "e"}, Type: "Available", Reason: "ProbeFailure", Message: "revision e-2: no pod"},
+	}, rows[0].Conditions)
 }

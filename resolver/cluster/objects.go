@@ -158,9 +158,11 @@ type OperatorGroup struct {
 	Namespace   string
 	Name        string
 	Annotations map[string]string
-	// TargetNamespaces is spec.targetNamespaces; Selector is spec.selector.
+	// TargetNamespaces is spec.targetNamespaces; Selector is spec.selector. Dropped are the
+	// members of spec.selector that no selector has: an API server drops them.
 	TargetNamespaces []string
 	Selector         *Selector
+	Dropped          []string
 	// StatusNamespaces is status.namespaces. HasStatus is true if the object has that
 	// list, even an empty one.
 	StatusNamespaces []string
@@ -222,7 +224,8 @@ type ClusterExtension struct {
 	WatchNamespace *string
 	// Installed is status.install.bundle, nil if nothing is installed.
 	Installed *InstalledExtension
-	// Conditions are status.conditions.
+	// Conditions are status.conditions, then those of status.activeRevisions, whose messages
+	// name their revision.
 	Conditions []Condition
 	// MigratedFrom is the Subscription, as NAMESPACE/NAME, that an annotation names.
 	MigratedFrom string

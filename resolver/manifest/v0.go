@@ -362,26 +362,39 @@ func (catalogSource) of(c cluster.CatalogSource) (f catalogSource, meta metadata
 // operatorGroup holds the fields of an OperatorGroup.
 type operatorGroup struct {
 	Spec struct {
-		Selector           *cluster.Selector `json:"selector,omitzero"`
-		ServiceAccount     string            `json:"serviceAccountName,omitzero"`
-		StaticProvidedAPIs bool              `json:"staticProvidedAPIs,omitzero"`
-		TargetNamespaces   []string          `json:"targetNamespaces,omitempty"`
-		UpgradeStrategy    string            `json:"upgradeStrategy,omitzero"`
+		Selector           *groupSelector `json:"selector,omitzero"`
+		ServiceAccount     string         `json:"serviceAccountName,omitzero"`
+		StaticProvidedAPIs bool           `json:"staticProvidedAPIs,omitzero"`
+		TargetNamespaces   []string       `json:"targetNamespaces,omitempty"`
+		UpgradeStrategy    string         `json:"upgradeStrategy,omitzero"`
 	} `json:"spec"`
 	Status struct {
 		Namespaces []string `json:"namespaces"`
 	} `json:"status,omitzero"`
 }
 
+// groupSelector is a selector with the members that an API server drops.
+type groupSelector struct {
+	MatchExpressions []cluster.SelectorTerm    `json:"matchExpressions,omitempty"`
+	MatchLabels      map[string]string         `json:"matchLabels,omitempty"`
+	Rest             map[string]jsontext.Value `json:",embed"`
+}
+
 const failForward = "TechPreviewUnsafeFailForward"
 
 func (g operatorGroup) object(meta metadata) (cluster.OperatorGroup, error) {
+	var selector *cluster.Selector
+	var dropped []string
+	if s := g.Spec.Selector; s != nil {
+		selector, dropped = &cluster.Selector{MatchExpressions: s.MatchExpressions, MatchLabels: s.MatchLabels}, slices.Sorted(maps.Keys(s.Rest))
+	}
 	return cluster.OperatorGroup{
+		Dropped:            dropped,
 		Namespace:          meta.Namespace,
 		Name:               meta.Name,
 		Annotations:        meta.Annotations,
 		TargetNamespaces:   g.Spec.TargetNamespaces,
-		Selector:           g.Spec.Selector,
+		Selector:           selector,
 		StatusNamespaces:   g.Status.Namespaces,
 		HasStatus:          g.Status.Namespaces != nil,
 		ServiceAccount:     g.Spec.ServiceAccount,
@@ -391,7 +404,16 @@ func (g operatorGroup) object(meta metadata) (cluster.OperatorGroup, error) {
 }
 
 func (operatorGroup) of(g cluster.OperatorGroup) (f operatorGroup, meta metadata) {
-	f.Spec.Selector, f.Spec.StaticProvidedAPIs, f.Spec.TargetNamespaces = g.Selector, g.StaticProvidedAPIs, g.TargetNamespaces
+	if s := g.Selector; s != nil {
+		f.Spec.Selector = &groupSelector{MatchExpressions: s.MatchExpressions, MatchLabels: s.MatchLabels}
+		for _, name := range g.Dropped {
+			if f.Spec.Selector.Rest == nil {
+				f.Spec.Selector.Rest = map[string]jsontext.Value{}
+			}
+			f.Spec.Selector.Rest[name] = jsontext.Value(`""`) // its value does not matter
+		}
+	}
+	f.Spec.StaticProvidedAPIs, f.Spec.TargetNamespaces = g.StaticProvidedAPIs, g.TargetNamespaces
 	f.Spec.ServiceAccount = g.ServiceAccount
 	if g.FailForward {
 		f.Spec.UpgradeStrategy = failForward

@@ -29,6 +29,10 @@ type clusterExtension struct {
 	Status struct {
 		Install    *extensionInstall   `json:"install"`
 		Conditions []cluster.Condition `json:"conditions,omitempty"`
+		Revisions  []struct {
+			Name       string              `json:"name"`
+			Conditions []cluster.Condition `json:"conditions"`
+		} `json:"activeRevisions,omitempty"`
 	} `json:"status,omitzero"`
 }
 
@@ -94,6 +98,12 @@ func (e clusterExtension) object(meta metadata) (cluster.ClusterExtension, error
 		MigratedFrom:  meta.Annotations[annotationMigratedFrom],
 		Labels:        meta.Labels,
 		Annotations:   meta.others(annotationMigratedFrom),
+	}
+	for _, r := range e.Status.Revisions {
+		for _, c := range r.Conditions {
+			c.Message = "revision " + r.Name + ": " + c.Message
+			object.Conditions = append(object.Conditions, c)
+		}
 	}
 	if e.Spec.Config != nil {
 		object.WatchNamespace = e.Spec.Config.Inline.WatchNamespace

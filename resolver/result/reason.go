@@ -139,6 +139,7 @@ const (
 const (
 	WarnDeprecation     ReasonKind = "deprecation"     // the catalog deprecates a bundle, a channel or a package
 	WarnUnneeded        ReasonKind = "unneeded"        // nothing requires what came as a dependency
+	WarnSelector        ReasonKind = "selector"        // the selector of the OperatorGroup has members that an API server drops
 	WarnNoTargets       ReasonKind = "noTargets"       // the selector of the OperatorGroup matches no namespace
 	WarnNoOperatorGroup ReasonKind = "noOperatorGroup" // the namespace has no OperatorGroup
 	WarnCatalog         ReasonKind = "catalog"         // a catalog cannot be used

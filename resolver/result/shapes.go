@@ -106,6 +106,7 @@ var shapes = []struct {
 	{WarnDeprecation, "channel said", codes{code.Deprecation}},
 	{WarnForcedChoice, "because other request!", codes{code.ForcedChoice}},
 	{WarnCatalog, "err", codes{code.CatalogLeftOut, code.CatalogUnnamed, code.CatalogUnhealthy}},
+	{WarnSelector, "names!", codes{code.SelectorDropped}},
 	{WarnNoTargets, "", codes{code.NoTargets}},
 	{WarnNoOperatorGroup, "", codes{code.NoOperatorGroup}},
 	{WarnAPIVersions, "has limit owner!", codes{code.APIVersions}},

@@ -266,6 +266,7 @@ func TestUnusableInput(t *testing.T) {
 		{"folder of several clusters", resolveArgs([]string{"-f", "testdata"}, coast), "differs from the object of that name in testdata/cluster/"},
 		{"truncated JSON", resolveArgs(manifests(`{"kind": "List", "items": [{`), coast), "the JSON ends in the middle of a value"},
 		{"nothing to resolve", resolveArgs(manifests("kind: Namespace\nmetadata: {name: n}\n"), coast), "the manifests hold no Subscription"},
+		{"only an InstallPlan", resolveArgs(manifests("kind: InstallPlan\nmetadata: {name: i, namespace: n}\nspec: {clusterServiceVersionNames: [a]}\n"), coast), "status says what approving i does"},
 		{"why of namespaces as one problem", resolveArgs(from("failing.yaml", "--jointly", "--why"), coast, island), "--jointly: the choices in 2 namespaces then depend on each other"},
 		{"why-not of namespaces as one problem", append([]string{"why-not", "lighthouse.v1.0.0", "--jointly"}, append(from("failing.yaml"), coast...)...), "leave it out, or name one namespace"},
 		{"why of namespaces in turn", append([]string{"why", "lighthouse.v1.0.0", "--single-owner"}, append(from("failing.yaml"), coast...)...), "--single-owner: the choices"},

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
@@ -70,6 +71,8 @@ func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolve
 		return nil, context.Cause(ctx)
 	case len(q.Scopes) == 0 && live:
 		return nil, errNothingLive
+	case len(q.Scopes) == 0 && len(q.Problem.Cluster.Objects().InstallPlans) > 0:
+		return nil, fmt.Errorf("%w; an InstallPlan only carries out what they ask for: with the Subscriptions of its namespace, status says what approving %s does", errNothing, q.Problem.Cluster.Objects().InstallPlans[0].Name)
 	case len(q.Scopes) == 0:
 		return nil, errNothing
 	}

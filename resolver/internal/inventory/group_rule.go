@@ -54,8 +54,11 @@ func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule,
 	}
 	group := GroupOf(c, namespace)
 	var warnings []result.Reason
+	if g := group.OperatorGroup; len(g.Dropped) > 0 && len(g.TargetNamespaces) == 0 {
+		warnings = append(warnings, result.New(code.SelectorDropped, result.Args{Subject: g.Name, Namespace: namespace, Names: g.Dropped}))
+	}
 	if len(group.targets) == 0 {
-		warnings = []result.Reason{result.New(code.NoTargets, result.Args{Subject: group.OperatorGroup.Name, Namespace: namespace})}
+		warnings = append(warnings, result.New(code.NoTargets, result.Args{Subject: group.OperatorGroup.Name, Namespace: namespace}))
 	}
 	rule := &GroupRule{Group: group, providers: &derivedOf(c).groups.providers, modes: modesFor(group.OperatorGroup.Namespace, group.targets)}
 	if !group.everywhere() {
