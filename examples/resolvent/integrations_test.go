@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -95,7 +96,7 @@ func TestAction(t *testing.T) {
 		assert.Equal(t, want == 1, strings.Contains(output, "::error"), output)
 		summary, err := os.ReadFile(filepath.Join(temp, "summary"))
 		require.NoError(t, err)
-		assert.Contains(t, string(summary), "```\n")
+		assertCode(t, string(summary))
 		log, err := os.ReadFile(filepath.Join(temp, "resolvent.sarif"))
 		require.NoError(t, err)
 		assert.Equal(t, want == 1, strings.Contains(string(log), `"level": "error"`), folder)
@@ -155,6 +156,59 @@ func TestGitLabJob(t *testing.T) {
 		output, status := script(t, strings.Join(file.Job.Script, "\n"), append(variables, "CHECK_PATH="+folder)...)
 		assert.Equal(t, want, status, "%s: %s", folder, output)
 	}
+}
+
+// assertCode checks that a text in Markdown is code from the first to the last line.
+func assertCode(t *testing.T, text string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	require.Empty(t, lines[0], "code begins a paragraph")
+	for _, line := range lines[1:] {
+		assert.True(t, strings.HasPrefix(line, "    "), line)
+	}
+}
+
+// TestForeignText gives the scripts of CI a path that a shell or the program could take for
+// more than a path, and a catalog that says what could end a block of Markdown or begin a
+// command of a workflow.
+func TestForeignText(t *testing.T) {
+	const folder = "--fail-on=never $(touch pwned1) `touch pwned2`; touch pwned3 # '\" *"
+	const said = "\n```\n<img src=x>\n::error::forged\n\u2028::warning::forged\n"
+	var action struct {
+		Runs struct{ Steps []struct{ Run string } }
+	}
+	var task struct {
+		Spec struct{ Steps []struct{ Script string } }
+	}
+	var job struct {
+		Job struct{ Script []string } `yaml:"resolvent-check"`
+	}
+	readYAML(t, "actions/check/action.yml", &action)
+	readYAML(t, "ci/tekton-check.yaml", &task)
+	readYAML(t, "ci/gitlab-check.yml", &job)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	catalog, err := json.Marshal(map[string]any{"schema": "olm.bundle", "package": said, "name": said, "image": said,
+		"properties": []any{map[string]any{"type": "olm.package", "value": map[string]any{"packageName": said, "version": said}}}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "c.json"), catalog, 0o600))
+	temp := t.TempDir()
+	for name, text := range map[string]string{
+		"action": action.Runs.Steps[1].Run, "tekton": task.Spec.Steps[0].Script, "gitlab": strings.Join(job.Job.Script, "\n"),
+	} {
+		output, status := script(t, text, "CHECK_PATH="+folder, "CHECK_PATHS="+folder, "CATALOG=", "CATALOGS=", "BASELINE=", "SARIF=true", "FAIL_ON=error", "VERSION=v0",
+			"GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"), "RUNNER_TEMP="+temp)
+		assert.Equal(t, 1, status, "%s: %s", name, output)
+		assert.NotContains(t, output, "\n::error::", name)
+		assert.NotContains(t, output, "\n::warning::", name)
+	}
+	summary, err := os.ReadFile(filepath.Join(temp, "summary"))
+	require.NoError(t, err)
+	assertCode(t, string(summary))
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, files, 1)
 }
 
 // TestPinned holds that nothing of others runs in a version that they can change later.

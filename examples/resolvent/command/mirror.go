@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -103,7 +104,7 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 			blobs = append(blobs, read)
 		}
 	}
-	if err := f.print(page, m, q.Problem.Catalogs, blobs); err != nil {
+	if err := f.print(page, std.Err, m, q.Problem.Catalogs, blobs); err != nil {
 		return exitUnresolved, err
 	}
 	if f.out != "" {
@@ -114,12 +115,18 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	return exit(slices.ContainsFunc(m.Outcomes, outcomes.Unresolved))
 }
 
-// print prints the mirror in the form that was chosen.
-func (f *mirrorFlags) print(page *terminal.Page, m *mirror.Mirror, whole *cache.View, blobs []*cache.Blobs) (err error) {
+// print prints the mirror in the form that was chosen. Others fetch the images one by one:
+// what is no image is said on stderr only.
+func (f *mirrorFlags) print(page *terminal.Page, stderr io.Writer, m *mirror.Mirror, whole *cache.View, blobs []*cache.Blobs) (err error) {
 	switch f.output {
 	case outputImages:
 		for _, image := range mirrors.Images(m, blobs) {
-			terminal.Printf(page, "%s\n", image)
+			to := io.Writer(page)
+			if !mirrors.IsImage(image) {
+				to = stderr
+				terminal.Printf(to, "left out, because no registry can have this image: ")
+			}
+			terminal.Printf(to, "%s\n", image)
 		}
 	case outputImageSet:
 		var text []byte

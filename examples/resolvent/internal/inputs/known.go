@@ -118,7 +118,7 @@ func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope)
 			near = "; the nearest that is given is " + near
 		}
 		terminal.Printf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM%s\n",
-			wanted, s.Namespace, s.Name, catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}, near)
+			wanted, s.Namespace, s.Name, terminal.Word(catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}.String()), near)
 	}
 	serves := slices.ContainsFunc(scopes, func(s cluster.Scope) bool { return s.Kind == cluster.KindExtension })
 	if serves && len(keys) > 0 && !forExtensions {

@@ -4,6 +4,7 @@ package mirrors
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
@@ -25,6 +26,11 @@ func Images(m *mirror.Mirror, blobs []*cache.Blobs) []string {
 	// A bundle directory has no image yet.
 	return slices.DeleteFunc(slices.Compact(list), func(image string) bool { return image == "" })
 }
+
+var image = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$`)
+
+// IsImage reports whether a text has the characters of a reference to an image.
+func IsImage(text string) bool { return image.MatchString(text) }
 
 // WriteText prints the channels for people.
 func WriteText(p *terminal.Page, m *mirror.Mirror, whole *cache.View) {

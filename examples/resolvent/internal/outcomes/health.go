@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -16,7 +17,7 @@ func optionTexts(help *fixes.Help, err error) []string {
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
 		for _, c := range unhealthy.Catalogs {
 			if errors.Is(c.Err, cluster.ErrNoContent) {
-				list = append(list, fmt.Sprintf("give the content of catalog %s: --catalog %[1]s=FROM", c.Key))
+				list = append(list, fmt.Sprintf("give the content of catalog %s: --catalog %s=FROM", c.Key, terminal.Word(c.Key.String())))
 			}
 		}
 	}
@@ -27,7 +28,7 @@ func optionTexts(help *fixes.Help, err error) []string {
 			case s.Field == fixes.FieldLenientHealth:
 				flags = append(flags, "--lenient-health")
 			case s.Field == fixes.FieldExcludedCatalogs && s.To != nil:
-				flags = append(flags, "--exclude-catalog "+strings.TrimPrefix(s.Object.Namespace+"/"+s.Object.Name, "/"))
+				flags = append(flags, "--exclude-catalog "+terminal.Word(strings.TrimPrefix(s.Object.Namespace+"/"+s.Object.Name, "/")))
 			}
 		}
 		if len(flags) == len(help.Options[i].Steps()) {

@@ -40,11 +40,11 @@ func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes
 	var b bytes.Buffer
 	fix := found.Numbered()[number-1]
 	for i := range fix.Cautions {
-		writeLine(&b, ":", terminal.Plain(fix.Cautions[i].Text()))
+		b.WriteString(terminal.Command(":", terminal.Plain(fix.Cautions[i].Text())) + "\n")
 	}
 	steps := fix.Steps()
 	if slices.ContainsFunc(steps, func(s fixes.Step) bool { return s.Create != nil && s.Object.Kind == fixes.ObjectSubscription }) {
-		writeLine(&b, ":", "run all of it at once: OLM may resolve the namespace in between")
+		b.WriteString(terminal.Command(":", "run all of it at once: OLM may resolve the namespace in between") + "\n")
 	}
 	for len(steps) > 0 {
 		n := 1
@@ -82,10 +82,10 @@ func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) erro
 	switch {
 	case steps[0].Create != nil:
 		text, err := manifest.Write(ctx, *steps[0].Create)
-		b.WriteString(commandLine("printf", "%s", printable(text)) + " | " + commandLine("kubectl", "create", "-f", "-") + "\n")
+		b.WriteString(terminal.Command("printf", "%s", terminal.Printable(text)) + " | " + terminal.Command("kubectl", "create", "-f", "-") + "\n")
 		return err
 	case steps[0].Field == "":
-		writeLine(b, slices.Concat([]string{"kubectl", "delete"}, object, name)...)
+		b.WriteString(terminal.Command(slices.Concat([]string{"kubectl", "delete"}, object, name)...) + "\n")
 		return nil
 	}
 	for _, s := range steps {
@@ -103,7 +103,7 @@ func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) erro
 		parent[path[len(path)-1]] = merging(&s) // null removes it
 	}
 	text, err := json.Marshal(patch, json.Deterministic(true))
-	writeLine(b, slices.Concat([]string{"kubectl", "patch"}, object, []string{"--type", "merge", "--patch", printable(text)}, name)...)
+	b.WriteString(terminal.Command(slices.Concat([]string{"kubectl", "patch"}, object, []string{"--type", "merge", "--patch", terminal.Printable(text)}, name)...) + "\n")
 	return err
 }
 

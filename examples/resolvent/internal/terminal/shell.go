@@ -1,7 +1,6 @@
-package outcomes
+package terminal
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf16"
@@ -9,33 +8,30 @@ import (
 )
 
 // What is printed for a shell is lines of commands and nothing else: each word of them is a
-// constant of this program, or data that quoted has made one word. They mean the same in
-// sh, bash, zsh and dash, also where they are pasted.
+// constant of this program, or data that Word has made one word. They mean the same in sh,
+// bash, zsh and dash, also where they are pasted.
 
 // maxPiece is the number of bytes of a word that stand on one line. A terminal cuts longer
 // lines off, at 1,024 bytes on some systems, and with them the closing quote.
 const maxPiece = 400
 
-// writeLine writes one command.
-func writeLine(b *bytes.Buffer, words ...string) { b.WriteString(commandLine(words...) + "\n") }
-
-// commandLine returns the words of one command, quoted.
-func commandLine(words ...string) string {
+// Command returns the words of one command, quoted.
+func Command(words ...string) string {
 	var b strings.Builder
 	for i, word := range words {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(quoted(word))
+		b.WriteString(Word(word))
 	}
 	return b.String()
 }
 
-// quoted is one word of a shell. The text is valid UTF-8 without characters that control a
+// Word is a text as one word of a shell. The text is valid UTF-8 without characters that control a
 // terminal.
-func quoted(text string) string {
+func Word(text string) string {
 	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._:", r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._:/", r)
 	}
 	if text != "" && len(text) <= maxPiece && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
 		return text
@@ -61,9 +57,9 @@ func quoted(text string) string {
 	return b.String()
 }
 
-// printable returns JSON values as one line of ASCII without single quotes, exclamation
+// Printable returns JSON values as one line of ASCII without single quotes, exclamation
 // marks and characters that control a terminal.
-func printable(values []byte) string {
+func Printable(values []byte) string {
 	var b strings.Builder
 	for _, c := range strings.TrimSpace(string(values)) {
 		switch {
