@@ -115,19 +115,11 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	return exit(slices.ContainsFunc(m.Outcomes, outcomes.Unresolved))
 }
 
-// print prints the mirror in the form that was chosen. Others fetch the images one by one:
-// what is no image is said on stderr only.
+// print prints the mirror in the form that was chosen.
 func (f *mirrorFlags) print(page *terminal.Page, stderr io.Writer, m *mirror.Mirror, whole *cache.View, blobs []*cache.Blobs) (err error) {
 	switch f.output {
 	case outputImages:
-		for _, image := range mirrors.Images(m, blobs) {
-			to := io.Writer(page)
-			if !mirrors.IsImage(image) {
-				to = stderr
-				terminal.Printf(to, "left out, because no registry can have this image: ")
-			}
-			terminal.Printf(to, "%s\n", image)
-		}
+		mirrors.WriteImages(page, stderr, mirrors.Images(m, blobs))
 	case outputImageSet:
 		var text []byte
 		own := map[catalog.Key]string{}

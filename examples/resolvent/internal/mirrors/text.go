@@ -4,6 +4,7 @@ package mirrors
 
 import (
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 
@@ -27,10 +28,19 @@ func Images(m *mirror.Mirror, blobs []*cache.Blobs) []string {
 	return slices.DeleteFunc(slices.Compact(list), func(image string) bool { return image == "" })
 }
 
-var image = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$`)
+var reference = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$`)
 
-// IsImage reports whether a text has the characters of a reference to an image.
-func IsImage(text string) bool { return image.MatchString(text) }
+// WriteImages prints the images, one a line, for programs that fetch them. What has not the
+// characters of a reference is named on stderr only.
+func WriteImages(w, stderr io.Writer, images []string) {
+	for _, image := range images {
+		if reference.MatchString(image) {
+			terminal.Printf(w, "%s\n", image)
+		} else {
+			terminal.Printf(stderr, "left out, because no registry can have this image: %s\n", image)
+		}
+	}
+}
 
 // WriteText prints the channels for people.
 func WriteText(p *terminal.Page, m *mirror.Mirror, whole *cache.View) {
