@@ -86,6 +86,7 @@ var rooms = []room{
 	{"resolver/scenario", engine},
 	{"resolver/catalogcheck/baseline", "cache/catalog"},
 	{"resolver/catalogcheck", engine},
+	{"resolver/catalogcheck/repair", engine},
 	{"resolver/mirror", engine},
 	{"resolver/migrate", engine},
 
@@ -95,6 +96,7 @@ var rooms = []room{
 	{"examples/resolvent/internal/inputs", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/fleet", "examples/resolvent/internal/terminal"},
 	{"examples/resolvent/internal/findings", engine + " examples/resolvent/internal"},
+	{"examples/resolvent/internal/repairs", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/report", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/outcomes", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/differences", engine + " examples/resolvent/internal"},

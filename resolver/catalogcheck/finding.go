@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -22,6 +23,8 @@ type Finding struct {
 	Bundles []string
 	// Places are the places to correct, in order; there is at least one.
 	Places []Place
+	// Identities are those of its parts, sorted by place.
+	Identities []baseline.Identity
 
 	// Message is a sentence: the subject, the fault and the remedy.
 	Message string
@@ -172,6 +175,7 @@ func (j *judged) join(same []*observation) Finding {
 			all.channels = append(all.channels, o.Channel)
 		}
 		all.causes = append(all.causes, o.Cause)
+		f.Identities = append(f.Identities, o.identity)
 		i, known := index[o.place.key()]
 		if !known {
 			i = len(f.Places)

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -17,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/repairs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
@@ -34,6 +33,7 @@ type checkFlags struct {
 	options      policy.Options
 	assume       catalogcheck.Assumptions
 	accept       inputs.AcceptFlags
+	repairs      repairs.Flags
 	failOn, show catalog.Severity
 	output       string
 }
@@ -46,15 +46,14 @@ that nothing can install, and updates that lead nowhere. Each argument is a
 file-based catalog, a registry+v1 bundle directory DIR, or a tree of these;
 'help catalogs' lists the forms. DIR is judged as a part of the first catalog of
 --catalog that has its package, and only what it adds is reported. --index-cache
-is for catalogs of --catalog only: an index lacks the lines of faults.
+is for catalogs of --catalog only: an index lacks the lines of faults. Repairs
+are tried: no finding appears, and nobody loses the way to a head.
 
-A file .resolventignore in the folder that holds CATALOG or DIR, not in these,
-where opm would read it, does what --ignore does: each line has CODE[:PACKAGE],
-and a reason behind #.`,
-		Example: `  resolvent check catalog.json
-  resolvent check catalog.json --write-baseline known.jsonl
-  resolvent check catalog.json --baseline known.jsonl
+A file .resolventignore beside CATALOG or DIR does what --ignore does: each line
+has CODE[:PACKAGE], and a reason behind #.`,
+		Example: `  resolvent check catalog.json --baseline known.jsonl
   resolvent check bundle/ --catalog olm/community=community.json
+  resolvent check catalog.yaml --repair all --write repaired/
   resolvent check catalog.json -o html > report.html`,
 	}
 }
@@ -65,6 +64,7 @@ func (f *checkFlags) register(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.paths, "bundle", nil, "judge `DIR`, like an argument")
 	inputs.RegisterCatalogs(set, "catalog", "a catalog as `NAME=FROM` whose bundles may be dependencies; it is not judged itself; may be repeated", &f.flags)
 	inputs.RegisterAssumptions(set, &f.assume)
+	f.repairs.Register(set)
 	f.accept.Register(set)
 	f.failOn, f.show = catalog.Error, catalog.Warning
 	registerSeverity(set, "fail-on", "the least severity that fails the check (default error)", &f.failOn)
@@ -97,6 +97,9 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	if len(paths) == 0 {
 		return exitNotStarted, inputs.Usagef("nothing to check: name a catalog or a bundle directory")
 	}
+	if err := f.repairs.Check(paths, f.output); err != nil {
+		return exitNotStarted, err
+	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	if err := f.accept.Read(ctx, paths); err != nil {
 		return exitNotStarted, err
@@ -109,11 +112,11 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	if err != nil {
 		return exitNotStarted, err
 	}
-	if background, err = addDirectories(ctx, judged, background); err != nil {
+	if background, err = inputs.AddDirectories(ctx, judged, background); err != nil {
 		return exitNotStarted, err
 	}
 	show, end := terminal.ShowStages(std.Err)
-	found, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
+	options := catalogcheck.Options{
 		Background: background,
 		Assume:     f.assume,
 		Baseline:   f.accept.Known,
@@ -121,10 +124,18 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		Cluster:    cluster.NewIndex(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift, Date: inputs.Day(f.date)}),
 		Resolver:   f.options,
 		Progress:   show,
-	})
+	}
+	found, err := catalogcheck.Run(ctx, judged, options)
 	end()
 	if err != nil {
 		return exitNotStarted, err
+	}
+	if f.repairs.Wanted() {
+		stays, err := f.repairs.Write(ctx, page, f.output, repairs.Judged{Path: paths[0], Catalog: judged[0], Report: found, Options: options}, f.show, f.failOn)
+		if err = cmp.Or(err, page.Close()); err != nil {
+			return exitNotStarted, err
+		}
+		return exit(stays)
 	}
 	if err := f.print(ctx, page, found, judged); err != nil {
 		return exitNotStarted, err
@@ -188,31 +199,6 @@ func loadJudged(ctx context.Context, paths []string, ofCluster bool, sources *in
 	return list, nil
 }
 
-// addDirectories adds bundle directories to the first catalog that has a package of
-// theirs. It returns the background without these catalogs: the judged ones stand for them.
-func addDirectories(ctx context.Context, judged []catalogcheck.Catalog, background []cache.Catalog) (rest []cache.Catalog, err error) {
-	published := slices.Clone(background)
-	for _, c := range judged {
-		if len(c.Checked.Directories) == 0 {
-			published = append(published, cache.Catalog{Key: c.Key, Snapshot: c.Checked.Snapshot})
-		}
-	}
-	added := map[catalog.Key]bool{}
-	for i, c := range judged {
-		at := slices.IndexFunc(published, func(p cache.Catalog) bool {
-			return slices.ContainsFunc(c.Checked.Directories, func(b catalog.BundleKey) bool { return p.Snapshot.Package(b.Package) != nil })
-		})
-		if at < 0 {
-			continue
-		}
-		added[published[at].Key] = true
-		if judged[i].Checked, err = c.Checked.AddedTo(ctx, published[at].Snapshot, cache.Options{}); err != nil {
-			return nil, err
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(background), func(c cache.Catalog) bool { return added[c.Key] }), nil
-}
-
 func loadChecked(ctx context.Context, from string, open inputs.Opener, std inputs.Streams) (*cache.Checked, error) {
 	origin, err := open(from, cache.Options{})
 	if err != nil {
@@ -222,27 +208,13 @@ func loadChecked(ctx context.Context, from string, open inputs.Opener, std input
 	if err != nil || checked.Snapshot.Len() > 0 {
 		return checked, err
 	}
-	if bundle, part := partOfBundle(from); part {
+	if bundle, part := inputs.PartOfBundle(from); part {
 		return nil, fmt.Errorf("%s: it is a part of a bundle directory; name %s, the folder that holds it", from, bundle)
 	}
 	if len(checked.Faults) == 0 {
 		return nil, fmt.Errorf("%s: %w", remote.Public(from), errEmpty)
 	}
 	return checked, nil
-}
-
-// partOfBundle reports whether a folder is manifests or metadata of a bundle directory,
-// and returns that.
-func partOfBundle(folder string) (bundle string, part bool) {
-	info, err := os.Stat(folder)
-	if err != nil || !info.IsDir() {
-		return "", false
-	}
-	if abs, err := filepath.Abs(folder); err == nil && filepath.Base(abs) != filepath.Base(folder) {
-		folder = abs // it is "." or ends with ".."
-	}
-	name := filepath.Base(folder)
-	return filepath.Dir(folder), name == "manifests" || name == "metadata"
 }
 
 var errEmpty = errors.New("there is neither a catalog nor a bundle directory in it; " +

@@ -9,9 +9,9 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// fileIn is a file of a judged catalog as the caller would name it: the names of these
+// FileIn is a file of a judged catalog as the caller would name it: the names of these
 // catalogs are their paths.
-func fileIn(judged catalog.Key, file string) string {
+func FileIn(judged catalog.Key, file string) string {
 	if file == "" || file == "." {
 		return judged.Name
 	}

@@ -22,7 +22,7 @@ func WriteAnnotations(w io.Writer, r *catalogcheck.Report, show catalog.Severity
 			title = f.Package + ": " + title
 		}
 		for _, at := range f.Places {
-			place := "file=" + escapeProperty(fileIn(f.Catalog, at.File))
+			place := "file=" + escapeProperty(FileIn(f.Catalog, at.File))
 			if at.Line > 0 {
 				place += fmt.Sprintf(",line=%d,col=%d", at.Line, at.Column)
 			}

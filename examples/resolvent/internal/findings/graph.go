@@ -10,7 +10,7 @@ type graphJSON struct {
 	Package  string             `json:"package"`
 	Catalog  string             `json:"catalog"`
 	Channels []graphChannelJSON `json:"channels"`
-	Findings []findingJSON      `json:"findings"`
+	Findings []FindingJSON      `json:"findings"`
 }
 
 type graphChannelJSON struct {
@@ -38,7 +38,7 @@ type entryJSON struct {
 // named, with what was found about the package.
 func WriteGraphJSON(page *terminal.Page, s *catalog.Snapshot, p *catalog.Package, channel string, r *catalogcheck.Report) error {
 	key := r.Catalogs[0].Key
-	j := graphJSON{Package: p.Name, Catalog: key.String(), Channels: []graphChannelJSON{}, Findings: []findingJSON{}}
+	j := graphJSON{Package: p.Name, Catalog: key.String(), Channels: []graphChannelJSON{}, Findings: []FindingJSON{}}
 	blocked := map[catalog.ID]bool{}
 	for _, u := range r.Uninstallable {
 		blocked[u.Bundle] = true
@@ -60,7 +60,7 @@ func WriteGraphJSON(page *terminal.Page, s *catalog.Snapshot, p *catalog.Package
 	}
 	for i := range r.Findings {
 		if r.Findings[i].Package == p.Name {
-			j.Findings = append(j.Findings, findingToJSON(&r.Findings[i]))
+			j.Findings = append(j.Findings, FindingToJSON(&r.Findings[i]))
 		}
 	}
 	return terminal.WriteJSON(page, j)

@@ -12,7 +12,7 @@ var Documents = map[string][]any{"check": {checkJSON{}}, "graph": {graphJSON{}}}
 
 type checkJSON struct {
 	Catalogs []summaryJSON              `json:"catalogs"`
-	Findings terminal.List[findingJSON] `json:"findings"`
+	Findings terminal.List[FindingJSON] `json:"findings"`
 	// Known and Ignored count what is left out.
 	Known   int                 `json:"known,omitzero"`
 	Ignored int                 `json:"ignored,omitzero"`
@@ -29,8 +29,8 @@ type summaryJSON struct {
 	NeedOthers    int    `json:"needOthers"`
 }
 
-// findingJSON has the first place itself, and all of them if there are several.
-type findingJSON struct {
+// FindingJSON is a finding as it is written for programs. It has the first place itself, and all of them if there are several.
+type FindingJSON struct {
 	Severity string       `json:"severity"`
 	Code     catalog.Code `json:"code"`
 	Catalog  string       `json:"catalog"`
@@ -62,13 +62,14 @@ func WriteFindingsJSON(p *terminal.Page, r *catalogcheck.Report) error {
 	for _, c := range r.Catalogs {
 		out.Catalogs = append(out.Catalogs, summaryJSON{c.Key.String(), c.Packages, c.Channels, c.Bundles, c.Published, c.Uninstallable, c.NeedOthers})
 	}
-	out.Findings = terminal.ListOf(p, "finding", r.Findings, func(f catalogcheck.Finding) findingJSON { return findingToJSON(&f) })
+	out.Findings = terminal.ListOf(p, "finding", r.Findings, func(f catalogcheck.Finding) FindingJSON { return FindingToJSON(&f) })
 	return terminal.WriteJSON(p, out)
 }
 
-func findingToJSON(f *catalogcheck.Finding) findingJSON {
+// FindingToJSON returns a finding as it is written for programs.
+func FindingToJSON(f *catalogcheck.Finding) FindingJSON {
 	first := placeOf(f, &f.Places[0])
-	finding := findingJSON{
+	finding := FindingJSON{
 		Severity: f.Severity.String(), Code: f.Code, Catalog: f.Catalog.String(), File: first.File, Line: first.Line, Column: first.Column,
 		Package: f.Package, Channel: first.Channel, Bundles: f.Bundles, Property: first.Property, Path: first.Path, Message: f.Message,
 	}
@@ -82,7 +83,7 @@ func findingToJSON(f *catalogcheck.Finding) findingJSON {
 
 func placeOf(f *catalogcheck.Finding, at *catalogcheck.Place) placeJSON {
 	place := placeJSON{
-		File: fileIn(f.Catalog, at.File), Line: at.Line, Column: at.Column,
+		File: FileIn(f.Catalog, at.File), Line: at.Line, Column: at.Column,
 		Channel: at.Channel, Bundles: at.Bundles, Path: at.Path,
 	}
 	if at.Property >= 0 {

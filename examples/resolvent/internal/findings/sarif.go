@@ -24,7 +24,7 @@ func WriteSARIF(p *terminal.Page, r *catalogcheck.Report, show catalog.Severity)
 		}
 		result := sarif.NewResult().WithRuleID(string(f.Code)).WithLevel(f.Severity.String()).WithMessage(sarif.NewMessage().WithText(f.Message))
 		for _, at := range f.Places {
-			uri := url.URL{Path: fileIn(f.Catalog, at.File)}
+			uri := url.URL{Path: FileIn(f.Catalog, at.File)}
 			place := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewArtifactLocation().WithURI(uri.String()))
 			if at.Line > 0 {
 				place.WithRegion(sarif.NewRegion().WithStartLine(at.Line).WithStartColumn(at.Column))

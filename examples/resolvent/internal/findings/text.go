@@ -29,7 +29,7 @@ func WriteFindings(p *terminal.Page, r *catalogcheck.Report, show catalog.Severi
 			group = heading
 			terminal.Printf(w, "%s\n", s.Bold(heading))
 		}
-		terminal.Printf(w, "  %s %s\n", SeverityWord(f.Severity, s), terminal.Indented(f.Message, "          "))
+		terminal.Printf(w, "%3d %s %s\n", i+1, SeverityWord(f.Severity, s), terminal.Indented(f.Message, "            "))
 		writePlaces(w, f)
 		return true
 	})
@@ -121,17 +121,17 @@ func writePlaces(w *bytes.Buffer, f *catalogcheck.Finding) {
 		shown = shown[:maxPlaces]
 	}
 	for i := range shown {
-		terminal.Printf(w, "%10s%s%s\n", "", code, Place(f, &shown[i]))
+		terminal.Printf(w, "%12s%s%s\n", "", code, Place(f, &shown[i]))
 		code = strings.Repeat(" ", len(code))
 	}
 	if more := len(f.Places) - len(shown); more > 0 {
-		terminal.Printf(w, "%10s%sand %d more places (-o json lists all)\n", "", code, more)
+		terminal.Printf(w, "%12s%sand %d more places (-o json lists all)\n", "", code, more)
 	}
 }
 
 // Place is one of the places of a finding, on one line.
 func Place(f *catalogcheck.Finding, at *catalogcheck.Place) string {
-	file := fileIn(f.Catalog, at.File)
+	file := FileIn(f.Catalog, at.File)
 	if at.Line > 0 {
 		file = fmt.Sprintf("%s:%d:%d", file, at.Line, at.Column)
 	}

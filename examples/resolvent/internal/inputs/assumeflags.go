@@ -29,7 +29,7 @@ func RegisterAssumptions(set *pflag.FlagSet, to *catalogcheck.Assumptions) {
 		to.Packages = append(to.Packages, p)
 		return nil
 	})
-	set.Func("assume-api", "assume that another catalog provides the API `KIND.VERSION.GROUP`; may be repeated", func(s string) error {
+	set.Func("assume-api", "assume that another catalog provides the `API` KIND.VERSION.GROUP; may be repeated", func(s string) error {
 		parts := strings.SplitN(s, ".", 3)
 		if len(parts) < 3 || slices.Contains(parts, "") {
 			return Want("KIND.VERSION.GROUP, such as Certificate.v1.cert-manager.io")

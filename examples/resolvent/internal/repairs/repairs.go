@@ -1,0 +1,165 @@
+// Package repairs prints and writes what mends findings about a catalog.
+package repairs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/repair"
+)
+
+// Flags are the flags of check about repairs.
+type Flags struct {
+	// which is the number of a finding, or all; "" asks for no repair.
+	which string
+	write string
+}
+
+// Register registers the flags.
+func (f *Flags) Register(set *pflag.FlagSet) {
+	set.StringVar(&f.which, "repair", "", "print the smallest change that mends finding `N`, or 'all' that are listed")
+	set.StringVar(&f.write, "write", "", "with --repair all: write a repaired copy to `DIR`")
+}
+
+// Wanted reports whether repairs are asked for.
+func (f *Flags) Wanted() bool { return f.which != "" }
+
+const all = "all"
+
+// Check returns why the flags cannot be used with these catalogs and this output.
+func (f *Flags) Check(paths []string, output string) error {
+	switch n, err := strconv.Atoi(f.which); {
+	case f.which == "" && f.write == "":
+		return nil
+	case f.which != all && (err != nil || n < 1):
+		return inputs.Usagef("--repair %s: want the number of a finding, or %s", f.which, all)
+	case f.write != "" && f.which != all:
+		return inputs.Usagef("--write: it needs --repair %s", all)
+	case len(paths) != 1:
+		return inputs.Usagef("--repair: it is for one catalog or bundle directory: name one")
+	case output != terminal.OutputText && output != terminal.OutputJSON:
+		return inputs.Usagef("--repair: it is printed as %s or %s", terminal.OutputText, terminal.OutputJSON)
+	}
+	return nil
+}
+
+// Judged is a catalog with what was found in it.
+type Judged struct {
+	Path string
+	catalogcheck.Catalog
+	Report  *catalogcheck.Report
+	Options catalogcheck.Options
+}
+
+// Write prints repairs of what was found, and writes the repaired copy if one is wanted. Of
+// all findings it repairs those that are at least as severe as show. It reports whether a
+// finding that is at least as severe as failOn stays.
+func (f *Flags) Write(ctx context.Context, page *terminal.Page, output string, j Judged, show, failOn catalog.Severity) (stays bool, err error) {
+	files, err := filesOf(ctx, j.Path)
+	if err != nil {
+		return false, err
+	}
+	found := j.Report.Findings
+	from := repair.Read(j.Catalog, files, found, j.Options)
+	list := make([]numbered, 0, len(found))
+	for i := range found {
+		one := &found[i]
+		if n := strconv.Itoa(i + 1); f.which != n && (f.which != all || one.Severity > show) {
+			continue
+		}
+		find := from.Find
+		if f.write != "" {
+			find = from.Apply
+		}
+		r, err := find(ctx, one)
+		if err != nil {
+			return false, err
+		}
+		stays = stays || r.None != "" && one.Severity <= failOn
+		list = append(list, numbered{i + 1, one, r})
+	}
+	if len(list) == 0 && f.which != all {
+		return false, inputs.Usagef("--repair %s: there are %s", f.which, terminal.Count(len(found), "finding"))
+	}
+	var copied *written
+	if f.write != "" {
+		after, err := f.copy(ctx, j, from.Changed())
+		if err != nil {
+			return false, err
+		}
+		copied = &written{f.write, len(found), after}
+		stays = slices.ContainsFunc(after.Findings, func(one catalogcheck.Finding) bool { return one.Severity <= failOn })
+	}
+	if output == terminal.OutputJSON {
+		return stays, writeJSON(page, list, copied)
+	}
+	writeText(page, list, copied)
+	return stays, nil
+}
+
+// filesOf reads the files of a catalog that can be edited: those of a folder, or one file.
+func filesOf(ctx context.Context, path string) (map[string][]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() && !(info.Mode().IsRegular() && repair.IsRead(path)) {
+		return nil, fmt.Errorf("%s: only files that can be edited are repaired: unpack it into a folder, or name a file .json or .yaml", path)
+	}
+	files := map[string][]byte{}
+	if !info.IsDir() {
+		files[filepath.Base(path)], err = os.ReadFile(path)
+		return files, err
+	}
+	fsys := os.DirFS(path)
+	err = fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err = cmp.Or(err, ctx.Err()); err == nil && entry.Type().IsRegular() && repair.IsRead(name) {
+			files[name], err = fs.ReadFile(fsys, name)
+		}
+		return err
+	})
+	return files, err
+}
+
+// copy writes a copy of the catalog with changed files, and checks it.
+func (f *Flags) copy(ctx context.Context, j Judged, changed map[string][]byte) (*catalogcheck.Report, error) {
+	if entries, err := os.ReadDir(f.write); err == nil && len(entries) > 0 {
+		return nil, fmt.Errorf("--write %s: it is there and not empty; name a new folder", f.write)
+	}
+	if info, err := os.Stat(j.Path); err == nil && info.IsDir() {
+		if err := os.CopyFS(f.write, os.DirFS(j.Path)); err != nil {
+			return nil, err
+		}
+	} else if name := filepath.Base(j.Path); changed[name] == nil {
+		if changed[name], err = os.ReadFile(j.Path); err != nil {
+			return nil, err
+		}
+	}
+	for name, text := range changed {
+		file := filepath.Join(f.write, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	repaired, err := cache.FS(os.DirFS(f.write), cache.Options{}).LoadChecked(ctx)
+	if published := j.Checked.Published; err == nil && published != nil {
+		repaired, err = repaired.AddedTo(ctx, published.Snapshot, cache.Options{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return catalogcheck.Run(ctx, []catalogcheck.Catalog{{Key: j.Key, Checked: repaired}}, j.Options)
+}

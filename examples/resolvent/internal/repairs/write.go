@@ -1,0 +1,109 @@
+package repairs
+
+import (
+	"fmt"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/repair"
+)
+
+// Documents are the types of what is written for programs, by command.
+var Documents = map[string][]any{"check": {repairsJSON{}}}
+
+// numbered is the repair of a finding, by its number.
+type numbered struct {
+	number  int
+	finding *catalogcheck.Finding
+	*repair.Repair
+}
+
+// written is a repaired copy, with what is still found in it.
+type written struct {
+	folder string
+	before int // the number of findings
+	report *catalogcheck.Report
+}
+
+type repairsJSON struct {
+	Repairs terminal.List[repairJSON] `json:"repairs"`
+	// Written is there with --write.
+	Written *writtenJSON `json:"written,omitempty"`
+}
+
+type repairJSON struct {
+	Number  int                  `json:"number"`
+	Finding findings.FindingJSON `json:"finding"`
+	// Patches are operations of RFC 6902, one list for each document of a file.
+	Patches []patchJSON `json:"patches"`
+	// None says why there is no repair.
+	None string `json:"none,omitempty"`
+}
+
+type patchJSON struct {
+	File string      `json:"file"`
+	Line int         `json:"line"` // at which the document begins
+	Ops  []repair.Op `json:"patch"`
+	Text []string    `json:"text"`
+}
+
+type writtenJSON struct {
+	Folder string `json:"folder"`
+	Before int    `json:"before"`
+	After  int    `json:"after"`
+	// Findings are those that the copy still has.
+	Findings []findings.FindingJSON `json:"findings"`
+}
+
+// writeJSON prints repairs, and what a repaired copy still has.
+func writeJSON(p *terminal.Page, list []numbered, copied *written) error {
+	out := repairsJSON{Repairs: terminal.ListOf(p, "repair", list, func(r numbered) repairJSON {
+		one := repairJSON{Number: r.number, Finding: findings.FindingToJSON(r.finding), Patches: []patchJSON{}, None: r.None}
+		for _, patch := range r.Patches {
+			one.Patches = append(one.Patches, patchJSON{findings.FileIn(r.finding.Catalog, patch.File), patch.Line, patch.Ops, patch.Lines})
+		}
+		return one
+	})}
+	if copied != nil {
+		out.Written = &writtenJSON{Folder: copied.folder, Before: copied.before, After: len(copied.report.Findings), Findings: []findings.FindingJSON{}}
+		for i := range copied.report.Findings {
+			out.Written.Findings = append(out.Written.Findings, findings.FindingToJSON(&copied.report.Findings[i]))
+		}
+	}
+	return terminal.WriteJSON(p, out)
+}
+
+// writeText prints repairs for people.
+func writeText(p *terminal.Page, list []numbered, copied *written) {
+	w := &p.Buffer
+	repaired := 0
+	for _, r := range list {
+		f := r.finding
+		terminal.Printf(w, "%3d %s %s\n", r.number, findings.SeverityWord(f.Severity, p.Style), terminal.Indented(fmt.Sprintf("[%s] %s", f.Code, f.Message), "            "))
+		switch {
+		case r.None != "":
+			terminal.Printf(w, "    no repair: %s\n", r.None)
+			continue
+		case len(r.Patches) == 0:
+			terminal.Printf(w, "    gone with the repairs above\n")
+		}
+		repaired++
+		for _, patch := range r.Patches {
+			terminal.Printf(w, "    %s:%d\n", findings.FileIn(f.Catalog, patch.File), patch.Line)
+			for _, line := range patch.Lines {
+				terminal.Printf(w, "      %s\n", line)
+			}
+		}
+	}
+	terminal.Printf(w, "%d of %s repaired; each was tried: the finding is gone, no other appears, no bundle is lost, and nobody loses the way to a head\n", repaired, terminal.Count(len(list), "finding"))
+	if copied != nil {
+		var counts [catalog.Note + 1]int
+		for i := range copied.report.Findings {
+			counts[copied.report.Findings[i].Severity]++
+		}
+		terminal.Printf(w, "%s: written, and checked again: %s, %s, %s; %s before\n", copied.folder, terminal.Count(counts[catalog.Error], "error"),
+			terminal.Count(counts[catalog.Warning], "warning"), terminal.Count(counts[catalog.Note], "note"), terminal.Count(copied.before, "finding"))
+	}
+}

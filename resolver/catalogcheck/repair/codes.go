@@ -1,0 +1,455 @@
+package repair
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/blang/semver/v4"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+)
+
+// candidates returns states that may be repairs of a finding, the best first.
+type candidates func(*finder, *state, baseline.Identity) []*state
+
+// row is how findings of a code are repaired.
+type row struct {
+	candidates candidates // besides the edits of channels, which targetOf selects
+	none       string     // why no change of the catalog repairs them
+}
+
+// repairs has a row for each code of findings.
+var repairs = map[catalog.Code]row{
+	"severalHeads":       {candidates: oneEntry},
+	"noHead":             {candidates: oneEntry},
+	"cycle":              {candidates: oneEntry},
+	"stranded":           {candidates: oneEntry},
+	"headUnreachable":    {candidates: oneEntry},
+	"updateBlocked":      {candidates: oneEntry},
+	"skipsUpwards":       {candidates: oneEntry},
+	"skipRangeDowngrade": {candidates: oneEntry},
+	"entry":              {candidates: misspeltEntry},
+	"noChannel":          {candidates: oneEntry},
+	"danglingEdge":       {candidates: misspeltEdge},
+
+	"duplicatePackage":      {candidates: oneOfSeveral(schemaPackage)},
+	"duplicateChannel":      {candidates: oneOfSeveral(schemaChannel)},
+	"duplicateBundle":       {candidates: oneOfSeveral(schemaBundle)},
+	"duplicateDeprecations": {candidates: oneOfSeveral(schemaDeprecations)},
+	"duplicateLifecycles":   {candidates: oneOfSeveral("io.openshift.operators.lifecycles.v1alpha1")},
+	"duplicateEntry":        {candidates: oneEntry},
+
+	"defaultChannel":  {candidates: otherDefault},
+	"packageProperty": {candidates: packageProperty},
+	"packageMismatch": {candidates: packageProperty},
+	"version":         {candidates: packageProperty},
+	"skipRange":       {candidates: rangeOfEntry},
+	"trap":            {candidates: corrected},
+	"constraint":      {candidates: corrected},
+	"property":        {candidates: corrected},
+	"propertyType":    {candidates: corrected},
+	"nullValue":       {candidates: corrected},
+	"undefined":       {candidates: corrected},
+	"schema":          {candidates: missingSchema},
+	"field":           {candidates: field},
+	"deprecation":     {candidates: deprecation},
+
+	catalogcheck.CodeUninstallable: {candidates: misspeltRequirement},
+
+	"packageMissing":        {none: "only its author knows the package's default channel"},
+	"noBundle":              {none: "add the bundle, or remove the package"},
+	"sameVersion":           {none: "only their author knows which version the bundles have"},
+	"image":                 {none: "only its author knows the image"},
+	"name":                  {none: "who uses the name must choose the new one"},
+	"deprecatedBundle":      {none: "the bundle is deprecated on purpose: publish another head"},
+	"supportEnded":          {none: "publish a supported version"},
+	"lifecycle":             {none: "only their author knows when the phases begin and end"},
+	"droppedVersion":        {none: "the bundle itself decides which versions it serves"},
+	"leftBehind":            {none: "a channel may end: nothing is wrong with its updates"},
+	"hiddenBySkips":         {none: "entries are skipped on purpose"},
+	"unjudged":              {none: "the limits of the check ended it"},
+	"syntax":                {none: "the file cannot be read"},
+	"damagedFile":           {none: "the file cannot be read"},
+	"unreadableFile":        {none: "the file cannot be read"},
+	"limit":                 {none: "what is too large must be made smaller by its author"},
+	"passedOver":            {none: "the files must be moved"},
+	"clusterServiceVersion": {none: "the bundle's ClusterServiceVersion must be written"},
+	"annotations":           {none: "the bundle's annotations must be written"},
+	"mediaType":             {none: "a bundle of another media type is not judged"},
+	"bundleChannel":         {none: "only its author knows the bundle's channels: check --channel proposes the entry"},
+	"ownedCRD":              {none: "add the CustomResourceDefinition"},
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// alike reports whether two names differ in their spelling only, not in their numbers.
+func alike(a, b string) bool {
+	return a != b && slices.Equal(digits.FindAllString(a, -1), digits.FindAllString(b, -1)) && levenshtein.ComputeDistance(a, b) <= 3
+}
+
+// closest returns the names that are spelt nearly as a name, the closest first.
+func closest(name string, names []string) []string {
+	distance := func(other string) int { return levenshtein.ComputeDistance(name, other) }
+	names = slices.DeleteFunc(slices.Clone(names), func(other string) bool { return other == name || distance(other) > 1+len(name)/5 })
+	slices.SortStableFunc(names, func(a, b string) int { return distance(a) - distance(b) })
+	return names
+}
+
+func (s *finder) bundleNames() (names []string) {
+	if p := s.start.snapshot.Package(s.pkg); p != nil {
+		for _, id := range p.Bundles {
+			names = append(names, s.start.snapshot.Bundle(id).Name)
+		}
+	}
+	return names
+}
+
+func replace(doc int, path string, v any) docOp { return docOp{doc, Op{"replace", path, value(v)}} }
+func remove(doc int, path string) docOp         { return docOp{doc, Op{Op: "remove", Path: path}} }
+
+// misspeltEntry renames an entry without bundle to a bundle of nearly that name, and the edges
+// that lead there.
+func misspeltEntry(s *finder, now *state, id baseline.Identity) (list []*state) {
+	for _, name := range s.bundleNames() {
+		f, found := now.entry(s.pkg, id.Channel, id.Bundle)
+		if !found || f.entry == "" || !alike(name, id.Bundle) {
+			continue
+		}
+		s.excused[id.Bundle] = true
+		next := now.with(replace(f.doc, pointer(f.entry, "name"), name))
+		list = append(list, next, next.renamed(s.pkg, id.Channel, "", id.Bundle, name))
+	}
+	return list
+}
+
+// misspeltEdge corrects an edge to a name that is nearly that of an entry.
+func misspeltEdge(s *finder, now *state, id baseline.Identity) (list []*state) {
+	_, name, _ := strings.Cut(id.Cause, " ")
+	for _, other := range s.bundleNames() {
+		if alike(other, name) {
+			s.excused[name] = true
+			list = append(list, now.renamed(s.pkg, id.Channel, id.Bundle, name, other))
+		}
+	}
+	return list
+}
+
+// renamed changes the edges to a name in a channel, those of one entry unless that is empty.
+func (s *state) renamed(pkg, channel, of, from, to string) *state {
+	next := s
+	for _, b := range s.named(pkg, schemaChannel, channel) {
+		for i, e := range elements(b.node, "entries") {
+			at := pointer(b.path, "entries", i)
+			if of != "" && text(e, "name") != of {
+				continue
+			}
+			if text(e, "replaces") == from {
+				next = next.with(replace(b.doc, pointer(at, "replaces"), to))
+			}
+			for j, skip := range elements(e, "skips") {
+				if top(skip).Value == from {
+					next = next.with(replace(b.doc, pointer(at, "skips", j), to))
+				}
+			}
+		}
+	}
+	return next
+}
+
+// oneOfSeveral removes one of several blobs of a name.
+func oneOfSeveral(schema string) candidates {
+	return func(s *finder, now *state, id baseline.Identity) (list []*state) {
+		name := id.Channel + id.Bundle
+		for _, b := range slices.Backward(now.named(s.pkg, schema, name)) {
+			list = append(list, now.with(remove(b.doc, b.path)))
+		}
+		return list
+	}
+}
+
+// oneEntry removes one of several entries of a name.
+func oneEntry(s *finder, now *state, id baseline.Identity) (list []*state) {
+	for _, b := range now.named(s.pkg, schemaChannel, id.Channel) {
+		times := map[string]int{}
+		for _, e := range elements(b.node, "entries") {
+			times[text(e, "name")]++
+		}
+		for i, e := range slices.Backward(elements(b.node, "entries")) {
+			if times[text(e, "name")] > 1 {
+				list = append(list, now.with(remove(b.doc, pointer(b.path, "entries", i))))
+			}
+		}
+	}
+	return list
+}
+
+// otherDefault names a default channel that exists: one of nearly that name, else the one with
+// the highest head.
+func otherDefault(s *finder, now *state, _ baseline.Identity) (list []*state) {
+	p := s.start.snapshot.Package(s.pkg)
+	if p == nil {
+		return nil
+	}
+	channels := slices.Clone(p.Channels)
+	head := func(c *catalog.Channel) semver.Version {
+		if c.Head() != nil {
+			if b := s.start.snapshot.Bundle(c.Head().Bundle); b != nil {
+				return b.Version
+			}
+		}
+		return semver.Version{}
+	}
+	slices.SortStableFunc(channels, func(a, b *catalog.Channel) int { return head(b).Compare(head(a)) })
+	var names []string
+	for _, c := range channels {
+		names = append(names, c.Name)
+	}
+	names = append(closest(p.DefaultChannel, names), names...)
+	for _, name := range names {
+		for _, b := range now.named(s.pkg, schemaPackage, "") {
+			list = append(list, now.with(docOp{b.doc, Op{"add", pointer(b.path, "defaultChannel"), value(name)}}))
+		}
+		for _, d := range now.dirs(s.pkg) {
+			if d.annotations >= 0 {
+				list = append(list, now.with(docOp{d.annotations, Op{"add", pointer("/annotations", annotationDefault), value(name)}}))
+			}
+		}
+	}
+	return list
+}
+
+// packageProperty corrects the olm.package property of a bundle.
+func packageProperty(s *finder, now *state, id baseline.Identity) (list []*state) {
+	for _, b := range now.named(s.pkg, schemaBundle, id.Bundle) {
+		named, _ := semver.Parse(inName.FindString(id.Bundle))
+		stated := 0
+		for i, p := range elements(b.node, "properties") {
+			if text(p, "type") != properties.TypePackage {
+				continue
+			}
+			stated++
+			at := pointer(b.path, "properties", i)
+			if text(member(p, "value"), "packageName") != s.pkg {
+				list = append(list, now.with(docOp{b.doc, Op{"add", pointer(at, "value", "packageName"), value(s.pkg)}}))
+			}
+			versions := []string{named.String()}
+			if v, err := semver.ParseTolerant(text(member(p, "value"), "version")); err == nil {
+				versions = []string{v.String(), named.String()}
+			}
+			for _, v := range versions {
+				list = append(list, now.with(docOp{b.doc, Op{"add", pointer(at, "value", "version"), value(v)}}))
+			}
+			list = append(list, now.with(remove(b.doc, at)))
+		}
+		if stated == 0 {
+			property := map[string]any{"type": properties.TypePackage, "value": map[string]string{"packageName": s.pkg, "version": named.String()}}
+			list = append(list, now.with(docOp{b.doc, Op{"add", pointer(b.path, "properties", "-"), value(property)}}))
+			list = append(list, now.with(docOp{b.doc, Op{"add", pointer(b.path, "properties"), value([]any{property})}}))
+		}
+	}
+	for _, d := range now.dirs(s.pkg) {
+		if d.name == id.Bundle {
+			if v, err := semver.ParseTolerant(text(member(now.docs[d.csv].root, "spec"), "version")); err == nil {
+				list = append(list, now.with(replace(d.csv, "/spec/version", v.String())))
+			}
+		}
+	}
+	return list
+}
+
+// rangeOfEntry corrects a skipRange, or removes it, since it covers nothing.
+func rangeOfEntry(s *finder, now *state, id baseline.Identity) (list []*state) {
+	f, found := now.entry(s.pkg, id.Channel, id.Bundle)
+	if !found {
+		return nil
+	}
+	stated := at(now.docs[f.doc].root, f.skipRange)
+	if stated == nil {
+		return nil
+	}
+	for _, r := range correctedRanges(stated.Value) {
+		list = append(list, now.with(replace(f.doc, f.skipRange, r)))
+	}
+	return append(list, now.with(remove(f.doc, f.skipRange)))
+}
+
+// corrected corrects the values of a property: what is at the place of the finding, and all
+// ranges, versions and types in it. A requirement is never removed.
+func corrected(s *finder, now *state, id baseline.Identity) (list []*state) {
+	if id.Bundle == "" {
+		return nil
+	}
+	if id.Channel != "" {
+		return rangeOfEntry(s, now, id)
+	}
+	type stated struct {
+		doc  int
+		path string
+	}
+	var all []stated
+	for _, b := range now.named(s.pkg, schemaBundle, id.Bundle) {
+		for i := range elements(b.node, "properties") {
+			all = append(all, stated{b.doc, pointer(b.path, "properties", i)})
+		}
+	}
+	for _, place := range s.finding.Places {
+		if doc, path, found := now.place(place.File, place.Line, place.Column); found && s.tree.directories && path != "" {
+			all = append(all, stated{doc, path})
+		}
+	}
+	for _, p := range all {
+		n := at(now.docs[p.doc].root, p.path)
+		kind := text(n, "type")
+		for _, name := range closest(kind, definedTypes) {
+			list = append(list, now.with(replace(p.doc, pointer(p.path, "type"), name)))
+		}
+		eachScalar(n, p.path, func(path string, scalar *yaml.Node) {
+			for _, v := range correctedScalars(path, scalar) {
+				list = append(list, now.with(replace(p.doc, path, v)))
+			}
+		})
+		if v := member(n, "value"); kind == "" || v == nil || v.ShortTag() == "!!null" {
+			list = append(list, now.with(remove(p.doc, p.path))) // nobody can read it
+		}
+	}
+	return list
+}
+
+var definedTypes = []string{
+	properties.TypePackage, properties.TypePackageRequired, properties.TypeGVK, properties.TypeGVKRequired, properties.TypeLabel,
+	properties.TypeLabelRequired, properties.TypeConstraint, properties.TypeMaxOpenShift, properties.TypeDeprecated,
+}
+
+func eachScalar(n *yaml.Node, path string, visit func(path string, n *yaml.Node)) {
+	if n = top(n); n.Kind == yaml.ScalarNode {
+		visit(path, n)
+	}
+	for i, inner := range n.Content {
+		if n.Kind == yaml.SequenceNode {
+			eachScalar(inner, pointer(path, i), visit)
+		} else if i%2 == 1 {
+			eachScalar(inner, pointer(path, n.Content[i-1].Value), visit)
+		}
+	}
+}
+
+// correctedScalars returns what a scalar of a property may be meant to be.
+func correctedScalars(path string, n *yaml.Node) []string {
+	if strings.HasSuffix(path, "/type") {
+		return nil
+	}
+	list := correctedRanges(n.Value)
+	if n.ShortTag() == "!!float" || n.ShortTag() == "!!int" {
+		list = append(list, n.Value) // as a text
+	}
+	if v, err := semver.ParseTolerant(n.Value); err == nil {
+		list = append(list, v.String(), v.FinalizeVersion())
+	}
+	if parts := digits.FindAllString(n.Value, 3); len(parts) >= 2 {
+		list = append(list, strings.Join(parts[:2], ".")) // a release of OpenShift
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return s == n.Value && n.ShortTag() == "!!str" })
+}
+
+// missingSchema gives a document the schema that its fields show.
+func missingSchema(s *finder, now *state, id baseline.Identity) (list []*state) {
+	for i, d := range now.docs {
+		if d.root == nil || text(d.root, "schema") != "" || d.file != id.Cause && id.Cause != "" && text(d.root, "package") != id.Package {
+			continue
+		}
+		for _, schema := range []string{schemaChannel, schemaBundle, schemaPackage, schemaDeprecations} {
+			list = append(list, now.with(docOp{i, Op{"add", "/schema", value(schema)}}))
+		}
+	}
+	return list
+}
+
+// field gives a field the form that it must have.
+func field(s *finder, now *state, id baseline.Identity) (list []*state) {
+	path := ""
+	for _, part := range strings.FieldsFunc(id.Cause, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+		path = pointer(path, part)
+	}
+	for i, d := range now.docs {
+		n := at(d.root, path)
+		if n == nil || path == "" {
+			continue
+		}
+		if n.Kind == yaml.ScalarNode && n.ShortTag() != "!!null" {
+			list = append(list, now.with(replace(i, path, n.Value)), now.with(replace(i, path, []string{n.Value})))
+		}
+		list = append(list, now.with(remove(i, path)))
+	}
+	return list
+}
+
+// deprecation corrects the reference of a deprecation, or removes the deprecation.
+func deprecation(s *finder, now *state, id baseline.Identity) (list []*state) {
+	names := s.bundleNames()
+	if p := s.start.snapshot.Package(s.pkg); p != nil {
+		for _, c := range p.Channels {
+			names = append(names, c.Name)
+		}
+	}
+	for _, b := range now.named(s.pkg, schemaDeprecations, "") {
+		for i, e := range elements(b.node, "entries") {
+			reference := pointer(b.path, "entries", i, "reference")
+			name := text(member(e, "reference"), "name")
+			if name != id.Channel+id.Bundle && id.Channel+id.Bundle != "" {
+				continue
+			}
+			for _, other := range names {
+				if alike(other, name) {
+					list = append(list, now.with(replace(b.doc, pointer(reference, "name"), other)))
+				}
+			}
+			for _, schema := range closest(text(member(e, "reference"), "schema"), []string{schemaPackage, schemaChannel, schemaBundle}) {
+				list = append(list, now.with(replace(b.doc, pointer(reference, "schema"), schema)))
+			}
+			list = append(list, now.with(remove(b.doc, pointer(reference, "name"))), now.with(remove(b.doc, pointer(b.path, "entries", i))))
+		}
+		list = append(list, now.with(remove(b.doc, b.path)))
+	}
+	return list
+}
+
+// misspeltRequirement corrects the name of a package, or the version of an API, that a bundle
+// requires and nothing provides.
+func misspeltRequirement(s *finder, now *state, id baseline.Identity) (list []*state) {
+	var packages []string
+	snapshots := []*catalog.Snapshot{s.start.snapshot}
+	for _, c := range s.options.Background {
+		snapshots = append(snapshots, c.Snapshot)
+	}
+	for _, snapshot := range snapshots {
+		for p := range snapshot.Packages() {
+			packages = append(packages, p.Name)
+		}
+	}
+	for _, b := range now.named(s.pkg, schemaBundle, id.Bundle) {
+		for i, p := range elements(b.node, "properties") {
+			at := pointer(b.path, "properties", i, "value")
+			v := member(p, "value")
+			switch text(p, "type") {
+			case properties.TypePackageRequired:
+				for _, name := range closest(text(v, "packageName"), packages) {
+					list = append(list, now.with(replace(b.doc, pointer(at, "packageName"), name)))
+				}
+			case properties.TypeGVKRequired:
+				api := properties.GVK{Group: text(v, "group"), Version: text(v, "version"), Kind: text(v, "kind")}
+				for _, snapshot := range snapshots {
+					for _, other := range snapshot.OtherVersions(api) {
+						list = append(list, now.with(replace(b.doc, pointer(at, "version"), other.Version)))
+					}
+				}
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,376 @@
+package repair
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v4"
+)
+
+// Op is an operation of RFC 6902 on a document. The path "" is the whole document.
+type Op struct {
+	Op    string         `json:"op"` // add, remove, replace
+	Path  string         `json:"path"`
+	Value jsontext.Value `json:"value,omitzero"`
+}
+
+// document is one document of a file, JSON or YAML. It is immutable.
+type document struct {
+	file       string
+	line       int // of the text
+	start, end int // of the text in the file
+	isJSON     bool
+	text       []byte // as it was read
+	root       *yaml.Node
+	// changed: root differs from text. A document without root was removed.
+	changed bool
+}
+
+// split returns the documents of a text that wanted accepts. Documents that cannot be read
+// are left out: the catalog has findings about them.
+func split(file string, text []byte, wanted func(text []byte) bool) (list []*document) {
+	add := func(start, end int, isJSON bool) {
+		part := text[start:end]
+		if !wanted(part) {
+			return
+		}
+		d := &document{file: file, line: bytes.Count(text[:start], []byte("\n")) + 1, start: start, end: end, isJSON: isJSON, text: part}
+		if isJSON {
+			d.root, _ = nodeOf(jsontext.NewDecoder(bytes.NewReader(part), lenient)) // a value that was read before
+		} else {
+			var n yaml.Node
+			if yaml.Load(part, &n, yaml.WithSingleDocument()) != nil {
+				return
+			}
+			d.root = &n
+		}
+		if top(d.root).Kind == yaml.MappingNode {
+			list = append(list, d)
+		}
+	}
+	for start := 0; start < len(text); {
+		end := start + nextMarker(text[start:])
+		body := start + markerLength(text[start:end])
+		if trimmed := bytes.TrimSpace(text[body:end]); len(trimmed) > 0 && trimmed[0] == '{' {
+			from := jsontext.NewDecoder(bytes.NewReader(text[body:end]), lenient)
+			for {
+				value, err := from.ReadValue()
+				if err == io.EOF {
+					break
+				}
+				if err != nil { // YAML may begin with a brace, too
+					add(body+int(from.InputOffset()), end, false)
+					break
+				}
+				at := body + int(from.InputOffset())
+				add(at-len(value), at, true)
+			}
+		} else {
+			add(body, end, false)
+		}
+		start = end
+	}
+	return list
+}
+
+var lenient = jsontext.AllowDuplicateNames(true)
+
+// nextMarker returns the offset of the next line that begins a document of YAML.
+func nextMarker(text []byte) int {
+	for at := 0; ; {
+		next := bytes.Index(text[at:], []byte("\n---"))
+		if next < 0 {
+			return len(text)
+		}
+		if at += next + 1; markerLength(text[at:]) > 0 {
+			return at
+		}
+	}
+}
+
+// markerLength returns the length of the marker at the beginning of a text.
+func markerLength(text []byte) int {
+	if !bytes.HasPrefix(text, []byte("---")) || len(text) > 3 && !bytes.ContainsRune([]byte(" \t\r\n"), rune(text[3])) {
+		return 0
+	}
+	return 3
+}
+
+// nodeOf reads a value of JSON.
+func nodeOf(from *jsontext.Decoder) (*yaml.Node, error) {
+	token, err := from.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	n := &yaml.Node{Kind: yaml.ScalarNode, Value: token.String()}
+	switch token.Kind() {
+	case '"':
+		n.Tag = "!!str"
+	case '0':
+		n.Tag = "!!float"
+	case 'n':
+		n.Tag = "!!null"
+	case 't', 'f':
+		n.Tag = "!!bool"
+	case '{', '[':
+		n.Kind, n.Tag, n.Value = yaml.MappingNode, "!!map", ""
+		if token.Kind() == '[' {
+			n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
+		}
+		for from.PeekKind() != '}' && from.PeekKind() != ']' {
+			inner, err := nodeOf(from)
+			if err != nil {
+				return nil, err
+			}
+			n.Content = append(n.Content, inner)
+		}
+		_, err = from.ReadToken()
+	}
+	return n, err
+}
+
+// asJSON appends a value as JSON.
+func asJSON(to []byte, n *yaml.Node) []byte {
+	switch n = top(n); {
+	case n.Kind == yaml.MappingNode:
+		to = append(to, '{')
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if i > 0 {
+				to = append(to, ',')
+			}
+			to, _ = jsontext.AppendQuote(to, n.Content[i].Value)
+			to = asJSON(append(to, ':'), n.Content[i+1])
+		}
+		return append(to, '}')
+	case n.Kind == yaml.SequenceNode:
+		to = append(to, '[')
+		for i, element := range n.Content {
+			if i > 0 {
+				to = append(to, ',')
+			}
+			to = asJSON(to, element)
+		}
+		return append(to, ']')
+	case n.ShortTag() == "!!null":
+		return append(to, "null"...)
+	case n.ShortTag() != "!!str" && jsontext.Value(n.Value).IsValid():
+		return append(to, n.Value...)
+	}
+	to, _ = jsontext.AppendQuote(to, n.Value)
+	return to
+}
+
+// top follows documents and aliases.
+func top(n *yaml.Node) *yaml.Node {
+	for n != nil {
+		switch {
+		case n.Kind == yaml.DocumentNode && len(n.Content) > 0:
+			n = n.Content[0]
+		case n.Kind == yaml.AliasNode:
+			n = n.Alias
+		default:
+			return n
+		}
+	}
+	return &yaml.Node{}
+}
+
+// member returns a member of an object, nil without it.
+func member(n *yaml.Node, name string) *yaml.Node {
+	if n = top(n); n.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == name {
+				return top(n.Content[i+1])
+			}
+		}
+	}
+	return nil
+}
+
+// text returns a scalar that is a member of an object.
+func text(n *yaml.Node, name string) string {
+	if m := member(n, name); m != nil && m.Kind == yaml.ScalarNode && m.ShortTag() != "!!null" {
+		return m.Value
+	}
+	return ""
+}
+
+// elements returns the elements of a list that is a member of an object.
+func elements(n *yaml.Node, name string) []*yaml.Node {
+	if m := member(n, name); m != nil && m.Kind == yaml.SequenceNode {
+		return m.Content
+	}
+	return nil
+}
+
+// tokens splits a pointer of RFC 6901.
+func tokens(pointer string) []string {
+	if pointer == "" {
+		return nil
+	}
+	list := strings.Split(pointer[1:], "/")
+	for i := range list {
+		list[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(list[i])
+	}
+	return list
+}
+
+// pointer joins tokens, which may be numbers, to the pointer of something in base.
+func pointer(base string, parts ...any) string {
+	for _, part := range parts {
+		base += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(fmt.Sprint(part))
+	}
+	return base
+}
+
+// at returns what a pointer leads to, nil if there is nothing.
+func at(n *yaml.Node, pointer string) *yaml.Node {
+	n = top(n)
+	for _, token := range tokens(pointer) {
+		if n.Kind == yaml.SequenceNode {
+			i, err := strconv.Atoi(token)
+			if err != nil || i < 0 || i >= len(n.Content) {
+				return nil
+			}
+			n = top(n.Content[i])
+		} else if n = member(n, token); n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// patched returns a copy of a value with an operation applied. It shares what stays as it is.
+func patched(n *yaml.Node, path []string, op Op) (*yaml.Node, error) {
+	if n.Kind == yaml.DocumentNode || n.Kind == yaml.AliasNode {
+		inner, err := patched(top(n), path, op)
+		if err != nil || n.Kind == yaml.AliasNode {
+			return inner, err
+		}
+		n = new(*n)
+		n.Content = []*yaml.Node{inner}
+		return n, nil
+	}
+	n = new(*n)
+	n.Content = slices.Clone(n.Content)
+	i, step := -1, 1
+	switch n.Kind {
+	case yaml.MappingNode:
+		step = 2
+		for j := 0; j+1 < len(n.Content); j += 2 {
+			if n.Content[j].Value == path[0] {
+				i = j + 1
+			}
+		}
+	case yaml.SequenceNode:
+		if index, err := strconv.Atoi(path[0]); err == nil && index < len(n.Content) {
+			i = index
+		}
+	}
+	switch {
+	case len(path) > 1 && i >= 0:
+		inner, err := patched(n.Content[i], path[1:], op)
+		if err == nil {
+			n.Content[i] = inner
+		}
+		return n, err
+	case op.Op == "remove" && i >= 0 && len(path) == 1:
+		n.Content = slices.Delete(n.Content, i-step+1, i+1)
+		return n, nil
+	case len(path) > 1 || op.Op != "add" && i < 0:
+		return nil, fmt.Errorf("there is no %s", op.Path)
+	}
+	value, err := nodeOf(jsontext.NewDecoder(bytes.NewReader(op.Value)))
+	switch {
+	case err != nil:
+		return nil, err
+	case i >= 0 && (step == 2 || op.Op == "replace"):
+		value.LineComment = n.Content[i].LineComment
+		if old := n.Content[i]; old.Kind == yaml.ScalarNode && value.Kind == yaml.ScalarNode && old.ShortTag() == "!!str" {
+			value.Style = old.Style
+		}
+		n.Content[i] = value
+	case step == 2:
+		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: path[0]}, value)
+	case i >= 0:
+		n.Content = slices.Insert(n.Content, i, value)
+	default:
+		n.Content = append(n.Content, value)
+	}
+	return n, nil
+}
+
+// apply returns the document with an operation applied.
+func (d *document) apply(op Op) (*document, error) {
+	next := new(*d)
+	next.changed = true
+	if op.Path == "" { // the whole document goes
+		next.root = nil
+		return next, nil
+	}
+	var err error
+	next.root, err = patched(d.root, tokens(op.Path), op)
+	return next, err
+}
+
+// bytes returns the text of the document, laid out as it was.
+func (d *document) bytes() []byte {
+	switch {
+	case !d.changed:
+		return d.text
+	case d.root == nil:
+		return nil
+	case d.isJSON:
+		return d.likeJSON()
+	}
+	return d.likeYAML()
+}
+
+func (d *document) likeJSON() []byte {
+	options := []jsontext.Options{lenient}
+	if _, rest, found := bytes.Cut(d.text, []byte("\n")); found {
+		indent := len(rest) - len(bytes.TrimLeft(rest, " \t"))
+		options = append(options, jsontext.WithIndent(string(rest[:indent])))
+	} else {
+		options = append(options, jsontext.SpaceAfterColon(bytes.Contains(d.text, []byte(`": `))), jsontext.SpaceAfterComma(bytes.Contains(d.text, []byte(`, "`))))
+	}
+	plain := asJSON(nil, d.root)
+	if laidOut, err := jsontext.AppendFormat(nil, plain, options...); err == nil {
+		return laidOut
+	}
+	return plain
+}
+
+// likeYAML writes the document with the indents with which it keeps most of its lines.
+func (d *document) likeYAML() []byte {
+	known := map[string]bool{}
+	for line := range strings.Lines(string(d.text)) {
+		known[strings.TrimRight(line, "\r\n")] = true
+	}
+	var best []byte
+	most := -1
+	for _, layout := range []struct {
+		indent  int
+		compact bool
+	}{{2, true}, {2, false}, {4, false}, {4, true}} {
+		written, err := yaml.Dump(d.root, yaml.WithIndent(layout.indent), yaml.WithCompactSeqIndent(layout.compact), yaml.WithLineWidth(-1))
+		kept := 0
+		for line := range strings.Lines(string(written)) {
+			if known[strings.TrimRight(line, "\n")] {
+				kept++
+			}
+		}
+		if err == nil && kept > most {
+			best, most = written, kept
+		}
+	}
+	if bytes.HasPrefix(d.text, []byte("\n")) { // behind its marker
+		best = append([]byte("\n"), best...)
+	}
+	return best
+}

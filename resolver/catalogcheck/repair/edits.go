@@ -1,0 +1,120 @@
+package repair
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v4"
+)
+
+// entryFields are the pointers of the fields of an entry.
+type entryFields struct {
+	doc                        int
+	entry                      string // "" if it cannot be removed
+	replaces, skips, skipRange string
+	stated                     *yaml.Node // has replaces and skips
+	ranged                     bool       // the entry has a skipRange
+	parentOfRange              string     // to be made, "" if it is there
+}
+
+// value returns a Go value as JSON.
+func value(v any) jsontext.Value {
+	text, _ := json.Marshal(v, json.Deterministic(true)) // strings, lists and objects of these
+	return text
+}
+
+// entry returns the fields of an entry of a channel, false if no file states it.
+func (s *state) entry(pkg, channel, name string) (f entryFields, found bool) {
+	for _, b := range s.named(pkg, schemaChannel, channel) {
+		for i, e := range elements(b.node, "entries") {
+			if text(e, "name") != name {
+				continue
+			}
+			at := pointer(b.path, "entries", i)
+			return entryFields{
+				doc: b.doc, entry: at, replaces: pointer(at, "replaces"), skips: pointer(at, "skips"), skipRange: pointer(at, "skipRange"),
+				stated: top(e), ranged: member(e, "skipRange") != nil,
+			}, true
+		}
+	}
+	for _, d := range s.dirs(pkg) {
+		if d.name == name {
+			root := s.docs[d.csv].root
+			f = entryFields{doc: d.csv, replaces: "/spec/replaces", skips: "/spec/skips", skipRange: "/metadata/annotations/olm.skipRange", stated: member(root, "spec")}
+			f.ranged = at(root, f.skipRange) != nil
+			if at(root, "/metadata/annotations") == nil {
+				f.parentOfRange = "/metadata/annotations"
+			}
+			return f, f.stated != nil
+		}
+	}
+	return f, false
+}
+
+// edited returns the state after an edit of a channel, nil if no file can be edited so.
+func (s *state) edited(pkg, channel string, e edit) *state {
+	if e.kind == addEntry {
+		return s.added(pkg, channel, e)
+	}
+	f, found := s.entry(pkg, channel, e.entry)
+	if !found {
+		return nil
+	}
+	set := func(path, text string, there bool) *state {
+		op := Op{"add", path, value(text)}
+		if there {
+			op.Op = "replace"
+		}
+		return s.with(docOp{f.doc, op})
+	}
+	skips := elements(f.stated, "skips")
+	switch e.kind {
+	case setReplaces:
+		if e.name == "" {
+			return s.with(docOp{f.doc, Op{Op: "remove", Path: f.replaces}})
+		}
+		return set(f.replaces, e.name, member(f.stated, "replaces") != nil)
+	case addSkip:
+		if len(skips) > 0 {
+			return s.with(docOp{f.doc, Op{"add", pointer(f.skips, "-"), value(e.name)}})
+		}
+		return s.with(docOp{f.doc, Op{"add", f.skips, value([]string{e.name})}})
+	case removeSkip:
+		if len(skips) == 1 {
+			return s.with(docOp{f.doc, Op{Op: "remove", Path: f.skips}})
+		}
+		i := slices.IndexFunc(skips, func(n *yaml.Node) bool { return top(n).Value == e.name })
+		return s.with(docOp{f.doc, Op{Op: "remove", Path: pointer(f.skips, i)}})
+	case setRange:
+		if e.name == "" {
+			return s.with(docOp{f.doc, Op{Op: "remove", Path: f.skipRange}})
+		}
+		if f.parentOfRange != "" {
+			return s.with(docOp{f.doc, Op{"add", f.parentOfRange, value(map[string]string{"olm.skipRange": e.name})}})
+		}
+		return set(f.skipRange, e.name, f.ranged)
+	case removeEntry:
+		if f.entry != "" {
+			return s.with(docOp{f.doc, Op{Op: "remove", Path: f.entry}})
+		}
+	}
+	return nil
+}
+
+// added returns the state with a new entry. A bundle directory is added to the channel by its
+// annotation.
+func (s *state) added(pkg, channel string, e edit) *state {
+	for _, b := range s.named(pkg, schemaChannel, channel) {
+		var entry struct {
+			Name     string `json:"name"`
+			Replaces string `json:"replaces,omitempty"`
+		}
+		entry.Name, entry.Replaces = e.entry, e.name
+		if member(b.node, "entries") == nil {
+			return s.with(docOp{b.doc, Op{"add", pointer(b.path, "entries"), value([]any{entry})}})
+		}
+		return s.with(docOp{b.doc, Op{"add", pointer(b.path, "entries", "-"), value(entry)}})
+	}
+	return nil
+}

@@ -1,0 +1,471 @@
+package repair_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/repair"
+	"github.com/resolvent/resolvent/testdata/testkit"
+)
+
+// blobs is a catalog as plain JSON values, one blob a line.
+type blobs []map[string]any
+
+func (b blobs) text() string {
+	var lines []string
+	for _, blob := range b {
+		text, _ := json.Marshal(blob)
+		lines = append(lines, string(text))
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func (b blobs) clone() blobs {
+	var list blobs
+	for line := range strings.Lines(b.text()) {
+		var blob map[string]any
+		_ = json.Unmarshal([]byte(line), &blob)
+		list = append(list, blob)
+	}
+	return list
+}
+
+func (b blobs) of(schema string) (list []map[string]any) {
+	for _, blob := range b {
+		if blob["schema"] == schema {
+			list = append(list, blob)
+		}
+	}
+	return list
+}
+
+func entriesOf(channel map[string]any) (list []map[string]any) {
+	entries, _ := channel["entries"].([]any)
+	for _, e := range entries {
+		list = append(list, e.(map[string]any))
+	}
+	return list
+}
+
+func texts(list any) (names []string) {
+	all, _ := list.([]any)
+	for _, v := range all {
+		names = append(names, fmt.Sprint(v))
+	}
+	return names
+}
+
+// sound returns a package of a few versions in one or two channels.
+func sound(r *rand.Rand) blobs {
+	var versions []string
+	for minor := range 1 + r.IntN(3) {
+		for patch := range 1 + r.IntN(2) {
+			versions = append(versions, fmt.Sprintf("1.%d.%d", minor, patch))
+		}
+	}
+	list := blobs{{"schema": "olm.package", "name": "p", "defaultChannel": "a"}}
+	for _, name := range []string{"a", "b"}[:1+r.IntN(2)] {
+		var entries []any
+		below := ""
+		for i, v := range versions {
+			if name == "b" && r.IntN(4) == 0 {
+				continue
+			}
+			e := map[string]any{"name": "p.v" + v}
+			if below != "" {
+				e["replaces"] = below
+			}
+			if i > 0 && r.IntN(4) == 0 {
+				e["skipRange"] = ">=1.0.0 <" + v
+			}
+			below = "p.v" + v
+			entries = append(entries, e)
+		}
+		if len(entries) > 0 {
+			list = append(list, map[string]any{"schema": "olm.channel", "package": "p", "name": name, "entries": entries})
+		}
+	}
+	for _, v := range versions {
+		list = append(list, map[string]any{"schema": "olm.bundle", "package": "p", "name": "p.v" + v, "image": "i", "properties": []any{
+			map[string]any{"type": "olm.package", "value": map[string]any{"packageName": "p", "version": v}}}})
+	}
+	return list
+}
+
+// faults are what a publisher does wrong. Each changes one thing.
+var faults = []func(r *rand.Rand, b blobs){
+	func(r *rand.Rand, b blobs) { delete(someEntry(r, b), "replaces") },
+	func(r *rand.Rand, b blobs) { someEntry(r, b)["replaces"] = someEntry(r, b)["name"] },
+	func(r *rand.Rand, b blobs) { someEntry(r, b)["skips"] = []any{someEntry(r, b)["name"]} },
+	func(r *rand.Rand, b blobs) { someEntry(r, b)["skipRange"] = ">=1.0.0" },
+	func(r *rand.Rand, b blobs) { someEntry(r, b)["skipRange"] = "<v1.9" },
+	func(r *rand.Rand, b blobs) { // an entry is forgotten
+		c := some(r, b.of("olm.channel"))
+		if entries := c["entries"].([]any); len(entries) > 1 {
+			i := r.IntN(len(entries))
+			c["entries"] = slices.Delete(slices.Clone(entries), i, i+1)
+		}
+	},
+	func(r *rand.Rand, b blobs) { // a bundle is forgotten
+		if list := b.of("olm.bundle"); len(list) > 1 {
+			some(r, list)["schema"] = "else"
+		}
+	},
+	func(r *rand.Rand, b blobs) {
+		e := someEntry(r, b)
+		if name, ok := e["replaces"].(string); ok {
+			e["replaces"] = strings.Replace(name, "p.v", "p.", 1)
+		}
+	},
+	func(r *rand.Rand, b blobs) { b[0]["defaultChannel"] = "aa" },
+	func(r *rand.Rand, b blobs) {
+		stated := some(r, b.of("olm.bundle"))["properties"].([]any)[0].(map[string]any)["value"].(map[string]any)
+		stated["version"] = "v" + stated["version"].(string)
+	},
+	func(r *rand.Rand, b blobs) {
+		bundle := some(r, b.of("olm.bundle"))
+		bundle["properties"] = append(bundle["properties"].([]any), map[string]any{"type": "olm.gkv", "value": map[string]any{"group": "g", "kind": "K", "version": "v1"}})
+	},
+	func(r *rand.Rand, b blobs) {
+		c, e := some(r, b.of("olm.channel")), someEntry(r, b)
+		c["entries"] = append(c["entries"].([]any), map[string]any{"name": e["name"], "replaces": "p.v1.0.0"})
+	},
+}
+
+func some(r *rand.Rand, list []map[string]any) map[string]any { return list[r.IntN(len(list))] }
+
+func someEntry(r *rand.Rand, b blobs) map[string]any {
+	return some(r, entriesOf(some(r, b.of("olm.channel"))))
+}
+
+// observed is what a check finds, and what users can do.
+type observed struct {
+	all      map[baseline.Identity]bool
+	bundles  map[string]bool           // usable
+	listed   map[[2]string]bool        // channel and usable bundle
+	ways     map[[2]string]bool        // channel and name, from which updates lead to the head
+	promised map[[2]string]bool        // ways that a channel without order states
+	ordered  map[string]bool           // channels
+	stated   map[string]map[string]any // entries, by channel and name
+	older    map[[3]string]bool        // channel, entry and newer version that it replaces
+}
+
+func observe(t *testing.T, b blobs) (*observed, catalogcheck.Catalog, *catalogcheck.Report) {
+	c, report := checked(t, fstest.MapFS{"c.json": {Data: []byte(b.text())}}, "")
+	o := &observed{map[baseline.Identity]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]bool{}, map[string]map[string]any{}, map[[3]string]bool{}}
+	for _, id := range report.All.Identities() {
+		o.all[id] = true
+	}
+	p := c.Checked.Snapshot.Package("p")
+	if p == nil {
+		return o, c, report
+	}
+	version := map[string]semver.Version{}
+	for _, id := range p.Bundles {
+		bundle := c.Checked.Snapshot.Bundle(id)
+		o.bundles[bundle.Name], version[bundle.Name] = true, bundle.Version
+	}
+	for _, channel := range b.of("olm.channel") {
+		name := channel["name"].(string)
+		top := p.Channel(name).Head()
+		o.ordered[name] = top != nil
+		edges := map[string][]string{} // from a name up
+		skipped := map[string]bool{}
+		depth := map[string]int32{}
+		times := map[any]int{}
+		for _, e := range entriesOf(channel) {
+			times[e["name"]]++
+		}
+		for _, e := range entriesOf(channel) {
+			own, replaces, skips := fmt.Sprint(e["name"]), fmt.Sprint(e["replaces"]), texts(e["skips"])
+			o.stated[name+"/"+own] = e
+			if o.bundles[own] {
+				o.listed[[2]string{name, own}] = true
+			}
+			for _, s := range skips {
+				skipped[s] = skipped[s] || s != own
+			}
+			if low, ok := version[replaces]; ok && o.bundles[own] && version[own].LT(low) {
+				o.older[[3]string{name, own, replaces}] = true
+			}
+			for _, s := range append(skips, replaces) {
+				if s != "<nil>" && s != own && times[own] == 1 { // several entries of a name state nothing
+					o.promised[[2]string{name, s}] = true
+				}
+			}
+		}
+		if top == nil {
+			continue
+		}
+		for _, e := range p.Channel(name).Entries {
+			depth[e.Name] = e.Depth
+		}
+		for _, e := range entriesOf(channel) {
+			own := fmt.Sprint(e["name"])
+			if !o.bundles[own] || skipped[own] || depth[own] < 0 {
+				continue
+			}
+			for _, from := range append(texts(e["skips"]), fmt.Sprint(e["replaces"])) {
+				edges[from] = append(edges[from], own)
+			}
+			if covers, err := semver.ParseRange(fmt.Sprint(e["skipRange"])); err == nil {
+				for from, v := range version {
+					if at, listed := depth[from]; covers(v) && (!listed || at > depth[own]) {
+						edges[from] = append(edges[from], own)
+					}
+				}
+				for _, blob := range b { // names without bundle
+					name := strings.TrimPrefix(fmt.Sprint(blob["name"]), "p.v")
+					if v, err := semver.Parse(name); err == nil && covers(v) {
+						for _, from := range []string{"p." + name, "p.v" + name} {
+							if _, known := version[from]; !known {
+								if at, listed := depth[from]; !listed || at > depth[own] {
+									edges[from] = append(edges[from], own)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+		first := "" // the first of the chain that can be chosen
+		for _, at := range p.Channel(name).Order {
+			if e := p.Channel(name).Entries[at]; first == "" && e.Candidate() {
+				first = e.Name
+			}
+		}
+		var leads func(from string, seen map[string]bool) bool
+		leads = func(from string, seen map[string]bool) bool {
+			if from == first || seen[from] {
+				return from == first
+			}
+			seen[from] = true
+			return slices.ContainsFunc(edges[from], func(to string) bool {
+				below, listed := depth[from]
+				return (!listed || below < 0 || depth[to] < below) && leads(to, seen)
+			})
+		}
+		for from := range edges {
+			if leads(from, map[string]bool{}) {
+				o.ways[[2]string{name, from}] = true
+			}
+		}
+		o.ways[[2]string{name, first}] = true
+	}
+	return o, c, report
+}
+
+// worse returns what is worse after a repair of a finding, "" if nothing is.
+func (o *observed) worse(next *observed, f *catalogcheck.Finding) string {
+	for _, id := range f.Identities {
+		if next.all[id] {
+			return fmt.Sprint("still found: ", id)
+		}
+	}
+	misspelt := func(name string) bool { // no bundle has this name
+		return (f.Code == "danglingEdge" || f.Code == "entry") && !strings.HasPrefix(name, "p.v")
+	}
+	for id := range next.all {
+		hidden := id.Channel != "" && !o.ordered[id.Channel]
+		e := o.stated[id.Channel+"/"+id.Bundle]
+		switch id.Code {
+		case "danglingEdge":
+			hidden = hidden && (strings.HasSuffix(id.Cause, fmt.Sprint(" ", e["replaces"])) || slices.ContainsFunc(texts(e["skips"]), func(s string) bool { return strings.HasSuffix(id.Cause, " "+s) }))
+		case "skipRangeDowngrade":
+			hidden = hidden && id.Cause == "skipRange "+fmt.Sprint(e["skipRange"])
+		case "skipsUpwards", "hiddenBySkips":
+			hidden = hidden && o.promised[[2]string{id.Channel, strings.TrimPrefix(id.Cause+id.Bundle[:len(id.Bundle)*max(0, 1-len(id.Cause))], "skips ")}]
+		case "droppedVersion", "leftBehind":
+		default:
+			hidden = false
+		}
+		if !o.all[id] && !hidden {
+			return fmt.Sprint("appears: ", id)
+		}
+	}
+	for name := range o.bundles {
+		if !next.bundles[name] {
+			return "lost " + name
+		}
+	}
+	for at := range o.listed {
+		if !next.listed[at] {
+			return fmt.Sprint("not listed: ", at)
+		}
+	}
+	for way := range o.ways {
+		if known := o.bundles[way[1]] || o.promised[way]; known && !next.ways[way] && !misspelt(way[1]) {
+			return fmt.Sprint("no way: ", way)
+		}
+	}
+	for way := range o.promised {
+		if !o.ordered[way[0]] && next.ordered[way[0]] && !next.ways[way] && !misspelt(way[1]) {
+			return fmt.Sprint("no promised way: ", way)
+		}
+	}
+	return ""
+}
+
+// apply applies an operation of RFC 6902 to plain values.
+func apply(t *testing.T, to any, path []string, op repair.Op) any {
+	var value any
+	if op.Op != "remove" {
+		require.NoError(t, json.Unmarshal(op.Value, &value))
+	}
+	if len(path) == 0 {
+		return value
+	}
+	switch to := to.(type) {
+	case map[string]any:
+		_, there := to[path[0]]
+		require.True(t, there || op.Op == "add" && len(path) == 1, op.Path)
+		if op.Op == "remove" && len(path) == 1 {
+			delete(to, path[0])
+		} else {
+			to[path[0]] = apply(t, to[path[0]], path[1:], op)
+		}
+		return to
+	case []any:
+		if path[0] == "-" {
+			return append(to, value)
+		}
+		i, err := strconv.Atoi(path[0])
+		require.NoError(t, err)
+		switch {
+		case len(path) > 1 || op.Op == "replace":
+			to[i] = apply(t, to[i], path[1:], op)
+		case op.Op == "remove":
+			return slices.Delete(to, i, i+1)
+		default:
+			return slices.Insert(to, i, value)
+		}
+		return to
+	}
+	require.Fail(t, "nothing there", op.Path)
+	return nil
+}
+
+// singles walks the catalogs that differ in one edit.
+func (b blobs) singles(yield func(string, blobs) bool) {
+	var names []string
+	for _, bundle := range b.of("olm.bundle") {
+		names = append(names, bundle["name"].(string))
+	}
+	try := func(what string, edit func(blobs)) bool {
+		next := b.clone()
+		edit(next)
+		return yield(what, next)
+	}
+	for c, channel := range b.of("olm.channel") {
+		if !try("default channel", func(n blobs) { n[0]["defaultChannel"] = channel["name"] }) {
+			return
+		}
+		listed := entriesOf(channel)
+		for i, e := range listed {
+			at := func(n blobs) map[string]any { return entriesOf(n.of("olm.channel")[c])[i] }
+			what := func(format string, args ...any) string {
+				return fmt.Sprintf("%v/%v: ", channel["name"], e["name"]) + fmt.Sprintf(format, args...)
+			}
+			if !try(what("no replaces"), func(n blobs) { delete(at(n), "replaces") }) ||
+				!try(what("no skipRange"), func(n blobs) { delete(at(n), "skipRange") }) ||
+				!try(what("no skips"), func(n blobs) { delete(at(n), "skips") }) ||
+				!try(what("removed"), func(n blobs) {
+					c := n.of("olm.channel")[c]
+					c["entries"] = slices.Delete(c["entries"].([]any), i, i+1)
+				}) {
+				return
+			}
+			for _, name := range names {
+				if !try(what("replaces %s", name), func(n blobs) { at(n)["replaces"] = name }) ||
+					!try(what("skips %s", name), func(n blobs) {
+						e := at(n)
+						skips, _ := e["skips"].([]any)
+						e["skips"] = append(skips, name)
+					}) {
+					return
+				}
+				if own, found := strings.CutPrefix(e["name"].(string), "p.v"); found {
+					if !try(what("range from %s", name), func(n blobs) { at(n)["skipRange"] = ">=" + strings.TrimPrefix(name, "p.v") + " <" + own }) {
+						return
+					}
+				}
+			}
+		}
+		for _, name := range names {
+			for _, e := range listed {
+				if !try(fmt.Sprintf("%v: add %s above %v", channel["name"], name, e["name"]), func(n blobs) {
+					c := n.of("olm.channel")[c]
+					c["entries"] = append(c["entries"].([]any), map[string]any{"name": name, "replaces": e["name"]})
+				}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Every repair of a broken catalog is one, as plain values show, and no single edit is a
+// smaller one, or one where none was found.
+func TestRandomRepairs(t *testing.T) {
+	count := testkit.Count(60, 2000)
+	found, repaired, several := 0, 0, 0
+	for seed := range count {
+		r := rand.New(rand.NewPCG(uint64(seed), 43))
+		b := sound(r)
+		for range 1 + r.IntN(3) {
+			faults[r.IntN(len(faults))](r, b)
+		}
+		before, judged, report := observe(t, b)
+		c := repair.Read(judged, map[string][]byte{"c.json": []byte(b.text())}, report.Findings, catalogcheck.Options{})
+		for i := range report.Findings {
+			f := &report.Findings[i]
+			one, err := c.Find(t.Context(), f)
+			require.NoError(t, err)
+			found++
+			ops := 0
+			if one.None == "" {
+				repaired++
+				next := b.clone()
+				for _, p := range one.Patches {
+					for _, op := range p.Ops {
+						ops++
+						at := p.Line - 1
+						if op.Path == "" {
+							next[at] = map[string]any{"schema": "removed"}
+							continue
+						}
+						next[at] = apply(t, next[at], strings.Split(op.Path, "/")[1:], op).(map[string]any)
+					}
+				}
+				after, _, _ := observe(t, next)
+				require.Empty(t, before.worse(after, f), "seed %d, %s %s, %v\n%s", seed, f.Code, f.Message, one.Patches, b.text())
+			}
+			if ops == 1 || strings.Contains(one.None, "only") || strings.Contains(one.None, "on purpose") || strings.Contains(one.None, "add the bundle") || strings.Contains(one.None, "a channel may end") {
+				continue
+			}
+			if f.Code == "noChannel" && len(f.Bundles) > 0 && !before.bundles[f.Bundles[0]] {
+				continue // another finding is why it cannot be used
+			}
+			several++
+			for what, next := range b.singles {
+				after, _, _ := observe(t, next)
+				if before.worse(after, f) == "" && (ops == 0 || len(after.older) <= len(before.older)) {
+					require.Failf(t, "a single edit is a repair", "seed %d: %s\n%s %s, %v %s\n%s", seed, what, f.Code, f.Message, one.Patches, one.None, b.text())
+				}
+			}
+		}
+	}
+	t.Logf("%d findings, %d repaired, %d searched through", found, repaired, several)
+	require.Greater(t, repaired*10, found*4)
+}

@@ -1,0 +1,343 @@
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+)
+
+// Repair is the smallest change found with which a finding is gone.
+type Repair struct {
+	// Patches change one document each, in the order of files; none if there is no repair.
+	Patches []Patch
+	// None says why there is no repair, "" if there is one.
+	None string
+}
+
+// Patch changes one document.
+type Patch struct {
+	File string `json:"file"`
+	// Line is that of the document in the file, from 1.
+	Line int  `json:"line"`
+	Ops  []Op `json:"patch"`
+	// Lines say what each operation does.
+	Lines []string `json:"text"`
+}
+
+// Catalog is a judged catalog with its files.
+type Catalog struct {
+	catalogcheck.Catalog
+	tree    *tree
+	options catalogcheck.Options
+	trials  map[string]*trial
+	base    map[string]*verdict
+}
+
+// Read reads the files of a judged catalog, by name, as far as they are about the packages of
+// the findings. The options are those with which it was judged; other judged catalogs belong
+// to their background. The catalog is for one goroutine.
+func Read(judged catalogcheck.Catalog, files map[string][]byte, found []catalogcheck.Finding, o catalogcheck.Options) *Catalog {
+	packages := map[string]bool{}
+	for i := range found {
+		if found[i].Package != "" {
+			packages[found[i].Package] = true
+		}
+	}
+	return &Catalog{judged, read(files, packages), o, map[string]*trial{}, map[string]*verdict{}}
+}
+
+// Changed returns the files that Apply has changed, by name.
+func (c *Catalog) Changed() map[string][]byte {
+	files := map[string][]byte{}
+	for _, d := range c.tree.state.docs {
+		if d.changed && files[d.file] == nil {
+			files[d.file] = c.tree.state.text(d.file, c.tree.files[d.file])
+		}
+	}
+	return files
+}
+
+// Find returns the repair of a finding. The error is that of ctx, or of checking.
+func (c *Catalog) Find(ctx context.Context, f *catalogcheck.Finding) (*Repair, error) {
+	next, none, err := c.find(ctx, f)
+	if err != nil || none != "" {
+		return &Repair{None: none}, err
+	}
+	return c.tree.state.repair(next), nil
+}
+
+// Apply finds the repair of a finding and applies it for all that follows. A finding that is
+// gone has the empty repair.
+func (c *Catalog) Apply(ctx context.Context, f *catalogcheck.Finding) (*Repair, error) {
+	next, none, err := c.find(ctx, f)
+	if err != nil || none != "" {
+		return &Repair{None: none}, err
+	}
+	r := c.tree.state.repair(next)
+	next.ops = nil
+	c.tree.state = next
+	delete(c.base, f.Package)
+	return r, nil
+}
+
+// finder is the search for the repair of one finding.
+type finder struct {
+	*trial
+	finding *catalogcheck.Finding
+	// start is what was found before.
+	start *verdict
+	// excused are names that no bundle has: they need no way.
+	excused map[string]bool
+}
+
+// step is a state with what is found in it.
+type step struct {
+	*state
+	*verdict
+	left []baseline.Identity // of the finding
+}
+
+// find returns the state in which a finding is gone, or why there is none.
+func (c *Catalog) find(ctx context.Context, f *catalogcheck.Finding) (*state, string, error) {
+	row, known := repairs[f.Code]
+	if !known || row.none != "" || f.Package == "" {
+		none := row.none
+		if none == "" {
+			none = "it is about a file, not a package"
+		}
+		return nil, none, nil
+	}
+	r := c.trials[f.Package]
+	if r == nil {
+		var err error
+		if r, err = newTrial(ctx, c.tree, c.Catalog, f.Package, c.options); err != nil {
+			return nil, "", err
+		}
+		c.trials[f.Package] = r
+	}
+	r.ctx, r.runs = ctx, 0
+	if c.base[f.Package] == nil {
+		v, err := r.check(c.tree.state)
+		if err != nil {
+			return nil, "", err
+		}
+		c.base[f.Package] = v
+	}
+	s := &finder{trial: r, finding: f, start: c.base[f.Package], excused: map[string]bool{}}
+	now := &step{c.tree.state, s.start, s.left(s.start)}
+	for len(now.left) > 0 {
+		next, err := s.next(now, row.candidates)
+		if err != nil {
+			return nil, "", err
+		}
+		if next == nil {
+			return nil, "no small change of its files was found with which it is gone and nothing else is lost or found", nil
+		}
+		now = next
+	}
+	pruned, err := s.pruned(c.tree.state, now.state)
+	return pruned, "", err
+}
+
+// left returns what a verdict still has of the finding.
+func (s *finder) left(v *verdict) []baseline.Identity {
+	return slices.DeleteFunc(slices.Clone(s.finding.Identities), func(id baseline.Identity) bool { return !v.all[id] })
+}
+
+// try checks a candidate, and returns it if it is accepted and less is left.
+func (s *finder) try(now *step, candidate *state) (*step, error) {
+	if candidate == nil || s.runs >= maxChecks {
+		return nil, nil
+	}
+	v, err := s.check(candidate)
+	if err != nil || !s.start.accepts(v, s.pkg, s.excused, s.finding.Code) {
+		return nil, err
+	}
+	next := &step{candidate, v, s.left(v)}
+	if len(next.left) >= len(now.left) {
+		return nil, nil
+	}
+	return next, nil
+}
+
+// next returns the best accepted state after one more repair: the one that leaves least.
+func (s *finder) next(now *step, candidates candidates) (best *step, err error) {
+	id := now.left[0]
+	consider := func(list []*state) error {
+		for _, candidate := range list {
+			found, err := s.try(now, candidate)
+			if err != nil {
+				return err
+			}
+			if found != nil && (best == nil || len(found.left) < len(best.left)) {
+				best = found
+				if len(best.left) == 0 {
+					return nil
+				}
+			}
+		}
+		return nil
+	}
+	if candidates != nil {
+		if err = consider(candidates(s, now.state, id)); err != nil || best != nil {
+			return best, err
+		}
+	}
+	target, structural := targetOf(id)
+	p := now.snapshot.Package(s.pkg)
+	if !structural || p == nil {
+		return nil, nil
+	}
+	channels := []*catalog.Channel{p.Channel(id.Channel)}
+	if id.Channel == "" {
+		channels = slices.Clone(p.Channels)
+		slices.SortStableFunc(channels, func(a, b *catalog.Channel) int {
+			return map[bool]int{true: -1}[a.Default] - map[bool]int{true: -1}[b.Default]
+		})
+	}
+	for _, c := range channels {
+		if c == nil || len(c.Entries) == 0 || best != nil {
+			continue
+		}
+		together := map[problem]bool{target: true}
+		for _, other := range now.left {
+			if t, ok := targetOf(other); ok && other.Channel == id.Channel {
+				together[t] = true
+			}
+		}
+		g := graphOf(now.snapshot, p, c, s.blockedIn(now, id))
+		for i, targets := range []map[problem]bool{together, {target: true}, together} {
+			if i == 1 && len(together) == 1 {
+				continue
+			}
+			if err == nil && best == nil {
+				err = consider(s.edited(now.state, c.Name, solve(g, targets, s.editable(now.state), i == 2)))
+			}
+		}
+	}
+	return best, err
+}
+
+// blockedIn returns the bundles that updates cannot pass, for findings that are about those.
+func (s *finder) blockedIn(now *step, id baseline.Identity) map[catalog.ID]bool {
+	if id.Code == "updateBlocked" {
+		return now.blocked
+	}
+	return nil
+}
+
+// editable reports which entries the files state: all, or those of bundle
+// directories.
+func (s *finder) editable(now *state) func(name string) bool {
+	if !s.tree.directories {
+		return func(string) bool { return true }
+	}
+	names := map[string]bool{}
+	for _, d := range now.dirs(s.pkg) {
+		names[d.name] = true
+	}
+	return func(name string) bool { return names[name] }
+}
+
+// edited returns the states after edits of a channel.
+func (s *finder) edited(now *state, channel string, solutions [][]edit) (list []*state) {
+	for _, edits := range solutions {
+		next := now
+		for _, e := range edits {
+			if next != nil {
+				next = next.edited(s.pkg, channel, e)
+			}
+		}
+		list = append(list, next)
+	}
+	return list
+}
+
+// pruned leaves out the operations without which the finding is gone, too.
+func (s *finder) pruned(from, to *state) (*state, error) {
+	ops := to.ops[len(from.ops):]
+	for i := 0; i < len(ops) && len(ops) > 1; {
+		fewer := from.with(slices.Delete(slices.Clone(ops), i, i+1)...)
+		found, err := s.try(&step{left: s.finding.Identities}, fewer)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil && len(found.left) == 0 {
+			ops, to = fewer.ops[len(from.ops):], fewer
+			continue
+		}
+		i++
+	}
+	return to, nil
+}
+
+// repair returns the patches that lead to another state.
+func (s *state) repair(to *state) *Repair {
+	r := &Repair{}
+	at := map[int]int{} // index in Patches, by document
+	now := &state{docs: slices.Clone(s.docs)}
+	for _, op := range to.ops[len(s.ops):] {
+		d := s.docs[op.doc]
+		i, known := at[op.doc]
+		if !known {
+			i, at[op.doc] = len(r.Patches), len(r.Patches)
+			r.Patches = append(r.Patches, Patch{File: d.file, Line: d.line + max(top(d.root).Line, 1) - 1})
+		}
+		p := &r.Patches[i]
+		p.Ops, p.Lines = append(p.Ops, op.Op), append(p.Lines, describe(now.docs[op.doc], op.Op))
+		now = now.with(op)
+	}
+	slices.SortStableFunc(r.Patches, func(a, b Patch) int { return strings.Compare(a.File, b.File) })
+	return r
+}
+
+// describe returns an operation as a sentence.
+func describe(d *document, op Op) string {
+	what := strings.Join([]string{text(d.root, "schema"), text(d.root, "name")}, " ")
+	if kind := text(d.root, "kind"); kind != "" {
+		what = kind + " " + text(member(d.root, "metadata"), "name")
+	}
+	if op.Path == "" {
+		return "remove the whole document, " + strings.TrimSpace(what)
+	}
+	where := ""
+	n := top(d.root)
+	for _, token := range tokens(op.Path) {
+		next := at(n, pointer("", token))
+		switch {
+		case n.Kind != yaml.SequenceNode:
+			where += "." + token
+		case next != nil && text(next, "name") != "":
+			where += "[" + text(next, "name") + "]"
+		case token != "-":
+			where += "[" + token + "]"
+		}
+		if n = next; n == nil {
+			n = top(nil)
+		}
+	}
+	where = strings.TrimPrefix(where, ".")
+	old := ""
+	if n = at(d.root, op.Path); n != nil && len(n.Content) == 0 {
+		old = string(asJSON(nil, n))
+	}
+	value := string(op.Value)
+	switch {
+	case op.Op == "remove" && old == "":
+		return "remove " + where
+	case op.Op == "remove":
+		return fmt.Sprintf("remove %s, which is %s", where, old)
+	case old != "":
+		return fmt.Sprintf("set %s to %s; it is %s", where, value, old)
+	case strings.HasSuffix(op.Path, "/-"):
+		return fmt.Sprintf("add %s to %s", value, where)
+	}
+	return fmt.Sprintf("set %s to %s", where, value)
+}

@@ -1,0 +1,211 @@
+package repair_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/repair"
+)
+
+func tree(files map[string][]byte) fstest.MapFS {
+	fsys := fstest.MapFS{}
+	for name, text := range files {
+		fsys[name] = &fstest.MapFile{Data: text}
+	}
+	return fsys
+}
+
+// checked judges a catalog.
+func checked(t testing.TB, fsys fstest.MapFS, published string) (catalogcheck.Catalog, *catalogcheck.Report) {
+	t.Helper()
+	read, err := cache.FS(fsys, cache.Options{}).LoadChecked(t.Context())
+	require.NoError(t, err)
+	if published != "" {
+		s, err := cache.Parse(t.Context(), []byte(published), cache.Options{})
+		require.NoError(t, err)
+		read, err = read.AddedTo(t.Context(), s, cache.Options{})
+		require.NoError(t, err)
+	}
+	c := catalogcheck.Catalog{Key: catalog.Key{Name: "c"}, Checked: read}
+	report, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{c}, catalogcheck.Options{})
+	require.NoError(t, err)
+	return c, report
+}
+
+func pkg(name, channel string) string {
+	return fmt.Sprintf("---\nschema: olm.package\nname: %s\ndefaultChannel: %s\n", name, channel)
+}
+
+func channel(pkg, name, entries string) string {
+	return fmt.Sprintf("---\nschema: olm.channel\npackage: %s\nname: %s\nentries: # keep\n%s", pkg, name, entries)
+}
+
+// entry is an entry with further fields, such as "replaces: a".
+func entry(name string, fields ...string) string {
+	return strings.Join(append([]string{"- name: " + name}, fields...), "\n  ") + "\n"
+}
+
+func bundle(pkg, version string, more ...string) string {
+	return fmt.Sprintf("---\nschema: olm.bundle\npackage: %s\nname: %s.v%s\nimage: i\nproperties:\n- type: olm.package\n  value: {packageName: %s, version: %s}\n%s", pkg, pkg, version, pkg, version, strings.Join(more, ""))
+}
+
+func bundles(pkg string, versions ...string) (text string) {
+	for _, v := range versions {
+		text += bundle(pkg, v)
+	}
+	return text
+}
+
+// What repairs each kind of finding. Every line of want is one operation.
+func TestRepairs(t *testing.T) {
+	p := pkg("p", "s")
+	three := bundles("p", "1.0.0", "2.0.0", "3.0.0")
+	chain := entry("p.v1.0.0") + entry("p.v2.0.0", "replaces: p.v1.0.0")
+	for name, test := range map[string]struct {
+		text string
+		code catalog.Code
+		want string
+	}{
+		"a new entry without an edge": {
+			p + three + channel("p", "s", chain+entry("p.v3.0.0")), "severalHeads",
+			`set entries[p.v3.0.0].replaces to "p.v2.0.0"`,
+		},
+		"two replace the same": {
+			p + three + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v1.0.0")), "severalHeads",
+			`set entries[p.v3.0.0].replaces to "p.v2.0.0"; it is "p.v1.0.0"`,
+		},
+		"three heads": {
+			p + bundles("p", "1.0.0", "2.0.0", "3.0.0", "4.0.0") + channel("p", "s", chain+entry("p.v3.0.0")+entry("p.v4.0.0")), "severalHeads",
+			"set entries[p.v3.0.0].replaces to \"p.v2.0.0\"\nset entries[p.v4.0.0].replaces to \"p.v3.0.0\"",
+		},
+		"a circle": {
+			p + three + channel("p", "s", entry("p.v1.0.0", "replaces: p.v2.0.0")+entry("p.v2.0.0", "replaces: p.v1.0.0")+entry("p.v3.0.0", "replaces: p.v2.0.0")), "cycle",
+			`remove entries[p.v1.0.0].replaces, which is "p.v2.0.0"`,
+		},
+		"no head": {
+			p + three + channel("p", "s", entry("p.v1.0.0", "replaces: p.v3.0.0")+entry("p.v2.0.0", "replaces: p.v1.0.0")+entry("p.v3.0.0", "replaces: p.v2.0.0")), "noHead",
+			`remove entries[p.v1.0.0].replaces, which is "p.v3.0.0"`,
+		},
+		"nothing leads to an entry": {
+			p + three + channel("p", "s", entry("p.v1.0.0")+entry("p.v2.0.0", "replaces: p.v1.0.0")+entry("p.v3.0.0", "replaces: p.v1.0.0", "skipRange: '>=1.0.0 <3.0.0'", "skips: [p.v4.0.0]")) + channel("p", "t", entry("p.v3.0.0", "replaces: p.v2.0.0")), "severalHeads",
+			`set entries[p.v3.0.0].replaces to "p.v2.0.0"; it is "p.v1.0.0"`,
+		},
+		"an entry without bundle on the way": {
+			p + bundles("p", "1.0.0", "3.0.0") + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0")), "headUnreachable",
+			`set entries[p.v3.0.0].skipRange to ">=1.0.0 <3.0.0"`,
+		},
+		"an entry that is misspelt": {
+			p + three + channel("p", "s", chain+entry("p.3.0.0", "replaces: p.v2.0.0")), "entry",
+			`set entries[p.3.0.0].name to "p.v3.0.0"; it is "p.3.0.0"`,
+		},
+		"an edge that is misspelt": {
+			p + three + channel("p", "s", entry("p.v1.0.0")+entry("p.v2.0.0", "replaces: p.v1.0.0", "skips: [p1.0.0]")+entry("p.v3.0.0", "replaces: p.v2.0.0", "skipRange: '>=1.0.0 <3.0.0'")), "danglingEdge",
+			"remove entries[p.v2.0.0].skips",
+		},
+		"a skip of what is newer": {
+			p + three + channel("p", "s", entry("p.v1.0.0", "skips: [p.v3.0.0]")+entry("p.v2.0.0", "replaces: p.v1.0.0")+entry("p.v3.0.0", "replaces: p.v2.0.0")+entry("p.v4.0.0", "replaces: p.v3.0.0")) + bundles("p", "4.0.0"), "skipsUpwards",
+			"remove entries[p.v1.0.0].skips",
+		},
+		"a range that covers what is newer": {
+			p + three + channel("p", "s", entry("p.v1.0.0")+entry("p.v2.0.0", "replaces: p.v1.0.0", "skipRange: '>=1.0.0'")+entry("p.v3.0.0", "replaces: p.v2.0.0")), "skipRangeDowngrade",
+			`set entries[p.v2.0.0].skipRange to ">=1.0.0 <2.0.0"; it is ">=1.0.0"`,
+		},
+		"a bundle in no channel": {
+			p + three + channel("p", "s", chain), "noChannel",
+			`add {"name":"p.v3.0.0","replaces":"p.v2.0.0"} to entries`,
+		},
+		"a bundle in no channel, between others": {
+			p + three + channel("p", "s", entry("p.v1.0.0")+entry("p.v3.0.0", "replaces: p.v1.0.0")), "noChannel",
+			"add {\"name\":\"p.v2.0.0\",\"replaces\":\"p.v1.0.0\"} to entries\nset entries[p.v3.0.0].replaces to \"p.v2.0.0\"; it is \"p.v1.0.0\"",
+		},
+		"a default channel that does not exist": {
+			pkg("p", "stabel") + three + channel("p", "alpha", chain+entry("p.v3.0.0", "replaces: p.v2.0.0")) + channel("p", "stable", chain), "defaultChannel",
+			`set defaultChannel to "stable"; it is "stabel"`,
+		},
+		"a skipRange with v": {
+			p + three + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0", "skipRange: '>=v1.0, <v3'")), "skipRange",
+			`set entries[p.v3.0.0].skipRange to ">=1.0.0 <3.0.0"; it is ">=v1.0, <v3"`,
+		},
+		"a range of another language": {
+			p + bundle("p", "1.0.0", "- type: olm.package.required\n  value: {packageName: q, versionRange: ^1.2}\n") + channel("p", "s", entry("p.v1.0.0")) + pkg("q", "s") + bundles("q", "1.2.0") + channel("q", "s", entry("q.v1.2.0")), "constraint",
+			`set properties[1].value.versionRange to ">=1.2.0 <2.0.0-0"; it is "^1.2"`,
+		},
+		"a package that is misspelt": {
+			p + bundle("p", "1.0.0", "- type: olm.package.required\n  value: {packageName: quuee, versionRange: '>=1.0.0'}\n") + channel("p", "s", entry("p.v1.0.0")) + pkg("queue", "s") + bundles("queue", "1.2.0") + channel("queue", "s", entry("queue.v1.2.0")), "uninstallable",
+			`set properties[1].value.packageName to "queue"; it is "quuee"`,
+		},
+		"a version with v": {
+			strings.Replace(p+three+channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0")), "version: 3.0.0", "version: v3.0", 1), "version",
+			`set properties[0].value.version to "3.0.0"; it is "v3.0"`,
+		},
+		"a type that is misspelt": {
+			p + bundle("p", "1.0.0", "- type: olm.gkv\n  value: {group: g, kind: K, version: v1}\n") + channel("p", "s", entry("p.v1.0.0")), "undefined",
+			`set properties[1].type to "olm.gvk"; it is "olm.gkv"`,
+		},
+		"skips that are no list": {
+			p + three + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0", "skips: p.v9.0.0")), "field",
+			`set entries[p.v3.0.0].skips to ["p.v9.0.0"]; it is "p.v9.0.0"`,
+		},
+		"several entries of a name": {
+			p + three + channel("p", "s", chain+entry("p.v2.0.0")+entry("p.v3.0.0", "replaces: p.v2.0.0")), "duplicateEntry",
+			"remove entries[p.v2.0.0]",
+		},
+		"nothing to be done": {
+			p + strings.Replace(three, "image: i", "description: none", 1) + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0")), "image",
+			"",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fsys := fstest.MapFS{"c.yaml": {Data: []byte(test.text)}}
+			judged, report := checked(t, fsys, "")
+			var found *catalogcheck.Finding
+			for i := range report.Findings {
+				if report.Findings[i].Code == test.code {
+					found = &report.Findings[i]
+				}
+			}
+			require.NotNil(t, found, "%v", report.Findings)
+			c := repair.Read(judged, map[string][]byte{"c.yaml": []byte(test.text)}, report.Findings, catalogcheck.Options{})
+			r, err := c.Apply(t.Context(), found)
+			require.NoError(t, err)
+			var lines []string
+			for _, p := range r.Patches {
+				lines = append(lines, p.Lines...)
+			}
+			assert.Equal(t, test.want, strings.Join(lines, "\n"), r.None)
+			assert.Equal(t, test.want == "", r.None != "")
+
+			// The written copy lacks the finding, has no other, and keeps what was not changed.
+			changed := c.Changed()
+			if r.None != "" {
+				assert.Empty(t, changed)
+				return
+			}
+			_, after := checked(t, tree(changed), "")
+			for _, id := range found.Identities {
+				assert.False(t, after.All.Has(id), id)
+			}
+			for _, id := range after.All.Identities() {
+				assert.True(t, report.All.Has(id) || id.Code == "danglingEdge", "%v appears", id)
+			}
+			if lines := strings.Split(string(changed["c.yaml"]), "\n"); assert.Contains(t, lines, "entries: # keep") {
+				assert.Less(t, len(maps.Collect(func(yield func(string, bool) bool) {
+					for _, line := range lines {
+						if !strings.Contains(test.text, line) && !yield(line, true) {
+							return
+						}
+					}
+				})), 5)
+			}
+		})
+	}
+}
