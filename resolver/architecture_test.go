@@ -78,6 +78,7 @@ var rooms = []room{
 	{"resolver/internal/answer", engine},
 	{"resolver/internal/explain", engine},
 	{"resolver/internal/route", engine},
+	{"resolver/internal/effect", engine},
 	{"resolver/internal/fix", engine},
 	{"resolver/internal/outcome", engine},
 	{"resolver/internal/plan", engine},

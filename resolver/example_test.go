@@ -63,7 +63,7 @@ func ExampleNotSatisfiable() {
 	// What is missing (add a catalog that has it):
 	//   - no catalog given provides the API Galleon (ships.example.com/v1)
 	//
-	// To give up:
+	// To give up, with nothing installed:
 	//   - delete Subscription kraken: installs nothing
 }
 

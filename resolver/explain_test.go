@@ -179,9 +179,11 @@ func checkFixes(ctx context.Context, in *scenario.Question, failure *result.NotS
 		switch {
 		case texts[text]:
 			return 0, fmt.Errorf("the fix %q is there twice", text)
-		case fix.Group == before.Group && len(fix.GivesUp) < len(before.GivesUp):
+		case before.Group > 0 && fix.Class < before.Class:
+			return 0, fmt.Errorf("the fix %q stands behind one of a higher class", text)
+		case fix.Group == before.Group && fix.Class == before.Class && len(fix.GivesUp) < len(before.GivesUp):
 			return 0, fmt.Errorf("the fix %q stands behind one that gives up more", text)
-		case fix.Group == before.Group && len(fix.GivesUp) == len(before.GivesUp) && fix.Risk < before.Risk:
+		case fix.Group == before.Group && fix.Class == before.Class && len(fix.GivesUp) == len(before.GivesUp) && fix.Risk < before.Risk:
 			return 0, fmt.Errorf("the fix %q stands behind a greater risk", text)
 		case slices.ContainsFunc(failure.Causes, func(c result.Cause) bool {
 			return c.Group == fix.Group && slices.ContainsFunc(c.Requests, func(k cluster.RequestKey) bool { return slices.Contains(fix.Waiting, k) })

@@ -70,6 +70,8 @@ type Fix struct {
 	// Group is the group of the causes that it removes; 0 means all.
 	Group   int
 	Changes []Change
+	// Class is the place of the fix in the order of all, see the constants.
+	Class Class
 	// Risk is the highest risk of the changes. Cautions speak against the fix.
 	Risk     Risk
 	Cautions []Caution
@@ -213,6 +215,20 @@ func (r Risk) String() string {
 	}
 	return names[r]
 }
+
+// Class orders fixes by what they cost. A lower one comes first.
+type Class uint8
+
+// The classes of a Fix. One that gives up a request with a bundle installed is of the last
+// class, whatever its risk.
+const (
+	ClassSafe      Class = 1 + iota // no risk
+	ClassWidens                     // RiskWidens
+	ClassGivesUp                    // gives up requests with nothing installed; what runs goes on
+	ClassRemoves                    // RiskRemoves
+	ClassOverrides                  // RiskOverrides
+	ClassAbandons                   // gives up requests with something installed
+)
 
 // Difference is what a resolution changes in the cluster.
 type Difference struct {

@@ -68,20 +68,16 @@ func TestFixes(t *testing.T) {
 		"warning: x refuses updates: Busy: a migration", fix.Text("n"))
 
 	assert.Empty(t, (&Help{Fixes: []Fix{fix}}).WaitText())
-	waits, drops := fix, Fix{Changes: []Change{{sub, []Step{{Object: sub}}, nil}}, GivesUp: []cluster.RequestKey{{Kind: cluster.KindSubscription, Namespace: "n", Name: "x"}}}
-	waits.Changes = fix.Changes[:1]
+	waits, drops := fix, Fix{Class: ClassAbandons, Changes: []Change{{sub, []Step{{Object: sub}}, nil}}, GivesUp: []cluster.RequestKey{{Kind: cluster.KindSubscription, Namespace: "n", Name: "x"}}}
+	waits.Class, waits.Changes = ClassOverrides, fix.Changes[:1]
 	sections := (&Help{Home: "n", Fixes: []Fix{waits, drops}}).Sections()
 	assert.Len(t, sections, 3)
 	assert.Equal(t, []string{"wait until OperatorCondition x is Upgradeable again: " + fix.Then.Text()}, sections[0].Texts)
 	assert.Equal(t, Section{"At a risk", []string{waits.Text("n")}, []int{1}}, sections[1])
 	assert.Equal(t, Section{"To give up", []string{drops.Text("n")}, []int{2}}, sections[2])
 
-	removes := Fix{Changes: drops.Changes, Risk: RiskRemoves}
-	title := func() string { return (&Help{Home: "n", Fixes: []Fix{removes, drops}}).Sections()[0].Title }
-	assert.Equal(t, "At a risk (to leave alone what runs, give up Subscription x as below)", title())
-	drops.Cautions = []Caution{{CautionRunsAlone, []string{"x.v1"}, ""}}
-	assert.Equal(t, "At a risk", title())
-	assert.Equal(t, "What would help (each but the repair was tried here, not on the cluster)", (&Help{Wait: []Object{object(ObjectCatalogSource)}, Fixes: []Fix{{Changes: drops.Changes}}}).Sections()[0].Title)
+	safe := Fix{Class: ClassSafe, Changes: drops.Changes}
+	assert.Equal(t, "What would help (each but the repair was tried here, not on the cluster)", (&Help{Wait: []Object{object(ObjectCatalogSource)}, Fixes: []Fix{safe}}).Sections()[0].Title)
 }
 
 // Every caution has words, for one name and for many.

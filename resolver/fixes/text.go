@@ -1,6 +1,7 @@
 package fixes
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -275,22 +276,23 @@ func (o *Other) Text(home string) string {
 type Section struct {
 	Title string
 	Texts []string
-	// Numbers are, by text, places in [Help.Numbered] from 1; 0 is no fix.
+	// Numbers are, by text, places in Help.Fixes from 1; 0 is no fix.
 	Numbers []int
 }
 
 // Sections returns the fixes in sections: what is missing once something is changed, then by
-// what they cost: those without a great risk, those with one, changes that only others can
-// make, and fixes that give up requests. It leaves out an Other of kind catalog without
-// changes: NotSatisfiable.MissingTexts has it.
+// class, with what only others can change before the last. It leaves out an Other of kind
+// catalog without changes: NotSatisfiable.MissingTexts has it.
 func (h *Help) Sections() []Section {
 	lacks := Section{Title: "What is missing after a change (add a catalog that has it)"}
-	sections := []Section{{Title: "What would help"}, {Title: "At a risk"}, {Title: "What only others can change"}, {Title: "To give up"}}
+	helps, others := Section{Title: "What would help"}, Section{Title: "What only others can change"}
+	unneeded, risky, gives := Section{Title: "To give up, with nothing installed"}, Section{Title: "At a risk"}, Section{Title: "To give up"}
+	of := map[Class]*Section{ClassGivesUp: &unneeded, ClassRemoves: &risky, ClassOverrides: &risky, ClassAbandons: &gives}
 	if wait := h.WaitText(); wait != "" {
-		sections[0].Texts, sections[0].Numbers = []string{wait}, []int{0}
+		helps.Texts, helps.Numbers = []string{wait}, []int{0}
 	}
 	for i := range h.Others {
-		o, s := &h.Others[i], &sections[2]
+		o, s := &h.Others[i], &others
 		switch {
 		case o.Kind == "catalog" && len(o.After) == 0:
 			continue
@@ -299,18 +301,16 @@ func (h *Help) Sections() []Section {
 		}
 		s.Texts, s.Numbers = append(s.Texts, o.Text(h.Home)), append(s.Numbers, 0)
 	}
-	for i, f := range h.Numbered() {
-		s := &sections[f.Section()]
+	for i := range h.Fixes {
+		f := &h.Fixes[i]
+		s := cmp.Or(of[f.Class], &helps)
 		s.Texts, s.Numbers = append(s.Texts, f.Text(h.Home)), append(s.Numbers, i+1)
 	}
-	switch n := len(sections[0].Texts); {
+	switch n := len(helps.Texts); {
 	case len(h.Wait) == 0:
-		sections[0].Title += " (each was tried here, not on the cluster)"
+		helps.Title += " (each was tried here, not on the cluster)"
 	case n > 1:
-		sections[0].Title += " (each but the repair was tried here, not on the cluster)"
-	}
-	if at := slices.IndexFunc(h.Fixes, leavesAlone); at >= 0 && len(sections[0].Texts) == 0 {
-		sections[1].Title += " (to leave alone what runs, give up " + named(h.Fixes[at].GivesUp, h.Home) + " as below)"
+		helps.Title += " (each but the repair was tried here, not on the cluster)"
 	}
 	stated := Section{Title: "What OLM states of it"}
 	for _, c := range h.Conditions[:min(len(h.Conditions), words.MaxNamed)] {
@@ -319,34 +319,7 @@ func (h *Help) Sections() []Section {
 	if more := len(h.Conditions) - len(stated.Texts); more > 0 {
 		stated.Texts, stated.Numbers = append(stated.Texts, fmt.Sprintf("and %d more", more)), append(stated.Numbers, 0)
 	}
-	return slices.DeleteFunc(slices.Concat([]Section{lacks}, sections, []Section{stated}), func(s Section) bool { return len(s.Texts) == 0 })
-}
-
-// Numbered returns the fixes in the order of their Sections.
-func (h *Help) Numbered() []*Fix {
-	list := make([]*Fix, len(h.Fixes))
-	for i := range h.Fixes {
-		list[i] = &h.Fixes[i]
-	}
-	slices.SortStableFunc(list, func(a, b *Fix) int { return a.Section() - b.Section() })
-	return list
-}
-
-// Section returns the index of the fix's section: 0, 1 or 3 of the four in [Help.Sections].
-func (f *Fix) Section() int {
-	switch {
-	case len(f.GivesUp) > 0:
-		return 3
-	case f.Risk >= RiskRemoves:
-		return 1
-	}
-	return 0
-}
-
-// leavesAlone reports whether a fix gives up a request and does not touch what runs.
-func leavesAlone(f Fix) bool {
-	return len(f.GivesUp) > 0 && f.Risk == RiskNone && len(f.Then.Updates)+len(f.Then.Removes) == 0 &&
-		!slices.ContainsFunc(f.Cautions, func(c Caution) bool { return c.Kind == CautionRunsAlone })
+	return slices.DeleteFunc([]Section{lacks, helps, unneeded, risky, others, gives, stated}, func(s Section) bool { return len(s.Texts) == 0 })
 }
 
 // WaitText returns what to wait for, empty if waiting does not help.

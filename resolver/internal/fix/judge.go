@@ -1,19 +1,15 @@
 package fix
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/effect"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -32,8 +28,11 @@ type proposal struct {
 	apart int
 	// newest is the newest version that they get.
 	newest semver.Version
-	fields []string
-	kinds  []request.EditKind
+	// channels is the worst of the channels that the fix sets: 0 is the default one, 2 one of
+	// versions that are not finished. stepsLeft is 1 if a changed request does not get its head.
+	channels, stepsLeft int
+	fields              []string
+	kinds               []request.EditKind
 }
 
 // proposalOf returns the fix of a set that helps, with its consequences.
@@ -47,9 +46,19 @@ func (s *search) proposalOf(n *node) proposal {
 	}
 	slices.Sort(c.fields)
 	slices.Sort(c.kinds)
-	s.compareStates(&c, n)
+	was := effect.Of(s.given, effect.Changes{List: c.fix.Changes, GivesUp: c.fix.GivesUp, Scopes: n.in.Scopes},
+		effect.Answer{Problem: n.problem, Solution: n.solution}, effect.Answer{Problem: n.moved, Solution: n.movedSolution})
+	c.fix.Then = was.Then
+	c.fix.Risk = max(c.fix.Risk, was.Risk)
+	deletes := slices.ContainsFunc(c.fix.Cautions, func(c fixes.Caution) bool { return c.Kind == fixes.CautionDeletes })
+	for _, caution := range was.Cautions {
+		if !deletes || caution.Kind != fixes.CautionUnprovided { // a ClusterExtension takes its custom resources along
+			c.add(fixes.RiskNone, caution)
+		}
+	}
 	s.judgeRequests(&c, n.problem, n.solution, n)
 	s.judgeRequests(&c, n.moved, n.movedSolution, n)
+	c.fix.Class = s.classOf(&c.fix)
 	return c
 }
 
@@ -312,6 +321,9 @@ func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, giv
 	name := pkg + " " + version.String()
 	m := given.meaning(p, r, version)
 	c.apart += m.apart
+	if r.Head(p, r).Name != p.NameOf(v) {
+		c.stepsLeft = 1
+	}
 	stays := p.AsInstalled(v) != nil
 	if m.major && !stays {
 		c.caution(fixes.RiskWidens, fixes.CautionMajor, name)
@@ -321,8 +333,13 @@ func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, giv
 	}
 	before, after := given.r.Stated(given.part, given.r).Channels, r.Stated(p, r).Channels
 	for _, channel := range after {
-		if !slices.Contains(before, channel) && isUnfinished(channel) && !isDefault(p, pkg, channel) {
+		switch {
+		case slices.Contains(before, channel) || isDefault(p, pkg, channel):
+		case isUnfinished(channel):
 			c.caution(fixes.RiskWidens, fixes.CautionChannel, channel)
+			c.channels = max(c.channels, 2)
+		default:
+			c.channels = max(c.channels, 1)
 		}
 	}
 	if installed := given.installed(); installed != nil && version.LT(*installed) && !stays {
@@ -356,167 +373,4 @@ func isDefault(p *model.Part, pkg, channel string) bool {
 		}
 	}
 	return false
-}
-
-// installedKey identifies what is installed: in a namespace, or by a ClusterExtension.
-type installedKey struct{ namespace, name string }
-
-// state has the bundles that are installed, or would be.
-type state map[installedKey]*model.InstalledBundle
-
-// stateOf returns the bundles that are installed in the given problem.
-func (s *search) stateOf() state {
-	before := state{}
-	for _, p := range s.given.Model.Parts {
-		for i := range p.Installed {
-			if b := &p.Installed[i]; !b.Foreign {
-				before[installedKey{p.Namespace, b.Name()}] = b
-			}
-		}
-	}
-	return before
-}
-
-// compareStates sets what becomes of the installed bundles.
-func (s *search) compareStates(c *proposal, n *node) {
-	gone := s.stateOf()
-	then, stay := &c.fix.Then, len(gone)
-	provided := map[properties.GVK]bool{}
-	type added struct {
-		in       fixes.Version
-		replaces installedKey
-	}
-	var installs []added
-	for _, of := range []struct {
-		problem  *engine.Problem
-		solution *solver.Solution
-	}{{n.problem, n.solution}, {n.moved, n.movedSolution}} {
-		if of.problem == nil || of.solution == nil {
-			continue
-		}
-		for _, sel := range of.solution.Selected {
-			p := of.problem.Model.Of(sel.Var)
-			for _, api := range p.PropertiesOf(sel.Var).GVKs() {
-				provided[inventory.KindOf(api)] = true
-			}
-			if b := p.AsInstalled(sel.Var); b != nil && !b.Foreign {
-				delete(gone, installedKey{p.Namespace, b.Name()})
-			}
-		}
-		for i, r := range answer.ResolutionsOf(of.problem, of.solution) {
-			namespace := of.problem.Model.Parts[i].Namespace
-			for _, in := range r.Installs {
-				version := in.Version
-				made := added{in: fixes.Version{Bundle: in.Bundle, Version: &version}}
-				if slices.Contains(r.Replaced, in.Replaces) {
-					made.replaces = installedKey{namespace, in.Replaces}
-				}
-				installs = append(installs, made)
-			}
-		}
-	}
-	for key := range gone { // what is not resolved stays, but for what is deleted
-		resolved := slices.ContainsFunc(n.in.Scopes, func(s cluster.Scope) bool { return s.Namespace() == key.namespace })
-		if !resolved && !deletes(c.fix.Changes, key) {
-			delete(gone, key)
-		}
-	}
-	for _, in := range installs {
-		from := gone[in.replaces]
-		if from == nil { // it is installed anew
-			for _, key := range sortedKeys(gone) {
-				if gone[key].PackageName() == in.in.Bundle.Package && !gone[key].Version.EQ(*in.in.Version) {
-					in.replaces, from = key, gone[key]
-					break
-				}
-			}
-		}
-		if from == nil {
-			then.Installs = append(then.Installs, in.in)
-			continue
-		}
-		delete(gone, in.replaces)
-		down := in.in.Version.LT(from.Version)
-		if deletes(c.fix.Changes, in.replaces) {
-			c.caution(fixes.RiskNone, fixes.CautionReinstall, in.in.Bundle.Package)
-			if !down {
-				c.caution(fixes.RiskNone, fixes.CautionUncertain, in.in.Bundle.Package)
-			}
-		}
-		if down {
-			c.caution(fixes.RiskNone, fixes.CautionDowngraded, in.in.Bundle.Package)
-		}
-		then.Updates = append(then.Updates, fixes.Update{From: versionOf(from), To: in.in, Down: down})
-	}
-	then.Stays = len(then.Updates)+len(gone) < stay
-	s.removeForeign(gone, c)
-	for _, key := range sortedKeys(gone) {
-		b := gone[key]
-		then.Removes = append(then.Removes, versionOf(b))
-		c.fix.Risk = max(c.fix.Risk, fixes.RiskRemoves)
-		if slices.ContainsFunc(then.Installs, func(v fixes.Version) bool { return v.String() == versionOf(b).String() }) {
-			c.caution(fixes.RiskNone, fixes.CautionReinstall, b.PackageName())
-		}
-		var alone []string
-		for _, api := range b.Properties.GVKs() {
-			if kind := inventory.KindOf(api); !provided[kind] {
-				alone = append(alone, kind.Kind)
-			}
-		}
-		if len(alone) > 0 && !slices.ContainsFunc(c.fix.Cautions, func(c fixes.Caution) bool { return c.Kind == fixes.CautionDeletes }) {
-			slices.Sort(alone)
-			c.caution(fixes.RiskRemoves, fixes.CautionUnprovided, slices.Compact(alone)...)
-		}
-	}
-}
-
-// removeForeign adds what is removed outside of the resolved scopes.
-func (s *search) removeForeign(gone state, c *proposal) {
-	for _, p := range s.given.Model.Parts {
-		for i := range p.Installed {
-			b := &p.Installed[i]
-			key := installedKey{b.CSV.Namespace, b.Name()}
-			if !b.Foreign {
-				continue
-			}
-			if deletes(c.fix.Changes, key) || b.CSV.Namespace == "" && slices.ContainsFunc(c.fix.GivesUp, func(k cluster.RequestKey) bool {
-				e := s.in.Cluster.Extension(k.Name)
-				return k.Kind == cluster.KindExtension && e != nil && e.Installed != nil && e.Installed.Name == b.Name()
-			}) {
-				gone[key] = b
-			}
-		}
-	}
-}
-
-// deletes reports whether a step deletes a ClusterServiceVersion.
-func deletes(changes []fixes.Change, key installedKey) bool {
-	return slices.ContainsFunc(changes, func(c fixes.Change) bool {
-		return slices.Contains(objectsDeleted(c.Steps), fixes.Object{Kind: fixes.ObjectCSV, Namespace: key.namespace, Name: key.name})
-	})
-}
-
-func objectsDeleted(steps []fixes.Step) []fixes.Object {
-	var list []fixes.Object
-	for _, s := range steps {
-		if s.Field == "" && s.Create == nil {
-			list = append(list, s.Object)
-		}
-	}
-	return list
-}
-
-func sortedKeys(of state) []installedKey {
-	return slices.SortedFunc(maps.Keys(of), func(a, b installedKey) int {
-		return cmp.Or(strings.Compare(a.namespace, b.namespace), strings.Compare(a.name, b.name))
-	})
-}
-
-// versionOf returns an installed bundle as results have it.
-func versionOf(b *model.InstalledBundle) fixes.Version {
-	v := fixes.Version{Bundle: catalog.BundleKey{Package: b.PackageName(), Name: b.Name()}}
-	if _, stated := b.Properties.Package(); stated || b.CSV.Version != "" {
-		v.Version = &b.Version
-	}
-	return v
 }

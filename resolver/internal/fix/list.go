@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // expect sets how far the values of a field are from what its request meant. It sorts the
@@ -77,10 +79,18 @@ func fieldsOf(edits []request.Edit) []string {
 	return fields
 }
 
+// compare orders proposals as they are listed. Class and requests given up decide about the
+// risk but in the two classes that give up requests.
 func (c *proposal) compare(d *proposal) int {
-	return cmp.Or(cmp.Compare(len(c.fix.GivesUp), len(d.fix.GivesUp)), cmp.Compare(c.fix.Risk, d.fix.Risk),
-		cmp.Compare(len(c.fix.Changes), len(d.fix.Changes)), cmp.Compare(c.apart, d.apart),
-		slices.Compare(c.kinds, d.kinds), d.newest.Compare(c.newest), cmp.Compare(c.admits(), d.admits()), strings.Compare(setKey(c.edits), setKey(d.edits)))
+	return cmp.Or(cmp.Compare(c.fix.Class, d.fix.Class), cmp.Compare(len(c.fix.GivesUp), len(d.fix.GivesUp)), cmp.Compare(c.fix.Risk, d.fix.Risk),
+		cmp.Compare(len(c.fix.Changes), len(d.fix.Changes)), cmp.Compare(c.channels, d.channels), cmp.Compare(c.stepsLeft, d.stepsLeft),
+		c.closer(d))
+}
+
+// closer orders proposals by their values.
+func (c *proposal) closer(d *proposal) int {
+	return cmp.Or(cmp.Compare(c.apart, d.apart), slices.Compare(c.kinds, d.kinds), d.newest.Compare(c.newest),
+		cmp.Compare(c.admits(), d.admits()), strings.Compare(setKey(c.edits), setKey(d.edits)))
 }
 
 // admits returns the number of versions that the ranges of a proposal admit.
@@ -131,28 +141,73 @@ func (s *search) dominated(c *proposal) bool {
 	return slices.ContainsFunc(s.found, func(d proposal) bool { return d.dominates(c) })
 }
 
-// listed returns the fixes to list, in order.
+// listed returns the fixes to list, in order: of those that differ in values alone the
+// closest, of those that lead to the same the first, and of each section a few.
 func (s *search) listed() []proposal {
-	slices.SortFunc(s.found, func(a, b proposal) int { return a.compare(&b) })
+	slices.SortFunc(s.found, func(a, b proposal) int { return a.closer(&b) })
 	var list []proposal
-	same, sections := map[string]int{}, map[int]int{}
+	same, sections, then := map[string]int{}, map[int]int{}, map[string]bool{}
 	for i := range s.found {
 		c := &s.found[i]
-		if s.dominated(c) || removesUnknown(s.given, &c.fix) {
-			continue
-		}
-		if slices.ContainsFunc(list, func(d proposal) bool { return c.sameWith(&d) }) {
+		if s.dominated(c) || removesUnknown(s.given, &c.fix) || slices.ContainsFunc(list, func(d proposal) bool { return c.sameWith(&d) }) {
 			continue
 		}
 		key := fmt.Sprint(c.fields, len(c.fix.GivesUp), c.fix.Risk, len(c.fix.Changes))
-		if same[key]++; same[key] > maxClosest {
-			continue
-		}
-		if sections[c.fix.Section()]++; sections[c.fix.Section()] <= maxListed {
+		if same[key]++; same[key] <= maxClosest {
 			list = append(list, *c)
 		}
 	}
-	return list
+	slices.SortFunc(list, func(a, b proposal) int { return a.compare(&b) })
+	return slices.DeleteFunc(list, func(c proposal) bool {
+		key, section := c.effect(), sectionOf[c.fix.Class]
+		if then[key] {
+			return true
+		}
+		then[key] = true
+		sections[section]++
+		return sections[section] > maxListed
+	})
+}
+
+// sectionOf has the classes that share the limit of listed fixes.
+var sectionOf = map[fixes.Class]int{
+	fixes.ClassSafe: 0, fixes.ClassWidens: 0, fixes.ClassGivesUp: 1, fixes.ClassAbandons: 1, fixes.ClassRemoves: 2, fixes.ClassOverrides: 2,
+}
+
+// effect returns a key of what a proposal costs and leads to. Of proposals that change the
+// same objects and have the same effect one is enough.
+func (c *proposal) effect() string {
+	then := c.fix.Then
+	texts := words.Mapped(then.Installs, func(v fixes.Version) string { return fmt.Sprint("installs ", v.Bundle) })
+	for _, u := range then.Updates {
+		texts = append(texts, fmt.Sprint("updates ", u.From.Bundle, " ", u.To.Bundle))
+	}
+	for _, v := range then.Removes {
+		texts = append(texts, fmt.Sprint("removes ", v.Bundle))
+	}
+	slices.Sort(texts)
+	return fmt.Sprint(c.fix.Class, c.fix.Risk, c.fix.GivesUp, words.Mapped(c.fix.Changes, func(c fixes.Change) fixes.Object { return c.Object }), texts)
+}
+
+// classOf returns the class of a fix.
+func (s *search) classOf(f *fixes.Fix) fixes.Class {
+	installed := func(k cluster.RequestKey) bool {
+		given, ok := s.givenRequest(k, &node{})
+		return !ok || given.r.Current >= 0
+	}
+	switch {
+	case slices.ContainsFunc(f.GivesUp, installed):
+		return fixes.ClassAbandons
+	case f.Risk == fixes.RiskOverrides:
+		return fixes.ClassOverrides
+	case f.Risk == fixes.RiskRemoves:
+		return fixes.ClassRemoves
+	case len(f.GivesUp) > 0:
+		return fixes.ClassGivesUp
+	case f.Risk == fixes.RiskWidens:
+		return fixes.ClassWidens
+	}
+	return fixes.ClassSafe
 }
 
 // removesUnknown reports whether a fix removes the installed bundle of a request whose catalog

@@ -12,6 +12,7 @@
 package fix
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -77,7 +78,7 @@ type search struct {
 }
 
 // Search finds the fixes of a problem with known causes. They begin with the one that joins
-// the first fixes of all groups, if there are several. The returned causes are additional
+// the first fixes of all groups, if there are several; the others follow by class. The returned causes are additional
 // ones: each states what a change of a fix is for, where no known cause does.
 func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *cause.Sorted) (help fixes.Help, causes []result.Cause) {
 	if sorted == nil { // it is refused
@@ -121,6 +122,7 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 			}
 			limited = limited || s.limited
 		}
+		slices.SortStableFunc(all, func(a, b proposal) int { return cmp.Compare(a.fix.Class, b.fix.Class) })
 		if len(sets) > 1 && len(firsts) == len(sets) {
 			if joined := join(ctx, e, p, firsts); joined != nil {
 				all = slices.Insert(all, 0, *joined)

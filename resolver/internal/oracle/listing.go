@@ -20,12 +20,19 @@ type Fix struct {
 	// Apart is how many versions what the changed requests get is away from what they meant.
 	Apart int
 
+	// Class is the place in the order of all, 1 to 6.
+	Class int
+
 	fields  []string
 	kinds   []int
 	newest  semver.Version
 	removes []string
 	effect  string
 	admits  int
+	// channels is 1 for a channel that is not the default one, 2 if its versions are not
+	// finished; stepsLeft is 1 if a changed request does not get its head.
+	channels, stepsLeft int
+	abandons            bool // a request with something installed
 }
 
 // Risk is a risk of a fix; the higher the worse.
@@ -54,6 +61,7 @@ func Judge(given, after *Problem, atoms []string, limit int) (*Fix, error) {
 		switch parts[1] {
 		case "giveUp":
 			f.GivesUp++
+			f.abandons = f.abandons || given.hasInstalled(parts[0])
 		case "exclude", "policy":
 			f.Risk = max(f.Risk, Widens)
 		case "targets":
@@ -70,7 +78,14 @@ func Judge(given, after *Problem, atoms []string, limit int) (*Fix, error) {
 	f.Changes = len(changed)
 	slices.Sort(f.fields)
 	slices.Sort(f.kinds)
+	defer f.classify()
 	if after == nil {
+		f.effect = "nothing is resolved"
+		for _, atom := range atoms {
+			if strings.Contains(atom, "|goes") {
+				f.effect += " " + atom
+			}
+		}
 		return f, nil
 	}
 	s := newSearch([]*Problem{after})
@@ -98,12 +113,35 @@ func Judge(given, after *Problem, atoms []string, limit int) (*Fix, error) {
 	return f, nil
 }
 
+// hasInstalled reports whether a Subscription, an atom's object, has something installed.
+func (p *Problem) hasInstalled(object string) bool {
+	w := newWorld(p)
+	return slices.ContainsFunc(p.Subscriptions, func(s Subscription) bool {
+		_, installed := w.installed[s.InstalledCSV]
+		return installed && object == "Subscription/"+p.Namespace+"/"+s.Name
+	})
+}
+
+func (f *Fix) classify() {
+	switch {
+	case f.abandons:
+		f.Class = 6
+	case f.Risk >= Removes:
+		f.Class = map[Risk]int{Removes: 4, Overrides: 5}[f.Risk]
+	case f.GivesUp > 0:
+		f.Class = 3
+	default:
+		f.Class = map[Risk]int{None: 1, Widens: 2}[f.Risk]
+	}
+}
+
 // compare notes what goes: what is installed, and neither stays nor is updated.
 func (f *Fix) compare(before *world, answer *Answer) {
 	installs := slices.Clone(answer.Installs)
 	for i := range installs {
-		installs[i].Place = 0 // of more that would do, the same is installed
+		installs[i] = Install{Bundle: installs[i].Bundle, Catalog: installs[i].Catalog}
 	}
+	slices.SortFunc(installs, func(a, b Install) int { return strings.Compare(a.Bundle+a.Catalog, b.Bundle+b.Catalog) })
 	f.effect = fmt.Sprint(installs, answer.Kept)
 	gone := map[string]*node{}
 	for i := range before.nodes {
@@ -164,6 +202,7 @@ type requestChange struct {
 	pkg       string
 	now       *world
 	catalogs  []int // that are visible now
+	head      string
 }
 
 func (w *world) subscriptionChange(now *world, was, is Subscription) requestChange {
@@ -171,6 +210,7 @@ func (w *world) subscriptionChange(now *world, was, is Subscription) requestChan
 	if n, ok := w.installed[was.InstalledCSV]; ok {
 		c.installed = version(w.nodes[n].version)
 	}
+	c.head = Stand(now.Problem, is.Name).Head
 	if is.Channel != "" && is.Channel != was.Channel {
 		c.channels = []string{is.Channel}
 	}
@@ -198,6 +238,11 @@ func (w *world) extensionChange(now *world) requestChange {
 	c := requestChange{pkg: is.Package, now: now, catalogs: now.byPreference()}
 	if was.Installed != "" {
 		c.installed = version(was.InstalledVersion)
+	}
+	free := now.Problem.Fork()
+	free.Extension.SelfCertified = true
+	if best, _, _ := newWorld(free).extensionRequest(); len(best) > 0 {
+		c.head = newWorld(free).nodes[best[0].node].name
 	}
 	for _, ch := range is.Channels {
 		if !slices.Contains(was.Channels, ch) {
@@ -290,6 +335,9 @@ func (f *Fix) judge(c requestChange, got *node) {
 		f.newest = v
 	}
 	stays := got.catalog < 0
+	if got.name != c.head {
+		f.stepsLeft = 1
+	}
 	if meant := c.meant(v); meant != nil {
 		f.Apart += c.apart(v, *meant)
 		if v.Major > meant.Major && !stays && (c.admits == nil || !c.admits(v)) {
@@ -302,10 +350,14 @@ func (f *Fix) judge(c requestChange, got *node) {
 			return p.Default == ch
 		})
 		words := strings.FieldsFunc(ch, func(r rune) bool { return !unicode.IsLetter(r) })
-		if !isDefault && slices.ContainsFunc(words, func(w string) bool {
+		if isDefault {
+			continue
+		}
+		f.channels = max(f.channels, 1)
+		if slices.ContainsFunc(words, func(w string) bool {
 			return slices.Contains([]string{"alpha", "beta", "candidate", "preview", "dev", "edge", "nightly", "next", "rc"}, w)
 		}) {
-			f.Risk = max(f.Risk, Widens)
+			f.Risk, f.channels = max(f.Risk, Widens), 2
 		}
 	}
 	if c.installed != nil && v.LT(*c.installed) && !stays {
@@ -323,21 +375,18 @@ func (f *Fix) judge(c requestChange, got *node) {
 	}
 }
 
-// section is that of the text: what helps, what helps at a risk, what gives requests up.
-func (f *Fix) section() int {
-	switch {
-	case f.GivesUp > 0:
-		return 2
-	case f.Risk >= Removes:
-		return 1
-	}
-	return 0
-}
+// section tells which fixes share a limit.
+func (f *Fix) section() int { return [...]int{0, 0, 0, 1, 2, 2, 1}[f.Class] }
 
 // Compare is the order of fixes, but for the names of objects and values.
 func (f *Fix) Compare(g *Fix) int {
-	return cmp.Or(cmp.Compare(f.GivesUp, g.GivesUp), cmp.Compare(f.Risk, g.Risk), cmp.Compare(f.Changes, g.Changes),
-		cmp.Compare(f.Apart, g.Apart), slices.Compare(f.kinds, g.kinds), g.newest.Compare(f.newest))
+	return cmp.Or(cmp.Compare(f.Class, g.Class), cmp.Compare(f.GivesUp, g.GivesUp), cmp.Compare(f.Risk, g.Risk), cmp.Compare(f.Changes, g.Changes),
+		cmp.Compare(f.channels, g.channels), cmp.Compare(f.stepsLeft, g.stepsLeft), f.closer(g))
+}
+
+// closer is the order of fixes that differ in values alone.
+func (f *Fix) closer(g *Fix) int {
+	return cmp.Or(cmp.Compare(f.Apart, g.Apart), slices.Compare(f.kinds, g.kinds), g.newest.Compare(f.newest))
 }
 
 // dominates reports whether a fix changes the same fields or fewer, is in nothing worse and
@@ -381,30 +430,24 @@ func CheckListed(given *Problem, all []*Fix, listed []string) error {
 			may = append(may, f)
 		}
 	}
-	slices.SortStableFunc(may, (*Fix).Compare)
 	// What is equal in all that counts may change places: the rest is a matter of names.
-	want := func(list []*Fix) (texts []string) {
-		alike, sections := map[string]int{}, map[int]int{}
+	texts := func(list []*Fix) []string {
+		var texts []string
 		for _, f := range list {
-			if alike[f.key()]++; alike[f.key()] > 3 {
-				continue
-			}
-			if sections[f.section()]++; sections[f.section()] <= 5 {
-				newest := f.newest
-				newest.Build = nil
-				texts = append(texts, fmt.Sprint(f.GivesUp, f.Risk, f.Changes, f.Apart, f.kinds, newest, f.section()))
-			}
+			newest := f.newest
+			newest.Build = nil
+			texts = append(texts, fmt.Sprint(f.Class, f.GivesUp, f.Risk, f.Changes, f.channels, f.stepsLeft, f.Apart, f.kinds, newest))
 		}
 		return texts
 	}
-	if a, b := want(may), want(told); len(told) != len(b) || !slices.Equal(a, b) {
-		text := "listed (requests given up, risk, changes, closeness, kinds, newest, section):\n"
+	if want := list(may); !slices.Equal(texts(want), texts(told)) {
+		text := "listed (class, requests given up, risk, changes, channels, steps left, closeness, kinds, newest):\n"
 		for i, f := range told {
-			text += fmt.Sprintln(want(told)[min(i, len(b)-1)], f.Atoms)
+			text += fmt.Sprintln(texts(told)[i], f.Atoms)
 		}
 		text += "wanted:\n"
-		for _, f := range may {
-			text += fmt.Sprintln(want([]*Fix{f}), f.Atoms)
+		for i, f := range want {
+			text += fmt.Sprintln(texts(want)[i], f.Atoms)
 		}
 		return fmt.Errorf("%s", text)
 	}
@@ -414,6 +457,33 @@ func CheckListed(given *Problem, all []*Fix, listed []string) error {
 		}
 	}
 	return nil
+}
+
+// list returns, of the fixes that may be listed, in order: of those of one key the three
+// closest, of those that change the same objects and lead to the same the first, and five a
+// section.
+func list(may []*Fix) []*Fix {
+	slices.SortStableFunc(may, (*Fix).closer)
+	alike, effects, sections := map[string]int{}, map[string]bool{}, map[int]int{}
+	closest := slices.DeleteFunc(slices.Clone(may), func(f *Fix) bool {
+		alike[f.key()]++
+		return alike[f.key()] > 3
+	})
+	slices.SortStableFunc(closest, (*Fix).Compare)
+	return slices.DeleteFunc(closest, func(f *Fix) bool {
+		objects := map[string]bool{}
+		for _, atom := range f.Atoms {
+			object, change, _ := strings.Cut(atom, "|")
+			objects[object] = objects[object] || strings.HasPrefix(change, "giveUp|")
+		}
+		effect := fmt.Sprint(f.Class, f.Risk, objects, f.effect)
+		if effects[effect] {
+			return true
+		}
+		effects[effect] = true
+		sections[f.section()]++
+		return sections[f.section()] > 5
+	})
 }
 
 // narrower reports whether two fixes differ in a range alone, and the same happens with

@@ -49,6 +49,8 @@ type changeJSON struct {
 	*fixes.Step
 	Steps   []fixes.Step         `json:"steps,omitempty"`
 	Group   int                  `json:"group,omitempty"` // of causes; none: all
+	// Class is the place in the order of all, 1 to 6.
+	Class   fixes.Class          `json:"class"`
 	Risk    string               `json:"risk"`
 	GivesUp []cluster.RequestKey `json:"givesUp,omitempty"`
 	Waiting []cluster.RequestKey `json:"waiting,omitempty"`
@@ -132,7 +134,7 @@ func changeToJSON(f fixes.Fix, home string) changeJSON {
 		return terminal.Mapped(list, func(u fixes.Update) string { return u.To.Bundle.Name })
 	}
 	j := changeJSON{
-		Text: f.Text(home), Group: f.Group, Risk: f.Risk.String(), Further: f.Further, Steps: f.Steps(), GivesUp: f.GivesUp, Waiting: f.Waiting,
+		Text: f.Text(home), Class: f.Class, Group: f.Group, Risk: f.Risk.String(), Further: f.Further, Steps: f.Steps(), GivesUp: f.GivesUp, Waiting: f.Waiting,
 		Then: effectJSON{
 			Installs: terminal.Mapped(f.Then.Installs, bundle), Updates: updates(false), Downgrades: updates(true),
 			Removes: terminal.Mapped(f.Then.Removes, bundle),

@@ -101,8 +101,8 @@ func HelpToJSON(help *fixes.Help, err error) HelpJSON {
 	if help.Search.CutOff() != "" {
 		j.CutOff = help.Search
 	}
-	for i, f := range help.Numbered() {
-		change := changeToJSON(*f, help.Home)
+	for i, f := range help.Fixes {
+		change := changeToJSON(f, help.Home)
 		change.Number = i + 1
 		j.Changes = append(j.Changes, change)
 	}

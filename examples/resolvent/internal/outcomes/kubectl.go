@@ -38,7 +38,7 @@ func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes
 		return fmt.Errorf("--fix %d: there is no such fix; they are numbered from 1 to %d", number, len(found.Fixes))
 	}
 	var b bytes.Buffer
-	fix := found.Numbered()[number-1]
+	fix := &found.Fixes[number-1]
 	for i := range fix.Cautions {
 		b.WriteString(terminal.Command(":", terminal.Plain(fix.Cautions[i].Text())) + "\n")
 	}

@@ -55,19 +55,19 @@ kubectl patch clusterextensions.olm.operatorframework.io --type merge --patch '{
 // stand in several sections.
 func TestNumbers(t *testing.T) {
 	var list []fixes.Fix
-	add := func(name string, group int, risk fixes.Risk, givesUp bool) {
+	add := func(name string, group int, class fixes.Class, givesUp bool) {
 		object := fixes.Object{Kind: fixes.ObjectSubscription, Namespace: "n", Name: name}
-		fix := fixes.Fix{Group: group, Risk: risk, Changes: []fixes.Change{{Object: object, Steps: []fixes.Step{{Object: object}}}}}
+		fix := fixes.Fix{Group: group, Class: class, Changes: []fixes.Change{{Object: object, Steps: []fixes.Step{{Object: object}}}}}
 		if givesUp {
 			fix.GivesUp = []cluster.RequestKey{{Kind: cluster.KindSubscription, Namespace: "n", Name: name}}
 		}
 		list = append(list, fix)
 	}
-	add("joined", 0, fixes.RiskNone, false)
-	add("risky", 1, fixes.RiskRemoves, false)
-	add("first-dropped", 1, fixes.RiskNone, true)
-	add("second", 2, fixes.RiskNone, false)
-	add("second-dropped", 2, fixes.RiskNone, true)
+	add("joined", 0, fixes.ClassSafe, false)
+	add("second", 2, fixes.ClassSafe, false)
+	add("second-dropped", 2, fixes.ClassGivesUp, true)
+	add("risky", 1, fixes.ClassRemoves, false)
+	add("first-dropped", 1, fixes.ClassAbandons, true)
 	help := &fixes.Help{Fixes: list, Search: fixes.SearchComplete, Home: "n"}
 	var sections strings.Builder
 	for _, s := range help.Sections() {

@@ -431,7 +431,14 @@ func fixOf(r updates.Status) string {
 		return wait
 	}
 	if len(r.Fixes) > 0 {
-		return [...]string{"", "at a risk: ", "", "to give up: "}[r.Fixes[0].Section()] + r.Fixes[0].Text(r.Request.Namespace)
+		risk := ""
+		switch r.Fixes[0].Class {
+		case fixes.ClassGivesUp, fixes.ClassAbandons:
+			risk = "to give up: "
+		case fixes.ClassRemoves, fixes.ClassOverrides:
+			risk = "at a risk: "
+		}
+		return risk + r.Fixes[0].Text(r.Request.Namespace)
 	}
 	if list := optionTexts(fixes.HelpOf(r.Err), r.Err); len(list) > 0 {
 		return list[0]

@@ -1,0 +1,216 @@
+// Package effect tells what changes do to what is installed: it compares a problem with the
+// answers after the changes. It solves nothing.
+package effect
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Answer is a solved problem. Nil means that nothing is resolved.
+type Answer struct {
+	Problem  *engine.Problem
+	Solution *solver.Solution
+}
+
+// Changes are the changes between a problem and the answers after them. Scopes are those that
+// are still resolved.
+type Changes struct {
+	List    []fixes.Change
+	GivesUp []cluster.RequestKey
+	Scopes  []cluster.Scope
+}
+
+// Effect is what becomes of what is installed, and what speaks against it.
+type Effect struct {
+	Then     fixes.Difference
+	Cautions []fixes.Caution
+	Risk     fixes.Risk
+}
+
+// installedKey identifies what is installed: in a namespace, or by a ClusterExtension.
+type installedKey struct{ namespace, name string }
+
+// state has the bundles that are installed, or would be.
+type state map[installedKey]*model.InstalledBundle
+
+// stateOf returns the bundles that are installed in a problem.
+func stateOf(p *engine.Problem) state {
+	before := state{}
+	for _, p := range p.Model.Parts {
+		for i := range p.Installed {
+			if b := &p.Installed[i]; !b.Foreign {
+				before[installedKey{p.Namespace, b.Name()}] = b
+			}
+		}
+	}
+	return before
+}
+
+// added is a bundle that an answer installs. replaces is zero if nothing goes for it.
+type added struct {
+	in       fixes.Version
+	replaces installedKey
+}
+
+// Of compares a problem with the answers after changes.
+func Of(given *engine.Problem, changes Changes, answers ...Answer) Effect {
+	var e Effect
+	gone := stateOf(given)
+	stay := len(gone)
+	provided := map[properties.GVK]bool{}
+	var installs []added
+	for _, of := range answers {
+		if of.Problem == nil || of.Solution == nil {
+			continue
+		}
+		for _, sel := range of.Solution.Selected {
+			p := of.Problem.Model.Of(sel.Var)
+			for _, api := range p.PropertiesOf(sel.Var).GVKs() {
+				provided[inventory.KindOf(api)] = true
+			}
+			if b := p.AsInstalled(sel.Var); b != nil && !b.Foreign {
+				delete(gone, installedKey{p.Namespace, b.Name()})
+			}
+		}
+		installs = append(installs, of.installs()...)
+	}
+	for key := range gone { // what is not resolved stays, but for what is deleted
+		resolved := slices.ContainsFunc(changes.Scopes, func(s cluster.Scope) bool { return s.Namespace() == key.namespace })
+		if !resolved && !deletes(changes.List, key) {
+			delete(gone, key)
+		}
+	}
+	for _, in := range installs {
+		e.install(changes, in, gone)
+	}
+	e.Then.Stays = len(e.Then.Updates)+len(gone) < stay
+	removeForeign(given, changes, gone)
+	e.remove(gone, provided)
+	return e
+}
+
+func (a *Answer) installs() (installs []added) {
+	for i, r := range answer.ResolutionsOf(a.Problem, a.Solution) {
+		namespace := a.Problem.Model.Parts[i].Namespace
+		for _, in := range r.Installs {
+			version := in.Version
+			made := added{in: fixes.Version{Bundle: in.Bundle, Version: &version}}
+			if slices.Contains(r.Replaced, in.Replaces) {
+				made.replaces = installedKey{namespace, in.Replaces}
+			}
+			installs = append(installs, made)
+		}
+	}
+	return installs
+}
+
+func (e *Effect) caution(kind fixes.CautionKind, names ...string) {
+	e.Cautions = append(e.Cautions, fixes.Caution{Kind: kind, Names: names})
+}
+
+// install adds what an installation replaces, which then is not gone.
+func (e *Effect) install(changes Changes, in added, gone state) {
+	from := gone[in.replaces]
+	if from == nil { // it is installed anew
+		for _, key := range sortedKeys(gone) {
+			if gone[key].PackageName() == in.in.Bundle.Package && !gone[key].Version.EQ(*in.in.Version) {
+				in.replaces, from = key, gone[key]
+				break
+			}
+		}
+	}
+	if from == nil {
+		e.Then.Installs = append(e.Then.Installs, in.in)
+		return
+	}
+	delete(gone, in.replaces)
+	down := in.in.Version.LT(from.Version)
+	if deletes(changes.List, in.replaces) {
+		e.caution(fixes.CautionReinstall, in.in.Bundle.Package)
+		if !down {
+			e.caution(fixes.CautionUncertain, in.in.Bundle.Package)
+		}
+	}
+	if down {
+		e.caution(fixes.CautionDowngraded, in.in.Bundle.Package)
+	}
+	e.Then.Updates = append(e.Then.Updates, fixes.Update{From: versionOf(from), To: in.in, Down: down})
+}
+
+// remove adds what goes, and the APIs that nobody provides then.
+func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
+	for _, key := range sortedKeys(gone) {
+		b := gone[key]
+		e.Then.Removes = append(e.Then.Removes, versionOf(b))
+		e.Risk = fixes.RiskRemoves
+		if slices.ContainsFunc(e.Then.Installs, func(v fixes.Version) bool { return v.String() == versionOf(b).String() }) {
+			e.caution(fixes.CautionReinstall, b.PackageName())
+		}
+		var alone []string
+		for _, api := range b.Properties.GVKs() {
+			if kind := inventory.KindOf(api); !provided[kind] {
+				alone = append(alone, kind.Kind)
+			}
+		}
+		if len(alone) > 0 {
+			slices.Sort(alone)
+			e.caution(fixes.CautionUnprovided, slices.Compact(alone)...)
+		}
+	}
+}
+
+// removeForeign adds what is removed outside of the resolved scopes.
+func removeForeign(given *engine.Problem, changes Changes, gone state) {
+	for _, p := range given.Model.Parts {
+		for i := range p.Installed {
+			b := &p.Installed[i]
+			key := installedKey{b.CSV.Namespace, b.Name()}
+			if !b.Foreign {
+				continue
+			}
+			if deletes(changes.List, key) || b.CSV.Namespace == "" && slices.ContainsFunc(changes.GivesUp, func(k cluster.RequestKey) bool {
+				e := given.Model.In.Cluster.Extension(k.Name)
+				return k.Kind == cluster.KindExtension && e != nil && e.Installed != nil && e.Installed.Name == b.Name()
+			}) {
+				gone[key] = b
+			}
+		}
+	}
+}
+
+// deletes reports whether a step deletes a ClusterServiceVersion.
+func deletes(changes []fixes.Change, key installedKey) bool {
+	return slices.ContainsFunc(changes, func(c fixes.Change) bool {
+		return slices.ContainsFunc(c.Steps, func(s fixes.Step) bool {
+			return s.Field == "" && s.Create == nil && s.Object == fixes.Object{Kind: fixes.ObjectCSV, Namespace: key.namespace, Name: key.name}
+		})
+	})
+}
+
+func sortedKeys(of state) []installedKey {
+	return slices.SortedFunc(maps.Keys(of), func(a, b installedKey) int {
+		return cmp.Or(strings.Compare(a.namespace, b.namespace), strings.Compare(a.name, b.name))
+	})
+}
+
+// versionOf returns an installed bundle as results have it.
+func versionOf(b *model.InstalledBundle) fixes.Version {
+	v := fixes.Version{Bundle: catalog.BundleKey{Package: b.PackageName(), Name: b.Name()}}
+	if _, stated := b.Properties.Package(); stated || b.CSV.Version != "" {
+		v.Version = &b.Version
+	}
+	return v
+}
