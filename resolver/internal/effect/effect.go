@@ -191,11 +191,15 @@ func removeForeign(given *engine.Problem, changes Changes, gone state) {
 	}
 }
 
-// deletes reports whether a step deletes a ClusterServiceVersion.
 func deletes(changes []fixes.Change, key installedKey) bool {
+	return Deletes(changes, key.namespace, key.name)
+}
+
+// Deletes reports whether a step deletes a ClusterServiceVersion.
+func Deletes(changes []fixes.Change, namespace, name string) bool {
 	return slices.ContainsFunc(changes, func(c fixes.Change) bool {
 		return slices.ContainsFunc(c.Steps, func(s fixes.Step) bool {
-			return s.Field == "" && s.Create == nil && s.Object == fixes.Object{Kind: fixes.ObjectCSV, Namespace: key.namespace, Name: key.name}
+			return s.Field == "" && s.Create == nil && s.Object == fixes.Object{Kind: fixes.ObjectCSV, Namespace: namespace, Name: name}
 		})
 	})
 }

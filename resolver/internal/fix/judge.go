@@ -115,7 +115,7 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 		}
 		if e.Object.Kind == fixes.ObjectExtension {
 			c.caution(fixes.RiskRemoves, fixes.CautionDeletes, e.Object.Name)
-		} else if name := s.installedBy(e.Object); name != "" && !deletes(c.fix.Changes, installedKey{e.Object.Namespace, name}) {
+		} else if name := s.installedBy(e.Object); name != "" && !effect.Deletes(c.fix.Changes, e.Object.Namespace, name) {
 			c.caution(fixes.RiskNone, fixes.CautionRunsAlone, name)
 		}
 	case request.EditGoesAlong, request.EditDelete, request.EditReinstall:

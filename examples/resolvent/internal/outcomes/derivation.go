@@ -47,8 +47,8 @@ type changeJSON struct {
 	Number int    `json:"number,omitzero"`
 	Text   string `json:"text"`
 	*fixes.Step
-	Steps   []fixes.Step         `json:"steps,omitempty"`
-	Group   int                  `json:"group,omitempty"` // of causes; none: all
+	Steps []fixes.Step `json:"steps,omitempty"`
+	Group int          `json:"group,omitempty"` // of causes; none: all
 	// Class is the place in the order of all, 1 to 6.
 	Class   fixes.Class          `json:"class"`
 	Risk    string               `json:"risk"`
