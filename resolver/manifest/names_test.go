@@ -15,8 +15,8 @@ import (
 // Objects of every kind that no API server accepts are refused where they are read, from a
 // text and from memory.
 func TestNamesRefused(t *testing.T) {
-	groups := map[string]string{"OperatorHub": "config.openshift.io/v1", "ClusterVersion": "config.openshift.io/v1", "Namespace": "v1"}
-	scoped := map[string]bool{"Namespace": true, "ClusterCatalog": true, "ClusterExtension": true, "OperatorHub": true, "ClusterVersion": true}
+	groups := map[string]string{"OperatorHub": "config.openshift.io/v1", "ClusterVersion": "config.openshift.io/v1", "Namespace": "v1", "CustomResourceDefinition": "apiextensions.k8s.io/v1"}
+	scoped := map[string]bool{"Namespace": true, "ClusterCatalog": true, "ClusterExtension": true, "OperatorHub": true, "ClusterVersion": true, "CustomResourceDefinition": true}
 	type meta = map[string]any
 	for _, kind := range manifest.Kinds() {
 		group := groups[kind]

@@ -82,7 +82,7 @@ var repairs = map[catalog.Code]row{
 	"clusterServiceVersion": {none: "the bundle's ClusterServiceVersion must be written"},
 	"annotations":           {none: "the bundle's annotations must be written"},
 	"mediaType":             {none: "a bundle of another media type is not judged"},
-	"bundleChannel":         {none: "only its author knows the bundle's channels: check --channel proposes the entry"},
+	"bundleChannel":         {none: "only its author knows the bundle's channels"},
 	"ownedCRD":              {none: "add the CustomResourceDefinition"},
 }
 

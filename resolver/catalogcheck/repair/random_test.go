@@ -418,7 +418,7 @@ func (b blobs) singles(yield func(string, blobs) bool) {
 // Every repair of a broken catalog is one, as plain values show, and no single edit is a
 // smaller one, or one where none was found.
 func TestRandomRepairs(t *testing.T) {
-	count := testkit.Count(60, 2000)
+	count := testkit.Count(60, 1200)
 	found, repaired, several := 0, 0, 0
 	for seed := range count {
 		r := rand.New(rand.NewPCG(uint64(seed), 43))

@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -97,7 +98,10 @@ func FlagError(set *pflag.FlagSet, err error) error {
 
 // KubectlGet reads all that an answer can depend on from a cluster.
 func KubectlGet() string {
-	kinds := terminal.Mapped(manifest.Kinds(), func(kind string) string {
+	kinds := manifest.Kinds()
+	// All definitions of a cluster are many megabytes, and only one of them tells something.
+	kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == "CustomResourceDefinition" })
+	kinds = terminal.Mapped(kinds, func(kind string) string {
 		if kind == "Subscription" {
 			return "subscriptions.operators.coreos.com" // Open Cluster Management and Knative have others
 		}
