@@ -392,10 +392,15 @@ func grows(t *testing.T, size int, allowed float64, args func(n int) []string) {
 	whole := time.Since(start)
 	exponent := math.Log10(many / few)
 	assert.LessOrEqual(t, exponent, allowed, "%.1f MB to %.1f MB: %v", few/1e6, many/1e6, small)
-	late, _ := testkit.CancelAfter(t.Context(), whole/2, func(ctx context.Context) error {
-		Run(ctx, large, strings.NewReader(""), io.Discard, io.Discard)
-		return nil
-	})
+	// A busy machine makes one of several tries late, and what is deaf to its context all of them.
+	late := time.Hour
+	for try := 0; try < 5 && late > testkit.AllowedLatency(); try++ {
+		of, _ := testkit.CancelAfter(t.Context(), whole/2, func(ctx context.Context) error {
+			Run(ctx, large, strings.NewReader(""), io.Discard, io.Discard)
+			return nil
+		})
+		late = min(late, of)
+	}
 	assert.LessOrEqual(t, late, testkit.AllowedLatency(), "after its context ended: %v", large)
 }
 
