@@ -86,6 +86,9 @@
 //   - The Limits of package cache bound files, documents, archives, images and
 //     what reading them costs; those of package constraints bound a constraint, a range and a rule.
 //     What exceeds one is a fault of the catalog.
+//   - The properties of an installed ClusterServiceVersion have the defaults of these
+//     limits. What exceeds one fails the namespace with a [*result.InvalidInput]
+//     that names the object and the annotation.
 //   - manifest.Limits bound manifests: their size, number, nesting and aliases.
 //     Exceeding one fails the call with a *manifest.Error.
 //   - MaxCandidates, MaxLiterals and MaxRuleCost of policy.Options bound what one
