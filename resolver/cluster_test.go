@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestManyNamespacesCancelled: a context that has ended, or ends soon, ends every
@@ -29,13 +30,14 @@ func TestManyNamespacesCancelled(t *testing.T) {
 	for _, after := range []time.Duration{0, time.Millisecond} {
 		ctx, cancel := context.WithTimeout(context.Background(), after)
 		<-ctx.Done()
-		start := time.Now()
-		outcomes := r.ResolveAll(ctx, problem, known.Scopes())
-		joint := r.ResolveAll(ctx, jointly, known.Scopes())[0].Err
-		_, path := r.Path(ctx, problem, installed.Key(), "")
-		assert.Less(t, time.Since(start), 500*time.Millisecond)
+		var errs []error
+		took := testkit.Took(func() {
+			_, path := r.Path(ctx, problem, installed.Key(), "")
+			errs = []error{r.ResolveAll(ctx, problem, known.Scopes())[0].Err, r.ResolveAll(ctx, jointly, known.Scopes())[0].Err, path}
+		})
+		assert.Less(t, took, 500*time.Millisecond)
 		cancel()
-		for _, err := range []error{outcomes[0].Err, joint, path} {
+		for _, err := range errs {
 			assert.Equal(t, result.ResultIncomplete, result.Of(err), "%v", err)
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 		}
