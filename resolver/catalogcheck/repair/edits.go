@@ -105,16 +105,18 @@ func (s *state) edited(pkg, channel string, e edit) *state {
 // added returns the state with a new entry. A bundle directory is added to the channel by its
 // annotation.
 func (s *state) added(pkg, channel string, e edit) *state {
-	for _, b := range s.named(pkg, schemaChannel, channel) {
-		var entry struct {
-			Name     string `json:"name"`
-			Replaces string `json:"replaces,omitempty"`
-		}
-		entry.Name, entry.Replaces = e.entry, e.name
-		if member(b.node, "entries") == nil {
-			return s.with(docOp{b.doc, Op{"add", pointer(b.path, "entries"), value([]any{entry})}})
-		}
-		return s.with(docOp{b.doc, Op{"add", pointer(b.path, "entries", "-"), value(entry)}})
+	blobs := s.named(pkg, schemaChannel, channel)
+	if len(blobs) == 0 {
+		return nil
 	}
-	return nil
+	b := blobs[0]
+	var entry struct {
+		Name     string `json:"name"`
+		Replaces string `json:"replaces,omitempty"`
+	}
+	entry.Name, entry.Replaces = e.entry, e.name
+	if member(b.node, "entries") == nil {
+		return s.with(docOp{b.doc, Op{"add", pointer(b.path, "entries"), value([]any{entry})}})
+	}
+	return s.with(docOp{b.doc, Op{"add", pointer(b.path, "entries", "-"), value(entry)}})
 }
