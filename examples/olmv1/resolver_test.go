@@ -197,7 +197,6 @@ package pier has no such channels (stane); its channels are stone, wood
 
 What would help (each was tried here, not on the cluster):
   - remove spec.source.catalog.channels from ClusterExtension light: installs pier 2.0.0
-  - set spec.source.catalog.channels of ClusterExtension light to [stone]: installs pier 2.0.0
   - set spec.source.catalog.channels of ClusterExtension light to [wood]: installs pier 1.0.0
 `},
 		{"selector", ocv1.CatalogFilter{PackageName: "pier", Selector: &metav1.LabelSelector{
@@ -210,7 +209,6 @@ no available catalog has the labels that the selector asks for, so package pier 
 
 What would help (each was tried here, not on the cluster):
   - remove spec.source.catalog.selector from ClusterExtension light: installs pier 2.0.0
-  - set spec.source.catalog.selector of ClusterExtension light to {matchLabels: {olm.operatorframework.io/metadata.name: coast}}: installs pier 2.0.0
 `},
 		{"dependencies", ocv1.CatalogFilter{PackageName: "lighthouse"}, nil, `
 ClusterExtension light cannot be satisfied:
