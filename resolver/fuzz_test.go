@@ -3,6 +3,7 @@ package resolver_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -136,6 +137,12 @@ func FuzzScenario(f *testing.F) {
 	})
 }
 
+func answerJSON(t *testing.T, r *result.Resolution) string {
+	text, err := json.Marshal(r)
+	require.NoError(t, err)
+	return string(text)
+}
+
 // resolveAll resolves every request of a cluster, twice, in all ways that there
 // are, and checks what holds of any answer.
 func resolveAll(t *testing.T, known *cluster.Index, view *cache.View) {
@@ -152,7 +159,8 @@ func resolveAll(t *testing.T, known *cluster.Index, view *cache.View) {
 			require.NotEqual(t, result.ResultIncomplete, outcome, "%v", err)
 			second, again := resolve()
 			require.Equal(t, fmt.Sprint(err), fmt.Sprint(again))
-			require.Equal(t, first, second)
+			// What a set of properties keeps of decoded values differs, and is no part of an answer.
+			require.Equal(t, answerJSON(t, first), answerJSON(t, second))
 			if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 				require.NotEmpty(t, e.Constraints)
 			}
