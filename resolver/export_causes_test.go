@@ -83,7 +83,7 @@ const mostLeaves = 7
 // least set of demands that cannot hold together, where each part of a compound
 // constraint is a demand of its own. It reports whether there was such a constraint.
 func CheckCauses(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) (compound bool, err error) {
-	m, err := r.engine.Read(ctx, func() {}, problem.inputs(scopes...))
+	m, err := r.engine.Read(ctx, problem.inputs(scopes...))
 	if err != nil {
 		return false, nil // another kind of failure
 	}

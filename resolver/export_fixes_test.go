@@ -21,7 +21,7 @@ type GoalFixes struct {
 // EveryFixOf finds all minimal fixes of a goal of what has an answer; nothing for what has
 // none.
 func EveryFixOf(ctx context.Context, r *Resolver, problem Problem, scope cluster.Scope, g fix.Goal) (*fix.Every, error) {
-	m, err := r.engine.Read(ctx, func() {}, problem.inputs(scope))
+	m, err := r.engine.Read(ctx, problem.inputs(scope))
 	if err != nil {
 		return nil, nil // it has no answer
 	}
@@ -34,7 +34,7 @@ func EveryFixOf(ctx context.Context, r *Resolver, problem Problem, scope cluster
 // EveryFix finds all minimal fixes of each goal, also those that are not listed; nothing for
 // what has an answer, or another kind of failure.
 func EveryFix(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) (list []GoalFixes, err error) {
-	m, err := r.engine.Read(ctx, func() {}, problem.inputs(scopes...))
+	m, err := r.engine.Read(ctx, problem.inputs(scopes...))
 	if err != nil {
 		return nil, nil // another kind of failure
 	}

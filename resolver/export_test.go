@@ -107,7 +107,7 @@ func holds(ctx context.Context, p solver.Problem) (bool, error) {
 // themselves, that they can without any one of them, and that the derivation
 // states each of them. Several namespaces are resolved jointly.
 func CheckCore(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) error {
-	p, err := r.engine.Read(ctx, func() {}, problem.inputs(scopes...))
+	p, err := r.engine.Read(ctx, problem.inputs(scopes...))
 	if err != nil {
 		return nil // another kind of failure
 	}
@@ -143,7 +143,7 @@ func CheckCore(ctx context.Context, r *Resolver, problem Problem, scopes []clust
 // FindCauses returns the causes of a failure in the words of the oracle, and which requests
 // are accepted; nothing of a problem that has an answer or another kind of failure.
 func FindCauses(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) (list []oracle.Cause, accepted []string, err error) {
-	p, err := r.engine.Read(ctx, func() {}, problem.inputs(scopes...))
+	p, err := r.engine.Read(ctx, problem.inputs(scopes...))
 	if err != nil {
 		return nil, nil, nil
 	}

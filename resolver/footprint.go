@@ -56,7 +56,7 @@ func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Sc
 		t.add(k.Catalog, k.Package)
 	}
 	for _, p := range parts {
-		t.follow(ctx, p)
+		t.follow(p)
 		if ctx.Err() != nil {
 			return nil, &result.Incomplete{Phase: "following requests", Err: ctx.Err()}
 		}
@@ -131,7 +131,7 @@ func has(p *model.Part, v solver.Var) bool {
 }
 
 // follow adds the packages that a Part can reach.
-func (t *tracer) follow(ctx context.Context, p *model.Part) {
+func (t *tracer) follow(p *model.Part) {
 	todo := p.Given(nil)
 	for _, demand := range p.Model.Demands {
 		todo = candidate.Positive(demand.Formula, todo)
@@ -144,13 +144,12 @@ func (t *tracer) follow(ctx context.Context, p *model.Part) {
 			}
 		}
 	}
-	t.followFrom(ctx, p, todo)
+	t.followFrom(p, todo)
 }
 
 // followFrom adds the packages that bundles of a Part can reach.
-func (t *tracer) followFrom(ctx context.Context, p *model.Part, todo []solver.Var) {
-	// The call that made the Part has returned and its context has ended.
-	p.Pace.Restart(ctx)
+func (t *tracer) followFrom(p *model.Part, todo []solver.Var) {
+	p.Pace.Restart() // the call that made the Part has returned
 	p.Pace.Doing = "following requests"
 	for len(todo) > 0 && p.Pace.Err == nil {
 		p.Pace.Step(1)
@@ -163,7 +162,7 @@ func (t *tracer) followFrom(ctx context.Context, p *model.Part, todo []solver.Va
 		if !has(p, v) {
 			for _, n := range p.Neighbors {
 				if has(n, v) {
-					t.followFrom(ctx, n, []solver.Var{v})
+					t.followFrom(n, []solver.Var{v})
 				}
 			}
 			continue

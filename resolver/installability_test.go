@@ -146,9 +146,9 @@ func TestCausesAreMinimal(t *testing.T) {
 		for c := range view.Catalogs() {
 			seen.Catalogs = append(seen.Catalogs, c)
 		}
-		ctx, stop := context.WithCancel(t.Context())
+		ctx := t.Context()
 		in := Problem{Catalogs: view, Options: scopeOf(p)}.inputs(cluster.InNamespace(plan.InstallabilityNamespace))
-		problem, err := r.engine.ReadEmpty(ctx, stop, in, seen)
+		problem, err := r.engine.ReadEmpty(ctx, in, seen)
 		require.NoError(t, err)
 		shared := problem.Scopes[0].Part
 		alone := map[catalog.BundleKey][]result.BundleCause{}
@@ -176,7 +176,6 @@ func TestCausesAreMinimal(t *testing.T) {
 				}
 			}
 		}
-		stop()
 		for c := range view.Catalogs() {
 			found, err := r.Uninstallable(t.Context(), Problem{Catalogs: view, Options: scopeOf(p)}, c.Key)
 			require.NoError(t, err)

@@ -34,11 +34,11 @@ type Problem struct {
 	Scopes []request.Scoped
 }
 
-// Read reads the inputs into a Problem; stop ends ctx. If a scope is refused, Read returns
+// Read reads the inputs into a Problem. If a scope is refused, Read returns
 // the Problem together with the reason of the refusal, because fixes are judged on it. Any
 // other error comes without a Problem.
-func (e *Engine) Read(ctx context.Context, stop context.CancelFunc, in model.Inputs) (*Problem, error) {
-	p := &Problem{Model: model.New(ctx, stop, in)}
+func (e *Engine) Read(ctx context.Context, in model.Inputs) (*Problem, error) {
+	p := &Problem{Model: model.New(ctx, in)}
 	var refused error
 	for _, scope := range in.Scopes {
 		scoped, err := request.Read(e.memory, p.Model, scope)
@@ -52,7 +52,7 @@ func (e *Engine) Read(ctx context.Context, stop context.CancelFunc, in model.Inp
 		for i := range scoped.Requests {
 			p.Model.Demands = append(p.Model.Demands, solver.Rule{Formula: solver.OneOf(scoped.Requests[i].List.Candidates...)})
 		}
-		if err := ctx.Err(); p.Model.Joint() && err != nil {
+		if err := p.Model.Pace.Ctx.Err(); p.Model.Joint() && err != nil {
 			return nil, &result.Incomplete{Phase: "reading namespaces", Err: err}
 		}
 		if p.Model.Size() > math.MaxInt32 {
@@ -65,8 +65,8 @@ func (e *Engine) Read(ctx context.Context, stop context.CancelFunc, in model.Inp
 
 // ReadEmpty returns the Problem of the only scope without requests and installed bundles,
 // on the given catalogs.
-func (e *Engine) ReadEmpty(ctx context.Context, stop context.CancelFunc, in model.Inputs, seen inventory.Visibility) (*Problem, error) {
-	m := model.New(ctx, stop, in)
+func (e *Engine) ReadEmpty(ctx context.Context, in model.Inputs, seen inventory.Visibility) (*Problem, error) {
+	m := model.New(ctx, in)
 	p, err := e.memory.NewPart(m, seen, in.Scopes[0])
 	if err != nil {
 		return nil, err
@@ -108,25 +108,23 @@ func (e *Engine) Solve(ctx context.Context, in model.Inputs, doing string, use f
 		return &result.Incomplete{Phase: "reading requests", Err: ctx.Err()}
 	}
 	defer pace.Recover(&err, doing, in.Subject)
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	p, err := e.Read(ctx, stop, in)
+	p, err := e.Read(ctx, in)
 	if p == nil {
 		return err
 	}
 	var solution *solver.Solution
 	if err == nil {
-		solution, err = p.Solve(ctx)
+		solution, err = p.Solve()
 	}
 	if err := p.Model.Pace.Ended(); err != nil {
 		return err
 	}
-	return use(ctx, p, solution, err)
+	return use(p.Model.Pace.Ctx, p, solution, err)
 }
 
 // Solve solves the problem. If it ended early, the Pace of the Model has the error.
-func (p *Problem) Solve(ctx context.Context) (*solver.Solution, error) {
-	return solver.Solve(ctx, p.Model, SolverOptions(p.Model.In.Options))
+func (p *Problem) Solve() (*solver.Solution, error) {
+	return solver.Solve(p.Model.Pace.Ctx, p.Model, SolverOptions(p.Model.In.Options))
 }
 
 // Only returns the problem in which some requests of the only scope have one candidate each,

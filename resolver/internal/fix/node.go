@@ -103,16 +103,14 @@ func (s *search) try(edits []request.Edit) *node {
 	if n.err != nil {
 		return n
 	}
-	ctx, stop := context.WithCancel(s.ctx)
-	defer stop()
 	if n.solved = len(n.in.Scopes) == 0; !n.solved { // else what is installed stays
-		n.resolve(ctx, stop)
+		n.resolve()
 	}
 	if n.err == nil && n.givesAllUp() {
 		n.solved, n.err = false, errNoRequest
 	}
 	if also != "" && n.solved {
-		n.resolveMoved(ctx, stop, also)
+		n.resolveMoved(also)
 	}
 	if n.solved && n.harms() {
 		n.solved, n.solution = false, nil
@@ -166,23 +164,21 @@ func (s *search) fails(in model.Inputs, scope cluster.Scope) bool {
 		return false
 	}
 	in.Scopes = []cluster.Scope{scope}
-	ctx, stop := context.WithCancel(s.ctx)
-	defer stop()
-	p, err := s.engine.Read(ctx, stop, in)
+	p, err := s.engine.Read(s.ctx, in)
 	if err == nil {
 		options := engine.SolverOptions(in.Options)
 		options.NoCore = true
-		_, err = solver.Solve(ctx, p.Model, options)
+		_, err = solver.Solve(p.Model.Pace.Ctx, p.Model, options)
 	}
 	return err != nil
 }
 
 // resolve solves the problem.
-func (n *node) resolve(ctx context.Context, stop context.CancelFunc) {
+func (n *node) resolve() {
 	s := n.s
-	if n.problem, n.err = s.engine.Read(ctx, stop, n.in); n.err != nil {
+	if n.problem, n.err = s.engine.Read(s.ctx, n.in); n.err != nil {
 		if n.refused = n.problem != nil; n.refused {
-			n.problem.Model.Pace.Restart(s.ctx)
+			n.problem.Model.Pace.Restart()
 		}
 		return
 	}
@@ -194,13 +190,13 @@ func (n *node) resolve(ctx context.Context, stop context.CancelFunc) {
 		}
 	}
 	if len(s.scope) > 0 {
-		n.solve(ctx, s.restrict(n, n.wanted))
+		n.solve(s.restrict(n, n.wanted))
 	}
 	if n.core == nil && n.err == nil {
-		n.solve(ctx, everything(n.problem, n.wanted))
+		n.solve(everything(n.problem, n.wanted))
 	}
 	if n.wanted.formula != nil && n.solution != nil {
-		n.solve(ctx, everything(n.problem, demand{})) // what is chosen may be something else
+		n.solve(everything(n.problem, demand{})) // what is chosen may be something else
 	}
 	if ended := n.problem.Model.Pace.Ended(); ended != nil {
 		n.err = ended
@@ -210,9 +206,7 @@ func (n *node) resolve(ctx context.Context, stop context.CancelFunc) {
 			s.scope[o] = true
 		}
 	}
-	// Texts still come from the problem, so it must not look like one whose context has
-	// ended.
-	n.problem.Model.Pace.Restart(s.ctx)
+	n.problem.Model.Pace.Restart() // texts still come from the problem
 	n.solved = n.err == nil && n.solution != nil && (s.goal == nil || s.goal.reached(n))
 }
 
@@ -309,17 +303,17 @@ func withOption(o *policy.Options, step *fixes.Step) *policy.Options {
 }
 
 // resolveMoved resolves the namespace to which a request was moved.
-func (n *node) resolveMoved(ctx context.Context, stop context.CancelFunc, namespace string) {
+func (n *node) resolveMoved(namespace string) {
 	in := n.in
 	in.Scopes = []cluster.Scope{cluster.InNamespace(namespace)}
-	if n.moved, n.err = n.s.engine.Read(ctx, stop, in); n.err == nil {
+	if n.moved, n.err = n.s.engine.Read(n.s.ctx, in); n.err == nil {
 		options := engine.SolverOptions(in.Options)
 		options.NoCore = true
-		n.movedSolution, n.err = solver.Solve(ctx, n.moved.Model, options)
+		n.movedSolution, n.err = solver.Solve(n.moved.Model.Pace.Ctx, n.moved.Model, options)
 		if ended := n.moved.Model.Pace.Ended(); ended != nil {
 			n.err = ended
 		}
-		n.moved.Model.Pace.Restart(n.s.ctx)
+		n.moved.Model.Pace.Restart()
 	}
 	n.solved = n.err == nil
 	if !n.solved {
@@ -390,9 +384,9 @@ func (s *search) restrict(n *node, of demand) part {
 }
 
 // solve solves a part of the problem.
-func (n *node) solve(ctx context.Context, q part) {
+func (n *node) solve(q part) {
 	var err error
-	n.solution, err = solver.Solve(ctx, q.problem, engine.SolverOptions(n.in.Options))
+	n.solution, err = solver.Solve(n.problem.Model.Pace.Ctx, q.problem, engine.SolverOptions(n.in.Options))
 	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
 		n.solution, n.core = nil, q.numbered(unsatisfiable.Core)
 	} else if err != nil {

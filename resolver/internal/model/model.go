@@ -69,9 +69,9 @@ const (
 	defaultMaxRuleCost   = 50_000_000
 )
 
-// New returns a Model without Parts. stop ends ctx.
-func New(ctx context.Context, stop context.CancelFunc, in Inputs) *Model {
-	return &Model{In: in, Pace: pace.New(ctx, stop)}
+// New returns a Model without Parts.
+func New(ctx context.Context, in Inputs) *Model {
+	return &Model{In: in, Pace: pace.New(ctx)}
 }
 
 // Subject names the scopes, for messages.

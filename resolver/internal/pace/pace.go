@@ -4,6 +4,7 @@
 package pace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +16,8 @@ import (
 // Pace keeps a call cancelable while it reads and explains a Model. It counts steps,
 // checks the context and notes what ended the work early. It belongs to one goroutine.
 type Pace struct {
-	Ctx  context.Context
-	stop context.CancelFunc
+	// Ctx is the context of the call. Its Err is set once Err is.
+	Ctx context.Context
 	// Doing is the phase that the error of an ended context names.
 	Doing string
 	// Err is what ended the work early: the error of the context, or an *InvalidInput for
@@ -26,9 +27,27 @@ type Pace struct {
 	steps int
 }
 
-// New returns the pace of a call; stop ends ctx. The first step checks the context.
-func New(ctx context.Context, stop context.CancelFunc) *Pace {
-	return &Pace{Ctx: ctx, stop: stop, Doing: "reading requests", steps: stepsPerCheck}
+// New returns the pace of a call. The first step checks the context.
+func New(ctx context.Context) *Pace {
+	p := &Pace{Doing: "reading requests", steps: stepsPerCheck}
+	p.Ctx = ended{ctx, p}
+	return p
+}
+
+// ended is the context of a call that a [Pace.Fail] ends as well, for those that ask its
+// Err: all work until then is done by the goroutine of the Pace. Nothing has to be released.
+type ended struct {
+	context.Context
+	pace *Pace
+}
+
+// Err implements context.Context. What a caller's function reads once its own context has
+// ended does not depend on the Pace.
+func (e ended) Err() error {
+	if err := e.Context.Err(); err != nil || e.pace.Err == nil {
+		return err
+	}
+	return context.Canceled
 }
 
 // stepsPerCheck is the number of steps, of some microseconds each, between two checks of
@@ -70,19 +89,11 @@ func (p *Pace) Stepping(names iter.Seq[string]) iter.Seq[string] {
 	}
 }
 
-// Fail notes the first error that ends the work, and ends the context, so that the solver
-// stops.
-func (p *Pace) Fail(err error) {
-	if p.Err == nil {
-		p.Err = err
-		p.stop()
-	}
-}
+// Fail notes the first error that ends the work. The solver stops then.
+func (p *Pace) Fail(err error) { p.Err = cmp.Or(p.Err, err) }
 
-// Restart continues under another context, as if nothing had ended the work.
-func (p *Pace) Restart(ctx context.Context) {
-	p.Ctx, p.stop, p.Err = ctx, func() {}, nil
-}
+// Restart continues as if no limit had ended the work.
+func (p *Pace) Restart() { p.Err = nil }
 
 // Ended returns the *InvalidInput or *Incomplete that ended the work early, nil if nothing
 // did.

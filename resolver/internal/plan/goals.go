@@ -47,9 +47,7 @@ func WhyNot(ctx context.Context, e *engine.Engine, s *explain.Solved, bundle str
 func FindPath(ctx context.Context, e *engine.Engine, in model.Inputs, key cluster.RequestKey, to string) (*updates.Path, error) {
 	path, err := route.New(ctx, e, in, key).Find(to)
 	if none, ok := errors.AsType[*updates.NoPath](err); ok && !in.Options.NoFixes {
-		ctx, stop := context.WithCancel(ctx)
-		defer stop()
-		p, err := e.Read(ctx, stop, in)
+		p, err := e.Read(ctx, in)
 		if err != nil {
 			return nil, err
 		}

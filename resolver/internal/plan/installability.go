@@ -69,15 +69,13 @@ type suspect struct {
 }
 
 func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Uninstallable, error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	p, err := j.engine.ReadEmpty(ctx, stop, j.in, j.seen)
-	if err == nil && ctx.Err() != nil {
-		p.Model.Pace.Fail(ctx.Err())
-		err = p.Model.Pace.Ended()
-	}
+	p, err := j.engine.ReadEmpty(ctx, j.in, j.seen)
 	if err != nil {
 		return nil, err
+	}
+	if ctx = p.Model.Pace.Ctx; ctx.Err() != nil {
+		p.Model.Pace.Fail(ctx.Err())
+		return nil, p.Model.Pace.Ended()
 	}
 	suspects, err := suspects(p.Scopes[0].Part, judged)
 	if err != nil {
@@ -92,11 +90,7 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 	for w := range workers {
 		group.Go(func() (err error) {
 			defer pace.Recover(&err, "judging catalogs")
-			// A limit ends the context of its worker. The others must go on until it is the
-			// error of the group.
-			ctx, stop := context.WithCancel(groupCtx)
-			defer stop()
-			own, err := j.like(ctx, stop, p)
+			own, err := j.like(groupCtx, p)
 			var last examined
 			for i, pkg := 0, -1; err == nil && i < len(suspects); i++ {
 				if i == 0 || !samePackage(p.Scopes[0].Part, suspects[i-1], suspects[i]) {
@@ -104,7 +98,7 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 					last = examined{}
 				}
 				if pkg%workers == w {
-					last, err = j.examine(ctx, stop, own, suspects[i], last)
+					last, err = j.examine(own, suspects[i], last)
 					found[i] = last.found
 				}
 			}
@@ -119,8 +113,8 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 
 // like returns another empty problem like p. All such problems share one sum of rule costs:
 // the limit holds for the whole call.
-func (j *judge) like(ctx context.Context, stop context.CancelFunc, p *engine.Problem) (*engine.Problem, error) {
-	other, err := j.engine.ReadEmpty(ctx, stop, j.in, j.seen)
+func (j *judge) like(ctx context.Context, p *engine.Problem) (*engine.Problem, error) {
+	other, err := j.engine.ReadEmpty(ctx, j.in, j.seen)
 	if err == nil {
 		other.Scopes[0].Part.ShareRuleCosts(p.Scopes[0].Part)
 	}
@@ -162,7 +156,7 @@ type examined struct {
 
 // examine finds the causes that keep a bundle from being selected. It first tries those of
 // the last bundle of its package: often they are the same.
-func (j *judge) examine(ctx context.Context, stop context.CancelFunc, problem *engine.Problem, s suspect, last examined) (u examined, _ error) {
+func (j *judge) examine(problem *engine.Problem, s suspect, last examined) (u examined, _ error) {
 	p := problem.Scopes[0].Part
 	catalog := &p.Catalogs[s.catalog]
 	v := p.Number(s.catalog, s.id)
@@ -171,7 +165,7 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, problem *e
 		// The bundle is no candidate, but once it is selected by name it satisfies
 		// constraints. The formulas of other bundles then differ.
 		var err error
-		if problem, err = j.like(ctx, stop, problem); err != nil {
+		if problem, err = j.like(problem.Model.Pace.Ctx, problem); err != nil {
 			return u, err
 		}
 		p = problem.Scopes[0].Part
@@ -188,7 +182,7 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, problem *e
 		q.LeaveOut(core)
 	}
 	for {
-		_, err := solver.Solve(ctx, q, engine.SolverOptions(p.In.Options))
+		_, err := solver.Solve(p.Pace.Ctx, q, engine.SolverOptions(p.In.Options))
 		if err := p.Pace.Ended(); err != nil {
 			return u, err
 		}

@@ -71,8 +71,6 @@ func (h *hop) move(ctx context.Context) (err error) {
 
 // moveEach moves one row after another. After a move it tries the blocked rows again.
 func (h *hop) moveEach(ctx context.Context, othersMoved bool) error {
-	readCtx, stop := context.WithCancel(ctx)
-	defer stop()
 	var m *engine.Problem // of in; nil after in has changed
 	again := false        // a move may unblock a row, or take another one along
 	for i, pass := 0, 0; i < len(h.rows) || again && pass < maxPasses; i++ {
@@ -89,7 +87,7 @@ func (h *hop) moveEach(ctx context.Context, othersMoved bool) error {
 		}
 		if m == nil {
 			var err error
-			if m, err = h.engine.Read(readCtx, stop, *h.in); err != nil {
+			if m, err = h.engine.Read(ctx, *h.in); err != nil {
 				if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
 					return incomplete
 				}
@@ -391,9 +389,7 @@ func (h *hop) unrequested(ctx context.Context) (blocked []updates.Status) {
 	}) {
 		return nil
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	m, err := h.engine.Read(ctx, stop, *h.in)
+	m, err := h.engine.Read(ctx, *h.in)
 	if err != nil {
 		return nil // moveEach notes the error in the rows
 	}

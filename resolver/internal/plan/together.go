@@ -85,8 +85,6 @@ type choice struct {
 // moveTogether moves the blocked rows that only need others to be updated before or with
 // them, and reports whether there were any.
 func (h *hop) moveTogether(ctx context.Context, of *groups) (done bool, err error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	var now *engine.Problem
 	for i := range h.rows {
 		target := h.rows[i].Target
@@ -95,7 +93,7 @@ func (h *hop) moveTogether(ctx context.Context, of *groups) (done bool, err erro
 			continue
 		}
 		if now == nil {
-			if now, err = h.engine.Read(ctx, stop, *h.in); err != nil {
+			if now, err = h.engine.Read(ctx, *h.in); err != nil {
 				return done, nil // moveEach noted the error in the rows
 			}
 		}
@@ -198,14 +196,11 @@ func lost(first, now []bool) bool {
 	return false
 }
 
-// read reads the problem of a cluster. The caller calls stop after its use, also if there is
-// an error.
-func (g *group) read(ctx context.Context, c *cluster.Index) (m *engine.Problem, stop func(), err error) {
-	ctx, stop = context.WithCancel(ctx)
+// read reads the problem of a cluster.
+func (g *group) read(ctx context.Context, c *cluster.Index) (*engine.Problem, error) {
 	in := *g.in
 	in.Cluster = c
-	m, err = g.engine.Read(ctx, stop, in)
-	return m, stop, err
+	return g.engine.Read(ctx, in)
 }
 
 // staying returns the problem in which each request keeps its installed bundle if it can.
@@ -225,13 +220,8 @@ func staying(m *engine.Problem) *engine.Problem {
 // is the problem of the first stage.
 func (g *group) follow(ctx context.Context, m *engine.Problem, at stage, least map[[maxTogether]string]int) (next []stage, refused []bool) {
 	if len(at.moves) > 0 {
-		var (
-			stop func()
-			err  error
-		)
-		m, stop, err = g.read(ctx, at.cluster)
-		defer stop()
-		if err != nil {
+		var err error
+		if m, err = g.read(ctx, at.cluster); err != nil {
 			return nil, nil
 		}
 	}
@@ -261,7 +251,7 @@ func (g *group) follow(ctx context.Context, m *engine.Problem, at stage, least m
 			return true
 		}
 		g.tries--
-		resolution := g.solve(ctx, stays.Only(moves))
+		resolution := g.solve(stays.Only(moves))
 		if resolution == nil {
 			return true
 		}
@@ -301,8 +291,8 @@ func choose(newer [][]solver.Var, chosen []choice, size int, use func([]choice) 
 }
 
 // solve returns the answer of a problem, nil if there is none. It notes the rows in the way.
-func (g *group) solve(ctx context.Context, m *engine.Problem) *result.Resolution {
-	solution, err := m.Solve(ctx)
+func (g *group) solve(m *engine.Problem) *result.Resolution {
+	solution, err := m.Solve()
 	if err == nil {
 		return answer.ResolutionsOf(m, solution)[0]
 	}
@@ -363,9 +353,8 @@ func (g *group) after(ctx context.Context, moves []move, of int) (needed []updat
 func (g *group) possible(ctx context.Context, moves []move) bool {
 	at := g.in.Cluster
 	for _, to := range moves {
-		m, stop, err := g.read(ctx, at)
+		m, err := g.read(ctx, at)
 		if err != nil {
-			stop()
 			return false
 		}
 		chosen := map[int]solver.Var{}
@@ -378,9 +367,8 @@ func (g *group) possible(ctx context.Context, moves []move) bool {
 		}
 		resolution := (*result.Resolution)(nil)
 		if len(chosen) == len(to.to) {
-			resolution = g.solve(ctx, staying(m).Only(chosen))
+			resolution = g.solve(staying(m).Only(chosen))
 		}
-		stop()
 		if resolution == nil {
 			return false
 		}

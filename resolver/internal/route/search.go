@@ -151,12 +151,10 @@ func notInstalled(r *request.Request) error {
 func (s *Search) read(state *cluster.Index, use func(m *engine.Problem, root int) error) error {
 	m := s.First
 	if state != s.in.Cluster {
-		ctx, stop := context.WithCancel(s.ctx)
-		defer stop()
 		in := s.in
 		in.Cluster = state
 		var err error
-		if m, err = s.engine.Read(ctx, stop, in); err != nil {
+		if m, err = s.engine.Read(s.ctx, in); err != nil {
 			return err
 		}
 	}
@@ -174,10 +172,8 @@ func (s *Search) read(state *cluster.Index, use func(m *engine.Problem, root int
 // *InvalidInput or an *Incomplete.
 func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, error)) (*updates.Path, error) {
 	if s.First == nil {
-		ctx, stop := context.WithCancel(s.ctx)
-		defer stop()
 		var err error
-		if s.First, err = s.engine.Read(ctx, stop, s.in); err != nil {
+		if s.First, err = s.engine.Read(s.ctx, s.in); err != nil {
 			return nil, err
 		}
 	}
@@ -413,8 +409,7 @@ func (s *Search) updates(m *engine.Problem, root int) (list []update, channels [
 // step resolves a state in which the request has one candidate.
 func (s *Search) step(m *engine.Problem) (resolution *result.Resolution, err error) {
 	defer pace.Recover(&err, "searching a path for", s.in.Subject)
-	ctx := m.Model.Pace.Ctx
-	solution, err := m.Solve(ctx)
+	solution, err := m.Solve()
 	if err := m.Model.Pace.Ended(); err != nil {
 		return nil, err
 	}
@@ -427,13 +422,13 @@ func (s *Search) step(m *engine.Problem) (resolution *result.Resolution, err err
 			return nil, err
 		}
 	}
-	_, err = explain.Causes(ctx, m, err)
+	_, err = explain.Causes(m.Model.Pace.Ctx, m, err)
 	return nil, err
 }
 
 // block notes why an update is blocked.
 func (s *Search) block(m *engine.Problem, core ...solver.Reason) {
-	m.Model.Pace.Restart(s.ctx) // whoever reads the core later does so after this call
+	m.Model.Pace.Restart() // whoever reads the core later does so after this call
 	s.Cores = append(s.Cores, Core{m, core})
 }
 
