@@ -300,12 +300,17 @@ func filtered(t *testing.T, blobs []blob, pkg, defaultChannel string, ranges map
 // adjoin adds the entries without bundle that replace one that stays, or are replaced by
 // one.
 func adjoin(channel blob, versions map[string]semver.Version, listed map[string]bool) {
+	virtual := map[string]bool{}
+	for _, e := range channel.Entries {
+		_, bundle := versions[e.Name]
+		virtual[e.Name] = !bundle
+	}
 	for range channel.Entries {
 		for _, e := range channel.Entries {
-			if _, bundle := versions[e.Name]; !bundle && listed[e.Replaces] {
+			if virtual[e.Name] && listed[e.Replaces] {
 				listed[e.Name] = true
 			}
-			if _, bundle := versions[e.Replaces]; !bundle && listed[e.Name] {
+			if virtual[e.Replaces] && listed[e.Name] {
 				listed[e.Replaces] = true
 			}
 		}

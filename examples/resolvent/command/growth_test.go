@@ -363,9 +363,6 @@ var (
 // all others.
 var growthOf = map[string]float64{
 	"": 1.25,
-	// A channel without order has a change of startingCSV for each bundle: the first 500 are
-	// tried.
-	"a ring": 1.6, "a ring of virtual entries": 1.6, "a star": 1.6, "many heads": 1.6, "many heads with skipRanges": 1.6,
 	// A path is searched over all edges, and there may be one from each bundle to each other.
 	// Each of its steps is resolved.
 	"path p K": 2.1, "why-not p@1.0.3 K": 2.1,

@@ -252,7 +252,8 @@ func (c *checked) cautions() {
 		at := slices.IndexFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Name == name && s.Namespace == c.namespace })
 		csv := c.objects.Subscriptions[at].InstalledCSV
 		others := slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
-			return s.Namespace == c.namespace && s.Name != name && s.InstalledCSV == csv
+			waits := slices.Contains(c.f.Waiting, s.Key()) // counts as deleted
+			return s.Namespace == c.namespace && s.Name != name && s.InstalledCSV == csv && !waits
 		})
 		if _, runs := c.before.runs[csv]; runs && !others && !slices.Contains(c.deleted(fixes.ObjectCSV, true), csv) {
 			alone = append(alone, csv)
@@ -268,11 +269,13 @@ func (c *checked) cautions() {
 	}
 	for _, v := range c.f.Then.Removes {
 		was := c.before.runs[v.Bundle.Name]
-		if slices.ContainsFunc(c.f.Then.Installs, func(in fixes.Version) bool {
+		for _, in := range c.f.Then.Installs {
 			is := c.after.runs[in.Bundle.Name]
-			return is.pkg == was.pkg && is.version.EQ(was.version)
-		}) {
-			anew = append(anew, was.pkg)
+			// Two Subscriptions of one ClusterServiceVersion leave its package open, but not
+			// that it is deleted and comes back.
+			if was.pkg == "" && in.Bundle.Name == v.Bundle.Name || is.pkg == was.pkg && is.version.EQ(was.version) {
+				anew = append(anew, is.pkg)
+			}
 		}
 		for _, kind := range was.provides {
 			provided := false

@@ -554,7 +554,7 @@ func setKey(edits []request.Edit) string {
 // within reports whether all edits of a are in b.
 func within(a, b []request.Edit) bool {
 	return !slices.ContainsFunc(a, func(x request.Edit) bool {
-		return !slices.ContainsFunc(b, func(y request.Edit) bool { return x.Kind == y.Kind && x.Object == y.Object && x.Key() == y.Key() })
+		return !slices.ContainsFunc(b, func(y request.Edit) bool { return x.Key() == y.Key() })
 	})
 }
 

@@ -239,8 +239,14 @@ func (w *world) extensionChange(now *world) requestChange {
 	if was.Installed != "" {
 		c.installed = version(was.InstalledVersion)
 	}
+	// The head is that of the catalog that serves the extension.
 	free := now.Problem.Fork()
 	free.Extension.SelfCertified = true
+	served := newWorld(now.Problem.Fork())
+	if places, _, _ := served.extensionRequest(); len(places) > 0 {
+		first := served.nodes[places[0].node]
+		free.Extension.Catalog = served.Catalogs[max(first.catalog, first.origin-1)].Name
+	}
 	if best, _, _ := newWorld(free).extensionRequest(); len(best) > 0 {
 		c.head = newWorld(free).nodes[best[0].node].name
 	}

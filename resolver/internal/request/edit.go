@@ -59,10 +59,15 @@ type Edit struct {
 	Widens  bool
 	// Admits is the number of versions in the catalogs that an edited range admits.
 	Admits int
+	// key is what Key returned first. A search compares thousands of edits.
+	key string
 }
 
-// Key returns a text that differs between edits.
+// Key returns a text that differs between edits. Their steps do not change afterwards.
 func (e *Edit) Key() string {
+	if e.key != "" {
+		return e.key
+	}
 	var key strings.Builder
 	fmt.Fprint(&key, e.Object, " ", e.Kind)
 	for _, s := range e.Steps {
@@ -73,7 +78,8 @@ func (e *Edit) Key() string {
 			fmt.Fprint(&key, " ", s.Object)
 		}
 	}
-	return key.String()
+	e.key = key.String()
+	return e.key
 }
 
 // set returns an edit of one field.
