@@ -105,9 +105,11 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 			s.run()
 			base = base && !s.reached // what is installed fails by requests that keep it
 			tries = s.tries
-			list := s.listed()
-			for i := range list {
-				s.settle(&list[i])
+			var list []proposal
+			for _, c := range s.listed() {
+				if s.settle(&c) {
+					list = append(list, c)
+				}
 			}
 			if len(list) > 0 {
 				firsts = append(firsts, list[0].edits)
@@ -374,16 +376,20 @@ func join(ctx context.Context, e *engine.Engine, p *engine.Problem, firsts [][]r
 }
 
 // settle states what a set that helps leads to with the requests that wait for others, if
-// it helps these as well.
-func (s *search) settle(c *proposal) {
+// it helps these as well. It returns false if less is enough then: the groups of these
+// others have that.
+func (s *search) settle(c *proposal) bool {
 	if len(s.waiting) == 0 {
-		return
+		return true
 	}
 	whole := newSearch(s.ctx, s.engine, s.given)
 	whole.group, whole.joining = s.group, true
-	if n := whole.try(c.edits); n.solved {
-		*c = whole.proposalOf(n)
+	n := whole.try(c.edits)
+	if !n.solved {
+		return true
 	}
+	*c = whole.proposalOf(n)
+	return whole.reduced(n) == n
 }
 
 // run finds all minimal sets of edits of at most maxChanges objects.
