@@ -66,18 +66,19 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 	return list
 }
 
-// pinTo pins a Subscription to the bundle that is installed for it. It fills an empty
-// channel and catalog only if the bundle was chosen for this Subscription first: another
-// one may have found it in another channel.
+// pinTo pins a Subscription to the bundle that is installed for it. It changes channel and
+// catalog only if the bundle was chosen for this Subscription first: another one may have found
+// it in another channel. What updates the installed bundle may be of a catalog that the
+// Subscription does not name.
 func pinTo(s *cluster.Subscription, i *result.Install) {
 	s.StartingCSV = i.Bundle.Name
 	if i.For[0].Request != s.Key() {
 		return
 	}
-	s.Channel = cmp.Or(s.Channel, i.Channel)
-	if s.Catalog == "" || s.Names(i.Bundle.Catalog) {
-		s.Catalog, s.CatalogNamespace = i.Bundle.Catalog.Name, i.Bundle.Catalog.Namespace
+	if s.Channel == "" || s.Catalog != "" && !s.Names(i.Bundle.Catalog) {
+		s.Channel = i.Channel
 	}
+	s.Catalog, s.CatalogNamespace = i.Bundle.Catalog.Name, i.Bundle.Catalog.Namespace
 }
 
 // lists reports whether a catalog of the Subscription has a bundle in its channel. If not,
