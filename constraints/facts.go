@@ -26,8 +26,8 @@ func (f Facts) Key() string {
 	return string(key)
 }
 
-// variable returns the value of the CEL variable cluster.
-func (f Facts) variable() map[string]any {
+// Variable returns the value of the CEL variable cluster, a new map.
+func (f Facts) Variable() map[string]any {
 	m := map[string]any{"labels": f.Labels}
 	if f.Labels == nil {
 		m["labels"] = map[string]string{}

@@ -71,13 +71,20 @@ func (r *ruleRun) read(set *properties.Set, rule *Rule) error {
 	if rule == nil || r.props != nil {
 		return nil
 	}
+	props, cost, err := readProperties(set, rule.limits)
+	r.cost += cost
+	r.props = props
+	return err
+}
+
+// readProperties returns the properties of a bundle as rules read them, and its cost.
+func readProperties(set *properties.Set, limits *Limits) (list []any, cost uint64, err error) {
 	size := set.CELSize()
-	r.cost += uint64(size / bytesDecoded)
-	if limit := rule.limits.RuleInput; size > limit {
-		return overLimit("RuleInput", "reading the properties for the rule takes about %d bytes, more than the limit RuleInput of %d", size, limit)
+	cost = uint64(size / bytesDecoded)
+	if limit := limits.RuleInput; size > limit {
+		return nil, cost, overLimit("RuleInput", "reading the properties for the rule takes about %d bytes, more than the limit RuleInput of %d", size, limit)
 	}
-	r.props = set.CEL()
-	return nil
+	return set.CEL(), cost, nil
 }
 
 // until returns the verdict decisive as soon as one part has it. Otherwise it returns

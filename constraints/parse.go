@@ -39,7 +39,7 @@ func NewParser(limits Limits) *Parser {
 		rules:  newMemo[*Rule](maxRulesKept, maxRuleBytesKept),
 		ranges: newMemo[versionrange.Range](maxRangesKept, maxRangeBytesKept),
 	}
-	p.compiler = sync.OnceValues(func() (*compiler, error) { return newCompiler(limits, p.Range) })
+	p.compiler = sync.OnceValues(func() (*compiler, error) { return newCompiler(limits, p.Range, bundleVariables()...) })
 	return p
 }
 

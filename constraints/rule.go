@@ -15,7 +15,8 @@ type Rule struct {
 	source       string
 	program      cel.Program
 	readsCluster bool
-	nodes        int // of its syntax tree, outside of loops
+	reads        map[string]bool // see readBy
+	nodes        int             // of its syntax tree, outside of loops
 	limits       *Limits
 }
 
@@ -42,6 +43,15 @@ const (
 // returns them. They must not change meanwhile. The error is nil for Yes and No, and
 // otherwise that of [Match].
 func (r *Rule) eval(ctx context.Context, props []any, facts Facts) (verdict Verdict, cost uint64, err error) {
+	variables := &activation{props: props}
+	if r.ReadsCluster() {
+		variables.cluster = facts.Variable()
+	}
+	return r.run(ctx, variables)
+}
+
+// run evaluates the rule on variables that have no meter yet.
+func (r *Rule) run(ctx context.Context, variables *activation) (verdict Verdict, cost uint64, err error) {
 	if err := ctx.Err(); err != nil {
 		return Unknown, 0, interrupted(err)
 	}
@@ -56,10 +66,7 @@ func (r *Rule) eval(ctx context.Context, props []any, facts Facts) (verdict Verd
 	}()
 	meter := &meter{ctx: ctx, limit: r.limits.RuleCost, checkAt: checkedAfter, spent: uint64(evaluationCost + r.nodes)}
 	defer func() { cost = meter.spent }()
-	variables := &activation{props: props, meter: meter}
-	if r.readsCluster {
-		variables.cluster = facts.variable()
-	}
+	variables.meter = meter
 	value, _, err := r.program.Eval(variables)
 	switch ended := ctx.Err(); {
 	case ended != nil:

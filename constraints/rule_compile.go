@@ -26,11 +26,18 @@ type compiler struct {
 	functions map[string]*decls.FunctionDecl
 }
 
-// newCompiler returns a compiler whose rules read version ranges with readRange.
-func newCompiler(limits Limits, readRange func(string) (versionrange.Range, error)) (*compiler, error) {
-	env, err := cel.NewEnv(append(ruleFunctions(readRange),
+// bundleVariables are the variables of rules about one bundle.
+func bundleVariables() []cel.EnvOption {
+	return []cel.EnvOption{
 		cel.Variable(variableProperties, cel.ListType(cel.MapType(cel.StringType, cel.DynType))),
 		cel.Variable(variableCluster, cel.MapType(cel.StringType, cel.DynType)),
+	}
+}
+
+// newCompiler returns a compiler whose rules read version ranges with readRange. The options
+// declare variables and further functions.
+func newCompiler(limits Limits, readRange func(string) (versionrange.Range, error), options ...cel.EnvOption) (*compiler, error) {
+	env, err := cel.NewEnv(append(append(ruleFunctions(readRange), options...),
 		cel.ParserRecursionLimit(limits.RuleRecursion),
 		cel.ParserExpressionSizeLimit(limits.RuleLength),
 		cel.ExpressionNodeLimit(limits.RuleNodes),
@@ -42,7 +49,10 @@ func newCompiler(limits Limits, readRange func(string) (versionrange.Range, erro
 }
 
 // compile returns the rule, or an error that shows the place in the source.
-func (c *compiler) compile(source string) (rule *Rule, err error) {
+func (c *compiler) compile(source string) (*Rule, error) { return c.compileAs(source, source) }
+
+// compileAs compiles text, in which names differ from those of the source.
+func (c *compiler) compileAs(source, text string) (rule *Rule, err error) {
 	if strings.TrimSpace(source) == "" {
 		return nil, errors.New("the rule is empty")
 	}
@@ -54,7 +64,7 @@ func (c *compiler) compile(source string) (rule *Rule, err error) {
 			rule, err = nil, fmt.Errorf("the rule cannot be compiled: %v", p)
 		}
 	}()
-	parsed, issues := c.env.Parse(source)
+	parsed, issues := c.env.Parse(text)
 	if err := issuesError(source, issues); err != nil {
 		return nil, err
 	}
@@ -72,7 +82,7 @@ func (c *compiler) compile(source string) (rule *Rule, err error) {
 	if output := checked.OutputType(); !output.IsExactType(cel.BoolType) {
 		return nil, fmt.Errorf("the rule is of type %s; it must be of type bool", output)
 	}
-	rule = &Rule{source: source, readsCluster: names(checked.NativeRep(), variableCluster), limits: &c.limits, nodes: size.nodes}
+	rule = &Rule{source: source, readsCluster: names(checked.NativeRep(), variableCluster), reads: readBy(checked.NativeRep()), limits: &c.limits, nodes: size.nodes}
 	showOperands(checked.NativeRep())
 	rule.program, err = c.env.Program(checked, cel.EvalOptions(cel.OptOptimize), c.decorate(size.rounds))
 	if err != nil {

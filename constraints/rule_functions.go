@@ -29,10 +29,7 @@ const (
 func ruleFunctions(readRange func(string) (versionrange.Range, error)) []cel.EnvOption {
 	// Versions are of type dyn, as properties are: a rule may compare a value that is a
 	// JSON number, such as 4.8.
-	dyn, text := cel.DynType, cel.StringType
-	declare := func(name, overload string, result *cel.Type, apply func(args ...ref.Val) ref.Val, args ...*cel.Type) cel.EnvOption {
-		return cel.Function(name, cel.Overload(overload, args, result, cel.FunctionBinding(apply)))
-	}
+	dyn, text, declare := cel.DynType, cel.StringType, declareFunction
 	return []cel.EnvOption{
 		declare(functionCompare, "semver_compare_dyn_dyn", cel.IntType, semverCompare, dyn, dyn),
 		declare(functionInRange, "semver_in_range_dyn_string", cel.BoolType, semverInRange(readRange), dyn, text),
@@ -40,6 +37,10 @@ func ruleFunctions(readRange func(string) (versionrange.Range, error)) []cel.Env
 		declare(functionMinor, "semver_minor_dyn", cel.IntType, semverPart(func(v semver.Version) uint64 { return v.Minor }), dyn),
 		declare(functionOperand, functionOperand, dyn, func(args ...ref.Val) ref.Val { return args[0] }, dyn),
 	}
+}
+
+func declareFunction(name, overload string, result *cel.Type, apply func(args ...ref.Val) ref.Val, args ...*cel.Type) cel.EnvOption {
+	return cel.Function(name, cel.Overload(overload, args, result, cel.FunctionBinding(apply)))
 }
 
 func semverCompare(args ...ref.Val) ref.Val {

@@ -56,15 +56,24 @@ func (m *meter) charge(units int, operation string) {
 // activation holds the variables of one evaluation.
 type activation struct {
 	props, cluster any
+	others         map[string]any // those of an Environment
 	meter          *meter
 }
 
 func (*activation) Parent() interpreter.Activation { return nil }
 
 func (a *activation) ResolveName(name string) (any, bool) {
-	switch name {
-	case variableMeter:
+	if name == variableMeter {
 		return a.meter, true
+	}
+	if a.others != nil {
+		if name == renamedNamespace {
+			name = variableNamespace
+		}
+		value, ok := a.others[name]
+		return value, ok
+	}
+	switch name {
 	case variableProperties:
 		return a.props, true
 	case variableCluster:

@@ -47,7 +47,7 @@ func priceOf(function string) price {
 		return order
 	case operators.In, operators.OldIn:
 		return membership
-	case functionCompare, functionMajor, functionMinor:
+	case functionCompare, functionMajor, functionMinor, functionMajorOf, functionMinorOf, functionPatchOf:
 		return func(args []ref.Val) (int, error) { return unitsPerVersion * (len(args) + 3*sizes(args)), nil }
 	case functionInRange:
 		return func(args []ref.Val) (int, error) { return unitsPerVersion * (3*sizes(args) + 4*sizes(args[1:])), nil }

@@ -1,0 +1,194 @@
+package constraints
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/blang/semver/v4"
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/resolvent/resolvent/properties"
+)
+
+// Environment compiles rules about variables of its maker, with the functions and within the
+// limits of the rules of bundles. It also has
+//
+//	major(version), minor(version), patch(version)  numbers of a version
+//	days(from, to)                                  days from one date to another
+//
+// An unknown variable and an unknown field of an object are errors of the rule that names
+// them. An Environment is immutable and safe for any number of goroutines.
+type Environment struct{ compiler *compiler }
+
+// Type is the type of a variable of an [Environment].
+type Type struct {
+	cel    *cel.Type
+	fields map[string]Type // of an object
+	item   *Type           // of a list or map
+}
+
+// The types that are not made of others.
+var (
+	TypeText   = Type{cel: cel.StringType}
+	TypeNumber = Type{cel: cel.IntType}
+	TypeTruth  = Type{cel: cel.BoolType}
+	TypeAny    = Type{cel: cel.DynType}
+)
+
+// ListOf returns the type of lists of a type.
+func ListOf(t Type) Type { return Type{cel: cel.ListType(t.cel), item: &t} }
+
+// MapOf returns the type of maps from texts to a type.
+func MapOf(t Type) Type { return Type{cel: cel.MapType(cel.StringType, t.cel), item: &t} }
+
+// ObjectOf returns the type of objects with these fields. An object is a map[string]any, and
+// lacks the fields that it does not have a value for.
+func ObjectOf(name string, fields map[string]Type) Type {
+	return Type{cel: cel.ObjectType(name), fields: fields}
+}
+
+// objects are the object types of an Environment, by name.
+type objects struct {
+	*types.Registry
+	fields map[string]map[string]Type
+}
+
+func (o objects) add(t Type) {
+	if t.fields != nil {
+		o.fields[t.cel.TypeName()] = t.fields
+	}
+	if t.item != nil {
+		o.add(*t.item)
+	}
+	for _, field := range t.fields {
+		o.add(field)
+	}
+}
+
+func (o objects) FindStructType(name string) (*types.Type, bool) {
+	if _, ok := o.fields[name]; ok {
+		return types.NewTypeTypeWithParam(types.NewObjectType(name)), true
+	}
+	return o.Registry.FindStructType(name)
+}
+
+func (o objects) FindStructFieldType(name, field string) (*types.FieldType, bool) {
+	if of, ok := o.fields[name]; ok {
+		t, ok := of[field]
+		return &types.FieldType{Type: t.cel}, ok
+	}
+	return o.Registry.FindStructFieldType(name, field)
+}
+
+// NewValue refuses to make an object: a rule only reads them.
+func (o objects) NewValue(name string, fields map[string]ref.Val) ref.Val {
+	if _, ok := o.fields[name]; ok {
+		return types.NewErr("a rule cannot make an object of type %s", name)
+	}
+	return o.Registry.NewValue(name, fields)
+}
+
+// NewEnvironment returns an Environment with these variables.
+func NewEnvironment(limits Limits, variables map[string]Type) (*Environment, error) {
+	limits = limits.withDefaults()
+	registry, err := types.NewRegistry()
+	if err != nil {
+		return nil, fmt.Errorf("preparing CEL: %w", err)
+	}
+	known := objects{registry, map[string]map[string]Type{}}
+	options := append(environmentFunctions(), cel.CustomTypeProvider(known))
+	for name, t := range variables {
+		known.add(t)
+		if name == variableNamespace {
+			name = renamedNamespace
+		}
+		options = append(options, cel.Variable(name, t.cel))
+	}
+	c, err := newCompiler(limits, NewParser(limits).Range, options...)
+	return &Environment{c}, err
+}
+
+// Rule compiles a CEL rule. Its error shows the place in the source.
+func (e *Environment) Rule(source string) (*Rule, error) {
+	return e.compiler.compileAs(source, renameReserved(source))
+}
+
+// Properties returns the properties of a bundle as rules read them, and the cost of that. The
+// list is shared: read it only.
+func (e *Environment) Properties(set *properties.Set) (list []any, cost uint64, err error) {
+	return readProperties(set, &e.compiler.limits)
+}
+
+// Evaluate evaluates a rule of an [Environment]. The values of the variables must not change
+// meanwhile. The error is nil for Yes and No, and otherwise that of [Match].
+func (r *Rule) Evaluate(ctx context.Context, variables map[string]any) (verdict Verdict, cost uint64, err error) {
+	return r.run(ctx, &activation{others: variables})
+}
+
+// Reads reports whether the rule may read a field of a variable.
+func (r *Rule) Reads(variable, field string) bool {
+	return r.reads[variable] || r.reads[variable+"."+field]
+}
+
+// readBy returns the variables that a checked rule reads as a whole, and the fields
+// VARIABLE.FIELD of the others. A variable of a macro counts like one with its name.
+func readBy(rule *ast.AST) map[string]bool {
+	reads := map[string]bool{}
+	ast.PostOrderVisit(ast.NavigateAST(rule), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.IdentKind {
+			return
+		}
+		name := strings.TrimPrefix(e.AsIdent(), ".")
+		if name == renamedNamespace {
+			name = variableNamespace
+		}
+		if parent, ok := e.(ast.NavigableExpr).Parent(); ok && parent.Kind() == ast.SelectKind {
+			name += "." + parent.AsSelect().FieldName()
+		}
+		reads[name] = true
+	}))
+	return reads
+}
+
+// Names of the functions that only rules of an Environment have.
+const (
+	functionMajorOf = "major"
+	functionMinorOf = "minor"
+	functionPatchOf = "patch"
+	functionDays    = "days"
+)
+
+func environmentFunctions() []cel.EnvOption {
+	part := func(name string, of func(semver.Version) uint64) cel.EnvOption {
+		return declareFunction(name, name+"_dyn", cel.IntType, semverPart(of), cel.DynType)
+	}
+	return []cel.EnvOption{
+		part(functionMajorOf, func(v semver.Version) uint64 { return v.Major }),
+		part(functionMinorOf, func(v semver.Version) uint64 { return v.Minor }),
+		part(functionPatchOf, func(v semver.Version) uint64 { return v.Patch }),
+		declareFunction(functionDays, "days_string_string", cel.IntType, daysBetween, cel.StringType, cel.StringType),
+	}
+}
+
+// daysBetween counts the days from one date to another, which both are YYYY-MM-DD.
+func daysBetween(args ...ref.Val) ref.Val {
+	var dates [2]time.Time
+	for i, arg := range args {
+		text, ok := arg.(types.String)
+		if !ok {
+			return types.MaybeNoSuchOverloadErr(arg)
+		}
+		date, err := time.Parse(time.DateOnly, string(text))
+		if err != nil {
+			return types.NewErr("%q is not a date such as 2026-01-31", cut(string(text), maxRuleShown))
+		}
+		dates[i] = date
+	}
+	return types.Int(math.Round(dates[1].Sub(dates[0]).Hours() / 24))
+}

@@ -1,0 +1,126 @@
+package constraints_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/testdata/testkit"
+)
+
+func newEnvironment(t testing.TB, limits constraints.Limits) *constraints.Environment {
+	t.Helper()
+	ship := constraints.ObjectOf("Ship", map[string]constraints.Type{
+		"name": constraints.TypeText, "version": constraints.TypeText, "afloat": constraints.TypeTruth,
+		"crew": constraints.TypeNumber, "flags": constraints.MapOf(constraints.TypeText),
+	})
+	e, err := constraints.NewEnvironment(limits, map[string]constraints.Type{
+		"namespace": ship,
+		"ship":      ship,
+		"fleet":     constraints.ListOf(ship),
+		"cargo":     constraints.ListOf(constraints.TypeAny),
+	})
+	require.NoError(t, err)
+	return e
+}
+
+func TestEnvironment(t *testing.T) {
+	e := newEnvironment(t, constraints.Limits{})
+	ship := map[string]any{"name": "gull", "version": "1.2.3", "crew": 3, "flags": map[string]string{"of": "reef"}}
+	variables := map[string]any{"namespace": map[string]any{"name": "namespace", "flags": map[string]string{"namespace": `"namespace`}}, "ship": ship, "fleet": []any{ship, map[string]any{}}, "cargo": []any{1.0, map[string]any{"x": 1}}}
+	for source, want := range map[string]constraints.Verdict{
+		`ship.name == "gull" && has(ship.version)`:                                               constraints.Yes,
+		`has(ship.afloat) || ship.crew != 3`:                                                     constraints.No,
+		`major(ship.version) == 1 && minor(ship.version) == 2 && patch(ship.version) == 3`:       constraints.Yes,
+		`fleet.exists(s, !has(s.name)) && fleet.exists(s, has(s.flags) && s.flags.of == "reef")`: constraints.Yes,
+		`fleet.exists(s, has(s.flags) && "at" in s.flags)`:                                       constraints.No,
+		`cargo[1].x == 1`: constraints.Yes,
+		`days("2026-01-31", "2026-03-01") == 29 && days("2026-03-02", "2026-03-01") == -1`:                                   constraints.Yes,
+		`semver_in_range(ship.version, ">=1.0.0") && semver_compare(ship.version, "1.2.3") == 0`:                             constraints.Yes,
+		"has(namespace.name) && // namespace\n namespace . name == 'namespace' && {'a': namespace}.a.name == r\"namespace\"": constraints.Yes,
+		`namespace.flags["namespace"] == "\"namespace" && '\'namespace' != namespace.name`:                                   constraints.Yes,
+		`"""namespace""namespace""" == '''namespace"'namespace''' || namespace.name.size() == 9`:                             constraints.Yes,
+		`ship.afloat`:                          constraints.Failed,
+		`days("today", "2026-03-01") == 1`:     constraints.Failed,
+		`Ship{name: "a"} == ship`:              constraints.Failed,
+		`cargo[1].y == 1`:                      constraints.Failed,
+		`fleet.all(s, major(s.version) == 1)`:  constraints.Failed,
+		`major("99999999999999999999.0") == 1`: constraints.Failed,
+	} {
+		rule, err := e.Rule(source)
+		require.NoError(t, err, source)
+		verdict, cost, err := rule.Evaluate(t.Context(), variables)
+		assert.Equal(t, want, verdict, source)
+		assert.Equal(t, want == constraints.Failed, err != nil, source)
+		assert.Positive(t, cost)
+	}
+}
+
+// What a rule misspells is found when it is compiled, with its place.
+func TestEnvironmentNamesWhatItLacks(t *testing.T) {
+	e := newEnvironment(t, constraints.Limits{})
+	for source, message := range map[string]string{
+		`namespace.naem == ""`:                    "undefined field 'naem'",
+		`namespace`:                               "must be of type bool",
+		`ship.naem == "gull"`:                     "undefined field 'naem'",
+		`fleet.exists(s, s.size > 1)`:             "undefined field 'size'",
+		`properties.size() == 0`:                  "undeclared reference to 'properties'",
+		`ship.name`:                               "must be of type bool",
+		`ship.crew == "3"`:                        "no matching overload",
+		`cluster.labels.size() == 0`:              "undeclared reference to 'cluster'",
+		strings.Repeat("!(1==1)||", 301) + "true": "more than the 300 allowed",
+	} {
+		_, err := e.Rule(source)
+		assert.ErrorContains(t, err, message, source)
+	}
+}
+
+func TestReads(t *testing.T) {
+	e := newEnvironment(t, constraints.Limits{})
+	for _, test := range []struct {
+		source             string
+		name, flags, fleet bool
+	}{
+		{`ship.name == "a"`, true, false, false},
+		{`has(ship.flags)`, false, true, false},
+		{`ship in fleet`, true, true, true},
+		{`[ship].exists(s, s.name == "a")`, true, true, false},
+		{`size(cargo) == 1`, false, false, false},
+	} {
+		rule, err := e.Rule(test.source)
+		require.NoError(t, err)
+		assert.Equal(t, test.name, rule.Reads("ship", "name"), test.source)
+		assert.Equal(t, test.flags, rule.Reads("ship", "flags"), test.source)
+		assert.Equal(t, test.fleet, rule.Reads("fleet", ""), test.source)
+	}
+}
+
+// The limits of constraints hold for rules of an Environment, too.
+func TestEnvironmentLimits(t *testing.T) {
+	e := newEnvironment(t, constraints.Limits{RuleCost: 10_000, RuleInput: 100})
+	rule, err := e.Rule(`cargo.all(a, cargo.all(b, cargo.all(c, a != 1 || b != c)))`)
+	require.NoError(t, err)
+	many := make([]any, 1000)
+	for i := range many {
+		many[i] = 2.0
+	}
+	took := testkit.Took(func() {
+		verdict, _, err := rule.Evaluate(t.Context(), map[string]any{"cargo": many})
+		require.ErrorContains(t, err, "costs more")
+		assert.Equal(t, constraints.Failed, verdict)
+	})
+	assert.Less(t, took, time.Second)
+
+	set, _ := properties.Decode([]properties.Property{properties.NewProperty("x", strings.Repeat("y", 200))}, nil)
+	_, cost, err := e.Properties(set)
+	require.ErrorContains(t, err, "RuleInput")
+	assert.Positive(t, cost)
+	list, _, err := newEnvironment(t, constraints.Limits{}).Properties(set)
+	require.NoError(t, err)
+	assert.Len(t, list, 1)
+}
