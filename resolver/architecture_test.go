@@ -65,7 +65,7 @@ var rooms = []room{
 	{"resolver/result", "properties constraints cache/catalog resolver/cluster resolver/fixes resolver/text resolver/internal/code resolver/internal/words"},
 	{"resolver/updates", "properties cache/catalog resolver/cluster resolver/result resolver/fixes resolver/internal/words"},
 	{"resolver/graph", "resolver"},
-	{"resolver/policy", "properties cache/catalog resolver/cluster"},
+	{"resolver/policy", "properties constraints cache/catalog resolver/cluster"},
 	{"resolver/internal/detached", "cache"},
 	{"resolver/internal/pace", engine},
 	{"resolver/internal/inventory", engine},

@@ -85,6 +85,8 @@ type ClusterServiceVersion struct {
 	Stated *properties.Set
 	// Version is spec.version, empty if unset.
 	Version string
+	// Created is metadata.creationTimestamp.
+	Created string
 	// Replaces is spec.replaces.
 	Replaces string
 	// Provides and Requires are the owned and required APIs: custom resource
@@ -315,6 +317,7 @@ var ErrNoContent = errors.New("no content was given for this catalog")
 type CatalogSource struct {
 	Key      catalog.Key
 	Priority int
+	Labels   map[string]string
 	// Type, Image and PollInterval are spec.sourceType, spec.image and
 	// spec.updateStrategy.registryPoll.interval.
 	Type, Image, PollInterval string
@@ -366,7 +369,7 @@ func (h *OperatorHub) Disables(k catalog.Key) bool {
 func (o *Objects) Declared(k catalog.Key) (priority int, labels map[string]string) {
 	for _, c := range o.CatalogSources {
 		if c.Key == k {
-			priority = c.Priority
+			priority, labels = c.Priority, c.Labels
 		}
 	}
 	for _, c := range o.ClusterCatalogs {

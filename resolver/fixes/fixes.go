@@ -90,14 +90,14 @@ type Fix struct {
 // Other is a change that only others can make: of a catalog, or a new version of a bundle's
 // package.
 type Other struct {
-	// Kind is "catalog", "publisher" or, if the new version must run on the version of the
-	// cluster, "platform".
+	// Kind is "catalog", "publisher", "platform" if the new version must run on the version of
+	// the cluster, or "policy" if the author of a policy must make an exception for Bundle.
 	Kind string `json:"kind"`
 	// Bundle requires what is missing, or does not accept what exists. It is zero if a
 	// request names what is missing.
 	Bundle catalog.BundleKey `json:",embed,inline"`
 	// Constraints are those that a catalog must satisfy, or that a publisher must state in
-	// place of the constraints of Bundle on the same packages.
+	// place of the constraints of Bundle on the same packages, or the rules of policies.
 	Constraints []string `json:"constraints,omitempty"`
 	// Accepts are the versions, as "PACKAGE VERSION", that these accept in addition or no
 	// longer exclude, or the platforms.
@@ -194,6 +194,7 @@ const (
 	FieldExcludedCatalogs  Field = "excludeCatalogs"  // of ObjectOptions, named as the catalog: whether that is one of them
 	FieldLenientHealth     Field = "lenientHealth"    // of ObjectOptions
 	FieldSystemConstraint  Field = "systemConstraint" // of ObjectOptions, whose name is that of the bundle
+	FieldException         Field = "exceptions"       // the same
 )
 
 // Risk is the worst side effect that a Fix may have. A greater one is worse.

@@ -263,6 +263,11 @@ func (o *Other) Text(home string) string {
 	case "catalog":
 		text = "no catalog given has " + words.Listed(o.Constraints, words.MaxNamed)
 		after = ", which is needed once you "
+	case "policy":
+		text = "an exception from " + words.Listed(o.Constraints, words.MaxNamed)
+		if o.Bundle.Name != "" {
+			text = "an exception for " + o.Bundle.Name + " in " + words.Listed(o.Constraints, words.MaxNamed)
+		}
 	case "platform":
 		text = "a version of " + o.Bundle.Package + " that runs on this version of " + words.Listed(o.Accepts, words.MaxNamed) + "; " + o.Bundle.Name + " does not"
 	}

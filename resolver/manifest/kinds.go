@@ -96,9 +96,11 @@ type manifest[F any] struct {
 // metadata is the metadata of an object, as far as resolution reads it.
 type metadata struct {
 	Annotations map[string]string `json:"annotations,omitempty"`
+	Created     string            `json:"creationTimestamp,omitzero"`
 	Labels      map[string]string `json:"labels,omitempty"`
 	Name        string            `json:"name"`
 	Namespace   string            `json:"namespace,omitzero"`
+	Version     string            `json:"resourceVersion,omitzero"`
 }
 
 // annotationApplied has a whole object: kubectl apply writes it anew.

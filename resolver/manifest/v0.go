@@ -65,7 +65,7 @@ func (subscription) of(s cluster.Subscription) (f subscription, meta metadata) {
 	if s.Generated {
 		by = "resolvent"
 	}
-	meta = metadata{and(s.Annotations, cluster.AnnotationGeneratedBy, by), s.Labels, s.Name, s.Namespace}
+	meta = metadata{Annotations: and(s.Annotations, cluster.AnnotationGeneratedBy, by), Labels: s.Labels, Name: s.Name, Namespace: s.Namespace}
 	f.Spec.Name, f.Spec.Channel, f.Spec.StartingCSV = s.Package, s.Channel, s.StartingCSV
 	f.Spec.Source, f.Spec.SourceNamespace = s.Catalog, s.CatalogNamespace
 	if s.Manual {
@@ -204,6 +204,7 @@ func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVers
 		Labels:      meta.Labels,
 		Annotations: meta.Annotations,
 		Version:     c.Spec.Version,
+		Created:     meta.Created,
 		Replaces:    c.Spec.Replaces,
 		Provides:    provides,
 		Requires:    requires,
@@ -269,7 +270,7 @@ func (clusterServiceVersion) of(v cluster.ClusterServiceVersion) (f clusterServi
 		maps.Copy(annotations, v.Annotations)
 		annotations[cluster.AnnotationProperties] = propertiesText(v.Stated)
 	}
-	return f, metadata{Namespace: v.Namespace, Name: v.Name, Labels: v.Labels, Annotations: annotations}
+	return f, metadata{Namespace: v.Namespace, Name: v.Name, Created: v.Created, Labels: v.Labels, Annotations: annotations}
 }
 
 // propertiesText returns the annotation that states a set of properties.
@@ -335,6 +336,7 @@ func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
 	o := cluster.CatalogSource{
 		Key:          catalog.Key{Namespace: meta.Namespace, Name: meta.Name},
 		Priority:     c.Spec.Priority,
+		Labels:       meta.Labels,
 		Type:         c.Spec.SourceType,
 		Image:        c.Spec.Image,
 		PollInterval: c.Spec.UpdateStrategy.RegistryPoll.Interval,
@@ -356,7 +358,7 @@ func (catalogSource) of(c cluster.CatalogSource) (f catalogSource, meta metadata
 		f.Status = &catalogStatus{Reason: c.Reason, Message: c.Message, Conditions: c.Conditions}
 		f.Status.ConnectionState.LastObservedState = c.State
 	}
-	return f, metadata{Namespace: c.Key.Namespace, Name: c.Key.Name}
+	return f, metadata{Namespace: c.Key.Namespace, Name: c.Key.Name, Labels: c.Labels}
 }
 
 // operatorGroup holds the fields of an OperatorGroup.

@@ -148,7 +148,7 @@ func (clusterExtension) of(e cluster.ClusterExtension) (f clusterExtension, meta
 		f.Status.Install = &extensionInstall{bundle}
 	}
 	f.Status.Conditions = e.Conditions
-	return f, metadata{and(e.Annotations, annotationMigratedFrom, e.MigratedFrom), e.Labels, e.Name, ""}
+	return f, metadata{Annotations: and(e.Annotations, annotationMigratedFrom, e.MigratedFrom), Labels: e.Labels, Name: e.Name}
 }
 
 // clusterCatalog holds the fields of a ClusterCatalog.

@@ -1,5 +1,6 @@
 // Package policy holds the decisions of a caller that no object of the cluster states:
-// Options and Pins. It is plain data.
+// Options, Pins and Policies. It is data: only the rules of a Policy are programs, which
+// [Parse] compiles and [Rules] evaluates.
 package policy
 
 import (
@@ -51,6 +52,12 @@ type Options struct {
 	// per bundle and call, must be pure, and may be called from many goroutines. A panic in
 	// it forbids the bundle and becomes part of the reason.
 	SystemConstraint func(ctx context.Context, c Candidate) (allowed bool, reason string)
+	// Policies are files of rules that people wrote. A rule about candidates forbids bundles
+	// as SystemConstraint does, or warns of those that are chosen. A rule about changes
+	// judges each answer: one that it denies is a *result.Denied.
+	Policies []*Policy
+	// Exceptions are bundles that no rule about candidates judges.
+	Exceptions []Exception
 	// Pins restrict packages to one bundle each.
 	Pins []Pin
 	// SingleOwner lets a kind (group and kind, whatever the version) have one owner in all
@@ -106,6 +113,10 @@ type Candidate struct {
 	// Properties are shared and immutable.
 	Properties *properties.Set
 }
+
+// Exception lets a bundle be selected whatever policies say of it. Namespace is empty for
+// ClusterExtensions.
+type Exception struct{ Namespace, Bundle string }
 
 // Pin restricts a package to one bundle: no other bundle of it is newly selected. Installed
 // bundles may stay, pinned or not. Scenarios write it as YAML.

@@ -95,6 +95,29 @@ func (e *Ambiguous) Error() string {
 	return text + "; each offers " + e.Bundle + ", but the images differ, or are not stated"
 }
 
+// Denied means that rules of policies about changes deny an answer, which exists.
+type Denied struct {
+	// Resolutions are the answer: one for each scope that was resolved.
+	Resolutions []*Resolution
+	// Rules are the rules that deny it.
+	Rules []Reason
+	fixes.Help
+}
+
+func (e *Denied) Error() string {
+	return "a policy denies the answer: " + strings.Join(words.Mapped(e.Rules, func(r Reason) string { return r.Message() }), "; ")
+}
+
+// Of returns the answer of a scope, nil if there is none.
+func (e *Denied) Of(scope cluster.Scope) *Resolution {
+	for _, r := range e.Resolutions {
+		if r.Scope == scope {
+			return r
+		}
+	}
+	return nil
+}
+
 // Incomplete means that the context or a limit ended the work before there was an answer. An
 // answer may exist.
 type Incomplete struct {

@@ -16,6 +16,7 @@ const (
 	ResultUnhealthy    Result = "catalogsUnhealthy"
 	ResultInvalidInput Result = "invalidInput"
 	ResultAmbiguous    Result = "ambiguous"
+	ResultDenied       Result = "denied"
 	ResultIncomplete   Result = "incomplete"
 	ResultInternal     Result = "internal"
 )
@@ -45,6 +46,8 @@ func Of(err error) Result {
 		return ResultInvalidInput
 	case is[*Ambiguous](err):
 		return ResultAmbiguous
+	case is[*Denied](err):
+		return ResultDenied
 	case is[*Incomplete](err):
 		return ResultIncomplete
 	}

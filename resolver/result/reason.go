@@ -108,6 +108,7 @@ const (
 	ReasonOperatorGroup ReasonKind = "operatorGroup"       // the namespace's OperatorGroup rules it out
 	ReasonPin           ReasonKind = "pin"                 // the caller pinned the package to another bundle
 	ReasonSystem        ReasonKind = "systemConstraint"    // the caller's SystemConstraint rules it out
+	ReasonPolicy        ReasonKind = "policy"              // a rule of a policy denies it, or warns of it
 	ReasonHold          ReasonKind = "hold"                // an installed bundle may not be updated now
 	ReasonSelected      ReasonKind = "selected"            // a bundle was chosen for what comes first
 	reasonAsked         ReasonKind = "asked"               // the bundle that a WhyNot is about is to be selected

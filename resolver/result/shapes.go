@@ -40,6 +40,7 @@ var shapes = []struct {
 	{ReasonKubernetes, "has limit", codes{code.Kubernetes}},
 	{ReasonPin, "limit other", codes{code.Pinned}},
 	{ReasonSystem, "said", codes{code.Forbidden}},
+	{ReasonPolicy, "said! names!", codes{code.Denied, code.DeniedAnswer, code.PolicyWarning}},
 	{ReasonOneAPI, "apis owner request", codes{code.OwnedBeside}},
 	{ReasonOneAPI, "apis owner", codes{code.Owned}},
 	{ReasonOneAPI, "apis has limit owner", codes{code.OtherVersions}},

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -62,6 +63,11 @@ type Options struct {
 	MaxRuleCost   int  `yaml:"maxRuleCost,omitempty"`
 
 	Pins []policy.Pin `yaml:"pins,omitempty"`
+	// Rules are the texts of policies. CatalogLabels has labels of catalogs, by NAMESPACE/NAME
+	// or NAME, which win over those of the manifests.
+	Rules         []string                     `yaml:"policies,omitempty"`
+	CatalogLabels map[string]map[string]string `yaml:"catalogLabels,omitempty"`
+	Policies      []*policy.Policy             `yaml:"-"`
 
 	KubernetesVersion string            `yaml:"kubernetesVersion,omitempty"`
 	OpenShiftVersion  string            `yaml:"openshiftVersion,omitempty"`
@@ -115,7 +121,18 @@ func parseOptions(data []byte) (Options, error) {
 		return Options{}, err
 	}
 	o.tidy()
-	return o, o.check()
+	return o, cmp.Or(o.check(), o.readPolicies())
+}
+
+func (o *Options) readPolicies() error {
+	for i, text := range o.Rules {
+		p, err := policy.Parse([]byte(text))
+		if err != nil {
+			return fmt.Errorf("policies[%d]: %w", i, err)
+		}
+		o.Policies = append(o.Policies, p)
+	}
+	return nil
 }
 
 // maxKeys bounds the keys of a mapping: the YAML library compares each with all others.

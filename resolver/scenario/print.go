@@ -38,10 +38,16 @@ func (p *printer) outcome(o *result.Outcome) {
 	}
 	if o.Err != nil {
 		p.failure(title, o.Err)
+		if e, denied := errors.AsType[*result.Denied](o.Err); denied {
+			p.resolution(e.Of(o.Scope))
+		}
 		return
 	}
-	r := o.Resolution
 	fmt.Fprintf(p.out, "%s: %s\n", title, result.Resolved)
+	p.resolution(o.Resolution)
+}
+
+func (p *printer) resolution(r *result.Resolution) {
 	for i := range r.Installs {
 		in := &r.Installs[i]
 		text := fmt.Sprintf("install %s from %s", in.Bundle.Name, in.Bundle.Catalog)
@@ -161,6 +167,11 @@ func (p *printer) failure(title string, err error) {
 		e, _ := errors.AsType[*result.Ambiguous](err)
 		for _, catalog := range e.Catalogs {
 			p.line("catalog %s", catalog)
+		}
+	case result.ResultDenied:
+		e, _ := errors.AsType[*result.Denied](err)
+		for _, r := range e.Rules {
+			p.message(fmt.Sprintf("%s %s", r.Kind(), r.Args().Subject), r.Message())
 		}
 	case result.ResultInternal:
 		p.line("%s", oneLine(err))

@@ -68,6 +68,7 @@ func record(ctx context.Context, q *Question, footprint *resolver.Footprint, pac
 	s := &Scenario{Comment: q.comment(), Options: recordOptions(q)}
 	o := &s.Options
 	o.Priorities, o.Unhealthy, o.Recorded = map[string]int{}, map[string]string{}, map[string]recorded{}
+	o.CatalogLabels = map[string]map[string]string{}
 	for b, reason := range footprint.Forbidden {
 		o.Forbid = append(o.Forbid, Verdict{b.Catalog.String(), b.Package, b.Name, reason})
 	}
@@ -78,6 +79,9 @@ func record(ctx context.Context, q *Question, footprint *resolver.Footprint, pac
 	for c := range q.Problem.Catalogs.Catalogs() {
 		key := c.Key.String()
 		o.Priorities[key] = c.Priority
+		if c.Key.Namespace != "" && len(c.Labels) > 0 && len(o.Policies) > 0 {
+			o.CatalogLabels[key] = c.Labels
+		}
 		if c.Key.Namespace == "" {
 			objects.ClusterCatalogs = withLabels(objects.ClusterCatalogs, c)
 		}
@@ -165,7 +169,9 @@ func relevant(q *Question) cluster.Objects {
 	}
 	o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s cluster.Subscription) bool { return elsewhere(s.Namespace) })
 	o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c cluster.OperatorCondition) bool { return elsewhere(c.Namespace) })
-	o.Namespaces = nil
+	o.Namespaces = slices.DeleteFunc(slices.Clone(o.Namespaces), func(n cluster.Namespace) bool {
+		return len(q.Problem.Options.Policies) == 0 || elsewhere(n.Name) // else rules may read its labels
+	})
 	return o
 }
 
@@ -177,6 +183,9 @@ func recordOptions(q *Question) Options {
 		KubernetesVersion: objects.KubernetesVersion, OpenShiftVersion: objects.OpenShiftVersion, Date: objects.Date, Labels: objects.Labels,
 	}
 	copySame(&o, r)
+	for _, p := range r.Policies {
+		o.Rules = append(o.Rules, p.Source)
+	}
 	o.OLMv1 = cmp.Or(r.OLMv1, objects.OLMv1)
 	if r.BundleScope {
 		o.Compound = "bundle"

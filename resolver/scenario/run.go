@@ -96,6 +96,9 @@ func (s *Scenario) view(ctx context.Context, objects *cluster.Objects) (*cache.V
 	for _, k := range slices.SortedFunc(maps.Keys(archives), catalog.Key.Compare) {
 		c := cache.Catalog{Key: k}
 		c.Priority, c.Labels = objects.Declared(k)
+		if labels, ok := s.Options.CatalogLabels[k.String()]; ok {
+			c.Labels = labels
+		}
 		if priority, ok := s.Options.Priorities[k.String()]; ok {
 			c.Priority = priority
 		}

@@ -31,6 +31,7 @@ var English = table{
 	"pinned":           {"{@pinnedTo} {other}", "{@pinnedTo} version {limit}", "{@pinnedTo} what is installed"},
 	"pinnedTo":         {"{~they}{is|are} not allowed: package {package} is pinned to"},
 	"forbidden":        {"{~they}{is|are} not allowed here: {~said}"},
+	"denied":           {"{~they}{is|are} not allowed here: {said}"},
 	"provide":          {"{~they}{provides|provide} {apis}"},
 	"ownedBeside":      {"{@provide}, which {key} owns already; a kind has one owner in a cluster", "{@provide}, which {@owner} owns already; a kind has one owner in a cluster"},
 	"owned":            {"{?chosen}{@provide}, which {@chosenOwner} owns; a kind has one owner in the cluster", "{@provide}, which {@owner} owns already; a kind has one owner in the cluster"},
@@ -175,6 +176,8 @@ var English = table{
 	"refusedAPIService": {"{~they}{owns|own} the API service {apis}, and OLM v1 creates none"},
 	"unneeded":          {"{subject} came as a dependency, and nothing requires it any more"},
 	"openShiftLimit":    {"{subject} states an olm.maxOpenShiftVersion that OLM does not accept ({error}): as long as it is installed, OLM blocks every update of OpenShift to another minor"},
+	"deniedAnswer":      {"{said}"},
+	"policyWarning":     {"{subject}: {said}"},
 	"aboveLimit":        {"{subject} declares OpenShift up to {limit}, and this cluster has {has}: it runs unsupported there, and blocks the next update of OpenShift"},
 	"neverInstalled":    {"{subject}: {whole error}"},
 }

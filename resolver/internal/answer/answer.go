@@ -57,22 +57,22 @@ func requirements(p *model.Part, selected []solver.Selection) []requirement {
 	return list
 }
 
-// resolution builds the Resolution of a scope from its selected bundles. all are those of
-// all scopes, foreign the constraints of other scopes' bundles.
+// newAnswer returns the answer of a scope with its selected bundles and their obligations. all
+// are those of all scopes, foreign the constraints of other scopes' bundles.
+func newAnswer(of *request.Scoped, selected, all []solver.Selection, foreign []requirement) *answer {
+	a := &answer{p: of.Part, scope: of, all: all, required: append(requirements(of.Part, selected), foreign...)}
+	a.satisfiers = newSatisfiers(words.Mapped(selected, func(sel solver.Selection) solver.Var { return sel.Var }))
+	a.findObligations()
+	return a
+}
+
+// resolution builds the Resolution of a scope from its selected bundles.
 func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []requirement) *result.Resolution {
-	p := of.Part
-	a := answer{
-		p:        p,
-		scope:    of,
-		all:      all,
-		required: append(requirements(p, selected), foreign...),
-		out:      &result.Resolution{Scope: p.Scope, Approval: result.Automatic},
-	}
+	p, a := of.Part, newAnswer(of, selected, all, foreign)
+	a.out = &result.Resolution{Scope: p.Scope, Approval: result.Automatic}
 	if slices.ContainsFunc(p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual }) {
 		a.out.Approval = result.Manual
 	}
-	a.satisfiers = newSatisfiers(words.Mapped(selected, func(sel solver.Selection) solver.Var { return sel.Var }))
-	a.findObligations()
 	installs := 0
 	for _, sel := range selected {
 		if p.AsInstalled(sel.Var) == nil {

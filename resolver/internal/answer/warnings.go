@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -82,6 +83,13 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 		c, _ := a.p.Locate(v)
 		a.warnDeprecated(b.Name, a.p.Catalogs[c].Snapshot.Package(at.Channel.Package), b, at.Channel)
 		a.warnBelowHead(v, c, b.Name, at)
+	}
+	if of, _ := a.p.Locate(v); a.p.Judge.Rules().JudgeCandidates() {
+		for _, breach := range a.p.Judge.Breaches(of, b) { // none denies what was selected
+			args := model.BreachArgs([]policy.Breach{breach})
+			args.Subject = b.Name
+			a.add(code.PolicyWarning, *args)
+		}
 	}
 	if err := b.Properties.OpenShiftFault(); err != nil {
 		a.add(code.OpenShiftLimit, result.Args{Subject: b.Name, Err: err})

@@ -32,6 +32,7 @@ const (
 	Kubernetes       Code = "kubernetes"       // the cluster's Kubernetes is older than the bundle requires
 	Pinned           Code = "pinned"           // the package is pinned to another bundle, to a version, or to what is installed
 	Forbidden        Code = "forbidden"        // the caller's SystemConstraint forbids the bundle
+	Denied           Code = "denied"           // rules of policies deny the bundle
 	OwnedBeside      Code = "ownedBeside"      // another ClusterExtension or a namespace owns an API of a ClusterExtension's bundle
 	Owned            Code = "owned"            // a bundle of another namespace owns a kind of the bundle
 	OtherVersions    Code = "otherVersions"    // another namespace provides a kind of the bundle in other versions
@@ -160,6 +161,8 @@ const (
 	RefusedNamespaces Code = "refusedNamespaces" // or only for some namespaces,
 	RefusedAPIService Code = "refusedAPIService" // and creates no API services
 	Unneeded          Code = "unneeded"          // nothing requires what came as a dependency
+	DeniedAnswer      Code = "deniedAnswer"      // rules of policies deny an answer
+	PolicyWarning     Code = "policyWarning"     // rules of policies warn of a chosen bundle, or of an answer
 	OpenShiftLimit    Code = "openShiftLimit"    // a bundle states a limit that OLM does not accept
 	AboveLimit        Code = "aboveLimit"        // the cluster's OpenShift is newer than a chosen bundle allows
 	NeverInstalled    Code = "neverInstalled"    // a chosen bundle states a minKubeVersion that OLM cannot read

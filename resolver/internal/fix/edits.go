@@ -167,11 +167,19 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 			}
 		}
 	case code.Forbidden:
-		ref := p.Ref(o.Bundle)
-		object := fixes.Object{Kind: fixes.ObjectOptions, Namespace: p.Namespace, Name: ref.Bundle.Name}
-		list = append(list, request.Edit{Kind: request.EditOption, Object: object, Steps: []fixes.Step{{Object: object, Field: fixes.FieldSystemConstraint}}})
+		list = append(list, exempt(p, o, fixes.FieldSystemConstraint))
+	case code.Denied:
+		e, ref := exempt(p, o, fixes.FieldException), p.Ref(o.Bundle)
+		e.Version, e.Other = &ref.Version, &fixes.Other{Kind: "policy", Bundle: ref.Bundle, Constraints: o.Args.Names}
+		list = append(list, e)
 	}
 	return list
+}
+
+// exempt returns the edit that lets a bundle be selected whatever a rule of the caller says.
+func exempt(p *model.Part, o model.Origin, field fixes.Field) request.Edit {
+	object := fixes.Object{Kind: fixes.ObjectOptions, Namespace: p.Namespace, Name: p.Ref(o.Bundle).Bundle.Name}
+	return request.Edit{Kind: request.EditOption, Object: object, Steps: []fixes.Step{{Object: object, Field: field}}}
 }
 
 func sharesKind(a, b *properties.Set) bool {

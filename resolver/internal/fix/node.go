@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -207,7 +208,7 @@ func (n *node) resolve() {
 		}
 	}
 	n.problem.Model.Pace.Restart() // texts still come from the problem
-	n.solved = n.err == nil && n.solution != nil && (s.goal == nil || s.goal.reached(n))
+	n.solved = n.err == nil && n.solution != nil && !answer.Denied(n.problem, n.solution) && (s.goal == nil || s.goal.reached(n))
 }
 
 // givesAllUp reports whether the edits leave no request in a namespace that had several, or,
@@ -291,6 +292,8 @@ func withOption(o *policy.Options, step *fixes.Step) *policy.Options {
 		}
 	case fixes.FieldLenientHealth:
 		changed.LenientHealth = true
+	case fixes.FieldException:
+		changed.Exceptions = append(slices.Clone(o.Exceptions), policy.Exception{Namespace: step.Object.Namespace, Bundle: step.Object.Name})
 	case fixes.FieldSystemConstraint:
 		changed.SystemConstraint = func(ctx context.Context, c policy.Candidate) (bool, string) {
 			if c.Namespace == step.Object.Namespace && c.Bundle.Name == step.Object.Name {

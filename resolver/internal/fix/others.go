@@ -28,6 +28,9 @@ const maxFailed = 8
 // others returns the changes that only others can make and with which the goal is reached: as
 // things are, or else after a change of one field of a request.
 func (s *search) others() []fixes.Other {
+	if len(s.exceptions) > 0 {
+		return s.exceptions
+	}
 	for _, n := range s.failed {
 		var list []fixes.Other
 		for _, r := range n.core {

@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
@@ -75,6 +77,8 @@ type search struct {
 	reached bool
 	found   []proposal
 	options []fixes.Fix
+	// exceptions are those from policies with which the goal is reached.
+	exceptions []fixes.Other
 }
 
 // Search finds the fixes of a problem with known causes. They begin with the one that joins
@@ -478,7 +482,11 @@ func (s *search) add(n *node) {
 		return
 	}
 	c := s.proposalOf(n)
-	if n.option() {
+	switch {
+	case n.option() && n.edits[0].Other != nil:
+		s.exceptions = append(s.exceptions, *n.edits[0].Other)
+		return
+	case n.option():
 		s.options = append(s.options, c.fix)
 		return
 	}
@@ -531,10 +539,26 @@ func (s *search) branches(n *node) []request.Edit {
 			list = append(list, e)
 		}
 	}
+	list = newestExceptions(list)
 	if !s.all {
 		s.expect(n, list)
 	}
 	return list
+}
+
+// newestExceptions leaves out exceptions from policies but those for the newest bundles.
+func newestExceptions(list []request.Edit) []request.Edit {
+	var newest []*semver.Version
+	for i := range list {
+		if list[i].Other != nil {
+			newest = append(newest, list[i].Version)
+		}
+	}
+	if len(newest) <= maxClosest {
+		return list
+	}
+	slices.SortFunc(newest, func(a, b *semver.Version) int { return b.Compare(*a) })
+	return slices.DeleteFunc(list, func(e request.Edit) bool { return e.Other != nil && e.Version.LT(*newest[maxClosest-1]) })
 }
 
 // option reports whether the set changes an option of the caller.

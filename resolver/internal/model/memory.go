@@ -61,7 +61,7 @@ func (mem *Memory) NewPart(m *Model, seen inventory.Visibility, scope cluster.Sc
 			Labels:            objects.Labels,
 		},
 	}
-	p.match.p, p.match.costs = p, &ruleCosts{}
+	p.match.p, p.match.costs, p.Judge.p = p, &ruleCosts{}, p
 	m.In.Reads.part(p)
 	return p, nil
 }

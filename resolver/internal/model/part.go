@@ -35,6 +35,7 @@ type Part struct {
 	Facts  constraints.Facts
 	memory *Memory
 	match  matcher
+	Judge  Judge
 
 	Scope cluster.Scope
 	// Namespace and State are empty for a ClusterExtension.

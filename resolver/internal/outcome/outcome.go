@@ -3,6 +3,7 @@
 package outcome
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -107,17 +108,43 @@ func Resolve(ctx context.Context, e *engine.Engine, in model.Inputs) (resolution
 	err = e.Solve(ctx, in, "resolving", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
 		if err == nil {
 			resolutions, err = resolutionsOf(m, m.Model, solution)
-			return err
+			return cmp.Or(err, judge(m, solution, resolutions))
 		}
 		sorted, err := explain.Causes(ctx, m, err)
 		if in.Options.Partial && sorted != nil && sorted.Stands {
-			resolutions, err = partially(ctx, m, sorted)
-			return err
+			var solution *solver.Solution
+			resolutions, solution, err = partially(ctx, m, sorted)
+			return cmp.Or(err, judge(m, solution, resolutions))
 		}
 		help(ctx, e, m, sorted, err)
 		return err
 	})
 	return resolutions, err
+}
+
+// judge adds the warnings of rules about changes to the resolutions. The error is a *Denied if
+// such a rule denies them.
+func judge(m *engine.Problem, solution *solver.Solution, resolutions []*result.Resolution) error {
+	if solution == nil || !answer.JudgesChanges(m) {
+		return nil
+	}
+	refused := &result.Denied{Resolutions: resolutions}
+	for i, breaches := range answer.Breaches(m, solution) {
+		for _, b := range breaches {
+			reason := answer.BreachOf(resolutions[i].Scope, b)
+			if b.Rule.Warn {
+				resolutions[i].Warnings = answer.SortWarnings(append(resolutions[i].Warnings, reason))
+				continue
+			}
+			refused.Rules = append(refused.Rules, reason)
+			refused.Others = append(refused.Others, fixes.Other{Kind: "policy", Constraints: []string{b.Rule.String()}})
+		}
+	}
+	if len(refused.Rules) == 0 {
+		return nil
+	}
+	refused.Home = m.Home()
+	return refused
 }
 
 // Failure explains the solver's error, with all causes and fixes. Any other error it
@@ -212,18 +239,18 @@ func resolutionsOf(m *engine.Problem, of solver.Problem, solution *solver.Soluti
 
 // partially resolves the accepted requests. A request that is left out keeps its installed
 // bundle.
-func partially(ctx context.Context, m *engine.Problem, sorted *cause.Sorted) ([]*result.Resolution, error) {
+func partially(ctx context.Context, m *engine.Problem, sorted *cause.Sorted) ([]*result.Resolution, *solver.Solution, error) {
 	left := model.Restricted{Model: m.Model, Stay: m.Model.Given(), Demands: slices.Clone(m.Model.Demands)}
 	for i := range left.Demands {
 		left.Demands[i].Formula = sorted.Remaining(m, i)
 	}
 	solution, err := solver.Solve(ctx, left, engine.SolverOptions(m.Model.In.Options))
 	if err != nil {
-		return nil, explain.Failure(m, err)
+		return nil, nil, explain.Failure(m, err)
 	}
 	resolutions, err := resolutionsOf(m, left, solution)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	blocking := sorted.Blocking()
 	for i, accepted := range sorted.Accepted {
@@ -233,5 +260,5 @@ func partially(ctx context.Context, m *engine.Problem, sorted *cause.Sorted) ([]
 			resolutions[p.Index].LeftOut = append(resolutions[p.Index].LeftOut, result.LeftOut{Request: request.Key(), Err: why})
 		}
 	}
-	return resolutions, nil
+	return resolutions, solution, nil
 }

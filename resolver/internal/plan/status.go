@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
@@ -23,6 +24,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
@@ -263,7 +265,23 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *e
 		}
 		row.Steps = stepsToHead(row, s.Part, r)
 	}
+	deny(rows, m, s)
 	return s.Part.Pace.Ended()
+}
+
+// deny notes the rules of policies about changes that deny what a solution brings.
+func deny(rows []updates.Status, m *engine.Problem, s *explain.Solved) {
+	if !answer.JudgesChanges(m) {
+		return
+	}
+	breaches := slices.DeleteFunc(answer.Breaches(m, s.Solution)[0], func(b policy.Breach) bool { return b.Rule.Warn })
+	for i := range rows {
+		if row := &rows[i]; len(breaches) > 0 && row.Next != "" {
+			args := model.BreachArgs(breaches)
+			args.Subject, args.Bundle, args.Package = row.Next, row.Next, row.Package
+			row.State, row.Why = updates.Blocked, model.Fact(result.New(code.Denied, *args))
+		}
+	}
 }
 
 // stepsToHead returns the value of Status.Steps.

@@ -1,0 +1,168 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// annotationCreatedAt states when a bundle was made.
+const annotationCreatedAt = "createdAt"
+
+// Judge judges the bundles and answers of a Part by the rules of policies.
+type Judge struct {
+	p     *Part
+	rules *policy.Rules
+	read  bool
+}
+
+// Rules returns the rules that count for the Part, nil if there are none.
+func (j *Judge) Rules() *policy.Rules {
+	if !j.read {
+		j.rules, j.read = j.readRules(), true
+	}
+	return j.rules
+}
+
+func (j *Judge) readRules() *policy.Rules {
+	in := j.p.In
+	if len(in.Options.Policies) == 0 {
+		return nil
+	}
+	objects := in.Cluster.ClusterScoped()
+	at := policy.Place{Facts: j.p.Facts, Today: objects.Date}
+	if e := in.Cluster.Extension(j.p.Scope.Name); j.p.ClusterWide && e != nil {
+		at.Facts.Namespace = e.Namespace
+	}
+	for _, n := range objects.Namespaces {
+		if n.Name == at.Facts.Namespace {
+			at.Labels = n.Labels
+		}
+	}
+	return policy.RulesAt(in.Options.Policies, at)
+}
+
+// Breaches returns the rules that a catalog's bundle breaks if it is newly selected. It is
+// empty if the context or the limit of the cost of rules ends it.
+func (j *Judge) Breaches(c int, b *catalog.Bundle) []policy.Breach {
+	rules, p := j.Rules(), j.p
+	if !rules.JudgeCandidates() || slices.Contains(p.In.Options.Exceptions, policy.Exception{Namespace: p.Namespace, Bundle: b.Name}) {
+		return nil
+	}
+	var installed *policy.Bundle
+	for i := range p.Installed {
+		if of := &p.Installed[i]; !of.Foreign && (of.PackageName() == b.Package || slices.Contains(of.Packages, b.Package)) {
+			installed = j.installed(of, b.Package)
+			break
+		}
+	}
+	list, cost, err := rules.Candidate(p.Pace.Ctx, j.offered(c, b), installed)
+	return j.charged(list, cost, err)
+}
+
+// Changes returns the rules that changes break. It is empty if the context or the limit of the
+// cost of rules ends it.
+func (j *Judge) Changes(changes []policy.Change, plan *policy.Plan) []policy.Breach {
+	list, cost, err := j.Rules().Changes(j.p.Pace.Ctx, changes, plan)
+	return j.charged(list, cost, err)
+}
+
+// charged adds to the cost of rules, which the options limit.
+func (j *Judge) charged(list []policy.Breach, cost uint64, err error) []policy.Breach {
+	limit := cmp.Or(j.p.In.Options.MaxRuleCost, defaultMaxRuleCost)
+	switch {
+	case err != nil:
+		j.p.Pace.Fail(err)
+	case j.p.match.costs.add(cost) > uint64(limit):
+		j.p.Pace.Fail(TooLarge(j.p.Scope.String(), "units of rule cost", limit))
+	default:
+		return list
+	}
+	return nil
+}
+
+// Bundle returns a bundle as rules read it.
+func (j *Judge) Bundle(v solver.Var) *policy.Bundle {
+	if b := j.p.AsInstalled(v); b != nil {
+		return j.installed(b, b.PackageName())
+	}
+	c, id := j.p.Locate(v)
+	return j.offered(c, j.p.Catalogs[c].Snapshot.Bundle(id))
+}
+
+// offered returns a catalog's bundle as rules read it.
+func (j *Judge) offered(c int, b *catalog.Bundle) *policy.Bundle {
+	of := &j.p.Catalogs[c]
+	facts := &policy.Bundle{
+		Bundle: b.Key(of.Key), Version: b.Version, Image: b.Image, Properties: b.Properties,
+		Priority: of.Priority, Deprecated: b.Deprecation != "", CreatedAt: CreatedAt(b.Properties),
+	}
+	if known := j.p.In.View.Catalog(of.Key); known != nil {
+		facts.Labels = known.Labels
+	}
+	if pkg := of.Snapshot.Package(b.Package); pkg != nil {
+		facts.Deprecated = facts.Deprecated || pkg.Deprecation != ""
+		for _, channel := range pkg.Channels {
+			if channel.Entry(b.Name) != nil {
+				facts.Channels = append(facts.Channels, channel.Name)
+			}
+		}
+		if l := pkg.Lifecycle(b.Version); l != nil {
+			for _, phase := range l.Phases {
+				facts.SupportEnds = max(facts.SupportEnds, phase.End)
+			}
+		}
+	}
+	return facts
+}
+
+// installed returns an installed bundle as rules read it, with what its catalog states if
+// that has it.
+func (j *Judge) installed(b *InstalledBundle, pkg string) *policy.Bundle {
+	facts := &policy.Bundle{}
+	if b.Own != candidate.NoCatalog {
+		if listed := j.p.Catalogs[b.Own].Snapshot.Find(pkg, b.Name()); listed != nil {
+			facts = j.offered(b.Own, listed)
+		}
+		facts.Bundle.Catalog = j.p.Catalogs[b.Own].Key
+	}
+	facts.Bundle.Name, facts.Bundle.Package, facts.Version, facts.Properties = b.Name(), pkg, b.Version, b.Properties
+	facts.CreatedAt = cmp.Or(policy.Day(b.CSV.Annotations[annotationCreatedAt]), facts.CreatedAt)
+	facts.InstalledAt = policy.Day(b.CSV.Created)
+	return facts
+}
+
+// CreatedAt returns the day on which a bundle was made, empty if it is not stated.
+func CreatedAt(set *properties.Set) string {
+	if m := set.Metadata(); m != nil {
+		for name, value := range m.Annotations() {
+			if name == annotationCreatedAt {
+				return policy.Day(value)
+			}
+		}
+	}
+	return ""
+}
+
+// denied returns the reason for which policies forbid a bundle, nil if none does. Warnings
+// are not among the breaches then.
+func denied(breaches []policy.Breach) *result.Args {
+	deny := slices.DeleteFunc(slices.Clone(breaches), func(b policy.Breach) bool { return b.Rule.Warn })
+	if len(deny) == 0 {
+		return nil
+	}
+	return BreachArgs(deny)
+}
+
+// BreachArgs returns the arguments of a reason that states breaches of policies.
+func BreachArgs(breaches []policy.Breach) *result.Args {
+	return &result.Args{Said: strings.Join(words.Texts(breaches), "; "), Names: words.Mapped(breaches, func(b policy.Breach) string { return b.Rule.String() })}
+}

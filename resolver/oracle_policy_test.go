@@ -1,0 +1,192 @@
+package resolver_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
+)
+
+// writtenRule is a rule of a policy, and the bundles that it denies, told without CEL.
+type writtenRule struct {
+	fields string
+	denies func(p *oracle.Problem, b *oracle.Bundle) bool
+}
+
+func installedOf(p *oracle.Problem, pkg string) bool {
+	return slices.ContainsFunc(p.Installed, func(i oracle.Installed) bool {
+		return i.LeftOut == "" && (i.Annotated && i.Package == pkg || slices.ContainsFunc(p.Subscriptions, func(s oracle.Subscription) bool { return s.InstalledCSV == i.Name && s.Package == pkg }))
+	})
+}
+
+// randomRule returns a rule that may deny something in a problem.
+func randomRule(r *rand.Rand, p *oracle.Problem) writtenRule {
+	var all []oracle.Bundle
+	for _, c := range p.Catalogs {
+		all = append(all, c.Bundles...)
+	}
+	if len(all) == 0 {
+		return writtenRule{`deny: 'true'`, func(*oracle.Problem, *oracle.Bundle) bool { return true }}
+	}
+	of := all[r.IntN(len(all))]
+	kind := "K"
+	if len(of.Provides) > 0 {
+		kind = of.Provides[0]
+	}
+	version := semver.MustParse(of.Version)
+	list := []writtenRule{
+		{fmt.Sprintf(`deny: 'semver_compare(bundle.version, "%s") > 0'`, version), func(_ *oracle.Problem, b *oracle.Bundle) bool { return semver.MustParse(b.Version).GT(version) }},
+		{fmt.Sprintf(`deny: 'major(bundle.version) == %d && minor(bundle.version) == %d'`, version.Major, version.Minor), func(_ *oracle.Problem, b *oracle.Bundle) bool {
+			v := semver.MustParse(b.Version)
+			return v.Major == version.Major && v.Minor == version.Minor
+		}},
+		{fmt.Sprintf(`deny: 'bundle.name == "%s"'`, of.Name), func(_ *oracle.Problem, b *oracle.Bundle) bool { return b.Name == of.Name }},
+		{fmt.Sprintf(`deny: 'true', match: {packages: ["%s"]}`, of.Package), func(_ *oracle.Problem, b *oracle.Bundle) bool { return b.Package == of.Package }},
+		{fmt.Sprintf(`deny: 'properties.exists(p, p.type == "olm.gvk" && p.value.kind == "%s")'`, kind), func(_ *oracle.Problem, b *oracle.Bundle) bool { return slices.Contains(b.Provides, kind) }},
+		{`deny: 'has(installed.name)'`, func(p *oracle.Problem, b *oracle.Bundle) bool { return installedOf(p, b.Package) }},
+		{fmt.Sprintf(`deny: 'bundle.catalog.labels.x == "y"', match: {packages: ["%s"]}`, of.Package), func(_ *oracle.Problem, b *oracle.Bundle) bool { return b.Package == of.Package }},
+		{`deny: 'true', match: {namespaces: [elsewhere]}`, func(*oracle.Problem, *oracle.Bundle) bool { return false }},
+		{`deny: 'true', severity: warn`, func(*oracle.Problem, *oracle.Bundle) bool { return false }},
+		{`deny: 'true', match: {catalogs: {matchLabels: {x: y}}}`, func(*oracle.Problem, *oracle.Bundle) bool { return false }},
+	}
+	return list[r.IntN(len(list))]
+}
+
+// policed returns a random problem with the names of the bundles that its policy denies, and
+// the policy. It returns nil if the policy tells bundles of one name apart. A fixed policy
+// does not ask what is installed, which fixes change.
+func policed(seed uint64, p *oracle.Problem, fixed bool) (*oracle.Problem, *policy.Policy, error) {
+	r := rand.New(rand.NewPCG(seed, 47))
+	text := strings.Builder{}
+	text.WriteString("apiVersion: resolvent/v1\nkind: Policy\nmetadata: {name: random}\ncandidates:\n")
+	denied := map[string]bool{}
+	var rules []writtenRule
+	for i := range 1 + r.IntN(3) {
+		rule := randomRule(r, p)
+		for fixed && strings.Contains(rule.fields, "installed") {
+			rule = randomRule(r, p)
+		}
+		rules = append(rules, rule)
+		fmt.Fprintf(&text, "- {name: r%d, %s}\n", i, rules[i].fields)
+	}
+	for _, c := range p.Catalogs {
+		for i := range c.Bundles {
+			b := &c.Bundles[i]
+			denies := slices.ContainsFunc(rules, func(rule writtenRule) bool { return rule.denies(p, b) })
+			if was, known := denied[b.Name]; known && was != denies {
+				return nil, nil, nil
+			}
+			denied[b.Name] = denies
+		}
+	}
+	q := p.Fork()
+	q.Denied = nil
+	for name, denies := range denied {
+		if denies {
+			q.Denied = append(q.Denied, name)
+		}
+	}
+	slices.Sort(q.Denied)
+	written, err := policy.Parse([]byte(text.String()))
+	return q, written, err
+}
+
+// TestOraclePolicy: under a policy the answer is the one without the bundles that it denies.
+func TestOraclePolicy(t *testing.T) {
+	var about features
+	generators := []func(seed uint64) *oracle.Problem{random.Problem, random.Extension}
+	eachSeed(t, 2**problems, func(seed uint64) error {
+		p, written, err := policed(seed, generators[seed%2](seed), false)
+		if p == nil || err != nil {
+			return err
+		}
+		s := asScenario(nil, p)
+		s.Options.Forbid, s.Options.Policies = nil, []*policy.Policy{written}
+		removed := asScenario(nil, p)
+		got, core, err := resolve(t.Context(), s)
+		want, by, failed := resolve(t.Context(), removed)
+		if (err == nil) != (failed == nil) {
+			return fmt.Errorf("%w with the policy, %w without the bundles\n%s", err, failed, written.Source)
+		}
+		if err != nil {
+			return nil // ambiguous
+		}
+		about.add(map[string]bool{"denies": len(p.Denied) > 0, "resolved": want.Satisfiable, "policy in core": slices.ContainsFunc(core, func(r result.Reason) bool { return r.Kind() == result.ReasonPolicy })})
+		if answerText(got) != answerText(want) || len(core) != len(by) {
+			return fmt.Errorf("the policy gives\n%s\nand without the bundles it is\n%s\n%s\n%s", answerText(got), answerText(want), written.Source, writeFinding(p, seed))
+		}
+		if p.Extension == nil {
+			oracles, err := oracle.Solve(p, oracleLimit)
+			if err == nil && answerText(oracles) != answerText(got) {
+				return fmt.Errorf("the oracle wants\n%s\nand the policy gives\n%s\n%s", answerText(oracles), answerText(got), written.Source)
+			}
+		}
+		return nil
+	})
+	about.report(t, int64(*problems))
+}
+
+// TestPolicyFixes: fixes under a policy are those without the bundles that it denies, and none
+// installs one of these.
+func TestPolicyFixes(t *testing.T) {
+	var failures, offered, exceptions atomic.Int64
+	eachSeed(t, 4**searched, func(seed uint64) error {
+		p, written, err := policed(seed, random.Problem(seed), true)
+		if p == nil || err != nil {
+			return err
+		}
+		s := asScenario(nil, p)
+		s.Options.Forbid, s.Options.Policies = nil, []*policy.Policy{written}
+		helps := make([]*fixes.Help, 2)
+		for i, s := range []*scenario.Scenario{s, asScenario(nil, p)} {
+			q, err := s.Question(t.Context())
+			if err != nil {
+				return err
+			}
+			_, err = resolver.New().Resolve(t.Context(), q.Problem, q.Scopes[0])
+			helps[i] = fixes.HelpOf(err)
+		}
+		got, want := fixes.Texts(helps[0].Fixes, ""), fixes.Texts(helps[1].Fixes, "")
+		if !slices.Equal(got, want) && helps[0].Search == fixes.SearchComplete && helps[1].Search == fixes.SearchComplete {
+			return fmt.Errorf("fixes under the policy\n%s\nfixes without the bundles\n%s\n%s\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"), written.Source, writeFinding(p, seed))
+		}
+		failures.Add(1)
+		for _, f := range helps[0].Fixes {
+			offered.Add(1)
+			news := slices.Clone(f.Then.Installs)
+			for _, u := range f.Then.Updates {
+				news = append(news, u.To)
+			}
+			for _, v := range news {
+				if slices.Contains(p.Denied, v.Bundle.Name) {
+					return fmt.Errorf("%s installs %s, which the policy denies\n%s", f.Text(""), v.Bundle.Name, written.Source)
+				}
+			}
+		}
+		for _, o := range helps[0].Others {
+			if o.Kind == "policy" {
+				exceptions.Add(1)
+				if !slices.Contains(p.Denied, o.Bundle.Name) {
+					return fmt.Errorf("an exception for %s, which the policy does not deny", o.Bundle.Name)
+				}
+			}
+		}
+		return nil
+	})
+	t.Logf("%d problems, %d fixes, %d exceptions", failures.Load(), offered.Load(), exceptions.Load())
+	assert.Positive(t, offered.Load())
+	assert.Positive(t, exceptions.Load())
+}

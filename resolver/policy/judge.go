@@ -1,0 +1,299 @@
+package policy
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// Bundle is a bundle as rules read it. Empty fields are unknown.
+type Bundle struct {
+	Bundle  catalog.BundleKey
+	Version semver.Version
+	// Channels are the channels that list the bundle, sorted.
+	Channels []string
+	// Priority and Labels are those of the catalog.
+	Priority int
+	Labels   map[string]string
+	// Deprecated is true if the catalog deprecates the bundle or its package.
+	Deprecated bool
+	Image      string
+	Properties *properties.Set
+	// SupportEnds is the last day of support, CreatedAt the day on which the bundle was
+	// made, InstalledAt that on which it was installed, all as YYYY-MM-DD.
+	SupportEnds, CreatedAt, InstalledAt string
+}
+
+// Place is where rules are judged.
+type Place struct {
+	// Facts are what is known of the cluster, and the namespace. Today is YYYY-MM-DD.
+	Facts constraints.Facts
+	Today string
+	// Labels are those of the namespace.
+	Labels map[string]string
+}
+
+// Kind is the kind of a Change.
+type Kind string
+
+// The kinds of changes.
+const (
+	Install   Kind = "install"
+	Update    Kind = "update"
+	Downgrade Kind = "downgrade"
+	Remove    Kind = "remove"
+)
+
+// Change is what an answer does with one package.
+type Change struct {
+	Kind Kind
+	// From and To are nil for an install and a removal.
+	From, To *Bundle
+	// Requested is true if a request names the package, Dependency if a bundle of the answer
+	// requires what is new.
+	Requested, Dependency bool
+}
+
+// Plan is what an InstallPlan would do, beside changing bundles: one text for each finding.
+type Plan struct {
+	Name string
+	// Pinned are bundles past a startingCSV, Foreign bundles that nothing asks for, Widens
+	// rights that what is installed does not have, Drops versions of APIs that are in use.
+	Pinned, Foreign, Widens, Drops []string
+}
+
+// Breach is a rule that denies something, or warns of it.
+type Breach struct {
+	Rule *Rule
+	// Err is why the rule failed, nil if it is true.
+	Err error
+}
+
+// String returns the message of the rule, or why it failed, and names the rule.
+func (b Breach) String() string {
+	said := strings.Join(strings.Fields(b.Rule.Message), " ")
+	switch {
+	case b.Err != nil:
+		return b.Rule.String() + " failed: " + strings.Join(strings.Fields(b.Err.Error()), " ")
+	case said != "":
+		return said + " (" + b.Rule.String() + ")"
+	case b.Rule.Warn:
+		return b.Rule.String() + " warns of it"
+	}
+	return b.Rule.String() + " denies it"
+}
+
+// Rules are rules of several policies that count in one place. They are safe for any number of
+// goroutines.
+type Rules struct {
+	candidates, changes []*Rule
+	namespace, cluster  map[string]any
+	reads               bool // properties of a candidate
+	readsInstalled      bool
+}
+
+// RulesAt returns the rules of the policies that count in a place, nil if there are none.
+func RulesAt(policies []*Policy, at Place) *Rules {
+	r := &Rules{}
+	for _, p := range policies {
+		for _, rule := range p.Candidates {
+			if rule.In(at.Facts.Namespace) {
+				r.candidates = append(r.candidates, rule)
+				c := rule.compiled
+				r.reads = r.reads || c.Reads("bundle", "properties") || c.Reads("properties", "")
+				r.readsInstalled = r.readsInstalled || c.Reads("installed", "properties")
+			}
+		}
+		for _, rule := range p.Changes {
+			if rule.In(at.Facts.Namespace) {
+				r.changes = append(r.changes, rule)
+			}
+		}
+	}
+	if len(r.candidates)+len(r.changes) == 0 {
+		return nil
+	}
+	r.namespace = map[string]any{"name": at.Facts.Namespace, "labels": orEmpty(at.Labels)}
+	r.cluster = at.Facts.Variable()
+	put(r.cluster, "today", at.Today)
+	return r
+}
+
+// JudgeChanges reports whether a rule judges changes.
+func (r *Rules) JudgeChanges() bool { return r != nil && len(r.changes) > 0 }
+
+// JudgeCandidates reports whether a rule judges bundles.
+func (r *Rules) JudgeCandidates() bool { return r != nil && len(r.candidates) > 0 }
+
+// Candidate returns the rules that a bundle breaks if it is newly selected where installed, if
+// not nil, is the installed bundle of its package. The error is that of the context.
+func (r *Rules) Candidate(ctx context.Context, b, installed *Bundle) (list []Breach, cost uint64, err error) {
+	e, err := candidateRules()
+	if err != nil {
+		return nil, 0, err
+	}
+	var variables map[string]any
+	var fault error
+	for _, rule := range r.candidates {
+		if !rule.About(b) {
+			continue
+		}
+		if variables == nil {
+			bundle := b.variable()
+			variables = map[string]any{"bundle": bundle, "installed": installed.variable(), "namespace": r.namespace, "cluster": r.cluster}
+			if r.reads {
+				var read uint64
+				bundle["properties"], read, fault = e.Properties(b.Properties)
+				variables["properties"] = bundle["properties"]
+				cost += read
+			}
+			if r.readsInstalled && installed != nil && fault == nil {
+				var read uint64
+				variables["installed"].(map[string]any)["properties"], read, fault = e.Properties(installed.Properties)
+				cost += read
+			}
+		}
+		breach, spent, err := rule.judge(ctx, variables, fault)
+		cost += spent
+		if err != nil {
+			return nil, cost, err
+		}
+		list = append(list, breach...)
+	}
+	return list, cost, nil
+}
+
+// Changes returns the rules that changes break. The plan, if not nil, is the InstallPlan that
+// makes them. A rule that counts for some packages or catalogs sees only changes of these,
+// and is not judged if there is none. The error is that of the context.
+func (r *Rules) Changes(ctx context.Context, changes []Change, plan *Plan) (list []Breach, cost uint64, err error) {
+	e, err := changeRules()
+	if err != nil {
+		return nil, 0, err
+	}
+	values := make([]map[string]any, len(changes))
+	var fault error
+	whole := func(b *Bundle) map[string]any {
+		v := b.variable()
+		if b != nil && fault == nil {
+			var read uint64
+			v["properties"], read, fault = e.Properties(b.Properties)
+			cost += read
+		}
+		return v
+	}
+	for i, c := range changes {
+		values[i] = map[string]any{
+			"kind": string(c.Kind), "requested": c.Requested, "dependency": c.Dependency, "from": whole(c.From), "to": whole(c.To),
+		}
+	}
+	for _, rule := range r.changes {
+		seen := []any{}
+		for i, c := range changes {
+			about := c.To
+			if about == nil {
+				about = c.From
+			}
+			if rule.About(about) {
+				seen = append(seen, values[i])
+			}
+		}
+		if len(seen) == 0 {
+			continue
+		}
+		breach, spent, err := rule.judge(ctx, map[string]any{
+			"changes": seen, "plan": plan.variable(), "namespace": r.namespace, "cluster": r.cluster,
+		}, fault)
+		cost += spent
+		if err != nil {
+			return nil, cost, err
+		}
+		list = append(list, breach...)
+	}
+	return list, cost, nil
+}
+
+// judge returns the breach of the rule, if there is one. fault is why the variables cannot be
+// read. The error is that of the context.
+func (r *Rule) judge(ctx context.Context, variables map[string]any, fault error) ([]Breach, uint64, error) {
+	if fault != nil {
+		return []Breach{{r, fault}}, 0, nil
+	}
+	verdict, cost, err := r.compiled.Evaluate(ctx, variables)
+	switch verdict {
+	case constraints.Yes:
+		return []Breach{{Rule: r}}, cost, nil
+	case constraints.Failed:
+		return []Breach{{r, err}}, cost, nil
+	case constraints.Unknown:
+		return nil, cost, err
+	}
+	return nil, cost, nil
+}
+
+// variable returns the bundle as rules read it, without its properties. It is empty for nil.
+func (b *Bundle) variable() map[string]any {
+	if b == nil {
+		return map[string]any{}
+	}
+	catalog := map[string]any{"priority": b.Priority, "labels": orEmpty(b.Labels)}
+	put(catalog, "namespace", b.Bundle.Catalog.Namespace)
+	put(catalog, "name", b.Bundle.Catalog.Name)
+	v := map[string]any{
+		"name": b.Bundle.Name, "package": b.Bundle.Package, "version": b.Version.String(),
+		"channels": orNone(b.Channels), "catalog": catalog, "deprecated": b.Deprecated,
+	}
+	put(v, "image", b.Image)
+	put(v, "supportEnds", b.SupportEnds)
+	put(v, "createdAt", b.CreatedAt)
+	put(v, "installedAt", b.InstalledAt)
+	return v
+}
+
+// variable returns the plan as rules read it. Without a plan, nothing is found.
+func (p *Plan) variable() map[string]any {
+	if p == nil {
+		p = &Plan{}
+	}
+	v := map[string]any{"pinned": orNone(p.Pinned), "foreign": orNone(p.Foreign), "widens": orNone(p.Widens), "drops": orNone(p.Drops)}
+	put(v, "name", p.Name)
+	return v
+}
+
+// put sets a field that is known.
+func put(v map[string]any, name, text string) {
+	if text != "" {
+		v[name] = text
+	}
+}
+
+func orEmpty(labels map[string]string) map[string]string {
+	if labels == nil {
+		return map[string]string{}
+	}
+	return labels
+}
+
+func orNone(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// Day returns the day of a time as objects state it, empty if it is none.
+func Day(text string) string {
+	if len(text) < len(time.DateOnly) {
+		return ""
+	}
+	if _, err := time.Parse(time.DateOnly, text[:len(time.DateOnly)]); err != nil {
+		return ""
+	}
+	return text[:len(time.DateOnly)]
+}

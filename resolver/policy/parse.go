@@ -1,0 +1,362 @@
+package policy
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/constraints"
+)
+
+// What a policy may hold at most. Rules are written by people: a file that exceeds this is a
+// mistake or an attack.
+const (
+	maxSize     = 1 << 20 // bytes of a policy
+	maxRules    = 200
+	maxDepth    = 20
+	maxPatterns = 1000 // of one list or map
+	maxNodes    = 50_000
+)
+
+// Parse reads a policy: one YAML document, as the manual describes it, of at most 1 MiB and 200
+// rules. The error names the place: line and column, rule, and for a fault of CEL the place
+// in the rule.
+func Parse(data []byte) (*Policy, error) {
+	if len(data) > maxSize {
+		return nil, fmt.Errorf("the policy is %d bytes long, more than the %d allowed", len(data), maxSize)
+	}
+	var document yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+		return nil, errors.New("the file holds no policy")
+	} else if err != nil {
+		return nil, err
+	}
+	r := &reader{}
+	var p *Policy
+	if r.bounded(&document, 0) {
+		p = r.policy(&document)
+	}
+	var second yaml.Node
+	switch err := decoder.Decode(&second); {
+	case r.err != nil:
+		return nil, r.err
+	case errors.Is(err, io.EOF):
+		p.Source = string(data)
+		return p, nil
+	case err != nil:
+		return nil, err
+	}
+	return nil, fmt.Errorf("line %d: a file holds one policy: write a second one into a file of its own", second.Line)
+}
+
+// reader reads a policy up to its first fault.
+type reader struct {
+	err   error
+	nodes int
+	names map[string]int // the lines of the rules
+}
+
+// fail notes a fault of a node.
+func (r *reader) fail(n *yaml.Node, format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf("line %d, column %d: %w", n.Line, n.Column, fmt.Errorf(format, args...))
+	}
+}
+
+// bounded refuses what is too large to be read, and aliases.
+func (r *reader) bounded(n *yaml.Node, depth int) bool {
+	r.nodes++
+	switch {
+	case n.Kind == yaml.AliasNode:
+		r.fail(n, "aliases are not supported: write it out")
+	case depth > maxDepth:
+		r.fail(n, "nested more than %d levels deep", maxDepth)
+	case r.nodes > maxNodes || n.Kind == yaml.MappingNode && len(n.Content) > 2*maxPatterns:
+		r.fail(n, "the policy is too large")
+	}
+	for _, part := range n.Content {
+		if r.err == nil {
+			r.bounded(part, depth+1)
+		}
+	}
+	return r.err == nil
+}
+
+// fields has the reader of each field of a mapping.
+type fields map[string]func(n *yaml.Node)
+
+// read calls the readers of the fields that a mapping has. path is its place for people.
+func (r *reader) read(n *yaml.Node, path string, known fields) {
+	if n.Kind != yaml.MappingNode {
+		r.fail(n, "%s: want fields, such as %s", path, strings.Join(namesOf(known), ", "))
+		return
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content) && r.err == nil; i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		use, ok := known[key.Value]
+		switch {
+		case !ok:
+			r.fail(key, "%s: there is no field %q; it has %s", path, key.Value, strings.Join(namesOf(known), ", "))
+		case seen[key.Value]:
+			r.fail(key, "%s: the field %s is there twice", path, key.Value)
+		default:
+			use(value)
+		}
+		seen[key.Value] = true
+	}
+}
+
+func namesOf(known fields) []string {
+	var list []string
+	for name := range known {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// text reads a text into to.
+func (r *reader) text(path string, to *string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.ScalarNode || n.Tag != "!!str" && n.Tag != "!!timestamp" {
+			r.fail(n, "%s: want a text", path)
+			return
+		}
+		*to = n.Value
+	}
+}
+
+// texts reads a list of texts into to.
+func (r *reader) texts(path string, to *[]string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.SequenceNode || len(n.Content) > maxPatterns {
+			r.fail(n, "%s: want a list of texts, %d at most", path, maxPatterns)
+			return
+		}
+		*to = make([]string, len(n.Content))
+		for i, item := range n.Content {
+			r.text(fmt.Sprintf("%s[%d]", path, i), &(*to)[i])(item)
+		}
+	}
+}
+
+// globs reads a list of patterns into to.
+func (r *reader) globs(place string, to *[]string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		r.texts(place, to)(n)
+		for i, glob := range *to {
+			if _, err := path.Match(glob, ""); err != nil {
+				r.fail(n.Content[i], "%s[%d]: %q is no pattern such as prod-*", place, i, glob)
+			}
+		}
+	}
+}
+
+// pairs reads a map of texts into to.
+func (r *reader) pairs(path string, to *map[string]string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.MappingNode {
+			r.fail(n, "%s: want names and values, such as tier: vendor", path)
+			return
+		}
+		*to = map[string]string{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key, value := n.Content[i].Value, ""
+			if _, twice := (*to)[key]; twice {
+				r.fail(n.Content[i], "%s: %s is there twice", path, key)
+			}
+			r.text(path+"."+key, &value)(n.Content[i+1])
+			(*to)[key] = value
+		}
+	}
+}
+
+// items calls use for each item of a list.
+func (r *reader) items(path string, use func(n *yaml.Node, path string)) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.SequenceNode {
+			r.fail(n, "%s: want a list", path)
+			return
+		}
+		for i, item := range n.Content {
+			use(item, fmt.Sprintf("%s[%d]", path, i))
+		}
+	}
+}
+
+// policy reads the document.
+func (r *reader) policy(document *yaml.Node) *Policy {
+	p, apiVersion, kind := &Policy{}, "", ""
+	var everywhere match
+	r.names = map[string]int{}
+	if len(document.Content) == 0 {
+		r.fail(document, "the file holds no policy")
+		return nil
+	}
+	root := document.Content[0]
+	r.read(root, "the policy", fields{
+		"apiVersion": r.text("apiVersion", &apiVersion),
+		"kind":       r.text("kind", &kind),
+		"metadata": func(n *yaml.Node) {
+			r.read(n, "metadata", fields{"name": r.text("metadata.name", &p.Name)})
+		},
+		"match": r.match("match", &everywhere),
+		"candidates": r.items("candidates", func(n *yaml.Node, path string) {
+			r.rule(n, path, candidateRules, &p.Candidates)
+		}),
+		"changes": r.items("changes", func(n *yaml.Node, path string) {
+			r.rule(n, path, changeRules, &p.Changes)
+		}),
+		"cases": r.items("cases", func(n *yaml.Node, path string) {
+			r.testCase(n, path, &p.Cases)
+		}),
+	})
+	switch {
+	case apiVersion != "resolvent/v1" || kind != "Policy":
+		r.fail(root, "want apiVersion: resolvent/v1 and kind: Policy, not %q and %q", apiVersion, kind)
+	case p.Name == "":
+		r.fail(root, "metadata.name is missing: answers name the policy by it")
+	case len(p.Candidates)+len(p.Changes) == 0:
+		r.fail(root, "the policy has no rule: write one below candidates or changes")
+	}
+	for _, rule := range slices.Concat(p.Candidates, p.Changes) {
+		rule.Policy, rule.where = p.Name, append([]match{everywhere}, rule.where...)
+	}
+	return p
+}
+
+// match reads where rules apply.
+func (r *reader) match(path string, to *match) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		r.read(n, path, fields{
+			"namespaces": r.globs(path+".namespaces", &to.namespaces),
+			"packages":   r.globs(path+".packages", &to.packages),
+			"catalogs": func(n *yaml.Node) {
+				r.read(n, path+".catalogs", fields{"matchLabels": r.pairs(path+".catalogs.matchLabels", &to.labels)})
+			},
+		})
+	}
+}
+
+// rule reads one rule and appends it to list.
+func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraints.Environment, error), list *[]*Rule) {
+	rule, severity, where := &Rule{}, "deny", match{}
+	source := n
+	r.read(n, path, fields{
+		"name":     r.text(path+".name", &rule.Name),
+		"message":  r.text(path+".message", &rule.Message),
+		"severity": r.text(path+".severity", &severity),
+		"match":    r.match(path+".match", &where),
+		"deny": func(n *yaml.Node) {
+			if source = n; n.Tag == "!!bool" { // deny: true
+				rule.Deny = n.Value
+				return
+			}
+			r.text(path+".deny", &rule.Deny)(n)
+		},
+	})
+	first, twice := r.names[rule.Name]
+	switch {
+	case r.err != nil:
+	case rule.Name == "":
+		r.fail(n, "%s: the rule has no name", path)
+	case twice:
+		r.fail(n, "%s: there is a rule %s on line %d already", path, rule.Name, first)
+	case rule.Deny == "":
+		r.fail(n, "%s: rule %s has no deny: write what it denies in CEL", path, rule.Name)
+	case severity != "deny" && severity != "warn":
+		r.fail(n, "%s.severity: %q: want deny or warn", path, severity)
+	case len(r.names) == maxRules:
+		r.fail(n, "%s: a policy has at most %d rules", path, maxRules)
+	default:
+		e, err := environment()
+		if err == nil {
+			rule.compiled, err = e.Rule(rule.Deny)
+		}
+		if err != nil {
+			r.fail(source, "%s.deny (rule %s): %w", path, rule.Name, err)
+		}
+	}
+	r.names[rule.Name] = n.Line
+	rule.Warn, rule.where = severity == "warn", []match{where}
+	*list = append(*list, rule)
+}
+
+// testCase reads a case and appends it to list.
+func (r *reader) testCase(n *yaml.Node, path string, list *[]Case) {
+	c := Case{Name: path}
+	r.read(n, path, fields{
+		"name":     r.text(path+".name", &c.Name),
+		"objects":  r.text(path+".objects", &c.Objects),
+		"catalogs": r.texts(path+".catalogs", &c.Catalogs),
+		"date":     r.text(path+".date", &c.Date),
+		"want": func(n *yaml.Node) {
+			r.read(n, path+".want", fields{
+				"result":    r.text(path+".want.result", &c.Want.Result),
+				"installs":  r.texts(path+".want.installs", &c.Want.Installs),
+				"rules":     r.texts(path+".want.rules", &c.Want.Rules),
+				"approvals": r.pairs(path+".want.approvals", &c.Want.Approvals),
+			})
+		},
+	})
+	if c.Objects == "" || c.Want.Result == "" && c.Want.Installs == nil && c.Want.Rules == nil && c.Want.Approvals == nil {
+		r.fail(n, "%s: a case has objects, and wants something", path)
+	}
+	*list = append(*list, c)
+}
+
+// The types of what rules read.
+var (
+	catalogType = constraints.ObjectOf("Catalog", map[string]constraints.Type{
+		"namespace": constraints.TypeText, "name": constraints.TypeText,
+		"priority": constraints.TypeNumber, "labels": constraints.MapOf(constraints.TypeText),
+	})
+	bundleType = constraints.ObjectOf("Bundle", map[string]constraints.Type{
+		"name": constraints.TypeText, "package": constraints.TypeText, "version": constraints.TypeText,
+		"channels": constraints.ListOf(constraints.TypeText), "catalog": catalogType,
+		"deprecated": constraints.TypeTruth, "image": constraints.TypeText,
+		"properties": constraints.ListOf(constraints.TypeAny), "supportEnds": constraints.TypeText,
+		"createdAt": constraints.TypeText, "installedAt": constraints.TypeText,
+	})
+	namespaceType = constraints.ObjectOf("Namespace", map[string]constraints.Type{
+		"name": constraints.TypeText, "labels": constraints.MapOf(constraints.TypeText),
+	})
+	clusterType = constraints.ObjectOf("Cluster", map[string]constraints.Type{
+		"kubernetesVersion": constraints.TypeText, "openshiftVersion": constraints.TypeText,
+		"namespace": constraints.TypeText, "labels": constraints.MapOf(constraints.TypeText), "today": constraints.TypeText,
+	})
+	changeType = constraints.ObjectOf("Change", map[string]constraints.Type{
+		"kind": constraints.TypeText, "from": bundleType, "to": bundleType,
+		"requested": constraints.TypeTruth, "dependency": constraints.TypeTruth,
+	})
+	planType = constraints.ObjectOf("Plan", map[string]constraints.Type{
+		"name": constraints.TypeText, "pinned": constraints.ListOf(constraints.TypeText),
+		"foreign": constraints.ListOf(constraints.TypeText), "widens": constraints.ListOf(constraints.TypeText),
+		"drops": constraints.ListOf(constraints.TypeText),
+	})
+)
+
+// The environments of the two sorts of rules. Each is made once: that takes longer than
+// compiling dozens of rules.
+var (
+	candidateRules = sync.OnceValues(func() (*constraints.Environment, error) {
+		return constraints.NewEnvironment(constraints.Limits{}, map[string]constraints.Type{
+			"bundle": bundleType, "installed": bundleType, "namespace": namespaceType, "cluster": clusterType,
+			"properties": constraints.ListOf(constraints.TypeAny),
+		})
+	})
+	changeRules = sync.OnceValues(func() (*constraints.Environment, error) {
+		return constraints.NewEnvironment(constraints.Limits{}, map[string]constraints.Type{
+			"changes": constraints.ListOf(changeType), "plan": planType, "namespace": namespaceType, "cluster": clusterType,
+		})
+	})
+)

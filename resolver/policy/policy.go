@@ -1,0 +1,107 @@
+package policy
+
+import (
+	"path"
+
+	"github.com/resolvent/resolvent/constraints"
+)
+
+// Policy is a set of rules that a person wrote in a file: what may be installed, and which
+// answers are right. [Parse] returns one, with its rules compiled. It is immutable and safe
+// for any number of goroutines.
+type Policy struct {
+	// Name is metadata.name.
+	Name string
+	// Candidates judge each bundle that may be newly selected, Changes each answer.
+	Candidates, Changes []*Rule
+	// Source is the text that Parse read.
+	Source string
+	// Cases are those that the file states to test its rules.
+	Cases []Case
+}
+
+// Rule is one rule of a Policy.
+type Rule struct {
+	// Policy is the name of the policy, Name that of the rule.
+	Policy, Name string
+	// Deny is the CEL rule that is true for what the rule denies.
+	Deny string
+	// Message is what people are told, empty if the rule states nothing.
+	Message string
+	// Warn is true if the rule only warns.
+	Warn bool
+
+	where    []match // of the policy and of the rule
+	compiled *constraints.Rule
+}
+
+// match says where a rule applies. An empty part admits everything.
+type match struct {
+	namespaces, packages []string
+	labels               map[string]string // of the catalog
+}
+
+// anyOf reports whether a glob matches the name, or there is none.
+func anyOf(globs []string, name string) bool {
+	for _, glob := range globs {
+		if ok, _ := path.Match(glob, name); ok {
+			return true
+		}
+	}
+	return len(globs) == 0
+}
+
+func (m *match) admits(b *Bundle) bool {
+	for name, value := range m.labels {
+		if b.Labels[name] != value {
+			return false
+		}
+	}
+	return anyOf(m.packages, b.Bundle.Package)
+}
+
+// In reports whether the rule counts in a namespace.
+func (r *Rule) In(namespace string) bool {
+	for i := range r.where {
+		if !anyOf(r.where[i].namespaces, namespace) {
+			return false
+		}
+	}
+	return true
+}
+
+// About reports whether the rule counts for a bundle.
+func (r *Rule) About(b *Bundle) bool {
+	for i := range r.where {
+		if !r.where[i].admits(b) {
+			return false
+		}
+	}
+	return true
+}
+
+// String names the rule.
+func (r *Rule) String() string { return "rule " + r.Name + " of policy " + r.Policy }
+
+// Case is a test of a Policy: a file of objects, catalogs for it as --catalog names them, and
+// what is wanted.
+type Case struct {
+	Name     string
+	Objects  string
+	Catalogs []string
+	Date     string
+	Want     Want
+}
+
+// Want is what a Case wants. An empty part is not judged.
+type Want struct {
+	// Result is the result of resolving the objects: of the first scope that is not
+	// resolved, else resolved.
+	Result string
+	// Installs are the bundles that are installed, in any order.
+	Installs []string
+	// Rules are the rules that deny or warn, in any order.
+	Rules []string
+	// Approvals has the verdict of each InstallPlan that waits, by NAMESPACE/NAME.
+	Approvals map[string]string
+}

@@ -1,0 +1,268 @@
+package policy_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/testdata/testkit"
+)
+
+const head = "apiVersion: resolvent/v1\nkind: Policy\nmetadata: {name: p}\n"
+
+func parse(t testing.TB, text string) *policy.Policy {
+	t.Helper()
+	p, err := policy.Parse([]byte(head + text))
+	require.NoError(t, err)
+	return p
+}
+
+func TestParse(t *testing.T) {
+	p := parse(t, `match: {namespaces: ["prod-*"], packages: ["*"], catalogs: {matchLabels: {tier: vendor}}}
+candidates:
+- name: patches-only
+  deny: >-
+    has(installed.version) &&
+    minor(bundle.version) != minor(installed.version)
+  message: only patch updates
+  match: {packages: [etcd]}
+changes:
+- {name: nothing-goes, deny: 'changes.exists(c, c.kind == "remove")', severity: warn}
+cases:
+- {name: a, objects: cluster.yaml, catalogs: [olm/c=c], date: 2026-01-31, want: {result: resolved, installs: [a], rules: [x], approvals: {n/p: wait}}}
+`)
+	assert.Equal(t, "p", p.Name)
+	require.Len(t, p.Candidates, 1)
+	require.Len(t, p.Changes, 1)
+	rule := p.Candidates[0]
+	assert.Equal(t, "rule patches-only of policy p", rule.String())
+	assert.Equal(t, "only patch updates", rule.Message)
+	assert.False(t, rule.Warn)
+	assert.True(t, p.Changes[0].Warn)
+	assert.True(t, rule.In("prod-a"))
+	assert.False(t, rule.In("dev"))
+	vendor := map[string]string{"tier": "vendor", "more": "x"}
+	assert.True(t, rule.About(&policy.Bundle{Bundle: catalog.BundleKey{Package: "etcd"}, Labels: vendor}))
+	assert.False(t, rule.About(&policy.Bundle{Bundle: catalog.BundleKey{Package: "etcd"}}))
+	assert.False(t, rule.About(&policy.Bundle{Bundle: catalog.BundleKey{Package: "other"}, Labels: vendor}))
+	assert.Equal(t, []policy.Case{{Name: "a", Objects: "cluster.yaml", Catalogs: []string{"olm/c=c"}, Date: "2026-01-31", Want: policy.Want{
+		Result: "resolved", Installs: []string{"a"}, Rules: []string{"x"}, Approvals: map[string]string{"n/p": "wait"},
+	}}}, p.Cases)
+}
+
+// Every fault names its place.
+func TestParseFaults(t *testing.T) {
+	rules := "candidates:\n- {name: a, deny: 'true'}\n"
+	for text, message := range map[string]string{
+		"":                 "holds no policy",
+		"# nothing\n":      "holds no policy",
+		"[]":               "line 1, column 1: the policy: want fields, such as apiVersion",
+		"a: [":             "line 2",
+		head:               "the policy has no rule",
+		head + "rules: []": `line 4, column 1: the policy: there is no field "rules"; it has apiVersion, candidates, cases, changes`,
+		rules:              `want apiVersion: resolvent/v1 and kind: Policy, not "" and ""`,
+		"apiVersion: resolvent/v2\nkind: Policy\n" + rules:                                `not "resolvent/v2" and "Policy"`,
+		"apiVersion: resolvent/v1\nkind: Policy\n" + rules:                                "metadata.name is missing",
+		"apiVersion: resolvent/v1\nkind: Policy\nmetadata: {nmae: p}\n":                   `line 3, column 12: metadata: there is no field "nmae"`,
+		"apiVersion: resolvent/v1\nkind: Policy\nmetadata: {name: 1}\n":                   "line 3, column 18: metadata.name: want a text",
+		head + rules + "- {name: a, deny: 'false'}":                                       "line 6, column 3: candidates[1]: there is a rule a on line 5 already",
+		head + rules + "changes:\n- {name: a, deny: 'false'}":                             "line 7, column 3: changes[0]: there is a rule a on line 5 already",
+		head + "candidates: 1":                                                            "line 4, column 13: candidates: want a list",
+		head + "candidates: [{deny: 'true'}]":                                             "the rule has no name",
+		head + "candidates: [{name: a}]":                                                  "rule a has no deny",
+		head + "candidates: [{name: a, name: b, deny: 'true'}]":                           "the field name is there twice",
+		head + "candidates: [{name: a, deny: 'true', severity: maybe}]":                   `candidates[0].severity: "maybe": want deny or warn`,
+		head + "candidates: [{name: a, deny: bundle.version}]":                            "line 4, column 30: candidates[0].deny (rule a): the rule is of type string; it must be of type bool",
+		head + "candidates:\n- name: a\n  deny: |\n    true &&\n    bundle.verison == ''": "undefined field 'verison' (line 2, column 7)",
+		head + "candidates: [{name: a, deny: 'changes.size() > 1'}]":                      "undeclared reference to 'changes'",
+		head + "changes: [{name: a, deny: 'bundle.name == \"\"'}]":                        "undeclared reference to 'bundle'",
+		head + rules + "match: {namespaces: ['[']}":                                       `match.namespaces[0]: "[" is no pattern`,
+		head + rules + "match: {namespaces: prod}":                                        "match.namespaces: want a list of texts",
+		head + rules + "match: {catalogs: {labels: {}}}":                                  `match.catalogs: there is no field "labels"; it has matchLabels`,
+		head + rules + "match: {catalogs: {matchLabels: [a]}}":                            "want names and values",
+		head + rules + "match: {catalogs: {matchLabels: {a: b, a: c}}}":                   "",
+		head + rules + "cases: [{objects: a}]":                                            "cases[0]: a case has objects, and wants something",
+		head + rules + "---\n" + head + rules:                                             "a file holds one policy",
+		head + "x: &a b\ny: *a\n":                                                         "aliases are not supported",
+		head + rules + "x: " + strings.Repeat("[", 100) + strings.Repeat("]", 100):        "nested more than 20 levels deep",
+		strings.Repeat("#", 1<<20+1):                                                      "more than the 1048576 allowed",
+	} {
+		_, err := policy.Parse([]byte(text))
+		assert.ErrorContains(t, err, message, "%.200s", text)
+	}
+}
+
+// What is hostile ends soon.
+func TestParseIsBounded(t *testing.T) {
+	many := func(n int, rule string) string {
+		var b strings.Builder
+		b.WriteString(head + "candidates:\n")
+		for i := range n {
+			fmt.Fprintf(&b, "- {name: r%d, deny: '%s'}\n", i, rule)
+		}
+		return b.String()
+	}
+	_, err := policy.Parse([]byte(many(200, "bundle.name == \"a\"")))
+	require.NoError(t, err)
+	dear := "bundle.channels.exists(a, bundle.channels.exists(b, a + b == bundle.name))" + strings.Repeat(" || bundle.name == \"x\"", 100)
+	for text, message := range map[string]string{
+		many(201, "true"): "a policy has at most 200 rules",
+		head + "candidates: [" + strings.Repeat("{},", 60_000) + "]": "the policy is too large",
+		head + "match: {" + func() string {
+			var b strings.Builder
+			for i := range 3000 {
+				fmt.Fprintf(&b, "k%d: 1,", i)
+			}
+			return b.String()
+		}() + "}": "the policy is too large",
+		many(1, strings.Repeat("(", 300)+"true"+strings.Repeat(")", 300)): "does not compile",
+	} {
+		took := testkit.Took(func() {
+			_, err := policy.Parse([]byte(text))
+			assert.ErrorContains(t, err, message)
+		})
+		assert.Less(t, took, 5*time.Second)
+	}
+	assert.Less(t, testkit.Took(func() { _, err = policy.Parse([]byte(many(200, dear))) }), 20*time.Second)
+	require.NoError(t, err)
+}
+
+func bundle(name, version string, props ...properties.Property) *policy.Bundle {
+	set, _ := properties.Decode(append(props, properties.NewProperty("olm.package", map[string]string{"packageName": name, "version": version})), nil)
+	return &policy.Bundle{
+		Bundle:  catalog.BundleKey{Name: name + ".v" + version, Package: name, Catalog: catalog.Key{Namespace: "olm", Name: "c"}},
+		Version: semver.MustParse(version), Channels: []string{"alpha", "stable"}, Priority: 3, Labels: map[string]string{"tier": "vendor"},
+		Image: "registry/" + name, Properties: set, SupportEnds: "2026-12-31", CreatedAt: "2026-01-01",
+	}
+}
+
+// What rules see of a candidate.
+func TestCandidateRules(t *testing.T) {
+	at := policy.Place{
+		Facts: constraints.Facts{Namespace: "prod", OpenShiftVersion: "4.18", Labels: map[string]string{"region": "eu"}},
+		Today: "2026-01-15", Labels: map[string]string{"stage": "prod"},
+	}
+	newer, current := bundle("etcd", "1.2.0", properties.NewProperty("tier", "gold")), bundle("etcd", "1.1.0")
+	current.InstalledAt = "2025-12-31"
+	for rule, denies := range map[string]bool{
+		`bundle.name == "etcd.v1.2.0" && bundle.package == "etcd" && bundle.version == "1.2.0"`: true,
+		`bundle.catalog.namespace == "olm" && bundle.catalog.name == "c"`:                       true,
+		`bundle.catalog.priority == 3 && bundle.catalog.labels.tier == "vendor"`:                true,
+		`bundle.channels == ["alpha", "stable"] && bundle.image == "registry/etcd"`:             true,
+		`bundle.deprecated`:                          false,
+		`bundle.supportEnds < cluster.today`:         false,
+		`days(bundle.createdAt, cluster.today) < 30`: true,
+		`days(installed.installedAt, cluster.today) < 30 && minor(bundle.version) > minor(installed.version)`:    true,
+		`has(installed.version) && major(bundle.version) != major(installed.version)`:                            false,
+		`properties.exists(p, p.type == "tier" && p.value == "gold")`:                                            true,
+		`bundle.properties.exists(p, p.type == "tier") && !installed.properties.exists(p, p.type == "tier")`:     true,
+		`namespace.name == "prod" && namespace.labels.stage == "prod"`:                                           true,
+		`cluster.openshiftVersion == "4.18" && cluster.labels.region == "eu" && !has(cluster.kubernetesVersion)`: true,
+	} {
+		p := parse(t, "candidates:\n- name: r\n  deny: |-\n    "+rule)
+		list, cost, err := policy.RulesAt([]*policy.Policy{p}, at).Candidate(t.Context(), newer, current)
+		require.NoError(t, err)
+		assert.Equal(t, denies, len(list) == 1, rule)
+		assert.Positive(t, cost)
+	}
+	none := parse(t, `candidates: [{name: r, deny: 'has(installed.name)'}]`)
+	list, _, err := policy.RulesAt([]*policy.Policy{none}, at).Candidate(t.Context(), newer, nil)
+	require.NoError(t, err)
+	assert.Empty(t, list)
+}
+
+// A rule that fails denies, and says why. So does one that only warns, as a warning.
+func TestBreaches(t *testing.T) {
+	p := parse(t, `
+candidates:
+- {name: told, deny: 'true', message: "never\n on Mondays"}
+- {name: silent, deny: 'true'}
+- {name: silent-warning, deny: 'true', severity: warn}
+- {name: fails, deny: 'bundle.catalog.labels.nothing == "x"'}
+- {name: elsewhere, deny: 'true', match: {namespaces: [dev]}}
+- {name: others, deny: 'true', match: {packages: [x-*]}}
+`)
+	rules := policy.RulesAt([]*policy.Policy{p}, policy.Place{Facts: constraints.Facts{Namespace: "prod"}})
+	list, _, err := rules.Candidate(t.Context(), bundle("etcd", "1.0.0"), nil)
+	require.NoError(t, err)
+	var texts []string
+	for _, b := range list {
+		texts = append(texts, b.String())
+	}
+	assert.Equal(t, []string{
+		"never on Mondays (rule told of policy p)", "rule silent of policy p denies it", "rule silent-warning of policy p warns of it",
+		"rule fails of policy p failed: no such key: nothing",
+	}, texts)
+	assert.Nil(t, policy.RulesAt(nil, policy.Place{}))
+	assert.Nil(t, policy.RulesAt([]*policy.Policy{parse(t, "match: {namespaces: [x]}\nchanges: [{name: a, deny: 'true'}]")}, policy.Place{}))
+
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err = rules.Candidate(ended, bundle("etcd", "1.0.0"), nil)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// What rules see of an answer. One for some packages sees only their changes.
+func TestChangeRules(t *testing.T) {
+	changes := []policy.Change{
+		{Kind: policy.Install, To: bundle("a", "1.0.0"), Requested: true},
+		{Kind: policy.Update, From: bundle("b", "1.0.0"), To: bundle("b", "2.0.0"), Dependency: true},
+		{Kind: policy.Remove, From: bundle("c", "1.0.0")},
+	}
+	plan := &policy.Plan{Name: "install-1", Widens: []string{"* of pods"}}
+	for rule, denies := range map[string]bool{
+		`deny: 'changes.size() == 3 && changes[0].kind == "install" && !has(changes[0].from.name)'`:    true,
+		`deny: 'changes.exists(c, c.kind == "update" && major(c.to.version) > major(c.from.version))'`: true,
+		`deny: 'changes.exists(c, c.requested && c.dependency)'`:                                       false,
+		`deny: 'changes.exists(c, c.to.properties.size() == 1 && c.dependency)'`:                       true,
+		`deny: 'plan.widens.size() > 0 && plan.name == "install-1" && plan.drops.size() == 0'`:         true,
+		`deny: 'changes.size() == 1', match: {packages: [b]}`:                                          true,
+		`deny: 'changes.size() == 1 && changes[0].kind == "remove"', match: {packages: [c]}`:           true,
+		`deny: 'true', match: {packages: [d]}`:                                                         false,
+		`deny: 'changes[5].kind == ""'`:                                                                true, // it fails
+	} {
+		p := parse(t, "changes: [{name: r, "+rule+"}]")
+		list, _, err := policy.RulesAt([]*policy.Policy{p}, policy.Place{}).Changes(t.Context(), changes, plan)
+		require.NoError(t, err)
+		assert.Equal(t, denies, len(list) == 1, rule)
+	}
+	p := parse(t, "changes: [{name: r, deny: 'plan.widens.size() + plan.pinned.size() > 0 || has(plan.name)'}]")
+	list, _, err := policy.RulesAt([]*policy.Policy{p}, policy.Place{}).Changes(t.Context(), changes, nil)
+	require.NoError(t, err)
+	assert.Empty(t, list)
+}
+
+func TestDay(t *testing.T) {
+	for text, day := range map[string]string{
+		"2026-01-31T10:00:00Z": "2026-01-31", "2026-01-31": "2026-01-31", "2026-01-31 10:00:00+00:00": "2026-01-31",
+		"": "", "yesterday at noon": "", "2026-13-01": "", "31/01/2026": "",
+	} {
+		assert.Equal(t, day, policy.Day(text), text)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(head + "candidates: [{name: a, deny: 'true'}]"))
+	f.Add([]byte(head + "match: {catalogs: {matchLabels: {a: b}}}\nchanges:\n- name: a\n  deny: changes.size() > 1\n  severity: warn\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := policy.Parse(data)
+		if err != nil {
+			require.Nil(t, p)
+			return
+		}
+		again, err := policy.Parse([]byte(p.Source))
+		require.NoError(t, err)
+		require.Len(t, again.Candidates, len(p.Candidates))
+		require.NotEmpty(t, p.Name)
+	})
+}
