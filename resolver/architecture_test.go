@@ -92,6 +92,8 @@ var rooms = []room{
 	{"resolver/migrate", engine},
 
 	{"examples/quickstart", engine + " testdata"},
+	{"examples/playground/internal/trial", engine + " testdata"},
+	{"examples/playground", "examples/playground"},
 	{"examples/resolvent/internal/terminal", ""},
 	{"examples/resolvent/internal/listing", "cache properties constraints resolver/cluster examples/resolvent/internal/terminal"},
 	{"examples/resolvent/internal/inputs", engine + " examples/resolvent/internal"},

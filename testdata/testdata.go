@@ -8,3 +8,9 @@ import "embed"
 //
 //go:embed all:catalogs
 var Catalogs embed.FS
+
+// Examples has a folder for each problem of the playground, with a catalog.yaml and a
+// cluster.yaml.
+//
+//go:embed examples
+var Examples embed.FS

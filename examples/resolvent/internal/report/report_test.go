@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // markedUp ends every name of the catalogs of the tests.
@@ -138,47 +139,47 @@ func TestNothingFound(t *testing.T) {
 // In a real browser nothing of the names runs, the filters filter, and all of it works
 // with the keyboard, on a wide page and a narrow one.
 func TestBrowser(t *testing.T) {
-	b := startBrowser(t)
-	b.open([]byte(written(t, strangers(t))))
+	b := testkit.StartBrowser(t)
+	b.Open([]byte(written(t, strangers(t))))
 	shown := func() string {
-		return b.eval(`[...document.querySelectorAll(".package:not([hidden]) .findings > li:not([hidden])")].map(i => i.dataset.severity).join()`).(string)
+		return b.Eval(`[...document.querySelectorAll(".package:not([hidden]) .findings > li:not([hidden])")].map(i => i.dataset.severity).join()`).(string)
 	}
-	assert.EqualValues(t, 1, b.eval(`document.scripts.length`))
-	assert.EqualValues(t, 0, b.eval(`document.images.length`))
+	assert.EqualValues(t, 1, b.Eval(`document.scripts.length`))
+	assert.EqualValues(t, 0, b.Eval(`document.images.length`))
 	assert.Equal(t, "error,error,error", shown())
 
-	b.tabTo(`[name=severity][value=note]`)
-	b.press(" ", " ", 32)
+	b.TabTo(`[name=severity][value=note]`)
+	b.Press(" ", " ", 32)
 	assert.Equal(t, "error,error,error,note", shown())
-	b.tabTo(`[name=text]`)
-	b.call("Input.insertText", map[string]any{"text": "PACKAGE B<"}, nil)
+	b.TabTo(`[name=text]`)
+	b.Call("Input.insertText", map[string]any{"text": "PACKAGE B<"}, nil)
 	assert.Equal(t, "error,note", shown())
-	b.press("Enter", "\r", 13)
-	b.call("Input.insertText", map[string]any{"text": "nowhere"}, nil)
+	b.Press("Enter", "\r", 13)
+	b.Call("Input.insertText", map[string]any{"text": "nowhere"}, nil)
 	assert.Empty(t, shown())
-	assert.Equal(t, false, b.eval(`document.getElementById("none").hidden`))
-	b.tabTo(`[type=reset]`)
-	b.press(" ", " ", 32)
-	b.eval(`new Promise(done => setTimeout(done))`) // the filters are applied after that
+	assert.Equal(t, false, b.Eval(`document.getElementById("none").hidden`))
+	b.TabTo(`[type=reset]`)
+	b.Press(" ", " ", 32)
+	b.Eval(`new Promise(done => setTimeout(done))`) // the filters are applied after that
 	assert.Equal(t, "error,error,error", shown())
-	b.tabTo(`summary`)
-	b.press("Enter", "\r", 13)
-	assert.Equal(t, true, b.eval(`document.activeElement.parentElement.open`))
-	assert.Contains(t, b.eval(`document.querySelector("details[open] svg").textContent`), "a"+markedUp)
+	b.TabTo(`summary`)
+	b.Press("Enter", "\r", 13)
+	assert.Equal(t, true, b.Eval(`document.activeElement.parentElement.open`))
+	assert.Contains(t, b.Eval(`document.querySelector("details[open] svg").textContent`), "a"+markedUp)
 
-	b.fits()
-	assert.Empty(t, b.complaints)
+	fits(t, b)
+	assert.Empty(t, b.Complaints)
 }
 
 // fits checks that the page is as wide as the window, and drawn for light and dark.
-func (b *browser) fits() {
+func fits(t *testing.T, b *testkit.Browser) {
 	for _, width := range []int{1280, 400} {
-		b.size(width)
-		assert.Equal(b.t, true, b.eval(`document.documentElement.scrollWidth <= innerWidth`), "%d pixels are too narrow for the page", width)
+		b.Size(width)
+		assert.Equal(t, true, b.Eval(`document.documentElement.scrollWidth <= innerWidth`), "%d pixels are too narrow for the page", width)
 	}
 	background := func(scheme string) any {
-		b.call("Emulation.setEmulatedMedia", map[string]any{"features": []object{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
-		return b.eval(`getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector("svg")).backgroundColor`)
+		b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []object{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+		return b.Eval(`getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector("svg")).backgroundColor`)
 	}
-	assert.NotEqual(b.t, background("light"), background("dark"))
+	assert.NotEqual(t, background("light"), background("dark"))
 }

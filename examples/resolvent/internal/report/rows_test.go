@@ -12,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/graph"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // strangeRows are three rows, of which two share a note, and a picture.
@@ -81,45 +82,45 @@ func TestRowsBounds(t *testing.T) {
 // In a real browser the filters hide rows and what is only about these, and the address
 // keeps them: a second visit shows the same.
 func TestRowsInBrowser(t *testing.T) {
-	b := startBrowser(t)
+	b := testkit.StartBrowser(t)
 	page := []byte(strangeRows(t))
-	b.open(page)
+	b.Open(page)
 	shown := func(selector string) any {
-		return b.eval(`[...document.querySelectorAll("` + selector + `")].filter(e => e.offsetParent).length`)
+		return b.Eval(`[...document.querySelectorAll("` + selector + `")].filter(e => e.offsetParent).length`)
 	}
 	assert.EqualValues(t, 3, shown("tr.item"))
 	assert.EqualValues(t, 2, shown("section"))
-	assert.Empty(t, b.eval(`location.hash`))
+	assert.Empty(t, b.Eval(`location.hash`))
 
-	b.tabTo(`[name=state][value=failed]`)
-	b.press(" ", " ", 32)
+	b.TabTo(`[name=state][value=failed]`)
+	b.Press(" ", " ", 32)
 	assert.EqualValues(t, 1, shown("tr.item"))
 	assert.EqualValues(t, 1, shown("section"))
-	b.press(" ", " ", 32)
-	b.tabTo(`[name=text]`)
-	b.call("Input.insertText", map[string]any{"text": "THREE<"}, nil)
+	b.Press(" ", " ", 32)
+	b.TabTo(`[name=text]`)
+	b.Call("Input.insertText", map[string]any{"text": "THREE<"}, nil)
 	assert.EqualValues(t, 1, shown("tr.item"))
 	assert.EqualValues(t, 1, shown("[data-rows]"))
-	b.tabTo(`tr a`)
-	b.press("Enter", "\r", 13)
-	assert.Equal(t, "note-1", b.eval(`document.activeElement.id`))
-	hash := b.eval(`location.hash`).(string)
+	b.TabTo(`tr a`)
+	b.Press("Enter", "\r", 13)
+	assert.Equal(t, "note-1", b.Eval(`document.activeElement.id`))
+	hash := b.Eval(`location.hash`).(string)
 	assert.Contains(t, hash, "state=failed&state=current&namespace=&text=THREE%3C")
 
-	b.open(page)
+	b.Open(page)
 	assert.EqualValues(t, 3, shown("tr.item"))
-	b.eval(fmt.Sprintf(`new Promise(done => { addEventListener("hashchange", () => setTimeout(done)); location.hash = %q })`, hash))
+	b.Eval(fmt.Sprintf(`new Promise(done => { addEventListener("hashchange", () => setTimeout(done)); location.hash = %q })`, hash))
 	assert.EqualValues(t, 1, shown("tr.item"))
-	b.tabTo(`[type=reset]`)
-	b.press(" ", " ", 32)
-	b.eval(`new Promise(done => setTimeout(done))`)
+	b.TabTo(`[type=reset]`)
+	b.Press(" ", " ", 32)
+	b.Eval(`new Promise(done => setTimeout(done))`)
 	assert.EqualValues(t, 3, shown("tr.item"))
-	assert.Empty(t, b.eval(`location.hash`))
+	assert.Empty(t, b.Eval(`location.hash`))
 
-	b.eval(`document.querySelectorAll("details").forEach(d => d.open = true)`)
-	b.fits()
-	assert.Contains(t, b.eval(`document.querySelector(".node.installed").parentElement.textContent`), "installed 3 times")
-	assert.Equal(t, "rgb(31, 95, 191)", b.eval(`getComputedStyle(document.querySelector(".node.installed")).stroke`))
-	assert.EqualValues(t, 1, b.eval(`[...document.querySelectorAll("text.more")].filter(e => e.textContent == "installed").length`), "the legend")
-	assert.Empty(t, b.complaints)
+	b.Eval(`document.querySelectorAll("details").forEach(d => d.open = true)`)
+	fits(t, b)
+	assert.Contains(t, b.Eval(`document.querySelector(".node.installed").parentElement.textContent`), "installed 3 times")
+	assert.Equal(t, "rgb(31, 95, 191)", b.Eval(`getComputedStyle(document.querySelector(".node.installed")).stroke`))
+	assert.EqualValues(t, 1, b.Eval(`[...document.querySelectorAll("text.more")].filter(e => e.textContent == "installed").length`), "the legend")
+	assert.Empty(t, b.Complaints)
 }

@@ -1,4 +1,4 @@
-package report
+package testkit
 
 import (
 	"bufio"
@@ -15,15 +15,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// browser is a tab of a real browser, driven through pipes by the DevTools protocol.
-type browser struct {
+// Browser is a tab of a real browser, driven through pipes by the DevTools protocol.
+type Browser struct {
 	t       *testing.T
 	to      io.Writer
+	pipe    *os.File // that from reads
 	from    *bufio.Reader
 	session string
 	id      int
-	// complaints are exceptions, messages on the console and dialogs.
-	complaints []string
+	// Complaints are exceptions, messages on the console and dialogs.
+	Complaints []string
 }
 
 // message is an answer, or an event if it has a method.
@@ -41,8 +42,8 @@ var complaining = map[string]bool{
 	"Page.javascriptDialogOpening": true,
 }
 
-// startBrowser opens an empty tab, or skips the test if there is no browser.
-func startBrowser(t *testing.T) *browser {
+// StartBrowser opens an empty tab, or skips the test if there is no browser.
+func StartBrowser(t *testing.T) *Browser {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -58,8 +59,7 @@ func startBrowser(t *testing.T) *browser {
 	require.NoError(t, cmd.Start())
 	theirIn.Close()
 	theirOut.Close()
-	require.NoError(t, theirs.SetReadDeadline(time.Now().Add(time.Minute)))
-	b := &browser{t: t, to: ours, from: bufio.NewReader(theirs)}
+	b := &Browser{t: t, to: ours, pipe: theirs, from: bufio.NewReader(theirs)}
 	t.Cleanup(func() {
 		io.WriteString(ours, `{"id":0,"method":"Browser.close"}`+"\x00")
 		if _, err := io.Copy(io.Discard, b.from); err != nil {
@@ -70,18 +70,18 @@ func startBrowser(t *testing.T) *browser {
 		theirs.Close()
 	})
 	var target struct{ TargetID string }
-	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	b.Call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
 	var attached struct{ SessionID string }
-	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	b.Call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
 	b.session = attached.SessionID
 	for _, domain := range []string{"Page", "Runtime", "Log"} {
-		b.call(domain+".enable", nil, nil)
+		b.Call(domain+".enable", nil, nil)
 	}
 	return b
 }
 
-// call asks the browser for something and waits for the answer.
-func (b *browser) call(method string, params map[string]any, result any) {
+// Call asks the browser for something and waits for the answer.
+func (b *Browser) Call(method string, params map[string]any, result any) {
 	b.t.Helper()
 	b.id++
 	command := map[string]any{"id": b.id, "method": method, "params": params}
@@ -103,15 +103,16 @@ func (b *browser) call(method string, params map[string]any, result any) {
 }
 
 // next waits for a message, and notes complaints on the way.
-func (b *browser) next(wanted func(message) bool) message {
+func (b *Browser) next(wanted func(message) bool) message {
 	b.t.Helper()
+	require.NoError(b.t, b.pipe.SetReadDeadline(time.Now().Add(time.Minute)))
 	for {
 		text, err := b.from.ReadBytes(0)
 		require.NoError(b.t, err)
 		var m message
 		require.NoError(b.t, json.Unmarshal(text[:len(text)-1], &m))
 		if complaining[m.Method] {
-			b.complaints = append(b.complaints, m.Method+" "+string(m.Params))
+			b.Complaints = append(b.Complaints, m.Method+" "+string(m.Params))
 		}
 		if wanted(m) {
 			return m
@@ -119,50 +120,64 @@ func (b *browser) next(wanted func(message) bool) message {
 	}
 }
 
-// open shows a page, read from a file.
-func (b *browser) open(page []byte) {
+// Open shows a page, read from a file.
+func (b *Browser) Open(page []byte) {
 	b.t.Helper()
 	file := filepath.Join(b.t.TempDir(), "page.html")
 	require.NoError(b.t, os.WriteFile(file, page, 0o600))
 	address := url.URL{Scheme: "file", Path: file}
-	b.call("Page.navigate", map[string]any{"url": address.String()}, nil)
+	b.Navigate(address.String())
+}
+
+// Navigate shows the page at an address.
+func (b *Browser) Navigate(address string) {
+	b.t.Helper()
+	b.Call("Page.navigate", map[string]any{"url": address}, nil)
 	b.next(func(m message) bool { return m.Method == "Page.loadEventFired" })
 }
 
-// eval is the value of an expression of JavaScript.
-func (b *browser) eval(expression string) any {
+// Eval is the value of an expression of JavaScript.
+func (b *Browser) Eval(expression string) any {
 	b.t.Helper()
 	var got struct {
 		Result           struct{ Value any }
 		ExceptionDetails any
 	}
-	b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &got)
+	b.Call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &got)
 	require.Nil(b.t, got.ExceptionDetails, expression)
 	return got.Result.Value
 }
 
-// press presses a key.
-func (b *browser) press(key, text string, code int) {
+// Press presses a key.
+func (b *Browser) Press(key, text string, code int) {
 	b.t.Helper()
 	for _, kind := range []string{"keyDown", "keyUp"} {
-		b.call("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": key, "code": key, "text": text, "windowsVirtualKeyCode": code}, nil)
+		b.Call("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": key, "code": key, "text": text, "windowsVirtualKeyCode": code}, nil)
 	}
 }
 
-// tabTo presses the tabulator until an element has the focus that matches a selector.
-func (b *browser) tabTo(selector string) {
+// TabTo presses the tabulator until an element has the focus that matches a selector.
+func (b *Browser) TabTo(selector string) {
 	b.t.Helper()
 	for range 40 {
-		b.press("Tab", "", 9)
-		if b.eval(fmt.Sprintf("document.activeElement.matches(%q)", selector)) == true {
+		b.Press("Tab", "", 9)
+		if b.Eval(fmt.Sprintf("document.activeElement.matches(%q)", selector)) == true {
 			return
 		}
 	}
 	b.t.Fatalf("the keyboard does not reach %s", selector)
 }
 
-// size sets the width of the window.
-func (b *browser) size(width int) {
+// Size sets the width of the window.
+func (b *Browser) Size(width int) {
 	b.t.Helper()
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
+	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
+}
+
+// Picture is what the window shows, as PNG.
+func (b *Browser) Picture() []byte {
+	b.t.Helper()
+	var got struct{ Data []byte }
+	b.Call("Page.captureScreenshot", map[string]any{"format": "png"}, &got)
+	return got.Data
 }

@@ -1,0 +1,173 @@
+package trial
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/graph"
+	"github.com/resolvent/resolvent/resolver/migrate"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// nothing is the answer without requests.
+const nothing = "There is no Subscription and no ClusterExtension.\n"
+
+func askResolve(ctx context.Context, p *problem, a *Answer) error {
+	var text strings.Builder
+	drawing := &graph.Drawing{}
+	a.Table = append(a.Table, []string{"Bundle", "Package", "Version", "Channel", "For"})
+	for i, o := range p.resolver.ResolveAll(ctx, p.Problem, p.scopes) {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		var unsatisfied *result.NotSatisfiable
+		switch title := o.Scope.String(); {
+		case o.Err == nil:
+			text.WriteString(title + ": resolved\n" + a.resolved(o.Resolution))
+			drawing.AddAnswer(title, o.Resolution)
+		case errors.As(o.Err, &unsatisfied):
+			text.WriteString(title + ": cannot be resolved\n\n" + strings.Join(unsatisfied.Texts(), "\n") + "\n")
+			for _, part := range []string{unsatisfied.ProceedText(), strings.Join(unsatisfied.MissingTexts(), "\n"), strings.TrimSuffix(a.add(&unsatisfied.Help), "\n")} {
+				if part != "" {
+					text.WriteString("\n" + part + "\n")
+				}
+			}
+			for _, c := range unsatisfied.Causes {
+				drawing.AddExplanation(title, c.Explanation)
+			}
+		default:
+			text.WriteString(title + ": not resolved\n\n" + o.Err.Error() + "\n" + a.add(fixes.HelpOf(o.Err)))
+			drawing.AddNote(title, o.Err.Error())
+		}
+	}
+	a.Text = cmp.Or(text.String(), nothing)
+	if len(p.scopes) > 0 {
+		a.draw(drawing)
+	}
+	return nil
+}
+
+// resolved adds the bundles of a resolution to the table, and returns its lines.
+func (a *Answer) resolved(r *result.Resolution) string {
+	var text strings.Builder
+	for _, i := range r.Installs {
+		served := ""
+		if len(i.For) > 0 {
+			if served = i.For[0].Bundle; i.For[0].Request.Name != "" {
+				served = i.For[0].Request.String()
+			}
+		}
+		a.Table = append(a.Table, []string{i.Bundle.Name, i.Bundle.Package, i.Version.String(), i.Channel, served})
+		text.WriteString("  install " + i.Bundle.Name + " for " + served)
+		if slices.Contains(r.Replaced, i.Replaces) {
+			text.WriteString(", replacing " + i.Replaces)
+		}
+		text.WriteByte('\n')
+	}
+	for _, k := range r.Kept {
+		text.WriteString("  keep " + k.Bundle.Name + "\n")
+	}
+	for _, name := range r.Unneeded {
+		text.WriteString("  nothing needs " + name + " any more\n")
+	}
+	for _, w := range r.Warnings {
+		text.WriteString("  warning: " + w.Args().Subject + ": " + w.Message() + "\n")
+	}
+	return text.String()
+}
+
+func askStatus(ctx context.Context, p *problem, a *Answer) error {
+	rows, err := p.resolver.Status(ctx, p.Problem, p.scopes, nil)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	drawing := &graph.Drawing{}
+	a.Table = append(a.Table, []string{"Request", "Channel", "Installed", "Next", "Head", "Steps", "State"})
+	seen := map[string]bool{} // what several requests say is said once
+	for i := range rows {
+		row := &rows[i]
+		steps := ""
+		if row.Steps > 0 {
+			steps = strconv.Itoa(row.Steps)
+		}
+		a.Table = append(a.Table, []string{row.Request.String(), row.Channel, row.Installed, row.Next, row.Head, steps, string(row.State)})
+		fmt.Fprintf(&text, "%s: %s\n", row.Request, row.State)
+		if reason := row.Reason(); reason != "" {
+			text.WriteString("  " + reason + "\n")
+		}
+		if row.Why != nil {
+			drawing.AddExplanation(row.Request.String(), row.Why)
+		}
+		before := len(a.Fixes)
+		rest := a.add(&row.Help)
+		if key := fmt.Sprint(a.Fixes[before:], rest); seen[key] {
+			a.Fixes, a.fixes = a.Fixes[:before], a.fixes[:before]
+		} else if seen[key] = true; rest != "" {
+			text.WriteString("  " + strings.ReplaceAll(strings.TrimSuffix(rest, "\n"), "\n", "\n  ") + "\n")
+		}
+	}
+	a.Text = cmp.Or(text.String(), nothing)
+	if slices.ContainsFunc(rows, func(s updates.Status) bool { return s.Why != nil }) {
+		a.draw(drawing)
+	}
+	return nil
+}
+
+func askMigrate(ctx context.Context, p *problem, a *Answer) error {
+	plan, err := migrate.Judge(ctx, p.resolver, p.Problem, migrate.Options{})
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	a.Table = append(a.Table, []string{"Subscription", "Installed", "State", "Order", "OLM v0 next", "OLM v1 next"})
+	for i := range plan.Rows {
+		row := &plan.Rows[i]
+		order := ""
+		if row.Order > 0 {
+			order = strconv.Itoa(row.Order)
+		}
+		name := row.Namespace + "/" + row.Subscription
+		a.Table = append(a.Table, []string{name, row.Installed, string(row.State), order, row.Next.V0, row.Next.V1})
+		fmt.Fprintf(&text, "%s: %s\n", name, row.State)
+		for _, c := range row.Checks {
+			if c.Result == migrate.Fails {
+				text.WriteString("  " + c.ID + " fails: " + c.Message + "\n")
+			}
+		}
+		if row.Next.Why != "" {
+			text.WriteString("  " + row.Next.Why + "\n")
+		}
+		if len(row.Dependents) > 0 {
+			text.WriteString("  " + strings.Join(row.Dependents, ", ") + " stays with OLM v0 and depends on it\n")
+		}
+		for _, c := range row.Changes {
+			text.WriteString("  to change: " + c.Text + "\n")
+		}
+	}
+	if len(plan.Rows) == 0 {
+		text.WriteString("There is no Subscription.\n")
+	}
+	objects, err := manifests(ctx, plan.Objects)
+	if err != nil {
+		return err
+	}
+	if len(objects) > 0 {
+		text.WriteString("\nTo apply:\n\n")
+	}
+	for i, o := range objects {
+		if i > 0 {
+			text.WriteString("---\n")
+		}
+		text.WriteString(o.text)
+	}
+	a.Text = text.String()
+	return nil
+}

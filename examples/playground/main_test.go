@@ -1,0 +1,259 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/examples/playground/internal/trial"
+	"github.com/resolvent/resolvent/testdata/testkit"
+)
+
+var pictures = flag.String("pictures", "", "write pictures of the page in several widths into this `FOLDER`, to look at")
+
+// mostBytes is what the library may have, packed.
+const mostBytes = 7_000_000
+
+// built is the folder of the page, for all tests.
+var built string
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "playground"); err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	os.RemoveAll(built)
+	os.Exit(status)
+}
+
+var buildOnce = sync.OnceValue(func() error { return build(context.Background(), built) })
+
+// served serves the page as any file server does.
+func served(t *testing.T) (address string) {
+	t.Helper()
+	require.NoError(t, buildOnce())
+	server := httptest.NewServer(http.FileServerFS(os.DirFS(built)))
+	t.Cleanup(server.Close)
+	return server.URL + "/"
+}
+
+// TestPage drives the page in a browser: each example gives what the library gives here, each
+// fix can be applied and undone, the address has it all, and nothing else is asked for.
+func TestPage(t *testing.T) {
+	b := testkit.StartBrowser(t)
+	address := served(t)
+	packed, err := os.Stat(filepath.Join(built, "library.wasm.gz"))
+	require.NoError(t, err)
+	assert.Less(t, packed.Size(), int64(mostBytes))
+
+	b.Navigate(address)
+	settle(t, b)
+	t.Logf("%d bytes; the library starts after %v ms, the first answer comes after %v ms", packed.Size(),
+		b.Eval(`document.documentElement.dataset.ready`), b.Eval(`document.documentElement.dataset.answered`))
+
+	for _, e := range trial.Examples() {
+		choose(t, b, e.Name)
+		assert.Equal(t, "#"+e.Name, b.Eval(`location.hash`))
+		shows(t, b, e.Input)
+		for n := range trial.Answers(t.Context(), e.Input).Fixes {
+			text, err := trial.Apply(t.Context(), e.Input, n)
+			require.NoError(t, err)
+			b.Eval(fmt.Sprintf(`document.querySelectorAll("#fixes button")[%d].click()`, n))
+			settle(t, b)
+			after := e.Input
+			after.Cluster = text
+			shows(t, b, after)
+			b.Eval(`document.getElementById("undo").click()`)
+			settle(t, b)
+			shows(t, b, e.Input)
+		}
+	}
+	assert.Empty(t, b.Complaints)
+}
+
+// TestAddress: what was typed is in the address, and comes back from it.
+func TestAddress(t *testing.T) {
+	b := testkit.StartBrowser(t)
+	address := served(t)
+	in := trial.Examples()[0].Input
+	in.Cluster = strings.ReplaceAll(in.Cluster, "namespace: operators", "namespace: größer") // not ASCII
+	in.Question = trial.Status
+
+	b.Navigate(address + "#conflict")
+	settle(t, b)
+	set(t, b, in)
+	shows(t, b, in)
+	link := b.Eval(`location.href`).(string)
+	assert.Contains(t, link, "#~")
+
+	b.Navigate("about:blank")
+	b.Navigate(link)
+	settle(t, b)
+	assert.Equal(t, in.Cluster, b.Eval(`document.getElementById("cluster").value`))
+	shows(t, b, in)
+
+	// One that is damaged is an example, and says so.
+	b.Navigate("about:blank")
+	b.Navigate(address + "#~AAAA")
+	settle(t, b)
+	shows(t, b, trial.Examples()[0].Input)
+	assert.Contains(t, b.Eval(`document.getElementById("state").textContent`), "damaged")
+	assert.Empty(t, b.Complaints)
+}
+
+// TestStrangers: what a text says is shown and does nothing.
+func TestStrangers(t *testing.T) {
+	b := testkit.StartBrowser(t)
+	address := served(t)
+	markup := `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`
+	in := trial.Examples()[0].Input
+	in.Catalog = strings.ReplaceAll(in.Catalog, "cert-manager", markup)
+
+	b.Navigate(address)
+	settle(t, b)
+	set(t, b, in)
+	assert.Equal(t, float64(0), b.Eval(`document.querySelectorAll("#text img, #table img, #fixes img, #faults img, body script").length`))
+	assert.Equal(t, "resolvent playground", b.Eval(`document.title`))
+	assert.Empty(t, b.Complaints)
+
+	// Typing into a broken text says where it is broken.
+	in.Cluster = "kind: ["
+	set(t, b, in)
+	shows(t, b, in)
+	assert.Contains(t, b.Eval(`document.querySelector("#text pre").className`), "fault")
+}
+
+// TestLooks: the page is usable with the keyboard alone and as wide as its window, and has
+// colors for light and dark.
+func TestLooks(t *testing.T) {
+	b := testkit.StartBrowser(t)
+	address := served(t)
+	b.Navigate(address)
+	settle(t, b)
+	for _, selector := range []string{"#example", "#question", "#share", "#catalog"} {
+		b.TabTo(selector)
+	}
+	for _, width := range []int{1920, 1280, 480, 320} {
+		b.Size(width)
+		assert.Equal(t, true, b.Eval(`document.documentElement.scrollWidth <= innerWidth`), "%d pixels are too narrow for the page", width)
+		if *pictures != "" {
+			require.NoError(t, os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("%d.png", width)), b.Picture(), 0o644))
+		}
+	}
+	colors := map[any]bool{}
+	for _, scheme := range []string{"light", "dark"} {
+		b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+		colors[b.Eval(`getComputedStyle(document.body).backgroundColor`)] = true
+	}
+	assert.Len(t, colors, 2)
+
+	b.Eval(`document.getElementById("tab-text").focus()`)
+	b.Press("ArrowRight", "", 39)
+	assert.Equal(t, false, b.Eval(`document.getElementById("table").hidden`))
+	b.TabTo("#fixes button")
+	b.Press("Enter", "\r", 13)
+	settle(t, b)
+	assert.Contains(t, b.Eval(`document.getElementById("text").textContent`), "resolved")
+	assert.Equal(t, "undo", b.Eval(`document.activeElement.id`))
+}
+
+// TestAlone: the page names no other host, and no script or style but its files.
+func TestAlone(t *testing.T) {
+	text, err := page.ReadFile("page/index.html")
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `default-src 'none'`)
+	assert.NotContains(t, string(text), "unsafe-inline")
+	assert.NotContains(t, string(text), "'unsafe-eval'")
+	for _, m := range regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(string(text), -1) {
+		if m[1] != "data:," && m[1] != "https://github.com/resolvent/resolvent" {
+			_, err := page.Open("page/" + m[1])
+			assert.NoError(t, err, "%s is no file of the page", m[1])
+		}
+	}
+	assert.NotRegexp(t, `<[a-z]+[^>]* (on[a-z]+|style)=`, string(text))
+	for _, name := range []string{"page.js", "worker.js", "page.css"} {
+		text, err := page.ReadFile("page/" + name)
+		require.NoError(t, err)
+		assert.NotContains(t, string(text), "://", name)
+		assert.NotContains(t, string(text), "innerHTML", name)
+	}
+}
+
+// settle waits until the page has answered what it shows.
+func settle(t *testing.T, b *testkit.Browser) {
+	t.Helper()
+	require.Equal(t, "done", b.Eval(`new Promise((done, fail) => {
+		const began = Date.now();
+		const look = () => {
+			if (typeof shown !== "undefined" && same(shown, input()) && !document.querySelector("[aria-busy]") && location.hash) return setTimeout(() => done("done"), 50);
+			if (Date.now() - began > 45000) return done("no answer: " + document.body.innerText);
+			setTimeout(look, 20);
+		};
+		look();
+	})`))
+}
+
+func choose(t *testing.T, b *testkit.Browser, example string) {
+	t.Helper()
+	b.Eval(fmt.Sprintf(`{ const e = document.getElementById("example"); e.value = %q; e.dispatchEvent(new Event("change")) }`, example))
+	settle(t, b)
+}
+
+// set types texts, and chooses a question.
+func set(t *testing.T, b *testkit.Browser, in trial.Input) {
+	t.Helper()
+	text, err := json.Marshal(in)
+	require.NoError(t, err)
+	b.Eval(fmt.Sprintf(`{ setInput(%s); document.getElementById("cluster").dispatchEvent(new Event("input")) }`, text))
+	settle(t, b)
+}
+
+// shows compares all that the page shows with the answer of the library.
+func shows(t *testing.T, b *testkit.Browser, in trial.Input) {
+	t.Helper()
+	want := trial.Answers(t.Context(), in)
+	got := struct {
+		Text    string
+		Table   [][]string
+		Picture string
+		Fixes   []trial.Fix
+		Faults  []string
+	}{}
+	text := b.Eval(`(async () => {
+		const all = (selector, from) => [...(from || document).querySelectorAll(selector)];
+		const img = document.querySelector("#picture img");
+		if (img) await img.decode();
+		return JSON.stringify({
+			text: document.querySelector("#text pre").textContent,
+			table: all("#table tr").map((tr) => [...tr.cells].map((c) => c.textContent)).filter((r) => r.length),
+			picture: img ? await lastPicture.text() : "",
+			fixes: all("#fixes li").map((li) => ({ title: li.parentElement.previousElementSibling.textContent, text: li.querySelector("span").textContent })),
+			faults: all("#faults li").map((li) => li.textContent),
+		});
+	})()`)
+	require.NoError(t, json.Unmarshal([]byte(text.(string)), &got))
+	if want.Error != "" {
+		assert.Equal(t, want.Error, got.Text)
+		return
+	}
+	assert.Equal(t, want.Text, got.Text)
+	assert.Equal(t, want.Table, got.Table)
+	assert.Equal(t, want.Picture, got.Picture)
+	assert.Equal(t, want.Fixes, got.Fixes)
+	assert.Equal(t, want.Faults, got.Faults)
+}
