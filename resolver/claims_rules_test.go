@@ -158,6 +158,43 @@ func (c *claims) forbidden(at at, d result.Args) {
 	}, "is not forbidden so")
 }
 
+// judged: the rules of policies that are named count here with this severity, and a bundle
+// breaks those about candidates. What answers break is the oracle's to judge.
+func (c *claims) judged(at at, d result.Args) {
+	warn := at.r.Code() == code.PolicyWarning
+	about := map[string]bool{}
+	var of []*policy.Policy
+	for _, p := range c.Problem.Options.Policies {
+		judges := &policy.Policy{Name: p.Name}
+		for _, r := range p.Candidates {
+			if r.In(at.home) && r.Warn == warn {
+				about[r.String()] = true
+				judges.Candidates = append(judges.Candidates, r)
+			}
+		}
+		for _, r := range p.Changes {
+			about[r.String()] = about[r.String()] || r.In(at.home) && r.Warn == warn
+		}
+		of = append(of, judges)
+	}
+	for _, name := range d.Names {
+		c.want(about[name], "%s does not count here so", name)
+	}
+	breaks := func(b *stated) bool {
+		list, _, err := policy.RulesAt(of, policy.Place{Facts: constraints.Facts{Namespace: at.home}}).Candidate(c.ctx, &policy.Bundle{
+			Bundle: catalog.BundleKey{Catalog: b.key(), Name: b.name, Package: b.bundle.Package}, Version: b.version, Properties: b.set,
+		}, nil)
+		said := texts(list)
+		return err == nil && (strings.Join(said, "; ") == d.Said || slices.Contains(said, d.Said))
+	}
+	switch {
+	case at.r.Code() == code.Denied:
+		c.each(at, breaks, "does not break these rules")
+	case warn && slices.Contains(c.selected(), d.Subject):
+		c.want(slices.ContainsFunc(c.bundles(at.home), func(b *stated) bool { return !b.installed && b.name == d.Subject && breaks(b) }), "it does not break the rule")
+	}
+}
+
 func (c *claims) owned(at at, d result.Args) {
 	beside, api := at.r.Code() == code.OwnedBeside, d.APIs[0]
 	c.want(beside == (c.extension != nil), "for an extension: %t", c.extension != nil)

@@ -63,6 +63,7 @@ func init() { // checkers use the table
 		{(*claims).kubernetesTooOld, []code.Code{code.Kubernetes}},
 		{(*claims).pinned, []code.Code{code.Pinned}},
 		{(*claims).forbidden, []code.Code{code.Forbidden}},
+		{(*claims).judged, []code.Code{code.Denied, code.DeniedAnswer, code.PolicyWarning}},
 		{(*claims).owned, []code.Code{code.Owned, code.OwnedBeside}},
 		{(*claims).otherVersions, []code.Code{code.OtherVersions}},
 		{(*claims).groupRefuses, []code.Code{code.WrongMode, code.StaticGroup, code.TakenAPI, code.SharedAPI}},
@@ -381,6 +382,13 @@ func checkClaims(ctx context.Context, in *scenario.Question, extension string, s
 	if errors.As(err, &failure) {
 		c.failure(failure)
 		return c, true, nil
+	}
+	if denied, ok := errors.AsType[*result.Denied](err); ok {
+		for i := range denied.Rules {
+			c.told = "denied: " + denied.Rules[i].Message()
+			c.reason(at{r: &denied.Rules[i], home: c.home("")})
+		}
+		answers, err = denied.Resolutions, nil
 	}
 	switch result.Of(err) {
 	case result.Resolved:

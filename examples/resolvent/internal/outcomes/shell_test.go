@@ -196,7 +196,7 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 		}
 	}
 	for _, field := range declared(t, "fixes.go", fixes.FieldChannel) {
-		ofOptions := field == fixes.FieldExcludedCatalogs || field == fixes.FieldLenientHealth || field == fixes.FieldSystemConstraint
+		ofOptions := slices.Contains([]fixes.Field{fixes.FieldExcludedCatalogs, fixes.FieldLenientHealth, fixes.FieldSystemConstraint, fixes.FieldException}, field)
 		assert.True(t, covered[field] || ofOptions, "no step of %s is pasted", field)
 	}
 	for _, kind := range declared(t, "text.go", fixes.CautionHeld) {
