@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,44 +26,36 @@ var pictures = flag.String("pictures", "", "write pictures of the page in severa
 // mostBytes is what the library may have, packed.
 const mostBytes = 7_000_000
 
-// built is the folder of the page, for all tests.
-var built string
-
-func TestMain(m *testing.M) {
-	var err error
-	if built, err = os.MkdirTemp("", "playground"); err != nil {
-		panic(err)
-	}
-	status := m.Run()
-	os.RemoveAll(built)
-	os.Exit(status)
-}
-
-var buildOnce = sync.OnceValue(func() error { return build(context.Background(), built) })
-
-// served serves the page as any file server does.
-func served(t *testing.T) (address string) {
-	t.Helper()
-	require.NoError(t, buildOnce())
-	server := httptest.NewServer(http.FileServerFS(os.DirFS(built)))
-	t.Cleanup(server.Close)
-	return server.URL + "/"
-}
-
-// TestPage drives the page in a browser: each example gives what the library gives here, each
-// fix can be applied and undone, the address has it all, and nothing else is asked for.
+// TestPage drives the page in a browser, from a server such as any file server.
 func TestPage(t *testing.T) {
 	b := testkit.StartBrowser(t)
-	address := served(t)
-	packed, err := os.Stat(filepath.Join(built, "library.wasm.gz"))
+	folder := t.TempDir()
+	require.NoError(t, build(t.Context(), folder))
+	packed, err := os.Stat(filepath.Join(folder, "library.wasm.gz"))
 	require.NoError(t, err)
 	assert.Less(t, packed.Size(), int64(mostBytes))
+	server := httptest.NewServer(http.FileServerFS(os.DirFS(folder)))
+	defer server.Close()
 
-	b.Navigate(address)
+	b.Navigate(server.URL)
 	settle(t, b)
 	t.Logf("%d bytes; the library starts after %v ms, the first answer comes after %v ms", packed.Size(),
 		b.Eval(`document.documentElement.dataset.ready`), b.Eval(`document.documentElement.dataset.answered`))
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, *testkit.Browser)
+	}{{"looks", looks}, {"examples", examples}, {"strangers", strangers}, {"address", address}} {
+		t.Run(part.name, func(t *testing.T) {
+			b.Complaints = nil
+			part.test(t, b)
+			assert.Empty(t, b.Complaints)
+		})
+	}
+}
 
+// examples: each example gives what the library gives here, each fix can be applied and
+// undone, and nothing else is asked for.
+func examples(t *testing.T, b *testkit.Browser) {
 	for _, e := range trial.Examples() {
 		choose(t, b, e.Name)
 		assert.Equal(t, "#"+e.Name, b.Eval(`location.hash`))
@@ -83,19 +73,13 @@ func TestPage(t *testing.T) {
 			shows(t, b, e.Input)
 		}
 	}
-	assert.Empty(t, b.Complaints)
 }
 
-// TestAddress: what was typed is in the address, and comes back from it.
-func TestAddress(t *testing.T) {
-	b := testkit.StartBrowser(t)
-	address := served(t)
+// address: what was typed is in the address, and comes back from it.
+func address(t *testing.T, b *testkit.Browser) {
 	in := trial.Examples()[0].Input
 	in.Cluster = strings.ReplaceAll(in.Cluster, "namespace: operators", "namespace: größer") // not ASCII
 	in.Question = trial.Status
-
-	b.Navigate(address + "#conflict")
-	settle(t, b)
 	set(t, b, in)
 	shows(t, b, in)
 	link := b.Eval(`location.href`).(string)
@@ -108,28 +92,20 @@ func TestAddress(t *testing.T) {
 	shows(t, b, in)
 
 	// One that is damaged is an example, and says so.
-	b.Navigate("about:blank")
-	b.Navigate(address + "#~AAAA")
+	b.Eval(`location.hash = "#~AAAA"; new Promise((done) => setTimeout(done, 100))`)
 	settle(t, b)
 	shows(t, b, trial.Examples()[0].Input)
 	assert.Contains(t, b.Eval(`document.getElementById("state").textContent`), "damaged")
-	assert.Empty(t, b.Complaints)
 }
 
-// TestStrangers: what a text says is shown and does nothing.
-func TestStrangers(t *testing.T) {
-	b := testkit.StartBrowser(t)
-	address := served(t)
+// strangers: what a text says is shown and does nothing.
+func strangers(t *testing.T, b *testkit.Browser) {
 	markup := `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`
 	in := trial.Examples()[0].Input
 	in.Catalog = strings.ReplaceAll(in.Catalog, "cert-manager", markup)
-
-	b.Navigate(address)
-	settle(t, b)
 	set(t, b, in)
 	assert.Equal(t, float64(0), b.Eval(`document.querySelectorAll("#text img, #table img, #fixes img, #faults img, body script").length`))
 	assert.Equal(t, "resolvent playground", b.Eval(`document.title`))
-	assert.Empty(t, b.Complaints)
 
 	// Typing into a broken text says where it is broken.
 	in.Cluster = "kind: ["
@@ -138,25 +114,28 @@ func TestStrangers(t *testing.T) {
 	assert.Contains(t, b.Eval(`document.querySelector("#text pre").className`), "fault")
 }
 
-// TestLooks: the page is usable with the keyboard alone and as wide as its window, and has
-// colors for light and dark.
-func TestLooks(t *testing.T) {
-	b := testkit.StartBrowser(t)
-	address := served(t)
-	b.Navigate(address)
-	settle(t, b)
+// looks: the page is usable with the keyboard alone and as wide as its window, has colors
+// for light and dark, and numbers beside their lines.
+func looks(t *testing.T, b *testkit.Browser) {
 	for _, selector := range []string{"#example", "#question", "#share", "#catalog"} {
 		b.TabTo(selector)
 	}
+	assert.Equal(t, float64(0), b.Eval(`document.getElementById("catalog").scrollTop`))
 	for _, width := range []int{1920, 1280, 480, 320} {
 		b.Size(width)
 		assert.Equal(t, true, b.Eval(`document.documentElement.scrollWidth <= innerWidth`), "%d pixels are too narrow for the page", width)
+		assert.Equal(t, float64(0), b.Eval(`new Promise((done) => {
+			const text = document.getElementById("catalog");
+			text.scrollTop = text.scrollHeight;
+			setTimeout(() => { done(text.scrollTop - text.previousElementSibling.scrollTop); text.scrollTop = 0; }, 50);
+		})`))
 		if *pictures != "" {
 			require.NoError(t, os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("%d.png", width)), b.Picture(), 0o644))
 		}
 	}
+	b.Size(1280)
 	colors := map[any]bool{}
-	for _, scheme := range []string{"light", "dark"} {
+	for _, scheme := range []string{"dark", "light"} {
 		b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 		colors[b.Eval(`getComputedStyle(document.body).backgroundColor`)] = true
 	}
@@ -200,7 +179,7 @@ func settle(t *testing.T, b *testkit.Browser) {
 	require.Equal(t, "done", b.Eval(`new Promise((done, fail) => {
 		const began = Date.now();
 		const look = () => {
-			if (typeof shown !== "undefined" && same(shown, input()) && !document.querySelector("[aria-busy]") && location.hash) return setTimeout(() => done("done"), 50);
+			if (typeof shown !== "undefined" && same(shown, input()) && !document.querySelector("[aria-busy]") && location.hash) return done("done");
 			if (Date.now() - began > 45000) return done("no answer: " + document.body.innerText);
 			setTimeout(look, 20);
 		};

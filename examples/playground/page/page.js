@@ -67,7 +67,11 @@ function setInput(to) {
   editors.catalog.value = to.catalog;
   editors.cluster.value = to.cluster;
   question.value = to.question;
-  Object.values(editors).forEach(number);
+  for (const editor of Object.values(editors)) {
+    editor.setSelectionRange(0, 0); // else the first focus scrolls to the end
+    editor.scrollTop = 0;
+    number(editor);
+  }
 }
 
 // number writes the numbers of the lines beside a text.
@@ -97,10 +101,10 @@ async function answer() {
   const reply = await ask(about);
   if (!reply) return; // another question came
   shown = about;
-  byID("answer").removeAttribute("aria-busy");
   say("");
   show(reply.answer || { error: reply.error });
-  keep();
+  await keep();
+  if (!waiting) byID("answer").removeAttribute("aria-busy");
 }
 
 function show(a) {
@@ -218,7 +222,7 @@ async function fromAddress() {
       complaint = "The address is damaged: here is an example.";
     }
   }
-  if (same(to, input())) return;
+  if (shown && same(to, input())) return;
   setInput(to);
   await answer();
   if (complaint) say(complaint);

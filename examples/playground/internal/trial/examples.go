@@ -20,6 +20,7 @@ func Examples() []Example {
 		{Name: "stuck", Title: "A stuck update", Input: Input{Question: Status}},
 		{Name: "orphan", Title: "An orphan", Input: Input{Question: Resolve}},
 		{Name: "migration", Title: "A migration", Input: Input{Question: Migrate}},
+		{Name: "policy", Title: "A policy", Input: Input{Question: Resolve}},
 	}
 	for i := range list {
 		e := &list[i]

@@ -28,6 +28,7 @@ func askResolve(ctx context.Context, p *problem, a *Answer) error {
 			text.WriteByte('\n')
 		}
 		var unsatisfied *result.NotSatisfiable
+		var denied *result.Denied
 		switch title := o.Scope.String(); {
 		case o.Err == nil:
 			text.WriteString(title + ": resolved\n" + a.resolved(o.Resolution))
@@ -42,6 +43,10 @@ func askResolve(ctx context.Context, p *problem, a *Answer) error {
 			for _, c := range unsatisfied.Causes {
 				drawing.AddExplanation(title, c.Explanation)
 			}
+		case errors.As(o.Err, &denied):
+			resolution := denied.Of(o.Scope)
+			text.WriteString(title + ": " + denied.Error() + "\n" + a.resolved(resolution) + a.add(&denied.Help))
+			drawing.AddAnswer(title, resolution)
 		default:
 			text.WriteString(title + ": not resolved\n\n" + o.Err.Error() + "\n" + a.add(fixes.HelpOf(o.Err)))
 			drawing.AddNote(title, o.Err.Error())
@@ -78,7 +83,11 @@ func (a *Answer) resolved(r *result.Resolution) string {
 		text.WriteString("  nothing needs " + name + " any more\n")
 	}
 	for _, w := range r.Warnings {
-		text.WriteString("  warning: " + w.Args().Subject + ": " + w.Message() + "\n")
+		said := w.Message()
+		if subject := w.Args().Subject; !strings.HasPrefix(said, subject) {
+			said = subject + ": " + said
+		}
+		text.WriteString("  warning: " + said + "\n")
 	}
 	return text.String()
 }

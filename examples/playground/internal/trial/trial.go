@@ -1,5 +1,5 @@
 // Package trial answers what a page asks the library: about the text of a catalog and the
-// text of a cluster's objects. Its answers are texts, a table, a picture and fixes, and
+// text of a cluster's objects and policies. Its answers are texts, a table, a picture and fixes, and
 // Apply carries a fix out on the text of the cluster.
 package trial
 
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v4"
+
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
@@ -17,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // Question is what to ask about the cluster.
@@ -36,7 +39,7 @@ var ask = map[Question]func(context.Context, *problem, *Answer) error{
 	Migrate: askMigrate,
 }
 
-// Input is what the page holds.
+// Input is what the page holds. The cluster has policies among its objects.
 type Input struct {
 	Catalog  string   `json:"catalog"`
 	Cluster  string   `json:"cluster"`
@@ -115,9 +118,36 @@ func read(ctx context.Context, in Input) (*problem, error) {
 		c.Priority, c.Labels = objects.Declared(key)
 		catalogs = append(catalogs, c)
 	}
-	p := &problem{resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(catalogs)}, resolver.New(), nil}
+	policies, err := policiesOf(in.Cluster)
+	if err != nil {
+		return nil, err
+	}
+	p := &problem{resolver.Problem{
+		Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(catalogs), Options: policy.Options{Policies: policies},
+	}, resolver.New(), nil}
 	p.scopes = p.Cluster.Scopes()
 	return p, nil
+}
+
+// policiesOf returns the policies that stand among the objects of the cluster.
+func policiesOf(text string) (list []*policy.Policy, err error) {
+	line := 0
+	for _, document := range separator.Split(text, -1) {
+		var is struct {
+			APIVersion string `yaml:"apiVersion"`
+			Kind       string
+		}
+		if yaml.Unmarshal([]byte(document), &is) == nil && is.Kind == "Policy" && strings.HasPrefix(is.APIVersion, "resolvent/") {
+			// An error names the line in the whole text.
+			p, err := policy.Parse([]byte(strings.Repeat("\n", line) + document))
+			if err != nil {
+				return nil, fmt.Errorf("cluster: %w", err)
+			}
+			list = append(list, p)
+		}
+		line += strings.Count(document, "\n") + 1
+	}
+	return list, nil
 }
 
 // keys returns whose content the one text of a catalog is: that of the catalog that the

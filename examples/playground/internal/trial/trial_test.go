@@ -146,6 +146,10 @@ func TestFaults(t *testing.T) {
 	}{
 		"question": {Input{fine.Catalog, fine.Cluster, "which"}, `there is no question "which"`},
 		"cluster":  {Input{fine.Catalog, "kind: [", Resolve}, "cluster: "},
+		"policy": {
+			Input{fine.Catalog, fine.Cluster + "\n---\n# ours\napiVersion: resolvent/v1\nkind: Policy\nrules: []\n", Resolve},
+			`cluster: line 23, column 1: the policy: there is no field "rules"`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := Answers(t.Context(), test.in)
@@ -162,6 +166,30 @@ func TestFaults(t *testing.T) {
 	for _, q := range []Question{Resolve, Status, Migrate} {
 		assert.Contains(t, Answers(t.Context(), Input{"", "", q}).Text, "There is no Subscription")
 	}
+}
+
+// TestPolicies: each policy counts, and those of others are left alone.
+func TestPolicies(t *testing.T) {
+	in := Examples()[0].Input
+	in.Cluster += `
+---
+apiVersion: kyverno.io/v1
+kind: Policy
+metadata: {name: other}
+---
+apiVersion: resolvent/v1
+kind: Policy
+metadata: {name: first}
+candidates: [{name: no-mesh, deny: bundle.package == "mesh"}]
+---
+apiVersion: resolvent/v1
+kind: Policy
+metadata: {name: second}
+candidates: [{name: no-kafka, deny: bundle.package == "kafka"}]
+`
+	text := Answers(t.Context(), in).Text
+	assert.Contains(t, text, "rule no-mesh of policy first")
+	assert.Contains(t, text, "rule no-kafka of policy second")
 }
 
 // TestVersion1: the text of the catalog also serves OLM v1.
