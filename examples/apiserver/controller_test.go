@@ -29,6 +29,7 @@ import (
 	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/examples/controller/reconcile"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -347,7 +348,7 @@ func (w *world) await(traffic *traffic) {
 // summary is what a condition has to say of an answer: status, reason and message.
 func summary(r *result.Resolution, err error) string {
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
-		return "True ConstraintsNotSatisfiable " + e.Report()
+		return "True ConstraintsNotSatisfiable " + advice.Text(e)
 	}
 	if e, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
 		text := "True CatalogsUnhealthy These catalogs cannot be used:"

@@ -187,17 +187,23 @@ func TestExplanation(t *testing.T) {
 ClusterExtension light cannot be satisfied:
 ">=3.0.0" of package foghorn is asked for, but the installed foghorn.v1.3.0 cannot be updated to that directly, only to foghorn.v2.1.0 and foghorn.v2.0.0, which the range does not allow
 
-What would help (each was tried here, not on the cluster):
-  - set spec.source.catalog.version of ClusterExtension light to ">=2.1.0": updates foghorn from 1.3.0 to 2.1.0; then 1 more step follows by itself, next foghorn.v3.0.0
-  - set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified: updates foghorn from 1.3.0 to 3.0.0; warning: the publisher does not support this update: it may lose data; set the policy back afterwards
+Do this (tried here, not on the cluster):
+  1. set spec.source.catalog.version of ClusterExtension light to ">=2.1.0"
+  Then: updates foghorn from 1.3.0 to 2.1.0; then 1 more step follows by itself, next foghorn.v3.0.0
+
+Or:
+  2. set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified (the publisher does not support this update: it may lose data; set the policy back afterwards): updates foghorn from 1.3.0 to 3.0.0
 `},
 		{"channel", ocv1.CatalogFilter{PackageName: "pier", Channels: []string{"stane"}}, nil, `
 ClusterExtension light cannot be satisfied:
 package pier has no such channels (stane); its channels are stone, wood
 
-What would help (each was tried here, not on the cluster):
-  - remove spec.source.catalog.channels from ClusterExtension light: installs pier 2.0.0
-  - set spec.source.catalog.channels of ClusterExtension light to [wood]: installs pier 1.0.0
+Do this (tried here, not on the cluster):
+  1. remove spec.source.catalog.channels from ClusterExtension light
+  Then: installs pier 2.0.0
+
+Or:
+  2. with spec.source.catalog.channels [wood] instead: installs pier 1.0.0
 `},
 		{"selector", ocv1.CatalogFilter{PackageName: "pier", Selector: &metav1.LabelSelector{
 			MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "sea", Operator: metav1.LabelSelectorOpNotIn, Values: []string{"near"}}},
@@ -207,14 +213,16 @@ no available catalog has the labels that the selector asks for, so package pier 
   ClusterExtension light asks for package pier
     catalog coast has package pier, but the request does not ask that catalog
 
-What would help (each was tried here, not on the cluster):
-  - remove spec.source.catalog.selector from ClusterExtension light: installs pier 2.0.0
+Do this (tried here, not on the cluster):
+  1. remove spec.source.catalog.selector from ClusterExtension light
+  Then: installs pier 2.0.0
 `},
 		{"dependencies", ocv1.CatalogFilter{PackageName: "lighthouse"}, nil, `
 ClusterExtension light cannot be satisfied:
 OLM v1 refuses its best bundle lighthouse.v2.0.0, which requires an operator providing Lamp (light.example.com/v1) and package foghorn in range >=2.0.0 <3.0.0, and OLM v1 resolves no dependencies
 
-No change that was tried would help.
+What would help:
+  no change of the cluster's objects that was tried helps
 `},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -270,15 +270,20 @@ func (u Update) String() string {
 	return u.From.String() + " to " + u.To.String()
 }
 
-// maxChanges is the number of changes of each sort that a text names.
+// maxChanges is the number of changes of each sort that a text names, but for removals and
+// downgrades.
 const maxChanges = 4
 
 // Text returns what changes.
 func (d Difference) Text() string {
 	var parts []string
 	add := func(verb string, names []string) {
+		most := maxChanges
+		if verb == "removes" || verb == "downgrades" { // these are what nobody may overlook
+			most = len(names)
+		}
 		if len(names) > 0 {
-			parts = append(parts, verb+" "+words.Listed(names, maxChanges))
+			parts = append(parts, verb+" "+words.Listed(names, most))
 		}
 	}
 	installs, removes := words.Texts(d.Installs), words.Texts(d.Removes)

@@ -53,8 +53,22 @@ const (
 	CautionDeletes    CautionKind = "deletes"    // ClusterExtensions take their custom resources along
 )
 
-// Text returns the caution as a clause.
+// grave are the kinds of cautions that warn of a loss, or of what stands still.
+var grave = map[CautionKind]bool{
+	CautionHeld: true, CautionNarrowed: true, CautionFails: true, CautionUncertain: true, CautionDowngraded: true,
+	CautionReinstall: true, CautionBelowHead: true, CautionKept: true, CautionUnprovided: true, CautionDeletes: true,
+}
+
+// Text returns the caution as a clause. It begins with "warning: " if it is grave.
 func (c *Caution) Text() string {
+	if grave[c.Kind] {
+		return "warning: " + c.Clause()
+	}
+	return c.Clause()
+}
+
+// Clause returns what the caution says.
+func (c *Caution) Clause() string {
 	row := string(c.Kind)
 	if c.Kind == CautionUnused && strings.HasPrefix(words.Listed(c.Names, words.MaxNamed), string(ObjectOperatorGroup)) {
 		row = "unusedGroup"
@@ -80,15 +94,16 @@ func (c *caution) Value(name string) string {
 // Text returns what to do, what happens then, and the cautions. It does not name the
 // namespace home.
 func (f *Fix) Text(home string) string {
-	text := TextOf(f.Changes, home) + ": " + f.then(home)
+	text := TextOf(f.Changes, home) + ": " + f.Outcome(home)
 	for i := range f.Cautions {
 		text += "; " + f.Cautions[i].Text()
 	}
 	return words.Unbroken(text)
 }
 
-// then returns what the fix leads to, and the updates that follow.
-func (f *Fix) then(home string) string {
+// Outcome returns what the fix leads to, and the updates that follow. It does not name the
+// namespace home.
+func (f *Fix) Outcome(home string) string {
 	text := f.Then.Text()
 	if n := len(f.Waiting); n > 0 {
 		text = fmt.Sprintf("changes nothing until %s %s solved or deleted, then %s", named(f.Waiting, home), words.Verb(n, "is", "are"), text)
@@ -135,21 +150,93 @@ func (c *Change) text(home string) string {
 	if created >= 0 {
 		return c.createText(home, &c.Steps[created], deleted)
 	}
-	text := rest[0].text(home)
-	if c.Object.Kind == ObjectCSV && rest[0].Field == "" {
+	return c.stepsText(rest, home)
+}
+
+// stepsText returns what to do in steps of the change, none of which creates it again.
+func (c *Change) stepsText(steps []Step, home string) string {
+	text := steps[0].text(home)
+	if c.Object.Kind == ObjectCSV && steps[0].Field == "" {
 		text += ", which no Subscription manages"
 	}
-	for i := 1; i < len(rest); i++ {
-		switch s := &rest[i]; {
-		case s.Field == "" && rest[i-1].Field == "":
+	for i := 1; i < len(steps); i++ {
+		switch s := &steps[i]; {
+		case s.Field == "" && steps[i-1].Field == "":
 			text += " and " + s.Object.text(home)
-		case s.Object == rest[i-1].Object && s.To != nil && rest[i-1].To != nil:
+		case s.Object == steps[i-1].Object && s.To != nil && steps[i-1].To != nil:
 			text += " and " + string(s.Field) + " to " + shown(s.To)
 		default:
 			text += " and " + s.text(home)
 		}
 	}
 	return text
+}
+
+// Lines returns what to do, a line for each object in the order in which to do it, each with
+// what to wait for before the next. They do not name the namespace home.
+func (c *Change) Lines(home string) (lines []string) {
+	for i, n := 0, 0; i < len(c.Steps); i = n {
+		s := &c.Steps[i]
+		for n = i + 1; s.Field != "" && n < len(c.Steps) && c.Steps[n].Field != "" && c.Steps[n].Object == s.Object; n++ {
+		}
+		var line string
+		switch {
+		case s.Create != nil:
+			line = c.createLine(s, home)
+		case s.Field == "" && n < len(c.Steps) && c.Steps[n].Create != nil && (c.Steps[n].Object == s.Object || s.Object.Kind == ObjectCSV):
+			line = s.text(home) + ", and wait until it is gone"
+		default:
+			line = c.stepsText(c.Steps[i:n], home)
+		}
+		lines = append(lines, words.Unbroken(line))
+	}
+	return lines
+}
+
+// Brief returns what to do in a few words. It does not name the namespace home.
+func (c *Change) Brief(home string) string {
+	anew := slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Create != nil && s.Object == c.Object })
+	if !anew {
+		return words.Unbroken(c.text(home))
+	}
+	text := "install " + c.Object.text(home) + " anew"
+	if with := words.Texts(c.With); len(with) > 0 {
+		text += " with " + strings.Join(with, " and ")
+	}
+	return words.Unbroken(text)
+}
+
+// createLine returns that an object is created, as it was but for some fields if it was there.
+func (c *Change) createLine(s *Step, home string) string {
+	line := "create " + s.Object.text(home)
+	with := words.Texts(c.With)
+	switch {
+	case len(s.Create.OperatorGroups) == 1:
+		line += " for " + targetsText(s.Create.OperatorGroups[0].TargetNamespaces)
+	case s.Object.Kind != c.Object.Kind:
+	case s.Object != c.Object:
+		line += ", as it was" // but for the namespace
+	default:
+		line = "create " + s.Object.text(home) + " again"
+		if c.Object.Kind == ObjectSubscription {
+			line = "at once " + line // else OLM may install the package for another one first
+		}
+		if len(s.Create.ClusterExtensions) == 1 {
+			with = slices.Insert(with, 0, "spec.source.catalog.packageName "+s.Create.ClusterExtensions[0].Package)
+		}
+	}
+	if len(with) > 0 && s.Object.Kind == c.Object.Kind {
+		line += " with " + strings.Join(with, " and ")
+	}
+	return line
+}
+
+// targetsText names the namespaces that an OperatorGroup targets, all if there are none.
+func targetsText(namespaces []string) string {
+	if len(namespaces) == 0 {
+		return "all namespaces"
+	}
+	return "namespace" + words.Plural(len(namespaces)) + " " + words.Listed(namespaces, words.MaxNamed)
 }
 
 // createText returns that a request is created again, or in another namespace.
@@ -327,23 +414,32 @@ func (h *Help) Sections() []Section {
 	return slices.DeleteFunc([]Section{lacks, helps, unneeded, risky, others, gives, stated}, func(s Section) bool { return len(s.Texts) == 0 })
 }
 
-// WaitText returns what to wait for, empty if waiting does not help.
+// WaitText returns what to wait for, and what comes then; empty if waiting does not help.
 func (h *Help) WaitText() string {
+	text, then := h.WaitFor()
+	if then != "" {
+		text += ": " + then
+	}
+	return text
+}
+
+// WaitFor returns what to wait for, empty if waiting does not help, and what comes then.
+func (h *Help) WaitFor() (text, then string) {
 	if names := words.Mapped(h.Wait, func(o Object) string { return o.text(h.Home) }); len(names) > 0 {
-		text := "repair " + words.Listed(names, words.MaxNamed) + ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy"
+		text = "repair " + words.Listed(names, words.MaxNamed) + ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy"
 		if h.Remains != "" {
 			text += "; even then, " + h.Remains
 		}
-		return words.Unbroken(text)
+		return words.Unbroken(text), ""
 	}
 	overrides := func(s Step) bool { return s.Field == FieldOverrides }
 	at := slices.IndexFunc(h.Fixes, func(f Fix) bool {
 		return len(f.Changes) > 0 && !slices.ContainsFunc(f.Steps(), func(s Step) bool { return !overrides(s) })
 	})
 	if at < 0 {
-		return ""
+		return "", ""
 	}
 	names := words.Mapped(h.Fixes[at].Steps(), func(s Step) string { return s.Object.Name })
 	return words.Unbroken("wait until OperatorCondition" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
-		words.Verb(len(names), " is", " are") + " Upgradeable again: " + h.Fixes[at].then(h.Home))
+		words.Verb(len(names), " is", " are") + " Upgradeable again"), words.Unbroken(h.Fixes[at].Outcome(h.Home))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -137,7 +138,7 @@ func describe(r *result.Resolution) string {
 // most with it. The reasons are OLM's, where it has one.
 func explain(failure error) (reason, message string) {
 	if e, ok := errors.AsType[*result.NotSatisfiable](failure); ok {
-		return "ConstraintsNotSatisfiable", e.Report()
+		return "ConstraintsNotSatisfiable", advice.Text(e)
 	}
 	if e, ok := errors.AsType[*result.CatalogsUnhealthy](failure); ok {
 		return "CatalogsUnhealthy", unhealthy(e)

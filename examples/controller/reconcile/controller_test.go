@@ -53,7 +53,7 @@ func TestSeveralNamespaces(t *testing.T) {
 		said := c.condition("arctic", name)
 		assert.True(t, said.failed)
 		assert.Contains(t, said.message, "iceberg")
-		assert.Contains(t, said.message, "delete Subscription iceberg", "what would help")
+		assert.Contains(t, said.message, "delete Subscription ferry", "what to do")
 	}
 	assert.Contains(t, c.condition("deep-sea", "kraken").message, "Galleon")
 }

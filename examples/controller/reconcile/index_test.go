@@ -106,7 +106,14 @@ func change(t testing.TB, c *Controller, r *rand.Rand) string {
 // and is looked at again later.
 func verdict(resolution *result.Resolution, err error) string {
 	said := conditionFor(resolution, err)
-	said.message, _, _ = strings.Cut(said.message, "\n\n")
+	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
+		said.message = e.ProceedText()
+		for i := range e.Causes {
+			said.message += "\n" + e.Causes[i].Explanation.String()
+		}
+	} else {
+		said.message, _, _ = strings.Cut(said.message, "\n\n")
+	}
 	return fmt.Sprint(said)
 }
 

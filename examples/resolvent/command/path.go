@@ -26,6 +26,7 @@ type pathFlags struct {
 	questionFlags
 	pkg, to     string
 	budget, fix int
+	all         bool
 }
 
 func (*pathFlags) describe() cobra.Command {
@@ -48,6 +49,7 @@ func (f *pathFlags) register(set *pflag.FlagSet) {
 	inputs.String(set, "to", "the `VERSION` to reach, or a bundle by its name (default: the head)", &f.to)
 	inputs.Number(set, "budget", "give up after `N` resolutions (default 2000)", &f.budget)
 	inputs.RegisterFix(set, "where there is no path, print", &f.fix)
+	inputs.RegisterAll(set, &f.all)
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything")
 	f.input.Register(set)
 	f.choice.Register(set)
@@ -100,12 +102,14 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 		if err := outcomes.WriteCommands(ctx, page, f.fix, fixes.HelpOf(err)); err != nil {
 			return exitUnresolved, err
 		}
+		page.Close() // it has no pieces
+		return exitResolved, nil
 	} else if f.output == terminal.OutputJSON {
 		if err := outcomes.WritePathJSON(page, request.Scope(), f.pkg, found, err); err != nil {
 			return exitUnresolved, err
 		}
 	} else {
-		outcomes.WritePath(page, request.Scope(), f.pkg, found, err)
+		outcomes.WritePath(page, request.Scope(), f.pkg, found, err, outcomes.View{All: f.all, Fix: true})
 	}
 	page.Close() // it has no pieces
 	return exit(err != nil)

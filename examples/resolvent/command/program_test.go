@@ -225,7 +225,7 @@ func TestUnusableInput(t *testing.T) {
 		{"unknown flag", resolveArgs(install, coast, []string{"--colour"}), "--colour: there is no such flag"},
 		{"argument", resolveArgs(install, coast, []string{"now"}), "now: packages are no arguments here; write --package now"},
 		{"unknown output", resolveArgs(install, coast, []string{"-o", "png"}), "want text, json, yaml, mermaid, dot or svg"},
-		{"everything as text", resolveArgs(install, coast, []string{"--all"}), "--all: it is for -o yaml"},
+		{"everything as JSON", resolveArgs(install, coast, []string{"--all", "-o", "json"}), "--all: it is for -o yaml and -o text"},
 		{"unknown scope", resolveArgs(install, coast, []string{"--compound", "all"}), "want bundle or solution"},
 		{"unknown updates", resolveArgs(install, coast, []string{"--updates", "none"}), "want named or visible"},
 		{"bad timeout", resolveArgs(install, coast, []string{"--timeout", "soon"}), "want a duration, such as 30s or 2m, or 0"},

@@ -48,7 +48,7 @@ func (f *resolveFlags) register(set *pflag.FlagSet) {
 		terminal.OutputYAML, "Subscriptions for the dependencies that were chosen",
 		terminal.OutputMermaid, "", terminal.OutputDOT, "", terminal.OutputSVG, "pictures of the answer or of the conflict, svg for browsers")
 	set.BoolVar(&f.why, "why", false, "also why each bundle was chosen, and why not a better one; for namespaces that do not depend on each other")
-	set.BoolVar(&f.all, "all", false, "with -o yaml: every Subscription of the answer, pinned by startingCSV and manual approval, and every ClusterExtension, "+
+	set.BoolVar(&f.all, "all", false, "every cause and fix, with all that it does; with -o yaml: every Subscription of the answer, pinned by startingCSV and manual approval, and every ClusterExtension, "+
 		"pinned by its version and, if it installs or updates, its catalog; applied, they give the same answer again")
 	inputs.String(set, "expect", "print only what differs from the earlier answer in a `FILE` that -o json wrote, and what changed since: a catalog, the "+
 		"cluster or a request; warnings do not count", &f.expect)
@@ -62,8 +62,8 @@ func (f *resolveFlags) register(set *pflag.FlagSet) {
 // check refuses flags that exclude each other.
 func (f *resolveFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	switch output := f.output; {
-	case f.all && output != terminal.OutputYAML:
-		return inputs.Usagef("--all: it is for -o yaml; add that, or leave --all out")
+	case f.all && output != terminal.OutputYAML && output != terminal.OutputText:
+		return inputs.Usagef("--all: it is for -o yaml and -o text; leave --all out, or another -o")
 	case f.expect != "" && output != terminal.OutputText && output != terminal.OutputJSON:
 		return inputs.Usagef("--expect: it is for -o text and -o json; leave another -o out")
 	case f.fix != 0 && (output != terminal.OutputText || f.expect != "" || f.why):
@@ -132,7 +132,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 			outcomes.WriteComparison(page, compared)
 			break
 		}
-		outcomes.WriteText(page, all)
+		outcomes.WriteText(page, all, outcomes.View{All: f.all, Fix: true})
 		if f.why {
 			outcomes.WriteWhy(page, all, justify)
 		}
@@ -159,7 +159,10 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 			return exitUnresolved, err
 		}
 	}
-	if compared != nil {
+	switch {
+	case f.fix != 0:
+		return exitResolved, nil
+	case compared != nil:
 		return exit(compared.Any())
 	}
 	return exit(slices.ContainsFunc(all, outcomes.Unresolved))

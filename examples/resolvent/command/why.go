@@ -26,6 +26,7 @@ type explainFlags struct {
 	questionFlags
 	name string
 	fix  int
+	all  bool
 }
 
 func (f *explainFlags) describe() cobra.Command {
@@ -54,6 +55,7 @@ func (f *explainFlags) register(set *pflag.FlagSet) {
 	if f.name == "why-not" {
 		inputs.RegisterFix(set, "print", &f.fix)
 	}
+	inputs.RegisterAll(set, &f.all)
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything",
 		terminal.OutputMermaid, "", terminal.OutputDOT, "", terminal.OutputSVG, "pictures, svg for browsers")
 	f.input.Register(set)
@@ -102,9 +104,10 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 		}
 	}
 	if f.fix > 0 {
-		rest, err = nil, outcomes.WriteCommands(ctx, page, f.fix, terminal.Mapped(answers, outcomes.BundleAnswer.HelpOf)...)
+		rest, status = nil, exitResolved
+		err = outcomes.WriteCommands(ctx, page, f.fix, terminal.Mapped(answers, outcomes.BundleAnswer.HelpOf)...)
 	} else {
-		err = outcomes.WriteAnswers(page, answers, f.output)
+		err = outcomes.WriteAnswers(page, answers, f.output, outcomes.View{All: f.all, Fix: f.name == "why-not"})
 	}
 	if err != nil {
 		return exitUnresolved, err

@@ -265,6 +265,11 @@ func RegisterFix(set *pflag.FlagSet, usage string, to *int) {
 	Number(set, "fix", usage+" the fix with this `NUMBER` as kubectl commands; nothing is changed", to)
 }
 
+// RegisterAll registers --all, which shows everything.
+func RegisterAll(set *pflag.FlagSet, to *bool) {
+	set.BoolVar(to, "all", false, "every cause and fix, with all that it does, instead of a recommendation")
+}
+
 // Number registers a flag that takes a whole number from 1.
 func Number(set *pflag.FlagSet, name, usage string, to *int) {
 	set.Func(name, usage, func(s string) error {

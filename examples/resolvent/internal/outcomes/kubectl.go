@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,10 +24,10 @@ import (
 // be a comment, because an interactive zsh runs comments.
 func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes.Help) error {
 	var found *fixes.Help
+	if severalHelps(helps) {
+		return errors.New("--fix: several results have fixes; name one with --namespace")
+	}
 	for _, help := range helps {
-		if help.Search != "" && found != nil && help != found {
-			return errors.New("--fix: several results have fixes; name one with --namespace")
-		}
 		if help.Search != "" {
 			found = help
 		}
@@ -43,6 +44,9 @@ func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes
 		b.WriteString(terminal.Command(":", terminal.Plain(fix.Cautions[i].Text())) + "\n")
 	}
 	steps := fix.Steps()
+	if err := writeBackup(&b, steps); err != nil {
+		return err
+	}
 	if slices.ContainsFunc(steps, func(s fixes.Step) bool { return s.Create != nil && s.Object.Kind == fixes.ObjectSubscription }) {
 		b.WriteString(terminal.Command(":", "run all of it at once: OLM may resolve the namespace in between") + "\n")
 	}
@@ -68,17 +72,48 @@ var resources = map[fixes.ObjectKind]string{
 	fixes.ObjectExtension: "clusterextensions.olm.operatorframework.io", fixes.ObjectClusterCatalog: "clustercatalogs.olm.operatorframework.io",
 }
 
-// writeCommand writes one command for steps on one object. Names are arguments, never flags.
-func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) error {
-	o, patch := steps[0].Object, map[string]any{}
-	if terminal.Plain(o.Namespace+o.Name) != o.Namespace+o.Name {
-		return fmt.Errorf("--fix: %s has characters in its name that no shell can be given; rename it", o)
+// plainName matches names of files that any system takes and no shell changes.
+var plainName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,199}$`)
+
+// writeBackup writes a command for each object that steps delete, which keeps it in a file.
+func writeBackup(b *bytes.Buffer, steps []fixes.Step) error {
+	for i, s := range steps {
+		if s.Field != "" || s.Create != nil {
+			continue
+		}
+		object, name, err := arguments(s.Object)
+		if err != nil {
+			return err
+		}
+		file := strings.ToLower(strings.Join(slices.DeleteFunc([]string{string(s.Object.Kind), s.Object.Namespace, s.Object.Name}, func(s string) bool { return s == "" }), "."))
+		if !plainName.MatchString(file) {
+			file = fmt.Sprintf("deleted-%d", i+1)
+		}
+		b.WriteString(terminal.Command(slices.Concat([]string{"kubectl", "get"}, object, []string{"--output", "yaml"}, name)...) + " > " + file + ".yaml\n")
 	}
-	object := []string{resources[o.Kind]}
+	return nil
+}
+
+// arguments returns what names an object for kubectl: its kind and namespace, and its name,
+// which is no flag.
+func arguments(o fixes.Object) (object, name []string, err error) {
+	if terminal.Plain(o.Namespace+o.Name) != o.Namespace+o.Name {
+		return nil, nil, fmt.Errorf("--fix: %s has characters in its name that no shell can be given; rename it", o)
+	}
+	object = []string{resources[o.Kind]}
 	if o.Namespace != "" {
 		object = append(object, "--namespace", o.Namespace)
 	}
-	name := []string{"--", o.Name}
+	return object, []string{"--", o.Name}, nil
+}
+
+// writeCommand writes one command for steps on one object.
+func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) error {
+	patch := map[string]any{}
+	object, name, err := arguments(steps[0].Object)
+	if err != nil {
+		return err
+	}
 	switch {
 	case steps[0].Create != nil:
 		text, err := manifest.Write(ctx, *steps[0].Create)

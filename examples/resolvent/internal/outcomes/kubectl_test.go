@@ -30,6 +30,7 @@ func TestCommands(t *testing.T) {
 	err := WriteCommands(t.Context(), &text, 1, helps...)
 	require.NoError(t, err)
 	assert.Equal(t, `: 'warning: y rm -rf . refuses updates'
+kubectl get subscriptions.operators.coreos.com --namespace n --output yaml -- x > subscription.n.x.yaml
 : 'run all of it at once: OLM may resolve the namespace in between'
 kubectl patch operatorgroups.operators.coreos.com --namespace n --type merge --patch '{"metadata":{"annotations":{"olm.operatorframework.io/exclude-global-namespace-resolution":null}},"spec":{"targetNamespaces":["n"]}}' -- 'it'\''s'
 kubectl delete subscriptions.operators.coreos.com --namespace n -- x
@@ -83,7 +84,9 @@ func TestNumbers(t *testing.T) {
 		assert.Contains(t, sections.String(), fmt.Sprintf("%d. %s\n", c.Number, c.Text))
 		var commands strings.Builder
 		require.NoError(t, WriteCommands(t.Context(), &commands, c.Number, help))
-		assert.Equal(t, "kubectl delete subscriptions.operators.coreos.com --namespace n -- "+c.Object.Name+"\n", commands.String())
+		name := c.Object.Name
+		assert.Equal(t, "kubectl get subscriptions.operators.coreos.com --namespace n --output yaml -- "+name+" > subscription.n."+name+".yaml\n"+
+			"kubectl delete subscriptions.operators.coreos.com --namespace n -- "+name+"\n", commands.String())
 	}
 	assert.Equal(t, "second", of.Changes[1].Object.Name)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -13,24 +12,12 @@ import (
 )
 
 // WritePath prints the steps for people.
-func WritePath(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.Path, err error) {
+func WritePath(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.Path, err error, view View) {
 	w, s := &page.Buffer, page.Style
 	head := s.Bold(fmt.Sprintf("package %s in %s:", pkg, Title(scope)))
 	if err != nil {
 		terminal.Printf(w, "%s %s\n", head, s.Bad("no path"))
-		none, ok := errors.AsType[*updates.NoPath](err)
-		if !ok {
-			terminal.Section(w, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
-			return
-		}
-		terminal.Section(w, s.Bold("Why"), terminal.Mapped(none.Reasons(), func(reason []string) terminal.Lines {
-			lines, between := terminal.Mapped(reason, terminal.Line), "\n  "
-			if len(lines) == 2 {
-				between = " "
-			}
-			return terminal.Lines(strings.Join(lines, between))
-		}))
-		WriteHelp(w, &none.Help, none, s)
+		view.writeFailure(w, scope, err, s)
 		return
 	}
 	terminal.Printf(w, "%s %s from %s to %s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), p.From, p.To)

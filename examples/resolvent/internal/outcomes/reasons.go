@@ -27,15 +27,17 @@ func (a BundleAnswer) HelpOf() *fixes.Help {
 	return fixes.HelpOf(a.Err)
 }
 
-// writeExplanation prints a derivation; its head is bold.
-func writeExplanation(w io.Writer, e *result.Explanation, indent string, s terminal.Style) {
+// writeExplanation prints a derivation, whose head is bold, and returns the number of lines.
+func writeExplanation(w io.Writer, e *result.Explanation, indent string, s terminal.Style) int {
 	head := strings.Count(e.Text(), "\n") + 1
-	for i, line := range strings.Split(strings.TrimSuffix(e.String(), "\n"), "\n") {
+	lines := strings.Split(strings.TrimSuffix(e.String(), "\n"), "\n")
+	for i, line := range lines {
 		if i < head {
 			line = s.Bold(line)
 		}
 		terminal.Printf(w, "%s%s\n", indent, line)
 	}
+	return len(lines)
 }
 
 // Justify returns the reasons of all choices of an outcome, or why it has none.
@@ -78,7 +80,8 @@ func names(list []result.BundleRef) string {
 }
 
 // WriteAnswers prints the answers about a bundle.
-func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string) error {
+func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string, view View) error {
+	view.several = severalHelps(terminal.Mapped(answers, BundleAnswer.HelpOf))
 	if output == terminal.OutputJSON {
 		return terminal.WriteJSON(p, explanationsJSON{terminal.ListOf(p, "answer", answers, answerToJSON)}, Shapes)
 	}
@@ -91,10 +94,10 @@ func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string) error
 		o := result.Outcome{Scope: a.Scope, Err: a.Err}
 		switch {
 		case a.Err != nil && output == terminal.OutputText:
-			writeOutcome(&p.Buffer, shown{o, Title(o.Scope)}, p.Style)
+			writeOutcome(&p.Buffer, shown{o, Title(o.Scope)}, view, p.Style)
 		case output == terminal.OutputText:
-			writeExplanation(p, a.Why, "", p.Style)
-			WriteHelp(&p.Buffer, &a.Help, nil, p.Style)
+			lines := writeExplanation(p, a.Why, "", p.Style)
+			view.writeHelp(&p.Buffer, o.Scope, &a.Help, lines, p.Style)
 		case a.Err != nil:
 			addPicture(pictures, Title(a.Scope), o)
 		default:

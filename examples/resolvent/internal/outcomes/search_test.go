@@ -2,7 +2,9 @@ package outcomes
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -50,7 +52,11 @@ func TestSearchCutOff(t *testing.T) {
 		} else {
 			assert.Contains(t, b.String(), `"searchCutOff": "`+string(end)+`"`)
 		}
-		assert.Equal(t, text != "", bytes.Contains([]byte(failureText(failure, terminal.Style{})), []byte("What was not searched\n  "+text)), end)
+		for _, view := range []View{{}, {All: true}} {
+			var b bytes.Buffer
+			view.writeFailure(&b, cluster.InNamespace("n"), failure, terminal.Style{})
+			assert.Equal(t, text != "", strings.Contains(b.String(), cmp.Or(text, "search")), end)
+		}
 		assert.Equal(t, text, fixOf(updates.Status{Err: failure, Help: failure.Help}), end)
 	}
 }

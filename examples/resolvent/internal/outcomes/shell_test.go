@@ -75,7 +75,9 @@ func TestPasted(t *testing.T) {
 				run(t, c, name, text.String())
 				files, err := os.ReadDir(dir)
 				require.NoError(t, err)
-				assert.Len(t, files, 2, "%v", files) // bin and record
+				for _, f := range files {
+					assert.Regexp(t, `^(bin|record|[a-z0-9][a-z0-9.-]*\.yaml)$`, f.Name())
+				}
 				record, err := os.ReadFile(filepath.Join(dir, "record"))
 				require.NoError(t, err)
 				compareCalls(t, want, record)
@@ -166,6 +168,7 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 			if kind == fixes.ObjectNamespace || kind == fixes.ObjectExtension || kind == fixes.ObjectClusterCatalog {
 				o.Namespace, object = "", object[:1]
 			}
+			want = append(want, call{args: slices.Concat([]string{"get"}, object, []string{"--output", "yaml", "--", name})})
 			add(call{args: slices.Concat([]string{"delete"}, object, []string{"--", name})}, fixes.Step{Object: o})
 			if i > 0 && name != hostile {
 				continue

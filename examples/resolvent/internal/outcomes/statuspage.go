@@ -83,7 +83,7 @@ func (p *StatusPage) notes(r *updates.Status) []*report.Note {
 // helpText is what would help, as it is printed.
 func helpText(help *fixes.Help, err error) string {
 	var b bytes.Buffer
-	WriteHelp(&b, help, err, terminal.Style{})
+	writeHelp(&b, help, err, terminal.Style{})
 	return strings.Trim(b.String(), "\n")
 }
 

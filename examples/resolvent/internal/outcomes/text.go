@@ -4,6 +4,7 @@ package outcomes
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,27 +12,29 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // WriteText prints the outcomes for people.
-func WriteText(p *terminal.Page, outcomes []result.Outcome) {
+func WriteText(p *terminal.Page, outcomes []result.Outcome, view View) {
 	shown := toShow(outcomes)
+	view.several = severalHelps(terminal.Mapped(outcomes, func(o result.Outcome) *fixes.Help { return fixes.HelpOf(o.Err) }))
 	p.Each(len(shown), "result", func(i int) bool {
 		if i > 0 {
 			p.WriteByte('\n')
 		}
-		writeOutcome(&p.Buffer, shown[i], p.Style)
+		writeOutcome(&p.Buffer, shown[i], view, p.Style)
 		return true
 	})
 }
 
-func writeOutcome(w *bytes.Buffer, o shown, s terminal.Style) {
+func writeOutcome(w *bytes.Buffer, o shown, view View, s terminal.Style) {
 	if o.Err == nil {
 		writeResolution(w, o.Outcome, s)
 		return
 	}
 	terminal.Printf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(ResultWords[o.Result()]))
-	w.WriteString(failureText(o.Err, s))
+	view.writeFailure(w, o.Scope, o.Err, s)
 }
 
 // ResultWords head the answers for people.
@@ -110,26 +113,32 @@ func describeServed(s result.Obligation) string {
 	return "for " + s.Bundle
 }
 
-// failureText prints why there is no answer.
-func failureText(err error, s terminal.Style) string {
-	var b bytes.Buffer
+// writeAll prints everything about why there is no answer.
+func writeAll(b *bytes.Buffer, err error, s terminal.Style) {
 	if unsatisfied, ok := unsatisfied(err); ok {
 		causes := terminal.Mapped(unsatisfied.Texts(), func(t string) terminal.Lines { return terminal.Lines(t) })
-		terminal.Section(&b, s.Bold("Why"), causes[:1])
-		terminal.Section(&b, s.Bold("Also"), causes[1:])
+		terminal.Section(b, s.Bold("Why"), causes[:1])
+		terminal.Section(b, s.Bold("Also"), causes[1:])
 		if waits := unsatisfied.ProceedText(); waits != "" {
-			terminal.Section(&b, s.Bold("What can proceed"), []string{waits})
+			terminal.Section(b, s.Bold("What can proceed"), []string{waits})
 		}
-		terminal.Section(&b, s.Bold("What is missing (add a catalog that has it)"), unsatisfied.MissingTexts())
+		terminal.Section(b, s.Bold("What is missing (add a catalog that has it)"), unsatisfied.MissingTexts())
+	} else if none, ok := errors.AsType[*updates.NoPath](err); ok {
+		terminal.Section(b, s.Bold("Why"), terminal.Mapped(none.Reasons(), func(reason []string) terminal.Lines {
+			lines, between := terminal.Mapped(reason, terminal.Line), "\n  "
+			if len(lines) == 2 {
+				between = " "
+			}
+			return terminal.Lines(strings.Join(lines, between))
+		}))
 	} else {
-		terminal.Section(&b, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
+		terminal.Section(b, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
 	}
-	WriteHelp(&b, fixes.HelpOf(err), err, s)
-	return b.String()
+	writeHelp(b, fixes.HelpOf(err), err, s)
 }
 
-// WriteHelp prints what would help against an error.
-func WriteHelp(b *bytes.Buffer, help *fixes.Help, err error, s terminal.Style) {
+// writeHelp prints everything that would help against an error.
+func writeHelp(b *bytes.Buffer, help *fixes.Help, err error, s terminal.Style) {
 	for _, section := range help.Sections() {
 		lines := make([]terminal.Lines, len(section.Texts))
 		for i, n := range section.Numbers {

@@ -59,7 +59,9 @@ func Manifests(objects cluster.Objects) ([]*yaml.Node, error) {
 func WriteFailures(w io.Writer, outcomes []result.Outcome) {
 	for _, o := range toShow(outcomes) {
 		if o.Err != nil {
-			terminal.Printf(w, "%s: %s\n%s\n", o.title, ResultWords[o.Result()], terminal.Lines(failureText(o.Err, terminal.Style{})))
+			var b bytes.Buffer
+			View{}.writeFailure(&b, o.Scope, o.Err, terminal.Style{})
+			terminal.Printf(w, "%s: %s\n%s\n", o.title, ResultWords[o.Result()], terminal.Lines(b.String()))
 		}
 	}
 }

@@ -1,0 +1,86 @@
+package outcomes
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/advice"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+)
+
+// View is how failures are shown to people.
+type View struct {
+	// All shows everything, instead of a recommendation.
+	All bool
+	// Fix is true if the command has the flag --fix.
+	Fix bool
+	// several results have fixes.
+	several bool
+}
+
+// severalHelps reports whether --fix has to be told of which result a fix is.
+func severalHelps(helps []*fixes.Help) bool {
+	var found *fixes.Help
+	for _, help := range helps {
+		if help.Search != "" && found != nil && help != found {
+			return true
+		}
+		if help.Search != "" {
+			found = help
+		}
+	}
+	return false
+}
+
+// writeFailure prints why a scope has no answer, below the line that says so.
+func (v View) writeFailure(w *bytes.Buffer, of cluster.Scope, err error, s terminal.Style) {
+	if v.All {
+		writeAll(w, err, s)
+		return
+	}
+	writeSections(w, advice.Of(err, v.tool(of, fixes.HelpOf(err), err)).Sections(1), s)
+}
+
+// writeHelp prints what would help without a failure, or against one whose causes are not
+// those of requests, below a text of some lines.
+func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *fixes.Help, lines int, s terminal.Style) {
+	if v.All {
+		writeHelp(w, help, nil, s)
+		return
+	}
+	writeSections(w, advice.For(help, v.tool(of, help, nil)).Sections(lines), s)
+}
+
+// tool is what this program adds to an advice about a scope.
+func (v View) tool(of cluster.Scope, help *fixes.Help, err error) advice.Tool {
+	tool := advice.Tool{
+		Options: optionTexts(help, err), All: "--all",
+		Message: func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") },
+	}
+	if v.Fix && (!v.several || of.Kind == cluster.KindSubscription) {
+		tool.Print = func(number int) string {
+			text := fmt.Sprintf("the same command with --fix %d", number)
+			if v.several {
+				text += " --namespace " + terminal.Word(of.Namespace())
+			}
+			return text
+		}
+	}
+	return tool
+}
+
+// writeSections prints sections, with a blank line before each.
+func writeSections(w *bytes.Buffer, sections []advice.Section, s terminal.Style) {
+	for _, section := range sections {
+		terminal.Section(w, s.Bold(section.Title), terminal.Mapped(section.Lines, func(l advice.Line) terminal.Lines {
+			l.Text = string(terminal.Line(l.Text))
+			if l.Label == "Careful:" {
+				l.Label = s.Notice(l.Label)
+			}
+			return terminal.Lines(l.String())
+		}))
+	}
+}

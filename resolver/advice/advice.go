@@ -1,0 +1,349 @@
+// Package advice says of a failure what somebody reads who has little time: why, what to do
+// first, what else could be done, and what only others can change. It is a choice from what
+// the failure holds, which stays complete. An [Advice] is plain data; [Advice.Sections] lays
+// it out within limits.
+package advice
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// Advice is what to read of a failure.
+type Advice struct {
+	// Why has the causes. The first is that of Derivation, if it has one.
+	Why        []Cause
+	Derivation []string
+	// MoreCauses counts those that the failure does not hold.
+	MoreCauses int
+	// Proceed says what could go on without what fails.
+	Proceed string
+	// Missing is what no catalog has, Others what only others can change.
+	Missing, Others []string
+	// Wait is what to wait for, and AfterWait what comes then.
+	Wait, AfterWait string
+	// Do is what to do, nil if nothing helps, or waiting does.
+	Do *Recommendation
+	// Nothing is what to say if nothing helps.
+	Nothing string
+	// Or are other fixes.
+	Or []Alternative
+	// Options are what options of the call, or of a program, would do.
+	Options []string
+	// Stated are conditions that OLM states of it.
+	Stated []string
+	// CutOff says that not everything was searched.
+	CutOff string
+
+	groups int
+	tool   Tool
+}
+
+// Cause is a reason of a failure, a line for each sentence. Step counts from 1 if it remains
+// once the steps before it are done.
+type Cause struct {
+	Lines []string
+	Step  int
+}
+
+// Recommendation is the fix to carry out.
+type Recommendation struct {
+	// Number is its place in [fixes.Help.Fixes], from 1.
+	Number int
+	Class  fixes.Class
+	// GivesUp are the requests that it drops.
+	GivesUp string
+	// Steps are to be done in this order, each on one object.
+	Steps []string
+	// Then is what comes of it, and Careful what speaks against it.
+	Then    string
+	Careful []string
+}
+
+// Alternative is another fix, or several with other values of the same fields, as what is
+// done otherwise.
+type Alternative struct {
+	Number int // of the first
+	Text   string
+}
+
+// Tool is what a program adds to an Advice of a failure.
+type Tool struct {
+	// Options replace those of the call.
+	Options []string
+	// Message says an error that has no causes, a line each; nil: as the error itself.
+	Message func(error) []string
+	// Print says what prints a fix for the shell, and All what shows everything.
+	Print func(number int) string
+	All   string
+}
+
+// Of returns the advice for an error.
+func Of(err error, tool Tool) *Advice {
+	help := fixes.HelpOf(err)
+	a := &Advice{groups: 1, tool: tool}
+	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(e.Causes) > 0 {
+		a.causes(e)
+		a.Missing, a.Proceed = e.MissingTexts(), e.ProceedText()
+	} else if none, ok := errors.AsType[*updates.NoPath](err); ok {
+		for _, reason := range none.Reasons() {
+			if len(reason) == 2 {
+				reason = []string{strings.Join(reason, " ")}
+			}
+			a.Why = append(a.Why, Cause{Lines: reason})
+		}
+	} else if err != nil {
+		say := tool.Message
+		if say == nil {
+			say = func(err error) []string { return strings.Split(err.Error(), "\n") }
+		}
+		a.Why = []Cause{{Lines: say(err)}}
+	}
+	a.help(help)
+	a.nothing(err, help)
+	return a
+}
+
+// For returns the advice of a help without a failure.
+func For(help *fixes.Help, tool Tool) *Advice {
+	a := &Advice{groups: 1, tool: tool}
+	a.help(help)
+	return a
+}
+
+// causes takes in what to say of causes. One that remains after some changes counts if the
+// recommended fix begins with these.
+func (a *Advice) causes(e *result.NotSatisfiable) {
+	a.MoreCauses = e.MoreCauses
+	for i, t := range e.Told() {
+		a.groups = max(a.groups, t.Group)
+		c := Cause{Lines: t.Head()}
+		if len(t.After) > 0 {
+			if len(e.Fixes) == 0 || len(missing(t.After, e.Fixes[0].Changes)) > 0 {
+				continue
+			}
+			c.Step = stepAfter(&e.Fixes[0], t.After, e.Home)
+		}
+		if i == 0 {
+			a.Derivation = t.Derivation()
+		}
+		a.Why = append(a.Why, c)
+	}
+	if e.CutOff != nil {
+		a.Why = append(a.Why, Cause{Lines: []string{fmt.Sprintf("the search for further causes was cut off: %v", e.CutOff)}})
+	}
+}
+
+// stepAfter returns the number of the first step of a fix that is of none of the changes.
+func stepAfter(fix *fixes.Fix, done []fixes.Change, home string) int {
+	step := 1
+	for i := range fix.Changes {
+		if len(missing(fix.Changes[i:i+1], done)) > 0 {
+			return step
+		}
+		step += len(fix.Changes[i].Lines(home))
+	}
+	return step
+}
+
+// missing returns the changes of a list that another one does not have.
+func missing(list, other []fixes.Change) []fixes.Change {
+	return slices.DeleteFunc(slices.Clone(list), func(c fixes.Change) bool {
+		return slices.ContainsFunc(other, func(o fixes.Change) bool { return c.Object == o.Object && reflect.DeepEqual(c.Steps, o.Steps) })
+	})
+}
+
+// help takes in what would help.
+func (a *Advice) help(help *fixes.Help) {
+	for i := range help.Others {
+		if o := &help.Others[i]; o.Kind != "catalog" || len(o.After) > 0 { // Missing has the others
+			a.Others = append(a.Others, o.Text(help.Home))
+		}
+	}
+	for _, c := range help.Conditions {
+		a.Stated = append(a.Stated, c.String())
+	}
+	if a.Options = a.tool.Options; a.Options == nil {
+		a.Options = fixes.Texts(help.Options, help.Home)
+	}
+	a.CutOff = help.Search.CutOff()
+	a.Wait, a.AfterWait = help.WaitFor()
+	if len(help.Fixes) == 0 {
+		return
+	}
+	first := &help.Fixes[0]
+	if a.Wait == "" || first.Class < fixes.ClassGivesUp {
+		a.Do = recommendation(first, help.Home)
+	}
+	a.alternatives(help)
+}
+
+func recommendation(f *fixes.Fix, home string) *Recommendation {
+	r := &Recommendation{Number: 1, Class: f.Class, Then: f.Outcome(home), GivesUp: givenUp(f, home)}
+	for i := range f.Changes {
+		r.Steps = append(r.Steps, f.Changes[i].Lines(home)...)
+	}
+	for i := range f.Cautions {
+		r.Careful = append(r.Careful, f.Cautions[i].Clause())
+	}
+	r.Careful = words.Distinct(r.Careful)
+	return r
+}
+
+// givenUp names the requests that a fix drops.
+func givenUp(f *fixes.Fix, home string) string {
+	names := words.Mapped(f.GivesUp, func(k cluster.RequestKey) string { return k.Name + words.InOther(k.Namespace, home) })
+	if len(names) == 0 {
+		return ""
+	}
+	return string(f.GivesUp[0].Kind) + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed)
+}
+
+// nothing takes in what to say if nothing helps.
+func (a *Advice) nothing(err error, help *fixes.Help) {
+	if len(help.Fixes) > 0 || a.Wait != "" || help.Search != fixes.SearchComplete && help.Search != fixes.SearchLimit {
+		return
+	}
+	a.Nothing = "no change of the cluster's objects that was tried helps"
+	if len(a.Missing) > 0 {
+		return
+	}
+	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(e.Causes) > 0 {
+		for _, end := range e.Causes[0].Explanation.Reason.Args().Conflict.Causes {
+			for _, e := range []*result.Explanation{end.RequiredBy, end.Fact} {
+				if e != nil && len(e.Bundles) > 0 && e.Bundles[0].Bundle.Package != "" {
+					a.Nothing += ": ask the publisher of package " + e.Bundles[0].Bundle.Package
+					return
+				}
+			}
+		}
+	}
+}
+
+// alternatives takes in the fixes behind the recommended one.
+func (a *Advice) alternatives(help *fixes.Help) {
+	list := help.Fixes
+	first := map[int]*fixes.Fix{} // of a group
+	for i := range list {
+		if first[list[i].Group] == nil {
+			first[list[i].Group] = &list[i]
+		}
+	}
+	var last *fixes.Fix // whose alternative is the last of a.Or
+	for i := range list {
+		f, than := &list[i], &list[0]
+		if list[0].Group == 0 && f.Group != 0 {
+			than = first[f.Group]
+		}
+		recommended := &list[0]
+		if a.Do == nil {
+			than, recommended = &fixes.Fix{}, &fixes.Fix{}
+		}
+		own := missing(f.Changes, than.Changes)
+		switch {
+		case len(own) == 0: // it is a part of what is recommended
+		case last != nil && f.Class == last.Class && reflect.DeepEqual(f.GivesUp, last.GivesUp) && alike(own, missing(last.Changes, than.Changes)):
+			a.Or[len(a.Or)-1].Text += "; or " + strconv.Itoa(i+1) + ". " + values(own)
+		default:
+			a.Or, last = append(a.Or, Alternative{i + 1, otherwise(f, than, recommended, own, help.Home)}), f
+		}
+	}
+}
+
+// alike reports whether changes set the same fields of the same objects, and nothing else.
+func alike(list, other []fixes.Change) bool {
+	return slices.EqualFunc((&fixes.Fix{Changes: list}).Steps(), (&fixes.Fix{Changes: other}).Steps(), func(a, b fixes.Step) bool {
+		return a.Object == b.Object && a.Field == b.Field && a.Field != ""
+	})
+}
+
+// values are what changes set.
+func values(list []fixes.Change) string {
+	return "with " + strings.Join(words.Texts((&fixes.Fix{Changes: list}).Steps()), " and ")
+}
+
+// otherwise returns what a fix does otherwise than another one, of which recommended has the
+// steps: what it gives up, or risks, then the changes of its own, and what comes of it.
+func otherwise(f, than, recommended *fixes.Fix, own []fixes.Change, home string) string {
+	dropped := missing(than.Changes, f.Changes)
+	steps := numbers(recommended, dropped, home)
+	var parts []string
+	if f.Class >= fixes.ClassRemoves && f.Class <= fixes.ClassOverrides {
+		parts = append(parts, "at a risk"+against(f, recommended))
+	} else if gives := givenUp(f, home); gives != "" {
+		parts = append(parts, "giving up "+gives+against(f, recommended))
+	}
+	text := ""
+	if alike(own, dropped) {
+		text = values(own) + " instead"
+		if len(recommended.Changes) > len(dropped) {
+			text = values(own) + " in step " + words.Listed(steps, len(steps)) + " instead"
+		}
+	} else {
+		var changes []string
+		for i := range own {
+			if !drops(f, &own[i]) {
+				changes = append(changes, own[i].Brief(home))
+			} else if n := len(own[i].Steps); n > 1 {
+				changes = append(changes, "delete "+own[i].Steps[n-1].Object.Name+" with it")
+			}
+		}
+		text = strings.Join(changes, ", and ")
+		if instead := " instead of step" + words.Plural(len(steps)) + " " + words.Listed(steps, len(steps)); len(steps) == 0 || len(recommended.Changes) == len(dropped) {
+		} else if text != "" {
+			text += "," + instead
+		} else {
+			parts[0] += instead // it only gives up a request
+		}
+	}
+	if text != "" && len(parts) == 0 {
+		text += against(f, recommended)
+	}
+	parts = append(parts, text)
+	if than == recommended && !reflect.DeepEqual(f.Then, than.Then) || len(f.Then.Removes) > 0 {
+		parts = append(parts, f.Then.Text())
+	}
+	return words.Unbroken(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": "))
+}
+
+// drops reports whether a change of a fix deletes a request that the fix gives up.
+func drops(f *fixes.Fix, c *fixes.Change) bool {
+	return slices.ContainsFunc(f.GivesUp, func(k cluster.RequestKey) bool {
+		return c.Object == fixes.Object{Kind: fixes.ObjectKind(k.Kind), Namespace: k.Namespace, Name: k.Name}
+	}) && !slices.ContainsFunc(c.Steps, func(s fixes.Step) bool { return s.Create != nil || s.Field != "" })
+}
+
+// against returns the first caution against a fix of a kind that the recommended one does not
+// have.
+func against(f, recommended *fixes.Fix) string {
+	for i := range f.Cautions {
+		if c := &f.Cautions[i]; !slices.ContainsFunc(recommended.Cautions, func(r fixes.Caution) bool { return r.Kind == c.Kind }) || f == recommended {
+			return " (" + c.Clause() + ")"
+		}
+	}
+	return ""
+}
+
+// numbers returns the steps of a fix that belong to changes.
+func numbers(f *fixes.Fix, changes []fixes.Change, home string) (steps []string) {
+	n := 0
+	for i := range f.Changes {
+		lines := len(f.Changes[i].Lines(home))
+		for range lines {
+			if n++; len(missing(f.Changes[i:i+1], changes)) == 0 {
+				steps = append(steps, strconv.Itoa(n))
+			}
+		}
+	}
+	return steps
+}

@@ -1,0 +1,254 @@
+package advice
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// The limits of a text: lines of so many columns for one group of causes and for each further
+// one, and in all.
+const (
+	Columns   = 100
+	Lines     = 25
+	MoreLines = 10
+	MostLines = 45
+)
+
+// What a text shows at most if there is room: bytes of a sentence, lines of a derivation,
+// alternatives, conditions, and entries of another list.
+const (
+	maxSentence   = 280
+	maxDerivation = 8
+	maxOr         = 3
+	maxStated     = 2
+	maxListed     = 3
+)
+
+// Section is a titled part of the text.
+type Section struct {
+	Title string
+	Lines []Line
+}
+
+// Line is one line of a Section. Label is a number or a word that ends in a colon, empty if
+// there is none.
+type Line struct{ Label, Text string }
+
+// String returns the line without an indent.
+func (l Line) String() string {
+	if l.Label == "" {
+		return l.Text
+	}
+	return l.Label + " " + l.Text
+}
+
+// part is a section, or without a title the end of the one before. Its last entries can be left
+// out, but for some.
+type part struct {
+	title   string
+	entries [][]Line
+	least   int
+	thing   string // what an entry is, to count those that are left out
+	hidden  int
+}
+
+// cut leaves out the last entry, and reports whether there was one that need not stay.
+func (p *part) cut() bool {
+	if len(p.entries) <= p.least {
+		return false
+	}
+	p.hidden++
+	p.entries = p.entries[:len(p.entries)-1]
+	return true
+}
+
+// most leaves out all but so many entries.
+func (p *part) most(n int) *part {
+	for len(p.entries) > n && p.cut() {
+	}
+	return p
+}
+
+// add adds an entry.
+func (p *part) add(label string, lines ...string) {
+	var entry []Line
+	for i, line := range lines {
+		if i > 0 {
+			label = ""
+		}
+		entry = append(entry, Line{label, words.Clip(line, maxSentence)})
+	}
+	p.entries = append(p.entries, entry)
+}
+
+// Sections lays out the advice within the limits, of which a heading takes some lines. What is
+// left out is counted.
+func (a *Advice) Sections(heading int) []Section {
+	why, derivation, further := &part{title: "Why", least: 1}, &part{}, &part{thing: "cause"}
+	for i, c := range a.Why {
+		switch {
+		case i == 0:
+			why.add("", c.Lines...)
+		case c.Step > 0:
+			further.add("Without step "+strconv.Itoa(c.Step)+":", c.Lines...)
+		default:
+			further.add("", c.Lines...)
+		}
+	}
+	for _, line := range a.Derivation {
+		derivation.add("", line)
+	}
+	further.hidden = a.MoreCauses
+	proceed := listed("", "", a.Proceed)
+	missing := listed("What is missing (add a catalog that has it)", "thing", a.Missing...)
+	others := listed("Only others can change", "change", a.Others...)
+	options := listed("Options of the tool (nothing in the cluster)", "option", a.Options...)
+	stated := listed("What OLM states of it", "condition", a.Stated...)
+	steps, then := a.do()
+	or := &part{title: "Or", thing: "way", least: 1}
+	if len(steps.entries) == 0 {
+		or.title = "What would help"
+	}
+	for _, alternative := range a.Or {
+		or.add(strconv.Itoa(alternative.Number)+".", alternative.Text)
+	}
+	end := listed("What would help", "", a.Nothing, a.CutOff)
+	derivation.most(maxDerivation)
+	stated.most(maxStated)
+	or.most(maxOr)
+	for _, p := range []*part{missing, others, options} {
+		p.most(maxListed)
+	}
+	missing.least, others.least = 1, 1
+	order := []*part{why, derivation, further, proceed, missing, steps, then, or, others, end, options, stated}
+	if a.Do == nil || a.Do.Class >= fixes.ClassGivesUp { // somebody else has the better way
+		order = []*part{why, derivation, further, proceed, missing, others, steps, then, or, end, options, stated}
+	}
+	limit := min(MostLines, Lines+MoreLines*(a.groups-1)) - heading
+	cuts := []*part{derivation, stated, options, or, steps, others, missing, further, or, others, missing, steps, then}
+	for i, p := range cuts { // the first helps least
+		if slices.Contains(cuts[:i], p) {
+			p.least = min(p.least, 1) // now all but the first
+		}
+		for a.height(order) > limit && p.cut() {
+		}
+	}
+	return a.joined(order)
+}
+
+// listed is a part of single lines.
+func listed(title, thing string, lines ...string) *part {
+	p := &part{title: title, thing: thing}
+	for _, line := range lines {
+		if line != "" {
+			p.add("", line)
+		}
+	}
+	return p
+}
+
+// do lays out what to do, and what comes of it.
+func (a *Advice) do() (steps, then *part) {
+	steps, then = &part{title: "Do this", thing: "step"}, &part{}
+	if a.Wait != "" {
+		text := a.Wait
+		if a.Do != nil {
+			text += "; or at once:"
+		}
+		steps.add("", text)
+		if a.AfterWait != "" {
+			then.add("Then:", a.AfterWait)
+		}
+	}
+	if a.Do == nil {
+		then.least = len(then.entries)
+		return steps, then
+	}
+	switch a.Do.Class {
+	case fixes.ClassGivesUp, fixes.ClassAbandons:
+		steps.title += ", if you can do without " + a.Do.GivesUp
+	case fixes.ClassRemoves, fixes.ClassOverrides:
+		steps.title += ", at a risk"
+	}
+	steps.title += " (tried here, not on the cluster)"
+	for i, step := range a.Do.Steps {
+		steps.add(strconv.Itoa(i+1)+".", step)
+	}
+	steps.least = 5
+	then.add("Then:", a.Do.Then)
+	for _, text := range a.Do.Careful {
+		then.add("Careful:", text)
+	}
+	then.least = len(then.entries)
+	if a.tool.Print != nil {
+		if text := a.tool.Print(a.Do.Number); text != "" {
+			then.add("For the shell:", text)
+		}
+	}
+	return steps, then
+}
+
+// counted returns the line that counts what a part leaves out.
+func (a *Advice) counted(p *part) Line {
+	text := "and " + words.Count(p.hidden, "more "+p.thing)
+	if a.tool.All != "" {
+		text += ": " + a.tool.All
+	}
+	return Line{Text: text}
+}
+
+// joined returns the sections of parts.
+func (a *Advice) joined(parts []*part) (list []Section) {
+	for _, p := range parts {
+		lines := slices.Concat(p.entries...)
+		if p.hidden > 0 && p.thing != "" {
+			lines = append(lines, a.counted(p))
+		}
+		switch {
+		case len(lines) == 0:
+		case p.title == "" && len(list) > 0:
+			list[len(list)-1].Lines = append(list[len(list)-1].Lines, lines...)
+		default:
+			list = append(list, Section{p.title, lines})
+		}
+	}
+	return list
+}
+
+// height returns how many lines of Columns parts take.
+func (a *Advice) height(parts []*part) int {
+	n := 0
+	for _, s := range a.joined(parts) {
+		n += 2 // a blank line and the title
+		for _, line := range s.Lines {
+			n += (utf8.RuneCountInString(line.String()) + indent + Columns - 1) / Columns
+		}
+	}
+	return n
+}
+
+const indent = 2
+
+// Text returns the advice for an error as a text of at most [result.MaxExplanation] bytes.
+func Text(err error) string {
+	var b strings.Builder
+	for i, s := range Of(err, Tool{}).Sections(0) {
+		if i > 0 {
+			fmt.Fprintf(&b, "\n%s:\n", s.Title)
+		}
+		for _, line := range s.Lines {
+			if i > 0 {
+				b.WriteString("  ")
+			}
+			b.WriteString(line.String() + "\n")
+		}
+	}
+	return words.Clip(b.String(), result.MaxExplanation)
+}

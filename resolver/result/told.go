@@ -1,0 +1,101 @@
+package result
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+)
+
+// Told is what a short text says of causes: those that differ only in the API, the package or
+// the rule that they end in are one.
+type Told struct {
+	Group int
+	// After are changes with which it is a cause, empty if it is one without any.
+	After []fixes.Change
+	// Explanation is that of the first cause. Likewise are what the others end in.
+	Explanation *Explanation
+	Likewise    []string
+}
+
+// named is the number of APIs, packages or rules of merged causes that are named.
+const named = 3
+
+// Head returns the demands that cannot hold together, and why, a line each.
+func (t *Told) Head() []string {
+	text := t.Explanation.Text()
+	if len(t.After) > 0 {
+		text = t.Explanation.Cause()
+	}
+	if len(t.Likewise) > 0 {
+		text += words.Unbroken("; likewise " + words.Listed(t.Likewise, named-1))
+	}
+	return strings.Split(text, "\n")
+}
+
+// Derivation returns the lines of the derivation below its head.
+func (t *Told) Derivation() []string {
+	lines := strings.Split(strings.TrimSpace(t.Explanation.String()), "\n")
+	return lines[min(len(lines), strings.Count(t.Explanation.Text(), "\n")+1):]
+}
+
+// Told returns what to say of the causes: without those of a request of which earlier ones state
+// all that they end in.
+func (e *NotSatisfiable) Told() []Told {
+	var list []Told
+	stated, alike := map[string]bool{}, map[string]int{}
+	for _, c := range e.Causes {
+		if !c.hasNews(stated) {
+			continue
+		}
+		told := Told{Group: c.Group, Explanation: c.Explanation}
+		key, what := c.endsIn()
+		if at, known := alike[key]; known && key != "" {
+			list[at].Likewise = append(list[at].Likewise, what)
+			continue
+		}
+		alike[key] = len(list)
+		list = append(list, told)
+	}
+	said := map[string]bool{} // of any requests
+	for i := range e.Causes {
+		for _, end := range e.Causes[i].Explanation.ends() {
+			said[end.text()] = true
+		}
+	}
+	for _, c := range e.Uncovered {
+		if slices.ContainsFunc(c.Explanation.ends(), func(end ConflictCause) bool { return !said[end.text()] }) && c.hasNews(stated) {
+			list = append(list, Told{Group: c.Group, After: c.After, Explanation: c.Explanation})
+		}
+	}
+	return list
+}
+
+// endsIn returns the API, package or rule that the cause ends in, and what is equal of causes
+// that differ only in that; both are empty if it ends otherwise.
+func (c *Cause) endsIn() (key, what string) {
+	ends := c.Explanation.ends()
+	if len(ends) != 1 {
+		return "", ""
+	}
+	fact := &ends[0].Fact.Reason
+	switch args := fact.Args(); fact.code {
+	case code.MissingAPI, code.OneAPI:
+		what = words.APIText(fact.API())
+	case code.MissingPackage, code.NoPackage:
+		what = "package " + args.Package
+	case code.MissingVersion, code.MissingLabel, code.NoMatch:
+		what = args.Constraint.String()
+	default:
+		return "", ""
+	}
+	head := c.Explanation.Reason.args.Conflict
+	by := ""
+	if ends[0].RequiredBy != nil {
+		by = ends[0].RequiredBy.Named()
+	}
+	return fmt.Sprintf("%s %q %q %q", fact.code, c.Requests, head.names(head.Installed), by), what
+}
