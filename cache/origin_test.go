@@ -36,13 +36,13 @@ func encoded(t testing.TB, s *catalog.Snapshot) string {
 	return string(text)
 }
 
-// The comment of Open, the help of the command and the README name each kind of image, and
-// tests of all origins read it.
+// The comment of Open, the help of the command and the page of commands name each kind of
+// image, and tests of all origins read it.
 func TestKindsOfImages(t *testing.T) {
 	origins := fmt.Sprint(packed.Origins(t, coastFS))
 	for prefix := range cache.Images {
 		assert.True(t, strings.Contains(origins, ":"+prefix), "packed.Origins has no %s", prefix)
-		for _, page := range []string{"open.go", "../examples/resolvent/command/help.go", "../README.md"} {
+		for _, page := range []string{"open.go", "../examples/resolvent/command/help.go", "../.github/docs/commands.md"} {
 			text, err := os.ReadFile(page)
 			require.NoError(t, err)
 			assert.True(t, regexp.MustCompile(`\b`+prefix+`[A-Z]`).Match(text), "%s does not name %s", page, prefix)

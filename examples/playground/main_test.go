@@ -21,7 +21,7 @@ import (
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-var pictures = flag.String("pictures", "", "write pictures of the page in several widths into this `FOLDER`, to look at")
+var pictures = flag.String("pictures", "", "write pictures of the page into this `FOLDER`: that of the README, and other widths to look at")
 
 // mostBytes is what the library may have, packed.
 const mostBytes = 7_000_000
@@ -130,7 +130,7 @@ func looks(t *testing.T, b *testkit.Browser) {
 			setTimeout(() => { done(text.scrollTop - text.previousElementSibling.scrollTop); text.scrollTop = 0; }, 50);
 		})`))
 		if *pictures != "" {
-			require.NoError(t, os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("%d.png", width)), b.Picture(), 0o644))
+			require.NoError(t, os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("playground-%d.webp", width)), b.Picture(), 0o644))
 		}
 	}
 	b.Size(1280)

@@ -174,10 +174,10 @@ func (b *Browser) Size(width int) {
 	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
 }
 
-// Picture is what the window shows, as PNG.
+// Picture is what the window shows, as WebP.
 func (b *Browser) Picture() []byte {
 	b.t.Helper()
 	var got struct{ Data []byte }
-	b.Call("Page.captureScreenshot", map[string]any{"format": "png"}, &got)
+	b.Call("Page.captureScreenshot", map[string]any{"format": "webp", "quality": 75}, &got)
 	return got.Data
 }

@@ -81,11 +81,11 @@ func program() *cobra.Command {
 }
 
 // Every help fits a screen, begins with what can be copied, and names flags that exist. Every
-// flag is explained there, or by help flags. The README names the command, and schema has what
+// flag is explained there, or by help flags. The page of commands names the command, and schema has what
 // it writes as JSON.
 func TestHelp(t *testing.T) {
 	const lines, columns = 60, 100
-	readme, err := os.ReadFile("../../../README.md")
+	page, err := os.ReadFile("../../../.github/docs/commands.md")
 	require.NoError(t, err)
 	shared := invoke(t, t.Context(), "", "help", "flags").stdout
 	for _, c := range program().Commands() {
@@ -96,7 +96,7 @@ func TestHelp(t *testing.T) {
 		}
 		assert.NotEmpty(t, c.Short, "%s has no line in the list of commands: describe it", c.Name())
 		assert.NotEmpty(t, exits[c.Name()][0], "exits.go has no row of %s", c.Name())
-		assert.True(t, regexp.MustCompile("`(resolvent )?"+c.Name()+"\\b").Match(readme), "README.md does not name %s", c.Name())
+		assert.True(t, regexp.MustCompile("`(resolvent )?"+c.Name()+"\\b").Match(page), "commands.md does not name %s", c.Name())
 		if f := c.Flags().Lookup("output"); f != nil && slices.Contains(inputs.WordsOf(f), "json") {
 			assert.NotEmpty(t, documents()[c.Name()], "documents in schema.go has no types of %s", c.Name())
 		}

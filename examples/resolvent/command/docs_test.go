@@ -1,6 +1,7 @@
 package command
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,12 +15,26 @@ import (
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-// documented is a command of the documentation, with what it prints behind it.
-var documented = regexp.MustCompile("(?s)```sh\nresolvent ([^\n]*)\n```\n\n```text\n(.*?)```\n")
+// documented is a command of the documentation, with what it prints behind it. The README
+// has the command of its tests below the first one.
+var documented = regexp.MustCompile("(?s)```sh\n(?:go run ./examples/)?resolvent ([^\n]*)\n(?:go test [^\n]*\n)?```\n\n```text\n(.*?)```\n")
+
+// pages are the README and the pages that it leads to, by their paths.
+func pages(t *testing.T) map[string][]byte {
+	t.Helper()
+	all := maps.Collect(testkit.Files(t, ".github", "docs", "*.md"))
+	for _, name := range []string{"README.md", ".github/CONTRIBUTING.md"} {
+		path := filepath.Join("..", "..", "..", name)
+		page, err := os.ReadFile(path)
+		require.NoError(t, err)
+		all[path] = page
+	}
+	return all
+}
 
 // TestDocumentation holds the pages' commands to the output that stands below them.
 func TestDocumentation(t *testing.T) {
-	for path, page := range testkit.Files(t, ".github", "docs", "*.md") {
+	for path, page := range pages(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			wanted := documented.ReplaceAllStringFunc(string(page), func(block string) string {
 				parts := documented.FindStringSubmatch(block)
@@ -40,10 +55,10 @@ func TestDocumentation(t *testing.T) {
 }
 
 // link is a link of a page to a file of the repository.
-var link = regexp.MustCompile(`\]\(([^):#]+)\)`)
+var link = regexp.MustCompile(`\]\(([^):#]+)(?:#[^)]*)?\)`)
 
 func TestDocumentationLinks(t *testing.T) {
-	for path, page := range testkit.Files(t, ".github", "docs", "*.md") {
+	for path, page := range pages(t) {
 		for _, parts := range link.FindAllStringSubmatch(string(page), -1) {
 			_, err := os.Stat(filepath.Join(filepath.Dir(path), parts[1]))
 			assert.NoError(t, err, path)
@@ -54,9 +69,9 @@ func TestDocumentationLinks(t *testing.T) {
 // kubectlGet is the line that reads a cluster.
 var kubectlGet = regexp.MustCompile(`kubectl get [a-z.,]+ -A -o yaml > cluster.yaml`)
 
-// Help, the README and the pages name all kinds that are read, in one line.
+// Help and the pages name all kinds that are read, in one line.
 func TestKubectlGet(t *testing.T) {
-	for _, name := range []string{"README.md", ".github/docs/stuck.md"} {
+	for _, name := range []string{".github/docs/commands.md", ".github/docs/stuck.md"} {
 		path := filepath.Join("..", "..", "..", name)
 		page, err := os.ReadFile(path)
 		require.NoError(t, err)
