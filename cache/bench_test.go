@@ -123,3 +123,13 @@ func BenchmarkRule(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*snapshot.Len()), "ns/bundle")
 }
+
+// BenchmarkContent makes the digest of a catalog that tells equal ones.
+func BenchmarkContent(b *testing.B) {
+	snapshot, err := LoadFS(b.Context(), generate.Real(1).FS(), Options{})
+	require.NoError(b, err)
+	for b.Loop() {
+		_, err := snapshot.WithFaults(nil, nil).Content(b.Context())
+		require.NoError(b, err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -60,6 +61,37 @@ func TestCacheServesWhatWasRead(t *testing.T) {
 	assert.False(t, c.Remove(community))
 	assert.Nil(t, c.View().Catalog(community))
 	assert.EqualError(t, c.Refresh(t.Context(), community), "catalog olm/community: there is no such catalog")
+}
+
+// TestEqualCatalogsAreHeldOnce: whichever is read first, and also side by side. Those with
+// faults are not, because these name their files.
+func TestEqualCatalogsAreHeldOnce(t *testing.T) {
+	source := func(text string) Source {
+		return &sourceFunc{func(ctx context.Context) (*catalog.Snapshot, error) { return Parse(ctx, []byte(text), Options{}) }}
+	}
+	for _, together := range []bool{true, false} {
+		for text, once := range map[string]bool{etcd: true, etcd + "---\n{schema: olm.bundle, package: none, name: x}\n": false} {
+			c := New(CacheOptions{})
+			for _, name := range []string{"a", "b", "c"} {
+				c.Set(catalog.Key{Name: name}, CatalogConfig{Source: source(text)})
+				if !together {
+					require.NoError(t, c.Refresh(t.Context()))
+				}
+			}
+			c.Set(catalog.Key{Name: "other"}, CatalogConfig{Source: source(strings.ReplaceAll(text, "etcd", "atcd"))})
+			require.NoError(t, c.Refresh(t.Context()))
+			held := map[*catalog.Snapshot]bool{}
+			for of := range c.View().Catalogs() {
+				require.NotNil(t, of.Snapshot)
+				held[of.Snapshot] = true
+			}
+			if once {
+				assert.Len(t, held, 2)
+			} else {
+				assert.Len(t, held, 4)
+			}
+		}
+	}
 }
 
 func TestCacheKeepsTheLastGoodSnapshot(t *testing.T) {

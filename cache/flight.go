@@ -81,6 +81,9 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 			if err == nil && read.snapshot != nil && c.opts.Accept != nil {
 				err = c.opts.Accept(last, read.snapshot)
 			}
+			if err == nil && read.snapshot != nil {
+				err = c.compare(ctx, entry, read.snapshot)
+			}
 			return err
 		})
 	}()
@@ -121,9 +124,53 @@ func (c *Cache) land(entry *cacheEntry, f *flight, read sourceRead, err error) {
 		entry.fail(now, err)
 	} else {
 		if read.snapshot != nil {
-			entry.snapshot, entry.version = read.snapshot, read.version
+			entry.snapshot, entry.version = c.shared(entry, read.snapshot), read.version
 		}
 		entry.loadedAt, entry.err, entry.failures = now, nil, 0
 	}
 	c.publish()
+}
+
+// compare prepares a snapshot and those that may be equal for shared, which must not take long.
+func (c *Cache) compare(ctx context.Context, of *cacheEntry, s *catalog.Snapshot) error {
+	list := []*catalog.Snapshot{s}
+	c.mu.Lock()
+	alone := len(c.entries) == 1
+	for _, e := range c.entries {
+		if e != of && mayEqual(e.snapshot, s) {
+			list = append(list, e.snapshot)
+		}
+	}
+	c.mu.Unlock()
+	for i := 0; i < len(list) && !alone; i++ {
+		if _, err := list[i].Content(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shared returns the snapshot of another catalog if that is equal: one catalog under several
+// names, or of several clusters, is held once. The caller holds the lock.
+func (c *Cache) shared(of *cacheEntry, s *catalog.Snapshot) *catalog.Snapshot {
+	for _, e := range c.entries {
+		if e != of && mayEqual(e.snapshot, s) && known(e.snapshot) == known(s) && known(s) != "" {
+			return e.snapshot
+		}
+	}
+	return s
+}
+
+// mayEqual reports whether comparing two snapshots is worth while. Those with faults differ, as
+// these name files.
+func mayEqual(a, b *catalog.Snapshot) bool {
+	return a != nil && a != b && a.Len() == b.Len() && len(a.Faults())+len(b.Faults()) == 0
+}
+
+// known returns the digest of a snapshot if it was made already, else nothing.
+func known(s *catalog.Snapshot) string {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	content, _ := s.Content(ended)
+	return content
 }
