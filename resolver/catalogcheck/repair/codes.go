@@ -32,7 +32,7 @@ var repairs = map[catalog.Code]row{
 	"stranded":           {candidates: oneEntry},
 	"headUnreachable":    {candidates: oneEntry},
 	"updateBlocked":      {candidates: oneEntry},
-	"skipsUpwards":       {candidates: oneEntry},
+	"skipsUpwards":       {candidates: skipUpwards},
 	"skipRangeDowngrade": {candidates: oneEntry},
 	"entry":              {candidates: misspeltEntry},
 	"noChannel":          {candidates: oneEntry},
@@ -128,14 +128,24 @@ func misspeltEntry(s *finder, now *state, id baseline.Identity) (list []*state) 
 	return list
 }
 
-// misspeltEdge corrects an edge to a name that is nearly that of an entry.
+// misspeltEdge corrects an edge to a name that is nearly that of a bundle. Where an edge to the
+// bundle would be wrong, the edge goes.
 func misspeltEdge(s *finder, now *state, id baseline.Identity) (list []*state) {
-	_, name, _ := strings.Cut(id.Cause, " ")
+	verb, name, _ := strings.Cut(id.Cause, " ")
 	for _, other := range s.bundleNames() {
 		if alike(other, name) {
 			s.excused[name] = true
-			list = append(list, now.renamed(s.pkg, id.Channel, id.Bundle, name, other))
+			if other != id.Bundle {
+				list = append(list, now.renamed(s.pkg, id.Channel, id.Bundle, name, other))
+			}
 		}
+	}
+	gone := edit{setReplaces, id.Bundle, ""}
+	if verb == "skips" {
+		gone = edit{removeSkip, id.Bundle, name}
+	}
+	if s.excused[name] {
+		list = append(list, s.edited(now, id.Channel, [][]edit{{gone}})...)
 	}
 	return list
 }
@@ -187,6 +197,13 @@ func oneEntry(s *finder, now *state, id baseline.Identity) (list []*state) {
 		}
 	}
 	return list
+}
+
+// skipUpwards removes the skip. Other edits of the channel may make it harmless, but it stays
+// a mistake.
+func skipUpwards(s *finder, now *state, id baseline.Identity) []*state {
+	_, name, _ := strings.Cut(id.Cause, " ")
+	return append(s.edited(now, id.Channel, [][]edit{{{removeSkip, id.Bundle, name}}}), oneEntry(s, now, id)...)
 }
 
 // otherDefault names a default channel that exists: one of nearly that name, else the one with

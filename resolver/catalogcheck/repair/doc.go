@@ -4,7 +4,7 @@
 // A repair is tried before it is offered: the changed files are checked again. No other
 // finding may appear, no bundle may disappear from the catalog or a channel, and no bundle may
 // lose its way to the head of a channel. In a channel without order nobody has a way; there
-// the edges that its entries state are ways that a repair has to keep. What only the missing
+// the edges that entries of bundles state are ways that a repair has to keep. What only the missing
 // order hid is no new finding: an edge, a skip or a range that was stated before.
 //
 // Of several repairs the one with the fewest operations of RFC 6902 counts. Codes without

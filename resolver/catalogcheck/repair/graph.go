@@ -125,6 +125,10 @@ func (g graph) reaching(names map[string]bool) map[string]bool {
 	var leads []*catalog.Entry // usable ones that reach the top
 	to := func(name string, version *semver.Version, below int32) bool {
 		return slices.ContainsFunc(leads, func(e *catalog.Entry) bool {
+			version := version
+			if own := g.version(e.Name); g.version(name) == nil && version != nil && own != nil && own.LT(*version) {
+				version = nil // a range that leads a guessed version back is no way
+			}
 			return e.Name != name && e.Depth < below && e.Updates(name, version)
 		})
 	}
@@ -217,7 +221,7 @@ func (g graph) problems(names map[string]bool) map[problem]bool {
 		if e.Depth < 0 && !e.Skipped {
 			found[problem{"stranded", e.Name, ""}] = true
 		}
-		if e.Bundle != catalog.NoBundle && !reach[e.Name] && !found[problem{"stranded", e.Name, ""}] {
+		if len(reach) > 0 && e.Bundle != catalog.NoBundle && !reach[e.Name] && !found[problem{"stranded", e.Name, ""}] {
 			found[problem{"noWay", e.Name, ""}] = true
 		}
 		if !e.Candidate() {
@@ -261,7 +265,7 @@ func (g graph) disorder() int {
 	if heads > 1 {
 		return heads - 1
 	}
-	return 1 + len(g.Entries) // no head, or a circle
+	return 1 << 16 // no head, or a circle: further than any number of heads
 }
 
 // cost orders edits: the natural ones first. Edges lead from a version to the next lower one.
@@ -351,7 +355,8 @@ func (g graph) single(focus map[string]bool, own func(name string) bool) []edit 
 }
 
 // ranges returns skipRanges that an entry could have: its own one ended below its version, and
-// those from the lowest version that needs it.
+// those from the lowest version that needs it, of all and of those that are not closer to the
+// head.
 func (g graph) ranges(e *catalog.Entry, focus map[string]bool) (list []string) {
 	own := g.version(e.Name)
 	if own == nil {
@@ -361,15 +366,24 @@ func (g graph) ranges(e *catalog.Entry, focus map[string]bool) (list []string) {
 	if text := e.SkipRange.Text(); text != "" && !strings.Contains(text, "||") {
 		list = append(list, text+below)
 	}
-	var lowest *semver.Version
+	var lowest, lowestBelow *semver.Version
 	for _, id := range g.pkg.Bundles {
 		b := g.snapshot.Bundle(id)
-		if (focus[b.Name] || e.SkipRange.Contains(b.Version)) && b.Version.LT(*own) && (lowest == nil || b.Version.LT(*lowest)) {
+		if !(focus[b.Name] || e.SkipRange.Contains(b.Version)) || !b.Version.LT(*own) {
+			continue
+		}
+		if lowest == nil || b.Version.LT(*lowest) {
 			lowest = &b.Version
 		}
+		above := g.Entry(b.Name)
+		if closer := above != nil && above.Depth >= 0 && above.Depth < e.Depth; !closer && (lowestBelow == nil || b.Version.LT(*lowestBelow)) {
+			lowestBelow = &b.Version
+		}
 	}
-	if lowest != nil {
-		list = append(list, ">="+lowest.String()+below)
+	for _, from := range []*semver.Version{lowest, lowestBelow} {
+		if from != nil {
+			list = append(list, ">="+from.String()+below)
+		}
 	}
 	if !e.SkipRange.IsZero() {
 		list = append(list, "")

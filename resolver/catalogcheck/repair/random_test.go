@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,6 +157,7 @@ type observed struct {
 	listed   map[[2]string]bool        // channel and usable bundle
 	ways     map[[2]string]bool        // channel and name, from which updates lead to the head
 	promised map[[2]string]bool        // ways that a channel without order states
+	skipped  map[[2]string]bool        // channel and name that an entry skips
 	ordered  map[string]bool           // channels
 	stated   map[string]map[string]any // entries, by channel and name
 	older    map[[3]string]bool        // channel, entry and newer version that it replaces
@@ -163,7 +165,7 @@ type observed struct {
 
 func observe(t *testing.T, b blobs) (*observed, catalogcheck.Catalog, *catalogcheck.Report) {
 	c, report := checked(t, fstest.MapFS{"c.json": {Data: []byte(b.text())}}, "")
-	o := &observed{map[baseline.Identity]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]bool{}, map[string]map[string]any{}, map[[3]string]bool{}}
+	o := &observed{map[baseline.Identity]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]bool{}, map[string]map[string]any{}, map[[3]string]bool{}}
 	for _, id := range report.All.Identities() {
 		o.all[id] = true
 	}
@@ -183,9 +185,11 @@ func observe(t *testing.T, b blobs) (*observed, catalogcheck.Catalog, *catalogch
 		edges := map[string][]string{} // from a name up
 		skipped := map[string]bool{}
 		depth := map[string]int32{}
-		times := map[any]int{}
-		for _, e := range entriesOf(channel) {
-			times[e["name"]]++
+		times := map[any]int{} // entries of a name that differ
+		for i, e := range entriesOf(channel) {
+			if !slices.ContainsFunc(entriesOf(channel)[:i], func(other map[string]any) bool { return reflect.DeepEqual(e, other) }) {
+				times[e["name"]]++
+			}
 		}
 		for _, e := range entriesOf(channel) {
 			own, replaces, skips := fmt.Sprint(e["name"]), fmt.Sprint(e["replaces"]), texts(e["skips"])
@@ -194,13 +198,15 @@ func observe(t *testing.T, b blobs) (*observed, catalogcheck.Catalog, *catalogch
 				o.listed[[2]string{name, own}] = true
 			}
 			for _, s := range skips {
-				skipped[s] = skipped[s] || s != own
+				if s != own {
+					skipped[s], o.skipped[[2]string{name, s}] = true, true
+				}
 			}
 			if low, ok := version[replaces]; ok && o.bundles[own] && version[own].LT(low) {
 				o.older[[3]string{name, own, replaces}] = true
 			}
 			for _, s := range append(skips, replaces) {
-				if s != "<nil>" && s != own && times[own] == 1 { // several entries of a name state nothing
+				if s != "<nil>" && s != own && times[own] == 1 && o.bundles[own] { // several entries of a name state nothing, and nobody gets one without bundle
 					o.promised[[2]string{name, s}] = true
 				}
 			}
@@ -211,9 +217,17 @@ func observe(t *testing.T, b blobs) (*observed, catalogcheck.Catalog, *catalogch
 		for _, e := range p.Channel(name).Entries {
 			depth[e.Name] = e.Depth
 		}
+		above := func(own, from string) bool { // and so no way back
+			at, listed := depth[from]
+			for i := 0; listed && at < 0 && i < len(depth); i++ {
+				from = p.Channel(name).Entry(from).Replaces
+				at, listed = depth[from]
+			}
+			return !listed || at < 0 || at > depth[own]
+		}
 		for _, e := range entriesOf(channel) {
 			own := fmt.Sprint(e["name"])
-			if !o.bundles[own] || skipped[own] || depth[own] < 0 {
+			if !o.bundles[own] || skipped[own] || depth[own] < 0 || times[own] > 1 {
 				continue
 			}
 			for _, from := range append(texts(e["skips"]), fmt.Sprint(e["replaces"])) {
@@ -221,18 +235,16 @@ func observe(t *testing.T, b blobs) (*observed, catalogcheck.Catalog, *catalogch
 			}
 			if covers, err := semver.ParseRange(fmt.Sprint(e["skipRange"])); err == nil {
 				for from, v := range version {
-					if at, listed := depth[from]; covers(v) && (!listed || at > depth[own]) {
+					if covers(v) && above(own, from) {
 						edges[from] = append(edges[from], own)
 					}
 				}
 				for _, blob := range b { // names without bundle
 					name := strings.TrimPrefix(fmt.Sprint(blob["name"]), "p.v")
-					if v, err := semver.Parse(name); err == nil && covers(v) {
+					if v, err := semver.Parse(name); err == nil && covers(v) && v.LE(version[own]) {
 						for _, from := range []string{"p." + name, "p.v" + name} {
-							if _, known := version[from]; !known {
-								if at, listed := depth[from]; !listed || at > depth[own] {
-									edges[from] = append(edges[from], own)
-								}
+							if _, known := version[from]; !known && above(own, from) {
+								edges[from] = append(edges[from], own)
 							}
 						}
 					}
@@ -251,10 +263,7 @@ func observe(t *testing.T, b blobs) (*observed, catalogcheck.Catalog, *catalogch
 				return from == first
 			}
 			seen[from] = true
-			return slices.ContainsFunc(edges[from], func(to string) bool {
-				below, listed := depth[from]
-				return (!listed || below < 0 || depth[to] < below) && leads(to, seen)
-			})
+			return slices.ContainsFunc(edges[from], func(to string) bool { return above(to, from) && leads(to, seen) })
 		}
 		for from := range edges {
 			if leads(from, map[string]bool{}) {
@@ -273,8 +282,10 @@ func (o *observed) worse(next *observed, f *catalogcheck.Finding) string {
 			return fmt.Sprint("still found: ", id)
 		}
 	}
-	misspelt := func(name string) bool { // no bundle has this name
-		return (f.Code == "danglingEdge" || f.Code == "entry") && !strings.HasPrefix(name, "p.v")
+	misspelt := func(name string) bool { // the finding is about it, and a bundle has nearly this name
+		about := f.Code == "entry" && slices.Contains(f.Bundles, name) ||
+			f.Code == "danglingEdge" && slices.ContainsFunc(f.Identities, func(id baseline.Identity) bool { return strings.HasSuffix(id.Cause, " "+name) })
+		return about && o.bundles[strings.Replace(name, "p.", "p.v", 1)]
 	}
 	for id := range next.all {
 		hidden := id.Channel != "" && !o.ordered[id.Channel]
@@ -285,7 +296,7 @@ func (o *observed) worse(next *observed, f *catalogcheck.Finding) string {
 		case "skipRangeDowngrade":
 			hidden = hidden && id.Cause == "skipRange "+fmt.Sprint(e["skipRange"])
 		case "skipsUpwards", "hiddenBySkips":
-			hidden = hidden && o.promised[[2]string{id.Channel, strings.TrimPrefix(id.Cause+id.Bundle[:len(id.Bundle)*max(0, 1-len(id.Cause))], "skips ")}]
+			hidden = hidden && o.skipped[[2]string{id.Channel, strings.TrimPrefix(id.Cause+id.Bundle[:len(id.Bundle)*max(0, 1-len(id.Cause))], "skips ")}]
 		case "droppedVersion", "leftBehind":
 		default:
 			hidden = false
@@ -356,8 +367,8 @@ func apply(t *testing.T, to any, path []string, op repair.Op) any {
 	return nil
 }
 
-// singles walks the catalogs that differ in one edit.
-func (b blobs) singles(yield func(string, blobs) bool) {
+// singles walks the catalogs that differ in one edit. Only usable bundles get new entries.
+func (b blobs) singles(usable map[string]bool, yield func(string, blobs) bool) {
 	var names []string
 	for _, bundle := range b.of("olm.bundle") {
 		names = append(names, bundle["name"].(string))
@@ -404,7 +415,7 @@ func (b blobs) singles(yield func(string, blobs) bool) {
 		}
 		for _, name := range names {
 			for _, e := range listed {
-				if !try(fmt.Sprintf("%v: add %s above %v", channel["name"], name, e["name"]), func(n blobs) {
+				if usable[name] && !try(fmt.Sprintf("%v: add %s above %v", channel["name"], name, e["name"]), func(n blobs) {
 					c := n.of("olm.channel")[c]
 					c["entries"] = append(c["entries"].([]any), map[string]any{"name": name, "replaces": e["name"]})
 				}) {
@@ -418,7 +429,7 @@ func (b blobs) singles(yield func(string, blobs) bool) {
 // Every repair of a broken catalog is one, as plain values show, and no single edit is a
 // smaller one, or one where none was found.
 func TestRandomRepairs(t *testing.T) {
-	count := testkit.Count(60, 1200)
+	count := testkit.Count(60, 2000)
 	found, repaired, several := 0, 0, 0
 	for seed := range count {
 		r := rand.New(rand.NewPCG(uint64(seed), 43))
@@ -458,12 +469,13 @@ func TestRandomRepairs(t *testing.T) {
 				continue // another finding is why it cannot be used
 			}
 			several++
-			for what, next := range b.singles {
+			b.singles(before.bundles, func(what string, next blobs) bool {
 				after, _, _ := observe(t, next)
 				if before.worse(after, f) == "" && (ops == 0 || len(after.older) <= len(before.older)) {
 					require.Failf(t, "a single edit is a repair", "seed %d: %s\n%s %s, %v %s\n%s", seed, what, f.Code, f.Message, one.Patches, one.None, b.text())
 				}
-			}
+				return true
+			})
 		}
 	}
 	t.Logf("%d findings, %d repaired, %d searched through", found, repaired, several)

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -176,11 +177,11 @@ func (s *finder) next(now *step, candidates candidates) (best *step, err error) 
 			if err != nil {
 				return err
 			}
-			if found != nil && (best == nil || len(found.left) < len(best.left)) {
+			if found != nil && (best == nil || cmp.Or(cmp.Compare(len(found.left), len(best.left)), cmp.Compare(len(found.ops), len(best.ops))) < 0) {
 				best = found
-				if len(best.left) == 0 {
-					return nil
-				}
+			}
+			if found != nil && len(found.left) == 0 {
+				return nil
 			}
 		}
 		return nil
@@ -203,8 +204,8 @@ func (s *finder) next(now *step, candidates candidates) (best *step, err error) 
 		})
 	}
 	for _, c := range channels {
-		if c == nil || len(c.Entries) == 0 || best != nil {
-			continue
+		if c == nil || len(c.Entries) == 0 || best != nil && len(best.ops) == len(now.ops)+1 {
+			continue // no other channel has a smaller repair
 		}
 		together := map[problem]bool{target: true}
 		for _, other := range now.left {
@@ -213,11 +214,12 @@ func (s *finder) next(now *step, candidates candidates) (best *step, err error) 
 			}
 		}
 		g := graphOf(now.snapshot, p, c, s.blockedIn(now, id))
+		others := best
 		for i, targets := range []map[problem]bool{together, {target: true}, together} {
 			if i == 1 && len(together) == 1 {
 				continue
 			}
-			if err == nil && best == nil {
+			if err == nil && best == others {
 				err = consider(s.edited(now.state, c.Name, solve(g, targets, s.editable(now.state), i == 2)))
 			}
 		}

@@ -70,17 +70,14 @@ func solve(start graph, targets map[problem]bool, own func(name string) bool, ol
 		excused[t.entry] = t.kind == "virtual"
 	}
 	promised := start.Fault != ""
-	for i := range start.Entries {
-		for name := range start.Entries[i].Edges() {
-			if promised && !excused[name] {
-				needed[name] = true
-			}
-		}
-	}
 	all := map[string]bool{}
 	for i := range start.Entries {
-		for name := range start.Entries[i].Edges() {
+		e := &start.Entries[i]
+		for name := range e.Edges() {
 			all[name] = !excused[name]
+			if promised && !excused[name] && name != e.Name && e.Bundle != catalog.NoBundle { // as accepts judges
+				needed[name] = true
+			}
 		}
 	}
 	for name := range start.reaching(all) {
@@ -97,7 +94,7 @@ func solve(start graph, targets map[problem]bool, own func(name string) bool, ol
 		case !promised || e == nil:
 			return false
 		case p.kind == "hidden":
-			return slices.ContainsFunc(start.Entries, func(above catalog.Entry) bool { return slices.Contains(above.Skips, p.entry) })
+			return skippedIn(start.Channel, p.entry)
 		case p.kind == "virtual":
 			return true
 		case p.kind == "dangling", p.kind == "upwards", p.kind == "older":

@@ -189,12 +189,12 @@ func (v *verdict) accepts(next *verdict, pkg string, excused map[string]bool, re
 			if e.Bundle != catalog.NoBundle && other.Entry(e.Name) == nil {
 				return false
 			}
-			if c.Fault == "" || other.Fault != "" {
+			if c.Fault == "" || other.Fault != "" || e.Bundle == catalog.NoBundle {
 				continue
 			}
-			// Without an order, what the entries state counts as a way.
+			// Without an order, what the entries of bundles state counts as a way.
 			for name := range e.Edges() {
-				if !excused[name] && !after[way{c.Name, name}] {
+				if name != e.Name && !excused[name] && !after[way{c.Name, name}] {
 					return false
 				}
 			}
@@ -242,12 +242,17 @@ func (v *verdict) hid(id baseline.Identity, repaired catalog.Code) bool {
 	case "skipRangeDowngrade":
 		return e != nil && id.Cause == "skipRange "+e.SkipRange.Text()
 	case "hiddenBySkips":
-		return slices.ContainsFunc(c.Entries, func(e catalog.Entry) bool { return slices.Contains(e.Skips, id.Bundle) })
+		return skippedIn(c, id.Bundle)
 	case catalogcheck.CodeUninstallable, "deprecatedBundle":
 		id.Channel = ""
 		return v.all[id]
 	}
 	return false
+}
+
+// skippedIn reports whether an entry of a channel skips another one.
+func skippedIn(c *catalog.Channel, name string) bool {
+	return slices.ContainsFunc(c.Entries, func(e catalog.Entry) bool { return e.Name != name && slices.Contains(e.Skips, name) })
 }
 
 func (v *verdict) String() string { return fmt.Sprint(v.report.All.Identities()) }
