@@ -58,7 +58,7 @@ type Cause struct {
 
 // Recommendation is the fix to carry out.
 type Recommendation struct {
-	// Number is its place in [fixes.Help.Fixes], from 1.
+	// Number is what the fix is asked for by, from 1.
 	Number int
 	Class  fixes.Class
 	// GivesUp are the requests that it drops.
@@ -183,13 +183,14 @@ func (a *Advice) help(help *fixes.Help) {
 	}
 	first := &help.Fixes[0]
 	if a.Wait == "" || first.Class < fixes.ClassGivesUp {
-		a.Do = recommendation(first, help.Home)
+		a.Do = Recommend(first, 1, help.Home)
 	}
 	a.alternatives(help)
 }
 
-func recommendation(f *fixes.Fix, home string) *Recommendation {
-	r := &Recommendation{Number: 1, Class: f.Class, Then: f.Outcome(home), GivesUp: givenUp(f, home)}
+// Recommend returns a fix of a number as a recommendation that does not name the namespace home.
+func Recommend(f *fixes.Fix, number int, home string) *Recommendation {
+	r := &Recommendation{Number: number, Class: f.Class, Then: f.Outcome(home), GivesUp: givenUp(f, home)}
 	for i := range f.Changes {
 		r.Steps = append(r.Steps, f.Changes[i].Lines(home)...)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -14,6 +15,8 @@ import (
 // the rule that they end in are one.
 type Told struct {
 	Group int
+	// Requests are those that it keeps out.
+	Requests []cluster.RequestKey
 	// After are changes with which it is a cause, empty if it is one without any.
 	After []fixes.Change
 	// Explanation is that of the first cause. Likewise are what the others end in.
@@ -36,6 +39,18 @@ func (t *Told) Head() []string {
 	return strings.Split(text, "\n")
 }
 
+// Reason returns why, on one line. It names the demands only if they are of several requests.
+func (t *Told) Reason() string {
+	text := t.Explanation.Cause()
+	if len(t.Explanation.Reason.args.Conflict.Requests) > 1 {
+		text = t.Explanation.Text()
+	}
+	if len(t.Likewise) > 0 {
+		text += "; likewise " + words.Listed(t.Likewise, named-1)
+	}
+	return words.OneLine(text)
+}
+
 // Derivation returns the lines of the derivation below its head.
 func (t *Told) Derivation() []string {
 	lines := strings.Split(strings.TrimSpace(t.Explanation.String()), "\n")
@@ -51,7 +66,7 @@ func (e *NotSatisfiable) Told() []Told {
 		if !c.hasNews(stated) {
 			continue
 		}
-		told := Told{Group: c.Group, Explanation: c.Explanation}
+		told := Told{Group: c.Group, Requests: c.Requests, Explanation: c.Explanation}
 		key, what := c.endsIn()
 		if at, known := alike[key]; known && key != "" {
 			list[at].Likewise = append(list[at].Likewise, what)
@@ -68,7 +83,7 @@ func (e *NotSatisfiable) Told() []Told {
 	}
 	for _, c := range e.Uncovered {
 		if slices.ContainsFunc(c.Explanation.ends(), func(end ConflictCause) bool { return !said[end.text()] }) && c.hasNews(stated) {
-			list = append(list, Told{Group: c.Group, After: c.After, Explanation: c.Explanation})
+			list = append(list, Told{Group: c.Group, Requests: c.Requests, After: c.After, Explanation: c.Explanation})
 		}
 	}
 	return list

@@ -26,7 +26,9 @@ type Status struct {
 	// place, and Head the one at which updates end. All are names, empty if there is none. As
 	// long as an update that OLM has made waits, Installed is the bundle that it replaces.
 	Installed, Next, Head string
-	State                 State
+	// Versions are those of Installed, Next and Head, by name, as far as they are known.
+	Versions map[string]string
+	State    State
 	// Steps is the number of updates from Installed to Head, for a new installation with
 	// that of Next; 0 if there is no way.
 	Steps int

@@ -30,7 +30,7 @@ func TestComplete(t *testing.T) {
 		"resolve --compound ":      {"bundle", "solution"},
 		"resolve -o ":              {"text", "json", "yaml", "mermaid", "dot", "svg"},
 		"check -o ":                {"text", "json", "github", "sarif", "html"},
-		"status -o ":               {"text", "json", "html"},
+		"status -o ":               {"text", "wide", "json", "html"},
 		"completion z":             {"zsh"},
 		"sta":                      {"status"},
 		"resolve -f ":              {}, // files

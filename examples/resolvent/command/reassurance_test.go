@@ -75,7 +75,7 @@ func TestBrokenCatalog(t *testing.T) {
 		assert.Contains(t, got.stdout, `"waitFor": "repair CatalogSource reef in namespace olm, or wait until it is healthy"`)
 	}, []string{"resolve", "-o", "json"})
 	run("status", func(t *testing.T, got outcome) {
-		assert.Contains(t, got.stdout, "fix: repair CatalogSource reef in namespace olm, or wait until it is healthy\n")
+		assert.Contains(t, got.stdout, "\n    repair CatalogSource reef in namespace olm, or wait until it is healthy\n")
 	}, []string{"status"})
 }
 

@@ -13,9 +13,11 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -31,30 +33,17 @@ type statusFlags struct {
 	onlyStuck       bool
 	byCluster       bool
 	legend          bool
+	fix             int
 }
-
-const statusLegend = `States:
-  failed           the request or its namespace cannot be resolved
-  unhealthy        what is installed, or its installation, failed
-  pending          what OLM installs waits for something
-  installing       OLM is installing; it is not stuck
-  pendingApproval  NEXT comes once an InstallPlan is approved
-  held             the operator refuses updates; NEXT may be made already, and wait
-  deadEnd          nothing in the channel leads on from what is installed
-  blocked          there is an update, which cannot be taken
-  notInstalled     NEXT comes now
-  updateAvailable  NEXT comes now
-  current          at the head
-`
 
 func (*statusFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "status {-f FILE|--cluster NAME=FILE ...} --catalog NAMESPACE/NAME=FROM [flags]", Short: "How each request stands, and what blocks the cluster's update",
 		Args: arguments(0, 0, "manifests with -f or --cluster"),
-		Long: `Says how each Subscription and ClusterExtension stands, one row each: what it
-has installed, what comes next, the HEAD to which updates lead in the end, in
-how many STEPS, and its STATE, which --legend explains; then why it is not at
-the head, and what would help.`,
+		Long: `Says what needs you: root causes, those that hold back most first, and what to
+do about each. Then how each Subscription and ClusterExtension stands: what is
+installed, what comes next, the HEAD to which updates lead in the end, and its
+STATE, which --legend explains.`,
 		Example: `  resolvent status -f cluster.yaml --catalog olm/community=community.json
   resolvent status -f must-gather --catalog olm/community=community.json --target-openshift 4.20
   resolvent status -f cluster.yaml --catalog olm/community=community.json --without etcd
@@ -63,7 +52,7 @@ the head, and what would help.`,
 }
 
 func (f *statusFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, with --cluster a line for each", terminal.OutputHTML, "a page with causes, update graphs and filters")
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputWide, "all columns", terminal.OutputJSON, "everything, with --cluster a line for each", terminal.OutputHTML, "a page with causes, update graphs and filters")
 	inputs.Version(set, "target-openshift", "also what to do before each minor on the way to this OpenShift `VERSION`, and what blocks it", &f.openShift)
 	inputs.Version(set, "target-kube", "the same for a Kubernetes `VERSION`", &f.kube)
 	inputs.Date(set, &f.date)
@@ -74,6 +63,7 @@ func (f *statusFlags) register(set *pflag.FlagSet) {
 	inputs.Choice(set, "by", "the rows of each `cluster`, behind the totals of all", &f.byCluster, map[string]bool{"cluster": true})
 	set.BoolVar(&f.onlyStuck, "only-stuck", false, "only the rows that are stuck")
 	set.BoolVar(&f.legend, "legend", false, "say what the states mean")
+	inputs.Number(set, "fix", "print the fix with this `NUMBER` as commands", &f.fix)
 	f.input.Register(set)
 	f.choice.Register(set)
 }
@@ -105,6 +95,9 @@ func (f *statusFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	}
 	if f.byCluster && len(f.clusters) == 0 {
 		return inputs.Usagef("--by cluster: there is only one; give each of several with --cluster, or leave it out")
+	}
+	if f.fix != 0 && (len(f.clusters) > 0 || f.without.pkg != "" || f.output != terminal.OutputText) {
+		return inputs.Usagef("--fix: it prints commands for one cluster; leave out --cluster, --without and -o")
 	}
 	if len(f.clusters) > 0 {
 		f.input.WithoutManifests, std.Live = true, nil
@@ -161,6 +154,13 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	if _, invalid := errors.AsType[*result.InvalidInput](err); invalid {
 		return exitNotStarted, err
 	}
+	if f.fix != 0 && err == nil {
+		numbered := &fixes.Help{Fixes: overview.New(rows).Fixes, Search: fixes.SearchComplete}
+		if err = cmp.Or(outcomes.WriteCommands(ctx, page, f.fix, numbered), page.Close()); err != nil {
+			return exitUnresolved, err
+		}
+		return exitResolved, nil
+	}
 	to := f.to(q.Problem.Catalogs, std)
 	if err = cmp.Or(to.Add(ctx, "", rows, nil), to.Write(ctx, page), page.Close(), err); err != nil {
 		return exitUnresolved, err
@@ -170,9 +170,9 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 
 // to is the output that was chosen.
 func (f *statusFlags) to(catalogs *cache.View, std inputs.Streams) clusterOutput[[]updates.Status] {
-	table := outcomes.StatusTable{Named: len(f.clusters) > 0, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck}
+	table := outcomes.StatusTable{Named: len(f.clusters) > 0, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck, Wide: f.output == terminal.OutputWide}
 	if f.legend || f.output == terminal.OutputHTML {
-		table.Legend = statusLegend
+		table.Legend = overview.Legend
 	}
 	switch f.output {
 	case terminal.OutputJSON:

@@ -48,7 +48,44 @@ func Status(ctx context.Context, e *engine.Engine, in model.Inputs, target *Targ
 	if err != nil {
 		return nil, err
 	}
+	for i := range rows {
+		noteVersions(&rows[i], in)
+	}
 	return rows, nil
+}
+
+// noteVersions notes the versions of the bundles that a row names: what the cluster states of
+// installed ones, else what catalogs state, that of the row first.
+func noteVersions(row *updates.Status, in model.Inputs) {
+	row.Versions = map[string]string{}
+	note := func(name, version string) {
+		if name != "" && version != "" && row.Versions[name] == "" {
+			row.Versions[name] = version
+		}
+	}
+	names := []string{row.Installed, row.Next, row.Head}
+	if e := in.Cluster.Extension(row.Request.Name); row.Request.Kind == cluster.KindExtension && e != nil && e.Installed != nil {
+		note(e.Installed.Name, e.Installed.Version)
+	}
+	for _, name := range names {
+		csv := named(in.Cluster.In(row.Request.Namespace).CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+		if csv != nil && row.Request.Kind == cluster.KindSubscription {
+			note(name, csv.Version)
+		}
+	}
+	for _, own := range []bool{true, false} {
+		for c := range in.View.Catalogs() {
+			if c.Snapshot == nil || own != (c.Key.String() == row.Catalog) {
+				continue
+			}
+			for _, name := range names {
+				if row.Versions[name] != "" {
+				} else if b := c.Snapshot.Find(row.Package, name); b != nil {
+					note(name, b.Version.String())
+				}
+			}
+		}
+	}
 }
 
 // requests returns a row for each request of one scope.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -97,7 +98,7 @@ type otherJSON struct {
 
 // HelpToJSON is the JSON of what would help, with what options do against an error.
 func HelpToJSON(help *fixes.Help, err error) HelpJSON {
-	j := HelpJSON{WaitFor: help.WaitText(), Changes: []changeJSON{}, Options: optionTexts(help, err), Conditions: help.Conditions}
+	j := HelpJSON{WaitFor: help.WaitText(), Changes: []changeJSON{}, Options: overview.OptionTexts(help, err), Conditions: help.Conditions}
 	if help.Search.CutOff() != "" {
 		j.CutOff = help.Search
 	}

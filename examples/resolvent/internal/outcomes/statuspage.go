@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
@@ -33,13 +34,14 @@ func (p *StatusPage) Add(ctx context.Context, cluster string, rows []updates.Sta
 	if err == nil {
 		p.clusters++
 	}
-	for _, state := range updates.States { // as in the table
-		for i := range rows {
-			if r := &rows[i]; r.State == state && (r.Stuck() || !p.OnlyStuck) {
-				row := &report.Row{Cluster: cluster, Namespace: r.Request.Namespace, Name: rowName(*r), State: string(state), Stuck: r.Stuck()}
-				row.Cells = append([]string{cluster, row.Name}, rowCells(*r)...)
+	o := overview.New(rows)
+	for _, state := range updates.States {
+		for _, r := range o.Rows {
+			if r.State == state && (r.Stuck() || !p.OnlyStuck) {
+				row := &report.Row{Cluster: cluster, Namespace: r.Request.Namespace, Name: r.Name, State: string(state), Stuck: r.Stuck()}
+				row.Cells = append([]string{cluster, row.Name}, rowCells(r.Status)...)
 				row.Cells = slices.Delete(row.Cells, 8, 9) // the state is not a cell
-				p.page.Add(row, p.notes(r)...)
+				p.page.Add(row, p.notes(r, o.Plan)...)
 			}
 		}
 	}
@@ -48,22 +50,16 @@ func (p *StatusPage) Add(ctx context.Context, cluster string, rows []updates.Sta
 
 // notes are what is said of a row: why it is not at the head, what is to do for the target,
 // and the updates of the package.
-func (p *StatusPage) notes(r *updates.Status) []*report.Note {
+func (p *StatusPage) notes(r *overview.Row, plan *overview.Plan) []*report.Note {
 	var notes []*report.Note
 	if reason := r.Reason(); reason != "" {
 		n := &report.Note{Heading: "Why not at the head", Text: terminal.Flat(reason), Details: helpText(&r.Help, r.Err), Summary: "Picture of the cause"}
-		if d := pictureOf(r); d != nil {
+		if d := pictureOf(r.Status); d != nil {
 			n.Draw = d.SVG
 		}
 		notes = append(notes, n)
 	}
-	for _, l := range targetLines(r) {
-		n := &report.Note{Rank: fmt.Sprintf("1%03d %s", l.hop.place, l.hop.version), Heading: l.hop.title(), Text: terminal.Flat(l.text)}
-		if l.hop.place != afterHops && blocks(r, l.hop.version) {
-			n.Details = helpText(fixes.HelpOf(r.Target.Err), r.Target.Err)
-		}
-		notes = append(notes, n)
-	}
+	notes = append(notes, planNotes(r, plan)...)
 	text := fmt.Sprintf("%s, channel %s of %s", r.Package, terminal.Dash(r.Channel), r.Catalog)
 	if p.installed == nil {
 		p.installed = map[string]map[string]int{}
@@ -74,8 +70,38 @@ func (p *StatusPage) notes(r *updates.Status) []*report.Note {
 	if r.Installed != "" {
 		p.installed[text][r.Installed]++
 	}
-	if g := p.updateGraph(r, text); g != nil {
+	if g := p.updateGraph(r.Status, text); g != nil {
 		notes = append(notes, &report.Note{Rank: "2", Heading: "Updates of what is not at the head", Text: text, Summary: "Update graph", Draw: g})
+	}
+	return notes
+}
+
+// planNotes are what a plan says of a row.
+func planNotes(r *overview.Row, plan *overview.Plan) (notes []*report.Note) {
+	if plan == nil {
+		return nil
+	}
+	add := func(of section, text string) *report.Note {
+		n := &report.Note{Rank: fmt.Sprintf("1%03d %s", of.place, of.version), Heading: of.title(), Text: terminal.Flat(text)}
+		notes = append(notes, n)
+		return n
+	}
+	for _, h := range plan.Hops {
+		for _, s := range h.Steps {
+			if s.Row == r {
+				add(section{toTake, h.To}, s.Text)
+			}
+		}
+		for _, b := range h.Blocked {
+			if b.Row == r {
+				add(section{blocks, h.To}, r.Target.Reason()).Details = helpText(fixes.HelpOf(r.Target.Err), r.Target.Err)
+			}
+		}
+	}
+	for _, l := range plan.After {
+		if l.Row == r {
+			add(section{afterHops, plan.Hops[len(plan.Hops)-1].To}, "gets no updates: "+l.Text)
+		}
 	}
 	return notes
 }
@@ -139,9 +165,9 @@ func (p *StatusPage) Write(ctx context.Context, to *terminal.Page) error {
 		p.page.Title = "Status of " + terminal.Count(p.clusters, "cluster")
 	}
 	p.page.Columns = strings.Split("Cluster\tName\tPackage\tChannel\tInstalled\tNext\tHead\tSteps\tTarget\tSupport", "\t")
-	p.page.Totals = []string{p.totals()}
-	if p.judged {
-		p.page.Totals = append(p.page.Totals, p.verdict())
+	p.page.Totals = []string{overview.TotalsText(p.totals)}
+	if p.plan != nil {
+		p.page.Totals = append(p.page.Totals, p.plan.Verdict())
 	}
 	for _, failed := range p.failed {
 		p.page.Totals = append(p.page.Totals, "No rows of "+string(failed))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -149,7 +150,7 @@ func writeHelp(b *bytes.Buffer, help *fixes.Help, err error, s terminal.Style) {
 		}
 		terminal.Section(b, s.Bold(section.Title), lines)
 	}
-	terminal.Section(b, s.Bold("What options of this command would do (nothing in the cluster)"), optionTexts(help, err))
+	terminal.Section(b, s.Bold("What options of this command would do (nothing in the cluster)"), overview.OptionTexts(help, err))
 	if text := help.Search.CutOff(); text != "" {
 		terminal.Section(b, s.Bold("What was not searched"), []string{text})
 	}

@@ -17,6 +17,7 @@ import (
 // The values of -o.
 const (
 	OutputText = "text"
+	OutputWide = "wide" // text with more columns
 	OutputJSON = "json"
 	OutputYAML = "yaml"
 

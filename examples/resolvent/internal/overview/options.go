@@ -1,4 +1,4 @@
-package outcomes
+package overview
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// optionTexts say what options of the program would do about a failure.
-func optionTexts(help *fixes.Help, err error) []string {
+// OptionTexts says what options of the program would do about a failure.
+func OptionTexts(help *fixes.Help, err error) []string {
 	var list []string
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
 		for _, c := range unhealthy.Catalogs {

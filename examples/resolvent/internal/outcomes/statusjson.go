@@ -1,0 +1,189 @@
+package outcomes
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// statusJSON is one of several clusters for programs.
+type statusJSON struct {
+	Cluster string    `json:"cluster"`
+	Error   string    `json:"error,omitempty"`
+	Rows    []rowJSON `json:"rows"`
+	Plan    *planJSON `json:"plan,omitempty"`
+}
+
+// planJSON is what is to be done before the cluster is updated, one minor after another.
+type planJSON struct {
+	OK   bool      `json:"ok"`
+	Hops []hopJSON `json:"hops"`
+}
+
+type hopJSON struct {
+	To      string          `json:"to"`
+	Before  []hopStepJSON   `json:"before"`
+	Blocked []hopReasonJSON `json:"blocked"`
+}
+
+type hopStepJSON struct {
+	Request cluster.RequestKey `json:"request"`
+	Channel string             `json:"channel,omitempty"`
+	Bundle  string             `json:"bundle"`
+	// After are updates of other requests of the namespace that come before.
+	After []updates.Move `json:"after,omitempty"`
+}
+
+type hopReasonJSON struct {
+	Request cluster.RequestKey `json:"request"`
+	Reason  string             `json:"reason"`
+	Until   string             `json:"until"`
+}
+
+// planOf is the plan of all rows, nil without a target.
+func planOf(rows []updates.Status) *planJSON {
+	if len(rows) == 0 || rows[0].Target == nil {
+		return nil
+	}
+	plan := &planJSON{OK: true}
+	for _, hop := range rows[0].Target.Hops {
+		h := hopJSON{To: hop}
+		for i := range rows {
+			r := &rows[i]
+			plan.OK = plan.OK && r.Target.OK()
+			for _, s := range overview.StepsBefore(r, hop) {
+				h.Before = append(h.Before, hopStepJSON{r.Request, s.Channel, s.Bundle, s.After})
+			}
+			if overview.Blocks(r, hop) {
+				h.Blocked = append(h.Blocked, hopReasonJSON{r.Request, r.Target.Reason(), r.Target.Until})
+			}
+		}
+		plan.Hops = append(plan.Hops, h)
+	}
+	return plan
+}
+
+// statusRowsJSON are the rows of the only cluster.
+type statusRowsJSON struct {
+	Rows terminal.List[rowJSON] `json:"rows"`
+	Plan *planJSON              `json:"plan,omitempty"`
+}
+
+// StatusJSON writes rows for programs: with Named, those of each cluster as a line at once.
+type StatusJSON struct {
+	Lines            io.Writer
+	Named, OnlyStuck bool
+	// rows are those to show; plan and numbers are those of all.
+	rows    []updates.Status
+	plan    *planJSON
+	numbers *overview.Overview
+}
+
+// Add takes in the rows of a cluster, or why there are none.
+func (j *StatusJSON) Add(_ context.Context, cluster string, rows []updates.Status, err error) error {
+	j.plan, j.numbers = planOf(rows), overview.New(rows)
+	if j.OnlyStuck {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r updates.Status) bool { return !r.Stuck() })
+	}
+	if j.rows = rows; !j.Named {
+		return err
+	}
+	line := statusJSON{Cluster: cluster, Rows: terminal.Mapped(rows, j.row), Plan: j.plan}
+	if err != nil {
+		line.Error = err.Error()
+	}
+	return terminal.EncodeLine(j.Lines, line, Shapes)
+}
+
+// Write writes the rows of the only cluster.
+func (j *StatusJSON) Write(_ context.Context, p *terminal.Page) error {
+	if j.Named {
+		return nil
+	}
+	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, j.row), j.plan}, Shapes)
+}
+
+type rowJSON struct {
+	Namespace    string `json:"namespace"`
+	Subscription string `json:"subscription"`
+	Extension    string `json:"extension"`
+	Package      string `json:"package"`
+	Channel      string `json:"channel"`
+	Catalog      string `json:"catalog"`
+	Installed    string `json:"installed"`
+	Next         string `json:"next"`
+	Head         string `json:"head"`
+	Steps        int    `json:"steps"`
+	State        string `json:"state"`
+	Reason       string `json:"reason"`
+	Fix          string `json:"fix"`
+	// Changes are all that would help, Fix the first.
+	Changes    []changeJSON      `json:"changes"`
+	Conditions []fixes.Condition `json:"conditions"`
+	Lifecycle  *catalog.Support  `json:"lifecycle,omitempty"`
+	Target     *targetJSON       `json:"target,omitempty"`
+}
+
+type targetJSON struct {
+	OK      bool       `json:"ok"`
+	Reason  string     `json:"reason"`
+	Updates []string   `json:"updates"`
+	Steps   []stepJSON `json:"steps"`
+}
+
+type stepJSON struct {
+	Hop     string `json:"hop"`
+	Channel string `json:"channel"`
+	Bundle  string `json:"bundle"`
+}
+
+func (j *StatusJSON) row(r updates.Status) rowJSON {
+	row := rowJSON{
+		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
+		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
+		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r),
+		Changes: terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON {
+			change := changeToJSON(f, r.Request.Namespace)
+			change.Number = j.numbers.Number(&f)
+			return change
+		}),
+		Conditions: r.Conditions, Lifecycle: r.Support,
+	}
+	if r.Request.Kind == cluster.KindSubscription {
+		row.Subscription = r.Request.Name
+	}
+	if r.Target != nil {
+		row.Target = &targetJSON{r.Target.OK(), r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String), terminal.Mapped(r.Target.Updates, func(s updates.Step) stepJSON {
+			return stepJSON{s.Hop, s.Channel, s.Bundle}
+		})}
+	}
+	return row
+}
+
+// fixOf is the best of what helps a request, if anything is known.
+func fixOf(r updates.Status) string {
+	if wait := r.WaitText(); wait != "" {
+		return wait
+	}
+	if len(r.Fixes) > 0 {
+		risk := ""
+		switch r.Fixes[0].Class {
+		case fixes.ClassGivesUp, fixes.ClassAbandons:
+			risk = "to give up: "
+		case fixes.ClassRemoves, fixes.ClassOverrides:
+			risk = "at a risk: "
+		}
+		return risk + r.Fixes[0].Text(r.Request.Namespace)
+	}
+	if list := overview.OptionTexts(fixes.HelpOf(r.Err), r.Err); len(list) > 0 {
+		return list[0]
+	}
+	return r.Search.CutOff()
+}

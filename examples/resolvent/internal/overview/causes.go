@@ -1,0 +1,123 @@
+package overview
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// cause is a Cause that is being put together, with what helps against it.
+type cause struct {
+	Cause
+	err  error
+	help *fixes.Help
+	list []fixes.Fix
+	told bool // in the plan
+	// keeps are the requests that a group of causes of a failure keeps out.
+	keeps map[cluster.RequestKey]bool
+}
+
+// causes returns the root causes in the order of their first rows.
+func (o *Overview) causes() (list []*cause) {
+	failures, unusable, alike := map[cluster.Scope][]*cause{}, map[string]*cause{}, map[string][]*cause{}
+	for _, r := range o.Rows {
+		e, unsatisfied := errors.AsType[*result.NotSatisfiable](r.Err)
+		unhealthy, health := errors.AsType[*result.CatalogsUnhealthy](r.Err)
+		switch {
+		case !stands(r):
+		case r.State != updates.Failed:
+			key := string(r.State) + objectsOf(r.Fixes)
+			at := slices.IndexFunc(alike[key], func(c *cause) bool { return sameFix(c, r) })
+			if at >= 0 {
+				alike[key][at].Rows = append(alike[key][at].Rows, r)
+				break
+			}
+			c := &cause{Cause: Cause{Rows: []*Row{r}, Lines: []string{r.Reason()}}, help: &r.Help, list: r.Fixes}
+			alike[key], list = append(alike[key], c), append(list, c)
+		case unsatisfied:
+			of, known := failures[r.Request.Scope()]
+			if !known {
+				of = ofFailure(r.Request.Scope(), e)
+				failures[r.Request.Scope()], list = of, append(list, of...)
+			}
+			for _, c := range of {
+				if r.Who == Others {
+					c.Waiting++
+				} else if len(of) == 1 || c.keeps[r.Request] {
+					c.Rows = append(c.Rows, r)
+				}
+			}
+		default:
+			key := fmt.Sprint(r.Request.Scope())
+			if health { // several scopes may not be able to use them
+				key = fmt.Sprint(unhealthy.Catalogs)
+			}
+			if unusable[key] == nil {
+				help := fixes.HelpOf(r.Err)
+				unusable[key] = &cause{Cause: Cause{Lines: []string{r.Reason()}}, err: r.Err, help: help, list: help.Fixes}
+				list = append(list, unusable[key])
+			}
+			unusable[key].Rows = append(unusable[key].Rows, r)
+		}
+	}
+	return list
+}
+
+// stands reports whether a row is stuck as the cluster is now, or waits for one that is.
+func stands(r *Row) bool {
+	at := slices.Index(updates.States, r.State)
+	return at >= 0 && at < slices.Index(updates.States, updates.NotInstalled) && r.State != updates.Installing
+}
+
+// sameFix reports whether the same is to be done for a row as for a cause, without a risk.
+func sameFix(c *cause, r *Row) bool {
+	return len(r.Fixes) > 0 && len(c.list) > 0 && r.Fixes[0].Class <= fixes.ClassGivesUp && reflect.DeepEqual(c.list[0].Changes, r.Fixes[0].Changes)
+}
+
+// ofFailure returns the causes of a failure: one for each group, or one for all if a fix
+// without a risk solves all.
+func ofFailure(scope cluster.Scope, e *result.NotSatisfiable) (list []*cause) {
+	joined := len(e.Fixes) > 0 && e.Fixes[0].Group == 0 && e.Fixes[0].Class <= fixes.ClassGivesUp
+	at := map[int]*cause{}
+	of := func(group int) *cause {
+		if joined {
+			group = 0
+		}
+		if at[group] == nil {
+			at[group] = &cause{Cause: Cause{Scope: scope}, err: e, help: &e.Help, keeps: map[cluster.RequestKey]bool{}}
+			list = append(list, at[group])
+		}
+		return at[group]
+	}
+	for _, t := range e.Told() {
+		if len(t.After) == 0 {
+			c := of(t.Group)
+			c.Lines = append(c.Lines, t.Reason())
+		}
+	}
+	for _, c := range e.Causes {
+		for _, k := range c.Requests {
+			of(c.Group).keeps[k] = true
+		}
+	}
+	for _, f := range e.Fixes {
+		if joined || at[f.Group] != nil {
+			of(f.Group).list = append(of(f.Group).list, f)
+		}
+	}
+	for _, c := range list {
+		if more := len(c.Lines) - maxLines; more > 1 {
+			c.Lines = append(c.Lines[:maxLines], fmt.Sprintf("and %d more causes", more))
+		}
+	}
+	return list
+}
+
+// maxLines is the number of causes of one group that are said.
+const maxLines = 3

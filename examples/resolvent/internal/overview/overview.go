@@ -1,0 +1,246 @@
+// Package overview says of the rows of status who must act and on what: root causes with the
+// rows that they hold back and what to do about each, and the updates to take before the
+// cluster is updated. It is plain data, which others print.
+package overview
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/advice"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// Overview is what the rows of one cluster come to.
+type Overview struct {
+	// Rows are all rows, the stuck ones first, by namespace and name.
+	Rows []*Row
+	// Causes are the root causes that Plan does not have, those that hold back most rows first.
+	Causes []*Cause
+	// Plan is what the target of the cluster takes, nil without a target.
+	Plan *Plan
+	// Fixes are those of all rows by their numbers, from 1: first the recommended ones in the
+	// order in which Plan and Causes have them.
+	Fixes []fixes.Fix
+	// Numbers, by the objects of fixes, and by the first change of what was numbered.
+	known    map[string][]int
+	numbered map[*fixes.Change]int
+}
+
+// Row is how a request stands.
+type Row struct {
+	*updates.Status
+	Name string
+	Who  Who
+}
+
+// Who is who must act next on a row.
+type Who int
+
+// The parties, in the order in which they are counted.
+const (
+	You       Who = iota // somebody must act on the row itself
+	Others               // the row waits for others of its namespace
+	Operator             // its operator refuses updates
+	OLM                  // OLM is installing
+	Installs             // OLM installs it next
+	Updates              // OLM updates it next
+	AtTheHead            // nobody
+)
+
+// words count rows, one and several.
+var words = map[Who][2]string{
+	You: {"needs you", "need you"}, Others: {"waits for others", "wait for others"}, Operator: {"held by its operator", "held by their operators"},
+	OLM: {"installing", "installing"}, Installs: {"to install", "to install"}, Updates: {"updates", "update"}, AtTheHead: {"current", "current"},
+}
+
+// Count returns a number of rows, as in "4 need you".
+func (w Who) Count(n int) string {
+	return fmt.Sprintf("%d %s", n, words[w][min(n-1, 1)])
+}
+
+// Cause is what holds rows back, and what to do about it.
+type Cause struct {
+	// Rows fail by it themselves; none if what is installed in Scope contradicts itself.
+	Rows  []*Row
+	Scope cluster.Scope // of a failure
+	// Waiting is how many others wait for it.
+	Waiting int
+	// Lines say why, a line each.
+	Lines []string
+	Way   Way
+}
+
+// Way is what to do, as far as it is safe.
+type Way struct {
+	// Wait is what to wait for, if that helps, and Then what comes then.
+	Wait, Then string
+	// Do is the recommended fix, nil if there is none without a risk.
+	Do *advice.Recommendation
+	// Again is true if an earlier Way has the same fix.
+	Again bool
+	// Risky is true if there are fixes, but none without a risk.
+	Risky bool
+	// Else is what others, or options of the tool, could do if nothing else helps.
+	Else string
+}
+
+// New looks at the rows of a cluster.
+func New(list []updates.Status) *Overview {
+	o := &Overview{known: map[string][]int{}, numbered: map[*fixes.Change]int{}}
+	for i := range list {
+		r := &list[i]
+		o.Rows = append(o.Rows, &Row{Status: r, Name: NameOf(r), Who: whoOf(r)})
+	}
+	slices.SortStableFunc(o.Rows, func(a, b *Row) int {
+		return cmp.Or(terminal.TrueFirst(a.Stuck(), b.Stuck()), strings.Compare(a.Request.Namespace, b.Request.Namespace),
+			strings.Compare(a.Request.Name, b.Request.Name), strings.Compare(a.Name, b.Name))
+	})
+	causes := o.causes()
+	slices.SortStableFunc(causes, func(a, b *cause) int { return (b.Waiting + len(b.Rows)) - (a.Waiting + len(a.Rows)) })
+	o.Plan = o.plan(causes)
+	for _, c := range causes {
+		if !c.told {
+			c.Way = o.way(c.help, c.list, c.err)
+			o.Causes = append(o.Causes, &c.Cause)
+		}
+	}
+	failures := map[cluster.Scope]bool{}
+	for _, r := range o.Rows {
+		list := r.Fixes
+		if r.State == updates.Failed { // those of a row are some of these
+			if failures[r.Request.Scope()] {
+				continue
+			}
+			failures[r.Request.Scope()], list = true, fixes.HelpOf(r.Err).Fixes
+		}
+		for i := range list {
+			o.Number(&list[i])
+		}
+	}
+	return o
+}
+
+// NameOf names the request of a row.
+func NameOf(r *updates.Status) string {
+	if r.Request.Kind == cluster.KindSubscription {
+		return r.Request.Namespace + "/" + cmp.Or(r.Request.Name, r.Installed)
+	}
+	return r.Request.String()
+}
+
+func whoOf(r *updates.Status) Who {
+	switch {
+	case r.State == updates.Failed && !r.FailsItself():
+		return Others
+	case r.State == updates.Held:
+		return Operator
+	case r.State == updates.Installing:
+		return OLM
+	case r.Stuck():
+		return You
+	case r.State == updates.NotInstalled:
+		return Installs
+	case r.State == updates.UpdateAvailable:
+		return Updates
+	}
+	return AtTheHead
+}
+
+// Totals counts the rows by who must act.
+func (o *Overview) Totals() map[Who]int {
+	totals := map[Who]int{}
+	for _, r := range o.Rows {
+		totals[r.Who]++
+	}
+	return totals
+}
+
+// TotalsText says totals, as in "4 need you, 2 update".
+func TotalsText(totals map[Who]int) string {
+	var parts []string
+	for who := You; who <= AtTheHead; who++ {
+		if n := totals[who]; n > 0 {
+			parts = append(parts, who.Count(n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Number returns the number of a fix. Fixes of the same changes have the same.
+func (o *Overview) Number(f *fixes.Fix) int {
+	number, _ := o.number(f)
+	return number
+}
+
+// number also reports whether the fix had a number before.
+func (o *Overview) number(f *fixes.Fix) (number int, known bool) {
+	if len(f.Changes) > 0 && o.numbered[&f.Changes[0]] > 0 {
+		return o.numbered[&f.Changes[0]], true
+	}
+	key := objectsOf([]fixes.Fix{*f})
+	at := slices.IndexFunc(o.known[key], func(n int) bool { return reflect.DeepEqual(o.Fixes[n-1].Changes, f.Changes) })
+	if known = at >= 0; known {
+		number = o.known[key][at]
+	} else {
+		o.Fixes = append(o.Fixes, *f)
+		number = len(o.Fixes)
+		o.known[key] = append(o.known[key], number)
+	}
+	if len(f.Changes) > 0 {
+		o.numbered[&f.Changes[0]] = number
+	}
+	return number, known
+}
+
+// objectsOf are the objects and fields that the first fix of a list changes.
+func objectsOf(list []fixes.Fix) string {
+	var b strings.Builder
+	for i := range list[:min(1, len(list))] {
+		for _, s := range list[i].Steps() {
+			fmt.Fprintf(&b, " %q %q %q %q", s.Object.Kind, s.Object.Namespace, s.Object.Name, s.Field)
+		}
+	}
+	return b.String()
+}
+
+// way returns what to do, given what helps, the fixes that count, and an error.
+func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
+	var w Way
+	w.Wait, w.Then = help.WaitFor()
+	switch {
+	case w.Wait != "":
+	case len(list) > 0 && list[0].Class <= fixes.ClassGivesUp:
+		w.Do = advice.Recommend(&list[0], 0, help.Home)
+		w.Do.Number, w.Again = o.number(&list[0])
+		if names := terminal.Mapped(list[0].Waiting, func(k cluster.RequestKey) string { return k.Name }); len(names) > 0 {
+			w.Do.Then = "nothing changes until " + terminal.Few(names) + " can be satisfied too, or is deleted"
+		}
+	default:
+		w.Risky = len(list) > 0
+	}
+	if w.Wait != "" || w.Do != nil {
+		return w
+	}
+	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(e.MissingTexts()) > 0 {
+		w.Else = strings.Join(e.MissingTexts(), "; ")
+	} else if len(help.Others) > 0 {
+		w.Else = help.Others[0].Text(help.Home)
+		if help.Others[0].Kind != "catalog" {
+			w.Else = "only others can change: " + w.Else
+		}
+	} else if texts := OptionTexts(help, err); len(texts) > 0 {
+		w.Else = texts[0]
+	} else {
+		w.Else = help.Search.CutOff()
+	}
+	return w
+}

@@ -1,0 +1,106 @@
+package overview_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/testdata/testkit"
+)
+
+// Of all of testdata: every row that is stuck is told, each once; a fix that is recommended has
+// no risk, is found by its number, and ends what it is for.
+func TestOverview(t *testing.T) {
+	causes, tried := 0, 0
+	for _, folder := range []string{"scenarios", "explanations"} {
+		for file, data := range testkit.Files(t, "testdata", folder, "*.txtar") {
+			s, err := scenario.Parse(data)
+			require.NoError(t, err)
+			in, err := s.Question(t.Context())
+			require.NoError(t, err)
+			rows, err := resolver.New().Status(t.Context(), in.Problem, in.Scopes, nil)
+			if err != nil {
+				continue // a limit of the scenario ends it
+			}
+			o := overview.New(rows)
+			require.Len(t, o.Rows, len(rows), file)
+			total := 0
+			for _, n := range o.Totals() {
+				total += n
+			}
+			assert.Equal(t, len(rows), total, file)
+			told := map[*overview.Row]int{}
+			waits := map[cluster.Scope]bool{}
+			for _, c := range o.Causes {
+				causes++
+				assert.NotEmpty(t, c.Lines, file)
+				for _, r := range c.Rows {
+					told[r]++
+				}
+				if c.Waiting > 0 {
+					waits[c.Scope] = true
+				}
+				if do := c.Way.Do; do != nil {
+					fix := &o.Fixes[do.Number-1]
+					assert.LessOrEqual(t, fix.Class, fixes.ClassGivesUp, file)
+					assert.Equal(t, do.Number, o.Number(fix), file)
+					tried++
+					assert.True(t, ends(t, in, c, fix), "%s: %s", file, strings.Join(do.Steps, "; "))
+				}
+			}
+			for _, r := range o.Rows {
+				switch r.Who {
+				case overview.You, overview.Operator:
+					assert.Equal(t, 1, told[r], "%s: %s is %s", file, r.Name, r.State)
+				case overview.Others:
+					assert.Zero(t, told[r], "%s: %s", file, r.Name)
+					assert.True(t, waits[r.Request.Scope()], "%s: %s", file, r.Name)
+				default:
+					assert.Zero(t, told[r], "%s: %s", file, r.Name)
+				}
+			}
+		}
+	}
+	assert.Greater(t, causes, 150)
+	assert.Greater(t, tried, 50)
+}
+
+// ends reports whether no row of a cause is as it was once a fix is applied: they go on, or are
+// given up, or wait for those that the fix says.
+func ends(t *testing.T, in *scenario.Question, c *overview.Cause, fix *fixes.Fix) bool {
+	objects, err := fixes.Apply(in.Problem.Cluster.Objects(), fix.Steps())
+	require.NoError(t, err)
+	p := in.Problem
+	p.Cluster = cluster.NewIndex(objects)
+	scopes := in.Scopes
+	for _, s := range fix.Steps() { // a move leads to another namespace
+		if s.Create != nil && len(s.Create.Subscriptions) > 0 && !slices.Contains(scopes, cluster.InNamespace(s.Object.Namespace)) {
+			scopes = append(slices.Clone(scopes), cluster.InNamespace(s.Object.Namespace))
+		}
+	}
+	rows, err := resolver.New().Status(t.Context(), p, scopes, nil)
+	require.NoError(t, err)
+	was := map[cluster.RequestKey]updates.State{}
+	for _, r := range c.Rows {
+		was[r.Request] = r.State
+	}
+	for i := range rows {
+		r := &rows[i]
+		state, concerned := was[r.Request]
+		switch {
+		case !concerned || len(fix.Waiting) > 0 && !r.FailsItself():
+		case state == updates.Failed && r.State == updates.Failed, state != updates.Failed && r.State == state && r.Next == "":
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,225 @@
+package overview
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// Plan is what the update of the cluster takes, and what it meets.
+type Plan struct {
+	// Hops are the versions on the way.
+	Hops []Hop
+	// After are the rows that get no updates after the last hop, and why.
+	After []Line
+	// Blocking are the rows that block a hop, Moving those that move without that, and Failing
+	// those that get no updates after the last one.
+	Blocking, Moving, Failing int
+}
+
+// Hop is the update of the cluster to a version.
+type Hop struct {
+	To string
+	// Steps are what is to be done before, in an order in which it can be done.
+	Steps   []Line
+	Blocked []Blocked
+}
+
+// Line is what is said of a row.
+type Line struct {
+	Row  *Row
+	Text string
+}
+
+// Blocked is a row that blocks a hop.
+type Blocked struct {
+	Line
+	// Waits is true if the row waits for others, and Below if it is one of several of a cause.
+	// What to do is then said of the cause.
+	Waits, Below bool
+	Way          Way
+}
+
+// plan lays out what the targets of the rows say.
+func (o *Overview) plan(causes []*cause) *Plan {
+	if len(o.Rows) == 0 || o.Rows[0].Target == nil {
+		return nil
+	}
+	p, of := &Plan{}, map[*Row]*cause{}
+	for _, c := range causes {
+		for _, r := range c.Rows {
+			of[r] = c
+		}
+	}
+	hops := o.Rows[0].Target.Hops
+	for _, r := range o.Rows {
+		switch {
+		case r.Target.Blocks != "":
+			p.Blocking++
+		case len(r.Target.Updates) > 0:
+			p.Moving++
+		}
+		if r.Target.Blocks == "" && r.Target.There != nil {
+			p.Failing++
+			p.After = append(p.After, Line{r, r.Target.There.Reason()})
+		}
+	}
+	for _, version := range hops {
+		h := Hop{To: version, Steps: o.steps(version)}
+		for _, r := range o.Rows {
+			if !Blocks(r.Status, version) {
+				continue
+			}
+			h.Blocked = append(h.Blocked, o.blocked(r, of[r]))
+		}
+		p.Hops = append(p.Hops, h)
+	}
+	return p
+}
+
+// blocked returns what blocks by a row, whose cause now may be nil. What is said of a cause of
+// one row is not said again.
+func (o *Overview) blocked(r *Row, c *cause) Blocked {
+	b := Blocked{Line: Line{r, r.Target.Reason()}}
+	switch {
+	case r.Target.Until != "":
+		b.Way.Wait = "wait until " + r.Target.Until
+	case r.Who == Others:
+		b.Waits, b.Text = true, r.Target.Refusal.Message()
+	case leadsOn(r) && c != nil && len(c.Rows)+c.Waiting > 1:
+		b.Below = true
+	case leadsOn(r) && c != nil:
+		b.Way, c.told = o.way(c.help, c.list, c.err), true
+	case c == nil:
+		help := fixes.HelpOf(r.Target.Err)
+		b.Way = o.way(help, help.Fixes, r.Target.Err)
+	}
+	return b
+}
+
+// Blocks reports whether a request keeps the cluster from being updated to a version.
+func Blocks(r *updates.Status, hop string) bool {
+	return r.Target.Blocks != "" && (r.Target.Blocks == hop || hop == "")
+}
+
+// StepsBefore are those that are taken before the cluster is updated to a version.
+func StepsBefore(r *updates.Status, hop string) []updates.Step {
+	return slices.DeleteFunc(slices.Clone(r.Target.Updates), func(s updates.Step) bool { return s.Hop != hop })
+}
+
+// leadsOn reports whether what helps a request that blocks leads to what may run.
+func leadsOn(r *Row) bool {
+	none, ok := r.Target.Err.(*updates.NoPath)
+	if !ok || len(r.Fixes) == 0 {
+		return len(r.Fixes) > 0
+	}
+	then := slices.Clone(r.Fixes[0].Further)
+	for _, i := range r.Fixes[0].Then.Installs {
+		then = append(then, i.Bundle.Name)
+	}
+	for _, u := range r.Fixes[0].Then.Updates {
+		then = append(then, u.To.Bundle.Name)
+	}
+	return slices.ContainsFunc(then, func(name string) bool { return slices.Contains(none.Fitting, name) })
+}
+
+// stretch is a run of steps of one row, none of which but the first comes after others.
+type stretch struct {
+	row     *Row
+	place   int // among those of the row
+	steps   []updates.Step
+	reaches map[string]bool // bundles that it leads to
+}
+
+// steps returns what is to be done before a hop: what comes after others stands behind them.
+func (o *Overview) steps(hop string) (lines []Line) {
+	var left []*stretch
+	for _, r := range o.Rows {
+		place := 0
+		for i, step := range StepsBefore(r.Status, hop) {
+			if i == 0 || len(step.After) > 0 {
+				left = append(left, &stretch{row: r, place: place, reaches: map[string]bool{}})
+				place++
+			}
+			s := left[len(left)-1]
+			s.steps = append(s.steps, step)
+			s.reaches[step.Bundle] = true
+		}
+	}
+	for len(left) > 0 {
+		at := slices.IndexFunc(left, func(s *stretch) bool { return !slices.ContainsFunc(left, s.follows) })
+		next := left[max(0, at)] // if all wait for each other, as they are
+		lines = append(lines, Line{next.row, next.text()})
+		left = slices.DeleteFunc(left, func(s *stretch) bool { return s == next })
+	}
+	return lines
+}
+
+// follows reports whether a stretch comes after another one.
+func (s *stretch) follows(other *stretch) bool {
+	if s.row == other.row {
+		return other.place < s.place
+	}
+	return slices.ContainsFunc(s.steps[0].After, func(m updates.Move) bool { return m.Request == other.row.Request && other.reaches[m.Bundle] })
+}
+
+// text says what to do in a stretch, and why if it is the first of its row.
+func (s *stretch) text() string {
+	texts := terminal.Mapped(s.steps, stepText)
+	if more := len(texts) - 3; more > 1 { // JSON has all
+		texts = []string{texts[0], texts[1], fmt.Sprintf("%d more", more), texts[len(texts)-1]}
+	}
+	text := strings.Join(texts, ", then ")
+	if slices.ContainsFunc(s.steps, func(s updates.Step) bool { return s.Resolution != nil && s.Resolution.Approval == result.Manual }) {
+		text += ", each to be approved"
+	}
+	r := s.row
+	if s.place == 0 && s.steps[0].Bundle == r.Target.Updates[0].Bundle && s.steps[0].After == nil && s.steps[0].Channel == "" && r.State != updates.PendingApproval && r.Next != s.steps[0].Bundle {
+		text += ", which OLM does not choose by itself"
+	}
+	if s.place == 0 && !Blocks(r.Status, s.steps[0].Hop) {
+		text += " (" + s.steps[0].Refusal.Message() + ")"
+	}
+	return text
+}
+
+// stepText is a step, what is updated along with it, and what must be before.
+func stepText(s updates.Step) string {
+	text := s.String()
+	var along []string
+	if s.Resolution != nil {
+		for _, i := range s.Resolution.Installs {
+			if i.Replaces != "" && i.Bundle.Name != s.Bundle {
+				along = append(along, i.Bundle.Name)
+			}
+		}
+	}
+	if len(along) > 0 {
+		text += " with " + terminal.Few(along)
+	}
+	after := terminal.Mapped(s.After, func(m updates.Move) string { return m.Request.String() + " is at " + m.Bundle })
+	if len(after) > 0 {
+		text += " once " + strings.Join(after, " and ")
+	}
+	return text
+}
+
+// Verdict says what the update of the cluster meets.
+func (p *Plan) Verdict() string {
+	text := "By the limits that bundles state, nothing blocks the update of the cluster"
+	if p.Blocking > 0 {
+		text = terminal.Count(p.Blocking, "request") + map[bool]string{true: " blocks", false: " block"}[p.Blocking == 1] + " the update of the cluster"
+	}
+	if p.Moving > 0 {
+		text += fmt.Sprintf(", %d must move before it", p.Moving)
+	}
+	if p.Failing > 0 {
+		text += fmt.Sprintf(", %d will get no updates after it", p.Failing)
+	}
+	return text
+}
