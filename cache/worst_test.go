@@ -195,7 +195,7 @@ func worstCatalogs() map[string]func() fs.FS {
 			return fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"b","image":"%d"}`, i)
 		})),
 		"many rules": file("c.json", filled(func(i int) string {
-			return fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"b%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%d"}},{"type":"olm.constraint","value":{"cel":{"rule":"properties.exists(p, p.type == 'a%d')"}}}]}`, i, i, i)
+			return fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"b%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%d"}},{"type":"olm.constraint","value":{"cel":{"rule":"properties.exists(p, p.type.endsWith('a%d'))"}}}]}`, i, i, i)
 		})),
 		"large rules": file("c.json", filled(func(i int) string {
 			return fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"b%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%d"}},{"type":"olm.constraint","value":{"cel":{"rule":"%s%d==0"}}}]}`, i, i, strings.Repeat("0==0||", 1500), i)

@@ -35,5 +35,11 @@ func (e CEL) noun() string {
 
 func (e CEL) match(m matcher) (Verdict, error) { return m.rule(e.Rule) }
 func (CEL) normalize(bool) Formula             { return nil }
-func (CEL) lookup() lookup                     { return lookup{} }
 func (e CEL) reads() (rule, cluster bool)      { return true, e.Rule.ReadsCluster() }
+
+func (e CEL) lookup() lookup {
+	if e.Rule == nil || e.Rule.needs.pkg == "" {
+		return lookup{}
+	}
+	return lookup{by: byPackage, text: e.Rule.needs.pkg}
+}

@@ -10,3 +10,6 @@ func (r *Rule) Eval(ctx context.Context, props []any, facts Facts) (Verdict, err
 
 // LimitError is the error of what passes a limit.
 type LimitError = limitError
+
+// Needs returns the property type and the package without which the rule is not evaluated.
+func (r *Rule) Needs() (propertyType, pkg string) { return r.needs.propertyType, r.needs.pkg }

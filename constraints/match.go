@@ -55,6 +55,9 @@ func (m matcher) match(e Expr) (Verdict, error) {
 }
 
 func (m matcher) rule(rule *Rule) (Verdict, error) {
+	if rule != nil && !rule.needs.of(m.set) {
+		return No, nil
+	}
 	if m.rules == nil {
 		return Unknown, nil
 	}

@@ -17,6 +17,7 @@ type Rule struct {
 	readsCluster bool
 	reads        map[string]bool // see readBy
 	nodes        int             // of its syntax tree, outside of loops
+	needs        needs
 	limits       *Limits
 }
 

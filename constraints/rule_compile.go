@@ -82,7 +82,7 @@ func (c *compiler) compileAs(source, text string) (rule *Rule, err error) {
 	if output := checked.OutputType(); !output.IsExactType(cel.BoolType) {
 		return nil, fmt.Errorf("the rule is of type %s; it must be of type bool", output)
 	}
-	rule = &Rule{source: source, readsCluster: names(checked.NativeRep(), variableCluster), reads: readBy(checked.NativeRep()), limits: &c.limits, nodes: size.nodes}
+	rule = &Rule{source: source, readsCluster: names(checked.NativeRep(), variableCluster), reads: readBy(checked.NativeRep()), needs: needsOf(checked.NativeRep().Expr()), limits: &c.limits, nodes: size.nodes}
 	showOperands(checked.NativeRep())
 	rule.program, err = c.env.Program(checked, cel.EvalOptions(cel.OptOptimize), c.decorate(size.rounds))
 	if err != nil {

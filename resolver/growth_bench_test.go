@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
+	"slices"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -282,5 +283,58 @@ func TestBudget(t *testing.T) {
 		var incomplete *result.Incomplete
 		require.ErrorAs(t, err, &incomplete)
 		assert.LessOrEqual(t, late, testkit.AllowedLatency())
+	}
+}
+
+// BenchmarkCatalogs explains a failure that more and more equal catalogs cannot help with.
+func BenchmarkCatalogs(b *testing.B) {
+	known := realCluster(b, "unsat-package")
+	one := slices.Collect(realView(b).Catalogs())[0]
+	for _, n := range []int{1, 3, 10} {
+		var list []cache.Catalog
+		for i := range n {
+			of := *one
+			if i > 0 {
+				of.Key.Name = fmt.Sprintf("%s%d", of.Key.Name, i)
+			}
+			list = append(list, of)
+		}
+		view := cache.NewView(list)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			r := resolver.New()
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := r.Resolve(context.Background(), resolver.Problem{Cluster: known, Catalogs: view}, cluster.InNamespace("operators"))
+				require.Error(b, err)
+			}
+		})
+	}
+}
+
+// BenchmarkOwnRules asks for the first of 1,000 packages that each require the next one by a
+// rule of their own, on catalogs where no rule was evaluated yet. Each rule names its package,
+// so it is evaluated on one bundle: on all of them the rules cost more than one call may.
+func BenchmarkOwnRules(b *testing.B) {
+	files := fstest.MapFS{}
+	for i := range 1000 {
+		rule := fmt.Sprintf(`,{"type":"olm.constraint","value":{"failureMessage":"next","cel":{"rule":"properties.exists(p, p.type == 'olm.package' && p.value.packageName == '%s')"}}}`, generate.PackageName(i+1))
+		if i == 999 {
+			rule = ""
+		}
+		files[fmt.Sprint(i, ".json")] = &fstest.MapFile{Data: fmt.Appendf(nil, `{"schema":"olm.package","name":%[1]q,"defaultChannel":"stable"}
+{"schema":"olm.channel","package":%[1]q,"name":"stable","entries":[{"name":"%[1]s.v1"}]}
+{"schema":"olm.bundle","package":%[1]q,"name":"%[1]s.v1","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"1.0.0"}}%[2]s]}
+`, generate.PackageName(i), rule)}
+	}
+	known, list := wanting(0), slices.Collect(viewOf(b, files).Catalogs())
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		one := *list[0]
+		one.Snapshot = one.Snapshot.WithFaults(nil, nil) // which has evaluated nothing yet
+		view := cache.NewView([]cache.Catalog{one})
+		b.StartTimer()
+		_, err := resolver.New().Resolve(context.Background(), resolver.Problem{Cluster: known, Catalogs: view}, cluster.InNamespace("operators"))
+		require.NoError(b, err)
 	}
 }

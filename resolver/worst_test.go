@@ -58,7 +58,7 @@ func worstProperties() map[string]func(i int) string {
 			return constraint(`{"package":{"packageName":"p","versionRange":">=1.0.0 !=1.0.%d"}}`, i)
 		},
 		"a rule each": func(i int) string {
-			return constraint(`{"cel":{"rule":"properties.exists(p, p.type == 'a%d')"}}`, i)
+			return constraint(`{"cel":{"rule":"properties.exists(p, p.type.endsWith('a%d'))"}}`, i)
 		},
 		"a rule each that holds": func(i int) string {
 			return constraint(`{"cel":{"rule":"size(properties) < %d"}}`, 1000+i)

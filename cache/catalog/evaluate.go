@@ -51,13 +51,23 @@ func (s *Snapshot) cached(ctx context.Context, e constraints.Expr, facts constra
 		key.facts = facts.Key()
 	}
 	return s.results.get(ctx, key, func(ctx context.Context) (*ruleResult, error) {
-		if !rule {
-			if ids, ok := constraints.Narrow(s, e); ok {
-				return s.matchSome(ctx, e, ids)
-			}
+		ids, narrow := constraints.Narrow(s, e)
+		if narrow && !rule {
+			return s.matchSome(ctx, e, ids)
+		} else if !narrow {
+			ids = s.all()
 		}
-		return s.matchAll(ctx, e, facts)
+		return s.matchRules(ctx, e, facts, ids)
 	})
+}
+
+// all returns all bundles.
+func (s *Snapshot) all() []ID {
+	ids := make([]ID, s.Len())
+	for i := range ids {
+		ids[i] = ID(i)
+	}
+	return ids
 }
 
 // matchSome evaluates an expression without rules on the bundles of an index.
@@ -96,18 +106,17 @@ const matchedTogether = 64
 
 var errEvaluationCost = errors.New("the rule costs more on this catalog than one rule may")
 
-// matchAll evaluates the expression on all bundles, on several goroutines because rules are
-// slow. Bundles have a verdict up to the first one that exceeds the limit of the snapshot,
-// by ID. So the result does not depend on the goroutines.
-func (s *Snapshot) matchAll(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*ruleResult, error) {
+// matchRules evaluates the expression on bundles, on several goroutines because rules are slow.
+// Bundles have a verdict up to the first one that exceeds the limit of the snapshot. So the
+// result does not depend on the goroutines.
+func (s *Snapshot) matchRules(ctx context.Context, e constraints.Expr, facts constraints.Facts, ids []ID) (*ruleResult, error) {
 	r, errs := &ruleResult{}, map[string]error{}
-	part := make([]matched, matchedTogether*runtime.GOMAXPROCS(0))
-	next, end := ID(0), ID(s.Len())
-	for next < end && !s.exceeds(r.Cost) {
-		part, from := part[:min(len(part), int(end-next))], next
+	part := make([]matched, min(len(ids), matchedTogether*runtime.GOMAXPROCS(0)))
+	for len(ids) > 0 && !s.exceeds(r.Cost) {
+		part = part[:min(len(part), len(ids))]
 		err := task.ForEach(ctx, len(part), 0, func(ctx context.Context, i int) error {
 			m := &part[i]
-			m.verdict, m.cost, m.err = constraints.Match(ctx, e, s.Bundle(from+ID(i)).Properties, facts)
+			m.verdict, m.cost, m.err = constraints.Match(ctx, e, s.Bundle(ids[i]).Properties, facts)
 			if m.verdict == constraints.Unknown {
 				return m.err
 			}
@@ -118,13 +127,13 @@ func (s *Snapshot) matchAll(ctx context.Context, e constraints.Expr, facts const
 		}
 		for _, m := range part {
 			if !s.exceeds(r.Cost) {
-				r.add(next, m, errs)
-				next++
+				r.add(ids[0], m, errs)
+				ids = ids[1:]
 			}
 		}
 	}
-	for ; next < end; next++ {
-		r.Failed = append(r.Failed, RuleFailure{next, errEvaluationCost})
+	for _, id := range ids {
+		r.Failed = append(r.Failed, RuleFailure{id, errEvaluationCost})
 	}
 	r.Yes = slices.Clip(r.Yes)
 	r.Failed = slices.Clip(r.Failed)

@@ -9,8 +9,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"text/template"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -100,6 +102,110 @@ func TestAction(t *testing.T) {
 		log, err := os.ReadFile(filepath.Join(temp, "resolvent.sarif"))
 		require.NoError(t, err)
 		assert.Equal(t, want == 1, strings.Contains(string(log), `"level": "error"`), folder)
+	}
+}
+
+// TestActionInstalls: the action takes a release, checks its sum, and compiles only what has
+// no release.
+func TestActionInstalls(t *testing.T) {
+	for _, tool := range []string{"curl", "tar", "sha256sum"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("no " + tool)
+		}
+	}
+	var action struct {
+		Runs struct{ Steps []struct{ Run string } }
+	}
+	readYAML(t, "actions/check/action.yml", &action)
+	releases, tools := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(tools, "go"), []byte("#!/bin/sh\necho go \"$@\"\n"), 0o755))
+	_, status := script(t, `
+		cd "$RELEASES"; mkdir v1 v2; printf '#!/bin/sh\necho released\n' > resolvent; chmod +x resolvent
+		for v in v1 v2; do tar -czf $v/"$ARCHIVE" resolvent; (cd $v; sha256sum "$ARCHIVE" > SHA256SUMS); done
+		echo more >> v2/"$ARCHIVE"; rm resolvent`,
+		"RELEASES="+releases, "ARCHIVE=resolvent_linux_amd64.tar.gz")
+	require.Zero(t, status)
+	for _, test := range []struct {
+		version, arch, says string
+		fails               bool
+	}{
+		{"v1", "X64", "released", false},
+		{"v2", "X64", "FAILED", true},
+		{"v3", "X64", "go install github.com/resolvent/resolvent/examples/resolvent@v3", false},
+		{"v1", "ARM64", "go install", false},
+		{"v1", "ARM", "go install", false},
+		{"", "X64", "set the input version", true},
+	} {
+		temp := t.TempDir()
+		c := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c",
+			action.Runs.Steps[0].Run+"\nwhile read -r folder; do ! [ -x \"$folder/resolvent\" ] || \"$folder/resolvent\"; done < \"$GITHUB_PATH\"")
+		c.Env = []string{"PATH=" + tools + ":/usr/bin:/bin", "GITHUB_PATH=" + temp + "/path", "RUNNER_TEMP=" + temp,
+			"RUNNER_OS=Linux", "RUNNER_ARCH=" + test.arch, "VERSION=" + test.version, "RESOLVENT_RELEASES=file://" + releases}
+		output, err := c.CombinedOutput()
+		assert.Equal(t, test.fails, err != nil, "%v: %s", test, output)
+		assert.Contains(t, string(output), test.says, "%v", test)
+		assert.Equal(t, test.says == "released", strings.HasSuffix(string(output), "released\n"))
+	}
+}
+
+// TestNamesOfArchives: krew and the action ask for the archives that a release makes.
+func TestNamesOfArchives(t *testing.T) {
+	var release struct {
+		Builds []struct {
+			ID, Binary   string
+			Goos, Goarch []string
+			Ignore       []struct{ Goos, Goarch string }
+		}
+		Archives []struct {
+			IDs          []string
+			NameTemplate string `yaml:"name_template"`
+			Formats      []string
+			Overrides    []any `yaml:"format_overrides"`
+			Files        []any
+		}
+	}
+	data, err := os.ReadFile("../../.goreleaser.yaml")
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(data, &release))
+	made := map[string]bool{}
+	for _, archive := range release.Archives {
+		require.Empty(t, archive.Formats, "its default is tar.gz, which krew and the action read")
+		require.Empty(t, archive.Overrides)
+		assert.Contains(t, fmt.Sprint(archive.Files), "README.md", "which says what the licence is")
+		name := template.Must(template.New("name").Parse(archive.NameTemplate))
+		for _, build := range release.Builds {
+			for _, goos := range build.Goos {
+				for _, goarch := range build.Goarch {
+					if !slices.Contains(archive.IDs, build.ID) || slices.Contains(build.Ignore, struct{ Goos, Goarch string }{goos, goarch}) {
+						continue
+					}
+					var text strings.Builder
+					require.NoError(t, name.Execute(&text, map[string]string{"Binary": build.Binary, "Os": goos, "Arch": goarch}))
+					made[text.String()+".tar.gz"] = true
+				}
+			}
+		}
+	}
+	krew, err := os.ReadFile("../kubectl-resolvent/.krew.yaml")
+	require.NoError(t, err)
+	asked := map[string]bool{}
+	for _, m := range regexp.MustCompile(`os: (\w+), arch: (\w+)}}\n    bin: (\S+)\n    \{\{addURIAndSha "[^"]*/\{\{ .TagName }}/(\S+)" .TagName }}`).FindAllStringSubmatch(string(krew), -1) {
+		assert.Equal(t, "kubectl-resolvent_"+m[1]+"_"+m[2]+".tar.gz", m[4])
+		assert.Equal(t, m[1] == "windows", strings.HasSuffix(m[3], ".exe"))
+		asked[m[4]] = true
+	}
+	assert.Equal(t, strings.Count(string(krew), "selector"), len(asked))
+	action, err := os.ReadFile(filepath.Join(integrations, "actions/check/action.yml"))
+	require.NoError(t, err)
+	require.Contains(t, string(action), "archive=resolvent_${os}_$arch.tar.gz\n")
+	for _, platform := range []string{"linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64", "windows_amd64", "windows_arm64"} {
+		asked["resolvent_"+platform+".tar.gz"] = true
+	}
+	for name := range made {
+		assert.True(t, asked[name] || strings.HasPrefix(name, "resolvent_"), "krew does not offer %s", name)
+	}
+	for name := range asked {
+		assert.True(t, made[name], "a release has no %s", name)
 	}
 }
 

@@ -58,6 +58,7 @@ func TestIgnoreFile(t *testing.T) {
 		got := invokeCheck(t, path, "--ignore", "severalHeads")
 		assert.Equal(t, exitResolved, got.status, got.stdout)
 		assert.Contains(t, got.stdout, "ignored: 3\n")
+		assert.Contains(t, got.stderr, beside+": 2 lines in use, each as --ignore\n")
 
 		require.NoError(t, os.WriteFile(beside, []byte("image\nentri # wrong\n"), 0o600))
 		got = invokeCheck(t, path)

@@ -101,7 +101,7 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		return exitNotStarted, err
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
-	if err := f.accept.Read(ctx, paths); err != nil {
+	if err := f.accept.Read(ctx, paths, std); err != nil {
 		return exitNotStarted, err
 	}
 	judged, err := loadJudged(ctx, paths, ofCluster, &f.sources, std)

@@ -20,6 +20,14 @@ type clusterOutput[T any] interface {
 	Write(ctx context.Context, page *terminal.Page) error
 }
 
+// shared reads the catalogs that several clusters share.
+func (f *questionFlags) shared(ctx context.Context, std inputs.Streams) (*cache.View, error) {
+	if err := f.input.CheckNamed(); err != nil {
+		return nil, err
+	}
+	return inputs.ReadCatalogs(ctx, &f.input, f.choice.Options.LenientHealth, std)
+}
+
 // ofClusters asks about several clusters, against shared catalogs. The status is that of all;
 // blocked reports whether an answer is one of those that change it.
 func ofClusters[T any](ctx context.Context, f *questionFlags, clusters []inputs.ClusterFlag, catalogs *cache.View, std inputs.Streams,

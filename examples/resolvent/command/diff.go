@@ -18,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // diffFlags are the flags of diff.
@@ -103,7 +102,7 @@ func (f *diffFlags) compareUsers(ctx context.Context, d *catalogcheck.Difference
 		if c.key, err = f.key(cluster); err != nil {
 			return c, err
 		}
-		given := []cache.Catalog{{Key: cmp.Or(c.key, unnamedCatalog)}}
+		given := []cache.Catalog{{Key: cmp.Or(c.key, inputs.Unnamed)}}
 		for _, f := range f.flags {
 			given = append(given, cache.Catalog{Key: f.Key})
 		}
@@ -177,9 +176,6 @@ func (f *diffFlags) users(ctx context.Context, std inputs.Streams) ([]user, erro
 	return list, nil
 }
 
-// unnamedCatalog stands for a catalog that nothing names.
-var unnamedCatalog = catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: "catalog"}
-
 var errSeveralCatalogs = inputs.Usagef("the Subscriptions name several catalogs; say with --as which one OLD and NEW are, and give the others with --catalog")
 
 // key is what a cluster calls the catalog that differs, empty if no Subscription names one.
@@ -189,7 +185,7 @@ func (f *diffFlags) key(known *cluster.Index) (catalog.Key, error) {
 	}
 	var named catalog.Key
 	for _, s := range known.Objects().Subscriptions {
-		key := catalog.Key{Namespace: cmp.Or(s.CatalogNamespace, unnamedCatalog.Namespace), Name: s.Catalog}
+		key := catalog.Key{Namespace: cmp.Or(s.CatalogNamespace, inputs.Unnamed.Namespace), Name: s.Catalog}
 		given := slices.ContainsFunc(f.flags, func(c inputs.CatalogFlag) bool { return c.Key == key })
 		if key.Name == "" || given || key == named {
 			continue

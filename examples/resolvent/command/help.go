@@ -130,6 +130,8 @@ FROM, CATALOG, OLD and NEW are each one of:
 --catalog NAME=FROM names a catalog. NAME is, in commands about requests:
   NAMESPACE/NAME  that of a CatalogSource; Subscriptions see only such catalogs
   NAME            that of a ClusterCatalog, for ClusterExtensions
+--catalog FROM is the only catalog that the manifests name; where they name none,
+olm/catalog for Subscriptions, and catalog for ClusterExtensions.
 
 Behind FROM may follow, with commas:
   priority=N, label=KEY:VALUE  instead of what the CatalogSource or ClusterCatalog

@@ -80,13 +80,17 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	to := &migrations.Output{To: page, Form: f.output, Lines: std.Out, Named: len(f.clusters) > 0}
-	if f.survey || len(f.clusters) > 0 {
+	if f.survey {
 		catalogs, err := inputs.ReadCatalogs(ctx, &f.input, f.choice.Options.LenientHealth, std)
 		if err != nil {
 			return exitNotStarted, err
 		}
-		if f.survey {
-			return f.surveyed(catalogs, page)
+		return f.surveyed(catalogs, page)
+	}
+	if len(f.clusters) > 0 {
+		catalogs, err := f.shared(ctx, std)
+		if err != nil {
+			return exitNotStarted, err
 		}
 		return ofClusters(ctx, &f.questionFlags, f.clusters, catalogs, std, f.judge, (*migrate.Plan).Blocked, to, page)
 	}

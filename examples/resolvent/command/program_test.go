@@ -246,7 +246,7 @@ func TestUnusableInput(t *testing.T) {
 		{"without and a target", append(append([]string{"status", "--without", "lantern", "--target-kube", "1.31"}, from("update.yaml")...), coast...), "leave out --cluster and what begins with --target"},
 		{"bad pin", resolveArgs(install, coast, []string{"--pin", "a="}), "want PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION"},
 		{"empty namespace", resolveArgs(install, coast, []string{"--namespace", ""}), "want the name of a namespace"},
-		{"catalog without path", resolveArgs(install, []string{"--catalog", "olm/coast"}), "want NAMESPACE/NAME=FROM"},
+		{"catalog without path", resolveArgs(install, []string{"--catalog", "olm/coast="}), "FROM is missing"},
 		{"catalog twice", resolveArgs(install, coast, []string{"--catalog", "olm/coast=testdata/catalogs/reef"}), "catalog olm/coast is given twice"},
 		{"unknown pinned package", resolveArgs(install, coast, []string{"--pin", "lighthose=1"}), "--pin lighthose: no catalog has this package; the nearest name is lighthouse"},
 		{"a flag without its value", resolveArgs(install, coast, []string{"--expect"}), "--expect: its value is missing; write --expect FILE"},

@@ -185,7 +185,7 @@ func (f *statusFlags) to(catalogs *cache.View, std inputs.Streams) clusterOutput
 
 // ofClusters is status for several clusters.
 func (f *statusFlags) ofClusters(ctx context.Context, page *terminal.Page, std inputs.Streams) (int, error) {
-	catalogs, err := inputs.ReadCatalogs(ctx, &f.input, f.choice.Options.LenientHealth, std)
+	catalogs, err := f.shared(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
 	}

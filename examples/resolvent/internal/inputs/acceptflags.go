@@ -47,9 +47,9 @@ func (f *AcceptFlags) Register(set *pflag.FlagSet) {
 	}}, "ignore", "leave out findings with this `CODE`, or with CODE:PACKAGE only those of one package; may be repeated")
 }
 
-// Read reads the baseline, and what lies beside the judged catalogs. It refuses to write
-// a baseline into one of these.
-func (f *AcceptFlags) Read(ctx context.Context, judged []string) error {
+// Read reads the baseline, and what lies beside the judged catalogs, which it names. It
+// refuses to write a baseline into one of these.
+func (f *AcceptFlags) Read(ctx context.Context, judged []string, std Streams) error {
 	if f.knownIn != "" {
 		if err := f.readKnown(ctx); err != nil {
 			return err
@@ -76,8 +76,12 @@ func (f *AcceptFlags) Read(ctx context.Context, judged []string) error {
 			continue
 		}
 		read[beside] = true
+		before := len(f.Ignored)
 		if err := f.readIgnored(beside); err != nil {
 			return err
+		}
+		if n := len(f.Ignored) - before; n > 0 {
+			terminal.Printf(std.Err, "%s: %s in use, each as --ignore\n", beside, terminal.Count(n, "line"))
 		}
 	}
 	return nil

@@ -1,13 +1,17 @@
 package inputs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // CatalogFlag is one --catalog.
@@ -16,15 +20,104 @@ type CatalogFlag struct {
 	text string // of the flag
 	// From is the minor of OpenShift from which on the catalog is as given, empty for any.
 	From string
-	// declared: the running cluster names it, and no flag.
-	declared bool
-	from     string
+	// declared: the running cluster names it, and no flag. unnamed: a flag gives it without a
+	// name, and its Key is the one that stands for that.
+	declared, unnamed bool
+	from              string
 	// priority counts if hasPriority is true; labels are nil if none are given.
 	priority    int
 	hasPriority bool
 	labels      map[string]string
 	// Image is the catalog's own, for those that mirror it.
 	Image string
+}
+
+// Unnamed is the catalog without a name for Subscriptions that name none. That for
+// ClusterExtensions has the name alone.
+var Unnamed = catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: "catalog"}
+
+// labelName is the label by which a ClusterExtension names its catalog.
+const labelName = "olm.operatorframework.io/metadata.name"
+
+// parseInputFlag reads a catalog, perhaps without a name.
+func parseInputFlag(s string) (CatalogFlag, error) {
+	if name, _, found := strings.Cut(s, "="); s == "" || found && !strings.ContainsAny(name, ",:") {
+		return parseCatalogFlag(s)
+	}
+	c, err := parseCatalogFlag(Unnamed.String() + "=" + s)
+	c.text, c.unnamed = s, true
+	return c, err
+}
+
+// nameCatalogs gives a catalog without a name the only one that the objects use, for
+// Subscriptions and for ClusterExtensions.
+func (f *Flags) nameCatalogs(o *cluster.Objects) error {
+	at := slices.IndexFunc(f.Catalogs, func(c CatalogFlag) bool { return c.unnamed })
+	if at < 0 {
+		return nil
+	}
+	unnamed := f.Catalogs[at]
+	list := slices.Delete(slices.Clone(f.Catalogs), at, at+1)
+	var v0, v1 []catalog.Key // that are used, and not given
+	use := func(keys *[]catalog.Key, key catalog.Key) {
+		given := slices.ContainsFunc(list, func(c CatalogFlag) bool { return c.Key == key })
+		if key.Name != "" && !given && !slices.Contains(*keys, key) {
+			*keys = append(*keys, key)
+		}
+	}
+	for _, s := range o.Subscriptions {
+		use(&v0, catalog.Key{Namespace: cmp.Or(s.CatalogNamespace, Unnamed.Namespace), Name: s.Catalog})
+	}
+	if len(v0) == 0 {
+		for _, s := range o.CatalogSources {
+			use(&v0, s.Key)
+		}
+	}
+	for _, c := range o.ClusterCatalogs {
+		use(&v1, catalog.Key{Name: c.Name})
+	}
+	for _, e := range o.ClusterExtensions {
+		if len(o.ClusterCatalogs) == 0 && e.Selector != nil {
+			use(&v1, catalog.Key{Name: e.Selector.MatchLabels[labelName]})
+		}
+	}
+	add := func(keys []catalog.Key, otherwise catalog.Key) error {
+		if len(keys) > 1 {
+			return Usagef("--catalog %s: the manifests name several catalogs; say which one it is, as in --catalog %s=FROM", unnamed.text, keys[0])
+		}
+		c := unnamed
+		if c.Key = otherwise; len(keys) > 0 {
+			c.Key = keys[0]
+		}
+		list = append(list, c)
+		return nil
+	}
+	extensions := len(o.ClusterExtensions) > 0
+	if !extensions || len(o.Subscriptions) > 0 {
+		if err := add(v0, Unnamed); err != nil {
+			return err
+		}
+	}
+	if extensions {
+		if err := add(v1, catalog.Key{Name: Unnamed.Name}); err != nil {
+			return err
+		}
+	}
+	if len(list) > len(f.Catalogs) && unnamed.from == stdinName {
+		return UsageError{errStdinTwice}
+	}
+	f.Catalogs = list
+	return nil
+}
+
+// CheckNamed refuses a catalog without a name where several clusters would name it.
+func (f *Flags) CheckNamed() error {
+	for _, c := range f.Catalogs {
+		if c.unnamed {
+			return Usagef("--catalog %s: several clusters share it; say how they name it, as in --catalog NAMESPACE/NAME=FROM", c.text)
+		}
+	}
+	return nil
 }
 
 // parseTargetFlag reads [MAJOR.MINOR:] and a catalog.

@@ -184,7 +184,7 @@ func RegisterVerbose(set *pflag.FlagSet, to *bool) {
 
 // RegisterInputCatalogs registers --catalog for commands that ask about what it names.
 func RegisterInputCatalogs(set *pflag.FlagSet, to *[]CatalogFlag) {
-	RegisterCatalogs(set, "catalog", "a catalog as `NAME=FROM`, for Subscriptions NAMESPACE/NAME=FROM; may be repeated; 'help catalogs' says what FROM can be, and what may follow it", to)
+	registerCatalogs(set, "catalog", "a catalog as `NAME=FROM`, for Subscriptions NAMESPACE/NAME=FROM; FROM alone is the only one that the manifests name; may be repeated; 'help catalogs' says what FROM can be, and what may follow it", to, parseInputFlag)
 }
 
 // RegisterCatalogs registers a flag that names catalogs.
@@ -207,6 +207,9 @@ func registerCatalogs(set *pflag.FlagSet, name, usage string, to *[]CatalogFlag,
 			return nil // completion reads flags twice
 		}
 		if slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.Key == c.Key && other.From == c.From }) {
+			if c.unnamed {
+				return errors.New("another one has no name, or this one: name it, as in NAMESPACE/NAME=FROM")
+			}
 			return fmt.Errorf("catalog %s is given twice; leave one of them out", c.Key)
 		}
 		if c.from == stdinName && slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.from == stdinName }) {

@@ -1,6 +1,8 @@
 package inputs
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -43,6 +45,51 @@ func TestParseCatalogFlag(t *testing.T) {
 	} {
 		_, err := parseCatalogFlag(text)
 		assert.EqualError(t, err, want, text)
+	}
+}
+
+// A catalog without a name is the only one that the manifests use and that is not given.
+func TestNameCatalogs(t *testing.T) {
+	subscription := func(catalog string) cluster.Subscription {
+		return cluster.Subscription{Catalog: catalog, CatalogNamespace: "ns"}
+	}
+	for name, test := range map[string]struct {
+		flags   []string
+		objects cluster.Objects
+		want    string // keys, or the error
+	}{
+		"nothing":          {[]string{"dir"}, cluster.Objects{}, "olm/catalog"},
+		"named":            {[]string{"a/b=dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x")}}, "a/b"},
+		"one":              {[]string{"oci:dir,label=a:b"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x"), subscription("x"), {}}}, "ns/x"},
+		"default":          {[]string{"dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{{Catalog: "x"}}}, "olm/x"},
+		"two":              {[]string{"dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x"), subscription("y")}}, "--catalog dir: the manifests name several catalogs; say which one it is, as in --catalog ns/x=FROM"},
+		"the other":        {[]string{"dir,priority=1", "ns/x=dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x"), subscription("y")}}, "ns/x ns/y"},
+		"source":           {[]string{"https://h/a?b=c"}, cluster.Objects{CatalogSources: []cluster.CatalogSource{{Key: catalog.Key{Namespace: "a", Name: "b"}}}}, "a/b"},
+		"named, no source": {[]string{"dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x")}, CatalogSources: []cluster.CatalogSource{{Key: catalog.Key{Namespace: "a", Name: "b"}}}}, "ns/x"},
+		"extension":        {[]string{"dir"}, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{}}}, "catalog"},
+		"both":             {[]string{"dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x")}, ClusterExtensions: []cluster.ClusterExtension{{}}, ClusterCatalogs: []cluster.ClusterCatalog{{Name: "y"}}}, "ns/x y"},
+		"both, of a pipe":  {[]string{"-"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x")}, ClusterExtensions: []cluster.ClusterExtension{{}}}, errStdinTwice.Error()},
+		"catalogs":         {[]string{"dir"}, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{}}, ClusterCatalogs: []cluster.ClusterCatalog{{Name: "y"}, {Name: "z"}}}, "--catalog dir: the manifests name several catalogs; say which one it is, as in --catalog y=FROM"},
+		"selector":         {[]string{"dir"}, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Selector: &cluster.Selector{MatchLabels: map[string]string{labelName: "y"}}}}}, "y"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var f Flags
+			for _, text := range test.flags {
+				c, err := parseInputFlag(text)
+				require.NoError(t, err)
+				f.Catalogs = append(f.Catalogs, c)
+			}
+			err := f.nameCatalogs(&test.objects)
+			var got []string
+			for _, c := range f.Catalogs {
+				got = append(got, c.Key.String())
+			}
+			slices.Sort(got)
+			if err != nil {
+				got = []string{err.Error()}
+			}
+			assert.Equal(t, test.want, strings.Join(got, " "))
+		})
 	}
 }
 

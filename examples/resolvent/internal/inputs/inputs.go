@@ -75,7 +75,7 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*cluster.Index, er
 		running.Append(objects)
 		objects = running
 	}
-	if err := setInstalled(objects.ClusterExtensions, f.installed); err != nil {
+	if err := cmp.Or(setInstalled(objects.ClusterExtensions, f.installed), f.nameCatalogs(&objects)); err != nil {
 		return nil, err
 	}
 	objects.KubernetesVersion = cmp.Or(f.kubeVersion, objects.KubernetesVersion)

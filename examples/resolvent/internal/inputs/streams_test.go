@@ -20,7 +20,7 @@ func TestPipes(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	go func() { os.WriteFile(pipe, []byte(`{"code":"trap"}`), 0) }()
 	known := AcceptFlags{knownIn: pipe}
-	require.NoError(t, known.Read(t.Context(), nil))
+	require.NoError(t, known.Read(t.Context(), nil, Streams{}))
 	assert.Equal(t, 1, known.Known.Len())
 
 	writer, err := os.OpenFile(pipe, os.O_RDWR, 0)
@@ -31,7 +31,7 @@ func TestPipes(t *testing.T) {
 			require.NoError(t, writer.Close())
 		}
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, assert.AnError)
-		assert.ErrorIs(t, (&AcceptFlags{knownIn: pipe}).Read(ctx, nil), assert.AnError)
+		assert.ErrorIs(t, (&AcceptFlags{knownIn: pipe}).Read(ctx, nil, Streams{}), assert.AnError)
 		cancel()
 	}
 }

@@ -1,0 +1,86 @@
+package constraints_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/testdata/testkit"
+)
+
+func TestRuleNeeds(t *testing.T) {
+	for source, want := range map[string][2]string{
+		`properties.exists(p, p.type == "olm.package" && p.value.packageName == "foo")`:                                    {"olm.package", "foo"},
+		`properties.exists(p, ("foo" == p.value.packageName && p.value.version != "") && "olm.package" == p.type) && true`: {"olm.package", "foo"},
+		`cluster.x == 1 && properties.exists(p, p.type == "a") && properties.exists(p, p.type == "b")`:                     {"b", ""},
+		`properties.exists(p, p.type == "a" && p.value.packageName == "foo")`:                                              {"a", ""},
+		`properties.exists(p, p.value.packageName == "foo")`:                                                               {},
+		`properties.exists_one(p, p.type == "a")`:                                                                          {},
+		`properties.all(p, p.type == "a")`:                                                                                 {},
+		`!properties.exists(p, p.type == "a")`:                                                                             {},
+		`properties.exists(p, p.type == "a") || true`:                                                                      {},
+		`properties.exists(p, p.type == "a" || p.value == 1)`:                                                              {},
+		`properties.exists(p, !(p.type == "a"))`:                                                                           {},
+		`properties.exists(p, properties.exists(q, q.type == "a"))`:                                                        {},
+		`properties.exists(p, properties[0].type == "a")`:                                                                  {},
+		`properties.exists(p, p.value.type == "a")`:                                                                        {},
+		`[1].exists(p, properties.exists(q, q.type == "a"))`:                                                               {},
+		`properties.exists(p, p.type == "a") ? true : false`:                                                               {},
+	} {
+		propertyType, pkg := rule(t, source).Needs()
+		assert.Equal(t, want, [2]string{propertyType, pkg}, source)
+	}
+}
+
+// TestRandomRuleNeeds: where a bundle does not state what a rule needs, evaluating it says No.
+func TestRandomRuleNeeds(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	var write func(depth int, atoms func() string) string
+	write = func(depth int, atoms func() string) string {
+		if depth == 0 || r.IntN(3) == 0 {
+			return atoms()
+		}
+		switch a, b := write(depth-1, atoms), write(depth-1, atoms); r.IntN(8) {
+		case 0:
+			return "!(" + a + ")"
+		case 1, 2:
+			return "(" + a + " || " + b + ")"
+		default:
+			return "(" + a + " && " + b + ")"
+		}
+	}
+	of := func() string {
+		return pick(`p.type == "olm.package"`, `"olm.package" == p.type`, `p.type == "own"`, `p.type == "olm.gvk"`, `p.value.packageName == "foo"`,
+			`"bar" == p.value.packageName`, `p.value.kind == "K"`, `p.value == 1`, `semver_compare(p.value.version, "1.0.0") > 0`)
+	}
+	whole := func() string {
+		if r.IntN(5) == 0 {
+			return pick(`cluster.namespace == "n"`, `cluster.absent == "n"`, `properties.size() > 3`, `properties[9].type == "own"`)
+		}
+		return "properties." + pick("exists", "exists", "exists", "all", "exists_one") + "(p, " + write(3, of) + ")"
+	}
+	parser, lacking := newParser(), map[bool]int{}
+	for range testkit.Count(3000, 20000) {
+		source := write(2, whole)
+		rule, err := parser.Rule(source)
+		require.NoError(t, err, source)
+		more := []string{"own", pick(`1`, `{"packageName":"foo"}`, `{"packageName":"bar","version":"1.0.0"}`)}
+		set := bundle(t, more[:2*r.IntN(2)]...)
+		if r.IntN(4) == 0 {
+			set, _ = properties.Decode([]properties.Property{{Type: "own", Value: []byte(`{"kind":"K"}`)}}, nil)
+		}
+		want, _ := rule.Eval(t.Context(), set.CEL(), constraints.Facts{Namespace: "n"})
+		got, cost, _ := constraints.Match(t.Context(), constraints.CEL{Rule: rule}, set, constraints.Facts{Namespace: "n"})
+		require.Equal(t, want, got, source)
+		if propertyType, _ := rule.Needs(); propertyType != "" {
+			lacking[cost == 0]++
+		}
+	}
+	t.Logf("rules that need something: %v are not evaluated", lacking)
+	assert.Greater(t, min(lacking[true], lacking[false]), 100)
+}
