@@ -33,7 +33,7 @@ type ran struct {
 // kubectl runs the plugin.
 func kubectl(t testing.TB, kubeconfig string, args ...string) ran {
 	t.Helper()
-	p := command.Program{Name: "kubectl resolvent", Live: &live.Cluster{}, LiveUsage: live.Usage}
+	p := command.Program{Name: "kubectl resolvent", Live: &live.Cluster{}, LiveUsage: live.Usage, Examples: live.Examples}
 	var out, errs bytes.Buffer
 	status := p.Run(t.Context(), append(args, "--kubeconfig", kubeconfig), nil, &out, &errs)
 	return ran{status, out.String(), errs.String()}

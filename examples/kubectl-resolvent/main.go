@@ -22,6 +22,10 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	p := command.Program{Name: "kubectl resolvent", Live: &live.Cluster{}, LiveUsage: live.Usage}
-	os.Exit(p.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(program().Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// program is the command line, on a cluster that its flags choose.
+func program() command.Program {
+	return command.Program{Name: "kubectl resolvent", Live: &live.Cluster{}, LiveUsage: live.Usage, Examples: live.Examples}
 }

@@ -32,6 +32,13 @@ func complete(c *cobra.Command, of command, std inputs.Streams) {
 			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 		}
 	})
+	if of, ok := of.(interface{ manifests() *inputs.Flags }); ok && c.Flags().Lookup("namespace") != nil {
+		_ = c.RegisterFlagCompletionFunc("namespace", func(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+			ctx, stop := context.WithTimeout(c.Context(), completionTime)
+			defer stop()
+			return inputs.BegunNamespaces(ctx, of.manifests(), begun), cobra.ShellCompDirectiveNoFileComp
+		})
+	}
 	user, ok := of.(named)
 	if !ok {
 		return
@@ -57,6 +64,13 @@ func complete(c *cobra.Command, of command, std inputs.Streams) {
 		} else {
 			_ = c.RegisterFlagCompletionFunc(name, names)
 		}
+	}
+}
+
+// unquote has shells show usages without the marks with which help finds the names of values.
+func unquote(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) })
 	}
 }
 

@@ -53,9 +53,22 @@ func TestComplete(t *testing.T) {
 		"list --catalog olm/a=missing lant":  {},
 		"resolve" + of + "--global-names":    {"--global-namespace"},
 		"path" + of + "-f missing.yaml lant": {"lantern"},
+
+		"resolve -f testdata/cluster/failing.yaml -n ":     {"arctic", "deep-sea"},
+		"status -n d -f testdata/cluster/failing.yaml -n ": {"arctic", "deep-sea"},
+		"status -f testdata/cluster/failing.yaml -n d":     {"deep-sea"},
+		"status -f missing.yaml -n ":                       {},
+		"status -f - -n ":                                  {},
 	} {
 		t.Run(line, func(t *testing.T) { assert.ElementsMatch(t, want, completions(t, line)) })
 	}
+}
+
+// What a shell shows of flags has no marks of help.
+func TestCompletePlain(t *testing.T) {
+	got := invoke(t, t.Context(), "", cobra.ShellCompRequestCmd, "resolve", "--")
+	assert.Contains(t, got.stdout, "--catalog\ta catalog as NAME=FROM, for")
+	assert.NotContains(t, got.stdout, "`")
 }
 
 // The scripts are correct for the shells that are there.

@@ -38,6 +38,7 @@ var exits = map[string][2]string{
 	"diff":    {"nothing differs", "something does, or one of several clusters cannot be read"},
 	"mirror":  {"everything is resolved and mirrored", "something is not"},
 	"migrate": {"all are eligible or have moved; with --survey always", "one is ineligible or in conflict, or one of several clusters cannot be read"},
+	"save":    {"it is printed"},
 	"schema":  {"it is printed"},
 	"version": {"it is printed"},
 }

@@ -169,3 +169,38 @@ func TestLiveHelp(t *testing.T) {
 	p.Run(t.Context(), []string{"completion", "bash"}, nil, &out, &errs)
 	assert.Contains(t, out.String(), "-F __start_kubectl-resolvent kubectl-resolvent")
 }
+
+// TestSave: what is saved of a running cluster answers as the cluster does, and what may not
+// be read is no part of it.
+func TestSave(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cluster.yaml")
+	text, err := os.ReadFile("../../../testdata/cluster/update.yaml")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, append(text, "\n---\n{apiVersion: config.openshift.io/v1, kind: ClusterVersion, metadata: {name: version}, status: {desired: {version: 4.18.3}}}\n"...), 0o600))
+	live := &fakeLive{manifest: file, catalogs: "../../../testdata/catalogs"}
+	p := Program{Name: "kubectl resolvent", Live: live}
+	run := func(args ...string) (string, string, int) {
+		var out, errs bytes.Buffer
+		status := p.Run(t.Context(), args, strings.NewReader(""), &out, &errs)
+		return out.String(), errs.String(), status
+	}
+	saved, errs, status := run("save")
+	require.Equal(t, exitResolved, status, errs)
+	assert.Contains(t, saved, "4.18.3")
+	copied := filepath.Join(t.TempDir(), "cluster.yaml")
+	require.NoError(t, os.WriteFile(copied, []byte(saved), 0o600))
+	want, _, _ := run("status", "-o", "json", "--exclude-catalog", "elsewhere/dead")
+	got, _, _ := run("status", "-o", "json", "--exclude-catalog", "elsewhere/dead", "-f", copied)
+	assert.Equal(t, want, got)
+
+	live.unread = map[cluster.Scope]error{cluster.InNamespace("b"): errors.New("forbidden b"), cluster.InNamespace("a"): errors.New("forbidden a")}
+	saved, errs, status = run("save")
+	assert.Equal(t, exitNotStarted, status)
+	assert.Empty(t, saved)
+	assert.Contains(t, errs, "namespace a: forbidden a\n  namespace b: forbidden b\n  nothing is saved; -n saves")
+
+	// Without a cluster there is no such command.
+	assert.Equal(t, exitNotStarted, Run(t.Context(), []string{"save"}, strings.NewReader(""), io.Discard, io.Discard))
+	out, _, _ := run("help", "save")
+	assert.Contains(t, out, "kubectl resolvent save > cluster.yaml")
+}

@@ -5,6 +5,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -37,6 +38,14 @@ func commands() []command {
 	}
 }
 
+// commands are those of the program.
+func (p Program) commands() []command {
+	if p.Live == nil {
+		return commands()
+	}
+	return append(commands(), &saveFlags{})
+}
+
 // Live is a running cluster, with catalogs of its own.
 type Live = inputs.Live
 
@@ -54,6 +63,9 @@ type Program struct {
 	// Live is nil if there is none, and LiveUsage what help says of it beside its flags.
 	Live      Live
 	LiveUsage string
+	// Examples are those of commands in its help, by their names, and of the program
+	// itself without one. What is missing has those of resolvent.
+	Examples map[string]string
 }
 
 // Run runs resolvent itself.
@@ -77,6 +89,9 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	status := -1 // until a command runs
 	named := func(of string) bool { return slices.Contains(args, of) || slices.Contains(args, flagsTopic) }
 	root := p.command(inputs.Streams{In: stdin, Out: out, Err: stderr, Program: p.Name, Live: p.Live}, &status, named)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		unquote(root)
+	}
 	c, err := execute(ctx, root, args)
 	if status < 0 && err != nil {
 		status = exitNotStarted
@@ -116,16 +131,19 @@ func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
 // command is Command with the flags of those that are named: to make all takes as long as half
 // of the start of the process.
 func (p Program) command(std inputs.Streams, status *int, named func(command string) bool) *cobra.Command {
+	reads := "It reads catalogs (--catalog)\nand what kubectl prints of a cluster (-f), and changes nothing."
+	if p.Live != nil {
+		reads = "It reads the running\ncluster with its catalogs, or what -f and --catalog name, and changes nothing."
+	}
 	root := &cobra.Command{
 		Use:   strings.ReplaceAll(p.Name, " ", "-") + " COMMAND [flags]",
 		Short: "Answers what a cluster's requests for operators come to",
-		Long: "resolvent answers which operators a cluster gets, and why. It reads catalogs (--catalog)\n" +
-			"and what kubectl prints of a cluster (-f), and changes nothing.",
-		Example: `  resolvent list --provides Kafka --catalog olm/community=community.json
+		Long:  "resolvent answers which operators a cluster gets, and why. " + reads,
+		Example: cmp.Or(p.Examples[""], `  resolvent list --provides Kafka --catalog olm/community=community.json
   resolvent resolve --package etcd --catalog olm/community=community.json
   # leave out kinds that kubectl api-resources does not list
-  ` + inputs.KubectlGet() + `
-  resolvent status -f cluster.yaml --catalog olm/community=community.json`,
+  `+inputs.KubectlGet()+`
+  resolvent status -f cluster.yaml --catalog olm/community=community.json`),
 		Annotations:                map[string]string{cobra.CommandDisplayNameAnnotation: p.Name},
 		SilenceErrors:              true,
 		SilenceUsage:               true,
@@ -149,7 +167,7 @@ func (p Program) command(std inputs.Streams, status *int, named func(command str
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return inputs.FlagError(c.Flags(), err) })
 	root.SetHelpCommand(helpCommand())
-	for _, each := range commands() {
+	for _, each := range p.commands() {
 		root.AddCommand(p.subcommand(each, std, status, named))
 	}
 	root.AddCommand(topic(flagsTopic, "The flags that several commands share", func() string { return p.sharedFlags(root) }))
@@ -170,7 +188,7 @@ func (p Program) command(std inputs.Streams, status *int, named func(command str
 func (p Program) subcommand(of command, std inputs.Streams, status *int, named func(string) bool) *cobra.Command {
 	c := of.describe()
 	c.Long = strings.TrimSpace(p.renamed(c.Long)) + "\n\n" + exitText(c.Name())
-	c.Example = p.renamed(c.Example)
+	c.Example = cmp.Or(p.Examples[c.Name()], p.renamed(c.Example))
 	c.DisableFlagsInUseLine = true
 	set := c.Flags()
 	set.SortFlags = false

@@ -26,6 +26,8 @@ func (f *questionFlags) catalogs() ([]inputs.CatalogFlag, *inputs.SourceFlags) {
 	return f.input.Sources()
 }
 
+func (f *questionFlags) manifests() *inputs.Flags { return &f.input }
+
 func (f *questionFlags) packages() []string { return []string{"package", "pin"} }
 
 // question is everything that an answer depends on.

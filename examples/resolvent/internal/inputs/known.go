@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -45,6 +46,19 @@ func CheckNamespaces(asked []string, known *cluster.Index, live bool) error {
 		}
 	}
 	return nil
+}
+
+// BegunNamespaces are those of the files of -f that begin with a text, for a shell that
+// completes: what cannot be read has none.
+func BegunNamespaces(ctx context.Context, f *Flags, begun string) []string {
+	files := Flags{Manifests: slices.DeleteFunc(slices.Clone(f.Manifests), func(name string) bool { return name == stdinName || name == LivePrefix })}
+	known, err := ReadCluster(ctx, &files, Streams{Err: io.Discard})
+	if err != nil {
+		return nil
+	}
+	objects := known.Objects()
+	names := slices.Compact(slices.Sorted(slices.Values(namespaces(&objects))))
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, begun) })
 }
 
 // CheckPins refuses pins of packages that neither a catalog nor a request names.
