@@ -42,7 +42,7 @@ func TestKindsOfImages(t *testing.T) {
 	origins := fmt.Sprint(packed.Origins(t, coastFS))
 	for prefix := range cache.Images {
 		assert.True(t, strings.Contains(origins, ":"+prefix), "packed.Origins has no %s", prefix)
-		for _, page := range []string{"open.go", "../examples/resolvent/command/help.go", "../.github/docs/commands.md"} {
+		for _, page := range []string{"open.go", "../examples/resolvent/internal/help/help.go", "../.github/docs/commands.md"} {
 			text, err := os.ReadFile(page)
 			require.NoError(t, err)
 			assert.True(t, regexp.MustCompile(`\b`+prefix+`[A-Z]`).Match(text), "%s does not name %s", page, prefix)

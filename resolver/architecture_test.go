@@ -98,6 +98,7 @@ var rooms = []room{
 	{"examples/resolvent/internal/terminal", ""},
 	{"examples/resolvent/internal/listing", "cache properties constraints resolver/cluster examples/resolvent/internal/terminal"},
 	{"examples/resolvent/internal/inputs", engine + " examples/resolvent/internal"},
+	{"examples/resolvent/internal/help", "examples/resolvent/internal"},
 	{"examples/resolvent/internal/fleet", "examples/resolvent/internal/terminal"},
 	{"examples/resolvent/internal/overview", "resolver/advice resolver/cluster resolver/fixes resolver/result resolver/updates examples/resolvent/internal/terminal"},
 	{"examples/resolvent/internal/findings", engine + " examples/resolvent/internal"},

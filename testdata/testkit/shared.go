@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 const SharedVariable = "RESOLVENT_SHARED"
 
 // Shared returns the path of a file or directory of the real data. It skips the test if that is
-// missing.
+// missing, and a benchmark as well, which go test would leave out without a word.
 func Shared(t testing.TB, parts ...string) string {
 	t.Helper()
 	root := os.Getenv(SharedVariable)
@@ -26,7 +27,11 @@ func Shared(t testing.TB, parts ...string) string {
 	}
 	path := filepath.Join(append([]string{root}, parts...)...)
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no shared data: %v (set %s to the directory that holds it)", err, SharedVariable)
+		missing := fmt.Sprintf("no shared data: %v (set %s to the directory that holds it)", err, SharedVariable)
+		if _, measures := t.(*testing.B); measures {
+			fmt.Fprintf(os.Stderr, "%s is skipped: %s\n", t.Name(), missing)
+		}
+		t.Skip(missing)
 	}
 	return path
 }

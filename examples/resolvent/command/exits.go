@@ -3,6 +3,8 @@ package command
 import (
 	"fmt"
 	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/help"
 )
 
 // The exit statuses.
@@ -49,7 +51,7 @@ func exitText(name string) string {
 	if exits[name][1] != "" {
 		text += "; 1 if " + exits[name][1]
 	}
-	return folded(strings.Fields(text+"; 2 if nothing is answered, because the command line, or an input, cannot be used."), " ", helpWidth, "")
+	return help.Folded(strings.Fields(text+"; 2 if nothing is answered, because the command line, or an input, cannot be used."), " ", help.Width, "")
 }
 
 // exitTable is the topic on exit statuses.
@@ -61,7 +63,7 @@ func exitTable() string {
 		name := described.Name()
 		for status, when := range exits[described.Name()] {
 			if when != "" {
-				fmt.Fprintf(&b, "  %-8s %s\n", name, folded(strings.Fields(fmt.Sprintf("%d if %s", status, when)), " ", helpWidth-11, strings.Repeat(" ", 11)))
+				fmt.Fprintf(&b, "  %-8s %s\n", name, help.Folded(strings.Fields(fmt.Sprintf("%d if %s", status, when)), " ", help.Width-11, strings.Repeat(" ", 11)))
 			}
 			name = ""
 		}

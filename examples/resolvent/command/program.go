@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/help"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
@@ -87,7 +88,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 		log.SetOutput(terminal.Notes{To: stderr})
 	}
 	status := -1 // until a command runs
-	named := func(of string) bool { return slices.Contains(args, of) || slices.Contains(args, flagsTopic) }
+	named := func(of string) bool { return slices.Contains(args, of) || slices.Contains(args, help.FlagsTopic) }
 	root := p.command(inputs.Streams{In: stdin, Out: out, Err: stderr, Program: p.Name, Live: p.Live}, &status, named)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		unquote(root)
@@ -163,16 +164,16 @@ func (p Program) command(std inputs.Streams, status *int, named func(command str
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)
 	root.SetIn(std.In)
-	root.SetHelpFunc(help)
+	root.SetHelpFunc(help.Print)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return inputs.FlagError(c.Flags(), err) })
 	root.SetHelpCommand(helpCommand())
 	for _, each := range p.commands() {
 		root.AddCommand(p.subcommand(each, std, status, named))
 	}
-	root.AddCommand(topic(flagsTopic, "The flags that several commands share", func() string { return p.sharedFlags(root) }))
-	root.AddCommand(topic("catalogs", "What catalogs can be, and how commands take them", func() string { return catalogsTopic }))
-	root.AddCommand(topic("exit", "The exit statuses of all commands", exitTable))
+	root.AddCommand(help.Topic(help.FlagsTopic, "The flags that several commands share", func() string { return help.SharedFlags(root, p.LiveUsage) }))
+	root.AddCommand(help.Topic("catalogs", "What catalogs can be, and how commands take them", func() string { return help.Catalogs }))
+	root.AddCommand(help.Topic("exit", "The exit statuses of all commands", exitTable))
 	root.InitDefaultCompletionCmd()
 	if shells, _, err := root.Find([]string{"completion"}); err == nil {
 		shells.Short = "A script with which a shell completes commands, flags and names"
