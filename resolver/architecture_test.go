@@ -74,6 +74,7 @@ var rooms = []room{
 	{"resolver/internal/model", engine},
 	{"resolver/internal/request", engine},
 	{"resolver/internal/engine", engine},
+	{"resolver/internal/world", engine},
 	{"resolver/internal/cause", engine},
 	{"resolver/internal/missing", engine},
 	{"resolver/internal/answer", engine},

@@ -18,7 +18,7 @@ import (
 // resolutions. It resolves the scope by itself: it does not know what ResolveAll chooses
 // jointly, or for scopes before it. The errors are those of Resolve.
 func (r *Resolver) Justify(ctx context.Context, p Problem, scope cluster.Scope) ([]result.Justification, error) {
-	return outcome.Justify(ctx, r.engine, p.inputs(scope))
+	return outcome.Justify(ctx, r.world(p, scope))
 }
 
 // WhyNot returns why a bundle is not selected, and fixes with which it is. For a selected
@@ -26,8 +26,8 @@ func (r *Resolver) Justify(ctx context.Context, p Problem, scope cluster.Scope) 
 // If no such bundle can be selected, the Bundle of the answer is zero. Like Justify, it
 // resolves the scope by itself. The errors are those of Resolve, and *UnknownBundle.
 func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, bundle string) (j *result.Justification, err error) {
-	err = outcome.Ask(ctx, r.engine, p.inputs(scope), func(ctx context.Context, s *explain.Solved, failed error) error {
-		j, err = plan.WhyNot(ctx, r.engine, s, bundle, failed)
+	err = outcome.Ask(ctx, r.world(p, scope), func(s *explain.Solved, failed error) error {
+		j, err = plan.WhyNot(s, bundle, failed)
 		return err
 	})
 	if err != nil {
@@ -47,7 +47,7 @@ func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, b
 // of those of Resolve for the scope as it is.
 func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestKey, to string) (_ *updates.Path, err error) {
 	defer pace.Recover(&err, "searching a path for", request.String)
-	return plan.FindPath(ctx, r.engine, p.inputs(request.Scope()), request, to)
+	return plan.FindPath(ctx, r.world(p, request.Scope()), request, to)
 }
 
 // Uninstallable returns the bundles of the judged catalogs that are in no consistent

@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -83,16 +82,11 @@ const mostLeaves = 7
 // least set of demands that cannot hold together, where each part of a compound
 // constraint is a demand of its own. It reports whether there was such a constraint.
 func CheckCauses(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) (compound bool, err error) {
-	m, err := r.engine.Read(ctx, problem.inputs(scopes...))
-	if err != nil {
-		return false, nil // another kind of failure
-	}
-	_, err = solver.Solve(ctx, m.Model, solver.Options{})
-	unsatisfiable := (*solver.Unsatisfiable)(nil)
-	if !errors.As(err, &unsatisfiable) {
+	t, err := contradiction(ctx, r, problem, scopes)
+	if t == nil {
 		return false, err
 	}
-	core := unsatisfiable.Core
+	m, core := t.Problem, t.Core
 	var open, needed []compoundLeaf
 	compounds := map[string]bool{}
 	reached := map[string]bool{}

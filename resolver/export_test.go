@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -103,20 +104,28 @@ func holds(ctx context.Context, p solver.Problem) (bool, error) {
 	return err == nil, err
 }
 
+// contradiction tries a problem. It returns nil of one that has an answer, or another kind of
+// failure.
+func contradiction(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) (*world.Try, error) {
+	t := r.world(problem, scopes...).Try(ctx)
+	switch {
+	case t.Core != nil:
+		return t, nil
+	case t.Problem == nil || t.Refused:
+		return nil, nil
+	}
+	return nil, t.Err
+}
+
 // CheckCore checks that the constraints of a failure cannot hold together by
 // themselves, that they can without any one of them, and that the derivation
 // states each of them. Several namespaces are resolved jointly.
 func CheckCore(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) error {
-	p, err := r.engine.Read(ctx, problem.inputs(scopes...))
-	if err != nil {
-		return nil // another kind of failure
-	}
-	_, err = solver.Solve(ctx, p.Model, solver.Options{})
-	unsatisfiable := (*solver.Unsatisfiable)(nil)
-	if !errors.As(err, &unsatisfiable) {
+	t, err := contradiction(ctx, r, problem, scopes)
+	if t == nil {
 		return err
 	}
-	core := unsatisfiable.Core
+	p, core := t.Problem, t.Core
 	if ok, err := holds(ctx, demanding(p, core)); err != nil || ok {
 		return fmt.Errorf("the core can hold (%v): %v", err, core)
 	}
@@ -143,16 +152,12 @@ func CheckCore(ctx context.Context, r *Resolver, problem Problem, scopes []clust
 // FindCauses returns the causes of a failure in the words of the oracle, and which requests
 // are accepted; nothing of a problem that has an answer or another kind of failure.
 func FindCauses(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) (list []oracle.Cause, accepted []string, err error) {
-	p, err := r.engine.Read(ctx, problem.inputs(scopes...))
-	if err != nil {
-		return nil, nil, nil
-	}
-	_, err = solver.Solve(ctx, p.Model, solver.Options{})
-	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
-	if !ok {
+	t, err := contradiction(ctx, r, problem, scopes)
+	if t == nil {
 		return nil, nil, err
 	}
-	sorted, err := cause.Find(ctx, p, unsatisfiable.Core)
+	p := t.Problem
+	sorted, err := cause.Find(p, t.Core)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -222,7 +227,7 @@ func demandKey(m *engine.Problem, d solver.Reason) string {
 // one makes the problem unsatisfiable if it is forced beside what was chosen
 // before, and that WhyNot has reasons.
 func CheckRefusals(ctx context.Context, r *Resolver, problem Problem, scope cluster.Scope) (checked int, err error) {
-	err = outcome.Ask(ctx, r.engine, problem.inputs(scope), func(_ context.Context, s *explain.Solved, failed error) error {
+	err = outcome.Ask(ctx, r.world(problem, scope), func(s *explain.Solved, failed error) error {
 		for k, sel := range s.Solution.Selected {
 			if sel.Leaf == nil {
 				continue

@@ -37,21 +37,21 @@ func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Sc
 	if judge := p.Options.SystemConstraint; judge != nil {
 		p.Options.SystemConstraint = t.recording(judge)
 	}
-	in := p.inputs()
-	in.Reads = &model.Reads{}
+	w := r.world(p)
+	w.In.Reads = &model.Reads{}
 	if p.Options.Jointly || p.Options.SingleOwner || p.Options.SameVersions {
-		outcome.All(ctx, r.engine, in, scopes) // here scopes depend on each other
+		outcome.All(ctx, w, scopes) // here scopes depend on each other
 	}
 	for i := range scopes {
-		in.Scopes = scopes[i : i+1]
-		_, _ = outcome.Resolve(ctx, r.engine, in) // a failure reads packages, too
-		_, _ = outcome.Justify(ctx, r.engine, in)
+		of := w.Of(scopes[i])
+		_, _ = outcome.Resolve(ctx, of) // a failure reads packages, too
+		_, _ = outcome.Justify(ctx, of)
 		if ctx.Err() != nil { // Parts may be half read
 			return nil, &result.Incomplete{Phase: "following requests", Err: ctx.Err()}
 		}
 	}
-	t.addRequested(in.Cluster, in.View)
-	parts, packages := in.Reads.All()
+	t.addRequested(w.In.Cluster, w.In.View)
+	parts, packages := w.In.Reads.All()
 	for k := range packages {
 		t.add(k.Catalog, k.Package)
 	}

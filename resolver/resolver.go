@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -18,6 +19,11 @@ type Resolver struct{ engine *engine.Engine }
 // New returns a Resolver with an empty cache.
 func New() *Resolver { return &Resolver{engine.New()} }
 
+// world returns the world of a call about the scopes.
+func (r *Resolver) world(p Problem, scopes ...cluster.Scope) world.World {
+	return world.New(r.engine, p.inputs(scopes...))
+}
+
 // Resolve chooses the bundles to install, keep and replace for the Subscriptions of a
 // namespace, or for a ClusterExtension, with their dependencies. Catalogs with a namespace
 // serve Subscriptions, those without one ClusterExtensions. A ClusterExtension prefers any
@@ -27,10 +33,10 @@ func New() *Resolver { return &Resolver{engine.New()} }
 // *CatalogsUnhealthy, *InvalidInput, *Incomplete (the context ended) and *Internal (a
 // fault of this library).
 func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) (*result.Resolution, error) {
-	in := p.inputs(scope)
-	resolution, err := outcome.One(ctx, r.engine, in)
-	plan.QuoteConditions(err, in.Cluster)
-	answer.WarnVersions(in.Cluster, result.Outcome{Scope: scope, Resolution: resolution, Err: err})
+	w := r.world(p, scope)
+	resolution, err := outcome.One(ctx, w)
+	plan.QuoteConditions(err, w.In.Cluster)
+	answer.WarnVersions(w.In.Cluster, result.Outcome{Scope: scope, Resolution: resolution, Err: err})
 	return resolution, err
 }
 
@@ -44,11 +50,11 @@ func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) 
 // first namespace that has one. With Jointly and Partial, requests are accepted in the order
 // of namespace and name.
 func (r *Resolver) ResolveAll(ctx context.Context, p Problem, scopes []cluster.Scope) []result.Outcome {
-	in := p.inputs()
-	outcomes := outcome.All(ctx, r.engine, in, scopes)
+	w := r.world(p)
+	outcomes := outcome.All(ctx, w, scopes)
 	for i := range outcomes {
-		plan.QuoteConditions(outcomes[i].Err, in.Cluster)
+		plan.QuoteConditions(outcomes[i].Err, w.In.Cluster)
 	}
-	answer.WarnVersions(in.Cluster, outcomes...)
+	answer.WarnVersions(w.In.Cluster, outcomes...)
 	return outcomes
 }

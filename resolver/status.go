@@ -31,16 +31,14 @@ type Target struct {
 // below what the cluster runs; the rows are then those of the other scopes. Other failures are
 // in the rows.
 func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope, target *Target) ([]updates.Status, error) {
-	all := p.inputs()
+	w := r.world(p)
 	rows, errs := make([][]updates.Status, len(scopes)), make([]error, len(scopes))
 	pace.Parallel(len(scopes), func(i int) {
 		if ctx.Err() != nil {
 			errs[i] = &result.Incomplete{Phase: "reading requests", Err: ctx.Err()}
 			return
 		}
-		in := all
-		in.Scopes = scopes[i : i+1]
-		rows[i], errs[i] = plan.Status(ctx, r.engine, in, (*plan.Target)(target))
+		rows[i], errs[i] = plan.Status(ctx, w.Of(scopes[i]), (*plan.Target)(target))
 	})
 	sorted := slices.Concat(rows...)
 	slices.SortStableFunc(sorted, func(a, b updates.Status) int { return a.Request.Compare(b.Request) })

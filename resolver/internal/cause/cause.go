@@ -4,7 +4,6 @@
 package cause
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -108,7 +107,6 @@ const (
 
 // finder decides the requests in their order.
 type finder struct {
-	ctx    context.Context
 	p      *engine.Problem
 	states []state // by root
 	// given are the installed bundles without requests, by name.
@@ -134,9 +132,9 @@ type finder struct {
 
 // Find finds the causes of a problem without an answer, of which core is a core. The errors
 // are those of package solver.
-func Find(ctx context.Context, p *engine.Problem, core []solver.Reason) (*Sorted, error) {
+func Find(p *engine.Problem, core []solver.Reason) (*Sorted, error) {
 	f := &finder{
-		ctx: ctx, p: p, states: make([]state, len(p.Model.Demands)), given: p.Model.Given(),
+		p: p, states: make([]state, len(p.Model.Demands)), given: p.Model.Given(),
 		aside: map[solver.Reason]bool{}, cores: [][]solver.Reason{core}, known: map[string]int{},
 	}
 	f.sortByName(f.given)
@@ -411,17 +409,16 @@ func (f *finder) solve(demands []solver.Reason) ([]solver.Reason, error) {
 		problem.Demands = append(problem.Demands, f.p.Model.Demands[i])
 	}
 	problem.Demands = append(problem.Demands, f.extras)
-	_, err := solver.Solve(f.ctx, problem, engine.SolverOptions(f.p.Model.In.Options))
-	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
-	if !ok {
+	_, core, err := f.p.Solve(problem)
+	if err != nil {
 		return nil, err
 	}
-	for i := range unsatisfiable.Core {
-		if r := &unsatisfiable.Core[i]; r.Kind == solver.KindRoot {
+	for i := range core {
+		if r := &core[i]; r.Kind == solver.KindRoot {
 			r.Rule = roots[r.Rule]
 		}
 	}
-	return unsatisfiable.Core, nil
+	return core, nil
 }
 
 // askSession returns demands of these that contradict each other, nil if they can hold together.
@@ -437,7 +434,7 @@ func (f *finder) askSession(demands []solver.Reason) ([]solver.Reason, error) {
 		slices.Sort(all.Stay)
 		f.stay = all.Stay
 		var err error
-		if f.session, err = solver.NewSession(f.ctx, all, engine.SolverOptions(f.p.Model.In.Options)); err != nil {
+		if f.session, err = solver.NewSession(f.p.Model.Pace.Ctx, all, f.p.Options()); err != nil {
 			return nil, err
 		}
 	}
@@ -456,7 +453,7 @@ func (f *finder) askSession(demands []solver.Reason) ([]solver.Reason, error) {
 			a.WithoutGiven = append(a.WithoutGiven, v)
 		}
 	}
-	return f.session.Contradiction(f.ctx, a, f.aside)
+	return f.session.Contradiction(f.p.Model.Pace.Ctx, a, f.aside)
 }
 
 // setAside sets the rules and groups of a core aside, and reports whether any are new.

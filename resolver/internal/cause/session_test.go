@@ -1,7 +1,6 @@
 package cause_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -16,7 +15,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/solver"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -47,17 +45,17 @@ func TestSession(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		_, err = solver.Solve(t.Context(), read.Model, engine.SolverOptions(&options))
-		failed, ok := errors.AsType[*solver.Unsatisfiable](err)
-		if !ok {
+		_, core, err := read.Solve(read.Model)
+		require.NoError(t, err)
+		if core == nil {
 			continue
 		}
-		each, err := cause.Find(t.Context(), read, failed.Core)
+		each, err := cause.Find(read, core)
 		require.NoError(t, err)
 		func() {
 			defer func(most int) { *cause.MaxSolves = most }(*cause.MaxSolves)
 			*cause.MaxSolves = 0
-			once, err := cause.Find(t.Context(), read, failed.Core)
+			once, err := cause.Find(read, core)
 			require.NoError(t, err)
 			require.Equal(t, said(each), said(once), "seed %d", seed)
 		}()

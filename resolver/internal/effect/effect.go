@@ -16,14 +16,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/solver"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 )
-
-// Answer is a solved problem. Nil means that nothing is resolved.
-type Answer struct {
-	Problem  *engine.Problem
-	Solution *solver.Solution
-}
 
 // Changes are the changes between a problem and the answers after them. Scopes are those that
 // are still resolved.
@@ -65,17 +59,14 @@ type added struct {
 	replaces installedKey
 }
 
-// Of compares a problem with the answers after changes.
-func Of(given *engine.Problem, changes Changes, answers ...Answer) Effect {
+// Of compares a problem with the answers after changes. Without one nothing is resolved.
+func Of(given *engine.Problem, changes Changes, answers []*world.Try) Effect {
 	var e Effect
 	gone := stateOf(given)
 	stay := len(gone)
 	provided := map[properties.GVK]bool{}
 	var installs []added
 	for _, of := range answers {
-		if of.Problem == nil || of.Solution == nil {
-			continue
-		}
 		for _, sel := range of.Solution.Selected {
 			p := of.Problem.Model.Of(sel.Var)
 			for _, api := range p.PropertiesOf(sel.Var).GVKs() {
@@ -85,7 +76,7 @@ func Of(given *engine.Problem, changes Changes, answers ...Answer) Effect {
 				delete(gone, installedKey{p.Namespace, b.Name()})
 			}
 		}
-		installs = append(installs, of.installs()...)
+		installs = append(installs, installsOf(of)...)
 	}
 	for key := range gone { // what is not resolved stays, but for what is deleted
 		resolved := slices.ContainsFunc(changes.Scopes, func(s cluster.Scope) bool { return s.Namespace() == key.namespace })
@@ -102,9 +93,10 @@ func Of(given *engine.Problem, changes Changes, answers ...Answer) Effect {
 	return e
 }
 
-func (a *Answer) installs() (installs []added) {
-	for i, r := range answer.ResolutionsOf(a.Problem, a.Solution) {
-		namespace := a.Problem.Model.Parts[i].Namespace
+// installsOf returns what an answer installs.
+func installsOf(t *world.Try) (installs []added) {
+	for i, r := range answer.ResolutionsOf(t.Problem, t.Solution) {
+		namespace := t.Problem.Model.Parts[i].Namespace
 		for _, in := range r.Installs {
 			version := in.Version
 			made := added{in: fixes.Version{Bundle: in.Bundle, Version: &version}}

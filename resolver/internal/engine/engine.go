@@ -13,9 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -100,31 +98,22 @@ func (p *Problem) RootOf(key cluster.RequestKey) int {
 	return -1
 }
 
-// Solve reads and solves the inputs and calls use with the outcome: a solution, or the error
-// of the solver or of a refused scope. It does not call use if reading fails or the context
-// ends. A panic on this goroutine becomes an *Internal that names doing.
-func (e *Engine) Solve(ctx context.Context, in model.Inputs, doing string, use func(context.Context, *Problem, *solver.Solution, error) error) (err error) {
-	if ctx.Err() != nil { // the rest of many calls then costs nothing
-		return &result.Incomplete{Phase: "reading requests", Err: ctx.Err()}
+// Solve solves the Model, or a problem made of its rules. There is a solution, a core or an
+// error of package solver. If solving ended early, the Pace of the Model has the error.
+func (p *Problem) Solve(of solver.Problem) (*solver.Solution, []solver.Reason, error) {
+	solution, err := solver.Solve(p.Model.Pace.Ctx, of, p.Options())
+	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
+		return nil, unsatisfiable.Core, nil
 	}
-	defer pace.Recover(&err, doing, in.Subject)
-	p, err := e.Read(ctx, in)
-	if p == nil {
-		return err
-	}
-	var solution *solver.Solution
-	if err == nil {
-		solution, err = p.Solve()
-	}
-	if err := p.Model.Pace.Ended(); err != nil {
-		return err
-	}
-	return use(p.Model.Pace.Ctx, p, solution, err)
+	return solution, nil, err
 }
 
-// Solve solves the problem. If it ended early, the Pace of the Model has the error.
-func (p *Problem) Solve() (*solver.Solution, error) {
-	return solver.Solve(p.Model.Pace.Ctx, p.Model, SolverOptions(p.Model.In.Options))
+// Satisfy is [Problem.Solve] without the core of a failure, which takes most of its time: the
+// error is then a *solver.Unsatisfiable.
+func (p *Problem) Satisfy(of solver.Problem) (*solver.Solution, error) {
+	options := p.Options()
+	options.NoCore = true
+	return solver.Solve(p.Model.Pace.Ctx, of, options)
 }
 
 // Only returns the problem in which some requests of the only scope have one candidate each,
@@ -141,7 +130,8 @@ func (p *Problem) Only(candidates map[int]solver.Var) *Problem {
 	return &Problem{&m, []request.Scoped{scope}}
 }
 
-// SolverOptions returns the limits of the solver.
-func SolverOptions(o *policy.Options) solver.Options {
+// Options returns the limits of the solver.
+func (p *Problem) Options() solver.Options {
+	o := p.Model.In.Options
 	return solver.Options{MaxLiterals: cmp.Or(o.MaxLiterals, 8<<20), MaxConflicts: o.MaxConflicts}
 }

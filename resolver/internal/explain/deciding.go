@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -17,13 +17,13 @@ const maxDecided = 100
 // Decide completes the warnings of the i-th scope that a choice is not the head, or not the
 // best bundle: it adds the deciding reason where they lack it. It leaves out reasons that
 // need another solution if the answer is large; justifications have these. The demands of
-// the solved problem have the order of m's. The errors are those of package solver.
-func Decide(m *engine.Problem, of solver.Problem, solution *solver.Solution, i int, warnings []result.Reason) error {
+// the solved problem have the order of the try's. The errors are those of package solver.
+func Decide(t *world.Try, of solver.Problem, solution *solver.Solution, i int, warnings []result.Reason) error {
 	if len(solution.Selected) > maxDecided {
 		return nil
 	}
-	s := NewSolved(m, solution)
-	s.Part, s.Requests, s.of = m.Scopes[i].Part, m.Scopes[i].Requests, of
+	s, m := NewSolved(t), t.Problem
+	s.Part, s.Requests, s.of, s.Solution = m.Scopes[i].Part, m.Scopes[i].Requests, of, solution
 	for n := range warnings {
 		w := &warnings[n]
 		if w.Code() != code.BelowHead && w.Code() != code.ForcedChoice && w.Code() != code.NotListed || len(w.Because()) > 0 {

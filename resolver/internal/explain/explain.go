@@ -4,7 +4,6 @@
 package explain
 
 import (
-	"context"
 	"errors"
 	"slices"
 
@@ -68,12 +67,12 @@ func Failure(m *engine.Problem, err error) error {
 // Causes turns the solver's error into the resolver's, with all causes. It has only the
 // first one if the search for them was cut off. sorted is nil if the failure is of another
 // kind.
-func Causes(ctx context.Context, m *engine.Problem, err error) (*cause.Sorted, error) {
+func Causes(m *engine.Problem, err error) (*cause.Sorted, error) {
 	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
 	if !ok {
 		return nil, Failure(m, err)
 	}
-	sorted, cutOff := cause.Find(ctx, m, unsatisfiable.Core)
+	sorted, cutOff := cause.Find(m, unsatisfiable.Core)
 	switch {
 	case cutOff == nil:
 		return sorted, Explain(m, sorted.Causes...)

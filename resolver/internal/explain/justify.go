@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
@@ -9,12 +10,14 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // Solved is an answer that can be justified.
 type Solved struct {
+	Try      *world.Try
 	Problem  *engine.Problem
 	Part     *model.Part // the only one
 	Requests []request.Request
@@ -25,9 +28,11 @@ type Solved struct {
 	places map[solver.Var]int
 }
 
-// NewSolved returns a solution of the problem of one scope.
-func NewSolved(p *engine.Problem, solution *solver.Solution) *Solved {
-	return &Solved{Problem: p, Part: p.Scopes[0].Part, Requests: p.Scopes[0].Requests, Solution: solution, of: p.Model}
+// NewSolved returns the solution of a problem of one scope. Nothing is selected if there is
+// none.
+func NewSolved(t *world.Try) *Solved {
+	scope := &t.Problem.Scopes[0]
+	return &Solved{Try: t, Problem: t.Problem, Part: scope.Part, Requests: scope.Requests, Solution: cmp.Or(t.Solution, &solver.Solution{}), of: t.Problem.Model}
 }
 
 // Justification justifies the k-th selection.
@@ -93,7 +98,7 @@ func (s *Solved) causes(e *result.Explanation) []ending {
 func (s *Solved) Refusal(k int, v solver.Var) (*result.Explanation, error) {
 	// Read when they are first needed.
 	if s.refusals == nil {
-		refusals, err := solver.NewRefusals(s.Part.Pace.Ctx, s.of, engine.SolverOptions(s.Part.In.Options), s.Solution)
+		refusals, err := solver.NewRefusals(s.Part.Pace.Ctx, s.of, s.Problem.Options(), s.Solution)
 		if err != nil {
 			return nil, err
 		}

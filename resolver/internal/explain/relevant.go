@@ -1,13 +1,11 @@
 package explain
 
 import (
-	"errors"
 	"math"
 	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/solver"
@@ -120,13 +118,12 @@ func (d *derivation) findNeeded() {
 	if !conjunctions || count > maxSplit {
 		return
 	}
-	_, err := solver.Solve(d.m.Model.Pace.Ctx, s, engine.SolverOptions(d.m.Model.In.Options))
-	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
-	if !ok {
+	_, core, _ := d.m.Solve(s)
+	if core == nil {
 		return
 	}
 	d.places = places
-	for _, r := range unsatisfiable.Core {
+	for _, r := range core {
 		if r.Kind == solver.KindRule {
 			d.needed[places[s.rules[r.Var][r.Rule].Formula]] = true
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -176,7 +175,7 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 		case at < 0:
 		case at < sel.Place:
 			all, err := s.conflicts(v, func(p solver.Problem) ([]solver.Reason, error) {
-				refusals, err := solver.NewRefusals(s.Part.Pace.Ctx, p, engine.SolverOptions(s.Part.In.Options), s.Solution)
+				refusals, err := solver.NewRefusals(s.Part.Pace.Ctx, p, s.Problem.Options(), s.Solution)
 				if err != nil {
 					return nil, err
 				}
@@ -212,7 +211,7 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 		}
 	}
 	all, err := s.conflicts(v, func(p solver.Problem) ([]solver.Reason, error) {
-		session, err := solver.NewSession(s.Part.Pace.Ctx, p, engine.SolverOptions(s.Part.In.Options), v)
+		session, err := solver.NewSession(s.Part.Pace.Ctx, p, s.Problem.Options(), v)
 		if err != nil {
 			return nil, err
 		}

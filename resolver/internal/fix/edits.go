@@ -29,7 +29,7 @@ func (n *node) editsOf(r solver.Reason) []request.Edit {
 		if r.Rule < 0 {
 			return n.hiddenEdits()
 		}
-		p, req := n.problem.Root(r.Rule)
+		p, req := n.try.Problem.Root(r.Rule)
 		list := n.requestEdits(p, req)
 		for _, v := range req.List.Candidates {
 			// A bundle that another request has installed counts in place of the catalog's.
@@ -39,7 +39,7 @@ func (n *node) editsOf(r solver.Reason) []request.Edit {
 		}
 		return list
 	case solver.KindGiven:
-		p := n.problem.Model.Of(r.Var)
+		p := n.try.Problem.Model.Of(r.Var)
 		if b := p.AsInstalled(r.Var); b.Foreign {
 			return []request.Edit{n.foreignEdit(p, b)}
 		} else {
@@ -47,12 +47,12 @@ func (n *node) editsOf(r solver.Reason) []request.Edit {
 		}
 	case solver.KindGroup:
 		var list []request.Edit
-		for _, p := range n.problem.Model.Parts {
+		for _, p := range n.try.Problem.Model.Parts {
 			list = append(list, n.inferredEdits(p)...)
 		}
 		return list
 	case solver.KindRule:
-		p, o := n.problem.Model.OriginOf(r.Var, r.Rule)
+		p, o := n.try.Problem.Model.OriginOf(r.Var, r.Rule)
 		return n.ruleEdits(p, o, r)
 	}
 	return nil
@@ -60,10 +60,10 @@ func (n *node) editsOf(r solver.Reason) []request.Edit {
 
 // refusalEdits returns the edits that may change why a problem is refused.
 func (n *node) refusalEdits() []request.Edit {
-	if !n.refused {
+	if !n.try.Refused {
 		return nil
 	}
-	for _, of := range n.problem.Scopes {
+	for _, of := range n.try.Problem.Scopes {
 		p := of.Part
 		unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](p.Refused)
 		switch {
@@ -100,7 +100,7 @@ func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request
 	for _, c := range e.Catalogs {
 		o := fixes.Object{Kind: fixes.ObjectOptions, Namespace: c.Key.Namespace, Name: c.Key.Name}
 		exclude.Steps = append(exclude.Steps, fixes.Step{Object: o, Field: fixes.FieldExcludedCatalogs, To: true})
-		if o = objectOfCatalog(c.Key); p.ClusterWide && n.in.Cluster.ClusterCatalog(c.Key.Name) != nil {
+		if o = objectOfCatalog(c.Key); p.ClusterWide && n.try.In.Cluster.ClusterCatalog(c.Key.Name) != nil {
 			list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Steps: []fixes.Step{
 				{Object: o, Field: fixes.FieldAvailability, From: "Available", To: "Unavailable"},
 			}})
@@ -119,9 +119,9 @@ func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request
 
 // unnamed reports whether a catalog has a CatalogSource that no Subscription names.
 func (n *node) unnamed(k catalog.Key) bool {
-	declared := slices.ContainsFunc(n.in.Cluster.ClusterScoped().CatalogSources, func(c cluster.CatalogSource) bool { return c.Key == k })
-	return declared && !slices.ContainsFunc(n.in.Cluster.Namespaces(), func(namespace string) bool {
-		return slices.ContainsFunc(n.in.Cluster.In(namespace).Subscriptions, func(s cluster.Subscription) bool { return s.Names(k) })
+	declared := slices.ContainsFunc(n.try.In.Cluster.ClusterScoped().CatalogSources, func(c cluster.CatalogSource) bool { return c.Key == k })
+	return declared && !slices.ContainsFunc(n.try.In.Cluster.Namespaces(), func(namespace string) bool {
+		return slices.ContainsFunc(n.try.In.Cluster.In(namespace).Subscriptions, func(s cluster.Subscription) bool { return s.Names(k) })
 	})
 }
 
@@ -143,7 +143,7 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 	var list []request.Edit
 	switch o.Code {
 	case code.WrongMode, code.StaticGroup, code.TakenAPI, code.SharedAPI:
-		for _, other := range n.problem.Model.Parts { // any of them may have the common targets
+		for _, other := range n.try.Problem.Model.Parts { // any of them may have the common targets
 			list = append(list, n.targetEdits(other)...)
 		}
 	case code.Requires:
@@ -238,7 +238,7 @@ func (n *node) installEdits(p *model.Part, r *request.Request, o fixes.Object, s
 
 // given returns a Subscription as it is without the edits.
 func (n *node) given(namespace string, s *cluster.Subscription) cluster.Subscription {
-	list := n.s.in.Cluster.In(namespace).Subscriptions
+	list := n.s.in.In.Cluster.In(namespace).Subscriptions
 	return list[slices.IndexFunc(list, func(o cluster.Subscription) bool { return o.Name == s.Name })]
 }
 
@@ -274,7 +274,7 @@ func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edi
 	if e := n.givenUp(p.Namespace, b.Name()); e != nil {
 		return []request.Edit{{Kind: request.EditGoesAlong, Object: e.Object, Steps: steps}}
 	}
-	if len(n.s.in.Cluster.In(p.Namespace).Installers[b.Name()]) > 0 {
+	if len(n.s.in.In.Cluster.In(p.Namespace).Installers[b.Name()]) > 0 {
 		return nil // several requests that were given up have it
 	}
 	return []request.Edit{{Kind: request.EditDelete, Object: csv, Steps: steps}}
@@ -284,7 +284,7 @@ func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edi
 // requests.
 func (n *node) foreignEdit(p *model.Part, b *model.InstalledBundle) request.Edit {
 	if b.CSV.Namespace == "" {
-		for _, e := range n.in.Cluster.Extensions() {
+		for _, e := range n.try.In.Cluster.Extensions() {
 			if e.Installed != nil && e.Installed.Name == b.Name() && slices.Contains(b.Packages, e.Package) {
 				o := objectOf(e.Key())
 				return request.Edit{Kind: request.EditGiveUp, Object: o, Steps: []fixes.Step{{Object: o}}, Reaches: true}
@@ -307,7 +307,7 @@ func (n *node) foreignEdit(p *model.Part, b *model.InstalledBundle) request.Edit
 // although only startingCSV reaches it.
 func (n *node) identityEdits(p *model.Part, name, pkg string) []request.Edit {
 	var list []request.Edit
-	of := n.problem.Scopes[p.Index]
+	of := n.try.Problem.Scopes[p.Index]
 	for i := range of.Requests {
 		r := &of.Requests[i]
 		has := r.Current >= 0 && p.Installed[r.Current].Name() == name
@@ -335,7 +335,7 @@ func (n *node) identityEdits(p *model.Part, name, pkg string) []request.Edit {
 // bundle is inferred.
 func (n *node) inferredEdits(p *model.Part) []request.Edit {
 	var list []request.Edit
-	of := n.problem.Scopes[p.Index]
+	of := n.try.Problem.Scopes[p.Index]
 	for i := range p.Installed {
 		b := &p.Installed[i]
 		if _, stated := b.CSV.Annotations[cluster.AnnotationProperties]; stated || b.CSV.Stated != nil || b.Foreign {
@@ -366,13 +366,13 @@ func (n *node) visibleEdits(p *model.Part) []request.Edit {
 // catalogEdits returns edits that let a catalog count although it is not available or excluded.
 func (n *node) catalogEdits(p *model.Part, k catalog.Key) []request.Edit {
 	var list []request.Edit
-	if declared := n.in.Cluster.ClusterCatalog(k.Name); p.ClusterWide && declared != nil && declared.Unavailable {
+	if declared := n.try.In.Cluster.ClusterCatalog(k.Name); p.ClusterWide && declared != nil && declared.Unavailable {
 		o := objectOfCatalog(k)
 		list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Reaches: true, Steps: []fixes.Step{
 			{Object: o, Field: fixes.FieldAvailability, From: "Unavailable", To: "Available"},
 		}})
 	}
-	if slices.Contains(n.in.Options.ExcludeCatalogs, k) && (p.ClusterWide || inventory.Sees(p.State, p.Namespace, k, n.in.Options)) {
+	if slices.Contains(n.try.In.Options.ExcludeCatalogs, k) && (p.ClusterWide || inventory.Sees(p.State, p.Namespace, k, n.try.In.Options)) {
 		o := fixes.Object{Kind: fixes.ObjectOptions, Namespace: k.Namespace, Name: k.Name}
 		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: fixes.FieldExcludedCatalogs, From: true}}})
 	}
@@ -419,18 +419,18 @@ const maxMoves = 3
 // moveEdits returns edits that move a Subscription without anything installed to a namespace
 // whose OperatorGroup fits, or to a new one of its own.
 func (n *node) moveEdits(p *model.Part, r *request.Request, o fixes.Object, s *cluster.Subscription) []request.Edit {
-	if r.Current >= 0 || n.changes(o) || n.moves() || len(n.s.given.Model.In.Scopes) > 1 || !n.mayMove(p, r, o) {
+	if r.Current >= 0 || n.changes(o) || n.moves() || len(n.s.given.Problem.Model.In.Scopes) > 1 || !n.mayMove(p, r, o) {
 		return nil
 	}
 	var list []request.Edit
-	known := n.in.Cluster.Namespaces()
+	known := n.try.In.Cluster.Namespaces()
 	for _, other := range known {
 		if other == p.Namespace || len(list) == maxMoves {
 			continue
 		}
 		p.Pace.Step(1)
-		rule, _, err := inventory.GroupRuleOf(n.in.Cluster, other, true)
-		taken := slices.ContainsFunc(n.in.Cluster.In(other).Subscriptions, func(o cluster.Subscription) bool { return o.Name == s.Name || o.Package == s.Package })
+		rule, _, err := inventory.GroupRuleOf(n.try.In.Cluster, other, true)
+		taken := slices.ContainsFunc(n.try.In.Cluster.In(other).Subscriptions, func(o cluster.Subscription) bool { return o.Name == s.Name || o.Package == s.Package })
 		if err != nil || taken {
 			continue
 		}
@@ -467,9 +467,9 @@ func (n *node) mayMove(p *model.Part, r *request.Request, o fixes.Object) bool {
 	if inventory.GlobalsLeftOutBy(p.State) != "" || slices.ContainsFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Key.Namespace == p.Namespace }) {
 		return true
 	}
-	return r.Fault == nil && slices.ContainsFunc(n.core, func(r solver.Reason) bool {
+	return r.Fault == nil && slices.ContainsFunc(n.try.Core, func(r solver.Reason) bool {
 		if r.Kind == solver.KindRule {
-			_, origin := n.problem.Model.OriginOf(r.Var, r.Rule)
+			_, origin := n.try.Problem.Model.OriginOf(r.Var, r.Rule)
 			return ofGroup(origin.Code)
 		}
 		of, demand := n.object(r)
@@ -496,8 +496,8 @@ func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 		return ""
 	}
 	taken := func() bool {
-		_, known := slices.BinarySearch(n.in.Cluster.Namespaces(), name)
-		return known || slices.ContainsFunc(n.in.Cluster.ClusterScoped().Namespaces, func(o cluster.Namespace) bool { return o.Name == name })
+		_, known := slices.BinarySearch(n.try.In.Cluster.Namespaces(), name)
+		return known || slices.ContainsFunc(n.try.In.Cluster.ClusterScoped().Namespaces, func(o cluster.Namespace) bool { return o.Name == name })
 	}
 	for i := 2; taken(); i++ {
 		if i > maxOwn {
@@ -505,7 +505,7 @@ func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 		}
 		name = fmt.Sprintf("%s-%d", s.Package, i)
 	}
-	if group := inventory.GroupOf(n.s.in.Cluster, p.Namespace); group == nil || group.Watches(name) {
+	if group := inventory.GroupOf(n.s.in.In.Cluster, p.Namespace); group == nil || group.Watches(name) {
 		return ""
 	}
 	return name

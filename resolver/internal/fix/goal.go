@@ -9,9 +9,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
-	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
@@ -50,11 +50,11 @@ func (g Step) reached(n *node) bool {
 // root is -1 if the request does not exist.
 func (g Step) newer(n *node) (root int, newer []solver.Var) {
 	given, ok := n.s.givenRequest(g.Request, &node{})
-	if root = n.problem.RootOf(g.Request); !ok || given.r.Current < 0 || root < 0 {
+	if root = n.try.Problem.RootOf(g.Request); !ok || given.r.Current < 0 || root < 0 {
 		return -1, nil
 	}
 	cur := &given.part.Installed[given.r.Current]
-	part, r := n.problem.Root(root)
+	part, r := n.try.Problem.Root(root)
 	for _, v := range r.List.Candidates {
 		if b := part.AsInstalled(v); b == nil && part.NameOf(v) != cur.Name() && (r.Current >= 0 && !part.ClusterWide || versionIn(part, v).GT(cur.Version)) {
 			newer = append(newer, v)
@@ -72,25 +72,25 @@ func (g Selected) excludes(n *node, e *request.Edit) bool {
 	if e.Kind != request.EditStart || e.Steps[0].To == nil {
 		return false
 	}
-	p := n.problem.Scopes[0].Part
+	p := n.try.Problem.Scopes[0].Part
 	found := explain.Named(p, g.Bundle)
-	root := n.problem.RootOf(cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: e.Object.Namespace, Name: e.Object.Name})
+	root := n.try.Problem.RootOf(cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: e.Object.Namespace, Name: e.Object.Name})
 	if len(found) == 0 || root < 0 {
 		return false
 	}
-	_, r := n.problem.Root(root)
+	_, r := n.try.Problem.Root(root)
 	return !slices.ContainsFunc(found, func(v solver.Var) bool {
 		return p.NameOf(v) == e.Steps[0].To || p.Ref(v).Bundle.Package != r.PackageName()
 	})
 }
 
 func (g Selected) wanted(n *node) (demand, bool) {
-	return demand{solver.OneOf(explain.Named(n.problem.Scopes[0].Part, g.Bundle)...), -1}, true
+	return demand{solver.OneOf(explain.Named(n.try.Problem.Scopes[0].Part, g.Bundle)...), -1}, true
 }
 
 // hiddenEdits returns edits that make catalogs visible that may have what the goal demands.
 func (n *node) hiddenEdits() []request.Edit {
-	p := n.problem.Scopes[0].Part
+	p := n.try.Problem.Scopes[0].Part
 	list := n.visibleEdits(p)
 	for _, c := range missing.UncountedCatalogs(p) {
 		list = append(list, n.catalogEdits(p, c.Key)...)
@@ -99,7 +99,7 @@ func (n *node) hiddenEdits() []request.Edit {
 }
 
 func (g Selected) reached(n *node) bool {
-	found := explain.Named(n.problem.Scopes[0].Part, g.Bundle)
+	found := explain.Named(n.try.Problem.Scopes[0].Part, g.Bundle)
 	return n.selects(found) || n.anyDemand(found)
 }
 
@@ -110,18 +110,18 @@ type Path struct {
 	To      string
 }
 
-func (g Path) wanted(n *node) (demand, bool) { return demand{}, n.problem.RootOf(g.Request) >= 0 }
+func (g Path) wanted(n *node) (demand, bool) { return demand{}, n.try.Problem.RootOf(g.Request) >= 0 }
 
 func (g Path) reached(n *node) bool {
-	in, root := n.in, n.problem.RootOf(g.Request)
-	if _, r := n.problem.Root(root); r.Current < 0 {
-		in.Cluster = route.After(in.Cluster, answer.ResolutionsOf(n.problem, n.solution)...)
+	in, root := n.try.World, n.try.Problem.RootOf(g.Request)
+	if _, r := n.try.Problem.Root(root); r.Current < 0 {
+		in.In.Cluster = route.After(in.In.Cluster, answer.ResolutionsOf(n.try.Problem, n.try.Solution)...)
 	}
 	var cores []route.Core
 	if n.path, _, cores = n.s.path(in, g.Request, g.To); n.path != nil {
 		return true
 	}
-	n.free, n.core = true, []solver.Reason{rootReason(root)}
+	n.free, n.try.Core = true, []solver.Reason{rootReason(root)}
 	for i := range cores {
 		n.addCore(&cores[i])
 	}
@@ -130,8 +130,8 @@ func (g Path) reached(n *node) bool {
 
 // path searches a path with the rest of the budget. none is set if there is no path, and no
 // other error.
-func (s *search) path(in model.Inputs, key cluster.RequestKey, to string) (path *updates.Path, none bool, cores []route.Core) {
-	way := route.New(s.ctx, s.engine, in, key)
+func (s *search) path(in world.World, key cluster.RequestKey, to string) (path *updates.Path, none bool, cores []route.Core) {
+	way := route.New(s.ctx, in, key)
 	way.Bare, way.Budget = true, s.budget
 	path, err := way.Find(to)
 	s.budget = way.Budget
@@ -146,15 +146,16 @@ func (s *search) path(in model.Inputs, key cluster.RequestKey, to string) (path 
 // addCore adds what blocks an update of the path: the demands that the node has as well, and
 // the edits that may change the rules.
 func (n *node) addCore(c *route.Core) {
-	there := &node{s: n.s, edits: n.edits, objects: n.objects, in: c.Problem.Model.In, problem: c.Problem, core: c.Reasons}
+	there := &node{s: n.s, edits: n.edits, objects: n.objects, try: &world.Try{World: n.s.in, Problem: c.Problem, Core: c.Reasons}}
+	there.try.In = c.Problem.Model.In
 	add := func(r solver.Reason) {
-		if !slices.Contains(n.core, r) {
-			n.core = append(n.core, r)
+		if !slices.Contains(n.try.Core, r) {
+			n.try.Core = append(n.try.Core, r)
 		}
 	}
 	addRoot := func(i int) {
 		_, r := c.Problem.Root(i)
-		if root := n.problem.RootOf(r.Key()); root >= 0 {
+		if root := n.try.Problem.RootOf(r.Key()); root >= 0 {
 			add(rootReason(root))
 		}
 	}
@@ -164,8 +165,8 @@ func (n *node) addCore(c *route.Core) {
 			addRoot(r.Rule)
 		case solver.KindGiven:
 			name := c.Problem.Model.Of(r.Var).NameOf(r.Var)
-			for _, v := range n.problem.Model.Given() {
-				if n.problem.Model.Of(v).NameOf(v) == name {
+			for _, v := range n.try.Problem.Model.Given() {
+				if n.try.Problem.Model.Of(v).NameOf(v) == name {
 					add(solver.Reason{Kind: solver.KindGiven, Var: v, Rule: -1})
 				}
 			}
@@ -180,21 +181,21 @@ func (n *node) addCore(c *route.Core) {
 
 // selects reports whether the answer has one of the bundles.
 func (n *node) selects(list []solver.Var) bool {
-	return slices.ContainsFunc(n.solution.Selected, func(sel solver.Selection) bool { return slices.Contains(list, sel.Var) })
+	return slices.ContainsFunc(n.try.Solution.Selected, func(sel solver.Selection) bool { return slices.Contains(list, sel.Var) })
 }
 
 // anyDemand makes the core all demands that have a bearing on the bundles: the goal can be
 // reached, but other choices are preferred. It returns false.
 func (n *node) anyDemand(wanted []solver.Var) bool {
-	n.free, n.core = true, nil
+	n.free, n.try.Core = true, nil
 	all := len(n.hiddenEdits()) > 0 // what they show is not known
-	for _, root := range n.problem.Bearing(wanted, all) {
-		n.core = append(n.core, rootReason(root))
+	for _, root := range n.try.Problem.Bearing(wanted, all) {
+		n.try.Core = append(n.try.Core, rootReason(root))
 	}
-	for _, v := range n.problem.Model.Given() {
-		n.core = append(n.core, solver.Reason{Kind: solver.KindGiven, Var: v, Rule: -1})
+	for _, v := range n.try.Problem.Model.Given() {
+		n.try.Core = append(n.try.Core, solver.Reason{Kind: solver.KindGiven, Var: v, Rule: -1})
 	}
-	for _, p := range n.problem.Model.Parts {
+	for _, p := range n.try.Problem.Model.Parts {
 		n.more = append(n.more, n.targetEdits(p)...)
 		n.more = append(n.more, n.visibleEdits(p)...)
 	}
@@ -212,14 +213,14 @@ const maxFurther = 100
 // or update something. Where they do not reach the head it adds a caution.
 func (s *search) follow(c *proposal) {
 	n := c.node
-	if len(n.in.Scopes) != 1 || n.problem == nil || n.solution == nil {
+	if len(n.try.In.Scopes) != 1 || n.try.Problem == nil || n.try.Solution == nil {
 		return
 	}
 	goal, sought := s.goal.(Path)
-	then := n.in
+	then := n.try.World
 	s.budget = maxFurther
-	for i := range n.problem.Model.Demands {
-		p, r := n.problem.Root(i)
+	for i := range n.try.Problem.Model.Demands {
+		p, r := n.try.Problem.Root(i)
 		at := slices.IndexFunc(r.List.Candidates, func(v solver.Var) bool { return n.selects([]solver.Var{v}) })
 		if at < 0 || p.AsInstalled(r.List.Candidates[at]) != nil || sought && r.Key() != goal.Request || !sought && !s.changed(n, p, r) {
 			continue
@@ -232,8 +233,8 @@ func (s *search) follow(c *proposal) {
 		case !sought && name == head.Name:
 			continue
 		default:
-			if then.Cluster == n.in.Cluster {
-				then.Cluster = route.After(n.in.Cluster, answer.ResolutionsOf(n.problem, n.solution)...)
+			if then.In.Cluster == n.try.In.Cluster {
+				then.In.Cluster = route.After(n.try.In.Cluster, answer.ResolutionsOf(n.try.Problem, n.try.Solution)...)
 			}
 			path, none, cores = s.path(then, r.Key(), goal.To)
 		}

@@ -10,11 +10,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/effect"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -46,8 +46,7 @@ func (s *search) proposalOf(n *node) proposal {
 	}
 	slices.Sort(c.fields)
 	slices.Sort(c.kinds)
-	was := effect.Of(s.given, effect.Changes{List: c.fix.Changes, GivesUp: c.fix.GivesUp, Scopes: n.in.Scopes},
-		effect.Answer{Problem: n.problem, Solution: n.solution}, effect.Answer{Problem: n.moved, Solution: n.movedSolution})
+	was := effect.Of(s.given.Problem, effect.Changes{List: c.fix.Changes, GivesUp: c.fix.GivesUp, Scopes: n.try.In.Scopes}, n.answers())
 	c.fix.Then = was.Then
 	c.fix.Risk = max(c.fix.Risk, was.Risk)
 	deletes := slices.ContainsFunc(c.fix.Cautions, func(c fixes.Caution) bool { return c.Kind == fixes.CautionDeletes })
@@ -56,8 +55,9 @@ func (s *search) proposalOf(n *node) proposal {
 			c.add(fixes.RiskNone, caution)
 		}
 	}
-	s.judgeRequests(&c, n.problem, n.solution, n)
-	s.judgeRequests(&c, n.moved, n.movedSolution, n)
+	for _, t := range n.answers() {
+		s.judgeRequests(&c, t, n)
+	}
 	c.fix.Class = s.classOf(&c.fix)
 	return c
 }
@@ -153,7 +153,7 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 
 // cautionHeld adds that an operator refuses updates, if it does. The object has its name.
 func (s *search) cautionHeld(c *proposal, o fixes.Object) {
-	condition := s.in.Cluster.In(o.Namespace).Upgradeable(o.Name)
+	condition := s.in.In.Cluster.In(o.Namespace).Upgradeable(o.Name)
 	if condition == nil || condition.Status != "False" {
 		return
 	}
@@ -171,12 +171,12 @@ const maxSaid = 300
 // judgeTargets adds which operators watch more, or less, with other targets of an OperatorGroup.
 func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 	namespace := e.Object.Namespace
-	before, after := inventory.GroupOf(s.in.Cluster, namespace), inventory.GroupOf(n.in.Cluster, namespace)
+	before, after := inventory.GroupOf(s.in.In.Cluster, namespace), inventory.GroupOf(n.try.In.Cluster, namespace)
 	if before == nil || after == nil {
 		return
 	}
 	var watching []string
-	for _, csv := range inventory.Counting(s.in.Cluster.In(namespace)) {
+	for _, csv := range inventory.Counting(s.in.In.Cluster.In(namespace)) {
 		watching = append(watching, csv.Name)
 		if before.Lacks(csv.Metadata) == "" {
 			c.cautionFails(csv, after)
@@ -210,9 +210,9 @@ const annotationGroup = "olm.operatorGroup"
 // deleted, or that none did. An operator whose annotation names no existing group may belong
 // to the deleted one.
 func (s *search) judgeGroups(c *proposal, n *node, o fixes.Object) {
-	groups := s.in.Cluster.In(o.Namespace).Groups
-	installed := inventory.Counting(s.in.Cluster.In(o.Namespace))
-	after := inventory.GroupOf(n.in.Cluster, o.Namespace)
+	groups := s.in.In.Cluster.In(o.Namespace).Groups
+	installed := inventory.Counting(s.in.In.Cluster.In(o.Namespace))
+	after := inventory.GroupOf(n.try.In.Cluster, o.Namespace)
 	var moved []string
 	for _, csv := range installed {
 		of := csv.Annotations[annotationGroup]
@@ -232,16 +232,13 @@ func (s *search) judgeGroups(c *proposal, n *node, o fixes.Object) {
 }
 
 // judgeRequests adds closeness and risk of what the changed requests get.
-func (s *search) judgeRequests(c *proposal, p *engine.Problem, solution *solver.Solution, n *node) {
-	if p == nil || solution == nil {
-		return
-	}
+func (s *search) judgeRequests(c *proposal, t *world.Try, n *node) {
 	selected := map[solver.Var]bool{}
-	for _, sel := range solution.Selected {
+	for _, sel := range t.Solution.Selected {
 		selected[sel.Var] = true
 	}
-	for i := range p.Model.Demands {
-		part, r := p.Root(i)
+	for i := range t.Problem.Model.Demands {
+		part, r := t.Problem.Root(i)
 		given, ok := s.givenRequest(r.Key(), n)
 		if !ok || !s.changed(n, part, r) {
 			continue
@@ -295,8 +292,8 @@ func (s *search) givenRequest(key cluster.RequestKey, n *node) (givenRequest, bo
 			key.Namespace = e.Object.Namespace
 		}
 	}
-	for i := range s.given.Model.Demands {
-		if p, r := s.given.Root(i); r.Key() == key {
+	for i := range s.given.Problem.Model.Demands {
+		if p, r := s.given.Problem.Root(i); r.Key() == key {
 			return givenRequest{p, r}, true
 		}
 	}
@@ -305,7 +302,7 @@ func (s *search) givenRequest(key cluster.RequestKey, n *node) (givenRequest, bo
 
 // changed reports whether the edits change a request or its installed bundle.
 func (s *search) changed(n *node, p *model.Part, r *request.Request) bool {
-	if n.changes(objectOf(r.Key())) || n.moved != nil && p.Model == n.moved.Model {
+	if n.changes(objectOf(r.Key())) || n.moved != nil && p.Model == n.moved.Problem.Model {
 		return true
 	}
 	return r.Current >= 0 && n.changes(fixes.Object{Kind: fixes.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()})

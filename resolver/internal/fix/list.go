@@ -23,8 +23,8 @@ func (s *search) expect(n *node, list []request.Edit) {
 		if e.Apart = -1; e.Version == nil {
 			continue
 		}
-		for root := range n.problem.Model.Demands {
-			p, r := n.problem.Root(root)
+		for root := range n.try.Problem.Model.Demands {
+			p, r := n.try.Problem.Root(root)
 			if given, ok := s.givenRequest(r.Key(), n); ok && objectOf(r.Key()) == e.Object {
 				m := given.meaning(p, r, *e.Version)
 				e.Apart, e.Widens = m.apart, m.major || m.pre
@@ -149,7 +149,7 @@ func (s *search) listed() []proposal {
 	same, sections, then := map[string]int{}, map[int]int{}, map[string]bool{}
 	for i := range s.found {
 		c := &s.found[i]
-		if s.dominated(c) || removesUnknown(s.given, &c.fix) || slices.ContainsFunc(list, func(d proposal) bool { return c.sameWith(&d) }) {
+		if s.dominated(c) || removesUnknown(s.given.Problem, &c.fix) || slices.ContainsFunc(list, func(d proposal) bool { return c.sameWith(&d) }) {
 			continue
 		}
 		key := fmt.Sprint(c.fields, len(c.fix.GivesUp), c.fix.Risk, len(c.fix.Changes))

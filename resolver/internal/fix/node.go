@@ -1,12 +1,10 @@
 package fix
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -17,7 +15,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -28,23 +26,16 @@ type node struct {
 	edits []request.Edit
 	// objects are the objects that the edits change.
 	objects []fixes.Object
-	in      model.Inputs
-	// problem is nil if there is nothing to resolve, or if it cannot be read. refused is set if
-	// it was read but is not resolved, for which err is the reason.
-	problem *engine.Problem
-	refused bool
-	// solution is the solution of the problem. If there is none, core is why.
-	solution *solver.Solution
-	core     []solver.Reason
-	// moved is the problem of the namespace to which a request was moved.
-	moved         *engine.Problem
-	movedSolution *solver.Solution
-	solved        bool
-	err           error
+	// try is of the world after the edits. Its Problem is nil also if there is nothing to
+	// resolve, and its Core and Err also say why the goal is not reached.
+	try *world.Try
+	// moved is the try of the namespace to which a request was moved, nil if none was.
+	moved  *world.Try
+	solved bool
 	// wanted is what the goal demands.
 	wanted demand
-	// If an answer does not reach the goal, free is set, core is what keeps it from that, and
-	// more are further edits that may help.
+	// If an answer does not reach the goal, free is set, the core is what keeps it from that,
+	// and more are further edits that may help.
 	free bool
 	more []request.Edit
 	// path is the path found, if the goal is one.
@@ -69,10 +60,20 @@ func (n *node) givenUp(namespace, bundle string) *request.Edit {
 	return nil
 }
 
+// answers are the solved problems of a node: what is not resolved stays as it is.
+func (n *node) answers() (list []*world.Try) {
+	for _, t := range []*world.Try{n.try, n.moved} {
+		if t != nil && t.Problem != nil && t.Solution != nil {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
 // installedBy returns the bundle that this Subscription and no other has installed, empty if
 // there is none or it is gone.
 func (s *search) installedBy(o fixes.Object) string {
-	state := s.in.Cluster.In(o.Namespace)
+	state := s.in.In.Cluster.In(o.Namespace)
 	for i := range state.Subscriptions {
 		if sub := &state.Subscriptions[i]; sub.Name == o.Name && len(state.Installers[sub.InstalledCSV]) == 1 &&
 			slices.ContainsFunc(inventory.Counting(state), func(csv *cluster.ClusterServiceVersion) bool { return csv.Name == sub.InstalledCSV }) {
@@ -91,30 +92,36 @@ func stepsOf(edits []request.Edit) []fixes.Step {
 	return steps
 }
 
-// try resolves the inputs with the edits applied.
+// try resolves the world with the edits applied.
 func (s *search) try(edits []request.Edit) *node {
 	s.tries++
-	n := &node{s: s, edits: edits, in: s.in}
+	n := &node{s: s, edits: edits, try: &world.Try{}}
+	also := ""
 	for i := range edits {
-		if o := edits[i].Object; !n.changes(o) {
-			n.objects = append(n.objects, o)
+		e := &edits[i]
+		if !n.changes(e.Object) {
+			n.objects = append(n.objects, e.Object)
+		}
+		if e.Kind == request.EditMove {
+			also = e.Steps[len(e.Steps)-1].Object.Namespace
 		}
 	}
-	also := n.apply()
-	if n.err != nil {
+	if n.try.World, n.try.Err = s.in.Apply(stepsOf(edits)); n.try.Err != nil {
 		return n
 	}
-	if n.solved = len(n.in.Scopes) == 0; !n.solved { // else what is installed stays
+	if n.solved = len(n.try.In.Scopes) == 0; !n.solved { // else what is installed stays
 		n.resolve()
 	}
-	if n.err == nil && n.givesAllUp() {
-		n.solved, n.err = false, errNoRequest
+	if n.try.Err == nil && n.givesAllUp() {
+		n.solved, n.try.Err = false, errNoRequest
 	}
 	if also != "" && n.solved {
-		n.resolveMoved(also)
+		if n.moved = n.try.Of(cluster.InNamespace(also)).Satisfy(s.ctx); n.moved.Err != nil {
+			n.solved, n.try.Err, n.try.Core, n.try.Solution = false, n.moved.Err, nil, nil
+		}
 	}
 	if n.solved && n.harms() {
-		n.solved, n.solution = false, nil
+		n.solved, n.try.Solution = false, nil
 	}
 	return n
 }
@@ -125,203 +132,88 @@ const maxOthers = 20
 
 // harms reports whether the edits make a scope fail that the problem is not about.
 func (n *node) harms() bool {
-	before := n.s.given.Model.In
-	after := before
-	steps := slices.DeleteFunc(stepsOf(n.edits), func(step fixes.Step) bool { return step.Object.Kind == fixes.ObjectOptions })
+	before := n.s.given.World
 	var others []cluster.Scope
 	for _, e := range n.edits {
-		switch known, err := before.Cluster, error(nil); {
+		switch {
 		case e.Object.Kind == fixes.ObjectClusterCatalog:
-			of := before.View.Catalog(catalogOf(e.Object))
-			for _, x := range known.Extensions() {
+			of := before.In.View.Catalog(catalogOf(e.Object))
+			for _, x := range before.In.Cluster.Extensions() {
 				if of != nil && of.Snapshot != nil && of.Snapshot.Package(x.Package) != nil {
 					others = append(others, x.Key().Scope())
 				}
 			}
 		case e.Kind == request.EditTargets:
-			if known, err = fixes.Overlay(known, cluster.Scope{}, e.Steps); err == nil {
-				others = append(others, words.Mapped(inventory.Neighbors(known, e.Object.Namespace), cluster.InNamespace)...)
+			if w, err := before.Of().Apply(e.Steps); err == nil {
+				others = append(others, words.Mapped(inventory.Neighbors(w.In.Cluster, e.Object.Namespace), cluster.InNamespace)...)
 			}
 		case e.Object.Kind == fixes.ObjectCSV || e.Kind == request.EditGiveUp:
 			others = append(others, cluster.InNamespace(e.Object.Namespace))
 		}
 	}
-	others = slices.DeleteFunc(words.Distinct(others), func(scope cluster.Scope) bool { return slices.Contains(before.Scopes, scope) })
+	others = slices.DeleteFunc(words.Distinct(others), func(scope cluster.Scope) bool { return slices.Contains(before.In.Scopes, scope) })
 	if len(others) == 0 {
 		return false
 	}
 	others = others[:min(len(others), maxOthers)]
-	var err error
-	after.View = viewAfter(before.View, steps)
-	after.Cluster, err = fixes.Overlay(before.Cluster, cluster.Scope{}, steps)
+	after, err := before.Of().Apply(slices.DeleteFunc(stepsOf(n.edits), func(step fixes.Step) bool { return step.Object.Kind == fixes.ObjectOptions }))
 	return err == nil && slices.ContainsFunc(others, func(scope cluster.Scope) bool {
 		return n.s.fails(after, scope) && !n.s.fails(before, scope)
 	})
 }
 
 // fails reports whether a scope has no answer.
-func (s *search) fails(in model.Inputs, scope cluster.Scope) bool {
-	if scope.Kind == cluster.KindSubscription && len(in.Cluster.In(scope.Name).Subscriptions) == 0 {
+func (s *search) fails(w world.World, scope cluster.Scope) bool {
+	if scope.Kind == cluster.KindSubscription && len(w.In.Cluster.In(scope.Name).Subscriptions) == 0 {
 		return false
 	}
-	in.Scopes = []cluster.Scope{scope}
-	p, err := s.engine.Read(s.ctx, in)
-	if err == nil {
-		options := engine.SolverOptions(in.Options)
-		options.NoCore = true
-		_, err = solver.Solve(p.Model.Pace.Ctx, p.Model, options)
-	}
-	return err != nil
+	return w.Of(scope).Satisfy(s.ctx).Err != nil
 }
 
 // resolve solves the problem.
 func (n *node) resolve() {
 	s := n.s
-	if n.problem, n.err = s.engine.Read(s.ctx, n.in); n.err != nil {
-		if n.refused = n.problem != nil; n.refused {
-			n.problem.Model.Pace.Restart()
-		}
+	if n.try = n.try.Read(s.ctx); n.try.Err != nil {
 		return
 	}
 	if s.goal != nil {
 		var there bool
 		if n.wanted, there = s.goal.wanted(n); !there {
-			n.problem, n.err = nil, errNoRequest
+			n.try.Problem, n.try.Err = nil, errNoRequest
 			return
 		}
 	}
 	if len(s.scope) > 0 {
 		n.solve(s.restrict(n, n.wanted))
 	}
-	if n.core == nil && n.err == nil {
-		n.solve(everything(n.problem, n.wanted))
+	if n.try.Core == nil && n.try.Err == nil {
+		n.solve(everything(n.try.Problem, n.wanted))
 	}
-	if n.wanted.formula != nil && n.solution != nil {
-		n.solve(everything(n.problem, demand{})) // what is chosen may be something else
+	if n.wanted.formula != nil && n.try.Solution != nil {
+		n.solve(everything(n.try.Problem, demand{})) // what is chosen may be something else
 	}
-	if ended := n.problem.Model.Pace.Ended(); ended != nil {
-		n.err = ended
-	}
-	for _, r := range n.core {
+	for _, r := range n.try.Core {
 		for _, o := range n.touched(r) {
 			s.scope[o] = true
 		}
 	}
-	n.problem.Model.Pace.Restart() // texts still come from the problem
-	n.solved = n.err == nil && n.solution != nil && !answer.Denied(n.problem, n.solution) && (s.goal == nil || s.goal.reached(n))
+	n.solved = n.try.Err == nil && n.try.Solution != nil && !answer.Denied(n.try.Problem, n.try.Solution) && (s.goal == nil || s.goal.reached(n))
 }
 
 // givesAllUp reports whether the edits leave no request in a namespace that had several, or,
 // for a goal, in any.
 func (n *node) givesAllUp() bool {
-	return slices.ContainsFunc(n.s.in.Scopes, func(scope cluster.Scope) bool {
-		return !slices.Contains(n.in.Scopes, scope) && (n.s.goal != nil || !n.s.joining && len(n.s.in.Cluster.In(scope.Name).Subscriptions) > 1)
+	return slices.ContainsFunc(n.s.in.In.Scopes, func(scope cluster.Scope) bool {
+		return !slices.Contains(n.try.In.Scopes, scope) && (n.s.goal != nil || !n.s.joining && len(n.s.in.In.Cluster.In(scope.Name).Subscriptions) > 1)
 	})
 }
 
 // errNoRequest is the reason why giving up all requests does not help.
 var errNoRequest = errors.New("no request is left")
 
-// apply applies the edits, and returns the namespace to which a request moves, if any.
-func (n *node) apply() (also string) {
-	var steps []fixes.Step
-	for _, step := range stepsOf(n.edits) {
-		if step.Object.Kind == fixes.ObjectOptions {
-			n.in.Options = withOption(n.in.Options, &step)
-			continue
-		}
-		steps = append(steps, step)
-	}
-	for i := range n.edits {
-		if e := &n.edits[i]; e.Kind == request.EditMove {
-			also = e.Steps[len(e.Steps)-1].Object.Namespace
-		}
-	}
-	only := cluster.Scope{}
-	if len(n.in.Scopes) == 1 {
-		only = n.in.Scopes[0]
-	}
-	n.in.View = viewAfter(n.in.View, steps)
-	n.in.Cluster, n.err = fixes.Overlay(n.in.Cluster, only, steps)
-	if n.err == nil {
-		// A namespace whose last Subscription goes is not resolved any more.
-		n.in.Scopes = slices.DeleteFunc(slices.Clone(n.in.Scopes), func(scope cluster.Scope) bool {
-			return scope.Kind == cluster.KindSubscription && len(n.in.Cluster.In(scope.Name).Subscriptions) == 0
-		})
-	}
-	return also
-}
-
-// viewAfter returns the catalogs after steps. A catalog goes with its deleted object.
-func viewAfter(view *cache.View, steps []fixes.Step) *cache.View {
-	for _, s := range steps {
-		k := catalogOf(s.Object)
-		gone := s.Object.Kind == fixes.ObjectCatalogSource && s.Field == ""
-		if view.Catalog(k) == nil || !gone && s.Field != fixes.FieldPriority {
-			continue
-		}
-		var changed []cache.Catalog
-		for c := range view.Catalogs() {
-			with := *c
-			if c.Key == k {
-				with.Priority, _ = s.To.(int)
-			}
-			if c.Key != k || !gone {
-				changed = append(changed, with)
-			}
-		}
-		view = cache.NewView(changed)
-	}
-	return view
-}
-
 // catalogOf returns the key of the catalog that an object declares, or an option names.
 func catalogOf(o fixes.Object) catalog.Key {
 	return catalog.Key{Namespace: o.Namespace, Name: o.Name}
-}
-
-// withOption returns the options of the caller with one step applied.
-func withOption(o *policy.Options, step *fixes.Step) *policy.Options {
-	changed := *o
-	switch step.Field {
-	case fixes.FieldExcludedCatalogs:
-		key := catalogOf(step.Object)
-		changed.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(o.ExcludeCatalogs), func(k catalog.Key) bool { return k == key })
-		if step.To != nil {
-			changed.ExcludeCatalogs = append(changed.ExcludeCatalogs, key)
-		}
-	case fixes.FieldLenientHealth:
-		changed.LenientHealth = true
-	case fixes.FieldException:
-		changed.Exceptions = append(slices.Clone(o.Exceptions), policy.Exception{Namespace: step.Object.Namespace, Bundle: step.Object.Name})
-	case fixes.FieldSystemConstraint:
-		changed.SystemConstraint = func(ctx context.Context, c policy.Candidate) (bool, string) {
-			if c.Namespace == step.Object.Namespace && c.Bundle.Name == step.Object.Name {
-				return true, ""
-			}
-			return o.SystemConstraint(ctx, c)
-		}
-	}
-	return &changed
-}
-
-// resolveMoved resolves the namespace to which a request was moved.
-func (n *node) resolveMoved(namespace string) {
-	in := n.in
-	in.Scopes = []cluster.Scope{cluster.InNamespace(namespace)}
-	if n.moved, n.err = n.s.engine.Read(n.s.ctx, in); n.err == nil {
-		options := engine.SolverOptions(in.Options)
-		options.NoCore = true
-		n.movedSolution, n.err = solver.Solve(n.moved.Model.Pace.Ctx, n.moved.Model, options)
-		if ended := n.moved.Model.Pace.Ended(); ended != nil {
-			n.err = ended
-		}
-		n.moved.Model.Pace.Restart()
-	}
-	n.solved = n.err == nil
-	if !n.solved {
-		n.core, n.solution = nil, nil
-	}
 }
 
 // part is a problem with some of the demands. index has the roots in the Model, by root of the
@@ -367,17 +259,17 @@ func everything(p *engine.Problem, wanted demand) part {
 // restrict returns the part with the demands of objects that were in a core so far or that the
 // node changes. Most contradictions are among these.
 func (s *search) restrict(n *node, of demand) part {
-	q := newPart(n.problem, of)
+	q := newPart(n.try.Problem, of)
 	wanted := func(r solver.Reason) bool {
 		o, ok := n.object(r)
 		return !ok || s.scope[o] || n.changes(o)
 	}
-	for i := range n.problem.Model.Demands {
+	for i := range n.try.Problem.Model.Demands {
 		if wanted(solver.Reason{Kind: solver.KindRoot, Rule: i}) {
 			q.demand(i)
 		}
 	}
-	for _, v := range n.problem.Model.Given() {
+	for _, v := range n.try.Problem.Model.Given() {
 		if wanted(solver.Reason{Kind: solver.KindGiven, Var: v}) {
 			q.problem.Stay = append(q.problem.Stay, v)
 		}
@@ -388,15 +280,9 @@ func (s *search) restrict(n *node, of demand) part {
 
 // solve solves a part of the problem.
 func (n *node) solve(q part) {
-	var err error
-	n.solution, err = solver.Solve(n.problem.Model.Pace.Ctx, q.problem, engine.SolverOptions(n.in.Options))
-	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
-		n.solution, n.core = nil, q.numbered(unsatisfiable.Core)
-	} else if err != nil {
-		_, ended := errors.AsType[*solver.Incomplete](err)
-		n.s.limited = n.s.limited || ended
-		n.err = err
-	}
+	n.try.Solve(q.problem)
+	n.try.Core = q.numbered(n.try.Core)
+	n.s.limited = n.s.limited || n.try.Limited
 }
 
 // numbered turns the roots of a core into those of the Model, in place.
@@ -414,11 +300,11 @@ func (n *node) object(r solver.Reason) (fixes.Object, bool) {
 	switch r.Kind {
 	case solver.KindRoot:
 		if r.Rule >= 0 { // otherwise the goal demands it
-			_, req := n.problem.Root(r.Rule)
+			_, req := n.try.Problem.Root(r.Rule)
 			return objectOf(req.Key()), true
 		}
 	case solver.KindGiven:
-		p := n.problem.Model.Of(r.Var)
+		p := n.try.Problem.Model.Of(r.Var)
 		if b := p.AsInstalled(r.Var); !b.Foreign {
 			if e := n.givenUp(p.Namespace, b.Name()); e != nil {
 				return e.Object, true
@@ -451,12 +337,12 @@ func (n *node) updating(r solver.Reason) []int {
 	if r.Kind != solver.KindRule {
 		return nil
 	}
-	p, o := n.problem.Model.OriginOf(r.Var, r.Rule)
+	p, o := n.try.Problem.Model.OriginOf(r.Var, r.Rule)
 	if o.Code != code.Replaces {
 		return nil
 	}
 	var list []int
-	cur, of := p.Excludes[r.Var][r.Rule], n.problem.Scopes[p.Index]
+	cur, of := p.Excludes[r.Var][r.Rule], n.try.Problem.Scopes[p.Index]
 	for i := range of.Requests {
 		if c := of.Requests[i].Current; c >= 0 && p.InstalledVar(c) == cur {
 			list = append(list, of.First+i)

@@ -12,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -33,11 +32,11 @@ func (s *search) others() []fixes.Other {
 	}
 	for _, n := range s.failed {
 		var list []fixes.Other
-		for _, r := range n.core {
+		for _, r := range n.try.Core {
 			if r.Kind != solver.KindRoot || r.Rule < 0 {
 				continue
 			}
-			p, req := n.problem.Root(r.Rule)
+			p, req := n.try.Problem.Root(r.Rule)
 			if f := req.Fault; f != nil && f.Kind == request.FaultPackage && nowhere(missing.FaultFacts(p, req)) {
 				list = append(list, fixes.Other{Kind: "catalog", Constraints: []string{"package " + req.PackageName()}})
 			}
@@ -64,16 +63,16 @@ var platforms = map[code.Code]string{code.OpenShift: "OpenShift", code.Lifecycle
 // the newest.
 func ownersOf(n *node) []solver.Var {
 	var list []solver.Var
-	for _, r := range n.core {
-		if r.Kind != solver.KindRule || n.problem.Model.Of(r.Var).AsInstalled(r.Var) != nil {
+	for _, r := range n.try.Core {
+		if r.Kind != solver.KindRule || n.try.Problem.Model.Of(r.Var).AsInstalled(r.Var) != nil {
 			continue
 		}
-		p, o := n.problem.Model.OriginOf(r.Var, r.Rule)
+		p, o := n.try.Problem.Model.OriginOf(r.Var, r.Rule)
 		if o.Code != code.Requires && platforms[o.Code] == "" {
 			continue
 		}
 		at := slices.IndexFunc(list, func(v solver.Var) bool {
-			return n.problem.Model.Of(v) == p && p.Bundle(v).Package == p.Bundle(r.Var).Package
+			return n.try.Problem.Model.Of(v) == p && p.Bundle(v).Package == p.Bundle(r.Var).Package
 		})
 		if at < 0 {
 			list = append(list, r.Var)
@@ -87,12 +86,12 @@ func ownersOf(n *node) []solver.Var {
 // ask finds the smallest change of one bundle's constraints with which the goal is reached. All
 // changed constraints are of one kind. A requirement is widened, never dropped.
 func (s *search) ask(n *node, v solver.Var) (other fixes.Other, ok bool) {
-	p := n.problem.Model.Of(v)
-	try := everything(n.problem, n.wanted).problem
+	p := n.try.Problem.Model.Of(v)
+	try := everything(n.try.Problem, n.wanted).problem
 	try.Instead = map[solver.Reason]solver.Formula{}
 	var own []solver.Reason
-	for i, rule := range n.problem.Model.Rules(v) {
-		if _, o := n.problem.Model.OriginOf(v, i); o.Code == code.Requires || platforms[o.Code] != "" {
+	for i, rule := range n.try.Problem.Model.Rules(v) {
+		if _, o := n.try.Problem.Model.OriginOf(v, i); o.Code == code.Requires || platforms[o.Code] != "" {
 			r := solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}
 			own, try.Instead[r] = append(own, r), &solver.Or{Parts: []solver.Formula{model.Always, rule.Formula}}
 		}
@@ -111,7 +110,7 @@ func (s *search) ask(n *node, v solver.Var) (other fixes.Other, ok bool) {
 	})
 	other.Bundle = p.Ref(v).Bundle
 	for _, r := range own {
-		_, o := n.problem.Model.OriginOf(v, r.Rule)
+		_, o := n.try.Problem.Model.OriginOf(v, r.Rule)
 		kind := "publisher"
 		if platform := platforms[o.Code]; platform != "" {
 			kind, other.Accepts = "platform", append(other.Accepts, platform)
@@ -152,7 +151,7 @@ func (s *search) widen(n *node, r solver.Reason, e constraints.Expr, try model.R
 		solution := s.solved(n, try)
 		for i := 0; solution != nil && i < len(solution.Selected) && accepts == ""; i++ {
 			v := solution.Selected[i].Var
-			for _, api := range n.problem.Model.Of(v).PropertiesOf(v).GVKs() {
+			for _, api := range n.try.Problem.Model.Of(v).PropertiesOf(v).GVKs() {
 				if api != of.GVK && inventory.KindOf(api) == inventory.KindOf(of.GVK) {
 					e, accepts = constraints.Any{Exprs: []constraints.Expr{of, constraints.GVK{GVK: api}}}, api.Describe()
 				}
@@ -162,7 +161,7 @@ func (s *search) widen(n *node, r solver.Reason, e constraints.Expr, try model.R
 	if accepts == "" {
 		return false
 	}
-	try.Instead[r] = n.problem.Model.Of(r.Var).FormulaOf(r.Var, e)
+	try.Instead[r] = n.try.Problem.Model.Of(r.Var).FormulaOf(r.Var, e)
 	other.Constraints, other.Accepts = append(other.Constraints, e.String()), append(other.Accepts, accepts)
 	return s.solved(n, try) != nil
 }
@@ -170,7 +169,7 @@ func (s *search) widen(n *node, r solver.Reason, e constraints.Expr, try model.R
 // otherVersion finds the excluded version closest to an end of a range, on a tie the newer,
 // with which the problem holds. It returns the constraint that accepts it as well.
 func (s *search) otherVersion(n *node, r solver.Reason, of constraints.Package, try model.Restricted) (with constraints.Expr, accepts string) {
-	p := n.problem.Model.Of(r.Var)
+	p := n.try.Problem.Model.Of(r.Var)
 	versions := p.Universe.VersionsOf(of.Name)
 	left := slices.DeleteFunc(slices.Clone(versions), of.Range.Contains)
 	for i := range p.Installed {
@@ -196,7 +195,7 @@ func (s *search) otherVersion(n *node, r solver.Reason, of constraints.Package, 
 		at, solution := -1, s.solved(n, try)
 		for i := 0; solution != nil && i < len(solution.Selected); i++ {
 			v := solution.Selected[i].Var
-			if stated, ok := n.problem.Model.Of(v).PropertiesOf(v).Package(); ok && stated.Name == of.Name {
+			if stated, ok := n.try.Problem.Model.Of(v).PropertiesOf(v).Package(); ok && stated.Name == of.Name {
 				at = max(at, slices.IndexFunc(left, stated.Version.EQ))
 			}
 		}
@@ -214,9 +213,7 @@ func (s *search) otherVersion(n *node, r solver.Reason, of constraints.Package, 
 
 // solved solves a problem that differs from the node's. It returns nil without a solution.
 func (s *search) solved(n *node, problem model.Restricted) *solver.Solution {
-	options := engine.SolverOptions(n.in.Options)
-	options.NoCore = true
-	solution, err := solver.Solve(s.ctx, problem, options)
+	solution, err := n.try.Problem.Satisfy(problem)
 	if err != nil {
 		_, ended := errors.AsType[*solver.Incomplete](err)
 		s.limited = s.limited || ended

@@ -98,8 +98,9 @@ func TestReading(t *testing.T) {
 		for i := range failure.Fixes {
 			f := &failure.Fixes[i]
 			about := fmt.Sprintf("seed %d, fix %d: %s\n%+v", seed, i+1, f.Text(""), f)
-			changed, err := fixes.Apply(objects, f.Steps())
+			applied, err := f.Apply(cluster.NewIndex(objects))
 			require.NoError(t, err, about)
+			changed := applied.Objects()
 			changed.Subscriptions = slices.DeleteFunc(slices.Clone(changed.Subscriptions), func(s cluster.Subscription) bool { return slices.Contains(f.Waiting, s.Key()) })
 			if slices.ContainsFunc(f.Steps(), func(s fixes.Step) bool { return s.Create != nil && s.Object.Namespace != p.Namespace }) {
 				seen["moves"]++

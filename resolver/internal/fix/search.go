@@ -23,13 +23,12 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
-	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -50,11 +49,10 @@ const (
 
 // search finds the fixes of one group, or of a goal.
 type search struct {
-	ctx    context.Context
-	engine *engine.Engine
+	ctx context.Context
 	// given is the problem as it is. in is the same without what waits in other groups.
-	given *engine.Problem
-	in    model.Inputs
+	given *world.Try
+	in    world.World
 	group int
 	// goal is what an answer has to reach. Nil means that any answer will do.
 	goal Goal
@@ -84,17 +82,17 @@ type search struct {
 // Search finds the fixes of a problem with known causes. They begin with the one that joins
 // the first fixes of all groups, if there are several; the others follow by class. The returned causes are additional
 // ones: each states what a change of a fix is for, where no known cause does.
-func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *cause.Sorted) (help fixes.Help, causes []result.Cause) {
+func Search(given *world.Try, sorted *cause.Sorted) (help fixes.Help, causes []result.Cause) {
 	if sorted == nil { // it is refused
-		return SearchGoal(ctx, e, p, nil), nil
+		return SearchGoal(given, nil), nil
 	}
-	help = whole(ctx, p, func() (help fixes.Help) {
+	help = whole(given, func() (help fixes.Help) {
 		sets, base := goals(sorted)
 		var all []proposal
-		tries, limited, known := 0, false, stated(p, sorted)
+		tries, limited, known := 0, false, stated(given.Problem, sorted)
 		var firsts [][]request.Edit
 		for i, set := range sets {
-			s := newSearch(ctx, e, p)
+			s := newSearch(given)
 			s.group, s.tries = set[0], tries
 			if i == maxSearched {
 				limited = true
@@ -130,7 +128,7 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 		}
 		slices.SortStableFunc(all, func(a, b proposal) int { return cmp.Compare(a.fix.Class, b.fix.Class) })
 		if len(sets) > 1 && len(firsts) == len(sets) {
-			if joined := join(ctx, e, p, firsts); joined != nil {
+			if joined := join(given, firsts); joined != nil {
 				all = slices.Insert(all, 0, *joined)
 			}
 		}
@@ -145,9 +143,9 @@ func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *ca
 
 // SearchGoal finds the fixes with which a problem of one scope, which has an answer, reaches a
 // goal. Without a goal it finds those with which a refused problem can be resolved.
-func SearchGoal(ctx context.Context, e *engine.Engine, p *engine.Problem, g Goal) fixes.Help {
-	return whole(ctx, p, func() fixes.Help {
-		s := newSearch(ctx, e, p)
+func SearchGoal(given *world.Try, g Goal) fixes.Help {
+	return whole(given, func() fixes.Help {
+		s := newSearch(given)
 		s.goal = g
 		s.run()
 		wait, remains := s.unhealthy()
@@ -155,18 +153,18 @@ func SearchGoal(ctx context.Context, e *engine.Engine, p *engine.Problem, g Goal
 	})
 }
 
-func newSearch(ctx context.Context, e *engine.Engine, p *engine.Problem) *search {
-	return &search{ctx: ctx, engine: e, given: p, in: p.Model.In, scope: map[fixes.Object]bool{}, budget: route.Budget(p.Model.In.Options)}
+func newSearch(given *world.Try) *search {
+	return &search{ctx: given.Ctx(), given: given, in: given.World, scope: map[fixes.Object]bool{}, budget: route.Budget(given.In.Options)}
 }
 
 // whole runs a search. If its context has ended, it returns nothing but that: how far the
 // search came is a matter of luck.
-func whole(ctx context.Context, p *engine.Problem, search func() fixes.Help) (help fixes.Help) {
+func whole(given *world.Try, search func() fixes.Help) (help fixes.Help) {
 	defer func() {
-		if ctx.Err() != nil {
+		if given.Ctx().Err() != nil {
 			help = fixes.Help{Search: fixes.SearchCanceled}
 		}
-		help.Home = p.Home()
+		help.Home = given.Problem.Home()
 	}()
 	defer pace.Unwind()
 	return search()
@@ -178,11 +176,11 @@ func whole(ctx context.Context, p *engine.Problem, search func() fixes.Help) (he
 func (s *search) unhealthy() (list []fixes.Object, remains string) {
 	healthy := *s
 	known := true
-	for _, p := range s.given.Model.Parts {
+	for _, p := range s.given.Problem.Model.Parts {
 		refused, ok := errors.AsType[*result.CatalogsUnhealthy](p.Refused)
 		for i := 0; ok && i < len(refused.Catalogs); i++ {
 			c := &refused.Catalogs[i]
-			of := s.in.View.Catalog(c.Key)
+			of := s.in.In.View.Catalog(c.Key)
 			known = known && of != nil && of.Err == nil && of.Snapshot != nil
 			if !errors.Is(c.Err, cluster.ErrNoContent) {
 				list = append(list, objectOfCatalog(c.Key))
@@ -192,20 +190,20 @@ func (s *search) unhealthy() (list []fixes.Object, remains string) {
 	if len(list) == 0 || !known {
 		return words.Distinct(list), ""
 	}
-	healthy.in.Cluster = s.in.Cluster.WithObjects(func(o *cluster.Objects) {
+	healthy.in.In.Cluster = s.in.In.Cluster.WithObjects(func(o *cluster.Objects) {
 		o.CatalogSources = words.Mapped(o.CatalogSources, func(c cluster.CatalogSource) cluster.CatalogSource {
 			c.HasStatus = c.HasStatus && !slices.Contains(list, objectOfCatalog(c.Key))
 			return c
 		})
 	})
 	n := healthy.try(nil)
-	if n.core != nil {
-		if sorted, err := cause.Find(s.ctx, n.problem, n.core); err == nil {
-			n.err = explain.Explain(n.problem, sorted.Causes[0])
+	if n.try.Core != nil {
+		if sorted, err := cause.Find(n.try.Problem, n.try.Core); err == nil {
+			n.try.Err = explain.Explain(n.try.Problem, sorted.Causes[0])
 		}
 	}
-	if n.err != nil {
-		remains = n.err.Error()
+	if n.try.Err != nil {
+		remains = n.try.Err.Error()
 	}
 	return words.Distinct(list), remains
 }
@@ -240,7 +238,7 @@ type Every struct {
 
 // SearchEvery finds, for tests, all fixes of each group that can be mended by itself, and
 // again the listed ones.
-func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *cause.Sorted) []Every {
+func SearchEvery(given *world.Try, sorted *cause.Sorted) []Every {
 	var list []Every
 	sets, base := goals(sorted)
 	for i, set := range sets {
@@ -250,7 +248,7 @@ func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorte
 		var every Every
 		limited, reached := false, false
 		for _, all := range []bool{true, false} {
-			s := newSearch(ctx, e, p)
+			s := newSearch(given)
 			s.group, s.all = set[0], all
 			waiting := s.leaveOut(sorted, set)
 			s.run()
@@ -263,7 +261,7 @@ func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorte
 				continue
 			}
 			listed := s.listed()
-			every.Listed, every.Uncovered = told(listed), s.uncovered(listed, stated(p, sorted))
+			every.Listed, every.Uncovered = told(listed), s.uncovered(listed, stated(given.Problem, sorted))
 		}
 		base = base && !reached
 		if !limited && !reached {
@@ -275,8 +273,8 @@ func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorte
 
 // SearchEveryOf finds all fixes of a goal, for tests. It returns nil if a limit ended the
 // search.
-func SearchEveryOf(ctx context.Context, e *engine.Engine, p *engine.Problem, g Goal) *Every {
-	s := newSearch(ctx, e, p)
+func SearchEveryOf(given *world.Try, g Goal) *Every {
+	s := newSearch(given)
 	s.goal, s.all = g, true
 	s.run()
 	if s.limited {
@@ -319,39 +317,29 @@ func (s *search) leaveOut(sorted *cause.Sorted, groups []int) map[fixes.Object]b
 		}
 	}
 	waiting := map[fixes.Object]bool{}
-	for root := range s.given.Model.Demands {
+	for root := range s.given.Problem.Model.Demands {
 		if mine, blocked := own[root]; blocked && !mine {
-			_, r := s.given.Root(root)
+			_, r := s.given.Problem.Root(root)
 			waiting[objectOf(r.Key())] = true
 			s.waiting = append(s.waiting, r.Key())
 		}
 	}
-	for _, scope := range s.in.Scopes {
-		waits := func(sub cluster.Subscription) bool { return waiting[objectOf(sub.Key())] }
-		if slices.ContainsFunc(s.in.Cluster.In(scope.Namespace()).Subscriptions, waits) {
-			// All at once, as they may be many.
-			s.in.Cluster = s.in.Cluster.WithNamespace(scope.Namespace(), len(s.in.Scopes) == 1, func(n *cluster.NamespaceObjects) {
-				n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), waits)
-			})
-		}
-	}
-	s.start(nil)
+	s.in = s.in.Without(func(sub cluster.Subscription) bool { return waiting[objectOf(sub.Key())] })
 	return waiting
 }
 
 // start applies edits before the search begins, and reports whether they apply.
 func (s *search) start(edits []request.Edit) bool {
-	n := &node{s: s, edits: edits, in: s.in}
-	n.apply()
-	if n.err == nil {
-		s.in = n.in
+	w, err := s.in.Apply(stepsOf(edits))
+	if err == nil {
+		s.in = w
 	}
-	return n.err == nil
+	return err == nil
 }
 
 // join tries the first fixes of all groups as one.
-func join(ctx context.Context, e *engine.Engine, p *engine.Problem, firsts [][]request.Edit) *proposal {
-	s := newSearch(ctx, e, p)
+func join(given *world.Try, firsts [][]request.Edit) *proposal {
+	s := newSearch(given)
 	s.joining = true
 	seen := map[string]bool{}
 	var all []request.Edit
@@ -373,7 +361,7 @@ func join(ctx context.Context, e *engine.Engine, p *engine.Problem, firsts [][]r
 		return nil
 	}
 	c := s.proposalOf(s.reduced(n)) // what mends one group may mend another one
-	if removesUnknown(p, &c.fix) {
+	if removesUnknown(given.Problem, &c.fix) {
 		return nil
 	}
 	return &c
@@ -386,7 +374,7 @@ func (s *search) settle(c *proposal) bool {
 	if len(s.waiting) == 0 {
 		return true
 	}
-	whole := newSearch(s.ctx, s.engine, s.given)
+	whole := newSearch(s.given)
 	whole.group, whole.joining = s.group, true
 	n := whole.try(c.edits)
 	if !n.solved {
@@ -400,7 +388,7 @@ func (s *search) settle(c *proposal) bool {
 func (s *search) run() {
 	seen, skipped := map[string]bool{}, map[string]bool{}
 	var unlisted [][]request.Edit // sets that help, and are not tried for that
-	if s.reached = len(s.in.Scopes) == 0; s.reached {
+	if s.reached = len(s.in.In.Scopes) == 0; s.reached {
 		return // all requests wait for other groups
 	}
 	for level := [][]request.Edit{nil}; len(level) > 0; {
@@ -431,10 +419,10 @@ func (s *search) run() {
 				}
 				continue
 			}
-			if n.core != nil && len(s.failed) < maxFailed && (len(at) == 0 || len(at) == 1 && at[0].Kind <= request.EditName) {
+			if n.try.Core != nil && len(s.failed) < maxFailed && (len(at) == 0 || len(at) == 1 && at[0].Kind <= request.EditName) {
 				s.failed = append(s.failed, n)
 			}
-			if n.problem == nil || n.err != nil && !n.refused {
+			if n.try.Problem == nil || n.try.Err != nil && !n.try.Refused {
 				continue
 			}
 			for _, more := range s.branches(n) {
@@ -496,7 +484,7 @@ func (s *search) add(n *node) {
 // branches lists the edits that touch the core of what remains.
 func (s *search) branches(n *node) []request.Edit {
 	var q *query
-	if !n.refused && !n.free {
+	if !n.try.Refused && !n.free {
 		if q = s.query(n); q == nil {
 			return nil
 		}
@@ -505,7 +493,7 @@ func (s *search) branches(n *node) []request.Edit {
 	seen := map[string]bool{}
 	hopeful := map[fixes.Object]bool{}
 	edits := [][]request.Edit{n.more, n.refusalEdits()}
-	for _, r := range n.core {
+	for _, r := range n.try.Core {
 		edits = append(edits, n.editsOf(r))
 	}
 	for _, of := range edits {
@@ -569,8 +557,8 @@ func (n *node) option() bool {
 // last reports whether an edit gives up or moves the only Subscription, after which nothing
 // is resolved.
 func (n *node) last(e *request.Edit) bool {
-	return (e.Kind == request.EditGiveUp || e.Kind == request.EditMove) && len(n.in.Scopes) == 1 &&
-		len(n.in.Cluster.In(n.in.Scopes[0].Namespace()).Subscriptions) == 1
+	return (e.Kind == request.EditGiveUp || e.Kind == request.EditMove) && len(n.try.In.Scopes) == 1 &&
+		len(n.try.In.Cluster.In(n.try.In.Scopes[0].Namespace()).Subscriptions) == 1
 }
 
 func setKey(edits []request.Edit) string {
@@ -599,9 +587,9 @@ type query struct {
 }
 
 func (s *search) query(n *node) *query {
-	q := &query{n: n, part: s.restrict(n, n.wanted), roots: map[fixes.Object][]int{}, given: map[fixes.Object][]solver.Var{}, known: map[string][]solver.Reason{"": n.core}}
+	q := &query{n: n, part: s.restrict(n, n.wanted), roots: map[fixes.Object][]int{}, given: map[fixes.Object][]solver.Var{}, known: map[string][]solver.Reason{"": n.try.Core}}
 	var err error
-	if q.session, err = solver.NewSession(s.ctx, q.part.problem, engine.SolverOptions(n.in.Options)); err != nil {
+	if q.session, err = solver.NewSession(s.ctx, q.part.problem, n.try.Problem.Options()); err != nil {
 		s.limited = true
 		return nil
 	}
@@ -609,7 +597,7 @@ func (s *search) query(n *node) *query {
 		if i < 0 {
 			continue
 		}
-		p, r := n.problem.Root(i)
+		p, r := n.try.Problem.Root(i)
 		o := objectOf(r.Key())
 		q.roots[o] = append(q.roots[o], at)
 		if r.Current >= 0 && p.Installed[r.Current].Held() != nil {

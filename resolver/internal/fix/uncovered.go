@@ -37,18 +37,18 @@ func (s *search) uncovered(list []proposal, stated map[string]bool) (found []Unc
 				continue
 			}
 			n := s.try(others)
-			if n.core == nil {
+			if n.try.Core == nil {
 				continue
 			}
-			sorted, err := cause.Find(s.ctx, n.problem, n.core)
+			sorted, err := cause.Find(n.try.Problem, n.try.Core)
 			if err != nil {
 				return found
 			}
-			if !slices.ContainsFunc(sorted.Causes, func(c cause.Cause) bool { return stated[causeKey(n.problem, &c)] }) {
+			if !slices.ContainsFunc(sorted.Causes, func(c cause.Cause) bool { return stated[causeKey(n.try.Problem, &c)] }) {
 				first := sorted.Causes[0]
 				first.Group = s.group
-				stated[causeKey(n.problem, &first)] = true
-				found = append(found, Uncovered{changesOf(others), n.problem, first})
+				stated[causeKey(n.try.Problem, &first)] = true
+				found = append(found, Uncovered{changesOf(others), n.try.Problem, first})
 			}
 		}
 	}

@@ -18,58 +18,57 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // All resolves each scope by itself, or all namespaces as one problem if the options say
 // so. It does not warn of API versions in other namespaces; see answer.WarnVersions.
-func All(ctx context.Context, e *engine.Engine, in model.Inputs, scopes []cluster.Scope) []result.Outcome {
+func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Outcome {
 	outcomes := make([]result.Outcome, len(scopes))
-	joint := in
-	if in.Options.Jointly { // the namespaces, by name and each once
-		joint.Scopes = slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })
-		slices.SortFunc(joint.Scopes, cluster.Scope.Compare)
-		joint.Scopes = slices.Compact(joint.Scopes)
+	joint := w.Of()
+	if w.In.Options.Jointly { // the namespaces, by name and each once
+		joint.In.Scopes = slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })
+		slices.SortFunc(joint.In.Scopes, cluster.Scope.Compare)
+		joint.In.Scopes = slices.Compact(joint.In.Scopes)
 	}
 	var together []*result.Resolution
 	var err error
-	if len(joint.Scopes) > 0 {
-		together, err = Resolve(ctx, e, joint)
+	if len(joint.In.Scopes) > 0 {
+		together, err = Resolve(ctx, joint)
 	}
 	pace.Parallel(len(scopes), func(i int) {
-		o, in := &outcomes[i], in
+		o := &outcomes[i]
 		o.Scope = scopes[i]
-		at, joined := slices.BinarySearchFunc(joint.Scopes, o.Scope, cluster.Scope.Compare)
+		at, joined := slices.BinarySearchFunc(joint.In.Scopes, o.Scope, cluster.Scope.Compare)
 		switch {
 		case !joined:
-			in.Scopes = scopes[i : i+1]
-			o.Resolution, o.Err = One(ctx, e, in)
+			o.Resolution, o.Err = One(ctx, w.Of(o.Scope))
 		case err != nil:
 			o.Err = err
 		default:
 			o.Resolution = together[at]
 		}
 	})
-	if (in.Options.SingleOwner || in.Options.SameVersions) && !in.Options.Jointly {
-		settle(ctx, e, outcomes, in)
+	if (w.In.Options.SingleOwner || w.In.Options.SameVersions) && !w.In.Options.Jointly {
+		settle(ctx, outcomes, w)
 	}
 	return outcomes
 }
 
 // settle resolves a namespace again if its choices clash with those for the namespaces
 // before it. An answer without a clash stays: no other one would be preferred.
-func settle(ctx context.Context, e *engine.Engine, outcomes []result.Outcome, in model.Inputs) {
-	in.Chosen = inventory.Providers{}
+func settle(ctx context.Context, outcomes []result.Outcome, w world.World) {
+	w.In.Chosen = inventory.Providers{}
 	done := map[cluster.Scope]bool{}
 	for i := range outcomes {
 		o := &outcomes[i]
 		if o.Scope.Kind != cluster.KindSubscription {
 			continue
 		}
-		if o.Resolution != nil && clashes(&in, o) {
-			in.Scopes = []cluster.Scope{o.Scope}
-			o.Resolution, o.Err = One(ctx, e, in)
+		if o.Resolution != nil && clashes(&w.In, o) {
+			o.Resolution, o.Err = One(ctx, w.Of(o.Scope))
 		}
 		if o.Resolution == nil || done[o.Scope] {
 			continue
@@ -77,7 +76,7 @@ func settle(ctx context.Context, e *engine.Engine, outcomes []result.Outcome, in
 		done[o.Scope] = true
 		for j := range o.Resolution.Installs {
 			install := &o.Resolution.Installs[j]
-			in.Chosen.Add(o.Scope.Name, install.Bundle.Name, install.Properties)
+			w.In.Chosen.Add(o.Scope.Name, install.Bundle.Name, install.Properties)
 		}
 	}
 }
@@ -94,9 +93,9 @@ func clashes(in *model.Inputs, o *result.Outcome) bool {
 	return false
 }
 
-// One is [Resolve] for inputs with one scope.
-func One(ctx context.Context, e *engine.Engine, in model.Inputs) (*result.Resolution, error) {
-	resolutions, err := Resolve(ctx, e, in)
+// One is [Resolve] for one scope.
+func One(ctx context.Context, w world.World) (*result.Resolution, error) {
+	resolutions, err := Resolve(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -104,19 +103,19 @@ func One(ctx context.Context, e *engine.Engine, in model.Inputs) (*result.Resolu
 }
 
 // Resolve returns an answer for each scope. The error has its causes and fixes.
-func Resolve(ctx context.Context, e *engine.Engine, in model.Inputs) (resolutions []*result.Resolution, err error) {
-	err = e.Solve(ctx, in, "resolving", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
-		if err == nil {
-			resolutions, err = resolutionsOf(m, m.Model, solution)
-			return cmp.Or(err, judge(m, solution, resolutions))
+func Resolve(ctx context.Context, w world.World) (resolutions []*result.Resolution, err error) {
+	err = w.Ask(ctx, "resolving", func(t *world.Try) (err error) {
+		if t.Solution != nil {
+			resolutions, err = resolutionsOf(t, t.Problem.Model, t.Solution)
+			return cmp.Or(err, judge(t.Problem, t.Solution, resolutions))
 		}
-		sorted, err := explain.Causes(ctx, m, err)
-		if in.Options.Partial && sorted != nil && sorted.Stands {
+		sorted, err := explain.Causes(t.Problem, t.Failed())
+		if w.In.Options.Partial && sorted != nil && sorted.Stands {
 			var solution *solver.Solution
-			resolutions, solution, err = partially(ctx, m, sorted)
-			return cmp.Or(err, judge(m, solution, resolutions))
+			resolutions, solution, err = partially(t, sorted)
+			return cmp.Or(err, judge(t.Problem, solution, resolutions))
 		}
-		help(ctx, e, m, sorted, err)
+		help(t, sorted, err)
 		return err
 	})
 	return resolutions, err
@@ -149,23 +148,23 @@ func judge(m *engine.Problem, solution *solver.Solution, resolutions []*result.R
 
 // Failure explains the solver's error, with all causes and fixes. Any other error it
 // returns as it is.
-func Failure(ctx context.Context, e *engine.Engine, m *engine.Problem, err error) error {
-	sorted, err := explain.Causes(ctx, m, err)
-	help(ctx, e, m, sorted, err)
+func Failure(t *world.Try, err error) error {
+	sorted, err := explain.Causes(t.Problem, err)
+	help(t, sorted, err)
 	return err
 }
 
 // help adds fixes to a failure, unless the options say not to.
-func help(ctx context.Context, e *engine.Engine, m *engine.Problem, sorted *cause.Sorted, failure error) {
+func help(t *world.Try, sorted *cause.Sorted, failure error) {
 	failed, ok := errors.AsType[*result.NotSatisfiable](failure)
 	refused := func(p *model.Part) bool { return p.Refused == failure }
 	switch {
-	case m.Model.In.Options.NoFixes:
+	case t.In.Options.NoFixes:
 	case ok:
-		sortOut(m, sorted, failed)
-		failed.Help, failed.Uncovered = fix.Search(ctx, e, m, sorted)
-	case slices.ContainsFunc(m.Model.Parts, refused):
-		*fixes.HelpOf(failure), _ = fix.Search(ctx, e, m, nil)
+		sortOut(t.Problem, sorted, failed)
+		failed.Help, failed.Uncovered = fix.Search(t, sorted)
+	case slices.ContainsFunc(t.Problem.Model.Parts, refused):
+		*fixes.HelpOf(failure), _ = fix.Search(t, nil)
 	}
 }
 
@@ -183,29 +182,27 @@ func sortOut(m *engine.Problem, sorted *cause.Sorted, e *result.NotSatisfiable) 
 	}
 }
 
-// Ask solves the inputs and calls question with the answer. If there is none, err is the
+// Ask solves the world and calls question with the answer. If there is none, err is the
 // reason and nothing is selected. Ask explains the error that question returns.
-func Ask(ctx context.Context, e *engine.Engine, in model.Inputs, question func(ctx context.Context, s *explain.Solved, err error) error) error {
-	return e.Solve(ctx, in, "explaining", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
-		if err != nil {
-			solution = &solver.Solution{}
+func Ask(ctx context.Context, w world.World, question func(s *explain.Solved, err error) error) error {
+	return w.Ask(ctx, "explaining", func(t *world.Try) error {
+		err := t.Failed()
+		if len(t.Problem.Scopes) > 0 {
+			err = question(explain.NewSolved(t), err)
 		}
-		if len(m.Scopes) > 0 {
-			err = question(ctx, explain.NewSolved(m, solution), err)
-		}
-		if ended := m.Model.Pace.Ended(); ended != nil {
+		if ended := t.Problem.Model.Pace.Ended(); ended != nil {
 			return ended
 		}
 		if _, unknown := errors.AsType[*result.UnknownBundle](err); err == nil || unknown {
 			return err
 		}
-		return Failure(ctx, e, m, err)
+		return Failure(t, err)
 	})
 }
 
 // Justify returns, for each bundle that is installed or kept, why it is in the answer.
-func Justify(ctx context.Context, e *engine.Engine, in model.Inputs) (list []result.Justification, err error) {
-	err = Ask(ctx, e, in, func(_ context.Context, s *explain.Solved, err error) error {
+func Justify(ctx context.Context, w world.World) (list []result.Justification, err error) {
+	err = Ask(ctx, w, func(s *explain.Solved, err error) error {
 		if err != nil {
 			return err
 		}
@@ -226,11 +223,11 @@ func Justify(ctx context.Context, e *engine.Engine, in model.Inputs) (list []res
 
 // resolutionsOf returns the answers of a solution, one per Part. Their warnings of choices
 // below the head state what decides. of is the problem that was solved.
-func resolutionsOf(m *engine.Problem, of solver.Problem, solution *solver.Solution) ([]*result.Resolution, error) {
-	resolutions := answer.ResolutionsOf(m, solution)
+func resolutionsOf(t *world.Try, of solver.Problem, solution *solver.Solution) ([]*result.Resolution, error) {
+	resolutions := answer.ResolutionsOf(t.Problem, solution)
 	for i, r := range resolutions {
-		if err := explain.Decide(m, of, solution, i, r.Warnings); err != nil {
-			return nil, explain.Failure(m, err)
+		if err := explain.Decide(t, of, solution, i, r.Warnings); err != nil {
+			return nil, explain.Failure(t.Problem, err)
 		}
 		r.Warnings = answer.SortWarnings(r.Warnings)
 	}
@@ -239,16 +236,17 @@ func resolutionsOf(m *engine.Problem, of solver.Problem, solution *solver.Soluti
 
 // partially resolves the accepted requests. A request that is left out keeps its installed
 // bundle.
-func partially(ctx context.Context, m *engine.Problem, sorted *cause.Sorted) ([]*result.Resolution, *solver.Solution, error) {
+func partially(t *world.Try, sorted *cause.Sorted) ([]*result.Resolution, *solver.Solution, error) {
+	m := t.Problem
 	left := model.Restricted{Model: m.Model, Stay: m.Model.Given(), Demands: slices.Clone(m.Model.Demands)}
 	for i := range left.Demands {
 		left.Demands[i].Formula = sorted.Remaining(m, i)
 	}
-	solution, err := solver.Solve(ctx, left, engine.SolverOptions(m.Model.In.Options))
-	if err != nil {
-		return nil, nil, explain.Failure(m, err)
+	again := *t
+	if again.Solve(left); again.Solution == nil {
+		return nil, nil, explain.Failure(m, again.Failed())
 	}
-	resolutions, err := resolutionsOf(m, left, solution)
+	resolutions, err := resolutionsOf(t, left, again.Solution)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -260,5 +258,5 @@ func partially(ctx context.Context, m *engine.Problem, sorted *cause.Sorted) ([]
 			resolutions[p.Index].LeftOut = append(resolutions[p.Index].LeftOut, result.LeftOut{Request: request.Key(), Err: why})
 		}
 	}
-	return resolutions, solution, nil
+	return resolutions, again.Solution, nil
 }

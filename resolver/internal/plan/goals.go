@@ -6,11 +6,10 @@ import (
 	"errors"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
-	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -18,7 +17,7 @@ import (
 // WhyNot returns why a bundle is, or is not, in an answer. If there is no answer, it returns
 // the failure. It prefers the error of an unknown bundle to the failure, unless an unhealthy
 // catalog may have the bundle.
-func WhyNot(ctx context.Context, e *engine.Engine, s *explain.Solved, bundle string, failed error) (*result.Justification, error) {
+func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justification, error) {
 	found := explain.Named(s.Part, bundle)
 	if _, unhealthy := errors.AsType[*result.CatalogsUnhealthy](failed); unhealthy || len(found) > 0 && failed != nil {
 		return nil, failed
@@ -32,7 +31,7 @@ func WhyNot(ctx context.Context, e *engine.Engine, s *explain.Solved, bundle str
 		j.Bundle = s.Part.Ref(found[0])
 	}
 	if !s.Part.In.Options.NoFixes {
-		j.Help = fix.SearchGoal(ctx, e, s.Problem, fix.Selected{Bundle: bundle})
+		j.Help = fix.SearchGoal(s.Try, fix.Selected{Bundle: bundle})
 	}
 	for i := range s.Requests {
 		if r := &s.Requests[i]; r.PackageName() == j.Bundle.Bundle.Package {
@@ -44,14 +43,14 @@ func WhyNot(ctx context.Context, e *engine.Engine, s *explain.Solved, bundle str
 
 // FindPath finds a path of updates and, if there is none, fixes. It implements
 // Resolver.Path.
-func FindPath(ctx context.Context, e *engine.Engine, in model.Inputs, key cluster.RequestKey, to string) (*updates.Path, error) {
-	path, err := route.New(ctx, e, in, key).Find(to)
-	if none, ok := errors.AsType[*updates.NoPath](err); ok && !in.Options.NoFixes {
-		p, err := e.Read(ctx, in)
-		if err != nil {
-			return nil, err
+func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to string) (*updates.Path, error) {
+	path, err := route.New(ctx, w, key).Find(to)
+	if none, ok := errors.AsType[*updates.NoPath](err); ok && !w.In.Options.NoFixes {
+		t := w.Read(ctx)
+		if t.Err != nil {
+			return nil, t.Err
 		}
-		none.Help = fix.SearchGoal(ctx, e, p, fix.Path{Request: key, To: none.To})
+		none.Help = fix.SearchGoal(t, fix.Path{Request: key, To: none.To})
 	}
 	return path, err
 }

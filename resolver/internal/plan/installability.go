@@ -5,7 +5,6 @@ package plan
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"runtime"
 	"slices"
@@ -182,21 +181,20 @@ func (j *judge) examine(problem *engine.Problem, s suspect, last examined) (u ex
 		q.LeaveOut(core)
 	}
 	for {
-		_, err := solver.Solve(p.Pace.Ctx, q, engine.SolverOptions(p.In.Options))
+		_, core, err := problem.Solve(q)
 		if err := p.Pace.Ended(); err != nil {
 			return u, err
 		}
-		unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
-		if !ok {
+		if core == nil {
 			if err != nil {
 				err = explain.Failure(problem, err)
 			}
 			return u, err
 		}
-		u.add(unsatisfiable.Core, Cause(problem, v, unsatisfiable.Core))
+		u.add(core, Cause(problem, v, core))
 		// The bundle may have several constraints that nothing satisfies; whoever corrects
 		// the first wants to know the others.
-		if !q.LeaveOut(unsatisfiable.Core) {
+		if !q.LeaveOut(core) {
 			return u, nil
 		}
 	}

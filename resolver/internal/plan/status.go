@@ -24,6 +24,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -40,16 +41,16 @@ type Target struct {
 
 // Status returns the status of each request of one scope and, if there is a target, the
 // updates that it takes before. The error is an *Incomplete or an *Internal.
-func Status(ctx context.Context, e *engine.Engine, in model.Inputs, target *Target) ([]updates.Status, error) {
-	rows, err := requests(ctx, e, in)
+func Status(ctx context.Context, w world.World, target *Target) ([]updates.Status, error) {
+	rows, err := requests(ctx, w)
 	if err == nil && target != nil {
-		rows, err = lookAhead(ctx, e, in, rows, target)
+		rows, err = lookAhead(ctx, w, rows, target)
 	}
 	if err != nil {
 		return nil, err
 	}
 	for i := range rows {
-		noteVersions(&rows[i], in)
+		noteVersions(&rows[i], w.In)
 	}
 	return rows, nil
 }
@@ -89,45 +90,42 @@ func noteVersions(row *updates.Status, in model.Inputs) {
 }
 
 // requests returns a row for each request of one scope.
-func requests(ctx context.Context, e *engine.Engine, in model.Inputs) ([]updates.Status, error) {
-	rows := rowsOf(in)
-	err := e.Solve(ctx, in, "finding the status of", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
-		if err == nil {
-			return fillRows(ctx, e, rows, m, explain.NewSolved(m, solution))
+func requests(ctx context.Context, w world.World) ([]updates.Status, error) {
+	rows := rowsOf(w.In)
+	err := w.Ask(ctx, "finding the status of", func(t *world.Try) error {
+		if t.Solution != nil {
+			return fillRows(rows, explain.NewSolved(t))
 		}
-		why := outcome.Failure(ctx, e, m, err)
+		why := outcome.Failure(t, t.Failed())
 		if result.Of(why) != result.ResultUnsatisfied {
 			return why
 		}
-		failRows(rows, m, why)
-		return withoutFailing(ctx, e, in, rows)
+		failRows(rows, t.Problem, why)
+		return withoutFailing(t.Ctx(), w, rows)
 	})
 	if of := result.Of(err); err != nil && of != result.ResultIncomplete && of != result.ResultInternal {
 		failRows(rows, nil, err)
 		err = nil
 	}
-	observeRows(rows, in.Cluster)
+	observeRows(rows, w.In.Cluster)
 	return rows, err
 }
 
 // withoutFailing solves the namespace without the requests that have a cause of their own to
 // fail. In the rows of the others it notes what keeps them from their head then.
-func withoutFailing(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status) error {
-	own := func(s cluster.Subscription) bool {
+func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) error {
+	others := w.Without(func(s cluster.Subscription) bool {
 		return slices.ContainsFunc(rows, func(row updates.Status) bool { return row.Request == s.Key() && row.FailsItself() })
-	}
-	if in.Scopes[0].Kind == cluster.KindExtension {
+	})
+	if w.In.Scopes[0].Kind == cluster.KindExtension || len(others.In.Scopes) == 0 {
 		return nil
 	}
-	in.Cluster = in.Cluster.WithNamespace(in.Scopes[0].Name, true, func(n *cluster.NamespaceObjects) {
-		n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), own)
-	})
-	left := rowsOf(in)
-	err := e.Solve(ctx, in, "finding the status of", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
-		if err != nil {
+	left := rowsOf(others.In)
+	err := others.Ask(ctx, "finding the status of", func(t *world.Try) error {
+		if t.Solution == nil {
 			return nil // installed bundles contradict each other
 		}
-		return fillRows(ctx, e, left, m, explain.NewSolved(m, solution))
+		return fillRows(left, explain.NewSolved(t))
 	})
 	for i := range left {
 		switch left[i].State {
@@ -143,10 +141,10 @@ func withoutFailing(ctx context.Context, e *engine.Engine, in model.Inputs, rows
 // lookAhead notes in the rows of one scope which updates the target takes before each of its
 // versions, and what blocks it. It adds rows of bundles without a request, and of
 // dependencies that come on the way, if they block the target or must be updated.
-func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status, target *Target) (all []updates.Status, err error) {
-	defer pace.Recover(&err, "looking ahead for", in.Subject)
-	hops, err := updates.Hops(in.Cluster.ClusterScoped().OpenShiftVersion, target.OpenShiftVersion)
-	if err = cmp.Or(err, notBelow(in.Cluster.ClusterScoped().KubernetesVersion, target.KubernetesVersion)); err != nil {
+func lookAhead(ctx context.Context, w world.World, rows []updates.Status, target *Target) (all []updates.Status, err error) {
+	defer pace.Recover(&err, "looking ahead for", w.In.Subject)
+	hops, err := updates.Hops(w.In.Cluster.ClusterScoped().OpenShiftVersion, target.OpenShiftVersion)
+	if err = cmp.Or(err, notBelow(w.In.Cluster.ClusterScoped().KubernetesVersion, target.KubernetesVersion)); err != nil {
 		return nil, &result.InvalidInput{Subject: "target", Err: err}
 	}
 	for i := range rows {
@@ -155,20 +153,20 @@ func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []up
 	if len(rows) == 0 {
 		return rows, nil
 	}
-	known, there, blocked := len(rows), in, []updates.Status(nil)
+	known, there, blocked := len(rows), w, []updates.Status(nil)
 	for i, version := range hops {
 		kubernetes := ""
 		if i == len(hops)-1 {
 			kubernetes = target.KubernetesVersion
 		}
-		for _, row := range rowsOf(there) {
+		for _, row := range rowsOf(there.In) {
 			if rowOf(rows, row.Request) == nil {
 				row.Installed, row.Next, row.State = "", row.Installed, updates.NotInstalled
 				row.Target = &updates.TargetStatus{Hops: hops}
 				rows = append(rows, row)
 			}
 		}
-		h, err := newHop(e, &there, rows, version, kubernetes)
+		h, err := newHop(&there, rows, version, kubernetes)
 		if err != nil {
 			return nil, err
 		}
@@ -181,13 +179,13 @@ func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []up
 			return nil, err
 		}
 		if view := target.Catalogs[version]; view != nil {
-			there.View = view
+			there.In.View = view
 		}
 	}
 	if len(target.Catalogs) > 0 {
-		options := *in.Options
-		options.NoFixes, there.Options = true, &options
-		after, err := requests(ctx, e, there)
+		options := *w.In.Options
+		options.NoFixes, there.In.Options = true, &options
+		after, err := requests(ctx, there)
 		if err != nil {
 			return nil, err
 		}
@@ -274,7 +272,7 @@ const stepsPerRow = 8
 const maxStuck = 20
 
 // fillRows fills in the rows from a solution.
-func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *engine.Problem, s *explain.Solved) error {
+func fillRows(rows []updates.Status, s *explain.Solved) error {
 	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
 	for k, sel := range s.Solution.Selected {
 		chosen[sel.Var] = k
@@ -289,12 +287,12 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *e
 			if k, ok := chosen[v]; ok {
 				_, stays := chosen[s.Part.InstalledVar(max(0, r.Current))]
 				if err := fill(row, s, r, head, k, at, stays); err != nil {
-					return explain.Failure(m, err)
+					return explain.Failure(s.Problem, err)
 				}
 				switch row.State {
 				case updates.AtDeadEnd, updates.Blocked, updates.Held:
-					if stuck++; stuck <= maxStuck && !m.Model.In.Options.NoFixes {
-						row.Help = fix.SearchGoal(ctx, e, m, fix.Step{Request: r.Key()})
+					if stuck++; stuck <= maxStuck && !s.Try.In.Options.NoFixes {
+						row.Help = fix.SearchGoal(s.Try, fix.Step{Request: r.Key()})
 					}
 				}
 				break
@@ -302,16 +300,16 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *e
 		}
 		row.Steps = stepsToHead(row, s.Part, r)
 	}
-	deny(rows, m, s)
+	deny(rows, s)
 	return s.Part.Pace.Ended()
 }
 
 // deny notes the rules of policies about changes that deny what a solution brings.
-func deny(rows []updates.Status, m *engine.Problem, s *explain.Solved) {
-	if !answer.JudgesChanges(m) {
+func deny(rows []updates.Status, s *explain.Solved) {
+	if !answer.JudgesChanges(s.Problem) {
 		return
 	}
-	breaches := slices.DeleteFunc(answer.Breaches(m, s.Solution)[0], func(b policy.Breach) bool { return b.Rule.Warn })
+	breaches := slices.DeleteFunc(answer.Breaches(s.Problem, s.Solution)[0], func(b policy.Breach) bool { return b.Rule.Warn })
 	for i := range rows {
 		if row := &rows[i]; len(breaches) > 0 && row.Next != "" {
 			args := model.BreachArgs(breaches)

@@ -19,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -35,9 +36,8 @@ func withVersions(c *cluster.Index, openShift, kubernetes string) *cluster.Index
 // hop is the update of the cluster to one version on the way to the target. Rows of one
 // namespace or ClusterExtension move before it.
 type hop struct {
-	engine *engine.Engine
-	// in are the inputs before the update; each move changes their cluster.
-	in   *model.Inputs
+	// in is the world before the update; each move changes its cluster.
+	in   *world.World
 	rows []updates.Status
 	// openShift and kubernetes are the versions; an empty one stays as it is.
 	openShift, kubernetes string
@@ -45,9 +45,9 @@ type hop struct {
 	limits *model.ClusterLimits
 }
 
-func newHop(e *engine.Engine, in *model.Inputs, rows []updates.Status, openShift, kubernetes string) (*hop, error) {
-	limits, err := model.ReadLimits(withVersions(in.Cluster, openShift, kubernetes).ClusterScoped())
-	return &hop{e, in, rows, openShift, kubernetes, limits}, err
+func newHop(in *world.World, rows []updates.Status, openShift, kubernetes string) (*hop, error) {
+	limits, err := model.ReadLimits(withVersions(in.In.Cluster, openShift, kubernetes).ClusterScoped())
+	return &hop{in, rows, openShift, kubernetes, limits}, err
 }
 
 // name returns the name of the version in TargetStatus.Blocks.
@@ -56,7 +56,7 @@ func (h *hop) name() string { return cmp.Or(h.openShift, "target") }
 // move moves the installed bundles that may not run at the version to ones that may, then sets
 // the version. It notes the updates in the rows, and what blocks them.
 func (h *hop) move(ctx context.Context) (err error) {
-	again, of := true, groups{5 * route.Budget(h.in.Options), map[int]failed{}}
+	again, of := true, groups{5 * route.Budget(h.in.In.Options), map[int]failed{}}
 	for n := 0; again && n <= len(h.rows); n++ { // each round moves a row
 		if err := h.moveEach(ctx, n > 0); err != nil {
 			return err
@@ -65,7 +65,7 @@ func (h *hop) move(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	h.in.Cluster = withVersions(h.in.Cluster, h.openShift, h.kubernetes)
+	h.in.In.Cluster = withVersions(h.in.In.Cluster, h.openShift, h.kubernetes)
 	return nil
 }
 
@@ -86,12 +86,12 @@ func (h *hop) moveEach(ctx context.Context, othersMoved bool) error {
 			continue // noted before
 		}
 		if m == nil {
-			var err error
-			if m, err = h.engine.Read(ctx, *h.in); err != nil {
-				if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
+			t := h.in.Read(ctx)
+			if m = t.Problem; t.Err != nil {
+				if incomplete, ok := errors.AsType[*result.Incomplete](t.Err); ok {
 					return incomplete
 				}
-				h.rows[i].Target.Err, h.rows[i].Target.Blocks = err, h.name()
+				h.rows[i].Target.Err, h.rows[i].Target.Blocks = t.Err, h.name()
 				continue
 			}
 		}
@@ -139,7 +139,7 @@ func (h *hop) moveRow(ctx context.Context, m *engine.Problem, i int) (moved bool
 		if p.Installed[r.Current].Held() != nil {
 			until = allowed(p, r)
 		}
-		h.block(row, h.explain(ctx, m, row, err, newer), until)
+		h.block(row, h.explain(m, row, err, newer), until)
 		return false, nil
 	}
 	for _, step := range path.Steps {
@@ -147,7 +147,7 @@ func (h *hop) moveRow(ctx context.Context, m *engine.Problem, i int) (moved bool
 		row.Target.Updates = append(row.Target.Updates, step)
 	}
 	row.Target.Refusal = cmp.Or(first, refused)
-	h.in.Cluster = route.AfterSteps(h.in.Cluster, row.Request, path.Steps)
+	h.in.In.Cluster = route.AfterSteps(h.in.In.Cluster, row.Request, path.Steps)
 	return true, nil
 }
 
@@ -163,11 +163,11 @@ func (h *hop) path(ctx context.Context, m *engine.Problem, i int, there []string
 		return search.Run(func(*model.Part, *request.Request) ([]string, error) { return there, nil })
 	}
 	beside := func(free []string) (*updates.Path, error) {
-		search := route.New(ctx, h.engine, others(*h.in, h.rows, i, free), h.rows[i].Request)
+		search := route.New(ctx, others(*h.in, h.rows, i, free), h.rows[i].Request)
 		search.Bare = true
 		return run(search)
 	}
-	search := route.New(ctx, h.engine, *h.in, h.rows[i].Request)
+	search := route.New(ctx, *h.in, h.rows[i].Request)
 	search.First = m
 	path, err := run(search)
 	// Try to move nothing else; that is in vain if no step at all is possible.
@@ -184,14 +184,14 @@ func (h *hop) path(ctx context.Context, m *engine.Problem, i int, there []string
 
 // explain completes the error of a row without a path: with newer bundles that may run at the
 // version, with fixes, or with the failure of other requests that it waits for.
-func (h *hop) explain(ctx context.Context, m *engine.Problem, row *updates.Status, err error, newer []string) error {
+func (h *hop) explain(m *engine.Problem, row *updates.Status, err error, newer []string) error {
 	none, ok := errors.AsType[*updates.NoPath](err)
 	if !ok {
 		return err
 	}
 	none.Fitting = newer
-	if row.Request.Kind == cluster.KindExtension && len(newer) > 0 && !h.in.Options.NoFixes {
-		none.Help = fix.SearchGoal(ctx, h.engine, m, fix.Path{Request: row.Request, To: newer[0]}) // its range may forbid it
+	if row.Request.Kind == cluster.KindExtension && len(newer) > 0 && !h.in.In.Options.NoFixes {
+		none.Help = fix.SearchGoal(&world.Try{World: *h.in, Problem: m}, fix.Path{Request: row.Request, To: newer[0]}) // its range may forbid it
 	}
 	if len(none.Blocked) > 0 && failsAsOthers(row, none) {
 		return waiting{row.Reason(), none} // the rows of the others state why they fail
@@ -288,15 +288,15 @@ func moved(path *updates.Path) (packages []string) {
 
 // others returns the inputs in which the packages of all other rows are pinned, except the
 // free ones.
-func others(in model.Inputs, rows []updates.Status, i int, free []string) model.Inputs {
-	options := *in.Options
+func others(in world.World, rows []updates.Status, i int, free []string) world.World {
+	options := *in.In.Options
 	options.Pins = slices.Clone(options.Pins)
 	for k := range rows {
 		if rows[k].Package != rows[i].Package && !slices.Contains(free, rows[k].Package) {
-			options.Pins = append(options.Pins, policy.Pin{Namespace: in.Scopes[0].Namespace(), Package: rows[k].Package})
+			options.Pins = append(options.Pins, policy.Pin{Namespace: in.In.Scopes[0].Namespace(), Package: rows[k].Package})
 		}
 	}
-	in.Options = &options
+	in.In.Options = &options
 	return in
 }
 
@@ -383,17 +383,17 @@ func (h *hop) refuses(set *properties.Set) code.Code {
 // unrequested returns rows of installed bundles without a request that may not run at a
 // version: nothing updates them.
 func (h *hop) unrequested(ctx context.Context) (blocked []updates.Status) {
-	scope := h.in.Scopes[0]
-	if scope.Kind != cluster.KindSubscription || !slices.ContainsFunc(inventory.Counting(h.in.Cluster.In(scope.Name)), func(csv *cluster.ClusterServiceVersion) bool {
+	scope := h.in.In.Scopes[0]
+	if scope.Kind != cluster.KindSubscription || !slices.ContainsFunc(inventory.Counting(h.in.In.Cluster.In(scope.Name)), func(csv *cluster.ClusterServiceVersion) bool {
 		return !slices.ContainsFunc(h.rows, func(row updates.Status) bool { return row.Installed == csv.Name })
 	}) {
 		return nil
 	}
-	m, err := h.engine.Read(ctx, *h.in)
-	if err != nil {
+	t := h.in.Read(ctx)
+	if t.Err != nil {
 		return nil // moveEach notes the error in the rows
 	}
-	p := m.Scopes[0].Part
+	p := t.Problem.Scopes[0].Part
 	for k := range p.Installed {
 		one := &p.Installed[k]
 		if one.Requested || one.Foreign {

@@ -93,15 +93,17 @@ func (h *hop) moveTogether(ctx context.Context, of *groups) (done bool, err erro
 			continue
 		}
 		if now == nil {
-			if now, err = h.engine.Read(ctx, *h.in); err != nil {
+			t := h.in.Read(ctx)
+			if t.Err != nil {
 				return done, nil // moveEach noted the error in the rows
 			}
+			now = t.Problem
 		}
 		if before, again := of.failed[i]; again && slices.Equal(before.installed, installedBy(now, h.rows, before.rows)) {
 			before.note(target, none)
 			continue
 		}
-		g := &group{hop: h, members: []int{i}, tries: min(of.tries, route.Budget(h.in.Options))}
+		g := &group{hop: h, members: []int{i}, tries: min(of.tries, route.Budget(h.in.In.Options))}
 		of.tries -= g.tries
 		found := g.together(ctx, now)
 		if ctx.Err() != nil {
@@ -120,7 +122,7 @@ func (h *hop) moveTogether(ctx context.Context, of *groups) (done bool, err erro
 			m.step.Hop, m.step.Refusal, m.step.After = h.openShift, target.Refusal, g.after(ctx, found.moves, k)
 			h.rows[m.row].Target.Updates = append(h.rows[m.row].Target.Updates, m.step)
 		}
-		h.in.Cluster, now, done = found.cluster, nil, true
+		h.in.In.Cluster, now, done = found.cluster, nil, true
 		target.Blocks, target.Until, target.Err = "", "", nil
 	}
 	return done, nil
@@ -158,7 +160,7 @@ func (g *group) together(ctx context.Context, now *engine.Problem) *stage {
 
 // search expands the stages by their number of updates.
 func (g *group) search(ctx context.Context, now *engine.Problem) *stage {
-	begin := stage{cluster: g.in.Cluster}
+	begin := stage{cluster: g.in.In.Cluster}
 	copy(begin.installed[:], installedBy(now, g.rows, g.members))
 	open, least := []stage{begin}, map[[maxTogether]string]int{}
 	var first []bool
@@ -199,8 +201,9 @@ func lost(first, now []bool) bool {
 // read reads the problem of a cluster.
 func (g *group) read(ctx context.Context, c *cluster.Index) (*engine.Problem, error) {
 	in := *g.in
-	in.Cluster = c
-	return g.engine.Read(ctx, in)
+	in.In.Cluster = c
+	t := in.Read(ctx)
+	return t.Problem, t.Err
 }
 
 // staying returns the problem in which each request keeps its installed bundle if it can.
@@ -257,7 +260,7 @@ func (g *group) follow(ctx context.Context, m *engine.Problem, at stage, least m
 		}
 		possible, least[after.installed] = append(possible, slices.Clone(chosen)), after.updates
 		after.cluster = route.After(at.cluster, resolution)
-		inventory.Share(g.in.Cluster, after.cluster)
+		inventory.Share(g.in.In.Cluster, after.cluster)
 		lead := chosen[max(0, slices.IndexFunc(chosen, func(c choice) bool { return refused[c.member] }))]
 		after.moves = append(slices.Clone(at.moves), move{g.members[lead.member], to, updates.Step{Bundle: p.NameOf(lead.v), Resolution: resolution}})
 		next = append(next, after)
@@ -292,22 +295,20 @@ func choose(newer [][]solver.Var, chosen []choice, size int, use func([]choice) 
 
 // solve returns the answer of a problem, nil if there is none. It notes the rows in the way.
 func (g *group) solve(m *engine.Problem) *result.Resolution {
-	solution, err := m.Solve()
-	if err == nil {
+	solution, core, _ := m.Solve(m.Model)
+	if solution != nil {
 		return answer.ResolutionsOf(m, solution)[0]
 	}
-	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
-		for _, reason := range unsatisfiable.Core {
-			pkg := ""
-			if reason.Kind == solver.KindRoot {
-				pkg = m.Scopes[0].Requests[reason.Rule].PackageName()
-			} else if reason.Kind == solver.KindRule {
-				pkg = m.Scopes[0].Part.Ref(reason.Var).Bundle.Package
-			}
-			for k := range g.rows {
-				if g.rows[k].Package == pkg && !slices.Contains(g.members, k) && !slices.Contains(g.more, k) {
-					g.meet(m, k)
-				}
+	for _, reason := range core {
+		pkg := ""
+		if reason.Kind == solver.KindRoot {
+			pkg = m.Scopes[0].Requests[reason.Rule].PackageName()
+		} else if reason.Kind == solver.KindRule {
+			pkg = m.Scopes[0].Part.Ref(reason.Var).Bundle.Package
+		}
+		for k := range g.rows {
+			if g.rows[k].Package == pkg && !slices.Contains(g.members, k) && !slices.Contains(g.more, k) {
+				g.meet(m, k)
 			}
 		}
 	}
@@ -351,7 +352,7 @@ func (g *group) after(ctx context.Context, moves []move, of int) (needed []updat
 
 // possible reports whether the moves can be made in turn.
 func (g *group) possible(ctx context.Context, moves []move) bool {
-	at := g.in.Cluster
+	at := g.in.In.Cluster
 	for _, to := range moves {
 		m, err := g.read(ctx, at)
 		if err != nil {

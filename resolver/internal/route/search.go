@@ -23,6 +23,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -34,9 +35,8 @@ import (
 // much, so the first path found is a shortest one among those with the fewest changes of
 // channel. A Search runs once and belongs to one goroutine.
 type Search struct {
-	ctx    context.Context
-	in     model.Inputs // of the first state
-	engine *engine.Engine
+	ctx context.Context
+	in  world.World // the first state
 	// Budget is the number of resolutions that are left.
 	Budget int
 	// Bare leaves out why updates are blocked.
@@ -82,11 +82,11 @@ type Core struct {
 }
 
 // New returns a search for updates of a request. ctx ends it.
-func New(ctx context.Context, e *engine.Engine, in model.Inputs, key cluster.RequestKey) *Search {
-	options := *in.Options
+func New(ctx context.Context, in world.World, key cluster.RequestKey) *Search {
+	options := *in.In.Options
 	options.Partial = false // a step must not leave out another request
-	in.Options = &options
-	return &Search{ctx: ctx, in: in, engine: e, request: key, Budget: Budget(in.Options)}
+	in.In.Options = &options
+	return &Search{ctx: ctx, in: in, request: key, Budget: Budget(in.In.Options)}
 }
 
 // Find finds a path to a bundle by its name or version, or to the head of the request if to
@@ -107,7 +107,7 @@ func (s *Search) Find(to string) (*updates.Path, error) {
 }
 
 func (s *Search) invalid(err error) error {
-	return &result.InvalidInput{Subject: s.in.Subject(), Err: err}
+	return &result.InvalidInput{Subject: s.in.In.Subject(), Err: err}
 }
 
 // Budget returns the number of resolutions that the search for a path may take.
@@ -120,7 +120,7 @@ func Budget(o *policy.Options) int {
 
 // start finds the installed bundle, the targets and the update graph of the request.
 func (s *Search) start(destination func(*model.Part, *request.Request) ([]string, error)) error {
-	return s.read(s.in.Cluster, func(m *engine.Problem, root int) (err error) {
+	return s.read(s.in.In.Cluster, func(m *engine.Problem, root int) (err error) {
 		p, r := m.Root(root)
 		s.pkg = r.PackageName()
 		if r.Current < 0 {
@@ -150,13 +150,14 @@ func notInstalled(r *request.Request) error {
 // request.
 func (s *Search) read(state *cluster.Index, use func(m *engine.Problem, root int) error) error {
 	m := s.First
-	if state != s.in.Cluster {
+	if state != s.in.In.Cluster {
 		in := s.in
-		in.Cluster = state
-		var err error
-		if m, err = s.engine.Read(s.ctx, in); err != nil {
-			return err
+		in.In.Cluster = state
+		t := in.Read(s.ctx)
+		if t.Err != nil {
+			return t.Err
 		}
+		m = t.Problem
 	}
 	requests := m.Scopes[0].Requests
 	for i := range requests {
@@ -172,10 +173,11 @@ func (s *Search) read(state *cluster.Index, use func(m *engine.Problem, root int
 // *InvalidInput or an *Incomplete.
 func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, error)) (*updates.Path, error) {
 	if s.First == nil {
-		var err error
-		if s.First, err = s.engine.Read(s.ctx, s.in); err != nil {
-			return nil, err
+		t := s.in.Read(s.ctx)
+		if t.Err != nil {
+			return nil, t.Err
 		}
+		s.First = t.Problem
 	}
 	if err := s.start(destination); err != nil {
 		return nil, err
@@ -185,7 +187,7 @@ func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, 
 	}
 	s.Reached = []string{s.from}
 	s.seen = map[string]bool{}
-	s.open = []state{{cluster: s.in.Cluster, bundle: s.from}}
+	s.open = []state{{cluster: s.in.In.Cluster, bundle: s.from}}
 	for len(s.open) > 0 {
 		if err := s.ctx.Err(); err != nil {
 			return nil, &result.Incomplete{Phase: "searching a path", Err: err}
@@ -216,7 +218,7 @@ func (s *Search) noPath(reached []string) error {
 	if s.request.Kind == cluster.KindExtension || s.Bare {
 		return none
 	}
-	if err := s.read(s.in.Cluster, func(m *engine.Problem, root int) error {
+	if err := s.read(s.in.In.Cluster, func(m *engine.Problem, root int) error {
 		p, r := m.Root(root)
 		none.Blocked = append(none.Blocked, s.unusable(p, r, reached)...)
 		return nil
@@ -331,7 +333,7 @@ func channelOf(steps []updates.Step) string {
 // push adds the state after a step. A step changes nothing that other scopes see, so the
 // state shares what is derived from the cluster.
 func (s *Search) push(from state, after *cluster.Index, step updates.Step) {
-	inventory.Share(s.in.Cluster, after)
+	inventory.Share(s.in.In.Cluster, after)
 	to := state{after, step.Bundle, append(slices.Clip(from.steps), step), from.changes}
 	if step.Channel != "" {
 		to.changes++
@@ -408,21 +410,21 @@ func (s *Search) updates(m *engine.Problem, root int) (list []update, channels [
 
 // step resolves a state in which the request has one candidate.
 func (s *Search) step(m *engine.Problem) (resolution *result.Resolution, err error) {
-	defer pace.Recover(&err, "searching a path for", s.in.Subject)
-	solution, err := m.Solve()
-	if err := m.Model.Pace.Ended(); err != nil {
-		return nil, err
+	defer pace.Recover(&err, "searching a path for", s.in.In.Subject)
+	t := world.Try{World: s.in, Problem: m}
+	if t.Solve(m.Model); t.Problem == nil {
+		return nil, t.Err
 	}
-	if err == nil {
-		return answer.ResolutionsOf(m, solution)[0], nil
+	if t.Solution != nil {
+		return answer.ResolutionsOf(m, t.Solution)[0], nil
 	}
-	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
-		s.block(m, unsatisfiable.Core...)
+	if t.Core != nil {
+		s.block(m, t.Core...)
 		if s.Bare {
-			return nil, err
+			return nil, t.Failed()
 		}
 	}
-	_, err = explain.Causes(m.Model.Pace.Ctx, m, err)
+	_, err = explain.Causes(m, t.Failed())
 	return nil, err
 }
 

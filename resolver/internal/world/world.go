@@ -1,0 +1,126 @@
+// Package world varies a problem and solves it again. A World is a problem as it is, or as it
+// would be after changes; a Try is what solving it comes to. Which changes are worth a try,
+// and what they mean, is not decided here.
+package world
+
+import (
+	"context"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/policy"
+)
+
+// World is a problem as it is, or as it would be. Its methods return another World.
+type World struct {
+	In     model.Inputs
+	engine *engine.Engine
+}
+
+// New returns the world of inputs.
+func New(e *engine.Engine, in model.Inputs) World { return World{in, e} }
+
+// Of returns the world in which these scopes are resolved.
+func (w World) Of(scopes ...cluster.Scope) World {
+	w.In.Scopes = scopes
+	return w
+}
+
+// Without returns the world without some Subscriptions of its scopes.
+func (w World) Without(gone func(cluster.Subscription) bool) World {
+	for _, scope := range w.In.Scopes {
+		if slices.ContainsFunc(w.In.Cluster.In(scope.Namespace()).Subscriptions, gone) {
+			// All at once, as they may be many.
+			w.In.Cluster = w.In.Cluster.WithNamespace(scope.Namespace(), len(w.In.Scopes) == 1, func(n *cluster.NamespaceObjects) {
+				n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), gone)
+			})
+		}
+	}
+	return w.requested()
+}
+
+// requested leaves out namespaces without Subscriptions: they are not resolved.
+func (w World) requested() World {
+	w.In.Scopes = slices.DeleteFunc(slices.Clone(w.In.Scopes), func(scope cluster.Scope) bool {
+		return scope.Kind == cluster.KindSubscription && len(w.In.Cluster.In(scope.Name).Subscriptions) == 0
+	})
+	return w
+}
+
+// Apply returns the world after steps, those on options among them. A catalog goes with the
+// object that declares it, and has its priority. The error is that of [fixes.Overlay].
+func (w World) Apply(steps []fixes.Step) (World, error) {
+	var changes []fixes.Step
+	for i := range steps {
+		if s := &steps[i]; s.Object.Kind == fixes.ObjectOptions {
+			w.In.Options = withOption(w.In.Options, s)
+		} else {
+			changes = append(changes, *s)
+			w.In.View = viewAfter(w.In.View, s)
+		}
+	}
+	only := cluster.Scope{}
+	if len(w.In.Scopes) == 1 {
+		only = w.In.Scopes[0]
+	}
+	var err error
+	if w.In.Cluster, err = fixes.Overlay(w.In.Cluster, only, changes); err != nil {
+		return w, err
+	}
+	return w.requested(), nil
+}
+
+// viewAfter returns the catalogs after a step.
+func viewAfter(view *cache.View, s *fixes.Step) *cache.View {
+	key := catalogOf(s)
+	gone := s.Object.Kind == fixes.ObjectCatalogSource && s.Field == ""
+	if view.Catalog(key) == nil || !gone && s.Field != fixes.FieldPriority {
+		return view
+	}
+	var changed []cache.Catalog
+	for c := range view.Catalogs() {
+		with := *c
+		if c.Key == key {
+			with.Priority, _ = s.To.(int)
+		}
+		if c.Key != key || !gone {
+			changed = append(changed, with)
+		}
+	}
+	return cache.NewView(changed)
+}
+
+// catalogOf returns the key of the catalog that the object of a step declares or names.
+func catalogOf(s *fixes.Step) catalog.Key {
+	return catalog.Key{Namespace: s.Object.Namespace, Name: s.Object.Name}
+}
+
+// withOption returns the options of the caller after one step.
+func withOption(o *policy.Options, step *fixes.Step) *policy.Options {
+	changed := *o
+	switch step.Field {
+	case fixes.FieldExcludedCatalogs:
+		key := catalogOf(step)
+		changed.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(o.ExcludeCatalogs), func(k catalog.Key) bool { return k == key })
+		if step.To != nil {
+			changed.ExcludeCatalogs = append(changed.ExcludeCatalogs, key)
+		}
+	case fixes.FieldLenientHealth:
+		changed.LenientHealth = true
+	case fixes.FieldException:
+		changed.Exceptions = append(slices.Clone(o.Exceptions), policy.Exception{Namespace: step.Object.Namespace, Bundle: step.Object.Name})
+	case fixes.FieldSystemConstraint:
+		changed.SystemConstraint = func(ctx context.Context, c policy.Candidate) (bool, string) {
+			if c.Namespace == step.Object.Namespace && c.Bundle.Name == step.Object.Name {
+				return true, ""
+			}
+			return o.SystemConstraint(ctx, c)
+		}
+	}
+	return &changed
+}
