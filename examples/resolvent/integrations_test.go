@@ -337,4 +337,13 @@ func TestPinned(t *testing.T) {
 		}))
 	}
 	assert.GreaterOrEqual(t, files, 7)
+
+	// A release is made by the program that .ci/run tries.
+	tried, err := os.ReadFile("../../.ci/run")
+	require.NoError(t, err)
+	release, err := os.ReadFile(filepath.Join(integrations, "workflows", "release.yml"))
+	require.NoError(t, err)
+	version := regexp.MustCompile(`goreleaser/v2@(v[0-9.]+)`).FindStringSubmatch(string(tried))
+	require.NotNil(t, version)
+	assert.Contains(t, string(release), "version: "+version[1]+"\n")
 }
