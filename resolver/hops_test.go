@@ -293,8 +293,8 @@ func (h hopPackage) with(requires func(int) string) hopPackage {
 	return h
 }
 
-// What a request must move to may require others to be updated first, more than once. Where
-// what these have installed is not there, nothing leads on.
+// What a request must move to may require others to be updated first, more than once, or to be
+// installed.
 func TestHopsOthersFirst(t *testing.T) {
 	a := chain(2, 10).with(needs(1, "b", ">=2.0.0"))
 	rows := hopStatus(t, map[string]hopPackage{"a": a, "b": chain(3)}, "a b", "4.11", nil)
@@ -305,7 +305,8 @@ func TestHopsOthersFirst(t *testing.T) {
 	rows = hopStatus(t, map[string]hopPackage{"a": a, "b": chain(3)}, "a b", "4.11", func(_ *resolver.Problem, o *cluster.Objects) {
 		o.CSVs, o.Subscriptions[1].StartingCSV = o.CSVs[:1], "b.v0"
 	})
-	assert.Equal(t, "4.11", rows["a"].Target.Blocks)
+	assert.Equal(t, []string{"a.v1 after b.v2"}, stepsAfter(rows["a"]))
+	assert.Equal(t, []string{"b.v0", "b.v1", "b.v2"}, stepsAfter(rows["b"]))
 
 	// What others wait for ends that.
 	rows = hopStatus(t, map[string]hopPackage{"a": a, "b": chain(3)}, "a b", "4.11", func(_ *resolver.Problem, o *cluster.Objects) {

@@ -33,9 +33,14 @@ type Step struct {
 	// another request that needs this step.
 	Hop     string
 	Refusal *result.Reason
+	// Turn is the place of the step among all of its namespace for the same Hop. In this order
+	// they can be taken; those of one turn are made at once.
+	Turn int
 	// After are updates of other requests of the namespace that must come before. They are
-	// steps for the same Hop.
-	After []Move
+	// steps for the same Hop. With are those that are made at once with this one.
+	After, With []Move
+	// ByItself reports whether OLM takes the step of a Hop by itself.
+	ByItself bool
 	// Channel is set for a change of channel.
 	Channel string
 	// Bundle is the installed bundle of the request after the step.
@@ -44,6 +49,9 @@ type Step struct {
 	// step starts from the consistent state after it.
 	Resolution *result.Resolution
 }
+
+// Forced reports whether the step is an update that OLM does not take by itself.
+func (s Step) Forced() bool { return s.Channel == "" && !s.ByItself }
 
 // Move is the update of a request to a bundle.
 type Move struct {

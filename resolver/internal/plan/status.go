@@ -159,17 +159,11 @@ func lookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 		if i == len(hops)-1 {
 			kubernetes = target.KubernetesVersion
 		}
-		for _, row := range rowsOf(there.In) {
-			if rowOf(rows, row.Request) == nil {
-				row.Installed, row.Next, row.State = "", row.Installed, updates.NotInstalled
-				row.Target = &updates.TargetStatus{Hops: hops}
-				rows = append(rows, row)
-			}
-		}
 		h, err := newHop(&there, rows, version, kubernetes)
 		if err != nil {
 			return nil, err
 		}
+		h.addRows(there.In.Cluster)
 		for _, row := range h.unrequested(ctx) {
 			if !slices.ContainsFunc(blocked, func(known updates.Status) bool { return known.Installed == row.Installed }) {
 				blocked = append(blocked, row)
@@ -178,6 +172,7 @@ func lookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 		if err := h.move(ctx); err != nil {
 			return nil, err
 		}
+		rows = h.rows
 		if view := target.Catalogs[version]; view != nil {
 			there.In.View = view
 		}

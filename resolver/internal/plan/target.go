@@ -20,7 +20,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -43,11 +42,14 @@ type hop struct {
 	openShift, kubernetes string
 	// limits are those of these versions.
 	limits *model.ClusterLimits
+	// refused has why requests must move, held what others wait for that cannot.
+	refused map[cluster.RequestKey]*result.Reason
+	held    map[cluster.RequestKey]string
 }
 
 func newHop(in *world.World, rows []updates.Status, openShift, kubernetes string) (*hop, error) {
 	limits, err := model.ReadLimits(withVersions(in.In.Cluster, openShift, kubernetes).ClusterScoped())
-	return &hop{in, rows, openShift, kubernetes, limits}, err
+	return &hop{in, rows, openShift, kubernetes, limits, map[cluster.RequestKey]*result.Reason{}, map[cluster.RequestKey]string{}}, err
 }
 
 // name returns the name of the version in TargetStatus.Blocks.
@@ -55,131 +57,179 @@ func (h *hop) name() string { return cmp.Or(h.openShift, "target") }
 
 // move moves the installed bundles that may not run at the version to ones that may, then sets
 // the version. It notes the updates in the rows, and what blocks them.
-func (h *hop) move(ctx context.Context) (err error) {
-	again, of := true, groups{5 * route.Budget(h.in.In.Options), map[int]failed{}}
-	for n := 0; again && n <= len(h.rows); n++ { // each round moves a row
-		if err := h.moveEach(ctx, n > 0); err != nil {
-			return err
-		}
-		if again, err = h.moveTogether(ctx, &of); err != nil {
-			return err
+func (h *hop) move(ctx context.Context) error {
+	defer func() { h.in.In.Cluster = withVersions(h.in.In.Cluster, h.openShift, h.kubernetes) }()
+	t := h.in.Read(ctx)
+	if incomplete, ok := errors.AsType[*result.Incomplete](t.Err); ok {
+		return incomplete
+	}
+	var must []cluster.RequestKey
+	for i := range h.rows {
+		switch row := &h.rows[i]; {
+		case row.Target.Blocks != "": // noted before
+		case t.Problem == nil:
+			h.block(row, t.Err, "")
+		case h.mustMove(t.Problem, row):
+			must = append(must, row.Request)
 		}
 	}
-	h.in.In.Cluster = withVersions(h.in.In.Cluster, h.openShift, h.kubernetes)
-	return nil
-}
-
-// moveEach moves one row after another. After a move it tries the blocked rows again.
-func (h *hop) moveEach(ctx context.Context, othersMoved bool) error {
-	var m *engine.Problem // of in; nil after in has changed
-	again := false        // a move may unblock a row, or take another one along
-	for i, pass := 0, 0; i < len(h.rows) || again && pass < maxPasses; i++ {
-		if i == len(h.rows) {
-			i, again = 0, false
-			pass++
-		}
-		target := h.rows[i].Target
-		if none, ok := errors.AsType[*updates.NoPath](target.Err); (othersMoved || pass > 0) && ok && len(none.Blocked) > 0 && target.Blocks == h.name() {
-			target.Blocks, target.Until = "", ""
-		}
-		if target.Blocks != "" {
-			continue // noted before
-		}
-		if m == nil {
-			t := h.in.Read(ctx)
-			if m = t.Problem; t.Err != nil {
-				if incomplete, ok := errors.AsType[*result.Incomplete](t.Err); ok {
-					return incomplete
-				}
-				h.rows[i].Target.Err, h.rows[i].Target.Blocks = t.Err, h.name()
-				continue
+	if t.Refused { // it keeps the namespace from updates, and is said once if none needs any
+		for i := range h.rows {
+			if row := &h.rows[i]; row.Target.Blocks == "" && (slices.Contains(must, row.Request) || len(must) == 0 && i == 0) {
+				h.block(row, t.Err, "")
 			}
 		}
-		moved, err := h.moveRow(ctx, m, i)
-		if err != nil {
-			return err
+		return nil
+	}
+	if len(must) == 0 {
+		return nil
+	}
+	for i := range h.rows {
+		h.held[h.rows[i].Request] = waitsFor(&h.rows[i])
+	}
+	for root := range t.Problem.Scopes[0].Requests {
+		if p, r := t.Problem.Root(root); r.Current >= 0 && p.Installed[r.Current].Held() != nil {
+			h.held[r.Key()] = cmp.Or(h.held[r.Key()], allowed(p, r))
 		}
-		if moved {
-			m, again = nil, true
+	}
+	joint := route.NewJoint(ctx, *h.in, h)
+	turns, missed := joint.Run(must)
+	if len(turns) > 0 {
+		h.in.In.Cluster = turns[len(turns)-1].After
+	}
+	further, err := h.follow(ctx, missed)
+	if err != nil {
+		return err
+	}
+	turns = append(turns, further...)
+	after, own := joint.After(turns), joint.ByItself(turns)
+	if ctx.Err() != nil {
+		return &result.Incomplete{Phase: "searching a path", Err: ctx.Err()}
+	}
+	for k, turn := range turns {
+		h.addRows(turn.After)
+		for i, move := range turn.Moves {
+			target := rowOf(h.rows, move.Request).Target
+			target.Updates = append(target.Updates, updates.Step{
+				Hop: h.openShift, Turn: k, Refusal: cmp.Or(h.refused[move.Request], h.refused[turn.For]), After: after[k], With: slices.Delete(slices.Clone(turn.Moves), i, i+1), ByItself: own[k],
+				Channel: turn.Channel, Bundle: move.Bundle, Resolution: turn.Resolution,
+			})
 		}
 	}
 	return nil
 }
 
-// maxPasses bounds the passes over all rows for one version; few need a third.
-const maxPasses = 10
+// addRows adds rows of requests that came on the way.
+func (h *hop) addRows(now *cluster.Index) {
+	in := h.in.In
+	in.Cluster = now
+	for _, row := range rowsOf(in) {
+		if rowOf(h.rows, row.Request) == nil {
+			row.Installed, row.Next, row.State = "", row.Installed, updates.NotInstalled
+			row.Target = &updates.TargetStatus{Hops: h.rows[0].Target.Hops}
+			h.rows = append(h.rows, row)
+		}
+	}
+}
 
-// moveRow moves one row to a bundle that may run at the version, and reports whether it
-// moved.
-func (h *hop) moveRow(ctx context.Context, m *engine.Problem, i int) (moved bool, err error) {
-	row := &h.rows[i]
-	p, r := m.Root(rootOf(m, row.Request))
-	refused, again := h.refusal(p, r), row.Target.Err != nil
-	until := waitsFor(row)
+// mustMove reports whether a row must move, and can as far as OLM states. It notes why it must.
+func (h *hop) mustMove(m *engine.Problem, row *updates.Status) bool {
+	p, r := m.Root(m.RootOf(row.Request))
+	refused, until := h.refusal(p, r), waitsFor(row)
 	if runs := h.replaced(p, row, r); runs != nil {
 		refused, until = runs, cmp.Or(until, "ClusterServiceVersion "+row.Next+" is in phase Succeeded")
 	}
-	row.Target.Err = nil
 	if refused == nil {
-		return false, nil
+		return false
 	}
-	first := row.Target.Refusal
-	row.Target.Refusal = refused // of the bundle that blocks
+	h.refused[row.Request] = refused
 	if until != "" {
+		row.Target.Refusal = refused // of the bundle that blocks
 		h.block(row, errors.New(row.Reason()), until)
-		return false, nil
+		return false
 	}
-	there, newer := h.fitting(p, r)
-	path, err := h.path(ctx, m, i, there, again)
-	switch {
-	case ctx.Err() != nil:
-		return false, &result.Incomplete{Phase: "searching a path", Err: ctx.Err()}
-	case err != nil:
+	row.Target.Refusal = cmp.Or(row.Target.Refusal, refused)
+	return true
+}
+
+// follow finds updates of rows for which the joint search found none, as it was cut off, and
+// notes the others as blocked.
+func (h *hop) follow(ctx context.Context, missed []route.Missed) (turns []route.Turn, err error) {
+	for i := 0; i < len(missed); i++ {
+		row := rowOf(h.rows, missed[i].Request)
+		t := h.in.Read(ctx)
+		if t.Err != nil {
+			h.block(row, t.Err, "")
+			continue
+		}
+		p, r := t.Problem.Root(t.Problem.RootOf(row.Request))
+		refused := h.refusal(p, r)
+		if refused == nil {
+			row.Target.Blocks, row.Target.Err, row.Target.Until = "", nil, ""
+			continue // others took it along
+		}
+		search := route.New(ctx, *h.in, row.Request)
+		search.First = t.Problem
+		path, err := search.Run(func(p *model.Part, r *request.Request) ([]string, error) { return h.Fitting(p, r), nil })
+		if ctx.Err() != nil {
+			return nil, &result.Incomplete{Phase: "searching a path", Err: ctx.Err()}
+		}
+		if err == nil {
+			found := route.Turns(h.in.In.Cluster, path)
+			if err = h.worse(ctx, t.Problem, path, found); err == nil {
+				turns = append(turns, found...)
+				h.in.In.Cluster = found[len(found)-1].After
+				missed = slices.Delete(missed, i, i+1)
+				i = -1 // others may follow
+				continue
+			}
+		}
 		until := ""
 		if p.Installed[r.Current].Held() != nil {
 			until = allowed(p, r)
 		}
-		h.block(row, h.explain(m, row, err, newer), until)
-		return false, nil
+		row.Target.Refusal = refused // of the bundle that blocks
+		h.block(row, h.explain(t.Problem, row, err, h.newer(p, r)), until)
+		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 {
+			none.CutOff = missed[i].CutOff
+			for _, key := range missed[i].Near {
+				row.Target.Until = cmp.Or(row.Target.Until, h.held[key])
+			}
+		}
 	}
-	for _, step := range path.Steps {
-		step.Hop, step.Refusal = h.openShift, refused
-		row.Target.Updates = append(row.Target.Updates, step)
-	}
-	row.Target.Refusal = cmp.Or(first, refused)
-	h.in.In.Cluster = route.AfterSteps(h.in.In.Cluster, row.Request, path.Steps)
-	return true, nil
+	return turns, nil
 }
+
+// worse returns an error if a path takes another request from a bundle that may run at the
+// version to one that may not. m is the problem before the path.
+func (h *hop) worse(ctx context.Context, m *engine.Problem, path *updates.Path, turns []route.Turn) error {
+	there := *h.in
+	there.In.Cluster = turns[len(turns)-1].After
+	t := there.Read(ctx)
+	if t.Err != nil {
+		return t.Err
+	}
+	for root := range t.Problem.Scopes[0].Requests {
+		p, r := t.Problem.Root(root)
+		before := m.RootOf(r.Key())
+		if refused := h.refusal(p, r); refused != nil && (before < 0 || h.refusal(m.Root(before)) == nil) {
+			none := &updates.NoPath{Request: path.Request, Package: path.Package, From: path.From, Reached: []string{path.From}}
+			none.Blocked = []updates.BlockedUpdate{{From: path.From, To: path.To, Err: errors.New("it takes along " + r.Key().String() + ": " + refused.Message())}}
+			return none
+		}
+	}
+	return nil
+}
+
+// Stays implements route.Destination.
+func (h *hop) Stays(key cluster.RequestKey) bool { return h.held[key] != "" }
+
+// Refuses implements route.Destination.
+func (h *hop) Refuses(p *model.Part, r *request.Request) bool { return h.refusal(p, r) != nil }
 
 // block notes that a row blocks the version.
 func (h *hop) block(row *updates.Status, err error, until string) {
 	row.Target.Blocks, row.Target.Err, row.Target.Until = h.name(), err, until
-}
-
-// path finds the updates of a row to one of the bundles there, with as few other packages as
-// possible.
-func (h *hop) path(ctx context.Context, m *engine.Problem, i int, there []string, again bool) (*updates.Path, error) {
-	run := func(search *route.Search) (*updates.Path, error) {
-		return search.Run(func(*model.Part, *request.Request) ([]string, error) { return there, nil })
-	}
-	beside := func(free []string) (*updates.Path, error) {
-		search := route.New(ctx, others(*h.in, h.rows, i, free), h.rows[i].Request)
-		search.Bare = true
-		return run(search)
-	}
-	search := route.New(ctx, *h.in, h.rows[i].Request)
-	search.First = m
-	path, err := run(search)
-	// Try to move nothing else; that is in vain if no step at all is possible.
-	if !again && len(search.Reached) > 1 {
-		if alone, _ := beside(nil); alone != nil {
-			return alone, nil
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return fewer(path, beside), nil
 }
 
 // explain completes the error of a row without a path: with newer bundles that may run at the
@@ -253,52 +303,6 @@ type waiting struct {
 
 func (w waiting) Error() string { return w.text }
 func (w waiting) Unwrap() error { return w.none }
-
-// fewer returns a path on which a minimal set of other packages moves: find finds none
-// without any one of them.
-func fewer(path *updates.Path, find func(free []string) (*updates.Path, error)) *updates.Path {
-	free := moved(path)
-	for size := len(free); size > 0; size /= 2 {
-		for from := 0; from < len(free); {
-			without := slices.Delete(slices.Clone(free), from, min(from+size, len(free)))
-			if shorter, err := find(without); err == nil {
-				path, free = shorter, without
-			} else {
-				from += size
-			}
-		}
-	}
-	return path
-}
-
-// moved returns the packages other than its own that a path updates.
-func moved(path *updates.Path) (packages []string) {
-	for _, s := range path.Steps {
-		if s.Resolution == nil {
-			continue
-		}
-		for i := range s.Resolution.Installs {
-			if pkg := s.Resolution.Installs[i].Bundle.Package; pkg != path.Package {
-				packages = append(packages, pkg)
-			}
-		}
-	}
-	return words.Distinct(packages)
-}
-
-// others returns the inputs in which the packages of all other rows are pinned, except the
-// free ones.
-func others(in world.World, rows []updates.Status, i int, free []string) world.World {
-	options := *in.In.Options
-	options.Pins = slices.Clone(options.Pins)
-	for k := range rows {
-		if rows[k].Package != rows[i].Package && !slices.Contains(free, rows[k].Package) {
-			options.Pins = append(options.Pins, policy.Pin{Namespace: in.In.Scopes[0].Namespace(), Package: rows[k].Package})
-		}
-	}
-	in.In.Options = &options
-	return in
-}
 
 // excludes returns the versions of OpenShift that the lifecycle of a bundle's minor names if
 // openShift is not among them, else nil. The lifecycle does not count if the bundle states
@@ -411,19 +415,24 @@ func (h *hop) unrequested(ctx context.Context) (blocked []updates.Status) {
 
 var errUnrequested = errors.New("no Subscription has it installed, so nothing updates it: subscribe to its package, or delete it before the update")
 
-// fitting returns the bundles of a request's package that may run within the limits, and
-// those among them that are newer than the installed one.
-func (h *hop) fitting(p *model.Part, r *request.Request) (names, newer []string) {
-	current := &p.Installed[r.Current]
+// Fitting implements route.Destination: the bundles of a request's package that may run within
+// the limits, but for the installed one.
+func (h *hop) Fitting(p *model.Part, r *request.Request) []string {
+	return h.fitting(p, r, func(*catalog.Bundle) bool { return true })
+}
+
+// newer returns those of [hop.Fitting] that are newer than the installed bundle.
+func (h *hop) newer(p *model.Part, r *request.Request) []string {
+	return h.fitting(p, r, func(b *catalog.Bundle) bool { return b.Version.GT(p.Installed[r.Current].Version) })
+}
+
+func (h *hop) fitting(p *model.Part, r *request.Request, counts func(*catalog.Bundle) bool) (names []string) {
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(r.PackageName()) {
-			if h.refuses(b.Properties) != "" || excludes(p, r.PackageName(), b.Version, b.Properties, h.openShift) != nil || b.Name == current.Name() {
-				continue
-			}
-			if names = append(names, b.Name); b.Version.GT(current.Version) {
-				newer = append(newer, b.Name)
+			if h.refuses(b.Properties) == "" && excludes(p, r.PackageName(), b.Version, b.Properties, h.openShift) == nil && (r.Current < 0 || b.Name != p.Installed[r.Current].Name()) && counts(b) {
+				names = append(names, b.Name)
 			}
 		}
 	}
-	return words.Distinct(names), words.Distinct(newer)
+	return words.Distinct(names)
 }

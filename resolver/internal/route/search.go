@@ -1,5 +1,7 @@
-// Package route searches for the shortest sequence of updates that leads a request to a
-// bundle. It resolves the whole scope anew at each step.
+// Package route searches for updates, and resolves the whole scope anew at each step. A Search
+// finds the shortest sequence that leads one request to a bundle. A Joint search finds the
+// fewest with which several requests of a namespace get to where they may end, in an order in
+// which they can be taken.
 package route
 
 import (
@@ -193,7 +195,7 @@ func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, 
 			return nil, &result.Incomplete{Phase: "searching a path", Err: err}
 		}
 		state := s.next()
-		key := s.fingerprint(state.cluster)
+		key := fingerprint(state.cluster, s.request.Scope())
 		if s.seen[key] {
 			continue
 		}
@@ -341,18 +343,6 @@ func (s *Search) push(from state, after *cluster.Index, step updates.Step) {
 	s.open = append(s.open, to)
 }
 
-// AfterSteps returns the cluster after the steps of a request's path.
-func AfterSteps(c *cluster.Index, key cluster.RequestKey, steps []updates.Step) *cluster.Index {
-	for _, s := range steps {
-		if s.Resolution == nil {
-			c = inChannel(c, key, s.Channel)
-		} else {
-			c = After(c, s.Resolution)
-		}
-	}
-	return c
-}
-
 // inChannel returns the cluster in which the request names only the channel.
 func inChannel(c *cluster.Index, key cluster.RequestKey, channel string) *cluster.Index {
 	objects := c.Objects()
@@ -434,13 +424,13 @@ func (s *Search) block(m *engine.Problem, core ...solver.Reason) {
 	s.Cores = append(s.Cores, Core{m, core})
 }
 
-// fingerprint identifies a state by the installed bundle of each request, and by the channel
-// of the request that is updated.
-func (s *Search) fingerprint(state *cluster.Index) string {
-	if e := state.Extension(s.request.Name); s.request.Kind == cluster.KindExtension {
+// fingerprint identifies a state of a scope by what is installed for each request, and by the
+// channels that they name.
+func fingerprint(state *cluster.Index, scope cluster.Scope) string {
+	if e := state.Extension(scope.Name); scope.Kind == cluster.KindExtension && e.Installed != nil {
 		return fmt.Sprintf("%q %q", e.Installed.Name, e.Channels)
 	}
-	n := state.In(s.request.Namespace)
+	n := state.In(scope.Namespace())
 	var b strings.Builder
 	write := func(name string) {
 		b.WriteString(strconv.Itoa(len(name)))
@@ -454,9 +444,7 @@ func (s *Search) fingerprint(state *cluster.Index) string {
 		sub := &n.Subscriptions[i]
 		write(sub.Name)
 		write(sub.InstalledCSV)
-		if sub.Key() == s.request {
-			write(sub.Channel)
-		}
+		write(sub.Channel)
 	}
 	return b.String()
 }

@@ -1,9 +1,11 @@
 package outcomes
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
@@ -37,8 +39,12 @@ type hopStepJSON struct {
 	Request cluster.RequestKey `json:"request"`
 	Channel string             `json:"channel,omitempty"`
 	Bundle  string             `json:"bundle"`
-	// After are updates of other requests of the namespace that come before.
-	After []updates.Move `json:"after,omitempty"`
+	// After are updates of other requests of the namespace that come before, With those that
+	// are made at once with this one.
+	After    []updates.Move `json:"after,omitempty"`
+	With     []updates.Move `json:"with,omitempty"`
+	ByItself bool           `json:"byItself"`
+	turn     int
 }
 
 type hopReasonJSON struct {
@@ -59,12 +65,15 @@ func planOf(rows []updates.Status) *planJSON {
 			r := &rows[i]
 			plan.OK = plan.OK && r.Target.OK()
 			for _, s := range overview.StepsBefore(r, hop) {
-				h.Before = append(h.Before, hopStepJSON{r.Request, s.Channel, s.Bundle, s.After})
+				h.Before = append(h.Before, hopStepJSON{r.Request, s.Channel, s.Bundle, s.After, s.With, s.ByItself, s.Turn})
 			}
 			if overview.Blocks(r, hop) {
 				h.Blocked = append(h.Blocked, hopReasonJSON{r.Request, r.Target.Reason(), r.Target.Until})
 			}
 		}
+		slices.SortStableFunc(h.Before, func(a, b hopStepJSON) int { // in which they can be taken
+			return cmp.Or(strings.Compare(a.Request.Namespace, b.Request.Namespace), a.turn-b.turn)
+		})
 		plan.Hops = append(plan.Hops, h)
 	}
 	return plan
@@ -139,9 +148,10 @@ type targetJSON struct {
 }
 
 type stepJSON struct {
-	Hop     string `json:"hop"`
-	Channel string `json:"channel"`
-	Bundle  string `json:"bundle"`
+	Hop      string `json:"hop"`
+	Channel  string `json:"channel"`
+	Bundle   string `json:"bundle"`
+	ByItself bool   `json:"byItself"`
 }
 
 func (j *StatusJSON) row(r updates.Status) rowJSON {
@@ -161,7 +171,7 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 	}
 	if r.Target != nil {
 		row.Target = &targetJSON{r.Target.OK(), r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String), terminal.Mapped(r.Target.Updates, func(s updates.Step) stepJSON {
-			return stepJSON{s.Hop, s.Channel, s.Bundle}
+			return stepJSON{s.Hop, s.Channel, s.Bundle, s.ByItself}
 		})}
 	}
 	return row

@@ -172,17 +172,17 @@ func (s *stretch) follows(other *stretch) bool {
 func (s *stretch) text() string {
 	texts := terminal.Mapped(s.steps, stepText)
 	if more := len(texts) - 3; more > 1 { // JSON has all
-		texts = []string{texts[0], texts[1], fmt.Sprintf("%d more", more), texts[len(texts)-1]}
+		hidden := fmt.Sprintf("%d more", more)
+		if slices.ContainsFunc(s.steps[2:2+more], updates.Step.Forced) {
+			hidden += ", not all of which OLM chooses by itself"
+		}
+		texts = []string{texts[0], texts[1], hidden, texts[len(texts)-1]}
 	}
 	text := strings.Join(texts, ", then ")
 	if slices.ContainsFunc(s.steps, func(s updates.Step) bool { return s.Resolution != nil && s.Resolution.Approval == result.Manual }) {
 		text += ", each to be approved"
 	}
-	r := s.row
-	if s.place == 0 && s.steps[0].Bundle == r.Target.Updates[0].Bundle && s.steps[0].After == nil && s.steps[0].Channel == "" && r.State != updates.PendingApproval && r.Next != s.steps[0].Bundle {
-		text += ", which OLM does not choose by itself"
-	}
-	if s.place == 0 && !Blocks(r.Status, s.steps[0].Hop) {
+	if s.place == 0 && !Blocks(s.row.Status, s.steps[0].Hop) {
 		text += " (" + s.steps[0].Refusal.Message() + ")"
 	}
 	return text
@@ -191,20 +191,15 @@ func (s *stretch) text() string {
 // stepText is a step, what is updated along with it, and what must be before.
 func stepText(s updates.Step) string {
 	text := s.String()
-	var along []string
-	if s.Resolution != nil {
-		for _, i := range s.Resolution.Installs {
-			if i.Replaces != "" && i.Bundle.Name != s.Bundle {
-				along = append(along, i.Bundle.Name)
-			}
-		}
-	}
-	if len(along) > 0 {
-		text += " with " + terminal.Few(along)
+	if len(s.With) > 0 {
+		text += " with " + terminal.Few(terminal.Mapped(s.With, func(m updates.Move) string { return m.Bundle }))
 	}
 	after := terminal.Mapped(s.After, func(m updates.Move) string { return m.Request.String() + " is at " + m.Bundle })
 	if len(after) > 0 {
 		text += " once " + strings.Join(after, " and ")
+	}
+	if s.Forced() {
+		text += ", which OLM does not choose by itself"
 	}
 	return text
 }

@@ -1,0 +1,205 @@
+package route
+
+import (
+	"context"
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// After returns, for each of the turns, which updates of other requests must come before it:
+// else it is not possible, or one of those no longer is. It leaves out what must come before
+// another one that it returns, or before an earlier turn of the same request.
+func (j *Joint) After(turns []Turn) [][]updates.Move {
+	var parts, reverse [][]Turn
+	for at, k := 0, 1; k <= len(turns); k++ {
+		if k == len(turns) || turns[k].part != turns[at].part {
+			parts, at = append(parts, turns[at:k]), k
+		}
+	}
+	for _, part := range parts {
+		reverse = slices.Insert(reverse, 0, part)
+	}
+	if len(parts) > 1 && !j.possible(j.world.In.Cluster, slices.Concat(reverse...)) {
+		parts = [][]Turn{turns}
+	}
+	var after [][]updates.Move
+	from := j.world.In.Cluster
+	for _, part := range parts {
+		after = append(after, j.order(from, part)...)
+		from = part[len(part)-1].After
+	}
+	return after
+}
+
+// order is [Joint.After] for turns that touch each other.
+func (j *Joint) order(from *cluster.Index, turns []Turn) (after [][]updates.Move) {
+	needs := make([]map[int]bool, len(turns)) // with what these need
+	for k, turn := range turns {
+		early := func(set map[int]bool) bool {
+			first, last := []Turn(nil), []Turn{turn}
+			for i, earlier := range turns[:k] {
+				if set[i] {
+					first = append(first, earlier)
+				} else {
+					last = append(last, earlier)
+				}
+			}
+			return len(last) == 1 || j.possible(from, slices.Concat(first, last))
+		}
+		own, set := map[int]bool{}, map[int]bool{}
+		for i, earlier := range turns[:k] {
+			if set[i] = true; shares(earlier, turn) {
+				own[i] = true
+				for n := range needs[i] {
+					own[n] = true
+				}
+			}
+		}
+		needed := func(of int) bool {
+			for i := of + 1; i < k; i++ {
+				if set[i] && needs[i][of] {
+					return true
+				}
+			}
+			return false
+		}
+		if early(own) {
+			set = own
+		}
+		for i := k - 1; i >= 0; i-- {
+			if !set[i] || own[i] || needed(i) {
+				continue
+			}
+			if delete(set, i); !early(set) {
+				set[i] = true
+			}
+		}
+		needs[k] = set
+		var moves []updates.Move
+		for i := range k {
+			if set[i] && !own[i] && !needed(i) {
+				moves = append(moves, turns[i].Moves[0])
+			}
+		}
+		after = append(after, moves)
+	}
+	return after
+}
+
+// shares reports whether two turns move one request.
+func shares(a, b Turn) bool {
+	return slices.ContainsFunc(a.Moves, func(m updates.Move) bool {
+		return slices.ContainsFunc(b.Moves, func(n updates.Move) bool { return m.Request == n.Request })
+	})
+}
+
+// possible reports whether turns can be taken in this order.
+func (j *Joint) possible(from *cluster.Index, turns []Turn) bool {
+	for _, turn := range turns {
+		if turn.Channel != "" {
+			from = inChannel(from, turn.Moves[0].Request, turn.Channel)
+			inventory.Share(j.world.In.Cluster, from)
+			continue
+		}
+		if j.Tries == 0 {
+			return false
+		}
+		j.Tries--
+		t := j.read(from)
+		if t.Err != nil {
+			return false
+		}
+		chosen := map[int]solver.Var{}
+		for _, move := range turn.Moves {
+			root := t.Problem.RootOf(move.Request)
+			if root < 0 {
+				return false
+			}
+			p, r := t.Problem.Root(root)
+			k := slices.IndexFunc(r.List.Candidates, func(v solver.Var) bool { return p.AsInstalled(v) == nil && p.NameOf(v) == move.Bundle })
+			if k < 0 {
+				return false
+			}
+			chosen[root] = r.List.Candidates[k]
+		}
+		resolution, _ := solve(staying(t.Problem).Only(chosen))
+		if resolution == nil {
+			return false
+		}
+		from = After(from, resolution)
+		inventory.Share(j.world.In.Cluster, from)
+	}
+	return true
+}
+
+// ByItself reports of each of the turns whether OLM takes it by itself: beginning with what is
+// there, or with what the last turn before leaves that it does not take by itself. It may
+// take further updates on the way.
+func (j *Joint) ByItself(turns []Turn) []bool {
+	own := make([]bool, len(turns))
+	on, at := Automatic(j.ctx, j.world), map[cluster.RequestKey]int{}
+	for k, turn := range turns {
+		own[k] = turn.Channel == ""
+		for _, move := range turn.Moves {
+			n := at[move.Request]
+			for now := InstalledFor(on[n], move.Request); n+1 < len(on) && InstalledFor(on[n], move.Request) == now; {
+				n++
+			}
+			at[move.Request] = n
+			own[k] = own[k] && InstalledFor(on[n], move.Request) == move.Bundle
+		}
+		if !own[k] && k+1 < len(turns) {
+			there := j.world
+			there.In.Cluster = turn.After
+			on, at = Automatic(j.ctx, there), map[cluster.RequestKey]int{}
+		}
+	}
+	return own
+}
+
+// mostAutomatic bounds the resolutions that are followed.
+const mostAutomatic = 100
+
+// Automatic returns the clusters that OLM leads to by itself, the one of the world first: it
+// resolves again and again until nothing changes, or until it cannot.
+func Automatic(ctx context.Context, w world.World) []*cluster.Index {
+	on := []*cluster.Index{w.In.Cluster}
+	for len(on) < mostAutomatic {
+		t := w.Try(ctx)
+		if t.Solution == nil {
+			break
+		}
+		resolution := answer.ResolutionsOf(t.Problem, t.Solution)[0]
+		if len(resolution.Installs) == 0 {
+			break
+		}
+		after := After(w.In.Cluster, resolution)
+		inventory.Share(w.In.Cluster, after)
+		w.In.Cluster = after
+		on = append(on, after)
+	}
+	return on
+}
+
+// InstalledFor returns the bundle that a request has installed by its object, empty if there
+// is none.
+func InstalledFor(c *cluster.Index, key cluster.RequestKey) string {
+	if key.Kind == cluster.KindExtension {
+		if e := c.Extension(key.Name); e != nil && e.Installed != nil {
+			return e.Installed.Name
+		}
+		return ""
+	}
+	for _, s := range c.In(key.Namespace).Subscriptions {
+		if s.Key() == key {
+			return s.InstalledCSV
+		}
+	}
+	return ""
+}
