@@ -82,6 +82,7 @@ var rooms = []room{
 	{"resolver/internal/route", engine},
 	{"resolver/internal/effect", engine},
 	{"resolver/internal/fix", engine},
+	{"resolver/internal/observed", engine},
 	{"resolver/internal/outcome", engine},
 	{"resolver/internal/plan", engine},
 	{"resolver", engine},

@@ -31,7 +31,6 @@ func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, b
 		return err
 	})
 	if err != nil {
-		plan.QuoteConditions(err, p.Cluster)
 		return nil, err
 	}
 	return j, nil

@@ -4,10 +4,8 @@ import (
 	"context"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
-	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -33,11 +31,7 @@ func (r *Resolver) world(p Problem, scopes ...cluster.Scope) world.World {
 // *CatalogsUnhealthy, *InvalidInput, *Incomplete (the context ended) and *Internal (a
 // fault of this library).
 func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) (*result.Resolution, error) {
-	w := r.world(p, scope)
-	resolution, err := outcome.One(ctx, w)
-	plan.QuoteConditions(err, w.In.Cluster)
-	answer.WarnVersions(w.In.Cluster, result.Outcome{Scope: scope, Resolution: resolution, Err: err})
-	return resolution, err
+	return outcome.One(ctx, r.world(p, scope))
 }
 
 // ResolveAll resolves each scope by itself, on up to GOMAXPROCS goroutines, or all
@@ -50,11 +44,5 @@ func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) 
 // first namespace that has one. With Jointly and Partial, requests are accepted in the order
 // of namespace and name.
 func (r *Resolver) ResolveAll(ctx context.Context, p Problem, scopes []cluster.Scope) []result.Outcome {
-	w := r.world(p)
-	outcomes := outcome.All(ctx, w, scopes)
-	for i := range outcomes {
-		plan.QuoteConditions(outcomes[i].Err, w.In.Cluster)
-	}
-	answer.WarnVersions(w.In.Cluster, outcomes...)
-	return outcomes
+	return outcome.All(ctx, r.world(p), scopes)
 }

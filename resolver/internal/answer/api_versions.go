@@ -13,22 +13,26 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// WarnVersions adds warnings about kinds that two namespaces provide in different versions.
-// For a resolved namespace the answer counts, for any other the installed bundles.
-func WarnVersions(c *cluster.Index, all ...result.Outcome) {
+// VersionWarnings returns, for each outcome, warnings about kinds that two namespaces provide in
+// different versions. For a resolved namespace the answer counts, for any other the installed
+// bundles.
+func VersionWarnings(c *cluster.Index, all ...result.Outcome) [][]result.Reason {
+	warnings := make([][]result.Reason, len(all))
 	if len(all) == 1 && !slices.ContainsFunc(c.Namespaces(), func(other string) bool { return other != all[0].Scope.Name && len(c.In(other).CSVs) > 0 }) {
-		return // nothing is installed in other namespaces
+		return warnings // nothing is installed in other namespaces
 	}
-	outcomes := slices.DeleteFunc(slices.Clone(all), func(o result.Outcome) bool {
-		return o.Resolution == nil || o.Scope.Kind != cluster.KindSubscription
-	})
+	counts := func(o *result.Outcome) bool { return o.Resolution != nil && o.Scope.Kind == cluster.KindSubscription }
 	resolved := map[string]bool{}
-	versions := make([]map[properties.GVK]string, len(outcomes))
-	pace.Parallel(len(outcomes), func(i int) { versions[i] = inventory.VersionsOf(provides(outcomes[i].Resolution)) })
+	versions := make([]map[properties.GVK]string, len(all))
+	pace.Parallel(len(all), func(i int) {
+		if counts(&all[i]) {
+			versions[i] = inventory.VersionsOf(provides(all[i].Resolution))
+		}
+	})
 	providers := map[properties.GVK][]inventory.KindProvider{}
-	for i := range outcomes {
-		o := &outcomes[i]
-		if resolved[o.Scope.Name] {
+	for i := range all {
+		o := &all[i]
+		if !counts(o) || resolved[o.Scope.Name] {
 			continue
 		}
 		resolved[o.Scope.Name] = true
@@ -54,16 +58,14 @@ func WarnVersions(c *cluster.Index, all ...result.Outcome) {
 			delete(providers, kind)
 		}
 	}
-	if len(providers) == 0 {
-		return
+	for i := range all {
+		warnings[i] = versionWarnings(all[i].Scope.Name, versions[i], providers)
 	}
-	for i, o := range outcomes {
-		warnOfVersions(o.Resolution, o.Scope.Name, versions[i], providers)
-	}
+	return warnings
 }
 
-// warnOfVersions adds the warnings of one namespace, each against one other namespace.
-func warnOfVersions(r *result.Resolution, namespace string, provided map[properties.GVK]string, differing map[properties.GVK][]inventory.KindProvider) {
+// versionWarnings returns the warnings of one namespace, each against one other namespace.
+func versionWarnings(namespace string, provided map[properties.GVK]string, differing map[properties.GVK][]inventory.KindProvider) (warnings []result.Reason) {
 	for kind, versions := range provided {
 		pair, ok := differing[kind]
 		if !ok {
@@ -73,11 +75,11 @@ func warnOfVersions(r *result.Resolution, namespace string, provided map[propert
 		if other.Versions == versions {
 			other = pair[1]
 		}
-		r.Warnings = append(r.Warnings, result.New(code.APIVersions, result.Args{
+		warnings = append(warnings, result.New(code.APIVersions, result.Args{
 			Subject: words.APIName(kind), Namespace: namespace, Has: versions, Owner: &result.Owner{Namespace: other.Namespace}, Limit: other.Versions,
 		}))
 	}
-	r.Warnings = SortWarnings(r.Warnings)
+	return warnings
 }
 
 // provides returns the APIs of all bundles of an answer.

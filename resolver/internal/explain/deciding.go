@@ -14,18 +14,18 @@ import (
 // solving again shows. Solving again costs as much as the answer did.
 const maxDecided = 100
 
-// Decide completes the warnings of the i-th scope that a choice is not the head, or not the
-// best bundle: it adds the deciding reason where they lack it. It leaves out reasons that
+// Decided returns the warnings of the i-th scope with the deciding reason where one says that a
+// choice is not the head, or not the best bundle, and lacks it. It leaves out reasons that
 // need another solution if the answer is large; justifications have these. The demands of
 // the solved problem have the order of the try's. The errors are those of package solver.
-func Decide(t *world.Try, of solver.Problem, solution *solver.Solution, i int, warnings []result.Reason) error {
+func Decided(t *world.Try, of solver.Problem, solution *solver.Solution, i int, warnings []result.Reason) ([]result.Reason, error) {
 	if len(solution.Selected) > maxDecided {
-		return nil
+		return warnings, nil
 	}
 	s, m := NewSolved(t), t.Problem
 	s.Part, s.Requests, s.of, s.Solution = m.Scopes[i].Part, m.Scopes[i].Requests, of, solution
-	for n := range warnings {
-		w := &warnings[n]
+	warnings = slices.Clone(warnings)
+	for n, w := range warnings {
 		if w.Code() != code.BelowHead && w.Code() != code.ForcedChoice && w.Code() != code.NotListed || len(w.Because()) > 0 {
 			continue
 		}
@@ -34,11 +34,11 @@ func Decide(t *world.Try, of solver.Problem, solution *solver.Solution, i int, w
 		})
 		why, err := s.deciding(k, w.Args().Other)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		*w = result.New(w.Code(), w.Args(), why)
+		warnings[n] = result.New(w.Code(), w.Args(), why)
 	}
-	return nil
+	return warnings, nil
 }
 
 // deciding returns why the k-th selection is not a better bundle: what keeps that one out,

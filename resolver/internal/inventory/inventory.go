@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"sort"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
@@ -181,4 +183,13 @@ func LabelsOf(c *cluster.Index, from *cache.Catalog) map[string]string {
 	}
 	maps.Copy(labels, from.Labels)
 	return labels
+}
+
+// Named returns the object of that name in a list sorted by name, nil if there is none.
+func Named[T any](list []T, name string, of func(*T) string) *T {
+	i, ok := sort.Find(len(list), func(i int) int { return strings.Compare(name, of(&list[i])) })
+	if !ok {
+		return nil
+	}
+	return &list[i]
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -24,7 +25,7 @@ import (
 )
 
 // All resolves each scope by itself, or all namespaces as one problem if the options say
-// so. It does not warn of API versions in other namespaces; see answer.WarnVersions.
+// so.
 func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Outcome {
 	outcomes := make([]result.Outcome, len(scopes))
 	joint := w.Of()
@@ -44,7 +45,7 @@ func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Ou
 		at, joined := slices.BinarySearchFunc(joint.In.Scopes, o.Scope, cluster.Scope.Compare)
 		switch {
 		case !joined:
-			o.Resolution, o.Err = One(ctx, w.Of(o.Scope))
+			o.Resolution, o.Err = one(ctx, w.Of(o.Scope))
 		case err != nil:
 			o.Err = err
 		default:
@@ -54,7 +55,20 @@ func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Ou
 	if (w.In.Options.SingleOwner || w.In.Options.SameVersions) && !w.In.Options.Jointly {
 		settle(ctx, outcomes, w)
 	}
+	for i, more := range answer.VersionWarnings(w.In.Cluster, outcomes...) {
+		outcomes[i].Resolution = warned(outcomes[i].Resolution, more)
+	}
 	return outcomes
+}
+
+// warned returns a resolution with further warnings.
+func warned(r *result.Resolution, more []result.Reason) *result.Resolution {
+	if len(more) == 0 {
+		return r
+	}
+	with := *r
+	with.Warnings = answer.SortWarnings(slices.Concat(r.Warnings, more))
+	return &with
 }
 
 // settle resolves a namespace again if its choices clash with those for the namespaces
@@ -68,7 +82,7 @@ func settle(ctx context.Context, outcomes []result.Outcome, w world.World) {
 			continue
 		}
 		if o.Resolution != nil && clashes(&w.In, o) {
-			o.Resolution, o.Err = One(ctx, w.Of(o.Scope))
+			o.Resolution, o.Err = one(ctx, w.Of(o.Scope))
 		}
 		if o.Resolution == nil || done[o.Scope] {
 			continue
@@ -93,8 +107,14 @@ func clashes(in *model.Inputs, o *result.Outcome) bool {
 	return false
 }
 
-// One is [Resolve] for one scope.
+// One resolves the only scope of a world.
 func One(ctx context.Context, w world.World) (*result.Resolution, error) {
+	r, err := one(ctx, w)
+	return warned(r, answer.VersionWarnings(w.In.Cluster, result.Outcome{Scope: w.In.Scopes[0], Resolution: r})[0]), err
+}
+
+// one is [One] without a look at API versions in other namespaces.
+func one(ctx context.Context, w world.World) (*result.Resolution, error) {
 	resolutions, err := Resolve(ctx, w)
 	if err != nil {
 		return nil, err
@@ -115,8 +135,7 @@ func Resolve(ctx context.Context, w world.World) (resolutions []*result.Resoluti
 			resolutions, solution, err = partially(t, sorted)
 			return cmp.Or(err, judge(t.Problem, solution, resolutions))
 		}
-		help(t, sorted, err)
-		return err
+		return complete(t, sorted, err)
 	})
 	return resolutions, err
 }
@@ -132,7 +151,7 @@ func judge(m *engine.Problem, solution *solver.Solution, resolutions []*result.R
 		for _, b := range breaches {
 			reason := answer.BreachOf(resolutions[i].Scope, b)
 			if b.Rule.Warn {
-				resolutions[i].Warnings = answer.SortWarnings(append(resolutions[i].Warnings, reason))
+				resolutions[i] = warned(resolutions[i], []result.Reason{reason})
 				continue
 			}
 			refused.Rules = append(refused.Rules, reason)
@@ -150,36 +169,56 @@ func judge(m *engine.Problem, solution *solver.Solution, resolutions []*result.R
 // returns as it is.
 func Failure(t *world.Try, err error) error {
 	sorted, err := explain.Causes(t.Problem, err)
-	help(t, sorted, err)
-	return err
+	return complete(t, sorted, err)
 }
 
-// help adds fixes to a failure, unless the options say not to.
-func help(t *world.Try, sorted *cause.Sorted, failure error) {
+// complete returns a failure with what OLM states of its requests and, unless the options say
+// not to, with fixes.
+func complete(t *world.Try, sorted *cause.Sorted, failure error) error {
 	failed, ok := errors.AsType[*result.NotSatisfiable](failure)
-	refused := func(p *model.Part) bool { return p.Refused == failure }
 	switch {
-	case t.In.Options.NoFixes:
 	case ok:
-		sortOut(t.Problem, sorted, failed)
-		failed.Help, failed.Uncovered = fix.Search(t, sorted)
-	case slices.ContainsFunc(t.Problem.Model.Parts, refused):
-		*fixes.HelpOf(failure), _ = fix.Search(t, nil)
+		whole := *failed
+		if !t.In.Options.NoFixes {
+			whole.Blocking, whole.Proceeding = sortOut(t.Problem, sorted)
+			whole.Help, whole.Uncovered = fix.Search(t, sorted)
+		}
+		var requests []cluster.RequestKey
+		for _, c := range whole.Causes {
+			requests = append(requests, c.Requests...)
+		}
+		whole.Conditions = observed.Conditions(t.In.Cluster, requests...)
+		return &whole
+	case t.In.Options.NoFixes || !slices.ContainsFunc(t.Problem.Model.Parts, func(p *model.Part) bool { return p.Refused == failure }):
+		return failure
 	}
+	help, _ := fix.Search(t, nil)
+	switch refused := failure.(type) {
+	case *result.CatalogsUnhealthy:
+		return &result.CatalogsUnhealthy{Scope: refused.Scope, Catalogs: refused.Catalogs, Help: help}
+	case *result.Ambiguous:
+		whole := *refused
+		whole.Help = help
+		return &whole
+	case *result.InvalidInput:
+		return &result.InvalidInput{Subject: refused.Subject, Err: refused.Err, Help: help}
+	}
+	return failure
 }
 
-// sortOut notes which requests are blocking, and which could proceed without them.
-func sortOut(m *engine.Problem, sorted *cause.Sorted, e *result.NotSatisfiable) {
+// sortOut returns which requests are blocking, and which could proceed without them.
+func sortOut(m *engine.Problem, sorted *cause.Sorted) (blocking, proceeding []cluster.RequestKey) {
 	if !sorted.Stands || len(sorted.Accepted) < 2 {
-		return
+		return nil, nil
 	}
 	for i, accepted := range sorted.Accepted {
 		if _, request := m.Root(i); accepted {
-			e.Proceeding = append(e.Proceeding, request.Key())
+			proceeding = append(proceeding, request.Key())
 		} else {
-			e.Blocking = append(e.Blocking, request.Key())
+			blocking = append(blocking, request.Key())
 		}
 	}
+	return blocking, proceeding
 }
 
 // Ask solves the world and calls question with the answer. If there is none, err is the
@@ -226,10 +265,13 @@ func Justify(ctx context.Context, w world.World) (list []result.Justification, e
 func resolutionsOf(t *world.Try, of solver.Problem, solution *solver.Solution) ([]*result.Resolution, error) {
 	resolutions := answer.ResolutionsOf(t.Problem, solution)
 	for i, r := range resolutions {
-		if err := explain.Decide(t, of, solution, i, r.Warnings); err != nil {
+		warnings, err := explain.Decided(t, of, solution, i, r.Warnings)
+		if err != nil {
 			return nil, explain.Failure(t.Problem, err)
 		}
-		r.Warnings = answer.SortWarnings(r.Warnings)
+		with := *r
+		with.Warnings = answer.SortWarnings(warnings)
+		resolutions[i] = &with
 	}
 	return resolutions, nil
 }

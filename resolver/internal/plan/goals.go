@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -33,11 +34,13 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 	if !s.Part.In.Options.NoFixes {
 		j.Help = fix.SearchGoal(s.Try, fix.Selected{Bundle: bundle})
 	}
+	var requests []cluster.RequestKey
 	for i := range s.Requests {
 		if r := &s.Requests[i]; r.PackageName() == j.Bundle.Bundle.Package {
-			j.Help.Conditions = append(j.Help.Conditions, conditions(s.Part.In.Cluster, r.Key())...)
+			requests = append(requests, r.Key())
 		}
 	}
+	j.Help.Conditions = observed.Conditions(s.Part.In.Cluster, requests...)
 	return j, nil
 }
 

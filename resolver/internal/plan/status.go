@@ -20,6 +20,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -69,7 +70,7 @@ func noteVersions(row *updates.Status, in model.Inputs) {
 		note(e.Installed.Name, e.Installed.Version)
 	}
 	for _, name := range names {
-		csv := named(in.Cluster.In(row.Request.Namespace).CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+		csv := inventory.Named(in.Cluster.In(row.Request.Namespace).CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
 		if csv != nil && row.Request.Kind == cluster.KindSubscription {
 			note(name, csv.Version)
 		}
@@ -107,7 +108,9 @@ func requests(ctx context.Context, w world.World) ([]updates.Status, error) {
 		failRows(rows, nil, err)
 		err = nil
 	}
-	observeRows(rows, w.In.Cluster)
+	for i := range rows {
+		observed.Note(&rows[i], w.In.Cluster)
+	}
 	return rows, err
 }
 

@@ -1,10 +1,10 @@
-package plan
+// Package observed reads what OLM states of the progress of requests: the conditions, phases and
+// reasons in the status of their objects, and what these mean for a request. It resolves nothing.
+package observed
 
 import (
-	"errors"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -35,16 +35,16 @@ type observed struct {
 // observe finds the objects of a Subscription; nil if the request is none that is known.
 func observe(known *cluster.Index, request cluster.RequestKey) *observed {
 	n := known.In(request.Namespace)
-	s := named(n.Subscriptions, request.Name, func(s *cluster.Subscription) string { return s.Name })
+	s := inventory.Named(n.Subscriptions, request.Name, func(s *cluster.Subscription) string { return s.Name })
 	if s == nil || s.Key() != request {
 		return nil
 	}
 	o := &observed{namespace: n, request: s}
-	o.plan = named(n.InstallPlans, s.Observed.InstallPlan, func(p *cluster.InstallPlan) string { return p.Name })
+	o.plan = inventory.Named(n.InstallPlans, s.Observed.InstallPlan, func(p *cluster.InstallPlan) string { return p.Name })
 	names := []string{s.InstalledCSV, s.Observed.CurrentCSV}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		v := named(n.CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+		v := inventory.Named(n.CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
 		if v != nil && !inventory.Copied(v) {
 			o.csvs = append(o.csvs, v)
 		}
@@ -52,32 +52,20 @@ func observe(known *cluster.Index, request cluster.RequestKey) *observed {
 	return o
 }
 
-// named returns the object of that name in a list sorted by name, nil if there is none.
-func named[T any](list []T, name string, of func(*T) string) *T {
-	i, ok := sort.Find(len(list), func(i int) int { return strings.Compare(name, of(&list[i])) })
-	if !ok {
-		return nil
+// Note notes in the row of a request what OLM states of it. It overrides the state of a request
+// that has no cause of its own to fail.
+func Note(row *updates.Status, known *cluster.Index) {
+	row.Conditions = conditions(known, row.Request)
+	if row.FailsItself() {
+		return
 	}
-	return &list[i]
-}
-
-// observeRows notes in the rows what OLM states of their requests. It overrides the state of
-// a request that has no cause of its own to fail.
-func observeRows(rows []updates.Status, known *cluster.Index) {
-	for i := range rows {
-		row := &rows[i]
-		row.Conditions = conditions(known, row.Request)
-		if row.FailsItself() {
-			continue
+	if e := known.Extension(row.Request.Name); row.Request.Kind == cluster.KindExtension && e != nil {
+		object := fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}
+		if f, ok := first(factsOf(object, e.Conditions)); ok {
+			row.State, row.Why = f.row.State, model.Fact(f.reason("", f.way(result.Args{})))
 		}
-		if e := known.Extension(row.Request.Name); row.Request.Kind == cluster.KindExtension && e != nil {
-			object := fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}
-			if f, ok := first(factsOf(object, e.Conditions)); ok {
-				row.State, row.Why = f.row.State, model.Fact(f.reason("", f.way(result.Args{})))
-			}
-		} else if o := observe(known, row.Request); o != nil {
-			o.note(row)
-		}
+	} else if o := observe(known, row.Request); o != nil {
+		o.note(row)
 	}
 }
 
@@ -230,7 +218,7 @@ func (o *observed) csv(object fixes.Object) *cluster.ClusterServiceVersion {
 	if object.Kind != fixes.ObjectCSV {
 		return nil
 	}
-	return named(o.namespace.CSVs, object.Name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+	return inventory.Named(o.namespace.CSVs, object.Name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
 }
 
 // phaseOf returns the phase of a ClusterServiceVersion, empty if there is none.
@@ -310,25 +298,17 @@ func version(pkg string, of *cluster.ClusterServiceVersion) fixes.Version {
 	return v
 }
 
-// maxConditions is the number of conditions that a failure quotes.
+// maxConditions is the number of conditions that are quoted.
 const maxConditions = 100
 
-// QuoteConditions adds to a failure the bad conditions of the requests that fail. Several
-// outcomes may share the failure: it is filled once.
-func QuoteConditions(err error, known *cluster.Index) {
-	failed, ok := errors.AsType[*result.NotSatisfiable](err)
-	if !ok || len(failed.Conditions) > 0 {
-		return
-	}
-	var list []fixes.Condition
-	for _, c := range failed.Causes {
-		for _, request := range c.Requests {
-			if len(list) < maxConditions {
-				list = words.Distinct(append(list, conditions(known, request)...))
-			}
+// Conditions returns the bad conditions of requests and their objects.
+func Conditions(known *cluster.Index, requests ...cluster.RequestKey) (list []fixes.Condition) {
+	for _, request := range requests {
+		if list = words.Distinct(append(list, conditions(known, request)...)); len(list) >= maxConditions {
+			return list[:maxConditions]
 		}
 	}
-	failed.Conditions = list[:min(len(list), maxConditions)]
+	return list
 }
 
 func (o *observed) waits() bool { return o.plan != nil && o.plan.Waits() }
