@@ -35,8 +35,8 @@ const (
 	// minCovered is the least number of roots worth counting. Fewer are easy for a SAT
 	// solver, whose cores are as good.
 	minCovered = 5
-	// maxCoverWork bounds the pairs of members of one group, and the members tried for
-	// matching roots with cliques. It takes some 0.1 s.
+	// maxCoverWork bounds the pairs of members compared for cliques, and the members tried
+	// for matching roots with cliques. It takes some 0.1 s.
 	maxCoverWork = 1 << 24
 )
 
@@ -53,10 +53,9 @@ func newCliqueCover(st *state, roots []int, o Options) *cliqueCover {
 			c.addRoot(index, choice, owner)
 		}
 	}
-	if len(c.roots) < minCovered || !c.addGroups() {
+	if len(c.roots) < minCovered || !c.addGroups() || !c.findCliques() {
 		return nil
 	}
-	c.findCliques()
 	return c
 }
 
@@ -93,7 +92,7 @@ func (c *cliqueCover) addRoot(index int, choice *Choice, owner []int) {
 }
 
 // addGroups reads the groups of all members. It reports whether counting is worthwhile: a
-// group spans two roots, and there are not too many pairs.
+// group spans two roots.
 func (c *cliqueCover) addGroups() bool {
 	across := false
 	for x, m := range c.members {
@@ -111,17 +110,13 @@ func (c *cliqueCover) addGroups() bool {
 			c.groups[n] = append(members, x)
 		}
 	}
-	for _, members := range c.groups {
-		if c.work -= len(members) * len(members); c.work < 0 {
-			return false
-		}
-	}
 	return across
 }
 
 // findCliques puts each member into a clique, greedily. Candidates of other roots
-// join first, because only they make roots compete.
-func (c *cliqueCover) findCliques() {
+// join first, because only they make roots compete. It returns false if that takes too much
+// work.
+func (c *cliqueCover) findCliques() bool {
 	var (
 		rivals = make([]int, len(c.members)) // by member: those in the clique that share a group with it
 		by     = make([]int, len(c.members)) // by member: the last of these, plus one
@@ -133,13 +128,24 @@ func (c *cliqueCover) findCliques() {
 		if c.members[first].clique >= 0 {
 			continue
 		}
+		if groups := c.groupsOf(c.members[first].variable); len(groups) == 1 {
+			for _, x := range c.groups[c.group(groups[0])] { // the others of its only group
+				if c.members[x].clique < 0 {
+					c.members[x].clique = cliques
+				}
+			}
+			cliques++
+			continue
+		}
 		size := 0
 		join := func(x int) {
 			c.members[x].clique = cliques
 			within[c.members[x].root] = cliques + 1
 			for _, g := range c.groupsOf(c.members[x].variable) {
 				members := c.groups[c.group(g)]
-				c.proceed(len(members))
+				if c.work -= len(members); c.work < 0 || !c.proceed(len(members)) {
+					return
+				}
 				for _, y := range members {
 					if by[y] == x+1 || c.members[y].clique >= 0 || rivals[y] < size {
 						continue
@@ -162,6 +168,9 @@ func (c *cliqueCover) findCliques() {
 				}
 			}
 		}
+		if c.work < 0 || c.err != nil {
+			return false
+		}
 		for _, y := range open {
 			rivals[y] = 0
 		}
@@ -171,6 +180,7 @@ func (c *cliqueCover) findCliques() {
 	for q := range c.matched {
 		c.matched[q] = -1
 	}
+	return true
 }
 
 // violatesHall reports whether there are fewer cliques than roots when nothing is selected.
