@@ -163,8 +163,13 @@ func TestEvaluationCost(t *testing.T) {
 		require.NoError(t, err)
 		yes, failed, err := limited.Matches(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
 		require.NoError(t, err)
-		each := int(cost) / whole.Len()
-		assert.Len(t, yes, min(limit/each+1, whole.Len()))
+		want, spent := 0, 0
+		for ; want < whole.Len() && spent <= limit; want++ {
+			_, cost, err := constraints.Match(t.Context(), constraints.CEL{Rule: rule}, whole.Bundle(catalog.ID(want)).Properties, constraints.Facts{})
+			require.NoError(t, err)
+			spent += int(cost)
+		}
+		assert.Equal(t, want, len(yes))
 		assert.Equal(t, whole.Len(), len(yes)+len(failed))
 	}
 }
