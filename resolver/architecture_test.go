@@ -89,6 +89,7 @@ var rooms = []room{
 	{"resolver/manifest", engine},
 	{"resolver/scenario", engine},
 	{"resolver/catalogcheck/baseline", "cache/catalog"},
+	{"resolver/catalogcheck/because", "cache/catalog resolver/catalogcheck/baseline resolver/internal/words"},
 	{"resolver/catalogcheck", engine},
 	{"resolver/catalogcheck/repair", engine},
 	{"resolver/mirror", engine},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/because"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -28,7 +29,16 @@ type Finding struct {
 
 	// Message is a sentence: the subject, the fault and the remedy.
 	Message string
+	// Because are the reasons why it is there, of the most telling of its parts; none if the
+	// message names the only thing that can be wrong.
+	Because []because.Reason
+	// Stops are the users that it stops, by channel; none if it stops nobody, or only whoever
+	// chooses these very bundles.
+	Stops []Stop
 }
+
+// maxReasons bounds the reasons of a finding.
+const maxReasons = 20
 
 // Place is a place in a catalog. Parts that do not apply are empty.
 type Place struct {
@@ -77,12 +87,14 @@ func (p Place) compare(other Place) int {
 	)
 }
 
-// compare orders by catalog and package, the worst first, then by place.
+// compare orders by catalog and package, the worst first and of these what stops most users,
+// then by place.
 func (f Finding) compare(other Finding) int {
 	return cmp.Or(
 		f.Catalog.Compare(other.Catalog),
 		strings.Compare(f.Package, other.Package),
 		cmp.Compare(f.Severity, other.Severity),
+		cmp.Compare(stopped(other.Stops), stopped(f.Stops)),
 		strings.Compare(f.Places[0].Channel, other.Places[0].Channel),
 		strings.Compare(string(f.Code), string(other.Code)),
 		f.Places[0].compare(other.Places[0]),
@@ -101,6 +113,8 @@ type observation struct {
 	place Place
 	// text is the fault and the remedy, equal for all observations of one cause.
 	text string
+	// because are reasons that the catalog alone does not show.
+	because []because.Reason
 	// sentence returns the message of the joined observations. If it is nil, the message is
 	// the names of the bundles and channels, then text.
 	sentence func(*joined) string
@@ -201,6 +215,7 @@ func (j *judged) join(same []*observation) Finding {
 		}
 	}
 	slices.SortFunc(f.Places, Place.compare)
+	f.Because, f.Stops = j.because(same), j.stops(f.Code, same)
 	all.bundles, all.file = f.Bundles, f.Places[0].File
 	all.channels, all.causes = words.Distinct(all.channels), words.Distinct(all.causes)
 	if first.sentence != nil {
@@ -209,6 +224,23 @@ func (j *judged) join(same []*observation) Finding {
 		f.Message = all.subject(first.identity) + first.text
 	}
 	return f
+}
+
+// because returns the distinct reasons of observations.
+func (j *judged) because(same []*observation) (list []because.Reason) {
+	known := map[string]bool{}
+	for _, o := range same {
+		if len(list) >= maxReasons || j.ctx.Err() != nil {
+			break
+		}
+		for _, r := range append(slices.Clone(o.because), because.Of(because.Catalog{Snapshot: j.Checked.Snapshot, Blocked: j.blocked}, o.identity)...) {
+			if text := r.String(); !known[text] && len(list) < maxReasons {
+				known[text] = true
+				list = append(list, r)
+			}
+		}
+	}
+	return list
 }
 
 // subject returns the beginning of a message: what the finding is about.

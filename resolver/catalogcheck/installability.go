@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/because"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -117,7 +118,7 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.BundleCause) {
 	text := sentence(&cause)
 	o := observation{
 		identity: identity{Code: code, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
-		severity: severity, bundles: []string{b.Name}, place: nowhere, text: text,
+		severity: severity, bundles: []string{b.Name}, place: nowhere, text: text, because: []because.Reason{{Code: because.Requires, Entry: b.Name, Rule: causeText(cause)}},
 		sentence: func(all *joined) string {
 			return notInstalled(j.span(b.Package, all.bundles), all.channels, text)
 		},

@@ -88,7 +88,7 @@ func TestRun(t *testing.T) {
 		},
 		"an older bundle that cannot be installed, on the way to the head": {
 			pkg("p") + channel("p", "c", chain) + bundle("p", 1) + bundle("p", 2, needs("q")) + bundle("p", 3),
-			[]string{"warning uninstallable p.v2", "warning updateBlocked c p.v1"},
+			[]string{"warning updateBlocked c p.v1", "warning uninstallable p.v2"},
 		},
 		"an older bundle that cannot be installed, beside a shorter way": {
 			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2, skipRange: '>=1.0.0 <3.0.0'}") +
@@ -322,7 +322,7 @@ func BenchmarkRun(b *testing.B) {
 
 // What else is wrong with a catalog is reported even if its rules cost too much.
 func TestUnjudged(t *testing.T) {
-	rule := "{type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == \"x\")'}}}"
+	rule := "{type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == \"olm.package\")'}}}"
 	c := catalogOf(t, "c", pkg("a")+channel("a", "c", "{name: a.v2, replaces: a.v1}, {name: a.v1}")+bundle("a", 1, rule)+bundle("a", 2, rule)+pkg("b"))
 	report, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{c}, catalogcheck.Options{Resolver: policy.Options{MaxRuleCost: 1}})
 	require.NoError(t, err)

@@ -68,15 +68,36 @@ func (b *builder) quarantine(c *Contents) map[string]bool {
 		for group, alike := range groups(blobs.Stated) {
 			if !alike {
 				gone[name] = true
-				duplicates(b, group, code.DuplicatePackage, catalog.Fault{Package: name})
+				duplicates(b, group, code.DuplicatePackage, catalog.Fault{Package: name}, keepOne)
 			}
 		}
 	}
 	return gone
 }
 
+const keepOne = "keep one"
+
+// sharedName returns what to do about bundles of one name: two releases need two names.
+func sharedName(group []*Bundle) string {
+	var versions []string
+	for _, blob := range group {
+		if blob.properties == nil {
+			return keepOne
+		}
+		stated, found := blob.properties.Package()
+		if v := stated.Version.String(); found && !slices.Contains(versions, v) {
+			versions = append(versions, v)
+		}
+	}
+	if len(versions) < 2 {
+		return keepOne
+	}
+	slices.Sort(versions)
+	return "they are releases of different versions, " + strings.Join(versions[:2], " and ") + ": give each a name of its own"
+}
+
 // duplicates records a fault of each blob that has the name of another one and differs.
-func duplicates[B interface{ At() document.Origin }](b *builder, group []B, code catalog.Code, place catalog.Fault) {
+func duplicates[B interface{ At() document.Origin }](b *builder, group []B, code catalog.Code, place catalog.Fault, remedy string) {
 	place.Quarantines = true
 	for i, blob := range group {
 		at, other, where := blob.At(), group[(i+1)%len(group)].At(), "in this file"
@@ -86,7 +107,7 @@ func duplicates[B interface{ At() document.Origin }](b *builder, group []B, code
 		if other.Line > 0 {
 			where += fmt.Sprintf(", line %d", other.Line)
 		}
-		b.fault(at, code, place, "it is stated again, and differently, "+where+"; none of these is used: keep one")
+		b.fault(at, code, place, "it is stated again, and differently, "+where+"; none of these is used: "+remedy)
 	}
 }
 
@@ -151,7 +172,7 @@ func (b *builder) addBundles(blobs []*Bundle) bundleRange {
 			for _, blob := range group {
 				b.lose(blob)
 			}
-			duplicates(b, group, code.DuplicateBundle, catalog.Fault{Package: group[0].Pkg, Bundle: group[0].Name})
+			duplicates(b, group, code.DuplicateBundle, catalog.Fault{Package: group[0].Pkg, Bundle: group[0].Name}, sharedName(group))
 		case group[0].Unusable:
 			b.lose(group[0])
 		default:

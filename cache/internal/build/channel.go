@@ -18,7 +18,7 @@ func (b *builder) addChannel(group []*Channel, alike bool, bundles bundleRange) 
 	blob := group[0]
 	c := &catalog.Channel{Name: blob.Name, Package: blob.Pkg}
 	if !alike {
-		duplicates(b, group, code.DuplicateChannel, catalog.Fault{Package: c.Package, Channel: c.Name})
+		duplicates(b, group, code.DuplicateChannel, catalog.Fault{Package: c.Package, Channel: c.Name}, keepOne)
 		c.Fault = Differing
 		return c
 	}

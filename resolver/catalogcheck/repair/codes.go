@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/because"
 )
 
 // candidates returns states that may be repairs of a finding, the best first.
@@ -40,7 +42,7 @@ var repairs = map[catalog.Code]row{
 
 	"duplicatePackage":      {candidates: oneOfSeveral(schemaPackage)},
 	"duplicateChannel":      {candidates: oneOfSeveral(schemaChannel)},
-	"duplicateBundle":       {candidates: oneOfSeveral(schemaBundle)},
+	"duplicateBundle":       {candidates: bundlesOfOneName},
 	"duplicateDeprecations": {candidates: oneOfSeveral(schemaDeprecations)},
 	"duplicateLifecycles":   {candidates: oneOfSeveral("io.openshift.operators.lifecycles.v1alpha1")},
 	"duplicateEntry":        {candidates: oneEntry},
@@ -88,11 +90,6 @@ var repairs = map[catalog.Code]row{
 
 var digits = regexp.MustCompile(`\d+`)
 
-// alike reports whether two names differ in their spelling only, not in their numbers.
-func alike(a, b string) bool {
-	return a != b && slices.Equal(digits.FindAllString(a, -1), digits.FindAllString(b, -1)) && levenshtein.ComputeDistance(a, b) <= 3
-}
-
 // closest returns the names that are spelt nearly as a name, the closest first.
 func closest(name string, names []string) []string {
 	distance := func(other string) int { return levenshtein.ComputeDistance(name, other) }
@@ -118,7 +115,7 @@ func remove(doc int, path string) docOp         { return docOp{doc, Op{Op: "remo
 func misspeltEntry(s *finder, now *state, id baseline.Identity) (list []*state) {
 	for _, name := range s.bundleNames() {
 		f, found := now.entry(s.pkg, id.Channel, id.Bundle)
-		if !found || f.entry == "" || !alike(name, id.Bundle) {
+		if !found || f.entry == "" || !because.Alike(name, id.Bundle) {
 			continue
 		}
 		s.excused[id.Bundle] = true
@@ -133,7 +130,7 @@ func misspeltEntry(s *finder, now *state, id baseline.Identity) (list []*state) 
 func misspeltEdge(s *finder, now *state, id baseline.Identity) (list []*state) {
 	verb, name, _ := strings.Cut(id.Cause, " ")
 	for _, other := range s.bundleNames() {
-		if alike(other, name) {
+		if because.Alike(other, name) {
 			s.excused[name] = true
 			if other != id.Bundle {
 				list = append(list, now.renamed(s.pkg, id.Channel, id.Bundle, name, other))
@@ -181,6 +178,37 @@ func oneOfSeveral(schema string) candidates {
 		}
 		return list
 	}
+}
+
+// bundlesOfOneName removes one of several bundles of a name. Those of different versions are
+// different releases: one gets a name of its own, and an entry above the other.
+func bundlesOfOneName(s *finder, now *state, id baseline.Identity) (list []*state) {
+	blobs := now.named(s.pkg, schemaBundle, id.Bundle)
+	versions := map[string]int{}
+	for i, b := range blobs {
+		for _, p := range elements(b.node, "properties") {
+			if text(p, "type") == properties.TypePackage {
+				versions[text(member(p, "value"), "version")] = i
+			}
+		}
+	}
+	if len(versions) < 2 {
+		return oneOfSeveral(schemaBundle)(s, now, id)
+	}
+	own := inName.FindString(id.Bundle)
+	for _, v := range slices.Sorted(maps.Keys(versions)) {
+		name := strings.TrimSuffix(id.Bundle, own) + v
+		if own == "" || v == own || s.start.snapshot.Find(s.pkg, name) != nil {
+			continue
+		}
+		next := now.with(replace(blobs[versions[v]].doc, pointer(blobs[versions[v]].path, "name"), name))
+		for _, c := range s.start.snapshot.Package(s.pkg).Channels {
+			if c.Entry(id.Bundle) != nil {
+				list = append(list, next.added(s.pkg, c.Name, edit{addEntry, name, id.Bundle}))
+			}
+		}
+	}
+	return list
 }
 
 // oneEntry removes one of several entries of a name.
@@ -422,7 +450,7 @@ func deprecation(s *finder, now *state, id baseline.Identity) (list []*state) {
 				continue
 			}
 			for _, other := range names {
-				if alike(other, name) {
+				if because.Alike(other, name) {
 					list = append(list, now.with(replace(b.doc, pointer(reference, "name"), other)))
 				}
 			}

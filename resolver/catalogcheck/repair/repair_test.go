@@ -159,6 +159,10 @@ func TestRepairs(t *testing.T) {
 			p + three + channel("p", "s", chain+entry("p.v2.0.0")+entry("p.v3.0.0", "replaces: p.v2.0.0")), "duplicateEntry",
 			"remove entries[p.v2.0.0]",
 		},
+		"two releases of one name": {
+			p + three + strings.Replace(bundle("p", "3.0.0"), "version: 3.0.0", "version: 3.0.1", 1) + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0")), "duplicateBundle",
+			"set name to \"p.v3.0.1\"; it is \"p.v3.0.0\"\nadd {\"name\":\"p.v3.0.1\",\"replaces\":\"p.v3.0.0\"} to entries",
+		},
 		"nothing to be done": {
 			p + strings.Replace(three, "image: i", "description: none", 1) + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0")), "image",
 			"",

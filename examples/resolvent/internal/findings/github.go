@@ -26,7 +26,7 @@ func WriteAnnotations(w io.Writer, r *catalogcheck.Report, show catalog.Severity
 			if at.Line > 0 {
 				place += fmt.Sprintf(",line=%d,col=%d", at.Line, at.Column)
 			}
-			text := f.Message
+			text := withReasons(f)
 			if parts := placeParts(f, &at); len(parts) > 0 {
 				text = strings.Join(parts, ", ") + ": " + text
 			}

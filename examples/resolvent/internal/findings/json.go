@@ -5,6 +5,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/because"
 )
 
 // Documents are the types of what is written for programs, by command.
@@ -44,6 +45,9 @@ type FindingJSON struct {
 	Path     string       `json:"path,omitempty"`
 	Places   []placeJSON  `json:"places,omitempty"`
 	Message  string       `json:"message"`
+	// Because says why it is there, Stops whose updates and installs it stops.
+	Because []because.Reason    `json:"because,omitempty"`
+	Stops   []catalogcheck.Stop `json:"stops,omitempty"`
 }
 
 type placeJSON struct {
@@ -72,6 +76,7 @@ func FindingToJSON(f *catalogcheck.Finding) FindingJSON {
 	finding := FindingJSON{
 		Severity: f.Severity.String(), Code: f.Code, Catalog: f.Catalog.String(), File: first.File, Line: first.Line, Column: first.Column,
 		Package: f.Package, Channel: first.Channel, Bundles: f.Bundles, Property: first.Property, Path: first.Path, Message: f.Message,
+		Because: f.Because, Stops: f.Stops,
 	}
 	for j := range f.Places {
 		if len(f.Places) > 1 {

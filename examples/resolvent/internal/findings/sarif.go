@@ -22,7 +22,7 @@ func WriteSARIF(p *terminal.Page, r *catalogcheck.Report, show catalog.Severity)
 		if f.Severity > show {
 			continue
 		}
-		result := sarif.NewResult().WithRuleID(string(f.Code)).WithLevel(f.Severity.String()).WithMessage(sarif.NewMessage().WithText(f.Message))
+		result := sarif.NewResult().WithRuleID(string(f.Code)).WithLevel(f.Severity.String()).WithMessage(sarif.NewMessage().WithText(withReasons(f)))
 		for _, at := range f.Places {
 			uri := url.URL{Path: FileIn(f.Catalog, at.File)}
 			place := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewArtifactLocation().WithURI(uri.String()))

@@ -30,6 +30,7 @@ func WriteFindings(p *terminal.Page, r *catalogcheck.Report, show catalog.Severi
 			terminal.Printf(w, "%s\n", s.Bold(heading))
 		}
 		terminal.Printf(w, "%3d %s %s\n", i+1, SeverityWord(f.Severity, s), terminal.Indented(f.Message, "            "))
+		writeReasons(w, f)
 		writePlaces(w, f)
 		return true
 	})
@@ -108,6 +109,45 @@ func SeverityWord(severity catalog.Severity, s terminal.Style) string {
 		return s.Notice(word)
 	}
 	return word
+}
+
+// maxReasons is how many reasons, and channels whose users a finding stops, the text lists
+// before it counts them.
+const maxReasons = 3
+
+// writeReasons prints why a finding is there, as far as its message does not say it, and whom
+// it stops.
+func writeReasons(w *bytes.Buffer, f *catalogcheck.Finding) {
+	list := func(what string, lines []string) {
+		for i, line := range lines {
+			if i == maxReasons && len(lines) > maxReasons+1 {
+				terminal.Printf(w, "%12s%s%d more (-o json lists all)\n", "", what, len(lines)-i)
+				break
+			}
+			terminal.Printf(w, "%12s%s%s\n", "", what, terminal.Indented(line, "              "))
+		}
+	}
+	list("because ", reasons(f))
+	list("stops ", terminal.Mapped(f.Stops, catalogcheck.Stop.String))
+}
+
+// reasons returns the reasons of a finding that its message does not say.
+func reasons(f *catalogcheck.Finding) (lines []string) {
+	for _, r := range f.Because {
+		if !r.Said() {
+			lines = append(lines, r.String())
+		}
+	}
+	return lines
+}
+
+// withReasons returns the message of a finding with its first reasons.
+func withReasons(f *catalogcheck.Finding) string {
+	lines := reasons(f)
+	if len(lines) > maxReasons {
+		lines = lines[:maxReasons]
+	}
+	return strings.Join(append([]string{f.Message}, lines...), "; because ")
 }
 
 // maxPlaces is how many places of a finding the text lists before it counts them.
