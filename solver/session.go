@@ -3,7 +3,6 @@ package solver
 import (
 	"context"
 	"fmt"
-	"maps"
 
 	"github.com/resolvent/resolvent/solver/internal/cnf"
 )
@@ -15,10 +14,8 @@ type Session struct {
 	options  Options
 	universe []int32
 	plain    *encoding
-	guarded  *encoding       // made with the first call of Core
-	demands  []demand        // scratch memory of queries
-	aside    map[Reason]bool // of the last call of Contradiction
-	others   cnf.Lit         // implies all other rules and groups
+	guarded  *encoding // made with the first call of Core
+	demands  []demand  // scratch memory of queries
 }
 
 // Assume changes the problem of a Session for one query.
@@ -89,40 +86,12 @@ func (s *Session) Core(ctx context.Context, a Assume) (core []Reason, err error)
 	return e.core(demands)
 }
 
-// Contradiction returns given variables and roots that cannot be together with all rules and
-// groups but those of aside, nil if they can. They are those that one call of the SAT solver
-// needed to show that, so they are seldom minimal. Calls with the same aside should follow
-// each other. The errors are those of Satisfiable.
-func (s *Session) Contradiction(ctx context.Context, a Assume, aside map[Reason]bool) (list []Reason, err error) {
-	defer recoverInto(&err)
-	s.resume(ctx)
-	e, err := s.encoding(true)
-	if err != nil {
-		return nil, err
-	}
-	if s.others == cnf.None || !maps.Equal(s.aside, aside) {
-		s.aside, s.others = aside, e.sat.NewLit()
-		for _, of := range [][]demand{e.rules, e.groups} {
-			for _, d := range of {
-				if !aside[d.reason] {
-					e.sat.Add([]cnf.Lit{s.others.Not(), d.lit})
-				}
-			}
-		}
-	}
-	needed, _ := e.contradiction(e.without(s.demands[:0], a), []demand{{lit: s.others}})
-	for _, d := range needed {
-		list = append(list, d.reason)
-	}
-	return list, s.state.err
-}
-
 // resume makes the session ready for a new query.
 func (s *Session) resume(ctx context.Context) {
 	if s.state.err != nil {
 		// The last query may have encoded half a formula, and the clauses that gini learned
 		// may depend on when it ended.
-		s.plain, s.guarded, s.others = nil, nil, cnf.None
+		s.plain, s.guarded = nil, nil
 	}
 	s.state.ctx, s.state.err, s.state.steps, s.state.conflicts = ctx, nil, 0, 0
 	s.state.checkContext()
@@ -156,7 +125,7 @@ func (s *Session) assume(a Assume, guarded bool) (*encoding, []demand, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	demands := append(append(e.without(s.demands[:0], a), e.rules...), e.groups...)
+	demands := e.appendWithout(s.demands[:0], a)
 	for _, v := range a.Select {
 		demands = append(demands, demand{reason: Reason{Kind: KindSelect, Var: v, Rule: -1}, lit: e.selecting(v)})
 	}
@@ -167,14 +136,14 @@ func (s *Session) assume(a Assume, guarded bool) (*encoding, []demand, error) {
 	return e, demands, s.state.err
 }
 
-// without appends the given variables and roots of the problem but those that a lifts.
-func (e *encoding) without(demands []demand, a Assume) []demand {
-	lifted := make(map[Var]bool, len(a.WithoutGiven))
+// appendWithout appends the demands of the problem except those that a lifts.
+func (e *encoding) appendWithout(demands []demand, a Assume) []demand {
+	without := make(map[Var]bool, len(a.WithoutGiven))
 	for _, v := range a.WithoutGiven {
-		lifted[v] = true
+		without[v] = true
 	}
 	for _, d := range e.given {
-		if !lifted[d.reason.Var] {
+		if !without[d.reason.Var] {
 			demands = append(demands, d)
 		}
 	}
@@ -190,7 +159,7 @@ func (e *encoding) without(demands []demand, a Assume) []demand {
 			demands = append(demands, d)
 		}
 	}
-	return demands
+	return append(append(demands, e.rules...), e.groups...)
 }
 
 // selecting returns a literal that implies that v is selected.

@@ -122,12 +122,8 @@ type finder struct {
 	// also for other demands.
 	extras solver.Rule
 	sorted Sorted
-	// asked counts questions. session has all demands; stay are the bundles that it is given.
-	asked   int
-	session *solver.Session
-	stay    []solver.Var
-	stands  bool // installed bundles hold together without the rules set aside
-	err     error
+	stands bool // installed bundles hold together without the rules set aside
+	err    error
 }
 
 // Find finds the causes of a problem without an answer, of which core is a core. The errors
@@ -284,9 +280,6 @@ func (f *finder) cause(root int) Cause {
 		list = list[:n-1]
 	}
 	c.Core = f.contradicted(needed)
-	if f.session != nil && f.err == nil {
-		c.Core, f.err = f.solve(needed) // which rules a core has depends on the question
-	}
 	return c
 }
 
@@ -367,33 +360,12 @@ func rootDemand(i int) solver.Reason {
 
 // holds reports whether the demands can hold together. If not, it adds their core to cores.
 func (f *finder) holds(demands []solver.Reason) bool {
-	if f.err != nil || len(demands) == 0 {
+	switch {
+	case f.err != nil || len(demands) == 0:
 		return true
-	}
-	if f.contradicted(demands) != nil {
+	case f.contradicted(demands) != nil:
 		return false
 	}
-	ask := f.solve
-	if f.asked++; f.asked > maxSolves {
-		ask = f.askSession
-	}
-	core, err := ask(demands)
-	if core == nil || err != nil {
-		f.err = err
-		return true
-	}
-	f.cores = append(slices.Clip(f.cores), core)
-	return false
-}
-
-// maxSolves is the number of questions that are answered one by one. A session for all further
-// ones encodes everything once: with 1,000 requests that exclude each other that takes six
-// tenths of the time and a third of the memory, with 100 three times as long
-// (BenchmarkConflicts).
-var maxSolves = 30
-
-// solve returns the core of the demands, nil if they can hold together.
-func (f *finder) solve(demands []solver.Reason) ([]solver.Reason, error) {
 	problem := model.Restricted{Model: f.p.Model, Without: f.aside}
 	var roots []int
 	for _, r := range demands {
@@ -410,50 +382,17 @@ func (f *finder) solve(demands []solver.Reason) ([]solver.Reason, error) {
 	}
 	problem.Demands = append(problem.Demands, f.extras)
 	_, core, err := f.p.Solve(problem)
-	if err != nil {
-		return nil, err
+	if core == nil || err != nil {
+		f.err = err
+		return true
 	}
 	for i := range core {
 		if r := &core[i]; r.Kind == solver.KindRoot {
 			r.Rule = roots[r.Rule]
 		}
 	}
-	return core, nil
-}
-
-// askSession returns demands of these that contradict each other, nil if they can hold together.
-// It asks one session.
-func (f *finder) askSession(demands []solver.Reason) ([]solver.Reason, error) {
-	if f.session == nil {
-		all := model.Restricted{Model: f.p.Model, Stay: slices.Clone(f.given), Demands: append(slices.Clip(f.p.Model.Demands), f.extras)}
-		for i := range f.states {
-			if current := f.current(i); current != solver.None && !slices.Contains(all.Stay, current) {
-				all.Stay = append(all.Stay, current)
-			}
-		}
-		slices.Sort(all.Stay)
-		f.stay = all.Stay
-		var err error
-		if f.session, err = solver.NewSession(f.p.Model.Pace.Ctx, all, f.p.Options()); err != nil {
-			return nil, err
-		}
-	}
-	var a solver.Assume
-	demanded := make(map[solver.Reason]bool, len(demands))
-	for _, r := range demands {
-		demanded[r] = true
-	}
-	for i := range f.states {
-		if !demanded[rootDemand(i)] {
-			a.WithoutRoots = append(a.WithoutRoots, i)
-		}
-	}
-	for _, v := range f.stay {
-		if !demanded[solver.Reason{Kind: solver.KindGiven, Var: v, Rule: -1}] {
-			a.WithoutGiven = append(a.WithoutGiven, v)
-		}
-	}
-	return f.session.Contradiction(f.p.Model.Pace.Ctx, a, f.aside)
+	f.cores = append(slices.Clip(f.cores), core)
+	return false
 }
 
 // setAside sets the rules and groups of a core aside, and reports whether any are new.
