@@ -117,9 +117,11 @@ type call struct {
 
 func newCall(ctx context.Context, o Options) call { return call{ctx, o, resolver.New()} }
 
-// problem returns the problem of catalogs in the cluster.
+// problem returns the problem of catalogs in the cluster. Policies say nothing about a catalog.
 func (c *call) problem(list []cache.Catalog) resolver.Problem {
-	return resolver.Problem{Cluster: c.options.Cluster, Catalogs: cache.NewView(list), Options: c.options.Resolver}
+	options := c.options.Resolver
+	options.Policies = nil
+	return resolver.Problem{Cluster: c.options.Cluster, Catalogs: cache.NewView(list), Options: options}
 }
 
 func (c *call) progress(doing string) {

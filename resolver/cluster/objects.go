@@ -60,9 +60,16 @@ type Observed struct {
 type InstallPlan struct {
 	Namespace string
 	Name      string
-	// CSVs is spec.clusterServiceVersionNames, Approved spec.approved.
-	CSVs     []string
-	Approved bool
+	// ResourceVersion is metadata.resourceVersion. It changes with each change of the object.
+	ResourceVersion string
+	// CSVs is spec.clusterServiceVersionNames, Approved spec.approved, Generation
+	// spec.generation. Automatic is true if spec.approval is.
+	CSVs       []string
+	Approved   bool
+	Generation int
+	Automatic  bool
+	// Steps are those of status.plan whose manifests state rights or served APIs.
+	Steps []PlanStep
 	// From holds, by name of the CSV, the catalog of its bundle, from
 	// status.bundleLookups.
 	From map[string]catalog.Key
@@ -70,6 +77,43 @@ type InstallPlan struct {
 	// status.bundleLookups.
 	Phase      string
 	Conditions []Condition
+}
+
+// PlanStep is an object that an InstallPlan makes.
+type PlanStep struct {
+	// CSV is the name of the bundle that brings it.
+	CSV  string
+	Kind string
+	Name string
+	// Rights are the rules of a cluster role, or those of a ClusterServiceVersion's cluster
+	// permissions.
+	Rights []Right
+	// Served are the APIs of a custom resource definition that it serves.
+	Served []properties.GVK
+}
+
+// Right is a rule of a cluster role.
+type Right struct {
+	APIGroups       []string `json:"apiGroups,omitempty"`
+	NonResourceURLs []string `json:"nonResourceURLs,omitempty"`
+	ResourceNames   []string `json:"resourceNames,omitempty"`
+	Resources       []string `json:"resources,omitempty"`
+	Verbs           []string `json:"verbs,omitempty"`
+}
+
+// String says what the rule permits.
+func (r Right) String() string {
+	of := strings.Join(r.NonResourceURLs, ",")
+	if len(r.Resources) > 0 {
+		of = strings.Join(r.Resources, ",")
+		if groups := strings.Join(r.APIGroups, ","); groups != "" {
+			of += " of " + groups
+		}
+	}
+	if len(r.ResourceNames) > 0 {
+		of += " named " + strings.Join(r.ResourceNames, ",")
+	}
+	return strings.Join(r.Verbs, ",") + " " + of
 }
 
 // Waits reports whether the InstallPlan waits for approval.
@@ -101,6 +145,8 @@ type ClusterServiceVersion struct {
 	// spec.install; without it the permissions are unknown.
 	Rules    []Rule
 	HasRules bool
+	// Rights are its cluster permissions, unless it is a copy.
+	Rights []Right
 	// Phase, Reason and Message are status.phase, status.reason and status.message.
 	Phase   string
 	Reason  string

@@ -80,13 +80,16 @@ func (subscription) of(s cluster.Subscription) (f subscription, meta metadata) {
 // installPlan holds the fields of an InstallPlan.
 type installPlan struct {
 	Spec struct {
-		Approved bool     `json:"approved"`
-		CSVs     []string `json:"clusterServiceVersionNames"`
+		Approval   result.Approval `json:"approval,omitzero"`
+		Approved   bool            `json:"approved"`
+		CSVs       []string        `json:"clusterServiceVersionNames"`
+		Generation int             `json:"generation,omitzero"`
 	} `json:"spec"`
 	Status struct {
 		Lookups    []bundleLookup      `json:"bundleLookups,omitempty"`
 		Conditions []cluster.Condition `json:"conditions,omitempty"`
 		Phase      string              `json:"phase,omitzero"`
+		Plan       []planStep          `json:"plan,omitempty"`
 	} `json:"status,omitzero"`
 }
 
@@ -103,7 +106,8 @@ type bundleLookup struct {
 func (p installPlan) object(meta metadata) (cluster.InstallPlan, error) {
 	o := cluster.InstallPlan{
 		Namespace: meta.Namespace, Name: meta.Name, CSVs: p.Spec.CSVs, Approved: p.Spec.Approved,
-		Phase: p.Status.Phase, Conditions: p.Status.Conditions,
+		Phase: p.Status.Phase, Conditions: p.Status.Conditions, ResourceVersion: meta.Version,
+		Generation: p.Spec.Generation, Automatic: p.Spec.Approval == result.Automatic, Steps: stepsOf(p.Status.Plan),
 	}
 	for _, l := range p.Status.Lookups {
 		o.Conditions = append(o.Conditions, l.Conditions...)
@@ -118,14 +122,18 @@ func (p installPlan) object(meta metadata) (cluster.InstallPlan, error) {
 }
 
 func (installPlan) of(p cluster.InstallPlan) (f installPlan, meta metadata) {
-	f.Spec.Approved, f.Spec.CSVs = p.Approved, p.CSVs
+	f.Spec.Approved, f.Spec.CSVs, f.Spec.Generation = p.Approved, p.CSVs, p.Generation
+	if p.Automatic {
+		f.Spec.Approval = result.Automatic
+	}
+	f.Status.Plan = writtenSteps(p.Steps)
 	f.Status.Phase, f.Status.Conditions = p.Phase, p.Conditions
 	for _, name := range slices.Sorted(maps.Keys(p.From)) {
 		l := bundleLookup{Identifier: name}
 		l.Source.Name, l.Source.Namespace = p.From[name].Name, p.From[name].Namespace
 		f.Status.Lookups = append(f.Status.Lookups, l)
 	}
-	return f, metadata{Namespace: p.Namespace, Name: p.Name}
+	return f, metadata{Namespace: p.Namespace, Name: p.Name, Version: p.ResourceVersion}
 }
 
 // restOf returns the members of a spec that are not read, as canonical JSON.
@@ -147,12 +155,7 @@ type clusterServiceVersion struct {
 			Owned    []customResource `json:"owned"`
 			Required []customResource `json:"required"`
 		} `json:"customresourcedefinitions,omitzero"`
-		Install *struct {
-			Spec struct {
-				ClusterPermissions []permission `json:"clusterPermissions,omitempty"`
-				Permissions        []permission `json:"permissions,omitempty"`
-			} `json:"spec"`
-		} `json:"install,omitzero"`
+		Install        *install      `json:"install,omitzero"`
 		InstallModes   []installMode `json:"installModes,omitempty"`
 		MinKubeVersion string        `json:"minKubeVersion,omitzero"`
 		Replaces       string        `json:"replaces,omitzero"`
@@ -164,10 +167,6 @@ type clusterServiceVersion struct {
 		Reason       string                `json:"reason,omitzero"`
 		Requirements []cluster.Requirement `json:"requirementStatus,omitempty"`
 	} `json:"status"`
-}
-
-type permission struct {
-	Rules []cluster.Rule `json:"rules"`
 }
 
 type installMode struct {
@@ -216,12 +215,9 @@ func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVers
 		HasRules:    c.Spec.Install != nil,
 	}
 	if object.HasRules {
-		for _, p := range slices.Concat(c.Spec.Install.Spec.ClusterPermissions, c.Spec.Install.Spec.Permissions) {
-			for _, r := range p.Rules {
-				if slices.ContainsFunc(r.APIGroups, func(g string) bool { return g == "*" || g == cluster.GroupV0 || g == cluster.GroupV1 }) {
-					object.Rules = append(object.Rules, r)
-				}
-			}
+		object.Rights, object.Rules = c.Spec.Install.granted()
+		if _, copied := meta.Labels[cluster.LabelCopiedFrom]; copied {
+			object.Rights = nil // as the original has them
 		}
 	}
 	return object, nil
@@ -258,6 +254,9 @@ func (clusterServiceVersion) of(v cluster.ClusterServiceVersion) (f clusterServi
 		for _, mode := range []properties.InstallMode{properties.OwnNamespace, properties.SingleNamespace, properties.MultiNamespace, properties.AllNamespaces} {
 			f.Spec.InstallModes = append(f.Spec.InstallModes, installMode{v.Metadata.Supports(mode), mode})
 		}
+	}
+	if v.HasRules {
+		f.Spec.Install = installOf(v.Rights, v.Rules)
 	}
 	f.Spec.Replaces, f.Spec.Version = v.Replaces, v.Version
 	f.Status.Phase, f.Status.Reason, f.Status.Message, f.Status.Requirements = v.Phase, v.Reason, v.Message, v.Unmet

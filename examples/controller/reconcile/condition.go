@@ -149,6 +149,8 @@ func explain(failure error) (reason, message string) {
 		reason = "InvalidInput"
 	case result.ResultAmbiguous:
 		reason = "AmbiguousCatalogs"
+	case result.ResultDenied:
+		reason = "DeniedByPolicy"
 	case result.ResultIncomplete:
 		reason = "ResolutionIncomplete"
 	}

@@ -30,7 +30,7 @@ var (
 
 // failures are all results that are none.
 var failures = []result.Result{result.ResultUnsatisfied, result.ResultUnhealthy,
-	result.ResultInvalidInput, result.ResultAmbiguous, result.ResultIncomplete, result.ResultInternal}
+	result.ResultInvalidInput, result.ResultAmbiguous, result.ResultDenied, result.ResultIncomplete, result.ResultInternal}
 
 func newMetrics() metrics {
 	m := metrics{

@@ -34,8 +34,12 @@ func ofClusters[T any](ctx context.Context, f *questionFlags, clusters []inputs.
 	ask func(ctx context.Context, p resolver.Problem, by *resolver.Resolver, notes io.Writer) (T, error), blocked func(T) bool, to clusterOutput[T], page *terminal.Page) (int, error) {
 	shared := resolver.New()
 	status, answered := exitResolved, 0
+	var err error
+	if f.choice.Options.Policies, err = f.choice.Policies.Read(ctx); err != nil {
+		return exitNotStarted, err
+	}
 	names := terminal.Mapped(clusters, func(c inputs.ClusterFlag) string { return c.Name })
-	err := fleet.Each(ctx, names, besideAnswers(std, f.output), func(ctx context.Context, i int, notes io.Writer) (answer T, err error) {
+	err = fleet.Each(ctx, names, besideAnswers(std, f.output), func(ctx context.Context, i int, notes io.Writer) (answer T, err error) {
 		input := f.input.Of(clusters[i])
 		cluster, err := inputs.ReadCluster(ctx, input, inputs.Streams{Err: notes})
 		if err != nil {
@@ -44,7 +48,7 @@ func ofClusters[T any](ctx context.Context, f *questionFlags, clusters []inputs.
 		if err := inputs.CheckExcluded(f.choice.Options.ExcludeCatalogs, catalogs, cluster); err != nil {
 			terminal.Printf(notes, "%s\n", err) // another cluster may declare it
 		}
-		return ask(ctx, resolver.Problem{Cluster: cluster, Catalogs: input.AsDeclared(catalogs, cluster), Options: f.choice.Options}, shared, notes)
+		return ask(ctx, resolver.Problem{Cluster: f.choice.Policies.Dated(cluster), Catalogs: input.AsDeclared(catalogs, cluster), Options: f.choice.Options}, shared, notes)
 	}, func(i int, answer T, err error) error {
 		if err == nil {
 			answered++

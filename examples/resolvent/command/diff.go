@@ -28,8 +28,9 @@ type diffFlags struct {
 	// settled is what the first cluster that names one calls the catalog.
 	settled catalog.Key
 	catalogFlags
-	show   catalog.Severity
-	output string
+	show     catalog.Severity
+	output   string
+	policies inputs.PolicyFlags
 }
 
 func (*diffFlags) describe() cobra.Command {
@@ -57,6 +58,7 @@ func (f *diffFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterCatalogs(set, "catalog", "a further catalog as `NAME=FROM`, the same before and after; may be repeated", &f.flags)
 	f.show = catalog.Note
 	registerSeverity(set, "show", "the least severity of changes to list (default note)", &f.show)
+	f.policies.Register(set)
 	f.sources.Register(set)
 }
 
@@ -107,7 +109,7 @@ func (f *diffFlags) compareUsers(ctx context.Context, d *catalogcheck.Difference
 			given = append(given, cache.Catalog{Key: f.Key})
 		}
 		inputs.HintCatalogs(notes, &resolver.Problem{Cluster: cluster, Catalogs: cache.NewView(given)}, namespaces(cluster.Scopes()))
-		c.ClusterDifference, err = d.Cluster(ctx, given[0].Key, cluster)
+		c.ClusterDifference, err = d.Cluster(ctx, given[0].Key, f.policies.Dated(cluster))
 		return c, err
 	}
 	use := func(i int, c compared, err error) error {
@@ -131,6 +133,9 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std input
 		return nil, err
 	}
 	var o catalogcheck.Options
+	if o.Resolver.Policies, err = f.policies.Read(ctx); err != nil {
+		return nil, err
+	}
 	if o.Background, err = inputs.LoadBackground(ctx, f.flags, &f.sources, std); err != nil {
 		return nil, err
 	}

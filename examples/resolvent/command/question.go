@@ -105,12 +105,16 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 		return p, err
 	}
 	p.Options = choice.Options
+	if p.Options.Policies, err = choice.Policies.Read(ctx); err != nil {
+		return p, err
+	}
 	if p.Cluster, err = inputs.ReadCluster(ctx, input, std); err != nil {
 		return p, err
 	}
 	if err := inputs.CheckRead(choice.Namespaces, p.Cluster); err != nil {
 		return p, err
 	}
+	p.Cluster = choice.Policies.Dated(p.Cluster)
 	if err := input.AddDeclared(ctx, choice, p.Cluster.Objects(), std); err != nil {
 		return p, err
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -26,7 +25,6 @@ import (
 type statusFlags struct {
 	questionFlags
 	openShift, kube string
-	date            string
 	targets         []inputs.CatalogFlag
 	clusters        []inputs.ClusterFlag
 	without         withoutFlag // empty if nothing goes
@@ -55,7 +53,6 @@ func (f *statusFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputWide, "all columns", terminal.OutputJSON, "everything, with --cluster a line for each", terminal.OutputHTML, "a page with causes, update graphs and filters")
 	inputs.Version(set, "target-openshift", "also what to do before each minor on the way to this OpenShift `VERSION`, and what blocks it", &f.openShift)
 	inputs.Version(set, "target-kube", "the same for a Kubernetes `VERSION`", &f.kube)
-	inputs.Date(set, &f.date)
 	inputs.RegisterTargets(set, "target-catalog", "a catalog as it is from the first minor on, or from the minor V on, as `[V:]NAME=FROM`; may be repeated; others stay as they are", &f.targets)
 	set.Func("without", "instead of the rows: what breaks, comes back or is no longer needed without the Subscriptions to a `PACKAGE`, or "+
 		"NAMESPACE/PACKAGE, and what they have installed", f.setWithout)
@@ -215,7 +212,7 @@ func (f *statusFlags) ofClusters(ctx context.Context, page *terminal.Page, std i
 
 // rows answers the question. It notes which catalogs may have what rows miss.
 func (f *statusFlags) rows(ctx context.Context, q *question, target *resolver.Target, notes io.Writer) ([]updates.Status, error) {
-	q.Problem.Cluster = q.Problem.Cluster.WithObjects(func(o *cluster.Objects) { o.Date = inputs.Day(f.date, o.Date) })
+	q.Problem.Cluster = f.choice.Policies.On(q.Problem.Cluster)
 	done := terminal.ShowProgress(notes, "looking at all requests")
 	rows, err := q.resolver.Status(ctx, q.Problem, q.Scopes, target)
 	done()

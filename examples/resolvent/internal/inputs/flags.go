@@ -41,6 +41,7 @@ type Flags struct {
 type ChoiceFlags struct {
 	Namespaces []string
 	Options    policy.Options
+	Policies   PolicyFlags
 }
 
 // Register adds the flags to a set.
@@ -142,6 +143,7 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&o.AsOLMv1, "as-olmv1", false, "fail a ClusterExtension whose bundle OLM v1 would not install: for its dependencies, install modes or API services")
 	RegisterProfile(set, &o.OLMv1)
 	set.BoolVar(&o.RejectDependencies, "reject-dependencies", false, "fail a ClusterExtension whose best bundle has dependencies, as OLM v1 does")
+	f.Policies.Register(set)
 	set.Func("pin", "select of a `PACKAGE` only what is installed or, with =BUNDLE or =VERSION behind it, only that; NAMESPACE/ before it limits this to "+
 		"a namespace; may be repeated", func(s string) error {
 		pin, err := parsePinFlag(s)
@@ -313,7 +315,7 @@ func Day(given ...string) string {
 
 // Date registers the flag for the day on which support is judged.
 func Date(set *pflag.FlagSet, to *string) {
-	set.Func("date", "judge support on this `DAY`, as YYYY-MM-DD (default today)", func(s string) error {
+	set.Func("date", "judge support, and what policies say of today, on this `DAY`, as YYYY-MM-DD (default today)", func(s string) error {
 		*to = s
 		if _, err := time.Parse(time.DateOnly, s); err != nil {
 			return Want("a day, such as 2026-11-23")

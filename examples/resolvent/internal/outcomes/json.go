@@ -154,10 +154,11 @@ func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, mad
 
 func outcomeToJSON(o result.Outcome) outcomeJSON {
 	j := outcomeJSON{Namespace: o.Scope.Namespace(), Name: o.Scope.Extension(), Result: o.Result()}
-	if o.Err != nil {
+	if j.Resolution = o.Resolution; o.Err != nil {
 		j.Error = errorToJSON(o.Err)
-	} else {
-		j.Resolution = o.Resolution
+	}
+	if denied, ok := errors.AsType[*result.Denied](o.Err); ok {
+		j.Resolution = denied.Of(o.Scope)
 	}
 	return j
 }
@@ -199,6 +200,9 @@ func errorToJSON(err error) *errorJSON {
 		j.Missing = e.MissingTexts()
 		request := func(k cluster.RequestKey) servedJSON { return requestToJSON(k, len(e.Scopes) > 1) }
 		j.Blocking, j.Proceeding = terminal.Mapped(e.Blocking, request), terminal.Mapped(e.Proceeding, request)
+	}
+	if e, ok := errors.AsType[*result.Denied](err); ok {
+		j.Constraints = e.Rules
 	}
 	return j
 }

@@ -36,6 +36,11 @@ func writeOutcome(w *bytes.Buffer, o shown, view View, s terminal.Style) {
 	}
 	terminal.Printf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(ResultWords[o.Result()]))
 	view.writeFailure(w, o.Scope, o.Err, s)
+	if denied, ok := errors.AsType[*result.Denied](o.Err); ok {
+		if answer := denied.Of(o.Scope); answer != nil {
+			writeAnswer(w, answer, s)
+		}
+	}
 }
 
 // ResultWords head the answers for people.
@@ -45,6 +50,7 @@ var ResultWords = map[result.Result]string{
 	result.ResultUnhealthy:    "not resolved, as catalogs are unhealthy",
 	result.ResultInvalidInput: "not resolved, as its objects are not valid",
 	result.ResultAmbiguous:    "not resolved, as several catalogs offer the package",
+	result.ResultDenied:       "has an answer that a policy denies",
 	result.ResultIncomplete:   "not finished",
 	result.ResultInternal:     "not resolved, for a fault of this program",
 }
@@ -56,6 +62,11 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 		w.WriteString(" after manual approval")
 	}
 	w.WriteString("\n")
+	writeAnswer(w, r, s)
+}
+
+// writeAnswer prints what an answer brings.
+func writeAnswer(w *bytes.Buffer, r *result.Resolution, s terminal.Style) {
 	if len(r.Installs) > 0 {
 		w.WriteString("\n")
 		writeTable(w, r, s)

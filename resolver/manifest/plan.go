@@ -1,0 +1,146 @@
+package manifest
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+)
+
+// planStep is a step of an InstallPlan.
+type planStep struct {
+	Resolving string `json:"resolving"`
+	Resource  struct {
+		Kind     string `json:"kind"`
+		Name     string `json:"name"`
+		Manifest string `json:"manifest"`
+	} `json:"resource"`
+}
+
+// stepManifest is what is read of the manifest of a step, which is JSON in a text.
+type stepManifest struct {
+	Rules []cluster.Right `json:"rules,omitempty"` // of a ClusterRole
+	Spec  struct {
+		Group string `json:"group,omitzero"` // of a CustomResourceDefinition
+		Names struct {
+			Kind string `json:"kind"`
+		} `json:"names,omitzero"`
+		Versions []struct {
+			Name   string `json:"name"`
+			Served bool   `json:"served"`
+		} `json:"versions,omitempty"`
+		Install install `json:"install,omitzero"` // of a ClusterServiceVersion
+	} `json:"spec,omitzero"`
+}
+
+// maxManifest bounds the manifests that are read, in bytes: objects are smaller.
+const maxManifest = 4 << 20
+
+// stepsOf returns the steps that state rights or served APIs. What a manifest does not state,
+// or states in another form, is not known: OLM keeps some manifests in ConfigMaps.
+func stepsOf(list []planStep) []cluster.PlanStep {
+	var steps []cluster.PlanStep
+	for _, s := range list {
+		var m stepManifest
+		if len(s.Resource.Manifest) > maxManifest || json.Unmarshal([]byte(s.Resource.Manifest), &m) != nil {
+			continue
+		}
+		step := cluster.PlanStep{CSV: s.Resolving, Kind: s.Resource.Kind, Name: s.Resource.Name}
+		switch s.Resource.Kind {
+		case "ClusterRole":
+			step.Rights = m.Rules
+		case "ClusterServiceVersion":
+			step.Rights, _ = m.Spec.Install.granted()
+		case "CustomResourceDefinition":
+			for _, v := range m.Spec.Versions {
+				if v.Served {
+					step.Served = append(step.Served, properties.GVK{Group: m.Spec.Group, Version: v.Name, Kind: m.Spec.Names.Kind})
+				}
+			}
+		}
+		if len(step.Rights)+len(step.Served) > 0 {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}
+
+// writtenSteps is the inverse of stepsOf.
+func writtenSteps(steps []cluster.PlanStep) []planStep {
+	var list []planStep
+	for _, step := range steps {
+		var m stepManifest
+		switch step.Kind {
+		case "ClusterRole":
+			m.Rules = step.Rights
+		case "ClusterServiceVersion":
+			m.Spec.Install = *installOf(step.Rights, nil)
+		}
+		for _, api := range step.Served {
+			m.Spec.Group, m.Spec.Names.Kind = api.Group, api.Kind
+			m.Spec.Versions = append(slices.Clip(m.Spec.Versions), struct {
+				Name   string `json:"name"`
+				Served bool   `json:"served"`
+			}{api.Version, true})
+		}
+		text, _ := json.Marshal(m)
+		s := planStep{Resolving: step.CSV}
+		s.Resource.Kind, s.Resource.Name, s.Resource.Manifest = step.Kind, step.Name, string(text)
+		list = append(list, s)
+	}
+	return list
+}
+
+// install is how a ClusterServiceVersion is installed.
+type install struct {
+	Spec struct {
+		ClusterPermissions []grant      `json:"clusterPermissions,omitempty"`
+		Permissions        []permission `json:"permissions,omitempty"`
+	} `json:"spec"`
+}
+
+// grant is a permission in the whole cluster, permission one in a namespace.
+type (
+	grant struct {
+		Rules []cluster.Right `json:"rules"`
+	}
+	permission struct {
+		Rules []cluster.Rule `json:"rules"`
+	}
+)
+
+// granted returns the permissions in the whole cluster, and all permissions on OLM itself.
+func (i *install) granted() (rights []cluster.Right, onOLM []cluster.Rule) {
+	keep := func(r cluster.Rule) {
+		if slices.ContainsFunc(r.APIGroups, func(g string) bool { return g == "*" || g == cluster.GroupV0 || g == cluster.GroupV1 }) {
+			onOLM = append(onOLM, r)
+		}
+	}
+	for _, p := range i.Spec.ClusterPermissions {
+		rights = append(rights, p.Rules...)
+		for _, r := range p.Rules {
+			keep(cluster.Rule{APIGroups: r.APIGroups, Resources: r.Resources})
+		}
+	}
+	for _, p := range i.Spec.Permissions {
+		for _, r := range p.Rules {
+			keep(r)
+		}
+	}
+	return rights, onOLM
+}
+
+// installOf is the inverse of granted.
+func installOf(rights []cluster.Right, onOLM []cluster.Rule) *install {
+	i := &install{}
+	if len(rights) > 0 {
+		i.Spec.ClusterPermissions = []grant{{rights}}
+	}
+	_, known := i.granted()
+	if rest := onOLM[min(len(known), len(onOLM)):]; len(rest) > 0 {
+		i.Spec.Permissions = []permission{{rest}}
+	}
+	return i
+}
