@@ -26,6 +26,9 @@ type Resolution struct {
 	Refusals []Reason `json:"refusals,omitempty"`
 	// Approval is Manual if any Subscription of the namespace has manual approval.
 	Approval Approval `json:"approval"`
+	// ManualFor are the Subscriptions for which Approval is Manual, if others of the namespace
+	// are Automatic.
+	ManualFor []cluster.RequestKey `json:"manualFor,omitempty"`
 	// Unneeded names the bundles that came as dependencies and that nothing requires any
 	// more, sorted.
 	Unneeded []string `json:"unneeded"`

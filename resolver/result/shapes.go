@@ -95,7 +95,8 @@ var shapes = []struct {
 	{ReasonUnasked, "has limit names other request! searched", codes{code.BetterCatalog}},
 	{ReasonBelowHead, "because channel other request", codes{code.BelowHead}},
 	{ReasonBelowHead, "because channel other", codes{code.NotListed}},
-	{ReasonBelowHead, "", codes{code.OneStep, code.ByStartingCSV, code.Approval, code.PendingApproval}},
+	{ReasonBelowHead, "", codes{code.OneStep, code.ByStartingCSV}},
+	{ReasonBelowHead, "names", codes{code.Approval, code.PendingApproval}},
 	{ReasonBelowHead, "because has! limit names other said", codes{code.InPhase, code.HasCondition}},
 	{ReasonBelowHead, "err other! said", codes{code.HeldUpdate}},
 	{ReasonBelowHead, "has limit names other said", codes{

@@ -66,7 +66,11 @@ func (p *printer) resolution(r *result.Resolution) {
 		p.line("replaced %s", bundle)
 	}
 	if r.Approval != result.Automatic {
-		p.line("approval %s", r.Approval)
+		var manual []result.Obligation
+		for _, k := range r.ManualFor {
+			manual = append(manual, result.Obligation{Request: k})
+		}
+		p.line("approval %s%s", r.Approval, served(manual))
 	}
 	for _, bundle := range r.Unneeded {
 		p.line("unneeded %s", bundle)

@@ -3,10 +3,7 @@
 package answer
 
 import (
-	"slices"
-
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
@@ -70,8 +67,13 @@ func newAnswer(of *request.Scoped, selected, all []solver.Selection, foreign []r
 func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []requirement) *result.Resolution {
 	p, a := of.Part, newAnswer(of, selected, all, foreign)
 	a.out = &result.Resolution{Scope: p.Scope, Approval: result.Automatic}
-	if slices.ContainsFunc(p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual }) {
-		a.out.Approval = result.Manual
+	for i := range p.State.Subscriptions {
+		if s := &p.State.Subscriptions[i]; s.Manual {
+			a.out.Approval, a.out.ManualFor = result.Manual, append(a.out.ManualFor, s.Key())
+		}
+	}
+	if len(a.out.ManualFor) == len(p.State.Subscriptions) {
+		a.out.ManualFor = nil
 	}
 	installs := 0
 	for _, sel := range selected {

@@ -30,6 +30,9 @@ type observed struct {
 	plan *cluster.InstallPlan
 	// csvs are the installed one, and the one that OLM is installing.
 	csvs []*cluster.ClusterServiceVersion
+	// manual names the Subscriptions that make the InstallPlans of an Automatic one wait, as
+	// one plan serves a namespace.
+	manual []string
 }
 
 // observe finds the objects of a Subscription; nil if the request is none that is known.
@@ -52,9 +55,25 @@ func observe(known *cluster.Index, request cluster.RequestKey) *observed {
 	return o
 }
 
-// Note notes in the row of a request what OLM states of it. It overrides the state of a request
-// that has no cause of its own to fail.
-func Note(row *updates.Status, known *cluster.Index) {
+// Note notes in the rows of one scope what OLM states of their requests. It overrides the state
+// of a request that has no cause of its own to fail.
+func Note(rows []updates.Status, known *cluster.Index) {
+	var manual []string
+	if len(rows) > 0 {
+		for _, s := range known.In(rows[0].Request.Namespace).Subscriptions {
+			if s.Manual {
+				manual = append(manual, s.Key().String())
+			}
+		}
+	}
+	for i := range rows {
+		note(&rows[i], known, manual)
+	}
+}
+
+// note notes in a row what OLM states of its request. The Subscriptions named manual are those
+// of its namespace with manual approval.
+func note(row *updates.Status, known *cluster.Index, manual []string) {
 	row.Conditions = conditions(known, row.Request)
 	if row.FailsItself() {
 		return
@@ -65,6 +84,9 @@ func Note(row *updates.Status, known *cluster.Index) {
 			row.State, row.Why = f.row.State, model.Fact(f.reason("", f.way(result.Args{})))
 		}
 	} else if o := observe(known, row.Request); o != nil {
+		if !o.request.Manual {
+			o.manual = manual
+		}
 		o.note(row)
 	}
 }
@@ -86,8 +108,8 @@ func (o *observed) note(row *updates.Status) {
 		if made != nil {
 			o.update(row, made, replaced)
 		}
-	case o.request.Manual && row.Next != "":
-		row.Why = model.Fact(result.New(code.Approval, result.Args{Subject: row.Next}))
+	case row.Next != "" && (o.request.Manual || len(o.manual) > 0):
+		row.Why = model.Fact(result.New(code.Approval, result.Args{Subject: row.Next, Names: o.manual}))
 	}
 }
 
@@ -369,7 +391,7 @@ const phaseFailed = "Failed"
 // await notes that an InstallPlan waits for approval. Its fix approves the plan, with the
 // effect on all Subscriptions that the plan serves.
 func (o *observed) await(row *updates.Status) {
-	row.State, row.Why = updates.PendingApproval, model.Fact(result.New(code.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name}))
+	row.State, row.Why = updates.PendingApproval, model.Fact(result.New(code.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
 	switch names := o.plan.CSVs; {
 	case slices.Contains(names, o.request.Observed.CurrentCSV):
 		row.Next = o.request.Observed.CurrentCSV

@@ -108,9 +108,7 @@ func requests(ctx context.Context, w world.World) ([]updates.Status, error) {
 		failRows(rows, nil, err)
 		err = nil
 	}
-	for i := range rows {
-		observed.Note(&rows[i], w.In.Cluster)
-	}
+	observed.Note(rows, w.In.Cluster)
 	return rows, err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -60,6 +61,9 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	terminal.Printf(w, "%s %s, %s to install", s.Bold(Title(o.Scope)+":"), s.Good(ResultWords[o.Result()]), terminal.Count(len(r.Installs), "bundle"))
 	if r.Approval == result.Manual && len(r.Installs) > 0 {
 		w.WriteString(" after manual approval")
+		if len(r.ManualFor) > 0 {
+			terminal.Printf(w, ", as installPlanApproval of %s is Manual", terminal.Few(terminal.Mapped(r.ManualFor, cluster.RequestKey.String)))
+		}
 	}
 	w.WriteString("\n")
 	writeAnswer(w, r, s)
