@@ -113,6 +113,10 @@ func (c *claims) isChosen(at at, d result.Args) {
 
 func (c *claims) preferred(at at, d result.Args) {
 	name := at.r.Args().Bundle
+	for _, r := range at.r.Because()[1:] {
+		c.checked[string(r.Code())]++
+		c.prefers(at.home, name, d.Other, &r)
+	}
 	obligation := at.r.Because()[0]
 	at.r, at.node = &obligation, nil
 	c.reason(at)
@@ -126,6 +130,92 @@ func (c *claims) preferred(at at, d result.Args) {
 		c.want(can(d.Other), "%s is no candidate", d.Other)
 		c.want(d.Place < d.Count, "the places")
 	}
+}
+
+// prefers: what decides between two candidates is so.
+func (c *claims) prefers(home, first, other string, r *result.Reason) {
+	d := r.Args()
+	catalogs := func(a, b *stated) bool {
+		return a.key() == d.Catalog && b.key().String() == d.Other && a.key() != b.key()
+	}
+	priorities := func(a, b *stated) bool {
+		return catalogs(a, b) && strconv.Itoa(a.catalog.Priority) == d.Has && strconv.Itoa(b.catalog.Priority) == d.Limit
+	}
+	in := func(b *stated, channel string) *catalog.Entry {
+		if at := b.catalog.Snapshot.Package(b.bundle.Package).Channel(channel); at != nil {
+			return at.Entry(b.name)
+		}
+		return nil
+	}
+	c.want(slices.ContainsFunc(c.bundles(home), func(a *stated) bool {
+		return a.name == first && slices.ContainsFunc(c.bundles(home), func(b *stated) bool {
+			if b.name != other || a.installed || r.Code() != code.UpdateFirst && b.installed {
+				return false
+			}
+			switch r.Code() {
+			case code.UpdateFirst:
+				return b.installed
+			case code.NotDeprecatedFirst:
+				return a.bundle.Deprecation == "" && b.bundle.Deprecation != ""
+			case code.NamedCatalogFirst:
+				return catalogs(a, b) && slices.ContainsFunc(c.subscriptions(home), func(s cluster.Subscription) bool { return s.Names(a.key()) && !s.Names(b.key()) })
+			case code.OwnCatalogFirst:
+				return catalogs(a, b) && slices.ContainsFunc(c.chosen(), func(by *stated) bool { return by.installed || by.key() == a.key() })
+			case code.HigherPriority:
+				return priorities(a, b) && a.catalog.Priority > b.catalog.Priority
+			case code.OwnNamespaceFirst:
+				return priorities(a, b) && d.Has == d.Limit && a.key().Namespace == home && b.key().Namespace != home
+			case code.CatalogName:
+				return priorities(a, b) && d.Has == d.Limit && a.key().Compare(b.key()) < 0 && (b.key().Namespace != home || a.key().Namespace == home)
+			case code.DefaultChannel:
+				pkg := a.catalog.Snapshot.Package(a.bundle.Package)
+				return a.key() == b.key() && pkg.DefaultChannel == d.Channel && in(a, d.Channel) != nil && (b.bundle.Package != pkg.Name ||
+					slices.ContainsFunc(pkg.Channels, func(x *catalog.Channel) bool { return x.Name != d.Channel && x.Entry(b.name) != nil }))
+			case code.PackageName:
+				return a.key() == b.key() && a.bundle.Package < b.bundle.Package
+			case code.ChannelName:
+				return a.key() == b.key() && a.bundle.Package == b.bundle.Package && d.Channel < d.Other && in(a, d.Channel) != nil && in(b, d.Other) != nil
+			case code.HigherVersion:
+				return a.key() == b.key() && a.bundle.Package == b.bundle.Package && a.version.Compare(b.version) >= 0
+			case code.NearerHead:
+				above, below := in(a, d.Channel), in(b, d.Channel)
+				return a.key() == b.key() && above != nil && below != nil && above.Depth < below.Depth
+			}
+			return r.Code() == code.OneStep
+		})
+	}), "%s does not decide between %s and %s", r.Code(), first, other)
+	if d.Has != "" {
+		c.changesPriority(first, other, d)
+	}
+}
+
+// changesPriority: with a higher priority of the other catalog, its bundle comes first.
+func (c *claims) changesPriority(first, other string, d result.Args) {
+	var catalogs []cache.Catalog
+	for x := range c.Problem.Catalogs.Catalogs() {
+		if catalogs = append(catalogs, *x); x.Key.String() == d.Other {
+			has, _ := strconv.Atoi(d.Has)
+			catalogs[len(catalogs)-1].Priority = has + 1
+		}
+	}
+	p := c.Problem
+	p.Catalogs = cache.NewView(catalogs)
+	e, err := resolver.New().WhyNot(c.ctx, p, c.answer.Scope, other)
+	if err != nil {
+		return // perhaps nothing can be selected then
+	}
+	var look func(e *result.Explanation)
+	look = func(e *result.Explanation) {
+		if r := e.Reason; r.Code() == code.Preferred && r.Args().Bundle == first && r.Args().Other == other {
+			for _, by := range r.Because()[1:] {
+				c.want(by.Args().Catalog != d.Catalog || by.Args().Other != d.Other, "it still is with a higher priority: %s", by.Message())
+			}
+		}
+		for _, child := range e.Because {
+			look(child)
+		}
+	}
+	look(e.Why)
 }
 
 func (c *claims) unreached(at at, d result.Args) {

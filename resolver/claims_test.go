@@ -74,6 +74,10 @@ func init() { // checkers use the table
 		{(*claims).head, []code.Code{code.Conflict}},
 		{(*claims).isSelected, []code.Code{code.IsSelected, code.IsKept, code.NotSelected}},
 		{(*claims).preferred, []code.Code{code.Preferred, code.Satisfied}},
+		{(*claims).plain, []code.Code{
+			code.UpdateFirst, code.NotDeprecatedFirst, code.NamedCatalogFirst, code.OwnCatalogFirst, code.HigherPriority, code.OwnNamespaceFirst,
+			code.CatalogName, code.DefaultChannel, code.PackageName, code.ChannelName, code.HigherVersion, code.NearerHead,
+		}},
 		{(*claims).unreached, []code.Code{
 			code.UpdatesHeld, code.CatalogNotAsked, code.NotInChannel, code.NotInChannels, code.OtherStartingCSV, code.BelowInstalled, code.SkippedUpdate,
 			code.NoUpdate, code.Unlisted, code.OtherUpdates, code.CatalogUnselected, code.OutOfRange, code.NoSuccessorOf, code.BetterCatalog,
@@ -468,7 +472,7 @@ func (c *claims) questions(seed uint64) error {
 			}
 		}
 	}
-	for i := range min(3, len(names)) {
+	for i := range min(5, len(names)) {
 		e, err := r.WhyNot(c.ctx, c.Problem, scope, names[(int(seed)+i*7)%len(names)])
 		if unknown := (*result.UnknownBundle)(nil); errors.As(err, &unknown) {
 			continue

@@ -79,6 +79,6 @@ func ExampleResolver_WhyNot() {
 	fmt.Println(why.Help.Fixes[0].Text("harbor"))
 	// Output:
 	// lighthouse.v1.0.0 is not selected in namespace harbor
-	//   Subscription lighthouse asks for package lighthouse of catalog olm/coast: lighthouse.v1.2.0, at place 1 of its candidates, is preferred to lighthouse.v1.0.0, at place 3
+	//   Subscription lighthouse asks for package lighthouse of catalog olm/coast: lighthouse.v1.2.0 is preferred to lighthouse.v1.0.0, as it is nearer to the head of channel stable
 	// set spec.startingCSV of Subscription lighthouse to lighthouse.v1.0.0: installs lighthouse 1.0.0, lantern 1.1.1 and kerosene 1.4.0; then 2 more steps follow, next lighthouse.v1.1.0, up to lighthouse.v1.2.0
 }

@@ -176,6 +176,12 @@ func init() { // values word other reasons
 
 		// what it follows from
 		"because": func(s *sentence) string { return strings.Join(words.Mapped(s.r.because, message), "; ") },
+		"obligation": func(s *sentence) string {
+			return strings.Join(words.Mapped(s.r.because[:min(1, len(s.r.because))], message), "")
+		},
+		"decided": func(s *sentence) string {
+			return strings.Join(words.Mapped(s.r.because[min(1, len(s.r.because)):], message), "; ")
+		},
 		"phrases": func(s *sentence) string {
 			return strings.Join(words.Mapped(s.r.because, func(r Reason) string { return r.Phrase() }), "; and which ")
 		},

@@ -84,6 +84,11 @@ var shapes = []struct {
 	{reasonNotSelected, "request!", codes{code.NotSelected}},
 	{ReasonPreferred, "because! count other place", codes{code.Preferred}},
 	{ReasonPreferred, "because!", codes{code.Satisfied}},
+	{ReasonPreferred, "other", codes{
+		code.UpdateFirst, code.NotDeprecatedFirst, code.NamedCatalogFirst, code.OwnCatalogFirst, code.PackageName, code.HigherVersion,
+	}},
+	{ReasonPreferred, "channel! other", codes{code.DefaultChannel, code.ChannelName, code.NearerHead}},
+	{ReasonPreferred, "has! limit! other!", codes{code.HigherPriority, code.OwnNamespaceFirst, code.CatalogName}},
 	{ReasonUnasked, "", codes{code.Unasked}},
 	{ReasonUnasked, "request!", codes{code.UpdatesHeld, code.NotInChannel, code.OtherStartingCSV}},
 	{ReasonUnasked, "request! searched", codes{code.CatalogNotAsked, code.NotInChannels, code.CatalogUnselected, code.NoSuccessorOf}},

@@ -149,6 +149,10 @@ func TestRules(t *testing.T) {
 func said(t *testing.T) map[string]Reason {
 	fault := New(code.NoPackage, Args{Package: "etcd", Searched: &Searched{Catalogs: visible}, Names: []string{"etcd2"}})
 	obligation := New(code.Requires, Args{Bundle: "app.v1", Constraint: api})
+	decided := func(c code.Code, has string) Reason {
+		limit := map[string]string{"0": "0", "1": "1", "2": "1"}[has]
+		return New(c, Args{Catalog: community, Other: "x", Has: has, Limit: limit})
+	}
 	b := func(c code.Code, args Args) Reason {
 		args.Bundle, args.Catalog = "b", community
 		return New(c, args)
@@ -257,7 +261,19 @@ func said(t *testing.T) map[string]Reason {
 		"b c is selected in namespace n":   New(code.IsSelected, Args{Subject: "b\nc", Request: request(func(r *Request) { r.Key = cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n"} })}),
 		"b is kept for ClusterExtension e": New(code.IsKept, Args{Subject: "b", Request: extension(func(*Request) {})}),
 		"b is not selected in namespace n": New(code.NotSelected, Args{Subject: "b", Request: request(func(r *Request) { r.Key = cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n"} })}),
-		"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b, at place 1 of its candidates, is preferred to c, at place 3":                                         New(code.Preferred, Args{Bundle: "b", Other: "c", Count: 2}, obligation),
+		"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b, at place 1 of its candidates, is preferred to c, at place 3":                                                                                                                             New(code.Preferred, Args{Bundle: "b", Other: "c", Count: 2}, obligation),
+		"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b is preferred to c, as catalogs olm/community and x both have priority 0, so that the order of their names decides; a higher priority of x, or a lower one of olm/community, changes that": New(code.Preferred, Args{Bundle: "b", Other: "c", Count: 2}, obligation, decided(code.CatalogName, "0")),
+		"catalogs olm/community and x both have priority 1, and only the first is in the namespace; a higher priority of x, or a lower one of olm/community, changes that":                                                                                                    decided(code.OwnNamespaceFirst, "1"),
+		"the priority of catalog olm/community is 2, and that of x 1; a priority of x above 2 changes that":                                                                                                                                                                   decided(code.HigherPriority, "2"),
+		"it is an update of what is installed": New(code.UpdateFirst, Args{}),
+		"c is deprecated":                      New(code.NotDeprecatedFirst, Args{Other: "c"}),
+		"the request names its catalog, olm/community; updates from others come after those":                                                                  New(code.NamedCatalogFirst, Args{Catalog: community, Other: "x"}),
+		"it is in catalog olm/community, as the bundle that requires it; priorities count after that, and only a request of its own can name another catalog": New(code.OwnCatalogFirst, Args{Catalog: community, Other: "x"}),
+		"it comes through the default channel a of package p, and the other one through another channel only":                                                 New(code.DefaultChannel, Args{Package: "p", Channel: "a"}),
+		"the name of its package, p, comes before q":                                                                                                          New(code.PackageName, Args{Package: "p", Other: "q"}),
+		"the name of its channel, a, comes before b, and neither is a default channel":                                                                        New(code.ChannelName, Args{Channel: "a", Other: "b"}),
+		"its version is the higher one":         New(code.HigherVersion, Args{}),
+		"it is nearer to the head of channel a": New(code.NearerHead, Args{Channel: "a"}),
 		"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.), which b satisfies already":                                                                              New(code.Satisfied, Args{Bundle: "b"}, obligation),
 		"no request asks for it, and nothing that is selected requires it":                                                                                                                New(code.Unasked, Args{}),
 		"Subscription s asks for package etcd, and so nothing else can be chosen":                                                                                                         not(code.UpdatesHeld, Args{}),

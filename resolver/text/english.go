@@ -108,7 +108,7 @@ var English = table{
 	"isSelected":        {"{subject} is selected{~for}"},
 	"isKept":            {"{subject} is kept{~for}"},
 	"notSelected":       {"{subject} is not selected{~for}"},
-	"preferred":         {"{because}: {bundle}, at place {place} of its candidates, is preferred to {other}, at place {other place}"},
+	"preferred":         {"{obligation}: {bundle} is preferred to {other}, as {decided}", "{obligation}: {bundle}, at place {place} of its candidates, is preferred to {other}, at place {other place}"},
 	"satisfied":         {"{because}, which {bundle} satisfies already"},
 	"unasked":           {"no request asks for it, and nothing that is selected requires it"},
 	"updatesHeld":       {"{@asks}, and so nothing else can be chosen"},
@@ -140,6 +140,22 @@ var English = table{
 	"deadEnd":           {"{?extension}nothing that it asks for updates {has installed}{@leadsOn}", "nothing in channel {channel} updates {has installed}{@leadsOn}"},
 	"why":               {"{why}"},
 	"leadsOn":           {"; {names lead} on from it", ", and no other channel leads on from it"},
+
+	// what decides that a candidate comes before another, and what would change that
+	"updateFirst":        {"it is an update of what is installed"},
+	"notDeprecatedFirst": {"{other} is deprecated"},
+	"namedCatalogFirst":  {"the request names its catalog, {catalog}; updates from others come after those"},
+	"ownCatalogFirst":    {"it is in catalog {catalog}, as the bundle that requires it; priorities count after that, and only a request of its own can name another catalog"},
+	"higherPriority":     {"the priority of catalog {catalog} is {has}, and that of {other} {limit}; a priority of {other} above {has} changes that"},
+	"equalPriority":      {"catalogs {catalog} and {other} both have priority {has}"},
+	"changesPriority":    {"a higher priority of {other}, or a lower one of {catalog}, changes that"},
+	"ownNamespaceFirst":  {"{@equalPriority}, and only the first is in the namespace; {@changesPriority}"},
+	"catalogName":        {"{@equalPriority}, so that the order of their names decides; {@changesPriority}"},
+	"defaultChannel":     {"it comes through the default channel {channel} of package {package}, and the other one through another channel only"},
+	"packageName":        {"the name of its package, {package}, comes before {other}"},
+	"channelName":        {"the name of its channel, {channel}, comes before {other}, and neither is a default channel"},
+	"higherVersion":      {"its version is the higher one"},
+	"nearerHead":         {"it is nearer to the head of channel {channel}"},
 
 	// what ends a state that OLM writes
 	"goesOn":          {"OLM goes on by itself"},

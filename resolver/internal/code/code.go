@@ -124,6 +124,22 @@ const (
 	Conflict          Code = "conflict"          // the head of a derivation
 )
 
+// The codes of what decides that a candidate comes before another.
+const (
+	UpdateFirst        Code = "updateFirst"        // only the other one is installed, and the first one is an update of it
+	NotDeprecatedFirst Code = "notDeprecatedFirst" // only the other one is deprecated
+	NamedCatalogFirst  Code = "namedCatalogFirst"  // the request names the catalog of the first one
+	OwnCatalogFirst    Code = "ownCatalogFirst"    // the first one is in the catalog of what requires it
+	HigherPriority     Code = "higherPriority"     // its catalog has a higher priority
+	OwnNamespaceFirst  Code = "ownNamespaceFirst"  // only its catalog is in the namespace
+	CatalogName        Code = "catalogName"        // the name of its catalog comes first
+	DefaultChannel     Code = "defaultChannel"     // only the first one comes through a default channel
+	PackageName        Code = "packageName"        // the name of its package comes first
+	ChannelName        Code = "channelName"        // the name of its channel comes first
+	HigherVersion      Code = "higherVersion"      // it has the higher version
+	NearerHead         Code = "nearerHead"         // it is nearer to the head of the channel
+)
+
 // The codes of what ends a state that OLM writes.
 const (
 	GoesOn          Code = "goesOn"          // OLM goes on by itself

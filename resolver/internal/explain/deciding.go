@@ -2,9 +2,13 @@ package explain
 
 import (
 	"slices"
+	"strconv"
 
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -71,7 +75,96 @@ func (s *Solved) deciding(k int, better string) (result.Reason, error) {
 // preferred states that a selection comes before v, which has a place among its candidates.
 func (s *Solved) preferred(sel solver.Selection, at int, v solver.Var) result.Reason {
 	name := s.Part.NameOf(sel.Var)
+	because := []result.Reason{s.obligation(sel, result.Args{})}
+	if s.Problem.Model.Of(sel.Var) == s.Part {
+		because = append(because, s.decided(sel, v)...)
+	}
 	return result.New(code.Preferred, result.Args{
 		Subject: name, Bundle: name, Place: int32(sel.Place), Other: s.Part.NameOf(v), Count: int32(at),
-	}, s.obligation(sel, result.Args{}))
+	}, because...)
+}
+
+// decided returns what decides that a selection comes before v, another candidate of the Part:
+// the first criterion of the order of preference in which they differ.
+func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
+	p, asked := s.Part, sel.Owner == solver.None
+	by := func(c code.Code, args result.Args) []result.Reason { return []result.Reason{result.New(c, args)} }
+	switch first, other := p.AsInstalled(sel.Var) != nil, p.AsInstalled(v) != nil; {
+	case other && !first && asked && !p.ClusterWide:
+		return by(code.UpdateFirst, result.Args{})
+	case first || other:
+		return nil
+	}
+	ci, _ := p.Locate(sel.Var)
+	di, _ := p.Locate(v)
+	first, other, c, d := p.Bundle(sel.Var), p.Bundle(v), &p.Catalogs[ci], &p.Catalogs[di]
+	if p.ClusterWide && candidate.Deprecated(first) < candidate.Deprecated(other) {
+		return by(code.NotDeprecatedFirst, result.Args{Other: other.Name})
+	}
+	if ci != di {
+		args := result.Args{Catalog: c.Key, Other: d.Key.String()}
+		switch of, own := s.sourceOf(sel); {
+		case of != nil && of.Takes(c.Key) && !of.Takes(d.Key):
+			return by(code.NamedCatalogFirst, args)
+		case own == ci:
+			return by(code.OwnCatalogFirst, args)
+		}
+		args.Has, args.Limit = strconv.Itoa(c.Priority), strconv.Itoa(d.Priority)
+		switch {
+		case c.Priority != d.Priority:
+			return by(code.HigherPriority, args)
+		case c.Key.Namespace == p.Namespace && d.Key.Namespace != p.Namespace:
+			return by(code.OwnNamespaceFirst, args)
+		}
+		return by(code.CatalogName, args)
+	}
+	if asked && p.In.Options.SmallSteps {
+		return missing.OneStep()
+	}
+	if p.ClusterWide {
+		if first.Package != other.Package {
+			return by(code.PackageName, result.Args{Package: first.Package, Other: other.Package})
+		}
+		return by(code.HigherVersion, result.Args{})
+	}
+	at, below := s.placeOf(sel, sel.Var).Channel, s.placeOf(sel, v).Channel
+	switch {
+	case at == nil || below == nil:
+		return nil
+	case at.Default && !below.Default:
+		return by(code.DefaultChannel, result.Args{Package: first.Package, Channel: at.Name})
+	case first.Package != other.Package:
+		return by(code.PackageName, result.Args{Package: first.Package, Other: other.Package})
+	case at != below:
+		return by(code.ChannelName, result.Args{Channel: at.Name, Other: below.Name})
+	}
+	return by(code.NearerHead, result.Args{Channel: at.Name})
+}
+
+// sourceOf returns the request that a selection satisfies, or the catalog of the bundle whose
+// constraint it satisfies.
+func (s *Solved) sourceOf(sel solver.Selection) (of *request.Request, own int) {
+	if sel.Owner == solver.None {
+		_, of = s.Problem.Root(sel.Rule)
+		return of, candidate.NoCatalog
+	}
+	if s.Problem.Model.Of(sel.Owner) != s.Part {
+		return nil, candidate.NoCatalog
+	}
+	if b := s.Part.AsInstalled(sel.Owner); b != nil {
+		return nil, b.Own
+	}
+	own, _ = s.Part.Locate(sel.Owner)
+	return nil, own
+}
+
+// placeOf returns the entry through which a selection's obligation reaches a candidate.
+func (s *Solved) placeOf(sel solver.Selection, v solver.Var) catalog.Place {
+	if of, _ := s.sourceOf(sel); of != nil {
+		return of.List.Place(v)
+	}
+	if places := s.Part.Bundle(v).Places; len(places) > 0 {
+		return places[0]
+	}
+	return catalog.Place{}
 }

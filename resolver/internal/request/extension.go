@@ -89,6 +89,9 @@ func (a *Extension) Accepts(v semver.Version) bool {
 // Key implements Object.
 func (a *Extension) Key() cluster.RequestKey { return a.Object.Key() }
 
+// Takes implements Object. All candidates are from one catalog, which its selector matches.
+func (a *Extension) Takes(catalog.Key) bool { return true }
+
 // PackageName implements Object.
 func (a *Extension) PackageName() string { return a.Object.Package }
 

@@ -38,6 +38,8 @@ type Object interface {
 	PackageName() string
 	// Stated returns what the request states, as results show it.
 	Stated(*model.Part, *Request) *result.Request
+	// Takes reports whether the request names the catalog, or names none.
+	Takes(catalog.Key) bool
 	// NotReached returns why a catalog's bundle of the package is no candidate of the
 	// request.
 	NotReached(p *model.Part, r *Request, catalog int, b *catalog.Bundle) (code.Code, result.Args)

@@ -163,7 +163,7 @@ func (rd *subscriptionReader) read() {
 
 func (rd *subscriptionReader) fail(f Fault) { rd.r.Fault, rd.r.List = &f, candidate.List{} }
 
-// Takes reports whether the Subscription names this catalog, or names none.
+// Takes implements Object.
 func (s Subscription) Takes(k catalog.Key) bool { return s.Object.Catalog == "" || s.Object.Names(k) }
 
 // namedCatalogs returns the indices of the visible catalogs that the Subscription
