@@ -60,15 +60,15 @@ type way struct {
 	kept map[cluster.Scope][]result.Kept
 	// routes lead on from dead ends.
 	routes []route
-	// texts has, by scope, the text of each answer.
-	texts map[cluster.Scope][]string
+	// answers has, by scope, what each answer does.
+	answers map[cluster.Scope][]effect
 }
 
 // follow returns the ways. whole is nil for the whole catalogs. For cut ones it has the ways
 // on the whole catalogs, whose routes follow takes beyond dead ends.
 func (f *finder) follow(view *cache.View, whole []*way) (ways []*way, err error) {
 	for i, start := range f.starts {
-		w := &way{last: f.problem, kept: map[cluster.Scope][]result.Kept{}, texts: map[cluster.Scope][]string{}}
+		w := &way{last: f.problem, kept: map[cluster.Scope][]result.Kept{}, answers: map[cluster.Scope][]effect{}}
 		w.last.Catalogs, w.last.Options.SmallSteps = view, start.small
 		if start.released {
 			objects := f.problem.Cluster.Objects()
@@ -97,11 +97,6 @@ var errBudget = errors.New("there are more steps on the way than the budget for 
 
 // walk carries answers out until there is no new one.
 func (f *finder) walk(w *way) error {
-	type answer struct {
-		scope cluster.Scope
-		text  string
-	}
-	seen := map[answer]bool{}
 	budget := updateroute.Budget(&f.problem.Options)
 	for more := true; more; budget-- {
 		if budget <= 0 {
@@ -121,15 +116,13 @@ func (f *finder) walk(w *way) error {
 			if err := ended(o.Err); err != nil {
 				return err
 			}
-			key := answer{o.Scope, w.note(o)}
+			isNew := w.note(o)
 			if o.Err != nil {
 				continue
 			}
 			answers = append(answers, o.Resolution)
 			// A cycle of answers ends here: none of them is new.
-			if len(o.Resolution.Installs)+len(o.Resolution.Replaced) > 0 && !seen[key] {
-				seen[key], more = true, true
-			}
+			more = more || isNew && len(o.Resolution.Installs)+len(o.Resolution.Replaced) > 0
 		}
 		w.last = w.last.After(answers...)
 	}
@@ -144,31 +137,48 @@ func ended(err error) error {
 	return nil
 }
 
-// failure is the text of a failure.
-const failure = "it fails"
-
-// note adds an answer to the way, and returns its text.
-func (w *way) note(o *result.Outcome) string {
-	text := failure
-	if o.Err == nil {
-		w.installs = append(w.installs, o.Resolution.Installs...)
-		w.kept[o.Scope] = o.Resolution.Kept
-		text = textOf(o.Resolution)
-	}
-	w.texts[o.Scope] = append(w.texts[o.Scope], text)
-	return text
+// effect is what an answer does: it fails, or takes steps and leaves out requests.
+type effect struct {
+	fails   bool
+	steps   []resolver.Step
+	leftOut []cluster.RequestKey
 }
 
-// textOf returns a text that is equal for answers that do the same.
-func textOf(r *result.Resolution) string {
-	parts := words.Texts(resolver.Steps(r))
-	for _, l := range r.LeftOut {
-		parts = append(parts, "leave out "+l.Request.Name)
+func effectOf(r *result.Resolution) effect {
+	return effect{steps: resolver.Steps(r), leftOut: words.Mapped(r.LeftOut, func(l result.LeftOut) cluster.RequestKey { return l.Request })}
+}
+
+func (e effect) equal(other effect) bool {
+	return e.fails == other.fails && slices.Equal(e.steps, other.steps) && slices.Equal(e.leftOut, other.leftOut)
+}
+
+// String returns the effect in words.
+func (e effect) String() string {
+	parts := words.Texts(e.steps)
+	for _, key := range e.leftOut {
+		parts = append(parts, "leave out "+key.Name)
 	}
-	if len(parts) == 0 {
+	switch {
+	case e.fails:
+		return "it fails"
+	case len(parts) == 0:
 		return "nothing"
 	}
 	return strings.Join(parts, "; ")
+}
+
+// note adds an answer to the way, and reports whether it is the first of its scope that does
+// what it does.
+func (w *way) note(o *result.Outcome) (isNew bool) {
+	does := effect{fails: true}
+	if o.Err == nil {
+		w.installs = append(w.installs, o.Resolution.Installs...)
+		w.kept[o.Scope] = o.Resolution.Kept
+		does = effectOf(o.Resolution)
+	}
+	isNew = !slices.ContainsFunc(w.answers[o.Scope], does.equal)
+	w.answers[o.Scope] = append(w.answers[o.Scope], does)
+	return isNew
 }
 
 // route is a path through other channels, from a dead end of a request's channel.
@@ -209,7 +219,7 @@ func (f *finder) leadOn(w *way, routes []route) error {
 			} else {
 				w.installs = append(w.installs, step.Resolution.Installs...)
 				scope := to.request.Scope()
-				w.texts[scope] = append(w.texts[scope], textOf(step.Resolution))
+				w.answers[scope] = append(w.answers[scope], effectOf(step.Resolution))
 			}
 		}
 		w.routes = append(w.routes, to)
@@ -222,15 +232,15 @@ func (f *finder) leadOn(w *way, routes []route) error {
 func (w *way) compare(got *way) error {
 	for i := range w.outcomes {
 		o := &w.outcomes[i]
-		want, got := w.texts[o.Scope], got.texts[o.Scope]
-		if end := slices.Index(want, failure); end >= 0 {
+		want, got := w.answers[o.Scope], got.answers[o.Scope]
+		if end := slices.IndexFunc(want, func(e effect) bool { return e.fails }); end >= 0 {
 			want, got = want[:end], got[:min(end, len(got))]
 		}
-		if slices.Equal(want, got) {
+		if slices.EqualFunc(want, got, effect.equal) {
 			continue
 		}
 		step := 0
-		for step < min(len(want), len(got)) && want[step] == got[step] {
+		for step < min(len(want), len(got)) && want[step].equal(got[step]) {
 			step++
 		}
 		return &DifferentError{o.Scope, step + 1, at(want, step), at(got, step)}
@@ -238,9 +248,9 @@ func (w *way) compare(got *way) error {
 	return nil
 }
 
-func at(texts []string, i int) string {
-	if i < len(texts) {
-		return texts[i]
+func at(answers []effect, i int) string {
+	if i < len(answers) {
+		return answers[i].String()
 	}
 	return "nothing more"
 }

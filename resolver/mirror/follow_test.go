@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,9 +11,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// The proof compares texts of answers: those of one part differ, too.
-func TestTextOf(t *testing.T) {
+// The proof compares what answers do: those of one part differ, too, and so do their texts.
+func TestEffect(t *testing.T) {
 	seen := map[string]bool{}
+	var known []effect
 	for _, r := range []result.Resolution{
 		{},
 		{Installs: []result.Install{{Bundle: catalog.BundleKey{Name: "a.v1"}}}},
@@ -22,8 +24,10 @@ func TestTextOf(t *testing.T) {
 		{Replaced: []string{"a.v1"}},
 		{LeftOut: []result.LeftOut{{Request: cluster.RequestKey{Name: "a"}}}},
 	} {
-		text := textOf(&r)
-		assert.False(t, seen[text], text)
-		seen[text] = true
+		does := effectOf(&r)
+		assert.False(t, seen[does.String()], does)
+		assert.False(t, slices.ContainsFunc(known, does.equal), does)
+		seen[does.String()], known = true, append(known, does)
+		assert.True(t, effectOf(&r).equal(does))
 	}
 }
