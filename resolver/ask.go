@@ -57,5 +57,5 @@ func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestK
 // *Incomplete or *Internal.
 func (r *Resolver) Uninstallable(ctx context.Context, p Problem, judged ...catalog.Key) (_ []result.Uninstallable, err error) {
 	defer pace.Recover(&err, "judging catalogs")
-	return plan.Uninstallable(ctx, r.engine, p.inputs(cluster.InNamespace(plan.InstallabilityNamespace)), judged)
+	return plan.Uninstallable(ctx, r.world(p, cluster.InNamespace(plan.InstallabilityNamespace)), judged)
 }

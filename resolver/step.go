@@ -1,8 +1,6 @@
 package resolver
 
 import (
-	"slices"
-
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -42,35 +40,4 @@ func Steps(r *result.Resolution) []Step {
 		steps = append(steps, Step{Action: "replace", Bundle: catalog.BundleKey{Name: name}})
 	}
 	return steps
-}
-
-// Changed is a package of which two answers install or keep different bundles.
-type Changed struct {
-	Package       string
-	Before, After Step
-}
-
-// Difference compares two answers by package, in the order of the later one's steps.
-func Difference(before, after *result.Resolution) []Changed {
-	was, is := Steps(before), Steps(after)
-	of := func(steps []Step) map[string]Step {
-		packages := map[string]Step{}
-		for _, s := range steps {
-			if s.Action != "replace" {
-				packages[s.Bundle.Package] = s
-			}
-		}
-		return packages
-	}
-	then, now := of(was), of(is)
-	seen := map[string]bool{}
-	var list []Changed
-	for _, s := range slices.Concat(is, was) {
-		pkg := s.Bundle.Package
-		if c := (Changed{pkg, then[pkg], now[pkg]}); !seen[pkg] && c.Before != c.After {
-			list = append(list, c)
-		}
-		seen[pkg] = true
-	}
-	return list
 }

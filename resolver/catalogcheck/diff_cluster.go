@@ -166,10 +166,10 @@ func (d *Difference) behind(err error) []string {
 // compareInstalls compares two answers by package; was is nil if there was none.
 func (d *Difference) compareInstalls(was, is *result.Resolution) []string {
 	var lines []string
-	for _, c := range resolver.Difference(cmp.Or(was, &result.Resolution{}), is) {
-		line := c.Package + ": " + stepText(c.After)
+	for _, c := range difference(cmp.Or(was, &result.Resolution{}), is) {
+		line := c.pkg + ": " + stepText(c.after)
 		if was != nil {
-			line += "; before: " + stepText(c.Before)
+			line += "; before: " + stepText(c.before)
 		}
 		if why := d.why(c, is); why != "" {
 			line += "; why: " + why
@@ -177,6 +177,37 @@ func (d *Difference) compareInstalls(was, is *result.Resolution) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// changed is a package of which two answers install or keep different bundles.
+type changed struct {
+	pkg           string
+	before, after resolver.Step
+}
+
+// difference compares two answers by package, in the order of the later one's steps.
+func difference(before, after *result.Resolution) []changed {
+	was, is := resolver.Steps(before), resolver.Steps(after)
+	of := func(steps []resolver.Step) map[string]resolver.Step {
+		packages := map[string]resolver.Step{}
+		for _, s := range steps {
+			if s.Action != "replace" {
+				packages[s.Bundle.Package] = s
+			}
+		}
+		return packages
+	}
+	then, now := of(was), of(is)
+	seen := map[string]bool{}
+	var list []changed
+	for _, s := range slices.Concat(is, was) {
+		pkg := s.Bundle.Package
+		if c := (changed{pkg, then[pkg], now[pkg]}); !seen[pkg] && c.before != c.after {
+			list = append(list, c)
+		}
+		seen[pkg] = true
+	}
+	return list
 }
 
 // stepText returns a step without its catalog.
@@ -191,15 +222,15 @@ func stepText(s resolver.Step) string {
 }
 
 // why returns the change of the catalog, or the other bundle, that explains a different step.
-func (d *Difference) why(changed resolver.Changed, is *result.Resolution) string {
+func (d *Difference) why(of changed, is *result.Resolution) string {
 	for _, i := range is.Installs {
-		if i.Bundle == changed.After.Bundle && changed.Before.Action == "" && len(i.For) > 0 && i.For[0].Bundle != "" {
+		if i.Bundle == of.after.Bundle && of.before.Action == "" && len(i.For) > 0 && i.For[0].Bundle != "" {
 			return "required by " + i.For[0].Bundle
 		}
 	}
 	var texts []string
 	for _, c := range d.Changes {
-		if c.Package == changed.Package && d.explains(c, changed.Before, changed.After) {
+		if c.Package == of.pkg && d.explains(c, of.before, of.after) {
 			texts = append(texts, c.Message)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -32,9 +33,9 @@ const InstallabilityNamespace = "operators"
 
 // Uninstallable returns the bundles of the judged catalogs that cannot be selected in an
 // empty namespace. It implements Resolver.Uninstallable.
-func Uninstallable(ctx context.Context, e *engine.Engine, in model.Inputs, judged []catalog.Key) ([]result.Uninstallable, error) {
-	j := judge{engine: e, in: in}
-	for c := range in.View.Catalogs() {
+func Uninstallable(ctx context.Context, w world.World, judged []catalog.Key) ([]result.Uninstallable, error) {
+	j := judge{in: w}
+	for c := range w.In.View.Catalogs() {
 		if c.Snapshot == nil {
 			j.seen.Unhealthy = append(j.seen.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: c.Err})
 			continue
@@ -42,22 +43,20 @@ func Uninstallable(ctx context.Context, e *engine.Engine, in model.Inputs, judge
 		j.seen.Catalogs = append(j.seen.Catalogs, c)
 	}
 	if len(j.seen.Unhealthy) > 0 {
-		return nil, &result.CatalogsUnhealthy{Scope: in.Scopes[0], Catalogs: j.seen.Unhealthy}
+		return nil, &result.CatalogsUnhealthy{Scope: w.In.Scopes[0], Catalogs: j.seen.Unhealthy}
 	}
 	// Nothing is installed or requested.
-	j.in.Cluster = cluster.NewIndex(cluster.Objects{
-		KubernetesVersion: in.Cluster.ClusterScoped().KubernetesVersion,
-		OpenShiftVersion:  in.Cluster.ClusterScoped().OpenShiftVersion,
-		Labels:            in.Cluster.ClusterScoped().Labels,
+	stated := w.In.Cluster.ClusterScoped()
+	j.in.In.Cluster = cluster.NewIndex(cluster.Objects{
+		KubernetesVersion: stated.KubernetesVersion, OpenShiftVersion: stated.OpenShiftVersion, Labels: stated.Labels,
 	})
 	return j.judge(ctx, judged)
 }
 
 // judge decides which of many bundles can be selected.
 type judge struct {
-	engine *engine.Engine
-	in     model.Inputs
-	seen   inventory.Visibility
+	in   world.World
+	seen inventory.Visibility
 }
 
 // suspect is a bundle that has constraints or is forbidden. Any other bundle can be
@@ -68,7 +67,7 @@ type suspect struct {
 }
 
 func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Uninstallable, error) {
-	p, err := j.engine.ReadEmpty(ctx, j.in, j.seen)
+	p, err := j.in.ReadEmpty(ctx, j.seen)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +112,7 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 // like returns another empty problem like p. All such problems share one sum of rule costs:
 // the limit holds for the whole call.
 func (j *judge) like(ctx context.Context, p *engine.Problem) (*engine.Problem, error) {
-	other, err := j.engine.ReadEmpty(ctx, j.in, j.seen)
+	other, err := j.in.ReadEmpty(ctx, j.seen)
 	if err == nil {
 		other.Scopes[0].Part.ShareRuleCosts(p.Scopes[0].Part)
 	}

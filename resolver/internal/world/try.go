@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -32,6 +33,12 @@ func (w World) Read(ctx context.Context) *Try {
 	t.end()
 	t.Refused = t.Err != nil && t.Problem != nil
 	return t
+}
+
+// ReadEmpty reads the only scope without requests and installed bundles, on the given
+// catalogs.
+func (w World) ReadEmpty(ctx context.Context, seen inventory.Visibility) (*engine.Problem, error) {
+	return w.engine.ReadEmpty(ctx, w.In, seen)
 }
 
 // Try reads and solves the world.
