@@ -188,19 +188,23 @@ func missing(err error) bool {
 // HintMissing says which catalogs of the cluster are not given, where one of them may have
 // what is missing.
 func HintMissing(stderr io.Writer, p *resolver.Problem, outcomes []result.Outcome) {
-	objects := p.Cluster.Objects()
-	var keys []catalog.Key
+	given := func(key catalog.Key) bool {
+		return p.Catalogs.Catalog(key) != nil || slices.Contains(p.Options.ExcludeCatalogs, key)
+	}
+	left := declared(p.Cluster.Objects(), nil, func(key catalog.Key) bool { return !given(key) })
 	for _, o := range outcomes {
-		if !missing(o.Err) {
+		visible := func(c CatalogFlag) bool {
+			return c.Key.Namespace == o.Scope.Namespace() || o.Scope.Kind == cluster.KindSubscription && slices.Contains(p.Options.Globals(), c.Key.Namespace)
+		}
+		// Many requests can fail as one, with texts for each of them: they are asked last.
+		if !slices.ContainsFunc(left, visible) || !missing(o.Err) {
 			continue
 		}
-		for _, c := range declared(objects, nil, func(key catalog.Key) bool {
-			visible := key.Namespace == o.Scope.Namespace() || o.Scope.Kind == cluster.KindSubscription && slices.Contains(p.Options.Globals(), key.Namespace)
-			known := p.Catalogs.Catalog(key) != nil || slices.Contains(p.Options.ExcludeCatalogs, key) || slices.Contains(keys, key)
-			return visible && !known
-		}) {
-			keys = append(keys, c.Key)
-			terminal.Printf(stderr, "catalog %s of the cluster is not given, and may have what is missing: give it with --catalog %[1]s=FROM\n", c.Key)
-		}
+		left = slices.DeleteFunc(left, func(c CatalogFlag) bool {
+			if visible(c) {
+				terminal.Printf(stderr, "catalog %s of the cluster is not given, and may have what is missing: give it with --catalog %[1]s=FROM\n", c.Key)
+			}
+			return visible(c)
+		})
 	}
 }

@@ -230,8 +230,12 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 	if w.Wait != "" || w.Do != nil {
 		return w
 	}
-	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(e.MissingTexts()) > 0 {
-		w.Else = strings.Join(e.MissingTexts(), "; ")
+	var missing []string
+	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
+		missing = e.MissingTexts()
+	}
+	if len(missing) > 0 {
+		w.Else = strings.Join(missing, "; ")
 	} else if len(help.Others) > 0 {
 		w.Else = help.Others[0].Text(help.Home)
 		if help.Others[0].Kind != "catalog" {
