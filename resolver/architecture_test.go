@@ -103,7 +103,7 @@ var rooms = []room{
 	{"examples/resolvent/internal/inputs", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/help", "examples/resolvent/internal"},
 	{"examples/resolvent/internal/fleet", "examples/resolvent/internal/terminal"},
-	{"examples/resolvent/internal/overview", "resolver/advice resolver/cluster resolver/fixes resolver/result resolver/updates examples/resolvent/internal/terminal"},
+	{"examples/resolvent/internal/overview", "cache/catalog resolver/advice resolver/cluster resolver/fixes resolver/result resolver/updates examples/resolvent/internal/terminal"},
 	{"examples/resolvent/internal/findings", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/repairs", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/report", engine + " examples/resolvent/internal"},

@@ -29,7 +29,7 @@ func failing(t *testing.T, packages, n int, change func(i int, s *cluster.Subscr
 	}
 	snapshot, err := cache.Parse(t.Context(), []byte(text), cache.Options{})
 	require.NoError(t, err)
-	var objects cluster.Objects
+	objects := cluster.Objects{CatalogSources: []cluster.CatalogSource{{Key: catalog.Key{Namespace: "olm", Name: "c"}}}}
 	for i := range n {
 		s := cluster.Subscription{Namespace: "n", Name: fmt.Sprintf("s%04d", i), Package: "p0", CatalogNamespace: "olm", Catalog: "c"}
 		change(i, &s)

@@ -89,7 +89,9 @@ func TestConformance(t *testing.T) {
 // scenario writes the catalogs and manifests of the case as files.
 func (c *conformanceCase) scenario(t *testing.T) *scenario.Scenario {
 	t.Helper()
-	s := &scenario.Scenario{Comment: c.Name, Cluster: jsonDocuments(t, c.Cluster)}
+	// CatalogSources were read: what is not among them is not there.
+	read := map[string]any{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "CatalogSource", "metadata": map[string]any{"name": "read", "namespace": "elsewhere"}}
+	s := &scenario.Scenario{Comment: c.Name, Cluster: jsonDocuments(t, append(slices.Clone(c.Cluster), read))}
 	o := &s.Options
 	o.Compound, o.Updates = "bundle", "named"
 	o.Priorities = map[string]int{}

@@ -1,7 +1,9 @@
 package result
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -26,10 +28,23 @@ type UnhealthyCatalog struct {
 	Err error
 }
 
+// NotGiven reports whether nothing is known of the catalog but that a request names it: it may
+// be healthy.
+func (c UnhealthyCatalog) NotGiven() bool { return errors.Is(c.Err, cluster.ErrNoContent) }
+
 // String returns the catalog and what is wrong with it.
 func (c UnhealthyCatalog) String() string { return fmt.Sprintf("%s (%v)", c.Key, c.Err) }
 
+// NotGiven reports whether none of the catalogs is known to be unhealthy. The scope is then not
+// judged.
+func (e *CatalogsUnhealthy) NotGiven() bool {
+	return !slices.ContainsFunc(e.Catalogs, func(c UnhealthyCatalog) bool { return !c.NotGiven() })
+}
+
 func (e *CatalogsUnhealthy) Error() string {
+	if e.NotGiven() {
+		return fmt.Sprintf("%s is not judged: %s", e.Scope, strings.Join(words.Texts(e.Catalogs), ", "))
+	}
 	who := "visible to"
 	if e.Scope.Kind == cluster.KindExtension {
 		who = "selected by"

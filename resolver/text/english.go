@@ -89,7 +89,7 @@ var English = table{
 	"noCatalog":            {"{@searched}"},
 	"unknownCatalog":       {"{?said}catalog {asked catalog} is not among the catalogs given: {~said}", "catalog {asked catalog} is not among the catalogs given{~nearest}"},
 	"catalogExcluded":      {"catalog {asked catalog} is excluded by the caller"},
-	"catalogInvisible":     {"{?owner name}catalog {asked catalog} exists, but {@leavesOut}", "catalog {asked catalog} exists, but namespace {owner namespace} does not see it: it is neither in that namespace nor in a global one"},
+	"catalogInvisible":     {"{?owner name}catalog {asked catalog} cannot be used, as {@leavesOut}", "namespace {owner namespace} does not see catalog {asked catalog}: it is neither in that namespace nor in a global one"},
 	"catalogsUnhealthy":    {"it could be served by a catalog that is unhealthy: {unhealthy}"},
 	"noChannel":            {"{?extension}package {wanted} has no such channels ({channel list}); its channels are {name list}", "package {wanted} has no channel {channel list}; its channels are {name list}"},
 	"noUsableChannel":      {"{because}", "package {wanted} has no channel"},

@@ -56,6 +56,7 @@ type State string
 // [Status.Stuck].
 const (
 	Failed          State = "failed"          // the request or its namespace cannot be resolved
+	NotJudged       State = "notJudged"       // the content of a catalog that it takes was not given
 	Unhealthy       State = "unhealthy"       // the installed bundle, or an installation, failed
 	Pending         State = "pending"         // a ClusterServiceVersion waits for something
 	Installing      State = "installing"      // a ClusterServiceVersion is being installed
@@ -69,7 +70,7 @@ const (
 )
 
 // States has all states, in their order.
-var States = []State{Failed, Unhealthy, Pending, Installing, PendingApproval, Held, AtDeadEnd, Blocked, NotInstalled, UpdateAvailable, Current}
+var States = []State{Failed, NotJudged, Unhealthy, Pending, Installing, PendingApproval, Held, AtDeadEnd, Blocked, NotInstalled, UpdateAvailable, Current}
 
 // TargetStatus states whether the installed bundle may run on each version of the cluster on
 // the way to a target, and which updates must come before.
@@ -77,6 +78,8 @@ type TargetStatus struct {
 	// Blocks is the version that the cluster cannot be updated to, empty if none. Until is
 	// what to wait for, if waiting ends that.
 	Blocks, Until string
+	// NotJudged is true if the row is NotJudged. The other fields but Hops are then empty.
+	NotJudged bool
 	// Hops are the versions on the way, see the function [Hops].
 	Hops []string
 	// Refusal is why the installed bundle may not run on the first version that forbids it.
@@ -95,7 +98,7 @@ type TargetStatus struct {
 // OK reports whether nothing blocks the update of the cluster: the installed bundle, or the
 // one that Updates lead to, may run on each version, and the request does not fail there.
 func (t *TargetStatus) OK() bool {
-	return t.Blocks == "" && (t.There == nil || t.There.State != Failed)
+	return t.Blocks == "" && !t.NotJudged && (t.There == nil || t.There.State != Failed)
 }
 
 // Stuck reports whether the request does not get to its head by itself, or the cluster not

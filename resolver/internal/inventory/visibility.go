@@ -33,6 +33,10 @@ var (
 // Visible finds the catalogs that a namespace sees: its own and the global ones.
 func Visible(namespace string, known *cluster.Index, view *cache.View, options *policy.Options) Visibility {
 	state := known.In(namespace)
+	used := func(k catalog.Key) bool {
+		return slices.ContainsFunc(state.Subscriptions, func(s cluster.Subscription) bool { return s.Names(k) }) ||
+			slices.ContainsFunc(known.ClusterScoped().CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == k })
+	}
 	sees := func(k catalog.Key) bool {
 		return !slices.Contains(options.ExcludeCatalogs, k) && Sees(state, namespace, k, options)
 	}
@@ -44,15 +48,49 @@ func Visible(namespace string, known *cluster.Index, view *cache.View, options *
 			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: notReady(&source)})
 		default:
 			named := slices.ContainsFunc(state.Subscriptions, func(s cluster.Subscription) bool { return s.Names(key) })
-			v.addMissing(code.CatalogUnnamed, key, named, noContent(key, view))
+			v.addMissing(code.CatalogUnnamed, key, named, noContent(key, view, used))
 		}
 	}
+	v.addNotGiven(state, known.ClusterScoped(), view, sees, used)
 	v.sortUnhealthy()
 	for _, c := range v.Unhealthy {
 		// The namespace fails for them, unless an option judges health leniently.
 		v.warn(code.CatalogUnhealthy, c.Key, c.Err)
 	}
 	return v
+}
+
+// addNotGiven adds catalogs that Subscriptions name and nothing is known of: no content was
+// given under any such name, and no CatalogSources were read among which it could be missing.
+func (v *Visibility) addNotGiven(n *cluster.NamespaceObjects, known *cluster.Objects, view *cache.View, sees, used func(catalog.Key) bool) {
+	if len(known.CatalogSources) > 0 {
+		return
+	}
+	var keys []catalog.Key
+	for i := range n.Subscriptions {
+		s := &n.Subscriptions[i]
+		key := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
+		switch {
+		case s.Catalog == "" || slices.Contains(keys, key):
+		case key.Namespace != "" && !sees(key): // left out, or out of sight whatever is in it
+		case slices.ContainsFunc(known.OperatorHubs, func(h cluster.OperatorHub) bool { return h.Disables(key) }):
+		case !given(s, view):
+			keys = append(keys, key)
+		}
+	}
+	for _, key := range keys {
+		v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: noContent(key, view, used)})
+	}
+}
+
+// given reports whether a Subscription names a catalog that was given.
+func given(s *cluster.Subscription, view *cache.View) bool {
+	for c := range view.Catalogs() {
+		if s.Names(c.Key) && c.Key.Namespace != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // VisibleTo finds the catalogs that a ClusterExtension sees: all v1 catalogs. A catalog
@@ -69,7 +107,7 @@ func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.Vi
 		if view.Catalog(key) == nil && !excluded(key) {
 			// Without a selector every catalog may serve; only a selector names one.
 			named := !e.Selector.Empty() && selects(&cache.Catalog{Key: key})
-			v.addMissing(code.CatalogLeftOut, key, named, noContent(key, view))
+			v.addMissing(code.CatalogLeftOut, key, named, noContent(key, view, func(k catalog.Key) bool { return known.ClusterCatalog(k.Name) != nil }))
 		}
 	}
 	v.sortUnhealthy()
@@ -157,13 +195,22 @@ func notReady(s *cluster.CatalogSource) error {
 // maxStated is the number of conditions of a catalog's object that notReady quotes.
 const maxStated = 3
 
-// noContent returns the error of a catalog without content. It names a catalog that was
-// given with the same name in another namespace: often that is the one meant.
-func noContent(k catalog.Key, view *cache.View) error {
+// noContent returns the error of a catalog without content. It names a catalog that was given
+// with the same name in another namespace, or the only one that nothing else uses: often that
+// is the one meant.
+func noContent(k catalog.Key, view *cache.View, used func(catalog.Key) bool) error {
+	var unused []catalog.Key
 	for c := range view.Catalogs() {
 		if c.Key.Name == k.Name {
-			return fmt.Errorf("%w; the nearest that was given is %s", cluster.ErrNoContent, c.Key)
+			unused = []catalog.Key{c.Key}
+			break
 		}
+		if !used(c.Key) && (c.Key.Namespace == "") == (k.Namespace == "") {
+			unused = append(unused, c.Key)
+		}
+	}
+	if len(unused) == 1 {
+		return fmt.Errorf("%w, unless it is what was given as %s", cluster.ErrNoContent, unused[0])
 	}
 	return cluster.ErrNoContent
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -68,6 +69,9 @@ func FaultReason(p *model.Part, r *request.Request) result.Reason {
 		}
 	case request.FaultCatalogNotVisible:
 		group := leftOutBy(p, func(k catalog.Key) bool { return asked.Catalog == k.String() || asked.Catalog == k.Name })
+		if namespace, _, _ := strings.Cut(asked.Catalog, "/"); group == "" && namespace != p.Namespace && slices.Contains(p.In.Options.Globals(), namespace) {
+			group = inventory.GlobalsLeftOutBy(p.State) // it was not given
+		}
 		c, args.Owner = code.CatalogInvisible, &result.Owner{Namespace: p.Namespace, Name: group}
 	case request.FaultCatalogExcluded:
 		c = code.CatalogExcluded

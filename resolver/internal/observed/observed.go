@@ -75,7 +75,7 @@ func Note(rows []updates.Status, known *cluster.Index) {
 // of its namespace with manual approval.
 func note(row *updates.Status, known *cluster.Index, manual []string) {
 	row.Conditions = conditions(known, row.Request)
-	if row.FailsItself() {
+	if row.FailsItself() || row.State == updates.NotJudged {
 		return
 	}
 	if e := known.Extension(row.Request.Name); row.Request.Kind == cluster.KindExtension && e != nil {

@@ -176,7 +176,10 @@ func Failure(t *world.Try, err error) error {
 // not to, with fixes.
 func complete(t *world.Try, sorted *cause.Sorted, failure error) error {
 	failed, ok := errors.AsType[*result.NotSatisfiable](failure)
+	unhealthy, health := errors.AsType[*result.CatalogsUnhealthy](failure)
 	switch {
+	case health && unhealthy.NotGiven(): // no object has to change for that
+		return failure
 	case ok:
 		whole := *failed
 		if !t.In.Options.NoFixes {

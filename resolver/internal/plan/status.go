@@ -149,9 +149,9 @@ func lookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 		return nil, &result.InvalidInput{Subject: "target", Err: err}
 	}
 	for i := range rows {
-		rows[i].Target = &updates.TargetStatus{Hops: hops}
+		rows[i].Target = &updates.TargetStatus{Hops: hops, NotJudged: rows[i].State == updates.NotJudged}
 	}
-	if len(rows) == 0 {
+	if len(rows) == 0 || rows[0].Target.NotJudged { // and so is the whole scope
 		return rows, nil
 	}
 	known, there, blocked := len(rows), w, []updates.Status(nil)
@@ -247,9 +247,13 @@ func rowsOf(in model.Inputs) []updates.Status {
 
 // failRows notes the failure of the scope in all rows. m is nil if the scope was not read.
 func failRows(rows []updates.Status, m *engine.Problem, err error) {
+	state := updates.Failed
+	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok && unhealthy.NotGiven() {
+		state = updates.NotJudged
+	}
 	for i := range rows {
 		row := &rows[i]
-		row.State, row.Err = updates.Failed, err
+		row.State, row.Err = state, err
 		if m != nil && len(m.Scopes) > 0 {
 			scope := m.Scopes[0]
 			place(row, scope.Part, &scope.Requests[i])

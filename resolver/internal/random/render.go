@@ -135,6 +135,10 @@ func manifests(p *oracle.Problem) []string {
 			"status": object{"phase": plan.Phase},
 		}))
 	}
+	// CatalogSources were read: what is not among them is not there.
+	all = append(all, line(object{
+		"apiVersion": "operators.coreos.com/v1alpha1", "kind": "CatalogSource", "metadata": object{"name": "read", "namespace": "elsewhere"},
+	}))
 	for _, c := range p.Catalogs {
 		if c.Down {
 			all = append(all, line(object{

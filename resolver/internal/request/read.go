@@ -72,7 +72,8 @@ func (namespaceReader) visible(scope cluster.Scope, in *model.Inputs) (inventory
 }
 
 func (namespaceReader) read(p *model.Part) ([]Request, error) {
-	rule, warnings, err := inventory.GroupRuleOf(p.In.Cluster, p.Namespace, p.In.Options.RequireOperatorGroup)
+	known := p.In.Cluster.HasGroups() // else none was given, and nothing is judged
+	rule, warnings, err := inventory.GroupRuleOf(p.In.Cluster, p.Namespace, known && p.In.Options.RequireOperatorGroup)
 	if p.Refused == nil {
 		p.Refused = err
 	}

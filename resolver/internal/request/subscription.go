@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -188,6 +189,11 @@ func (rd *subscriptionReader) catalogFault() FaultKind {
 		if rd.s.Object.Names(c.Key) {
 			return FaultCatalogNotVisible
 		}
+	}
+	key := catalog.Key{Namespace: rd.s.Object.CatalogNamespace, Name: rd.s.Object.Catalog}
+	unread := len(rd.p.In.Cluster.ClusterScoped().CatalogSources) == 0 // whether it is there is not known
+	if unread && key.Namespace != "" && !inventory.Sees(rd.p.State, rd.p.Namespace, key, rd.p.In.Options) {
+		return FaultCatalogNotVisible
 	}
 	return FaultCatalog
 }

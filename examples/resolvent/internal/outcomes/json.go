@@ -66,12 +66,22 @@ type errorJSON struct {
 	CausesCutOff string `json:"causesCutOff,omitempty"`
 	// Missing names what no catalog has.
 	Missing []string `json:"missing,omitempty"`
+	// Catalogs are those that cannot be used.
+	Catalogs []catalogJSON `json:"catalogs,omitempty"`
 	// Derivation is the explanation as data.
 	Derivation *result.Explanation `json:"derivation,omitempty"`
 	HelpJSON
 	// Blocking are the requests without which those of Proceeding could proceed.
 	Blocking   []servedJSON `json:"blocking"`
 	Proceeding []servedJSON `json:"proceeding"`
+}
+
+type catalogJSON struct {
+	Catalog          string `json:"catalog"`
+	CatalogNamespace string `json:"catalogNamespace"`
+	// NotGiven: nothing is known of it but that a request takes it.
+	NotGiven bool   `json:"notGiven"`
+	Message  string `json:"message"`
 }
 
 // HelpJSON is what would help.
@@ -203,6 +213,11 @@ func errorToJSON(err error) *errorJSON {
 	}
 	if e, ok := errors.AsType[*result.Denied](err); ok {
 		j.Constraints = e.Rules
+	}
+	if e, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
+		j.Catalogs = terminal.Mapped(e.Catalogs, func(c result.UnhealthyCatalog) catalogJSON {
+			return catalogJSON{c.Key.Name, c.Key.Namespace, c.NotGiven(), c.Err.Error()}
+		})
 	}
 	return j
 }

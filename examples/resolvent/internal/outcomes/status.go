@@ -64,7 +64,8 @@ type section struct {
 type place int
 
 const (
-	toTake place = iota
+	unknown place = iota
+	toTake
 	blocks
 	afterHops
 	needed
@@ -77,6 +78,8 @@ func (s section) title() string {
 		update += " to " + s.version
 	}
 	switch s.place {
+	case unknown:
+		return "Not judged"
 	case toTake:
 		return "Before " + update
 	case blocks:
@@ -124,11 +127,15 @@ func (t *StatusTable) add(cluster string, o *overview.Overview) {
 	for who, n := range o.Totals() {
 		t.totals[who] += n
 	}
+	if c := o.NotJudged; c != nil {
+		t.addBlock(cluster, block{section{place: unknown}, strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), t.what(&c.Way, nil)}, 0, c.Rows...)
+	}
 	if o.Plan != nil {
 		if t.plan == nil {
 			t.plan = &overview.Plan{}
 		}
-		t.plan.Blocking, t.plan.Moving, t.plan.Failing = t.plan.Blocking+o.Plan.Blocking, t.plan.Moving+o.Plan.Moving, t.plan.Failing+o.Plan.Failing
+		t.plan.Blocking, t.plan.Moving = t.plan.Blocking+o.Plan.Blocking, t.plan.Moving+o.Plan.Moving
+		t.plan.Failing, t.plan.NotJudged = t.plan.Failing+o.Plan.Failing, t.plan.NotJudged+o.Plan.NotJudged
 		t.addPlan(cluster, o.Plan)
 	}
 	for _, c := range o.Causes {
@@ -376,7 +383,9 @@ func targetWord(t *updates.TargetStatus) string {
 	case len(t.Updates) > 0:
 		parts = append(parts, "moves first")
 	}
-	if t.Blocks != "" {
+	if t.NotJudged {
+		parts = append(parts, "not judged")
+	} else if t.Blocks != "" {
 		parts = append(parts, "blocks "+t.Blocks)
 	} else if t.There != nil {
 		parts = append(parts, "then no updates")

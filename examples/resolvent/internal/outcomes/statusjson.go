@@ -169,7 +169,7 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 	if r.Request.Kind == cluster.KindSubscription {
 		row.Subscription = r.Request.Name
 	}
-	if r.Target != nil {
+	if r.Target != nil && !r.Target.NotJudged {
 		row.Target = &targetJSON{r.Target.OK(), r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String), terminal.Mapped(r.Target.Updates, func(s updates.Step) stepJSON {
 			return stepJSON{s.Hop, s.Channel, s.Bundle, s.ByItself}
 		})}

@@ -35,13 +35,21 @@ func writeOutcome(w *bytes.Buffer, o shown, view View, s terminal.Style) {
 		writeResolution(w, o.Outcome, s)
 		return
 	}
-	terminal.Printf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(ResultWords[o.Result()]))
+	terminal.Printf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(resultWord(o.Outcome)))
 	view.writeFailure(w, o.Scope, o.Err, s)
 	if denied, ok := errors.AsType[*result.Denied](o.Err); ok {
 		if answer := denied.Of(o.Scope); answer != nil {
 			writeAnswer(w, answer, s)
 		}
 	}
+}
+
+// resultWord heads the answer about a scope that has none.
+func resultWord(o result.Outcome) string {
+	if e, ok := errors.AsType[*result.CatalogsUnhealthy](o.Err); ok && e.NotGiven() {
+		return "not judged, as a catalog was not given"
+	}
+	return ResultWords[o.Result()]
 }
 
 // ResultWords head the answers for people.

@@ -61,7 +61,7 @@ func WriteFailures(w io.Writer, outcomes []result.Outcome) {
 		if o.Err != nil {
 			var b bytes.Buffer
 			View{}.writeFailure(&b, o.Scope, o.Err, terminal.Style{})
-			terminal.Printf(w, "%s: %s\n%s\n", o.title, ResultWords[o.Result()], terminal.Lines(b.String()))
+			terminal.Printf(w, "%s: %s\n%s\n", o.title, resultWord(o.Outcome), terminal.Lines(b.String()))
 		}
 	}
 }

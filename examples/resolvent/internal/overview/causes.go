@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -30,7 +31,7 @@ func (o *Overview) causes() (list []*cause) {
 		e, unsatisfied := errors.AsType[*result.NotSatisfiable](r.Err)
 		unhealthy, health := errors.AsType[*result.CatalogsUnhealthy](r.Err)
 		switch {
-		case !stands(r):
+		case !stands(r), r.Who == Caller:
 		case r.State != updates.Failed:
 			key := string(r.State) + objectsOf(r.Fixes)
 			at := slices.IndexFunc(alike[key], func(c *cause) bool { return sameFix(c, r) })
@@ -67,6 +68,30 @@ func (o *Overview) causes() (list []*cause) {
 		}
 	}
 	return list
+}
+
+// notJudged returns what is said of the rows that are not judged.
+func (o *Overview) notJudged() *Cause {
+	c := &Cause{}
+	var ways []string
+	for _, r := range o.Rows {
+		unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](r.Err)
+		if r.Who != Caller || !ok {
+			continue
+		}
+		c.Rows = append(c.Rows, r)
+		for _, of := range unhealthy.Catalogs {
+			if text := of.String(); !slices.Contains(c.Lines, text) {
+				c.Lines = append(c.Lines, text)
+				ways = append(ways, giveText(of.Key, r.Request.Kind))
+			}
+		}
+	}
+	if len(c.Rows) == 0 {
+		return nil
+	}
+	c.Way.Else = strings.Join(ways, "; ")
+	return c
 }
 
 // stands reports whether a row is stuck as the cluster is now, or waits for one that is.

@@ -3,6 +3,7 @@ package overview
 // Legend says what the states of rows mean.
 const Legend = `States:
   failed           the request or its namespace cannot be resolved
+  notJudged        the content of its catalog was not given
   unhealthy        what is installed, or its installation, failed
   pending          what OLM installs waits for something
   installing       OLM is installing; it is not stuck

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -16,8 +17,8 @@ func OptionTexts(help *fixes.Help, err error) []string {
 	var list []string
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
 		for _, c := range unhealthy.Catalogs {
-			if errors.Is(c.Err, cluster.ErrNoContent) {
-				list = append(list, fmt.Sprintf("give the content of catalog %s: --catalog %s=FROM", c.Key, terminal.Word(c.Key.String())))
+			if c.NotGiven() {
+				list = append(list, giveText(c.Key, unhealthy.Scope.Kind))
 			}
 		}
 	}
@@ -37,4 +38,13 @@ func OptionTexts(help *fixes.Help, err error) []string {
 		list = append(list, text)
 	}
 	return list
+}
+
+// giveText says how to give the content of a catalog that a request of a kind takes.
+func giveText(k catalog.Key, kind cluster.RequestKind) string {
+	name := k.String()
+	if k.Namespace == "" && kind == cluster.KindSubscription {
+		name = "NAMESPACE/" + name
+	}
+	return fmt.Sprintf("give the content of catalog %s: --catalog %s=FROM", k, terminal.Word(name))
 }

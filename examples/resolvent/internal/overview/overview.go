@@ -23,6 +23,8 @@ import (
 type Overview struct {
 	// Rows are all rows, the stuck ones first, by namespace and name.
 	Rows []*Row
+	// NotJudged has the rows of which nothing is said, as catalogs were not given; nil if none.
+	NotJudged *Cause
 	// Causes are the root causes that Plan does not have, those that hold back most rows first.
 	Causes []*Cause
 	// Plan is what the target of the cluster takes, nil without a target.
@@ -48,6 +50,7 @@ type Who int
 // The parties, in the order in which they are counted.
 const (
 	You       Who = iota // somebody must act on the row itself
+	Caller               // the row is not judged: the caller has not given its catalog
 	Others               // the row waits for others of its namespace
 	Operator             // its operator refuses updates
 	OLM                  // OLM is installing
@@ -58,7 +61,7 @@ const (
 
 // words count rows, one and several.
 var words = map[Who][2]string{
-	You: {"needs you", "need you"}, Others: {"waits for others", "wait for others"}, Operator: {"held by its operator", "held by their operators"},
+	You: {"needs you", "need you"}, Caller: {"not judged", "not judged"}, Others: {"waits for others", "wait for others"}, Operator: {"held by its operator", "held by their operators"},
 	OLM: {"installing", "installing"}, Installs: {"to install", "to install"}, Updates: {"updates", "update"}, AtTheHead: {"current", "current"},
 }
 
@@ -104,6 +107,7 @@ func New(list []updates.Status) *Overview {
 		return cmp.Or(terminal.TrueFirst(a.Stuck(), b.Stuck()), strings.Compare(a.Request.Namespace, b.Request.Namespace),
 			strings.Compare(a.Request.Name, b.Request.Name), strings.Compare(a.Name, b.Name))
 	})
+	o.NotJudged = o.notJudged()
 	causes := o.causes()
 	slices.SortStableFunc(causes, func(a, b *cause) int { return (b.Waiting + len(b.Rows)) - (a.Waiting + len(a.Rows)) })
 	o.Plan = o.plan(causes)
@@ -139,6 +143,8 @@ func NameOf(r *updates.Status) string {
 
 func whoOf(r *updates.Status) Who {
 	switch {
+	case r.State == updates.NotJudged:
+		return Caller
 	case r.State == updates.Failed && !r.FailsItself():
 		return Others
 	case r.State == updates.Held:

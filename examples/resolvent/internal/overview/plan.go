@@ -18,8 +18,8 @@ type Plan struct {
 	// After are the rows that get no updates after the last hop, and why.
 	After []Line
 	// Blocking are the rows that block a hop, Moving those that move without that, and Failing
-	// those that get no updates after the last one.
-	Blocking, Moving, Failing int
+	// those that get no updates after the last one. NotJudged are those that may do any of it.
+	Blocking, Moving, Failing, NotJudged int
 }
 
 // Hop is the update of the cluster to a version.
@@ -59,6 +59,8 @@ func (o *Overview) plan(causes []*cause) *Plan {
 	hops := o.Rows[0].Target.Hops
 	for _, r := range o.Rows {
 		switch {
+		case r.Target.NotJudged:
+			p.NotJudged++
 		case r.Target.Blocks != "":
 			p.Blocking++
 		case len(r.Target.Updates) > 0:
@@ -207,11 +209,17 @@ func stepText(s updates.Step) string {
 // Verdict says what the update of the cluster meets.
 func (p *Plan) Verdict() string {
 	text := "By the limits that bundles state, nothing blocks the update of the cluster"
+	if p.NotJudged > 0 {
+		text = "Nothing that is judged blocks the update of the cluster"
+	}
 	if p.Blocking > 0 {
 		text = terminal.Count(p.Blocking, "request") + map[bool]string{true: " blocks", false: " block"}[p.Blocking == 1] + " the update of the cluster"
 	}
 	if p.Moving > 0 {
 		text += fmt.Sprintf(", %d must move before it", p.Moving)
+	}
+	if p.NotJudged > 0 {
+		text += fmt.Sprintf(", %s not judged", map[bool]string{true: "1 is", false: fmt.Sprintf("%d are", p.NotJudged)}[p.NotJudged == 1])
 	}
 	if p.Failing > 0 {
 		text += fmt.Sprintf(", %d will get no updates after it", p.Failing)

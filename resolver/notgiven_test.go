@@ -1,0 +1,138 @@
+package resolver_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/advice"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/testdata/testkit"
+)
+
+// What is taken out of an input turns into no statement about it: requests that take a catalog
+// that is not given are not judged, nothing is advised for it, and no cause names it or an
+// object of a kind of which none is given.
+func TestNotGiven(t *testing.T) {
+	notJudged, others := 0, 0
+	for seed := range uint64(testkit.Scale(2, 40)) {
+		for _, folder := range []string{"scenarios", "explanations"} {
+			for file, data := range testkit.Files(t, "testdata", folder, "*.txtar") {
+				s, err := scenario.Parse(data)
+				require.NoError(t, err)
+				in, err := s.Question(t.Context())
+				require.NoError(t, err)
+				r := rand.New(rand.NewPCG(seed, uint64(len(data))))
+				gone := withoutSome(&in.Problem, r)
+				for i, o := range resolver.New().ResolveAll(t.Context(), in.Problem, in.Scopes) {
+					named := gone.namedIn(&in.Problem, in.Scopes[i])
+					unhealthy, health := errors.AsType[*result.CatalogsUnhealthy](o.Err)
+					if named && !in.Problem.Options.LenientHealth && !errors.As(o.Err, new(*result.InvalidInput)) {
+						notJudged++
+						assert.True(t, health && len(unhealthy.Catalogs) > 0, "%s, seed %d: %v", file, seed, o.Err)
+					}
+					if health && unhealthy.NotGiven() {
+						assert.Empty(t, unhealthy.Fixes, "%s, seed %d", file, seed)
+						continue
+					}
+					if e, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok && !in.Problem.Options.LenientHealth {
+						others++
+						for _, c := range e.Causes {
+							gone.silent(t, c.Explanation.String(), gone.kinds, "%s, seed %d", file, seed)
+						}
+						assert.NotEmpty(t, advice.Text(e))
+					}
+				}
+				rows, err := resolver.New().Status(t.Context(), in.Problem, in.Scopes, nil)
+				if err != nil {
+					continue // a limit of the scenario ends it
+				}
+				for i := range rows {
+					row := &rows[i]
+					if _, health := errors.AsType[*result.CatalogsUnhealthy](row.Err); !health && !in.Problem.Options.LenientHealth {
+						gone.silent(t, row.Reason(), nil, "%s, seed %d: %v", file, seed, row.Request)
+					}
+					if row.State != updates.NotJudged {
+						continue
+					}
+					assert.Empty(t, row.Fixes, "%s, seed %d: %v", file, seed, row.Request)
+					assert.True(t, row.Stuck())
+				}
+			}
+		}
+	}
+	assert.Greater(t, notJudged, 100)
+	assert.Greater(t, others, 50)
+}
+
+// deleted is what was taken out of an input.
+type deleted struct {
+	catalogs []catalog.Key
+	kinds    []string // words that speak of a kind of objects
+}
+
+// withoutSome takes out catalogs with the objects that declare any, and kinds of objects.
+func withoutSome(p *resolver.Problem, r *rand.Rand) (gone deleted) {
+	var left []cache.Catalog
+	for c := range p.Catalogs.Catalogs() {
+		if r.IntN(2) == 0 {
+			gone.catalogs = append(gone.catalogs, c.Key)
+		} else {
+			left = append(left, *c)
+		}
+	}
+	p.Catalogs = cache.NewView(left)
+	objects := p.Cluster.Objects()
+	objects.CatalogSources, objects.ClusterCatalogs, objects.OperatorHubs = nil, nil, nil
+	if r.IntN(2) == 0 {
+		objects.OperatorConditions = nil
+		gone.kinds = append(gone.kinds, "OperatorCondition", "pgradeable")
+	}
+	if r.IntN(2) == 0 {
+		objects.OperatorGroups = nil
+		gone.kinds = append(gone.kinds, "OperatorGroup")
+	}
+	p.Cluster = cluster.NewIndex(objects)
+	return gone
+}
+
+// namedIn reports whether a request of a scope takes a catalog that is gone.
+func (d *deleted) namedIn(p *resolver.Problem, scope cluster.Scope) bool {
+	if scope.Kind != cluster.KindSubscription {
+		return false
+	}
+	n := p.Cluster.In(scope.Name)
+	excludes := slices.ContainsFunc(n.Groups, func(g cluster.OperatorGroup) bool { return g.Annotations[cluster.AnnotationExcludeGlobal] == "true" })
+	return slices.ContainsFunc(n.Subscriptions, func(s cluster.Subscription) bool {
+		key := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
+		visible := key.Namespace == scope.Name || slices.Contains(p.Options.Globals(), key.Namespace) && !excludes
+		return visible && slices.Contains(d.catalogs, key) && !slices.Contains(p.Options.ExcludeCatalogs, key)
+	})
+}
+
+// silent requires of a text about a cause that it says nothing of what is gone.
+func (d *deleted) silent(t *testing.T, text string, kinds []string, about string, args ...any) {
+	t.Helper()
+	for _, kind := range kinds {
+		assert.NotContains(t, text, kind, append([]any{about}, args...)...)
+	}
+	for _, k := range d.catalogs {
+		for _, word := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" ,;:()\n", c) }) {
+			if strings.Contains(text, "does not see catalog "+k.String()) || strings.Contains(text, "catalog "+k.String()+" cannot be used, as ") || strings.Contains(text, "catalog "+k.String()+" is excluded") {
+				continue // so its name alone says
+			}
+			assert.NotEqual(t, k.String(), word, append([]any{about + ": " + text}, args...)...)
+		}
+	}
+}
