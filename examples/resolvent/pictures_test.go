@@ -20,7 +20,7 @@ func TestStatusPage(t *testing.T) {
 	page, status := script(t, "cd ../..; resolvent status -f testdata/cluster/community.yaml --catalog olm/community=testdata/community/catalog.yaml --date 2026-11-26 -o html 2>/dev/null")
 	require.Equal(t, 1, status)
 	b.Open([]byte(page))
-	b.Size(1100)
+	b.Size(1200)
 	assert.Equal(t, true, b.Eval(`document.documentElement.scrollWidth <= innerWidth`))
 	assert.Contains(t, b.Eval(`document.body.innerText`), "apicurio-registry-3")
 	assert.Empty(t, b.Complaints)
