@@ -120,7 +120,7 @@ func (r *reader) text() (string, error) {
 func (r *reader) token(want jsontext.Kind) (jsontext.Token, error) {
 	token, err := r.json.ReadToken()
 	if err == nil && token.Kind() != want {
-		return token, r.fail("must be %s, not %s", jsonfield.KindName(want), jsonfield.KindName(token.Kind()))
+		return token, r.fail("must be %s, not %s", jsonfield.KindName(byte(want)), jsonfield.KindName(byte(token.Kind())))
 	}
 	return token, r.invalid(err)
 }

@@ -16,10 +16,10 @@
 package properties
 
 import (
+	stdjson "encoding/json"
 	"slices"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Types of properties that OLM defines. Any other type is opaque: its value stays
@@ -50,7 +50,7 @@ var (
 type Property struct {
 	Type string `json:"type"`
 	// Value is JSON text. It may be shared: read it, never write to it.
-	Value jsontext.Value `json:"value"`
+	Value stdjson.RawMessage `json:"value"`
 }
 
 // NewProperty returns a property with a Go value as JSON. A value that JSON cannot

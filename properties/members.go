@@ -80,7 +80,7 @@ func readObject(d *jsontext.Decoder, visit func(d *jsontext.Decoder, name string
 		return err
 	}
 	if token.Kind() != '{' {
-		return fmt.Errorf("must be an object, not %s", jsonfield.KindName(token.Kind()))
+		return fmt.Errorf("must be an object, not %s", jsonfield.KindName(byte(token.Kind())))
 	}
 	for d.PeekKind() != '}' {
 		token, err := d.ReadToken()
@@ -99,7 +99,7 @@ func readObject(d *jsontext.Decoder, visit func(d *jsontext.Decoder, name string
 func readToken(d *jsontext.Decoder, name string, want jsontext.Kind) (jsontext.Token, error) {
 	token, err := d.ReadToken()
 	if err == nil && token.Kind() != want {
-		err = fmt.Errorf("%s must be %s, not %s", name, jsonfield.KindName(want), jsonfield.KindName(token.Kind()))
+		err = fmt.Errorf("%s must be %s, not %s", name, jsonfield.KindName(byte(want)), jsonfield.KindName(byte(token.Kind())))
 	}
 	return token, err
 }

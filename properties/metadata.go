@@ -182,7 +182,7 @@ func (m *Metadata) readModes(d *jsontext.Decoder, in *Interner) error {
 			case "supported":
 				token, err := d.ReadToken()
 				if err == nil && token.Kind() != 't' && token.Kind() != 'f' {
-					err = fmt.Errorf("supported must be true or false, not %s", jsonfield.KindName(token.Kind()))
+					err = fmt.Errorf("supported must be true or false, not %s", jsonfield.KindName(byte(token.Kind())))
 				}
 				one.supported = err == nil && token.Bool()
 				return err

@@ -31,7 +31,7 @@ func (s *Set) Canonical() iter.Seq2[int, Property] {
 			if text = s.value(text[:0], it); it.kind() == inRaw {
 				_ = text.Format(jsontext.ReorderRawObjects(true))
 			}
-			if !yield(index, Property{s.typeOf(it), text}) {
+			if !yield(index, Property{s.typeOf(it), []byte(text)}) {
 				return
 			}
 		}

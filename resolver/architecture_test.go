@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -60,9 +61,9 @@ var rooms = []room{
 	{"resolver/internal/memo", ""},
 	{"resolver/cluster", "properties cache/catalog resolver/internal/memo resolver/internal/names"},
 	{"resolver/internal/code", ""},
-	{"resolver/text", ""},
-	{"resolver/fixes", "cache/catalog resolver/cluster resolver/text resolver/internal/words"},
-	{"resolver/result", "properties constraints cache/catalog resolver/cluster resolver/fixes resolver/text resolver/internal/code resolver/internal/words"},
+	{"resolver/internal/text", ""},
+	{"resolver/fixes", "cache/catalog resolver/cluster resolver/internal/text resolver/internal/words"},
+	{"resolver/result", "properties constraints cache/catalog resolver/cluster resolver/fixes resolver/internal/text resolver/internal/code resolver/internal/words"},
 	{"resolver/updates", "properties cache/catalog resolver/cluster resolver/result resolver/fixes resolver/internal/words"},
 	{"resolver/graph", "resolver"},
 	{"resolver/advice", "resolver/cluster resolver/result resolver/fixes resolver/updates resolver/internal/words"},
@@ -357,4 +358,47 @@ func TestNoCommandLine(t *testing.T) {
 	assert.Contains(t, string(out), module+"/resolver\n")
 	assert.NotContains(t, string(out), "github.com/spf13/")
 	assert.NotContains(t, string(out), module+"/examples")
+}
+
+// TestNames: the package comment names what a program needs, and all of it is there.
+func TestNames(t *testing.T) {
+	source, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	_, section, ok := strings.Cut(string(source), "# What a program needs")
+	require.True(t, ok)
+	section, _, _ = strings.Cut(section, "// # ")
+	declared := map[string]bool{}
+	for _, p := range packages(t) {
+		files, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+		require.NoError(t, err)
+		for _, file := range files {
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			for _, d := range parsed.Decls {
+				switch d := d.(type) {
+				case *ast.FuncDecl:
+					declared[parsed.Name.Name+"."+d.Name.Name] = declared[parsed.Name.Name+"."+d.Name.Name] || d.Recv == nil
+				case *ast.GenDecl:
+					for _, spec := range d.Specs {
+						if of, ok := spec.(*ast.TypeSpec); ok {
+							declared[parsed.Name.Name+"."+of.Name.Name] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	named := map[string]bool{"manifest.Read": true, "advice.Text": true} // no imports of this package, so no links
+	for _, link := range regexp.MustCompile(`\[([\w.]+)\]`).FindAllStringSubmatch(section, -1) {
+		name := link[1]
+		if !strings.Contains(name, ".") {
+			name = "resolver." + name
+		}
+		named[name] = true
+	}
+	for name := range named {
+		assert.True(t, declared[name], name)
+		assert.Contains(t, section, strings.TrimPrefix(name, "resolver."))
+	}
+	assert.Len(t, named, 35)
 }

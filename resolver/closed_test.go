@@ -21,8 +21,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	english "github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/manifest"
-	english "github.com/resolvent/resolvent/resolver/text"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 

@@ -11,17 +11,36 @@
 // Other failures are typed as well, see [result.Of]. The answer depends only on the input:
 // not on the order of files and objects, nor on other calls.
 //
+// # What a program needs
+//
+// These 35 names are enough to resolve, to say why it fails and what helps, and to state what
+// can be updated:
+//
+//   - Catalogs: [cache.LoadFS] with [cache.Options] reads one, [cache.NewView] joins each
+//     [cache.Catalog] under its [catalog.Key].
+//   - The cluster: manifest.Read, or [cluster.Objects] with [cluster.Subscription],
+//     [cluster.ClusterServiceVersion], [cluster.OperatorGroup] and [cluster.ClusterExtension];
+//     [cluster.NewIndex]. [cluster.InNamespace] and [cluster.OfExtension] make a
+//     [cluster.Scope]; a [cluster.RequestKey] names a request.
+//   - A call: [New], [Resolver], [Problem], [policy.Options], and a [Target] for Status.
+//   - Answers: [result.Resolution] with [result.Install] and [result.Kept]; [result.Outcome] of
+//     several scopes; [updates.Status] and [updates.Path].
+//   - Failures: [result.NotSatisfiable], [result.Ambiguous], [result.CatalogsUnhealthy],
+//     [result.InvalidInput], [result.Incomplete]; advice.Text is what to show first.
+//   - Fixes: [fixes.HelpOf] an error, each [fixes.Fix]; its method Apply changes an index.
+//
 // # The rooms
 //
 // These packages hold plain data and import nothing of the engine: cluster (objects),
-// policy (options), result (answers and failures), text (the wording of reasons), fixes
-// (changes that correct a failure) and updates (the status of requests, and paths).
+// policy (options), result (answers and failures), fixes (changes that correct a failure) and
+// updates (the status of requests, and paths).
 // The engine is internal; each package may import only those before it:
 //
 //	picture      graphs as Mermaid, Graphviz and SVG
 //	words        lists and plurals
 //	memo         bounded caches
 //	code         the codes of reasons
+//	text         the wording of reasons
 //	detached     calls of functions that may never return
 //	pace         cancellation, steps and parallel work
 //	inventory    installed bundles, operator groups, ownership, visible catalogs
@@ -29,12 +48,15 @@
 //	model        bundles and their rules, as a problem for package solver
 //	request      the requests and installed bundles of a scope, by kind of request
 //	engine       reads and solves scopes; the cache between calls
+//	world        a problem as it would be after changes, solved again
 //	cause        all minimal sets that keep requests out
 //	missing      why there is no candidate
 //	answer       a selection as a Resolution
 //	explain      a core as an Explanation; why and why not
 //	route        paths of updates
 //	fix          changes of the input, each tried
+//	effect       what differs between a problem and answers after changes
+//	observed     what OLM states of requests
 //	outcome      answers and explained failures, of one or several scopes; partial answers
 //	plan         status, installability, updates of the cluster
 //

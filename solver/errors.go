@@ -23,6 +23,15 @@ const (
 	KindHold
 )
 
+// String returns the kind as a word.
+func (k Kind) String() string {
+	words := [...]string{KindGiven: "given", KindRoot: "root", KindRule: "rule", KindGroup: "group", KindSelect: "select", KindHold: "hold"}
+	if int(k) < len(words) && words[k] != "" {
+		return words[k]
+	}
+	return fmt.Sprintf("unknown kind %d", uint8(k))
+}
+
 // Reason is one demand of a contradiction. It is comparable. Fields that its Kind
 // does not use are None, -1 and 0.
 type Reason struct {
@@ -49,7 +58,7 @@ func (r Reason) String() string {
 	case KindHold:
 		return fmt.Sprintf("formula %d is to hold", r.Rule)
 	}
-	return fmt.Sprintf("reason of unknown kind %d", r.Kind)
+	return "reason of " + r.Kind.String()
 }
 
 // ruleText describes a rule of owner, or a root if owner is None.

@@ -164,3 +164,12 @@ func TestErrorTexts(t *testing.T) {
 		assert.EqualError(t, test.err, test.want)
 	}
 }
+
+func TestKindTexts(t *testing.T) {
+	var texts []string
+	for k := KindGiven; k <= KindHold+1; k++ {
+		texts = append(texts, k.String())
+	}
+	assert.Equal(t, []string{"given", "root", "rule", "group", "select", "hold", "unknown kind 7"}, texts)
+	assert.Equal(t, "unknown kind 0", Kind(0).String())
+}

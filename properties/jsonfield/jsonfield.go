@@ -34,7 +34,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Decode fills the value from JSON. The error is an *[Error] if a field has the wrong
 // type; its path starts with the prefix.
-func Decode(raw jsontext.Value, value any, prefix string) error {
+func Decode(raw []byte, value any, prefix string) error {
 	err := json.Unmarshal(raw, value)
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
@@ -70,11 +70,11 @@ func typeMismatch(e *json.SemanticError) error {
 	if e.GoType != nil {
 		want = cmp.Or(wanted[e.GoType.Kind()], want)
 	}
-	return fmt.Errorf("want %s, got %s", want, KindName(e.JSONKind))
+	return fmt.Errorf("want %s, got %s", want, KindName(byte(e.JSONKind)))
 }
 
 // KindName returns a kind of JSON value in words, such as "a list".
-func KindName(k jsontext.Kind) string {
+func KindName(k byte) string {
 	switch k {
 	case 'n':
 		return "null"

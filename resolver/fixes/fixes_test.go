@@ -8,7 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/text"
+	"github.com/resolvent/resolvent/resolver/internal/text"
 )
 
 func version(pkg, bundle, version string) Version {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Caution is a reason against a Fix.

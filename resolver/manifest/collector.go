@@ -79,7 +79,7 @@ func (c *collector) document(at Error, raw jsontext.Value) error {
 func readHead(at Error, raw jsontext.Value) (head, error) {
 	var h head
 	if raw.Kind() != '{' {
-		return h, at.fault(fmt.Errorf("want a Kubernetes object, got %s", jsonfield.KindName(raw.Kind())))
+		return h, at.fault(fmt.Errorf("want a Kubernetes object, got %s", jsonfield.KindName(byte(raw.Kind()))))
 	}
 	if err := jsonfield.Decode(raw, &h, ""); err != nil {
 		return h, at.fault(err)

@@ -5,8 +5,8 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Reason is what a node of an explanation, or a member of a minimal set of constraints,

@@ -11,8 +11,8 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // sentence is a reason with the subject of its sentence. It implements text.Facts.

@@ -18,7 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/text"
+	"github.com/resolvent/resolvent/resolver/internal/text"
 )
 
 var (

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/properties"
@@ -307,5 +305,5 @@ func CodeOf(err error) catalog.Code {
 }
 
 func wrongKind(want string, kind valueKind) *shapeError {
-	return &shapeError{code.Field, "it must be " + want + ", not " + jsonfield.KindName(jsontext.Kind(kind))}
+	return &shapeError{code.Field, "it must be " + want + ", not " + jsonfield.KindName(kind)}
 }

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"bytes"
+	stdjson "encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -14,9 +15,9 @@ import (
 
 // Op is an operation of RFC 6902 on a document. The path "" is the whole document.
 type Op struct {
-	Op    string         `json:"op"` // add, remove, replace
-	Path  string         `json:"path"`
-	Value jsontext.Value `json:"value,omitzero"`
+	Op    string             `json:"op"` // add, remove, replace
+	Path  string             `json:"path"`
+	Value stdjson.RawMessage `json:"value,omitzero"`
 }
 
 // document is one document of a file, JSON or YAML. It is immutable.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -19,7 +18,7 @@ type entryFields struct {
 }
 
 // value returns a Go value as JSON.
-func value(v any) jsontext.Value {
+func value(v any) []byte {
 	text, _ := json.Marshal(v, json.Deterministic(true)) // strings, lists and objects of these
 	return text
 }
