@@ -14,12 +14,11 @@ import (
 )
 
 // VersionWarnings returns, for each outcome, warnings about kinds that two namespaces provide in
-// different versions. For a resolved namespace the answer counts, for any other the installed
-// bundles.
+// different versions; nil if there is none. For a resolved namespace the answer counts, for any
+// other the installed bundles.
 func VersionWarnings(c *cluster.Index, all ...result.Outcome) [][]result.Reason {
-	warnings := make([][]result.Reason, len(all))
 	if len(all) == 1 && !slices.ContainsFunc(c.Namespaces(), func(other string) bool { return other != all[0].Scope.Name && len(c.In(other).CSVs) > 0 }) {
-		return warnings // nothing is installed in other namespaces
+		return nil // nothing is installed in other namespaces
 	}
 	counts := func(o *result.Outcome) bool { return o.Resolution != nil && o.Scope.Kind == cluster.KindSubscription }
 	resolved := map[string]bool{}
@@ -58,6 +57,10 @@ func VersionWarnings(c *cluster.Index, all ...result.Outcome) [][]result.Reason 
 			delete(providers, kind)
 		}
 	}
+	if len(providers) == 0 {
+		return nil
+	}
+	warnings := make([][]result.Reason, len(all))
 	for i := range all {
 		warnings[i] = versionWarnings(all[i].Scope.Name, versions[i], providers)
 	}

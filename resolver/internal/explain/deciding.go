@@ -23,7 +23,7 @@ const maxDecided = 100
 // need another solution if the answer is large; justifications have these. The demands of
 // the solved problem have the order of the try's. The errors are those of package solver.
 func Decided(t *world.Try, of solver.Problem, solution *solver.Solution, i int, warnings []result.Reason) ([]result.Reason, error) {
-	if len(solution.Selected) > maxDecided {
+	if len(warnings) == 0 || len(solution.Selected) > maxDecided {
 		return warnings, nil
 	}
 	s, m := NewSolved(t), t.Problem

@@ -110,7 +110,10 @@ func clashes(in *model.Inputs, o *result.Outcome) bool {
 // One resolves the only scope of a world.
 func One(ctx context.Context, w world.World) (*result.Resolution, error) {
 	r, err := one(ctx, w)
-	return warned(r, answer.VersionWarnings(w.In.Cluster, result.Outcome{Scope: w.In.Scopes[0], Resolution: r})[0]), err
+	for _, more := range answer.VersionWarnings(w.In.Cluster, result.Outcome{Scope: w.In.Scopes[0], Resolution: r}) {
+		r = warned(r, more)
+	}
+	return r, err
 }
 
 // one is [One] without a look at API versions in other namespaces.
@@ -272,9 +275,11 @@ func resolutionsOf(t *world.Try, of solver.Problem, solution *solver.Solution) (
 		if err != nil {
 			return nil, explain.Failure(t.Problem, err)
 		}
-		with := *r
-		with.Warnings = answer.SortWarnings(warnings)
-		resolutions[i] = &with
+		if len(warnings) > 0 {
+			with := *r
+			with.Warnings = answer.SortWarnings(warnings)
+			resolutions[i] = &with
+		}
 	}
 	return resolutions, nil
 }
