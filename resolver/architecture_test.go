@@ -93,6 +93,7 @@ var rooms = []room{
 	{"resolver/catalogcheck/because", "cache/catalog resolver/catalogcheck/baseline resolver/internal/words"},
 	{"resolver/catalogcheck", engine},
 	{"resolver/catalogcheck/repair", engine},
+	{"resolver/catalogcheck/propose", "cache constraints resolver/catalogcheck"},
 	{"resolver/mirror", engine},
 	{"resolver/migrate", engine},
 

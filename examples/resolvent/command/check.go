@@ -19,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/propose"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
@@ -30,6 +31,7 @@ type checkFlags struct {
 	kubeVersion  string
 	openShift    string
 	date         string
+	channel      string
 	options      policy.Options
 	assume       catalogcheck.Assumptions
 	accept       inputs.AcceptFlags
@@ -45,14 +47,12 @@ func (*checkFlags) describe() cobra.Command {
 that nothing can install, and updates that lead nowhere. Each argument is a
 file-based catalog, a registry+v1 bundle directory DIR, or a tree of these;
 'help catalogs' lists the forms. DIR is judged as a part of the first catalog of
---catalog that has its package, and only what it adds is reported. --index-cache
-is for catalogs of --catalog only: an index lacks the lines of faults. Repairs
-are tried: no finding appears, and nobody loses the way to a head.
-
-A file .resolventignore beside CATALOG or DIR does what --ignore does: each line
-has CODE[:PACKAGE], and a reason behind #.`,
+--catalog that has its package, and only what it adds is reported. Repairs and
+proposed entries were tried. --index-cache is for catalogs of --catalog only.
+Lines of a file .resolventignore beside CATALOG or DIR, CODE[:PACKAGE] and a
+reason behind #, are like --ignore.`,
 		Example: `  resolvent check catalog.json --baseline known.jsonl
-  resolvent check bundle/ --catalog olm/community=community.json
+  resolvent check bundle/ --catalog olm/community=community.json --channel stable
   resolvent check catalog.yaml --repair all --write repaired/
   resolvent check catalog.json -o html > report.html`,
 	}
@@ -62,6 +62,7 @@ func (f *checkFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, whatever --show says", terminal.OutputGitHub, "for GitHub workflows",
 		terminal.OutputSARIF, "for scanners of code", terminal.OutputHTML, "a page with update graphs")
 	set.StringArrayVar(&f.paths, "bundle", nil, "judge `DIR`, like an argument")
+	set.StringVar(&f.channel, "channel", "", "propose the entry of bundle directories in channel `NAME`")
 	inputs.RegisterCatalogs(set, "catalog", "a catalog as `NAME=FROM` whose bundles may be dependencies; it is not judged itself; may be repeated", &f.flags)
 	inputs.RegisterAssumptions(set, &f.assume)
 	f.repairs.Register(set)
@@ -137,7 +138,11 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		}
 		return exit(stays)
 	}
-	if err := f.print(ctx, page, found, judged); err != nil {
+	proposed, err := findings.Proposed(ctx, f.channel, f.output, judged, options)
+	if err == nil {
+		err = f.print(ctx, page, found, judged, proposed)
+	}
+	if err != nil {
 		return exitNotStarted, err
 	}
 	if f.accept.WriteTo != "" {
@@ -150,13 +155,13 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 }
 
 // print prints what was found in the form that was chosen.
-func (f *checkFlags) print(ctx context.Context, page *terminal.Page, found *catalogcheck.Report, judged []catalogcheck.Catalog) error {
+func (f *checkFlags) print(ctx context.Context, page *terminal.Page, found *catalogcheck.Report, judged []catalogcheck.Catalog, proposed []propose.Entry) error {
 	var err error
 	switch f.output {
 	case terminal.OutputText:
-		findings.WriteFindings(page, found, f.show)
+		findings.WriteFindings(page, found, f.show, proposed)
 	case terminal.OutputJSON:
-		err = findings.WriteFindingsJSON(page, found)
+		err = findings.WriteFindingsJSON(page, found, proposed)
 	case terminal.OutputGitHub:
 		findings.WriteAnnotations(&page.Buffer, found, f.show)
 	case terminal.OutputSARIF:

@@ -35,6 +35,8 @@ func TestPublisherGolden(t *testing.T) {
 		"check-assume":          {"check", "testdata/catalogs/coast", "--assume-package", "whirlpool", "--assume-package", "compass=1.1.0", "--assume-api", "Galleon.v1.ships.example.com"},
 		"check-several-places":  {"check", tide + "copied.yaml", "--show", "note"},
 		"check-bundle":          {"check", "--bundle", tide + "lighthouse", "--catalog", "olm/coast=testdata/catalogs/coast", "--show", "note"},
+		"check-channel":         {"check", "--bundle", tide + "lighthouse", "--catalog", "olm/coast=testdata/catalogs/coast", "--channel", "stable"},
+		"check-channel-json":    {"check", "--bundle", tide + "lighthouse", "--catalog", "olm/coast=testdata/catalogs/coast", "--channel", "stable", "-o", "json"},
 		"check-repair":          with("check", tide+"channels.yaml", "--repair", "all", "--show", "note"),
 		"check-repair-one":      with("check", "testdata/catalogs/reef", "--repair", "3"),
 		"check-repair-json":     with("check", tide+"channels.yaml", "--repair", "all", "-o", "json"),

@@ -6,6 +6,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/because"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/propose"
 )
 
 // Documents are the types of what is written for programs, by command.
@@ -18,6 +19,8 @@ type checkJSON struct {
 	Known   int                 `json:"known,omitzero"`
 	Ignored int                 `json:"ignored,omitzero"`
 	Stale   []baseline.Identity `json:"stale,omitempty"`
+	// Entries are proposed for new bundles, with --channel.
+	Entries []propose.Entry `json:"entries,omitempty"`
 }
 
 type summaryJSON struct {
@@ -61,8 +64,8 @@ type placeJSON struct {
 }
 
 // WriteFindingsJSON prints all of a report.
-func WriteFindingsJSON(p *terminal.Page, r *catalogcheck.Report) error {
-	out := checkJSON{Catalogs: []summaryJSON{}, Known: r.Known, Ignored: r.Ignored, Stale: r.Stale.Identities()}
+func WriteFindingsJSON(p *terminal.Page, r *catalogcheck.Report, proposed []propose.Entry) error {
+	out := checkJSON{Catalogs: []summaryJSON{}, Known: r.Known, Ignored: r.Ignored, Stale: r.Stale.Identities(), Entries: proposed}
 	for _, c := range r.Catalogs {
 		out.Catalogs = append(out.Catalogs, summaryJSON{c.Key.String(), c.Packages, c.Channels, c.Bundles, c.Published, c.Uninstallable, c.NeedOthers})
 	}

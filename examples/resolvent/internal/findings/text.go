@@ -8,10 +8,12 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/propose"
 )
 
-// WriteFindings prints a report for people, grouped by package.
-func WriteFindings(p *terminal.Page, r *catalogcheck.Report, show catalog.Severity) {
+// WriteFindings prints a report for people, grouped by package, and the entries that are
+// proposed for new bundles.
+func WriteFindings(p *terminal.Page, r *catalogcheck.Report, show catalog.Severity, proposed []propose.Entry) {
 	w, s := &p.Buffer, p.Style
 	var counts [catalog.Note + 1]int
 	group, uninstallable := "", false
@@ -61,6 +63,7 @@ func WriteFindings(p *terminal.Page, r *catalogcheck.Report, show catalog.Severi
 		}
 	}
 	terminal.Printf(w, "%s, %s, %s%s\n", terminal.Count(counts[catalog.Error], "error"), terminal.Count(counts[catalog.Warning], "warning"), terminal.Count(counts[catalog.Note], "note"), hidden)
+	writeProposed(p, proposed)
 }
 
 // maxStale is how many findings the text lists that are not found any more.
