@@ -483,11 +483,17 @@ func misspeltRequirement(s *finder, now *state, id baseline.Identity) (list []*s
 			v := member(p, "value")
 			switch text(p, "type") {
 			case properties.TypePackageRequired:
+				if slices.Contains(packages, text(v, "packageName")) {
+					continue // another version of it is missing
+				}
 				for _, name := range closest(text(v, "packageName"), packages) {
 					list = append(list, now.with(replace(b.doc, pointer(at, "packageName"), name)))
 				}
 			case properties.TypeGVKRequired:
 				api := properties.GVK{Group: text(v, "group"), Version: text(v, "version"), Kind: text(v, "kind")}
+				if slices.ContainsFunc(snapshots, func(s *catalog.Snapshot) bool { return len(s.Providers(api)) > 0 }) {
+					continue
+				}
 				for _, snapshot := range snapshots {
 					for _, other := range snapshot.OtherVersions(api) {
 						list = append(list, now.with(replace(b.doc, pointer(at, "version"), other.Version)))

@@ -126,8 +126,8 @@ func (g graph) reaching(names map[string]bool) map[string]bool {
 	to := func(name string, version *semver.Version, below int32) bool {
 		return slices.ContainsFunc(leads, func(e *catalog.Entry) bool {
 			version := version
-			if own := g.version(e.Name); g.version(name) == nil && version != nil && own != nil && own.LT(*version) {
-				version = nil // a range that leads a guessed version back is no way
+			if own := g.version(e.Name); (g.version(name) == nil || g.Entry(name) == nil) && version != nil && own != nil && own.LT(*version) {
+				version = nil // a range that leads back what the channel does not order is no way
 			}
 			return e.Name != name && e.Depth < below && e.Updates(name, version)
 		})

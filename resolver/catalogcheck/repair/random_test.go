@@ -235,7 +235,8 @@ func observe(t *testing.T, b blobs) (*observed, catalogcheck.Catalog, *catalogch
 			}
 			if covers, err := semver.ParseRange(fmt.Sprint(e["skipRange"])); err == nil {
 				for from, v := range version {
-					if covers(v) && above(own, from) {
+					_, listed := depth[from]
+					if covers(v) && above(own, from) && (listed || v.LE(version[own])) {
 						edges[from] = append(edges[from], own)
 					}
 				}
@@ -297,7 +298,9 @@ func (o *observed) worse(next *observed, f *catalogcheck.Finding) string {
 			hidden = hidden && id.Cause == "skipRange "+fmt.Sprint(e["skipRange"])
 		case "skipsUpwards", "hiddenBySkips":
 			hidden = hidden && o.skipped[[2]string{id.Channel, strings.TrimPrefix(id.Cause+id.Bundle[:len(id.Bundle)*max(0, 1-len(id.Cause))], "skips ")}]
-		case "droppedVersion", "leftBehind":
+		case "leftBehind":
+			hidden = hidden || f.Code == "skipRangeDowngrade" // only the range led on from there, and back
+		case "droppedVersion":
 		default:
 			hidden = false
 		}

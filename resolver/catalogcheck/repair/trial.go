@@ -215,6 +215,9 @@ func (v *verdict) hid(id baseline.Identity, repaired catalog.Code) bool {
 	if p == nil {
 		return false
 	}
+	if id.Code == "leftBehind" && repaired == "skipRangeDowngrade" {
+		return true // only the range led on from there, and back
+	}
 	if id.Code == "droppedVersion" && v.snapshot.Find(id.Package, id.Bundle) == nil {
 		return true
 	}
