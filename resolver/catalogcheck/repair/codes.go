@@ -152,7 +152,7 @@ func (s *state) renamed(pkg, channel, of, from, to string) *state {
 	next := s
 	for _, b := range s.named(pkg, schemaChannel, channel) {
 		for i, e := range elements(b.node, "entries") {
-			at := pointer(b.path, "entries", i)
+			at := pointer("", "entries", i)
 			if of != "" && text(e, "name") != of {
 				continue
 			}
@@ -174,7 +174,7 @@ func oneOfSeveral(schema string) candidates {
 	return func(s *finder, now *state, id baseline.Identity) (list []*state) {
 		name := id.Channel + id.Bundle
 		for _, b := range slices.Backward(now.named(s.pkg, schema, name)) {
-			list = append(list, now.with(remove(b.doc, b.path)))
+			list = append(list, now.with(remove(b.doc, "")))
 		}
 		return list
 	}
@@ -201,7 +201,7 @@ func bundlesOfOneName(s *finder, now *state, id baseline.Identity) (list []*stat
 		if own == "" || v == own || s.start.snapshot.Find(s.pkg, name) != nil {
 			continue
 		}
-		next := now.with(replace(blobs[versions[v]].doc, pointer(blobs[versions[v]].path, "name"), name))
+		next := now.with(replace(blobs[versions[v]].doc, pointer("", "name"), name))
 		for _, c := range s.start.snapshot.Package(s.pkg).Channels {
 			if c.Entry(id.Bundle) != nil {
 				list = append(list, next.added(s.pkg, c.Name, edit{addEntry, name, id.Bundle}))
@@ -220,7 +220,7 @@ func oneEntry(s *finder, now *state, id baseline.Identity) (list []*state) {
 		}
 		for i, e := range slices.Backward(elements(b.node, "entries")) {
 			if times[text(e, "name")] > 1 {
-				list = append(list, now.with(remove(b.doc, pointer(b.path, "entries", i))))
+				list = append(list, now.with(remove(b.doc, pointer("", "entries", i))))
 			}
 		}
 	}
@@ -258,7 +258,7 @@ func otherDefault(s *finder, now *state, _ baseline.Identity) (list []*state) {
 	names = append(closest(p.DefaultChannel, names), names...)
 	for _, name := range names {
 		for _, b := range now.named(s.pkg, schemaPackage, "") {
-			list = append(list, now.with(docOp{b.doc, Op{"add", pointer(b.path, "defaultChannel"), value(name)}}))
+			list = append(list, now.with(docOp{b.doc, Op{"add", pointer("", "defaultChannel"), value(name)}}))
 		}
 		for _, d := range now.dirs(s.pkg) {
 			if d.annotations >= 0 {
@@ -279,7 +279,7 @@ func packageProperty(s *finder, now *state, id baseline.Identity) (list []*state
 				continue
 			}
 			stated++
-			at := pointer(b.path, "properties", i)
+			at := pointer("", "properties", i)
 			if text(member(p, "value"), "packageName") != s.pkg {
 				list = append(list, now.with(docOp{b.doc, Op{"add", pointer(at, "value", "packageName"), value(s.pkg)}}))
 			}
@@ -294,8 +294,8 @@ func packageProperty(s *finder, now *state, id baseline.Identity) (list []*state
 		}
 		if stated == 0 {
 			property := map[string]any{"type": properties.TypePackage, "value": map[string]string{"packageName": s.pkg, "version": named.String()}}
-			list = append(list, now.with(docOp{b.doc, Op{"add", pointer(b.path, "properties", "-"), value(property)}}))
-			list = append(list, now.with(docOp{b.doc, Op{"add", pointer(b.path, "properties"), value([]any{property})}}))
+			list = append(list, now.with(docOp{b.doc, Op{"add", pointer("", "properties", "-"), value(property)}}))
+			list = append(list, now.with(docOp{b.doc, Op{"add", pointer("", "properties"), value([]any{property})}}))
 		}
 	}
 	for _, d := range now.dirs(s.pkg) {
@@ -340,7 +340,7 @@ func corrected(s *finder, now *state, id baseline.Identity) (list []*state) {
 	var all []stated
 	for _, b := range now.named(s.pkg, schemaBundle, id.Bundle) {
 		for i := range elements(b.node, "properties") {
-			all = append(all, stated{b.doc, pointer(b.path, "properties", i)})
+			all = append(all, stated{b.doc, pointer("", "properties", i)})
 		}
 	}
 	for _, place := range s.finding.Places {
@@ -444,7 +444,7 @@ func deprecation(s *finder, now *state, id baseline.Identity) (list []*state) {
 	}
 	for _, b := range now.named(s.pkg, schemaDeprecations, "") {
 		for i, e := range elements(b.node, "entries") {
-			reference := pointer(b.path, "entries", i, "reference")
+			reference := pointer("", "entries", i, "reference")
 			name := text(member(e, "reference"), "name")
 			if name != id.Channel+id.Bundle && id.Channel+id.Bundle != "" {
 				continue
@@ -457,9 +457,9 @@ func deprecation(s *finder, now *state, id baseline.Identity) (list []*state) {
 			for _, schema := range closest(text(member(e, "reference"), "schema"), []string{schemaPackage, schemaChannel, schemaBundle}) {
 				list = append(list, now.with(replace(b.doc, pointer(reference, "schema"), schema)))
 			}
-			list = append(list, now.with(remove(b.doc, pointer(reference, "name"))), now.with(remove(b.doc, pointer(b.path, "entries", i))))
+			list = append(list, now.with(remove(b.doc, pointer(reference, "name"))), now.with(remove(b.doc, pointer("", "entries", i))))
 		}
-		list = append(list, now.with(remove(b.doc, b.path)))
+		list = append(list, now.with(remove(b.doc, "")))
 	}
 	return list
 }
@@ -479,7 +479,7 @@ func misspeltRequirement(s *finder, now *state, id baseline.Identity) (list []*s
 	}
 	for _, b := range now.named(s.pkg, schemaBundle, id.Bundle) {
 		for i, p := range elements(b.node, "properties") {
-			at := pointer(b.path, "properties", i, "value")
+			at := pointer("", "properties", i, "value")
 			v := member(p, "value")
 			switch text(p, "type") {
 			case properties.TypePackageRequired:

@@ -30,7 +30,7 @@ func (s *state) entry(pkg, channel, name string) (f entryFields, found bool) {
 			if text(e, "name") != name {
 				continue
 			}
-			at := pointer(b.path, "entries", i)
+			at := pointer("", "entries", i)
 			return entryFields{
 				doc: b.doc, entry: at, replaces: pointer(at, "replaces"), skips: pointer(at, "skips"), skipRange: pointer(at, "skipRange"),
 				stated: top(e), ranged: member(e, "skipRange") != nil,
@@ -115,7 +115,7 @@ func (s *state) added(pkg, channel string, e edit) *state {
 	}
 	entry.Name, entry.Replaces = e.entry, e.name
 	if member(b.node, "entries") == nil {
-		return s.with(docOp{b.doc, Op{"add", pointer(b.path, "entries"), value([]any{entry})}})
+		return s.with(docOp{b.doc, Op{"add", pointer("", "entries"), value([]any{entry})}})
 	}
-	return s.with(docOp{b.doc, Op{"add", pointer(b.path, "entries", "-"), value(entry)}})
+	return s.with(docOp{b.doc, Op{"add", pointer("", "entries", "-"), value(entry)}})
 }

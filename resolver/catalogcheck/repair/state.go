@@ -32,10 +32,9 @@ type docOp struct {
 	Op
 }
 
-// blob is a blob of a catalog: a document, or an element of a template.
+// blob is a blob of a catalog, which is a document.
 type blob struct {
 	doc  int
-	path string // of the blob in the document
 	node *yaml.Node
 
 	schema, pkg, name string
@@ -115,8 +114,11 @@ func (s *state) with(ops ...docOp) *state {
 
 // blobs returns the blobs of a package, in the order of the files.
 func (s *state) blobs(pkg string) (list []blob) {
-	add := func(doc int, path string, n *yaml.Node) {
-		b := blob{doc: doc, path: path, node: top(n), schema: text(n, "schema"), pkg: text(n, "package"), name: text(n, "name")}
+	for i, d := range s.docs {
+		if d.root == nil {
+			continue
+		}
+		b := blob{doc: i, node: top(d.root), schema: text(d.root, "schema"), pkg: text(d.root, "package"), name: text(d.root, "name")}
 		if b.schema == schemaPackage {
 			b.pkg = b.name
 		}
@@ -124,27 +126,15 @@ func (s *state) blobs(pkg string) (list []blob) {
 			list = append(list, b)
 		}
 	}
-	for i, d := range s.docs {
-		switch {
-		case d.root == nil:
-		case text(d.root, "schema") == schemaBasic:
-			for j, element := range elements(d.root, "entries") {
-				add(i, pointer("", "entries", j), element)
-			}
-		default:
-			add(i, "", d.root)
-		}
-	}
 	return list
 }
 
-// Schemas of blobs and templates.
+// Schemas of blobs.
 const (
 	schemaPackage      = "olm.package"
 	schemaChannel      = "olm.channel"
 	schemaBundle       = "olm.bundle"
 	schemaDeprecations = "olm.deprecations"
-	schemaBasic        = "olm.template.basic"
 )
 
 // named returns the blobs of a package with a schema and, unless it is empty, a name.
