@@ -484,9 +484,29 @@ func named(name string) *semver.Version {
 	return nil
 }
 
-var digits = regexp.MustCompile(`\d+`)
-
 // Alike reports whether two names differ in their spelling only, not in their numbers.
 func Alike(a, b string) bool {
-	return a != "" && a != b && slices.Equal(digits.FindAllString(a, -1), digits.FindAllString(b, -1)) && levenshtein.ComputeDistance(a, b) <= 3
+	const most = 3
+	return a != "" && a != b && max(len(a), len(b)) <= min(len(a), len(b))+most && sameNumbers(a, b) && levenshtein.ComputeDistance(a, b) <= most
+}
+
+// sameNumbers reports whether two texts have the same numbers in the same order.
+func sameNumbers(a, b string) bool {
+	for {
+		var one, other string
+		one, a = number(a)
+		if other, b = number(b); one != other {
+			return false
+		} else if one == "" {
+			return true
+		}
+	}
+}
+
+// number returns the first digits of a text, and what follows them.
+func number(text string) (digits, rest string) {
+	digit := func(r rune) bool { return r >= '0' && r <= '9' }
+	text = strings.TrimLeftFunc(text, func(r rune) bool { return !digit(r) })
+	rest = strings.TrimLeftFunc(text, digit)
+	return text[:len(text)-len(rest)], rest
 }
