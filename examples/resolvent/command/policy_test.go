@@ -33,7 +33,7 @@ const (
 	policedCatalog = `
 {schema: olm.package, name: aa, defaultChannel: stable}
 ---
-{schema: olm.channel, package: aa, name: stable, entries: [{name: aa.v1.0.0}, {name: aa.v1.0.1, replaces: aa.v1.0.0}, {name: aa.v1.1.0, replaces: aa.v1.0.1, skips: [aa.v1.0.0]}]}
+{schema: olm.channel, package: aa, name: stable, entries: [{name: aa.v1.0.0}, {name: aa.v1.0.1, replaces: aa.v1.0.0}, {name: aa.v1.1.0, replaces: aa.v1.0.0, skips: [aa.v1.0.1]}]}
 ---
 {schema: olm.bundle, package: aa, name: aa.v1.0.0, image: example.com/aa:1.0.0, properties: [{type: olm.package, value: {packageName: aa, version: 1.0.0}}]}
 ---
@@ -115,9 +115,9 @@ func TestDeniedAnswer(t *testing.T) {
 	assert.Contains(t, out, "aa.v1.1.0")
 	status, out, _ = told(t, append([]string{"resolve", "-o", "json"}, inputs...)...)
 	assert.Equal(t, 1, status)
-	assert.Contains(t, out, `"result":"denied"`)
-	assert.Contains(t, out, `"installs":[{"bundle":"aa.v1.1.0"`)
-	assert.Contains(t, out, `"kind":"policy"`)
+	assert.Contains(t, out, `"result": "denied"`)
+	assert.Contains(t, out, `"bundle": "aa.v1.1.0"`)
+	assert.Contains(t, out, `"kind": "policy"`)
 	status, out, _ = told(t, append([]string{"status"}, inputs...)...)
 	assert.Equal(t, 1, status)
 	assert.Contains(t, out, "frozen until March")
