@@ -3,6 +3,7 @@
 package observed
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,6 +66,9 @@ func Note(rows []updates.Status, known *cluster.Index) {
 				manual = append(manual, s.Key().String())
 			}
 		}
+	}
+	if n := len(manual) - words.MaxNamed + 1; n > 1 { // each row names them
+		manual = append(manual[:words.MaxNamed-1], fmt.Sprintf("%d more", n))
 	}
 	for i := range rows {
 		note(&rows[i], known, manual)
