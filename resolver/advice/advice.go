@@ -108,6 +108,9 @@ func Of(err error, tool Tool) *Advice {
 			say = func(err error) []string { return strings.Split(err.Error(), "\n") }
 		}
 		a.Why = []Cause{{Lines: say(err)}}
+		for _, t := range result.FurtherOf(err).Told() {
+			a.told(&t, help)
+		}
 	}
 	a.help(help)
 	a.nothing(err, help)
@@ -121,27 +124,32 @@ func For(help *fixes.Help, tool Tool) *Advice {
 	return a
 }
 
-// causes takes in what to say of causes. One that remains after some changes counts if the
-// recommended fix begins with these.
+// causes takes in what to say of causes.
 func (a *Advice) causes(e *result.NotSatisfiable) {
 	a.MoreCauses = e.MoreCauses
 	for i, t := range e.Told() {
 		a.groups = max(a.groups, t.Group)
-		c := Cause{Lines: t.Head()}
-		if len(t.After) > 0 {
-			if len(e.Fixes) == 0 || len(missing(t.After, e.Fixes[0].Changes)) > 0 {
-				continue
-			}
-			c.Step = stepAfter(&e.Fixes[0], t.After, e.Home)
-		}
 		if i == 0 {
 			a.Derivation = t.Derivation()
 		}
-		a.Why = append(a.Why, c)
+		a.told(&t, &e.Help)
 	}
 	if e.CutOff != nil {
 		a.Why = append(a.Why, Cause{Lines: []string{fmt.Sprintf("the search for further causes was cut off: %v", e.CutOff)}})
 	}
+}
+
+// told takes in a cause. One that remains after some changes counts if the recommended fix
+// begins with these.
+func (a *Advice) told(t *result.Told, help *fixes.Help) {
+	c := Cause{Lines: t.Head()}
+	if len(t.After) > 0 {
+		if len(help.Fixes) == 0 || len(missing(t.After, help.Fixes[0].Changes)) > 0 {
+			return
+		}
+		c.Step = stepAfter(&help.Fixes[0], t.After, help.Home)
+	}
+	a.Why = append(a.Why, c)
 }
 
 // stepAfter returns the number of the first step of a fix that is of none of the changes.

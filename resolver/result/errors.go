@@ -20,6 +20,7 @@ type CatalogsUnhealthy struct {
 	// Catalogs are sorted by key.
 	Catalogs []UnhealthyCatalog
 	fixes.Help
+	Further
 }
 
 // UnhealthyCatalog is a catalog that cannot be used, and why.
@@ -65,6 +66,7 @@ type InvalidInput struct {
 	// Err states the fault and its place.
 	Err error
 	fixes.Help
+	Further
 }
 
 func (e *InvalidInput) Error() string { return e.Subject + ": " + e.Err.Error() }
@@ -96,6 +98,7 @@ type Ambiguous struct {
 	Bundle    string
 	SameImage bool
 	fixes.Help
+	Further
 }
 
 func (e *Ambiguous) Error() string {

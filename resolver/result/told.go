@@ -2,7 +2,6 @@ package result
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -81,12 +80,7 @@ func (e *NotSatisfiable) Told() []Told {
 			said[end.text()] = true
 		}
 	}
-	for _, c := range e.Uncovered {
-		if slices.ContainsFunc(c.Explanation.ends(), func(end ConflictCause) bool { return !said[end.text()] }) && c.hasNews(stated) {
-			list = append(list, Told{Group: c.Group, Requests: c.Requests, After: c.After, Explanation: c.Explanation})
-		}
-	}
-	return list
+	return append(list, e.Further.told(stated, said)...)
 }
 
 // endsIn returns the API, package or rule that the cause ends in, and what is equal of causes

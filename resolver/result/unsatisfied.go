@@ -30,14 +30,50 @@ type NotSatisfiable struct {
 	// Help has fixes for each group of causes, after one that joins the first fixes of all
 	// groups.
 	fixes.Help
-	// Uncovered has a cause for each change of Fixes that none of Causes calls for: what
-	// fails with the other changes of the fix alone.
-	Uncovered []Cause
+	Further
 	// Blocking are the requests without which the others can proceed, and Proceeding those
 	// others, as with policy.Options.Partial. Both are empty if leaving out requests does not
 	// help.
 	Blocking   []cluster.RequestKey
 	Proceeding []cluster.RequestKey
+}
+
+// Further has the causes behind those that an error states.
+type Further struct {
+	// Uncovered has a cause for each change of the fixes that nothing stated calls for: what
+	// fails with the other changes of the fix alone.
+	Uncovered []Cause
+}
+
+func (f *Further) further() *Further { return f }
+
+// FurtherOf returns the causes behind those that an error states.
+func FurtherOf(err error) *Further {
+	var has interface{ further() *Further }
+	if errors.As(err, &has) {
+		return has.further()
+	}
+	return &Further{}
+}
+
+// Texts returns the first causes, each with the changes after which it is one.
+func (f *Further) Texts(home string) []string {
+	return words.Mapped(f.Uncovered[:min(maxUncovered, len(f.Uncovered))], func(c Cause) string {
+		return "Once you " + fixes.TextOf(c.After, home) + ":\n" + c.Explanation.Text()
+	})
+}
+
+// Told returns what to say of the causes.
+func (f *Further) Told() []Told { return f.told(map[string]bool{}, map[string]bool{}) }
+
+// told leaves out the causes of which all ends are said, or stated of their requests.
+func (f *Further) told(stated, said map[string]bool) (list []Told) {
+	for _, c := range f.Uncovered {
+		if slices.ContainsFunc(c.Explanation.ends(), func(end ConflictCause) bool { return !said[end.text()] }) && c.hasNews(stated) {
+			list = append(list, Told{Group: c.Group, Requests: c.Requests, After: c.After, Explanation: c.Explanation})
+		}
+	}
+	return list
 }
 
 // Cause is a minimal set of demands that keeps requests out.
@@ -88,9 +124,7 @@ func (e *NotSatisfiable) Texts() (texts []string) {
 			texts, most = append(texts, strings.Join(lines, "\n")), maxFurtherLines
 		}
 	}
-	for _, c := range e.Uncovered[:min(maxUncovered, len(e.Uncovered))] {
-		texts = append(texts, "Once you "+fixes.TextOf(c.After, e.Home)+":\n"+c.Explanation.Text())
-	}
+	texts = append(texts, e.Further.Texts(e.Home)...)
 	if more > 0 {
 		texts = append(texts, "and "+words.Count(more, "further cause"))
 	}

@@ -181,6 +181,9 @@ func (p *printer) failure(title string, err error) {
 		p.line("%s", oneLine(err))
 	}
 	if p.texts && what != result.ResultUnsatisfied {
+		for _, text := range result.FurtherOf(err).Texts(fixes.HelpOf(err).Home) {
+			p.line("%s", strings.ReplaceAll(text, "\n", "\n    "))
+		}
 		p.help(fixes.HelpOf(err))
 	}
 }

@@ -84,7 +84,7 @@ type search struct {
 // ones: each states what a change of a fix is for, where no known cause does.
 func Search(given *world.Try, sorted *cause.Sorted) (help fixes.Help, causes []result.Cause) {
 	if sorted == nil { // it is refused
-		return SearchGoal(given, nil), nil
+		return searchGoal(given, nil)
 	}
 	help = whole(given, func() (help fixes.Help) {
 		sets, base := goals(sorted)
@@ -144,13 +144,29 @@ func Search(given *world.Try, sorted *cause.Sorted) (help fixes.Help, causes []r
 // SearchGoal finds the fixes with which a problem of one scope, which has an answer, reaches a
 // goal. Without a goal it finds those with which a refused problem can be resolved.
 func SearchGoal(given *world.Try, g Goal) fixes.Help {
-	return whole(given, func() fixes.Help {
+	help, _ := searchGoal(given, g)
+	return help
+}
+
+// searchGoal is [SearchGoal]. The causes are as those of [Search].
+func searchGoal(given *world.Try, g Goal) (help fixes.Help, causes []result.Cause) {
+	help = whole(given, func() fixes.Help {
 		s := newSearch(given)
 		s.goal = g
 		s.run()
 		wait, remains := s.unhealthy()
-		return fixes.Help{Fixes: told(s.listed()), Wait: wait, Remains: remains, Options: s.options, Others: s.others(), Search: end(s.limited)}
+		listed := s.listed()
+		if g == nil {
+			for _, u := range s.uncovered(listed, map[string]bool{}) {
+				causes = append(causes, u.told())
+			}
+		}
+		return fixes.Help{Fixes: told(listed), Wait: wait, Remains: remains, Options: s.options, Others: s.others(), Search: end(s.limited)}
 	})
+	if help.Search == fixes.SearchCanceled {
+		causes = nil
+	}
+	return help, causes
 }
 
 func newSearch(given *world.Try) *search {

@@ -198,16 +198,17 @@ func complete(t *world.Try, sorted *cause.Sorted, failure error) error {
 	case t.In.Options.NoFixes || !slices.ContainsFunc(t.Problem.Model.Parts, func(p *model.Part) bool { return p.Refused == failure }):
 		return failure
 	}
-	help, _ := fix.Search(t, nil)
+	help, uncovered := fix.Search(t, nil)
+	further := result.Further{Uncovered: uncovered}
 	switch refused := failure.(type) {
 	case *result.CatalogsUnhealthy:
-		return &result.CatalogsUnhealthy{Scope: refused.Scope, Catalogs: refused.Catalogs, Help: help}
+		return &result.CatalogsUnhealthy{Scope: refused.Scope, Catalogs: refused.Catalogs, Help: help, Further: further}
 	case *result.Ambiguous:
 		whole := *refused
-		whole.Help = help
+		whole.Help, whole.Further = help, further
 		return &whole
 	case *result.InvalidInput:
-		return &result.InvalidInput{Subject: refused.Subject, Err: refused.Err, Help: help}
+		return &result.InvalidInput{Subject: refused.Subject, Err: refused.Err, Help: help, Further: further}
 	}
 	return failure
 }

@@ -198,9 +198,9 @@ func requestToJSON(k cluster.RequestKey, several bool) servedJSON {
 
 func errorToJSON(err error) *errorJSON {
 	j := &errorJSON{Message: err.Error(), HelpJSON: HelpToJSON(fixes.HelpOf(err), err)}
+	j.Causes = CausesToJSON(err)
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
-		j.Constraints = e.Constraints
-		j.Causes, j.MoreCauses = CausesToJSON(e), e.MoreCauses
+		j.Constraints, j.MoreCauses = e.Constraints, e.MoreCauses
 		if e.CutOff != nil {
 			j.CausesCutOff = e.CutOff.Error()
 		}
@@ -228,11 +228,11 @@ func reasonToJSON(r result.Reason) reasonJSON {
 
 // CausesToJSON returns the causes of a failure, if it has any.
 func CausesToJSON(err error) []CauseJSON {
-	e, ok := unsatisfied(err)
-	if !ok {
-		return nil
+	causes := result.FurtherOf(err).Uncovered
+	if e, ok := unsatisfied(err); ok {
+		causes = slices.Concat(e.Causes, causes)
 	}
-	return terminal.Mapped(slices.Concat(e.Causes, e.Uncovered), func(c result.Cause) CauseJSON {
+	return terminal.Mapped(causes, func(c result.Cause) CauseJSON {
 		return CauseJSON{c, c.Message(), c.Explanation.String()}
 	})
 }

@@ -157,6 +157,8 @@ func writeAll(b *bytes.Buffer, err error, s terminal.Style) {
 		}))
 	} else {
 		terminal.Section(b, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
+		further := result.FurtherOf(err).Texts(fixes.HelpOf(err).Home)
+		terminal.Section(b, s.Bold("Also"), terminal.Mapped(further, func(t string) terminal.Lines { return terminal.Lines(t) }))
 	}
 	writeHelp(b, fixes.HelpOf(err), err, s)
 }
