@@ -244,7 +244,13 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 	if made.Object != c.Object {
 		text := "move " + c.Object.text(home) + " to namespace " + made.Object.Namespace
 		if slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Object.Kind == ObjectNamespace }) {
-			text += ", which is created with an OperatorGroup that targets itself"
+			targets := "itself"
+			for _, s := range c.Steps {
+				if s.Object.Kind == ObjectOperatorGroup && s.Create != nil && len(s.Create.OperatorGroups[0].TargetNamespaces) == 0 {
+					targets = "all namespaces"
+				}
+			}
+			text += ", which is created with an OperatorGroup that targets " + targets
 		}
 		return text
 	}

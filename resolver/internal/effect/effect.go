@@ -131,6 +131,7 @@ func (e *Effect) install(changes Changes, in added, gone state) {
 	delete(gone, in.replaces)
 	down := in.in.Version.LT(from.Version)
 	if deletes(changes.List, in.replaces) {
+		e.Risk = fixes.RiskRemoves
 		e.caution(fixes.CautionReinstall, in.in.Bundle.Package)
 		if !down {
 			e.caution(fixes.CautionUncertain, in.in.Bundle.Package)
@@ -147,9 +148,12 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 	for _, key := range sortedKeys(gone) {
 		b := gone[key]
 		e.Then.Removes = append(e.Then.Removes, versionOf(b))
-		e.Risk = fixes.RiskRemoves
-		if slices.ContainsFunc(e.Then.Installs, func(v fixes.Version) bool { return v.String() == versionOf(b).String() }) {
+		anew := slices.ContainsFunc(e.Then.Installs, func(v fixes.Version) bool { return v.String() == versionOf(b).String() })
+		if anew {
 			e.caution(fixes.CautionReinstall, b.PackageName())
+		}
+		if !anew || b.Foreign { // what another kind of request installs is not the same
+			e.Risk = fixes.RiskRemoves
 		}
 		var alone []string
 		for _, api := range b.Properties.GVKs() {
@@ -158,6 +162,7 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 			}
 		}
 		if len(alone) > 0 {
+			e.Risk = fixes.RiskRemoves // the catalog's bundle differs
 			slices.Sort(alone)
 			e.caution(fixes.CautionUnprovided, slices.Compact(alone)...)
 		}

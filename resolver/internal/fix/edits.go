@@ -444,6 +444,9 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o fixes.Object, s *c
 	if own := n.ownNamespace(p, s); own != "" {
 		e := moveEdit(o, s, own)
 		group := cluster.OperatorGroup{Namespace: own, Name: own, TargetNamespaces: []string{own}}
+		if len(r.List.Candidates) > 0 && onlyEverywhere(p.PropertiesOf(r.List.Candidates[0])) {
+			group.TargetNamespaces = nil
+		}
 		e.Steps = slices.Insert(e.Steps, 1,
 			fixes.Step{Object: fixes.Object{Kind: fixes.ObjectNamespace, Name: own}, Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: own}}}},
 			fixes.Step{Object: fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: own, Name: own}, Create: &cluster.Objects{OperatorGroups: []cluster.OperatorGroup{group}}})
@@ -461,9 +464,17 @@ func ofGroup(c code.Code) bool {
 	return c == code.WrongMode || c == code.StaticGroup || c == code.TakenAPI || c == code.SharedAPI
 }
 
+// onlyEverywhere reports whether a bundle supports no install mode but that for all namespaces.
+func onlyEverywhere(set *properties.Set) bool {
+	return slices.Equal(set.Metadata().Supported(), []properties.InstallMode{properties.AllNamespaces})
+}
+
 // mayMove reports whether a move may help: the core is about more than the request itself, or
-// the other namespace sees other catalogs.
+// the other namespace sees other catalogs. A second copy of what runs is no help.
 func (n *node) mayMove(p *model.Part, r *request.Request, o fixes.Object) bool {
+	if n.besideOrphan(p, r) {
+		return false
+	}
 	if inventory.GlobalsLeftOutBy(p.State) != "" || slices.ContainsFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Key.Namespace == p.Namespace }) {
 		return true
 	}
@@ -474,6 +485,24 @@ func (n *node) mayMove(p *model.Part, r *request.Request, o fixes.Object) bool {
 		}
 		of, demand := n.object(r)
 		return demand && of != o
+	})
+}
+
+// besideOrphan reports whether an installed bundle without Subscription is in the way of a
+// request: one with the package or the name of a candidate, or with an API of the first.
+func (n *node) besideOrphan(p *model.Part, r *request.Request) bool {
+	return slices.ContainsFunc(n.try.Core, func(reason solver.Reason) bool {
+		if reason.Kind != solver.KindGiven {
+			return false
+		}
+		b := p.AsInstalled(reason.Var)
+		if b == nil || b.Foreign || len(b.Subscriptions) > 0 {
+			return false
+		}
+		return b.PackageName() == r.PackageName() || slices.ContainsFunc(r.List.Candidates, func(v solver.Var) bool { return p.NameOf(v) == b.Name() }) ||
+			len(r.List.Candidates) > 0 && slices.ContainsFunc(p.PropertiesOf(r.List.Candidates[0]).GVKs(), func(api properties.GVK) bool {
+				return slices.ContainsFunc(b.Properties.GVKs(), func(o properties.GVK) bool { return inventory.KindOf(o) == inventory.KindOf(api) })
+			})
 	})
 }
 
@@ -489,7 +518,7 @@ func moveEdit(o fixes.Object, s *cluster.Subscription, to string) request.Edit {
 const maxOwn = 9
 
 // ownNamespace returns a name for a new namespace, empty if the OperatorGroup here would watch
-// it.
+// it. Where install modes are the reason that does not matter, unless APIs collide.
 func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 	name := s.Package
 	if !names.IsLabel(fmt.Sprintf("%s-%d", name, maxOwn)) {
@@ -505,7 +534,14 @@ func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 		}
 		name = fmt.Sprintf("%s-%d", s.Package, i)
 	}
-	if group := inventory.GroupOf(n.s.in.In.Cluster, p.Namespace); group == nil || group.Watches(name) {
+	byMode := slices.ContainsFunc(n.try.Core, func(r solver.Reason) bool {
+		if r.Kind != solver.KindRule {
+			return false
+		}
+		_, origin := n.try.Problem.Model.OriginOf(r.Var, r.Rule)
+		return origin.Code == code.WrongMode
+	})
+	if group := inventory.GroupOf(n.s.in.In.Cluster, p.Namespace); group == nil || group.Watches(name) && !byMode {
 		return ""
 	}
 	return name

@@ -119,10 +119,18 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 			c.caution(fixes.RiskNone, fixes.CautionRunsAlone, name)
 		}
 	case request.EditGoesAlong, request.EditDelete, request.EditReinstall:
-		c.fix.Risk = max(c.fix.Risk, fixes.RiskRemoves)
+		if e.Kind != request.EditDelete { // the effect tells whether what that deletes is installed anew
+			c.fix.Risk = max(c.fix.Risk, fixes.RiskRemoves)
+		}
 		for _, step := range e.Steps {
 			if step.Object.Kind == fixes.ObjectCSV {
 				s.cautionHeld(c, step.Object)
+			}
+		}
+	case request.EditMove:
+		for _, step := range e.Steps {
+			if step.Create != nil && len(step.Create.OperatorGroups) > 0 && len(step.Create.OperatorGroups[0].TargetNamespaces) == 0 {
+				c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
 			}
 		}
 	case request.EditHold:

@@ -90,7 +90,7 @@ func (c *proposal) compare(d *proposal) int {
 // closer orders proposals by their values.
 func (c *proposal) closer(d *proposal) int {
 	return cmp.Or(cmp.Compare(c.apart, d.apart), slices.Compare(c.kinds, d.kinds), d.newest.Compare(c.newest),
-		cmp.Compare(c.admits(), d.admits()), strings.Compare(setKey(c.edits), setKey(d.edits)))
+		cmp.Compare(c.admits(), d.admits()), cmp.Compare(len(c.fix.Steps()), len(d.fix.Steps())), strings.Compare(setKey(c.edits), setKey(d.edits)))
 }
 
 // admits returns the number of versions that the ranges of a proposal admit.

@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -215,7 +216,14 @@ func (c *checked) risk() {
 			})
 		})
 	})
-	if len(c.deleted(fixes.ObjectCSV, true))+len(c.f.Then.Removes) > 0 || down {
+	gone := append(c.deleted(fixes.ObjectCSV, true), words.Mapped(c.f.Then.Removes, func(v fixes.Version) string { return v.Bundle.Name })...)
+	gone = slices.DeleteFunc(gone, func(name string) bool { // what is installed anew as it was, beside its Subscription
+		return len(c.deleted(fixes.ObjectSubscription, false)) == 0 &&
+			slices.ContainsFunc(c.f.Then.Removes, func(v fixes.Version) bool {
+				return v.Bundle.Name == name && slices.ContainsFunc(c.f.Then.Installs, func(o fixes.Version) bool { return o.String() == v.String() })
+			})
+	})
+	if len(gone) > 0 || down {
 		require.GreaterOrEqual(c, c.f.Risk, fixes.RiskRemoves, c.about)
 	}
 	var given []string

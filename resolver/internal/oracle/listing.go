@@ -3,6 +3,8 @@ package oracle
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -53,6 +55,7 @@ var changeKinds = []string{"startingCSV", "channel", "source", "name", "reinstal
 func Judge(given, after *Problem, atoms []string, limit int) (*Fix, error) {
 	f := &Fix{Atoms: atoms}
 	changed := map[string]bool{}
+	var deleted []string // ClusterServiceVersions without a request
 	for _, atom := range atoms {
 		parts := strings.SplitN(atom, "|", 3)
 		changed[parts[0]] = true
@@ -69,8 +72,10 @@ func Judge(given, after *Problem, atoms []string, limit int) (*Fix, error) {
 			if len(before) > 0 && (parts[2] == "all" || !slices.Contains(before, given.Namespace)) {
 				f.Risk = max(f.Risk, Widens)
 			}
-		case "goes", "delete", "reinstall":
+		case "goes", "reinstall":
 			f.Risk = max(f.Risk, Removes)
+		case "delete":
+			deleted = append(deleted, parts[0])
 		case "upgradeable":
 			f.Risk = Overrides
 		}
@@ -81,6 +86,9 @@ func Judge(given, after *Problem, atoms []string, limit int) (*Fix, error) {
 	defer f.classify()
 	if after == nil {
 		f.effect = "nothing is resolved"
+		if len(deleted) > 0 {
+			f.Risk = max(f.Risk, Removes)
+		}
 		for _, atom := range atoms {
 			if strings.Contains(atom, "|goes") {
 				f.effect += " " + atom
@@ -93,7 +101,7 @@ func Judge(given, after *Problem, atoms []string, limit int) (*Fix, error) {
 		return nil, fmt.Errorf("there is no answer with %v: %w", atoms, err)
 	}
 	before, now := newWorld(given), s.worlds[0]
-	f.compare(before, s.answer(now))
+	f.compare(before, s.answer(now), deleted)
 	for i, r := range s.roots {
 		at := slices.IndexFunc(r.request, func(p place) bool { return s.selected&s.bit[p.node] != 0 })
 		got := s.node(r.request[at].node)
@@ -136,7 +144,7 @@ func (f *Fix) classify() {
 }
 
 // compare notes what goes: what is installed, and neither stays nor is updated.
-func (f *Fix) compare(before *world, answer *Answer) {
+func (f *Fix) compare(before *world, answer *Answer, deleted []string) {
 	installs := slices.Clone(answer.Installs)
 	for i := range installs {
 		installs[i] = Install{Bundle: installs[i].Bundle, Catalog: installs[i].Catalog}
@@ -161,7 +169,7 @@ func (f *Fix) compare(before *world, answer *Answer) {
 			continue
 		}
 		b := versions[in.Namespace+"/"+in.Catalog+"/"+in.Bundle]
-		for _, name := range sortedNames(gone) {
+		for _, name := range slices.Sorted(maps.Keys(gone)) {
 			n := gone[name]
 			if n.packageName() == b.stated && !same(n.version, b.version) {
 				delete(gone, name)
@@ -169,17 +177,20 @@ func (f *Fix) compare(before *world, answer *Answer) {
 			}
 		}
 	}
-	if f.removes = sortedNames(gone); len(f.removes) > 0 {
+	f.removes = slices.Sorted(maps.Keys(gone))
+	for _, name := range deleted { // what is installed anew as it was is not gone
+		n := gone[path.Base(name)]
+		if !slices.ContainsFunc(answer.Installs, func(in Install) bool {
+			b := versions[in.Namespace+"/"+in.Catalog+"/"+in.Bundle]
+			return n != nil && in.Bundle == n.name && b.stated == n.packageName() && same(b.version, n.version)
+		}) {
+			f.Risk = max(f.Risk, Removes)
+		}
+		delete(gone, path.Base(name))
+	}
+	if len(gone) > 0 {
 		f.Risk = max(f.Risk, Removes)
 	}
-}
-
-func sortedNames(of map[string]*node) (names []string) {
-	for name := range of {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // packageName is what a bundle states, else what the only Subscription says.

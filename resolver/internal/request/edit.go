@@ -24,7 +24,6 @@ const (
 	EditChannel
 	EditSource
 	EditName
-	EditMove
 	EditReinstall
 	EditChannels
 	EditVersion
@@ -32,6 +31,7 @@ const (
 	EditPolicy
 	EditTargets
 	EditExclude
+	EditMove
 	EditDeleteGroup
 	EditHold
 	EditPriority
