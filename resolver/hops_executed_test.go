@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -169,9 +170,9 @@ type stepOf struct {
 	updates.Step
 }
 
-// randomExecutor makes up operators, with their blobs.
-func randomExecutor(r *rand.Rand) (e executor, files fstest.MapFS) {
-	files = fstest.MapFS{}
+// randomExecutor makes up operators, of which version 0 is installed, and the problem of them.
+func randomExecutor(t *testing.T, r *rand.Rand) (e executor, p resolver.Problem) {
+	files, objects := fstest.MapFS{}, cluster.Objects{OpenShiftVersion: "4.10"}
 	n := 2 + r.IntN(3)
 	for i := range n {
 		o := operator{needs: map[int]need{}, below: map[int]int{}}
@@ -221,8 +222,14 @@ func randomExecutor(r *rand.Rand) (e executor, files fstest.MapFS) {
 			fmt.Fprintf(&b, `{"schema":"olm.bundle","package":%q,"name":"%s.v%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}},{"type":"olm.maxOpenShiftVersion","value":"4.%d"}%s]}`, name, name, v, name, v, limit, required)
 		}
 		files[name+".json"] = &fstest.MapFile{Data: []byte(b.String())}
+		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: "n", Name: name + ".v0", Version: "0.0.0", Annotations: map[string]string{
+			cluster.AnnotationProperties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"0.0.0"}},{"type":"olm.maxOpenShiftVersion","value":"4.%d"}]}`, name, o.limits[0]),
+		}})
+		objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "n", Name: name, Package: name, Channel: "c", Catalog: "k", CatalogNamespace: "olm", InstalledCSV: name + ".v0"})
 	}
-	return e, files
+	snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
+	require.NoError(t, err)
+	return e, resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}})}
 }
 
 // anyOrder is a random order of turns in which each has behind it what must come before.
@@ -261,18 +268,7 @@ func TestPlansExecuted(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range testkit.Seeds(t, *problems) {
 		r := rand.New(rand.NewPCG(seed, 11))
-		e, files := randomExecutor(r)
-		objects := cluster.Objects{OpenShiftVersion: "4.10"}
-		for i := range e {
-			name := string(rune('a' + i))
-			objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: "n", Name: name + ".v0", Version: "0.0.0", Annotations: map[string]string{
-				cluster.AnnotationProperties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"0.0.0"}},{"type":"olm.maxOpenShiftVersion","value":"4.%d"}]}`, name, e[i].limits[0]),
-			}})
-			objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "n", Name: name, Package: name, Channel: "c", Catalog: "k", CatalogNamespace: "olm", InstalledCSV: name + ".v0"})
-		}
-		snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
-		require.NoError(t, err)
-		problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}})}
+		e, problem := randomExecutor(t, r)
 		problem.Options.NoFixes = true
 		rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.12"})
 		require.NoError(t, err)
@@ -338,4 +334,62 @@ func TestPlansExecuted(t *testing.T) {
 	}
 	t.Log(seen)
 	assert.Greater(t, len(seen), 8)
+}
+
+// TestAwaited lets random clusters go on by themselves: a blocked row that gets an update then
+// says what it waits for and what comes, and its path leads there; one that gets none says
+// nothing. Without any request that it names it would follow at another time, or elsewhere; it
+// needs no other.
+func TestAwaited(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range testkit.Seeds(t, *problems) {
+		e, problem := randomExecutor(t, rand.New(rand.NewPCG(seed, 12)))
+		asked := resolver.New()
+		rows, err := asked.Status(t.Context(), problem, problem.Cluster.Scopes(), nil)
+		require.NoError(t, err)
+		for i, row := range rows {
+			what := fmt.Sprintf("seed %d, row %d, awaits %v, then %q: %+v", seed, i, row.Awaited, row.Follows, e)
+			follows := func(without func(name string) bool) string {
+				stays := slices.Clone(e)
+				for k := range stays {
+					if name := string(rune('a' + k)); k != i && without(name) {
+						stays[k].channels[0] = stays[k].channels[0][:1]
+					}
+				}
+				for n, at := range stays.automatic(running{}) {
+					if at.version[i] != 0 {
+						return fmt.Sprintf("%d: %s.v%d", n, row.Package, at.version[i])
+					}
+				}
+				return ""
+			}
+			to := follows(func(string) bool { return false })
+			if row.State != updates.Blocked {
+				require.Empty(t, row.Awaited, what)
+				continue
+			}
+			seen[fmt.Sprintf("awaits %d", len(row.Awaited))]++
+			if to == "" {
+				require.Empty(t, row.Awaited, what)
+				continue
+			}
+			named := func(name string) bool {
+				return slices.ContainsFunc(row.Awaited, func(a fixes.Awaited) bool { return a.Request.Name == name })
+			}
+			require.NotEmpty(t, row.Awaited, what)
+			require.Equal(t, row.Follows, strings.SplitAfter(to, ": ")[1], what)
+			require.Equal(t, to, follows(func(name string) bool { return !named(name) }), what)
+			for _, a := range row.Awaited {
+				require.NotEqual(t, to, follows(func(name string) bool { return !named(name) || name == a.Request.Name }), what)
+			}
+			path, err := asked.Path(t.Context(), problem, row.Request, row.Follows)
+			require.NoError(t, err, what)
+			require.Equal(t, row.Follows, path.To, what)
+			if slices.ContainsFunc(path.Steps, func(s updates.Step) bool { return len(s.Awaits) > 0 }) {
+				seen["a path that waits"]++
+			}
+		}
+	}
+	t.Log(seen)
+	assert.NotZero(t, seen["a path that waits"])
 }

@@ -89,6 +89,9 @@ func pathDisagreement(ctx context.Context, r *random.Route, want [][]string) str
 	_, none := errors.AsType[*updates.NoPath](err)
 	_, unsatisfied := errors.AsType[*result.NotSatisfiable](err)
 	_, unknown := errors.AsType[*result.InvalidInput](err)
+	if err == nil && len(want) == 0 {
+		return waitingDisagreement(r, path)
+	}
 	switch {
 	case err != nil && !none && !unsatisfied && !unknown:
 		return err.Error()
@@ -96,6 +99,34 @@ func pathDisagreement(ctx context.Context, r *random.Route, want [][]string) str
 		return fmt.Sprintf("to %s the oracle wants %v\nthe resolver says %v", r.To, want, err)
 	case err == nil && !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, bundlesOf(path)) }):
 		return fmt.Sprintf("to %s the oracle wants %v\nthe resolver says %v", r.To, want, bundlesOf(path))
+	}
+	return ""
+}
+
+// waitingDisagreement says how a path that waits differs from the ones that the oracle finds once
+// OLM has updated others by itself.
+func waitingDisagreement(r *random.Route, path *updates.Path) string {
+	steps, p := path.Steps, r.Problem
+	for len(steps) > 0 && len(steps[0].Awaits) > 0 {
+		after, err := oracle.After(p, oracleLimit)
+		if errors.Is(err, oracle.ErrTooLarge) {
+			return ""
+		}
+		if p = after; p == nil {
+			return fmt.Sprintf("nothing can be resolved, and the path waits: %v", bundlesOf(path))
+		}
+		steps = steps[1:]
+	}
+	waits := func(s updates.Step) bool { return len(s.Awaits) > 0 }
+	if len(steps) == len(path.Steps) || slices.ContainsFunc(steps, waits) {
+		if slices.ContainsFunc(path.Steps, waits) {
+			return "" // in between, which the oracle does not follow
+		}
+		return fmt.Sprintf("to %s the oracle finds no path, the resolver %v", r.To, bundlesOf(path))
+	}
+	want, err := oracle.Paths(p, r.Subscription, r.To, oracleLimit)
+	if err == nil && !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, bundlesOf(&updates.Path{Steps: steps})) }) {
+		return fmt.Sprintf("after updates of others the oracle wants %v\nthe resolver says %v", want, bundlesOf(path))
 	}
 	return ""
 }

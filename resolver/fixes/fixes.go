@@ -24,6 +24,10 @@ type Help struct {
 	// then, as far as their content is known.
 	Wait    []Object
 	Remains string
+	// Awaited are updates of other requests that OLM makes by itself, after which it updates
+	// this one, to the bundle Follows.
+	Awaited []Awaited
+	Follows string
 	// Options are changes of the options of the call. They change no object.
 	Options []Fix
 	// Others are changes that only others can make. Each was tried by itself.
@@ -34,6 +38,12 @@ type Help struct {
 	// Conditions are the bad conditions that OLM states of the failing requests, at most a
 	// hundred.
 	Conditions []Condition
+}
+
+// Awaited are updates of a request to bundles in turn.
+type Awaited struct {
+	Request cluster.RequestKey
+	Bundles []string
 }
 
 // Condition is a bad condition of an object, or its bad phase. A ClusterServiceVersion has

@@ -438,6 +438,19 @@ func (h *Help) WaitFor() (text, then string) {
 		}
 		return words.Unbroken(text), ""
 	}
+	if len(h.Awaited) > 0 {
+		names := words.Mapped(h.Awaited, func(a Awaited) string {
+			text := a.Request.String() + " to " + a.Bundles[0]
+			switch n := len(a.Bundles); {
+			case n == 2:
+				text += " and then " + a.Bundles[1]
+			case n > 2:
+				text += fmt.Sprintf(" and on to %s, in %d steps", a.Bundles[n-1], n)
+			}
+			return text
+		})
+		return words.Unbroken("wait until OLM has updated " + words.Listed(names, words.MaxNamed) + ", which it does by itself"), h.Follows + " comes"
+	}
 	overrides := func(s Step) bool { return s.Field == FieldOverrides }
 	at := slices.IndexFunc(h.Fixes, func(f Fix) bool {
 		return len(f.Changes) > 0 && !slices.ContainsFunc(f.Steps(), func(s Step) bool { return !overrides(s) })

@@ -39,6 +39,8 @@ type Step struct {
 	// After are updates of other requests of the namespace that must come before. They are
 	// steps for the same Hop. With are those that are made at once with this one.
 	After, With []Move
+	// Awaits are updates of other requests that OLM makes by itself, and nothing of this one.
+	Awaits []Move
 	// ByItself reports whether OLM takes the step of a Hop by itself.
 	ByItself bool
 	// Channel is set for a change of channel.

@@ -190,8 +190,11 @@ func (t *TargetStatus) Reason() string {
 
 // String returns what to do in the step.
 func (s Step) String() string {
-	if s.Channel != "" {
+	switch {
+	case s.Channel != "":
 		return "change to channel " + s.Channel
+	case len(s.Awaits) > 0:
+		return "wait until OLM has updated " + words.Listed(words.Mapped(s.Awaits, func(m Move) string { return m.Request.String() + " to " + m.Bundle }), words.MaxNamed)
 	}
 	return s.Bundle
 }

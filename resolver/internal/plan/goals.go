@@ -48,7 +48,19 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 // Resolver.Path.
 func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to string) (*updates.Path, error) {
 	path, err := route.New(ctx, w, key).Find(to)
-	if none, ok := errors.AsType[*updates.NoPath](err); ok && !w.In.Options.NoFixes {
+	none, ok := errors.AsType[*updates.NoPath](err)
+	if ok && len(none.Blocked) > 0 {
+		patient := route.New(ctx, w, key)
+		patient.Bare, patient.Awaiting = true, true
+		waited, err := patient.Find(to)
+		if incomplete, ended := errors.AsType[*result.Incomplete](err); ended && ctx.Err() != nil {
+			return nil, incomplete
+		}
+		if err == nil {
+			return waited, nil
+		}
+	}
+	if ok && !w.In.Options.NoFixes {
 		t := w.Read(ctx)
 		if t.Err != nil {
 			return nil, t.Err

@@ -109,6 +109,9 @@ func requests(ctx context.Context, w world.World) ([]updates.Status, error) {
 		err = nil
 	}
 	observed.Note(rows, w.In.Cluster)
+	if err == nil {
+		err = await(ctx, w, rows)
+	}
 	return rows, err
 }
 

@@ -392,9 +392,11 @@ func (s *together) follow(m *engine.Problem, at *stage) (next []*stage) {
 		chosen, to := todo[0], map[int]solver.Var{}
 		key := fmt.Sprint(chosen)
 		if tried[key] || slices.ContainsFunc(possible, func(part []choice) bool {
-			return !slices.ContainsFunc(part, func(c choice) bool { return !slices.Contains(chosen, c) })
+			return !slices.ContainsFunc(part, func(c choice) bool {
+				return !slices.ContainsFunc(chosen, func(d choice) bool { return c.member == d.member && p.NameOf(c.v) == p.NameOf(d.v) })
+			})
 		}) {
-			continue // one after another
+			continue // one after another, or OLM prefers the same bundle of another catalog
 		}
 		tried[key] = true
 		if s.known(at, chosen, now, p) {

@@ -6,8 +6,10 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -115,20 +117,7 @@ func (j *Joint) possible(from *cluster.Index, turns []Turn) bool {
 		if t.Err != nil {
 			return false
 		}
-		chosen := map[int]solver.Var{}
-		for _, move := range turn.Moves {
-			root := t.Problem.RootOf(move.Request)
-			if root < 0 {
-				return false
-			}
-			p, r := t.Problem.Root(root)
-			k := slices.IndexFunc(r.List.Candidates, func(v solver.Var) bool { return p.AsInstalled(v) == nil && p.NameOf(v) == move.Bundle })
-			if k < 0 {
-				return false
-			}
-			chosen[root] = r.List.Candidates[k]
-		}
-		resolution, _ := solve(staying(t.Problem).Only(chosen))
+		resolution := take(t.Problem, staying(t.Problem), turn.Moves)
 		if resolution == nil {
 			return false
 		}
@@ -136,6 +125,29 @@ func (j *Joint) possible(from *cluster.Index, turns []Turn) bool {
 		inventory.Share(j.world.In.Cluster, from)
 	}
 	return true
+}
+
+// take returns the answer of a problem with updates, each to the first of its candidates that is
+// possible; nil if there is none. m is the problem in which all else stays.
+func take(all, m *engine.Problem, moves []updates.Move) *result.Resolution {
+	if len(moves) == 0 {
+		resolution, _ := solve(m)
+		return resolution
+	}
+	root := all.RootOf(moves[0].Request)
+	if root < 0 {
+		return nil
+	}
+	p, r := all.Root(root)
+	for _, v := range r.List.Candidates {
+		if p.AsInstalled(v) != nil || p.NameOf(v) != moves[0].Bundle {
+			continue
+		}
+		if resolution := take(all, m.Only(map[int]solver.Var{root: v}), moves[1:]); resolution != nil {
+			return resolution
+		}
+	}
+	return nil
 }
 
 // ByItself reports of each of the turns whether OLM takes it by itself: beginning with what is

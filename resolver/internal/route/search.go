@@ -43,6 +43,8 @@ type Search struct {
 	Budget int
 	// Bare leaves out why updates are blocked.
 	Bare bool
+	// Awaiting allows steps that wait for updates of others, which OLM makes by itself.
+	Awaiting bool
 	// First is the problem of the inputs, if the caller has read it.
 	First *engine.Problem
 	// Cores are the cores of the blocked updates.
@@ -315,11 +317,47 @@ func (s *Search) expand(state state) error {
 			}
 			s.push(state, After(state.cluster, resolution), updates.Step{Bundle: update.name, Resolution: resolution})
 		}
+		if s.Awaiting {
+			if s.Budget--; s.Budget < 0 {
+				return &result.Incomplete{Phase: "searching a path", Err: errBudget}
+			}
+			if err := s.await(m, state); err != nil {
+				return err
+			}
+		}
 		for _, channel := range channels {
 			s.push(state, inChannel(state.cluster, s.request, channel), updates.Step{Channel: channel, Bundle: state.bundle})
 		}
 		return nil
 	})
+}
+
+// await adds the state that OLM leads to by itself, if that updates others and not the request.
+func (s *Search) await(m *engine.Problem, state state) (err error) {
+	defer pace.Recover(&err, "searching a path for", s.in.In.Subject)
+	solution, _, _ := m.Solve(m.Model)
+	if err := m.Model.Pace.Ended(); err != nil {
+		return err
+	}
+	if solution == nil {
+		return nil
+	}
+	resolution := answer.ResolutionsOf(m, solution)[0]
+	if resolution.Approval == result.Manual || len(resolution.Installs) == 0 {
+		return nil
+	}
+	step := updates.Step{Bundle: state.bundle, Resolution: resolution}
+	after := After(state.cluster, resolution)
+	if InstalledFor(after, s.request) != state.bundle {
+		return nil
+	}
+	for _, sub := range after.In(s.request.Namespace).Subscriptions {
+		if InstalledFor(state.cluster, sub.Key()) != sub.InstalledCSV {
+			step.Awaits = append(step.Awaits, updates.Move{Request: sub.Key(), Bundle: sub.InstalledCSV})
+		}
+	}
+	s.push(state, after, step)
+	return nil
 }
 
 // channelOf returns the channel that the steps end in, empty if none of them changes it.

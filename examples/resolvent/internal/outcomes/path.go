@@ -51,10 +51,12 @@ type pathJSON struct {
 	*HelpJSON
 }
 
-// pathStepJSON is an update or, if it names a channel, the change to that.
+// pathStepJSON is an update, or the change to the channel that it names, or the updates of
+// others that it awaits, while its bundle stays.
 type pathStepJSON struct {
 	Channel  string           `json:"channel,omitempty"`
 	Bundle   string           `json:"bundle"`
+	Awaits   []updates.Move   `json:"awaits,omitempty"`
 	Installs []result.Install `json:"installs"`
 	Replaced []string         `json:"replaced"`
 }
@@ -87,7 +89,7 @@ func WritePathJSON(page *terminal.Page, scope cluster.Scope, pkg string, p *upda
 			if s.Channel != "" {
 				return pathStepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []result.Install{}, Replaced: []string{}}
 			}
-			return pathStepJSON{"", s.Bundle, s.Resolution.Installs, s.Resolution.Replaced}
+			return pathStepJSON{"", s.Bundle, s.Awaits, s.Resolution.Installs, s.Resolution.Replaced}
 		})
 	}
 	return terminal.WriteJSON(page, j, Shapes)

@@ -145,7 +145,7 @@ func whoOf(r *updates.Status) Who {
 	switch {
 	case r.State == updates.NotJudged:
 		return Caller
-	case r.State == updates.Failed && !r.FailsItself():
+	case r.State == updates.Failed && !r.FailsItself() || r.State == updates.Blocked && len(r.Awaited) > 0:
 		return Others
 	case r.State == updates.Held:
 		return Operator

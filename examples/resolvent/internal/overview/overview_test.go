@@ -62,6 +62,10 @@ func TestOverview(t *testing.T) {
 				case overview.You, overview.Operator:
 					assert.Equal(t, 1, told[r], "%s: %s is %s", file, r.Name, r.State)
 				case overview.Others:
+					if len(r.Awaited) > 0 { // it fails by nobody, and says itself what it waits for
+						assert.Equal(t, 1, told[r], "%s: %s", file, r.Name)
+						continue
+					}
 					assert.Zero(t, told[r], "%s: %s", file, r.Name)
 					assert.True(t, waits[r.Request.Scope()], "%s: %s", file, r.Name)
 				default:

@@ -1,0 +1,91 @@
+package plan
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// await notes in blocked rows the updates of other requests that OLM makes by itself, and after
+// which these rows follow.
+func await(ctx context.Context, w world.World, rows []updates.Status) (err error) {
+	defer pace.Recover(&err, "finding the status of", w.In.Subject)
+	manual := func(s cluster.Subscription) bool { return s.Manual }
+	blocked := func(row updates.Status) bool { return row.State == updates.Blocked && row.Installed != "" }
+	moves := func(row updates.Status) bool { return row.Next != "" }
+	if w.In.Options.NoFixes || slices.ContainsFunc(w.In.Cluster.In(w.In.Scopes[0].Namespace()).Subscriptions, manual) || !slices.ContainsFunc(rows, blocked) || !slices.ContainsFunc(rows, moves) {
+		return nil
+	}
+	on, tries := route.Automatic(ctx, w), mostTried
+	for i := range rows {
+		row := &rows[i]
+		if !blocked(*row) || follows(on, row) == 0 {
+			continue
+		}
+		list, to := awaited(ctx, w, on, row, &tries)
+		if len(list) > 0 && !slices.ContainsFunc(list, func(a fixes.Awaited) bool {
+			other := rowOf(rows, a.Request)
+			return other != nil && other.Stuck() && !blocked(*other)
+		}) {
+			row.Awaited, row.Follows = list, to
+		}
+	}
+	return nil
+}
+
+// follows returns the place of the first cluster in which another bundle is installed for a
+// row, 0 if there is none.
+func follows(on []*cluster.Index, row *updates.Status) int {
+	return max(0, slices.IndexFunc(on, func(c *cluster.Index) bool { return route.InstalledFor(c, row.Request) != row.Installed }))
+}
+
+// mostTried bounds how often it is tried whether a row follows while another request stays.
+const mostTried = 50
+
+// awaited returns the requests without whose updates a row would follow at another time, or to
+// another bundle, and what it follows to.
+func awaited(ctx context.Context, w world.World, on []*cluster.Index, row *updates.Status, tries *int) (list []fixes.Awaited, to string) {
+	end, to := follows(on, row), route.InstalledFor(on[follows(on, row)], row.Request)
+	for again := true; again; { // who is needed may not be once others stay
+		again = false
+		for _, s := range w.In.Cluster.In(row.Request.Namespace).Subscriptions {
+			if s.InstalledCSV == "" || s.InstalledCSV == route.InstalledFor(on[end], s.Key()) || s.Key() == row.Request || *tries == 0 {
+				continue
+			}
+			*tries--
+			without := w
+			without.In.Cluster = held(w.In.Cluster, row.Request.Namespace, s.InstalledCSV)
+			if stays := route.Automatic(ctx, without); follows(stays, row) == end && route.InstalledFor(stays[end], row.Request) == to {
+				w, on, again = without, stays, true
+			}
+		}
+	}
+	for _, s := range on[end].In(row.Request.Namespace).Subscriptions {
+		var bundles []string
+		for k := 1; k <= end; k++ {
+			if now := route.InstalledFor(on[k], s.Key()); now != route.InstalledFor(on[k-1], s.Key()) {
+				bundles = append(bundles, now)
+			}
+		}
+		if len(bundles) > 0 && s.Key() != row.Request {
+			list = append(list, fixes.Awaited{Request: s.Key(), Bundles: bundles})
+		}
+	}
+	return list, to
+}
+
+// held returns the cluster in which the operator of an installed bundle refuses updates.
+func held(c *cluster.Index, namespace, bundle string) *cluster.Index {
+	return c.WithNamespace(namespace, true, func(n *cluster.NamespaceObjects) {
+		n.Conditions = slices.DeleteFunc(slices.Clone(n.Conditions), func(o cluster.OperatorCondition) bool { return o.Name == bundle })
+		n.Conditions = append(n.Conditions, cluster.OperatorCondition{Namespace: namespace, Name: bundle, Upgradeable: &cluster.Condition{Status: "False"}})
+		slices.SortFunc(n.Conditions, func(a, b cluster.OperatorCondition) int { return strings.Compare(a.Name, b.Name) })
+	})
+}
