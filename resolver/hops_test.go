@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -374,4 +375,26 @@ func TestHopsWithoutRows(t *testing.T) {
 
 	packages["lib"] = chain(2, 11) // the newer one comes
 	assert.Len(t, hopStatus(t, packages, "a", "4.12", nil), 1)
+}
+
+// A fix of a row says that nothing comes of it while other requests fail, and what it removes at
+// once.
+func TestFixesWhileOthersFail(t *testing.T) {
+	rows := hopStatus(t, map[string]hopPackage{"a": chain(2), "b": chain(2)}, "a b", "4.11", func(_ *resolver.Problem, o *cluster.Objects) {
+		o.OperatorConditions = []cluster.OperatorCondition{{Namespace: "n", Name: "a.v0", Upgradeable: &cluster.Condition{Status: "False"}}}
+		o.Subscriptions[1].Channel = "gone"
+	})
+	require.NotEmpty(t, rows["a"].Fixes)
+	for _, f := range rows["a"].Fixes {
+		assert.Equal(t, []cluster.RequestKey{rows["b"].Request}, f.Waiting)
+		deletes := slices.ContainsFunc(f.Steps(), func(s fixes.Step) bool { return s.Object.Kind == fixes.ObjectCSV })
+		want := "changes nothing until Subscription b is solved or deleted, then updates a"
+		if deletes {
+			want = "removes a.v0 at once, and installs nothing until Subscription b is solved or deleted, then updates a"
+		}
+		assert.Contains(t, f.Text("n"), want)
+	}
+	for _, f := range rows["b"].Fixes {
+		assert.Empty(t, f.Waiting)
+	}
 }

@@ -87,7 +87,7 @@ type Fix struct {
 	Cautions []Caution
 	// GivesUp are the requests that it deletes.
 	GivesUp []cluster.RequestKey
-	// Waiting are the failing requests of other groups. Unless policy.Options.Partial is
+	// Waiting are the failing requests of other groups, or of other rows of status. Unless policy.Options.Partial is
 	// set, they must be solved before anything is resolved. Then is what a resolution
 	// changes after the fix, without them.
 	Waiting []cluster.RequestKey

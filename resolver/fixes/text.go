@@ -106,7 +106,17 @@ func (f *Fix) Text(home string) string {
 func (f *Fix) Outcome(home string) string {
 	text := f.Then.Text()
 	if n := len(f.Waiting); n > 0 {
-		text = fmt.Sprintf("changes nothing until %s %s solved or deleted, then %s", named(f.Waiting, home), words.Verb(n, "is", "are"), text)
+		until := fmt.Sprintf("until %s %s solved or deleted, then %s", named(f.Waiting, home), words.Verb(n, "is", "are"), text)
+		text = "changes nothing " + until
+		var gone []string
+		for _, s := range f.Steps() {
+			if s.Object.Kind == ObjectCSV && s.Field == "" && s.Create == nil {
+				gone = append(gone, s.Object.Name)
+			}
+		}
+		if len(gone) > 0 {
+			text = "removes " + words.Listed(gone, words.MaxNamed) + " at once, and installs nothing " + until
+		}
 	}
 	if n := len(f.Further); n > 0 {
 		text += "; then " + words.Count(n, "more step") + words.Verb(n, " follows", " follow")

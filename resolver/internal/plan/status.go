@@ -118,9 +118,13 @@ func requests(ctx context.Context, w world.World) ([]updates.Status, error) {
 // withoutFailing solves the namespace without the requests that have a cause of their own to
 // fail. In the rows of the others it notes what keeps them from their head then.
 func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) error {
-	others := w.Without(func(s cluster.Subscription) bool {
-		return slices.ContainsFunc(rows, func(row updates.Status) bool { return row.Request == s.Key() && row.FailsItself() })
-	})
+	var failing []cluster.RequestKey
+	for i := range rows {
+		if rows[i].FailsItself() {
+			failing = append(failing, rows[i].Request)
+		}
+	}
+	others := w.Without(func(s cluster.Subscription) bool { return slices.Contains(failing, s.Key()) })
 	if w.In.Scopes[0].Kind == cluster.KindExtension || len(others.In.Scopes) == 0 {
 		return nil
 	}
@@ -136,6 +140,12 @@ func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) e
 		case updates.Held, updates.AtDeadEnd, updates.Blocked:
 			at := slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request == left[i].Request })
 			left[i].Err = rows[at].Err
+			for k := range left[i].Fixes {
+				f := &left[i].Fixes[k]
+				if with, wrong := w.Apply(f.Steps()); wrong != nil || with.Satisfy(ctx).Err != nil { // else it solves the others, too
+					f.Waiting = failing
+				}
+			}
 			rows[at] = left[i]
 		}
 	}
