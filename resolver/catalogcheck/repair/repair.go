@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -144,6 +145,9 @@ func (c *Catalog) find(ctx context.Context, f *catalogcheck.Finding) (*state, st
 		now = next
 	}
 	pruned, err := s.pruned(c.tree.state, now.state)
+	if err == nil {
+		pruned, err = s.tightened(c.tree.state, pruned)
+	}
 	return pruned, "", err
 }
 
@@ -276,6 +280,49 @@ func (s *finder) pruned(from, to *state) (*state, error) {
 			continue
 		}
 		i++
+	}
+	return to, nil
+}
+
+// tightened lets new ranges begin as late as possible: whoever has an older version is not
+// meant, and might jump over what migrates its data.
+func (s *finder) tightened(from, to *state) (*state, error) {
+	var versions []semver.Version
+	if p := s.start.snapshot.Package(s.pkg); p != nil {
+		for _, id := range p.Bundles {
+			versions = append(versions, s.start.snapshot.Bundle(id).Version)
+		}
+	}
+	slices.SortFunc(versions, semver.Version.Compare)
+	for i, op := range to.ops[len(from.ops):] {
+		low, high, ranged := strings.Cut(strings.Trim(string(op.Value), `"`), " <")
+		start, err := semver.Parse(strings.TrimPrefix(low, ">="))
+		if !ranged || err != nil || !strings.HasSuffix(op.Path, "kipRange") || op.Op.Op != "add" {
+			continue
+		}
+		var later []semver.Version
+		for _, v := range versions {
+			if v.GT(start) {
+				later = append(later, v)
+			}
+		}
+		// Those that begin late enough for everybody are the first ones.
+		first, last := 0, len(later)
+		for first < last {
+			half := (first + last) / 2
+			ops := slices.Clone(to.ops[len(from.ops):])
+			ops[i].Value = value(">=" + later[half].String() + " <" + high)
+			next := from.with(ops...)
+			found, err := s.try(&step{left: s.finding.Identities}, next)
+			if err != nil {
+				return nil, err
+			}
+			if found != nil && len(found.left) == 0 {
+				to, first = next, half+1
+			} else {
+				last = half
+			}
+		}
 	}
 	return to, nil
 }

@@ -103,6 +103,10 @@ func TestRepairs(t *testing.T) {
 			p + bundles("p", "1.0.0", "3.0.0") + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0")), "headUnreachable",
 			`set entries[p.v3.0.0].skipRange to ">=1.0.0 <3.0.0"`,
 		},
+		"only who has no way is in a new range": {
+			p + bundles("p", "0.5.0", "1.0.0", "3.0.0") + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0")) + channel("p", "t", entry("p.v0.5.0")), "headUnreachable",
+			`set entries[p.v3.0.0].skipRange to ">=1.0.0 <3.0.0"`,
+		},
 		"an entry that is misspelt": {
 			p + three + channel("p", "s", chain+entry("p.3.0.0", "replaces: p.v2.0.0")), "entry",
 			`set entries[p.3.0.0].name to "p.v3.0.0"; it is "p.3.0.0"`,
