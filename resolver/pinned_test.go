@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestPinned(t *testing.T) {
 		"jointly":       random.Joint,
 	} {
 		t.Run(name, func(t *testing.T) {
-			var pinned atomic.Int64
+			var pinned, dependencies atomic.Int64
 			eachSeed(t, *problems/3, func(seed uint64) error {
 				s := asScenario(nil, generate(seed)...)
 				s.Options.Partial, s.Options.NoFixes = seed%2 == 0, true
@@ -39,14 +40,29 @@ func TestPinned(t *testing.T) {
 					return nil
 				}
 				pinned.Add(1)
+				known := in.Problem.Cluster.Objects()
 				in.Problem.Cluster = appliedTo(in.Problem.Cluster.Objects(), objects)
 				if want, got := doneBy(was), doneBy(outcomesOf(t.Context(), in)); want != got {
 					text, _ := s.Format()
 					return fmt.Errorf("the answer was\n%sand with what it is pinned to, %+v, it is\n%s%s", want, objects, got, text)
 				}
+				for _, e := range objects.ClusterExtensions {
+					if len(known.CSVs) > 0 || slices.ContainsFunc(known.ClusterExtensions, func(k cluster.ClusterExtension) bool { return k.Name == e.Name || k.Installed != nil }) {
+						continue // what is installed may have to be updated first
+					}
+					dependencies.Add(1)
+					r, err := resolver.New().Resolve(t.Context(), in.Problem, e.Key().Scope())
+					if err != nil || !slices.ContainsFunc(r.Installs, func(i result.Install) bool {
+						return i.For[0].Request == e.Key() && strings.Contains(doneBy(was), fmt.Sprintln("install", i.Bundle.Name, i.Bundle.Catalog, i.Channel, i.Replaces))
+					}) {
+						text, _ := s.Format()
+						return fmt.Errorf("%v: the ClusterExtension for a dependency, %+v, gets %+v\n%s", err, e, r, text)
+					}
+				}
 				return nil
 			})
 			assert.Greater(t, pinned.Load(), int64(*problems)/15)
+			assert.True(t, name != "extensions" || dependencies.Load() > 0)
 		})
 	}
 }
@@ -70,6 +86,10 @@ func appliedTo(o cluster.Objects, pinned cluster.Objects) *cluster.Index {
 	}
 	for _, e := range pinned.ClusterExtensions {
 		i := slices.IndexFunc(o.ClusterExtensions, func(other cluster.ClusterExtension) bool { return other.Name == e.Name })
+		if i < 0 {
+			o.ClusterExtensions = append(o.ClusterExtensions, e)
+			continue
+		}
 		e.Installed = o.ClusterExtensions[i].Installed
 		o.ClusterExtensions[i] = e
 	}

@@ -43,9 +43,9 @@ func (p Problem) After(answers ...*result.Resolution) Problem {
 // Pinned returns the Subscriptions and ClusterExtensions of the outcomes, pinned to their
 // answers: applied in place of the objects with their names, they give the same answers. A
 // Subscription names the bundle as startingCSV and has manual approval; if the bundle is a
-// new one, an empty channel or catalog is filled in. New dependencies get Subscriptions of the same kind. A
-// ClusterExtension names the version and, for a new bundle, the catalog. Requests without an
-// answer are left out.
+// new one, an empty channel or catalog is filled in. New dependencies get objects of the same
+// kind, those of a ClusterExtension before it. A ClusterExtension names the version and, for a
+// new bundle, the catalog. Requests without an answer are left out.
 func (p Problem) Pinned(outcomes []result.Outcome) cluster.Objects {
 	in := p.inputs()
 	return plan.Pinned(in.Cluster, outcomes, in.View)

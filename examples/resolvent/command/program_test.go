@@ -95,6 +95,7 @@ func TestGolden(t *testing.T) {
 		"update-all":            resolveArgs(from("update.yaml", "-o", "yaml", "--all"), coast),
 		"failing-all":           resolveArgs(from("failing.yaml", "-o", "yaml", "--all"), coast, island),
 		"extension-all":         resolveArgs(from("extension.yaml", "-o", "yaml", "--all"), v1),
+		"extension-yaml":        resolveArgs(from("extension.yaml", "-o", "yaml"), v1),
 		"install-by-manifest":   resolveArgs(from("install.yaml"), coast, []string{"--catalog=olm/island=testdata/catalogs/island"}, reef),
 		"install-other-order":   resolveArgs(from("install.yaml"), coast, island, []string{"--catalog", "olm/reef=testdata/catalogs/reef,priority=20"}),
 		"faults":                resolveArgs(from("install.yaml", "--verbose"), coast, island, reef),

@@ -16,11 +16,16 @@ import (
 // Pinned returns the requests pinned to their answers. It implements Problem.Pinned.
 func Pinned(known *cluster.Index, outcomes []result.Outcome, view *cache.View) cluster.Objects {
 	var pinned cluster.Objects
+	found := map[string]bool{} // packages that have a ClusterExtension
+	for _, e := range known.Extensions() {
+		found[e.Package] = true
+	}
 	for _, o := range outcomes {
 		switch {
 		case o.Err != nil:
 		case o.Scope.Kind == cluster.KindExtension:
-			pinned.ClusterExtensions = append(pinned.ClusterExtensions, pinnedExtension(known.Extension(o.Scope.Name), o.Resolution))
+			e := pinnedExtension(known.Extension(o.Scope.Name), o.Resolution)
+			pinned.ClusterExtensions = append(append(pinned.ClusterExtensions, dependencies(known, &e, o.Resolution, found)...), e)
 		default:
 			pinned.Subscriptions = append(pinned.Subscriptions, pinnedSubscriptions(known.In(o.Scope.Name).Subscriptions, o.Scope.Name, o.Resolution, view)...)
 		}
@@ -113,6 +118,28 @@ func pinnedExtension(of *cluster.ClusterExtension, r *result.Resolution) cluster
 	}
 	e.Installed, e.Labels, e.Annotations = nil, nil, nil
 	return e
+}
+
+// dependencies returns new ClusterExtensions for the dependencies of one, as OLM v1 resolves
+// none. A package that has a ClusterExtension is left to that: no two can own the same APIs.
+func dependencies(known *cluster.Index, of *cluster.ClusterExtension, r *result.Resolution, found map[string]bool) []cluster.ClusterExtension {
+	var list []cluster.ClusterExtension
+	for i := range r.Installs {
+		in := &r.Installs[i]
+		if found[in.Bundle.Package] {
+			continue
+		}
+		found[in.Bundle.Package] = true
+		e := cluster.ClusterExtension{
+			Name: in.Bundle.Package, Namespace: of.Namespace, Package: in.Bundle.Package,
+			Version: in.Version.String(), Selector: inCatalog(nil, in.Bundle.Catalog.Name),
+		}
+		for known.Extension(e.Name) != nil {
+			e.Name += "-dependency"
+		}
+		list = append(list, e)
+	}
+	return list
 }
 
 // inCatalog narrows a selector to one catalog. A version alone is no pin: other catalogs
