@@ -78,6 +78,16 @@ func TestFaults(t *testing.T) {
 			},
 			bundles: []string{"p.v2", "p.v1"},
 		},
+		"constraint beside its value": {
+			text:    v2 + ", {type: olm.constraint, value: null, package: {packageName: q}}, {type: a, all: {}}]}",
+			faults:  []string{`! field f.yaml:1:1, package p, bundle p.v2, properties[1]: the value of olm.constraint is null, and "package" stands beside it: move that into the value`},
+			bundles: []string{"p.v1"},
+		},
+		"members beside a value": {
+			text:    v2 + ", {type: olm.constraint, value: {package: {packageName: p, versionRange: '>0.0.1'}}, all: {}}, {all: {}, type: a}]}",
+			faults:  []string{"nullValue f.yaml:1:1, package p, bundle p.v2, property 2: a: the value is null: give a value or remove the property"},
+			bundles: []string{"p.v2", "p.v1"},
+		},
 		"properties that are no list": {
 			text:    "{schema: olm.bundle, package: p, name: p.v2, properties: {a: b}}",
 			faults:  []string{`! field f.yaml:1:1, package p, bundle p.v2, properties: it must be a list, not an object`},

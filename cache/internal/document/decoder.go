@@ -93,12 +93,22 @@ func (r *decoder) object(in scope) error {
 		return r.judge(err)
 	}
 	var seen uint32
+	beside := ""
 	for {
 		name, ok, err := r.cursor.member()
-		if err != nil || !ok {
+		if err != nil {
 			return err
 		}
+		if !ok {
+			if beside != "" {
+				r.besideValue(beside)
+			}
+			return nil
+		}
 		f := fieldsByName[string(name)]
+		if in == inProperty && f != fieldType && f != fieldValue && beside == "" {
+			beside = string(name[:min(len(name), 100)]) // name is of the cursor
+		}
 		if f == FieldOther {
 			if err := r.cursor.skip(); err != nil {
 				return err
@@ -116,6 +126,19 @@ func (r *decoder) object(in scope) error {
 		}
 		seen |= 1 << f
 		r.pop()
+	}
+}
+
+// besideValue reports a member of a property that has no value but needs one: in YAML, one that is
+// indented too little.
+func (r *decoder) besideValue(name string) {
+	p := &r.doc.Properties[len(r.doc.Properties)-1]
+	if len(p.Value) > 0 && string(p.Value) != "null" {
+		return
+	}
+	switch p.Type {
+	case properties.TypePackage, properties.TypeGVK, properties.TypeConstraint, properties.TypeGVKRequired, properties.TypePackageRequired:
+		r.problem(&shapeError{code.Field, fmt.Sprintf("the value of %s is null, and %q stands beside it: move that into the value", p.Type, name)})
 	}
 }
 
