@@ -21,6 +21,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -200,7 +201,7 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, o Opti
 
 // profile returns the profile of OLM v1 to judge by.
 func (j *judge) profile() cluster.Profile {
-	return cmp.Or(j.problem.Options.OLMv1, j.problem.Cluster.ClusterScoped().OLMv1)
+	return request.ProfileOf(&j.problem.Options, j.problem.Cluster)
 }
 
 // lookAhead finds the status of all Subscriptions: what OLM v0 installs next.

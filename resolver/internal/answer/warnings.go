@@ -281,7 +281,7 @@ func (a *answer) warnExtension() {
 	if i := slices.IndexFunc(pkg.Bundles, func(id catalog.ID) bool { return snapshot.Bundle(id).Name == name }); i >= 0 {
 		b = snapshot.Bundle(pkg.Bundles[i])
 	}
-	a.out.Refusals = request.Refusals(request.ProfileOf(a.p.In), object, name, a.p.PropertiesOf(v), a.p.ConstraintsOf(v))
+	a.out.Refusals = request.Refusals(request.ProfileOf(a.p.In.Options, a.p.In.Cluster), object, name, a.p.PropertiesOf(v), a.p.ConstraintsOf(v))
 	a.out.Warnings = append(a.out.Warnings, a.out.Refusals...)
 	a.warnDeprecated(name, pkg, b, candidate.ChannelsNamed(pkg, object.Channels)...)
 }

@@ -253,7 +253,7 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) {
 
 // release returns the version and release of a catalog's bundle, as OLM v1 reads them.
 func (rd *extensionReader) release(b *catalog.Bundle) properties.Package {
-	if GateRelease.On(ProfileOf(rd.p.In)) {
+	if GateRelease.On(ProfileOf(rd.p.In.Options, rd.p.In.Cluster)) {
 		return candidate.ReleaseOf(b)
 	}
 	return candidate.WithRelease(properties.Package{Version: b.Version})

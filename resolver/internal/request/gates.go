@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // Gate is a feature gate of OLM v1 (operator-controller).
@@ -44,6 +44,6 @@ func (g Gate) On(profile cluster.Profile) bool {
 }
 
 // ProfileOf returns the profile that the options choose, else that of the cluster.
-func ProfileOf(in *model.Inputs) cluster.Profile {
-	return cmp.Or(in.Options.OLMv1, in.Cluster.ClusterScoped().OLMv1)
+func ProfileOf(o *policy.Options, known *cluster.Index) cluster.Profile {
+	return cmp.Or(o.OLMv1, known.ClusterScoped().OLMv1)
 }

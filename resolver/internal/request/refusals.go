@@ -112,7 +112,7 @@ func (rd *extensionReader) rejected(b *catalog.Bundle) []result.Reason {
 	if !o.RejectDependencies && !o.AsOLMv1 {
 		return nil
 	}
-	return slices.DeleteFunc(Refusals(ProfileOf(rd.p.In), rd.e.Object, b.Name, b.Properties, b.Constraints), func(r result.Reason) bool {
+	return slices.DeleteFunc(Refusals(ProfileOf(rd.p.In.Options, rd.p.In.Cluster), rd.e.Object, b.Name, b.Properties, b.Constraints), func(r result.Reason) bool {
 		return !o.AsOLMv1 && r.Kind() != result.ReasonDependency
 	})
 }
