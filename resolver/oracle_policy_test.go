@@ -12,12 +12,14 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // writtenRule is a rule of a policy, and the bundles that it denies, told without CEL.
@@ -189,4 +191,64 @@ func TestPolicyFixes(t *testing.T) {
 	t.Logf("%d problems, %d fixes, %d exceptions", failures.Load(), offered.Load(), exceptions.Load())
 	assert.Positive(t, offered.Load())
 	assert.Positive(t, exceptions.Load())
+}
+
+// TestOracleApprovals: an InstallPlan may be approved if it brings exactly what resolving under
+// the policy brings, and never if it brings what the policy denies.
+func TestOracleApprovals(t *testing.T) {
+	var about features
+	eachSeed(t, *problems, func(seed uint64) error {
+		p, written, err := policed(seed, random.Problem(seed), false)
+		if p == nil || err != nil {
+			return err
+		}
+		s := asScenario(nil, p)
+		news := func() []string {
+			q, err := s.Question(t.Context())
+			if err != nil {
+				return nil
+			}
+			r, err := resolver.New().Resolve(t.Context(), q.Problem, q.Scopes[0])
+			if err != nil {
+				return nil
+			}
+			list := []string{}
+			for _, i := range r.Installs {
+				list = append(list, i.Bundle.Name)
+			}
+			slices.Sort(list)
+			return list
+		}
+		s.Options.Forbid = nil
+		free := news()
+		s.Options.Policies = []*policy.Policy{written}
+		now := news()
+		r := rand.New(rand.NewPCG(seed, 13))
+		planned := [][]string{now, free, append(slices.Clone(now), "neighbour.v1")}[r.IntN(3)]
+		if len(planned) == 0 {
+			return nil
+		}
+		q, err := s.Question(t.Context())
+		if err != nil {
+			return err
+		}
+		in := q.Problem
+		objects := in.Cluster.Objects()
+		objects.InstallPlans = []cluster.InstallPlan{{Namespace: q.Scopes[0].Namespace(), Name: "install-1", CSVs: planned, Phase: "RequiresApproval"}}
+		in.Cluster = cluster.NewIndex(objects)
+		list, err := resolver.New().Approvals(t.Context(), in, q.Scopes[:1])
+		if err != nil || len(list) != 1 {
+			return fmt.Errorf("%d approvals: %w", len(list), err)
+		}
+		approved := list[0].Verdict == updates.Approve
+		about.add(map[string]bool{"approved": approved, "waits": !approved, "denied": slices.ContainsFunc(list[0].Reasons, func(r updates.ApprovalReason) bool { return r.Kind == updates.ApprovalDenied })})
+		if wanted := now != nil && slices.Equal(now, planned); approved != wanted {
+			return fmt.Errorf("%s of %v, and resolving brings %v: %v\n%s\n%s", list[0].Verdict, planned, now, list[0].Reasons, written.Source, writeFinding(p, seed))
+		}
+		if approved && slices.ContainsFunc(planned, func(name string) bool { return slices.Contains(p.Denied, name) }) {
+			return fmt.Errorf("a denied bundle of %v is approved\n%s", planned, written.Source)
+		}
+		return nil
+	})
+	about.report(t, int64(*problems))
 }

@@ -44,3 +44,27 @@ func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope
 	slices.SortStableFunc(sorted, func(a, b updates.Status) int { return a.Request.Compare(b.Request) })
 	return sorted, cmp.Or(errs...)
 }
+
+// Approvals judges the InstallPlans of the scopes that wait for approval, of several of a
+// namespace the newest, in the order of the scopes. It resolves each scope by itself, as
+// Status does. A plan may be approved if it brings exactly what resolving its namespace brings
+// now, and no rule of a policy denies any of it.
+//
+// The error is the first *Incomplete or *Internal of a scope. Other failures are reasons to
+// wait.
+func (r *Resolver) Approvals(ctx context.Context, p Problem, scopes []cluster.Scope) ([]updates.Approval, error) {
+	w := r.world(p)
+	all, errs := make([]*updates.Approval, len(scopes)), make([]error, len(scopes))
+	pace.Parallel(len(scopes), func(i int) {
+		if scopes[i].Kind == cluster.KindSubscription {
+			all[i], errs[i] = plan.Approval(ctx, w.Of(scopes[i]))
+		}
+	})
+	list := []updates.Approval{}
+	for _, a := range all {
+		if a != nil {
+			list = append(list, *a)
+		}
+	}
+	return list, cmp.Or(errs...)
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/approvals"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/differences"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
@@ -37,7 +38,7 @@ func (schemaCommand) register(*pflag.FlagSet) {}
 // documents are the types of what each command writes with -o json.
 func documents() map[string][]any {
 	all := map[string][]any{"list": {listing.Listing{}}, "show": {listing.Shown{}}}
-	for _, of := range []map[string][]any{outcomes.Documents, findings.Documents, repairs.Documents, differences.Documents, mirrors.Documents, migrations.Documents} {
+	for _, of := range []map[string][]any{approvals.Documents, outcomes.Documents, findings.Documents, repairs.Documents, differences.Documents, mirrors.Documents, migrations.Documents} {
 		for command, types := range of {
 			all[command] = slices.Concat(all[command], types)
 		}

@@ -64,7 +64,7 @@ func (j *Judge) Breaches(c int, b *catalog.Bundle) []policy.Breach {
 			break
 		}
 	}
-	list, cost, err := rules.Candidate(p.Pace.Ctx, j.offered(c, b), installed)
+	list, cost, err := rules.Candidate(p.Pace.Ctx, j.Offered(c, b), installed)
 	return j.charged(list, cost, err)
 }
 
@@ -95,11 +95,11 @@ func (j *Judge) Bundle(v solver.Var) *policy.Bundle {
 		return j.installed(b, b.PackageName())
 	}
 	c, id := j.p.Locate(v)
-	return j.offered(c, j.p.Catalogs[c].Snapshot.Bundle(id))
+	return j.Offered(c, j.p.Catalogs[c].Snapshot.Bundle(id))
 }
 
-// offered returns a catalog's bundle as rules read it.
-func (j *Judge) offered(c int, b *catalog.Bundle) *policy.Bundle {
+// Offered returns a catalog's bundle as rules read it.
+func (j *Judge) Offered(c int, b *catalog.Bundle) *policy.Bundle {
 	of := &j.p.Catalogs[c]
 	facts := &policy.Bundle{
 		Bundle: b.Key(of.Key), Version: b.Version, Image: b.Image, Properties: b.Properties,
@@ -130,7 +130,7 @@ func (j *Judge) installed(b *InstalledBundle, pkg string) *policy.Bundle {
 	facts := &policy.Bundle{}
 	if b.Own != candidate.NoCatalog {
 		if listed := j.p.Catalogs[b.Own].Snapshot.Find(pkg, b.Name()); listed != nil {
-			facts = j.offered(b.Own, listed)
+			facts = j.Offered(b.Own, listed)
 		}
 		facts.Bundle.Catalog = j.p.Catalogs[b.Own].Key
 	}

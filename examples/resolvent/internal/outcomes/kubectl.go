@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // WriteCommands prints what carries out the fix with a number, from 1, of the only help: one
@@ -158,4 +159,16 @@ func merging(s *fixes.Step) any {
 		labels[name] = value
 	}
 	return map[string]any{"matchExpressions": to.MatchExpressions, "matchLabels": labels}
+}
+
+// ApprovalCommand returns the command that approves an InstallPlan as long as it is as it was
+// judged.
+func ApprovalCommand(a *updates.Approval) (string, error) {
+	object, name, err := arguments(fixes.Object{Kind: fixes.ObjectInstallPlan, Namespace: a.Namespace, Name: a.InstallPlan})
+	if err != nil {
+		return "", err
+	}
+	patch := map[string]any{"metadata": map[string]any{"resourceVersion": a.ResourceVersion}, "spec": map[string]any{"approved": true}}
+	text, err := json.Marshal(patch, json.Deterministic(true))
+	return terminal.Command(slices.Concat([]string{"kubectl", "patch"}, object, []string{"--type", "merge", "--patch", terminal.Printable(text)}, name)...), err
 }

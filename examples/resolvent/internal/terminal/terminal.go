@@ -21,9 +21,10 @@ const (
 	OutputJSON = "json"
 	OutputYAML = "yaml"
 
-	OutputHTML   = "html"
-	OutputSARIF  = "sarif"
-	OutputGitHub = "github" // commands of a workflow
+	OutputHTML    = "html"
+	OutputKubectl = "kubectl"
+	OutputSARIF   = "sarif"
+	OutputGitHub  = "github" // commands of a workflow
 
 	OutputMermaid = "mermaid"
 	OutputDOT     = "dot"

@@ -1,0 +1,86 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const waitingPlan = policedCluster + `
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: InstallPlan, metadata: {name: install-1, namespace: prod, resourceVersion: "42"}, spec: {approval: Manual, approved: false, clusterServiceVersionNames: [aa.v1.1.0]}, status: {phase: RequiresApproval}}
+`
+
+// TestApprove: an InstallPlan is approved if it brings what resolving brings and no rule denies
+// it, and only as long as it is as it was judged.
+func TestApprove(t *testing.T) {
+	folder := t.TempDir()
+	catalog := writeIn(t, folder, "catalog.yaml", policedCatalog)
+	two := strings.ReplaceAll(policedCatalog, "aa", "bb")
+	both := writeIn(t, folder, "both.yaml", policedCatalog+"---\n"+strings.TrimPrefix(two, "\n"))
+	rules := writeIn(t, folder, "policy.yaml", patchesOnly)
+	ofBB := writeIn(t, folder, "bb.yaml", strings.Replace(patchesOnly, "namespaces: [prod]", "namespaces: [prod], packages: [bb]", 1))
+	frozen := writeIn(t, folder, "frozen.yaml", "apiVersion: resolvent/v1\nkind: Policy\nmetadata: {name: frozen}\nchanges:\n- {name: reviewed, deny: 'plan.name == \"install-1\"', message: not reviewed}\n")
+	parts := strings.Split(waitingPlan, "---")
+	fresh := parts[0] + "---" + parts[2] // nothing is installed
+	narrow := writeIn(t, folder, "narrow.yaml", "apiVersion: resolvent/v1\nkind: Policy\nmetadata: {name: narrow}\nchanges:\n- {name: narrow, deny: plan.widens.size() > 0, message: no new rights}\n")
+	step := func(kind, manifest string) string {
+		return strings.Replace(waitingPlan, "status: {phase: RequiresApproval}", "status: {phase: RequiresApproval, plan: [{resolving: aa.v1.1.0, resource: {kind: "+kind+", name: x, manifest: '"+manifest+"'}}]}", 1)
+	}
+	widens := strings.Replace(step("ClusterRole", `{"rules":[{"apiGroups":["*"],"resources":["*"],"verbs":["*"]}]}`), "spec: {version: 1.0.0}",
+		`spec: {version: 1.0.0, install: {spec: {clusterPermissions: [{rules: [{apiGroups: [""], resources: [configmaps], verbs: [get]}]}]}}}`, 1)
+	drops := strings.Replace(step("CustomResourceDefinition", `{"spec":{"group":"g.io","names":{"kind":"Thing"},"versions":[{"name":"v2","served":true},{"name":"v1","served":false}]}}`), "spec: {version: 1.0.0}",
+		"spec: {version: 1.0.0, customresourcedefinitions: {owned: [{name: things.g.io, kind: Thing, version: v1}]}}", 1)
+	older := strings.Replace(waitingPlan, "resourceVersion: \"42\"}, spec: {", "resourceVersion: \"41\"}, spec: {generation: 1, ", 1)
+	const patch = `kubectl patch installplans.operators.coreos.com --namespace prod --type merge --patch '{"metadata":{"resourceVersion":"42"},"spec":{"approved":true}}' -- install-1` + "\n"
+	for _, test := range []struct {
+		name, cluster, catalog, policy string
+		status                         int
+		commands                       string
+		says                           []string
+	}{
+		{"right", waitingPlan, catalog, "", 0, patch, []string{"approve InstallPlan install-1 of namespace prod, which brings aa.v1.1.0"}},
+		{"stale", strings.Replace(waitingPlan, "Names: [aa.v1.1.0]", "Names: [aa.v1.0.1]", 1), catalog, "", 1, "", []string{"stale: InstallPlan install-1 brings aa.v1.0.1, and resolving the namespace now brings aa.v1.1.0"}},
+		{"unknown", strings.Replace(waitingPlan, "Names: [aa.v1.1.0]", "Names: [aa.v1.1.0, cc.v1]", 1), catalog, "", 1, "", []string{"stale: ", "unknown: no given catalog has cc.v1"}},
+		{"denied", waitingPlan, catalog, rules, 1, "", []string{"stale: ", "brings nothing", "denied: aa.v1.1.0 is denied: only patch updates in production (rule patches-only of policy production)"}},
+		{"denied change", waitingPlan, catalog, frozen, 1, "", []string{"denied: what InstallPlan install-1 brings is denied: not reviewed (rule reviewed of policy frozen)"}},
+		{"two of which one is denied", strings.Replace(waitingPlan, "Names: [aa.v1.1.0]", "Names: [bb.v1.1.0, aa.v1.1.0]", 1) + "---" + strings.ReplaceAll(policedCluster, "aa", "bb"), both, ofBB, 1, "",
+			[]string{"which brings aa.v1.1.0, bb.v1.1.0", "resolving the namespace now brings aa.v1.1.0", "denied: bb.v1.1.0 is denied"}},
+		{"pinned", strings.Replace(strings.Replace(fresh, "status: {installedCSV: aa.v1.0.0}", "status: {}", 1), "sourceNamespace: olm", "sourceNamespace: olm, startingCSV: aa.v1.0.0", 1), catalog, "", 1, "",
+			[]string{"stale: ", "warning, pinned: Subscription aa asks for startingCSV aa.v1.0.0, and InstallPlan install-1 brings aa.v1.1.0"}},
+		{"widens", widens, catalog, "", 0, patch, []string{"warning, widens: aa.v1.1.0 may * * of * in the whole cluster, which aa.v1.0.0 may not"}},
+		{"widens against a rule", widens, catalog, narrow, 1, "", []string{"wait InstallPlan install-1", "denied: what InstallPlan install-1 brings is denied: no new rights (rule narrow of policy narrow)"}},
+		{"as wide", strings.Replace(widens, `"rules":[{"apiGroups":["*"],"resources":["*"],"verbs":["*"]}]`, `"rules":[{"apiGroups":[""],"resources":["configmaps"],"resourceNames":["x"],"verbs":["get"]}]`, 1), catalog, narrow, 0, patch, []string{"approve"}},
+		{"drops", drops, catalog, "", 0, patch, []string{"warning, drops: aa.v1.1.0 no longer serves", "which aa.v1.0.0 has in use"}},
+		{"foreign", strings.Replace(waitingPlan, "Names: [aa.v1.1.0]", "Names: [aa.v1.1.0, bb.v1.0.0]", 1), both, "", 1, "", []string{"stale: ", "warning, foreign: no Subscription and no dependency of the namespace asks for bb.v1.0.0"}},
+		{"held", waitingPlan + "---\n{apiVersion: operators.coreos.com/v2, kind: OperatorCondition, metadata: {name: aa.v1.0.0, namespace: prod}, spec: {conditions: [{type: Upgradeable, status: \"False\", message: backup runs}]}}\n", catalog, "", 1, "",
+			[]string{"held: aa.v1.0.0 refuses updates: backup runs"}},
+		{"unhealthy", strings.Replace(waitingPlan, "{name: aa, source: c", "{name: none, source: c", 1), catalog, "", 1, "", []string{"unhealthy: the namespace cannot be resolved"}},
+		{"approved", strings.Replace(waitingPlan, "approved: false", "approved: true", 1), catalog, "", 0, "", []string{"no InstallPlan waits for approval"}},
+		{"newest", older + "---" + strings.Replace(waitingPlan, "install-1", "install-2", 1)[len(policedCluster)+4:] + "---" + strings.Replace(strings.Replace(waitingPlan, "install-1", "install-3", 1), "spec: {approval", "spec: {generation: 2, approval", 1)[len(policedCluster)+4:], catalog, "", 0,
+			strings.Replace(patch, "install-1", "install-3", 1), []string{"approve InstallPlan install-3"}},
+		{"unconditional", strings.Replace(waitingPlan, `, resourceVersion: "42"`, "", 1), catalog, "", 0, "", []string{"approve InstallPlan install-1"}},
+		{"hostile", strings.Replace(waitingPlan, "\"42\"", "\"4'2; touch x\"", 1), catalog, "", 0, strings.Replace(patch, "42", `4\u00272; touch x`, 1), []string{"approve"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			args := []string{"approve", "-f", writeIn(t, t.TempDir(), "cluster.yaml", test.cluster), "--catalog", "olm/c=" + test.catalog}
+			if test.policy != "" {
+				args = append(args, "--policy", test.policy)
+			}
+			status, out, problems := told(t, args...)
+			assert.Equal(t, test.status, status, problems)
+			for _, text := range test.says {
+				assert.Contains(t, out, text)
+			}
+			status, out, problems = told(t, append(args, "-o", "kubectl")...)
+			assert.Equal(t, test.status, status)
+			assert.Equal(t, test.commands, out)
+			assert.Equal(t, test.name == "unconditional", strings.Contains(problems, "has no metadata.resourceVersion"))
+			status, out, _ = told(t, append(args, "-o", "json")...)
+			require.Equal(t, test.status, status)
+			assert.Contains(t, out, `"approvals": [`)
+		})
+	}
+}

@@ -1,0 +1,176 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// Approval judges the newest InstallPlan of a namespace that waits for approval. It returns nil
+// if none waits. The error is an *Incomplete or an *Internal.
+func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
+	waiting := newestWaiting(w.In.Cluster.In(w.In.Scopes[0].Namespace()).InstallPlans)
+	if waiting == nil {
+		return nil, nil
+	}
+	a := &updates.Approval{
+		Namespace: waiting.Namespace, InstallPlan: waiting.Name, ResourceVersion: waiting.ResourceVersion,
+		Bundles: words.Distinct(slices.Sorted(slices.Values(waiting.CSVs))), Reasons: []updates.ApprovalReason{},
+	}
+	options := *w.In.Options
+	options.NoFixes = true
+	w.In.Options = &options
+	err := w.Ask(ctx, "judging an InstallPlan of", func(t *world.Try) error {
+		if t.Solution == nil {
+			return outcome.Failure(t, t.Failed())
+		}
+		j := &planJudge{verdict: a, t: t, p: t.Problem.Scopes[0].Part, plan: waiting}
+		j.judge()
+		return t.Problem.Model.Pace.Ended()
+	})
+	switch result.Of(err) {
+	case result.Resolved:
+	case result.ResultIncomplete, result.ResultInternal:
+		return nil, err
+	default:
+		a.Reasons = append(a.Reasons, updates.ApprovalReason{Kind: updates.ApprovalUnhealthy, Message: "the namespace cannot be resolved: " + words.OneLine(err.Error())})
+	}
+	if a.Verdict = updates.Approve; len(a.Reasons) > 0 {
+		a.Verdict = updates.Wait
+	}
+	return a, nil
+}
+
+// newestWaiting returns the InstallPlan that waits, of several the one of the newest
+// generation. OLM makes a new one when there is something else to install.
+func newestWaiting(plans []cluster.InstallPlan) *cluster.InstallPlan {
+	var newest *cluster.InstallPlan
+	for i := range plans {
+		if p := &plans[i]; p.Waits() && !p.Automatic && (newest == nil || p.Generation >= newest.Generation) {
+			newest = p
+		}
+	}
+	return newest
+}
+
+// planJudge judges an InstallPlan in a namespace that has a solution.
+type planJudge struct {
+	verdict *updates.Approval
+	t       *world.Try
+	p       *model.Part
+	plan    *cluster.InstallPlan
+}
+
+func (j *planJudge) wait(kind updates.ApprovalKind, bundle, rule, message string) {
+	j.verdict.Reasons = append(j.verdict.Reasons, updates.ApprovalReason{Kind: kind, Bundle: bundle, Rule: rule, Message: message})
+}
+
+// judge notes all reasons to wait.
+func (j *planJudge) judge() {
+	changes := answer.Changes(j.t.Problem, j.t.Solution, 0)
+	var now []string
+	for _, c := range changes {
+		if c.To != nil {
+			now = append(now, c.To.Bundle.Name)
+		}
+	}
+	slices.Sort(now)
+	if !slices.Equal(now, j.verdict.Bundles) {
+		instead := "nothing"
+		if len(now) > 0 {
+			instead = words.Listed(now, words.MaxNamed)
+		}
+		j.wait(updates.ApprovalStale, "", "", fmt.Sprintf("InstallPlan %s brings %s, and resolving the namespace now brings %s", j.verdict.InstallPlan, words.Listed(j.verdict.Bundles, words.MaxNamed), instead))
+		changes = j.planned()
+	}
+	for _, name := range j.verdict.Bundles {
+		c, b := j.find(name)
+		if b == nil {
+			j.wait(updates.ApprovalUnknown, name, "", "no given catalog has "+name)
+			continue
+		}
+		if i := j.installed(b.Package); i != nil && i.Name() != name {
+			if held := i.Held(); held != nil {
+				j.wait(updates.ApprovalHeld, name, "", strings.TrimSpace(fmt.Sprintf("%s refuses updates: %s", i.Name(), cmp.Or(held.Message, held.Reason))))
+			}
+		}
+		if j.p.InstalledIndex(name) < 0 {
+			j.breaches(name, j.p.Judge.Breaches(c, b))
+		}
+	}
+	effects := j.effects(now)
+	if j.p.Judge.Rules().JudgeChanges() {
+		j.breaches("", j.p.Judge.Changes(changes, effects))
+	}
+}
+
+// breaches notes the rules that deny a bundle, or all changes if the name is empty.
+func (j *planJudge) breaches(bundle string, list []policy.Breach) {
+	about := cmp.Or(bundle, "what InstallPlan "+j.verdict.InstallPlan+" brings")
+	for _, b := range list {
+		r := updates.ApprovalReason{Kind: updates.ApprovalDenied, Bundle: bundle, Rule: b.Rule.String(), Message: about + " is denied: " + b.String()}
+		if b.Rule.Warn {
+			r.Kind, r.Message = updates.ApprovalWarning, about+": "+b.String()
+			j.verdict.Warnings = append(j.verdict.Warnings, r)
+			continue
+		}
+		j.verdict.Reasons = append(j.verdict.Reasons, r)
+	}
+}
+
+// find returns a bundle by name and its catalog, nil if no catalog that the namespace sees has
+// it.
+func (j *planJudge) find(name string) (int, *catalog.Bundle) {
+	for c := range j.p.Catalogs {
+		s := j.p.Catalogs[c].Snapshot
+		for _, id := range s.Named(name) {
+			return c, s.Bundle(id)
+		}
+	}
+	return 0, nil
+}
+
+// installed returns the installed bundle of a package, nil if there is none.
+func (j *planJudge) installed(pkg string) *model.InstalledBundle {
+	for i := range j.p.Installed {
+		if b := &j.p.Installed[i]; !b.Foreign && (b.PackageName() == pkg || slices.Contains(b.Packages, pkg)) {
+			return b
+		}
+	}
+	return nil
+}
+
+// planned returns what the InstallPlan changes, as rules read it.
+func (j *planJudge) planned() []policy.Change {
+	var list []policy.Change
+	for _, name := range j.verdict.Bundles {
+		c, b := j.find(name)
+		if b == nil || j.p.InstalledIndex(name) >= 0 {
+			continue
+		}
+		change := policy.Change{Kind: policy.Install, To: j.p.Judge.Offered(c, b)}
+		change.Requested = slices.ContainsFunc(j.p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Package == b.Package })
+		change.Dependency = !change.Requested
+		if i := slices.IndexFunc(j.p.Installed, func(i model.InstalledBundle) bool { return !i.Foreign && i.PackageName() == b.Package }); i >= 0 {
+			change.Kind, change.From = policy.Update, j.p.Judge.Bundle(j.p.InstalledVar(i))
+			if b.Version.LT(change.From.Version) {
+				change.Kind = policy.Downgrade
+			}
+		}
+		list = append(list, change)
+	}
+	return list
+}

@@ -1,0 +1,135 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// effects returns what the InstallPlan does beside changing bundles, as rules read it, and
+// warns of it. wanted are the bundles that resolving brings.
+func (j *planJudge) effects(wanted []string) *policy.Plan {
+	of := &policy.Plan{Name: j.verdict.InstallPlan}
+	warn := func(to *[]string, kind updates.ApprovalKind, bundle, format string, args ...any) {
+		message := fmt.Sprintf(format, args...)
+		*to = append(*to, message)
+		j.verdict.Warnings = append(j.verdict.Warnings, updates.ApprovalReason{Kind: kind, Bundle: bundle, Message: message})
+	}
+	for _, name := range j.verdict.Bundles {
+		_, b := j.find(name)
+		if b == nil {
+			continue
+		}
+		requested := false
+		for _, s := range j.p.State.Subscriptions {
+			if s.Package != b.Package {
+				continue
+			}
+			requested = true
+			if s.InstalledCSV == "" && s.StartingCSV != "" && s.StartingCSV != name {
+				warn(&of.Pinned, updates.ApprovalPinned, name, "Subscription %s asks for startingCSV %s, and InstallPlan %s brings %s", s.Name, s.StartingCSV, of.Name, name)
+			}
+		}
+		if !requested && !slices.Contains(wanted, name) {
+			warn(&of.Foreign, updates.ApprovalForeign, name, "no Subscription and no dependency of the namespace asks for %s", name)
+		}
+		if i := j.installed(b.Package); i != nil {
+			for _, right := range j.widened(name, i) {
+				warn(&of.Widens, updates.ApprovalWidens, name, "%s may %s in the whole cluster, which %s may not", name, right, i.Name())
+			}
+		}
+	}
+	for _, step := range j.plan.Steps {
+		if step.Kind != "CustomResourceDefinition" || len(step.Served) == 0 {
+			continue
+		}
+		for i := range j.p.Installed {
+			if lost := dropped(&j.p.Installed[i], step.Served); lost != nil {
+				warn(&of.Drops, updates.ApprovalDrops, step.CSV, "%s no longer serves %s, which %s has in use", cmp.Or(step.CSV, step.Name), lost, j.p.Installed[i].Name())
+			}
+		}
+	}
+	return of
+}
+
+// dropped returns an API in use by an installed bundle whose kind is served, and its version
+// is not. It returns nil if there is none.
+func dropped(b *model.InstalledBundle, served []properties.GVK) *properties.GVK {
+	for _, api := range slices.Concat(b.CSV.Provides, b.CSV.Requires) {
+		if api.Group == served[0].Group && api.Kind == served[0].Kind && !slices.Contains(served, api) {
+			return &api
+		}
+	}
+	return nil
+}
+
+// widened returns what the steps of a bundle permit in the whole cluster, and the installed
+// bundle's permissions do not: what permits all first, each once. It is empty if the
+// permissions of the installed bundle are not known.
+func (j *planJudge) widened(bundle string, installed *model.InstalledBundle) []string {
+	if !installed.CSV.HasRules {
+		return nil
+	}
+	var list []string
+	for _, step := range j.plan.Steps {
+		for _, r := range step.Rights {
+			j.p.Pace.Step(len(installed.CSV.Rights))
+			if step.CSV == bundle && !covered(&r, installed.CSV.Rights) && !slices.Contains(list, r.String()) {
+				list = append(list, r.String())
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b string) int {
+		return cmp.Compare(strings.Count(b, "*"), strings.Count(a, "*"))
+	})
+	return list
+}
+
+// maxSingle bounds the single things that one permission is taken apart into. One of more
+// counts as wider: nobody writes such a one by hand.
+const maxSingle = 10_000
+
+// covered reports whether permissions include each single thing that one permits.
+func covered(r *cluster.Right, by []cluster.Right) bool {
+	names := r.ResourceNames
+	if len(names) == 0 {
+		names = []string{""} // any
+	}
+	if len(r.Verbs)*(len(r.NonResourceURLs)+len(r.APIGroups)*len(r.Resources)*len(names)) > maxSingle {
+		return false
+	}
+	permits := func(verb string, has func(*cluster.Right) bool) bool {
+		return slices.ContainsFunc(by, func(b cluster.Right) bool { return among(b.Verbs, verb) && has(&b) })
+	}
+	for _, verb := range r.Verbs {
+		for _, url := range r.NonResourceURLs {
+			if !permits(verb, func(b *cluster.Right) bool { return among(b.NonResourceURLs, url) }) {
+				return false
+			}
+		}
+		for _, group := range r.APIGroups {
+			for _, resource := range r.Resources {
+				for _, name := range names {
+					if !permits(verb, func(b *cluster.Right) bool {
+						return among(b.APIGroups, group) && among(b.Resources, resource) && (len(b.ResourceNames) == 0 || slices.Contains(b.ResourceNames, name))
+					}) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// among reports whether a list has a text, or "*", which stands for all.
+func among(list []string, text string) bool {
+	return slices.Contains(list, text) || slices.Contains(list, "*")
+}

@@ -1,0 +1,56 @@
+package updates
+
+// Approval is what may be done with an InstallPlan that waits for approval.
+type Approval struct {
+	Namespace   string `json:"namespace"`
+	InstallPlan string `json:"installPlan"`
+	// ResourceVersion is that of the InstallPlan as it was judged, empty if it was not given.
+	ResourceVersion string  `json:"resourceVersion,omitempty"`
+	Verdict         Verdict `json:"verdict"`
+	// Bundles are those that the InstallPlan brings, by name.
+	Bundles []string `json:"bundles"`
+	// Reasons are all reasons to wait, empty if there is none. Warnings are what to look at,
+	// whatever the verdict.
+	Reasons  []ApprovalReason `json:"reasons"`
+	Warnings []ApprovalReason `json:"warnings,omitempty"`
+}
+
+// Verdict says whether an InstallPlan may be approved.
+type Verdict string
+
+// The values of Verdict.
+const (
+	Approve Verdict = "approve"
+	Wait    Verdict = "wait"
+)
+
+// ApprovalKind is the sort of an ApprovalReason.
+type ApprovalKind string
+
+// The reasons to wait.
+const (
+	ApprovalStale     ApprovalKind = "stale"     // resolving the namespace gives something else now
+	ApprovalDenied    ApprovalKind = "denied"    // a rule of a policy denies it
+	ApprovalUnknown   ApprovalKind = "unknown"   // no given catalog has a bundle
+	ApprovalHeld      ApprovalKind = "held"      // an operator refuses the update
+	ApprovalUnhealthy ApprovalKind = "unhealthy" // the namespace cannot be resolved
+)
+
+// What to look at.
+const (
+	ApprovalPinned  ApprovalKind = "pinned"  // a bundle is not the startingCSV that a Subscription asks for
+	ApprovalForeign ApprovalKind = "foreign" // no Subscription and no dependency asks for a bundle
+	ApprovalWidens  ApprovalKind = "widens"  // a bundle may do in the cluster what the installed one may not
+	ApprovalDrops   ApprovalKind = "drops"   // a version of an API that is in use is no longer served
+	ApprovalWarning ApprovalKind = "warning" // a rule of a policy warns of it
+)
+
+// ApprovalReason is a reason to wait, or something to look at.
+type ApprovalReason struct {
+	Kind ApprovalKind `json:"kind"`
+	// Bundle is the name of the bundle that it is about, empty if it is about the whole.
+	Bundle string `json:"bundle,omitempty"`
+	// Rule names the rule and its policy, empty if there is none.
+	Rule    string `json:"rule"`
+	Message string `json:"message"`
+}
