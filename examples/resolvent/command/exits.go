@@ -38,6 +38,7 @@ var exits = map[string][2]string{
 	"check":   {"nothing is found that fails the check", "something is"},
 	"graph":   {"the graph is drawn"},
 	"diff":    {"nothing differs", "something does, or one of several clusters cannot be read"},
+	"approve": {"nothing waits, or what waits may be approved", "an InstallPlan must wait"},
 	"mirror":  {"everything is resolved and mirrored", "something is not"},
 	"migrate": {"all are eligible or have moved; with --survey always", "one is ineligible or in conflict, or one of several clusters cannot be read"},
 	"save":    {"it is printed"},

@@ -315,7 +315,7 @@ func Day(given ...string) string {
 
 // Date registers the flag for the day on which support is judged.
 func Date(set *pflag.FlagSet, to *string) {
-	set.Func("date", "judge support, and what policies say of today, on this `DAY`, as YYYY-MM-DD (default today)", func(s string) error {
+	set.Func("date", "judge support and rules on this `DAY`, as YYYY-MM-DD (default today)", func(s string) error {
 		*to = s
 		if _, err := time.Parse(time.DateOnly, s); err != nil {
 			return Want("a day, such as 2026-11-23")
