@@ -122,10 +122,14 @@ func (f *statusFlags) target(q *question, catalogs *inputs.Targets) (*resolver.T
 }
 
 func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
+	page := terminal.NewPage(ctx, std.Out, f.output)
+	if f.legend && set.NFlag() == 1 { // it needs no input
+		page.WriteString(overview.Legend)
+		return exitResolved, page.Close()
+	}
 	if err := f.check(set, std); err != nil {
 		return exitNotStarted, err
 	}
-	page := terminal.NewPage(ctx, std.Out, f.output)
 	if len(f.clusters) > 0 {
 		return f.ofClusters(ctx, page, std)
 	}

@@ -44,6 +44,9 @@ func TestStatusFix(t *testing.T) {
 		assert.LessOrEqual(t, len(line), 80, line)
 	}
 	assert.Contains(t, call(t, args, "-o", "wide").stdout, "  lighthouse.v1.2.0  ")
+	legend := call(t, []string{"status", "--legend"})
+	assert.Equal(t, exitResolved, legend.status, legend.stderr)
+	assert.Contains(t, legend.stdout, "\n  notJudged ")
 	refused := call(t, []string{"status", "--cluster", "testdata/cluster/status.yaml", "--fix", "1"}, coast...)
 	assert.Equal(t, exitNotStarted, refused.status)
 	assert.Contains(t, refused.stderr, "--fix: it prints commands for one cluster")
