@@ -184,6 +184,7 @@ func TestInterrupted(t *testing.T) {
 		"mirror":             of(namespaces, "mirror"),
 		"mirror out":         in(lone, "mirror", "--catalog-out", filepath.Join(out, "mirrored"), "-o", "json"),
 		"migrate":            of(namespaces, "migrate"),
+		"approve":            of(namespaces, "approve"),
 		"show":               {"show", "p9", "--catalog", "c=" + large},
 	}
 	for _, c := range (command.Program{Name: "resolvent"}).Command(inputs.Streams{}, new(int)).Commands() {

@@ -35,11 +35,8 @@ func (f *approveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		return exitNotStarted, err
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
-	q, err := f.question(ctx, std)
+	q, err := f.separate(ctx, std)
 	if err != nil {
-		return exitNotStarted, err
-	}
-	if err := q.checkSeparate(); err != nil {
 		return exitNotStarted, err
 	}
 	list, err := q.resolver.Approvals(ctx, q.Problem, q.Scopes)

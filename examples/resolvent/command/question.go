@@ -126,6 +126,14 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 	return p, cmp.Or(inputs.CheckExcluded(choice.Options.ExcludeCatalogs, p.Catalogs, p.Cluster), inputs.CheckPins(choice.Options.Pins, p.Catalogs, p.Cluster))
 }
 
+// separate returns a question that checkSeparate admits.
+func (f *questionFlags) separate(ctx context.Context, std inputs.Streams) (q *question, err error) {
+	if q, err = f.question(ctx, std); err == nil {
+		err = q.checkSeparate()
+	}
+	return q, err
+}
+
 // checkSeparate refuses to explain choices of namespaces that depend on each
 // other: each namespace has an explanation of its own.
 func (q *question) checkSeparate() error {

@@ -133,11 +133,8 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	if len(f.clusters) > 0 {
 		return f.ofClusters(ctx, page, std)
 	}
-	q, err := f.question(ctx, std)
+	q, err := f.separate(ctx, std)
 	if err != nil {
-		return exitNotStarted, err
-	}
-	if err := q.checkSeparate(); err != nil {
 		return exitNotStarted, err
 	}
 	if f.without.pkg != "" {

@@ -73,11 +73,8 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 		return exitNotStarted, errFixText
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
-	q, err := f.question(ctx, std)
+	q, err := f.separate(ctx, std)
 	if err != nil {
-		return exitNotStarted, err
-	}
-	if err := q.checkSeparate(); err != nil {
 		return exitNotStarted, err
 	}
 	bundle := args[0]
