@@ -99,7 +99,7 @@ func listedAsSpecified(p, goal *oracle.Problem, list resolver.GoalFixes) (checke
 		if after.Extension == nil && len(after.Subscriptions) == 0 {
 			after = nil
 		}
-		judged, err := oracle.Judge(p, after, atoms, oracleLimit)
+		judged, err := oracle.Judge(p, after, atoms, len(list.Waiting) > 0, oracleLimit)
 		if errors.Is(err, oracle.ErrTooLarge) {
 			return 0, nil
 		}

@@ -119,7 +119,9 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 			c.caution(fixes.RiskNone, fixes.CautionRunsAlone, name)
 		}
 	case request.EditGoesAlong, request.EditDelete, request.EditReinstall:
-		if e.Kind != request.EditDelete { // the effect tells whether what that deletes is installed anew
+		// The effect tells whether an orphan that is deleted is installed anew, if nothing waits.
+		managed := len(s.given.Problem.Model.In.Cluster.In(e.Object.Namespace).Installers[e.Object.Name]) > 0
+		if e.Kind != request.EditDelete || managed || len(s.waiting) > 0 {
 			c.fix.Risk = max(c.fix.Risk, fixes.RiskRemoves)
 		}
 		for _, step := range e.Steps {

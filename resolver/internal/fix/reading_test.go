@@ -217,8 +217,8 @@ func (c *checked) risk() {
 		})
 	})
 	gone := append(c.deleted(fixes.ObjectCSV, true), words.Mapped(c.f.Then.Removes, func(v fixes.Version) string { return v.Bundle.Name })...)
-	gone = slices.DeleteFunc(gone, func(name string) bool { // what is installed anew as it was, beside its Subscription
-		return len(c.deleted(fixes.ObjectSubscription, false)) == 0 &&
+	gone = slices.DeleteFunc(gone, func(name string) bool { // an orphan that is installed anew as it was
+		return !slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.InstalledCSV == name }) &&
 			slices.ContainsFunc(c.f.Then.Removes, func(v fixes.Version) bool {
 				return v.Bundle.Name == name && slices.ContainsFunc(c.f.Then.Installs, func(o fixes.Version) bool { return o.String() == v.String() })
 			})

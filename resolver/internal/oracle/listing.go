@@ -51,8 +51,9 @@ const (
 // The kinds of changes, in the order in which fixes that are equal otherwise stand.
 var changeKinds = []string{"startingCSV", "channel", "source", "name", "reinstall", "channels", "version", "selector", "policy", "targets", "exclude", "upgradeable", "delete", "giveUp", "goes"}
 
-// Judge judges a set of changes of given that leads to after, nil if no request is left.
-func Judge(given, after *Problem, atoms []string, limit int) (*Fix, error) {
+// Judge judges a set of changes of given that leads to after, nil if no request is left. waits
+// says that nothing comes of it until others are solved.
+func Judge(given, after *Problem, atoms []string, waits bool, limit int) (*Fix, error) {
 	f := &Fix{Atoms: atoms}
 	changed := map[string]bool{}
 	var deleted []string // ClusterServiceVersions without a request
@@ -84,11 +85,11 @@ func Judge(given, after *Problem, atoms []string, limit int) (*Fix, error) {
 	slices.Sort(f.fields)
 	slices.Sort(f.kinds)
 	defer f.classify()
+	if len(deleted) > 0 && (waits || after == nil) {
+		f.Risk = max(f.Risk, Removes)
+	}
 	if after == nil {
 		f.effect = "nothing is resolved"
-		if len(deleted) > 0 {
-			f.Risk = max(f.Risk, Removes)
-		}
 		for _, atom := range atoms {
 			if strings.Contains(atom, "|goes") {
 				f.effect += " " + atom
