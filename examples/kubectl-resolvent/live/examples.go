@@ -41,6 +41,8 @@ var Examples = map[string]string{
 	"migrate": `  kubectl resolvent migrate -A
   kubectl resolvent migrate -A --acknowledge C1 -o yaml
   kubectl resolvent migrate --survey`,
+	"approve": `  kubectl resolvent approve -A --policy policy.yaml
+  kubectl resolvent approve -n operators --policy policy.yaml -o kubectl`,
 	"save": `  kubectl resolvent save > cluster.yaml
   kubectl resolvent save -n operators > operators.yaml`,
 }
