@@ -420,7 +420,7 @@ func TestTenantsGrow(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(grown)) {
 		t.Run(name, func(t *testing.T) {
 			for _, command := range []string{"resolve", "status"} {
-				grows(t, testkit.Scale(1000, 5000), max(growthOf[""], growthOf[name]), func(n int) []string {
+				grows(t, testkit.Scale(400, 5000), max(growthOf[""], growthOf[name]), func(n int) []string {
 					file := writeObjects(t, append(grown[name](n), subscribed("n", "s", "p", "b0"), running("n", "b0")))
 					return []string{command, "-f", file, "--catalog", "olm/c=" + small, "--catalog", "c=" + small}
 				})
@@ -437,7 +437,7 @@ func TestCatalogsGrow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, command := range slices.Concat(catalogCommands, clusterCommands) {
 				allowed := max(growthOf[""], growthOf[name], growthOf[command])
-				grows(t, testkit.Scale(400, 4000), allowed, func(n int) []string {
+				grows(t, testkit.Scale(200, 4000), allowed, func(n int) []string {
 					file := writeInput(t, "c.json", shapes[name](n))
 					return strings.Fields(strings.NewReplacer("C", file, "K", "-f "+objects+" --catalog olm/c="+file).Replace(command))
 				})

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // Every fix that JSON has is printed by its number, the recommended ones first; and the table
@@ -27,6 +29,9 @@ func TestStatusFix(t *testing.T) {
 	for _, r := range got.Rows {
 		for _, c := range r.Changes {
 			most = max(most, c.Number)
+			if c.Number%4 != 1 && testkit.Scale(0, 1) == 0 {
+				continue
+			}
 			fix := call(t, args, "--fix", fmt.Sprint(c.Number))
 			assert.Equal(t, exitResolved, fix.status)
 			assert.Contains(t, fix.stdout, " -- "+c.Object.Name)
