@@ -78,6 +78,13 @@ func (n *node) refusalEdits() []request.Edit {
 	return nil
 }
 
+// ownGroups are the OperatorGroups that come with OLM, those of OpenShift and upstream.
+var ownGroups = []fixes.Object{
+	{Kind: fixes.ObjectOperatorGroup, Namespace: "openshift-operators", Name: "global-operators"},
+	{Kind: fixes.ObjectOperatorGroup, Namespace: "operators", Name: "global-operators"},
+	{Kind: fixes.ObjectOperatorGroup, Namespace: "olm", Name: "olm-operators"},
+}
+
 // groupEdits returns edits that delete one of several OperatorGroups. There are none if
 // deleting the changes that are left still leaves several.
 func (n *node) groupEdits(p *model.Part) []request.Edit {
@@ -87,7 +94,11 @@ func (n *node) groupEdits(p *model.Part) []request.Edit {
 	var list []request.Edit
 	for _, g := range p.State.Groups {
 		o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: p.Namespace, Name: g.Name}
-		list = append(list, request.Edit{Kind: request.EditDeleteGroup, Object: o, Steps: []fixes.Step{{Object: o}}})
+		kind := request.EditDeleteGroup
+		if slices.Contains(ownGroups, o) {
+			kind = request.EditDeleteOwnGroup
+		}
+		list = append(list, request.Edit{Kind: kind, Object: o, Steps: []fixes.Step{{Object: o}}})
 	}
 	return list
 }

@@ -140,7 +140,7 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 		s.cautionHeld(c, e.Object)
 	case request.EditTargets:
 		s.judgeTargets(c, n, e)
-	case request.EditDeleteGroup:
+	case request.EditDeleteGroup, request.EditDeleteOwnGroup:
 		s.judgeGroups(c, n, e.Object)
 	case request.EditDeleteSource:
 		c.caution(fixes.RiskNone, fixes.CautionUnused, e.Object.String())

@@ -79,6 +79,9 @@ func FaultReason(p *model.Part, r *request.Request) result.Reason {
 		c, args.Err = code.CatalogsUnhealthy, &result.CatalogsUnhealthy{Scope: p.Scope, Catalogs: f.Unhealthy}
 	case request.FaultPackage:
 		c, args = code.NoPackage, missingPackage(p, f.Catalogs, args)
+		if own := r.Key().Name; request.HoldsPart(p, f.Catalogs, own, args.Package) {
+			args.Names = []string{own}
+		}
 	case request.FaultChannel:
 		c, args.Names = code.NoChannel, ChannelNames(p, f.Catalogs, asked.Package)
 	case request.FaultChannelOrder:

@@ -33,6 +33,7 @@ const (
 	EditExclude
 	EditMove
 	EditDeleteGroup
+	EditDeleteOwnGroup // one that comes with OLM
 	EditHold
 	EditPriority
 	EditAvailability
@@ -97,21 +98,36 @@ func orNil[V comparable](value V) any {
 	return value
 }
 
-// maxSlip is the largest edit distance between a name and its misspelling. maxName is the
-// longest name that Kubernetes allows, in bytes.
+// maxSlip is the largest edit distance between a name and its misspelling, one for a name of
+// at most shortName letters. maxName is the longest name that Kubernetes allows, in bytes.
 const (
-	maxSlip = 2
-	maxName = 253
+	maxSlip   = 2
+	shortName = 4
+	maxName   = 253
 )
 
-// slip reports whether one name may be a misspelling of the other.
-func slip(a, b string) bool {
-	return len(a) <= maxName && len(b) <= maxName && levenshtein.ComputeDistance(a, b) <= maxSlip
+// slip reports whether name may be a misspelling of another. Two letters in the wrong order
+// are one edit.
+func slip(name, other string) bool {
+	if len(name) > maxName || len(other) > maxName {
+		return false
+	}
+	distance := levenshtein.ComputeDistance(name, other)
+	return distance <= 1 || distance <= maxSlip && (len(name) > shortName || transposed(name, other))
 }
 
-// misspelt returns the packages of the catalogs of whose names name may be a misspelling,
-// sorted. It returns none if a catalog has a package of this name.
-func misspelt(p *model.Part, catalogs []int, name string) []string {
+// transposed reports whether two names differ by two neighbouring letters that changed places.
+func transposed(a, b string) bool {
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	return len(a) == len(b) && i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
+
+// misspelt returns the packages of the catalogs that a request named own most likely means
+// where it asks for name, sorted. It returns none if a catalog has a package of this name.
+func misspelt(p *model.Part, catalogs []int, own, name string) []string {
 	for range p.Packages(catalogs, name) {
 		return nil
 	}
@@ -119,13 +135,25 @@ func misspelt(p *model.Part, catalogs []int, name string) []string {
 	for _, c := range catalogs {
 		for pkg := range p.Catalogs[c].Snapshot.Packages() {
 			p.Pace.Step(1)
-			if slip(name, pkg.Name) {
+			if slip(name, pkg.Name) || pkg.Name == own && HoldsPart(p, catalogs, own, name) {
 				names = append(names, pkg.Name)
 			}
 		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// HoldsPart reports whether name, which no package has, is that of a channel or bundle of the
+// package own: a field was filled in with what belongs in another one.
+func HoldsPart(p *model.Part, catalogs []int, own, name string) bool {
+	for c, pkg := range p.Packages(catalogs, own) {
+		named := func(id catalog.ID) bool { return p.Catalogs[c].Snapshot.Bundle(id).Package == own }
+		if pkg.Channel(name) != nil || slices.ContainsFunc(p.Catalogs[c].Snapshot.Named(name), named) {
+			return true
+		}
+	}
+	return false
 }
 
 // Meant implements Object. For a new installation it is the version of startingCSV, from a

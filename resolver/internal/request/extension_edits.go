@@ -33,7 +33,7 @@ func (a *Extension) Edits(p *model.Part, r *Request, _ bool) []Edit {
 		list = append(list, set(EditPolicy, o, fixes.FieldExtensionPolicy, "CatalogProvided", "SelfCertified"))
 	}
 	if r.Fault != nil && r.Fault.Kind == FaultPackage && r.Current < 0 {
-		for _, name := range misspelt(p, looked, e.Package) {
+		for _, name := range misspelt(p, looked, e.Name, e.Package) {
 			made := *e
 			made.Package = name
 			list = append(list, Edit{Kind: EditName, Object: o, Steps: []fixes.Step{

@@ -22,7 +22,7 @@ func (s Subscription) Edits(p *model.Part, r *Request, narrow bool) []Edit {
 	}
 	list = append(list, s.sourceEdits(p, o, named, narrow)...)
 	if r.Current < 0 {
-		for _, name := range misspelt(p, named, s.Object.Package) {
+		for _, name := range misspelt(p, named, s.Object.Name, s.Object.Package) {
 			list = append(list, set(EditName, o, fixes.FieldPackage, orNil(s.Object.Package), name))
 		}
 	}
