@@ -121,6 +121,7 @@ var rooms = []room{
 
 	// For tests only: below everything else, so that nothing else imports them.
 	{"resolver/internal/oracle", ""},
+	{"resolver/internal/oracle/ranking", "resolver/internal/oracle"},
 	{"resolver/internal/random", engine},
 }
 

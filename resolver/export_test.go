@@ -180,7 +180,13 @@ func causeTold(p *engine.Problem, c cause.Cause) oracle.Cause {
 		told.Requests = append(told.Requests, request.Key().Name)
 	}
 	for _, d := range c.Core {
-		told.Core = append(told.Core, demandKey(p, d))
+		key := demandKey(p, d)
+		told.Core = append(told.Core, key)
+		if d.Kind == solver.KindRule {
+			for _, i := range c.Needs(p.Model, d) {
+				told.Core = append(told.Core, fmt.Sprintf("part of %s.%d", key, i))
+			}
+		}
 	}
 	return told
 }

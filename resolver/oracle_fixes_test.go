@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/oracle/ranking"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -111,11 +112,11 @@ func listedAsSpecified(p, goal *oracle.Problem, list resolver.GoalFixes) (checke
 		}
 		all = append(all, judged)
 	}
-	var listed []string
+	var told []string
 	for _, f := range list.Listed {
-		listed = append(listed, strings.Join(atomsOf(goal, &f), "  "))
+		told = append(told, strings.Join(atomsOf(goal, &f), "  "))
 	}
-	return len(listed), oracle.CheckListed(p, all, listed)
+	return len(told), ranking.Check(p, all, told)
 }
 
 // eachChangeIsSaid checks of listed fixes that for each change that is not the only one some

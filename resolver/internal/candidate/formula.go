@@ -60,3 +60,16 @@ func Negative(f solver.Formula, list []solver.Var) []solver.Var {
 
 // Satisfies reports whether v is a candidate of one of the formula's choices.
 func Satisfies(f solver.Formula, v solver.Var) bool { return slices.Contains(Positive(f, nil), v) }
+
+// Impossible reports whether no bundle satisfies a formula.
+func Impossible(f solver.Formula) bool {
+	switch f := f.(type) {
+	case *solver.Choice:
+		return len(Positive(f, nil)) == 0
+	case *solver.And:
+		return slices.ContainsFunc(f.Parts, Impossible)
+	case *solver.Or:
+		return !slices.ContainsFunc(f.Parts, func(part solver.Formula) bool { return !Impossible(part) })
+	}
+	return false
+}

@@ -27,6 +27,8 @@ type Cause struct {
 	Requests []int
 	// Core is the set for the first of Requests, in the order of solver.Unsatisfiable.
 	Core []solver.Reason
+	// Apart are the parts of conjunctions in the Core that it does not need.
+	Apart map[solver.Formula]bool
 	// Group counts from 1. Causes that share a request or an installed bundle have the
 	// same group.
 	Group int
@@ -52,6 +54,17 @@ func (c *Cause) CoreOf(root int) []solver.Reason {
 		}
 	}
 	return core
+}
+
+// Needs returns the parts of a rule of the Core, by index, that the cause needs: nil unless the
+// rule is a conjunction.
+func (c *Cause) Needs(m *model.Model, r solver.Reason) (needs []int) {
+	for i, part := range candidate.Parts(m.Rules(r.Var)[r.Rule].Formula) {
+		if apart, divided := c.Apart[part]; divided && !apart {
+			needs = append(needs, i)
+		}
+	}
+	return needs
 }
 
 // The most causes of one request, and of contradictions between installed bundles.
@@ -113,7 +126,8 @@ type finder struct {
 	given []solver.Var
 	// aside are the rules and groups of known causes: further causes are sought without
 	// them.
-	aside map[solver.Reason]bool
+	aside        map[solver.Reason]bool
+	conjunctions conjunctions
 	// cores are the known contradictions that need no rule set aside.
 	cores [][]solver.Reason
 	// known has the indices of causes, by all that they have but their request.
@@ -131,7 +145,11 @@ type finder struct {
 func Find(p *engine.Problem, core []solver.Reason) (*Sorted, error) {
 	f := &finder{
 		p: p, states: make([]state, len(p.Model.Demands)), given: p.Model.Given(),
-		aside: map[solver.Reason]bool{}, cores: [][]solver.Reason{core}, known: map[string]int{},
+		aside: map[solver.Reason]bool{}, known: map[string]int{},
+		conjunctions: newConjunctions(),
+	}
+	if !slices.ContainsFunc(core, func(r solver.Reason) bool { return r.Kind == solver.KindRule && partsOf(p.Model, r) != nil }) {
+		f.cores = append(f.cores, core)
 	}
 	f.sortByName(f.given)
 	var extras []solver.Var
@@ -366,6 +384,17 @@ func (f *finder) holds(demands []solver.Reason) bool {
 	case f.contradicted(demands) != nil:
 		return false
 	}
+	core, err := f.solve(demands)
+	if core == nil || err != nil {
+		f.err = err
+		return true
+	}
+	f.cores = append(slices.Clip(f.cores), core)
+	return false
+}
+
+// solve returns a core of the demands, nil if they can hold together.
+func (f *finder) solve(demands []solver.Reason) ([]solver.Reason, error) {
 	problem := model.Restricted{Model: f.p.Model, Without: f.aside}
 	var roots []int
 	for _, r := range demands {
@@ -381,24 +410,23 @@ func (f *finder) holds(demands []solver.Reason) bool {
 		problem.Demands = append(problem.Demands, f.p.Model.Demands[i])
 	}
 	problem.Demands = append(problem.Demands, f.extras)
-	_, core, err := f.p.Solve(problem)
-	if core == nil || err != nil {
-		f.err = err
-		return true
-	}
+	_, core, err := f.p.Solve(divided{problem, f.conjunctions})
 	for i := range core {
 		if r := &core[i]; r.Kind == solver.KindRoot {
 			r.Rule = roots[r.Rule]
 		}
 	}
-	f.cores = append(slices.Clip(f.cores), core)
-	return false
+	return core, err
 }
 
 // setAside sets the rules and groups of a core aside, and reports whether any are new.
 func (f *finder) setAside(core []solver.Reason) bool {
 	before := len(f.aside)
-	f.aside, f.cores = Aside(f.p, f.aside, core), nil
+	whole, parts := f.conjunctions.split(core)
+	f.aside, f.cores = Aside(f.p, f.aside, whole), nil
+	for _, r := range parts {
+		f.aside[r] = true
+	}
 	return len(f.aside) > before
 }
 
@@ -508,6 +536,8 @@ func (f *finder) add(c Cause, key string) {
 		}
 		f.known[key] = len(f.sorted.Causes)
 	}
+	whole, parts := f.conjunctions.split(c.Core)
+	c.Core, c.Apart = whole, f.conjunctions.apart(f.p.Model, whole, parts)
 	f.sorted.Causes = append(f.sorted.Causes, c)
 }
 

@@ -44,6 +44,8 @@ type derivation struct {
 	// core needs.
 	places map[solver.Formula]leafPlace
 	needed map[leafPlace]bool
+	// apart are the leaves of parts of conjunctions that the core does not need.
+	apart map[solver.Formula]bool
 	// reached are the bundles that the core leads to, breadth first; excluders lead
 	// from a bundle to the rules in the core that exclude it, in the order in which
 	// they were reached.
@@ -72,10 +74,10 @@ type nodeKey struct {
 }
 
 // derive builds the explanation of a core, or of why the bundle asked, if there
-// is one, cannot be selected.
-func derive(m *engine.Problem, core []solver.Reason, asked solver.Var) *result.Explanation {
+// is one, cannot be selected. Parts of conjunctions set apart are no reason.
+func derive(m *engine.Problem, core []solver.Reason, asked solver.Var, apart map[solver.Formula]bool) *result.Explanation {
 	m.Model.Pace.Doing = pace.Explaining
-	d := newDerivation(m, core, asked)
+	d := newDerivation(m, core, asked, apart)
 	root := &result.Explanation{}
 	for _, r := range core {
 		switch r.Kind {
@@ -96,7 +98,7 @@ func derive(m *engine.Problem, core []solver.Reason, asked solver.Var) *result.E
 	return root
 }
 
-func newDerivation(m *engine.Problem, core []solver.Reason, asked solver.Var) *derivation {
+func newDerivation(m *engine.Problem, core []solver.Reason, asked solver.Var, apart map[solver.Formula]bool) *derivation {
 	d := &derivation{
 		m: m, core: core, asked: asked, p: m.Model.Parts[0],
 		rules:     map[solver.Var][]int{},
@@ -110,6 +112,12 @@ func newDerivation(m *engine.Problem, core []solver.Reason, asked solver.Var) *d
 		nodes:     map[nodeKey]*result.Explanation{},
 		reasons:   map[solver.Reason]result.Reason{},
 		refs:      map[solver.Var][]result.BundleRef{},
+		apart:     map[solver.Formula]bool{},
+	}
+	for part, is := range apart {
+		for leaf := range candidate.Leaves(part) {
+			d.apart[leaf] = is
+		}
 	}
 	var demanded []solver.Var
 	for _, r := range core {

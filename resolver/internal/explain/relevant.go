@@ -102,7 +102,7 @@ func (d *derivation) findNeeded() {
 			all := slices.Collect(candidate.Leaves(f))
 			v, known := constraint[at]
 			if !known {
-				v = s.variable(f)
+				v = s.variable(d.left(f))
 				constraint[at] = v
 				count += len(all)
 			}
@@ -130,6 +130,17 @@ func (d *derivation) findNeeded() {
 	}
 }
 
+// left returns a formula without the parts that are set aside.
+func (d *derivation) left(f solver.Formula) solver.Formula {
+	and, ok := f.(*solver.And)
+	if !ok || len(d.apart) == 0 {
+		return f
+	}
+	return &solver.And{Parts: slices.DeleteFunc(slices.Clone(and.Parts), func(part solver.Formula) bool {
+		return slices.ContainsFunc(slices.Collect(candidate.Leaves(part)), func(leaf solver.Formula) bool { return d.apart[leaf] })
+	})}
+}
+
 // needs reports whether the core needs a leaf of a formula.
 func (d *derivation) needs(leaf solver.Formula) bool {
 	at, known := d.places[leaf]
@@ -139,24 +150,13 @@ func (d *derivation) needs(leaf solver.Formula) bool {
 // matters reports whether a part of a compound formula is a reason why that cannot
 // hold: the core needs it, or nothing satisfies it.
 func (d *derivation) matters(f solver.Formula) bool {
-	return impossible(f) || slices.ContainsFunc(slices.Collect(candidate.Leaves(f)), d.needs)
+	leaves := slices.Collect(candidate.Leaves(f))
+	told := slices.ContainsFunc(leaves, func(leaf solver.Formula) bool { return d.apart[leaf] })
+	return candidate.Impossible(f) && !told || slices.ContainsFunc(leaves, d.needs)
 }
 
 // conjunction reports whether a formula has parts that must hold together.
 func conjunction(f solver.Formula) bool {
 	_, and := f.(*solver.And)
 	return and || slices.ContainsFunc(candidate.Parts(f), conjunction)
-}
-
-// impossible reports whether no bundle satisfies a formula.
-func impossible(f solver.Formula) bool {
-	switch f := f.(type) {
-	case *solver.Choice:
-		return len(candidate.Positive(f, nil)) == 0
-	case *solver.And:
-		return slices.ContainsFunc(f.Parts, impossible)
-	case *solver.Or:
-		return !slices.ContainsFunc(f.Parts, func(part solver.Formula) bool { return !impossible(part) })
-	}
-	return false
 }

@@ -73,8 +73,11 @@ func causeKey(p *engine.Problem, c *cause.Cause) string {
 			continue // a request and what it has installed stand for each other
 		}
 		reason := explain.ReasonOf(p, r)
-		installed := r.Kind == solver.KindRule && p.Model.Of(r.Var).AsInstalled(r.Var) != nil
-		texts = append(texts, fmt.Sprint(reason.Kind(), reason.Args().Namespace, reason.Message(), installed))
+		installed, parts := false, []int(nil)
+		if r.Kind == solver.KindRule {
+			installed, parts = p.Model.Of(r.Var).AsInstalled(r.Var) != nil, c.Needs(p.Model, r)
+		}
+		texts = append(texts, fmt.Sprint(reason.Kind(), reason.Args().Namespace, reason.Message(), installed, parts))
 	}
 	slices.Sort(texts)
 	return strings.Join(texts, "\n")

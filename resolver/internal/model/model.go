@@ -212,8 +212,10 @@ func (r Restricted) Given() []solver.Var { return r.Stay }
 func (r Restricted) Roots() []solver.Rule { return r.Demands }
 
 // Rules implements solver.Problem.
-func (r Restricted) Rules(v solver.Var) []solver.Rule {
-	rules := r.Model.Rules(v)
+func (r Restricted) Rules(v solver.Var) []solver.Rule { return r.Changed(v, r.Model.Rules(v)) }
+
+// Changed returns rules of a variable with those changes that are of them.
+func (r Restricted) Changed(v solver.Var, rules []solver.Rule) []solver.Rule {
 	if len(r.Without)+len(r.Instead) == 0 {
 		return rules
 	}

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,7 +10,8 @@ import (
 
 // Cause is a cause as the resolver tells it: names of requests, and the keys of the
 // members of its set: "request N", "installed N", "rule C/B#i", "forbid C/B",
-// "replaces C/B N", "package P", "name N", "api K".
+// "replaces C/B N", "package P", "name N", "api K", and, for each part that it needs of a rule
+// with all, "part of rule C/B#i.k".
 type Cause struct {
 	Requests []string
 	Core     []string
@@ -21,6 +23,10 @@ type Cause struct {
 type clause struct {
 	key   string
 	holds func(selection) bool
+	// parts are keys of demands of which those that count must hold as well if owner is
+	// selected. Rules that state the same share them.
+	parts []string
+	owner selection
 }
 
 func (s *search) nodeKey(n int) string {
@@ -36,6 +42,7 @@ func (s *search) nodeKey(n int) string {
 func (s *search) clauses() []clause {
 	var all []clause
 	groups := map[string]selection{}
+	s.parts = map[string][]func(selection) bool{}
 	for _, n := range s.universe {
 		b, d := s.bit[n], s.node(n)
 		if d.stated != "" {
@@ -48,26 +55,115 @@ func (s *search) clauses() []clause {
 		for _, e := range s.excludes {
 			if e.update == n && e.cur != n {
 				cur := s.bit[e.cur]
-				all = append(all, clause{"replaces " + s.nodeKey(n) + " " + s.node(e.cur).name, func(t selection) bool { return t&b == 0 || t&cur == 0 }})
+				all = append(all, clause{key: "replaces " + s.nodeKey(n) + " " + s.node(e.cur).name, holds: func(t selection) bool { return t&b == 0 || t&cur == 0 }})
 			}
 		}
 		if d.forbidden {
-			all = append(all, clause{"forbid " + s.nodeKey(n), func(t selection) bool { return t&b == 0 }})
+			all = append(all, clause{key: "forbid " + s.nodeKey(n), holds: func(t selection) bool { return t&b == 0 }})
 			continue
 		}
 		for i, f := range s.rules(n) {
+			key := "rule " + s.nodeKey(n) + "#" + strconv.Itoa(i)
+			if parts := s.partKeys(n, i); parts != nil {
+				all = append(all, clause{key: key, holds: always, parts: parts, owner: b})
+				for k, part := range parts {
+					s.parts[part] = append(s.parts[part], s.clause(f.parts[k]))
+				}
+				continue
+			}
 			holds := s.clause(f)
-			all = append(all, clause{"rule " + s.nodeKey(n) + "#" + strconv.Itoa(i), func(t selection) bool { return t&b == 0 || holds(t) }})
+			all = append(all, clause{key: key, holds: func(t selection) bool { return t&b == 0 || holds(t) }})
 		}
 	}
+	for key := range s.parts {
+		all = append(all, clause{key: key, holds: always})
+	}
 	for key, members := range groups {
-		all = append(all, clause{key, func(t selection) bool { m := t & members; return m&(m-1) == 0 }})
+		all = append(all, clause{key: key, holds: func(t selection) bool { m := t & members; return m&(m-1) == 0 }})
 	}
 	slices.SortFunc(all, func(a, b clause) int { return strings.Compare(a.key, b.key) })
 	return all
 }
 
+func always(selection) bool { return true }
+
+// partKeys returns the keys of the parts of a rule with all, nil for another one. Parts that
+// nothing satisfies are one demand.
+func (s *search) partKeys(n, i int) []string {
+	c := s.node(n).requires[i]
+	if len(c.All) < 2 || s.of(n).BundleScope {
+		return nil
+	}
+	stated, err := json.Marshal(c)
+	if err != nil {
+		panic(fmt.Sprintf("oracle: a constraint is plain data: %v", err))
+	}
+	var keys []string
+	for k, part := range s.rules(n)[i].parts {
+		of := strconv.Itoa(k)
+		if s.impossible(part) {
+			of = "absent"
+		}
+		keys = append(keys, "part "+of+" of "+string(stated))
+	}
+	return keys
+}
+
+// impossible reports whether no bundle satisfies a formula.
+func (s *search) impossible(f formula) bool {
+	switch f.op {
+	case some:
+		return len(s.candidates(f)) == 0
+	case and:
+		return slices.ContainsFunc(f.parts, s.impossible)
+	case or:
+		return !slices.ContainsFunc(f.parts, func(part formula) bool { return !s.impossible(part) })
+	}
+	return false
+}
+
+// stated returns the core with the keys of parts that rules share.
+func (s *search) stated(core []string) []string {
+	named := map[string]string{}
+	for _, n := range s.universe {
+		for i := range s.rules(n) {
+			for k, key := range s.partKeys(n, i) {
+				named[fmt.Sprintf("part of rule %s#%d.%d", s.nodeKey(n), i, k)] = key
+			}
+		}
+	}
+	var list []string
+	for _, k := range core {
+		if key, ok := named[k]; ok {
+			k = key
+		}
+		if !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
 func (s *search) possibleWith(list []clause) bool {
+	counts := map[string]bool{}
+	for _, c := range list {
+		counts[c.key] = true
+	}
+	list = slices.Clone(list)
+	for i, c := range list {
+		if c.parts == nil {
+			continue
+		}
+		var parts []func(selection) bool
+		for _, key := range c.parts {
+			if counts[key] {
+				parts = append(parts, s.parts[key]...)
+			}
+		}
+		list[i].holds = func(t selection) bool {
+			return t&c.owner == 0 || !slices.ContainsFunc(parts, func(holds func(selection) bool) bool { return !holds(t) })
+		}
+	}
 	for t := range selection(1) << len(s.universe) {
 		ok := true
 		for i := range list {
@@ -140,7 +236,7 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 	holds := func(keys []string) bool {
 		var list []clause
 		for _, k := range keys {
-			list = append(list, clause{k, demand[k]})
+			list = append(list, clause{key: k, holds: demand[k]})
 		}
 		for _, r := range rules {
 			if !aside[r.key] {
@@ -182,7 +278,7 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 			var list []clause
 			for _, k := range keys {
 				if d := demand[k]; d != nil {
-					list = append(list, clause{k, d})
+					list = append(list, clause{key: k, holds: d})
 					continue
 				}
 				i := slices.IndexFunc(rules, func(r clause) bool { return r.key == k })
@@ -206,7 +302,8 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 			aside[k] = true
 		}
 		for _, k := range ruled {
-			aside[k] = true
+			// Of a rule with all the parts are set aside.
+			aside[k] = !slices.ContainsFunc(rules, func(r clause) bool { return r.key == k && r.parts != nil })
 		}
 		return len(ruled) > 0, nil
 	}
@@ -223,10 +320,10 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 	of := map[string][]Cause{}
 	for _, c := range got {
 		if len(c.Requests) == 0 {
-			base = append(base, c)
+			base = append(base, Cause{Core: s.stated(c.Core)})
 		}
 		for _, r := range c.Requests {
-			core := slices.Clone(c.Core)
+			core := s.stated(c.Core)
 			for i, k := range core {
 				if k == "request "+c.Requests[0] {
 					core[i] = "request " + r
@@ -323,17 +420,17 @@ func Says(p *Problem, told []Cause, limit int) (bool, error) {
 	var demands []clause
 	for _, n := range s.universe {
 		if b := s.bit[n]; s.node(n).given {
-			demands = append(demands, clause{"", func(t selection) bool { return t&b != 0 }})
+			demands = append(demands, clause{holds: func(t selection) bool { return t&b != 0 }})
 		}
 	}
 	for _, r := range s.roots {
-		demands = append(demands, clause{"", s.clause(r)})
+		demands = append(demands, clause{holds: s.clause(r)})
 	}
 	rules := s.clauses()
 	for _, c := range told {
-		list := slices.Clone(demands)
+		list, core := slices.Clone(demands), s.stated(c.Core)
 		for _, r := range rules {
-			if slices.Contains(c.Core, r.key) {
+			if slices.Contains(core, r.key) {
 				list = append(list, r)
 			}
 		}

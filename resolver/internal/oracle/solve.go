@@ -113,6 +113,8 @@ type search struct {
 	// asked are the Subscriptions that the roots stand for.
 	asked    []asked
 	excludes []exclusion
+	// parts are what each demand that is a part of rules with all asks.
+	parts map[string][]func(selection) bool
 	// universe lists the bundles that anything reaches; bit finds their bits.
 	universe []int
 	bit      map[int]selection

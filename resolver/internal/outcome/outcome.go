@@ -305,8 +305,9 @@ func partially(t *world.Try, sorted *cause.Sorted) ([]*result.Resolution, *solve
 	for i, accepted := range sorted.Accepted {
 		if !accepted {
 			p, request := m.Root(i)
-			why := explain.Explain(m, cause.Of(blocking[i].CoreOf(i)))
-			resolutions[p.Index].LeftOut = append(resolutions[p.Index].LeftOut, result.LeftOut{Request: request.Key(), Err: why})
+			of := cause.Of(blocking[i].CoreOf(i))
+			of.Apart = blocking[i].Apart
+			resolutions[p.Index].LeftOut = append(resolutions[p.Index].LeftOut, result.LeftOut{Request: request.Key(), Err: explain.Explain(m, of)})
 		}
 	}
 	return resolutions, again.Solution, nil

@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -25,15 +24,15 @@ type Fix struct {
 	// Class is the place in the order of all, 1 to 6.
 	Class int
 
-	fields  []string
-	kinds   []int
-	newest  semver.Version
-	removes []string
-	effect  string
-	admits  int
-	// channels is 1 for a channel that is not the default one, 2 if its versions are not
-	// finished; stepsLeft is 1 if a changed request does not get its head.
-	channels, stepsLeft int
+	Fields  []string
+	Kinds   []int
+	Newest  semver.Version
+	Removes []string
+	Effect  string
+	Admits  int
+	// Channels is 1 for a channel that is not the default one, 2 if its versions are not
+	// finished; StepsLeft is 1 if a changed request does not get its head.
+	Channels, StepsLeft int
 	abandons            bool // a request with something installed
 }
 
@@ -60,8 +59,8 @@ func Judge(given, after *Problem, atoms []string, waits bool, limit int) (*Fix, 
 	for _, atom := range atoms {
 		parts := strings.SplitN(atom, "|", 3)
 		changed[parts[0]] = true
-		f.fields = append(f.fields, parts[0]+"|"+parts[1])
-		f.kinds = append(f.kinds, slices.Index(changeKinds, parts[1]))
+		f.Fields = append(f.Fields, parts[0]+"|"+parts[1])
+		f.Kinds = append(f.Kinds, slices.Index(changeKinds, parts[1]))
 		switch parts[1] {
 		case "giveUp":
 			f.GivesUp++
@@ -82,17 +81,17 @@ func Judge(given, after *Problem, atoms []string, waits bool, limit int) (*Fix, 
 		}
 	}
 	f.Changes = len(changed)
-	slices.Sort(f.fields)
-	slices.Sort(f.kinds)
+	slices.Sort(f.Fields)
+	slices.Sort(f.Kinds)
 	defer f.classify()
 	if len(deleted) > 0 && (waits || after == nil) {
 		f.Risk = max(f.Risk, Removes)
 	}
 	if after == nil {
-		f.effect = "nothing is resolved"
+		f.Effect = "nothing is resolved"
 		for _, atom := range atoms {
 			if strings.Contains(atom, "|goes") {
-				f.effect += " " + atom
+				f.Effect += " " + atom
 			}
 		}
 		return f, nil
@@ -151,7 +150,7 @@ func (f *Fix) compare(before *world, answer *Answer, deleted []string) {
 		installs[i] = Install{Bundle: installs[i].Bundle, Catalog: installs[i].Catalog}
 	}
 	slices.SortFunc(installs, func(a, b Install) int { return strings.Compare(a.Bundle+a.Catalog, b.Bundle+b.Catalog) })
-	f.effect = fmt.Sprint(installs, answer.Kept)
+	f.Effect = fmt.Sprint(installs, answer.Kept)
 	gone := map[string]*node{}
 	for i := range before.nodes {
 		if n := &before.nodes[i]; n.catalog < 0 && !n.foreign && !slices.Contains(answer.Kept, n.name) {
@@ -178,7 +177,7 @@ func (f *Fix) compare(before *world, answer *Answer, deleted []string) {
 			}
 		}
 	}
-	f.removes = slices.Sorted(maps.Keys(gone))
+	f.Removes = slices.Sorted(maps.Keys(gone))
 	for _, name := range deleted { // what is installed anew as it was is not gone
 		n := gone[path.Base(name)]
 		if !slices.ContainsFunc(answer.Installs, func(in Install) bool {
@@ -349,12 +348,12 @@ func (f *Fix) judge(c requestChange, got *node) {
 		text = got.version
 	}
 	v := *version(text)
-	if v.GT(f.newest) {
-		f.newest = v
+	if v.GT(f.Newest) {
+		f.Newest = v
 	}
 	stays := got.catalog < 0
 	if got.name != c.head {
-		f.stepsLeft = 1
+		f.StepsLeft = 1
 	}
 	if meant := c.meant(v); meant != nil {
 		f.Apart += c.apart(v, *meant)
@@ -371,145 +370,24 @@ func (f *Fix) judge(c requestChange, got *node) {
 		if isDefault {
 			continue
 		}
-		f.channels = max(f.channels, 1)
+		f.Channels = max(f.Channels, 1)
 		if slices.ContainsFunc(words, func(w string) bool {
 			return slices.Contains([]string{"alpha", "beta", "candidate", "preview", "dev", "edge", "nightly", "next", "rc"}, w)
 		}) {
-			f.Risk, f.channels = max(f.Risk, Widens), 2
+			f.Risk, f.Channels = max(f.Risk, Widens), 2
 		}
 	}
 	if c.installed != nil && v.LT(*c.installed) && !stays {
 		f.Risk = max(f.Risk, Removes)
 	}
 	if e := c.now.Extension; e != nil && e.Range != "" {
-		f.admits = 0
+		f.Admits = 0
 		for _, i := range c.catalogs {
 			for _, b := range c.now.Catalogs[i].Bundles {
 				if b.Package == c.pkg && InRange(e.Range, b.Version) {
-					f.admits++
+					f.Admits++
 				}
 			}
 		}
 	}
-}
-
-// section tells which fixes share a limit.
-func (f *Fix) section() int { return [...]int{0, 0, 0, 1, 2, 2, 1}[f.Class] }
-
-// Compare is the order of fixes, but for the names of objects and values.
-func (f *Fix) Compare(g *Fix) int {
-	return cmp.Or(cmp.Compare(f.Class, g.Class), cmp.Compare(f.GivesUp, g.GivesUp), cmp.Compare(f.Risk, g.Risk), cmp.Compare(f.Changes, g.Changes),
-		cmp.Compare(f.channels, g.channels), cmp.Compare(f.stepsLeft, g.stepsLeft), f.closer(g))
-}
-
-// closer is the order of fixes that differ in values alone.
-func (f *Fix) closer(g *Fix) int {
-	return cmp.Or(cmp.Compare(f.Apart, g.Apart), slices.Compare(f.kinds, g.kinds), g.newest.Compare(f.newest))
-}
-
-// dominates reports whether a fix changes the same fields or fewer, is in nothing worse and
-// in one better. Those that differ in closeness alone stand side by side.
-func (f *Fix) dominates(g *Fix) bool {
-	if slices.ContainsFunc(f.fields, func(field string) bool { return !slices.Contains(g.fields, field) }) {
-		return false
-	}
-	if f.GivesUp > g.GivesUp || f.Risk > g.Risk || f.Changes > g.Changes || f.Apart > g.Apart {
-		return false
-	}
-	alike := f.GivesUp == g.GivesUp && f.Risk == g.Risk && f.Changes == g.Changes
-	return !alike || f.Apart < g.Apart && len(f.fields) < len(g.fields)
-}
-
-// key tells which fixes stand side by side, of which the three closest are listed.
-func (f *Fix) key() string { return fmt.Sprint(f.fields, f.GivesUp, f.Risk, f.Changes) }
-
-// CheckListed compares the fixes that are listed, by their atoms, with all minimal ones:
-// none is dominated or removes what a request has installed whose catalog is not known, of
-// equal ones the three closest are there, and at most five a section, in their order.
-func CheckListed(given *Problem, all []*Fix, listed []string) error {
-	unknown := func(name string) bool {
-		return slices.ContainsFunc(given.Subscriptions, func(s Subscription) bool {
-			return s.InstalledCSV == name && !slices.ContainsFunc(given.Catalogs, func(c Catalog) bool {
-				return s.Source == "" || c.Name == s.Source && (s.SourceNamespace == "" || c.Namespace == s.SourceNamespace)
-			})
-		})
-	}
-	var told []*Fix // in the order in which they are listed
-	for _, atoms := range listed {
-		at := slices.IndexFunc(all, func(f *Fix) bool { return strings.Join(f.Atoms, "  ") == atoms })
-		if at < 0 {
-			return fmt.Errorf("%q is no minimal fix", atoms)
-		}
-		told = append(told, all[at])
-	}
-	var may []*Fix
-	for _, f := range all {
-		if !slices.ContainsFunc(all, func(g *Fix) bool { return g.dominates(f) || g.narrower(f) }) && !slices.ContainsFunc(f.removes, unknown) {
-			may = append(may, f)
-		}
-	}
-	// What is equal in all that counts may change places: the rest is a matter of names.
-	texts := func(list []*Fix) []string {
-		var texts []string
-		for _, f := range list {
-			newest := f.newest
-			newest.Build = nil
-			texts = append(texts, fmt.Sprint(f.Class, f.GivesUp, f.Risk, f.Changes, f.channels, f.stepsLeft, f.Apart, f.kinds, newest))
-		}
-		return texts
-	}
-	if want := list(may); !slices.Equal(texts(want), texts(told)) {
-		text := "listed (class, requests given up, risk, changes, channels, steps left, closeness, kinds, newest):\n"
-		for i, f := range told {
-			text += fmt.Sprintln(texts(told)[i], f.Atoms)
-		}
-		text += "wanted:\n"
-		for i, f := range want {
-			text += fmt.Sprintln(texts(want)[i], f.Atoms)
-		}
-		return fmt.Errorf("%s", text)
-	}
-	for _, f := range told {
-		if !slices.Contains(may, f) {
-			return fmt.Errorf("%v is listed", f.Atoms)
-		}
-	}
-	return nil
-}
-
-// list returns, of the fixes that may be listed, in order: of those of one key the three
-// closest, of those that change the same objects and lead to the same the first, and five a
-// section.
-func list(may []*Fix) []*Fix {
-	slices.SortStableFunc(may, (*Fix).closer)
-	alike, effects, sections := map[string]int{}, map[string]bool{}, map[int]int{}
-	closest := slices.DeleteFunc(slices.Clone(may), func(f *Fix) bool {
-		alike[f.key()]++
-		return alike[f.key()] > 3
-	})
-	slices.SortStableFunc(closest, (*Fix).Compare)
-	return slices.DeleteFunc(closest, func(f *Fix) bool {
-		objects := map[string]bool{}
-		for _, atom := range f.Atoms {
-			object, change, _ := strings.Cut(atom, "|")
-			objects[object] = objects[object] || strings.HasPrefix(change, "giveUp|")
-		}
-		effect := fmt.Sprint(f.Class, f.Risk, objects, f.effect)
-		if effects[effect] {
-			return true
-		}
-		effects[effect] = true
-		sections[f.section()]++
-		return sections[f.section()] > 5
-	})
-}
-
-// narrower reports whether two fixes differ in a range alone, and the same happens with
-// that which admits fewer versions.
-func (f *Fix) narrower(g *Fix) bool {
-	rest := func(atoms []string) []string {
-		return slices.DeleteFunc(slices.Clone(atoms), func(a string) bool { return strings.Contains(a, "|version|") })
-	}
-	a, b := rest(f.Atoms), rest(g.Atoms)
-	return len(a) < len(f.Atoms) && slices.Equal(f.fields, g.fields) && slices.Equal(a, b) && f.effect == g.effect && f.admits < g.admits
 }
