@@ -140,7 +140,7 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	}
 	proposed, err := findings.Proposed(ctx, f.channel, f.output, judged, options)
 	if err == nil {
-		err = f.print(ctx, page, found, judged, proposed)
+		err = f.print(ctx, page, found, judged, proposed, std)
 	}
 	if err != nil {
 		return exitNotStarted, err
@@ -155,7 +155,7 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 }
 
 // print prints what was found in the form that was chosen.
-func (f *checkFlags) print(ctx context.Context, page *terminal.Page, found *catalogcheck.Report, judged []catalogcheck.Catalog, proposed []propose.Entry) error {
+func (f *checkFlags) print(ctx context.Context, page *terminal.Page, found *catalogcheck.Report, judged []catalogcheck.Catalog, proposed []propose.Entry, std inputs.Streams) error {
 	var err error
 	switch f.output {
 	case terminal.OutputText:
@@ -167,7 +167,7 @@ func (f *checkFlags) print(ctx context.Context, page *terminal.Page, found *cata
 	case terminal.OutputSARIF:
 		err = findings.WriteSARIF(page, found, f.show)
 	case terminal.OutputHTML:
-		err = report.Write(ctx, page, report.Input{Report: found, Catalogs: judged, Show: f.show})
+		err = report.Write(ctx, page, report.Input{Source: report.NewSource(std, f.date), Report: found, Catalogs: judged, Show: f.show})
 	}
 	return cmp.Or(err, page.Close())
 }

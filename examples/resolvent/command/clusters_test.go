@@ -40,7 +40,7 @@ func TestClustersGolden(t *testing.T) {
 	for name, args := range map[string][]string{
 		"status-clusters":        status,
 		"status-clusters-json":   append(slices.Clip(status), "-o", "json"),
-		"status-clusters-html":   append(slices.Clip(status), "-o", "html", "--target-openshift", "4.19"),
+		"status-clusters-html":   append(slices.Clip(status), "-o", "html", "--target-openshift", "4.19", "--date", "2026-11-26"),
 		"status-clusters-target": append(slices.Clip(status), "--target-openshift", "4.19", "--target-catalog", "olm/coast=testdata/catalogs/reef"),
 		"status-clusters-by":     append(slices.Clip(status), "--by", "cluster", "--only-stuck"),
 		"diff-clusters":          diff,

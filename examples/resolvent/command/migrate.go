@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/migrations"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/migrate"
@@ -60,8 +61,8 @@ func (f *migrateFlags) register(set *pflag.FlagSet) {
 // check refuses flags that exclude each other.
 func (f *migrateFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	switch {
-	case f.survey && (len(f.clusters)+len(f.input.Manifests)+len(f.options.Acknowledged) > 0 || f.output == terminal.OutputYAML || f.output == terminal.OutputHTML):
-		return inputs.Usagef("--survey: it is about catalogs alone; leave out -f, --cluster, --acknowledge, -o yaml and -o html")
+	case f.survey && (len(f.clusters)+len(f.input.Manifests)+len(f.options.Acknowledged) > 0 || f.output == terminal.OutputYAML):
+		return inputs.Usagef("--survey: it is about catalogs alone; leave out -f, --cluster, --acknowledge and -o yaml")
 	case f.output == terminal.OutputYAML && len(f.clusters) > 0:
 		return inputs.Usagef("-o yaml: it is for one cluster; leave out --cluster")
 	}
@@ -79,20 +80,20 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		return exitNotStarted, err
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
-	to := &migrations.Output{To: page, Form: f.output, Lines: std.Out, Named: len(f.clusters) > 0}
 	if f.survey {
 		catalogs, err := inputs.ReadCatalogs(ctx, &f.input, f.choice.Options.LenientHealth, std)
 		if err != nil {
 			return exitNotStarted, err
 		}
-		return f.surveyed(catalogs, page)
+		rows := migrate.Survey(catalogs, f.choice.Options.OLMv1)
+		return exitResolved, cmp.Or(f.to(page, catalogs, std).WriteSurvey(ctx, rows), page.Close())
 	}
 	if len(f.clusters) > 0 {
 		catalogs, err := f.shared(ctx, std)
 		if err != nil {
 			return exitNotStarted, err
 		}
-		return ofClusters(ctx, &f.questionFlags, f.clusters, catalogs, std, f.judge, (*migrate.Plan).Blocked, to, page)
+		return ofClusters(ctx, &f.questionFlags, f.clusters, catalogs, std, f.judge, (*migrate.Plan).Blocked, f.to(page, catalogs, std), page)
 	}
 	p, err := open(ctx, &f.input, &f.choice, std)
 	if err != nil {
@@ -107,6 +108,7 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	if err != nil {
 		return exitNotStarted, err
 	}
+	to := f.to(page, p.Catalogs, std)
 	if err = cmp.Or(to.Add(ctx, "", plan, nil), to.Write(ctx, page), page.Close()); err != nil {
 		return exitUnresolved, err
 	}
@@ -120,13 +122,8 @@ func (f *migrateFlags) judge(ctx context.Context, p resolver.Problem, by *resolv
 	return migrate.Judge(ctx, by, p, f.options)
 }
 
-// surveyed judges catalogs.
-func (f *migrateFlags) surveyed(catalogs *cache.View, page *terminal.Page) (_ int, err error) {
-	rows := migrate.Survey(catalogs, f.choice.Options.OLMv1)
-	if f.output == terminal.OutputJSON {
-		err = migrations.WriteSurveyJSON(page, rows)
-	} else {
-		migrations.WriteSurvey(page, rows)
-	}
-	return exitResolved, cmp.Or(err, page.Close())
+// to is the output that was chosen.
+func (f *migrateFlags) to(page *terminal.Page, catalogs *cache.View, std inputs.Streams) *migrations.Output {
+	source := report.NewSource(std, f.choice.Policies.Day())
+	return &migrations.Output{To: page, Form: f.output, Lines: std.Out, Named: len(f.clusters) > 0, Catalogs: catalogs, Source: source}
 }

@@ -89,11 +89,13 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	}
 	status := -1 // until a command runs
 	named := func(of string) bool { return slices.Contains(args, of) || slices.Contains(args, help.FlagsTopic) }
-	root := p.command(inputs.Streams{In: stdin, Out: out, Err: stderr, Program: p.Name, Live: p.Live}, &status, named)
+	notes := &terminal.Later{To: stderr}
+	root := p.command(inputs.Streams{In: stdin, Out: out, Err: notes, Program: p.Name, Version: version(p.Name), Args: args, Live: p.Live}, &status, named)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		unquote(root)
 	}
 	c, err := execute(ctx, root, args)
+	notes.Release()
 	if status < 0 && err != nil {
 		status = exitNotStarted
 	}

@@ -25,7 +25,7 @@ func TestPublisherGolden(t *testing.T) {
 		"check-json":            with("check", "testdata/catalogs/reef", tide+"channels.yaml", "-o", "json"),
 		"check-github":          with("check", "testdata/catalogs/reef", tide+"channels.yaml", "-o", "github", "--show", "note"),
 		"check-sarif":           with("check", "testdata/catalogs/reef", tide+"channels.yaml", "-o", "sarif"),
-		"check-html":            with("check", "testdata/catalogs/reef", tide+"channels.yaml", "-o", "html"),
+		"check-html":            with("check", "testdata/catalogs/reef", tide+"channels.yaml", "-o", "html", "--date", "2026-11-26"),
 		"check-several":         {"check", "testdata/catalogs/coast", "testdata/catalogs/island"},
 		"check-clean":           {"check", "testdata/catalogs/island"},
 		"check-baseline":        with("check", tide+"channels.yaml", "--baseline", tide+"known.jsonl", "--show", "note"),

@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -124,7 +125,7 @@ func (f *statusFlags) target(q *question, catalogs *inputs.Targets) (*resolver.T
 func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	if f.legend && set.NFlag() == 1 { // it needs no input
-		page.WriteString(overview.Legend)
+		page.WriteString(overview.Legend())
 		return exitResolved, page.Close()
 	}
 	if err := f.check(set, std); err != nil {
@@ -169,14 +170,14 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 // to is the output that was chosen.
 func (f *statusFlags) to(catalogs *cache.View, std inputs.Streams) clusterOutput[[]updates.Status] {
 	table := outcomes.StatusTable{Named: len(f.clusters) > 0, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck, Wide: f.output == terminal.OutputWide}
-	if f.legend || f.output == terminal.OutputHTML {
-		table.Legend = overview.Legend
+	if f.legend {
+		table.Legend = overview.Legend()
 	}
 	switch f.output {
 	case terminal.OutputJSON:
 		return &outcomes.StatusJSON{Lines: std.Out, Named: table.Named, OnlyStuck: f.onlyStuck}
 	case terminal.OutputHTML:
-		return &outcomes.StatusPage{StatusTable: table, Catalogs: catalogs}
+		return &outcomes.StatusPage{StatusTable: table, Catalogs: catalogs, Source: report.NewSource(std, f.choice.Policies.Day())}
 	}
 	return &table
 }

@@ -130,12 +130,12 @@ func writeReasons(w *bytes.Buffer, f *catalogcheck.Finding) {
 			terminal.Printf(w, "%12s%s%s\n", "", what, terminal.Indented(line, "              "))
 		}
 	}
-	list("because ", reasons(f))
+	list("because ", Reasons(f))
 	list("stops ", terminal.Mapped(f.Stops, catalogcheck.Stop.String))
 }
 
-// reasons returns the reasons of a finding that its message does not say.
-func reasons(f *catalogcheck.Finding) (lines []string) {
+// Reasons returns the reasons of a finding that its message does not say.
+func Reasons(f *catalogcheck.Finding) (lines []string) {
 	for _, r := range f.Because {
 		if !r.Said() {
 			lines = append(lines, r.String())
@@ -146,7 +146,7 @@ func reasons(f *catalogcheck.Finding) (lines []string) {
 
 // withReasons returns the message of a finding with its first reasons.
 func withReasons(f *catalogcheck.Finding) string {
-	lines := reasons(f)
+	lines := Reasons(f)
 	if len(lines) > maxReasons {
 		lines = lines[:maxReasons]
 	}

@@ -49,6 +49,9 @@ func (f *PolicyFlags) Read(ctx context.Context) ([]*policy.Policy, error) {
 	return list, nil
 }
 
+// Day is the day that was given, empty if none.
+func (f *PolicyFlags) Day() string { return f.date }
+
 // maxPolicy bounds what is read of a file: a policy that is larger is refused.
 const maxPolicy = 2 << 20
 

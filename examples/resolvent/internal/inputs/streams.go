@@ -10,12 +10,13 @@ import (
 )
 
 // Streams are a command's standard streams, and what it has to know of the program: its
-// name, and the running cluster that it reads, nil if there is none.
+// name and version, its arguments, and the running cluster that it reads, nil if there is none.
 type Streams struct {
-	In       io.Reader
-	Out, Err io.Writer
-	Program  string
-	Live     Live
+	In               io.Reader
+	Out, Err         io.Writer
+	Program, Version string
+	Args             []string
+	Live             Live
 }
 
 // OpenFile opens a file that reads until ctx ends. A pipe that nobody writes to blocks

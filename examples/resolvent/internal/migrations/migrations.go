@@ -11,7 +11,9 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/migrate"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -39,10 +41,13 @@ type packagesJSON struct {
 // Output writes the rows of clusters in one of the forms of terminal. With Named there are
 // several: those of each are a line of JSON at once.
 type Output struct {
-	To          *terminal.Page
-	Form        string
-	Lines       io.Writer
-	Named       bool
+	To    *terminal.Page
+	Form  string
+	Lines io.Writer
+	Named bool
+	// Catalogs and Source are what a page for browsers is made from.
+	Catalogs    *cache.View
+	Source      *report.Source
 	forBrowsers page
 }
 
@@ -67,10 +72,10 @@ func (o *Output) Add(ctx context.Context, cluster string, plan *migrate.Plan, er
 
 // Write writes what was not written as it came.
 func (o *Output) Write(ctx context.Context, to *terminal.Page) error {
-	if o.Form == terminal.OutputHTML {
-		return o.forBrowsers.write(ctx, to)
+	if o.Form != terminal.OutputHTML {
+		return nil
 	}
-	return nil
+	return cmp.Or(o.Source.Read(ctx, o.Catalogs), o.forBrowsers.write(ctx, to, o.Source))
 }
 
 func same[T any](v T) T { return v }
@@ -251,13 +256,47 @@ func (s *shared) all(yield func(text, checks string) bool) {
 	}
 }
 
-// WriteSurveyJSON prints all packages.
-func WriteSurveyJSON(p *terminal.Page, rows []migrate.Surveyed) error {
-	return terminal.WriteJSON(p, packagesJSON{terminal.ListOf(p, "package", rows, same)})
+// WriteSurvey writes all packages of the catalogs.
+func (o *Output) WriteSurvey(ctx context.Context, rows []migrate.Surveyed) error {
+	switch o.Form {
+	case terminal.OutputJSON:
+		return terminal.WriteJSON(o.To, packagesJSON{terminal.ListOf(o.To, "package", rows, same)})
+	case terminal.OutputHTML:
+		return cmp.Or(o.Source.Read(ctx, o.Catalogs), writeSurveyPage(ctx, o.To, rows, o.Source))
+	}
+	writeSurvey(o.To, rows)
+	return nil
 }
 
-// WriteSurvey prints the counts by reason, and a table of the packages.
-func WriteSurvey(p *terminal.Page, rows []migrate.Surveyed) {
+// writeSurvey prints the counts by reason, and a table of the packages.
+func writeSurvey(p *terminal.Page, rows []migrate.Surveyed) {
+	p.WriteString(surveyTotals(rows) + "\n\n")
+	p.Table(strings.Split("PACKAGE\tCATALOG\tHEAD\tSERVED\tCHANNELS\tWHY NOT\tWHAT HELPS", "\t"), len(rows), "package", func(i int) []string {
+		r := &rows[i]
+		served := map[bool]string{true: "yes", false: "no"}[r.Served]
+		return []string{r.Package, r.Catalog, r.Head, served, fewChannels(r.Channels), whyNot(r), mends(r)}
+	})
+}
+
+// refusals say why OLM v1 refuses bundles.
+var refusals = map[result.ReasonKind]string{
+	result.ReasonDependency:   "they require other operators, and OLM v1 resolves no dependencies",
+	result.WarnWatchNamespace: "they do not support to watch all namespaces, as they would without configuration",
+	result.WarnAPIService:     "they own API services, which OLM v1 does not create yet",
+}
+
+// refusalKinds are the kinds in the order in which they are counted.
+var refusalKinds = []result.ReasonKind{result.ReasonDependency, result.WarnWatchNamespace, result.WarnAPIService}
+
+// whyNot names the kinds of refusals.
+func whyNot(r *migrate.Surveyed) string {
+	return strings.Join(terminal.Mapped(r.Refusals, func(refusal migrate.Refusal) string {
+		return strings.Join(append([]string{string(refusal.Kind)}, refusal.Types...), " ")
+	}), ", ")
+}
+
+// surveyTotals counts packages, and the kinds of refusals.
+func surveyTotals(rows []migrate.Surveyed) string {
 	served := 0
 	counts := map[result.ReasonKind]int{}
 	for _, r := range rows {
@@ -268,31 +307,22 @@ func WriteSurvey(p *terminal.Page, rows []migrate.Surveyed) {
 			counts[refusal.Kind]++
 		}
 	}
-	fmt.Fprintf(p, "%s, of which OLM v1 would install the head of %d", terminal.Count(len(rows), "package"), served)
-	for _, kind := range []result.ReasonKind{result.ReasonDependency, result.WarnWatchNamespace, result.WarnAPIService} {
+	text := fmt.Sprintf("%s, of which OLM v1 would install the head of %d", terminal.Count(len(rows), "package"), served)
+	for _, kind := range refusalKinds {
 		if counts[kind] > 0 {
-			fmt.Fprintf(p, "; %s refuses %d", kind, counts[kind])
+			text += fmt.Sprintf("; %s refuses %d", kind, counts[kind])
 		}
 	}
-	p.WriteString("\n\n")
-	p.Table(strings.Split("PACKAGE\tCATALOG\tHEAD\tSERVED\tCHANNELS\tWHY NOT\tWHAT HELPS", "\t"), len(rows), "package", func(i int) []string {
-		r := &rows[i]
-		var why []string
-		for _, refusal := range r.Refusals {
-			why = append(why, strings.Join(append([]string{string(refusal.Kind)}, refusal.Types...), " "))
-		}
-		served := map[bool]string{true: "yes", false: "no"}[r.Served]
-		return []string{r.Package, r.Catalog, r.Head, served, fewChannels(r.Channels), strings.Join(why, ", "), mends(r)}
-	})
+	return text
 }
 
 // fewChannels are at most three names; -o json has all.
 func fewChannels(names []string) string {
 	const few = 3
 	if len(names) <= few {
-		return strings.Join(names, ",")
+		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ","), len(names)-few)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
 // mends is what would make OLM v1 install a package.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,15 +13,40 @@ import (
 	"github.com/resolvent/resolvent/resolver/migrate"
 )
 
-// page collects the rows of clusters for a page for browsers. The zero value has none.
+// page collects the rows of clusters for a page for browsers: the checks that fail with the
+// rows that they stop, then the rows, then what is said of each. The zero value has none.
 type page struct {
 	report.Rows
-	all []migrate.Row
+	all           []migrate.Row
+	failing       map[string]*failing
+	stops, others *report.Section
+	apply, each   *report.Section
+}
+
+// failing is a check with the rows that it stops, and what would help each.
+type failing struct {
+	id   string
+	hard bool
+	rows []*report.Row
+	// steps are what would help, others is what only others can change, accept how to
+	// acknowledge the check, each with the rows that it is for.
+	steps, others, accept shared
+}
+
+func (p *page) begin() {
+	if p.failing == nil {
+		p.failing = map[string]*failing{}
+		p.stops = p.Section(report.Section{Heading: "What keeps operators from moving"})
+		p.others = p.Section(report.Section{Heading: "What OLM v1 would fail on once they moved"})
+		p.apply = p.Section(report.Section{Heading: "To apply, in this order", Below: true})
+		p.each = p.Section(report.Section{Heading: "Each operator: why, and what comes next", Below: true})
+	}
 }
 
 // add takes in the rows of a cluster: why each is in its state, and what to apply; else why
 // there are none.
 func (p *page) add(ctx context.Context, name string, plan *migrate.Plan, failed error) error {
+	p.begin()
 	if failed != nil {
 		p.Totals = append(p.Totals, "No rows of "+name+": "+string(terminal.Message(failed)))
 		return nil
@@ -30,39 +56,169 @@ func (p *page) add(ctx context.Context, name string, plan *migrate.Plan, failed 
 	if err := cmp.Or(writeYAML(text, plan), text.Close()); err != nil {
 		return err
 	}
-	apply := &report.Note{Rank: "1", Heading: "To apply, in this order", Text: "ClusterCatalogs and ClusterExtensions of what is eligible", Details: toApply.String()}
 	p.all = append(p.all, plan.Rows...)
 	if len(plan.Orphans) > 0 {
 		p.Totals = append(p.Totals, strings.TrimPrefix(name+": ", ": ")+orphans(plan))
 	}
+	var eligible []*report.Row
 	for _, r := range sorted(plan) {
-		row := &report.Row{Cluster: name, Namespace: r.Namespace, Name: nameOf(&r), State: string(r.State), Stuck: r.State == migrate.Conflict || r.State == migrate.Ineligible}
-		row.Cells = slices.Delete(append([]string{name}, cells(&r)...), 4, 5) // the state stands by itself
-		for _, result := range []migrate.Result{migrate.Fails, migrate.NotJudged, migrate.Passes} {
-			var ids []string
-			for _, c := range r.Checks {
-				if c.Result == result {
-					ids = append(ids, c.ID)
-				}
-			}
-			row.Cells = append(row.Cells, strings.Join(ids, ", "))
+		row := &report.Row{Cluster: name, Place: r.Namespace, Name: nameOf(&r), State: string(r.State), Stuck: r.State == migrate.Conflict || r.State == migrate.Ineligible}
+		row.Cells = []string{name, row.Name, differing(r.Package, r.Subscription), r.Installed, differing(r.ClusterExtension, r.Subscription), r.Catalog, next(&r)}
+		for _, result := range []migrate.Result{migrate.Fails, migrate.NotJudged} {
+			row.Cells = append(row.Cells, strings.Join(idsOf(r.Checks, result), ", "))
 		}
-		var notes []*report.Note
-		if lines := reasons(&r); len(lines) > 0 {
-			notes = append(notes, &report.Note{Heading: "Why, and what comes next", Text: string(r.State), Details: strings.Join(lines, "\n")})
+		p.Add(row)
+		lines := reasons(&r)
+		switch {
+		case r.State == migrate.Conflict:
+			p.stops.Add(&report.Note{Title: row.Name + ": it has moved, and its Subscription is still there", Lines: lines, Weight: 2 * maxWeight}, row)
+		case r.State == migrate.Eligible:
+			eligible = append(eligible, row)
 		}
-		if r.State == migrate.Eligible {
-			notes = append(notes, apply)
+		if r.Next.Fails && r.State == migrate.Eligible {
+			p.others.Add(&report.Note{Lines: []string{r.Next.Why}}, row)
 		}
-		p.Rows.Add(row, notes...)
+		p.fail(&r, row)
+		if len(lines) > 0 {
+			p.each.Add(&report.Note{Lines: lines}, row)
+		}
+	}
+	if len(eligible) > 0 {
+		p.apply.Add(&report.Note{Title: strings.TrimPrefix(name+": ", ": ") + "the ClusterCatalogs and ClusterExtensions of what is eligible", Details: toApply.String()}, eligible...)
 	}
 	return nil
 }
 
+// differing is a text that another one does not say already.
+func differing(text, said string) string {
+	if text == said {
+		return ""
+	}
+	return text
+}
+
+// next is what comes next, with OLM v0 and with v1 if that differs.
+func next(r *migrate.Row) string {
+	if r.Next.V0 == r.Next.V1 {
+		return r.Next.V0
+	}
+	return strings.TrimSpace(before("v0: ", r.Next.V0) + before(" v1: ", r.Next.V1))
+}
+
+// before puts a label before a text, if there is one.
+func before(label, text string) string {
+	if text == "" {
+		return ""
+	}
+	return label + text
+}
+
+func idsOf(checks []migrate.Check, result migrate.Result) (ids []string) {
+	for _, c := range checks {
+		if c.Result == result {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// fail takes in the checks that stop a row, and what would help.
+func (p *page) fail(r *migrate.Row, row *report.Row) {
+	for _, c := range r.Checks {
+		if c.Result != migrate.Fails || c.Acknowledged {
+			continue
+		}
+		f := p.failing[c.ID]
+		if f == nil {
+			f = &failing{id: c.ID, hard: c.Hard}
+			p.failing[c.ID] = f
+		}
+		f.rows = append(f.rows, row)
+		for _, change := range r.Changes {
+			switch {
+			case change.Check != c.ID:
+			case change.Others:
+				f.others.add(change.Text, row.Name)
+			case change.Acknowledge:
+				f.accept.add(change.Text, row.Name)
+			default:
+				f.steps.add(change.Text, row.Name)
+			}
+		}
+	}
+}
+
+// maxSteps is how many steps, and requests to others, a check shows. The rows have all.
+const maxSteps = 12
+
+// few are the first of some texts, each with the row that it is for if there is one, and a
+// number of the others.
+func (s *shared) few() []string {
+	var texts []string
+	for i, text := range s.texts {
+		if !strings.Contains(s.checks[i], ",") {
+			text = s.checks[i] + ": " + text
+		}
+		texts = append(texts, text)
+	}
+	if more := len(texts) - maxSteps; more > 1 {
+		texts = append(slices.Clone(texts[:maxSteps]), fmt.Sprintf("and %d more, which the rows below have", more))
+	}
+	return texts
+}
+
+// note says what a check stops.
+func (f *failing) note() *report.Note {
+	n := &report.Note{Title: fmt.Sprintf("%s fails for %s", f.id, terminal.Count(len(f.rows), "operator")), Lines: []string{meaning(f.id)}, Listed: true}
+	if f.hard {
+		n.Weight = maxWeight
+	}
+	if steps := f.steps.few(); len(steps) > 0 {
+		n.Do = &report.Do{Label: "What would help", Steps: steps}
+	}
+	for _, text := range f.others.few() {
+		n.More = append(n.More, "Only others can change: "+text)
+	}
+	for _, text := range f.accept.few() {
+		n.More = append(n.More, "To accept: "+text)
+	}
+	return n
+}
+
+// maxWeight is that of a check that has to pass: it comes before all that can be acknowledged.
+const maxWeight = 1 << 20
+
 // write writes the page.
-func (p *page) write(ctx context.Context, to *terminal.Page) error {
-	p.Title = "Migration to OLM v1"
-	p.Columns = strings.Split("Cluster\tName\tPackage\tInstalled\tClusterExtension\tCatalog\tNext v0\tNext v1\tFails\tNot judged\tPasses", "\t")
+func (p *page) write(ctx context.Context, to *terminal.Page, source *report.Source) error {
+	p.begin()
+	p.Title, p.Place, p.Source, p.Alike = "Migration to OLM v1", "Namespace", source, []string{"Catalog"}
+	p.Columns = strings.Split("Cluster\tName\tPackage\tInstalled\tClusterExtension\tCatalog\tNext\tFails\tNot judged", "\t")
 	p.Totals = append([]string{totals(p.all)}, p.Totals...)
+	p.Legends = []report.Legend{{Title: "What the states mean", Terms: stateTerms}, {Title: "When the checks fail", Terms: checks}}
+	for _, c := range checks {
+		if f := p.failing[c.Word]; f != nil {
+			p.stops.Add(f.note(), f.rows...)
+		}
+	}
 	return p.Rows.Write(ctx, to)
+}
+
+// writeSurveyPage writes what OLM v1 would install of catalogs, and what it refuses and why.
+func writeSurveyPage(ctx context.Context, to *terminal.Page, rows []migrate.Surveyed, source *report.Source) error {
+	p := report.Rows{Title: "What OLM v1 would install", Place: "Catalog", Alike: []string{"Catalog"}, Source: source, Totals: []string{surveyTotals(rows)}}
+	p.Columns = strings.Split("Package\tCatalog\tHead\tChannels\tWhy not\tWhat helps", "\t")
+	refused := p.Section(report.Section{Heading: "What it refuses"})
+	for i := range rows {
+		r := &rows[i]
+		row := &report.Row{Place: r.Catalog, Name: r.Package, State: "refused", Stuck: !r.Served}
+		if r.Served {
+			row.State = "installed"
+		}
+		row.Cells = []string{r.Package, r.Catalog, r.Head, fewChannels(r.Channels), whyNot(r), mends(r)}
+		p.Add(row)
+		for _, refusal := range r.Refusals {
+			refused.Add(&report.Note{Title: string(refusal.Kind), Lines: []string{refusals[refusal.Kind]}, Listed: true}, row)
+		}
+	}
+	return p.Write(ctx, to)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -43,13 +44,17 @@ type StatusTable struct {
 
 // block is what the output says of requests: why, and what to do.
 type block struct {
-	section   section
+	section section
+	// step is the number of a step, 0 if it is none.
+	step      int
 	why, what string
 }
 
 // about is what a block is about.
 type about struct {
 	names   []string
+	rows    []*overview.Row
+	way     *overview.Way // nil if there is nothing to do
 	waiting int
 	cluster string // the last one
 }
@@ -128,7 +133,8 @@ func (t *StatusTable) add(cluster string, o *overview.Overview) {
 		t.totals[who] += n
 	}
 	if c := o.NotJudged; c != nil {
-		t.addBlock(cluster, block{section{place: unknown}, strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), t.what(&c.Way, nil)}, 0, c.Rows...)
+		b := block{section: section{place: unknown}, why: strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), what: t.what(&c.Way, nil)}
+		t.addBlock(cluster, b, &c.Way, 0, c.Rows...)
 	}
 	if o.Plan != nil {
 		if t.plan == nil {
@@ -139,8 +145,8 @@ func (t *StatusTable) add(cluster string, o *overview.Overview) {
 		t.addPlan(cluster, o.Plan)
 	}
 	for _, c := range o.Causes {
-		b := block{section{place: needed}, strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), t.what(&c.Way, c.Rows)}
-		t.addBlock(cluster, b, c.Waiting, c.Rows...)
+		b := block{section: section{place: needed}, why: strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), what: t.what(&c.Way, c.Rows)}
+		t.addBlock(cluster, b, &c.Way, c.Waiting, c.Rows...)
 		if len(c.Rows) == 0 {
 			t.about[b].names = append(t.about[b].names, Title(c.Scope))
 		}
@@ -154,18 +160,18 @@ func (t *StatusTable) addPlan(cluster string, p *overview.Plan) {
 	for _, h := range p.Hops {
 		at := section{toTake, h.To}
 		for i, s := range h.Steps {
-			if text := terminal.Line(s.Text); t.Named {
-				t.addBlock(cluster, block{section: at, why: text}, 0, s.Row)
-			} else {
-				t.addBlock(cluster, block{section: at, why: fmt.Sprintf("%d. %s: %s", i+1, terminal.Plain(s.Row.Name), text)}, 0)
+			b := block{section: at, why: terminal.Line(s.Text)}
+			if !t.Named {
+				b.step = i + 1
 			}
+			t.addBlock(cluster, b, nil, 0, s.Row)
 		}
 		if idle(h) && busy && !t.Named {
 			text := "nothing is to do"
 			if p.Blocking > 0 {
 				text += "; what blocks an earlier version is not judged for this one"
 			}
-			t.addBlock(cluster, block{section: at, why: text}, 0)
+			t.addBlock(cluster, block{section: at, why: text}, nil, 0)
 		}
 		for _, b := range h.Blocked {
 			text := terminal.Line(b.Text)
@@ -175,25 +181,25 @@ func (t *StatusTable) addPlan(cluster string, p *overview.Plan) {
 			case b.Below:
 				text += "; what to do is below"
 			}
-			t.addBlock(cluster, block{section{blocks, h.To}, text, t.what(&b.Way, []*overview.Row{b.Row})}, 0, b.Row)
+			t.addBlock(cluster, block{section: section{blocks, h.To}, why: text, what: t.what(&b.Way, []*overview.Row{b.Row})}, &b.Way, 0, b.Row)
 		}
 	}
 	for _, l := range p.After {
-		t.addBlock(cluster, block{section: section{afterHops, p.Hops[len(p.Hops)-1].To}, why: "gets no updates: " + terminal.Line(l.Text)}, 0, l.Row)
+		t.addBlock(cluster, block{section: section{afterHops, p.Hops[len(p.Hops)-1].To}, why: "gets no updates: " + terminal.Line(l.Text)}, nil, 0, l.Row)
 	}
 }
 
 // addBlock takes in a block. Blocks that say the same are one.
-func (t *StatusTable) addBlock(cluster string, b block, waiting int, rows ...*overview.Row) {
+func (t *StatusTable) addBlock(cluster string, b block, way *overview.Way, waiting int, rows ...*overview.Row) {
 	of := t.about[b]
 	if of == nil {
-		of = &about{}
+		of = &about{way: way}
 		t.about[b] = of
 		t.blocks.Add(b, cluster)
 	} else if of.cluster != cluster {
 		t.blocks.Add(b, cluster)
 	}
-	of.cluster, of.waiting = cluster, of.waiting+waiting
+	of.cluster, of.waiting, of.rows = cluster, of.waiting+waiting, append(of.rows, rows...)
 	of.names = append(of.names, terminal.Mapped(rows, func(r *overview.Row) string { return terminal.Plain(r.Name) })...)
 }
 
@@ -231,13 +237,7 @@ func (t *StatusTable) what(w *overview.Way, rows []*overview.Row) string {
 	add("", w.Wait)
 	add("Then: ", w.Then)
 	if do := w.Do; do != nil {
-		label := "Fix"
-		if !t.Named {
-			label += " " + strconv.Itoa(do.Number)
-		}
-		if do.GivesUp != "" {
-			label += ", if you can do without " + do.GivesUp
-		}
+		label := t.fixLabel(do)
 		switch {
 		case w.Again && !t.Named:
 			return label + ", above"
@@ -256,14 +256,30 @@ func (t *StatusTable) what(w *overview.Way, rows []*overview.Row) string {
 	}
 	add("", w.Else)
 	if w.Risky && len(rows) > 0 {
-		r := rows[0]
-		ask := []string{"resolvent", "why-not", r.Package}
-		if r.Request.Namespace != "" {
-			ask = append(ask, "-n", r.Request.Namespace)
-		}
-		lines = append(lines, "No safe fix: "+terminal.Command(ask...)+" lists those at a risk")
+		lines = append(lines, risky(rows[0]))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// fixLabel is what stands above the steps of a fix.
+func (t *StatusTable) fixLabel(do *advice.Recommendation) string {
+	label := "Fix"
+	if !t.Named {
+		label += " " + strconv.Itoa(do.Number)
+	}
+	if do.GivesUp != "" {
+		label += ", if you can do without " + do.GivesUp
+	}
+	return label
+}
+
+// risky says where the fixes of a row are that are at a risk.
+func risky(r *overview.Row) string {
+	ask := []string{"resolvent", "why-not", r.Package}
+	if r.Request.Namespace != "" {
+		ask = append(ask, "-n", r.Request.Namespace)
+	}
+	return "No safe fix: " + terminal.Command(ask...) + " lists those at a risk"
 }
 
 // Write prints who must act and on what, then the rows.
@@ -296,17 +312,25 @@ func (t *StatusTable) print(p *terminal.Page) {
 	}
 }
 
-// printBlocks prints the blocks, with a title for each section.
-func (t *StatusTable) printBlocks(p *terminal.Page) {
-	list := t.blocks.Sorted(func(a, b block) int {
+// sorted are the blocks by section.
+func (t *StatusTable) sorted() []block {
+	return t.blocks.Sorted(func(a, b block) int {
 		return cmp.Or(a.section.compare(b.section), t.holdsBack(b)-t.holdsBack(a))
 	})
+}
+
+// printBlocks prints the blocks, with a title for each section.
+func (t *StatusTable) printBlocks(p *terminal.Page) {
+	list := t.sorted()
 	p.Each(len(list), "cause", func(i int) bool {
 		b := list[i]
 		if i == 0 || b.section != list[i-1].section {
 			p.WriteString("\n" + p.Bold(b.section.title()) + "\n")
 		}
 		title, text := t.title(b), b.why
+		if b.step > 0 {
+			title = fmt.Sprintf("%d. %s", b.step, title)
+		}
 		switch {
 		case title == "":
 		case b.what == "" && !strings.Contains(text, "\n"):

@@ -1,10 +1,11 @@
 package outcomes
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
@@ -13,104 +14,63 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// StatusPage collects the rows of clusters for a page. The zero value has none.
+// StatusPage collects the rows of clusters for a page: what the text says of them, all of
+// them, then what more there is to know. The zero value has none.
 type StatusPage struct {
 	StatusTable
-	// Catalogs are those whose update graphs are drawn.
+	// Catalogs and Source are what it is made from.
 	Catalogs *cache.View
+	Source   *report.Source
 	page     report.Rows
 	clusters int // that could be read
 	// installed counts the requests that have a bundle, by update graph and bundle.
 	installed map[string]map[string]int
+	rows      map[*overview.Row]*report.Row
+	order     []*overview.Row // as they are added
 }
 
 // Add takes in the rows of a cluster, or why there are none.
 func (p *StatusPage) Add(ctx context.Context, cluster string, rows []updates.Status, err error) error {
-	if err == nil {
-		p.clusters++
+	if err != nil {
+		return p.StatusTable.Add(ctx, cluster, rows, err)
 	}
+	if p.rows == nil {
+		p.rows = map[*overview.Row]*report.Row{}
+	}
+	p.clusters++
 	o := overview.New(rows)
 	for _, state := range updates.States {
 		for _, r := range o.Rows {
 			if r.State == state && (r.Stuck() || !p.OnlyStuck) {
-				row := &report.Row{Cluster: cluster, Namespace: r.Request.Namespace, Name: r.Name, State: string(state), Stuck: r.Stuck()}
-				row.Cells = append([]string{cluster, row.Name}, rowCells(r.Status)...)
-				row.Cells = slices.Delete(row.Cells, 8, 9) // the state is not a cell
-				p.page.Add(row, p.notes(r, o.Plan)...)
+				row := &report.Row{Cluster: cluster, Place: r.Request.Namespace, Name: r.Name, State: string(state), Words: overview.InWords(state), Stuck: r.Stuck()}
+				row.Cells = pageCells(cluster, r)
+				p.page.Add(row)
+				p.rows[r] = row
+				p.order = append(p.order, r)
 			}
 		}
 	}
-	return p.StatusTable.Add(ctx, cluster, rows, err)
+	p.add(cluster, o)
+	return nil
 }
 
-// notes are what is said of a row: why it is not at the head, what is to do for the target,
-// and the updates of the package.
-func (p *StatusPage) notes(r *overview.Row, plan *overview.Plan) []*report.Note {
-	var notes []*report.Note
-	if reason := r.Reason(); reason != "" {
-		n := &report.Note{Heading: "Why not at the head", Text: terminal.Flat(reason), Details: helpText(&r.Help, r.Err), Summary: "Picture of the cause"}
-		if d := pictureOf(r.Status); d != nil {
-			n.Draw = d.SVG
-		}
-		notes = append(notes, n)
+// pageCells are the cells of a row but for its state. The package is said where the name does
+// not say it.
+func pageCells(cluster string, r *overview.Row) []string {
+	cells := versionCells(r.Status)
+	steps, pkg := "", r.Package
+	if r.Steps > 0 {
+		steps = strconv.Itoa(r.Steps)
 	}
-	notes = append(notes, planNotes(r, plan)...)
-	text := fmt.Sprintf("%s, channel %s of %s", r.Package, terminal.Dash(r.Channel), r.Catalog)
-	if p.installed == nil {
-		p.installed = map[string]map[string]int{}
+	if pkg == r.Request.Name {
+		pkg = ""
 	}
-	if p.installed[text] == nil {
-		p.installed[text] = map[string]int{}
-	}
-	if r.Installed != "" {
-		p.installed[text][r.Installed]++
-	}
-	if g := p.updateGraph(r.Status, text); g != nil {
-		notes = append(notes, &report.Note{Rank: "2", Heading: "Updates of what is not at the head", Text: text, Summary: "Update graph", Draw: g})
-	}
-	return notes
-}
-
-// planNotes are what a plan says of a row.
-func planNotes(r *overview.Row, plan *overview.Plan) (notes []*report.Note) {
-	if plan == nil {
-		return nil
-	}
-	add := func(of section, text string) *report.Note {
-		n := &report.Note{Rank: fmt.Sprintf("1%03d %s", of.place, of.version), Heading: of.title(), Text: terminal.Flat(text)}
-		notes = append(notes, n)
-		return n
-	}
-	for _, h := range plan.Hops {
-		for _, s := range h.Steps {
-			if s.Row == r {
-				add(section{toTake, h.To}, s.Text)
-			}
-		}
-		for _, b := range h.Blocked {
-			if b.Row == r {
-				add(section{blocks, h.To}, r.Target.Reason()).Details = helpText(fixes.HelpOf(r.Target.Err), r.Target.Err)
-			}
-		}
-	}
-	for _, l := range plan.After {
-		if l.Row == r {
-			add(section{afterHops, plan.Hops[len(plan.Hops)-1].To}, "gets no updates: "+l.Text)
-		}
-	}
-	return notes
-}
-
-// helpText is what would help, as it is printed.
-func helpText(help *fixes.Help, err error) string {
-	var b bytes.Buffer
-	writeHelp(&b, help, err, terminal.Style{})
-	return strings.Trim(b.String(), "\n")
+	version := func(name string) string { return cmp.Or(r.Versions[name], name) }
+	return []string{cluster, r.Name, pkg, r.Channel, version(r.Installed), version(r.Next), version(r.Head), steps, cells[3], r.Support.String()}
 }
 
 // pictureOf draws what keeps a request from its head, nil if there is no derivation.
@@ -160,10 +120,13 @@ func (p *StatusPage) updateGraph(r *updates.Status, text string) func() (string,
 
 // Write writes the page.
 func (p *StatusPage) Write(ctx context.Context, to *terminal.Page) error {
-	p.page.Title, p.page.Legend = "Status of the cluster", p.Legend
+	p.page.Title, p.page.Place = "Status of the cluster", "Namespace"
 	if p.Named {
 		p.page.Title = "Status of " + terminal.Count(p.clusters, "cluster")
 	}
+	p.page.Legends = []report.Legend{{Title: "What the states mean", Terms: terminal.Mapped(overview.States, func(m overview.Meaning) report.Term {
+		return report.Term{Word: m.Words, Meaning: m.Text}
+	})}}
 	p.page.Columns = strings.Split("Cluster\tName\tPackage\tChannel\tInstalled\tNext\tHead\tSteps\tTarget\tSupport", "\t")
 	p.page.Totals = []string{overview.TotalsText(p.totals)}
 	if p.plan != nil {
@@ -172,5 +135,92 @@ func (p *StatusPage) Write(ctx context.Context, to *terminal.Page) error {
 	for _, failed := range p.failed {
 		p.page.Totals = append(p.page.Totals, "No rows of "+string(failed))
 	}
-	return p.page.Write(ctx, to)
+	p.notes()
+	p.page.Source = p.Source
+	return cmp.Or(p.Source.Read(ctx, p.Catalogs), p.page.Write(ctx, to))
+}
+
+// notes takes in what the text says of the rows, then why others are not at the head, and
+// their updates.
+func (p *StatusPage) notes() {
+	said := map[*overview.Row]bool{}
+	var in *report.Section
+	list := p.sorted()
+	for i, b := range list {
+		if i == 0 || b.section != list[i-1].section {
+			in = p.page.Section(report.Section{Heading: b.section.title(), Steps: b.step > 0})
+		}
+		of := p.about[b]
+		n := &report.Note{Title: p.title(b), Lines: strings.Split(b.why, "\n"), Weight: of.waiting, Stuck: b.section.place == needed, Listed: len(of.rows) > mostRows}
+		p.way(n, of)
+		for _, r := range of.rows {
+			if said[r] = true; n.Draw == nil && b.section.place == needed {
+				draw(n, r)
+			}
+		}
+		in.Add(n, terminal.Mapped(of.rows, func(r *overview.Row) *report.Row { return p.rows[r] })...)
+	}
+	waits := p.page.Section(report.Section{Heading: "What waits for others"})
+	rest := p.page.Section(report.Section{Heading: "What to know of others", Below: true})
+	graphs := p.page.Section(report.Section{Heading: "Updates of what is not at the head", Below: true})
+	for _, r := range p.order {
+		if reason := r.Reason(); reason != "" && !said[r] {
+			n := &report.Note{Lines: []string{terminal.Flat(reason)}}
+			if draw(n, r); r.Stuck() {
+				waits.Add(n, p.rows[r])
+			} else {
+				rest.Add(n, p.rows[r])
+			}
+		}
+		p.addGraph(graphs, r)
+	}
+}
+
+// way takes in what to do.
+func (p *StatusPage) way(n *report.Note, of *about) {
+	w := of.way
+	if w == nil {
+		return
+	}
+	add := func(label, text string) {
+		if text != "" {
+			n.More = append(n.More, label+text)
+		}
+	}
+	add("", w.Wait)
+	add("Then: ", w.Then)
+	if do := w.Do; do != nil && w.Again && !p.Named {
+		n.More = append(n.More, p.fixLabel(do)+", above")
+	} else if do != nil {
+		n.Do = &report.Do{Label: p.fixLabel(do), Steps: do.Steps, Then: do.Then, Careful: do.Careful}
+	}
+	add("", w.Else)
+	if w.Risky && len(of.rows) > 0 {
+		n.More = append(n.More, risky(of.rows[0]))
+	}
+}
+
+// draw has a note show what keeps a row from its head.
+func draw(n *report.Note, r *overview.Row) {
+	if d := pictureOf(r.Status); d != nil {
+		n.Summary, n.Draw = "Picture of the cause", d.SVG
+	}
+}
+
+// addGraph adds the update graph of a row that is not at its head, once for all rows of its
+// channel.
+func (p *StatusPage) addGraph(to *report.Section, r *overview.Row) {
+	text := fmt.Sprintf("%s, channel %s of %s", r.Package, terminal.Dash(r.Channel), r.Catalog)
+	if p.installed == nil {
+		p.installed = map[string]map[string]int{}
+	}
+	if p.installed[text] == nil {
+		p.installed[text] = map[string]int{}
+	}
+	if r.Installed != "" {
+		p.installed[text][r.Installed]++
+	}
+	if g := p.updateGraph(r.Status, text); g != nil {
+		to.Add(&report.Note{Lines: []string{text}, Summary: "Update graph", Draw: g}, p.rows[r])
+	}
 }

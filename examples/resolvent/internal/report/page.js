@@ -30,8 +30,8 @@ function apply() {
     shown += match;
   });
   for (const { note, rows } of notes) note.hidden = !rows.some(i => !items[i].hidden);
-  for (const section of document.querySelectorAll("section")) {
-    section.hidden = !section.querySelector(".item:not([hidden]),[data-rows]:not([hidden])");
+  for (const section of document.querySelectorAll("section:has(.item,[data-rows])")) {
+    section.hidden = !section.querySelector(".item:not([hidden]),.findings>li:not([hidden])");
   }
   document.getElementById("shown").textContent = `${shown} of ${items.length} shown`;
   document.getElementById("none").hidden = shown > 0;

@@ -6,6 +6,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -19,6 +20,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -33,10 +35,12 @@ const (
 	maxDrawn    = 8 << 20 // bytes of update graphs
 	maxBundles  = 200     // derivations of a package
 	maxFacts    = 20      // facts of one derivation
+	maxReasons  = 5       // reasons of a finding, and channels that it stops
 )
 
 // Input is what a page shows.
 type Input struct {
+	Source *Source // nil if it is not known
 	Report *catalogcheck.Report
 	// Catalogs are those that were judged: all that the report is about.
 	Catalogs []catalogcheck.Catalog
@@ -52,21 +56,63 @@ var (
 	//go:embed page.js
 	script template.JS
 
-	// layout shows every text of a stranger as one line, but for the lines that show a place in a
-	// rule, and of long lists the first elements and the number of the others.
+	// layout is never executed itself, so that each page has a copy with its own source.
 	layout = sync.OnceValue(func() *template.Template {
-		return template.Must(template.New("page").Funcs(template.FuncMap{
-			"plain":   terminal.Plain,
-			"place":   func(f catalogcheck.Finding, at catalogcheck.Place) string { return findings.Place(&f, &at) },
-			"message": func(text string) []string { return strings.SplitN(terminal.Line(text), "\n", 2) },
-			"first": func(n int, list any) any {
-				all := reflect.ValueOf(list)
-				return all.Slice(0, min(n, all.Len())).Interface()
-			},
-			"more": func(n int, list any) int { return max(0, reflect.ValueOf(list).Len()-n) },
-		}).ParseFS(markup, "*.html"))
+		return template.Must(template.New("page").Funcs(functions(&Source{})).ParseFS(markup, "*.html"))
 	})
 )
+
+// functions are those of templates. They show every text of a stranger as one line, but for the
+// lines that show a place in a rule, and of long lists the first elements and the number of the
+// others.
+func functions(s *Source) template.FuncMap {
+	return template.FuncMap{
+		"plain":   s.shown,
+		"prose":   func(text string) template.HTML { return prose(s.shown(text)) },
+		"place":   func(f catalogcheck.Finding, at catalogcheck.Place) string { return findings.Place(&f, &at) },
+		"reasons": func(f catalogcheck.Finding) []string { return findings.Reasons(&f) },
+		"message": func(text string) []string { return strings.SplitN(terminal.Line(text), "\n", 2) },
+		"lines":   func(text string) []string { return strings.Split(text, "\n") },
+		"first": func(n int, list any) any {
+			all := reflect.ValueOf(list)
+			return all.Slice(0, min(n, all.Len())).Interface()
+		},
+		"more": func(n int, list any) int { return max(0, reflect.ValueOf(list).Len()-n) },
+	}
+}
+
+// names are the characters at which a browser would break a name or a version.
+const names = "-/.:=@_"
+
+// prose marks up names, so that a line is broken before them, or behind a slash, and not
+// elsewhere.
+func prose(text string) template.HTML {
+	var b strings.Builder
+	for i, word := range strings.Split(text, " ") {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if !strings.ContainsAny(strings.Trim(word, names+",;()"), names) {
+			b.WriteString(template.HTMLEscapeString(word))
+			continue
+		}
+		for part := range strings.SplitAfterSeq(word, "/") {
+			if part != "" {
+				b.WriteString("<bdi>" + template.HTMLEscapeString(part) + "</bdi>")
+			}
+		}
+	}
+	return template.HTML(b.String())
+}
+
+// execute writes a page.
+func execute(ctx context.Context, w io.Writer, name string, s *Source, page any) error {
+	t, err := layout().Clone()
+	if err != nil {
+		return err
+	}
+	return t.Funcs(functions(s)).ExecuteTemplate(&canceling{ctx, w}, name, page)
+}
 
 // frame is what all pages have: a title, and filters of what they list.
 type frame struct {
@@ -76,10 +122,11 @@ type frame struct {
 	ScriptHash string
 	Filters    []filter
 	Text       string // names the filter by text
+	Source     *Source
 }
 
-func newFrame(title, text string, filters []filter) frame {
-	return frame{Title: title, Style: style, Script: script, ScriptHash: hash(string(script)), Filters: filters, Text: text}
+func newFrame(title, text string, filters []filter, s *Source) frame {
+	return frame{Title: title, Style: style, Script: script, ScriptHash: hash(string(script)), Filters: filters, Text: text, Source: s}
 }
 
 // filter chooses what is listed by a value: one, or with Boxes any of several.
@@ -106,12 +153,12 @@ type page struct {
 
 // section is what is found in a package, with the bundles that cannot be installed.
 type section struct {
-	Heading                string
-	Findings               []catalogcheck.Finding
-	Graph                  *picture
-	Uninstallable          []result.Uninstallable
-	UninstallableCount     string
-	Places, Bundles, Facts int // that are shown
+	Heading                         string
+	Findings                        []catalogcheck.Finding
+	Graph                           *picture
+	Uninstallable                   []result.Uninstallable
+	UninstallableCount              string
+	Places, Bundles, Facts, Reasons int // that are shown
 }
 
 // picture is an SVG document, or says why that is missing.
@@ -121,13 +168,17 @@ type picture struct {
 	Missing string
 }
 
-// Write writes the page. Only packages with findings have a section.
+// Write writes the page, the worst findings first. Only packages with findings have a section,
+// and only those with one that is shown at first have a picture.
 func Write(ctx context.Context, w io.Writer, in Input) error {
 	severities, counts := severities(in)
-	p := page{frame: newFrame(title(in.Report), "Package or text", []filter{severities, codes(in.Report)}), Report: in.Report, Counts: counts}
+	p := page{frame: newFrame(title(in.Report), "Package or text", []filter{severities, codes(in.Report)}, in.Source), Report: in.Report, Counts: counts}
 	rest := in.Report.Findings[:min(len(in.Report.Findings), maxFindings)]
 	p.More = len(in.Report.Findings) - len(rest)
 	blocked := in.uninstallable()
+	if err := in.read(ctx); err != nil {
+		return err
+	}
 	drawn := 0
 	for len(rest) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -145,7 +196,20 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 		p.Packages = append(p.Packages, s)
 		rest = rest[n:]
 	}
-	return layout().ExecuteTemplate(&canceling{ctx, w}, "check.html", p)
+	slices.SortStableFunc(p.Packages, func(a, b section) int { return cmp.Compare(a.Findings[0].Severity, b.Findings[0].Severity) })
+	return execute(ctx, w, "check.html", in.Source, p)
+}
+
+// read has the source take in the catalogs.
+func (in Input) read(ctx context.Context) error {
+	if in.Source == nil {
+		return nil
+	}
+	var list []cache.Catalog
+	for _, c := range in.Catalogs {
+		list = append(list, cache.Catalog{Key: c.Key, Snapshot: c.Checked.Snapshot})
+	}
+	return in.Source.Read(ctx, cache.NewView(list))
 }
 
 // canceling stops writing when its context ends.
@@ -225,13 +289,17 @@ func (in Input) snapshot(key catalog.Key) *catalog.Snapshot {
 // section is that of the findings, which are of one package.
 func (in Input) section(found []catalogcheck.Finding, blocked []result.Uninstallable, draw bool) section {
 	first := &found[0]
-	s := section{Heading: findings.Group(in.Report, first), Findings: found, Places: maxPlaces, Bundles: maxBundles, Facts: maxFacts}
+	s := section{Heading: findings.Group(in.Report, first), Findings: slices.Clone(found), Places: maxPlaces, Bundles: maxBundles, Facts: maxFacts, Reasons: maxReasons}
+	slices.SortStableFunc(s.Findings, func(a, b catalogcheck.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
 	snapshot := in.snapshot(first.Catalog)
 	pkg := snapshot.Package(first.Package)
 	if pkg == nil {
 		return s
 	}
 	s.Uninstallable, s.UninstallableCount = blocked, terminal.Count(len(blocked), "bundle")
+	if s.Findings[0].Severity > in.Show { // most packages have a note
+		return s
+	}
 	s.Graph = newPicture("Update graph", draw, func() (string, error) {
 		g := catalogcheck.NewGraph(snapshot, pkg)
 		g.Mark(blocked, found)

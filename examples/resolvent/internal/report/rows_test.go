@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -18,28 +22,46 @@ import (
 // strangeRows are three rows, of which two share a note, and a picture.
 func strangeRows(t *testing.T) string {
 	t.Helper()
-	p := &Rows{Title: "T" + markedUp, Totals: []string{"2 stuck" + markedUp}, Legend: markedUp, Columns: []string{"Name", "Never"}}
-	shared := Note{Heading: "Why" + markedUp, Text: "one cause" + markedUp, Details: "fix" + markedUp, Summary: "Picture", Draw: func() (string, error) {
-		d := &graph.Drawing{}
-		d.AddNote("title"+markedUp, "text"+markedUp)
-		return d.SVG()
-	}}
-	row := func(name, namespace, state string, stuck bool, notes ...*Note) {
-		p.Add(&Row{Cluster: "c", Namespace: namespace + markedUp, Name: name + markedUp, State: state, Stuck: stuck, Cells: []string{name + markedUp, ""}}, notes...)
+	p := &Rows{Title: "T" + markedUp, Place: "Namespace", Totals: []string{"2 stuck" + markedUp}, Columns: []string{"Name", "Never"}}
+	p.Legends = []Legend{{"Words", []Term{{"failed", markedUp}}}}
+	p.Source = NewSource(inputs.Streams{Program: "p", Version: "p v1", Args: []string{"-f", "/home/me/" + markedUp}, Err: said(t, "note"+markedUp)}, "2026-11-26")
+	require.NoError(t, p.Source.Read(t.Context(), cache.NewView(nil)))
+	why := p.Section(Section{Heading: "Why" + markedUp})
+	below := p.Section(Section{Heading: "Before", Below: true, Steps: true})
+	row := func(name, place, state string, stuck bool) *Row {
+		r := &Row{Cluster: "c", Place: place + markedUp, Name: name + markedUp, State: state, Words: "is " + state, Stuck: stuck, Cells: []string{name + markedUp, ""}}
+		p.Add(r)
+		return r
 	}
-	row("fine", "a", "current", false, &Note{Rank: "1", Heading: "Before", Text: "first", Summary: "Update graph", Draw: func() (string, error) {
+	below.Add(&Note{Title: "first" + markedUp, Summary: "Update graph", Draw: func() (string, error) {
 		in := checked(t, packageOf("p"), channelOf("p", object{"name": "p.v2", "replaces": "p.v1"}, object{"name": "p.v1"}), bundleOf("p", 1), bundleOf("p", 2))
 		s := in.Catalogs[0].Checked.Snapshot
 		g := catalogcheck.NewGraph(s, s.Package("p"))
 		g.MarkInstalled(map[string]int{"p.v1": 3})
 		return g.SVG()
-	}})
-	same := shared // which says the same, and is another one
-	row("two", "a", "failed", true, &shared)
-	row("three", "b", "failed", true, &same)
+	}}, row("fine", "a", "current", false))
+	shared := func() *Note { // which says the same, and is another one each time
+		do := &Do{Label: "Fix 1" + markedUp, Steps: []string{"one" + markedUp, "two"}, Then: "then" + markedUp, Careful: []string{"careful" + markedUp}}
+		return &Note{Lines: []string{"one cause" + markedUp}, Do: do, More: []string{"more" + markedUp}, Details: "fix" + markedUp, Summary: "Picture", Draw: func() (string, error) {
+			d := &graph.Drawing{}
+			d.AddNote("title"+markedUp, "text"+markedUp)
+			return d.SVG()
+		}}
+	}
+	why.Add(shared(), row("two", "a", "failed", true))
+	why.Add(shared(), row("three", "b", "failed", true))
 	var page bytes.Buffer
 	require.NoError(t, p.Write(t.Context(), &page))
 	return page.String()
+}
+
+// said is a writer to which something was said.
+func said(t *testing.T, text string) *terminal.Later {
+	t.Helper()
+	l := &terminal.Later{To: io.Discard}
+	_, err := io.WriteString(l, text+"\n")
+	require.NoError(t, err)
+	return l
 }
 
 func TestRows(t *testing.T) {
@@ -48,18 +70,26 @@ func TestRows(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(page, "<script"))
 	assert.NotContains(t, page, "<img")
 	assert.NotContains(t, page, "Never", "an empty column")
-	assert.Equal(t, 1, strings.Count(page, "one cause"))
+	assert.Equal(t, 1, strings.Count(page, "one <bdi>cause"))
 	assert.Contains(t, page, `data-rows="0 1"`)
 	assert.Contains(t, page, `data-rows="2"`)
 	assert.Equal(t, 2, strings.Count(page, `href="#note-1"`))
 	assert.NotContains(t, page, `name="cluster"`, "a filter by the only cluster")
+	assert.NotContains(t, page, "/home/me", "a folder of this machine")
+	assert.Regexp(t, `(?s)one <bdi>cause.*<table.*first`, page, "causes, the table, and what else there is to say")
+	assert.Regexp(t, `(?s)<ol>\s*<li><bdi>one.*<li>two.*Then:.*Careful:`, page)
+	assert.Regexp(t, `(?s)<footer>.*note.*2026-11-26.*p v1`, page)
 }
 
 func TestRowsBounds(t *testing.T) {
 	p := &Rows{Columns: []string{"Name"}}
+	shared, own := p.Section(Section{Heading: "shared"}), p.Section(Section{Heading: "own"})
 	large := func() (string, error) { return strings.Repeat("x", maxRowsDrawn), nil }
 	for i := range maxNamed + 2 {
-		p.Add(&Row{Name: "n", Cells: []string{"n"}}, &Note{Text: "shared"}, &Note{Rank: "1", Text: fmt.Sprint(i), Draw: large})
+		r := &Row{Name: "n", Cells: []string{"n"}}
+		p.Add(r)
+		shared.Add(&Note{Lines: []string{"shared"}}, r)
+		own.Add(&Note{Lines: []string{fmt.Sprint(i)}, Draw: large}, r)
 	}
 	var page bytes.Buffer
 	require.NoError(t, p.Write(t.Context(), &page))
@@ -70,13 +100,38 @@ func TestRowsBounds(t *testing.T) {
 	assert.ErrorIs(t, p.Write(ctx, &page), context.Canceled)
 
 	p, page = &Rows{Columns: []string{"Name"}}, bytes.Buffer{}
+	notes := p.Section(Section{Heading: "notes"})
 	for i := range maxRows + 2 {
-		p.Add(&Row{Name: "n", Stuck: i == maxRows+1, Cells: []string{"n"}}, &Note{Text: fmt.Sprint("note ", i)})
+		r := &Row{Name: "n", Stuck: i == maxRows+1, Cells: []string{"n"}}
+		p.Add(r)
+		notes.Add(&Note{Lines: []string{fmt.Sprint("note ", i)}}, r)
 	}
 	require.NoError(t, p.Write(t.Context(), &page))
 	assert.Contains(t, page.String(), "There are 2 more rows")
 	assert.Contains(t, page.String(), fmt.Sprint("note ", maxRows+1), "what is stuck comes first")
 	assert.NotContains(t, page.String(), fmt.Sprint("note ", maxRows), "what is said of rows that are not shown")
+}
+
+// Names and versions are marked up as what is not broken; a path is, behind its slashes.
+func TestProse(t *testing.T) {
+	for text, want := range map[string]string{
+		"updates to 0.9.4, then on.": "updates to <bdi>0.9.4,</bdi> then on.",
+		"a-b/c-d <x>":                "<bdi>a-b/</bdi><bdi>c-d</bdi> &lt;x&gt;",
+		"":                           "",
+		" two  spaces ":              " two  spaces ",
+	} {
+		assert.EqualValues(t, want, prose(text))
+	}
+}
+
+// Paths of arguments lose the folders that lead to them, wherever the page shows them; names
+// that look like them stay.
+func TestSource(t *testing.T) {
+	args := []string{"status", "-f", "/home/me/c.yaml", "--catalog", "ns/n=/srv/cat/x,priority=1", "--catalog=oci:/srv/cat", "https://u:p@h/x?t=1", "-n", "/a"}
+	s := NewSource(inputs.Streams{Program: "kubectl resolvent", Args: args}, "2026-11-26")
+	assert.Equal(t, `kubectl resolvent status -f c.yaml --catalog 'ns/n=x,priority=1' '--catalog=oci:cat' 'https://h/x?...' -n a`, s.Command)
+	assert.Equal(t, "x of cat, in /srv/other and ns/a", s.shown("/srv/cat/x of /srv/cat, in /srv/other and ns/a"))
+	assert.Equal(t, "x", (*Source)(nil).shown("x"))
 }
 
 // In a real browser the filters hide rows and what is only about these, and the address
@@ -105,7 +160,7 @@ func TestRowsInBrowser(t *testing.T) {
 	b.Press("Enter", "\r", 13)
 	assert.Equal(t, "note-1", b.Eval(`document.activeElement.id`))
 	hash := b.Eval(`location.hash`).(string)
-	assert.Contains(t, hash, "state=failed&state=current&namespace=&text=THREE%3C")
+	assert.Contains(t, hash, "state=failed&state=current&place=&text=THREE%3C")
 
 	b.Open(page)
 	assert.EqualValues(t, 3, shown("tr.item"))

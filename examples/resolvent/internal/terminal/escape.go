@@ -90,10 +90,14 @@ var (
 	queries = regexp.MustCompile(`(\bhttps?://[^\s?"]*\?)[^\s"]*[^\s":,;)]`)
 )
 
+// Public is a text whose URLs are without what may be secret.
+func Public(text string) string {
+	return queries.ReplaceAllString(users.ReplaceAllString(text, "$1"), "$1...")
+}
+
 // Write writes p escaped, and URLs without what may be secret.
 func (l Legible) Write(p []byte) (int, error) {
-	text := queries.ReplaceAllString(users.ReplaceAllString(string(p), "$1"), "$1...")
-	if _, err := io.WriteString(l.To, inert(text)); err != nil {
+	if _, err := io.WriteString(l.To, inert(Public(string(p)))); err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -87,6 +87,9 @@ func ShowStages(stderr io.Writer) (show func(string), end func()) {
 
 // ShowChanging is ShowProgress for a text that changes.
 func ShowChanging(stderr io.Writer, what func() string) func() {
+	if l, ok := stderr.(*Later); ok {
+		stderr = l.To
+	}
 	if l, ok := stderr.(Legible); ok {
 		stderr = l.To
 	}

@@ -1,0 +1,44 @@
+package terminal
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"sync"
+)
+
+// Later keeps what a command says beside its answer until that is printed, so that the answer
+// comes first. Progress is shown at once. It is safe for several goroutines.
+type Later struct {
+	To   io.Writer
+	mu   sync.Mutex
+	kept bytes.Buffer
+}
+
+// Write keeps p.
+func (l *Later) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.kept.Write(p)
+}
+
+// Release writes what was kept.
+func (l *Later) Release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.kept.Len() > 0 {
+		l.To.Write(l.kept.Bytes()) // what cannot be written to standard error cannot be said
+		l.kept.Reset()
+	}
+}
+
+// Said returns the lines that a Later keeps. Other writers keep none.
+func Said(w io.Writer) []string {
+	l, ok := w.(*Later)
+	if !ok {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.FieldsFunc(l.kept.String(), func(c rune) bool { return c == '\n' })
+}
