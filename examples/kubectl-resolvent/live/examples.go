@@ -37,7 +37,7 @@ var Examples = map[string]string{
   kubectl resolvent diff cluster:olm/community docker://IMAGE -f cluster: --as olm/community`,
 	"mirror": `  kubectl resolvent mirror -A
   kubectl resolvent mirror -n operators --package etcd -o images
-  kubectl resolvent mirror -A -o imageset --catalog olm/community=cluster:olm/community,image=quay.io/operatorhubio/catalog:latest`,
+  kubectl resolvent mirror -A -o imageset --catalog olm/community=cluster:olm/community,image=quay.io/org/catalog:latest`,
 	"migrate": `  kubectl resolvent migrate -A
   kubectl resolvent migrate -A --acknowledge C1 -o yaml
   kubectl resolvent migrate --survey`,

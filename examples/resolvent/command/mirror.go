@@ -44,7 +44,7 @@ with these catalogs. mirror fails unless every answer on the way is the same,
 now and after operators allow their updates again.`,
 		Example: `  resolvent mirror -f cluster.yaml --catalog olm/community=community.json
   resolvent mirror --package etcd -o images --catalog olm/community=community.json
-  resolvent mirror -f cluster.yaml -o imageset --catalog olm/community=oci:catalog,image=quay.io/operatorhubio/catalog:latest`,
+  resolvent mirror -f cluster.yaml -o imageset --catalog olm/community=oci:catalog,image=quay.io/org/catalog:latest`,
 	}
 }
 

@@ -51,7 +51,7 @@ STATE, which --legend explains.`,
 }
 
 func (f *statusFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputWide, "all columns", terminal.OutputJSON, "everything, with --cluster a line for each", terminal.OutputHTML, "a page with causes, update graphs and filters")
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputWide, "all columns", terminal.OutputJSON, "everything, with --cluster a line for each", terminal.OutputHTML, "a page with filters")
 	inputs.Version(set, "target-openshift", "also what to do before each minor on the way to this OpenShift `VERSION`, and what blocks it", &f.openShift)
 	inputs.Version(set, "target-kube", "the same for a Kubernetes `VERSION`", &f.kube)
 	inputs.RegisterTargets(set, "target-catalog", "a catalog as it is from the first minor on, or from the minor V on, as `[V:]NAME=FROM`; may be repeated; others stay as they are", &f.targets)

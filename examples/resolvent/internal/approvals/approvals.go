@@ -14,9 +14,9 @@ import (
 // Long says what the command does.
 const Long = `Judges each InstallPlan that waits for approval: it may be approved if it brings
 exactly what resolving its namespace brings now, and no rule of a policy denies
-any of it. Otherwise it says all reasons to wait. -o kubectl prints commands that
-approve those that may be, each only as long as the InstallPlan has not changed
-since. Nothing is changed.`
+any of it. Otherwise it says all reasons to wait. -o kubectl prints commands
+that approve those that may be, each only as long as the InstallPlan has not
+changed since. Nothing is changed.`
 
 // Waits reports whether an InstallPlan must wait.
 func Waits(list []updates.Approval) bool {

@@ -23,11 +23,14 @@ const Width = 80
 func Print(c *cobra.Command, _ []string) {
 	var b bytes.Buffer
 	if c.Runnable() {
-		fmt.Fprintf(&b, "Usage: %s\n\n", c.UseLine())
+		fmt.Fprintf(&b, "Usage: %s\n\n", Folded(parts(c.UseLine()), " ", Width-len("Usage: "), "       "))
 	}
 	b.WriteString(strings.TrimSpace(c.Long) + "\n")
 	if c.HasExample() {
-		fmt.Fprintf(&b, "\nExamples:\n%s\n", strings.Trim(c.Example, "\n"))
+		b.WriteString("\nExamples:\n")
+		for line := range strings.Lines(strings.Trim(c.Example, "\n")) {
+			b.WriteString(example(line))
+		}
 	}
 	if !c.HasParent() {
 		b.WriteString("\nCommands:\n")
@@ -38,17 +41,121 @@ func Print(c *cobra.Command, _ []string) {
 		}
 		fmt.Fprintf(&b, "\nRun '%s help COMMAND' for the flags of a command, and '%[1]s help catalogs'\nfor what FROM can be.\n", c.CommandPath())
 	}
+	if needs := needed(c); needs.HasFlags() {
+		b.WriteString("\nWhat it needs most:\n" + usages(needs))
+	}
 	groups := flagGroups(c)
 	if own := groups[0].flags; own.HasFlags() {
-		fmt.Fprintf(&b, "\nFlags:\n%s", own.FlagUsagesWrapped(Width))
+		b.WriteString("\nFlags:\n" + usages(own))
 	}
 	if len(groups) > 1 {
-		fmt.Fprintf(&b, "\nShared flags ('%s help flags' explains them):\n", c.Root().CommandPath())
+		fmt.Fprintf(&b, "\nOther shared flags ('%s help flags' explains all):\n", c.Root().CommandPath())
 		for _, g := range groups[1:] {
-			fmt.Fprintf(&b, "  %-21s %s\n", g.title+":", Folded(g.names(), ", ", Width-24, strings.Repeat(" ", 24)))
+			if len(g.others()) == 0 {
+				continue
+			}
+			fmt.Fprintf(&b, "  %-21s %s\n", g.title+":", Folded(g.others(), ", ", Width-24, strings.Repeat(" ", 24)))
 		}
 	}
 	c.OutOrStdout().Write(b.Bytes())
+}
+
+// most are the shared flags that commands need most, each with a line.
+var most = []flagUsage{
+	{"filename", "manifests, as kubectl prints them: a `FILE` or folder"},
+	{"catalog", "a catalog, as `NAME=FROM`; 'help catalogs' says more"},
+	{"package", "ask for a `PACKAGE`, as if a Subscription did"},
+	{"namespace", "only the namespace `NAME`"},
+}
+
+type flagUsage struct{ name, usage string }
+
+// needed are those of the shared flags of a command that it needs most.
+func needed(c *cobra.Command) *pflag.FlagSet {
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	set.SortFlags = false
+	for _, m := range most {
+		if f := c.Flags().Lookup(m.name); f != nil && inputs.GroupOf(f) != "" {
+			short := *f
+			short.Usage = m.usage
+			set.AddFlag(&short)
+		}
+	}
+	return set
+}
+
+// column is where what a flag does begins, at the latest.
+const column = 28
+
+// usages explains flags. A flag that reaches into the column has its line to itself if what it
+// does needs more than the rest of it.
+func usages(set *pflag.FlagSet) string {
+	var b strings.Builder
+	longest := 0
+	heads, texts := []string{}, []string{}
+	set.VisitAll(func(f *pflag.Flag) {
+		value, text := pflag.UnquoteUsage(f)
+		head := "      --" + f.Name
+		if f.Shorthand != "" {
+			head = "  -" + f.Shorthand + ", --" + f.Name
+		}
+		head = strings.TrimRight(head+" "+value, " ")
+		heads, texts = append(heads, head), append(texts, text)
+		if len(head)+between <= column {
+			longest = max(longest, len(head))
+		}
+	})
+	at := longest + between
+	if longest == 0 {
+		at = column
+	}
+	for i, head := range heads {
+		indent := strings.Repeat(" ", at)
+		switch {
+		case len(head)+between <= at:
+			head += strings.Repeat(" ", at-len(head))
+		case len(head)+between+len(texts[i]) <= Width:
+			head += strings.Repeat(" ", between)
+		default:
+			head += "\n" + indent
+		}
+		b.WriteString(head + Folded(strings.Fields(texts[i]), " ", Width-at, indent) + "\n")
+	}
+	return b.String()
+}
+
+// between is the space between a flag and what it does.
+const between = 2
+
+// parts are the words of a command, those before which it can be broken each at the beginning
+// of one: flags, and what stands in square brackets, outside of quotes and brackets.
+func parts(command string) (list []string) {
+	depth, quoted, begin := 0, false, 0
+	for i, c := range command {
+		if i > 0 && command[i-1] == ' ' && depth == 0 && !quoted && strings.ContainsRune("-[>", c) {
+			list = append(list, strings.TrimRight(command[begin:i], " "))
+			begin = i
+		}
+		switch {
+		case c == '\'':
+			quoted = !quoted
+		case strings.ContainsRune("({[", c):
+			depth++
+		case strings.ContainsRune(")}]", c):
+			depth--
+		}
+	}
+	return append(list, command[begin:])
+}
+
+// example is a line of an example, on several if it is too wide.
+func example(line string) string {
+	const indent, further = "  ", "    "
+	line = strings.TrimSpace(line)
+	if len(indent)+len(line) <= Width || strings.HasPrefix(line, "#") {
+		return indent + line + "\n"
+	}
+	return indent + strings.ReplaceAll(Folded(parts(line), " ", Width-len(further)-len(" \\"), further), "\n", " \\\n") + "\n"
 }
 
 // flagGroup are flags that belong together; those of the command itself have no title.
@@ -57,8 +164,13 @@ type flagGroup struct {
 	flags *pflag.FlagSet
 }
 
-func (g flagGroup) names() (names []string) {
-	g.flags.VisitAll(func(f *pflag.Flag) { names = append(names, inputs.Spelled(f)) })
+// others are the names of those that are not among the ones that commands need most.
+func (g flagGroup) others() (names []string) {
+	g.flags.VisitAll(func(f *pflag.Flag) {
+		if !slices.ContainsFunc(most, func(m flagUsage) bool { return m.name == f.Name }) {
+			names = append(names, inputs.Spelled(f))
+		}
+	})
 	return names
 }
 
@@ -96,24 +208,25 @@ func Topic(name, short string, text func() string) *cobra.Command {
 const Catalogs = `Catalogs, and how commands take them.
 
 FROM, CATALOG, OLD and NEW are each one of:
-  FOLDER         a file-based catalog, or a tree of registry+v1 bundle directories
+  FOLDER         a file-based catalog, or a tree of registry+v1 bundle
+                 directories
   FILE           JSON or YAML of a catalog, or a tar of a FOLDER; each also
                  compressed with gzip or zstd
   -              standard input, JSON or YAML
-  https://...    a catalogd server, as status.urls.base of a ClusterCatalog names
-                 it, or a FILE on a server; also http://
+  https://...    a catalogd server, as status.urls.base of a ClusterCatalog
+                 names it, or a FILE on a server; also http://
   oci:DIR        an image on disk, perhaps with :TAG or :DIGEST behind it; also
                  oci-archive:FILE and docker-archive:FILE
 
 --catalog NAME=FROM names a catalog. NAME is, in commands about requests:
   NAMESPACE/NAME  that of a CatalogSource; Subscriptions see only such catalogs
   NAME            that of a ClusterCatalog, for ClusterExtensions
---catalog FROM is the only catalog that the manifests name; where they name none,
-olm/catalog for Subscriptions, and catalog for ClusterExtensions.
+--catalog FROM is the only catalog that the manifests name; where they name
+none, olm/catalog for Subscriptions, and catalog for ClusterExtensions.
 
 Behind FROM may follow, with commas:
-  priority=N, label=KEY:VALUE  instead of what the CatalogSource or ClusterCatalog
-                               among the manifests states
+  priority=N, label=KEY:VALUE  instead of what the CatalogSource or
+                               ClusterCatalog among the manifests states
   image=REF                    the image of the catalog, for mirror -o imageset
 
 Either of these brings the catalog of an image here:
@@ -126,7 +239,7 @@ func SharedFlags(root *cobra.Command, usage string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Flags that several commands share.\n\nThis writes what -f reads; leave out kinds that\nkubectl api-resources does not list:\n  %s\n", inputs.KubectlGet())
 	for _, g := range flagGroups(root.Commands()...)[1:] {
-		fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.flags.FlagUsagesWrapped(Width))
+		fmt.Fprintf(&b, "\n%s:\n%s", g.title, usages(g.flags))
 	}
 	return b.String() + usage
 }
@@ -134,11 +247,15 @@ func SharedFlags(root *cobra.Command, usage string) string {
 // Folded joins words to lines of a width, each but the first behind an indent.
 func Folded(words []string, between string, width int, indent string) string {
 	var b strings.Builder
-	at := 0
+	at, end := 0, strings.TrimRight(between, " ")
 	for i, word := range words {
+		more := 0
+		if i < len(words)-1 {
+			more = len(end)
+		}
 		switch {
-		case i > 0 && at+len(between)+len(word) > width:
-			b.WriteString(strings.TrimRight(between, " ") + "\n" + indent)
+		case i > 0 && at+len(between)+len(word)+more > width:
+			b.WriteString(end + "\n" + indent)
 			at = 0
 		case i > 0:
 			b.WriteString(between)
