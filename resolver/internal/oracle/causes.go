@@ -303,7 +303,9 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 		}
 		for _, k := range ruled {
 			// Of a rule with all the parts are set aside.
-			aside[k] = !slices.ContainsFunc(rules, func(r clause) bool { return r.key == k && r.parts != nil })
+			if !slices.ContainsFunc(rules, func(r clause) bool { return r.key == k && r.parts != nil }) {
+				aside[k] = true
+			}
 		}
 		return len(ruled) > 0, nil
 	}
@@ -514,9 +516,13 @@ func (s *search) alike(core []string) []string {
 			if in("rule " + s.nodeKey(bundles[i]) + "#" + strconv.Itoa(k)) {
 				var list []int
 				f.leaves(func(leaf formula) {
-					if leaf.op == some {
-						for _, p := range s.candidates(leaf) {
-							list = append(list, p.node)
+					if leaf.op != some {
+						return
+					}
+					// One that is there for a startingCSV alone is no candidate, and satisfies it.
+					for _, m := range s.universe {
+						if s.wants(leaf, m) {
+							list = append(list, m)
 						}
 					}
 				})
