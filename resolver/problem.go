@@ -47,6 +47,5 @@ func (p Problem) After(answers ...*result.Resolution) Problem {
 // kind, those of a ClusterExtension before it. A ClusterExtension names the version and, for a
 // new bundle, the catalog. Requests without an answer are left out.
 func (p Problem) Pinned(outcomes []result.Outcome) cluster.Objects {
-	in := p.inputs()
-	return plan.Pinned(in.Cluster, outcomes, in.View)
+	return plan.Pinned(p.inputs(), outcomes)
 }

@@ -5,16 +5,17 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Pinned returns the requests pinned to their answers. It implements Problem.Pinned.
-func Pinned(known *cluster.Index, outcomes []result.Outcome, view *cache.View) cluster.Objects {
+func Pinned(in model.Inputs, outcomes []result.Outcome) cluster.Objects {
+	known := in.Cluster
 	var pinned cluster.Objects
 	found := map[string]bool{} // packages that have a ClusterExtension
 	for _, e := range known.Extensions() {
@@ -27,7 +28,7 @@ func Pinned(known *cluster.Index, outcomes []result.Outcome, view *cache.View) c
 			e := pinnedExtension(known.Extension(o.Scope.Name), o.Resolution)
 			pinned.ClusterExtensions = append(append(pinned.ClusterExtensions, dependencies(known, &e, o.Resolution, found)...), e)
 		default:
-			pinned.Subscriptions = append(pinned.Subscriptions, pinnedSubscriptions(known.In(o.Scope.Name).Subscriptions, o.Scope.Name, o.Resolution, view)...)
+			pinned.Subscriptions = append(pinned.Subscriptions, pinnedSubscriptions(known.In(o.Scope.Name).Subscriptions, o.Scope.Name, o.Resolution, inventory.Visible(o.Scope.Name, known, in.View, in.Options))...)
 		}
 	}
 	return pinned
@@ -35,7 +36,7 @@ func Pinned(known *cluster.Index, outcomes []result.Outcome, view *cache.View) c
 
 // pinnedSubscriptions returns the pinned Subscriptions of a namespace, then new ones for its
 // dependencies.
-func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result.Resolution, view *cache.View) []cluster.Subscription {
+func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result.Resolution, seen inventory.Visibility) []cluster.Subscription {
 	var list []cluster.Subscription
 	taken := map[string]bool{}
 	for _, s := range all {
@@ -46,7 +47,7 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 		switch {
 		case installed >= 0:
 			pinTo(&s, &r.Installs[installed])
-		case kept >= 0 && (s.InstalledCSV == r.Kept[kept].Bundle.Name || lists(view, &s, r.Kept[kept].Bundle.Name)):
+		case kept >= 0 && (s.InstalledCSV == r.Kept[kept].Bundle.Name || lists(seen, &s, r.Kept[kept].Bundle.Name)):
 			s.StartingCSV = r.Kept[kept].Bundle.Name
 		case kept < 0:
 			continue // the answer leaves the request out
@@ -86,11 +87,11 @@ func pinTo(s *cluster.Subscription, i *result.Install) {
 	s.Catalog, s.CatalogNamespace = i.Bundle.Catalog.Name, i.Bundle.Catalog.Namespace
 }
 
-// lists reports whether a catalog of the Subscription has a bundle in its channel. If not,
-// a startingCSV of that name would fail.
-func lists(view *cache.View, s *cluster.Subscription, bundle string) bool {
-	for c := range view.Catalogs() {
-		if c.Snapshot == nil || s.Catalog != "" && !s.Names(c.Key) || c.Snapshot.Package(s.Package) == nil {
+// lists reports whether a catalog of the Subscription that its namespace sees has a bundle in
+// its channel. If not, a startingCSV of that name would fail.
+func lists(seen inventory.Visibility, s *cluster.Subscription, bundle string) bool {
+	for _, c := range seen.Catalogs {
+		if s.Catalog != "" && !s.Names(c.Key) || c.Snapshot.Package(s.Package) == nil {
 			continue
 		}
 		for _, channel := range c.Snapshot.Package(s.Package).Channels {
@@ -114,6 +115,9 @@ func pinnedExtension(of *cluster.ClusterExtension, r *result.Resolution) cluster
 	for _, k := range r.Kept {
 		if slices.ContainsFunc(k.For, serves) {
 			e.Version = k.Version.String()
+			if k.Bundle.Catalog.Name != "" {
+				e.Selector = inCatalog(e.Selector, k.Bundle.Catalog.Name)
+			}
 		}
 	}
 	e.Installed, e.Labels, e.Annotations = nil, nil, nil
