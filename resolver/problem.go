@@ -44,8 +44,8 @@ func (p Problem) After(answers ...*result.Resolution) Problem {
 // answers: applied in place of the objects with their names, they give the same answers. A
 // Subscription names the bundle as startingCSV and has manual approval; if the bundle is a
 // new one, an empty channel or catalog is filled in. New dependencies get objects of the same
-// kind, those of a ClusterExtension before it. A ClusterExtension names the version and, for a
-// new bundle, the catalog. Requests without an answer are left out.
+// kind, those of a ClusterExtension before it. A ClusterExtension names the version and the
+// catalog. Requests without an answer are left out.
 func (p Problem) Pinned(outcomes []result.Outcome) cluster.Objects {
 	return plan.Pinned(p.inputs(), outcomes)
 }

@@ -147,8 +147,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		return exitUnresolved, err
 	}
 	if f.output == terminal.OutputYAML {
-		// Failures have no place among manifests.
-		outcomes.WriteFailures(std.Err, all)
+		outcomes.WriteBesideYAML(std.Err, all)
 	}
 	if err := page.Close(); err != nil {
 		return exitUnresolved, err
