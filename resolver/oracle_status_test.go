@@ -38,6 +38,10 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 	if all == nil {
 		return ""
 	}
+	stay, err := kept(p, all)
+	if err != nil {
+		return ""
+	}
 	in, err := asScenario(nil, p).Question(ctx)
 	if err != nil {
 		return err.Error()
@@ -56,7 +60,11 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 		row := &rows[i]
 		states[string(row.State)] = true
 		at := slices.IndexFunc(p.Subscriptions, func(s oracle.Subscription) bool { return s.Name == row.Request.Name })
-		want := observedBy{p, p.Subscriptions[at]}.row(all[row.Request.Name])
+		resolved := *all[row.Request.Name]
+		if stay[row.Request.Name] && resolved.State == "blocked" {
+			resolved.State = "kept"
+		}
+		want := observedBy{p, p.Subscriptions[at]}.row(&resolved)
 		var approves, conditions []string
 		pending := row.State == updates.PendingApproval && len(row.Fixes) == 1 && row.Fixes[0].Changes[0].Object.Kind == fixes.ObjectInstallPlan
 		if pending {

@@ -66,11 +66,12 @@ const (
 	Blocked         State = "blocked"         // there is an update, which cannot be taken
 	NotInstalled    State = "notInstalled"    // Next comes now
 	UpdateAvailable State = "updateAvailable" // Next comes now
+	Kept            State = "kept"            // what requires the installed bundle, and cannot move itself, fits nothing newer
 	Current         State = "current"         // at the head
 )
 
 // States has all states, in their order.
-var States = []State{Failed, NotJudged, Unhealthy, Pending, Installing, PendingApproval, Held, AtDeadEnd, Blocked, NotInstalled, UpdateAvailable, Current}
+var States = []State{Failed, NotJudged, Unhealthy, Pending, Installing, PendingApproval, Held, AtDeadEnd, Blocked, NotInstalled, UpdateAvailable, Kept, Current}
 
 // TargetStatus states whether the installed bundle may run on each version of the cluster on
 // the way to a target, and which updates must come before.

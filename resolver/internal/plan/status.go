@@ -137,7 +137,7 @@ func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) e
 	})
 	for i := range left {
 		switch left[i].State {
-		case updates.Held, updates.AtDeadEnd, updates.Blocked:
+		case updates.Held, updates.AtDeadEnd, updates.Blocked, updates.Kept:
 			at := slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request == left[i].Request })
 			left[i].Err = rows[at].Err
 			for k := range left[i].Fixes {
@@ -290,7 +290,7 @@ func fillRows(rows []updates.Status, s *explain.Solved) error {
 	for k, sel := range s.Solution.Selected {
 		chosen[sel.Var] = k
 	}
-	stuck := 0
+	better := make([][]solver.Var, len(rows))
 	for i := range rows {
 		row := &rows[i]
 		s.Part.Pace.Step(stepsPerRow)
@@ -302,19 +302,56 @@ func fillRows(rows []updates.Status, s *explain.Solved) error {
 				if err := fill(row, s, r, head, k, at, stays); err != nil {
 					return explain.Failure(s.Problem, err)
 				}
-				switch row.State {
-				case updates.AtDeadEnd, updates.Blocked, updates.Held:
-					if stuck++; stuck <= maxStuck && !s.Try.In.Options.NoFixes {
-						row.Help = fix.SearchGoal(s.Try, fix.Step{Request: r.Key()})
-					}
-				}
+				better[i] = r.List.Candidates[:at]
 				break
 			}
 		}
 		row.Steps = stepsToHead(row, s.Part, r)
 	}
+	if err := keep(rows, s, better); err != nil {
+		return explain.Failure(s.Problem, err)
+	}
+	stuck := 0
+	for i := range rows {
+		switch rows[i].State {
+		case updates.AtDeadEnd, updates.Blocked, updates.Held:
+			if stuck++; stuck <= maxStuck && !s.Try.In.Options.NoFixes {
+				rows[i].Help = fix.SearchGoal(s.Try, fix.Step{Request: rows[i].Request})
+			}
+		}
+	}
 	deny(rows, s)
 	return s.Part.Pace.Ended()
+}
+
+// keep notes which blocked rows are kept by what requests require that are where they can be.
+// better has the bundles that are better than the one that a row gets.
+func keep(rows []updates.Status, s *explain.Solved, better [][]solver.Var) error {
+	stay := map[int]bool{}
+	for i := range rows {
+		if rows[i].State == updates.Current {
+			stay[i] = true
+		}
+	}
+	for again := true; again; {
+		again = false
+		for i := range rows {
+			row := &rows[i]
+			if row.State != updates.Blocked || len(better[i]) == 0 {
+				continue
+			}
+			why, err := s.Keeping(&s.Requests[i], better[i], stay)
+			if err != nil {
+				return err
+			}
+			if len(why) > 0 {
+				args := result.Args{Subject: row.Installed, Bundle: row.Installed, Package: row.Package, Other: row.Head, Channel: row.Channel}
+				row.State, row.Why = updates.Kept, model.Fact(result.New(code.BelowHead, args, why...))
+				stay[i], again = true, true
+			}
+		}
+	}
+	return nil
 }
 
 // deny notes the rules of policies about changes that deny what a solution brings.

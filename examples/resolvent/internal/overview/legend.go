@@ -21,6 +21,7 @@ var States = []Meaning{
 	{updates.Blocked, "blocked", "there is an update, which cannot be taken"},
 	{updates.NotInstalled, "to install", "NEXT comes now"},
 	{updates.UpdateAvailable, "update available", "NEXT comes now"},
+	{updates.Kept, "kept", "what requires it fits nothing newer, and is itself where it can be"},
 	{updates.Current, "current", "at the head"},
 }
 

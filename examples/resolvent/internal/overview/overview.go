@@ -56,13 +56,14 @@ const (
 	OLM                  // OLM is installing
 	Installs             // OLM installs it next
 	Updates              // OLM updates it next
+	Nobody               // what requires it keeps it where it is
 	AtTheHead            // nobody
 )
 
 // words count rows, one and several.
 var words = map[Who][2]string{
 	You: {"needs you", "need you"}, Caller: {"not judged", "not judged"}, Others: {"waits for others", "wait for others"}, Operator: {"held by its operator", "held by their operators"},
-	OLM: {"installing", "installing"}, Installs: {"to install", "to install"}, Updates: {"updates", "update"}, AtTheHead: {"current", "current"},
+	OLM: {"installing", "installing"}, Installs: {"to install", "to install"}, Updates: {"updates", "update"}, Nobody: {"kept", "kept"}, AtTheHead: {"current", "current"},
 }
 
 // Count returns a number of rows, as in "4 need you".
@@ -157,6 +158,8 @@ func whoOf(r *updates.Status) Who {
 		return Installs
 	case r.State == updates.UpdateAvailable:
 		return Updates
+	case r.State == updates.Kept:
+		return Nobody
 	}
 	return AtTheHead
 }
