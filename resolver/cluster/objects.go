@@ -386,6 +386,8 @@ type ClusterCatalog struct {
 	Labels   map[string]string
 	// Unavailable is true if spec.availabilityMode is Unavailable.
 	Unavailable bool
+	// NotServing is true if status.conditions has Serving with another status than True.
+	NotServing bool
 	// Image and PollMinutes are spec.source.image.ref and
 	// spec.source.image.pollIntervalMinutes.
 	Image       string

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -158,6 +159,9 @@ type clusterCatalog struct {
 		Priority         int          `json:"priority"`
 		Source           *imageSource `json:"source,omitzero"`
 	} `json:"spec"`
+	Status struct {
+		Conditions []cluster.Condition `json:"conditions,omitempty"`
+	} `json:"status,omitzero"`
 }
 
 // imageSource is the source of a ClusterCatalog's content.
@@ -169,7 +173,10 @@ type imageSource struct {
 	Type string `json:"type"`
 }
 
-const unavailable = "Unavailable"
+const (
+	unavailable = "Unavailable"
+	serving     = "Serving"
+)
 
 func (c clusterCatalog) object(meta metadata) (cluster.ClusterCatalog, error) {
 	object := cluster.ClusterCatalog{
@@ -177,6 +184,9 @@ func (c clusterCatalog) object(meta metadata) (cluster.ClusterCatalog, error) {
 		Priority:    c.Spec.Priority,
 		Labels:      meta.Labels,
 		Unavailable: c.Spec.AvailabilityMode == unavailable,
+		NotServing: slices.ContainsFunc(c.Status.Conditions, func(s cluster.Condition) bool {
+			return s.Type == serving && s.Status != "True"
+		}),
 	}
 	if s := c.Spec.Source; s != nil {
 		object.Image, object.PollMinutes = s.Image.Ref, s.Image.PollMinutes
@@ -188,6 +198,9 @@ func (clusterCatalog) of(c cluster.ClusterCatalog) (f clusterCatalog, meta metad
 	f.Spec.Priority = c.Priority
 	if c.Unavailable {
 		f.Spec.AvailabilityMode = unavailable
+	}
+	if c.NotServing {
+		f.Status.Conditions = []cluster.Condition{{Type: serving, Status: "False"}}
 	}
 	if c.Image != "" {
 		f.Spec.Source = &imageSource{Type: "Image"}

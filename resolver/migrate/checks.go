@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -38,6 +39,8 @@ func init() { // notRefused refers to other checks
 		{"C8", "--acknowledge-not-steady-state", steady, waitSteady, "OLM v1 may take it over as it is"},
 		{"C9", "", requested, keepRequest, ""},
 		{"C10", "", sourceCanGo, givenImage, ""},
+		{"U1", "", alone, keepOne, ""},
+		{"G1", "", hasGroup, createGroup, ""},
 		{"V1", "", notRefused, withoutRefusal, ""},
 	}
 }
@@ -134,23 +137,63 @@ func noServiceAccount(o *operator) (Result, string) {
 }
 
 func packageInCatalog(o *operator) (Result, string) {
-	known := false
+	verdict, message, _ := o.inCatalogs()
+	return verdict, message
+}
+
+// inCatalogs judges whether one ClusterCatalog that is served has the package, with the
+// installed version and the channel that the Subscription asks for, and what helps if not.
+func (o *operator) inCatalogs() (is Result, message string, help Change) {
+	is = NotJudged
 	for c := range o.view.Catalogs() {
 		if c.Key.Namespace != "" || c.Snapshot == nil {
 			continue
 		}
-		if known = true; c.Snapshot.Package(o.sub.Package) != nil {
-			if o.source.assumed && c.Key.Name == o.source.name {
-				return Passes, fmt.Sprintf("judged by CatalogSource %s, which becomes ClusterCatalog %s", o.source.key, o.source.name)
+		pkg := c.Snapshot.Package(o.sub.Package)
+		if pkg == nil {
+			if is == NotJudged {
+				is, message, help = Fails, "no ClusterCatalog has package "+o.sub.Package, Change{Others: true, Text: "a ClusterCatalog that has package " + o.sub.Package}
 			}
-			return Passes, ""
+			continue
+		}
+		object := &Object{"ClusterCatalog", "", c.Key.Name}
+		has := fmt.Sprintf("ClusterCatalog %s has package %s, ", c.Key.Name, pkg.Name)
+		of := o.problem.Cluster.ClusterCatalog(c.Key.Name)
+		is = Fails
+		switch {
+		case of != nil && of.Unavailable:
+			message = has + "and is Unavailable"
+			help = Change{Object: object, Field: "spec.availabilityMode", Text: "set spec.availabilityMode of ClusterCatalog " + c.Key.Name + " to Available"}
+		case of != nil && of.NotServing:
+			message = has + "and its condition Serving is not True"
+			help = Change{Object: object, Text: "wait until ClusterCatalog " + c.Key.Name + " is Serving, or mend what its conditions name"}
+		case o.csv != nil && !o.hasVersion(c.Snapshot, pkg):
+			message = has + "but not the installed version " + o.version()
+			help = Change{Text: "update it with OLM v0 to a version that ClusterCatalog " + c.Key.Name + " has, and judge again"}
+		case o.sub.Channel != "" && pkg.Channel(o.sub.Channel) == nil:
+			message = has + "but no channel " + o.sub.Channel
+			help = Change{Object: &Object{"Subscription", o.sub.Namespace, o.sub.Name}, Field: "spec.channel",
+				Text: fmt.Sprintf("set spec.channel of Subscription %s to a channel that ClusterCatalog %s has", o.sub.Name, c.Key.Name)}
+		case o.source.assumed && c.Key.Name == o.source.name:
+			return Passes, fmt.Sprintf("judged by CatalogSource %s, which becomes ClusterCatalog %s", o.source.key, o.source.name), help
+		default:
+			return Passes, "", help
 		}
 	}
-	if !known {
-		return notJudged("the content of any catalog")
+	if is == NotJudged {
+		_, message = notJudged("the content of any catalog")
 	}
-	return verdict(true, "no ClusterCatalog has package %s", o.sub.Package)
+	return is, message, help
 }
+
+// hasVersion reports whether a package has the installed version.
+func (o *operator) hasVersion(s *catalog.Snapshot, pkg *catalog.Package) bool {
+	version := o.version()
+	return slices.ContainsFunc(pkg.Bundles, func(id catalog.ID) bool { return s.Bundle(id).Version.String() == version })
+}
+
+// installSuccessful is the reason of a ClusterServiceVersion with which OLM v0 is done.
+const installSuccessful = "InstallSuccessful"
 
 func steady(o *operator) (Result, string) {
 	state := o.sub.Observed.State
@@ -163,10 +206,26 @@ func steady(o *operator) (Result, string) {
 		return notJudged("the phase of its ClusterServiceVersion")
 	case o.csv.Phase != "Succeeded":
 		return verdict(true, "ClusterServiceVersion %s is %s, not Succeeded", o.csv.Name, o.csv.Phase)
+	case o.csv.Reason != "" && o.csv.Reason != installSuccessful:
+		return verdict(true, "ClusterServiceVersion %s is Succeeded with reason %s, not %s", o.csv.Name, o.csv.Reason, installSuccessful)
 	case state == "":
 		return notJudged("the state of the Subscription")
 	}
 	return verdict(state != "AtLatestKnown" && state != "UpgradePending", "its state is %s, neither AtLatestKnown nor UpgradePending", state)
+}
+
+// alone judges whether anything else asks for the package, anywhere in the cluster.
+func alone(o *operator) (Result, string) {
+	names := o.samePackage()
+	return verdict(len(names) > 0, "%s also %s for package %s, and OLM v1 installs an operator once, for all namespaces",
+		words.Listed(names, 4), words.Verb(len(names), "asks", "ask"), o.sub.Package)
+}
+
+func hasGroup(o *operator) (Result, string) {
+	if o.group == nil && !o.problem.Cluster.HasGroups() {
+		return notJudged("an OperatorGroup of namespace " + o.sub.Namespace)
+	}
+	return verdict(o.group == nil, "namespace %s has no OperatorGroup", o.sub.Namespace)
 }
 
 func requested(o *operator) (Result, string) {

@@ -70,9 +70,7 @@ func watchAll(o *operator) []Change {
 		return nil
 	}
 	if len(o.samePackage()) > 0 {
-		return []Change{{Risk: fixes.RiskRemoves.String(), Text: fmt.Sprintf(
-			"keep one of the Subscriptions to %s for all namespaces, which then manages the custom resources of all: delete the Subscription and ClusterServiceVersion of each other one, unless its OperatorCondition says that it is not upgradeable now",
-			o.sub.Package)}}
+		return nil // keepOne comes first
 	}
 	g, c := o.group, Change{Risk: fixes.RiskWidens.String(), Field: "spec.targetNamespaces"}
 	if len(g.TargetNamespaces) == 0 {
@@ -167,11 +165,24 @@ func otherCatalog(o *operator) []Change {
 	for _, k := range o.keys {
 		s := o.sources[k]
 		content := o.problem.Catalogs.Catalog(k)
-		if s.created != nil && content != nil && content.Snapshot != nil && content.Snapshot.Package(o.sub.Package) != nil {
+		if s.created != nil && content != nil && content.Snapshot != nil && content.Snapshot.Package(o.sub.Package) != nil && !s.assumed {
 			return []Change{{Object: &Object{"ClusterCatalog", "", s.name}, Text: "create ClusterCatalog " + s.name + " for CatalogSource " + k.String()}}
 		}
 	}
-	return []Change{{Others: true, Text: "a ClusterCatalog that has package " + o.sub.Package}}
+	_, _, help := o.inCatalogs()
+	return []Change{help}
+}
+
+// keepOne leaves one request of the package, which then manages all custom resources.
+func keepOne(o *operator) []Change {
+	return []Change{{Risk: fixes.RiskRemoves.String(), Text: fmt.Sprintf(
+		"keep one of the Subscriptions to %s for all namespaces, which then manages the custom resources of all: delete the Subscription and ClusterServiceVersion of each other one, unless its OperatorCondition says that it is not upgradeable now; none if a ClusterExtension has the package",
+		o.sub.Package)}}
+}
+
+func createGroup(o *operator) []Change {
+	return []Change{{Object: &Object{"OperatorGroup", o.sub.Namespace, o.sub.Namespace}, Text: fmt.Sprintf(
+		"create an OperatorGroup in namespace %s, without spec.targetNamespaces: OLM v0 needs one as well", o.sub.Namespace)}}
 }
 
 func givenImage(o *operator) []Change {

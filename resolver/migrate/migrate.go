@@ -1,7 +1,7 @@
 // Package migrate finds which operators can move from OLM v0 to OLM v1, and what v1 would
 // then install. [Judge] judges the Subscriptions of a cluster by the checks of OLM's own tool
-// (github.com/operator-framework/library-olm), as of 2026-08-21, and by a further one: whether
-// OLM v1 would refuse the bundle. [Survey] judges whole catalogs.
+// (github.com/operator-framework/library-olm), as of October 2026, and by a further one:
+// whether OLM v1 would refuse the bundle. [Survey] judges whole catalogs.
 //
 // The package changes nothing in a cluster: a [Plan] has the ClusterExtensions and
 // ClusterCatalogs to apply.

@@ -155,7 +155,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 			})
 		}
 	}
-	for i := range 1 + w.IntN(3) {
+	for i := range 1 + w.IntN(3)*w.IntN(2) {
 		w.namespace(fmt.Sprintf("n%d", i))
 	}
 	return w
@@ -203,6 +203,7 @@ func (w *world) install(s *cluster.Subscription, pkg string) {
 	csv := cluster.ClusterServiceVersion{
 		Namespace: s.Namespace, Name: s.InstalledCSV, Version: fmt.Sprintf("%d.0.0", version), HasRules: w.chance(0.8),
 		Phase:       []string{"Succeeded", "Succeeded", "Failed", "Pending", ""}[w.IntN(5)],
+		Reason:      []string{"", "InstallSuccessful", "InstallSuccessful", "InstallWaiting"}[w.IntN(4)],
 		Annotations: map[string]string{cluster.AnnotationProperties: text(object{"properties": b.properties(pkg)})},
 	}
 	set, _ := properties.Decode([]properties.Property{{Type: properties.TypeCSVMetadata, Value: []byte(text(b.metadata()))}}, nil)
@@ -242,6 +243,10 @@ func (w *world) expected(s *cluster.Subscription, v1 string) map[string]string {
 			got["C1"] = pass(len(g.TargetNamespaces) == 0 && (g.Selector == nil || len(g.Selector.MatchLabels) == 0))
 			got["C6"] = pass(g.ServiceAccount == "")
 		}
+	}
+	got["G1"], got["U1"] = pass(got["C1"] != "?"), pass(len(w.twins(s)) == 0)
+	if len(w.objects.OperatorGroups) == 0 {
+		got["G1"] = "?"
 	}
 	got["C7"], got["C9"] = pass(w.v1[s.Package]), pass(!s.Generated)
 	var source *cluster.CatalogSource
@@ -302,7 +307,7 @@ func (w *world) expected(s *cluster.Subscription, v1 string) map[string]string {
 	switch {
 	case csv.Phase == "":
 		got["C8"] = "?"
-	case csv.Phase != "Succeeded":
+	case csv.Phase != "Succeeded", csv.Reason == "InstallWaiting":
 		got["C8"] = "-"
 	case s.Observed.State == "":
 		got["C8"] = "?"
@@ -361,11 +366,8 @@ func (w *world) next(s *cluster.Subscription) (v1 string, fails bool) {
 	return "", false
 }
 
-// A second reading of the table of checks, on random clusters.
-// checkTwins: what else is of the package is named, and an OperatorGroup is only widened
-// where the operator can watch all namespaces, and is the only one of its package.
-func (w *world) checkTwins(t *testing.T, s *cluster.Subscription, row migrate.Row, all string) {
-	var twins []string
+// twins are the other requests of a Subscription's package.
+func (w *world) twins(s *cluster.Subscription) (twins []string) {
 	for _, other := range w.objects.Subscriptions {
 		if other.Package == s.Package && (other.Namespace != s.Namespace || other.Name != s.Name) {
 			twins = append(twins, other.Namespace+"/"+other.Name)
@@ -376,12 +378,22 @@ func (w *world) checkTwins(t *testing.T, s *cluster.Subscription, row migrate.Ro
 			twins = append(twins, e.Name)
 		}
 	}
+	return twins
+}
+
+// checkTwins: what else is of the package is named, and an OperatorGroup is only widened
+// where the operator can watch all namespaces, and is the only one of its package.
+func (w *world) checkTwins(t *testing.T, s *cluster.Subscription, row migrate.Row, all string) {
+	twins := w.twins(s)
 	assert.ElementsMatch(t, twins, row.SamePackage)
-	widened := slices.ContainsFunc(row.Changes, func(c migrate.Change) bool { return c.Object != nil && c.Object.Kind == "OperatorGroup" })
+	widened := slices.ContainsFunc(row.Changes, func(c migrate.Change) bool {
+		return c.Check == "C1" && c.Object != nil && c.Object.Kind == "OperatorGroup"
+	})
 	c1 := slices.ContainsFunc(row.Checks, func(c migrate.Check) bool { return c.ID == "C1" && c.Result == migrate.Fails })
 	assert.Equal(t, c1 && all != "-" && len(twins) == 0, widened, "%+v", row)
 }
 
+// A second reading of the table of checks, on random clusters.
 func TestChecks(t *testing.T) {
 	seen, states := map[string]int{}, map[migrate.State]int{}
 	for seed := range testkit.Seeds(t, testkit.Count(200, 20000)) {
@@ -430,7 +442,7 @@ func TestChecks(t *testing.T) {
 		acknowledge(t, problem, plan)
 		written(t, w, problem, plan)
 	}
-	for _, id := range []string{"C1", "C1a", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "C10", "V1"} {
+	for _, id := range []string{"C1", "C1a", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "C10", "U1", "G1", "V1"} {
 		assert.Positive(t, seen[id+"+"], id)
 		assert.Positive(t, seen[id+"-"], id)
 	}
@@ -613,4 +625,59 @@ func TestSourceOfOtherType(t *testing.T) {
 	c10 := check(only(t, cluster.CatalogSource{Type: "configmap", Image: "x.io/c:1"}, entries), "C10")
 	assert.Equal(t, migrate.Fails, c10.Result)
 	assert.Equal(t, `CatalogSource olm/c is of type "configmap", and only grpc can become a ClusterCatalog`, c10.Message)
+}
+
+// One ClusterCatalog that is served has to have the package, the installed version and the
+// channel.
+func TestOneCatalog(t *testing.T) {
+	content := func(versions string, channels ...string) *catalog.Snapshot {
+		blobs := `{"schema":"olm.package","name":"a","defaultChannel":"s"}`
+		for _, c := range channels {
+			blobs += `{"schema":"olm.channel","package":"a","name":"` + c + `","entries":[{"name":"a.v` + versions[:1] + `"}]}`
+		}
+		for _, v := range strings.Split(versions, "") {
+			blobs += `{"schema":"olm.bundle","package":"a","name":"a.v` + v + `","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"` + v + `.0.0"}}]}`
+		}
+		s, err := cache.LoadFS(t.Context(), fstest.MapFS{"c.json": {Data: []byte(blobs)}}, cache.Options{})
+		require.NoError(t, err)
+		return s
+	}
+	full, old, other := content("12", "s", "t"), content("1", "s", "t"), content("12", "s")
+	for _, c := range []struct {
+		first, second  *catalog.Snapshot
+		served         cluster.ClusterCatalog
+		message, helps string
+	}{
+		{full, nil, cluster.ClusterCatalog{}, "", ""},
+		{full, nil, cluster.ClusterCatalog{NotServing: true}, "ClusterCatalog one has package a, and its condition Serving is not True", "wait until ClusterCatalog one is Serving"},
+		{full, nil, cluster.ClusterCatalog{Unavailable: true}, "ClusterCatalog one has package a, and is Unavailable", "set spec.availabilityMode of ClusterCatalog one to Available"},
+		{old, nil, cluster.ClusterCatalog{}, "ClusterCatalog one has package a, but not the installed version 2.0.0", "update it with OLM v0"},
+		{other, nil, cluster.ClusterCatalog{}, "ClusterCatalog one has package a, but no channel t", "set spec.channel of Subscription a"},
+		{old, other, cluster.ClusterCatalog{}, "ClusterCatalog two has package a, but no channel t", "set spec.channel of Subscription a"},
+		{old, full, cluster.ClusterCatalog{}, "", ""},
+	} {
+		c.served.Name = "one"
+		catalogs := []cache.Catalog{{Key: catalog.Key{Name: "one"}, Snapshot: c.first}}
+		if c.second != nil {
+			catalogs = append(catalogs, cache.Catalog{Key: catalog.Key{Name: "two"}, Snapshot: c.second})
+		}
+		plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{
+			Cluster: cluster.NewIndex(cluster.Objects{
+				ClusterCatalogs: []cluster.ClusterCatalog{c.served, {Name: "two"}},
+				CSVs:            []cluster.ClusterServiceVersion{{Namespace: "n", Name: "a.v2", Version: "2.0.0", Phase: "Succeeded"}},
+				Subscriptions:   []cluster.Subscription{{Namespace: "n", Name: "a", Package: "a", Channel: "t", Catalog: "gone", CatalogNamespace: "olm", InstalledCSV: "a.v2"}},
+			}), Catalogs: cache.NewView(catalogs),
+		}, migrate.Options{})
+		require.NoError(t, err)
+		c7 := check(plan.Rows[0], "C7")
+		assert.Equal(t, c.message, c7.Message)
+		assert.Equal(t, c.message != "", c7.Result == migrate.Fails)
+		helps := ""
+		for _, change := range plan.Rows[0].Changes {
+			if change.Check == "C7" {
+				helps = change.Text
+			}
+		}
+		assert.Truef(t, strings.HasPrefix(helps, c.helps) && (helps == "") == (c.helps == ""), "%q", helps)
+	}
 }

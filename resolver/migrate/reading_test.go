@@ -63,6 +63,7 @@ func newGroup(seed uint64) *group {
 			g.objects.ClusterCatalogs = append(g.objects.ClusterCatalogs, cluster.ClusterCatalog{Name: name, Image: pick("q.io/one", "q.io/two", "q.io/three")})
 		}
 	}
+	apart := g.IntN(4) > 0 // each package in one namespace: others cannot move
 	for _, namespace := range []string{"n0", "n1"} {
 		operators := cluster.OperatorGroup{Namespace: namespace, Name: "all"}
 		switch g.IntN(8) {
@@ -73,7 +74,8 @@ func newGroup(seed uint64) *group {
 		}
 		g.objects.OperatorGroups = append(g.objects.OperatorGroups, operators)
 		for _, pkg := range packages {
-			if g.IntN(3) > 0 {
+			has := slices.ContainsFunc(g.objects.Subscriptions, func(o cluster.Subscription) bool { return o.Package == pkg })
+			if g.IntN(3) > 0 && (!apart || !has) {
 				g.subscribe(namespace, pkg, pick)
 			}
 		}
@@ -245,7 +247,7 @@ func (g *group) helps(s *cluster.Subscription, row *migrate.Row, id string) []st
 		case row.Installed != "" && modes != "-" && !strings.Contains(modes, "A"):
 			return nil
 		case twins:
-			return []string{"removes keep one of the Subscriptions"}
+			return nil
 		default:
 			return []string{"widens OperatorGroup " + s.Namespace + "/all " + field}
 		}
@@ -274,6 +276,10 @@ func (g *group) helps(s *cluster.Subscription, row *migrate.Row, id string) []st
 		default:
 			return []string{"none ClusterServiceVersion " + s.Namespace + "/" + row.Installed + " wait"}
 		}
+	case "U1":
+		return []string{"removes keep one of the Subscriptions"}
+	case "G1":
+		return []string{"none OperatorGroup " + s.Namespace + "/" + s.Namespace + " create"}
 	case "C9":
 		if len(row.Dependents) > 0 {
 			return []string{"none leave it with OLM v0"}
@@ -306,7 +312,7 @@ func short(c migrate.Change, like []string) string {
 
 func TestReading(t *testing.T) {
 	seen := map[string]int{}
-	for seed := range uint64(testkit.Count(200, 10000)) {
+	for seed := range uint64(testkit.Count(400, 10000)) {
 		g := newGroup(seed)
 		snapshot, err := cache.Parse(t.Context(), []byte(strings.Join(g.blobs, "\n")), cache.Options{})
 		require.NoError(t, err)

@@ -56,7 +56,7 @@ func (f *questionFlags) question(ctx context.Context, std inputs.Streams) (*ques
 func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolver.Resolver, std inputs.Streams) (*question, error) {
 	var err error
 	live := std.Live != nil && f.input.ReadsLive()
-	if p.Cluster, err = f.requests.Subscribe(p.Cluster, f.choice.Namespaces, p.Catalogs); err != nil {
+	if p.Cluster, err = f.requests.Subscribe(inputs.Planned(p.Cluster, p.Catalogs, std.Err), f.choice.Namespaces, p.Catalogs); err != nil {
 		return nil, err
 	}
 	if err := inputs.CheckNamespaces(f.choice.Namespaces, p.Cluster, live); err != nil {
@@ -74,7 +74,7 @@ func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolve
 	case len(q.Scopes) == 0 && live:
 		return nil, errNothingLive
 	case len(q.Scopes) == 0 && len(q.Problem.Cluster.Objects().InstallPlans) > 0:
-		return nil, fmt.Errorf("%w; an InstallPlan only carries out what they ask for: with the Subscriptions of its namespace, status says what approving %s does", errNothing, q.Problem.Cluster.Objects().InstallPlans[0].Name)
+		return nil, fmt.Errorf("%w; this InstallPlan only carries out what they ask for: with the Subscriptions of its namespace, status says what approving %s does", errNothing, q.Problem.Cluster.Objects().InstallPlans[0].Name)
 	case len(q.Scopes) == 0:
 		return nil, errNothing
 	}

@@ -169,7 +169,7 @@ func totals(rows []migrate.Row) string {
 		}
 		part := fmt.Sprintf("%d %s", n, s)
 		if fails > 0 {
-			part += fmt.Sprintf(" (OLM v1 would fail on %d: see below)", fails)
+			part += fmt.Sprintf(", of which %d would fail in OLM v1 after the move: see below", fails)
 		}
 		if soft > 0 {
 			part += fmt.Sprintf(" (%d only by checks that can be acknowledged)", soft)
@@ -180,9 +180,6 @@ func totals(rows []migrate.Row) string {
 	}
 	return cmp.Or(strings.Join(parts, ", "), "no Subscriptions")
 }
-
-// maxNamed is how many others of its package the lines below a row name.
-const maxNamed = 4
 
 // reasons are the lines below a row.
 func reasons(r *migrate.Row) (lines []string) {
@@ -206,12 +203,6 @@ func reasons(r *migrate.Row) (lines []string) {
 	}
 	if r.Next.Why != "" {
 		add("next: %s", r.Next.Why)
-	}
-	if names := r.SamePackage; len(names) > 0 {
-		if len(names) > maxNamed {
-			names = append(slices.Clone(names[:maxNamed]), "others")
-		}
-		add("of the same package: %s. OLM v1 installs an operator once, for all namespaces: only one of them can move", strings.Join(names, ", "))
 	}
 	if len(r.Dependents) > 0 {
 		add("stay behind with OLM v0, and depend on it: %s", strings.Join(r.Dependents, ", "))
