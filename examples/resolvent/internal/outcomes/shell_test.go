@@ -2,7 +2,9 @@ package outcomes
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -38,18 +40,21 @@ var shells = map[string]string{
 // hostile text in all of them into interactive shells, in which kubectl records its arguments.
 func TestPasted(t *testing.T) {
 	list, want := everyCommand(t)
-	var text strings.Builder
+	var texts []string
 	help := &fixes.Help{Fixes: list, Search: fixes.SearchComplete}
 	for i := range list {
+		var text strings.Builder
 		require.NoError(t, WriteCommands(t.Context(), &text, i+1, help))
+		texts = append(texts, text.String())
 	}
-	t.Logf("%d fixes, %d calls of kubectl, %d bytes", len(list), len(want), text.Len())
-	for _, line := range strings.Split(text.String(), "\n") {
+	all := strings.Join(texts, "")
+	t.Logf("%d fixes, %d calls of kubectl, %d bytes", len(list), len(want), len(all))
+	for _, line := range strings.Split(all, "\n") {
 		assert.LessOrEqual(t, len(line), 1000, "a terminal cuts a line off")
 		assert.Equal(t, terminal.Plain(line), line)
 	}
 	for name, command := range shells {
-		for mode, run := range map[string]func(*testing.T, *exec.Cmd, string, string){"pasted": paste, "as a file": runFile} {
+		for mode, run := range map[string]func(*testing.T, *exec.Cmd, string, []string){"pasted": paste, "as a file": runFile} {
 			t.Run(name+" "+mode, func(t *testing.T) {
 				t.Parallel()
 				for _, needed := range []string{name, "script"} {
@@ -72,7 +77,7 @@ func TestPasted(t *testing.T) {
 				c := exec.CommandContext(t.Context(), script, "-q", "-e", "-f", "-c", command, "/dev/null")
 				c.Dir = dir
 				c.Env = []string{"PATH=" + filepath.Join(dir, "bin"), "HOME=" + dir, "HISTFILE=/dev/null", "PS1=ready> ", "TERM=xterm", "LC_ALL=C.UTF-8"}
-				run(t, c, name, text.String())
+				run(t, c, name, texts)
 				files, err := os.ReadDir(dir)
 				require.NoError(t, err)
 				for _, f := range files {
@@ -86,8 +91,9 @@ func TestPasted(t *testing.T) {
 	}
 }
 
-// paste types the text into a terminal.
-func paste(t *testing.T, c *exec.Cmd, _, text string) {
+// paste types the texts into a terminal, each once the shell has read the one before: a terminal
+// that nobody reads loses what is typed.
+func paste(t *testing.T, c *exec.Cmd, _ string, texts []string) {
 	in, err := c.StdinPipe()
 	require.NoError(t, err)
 	out, err := c.StdoutPipe()
@@ -95,14 +101,25 @@ func paste(t *testing.T, c *exec.Cmd, _, text string) {
 	require.NoError(t, c.Start())
 	stop := time.AfterFunc(time.Minute, func() { c.Process.Kill() })
 	defer stop.Stop()
-	shown, ready := bufio.NewReader(out), ""
-	for !strings.Contains(ready, "ready> ") {
-		r, err := shown.ReadByte()
-		require.NoError(t, err, "%s", ready)
-		ready += string(r)
+	shown := bufio.NewReader(out)
+	var all []byte
+	until := func(sign string) {
+		for !bytes.HasSuffix(all, []byte(sign)) {
+			r, err := shown.ReadByte()
+			require.NoError(t, err, "%s", tail(all))
+			all = append(all, r)
+		}
 	}
-	go io.WriteString(in, text+"exit\n")
-	all, _ := io.ReadAll(shown)
+	until("ready> ")
+	for i, text := range texts {
+		_, err := fmt.Fprintf(in, "%secho read $((%d + 1))\n", text, i)
+		require.NoError(t, err)
+		until(fmt.Sprintf("read %d\r\n", i+1)) // what is typed shows the sum only
+	}
+	_, err = io.WriteString(in, "exit\n")
+	require.NoError(t, err)
+	rest, _ := io.ReadAll(shown)
+	all = append(all, rest...)
 	require.NoError(t, c.Wait(), "%s", tail(all))
 	for _, complaint := range []string{"not found", "no matches", "syntax error", "parse error"} {
 		assert.False(t, strings.Contains(string(all), complaint), "%s: %s", complaint, tail(all))
@@ -112,9 +129,9 @@ func paste(t *testing.T, c *exec.Cmd, _, text string) {
 func tail(all []byte) string { return string(all[max(0, len(all)-2000):]) }
 
 // runFile has the shell read the text from a file.
-func runFile(t *testing.T, c *exec.Cmd, name, text string) {
+func runFile(t *testing.T, c *exec.Cmd, name string, texts []string) {
 	run := exec.CommandContext(t.Context(), name)
-	run.Dir, run.Env, run.Stdin = c.Dir, c.Env, strings.NewReader(text)
+	run.Dir, run.Env, run.Stdin = c.Dir, c.Env, strings.NewReader(strings.Join(texts, ""))
 	out, err := run.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	assert.Empty(t, string(out))
