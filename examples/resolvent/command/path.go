@@ -99,7 +99,7 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	done()
 	inputs.HintMissing(std.Err, &problem, []result.Outcome{{Scope: request.Scope(), Err: err}})
 	if f.fix != 0 {
-		if err := outcomes.WriteCommands(ctx, page, f.fix, fixes.HelpOf(err)); err != nil {
+		if err := outcomes.WriteCommands(ctx, page.Exactly(), f.fix, fixes.HelpOf(err)); err != nil {
 			return exitUnresolved, err
 		}
 		page.Close() // it has no pieces

@@ -155,7 +155,7 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	}
 	if f.fix != 0 && err == nil {
 		numbered := &fixes.Help{Fixes: overview.New(rows).Fixes, Search: fixes.SearchComplete}
-		if err = cmp.Or(outcomes.WriteCommands(ctx, page, f.fix, numbered), page.Close()); err != nil {
+		if err = cmp.Or(outcomes.WriteCommands(ctx, page.Exactly(), f.fix, numbered), page.Close()); err != nil {
 			return exitUnresolved, err
 		}
 		return exitResolved, nil

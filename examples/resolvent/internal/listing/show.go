@@ -196,7 +196,7 @@ func (d *Details) write(w *terminal.Page) {
 	if d.Deprecated || d.Deprecation != "" {
 		terminal.Printf(w, "%s %s\n", w.Notice("deprecated:"), terminal.Flat(cmp.Or(d.Deprecation, "never newly selected")))
 	}
-	var t terminal.Table
+	t := terminal.Table{Untitled: true}
 	t.Row("version", d.version())
 	t.Row("image", d.Image)
 	t.Row("install modes", strings.Join(d.InstallModes, ", "))

@@ -48,7 +48,7 @@ func WriteDetails(w *terminal.Page, l Listing) {
 		t = terminal.Table{Optional: []string{"SUPPORT"}}
 		t.Row("BUNDLE", "VERSION", "CHANNELS", "DEPRECATED", "SUPPORT")
 		for _, b := range p.Bundles {
-			t.Row(b.Bundle, b.version(), strings.Join(b.Channels, ","), cmp.Or(b.Deprecation, marked(b.Deprecated)), b.Lifecycle.String())
+			t.Row(b.Bundle, b.version(), strings.Join(b.Channels, ", "), cmp.Or(b.Deprecation, marked(b.Deprecated)), b.Lifecycle.String())
 		}
 		t.Write(&w.Buffer, w.Style)
 	}

@@ -97,7 +97,7 @@ func Public(text string) string {
 
 // Write writes p escaped, and URLs without what may be secret.
 func (l Legible) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(l.To, inert(Public(string(p)))); err != nil {
+	if _, err := io.WriteString(l.To, wrapped(inert(Public(string(p))), widthOf(l.To))); err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -6,11 +6,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -56,6 +53,12 @@ func (p *Page) within(limit time.Duration) bool {
 	}
 	p.end()
 	return processorTime()-time.Duration(p.ended.Load()) < limit
+}
+
+// Exactly returns the page, whose lines are then printed as they are, such as those for a shell.
+func (p *Page) Exactly() *Page {
+	p.width = 0
+	return p
 }
 
 // Each has print write n pieces, whole lines each. It stops at the first that is not ready
@@ -160,128 +163,6 @@ func (l List[T]) MarshalJSONTo(to *jsontext.Encoder) error {
 	return cmp.Or(err, to.WriteToken(jsontext.EndArray))
 }
 
-// Table aligns the cells of rows.
-type Table struct {
-	// Optional are titles of columns that are left out if all rows have nothing in them.
-	Optional []string
-
-	rows   [][]string
-	widths []int
-	// parts are the widths of what should stay in one line.
-	parts []int
-}
-
-// Row adds a row, each cell in one line.
-func (t *Table) Row(cells ...string) {
-	more := make([]int, max(0, len(cells)-len(t.widths)))
-	t.widths, t.parts = append(t.widths, more...), append(t.parts, more...)
-	for i, cell := range cells {
-		cells[i] = Plain(Dash(Flat(cell)))
-		runes, begin := []rune(cells[i]), 0
-		t.widths[i] = max(t.widths[i], len(runes))
-		for at := 1; at <= len(runes); at++ {
-			if at == len(runes) || ends(runes, at) {
-				t.parts[i] = max(t.parts[i], at-begin)
-				begin = at
-			}
-		}
-	}
-	t.rows = append(t.rows, cells)
-}
-
-// Write writes the table as a part of a piece.
-func (t *Table) Write(w *bytes.Buffer, s Style) {
-	t.prune()
-	t.fold(s.width)
-	for _, cells := range t.rows {
-		t.write(w, cells)
-	}
-}
-
-// prune removes optional columns.
-func (t *Table) prune() {
-	for at := len(t.widths) - 1; at >= 0; at-- {
-		stated := func(row []string) bool { return row[at] != Dash("") }
-		if !slices.Contains(t.Optional, t.rows[0][at]) || slices.ContainsFunc(t.rows[1:], stated) {
-			continue
-		}
-		for i := range t.rows {
-			t.rows[i] = slices.Delete(t.rows[i], at, at+1)
-		}
-		t.widths, t.parts = slices.Delete(t.widths, at, at+1), slices.Delete(t.parts, at, at+1)
-	}
-}
-
-// between is the space between columns, and narrowest the least width that folding leaves.
-const between, narrowest = 2, 8
-
-// fold narrows the widest columns until a row is as wide as a terminal, 0 for none; those
-// that are as narrow as their parts come last.
-func (t *Table) fold(width int) {
-	for width > 0 {
-		sum, widest, spare := between*(len(t.widths)-1), 0, false
-		for i, w := range t.widths {
-			sum += w
-			if more := w > t.parts[i] && w > narrowest; more && !spare || more == spare && w > t.widths[widest] {
-				widest, spare = i, more
-			}
-		}
-		if sum <= width || t.widths[widest] <= narrowest {
-			return
-		}
-		t.widths[widest]--
-	}
-}
-
-// write writes a row, in several lines where a cell is wider than its column.
-func (t *Table) write(w *bytes.Buffer, cells []string) {
-	for cells != nil {
-		var rest []string // what does not fit into the line
-		last := len(cells) - 1
-		for cells[last] == "" && last > 0 {
-			last--
-		}
-		for i, cell := range cells[:last+1] {
-			head, tail := folded(cell, t.widths[i])
-			if tail != "" && rest == nil {
-				rest = make([]string, len(cells))
-			}
-			if tail != "" {
-				rest[i] = tail
-			}
-			w.WriteString(head)
-			if i < last {
-				w.WriteString(strings.Repeat(" ", t.widths[i]-utf8.RuneCountInString(head)+between))
-			}
-		}
-		w.WriteByte('\n')
-		cells = rest
-	}
-}
-
-// ends reports whether a part of a text ends before a character: a word, or a part of a name.
-func ends(text []rune, at int) bool {
-	version := text[at-1] == '.' && text[at] >= '0' && text[at] <= '9'
-	return text[at] == ' ' || strings.ContainsRune("-./,", text[at-1]) && !version
-}
-
-// folded is what of a text fits into a width, to the end of the last part if there is one, and
-// the rest.
-func folded(text string, width int) (head, tail string) {
-	if utf8.RuneCountInString(text) <= width {
-		return text, ""
-	}
-	runes := []rune(text)
-	at := width
-	for i := width; i > 0; i-- {
-		if ends(runes, i) {
-			at = i
-			break
-		}
-	}
-	return string(runes[:at]), strings.TrimLeft(string(runes[at:]), " ")
-}
-
 // Table writes a table of n rows, a piece each, below a first one.
 func (p *Page) Table(first []string, n int, thing string, row func(i int) []string, optional ...string) {
 	t := Table{Optional: optional}
@@ -289,14 +170,13 @@ func (p *Page) Table(first []string, n int, thing string, row func(i int) []stri
 	for i := 0; i < n && p.within(grace/2); i++ { // the other half is to print them
 		t.Row(row(i)...)
 	}
-	t.prune()
-	t.fold(p.width)
-	t.write(&p.Buffer, t.rows[0])
+	t.fit(p.width)
+	t.write(&p.Buffer, 0)
 	p.Each(n, thing, func(i int) bool {
 		if i+1 == len(t.rows) {
 			return false
 		}
-		t.write(&p.Buffer, t.rows[i+1])
+		t.write(&p.Buffer, i+1)
 		return true
 	})
 }

@@ -127,7 +127,8 @@ type Style struct {
 	// mark begins a colour until the text is printed, and is empty if there are
 	// none. It is random, so that no text of a stranger contains it.
 	mark string
-	// width is that of the terminal, 0 if there is none: rows of tables are not wider.
+	// width is that of the terminal, 0 if there is none: rows of tables, and lines of words, are
+	// not wider.
 	width int
 }
 
@@ -151,6 +152,9 @@ func (s Style) print(w io.Writer, out []byte, output string) {
 		text := inert(string(out))
 		if s.mark != "" {
 			text = strings.ReplaceAll(text, s.mark, "\x1b[")
+		}
+		if output == OutputText || output == OutputWide {
+			text = wrapped(text, s.width)
 		}
 		out = []byte(text)
 	}
