@@ -8,11 +8,21 @@ import (
 
 // Drawing is a document of graphs, each in a frame with a title. A single graph has no frame.
 // The zero Drawing is empty.
-type Drawing struct{ frames []picture.Frame }
+type Drawing struct{ parts []part }
+
+// part is an answer, or a frame that is drawn already.
+type part struct {
+	title  string
+	answer *result.Resolution
+	frame  picture.Frame
+}
 
 // AddAnswer adds the bundles of an answer: installed, kept and replaced ones, and the
-// requests and constraints that lead to them.
-func (d *Drawing) AddAnswer(title string, r *result.Resolution) { d.add(title, ofAnswer(r)) }
+// requests and constraints that lead to them. Of many bundles of all answers that no other one
+// requires and that require none, only the number is drawn. The answer must not change.
+func (d *Drawing) AddAnswer(title string, r *result.Resolution) {
+	d.parts = append(d.parts, part{title: title, answer: r})
+}
 
 // AddExplanation adds a derivation. Members of the minimal set of facts are marked as core.
 func (d *Drawing) AddExplanation(title string, e *result.Explanation) {
@@ -20,18 +30,18 @@ func (d *Drawing) AddExplanation(title string, e *result.Explanation) {
 	for _, child := range e.Because {
 		b.derived(child, -1, "")
 	}
-	d.add(title, b)
+	d.parts = append(d.parts, part{frame: b.titled(title)})
 }
 
 // AddNote adds a graph of one text.
 func (d *Drawing) AddNote(title, text string) {
 	b := newGraphBuilder()
 	b.node(fact, text, false)
-	d.add(title, b)
+	d.parts = append(d.parts, part{frame: b.titled(title)})
 }
 
-// add completes a graph. If nodes were left out, a last node says so.
-func (d *Drawing) add(title string, b *graphBuilder) {
+// titled returns the graph. If nodes were left out, a last node says so.
+func (b *graphBuilder) titled(title string) picture.Frame {
 	b.Title = title
 	for i := range b.Nodes {
 		b.Nodes[i].Label = words.Clip(b.Nodes[i].Label, maxLabel)
@@ -39,7 +49,7 @@ func (d *Drawing) add(title string, b *graphBuilder) {
 	if b.more {
 		b.Nodes = append(b.Nodes, picture.Node{Shape: fact.Shape, Label: "... and more"})
 	}
-	d.frames = append(d.frames, b.Frame)
+	return b.Frame
 }
 
 // Mermaid draws the graphs as one Mermaid flowchart.
@@ -53,7 +63,35 @@ func (d *Drawing) DOT() string { return d.picture().DOT() }
 func (d *Drawing) SVG() (string, error) { return d.picture().SVG() }
 
 func (d *Drawing) picture() *picture.Drawing {
-	return &picture.Drawing{Name: "resolution", Styles: styles, Frames: d.frames}
+	p := &picture.Drawing{Name: "resolution", Styles: styles}
+	var all lone
+	for _, part := range d.parts {
+		if part.answer != nil {
+			of := loneOf(part.answer)
+			all.installs, all.kept = all.installs+of.installs, all.kept+of.kept
+		}
+	}
+	fold := all.installs+all.kept > maxLone
+	for _, part := range d.parts {
+		if part.answer == nil {
+			p.Frames = append(p.Frames, part.frame)
+			continue
+		}
+		without := lone{}
+		if fold {
+			without = loneOf(part.answer)
+		}
+		b := ofAnswer(part.answer, without.names)
+		if len(b.Nodes) > 0 || len(without.names) == 0 {
+			p.Frames = append(p.Frames, b.titled(part.title))
+		}
+	}
+	if fold {
+		b := newGraphBuilder()
+		b.node(fact, all.text(), false)
+		p.Frames = append(p.Frames, b.titled("not drawn"))
+	}
+	return p
 }
 
 // The styles of nodes; members of a core stand out.

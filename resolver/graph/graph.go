@@ -4,6 +4,7 @@
 package graph
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/internal/picture"
@@ -78,18 +79,78 @@ func (b *graphBuilder) edge(e picture.Edge) {
 	}
 }
 
-// ofAnswer draws an answer.
-func ofAnswer(r *result.Resolution) *graphBuilder {
-	b := newGraphBuilder()
-	at := map[string]int{}
+// lone are the bundles of an answer that no other one requires and that require none.
+type lone struct {
+	names          map[string]bool
+	installs, kept int
+}
+
+// maxLone is how many of them are drawn.
+const maxLone = 10
+
+func loneOf(r *result.Resolution) lone {
+	l := lone{names: map[string]bool{}}
+	tied := map[string]bool{}
+	serve := func(name string, list []result.Obligation) {
+		for _, s := range list {
+			if s.Request.Name == "" {
+				tied[name], tied[s.Bundle] = true, true
+			}
+		}
+	}
 	for i := range r.Installs {
-		at[r.Installs[i].Bundle.Name] = b.node(bundle, r.Installs[i].Bundle.Name, false)
+		serve(r.Installs[i].Bundle.Name, r.Installs[i].For)
 	}
 	for i := range r.Kept {
-		at[r.Kept[i].Bundle.Name] = b.node(kept, r.Kept[i].Bundle.Name, false)
+		serve(r.Kept[i].Bundle.Name, r.Kept[i].For)
+	}
+	for i := range r.Installs {
+		if name := r.Installs[i].Bundle.Name; !tied[name] {
+			l.names[name], l.installs = true, l.installs+1
+		}
+	}
+	for i := range r.Kept {
+		if name := r.Kept[i].Bundle.Name; !tied[name] {
+			l.names[name], l.kept = true, l.kept+1
+		}
+	}
+	return l
+}
+
+// text says how many there are.
+func (l lone) text() string {
+	text := words.Count(l.installs+l.kept, "bundle") + " that depend on nothing, and on which nothing depends"
+	switch {
+	case l.kept == 0:
+		return text + ": all to install"
+	case l.installs == 0:
+		return text + ": all stay"
+	}
+	return fmt.Sprintf("%s: %d to install, %d stay", text, l.installs, l.kept)
+}
+
+// ofAnswer draws an answer without some bundles, and what these replace.
+func ofAnswer(r *result.Resolution, without map[string]bool) *graphBuilder {
+	b := newGraphBuilder()
+	at := map[string]int{}
+	gone := map[string]bool{} // what is replaced by what is not drawn
+	for i := range r.Installs {
+		if name := r.Installs[i].Bundle.Name; without[name] {
+			gone[r.Installs[i].Replaces] = true
+		} else {
+			at[name] = b.node(bundle, name, false)
+		}
+	}
+	for i := range r.Kept {
+		if name := r.Kept[i].Bundle.Name; !without[name] {
+			at[name] = b.node(kept, name, false)
+		}
 	}
 	serve := func(name string, list []result.Obligation) {
 		for _, s := range list {
+			if without[name] {
+				return
+			}
 			e := picture.Edge{To: at[name], Label: s.Constraint}
 			switch known, ok := at[s.Bundle]; {
 			case s.Request.Name != "":
@@ -107,7 +168,7 @@ func ofAnswer(r *result.Resolution) *graphBuilder {
 	for i := range r.Installs {
 		in := &r.Installs[i]
 		serve(in.Bundle.Name, in.For)
-		if slices.Contains(r.Replaced, in.Replaces) {
+		if !without[in.Bundle.Name] && slices.Contains(r.Replaced, in.Replaces) {
 			b.edge(picture.Edge{From: at[in.Bundle.Name], To: b.node(replaced, in.Replaces, false), Label: "replaces", Dashed: true})
 		}
 	}
@@ -115,7 +176,9 @@ func ofAnswer(r *result.Resolution) *graphBuilder {
 		serve(r.Kept[i].Bundle.Name, r.Kept[i].For)
 	}
 	for _, name := range r.Replaced {
-		b.node(replaced, name, false)
+		if !gone[name] {
+			b.node(replaced, name, false)
+		}
 	}
 	return b
 }
