@@ -199,6 +199,9 @@ const (
 	AnnotationGeneratedBy       = "olm.generated-by"
 	AnnotationExcludeGlobal     = "olm.operatorframework.io/exclude-global-namespace-resolution"
 	LabelCopiedFrom             = "olm.copiedFrom"
+	// AnnotationAsked marks a Subscription that is in no cluster, but only asked about: no fix
+	// gives it up.
+	AnnotationAsked = "resolvent/asked"
 )
 
 // OperatorGroup says which namespaces the operators of its namespace watch.

@@ -152,6 +152,7 @@ func TestPackageFlag(t *testing.T) {
 		"with manifests":   {append([]string{"--package", "kerosene"}, from("update.yaml")...), "Subscription kerosene"},
 		"twice":            {[]string{"--package", "kerosene", "--package", "kerosene@barrel"}, "Subscription kerosene and 1 more"},
 		"unknown":          {[]string{"--package", "lighthous"}, "the nearest name is lighthouse"},
+		"not given up":     {[]string{"--package", "nowhere"}, "no change of the cluster's objects that was tried helps"},
 		"unknown version":  {[]string{"--package", "lighthouse=9.9.9"}, "--package lighthouse=9.9.9: the package has no such version; it has 2.0.0, 1.2.0, 1.1.0, 1.0.0"},
 		"version of none":  {[]string{"--package", "lighthous=9.9.9"}, "--package lighthous=9.9.9: no catalog has the package; the nearest name is lighthouse"},
 		"no channel":       {[]string{"--package", "lighthouse@1.1"}, "--package lighthouse@1.1: the package has no channel 1.1, but a version; write --package lighthouse=1.1.0"},

@@ -241,7 +241,7 @@ func (n *node) installEdits(p *model.Part, r *request.Request, o fixes.Object, s
 			list = append(list, overrideEdit(p, b))
 		}
 	}
-	if !n.changes(o) {
+	if _, asked := s.Annotations[cluster.AnnotationAsked]; !asked && !n.changes(o) {
 		list = append(list, request.Edit{Kind: request.EditGiveUp, Object: o, Steps: []fixes.Step{{Object: o}}})
 	}
 	return list

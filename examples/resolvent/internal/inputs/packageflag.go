@@ -89,7 +89,8 @@ func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view 
 		if err := f.setNamespace(namespaces, &objects); err != nil {
 			return nil, err
 		}
-		s := cluster.Subscription{Namespace: f.namespace, Name: f.pkg, Package: f.pkg, Channel: f.channel, StartingCSV: f.start}
+		s := cluster.Subscription{Namespace: f.namespace, Name: f.pkg, Package: f.pkg, Channel: f.channel, StartingCSV: f.start,
+			Annotations: map[string]string{cluster.AnnotationAsked: ""}}
 		if version := bundleAt(f, view); version != "" {
 			return nil, Usagef("--package %s@%s: the package has no channel %[2]s, but a version; write --package %[1]s=%[3]s", f.pkg, f.channel, version)
 		}
