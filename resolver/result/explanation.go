@@ -73,6 +73,21 @@ func (e *Explanation) Cause() string {
 	return e.Text()
 }
 
+// Key is the same for nodes of which Cause says the same. It is empty for the head of a
+// derivation.
+func (e *Explanation) Key() (key string) {
+	switch e.Reason.code {
+	case code.Conflict:
+		return ""
+	case code.BelowHead:
+		for _, r := range e.Reason.Because() {
+			key += r.Key()
+		}
+		return key
+	}
+	return e.Reason.Key()
+}
+
 // ends returns the facts that end the derivation, nil unless the node is its head.
 func (e *Explanation) ends() []ConflictCause {
 	if e.Reason.code != code.Conflict {

@@ -1,8 +1,12 @@
 package result
 
 import (
+	"fmt"
+	"strconv"
+
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/text"
@@ -33,6 +37,22 @@ func (r *Reason) Because() []Reason { return r.because }
 
 // Code returns the code of the reason. A kind may have several codes.
 func (r *Reason) Code() code.Code { return r.code }
+
+// Key tells reasons apart by their code and what it is about.
+func (r *Reason) Key() string {
+	a, rule := r.Args(), ""
+	if a.Constraint != nil {
+		rule = constraints.Key(a.Constraint)
+	}
+	key := fmt.Sprintf("%s %q %q %q %q %q %q %q %q %q", r.code, a.Subject, a.Package, a.Catalog, a.Channel, a.Other, a.Has, a.Names, a.Said, rule)
+	if a.Request != nil {
+		key += " " + strconv.Quote(a.Request.Key.String())
+	}
+	for i := range r.because {
+		key += " " + strconv.Quote(r.because[i].Key())
+	}
+	return key + ";"
+}
 
 // Args returns the arguments of the reason.
 func (r *Reason) Args() Args { return *orZero(r.args) }

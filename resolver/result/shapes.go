@@ -101,6 +101,8 @@ var shapes = []struct {
 	{ReasonBelowHead, "because channel other request", codes{code.BelowHead}},
 	{ReasonBelowHead, "because channel other", codes{code.NotListed}},
 	{ReasonBelowHead, "", codes{code.OneStep, code.ByStartingCSV}},
+	{ReasonBelowHead, "channel! has! other!", codes{code.ChannelEnds}},
+	{ReasonBelowHead, "names! request!", codes{code.KeptOut}},
 	{ReasonBelowHead, "names", codes{code.Approval, code.PendingApproval}},
 	{ReasonBelowHead, "because has! limit names other said", codes{code.InPhase, code.HasCondition}},
 	{ReasonBelowHead, "err other! said", codes{code.HeldUpdate}},

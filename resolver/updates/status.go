@@ -35,6 +35,9 @@ type Status struct {
 	// Why is what keeps the request from its Head, nil if nothing does. If the state is
 	// Blocked, it is the derivation of a minimal core.
 	Why *result.Explanation
+	// Remarks are what to know of a request that is at its Head: deprecations, a default channel
+	// that goes on where its own ends, newer versions that its range keeps out.
+	Remarks []result.Reason
 	// Err is why the namespace or the ClusterExtension cannot be resolved. Unless the state
 	// is Failed, the other fields hold for the namespace without the failing requests.
 	Err error
@@ -118,6 +121,24 @@ func (s *Status) Reason() string {
 		return ""
 	}
 	return words.Clip(words.OneLine(s.Why.Cause()), result.MaxExplanation)
+}
+
+// Note is something to know of a request that is not stuck.
+type Note struct {
+	// Key is the same for requests of which the same is to be known.
+	Key  string
+	Text string
+}
+
+// Notes returns why the request is not at its head although it is not stuck, and its Remarks.
+func (s *Status) Notes() (list []Note) {
+	if s.Why != nil {
+		list = append(list, Note{cmp.Or(s.Why.Key(), s.Request.String()), s.Reason()})
+	}
+	for _, r := range s.Remarks {
+		list = append(list, Note{r.Key(), words.OneLine(r.Message())})
+	}
+	return list
 }
 
 // failure returns what the failure of the namespace means to the request.

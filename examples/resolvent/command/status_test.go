@@ -3,6 +3,8 @@ package command
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -55,4 +57,42 @@ func TestStatusFix(t *testing.T) {
 	refused := call(t, []string{"status", "--cluster", "testdata/cluster/status.yaml", "--fix", "1"}, coast...)
 	assert.Equal(t, exitNotStarted, refused.status)
 	assert.Contains(t, refused.stderr, "--fix: it prints commands for one cluster")
+}
+
+// What is to be known of rows that are not stuck takes a few lines. Rows of which the same is to
+// be known share one.
+func TestStatusNotes(t *testing.T) {
+	var objects, blobs strings.Builder
+	for i := range 9 {
+		name := fmt.Sprintf("dam%d", i)
+		fmt.Fprintf(&blobs, `{"schema":"olm.package","name":%[1]q,"defaultChannel":"c"}
+{"schema":"olm.channel","package":%[1]q,"name":"c","entries":[{"name":"%[1]s.v1"},{"name":"%[1]s.v2","replaces":"%[1]s.v1"},{"name":"%[1]s.v3","replaces":"%[1]s.v2"}]}
+{"schema":"olm.deprecations","package":%[1]q,"entries":[{"reference":{"schema":"olm.package"},"message":"over"}]}
+`, name)
+		for v := range 3 {
+			fmt.Fprintf(&blobs, `{"schema":"olm.bundle","package":%[1]q,"name":"%[1]s.v%[2]d","image":"i","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"%[2]d.0.0"}}]}
+`, name, v+1)
+		}
+		installed := 3 // at the head
+		if i < 2 {
+			installed = 1
+		}
+		fmt.Fprintf(&objects, `{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: %[1]s, namespace: %[1]s}, spec: {name: %[1]s, source: c, sourceNamespace: olm}, status: {installedCSV: %[1]s.v%[2]d}}
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: %[1]s.v%[2]d, namespace: %[1]s}, spec: {version: %[2]d.0.0}}
+---
+`, name, installed)
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "c.jsonl"), []byte(blobs.String()), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "objects.yaml"), []byte(objects.String()), 0o600))
+	args := []string{"status", "-f", filepath.Join(dir, "objects.yaml"), "--catalog", "olm/c=" + filepath.Join(dir, "c.jsonl")}
+	text := call(t, args).stdout
+	assert.Contains(t, text, "\n  dam0/dam0, dam1/dam1: an update goes one step at a time\n")
+	assert.Equal(t, 4, strings.Count(text, "is deprecated: over"))
+	assert.Contains(t, text, "\n  and 3 more: -o wide\n")
+	assert.Equal(t, 7, strings.Count(call(t, args, "-o", "wide").stdout, "is deprecated: over"))
+	stuck := call(t, args, "--only-stuck")
+	assert.Equal(t, exitResolved, stuck.status, stuck.stderr)
+	assert.NotContains(t, stuck.stdout, "What to know")
 }

@@ -114,6 +114,8 @@ const (
 	NotListed         Code = "notListed"         // a choice is not in its channel
 	NotUpgradeable    Code = "notUpgradeable"    // its operator refuses updates
 	OneStep           Code = "oneStep"           // an update goes one step at a time
+	ChannelEnds       Code = "channelEnds"       // a channel ends, and the default one goes on
+	KeptOut           Code = "keptOut"           // a version range keeps newer versions out
 	ByStartingCSV     Code = "byStartingCSV"     // startingCSV names the bundle
 	Approval          Code = "approval"          // an update comes once it is approved
 	PendingApproval   Code = "pendingApproval"   // an InstallPlan waits for approval

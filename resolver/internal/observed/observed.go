@@ -113,7 +113,7 @@ func (o *observed) note(row *updates.Status) {
 			o.update(row, made, replaced)
 		}
 	case row.Next != "" && (o.request.Manual || len(o.manual) > 0):
-		row.Why = model.Fact(result.New(code.Approval, result.Args{Subject: row.Next, Names: o.manual}))
+		row.Why = model.Fact(result.New(code.Approval, result.Args{Names: o.manual}))
 	}
 }
 

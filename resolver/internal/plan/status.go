@@ -432,6 +432,9 @@ func fill(row *updates.Status, s *explain.Solved, r *request.Request, head reque
 		row.Next = name
 	}
 	if name == row.Head {
+		if kept {
+			row.Remarks = remarks(p, r, head)
+		}
 		return nil
 	}
 	var why []result.Reason

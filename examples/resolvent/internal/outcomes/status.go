@@ -74,6 +74,7 @@ const (
 	blocks
 	afterHops
 	needed
+	noted
 )
 
 // title is the heading of a section.
@@ -91,6 +92,8 @@ func (s section) title() string {
 		return "What blocks " + update
 	case afterHops:
 		return "After " + update + ", with the catalogs given for it"
+	case noted:
+		return "What to know"
 	}
 	return "What needs you"
 }
@@ -151,6 +154,15 @@ func (t *StatusTable) add(cluster string, o *overview.Overview) {
 			t.about[b].names = append(t.about[b].names, Title(c.Scope))
 		}
 	}
+	if !t.Named && !t.OnlyStuck {
+		for i, n := range o.Notes {
+			if more := len(o.Notes) - mostNotes; i == mostNotes && more > 1 && !t.Wide {
+				t.addBlock(cluster, block{section: section{place: noted}, why: fmt.Sprintf("and %d more: -o wide", more)}, nil, 0)
+				break
+			}
+			t.addBlock(cluster, block{section: section{place: noted}, why: terminal.Line(n.Text)}, nil, 0, n.Rows...)
+		}
+	}
 }
 
 // addPlan takes in the steps of a plan, and what blocks it.
@@ -202,6 +214,9 @@ func (t *StatusTable) addBlock(cluster string, b block, way *overview.Way, waiti
 	of.cluster, of.waiting, of.rows = cluster, of.waiting+waiting, append(of.rows, rows...)
 	of.names = append(of.names, terminal.Mapped(rows, func(r *overview.Row) string { return terminal.Plain(r.Name) })...)
 }
+
+// mostNotes is the number of notes that a narrow answer has.
+const mostNotes = 5
 
 // mostRows is the number of rows that a block names.
 const mostRows = 3

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -138,6 +139,8 @@ type rowJSON struct {
 	Conditions []fixes.Condition `json:"conditions"`
 	Lifecycle  *catalog.Support  `json:"lifecycle,omitempty"`
 	Target     *targetJSON       `json:"target,omitempty"`
+	// Remarks are what to know of a row that is current.
+	Remarks []string `json:"remarks,omitempty"`
 }
 
 type targetJSON struct {
@@ -165,6 +168,7 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 			return change
 		}),
 		Conditions: r.Conditions, Lifecycle: r.Support,
+		Remarks: terminal.Mapped(r.Remarks, func(why result.Reason) string { return why.Message() }),
 	}
 	if r.Request.Kind == cluster.KindSubscription {
 		row.Subscription = r.Request.Name

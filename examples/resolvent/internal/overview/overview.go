@@ -27,6 +27,8 @@ type Overview struct {
 	NotJudged *Cause
 	// Causes are the root causes that Plan does not have, those that hold back most rows first.
 	Causes []*Cause
+	// Notes are what to know of rows that are not stuck, in the order of their first rows.
+	Notes []*Note
 	// Plan is what the target of the cluster takes, nil without a target.
 	Plan *Plan
 	// Fixes are those of all rows by their numbers, from 1: first the recommended ones in the
@@ -83,6 +85,12 @@ type Cause struct {
 	Way   Way
 }
 
+// Note is something to know of rows.
+type Note struct {
+	Rows []*Row
+	Text string
+}
+
 // Way is what to do, as far as it is safe.
 type Way struct {
 	// Wait is what to wait for, if that helps, and Then what comes then.
@@ -118,6 +126,7 @@ func New(list []updates.Status) *Overview {
 			o.Causes = append(o.Causes, &c.Cause)
 		}
 	}
+	o.Notes = o.notes()
 	failures := map[cluster.Scope]bool{}
 	for _, r := range o.Rows {
 		list := r.Fixes
@@ -132,6 +141,25 @@ func New(list []updates.Status) *Overview {
 		}
 	}
 	return o
+}
+
+// notes returns what to know of rows that are not stuck. Rows of which the same is to be known
+// share it.
+func (o *Overview) notes() (list []*Note) {
+	known := map[string]*Note{}
+	for _, r := range o.Rows {
+		if stands(r) || r.Who == Caller {
+			continue
+		}
+		for _, n := range r.Notes() {
+			if known[n.Key] == nil {
+				known[n.Key] = &Note{Text: n.Text}
+				list = append(list, known[n.Key])
+			}
+			known[n.Key].Rows = append(known[n.Key].Rows, r)
+		}
+	}
+	return list
 }
 
 // NameOf names the request of a row.

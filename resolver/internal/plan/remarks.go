@@ -1,0 +1,65 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// remarks returns what to know of a request that is at its head: deprecations, a default
+// channel that goes on where its own ends, and newer versions that its range keeps out.
+func remarks(p *model.Part, r *request.Request, head request.Head) (list []result.Reason) {
+	snapshot, stated := p.Catalogs[head.Catalog].Snapshot, r.Stated(p, r)
+	pkg, b := snapshot.Package(r.PackageName()), snapshot.Find(r.PackageName(), head.Name)
+	if pkg == nil || b == nil {
+		return nil
+	}
+	deprecated := func(message string, args result.Args) {
+		if message != "" {
+			args.Package, args.Said = pkg.Name, message
+			args.Subject = args.Package
+			list = append(list, result.New(code.Deprecation, args))
+		}
+	}
+	deprecated(pkg.Deprecation, result.Args{})
+	channels := candidate.ChannelsNamed(pkg, stated.Channels)
+	if head.Place.Channel != nil {
+		channels = []*catalog.Channel{head.Place.Channel}
+	}
+	for _, c := range channels {
+		deprecated(c.Deprecation, result.Args{Channel: c.Name})
+	}
+	deprecated(b.Deprecation, result.Args{Bundle: b.Name})
+	if end := pkg.Channel(pkg.DefaultChannel); head.Place.Channel != nil && end != nil && end != head.Place.Channel && end.Head() != nil {
+		if newest := snapshot.Find(pkg.Name, end.Head().Name); newest != nil && newest.Version.GT(b.Version) {
+			list = append(list, result.New(code.ChannelEnds, result.Args{
+				Subject: head.Name, Bundle: head.Name, Package: pkg.Name, Channel: head.Place.Channel.Name, Other: end.Name, Has: newest.Version.String(),
+			}))
+		}
+	}
+	var out []*catalog.Bundle
+	for _, id := range pkg.Bundles {
+		p.Pace.Step(1)
+		newer := snapshot.Bundle(id)
+		if !newer.Version.GT(b.Version) || candidate.FirstPlace(pkg, newer.Name, stated.Channels...).Channel == nil {
+			continue
+		}
+		if why, _ := r.Object.NotReached(p, r, head.Catalog, newer); why == code.OutOfRange {
+			out = append(out, newer)
+		}
+	}
+	if len(out) > 0 {
+		slices.SortFunc(out, func(a, b *catalog.Bundle) int { return b.Version.Compare(a.Version) })
+		args := result.Args{Subject: head.Name, Bundle: head.Name, Package: pkg.Name, Request: stated}
+		for _, b := range out {
+			args.Names = append(args.Names, b.Version.String())
+		}
+		list = append(list, result.New(code.KeptOut, args))
+	}
+	return list
+}
