@@ -23,6 +23,10 @@ func TestStatusPage(t *testing.T) {
 	b.Size(1200)
 	assert.Equal(t, true, b.Eval(`document.documentElement.scrollWidth <= innerWidth`))
 	assert.Contains(t, b.Eval(`document.body.innerText`), "apicurio-registry-3")
+	assert.Equal(t, true, b.Eval(`document.querySelector("h2").getBoundingClientRect().top < document.querySelector("table.rows").getBoundingClientRect().top`), "what needs somebody is above the table")
+	assert.Equal(t, true, b.Eval(`[...document.querySelectorAll("tr.error a")].every(a => document.querySelector(a.getAttribute("href")).querySelector("p"))`), "what is stuck leads to why")
+	assert.EqualValues(t, 0, b.Eval(`[...document.querySelectorAll("svg")].filter(s => !s.querySelector(".node")).length`), "pictures of nothing")
+	assert.Equal(t, true, b.Eval(`new Set([...document.querySelectorAll("section p")].map(p => p.textContent)).size == document.querySelectorAll("section p").length`), "a sentence is there twice")
 	assert.Empty(t, b.Complaints)
 	if *pictures != "" {
 		require.NoError(t, os.WriteFile(filepath.Join(*pictures, "status.webp"), b.Picture(), 0o644))

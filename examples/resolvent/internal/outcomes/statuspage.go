@@ -76,6 +76,9 @@ func pageCells(cluster string, r *overview.Row) []string {
 // pictureOf draws what keeps a request from its head, nil if there is no derivation.
 func pictureOf(r *updates.Status) *graph.Drawing {
 	d := &graph.Drawing{}
+	if r.Why != nil && len(r.Why.Because) == 0 {
+		return nil // it is a sentence
+	}
 	if r.Why != nil {
 		d.AddExplanation("", r.Why)
 		return d
@@ -96,7 +99,7 @@ func pictureOf(r *updates.Status) *graph.Drawing {
 }
 
 // updateGraph draws the channel of a request that is not at its head, nil if it is, or the
-// catalog is not known. What requests of the graph have installed is marked.
+// catalog or the channel is not known. What requests of the graph have installed is marked.
 func (p *StatusPage) updateGraph(r *updates.Status, text string) func() (string, error) {
 	if r.State == updates.Current || p.Catalogs == nil {
 		return nil
@@ -106,13 +109,19 @@ func (p *StatusPage) updateGraph(r *updates.Status, text string) func() (string,
 		if c.Key.String() == r.Catalog && c.Snapshot != nil {
 			pkg = c.Snapshot.Package(r.Package)
 		}
-		if pkg != nil {
-			return func() (string, error) {
-				g := catalogcheck.NewGraph(c.Snapshot, pkg)
+		if pkg == nil {
+			continue
+		}
+		if r.Channel != "" && !slices.ContainsFunc(pkg.Channels, func(c *catalog.Channel) bool { return c.Name == r.Channel }) {
+			return nil
+		}
+		return func() (string, error) {
+			g := catalogcheck.NewGraph(c.Snapshot, pkg)
+			if r.Channel != "" {
 				g.Only(r.Channel)
-				g.MarkInstalled(p.installed[text])
-				return g.SVG()
 			}
+			g.MarkInstalled(p.installed[text])
+			return g.SVG()
 		}
 	}
 	return nil
@@ -143,7 +152,7 @@ func (p *StatusPage) Write(ctx context.Context, to *terminal.Page) error {
 // notes takes in what the text says of the rows, then why others are not at the head, and
 // their updates.
 func (p *StatusPage) notes() {
-	said := map[*overview.Row]bool{}
+	said, saying := map[*overview.Row]bool{}, map[string]func(*report.Row){}
 	var in *report.Section
 	list := p.sorted()
 	for i, b := range list {
@@ -159,16 +168,23 @@ func (p *StatusPage) notes() {
 			}
 		}
 		in.Add(n, terminal.Mapped(of.rows, func(r *overview.Row) *report.Row { return p.rows[r] })...)
+		add := in.Add
+		for _, line := range n.Lines {
+			saying[line] = func(r *report.Row) { add(n, r) }
+		}
 	}
 	waits := p.page.Section(report.Section{Heading: "What waits for others"})
 	rest := p.page.Section(report.Section{Heading: "What to know of others", Below: true})
 	graphs := p.page.Section(report.Section{Heading: "Updates of what is not at the head", Below: true})
 	for _, r := range p.order {
-		if reason := r.Reason(); reason != "" && !said[r] {
-			n := &report.Note{Lines: []string{terminal.Flat(reason)}}
-			if draw(n, r); r.Stuck() {
+		if reason := terminal.Flat(r.Reason()); reason != "" && !said[r] {
+			n := &report.Note{Lines: []string{reason}}
+			switch draw(n, r); {
+			case saying[reason] != nil:
+				saying[reason](p.rows[r])
+			case r.Stuck():
 				waits.Add(n, p.rows[r])
-			} else {
+			default:
 				rest.Add(n, p.rows[r])
 			}
 		}

@@ -171,11 +171,20 @@ func TestBrowser(t *testing.T) {
 	assert.Empty(t, b.Complaints)
 }
 
-// fits checks that the page is as wide as the window, and drawn for light and dark.
+// fits checks that the page is as wide as the window with no name broken that has room, and
+// drawn for light and dark.
 func fits(t *testing.T, b *testkit.Browser) {
-	for _, width := range []int{1280, 400} {
+	for _, width := range []int{1600, 1280, 480, 400} {
 		b.Size(width)
 		assert.Equal(t, true, b.Eval(`document.documentElement.scrollWidth <= innerWidth`), "%d pixels are too narrow for the page", width)
+		assert.Equal(t, []any{}, b.Eval(`[...document.querySelectorAll("bdi")].filter(e => {
+			if (!e.offsetParent) return false;
+			const height = e.offsetHeight;
+			e.style.whiteSpace = "nowrap";
+			const broken = e.offsetHeight < height && e.scrollWidth <= e.parentElement.clientWidth;
+			e.style.whiteSpace = "";
+			return broken;
+		}).map(e => e.textContent)`), "%d pixels", width)
 	}
 	background := func(scheme string) any {
 		b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []object{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
