@@ -192,8 +192,9 @@ func (o *operator) hasVersion(s *catalog.Snapshot, pkg *catalog.Package) bool {
 	return slices.ContainsFunc(pkg.Bundles, func(id catalog.ID) bool { return s.Bundle(id).Version.String() == version })
 }
 
-// installSuccessful is the reason of a ClusterServiceVersion with which OLM v0 is done.
-const installSuccessful = "InstallSuccessful"
+// installSucceeded is the reason of a ClusterServiceVersion with which OLM v0 is done; its own
+// code names that constant CSVReasonInstallSuccessful.
+const installSucceeded = "InstallSucceeded"
 
 func steady(o *operator) (Result, string) {
 	state := o.sub.Observed.State
@@ -206,8 +207,8 @@ func steady(o *operator) (Result, string) {
 		return notJudged("the phase of its ClusterServiceVersion")
 	case o.csv.Phase != "Succeeded":
 		return verdict(true, "ClusterServiceVersion %s is %s, not Succeeded", o.csv.Name, o.csv.Phase)
-	case o.csv.Reason != "" && o.csv.Reason != installSuccessful:
-		return verdict(true, "ClusterServiceVersion %s is Succeeded with reason %s, not %s", o.csv.Name, o.csv.Reason, installSuccessful)
+	case o.csv.Reason != "" && o.csv.Reason != installSucceeded:
+		return verdict(true, "ClusterServiceVersion %s is Succeeded with reason %s, not %s", o.csv.Name, o.csv.Reason, installSucceeded)
 	case state == "":
 		return notJudged("the state of the Subscription")
 	}

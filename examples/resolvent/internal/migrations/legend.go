@@ -18,7 +18,7 @@ var checks = []report.Term{
 	{Word: "C5", Meaning: "it is permitted to use objects of OLM v0, and none of OLM v1" + soft},
 	{Word: "C6", Meaning: "its OperatorGroup installs with a ServiceAccount, and OLM v1 with all permissions" + soft},
 	{Word: "C7", Meaning: "no ClusterCatalog that is served has its package with the installed version and its channel" + hard},
-	{Word: "C8", Meaning: "OLM v0 is not done with it: its ClusterServiceVersion has not succeeded with reason InstallSuccessful, or its Subscription is neither at the latest version nor about to be updated" + soft},
+	{Word: "C8", Meaning: "OLM v0 is not done with it: its ClusterServiceVersion has not succeeded with reason InstallSucceeded, or its Subscription is neither at the latest version nor about to be updated" + soft},
 	{Word: "C9", Meaning: "nobody asked for it: OLM v0 installed it as a dependency of another operator" + hard},
 	{Word: "C10", Meaning: "its CatalogSource is missing, or has no image of which a ClusterCatalog can be made" + hard},
 	{Word: "U1", Meaning: "something else in the cluster asks for its package, and OLM v1 installs an operator once" + hard},
