@@ -53,6 +53,7 @@ var rooms = []room{
 	{"cache", "properties constraints cache"},
 	{"cache/remote", "cache cache/internal/document"},
 	{"solver/internal/cnf", ""},
+	{"solver/internal/numbers", ""},
 	{"solver", "solver"},
 
 	{"resolver/internal/picture", ""},

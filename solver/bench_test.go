@@ -4,7 +4,11 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // requests gives a problem of the usual kind: a version of each of four packages
@@ -49,6 +53,41 @@ func BenchmarkGreedy(b *testing.B) { benchmarkSolve(b, requests(false), Options{
 func BenchmarkSAT(b *testing.B) { benchmarkSolve(b, requests(false), Options{satOnly: true}) }
 
 func BenchmarkDeadEnd(b *testing.B) { benchmarkSolve(b, requests(true), Options{}) }
+
+// BenchmarkDeadEndBeside runs into a dead end beside a request that more and more unrelated
+// variables could satisfy. It costs the same, but for looking whether they are unrelated.
+func BenchmarkDeadEndBeside(b *testing.B) {
+	for _, n := range []int{100, 1000, 10000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) { benchmarkSolve(b, deadEndBeside(n), Options{}) })
+	}
+}
+
+// deadEndBeside is a dead end, and a request for one of n variables that each depend on another.
+func deadEndBeside(n int) *Model {
+	m := requests(true)
+	var unrelated []Var
+	for i := range Var(n) {
+		v := 1_000_000 + 2*i
+		unrelated = append(unrelated, v)
+		m.Depend(v, v+1)
+	}
+	m.AtMostOne(unrelated...)
+	m.Root(OneOf(unrelated...))
+	return m
+}
+
+// TestDeadEndBeside: what a dead end has nothing to do with costs no memory.
+func TestDeadEndBeside(t *testing.T) {
+	allocated := func(n int) float64 {
+		m := deadEndBeside(n)
+		return testing.AllocsPerRun(5, func() {
+			_, err := Solve(t.Context(), m, Options{})
+			require.NoError(t, err)
+		})
+	}
+	few, many := allocated(100), allocated(10000)
+	assert.Less(t, many, 1.1*few)
+}
 
 // BenchmarkSparse selects ten of the many variables that it reaches.
 func BenchmarkSparse(b *testing.B) { benchmarkSolve(b, chains(10, 100), Options{}) }

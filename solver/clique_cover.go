@@ -66,7 +66,7 @@ func (c *cliqueCover) addRoot(index int, choice *Choice, owner []int) {
 	first, shared := len(c.members), false
 	eachSegment(choice, func(vars []Var) {
 		for _, v := range vars {
-			i := c.vars.find(int32(v))
+			i := c.vars.Find(int32(v))
 			if shared || !c.proceed(1) || !c.has(v, reachable) || owner[i] == root+1 {
 				continue
 			}
@@ -301,7 +301,7 @@ func (c *cliqueCover) contradiction() []counted {
 		c.hallViolator(
 			func(n int) bool { return out[n] || n == one || n == other },
 			func(z int) bool { return c.members[z].clique != c.members[x].clique })
-		reason := groupReason(Group(c.state.groups.keys[g]))
+		reason := groupReason(Group(c.state.groups.Keys[g]))
 		demands = append(demands, counted{reason, c.selects(len(violator), holder, kept, g, x, y)})
 	}
 	return demands

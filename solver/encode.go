@@ -144,7 +144,7 @@ func (e *encoding) addGroups(guarded bool) {
 		if !guarded && known.seen(members[n]) {
 			continue
 		} else if guarded {
-			d := demand{reason: groupReason(Group(e.state.groups.keys[n])), lit: e.sat.NewLit()}
+			d := demand{reason: groupReason(Group(e.state.groups.Keys[n])), lit: e.sat.NewLit()}
 			e.groups = append(e.groups, d)
 			unless = []cnf.Lit{d.lit.Not()}
 		}
@@ -180,7 +180,7 @@ func groupReason(g Group) Reason { return Reason{Kind: KindGroup, Var: None, Rul
 
 // lit returns the literal of v, cnf.None outside the scope.
 func (e *encoding) lit(v Var) cnf.Lit {
-	return e.litOf(e.vars.find(int32(v)))
+	return e.litOf(e.vars.Find(int32(v)))
 }
 
 // litOf returns the literal of the number of a variable, which may be none.

@@ -138,7 +138,7 @@ func (l *disjointSets) members(node int32, vars []Var) int32 {
 		return node
 	}
 	for _, v := range vars {
-		i := l.vars.find(int32(v))
+		i := l.vars.Find(int32(v))
 		if i == none || l.info[i].flags&reachable == 0 {
 			continue
 		}

@@ -13,11 +13,7 @@ func reach(st *state, further []Var) ([]int32, error) {
 		w.visitCandidates(root.Formula)
 	}
 	w.visit(further)
-	for n := 0; n < len(w.universe) && st.proceed(1); n++ {
-		for _, rule := range st.rules(w.universe[n]) {
-			w.visitCandidates(rule.Formula)
-		}
-	}
+	w.follow()
 	return w.universe, st.err
 }
 
@@ -25,6 +21,15 @@ type walker struct {
 	*state
 	universe []int32
 	walked   map[segment]bool // long segments, which are mostly shared
+}
+
+// follow visits the candidates of the rules of all that was visited.
+func (w *walker) follow() {
+	for n := 0; n < len(w.universe) && w.proceed(1); n++ {
+		for _, rule := range w.rules(w.universe[n]) {
+			w.visitCandidates(rule.Formula)
+		}
+	}
 }
 
 func (w *walker) visitCandidates(f Formula) {

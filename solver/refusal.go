@@ -66,7 +66,7 @@ func NewRefusals(ctx context.Context, p Problem, o Options, solution *Solution) 
 // of returns the component of a variable, or of a root if the variable is None.
 func (r *Refusals) of(v Var, root int) *component {
 	r.state.proceed(1)
-	node := r.state.vars.find(int32(v))
+	node := r.state.vars.Find(int32(v))
 	if v == None {
 		node = r.partition.root(root)
 	}

@@ -82,7 +82,7 @@ func newRotation(e *encoding, demands []demand) *rotation {
 				return
 			}
 			for _, v := range vars {
-				i := e.vars.find(int32(v))
+				i := e.vars.Find(int32(v))
 				within = within || i == c.owner
 				r.mention(d, i)
 			}
@@ -105,7 +105,7 @@ func newRotation(e *encoding, demands []demand) *rotation {
 func (r *rotation) addCondition(d int, demand demand) (f Formula) {
 	c := &r.conditions[d]
 	c.owner, c.least, c.most = none, 0, math.MaxInt
-	variable := r.vars.find(int32(demand.reason.Var))
+	variable := r.vars.Find(int32(demand.reason.Var))
 	switch demand.reason.Kind {
 	case KindGroup:
 		c.most = 1

@@ -57,14 +57,19 @@ func (w *workspace) restart() {
 }
 
 func (w *workspace) solve(o Options) (*Solution, error) {
+	var stuck []obligation
 	if !o.satOnly {
 		w.refuter.reset()
 		solution, err := w.search.run(&w.refuter)
 		if err != errDeadEnd {
 			return solution, err
 		}
+		stuck = w.search.stuck
+		if solution, err = w.solveNearby(stuck, o); err != errDeadEnd {
+			return solution, err
+		}
+		stuck = append(stuck, w.search.stuck...)
 	}
-	stuck := w.search.stuck
 	universe, err := reach(&w.state, nil)
 	if err != nil {
 		return nil, err
@@ -81,6 +86,21 @@ func (w *workspace) solve(o Options) (*Solution, error) {
 		stuck = w.search.stuck
 	}
 	return nil, &Internal{Value: "nothing is possible for a demand that can be satisfied"}
+}
+
+// solveNearby tries the part of the problem that a search got stuck in. The error is errDeadEnd
+// if that is not enough.
+func (w *workspace) solveNearby(stuck []obligation, o Options) (*Solution, error) {
+	w.search.stuck = nil
+	if p, ok := nearby(&w.state, stuck); ok {
+		if solution, err := w.solveWithSAT(p, o); err != errDeadEnd {
+			return solution, err
+		}
+	}
+	for i := range w.info {
+		w.info[i].flags &^= reachable
+	}
+	return nil, errDeadEnd
 }
 
 // solveWithSAT searches for the answer with a SAT solver for the scope p. The error is

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/resolvent/resolvent/solver/internal/numbers"
 )
 
 // flags of a variable.
@@ -40,9 +42,9 @@ type state struct {
 	// rootRules are the roots of the problem, read if rootsLoaded.
 	rootRules   []Rule
 	rootsLoaded bool
-	vars        index
+	vars        numbers.Table
 	info        []varInfo // by number of variable
-	groups      index
+	groups      numbers.Table
 	holder      []int32 // by number of group: its selected member, or none
 }
 
@@ -59,8 +61,8 @@ func (st *state) begin(ctx context.Context, p Problem) {
 func (st *state) end() {
 	clear(st.info)
 	st.info, st.holder = st.info[:0], st.holder[:0]
-	st.vars.reset()
-	st.groups.reset()
+	st.vars.Reset()
+	st.groups.Reset()
 	st.ctx, st.problem, st.err, st.steps, st.conflicts = nil, nil, nil, 0, 0
 	st.rootRules, st.rootsLoaded = nil, false
 }
@@ -104,7 +106,7 @@ func (st *state) number(v Var) int32 {
 		st.fault(&Invalid{Owner: None, Rule: -1, Problem: fmt.Sprintf("negative variable %d", v)})
 		return none
 	}
-	i, isNew := st.vars.add(int32(v))
+	i, isNew := st.vars.Add(int32(v))
 	if isNew {
 		st.info = append(st.info, varInfo{})
 	}
@@ -115,12 +117,12 @@ func (st *state) handle(i int32) Var {
 	if i == none {
 		return None
 	}
-	return Var(st.vars.keys[i])
+	return Var(st.vars.Keys[i])
 }
 
 // has reports whether v has one of the flags. A variable without number has none.
 func (st *state) has(v Var, f flags) bool {
-	i := st.vars.find(int32(v))
+	i := st.vars.Find(int32(v))
 	return i != none && st.info[i].flags&f != 0
 }
 
@@ -164,7 +166,7 @@ func (st *state) load(i int32) {
 
 // group returns the number of g.
 func (st *state) group(g Group) int32 {
-	i, isNew := st.groups.add(int32(g))
+	i, isNew := st.groups.Add(int32(g))
 	if isNew {
 		st.holder = append(st.holder, none)
 	}
@@ -203,7 +205,7 @@ func (st *state) count(f *AtMost, in flags, extra int32) int {
 	st.proceed(len(f.Vars))
 	counted := map[int32]bool{}
 	for _, v := range f.Vars {
-		i := st.vars.find(int32(v))
+		i := st.vars.Find(int32(v))
 		if i != none && (i == extra || st.info[i].flags&in != 0) {
 			counted[i] = true
 		}

@@ -88,7 +88,8 @@ func (j *planJudge) judge() {
 		}
 	}
 	slices.Sort(now)
-	if !slices.Equal(now, j.verdict.Bundles) {
+	stale := !slices.Equal(now, j.verdict.Bundles)
+	if stale {
 		instead := "nothing"
 		if len(now) > 0 {
 			instead = words.Listed(now, words.MaxNamed)
@@ -102,7 +103,8 @@ func (j *planJudge) judge() {
 			j.wait(updates.ApprovalUnknown, name, "", "no given catalog has "+name)
 			continue
 		}
-		if i := j.installed(b.Package); i != nil && i.Name() != name {
+		// The answer moves nobody who refuses.
+		if i := j.installed(b.Package); stale && i != nil && i.Name() != name {
 			if held := i.Held(); held != nil {
 				j.wait(updates.ApprovalHeld, name, "", strings.TrimSpace(fmt.Sprintf("%s refuses updates: %s", i.Name(), cmp.Or(held.Message, held.Reason))))
 			}

@@ -1,12 +1,13 @@
-package solver
+// Package numbers numbers the handles that a problem uses.
+package numbers
 
 import "math/bits"
 
-// index numbers handles 0, 1, 2 … in the order of their first use. It is a hash table with
+// Table numbers handles 0, 1, 2 … in the order of their first use. It is a hash table with
 // linear probing. Its cost, including that of reset, depends on the number of handles and
 // not on their values.
-type index struct {
-	keys  []int32 // in order of their numbers
+type Table struct {
+	Keys  []int32 // in order of their numbers
 	slots []slot  // a power of two of them, at least twice the keys
 	shift uint8
 }
@@ -18,30 +19,30 @@ type slot struct {
 
 const minSlots = 64
 
-// find returns the number of key, or -1 if it has none.
-func (x *index) find(key int32) int32 {
-	if len(x.keys) == 0 {
+// Find returns the number of key, or -1 if it has none.
+func (x *Table) Find(key int32) int32 {
+	if len(x.Keys) == 0 {
 		return -1
 	}
 	return x.slots[x.probe(key)].number - 1
 }
 
-// add returns the number of key, and whether it is new.
-func (x *index) add(key int32) (number int32, isNew bool) {
-	if 2*(len(x.keys)+1) > len(x.slots) {
+// Add returns the number of key, and whether it is new.
+func (x *Table) Add(key int32) (number int32, isNew bool) {
+	if 2*(len(x.Keys)+1) > len(x.slots) {
 		x.grow()
 	}
 	s := &x.slots[x.probe(key)]
 	if s.number != 0 {
 		return s.number - 1, false
 	}
-	x.keys = append(x.keys, key)
-	*s = slot{key: key, number: int32(len(x.keys))}
+	x.Keys = append(x.Keys, key)
+	*s = slot{key: key, number: int32(len(x.Keys))}
 	return s.number - 1, true
 }
 
 // probe returns the slot of key, or the free slot for it.
-func (x *index) probe(key int32) uint32 {
+func (x *Table) probe(key int32) uint32 {
 	mask := uint32(len(x.slots) - 1)
 	// Multiplying by 2^32 over the golden ratio spreads runs of handles.
 	for i := uint32(key) * 2654435769 >> x.shift; ; i++ {
@@ -52,21 +53,21 @@ func (x *index) probe(key int32) uint32 {
 	}
 }
 
-func (x *index) grow() {
+func (x *Table) grow() {
 	n := max(minSlots, 2*len(x.slots))
 	x.slots = make([]slot, n)
 	x.shift = uint8(33 - bits.Len(uint(n)))
-	for i, key := range x.keys {
+	for i, key := range x.Keys {
 		x.slots[x.probe(key)] = slot{key: key, number: int32(i) + 1}
 	}
 }
 
-// reset empties the index and keeps its memory.
-func (x *index) reset() {
+// Reset empties the index and keeps its memory.
+func (x *Table) Reset() {
 	// No other key's probe sequence depends on the slot of the last key. So freeing
 	// slots from last to first keeps the remaining keys reachable.
-	for i := len(x.keys) - 1; i >= 0; i-- {
-		x.slots[x.probe(x.keys[i])] = slot{}
+	for i := len(x.Keys) - 1; i >= 0; i-- {
+		x.slots[x.probe(x.Keys[i])] = slot{}
 	}
-	x.keys = x.keys[:0]
+	x.Keys = x.Keys[:0]
 }
