@@ -136,6 +136,16 @@ func (r *Rule) Reads(variable, field string) bool {
 	return r.reads[variable] || r.reads[variable+"."+field]
 }
 
+// Uses reports whether the rule may read a variable, or any field of it.
+func (r *Rule) Uses(variable string) bool {
+	for name := range r.reads {
+		if of, _, _ := strings.Cut(name, "."); of == variable {
+			return true
+		}
+	}
+	return false
+}
+
 // readBy returns the variables that a checked rule reads as a whole, and the fields
 // VARIABLE.FIELD of the others. A variable of a macro counts like one with its name.
 func readBy(rule *ast.AST) map[string]bool {

@@ -2,6 +2,8 @@ package policy
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,10 +95,30 @@ func (b Breach) String() string {
 // goroutines.
 type Rules struct {
 	candidates, changes []*Rule
+	groups              []*Group
 	namespace, cluster  map[string]any
-	reads               bool // properties of a candidate
-	readsInstalled      bool
 }
+
+// Group is a part of the rules about candidates, by what they read beside the bundle. The
+// verdicts of its rules on a bundle of a catalog are equal for equal keys, so they can be
+// cached.
+type Group struct {
+	Key string
+	// Installed is true if the rules read the installed bundle: verdicts can be cached only
+	// without one.
+	Installed bool
+	rules     []*Rule
+	// reads: the properties of the candidate, readsInstalled: those of the installed bundle.
+	reads, readsInstalled bool
+}
+
+// The groups: most rules are the same in each namespace.
+const (
+	groupBundle = iota
+	groupNamespace
+	groupInstalled
+	groups
+)
 
 // RulesAt returns the rules of the policies that count in a place, nil if there are none.
 func RulesAt(policies []*Policy, at Place) *Rules {
@@ -105,9 +127,6 @@ func RulesAt(policies []*Policy, at Place) *Rules {
 		for _, rule := range p.Candidates {
 			if rule.In(at.Facts.Namespace) {
 				r.candidates = append(r.candidates, rule)
-				c := rule.compiled
-				r.reads = r.reads || c.Reads("bundle", "properties") || c.Reads("properties", "")
-				r.readsInstalled = r.readsInstalled || c.Reads("installed", "properties")
 			}
 		}
 		for _, rule := range p.Changes {
@@ -119,11 +138,50 @@ func RulesAt(policies []*Policy, at Place) *Rules {
 	if len(r.candidates)+len(r.changes) == 0 {
 		return nil
 	}
+	r.group(at)
 	r.namespace = map[string]any{"name": at.Facts.Namespace, "labels": orEmpty(at.Labels)}
 	r.cluster = at.Facts.Variable()
 	put(r.cluster, "today", at.Today)
 	return r
 }
+
+// group puts the rules about candidates into groups.
+func (r *Rules) group(at Place) {
+	var all [groups]Group
+	for _, rule := range r.candidates {
+		c, g := rule.compiled, &all[groupBundle]
+		local := c.Uses("namespace") || c.Reads("cluster", "namespace")
+		switch {
+		case c.Uses("installed"):
+			g = &all[groupInstalled]
+			g.Installed = true
+		case local:
+			g = &all[groupNamespace]
+		}
+		g.rules = append(g.rules, rule)
+		g.reads = g.reads || c.Reads("bundle", "properties") || c.Uses("properties")
+		g.readsInstalled = g.readsInstalled || c.Reads("installed", "properties")
+		g.Key += fmt.Sprintf("%d ", rule.number)
+		if local {
+			g.Key += "here " // the facts of the namespace follow
+		}
+	}
+	facts := at.Facts
+	for i := range all {
+		if g := &all[i]; g.Key != "" {
+			if facts.Namespace = ""; strings.Contains(g.Key, "here") {
+				facts.Namespace = at.Facts.Namespace
+				g.Key += constraints.Facts{Labels: at.Labels}.Key()
+			}
+			g.Key += at.Today + " " + facts.Key()
+			r.groups = append(r.groups, g)
+		}
+	}
+}
+
+// Groups returns the groups that have rules, in the order in which they are judged. The list is
+// shared: read it only.
+func (r *Rules) Groups() []*Group { return r.groups }
 
 // JudgeChanges reports whether a rule judges changes.
 func (r *Rules) JudgeChanges() bool { return r != nil && len(r.changes) > 0 }
@@ -134,28 +192,42 @@ func (r *Rules) JudgeCandidates() bool { return r != nil && len(r.candidates) > 
 // Candidate returns the rules that a bundle breaks if it is newly selected where installed, if
 // not nil, is the installed bundle of its package. The error is that of the context.
 func (r *Rules) Candidate(ctx context.Context, b, installed *Bundle) (list []Breach, cost uint64, err error) {
+	for _, g := range r.groups {
+		breaches, spent, err := r.Judge(ctx, g, b, installed)
+		cost += spent
+		if err != nil {
+			return nil, cost, err
+		}
+		list = append(list, breaches...)
+	}
+	r.Sort(list)
+	return list, cost, nil
+}
+
+// Judge is [Rules.Candidate] for the rules of a group.
+func (r *Rules) Judge(ctx context.Context, g *Group, b, installed *Bundle) (list []Breach, cost uint64, err error) {
 	e, err := candidateRules()
 	if err != nil {
 		return nil, 0, err
 	}
 	var variables map[string]any
 	var fault error
-	for _, rule := range r.candidates {
+	for _, rule := range g.rules {
 		if !rule.About(b) {
 			continue
 		}
 		if variables == nil {
-			bundle := b.variable()
-			variables = map[string]any{"bundle": bundle, "installed": installed.variable(), "namespace": r.namespace, "cluster": r.cluster}
-			if r.reads {
+			bundle, runs := b.variable(), installed.variable()
+			variables = map[string]any{"bundle": bundle, "installed": runs, "namespace": r.namespace, "cluster": r.cluster}
+			if g.reads {
 				var read uint64
 				bundle["properties"], read, fault = e.Properties(b.Properties)
 				variables["properties"] = bundle["properties"]
 				cost += read
 			}
-			if r.readsInstalled && installed != nil && fault == nil {
+			if g.readsInstalled && installed != nil && fault == nil {
 				var read uint64
-				variables["installed"].(map[string]any)["properties"], read, fault = e.Properties(installed.Properties)
+				runs["properties"], read, fault = e.Properties(installed.Properties)
 				cost += read
 			}
 		}
@@ -169,6 +241,13 @@ func (r *Rules) Candidate(ctx context.Context, b, installed *Bundle) (list []Bre
 	return list, cost, nil
 }
 
+// Sort brings breaches into the order of the rules.
+func (r *Rules) Sort(list []Breach) {
+	slices.SortFunc(list, func(a, b Breach) int {
+		return slices.Index(r.candidates, a.Rule) - slices.Index(r.candidates, b.Rule)
+	})
+}
+
 // Changes returns the rules that changes break. The plan, if not nil, is the InstallPlan that
 // makes them. A rule that counts for some packages or catalogs sees only changes of these,
 // and is not judged if there is none. The error is that of the context.
@@ -179,9 +258,11 @@ func (r *Rules) Changes(ctx context.Context, changes []Change, plan *Plan) (list
 	}
 	values := make([]map[string]any, len(changes))
 	var fault error
+	// A rule that has not the word reads no properties of its changes.
+	reads := slices.ContainsFunc(r.changes, func(rule *Rule) bool { return strings.Contains(rule.Deny, "properties") })
 	whole := func(b *Bundle) map[string]any {
 		v := b.variable()
-		if b != nil && fault == nil {
+		if reads && b != nil && fault == nil {
 			var read uint64
 			v["properties"], read, fault = e.Properties(b.Properties)
 			cost += read

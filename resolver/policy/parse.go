@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.yaml.in/yaml/v4"
 
@@ -56,6 +57,9 @@ func Parse(data []byte) (*Policy, error) {
 	}
 	return nil, fmt.Errorf("line %d: a file holds one policy: write a second one into a file of its own", second.Line)
 }
+
+// numbered is the number of the last rule.
+var numbered atomic.Uint64
 
 // reader reads a policy up to its first fault.
 type reader struct {
@@ -287,7 +291,7 @@ func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraint
 		}
 	}
 	r.names[rule.Name] = n.Line
-	rule.Warn, rule.where = severity == "warn", []match{where}
+	rule.Warn, rule.where, rule.number = severity == "warn", []match{where}, numbered.Add(1)
 	*list = append(*list, rule)
 }
 

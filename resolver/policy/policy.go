@@ -33,6 +33,7 @@ type Rule struct {
 
 	where    []match // of the policy and of the rule
 	compiled *constraints.Rule
+	number   uint64 // no other rule of the process has it
 }
 
 // match says where a rule applies. An empty part admits everything.

@@ -84,8 +84,8 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 		a.warnDeprecated(b.Name, a.p.Catalogs[c].Snapshot.Package(at.Channel.Package), b, at.Channel)
 		a.warnBelowHead(v, c, b.Name, at)
 	}
-	if of, _ := a.p.Locate(v); a.p.Judge.Rules().JudgeCandidates() {
-		for _, breach := range a.p.Judge.Breaches(of, b) { // none denies what was selected
+	if c, id := a.p.Locate(v); a.p.Judge.Rules().JudgeCandidates() {
+		for _, breach := range a.p.Judge.Breaches(c, id) { // none denies what was selected
 			args := model.BreachArgs([]policy.Breach{breach})
 			args.Subject = b.Name
 			a.add(code.PolicyWarning, *args)

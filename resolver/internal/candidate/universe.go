@@ -44,6 +44,8 @@ type Universe struct {
 	offered  memo.Memo[offerKey, *List]
 	// versions caches the versions of packages.
 	versions memo.Memo[string, []semver.Version]
+	// judged caches what rules of policies say of bundles.
+	judged memo.Memo[string, *Judgments]
 }
 
 // VersionsOf returns the distinct versions of a package, sorted. The result is shared: read
@@ -113,6 +115,7 @@ func newUniverse(catalogs []*cache.Catalog, namespace string) *Universe {
 	}
 	u.Kinds = sync.OnceValue(u.indexKinds)
 	u.versions.Max, u.versions.Weigh = maxVersions, func(list []semver.Version) int { return len(list) + 1 }
+	u.judged.Max = maxJudged
 	u.matching.Max, u.matching.Weigh = maxMatching, func(list []solver.Var) int { return len(list) + 1 }
 	u.Groups.byKind = u.ClusterWide
 	u.Groups.of = make([]atomic.Pointer[[]solver.Group], u.Size)

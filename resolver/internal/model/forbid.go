@@ -113,8 +113,10 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 			return forbidden(c, refused)
 		}
 	}
-	if why := denied(p.Judge.Breaches(catalog, b)); why != nil {
-		return forbidden(code.Denied, why)
+	if _, id := p.Locate(v); p.Judge.Rules().JudgeCandidates() {
+		if why := denied(p.Judge.Breaches(catalog, id)); why != nil {
+			return forbidden(code.Denied, why)
+		}
 	}
 	if p.In.Options.SystemConstraint != nil {
 		if allowed, why := p.allows(catalog, b); !allowed {

@@ -2,10 +2,12 @@ package model
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -22,6 +24,8 @@ type Judge struct {
 	p     *Part
 	rules *policy.Rules
 	read  bool
+	// judged are the caches of the groups of rules, by catalog.
+	judged [][]*candidate.Judgments
 }
 
 // Rules returns the rules that count for the Part, nil if there are none.
@@ -52,20 +56,65 @@ func (j *Judge) readRules() *policy.Rules {
 
 // Breaches returns the rules that a catalog's bundle breaks if it is newly selected. It is
 // empty if the context or the limit of the cost of rules ends it.
-func (j *Judge) Breaches(c int, b *catalog.Bundle) []policy.Breach {
+func (j *Judge) Breaches(c int, id catalog.ID) []policy.Breach {
 	rules, p := j.Rules(), j.p
-	if !rules.JudgeCandidates() || slices.Contains(p.In.Options.Exceptions, policy.Exception{Namespace: p.Namespace, Bundle: b.Name}) {
+	if !rules.JudgeCandidates() {
 		return nil
 	}
-	var installed *policy.Bundle
+	b := p.Catalogs[c].Snapshot.Bundle(id)
+	if slices.Contains(p.In.Options.Exceptions, policy.Exception{Namespace: p.Namespace, Bundle: b.Name}) {
+		return nil
+	}
+	var facts, installed *policy.Bundle
 	for i := range p.Installed {
 		if of := &p.Installed[i]; !of.Foreign && (of.PackageName() == b.Package || slices.Contains(of.Packages, b.Package)) {
 			installed = j.installed(of, b.Package)
 			break
 		}
 	}
-	list, cost, err := rules.Candidate(p.Pace.Ctx, j.Offered(c, b), installed)
-	return j.charged(list, cost, err)
+	var list []policy.Breach
+	var spent uint64
+	caches := j.caches(c)
+	for i, g := range rules.Groups() {
+		cached := !g.Installed || installed == nil
+		of := (*candidate.Judgment)(nil)
+		if cached {
+			of = caches[i].Of(id)
+		}
+		if of == nil {
+			if facts == nil {
+				facts = j.Offered(c, b)
+			}
+			breaches, cost, err := rules.Judge(p.Pace.Ctx, g, facts, installed)
+			if err != nil {
+				return j.charged(nil, 0, err)
+			}
+			if of = (&candidate.Judgment{Breaches: breaches, Cost: cost}); cached {
+				caches[i].Keep(id, of)
+			}
+		}
+		list, spent = append(list, of.Breaches...), spent+of.Cost
+	}
+	rules.Sort(list)
+	return j.charged(list, spent, nil)
+}
+
+// caches returns the caches of the groups of rules for a catalog. Verdicts depend on its
+// labels, which may change while the Universe stays.
+func (j *Judge) caches(c int) []*candidate.Judgments {
+	if j.judged == nil {
+		j.judged = make([][]*candidate.Judgments, len(j.p.Catalogs))
+	}
+	if j.judged[c] == nil {
+		facts := fmt.Sprintf(" %d ", c) // catalogs may share a snapshot
+		if known := j.p.In.View.Catalog(j.p.Catalogs[c].Key); known != nil {
+			facts += constraints.Facts{Labels: known.Labels}.Key()
+		}
+		for _, g := range j.Rules().Groups() {
+			j.judged[c] = append(j.judged[c], j.p.Universe.Judgments(g.Key+facts, c))
+		}
+	}
+	return j.judged[c]
 }
 
 // Changes returns the rules that changes break. It is empty if the context or the limit of the

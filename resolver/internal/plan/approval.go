@@ -98,7 +98,7 @@ func (j *planJudge) judge() {
 		changes = j.planned()
 	}
 	for _, name := range j.verdict.Bundles {
-		c, b := j.find(name)
+		c, id, b := j.find(name)
 		if b == nil {
 			j.wait(updates.ApprovalUnknown, name, "", "no given catalog has "+name)
 			continue
@@ -110,7 +110,7 @@ func (j *planJudge) judge() {
 			}
 		}
 		if j.p.InstalledIndex(name) < 0 {
-			j.breaches(name, j.p.Judge.Breaches(c, b))
+			j.breaches(name, j.p.Judge.Breaches(c, id))
 		}
 	}
 	effects := j.effects(now)
@@ -133,16 +133,16 @@ func (j *planJudge) breaches(bundle string, list []policy.Breach) {
 	}
 }
 
-// find returns a bundle by name and its catalog, nil if no catalog that the namespace sees has
+// find returns a bundle by name, with its catalog, nil if no catalog that the namespace sees has
 // it.
-func (j *planJudge) find(name string) (int, *catalog.Bundle) {
+func (j *planJudge) find(name string) (int, catalog.ID, *catalog.Bundle) {
 	for c := range j.p.Catalogs {
 		s := j.p.Catalogs[c].Snapshot
 		for _, id := range s.Named(name) {
-			return c, s.Bundle(id)
+			return c, id, s.Bundle(id)
 		}
 	}
-	return 0, nil
+	return 0, 0, nil
 }
 
 // installed returns the installed bundle of a package, nil if there is none.
@@ -159,7 +159,7 @@ func (j *planJudge) installed(pkg string) *model.InstalledBundle {
 func (j *planJudge) planned() []policy.Change {
 	var list []policy.Change
 	for _, name := range j.verdict.Bundles {
-		c, b := j.find(name)
+		c, _, b := j.find(name)
 		if b == nil || j.p.InstalledIndex(name) >= 0 {
 			continue
 		}

@@ -23,7 +23,7 @@ func (j *planJudge) effects(wanted []string) *policy.Plan {
 		j.verdict.Warnings = append(j.verdict.Warnings, updates.ApprovalReason{Kind: kind, Bundle: bundle, Message: message})
 	}
 	for _, name := range j.verdict.Bundles {
-		_, b := j.find(name)
+		_, _, b := j.find(name)
 		if b == nil {
 			continue
 		}

@@ -1,0 +1,50 @@
+package candidate
+
+import (
+	"sync/atomic"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/policy"
+)
+
+// maxJudged is half the number of Judgments that a Universe caches.
+const maxJudged = 64
+
+// judgedTogether is how many bundles share a chunk: a small request reaches few bundles.
+const judgedTogether = 64
+
+// Judgments caches what a group of rules says of the bundles of a catalog. It is safe for any
+// number of goroutines.
+type Judgments struct {
+	chunks []atomic.Pointer[[judgedTogether]atomic.Pointer[Judgment]]
+}
+
+// Judgment is what rules say of a bundle, and what it cost.
+type Judgment struct {
+	Breaches []policy.Breach
+	Cost     uint64
+}
+
+// Judgments returns the cache for the rules with a key, and one of the catalogs.
+func (u *Universe) Judgments(key string, c int) *Judgments {
+	return u.judged.Value(key, func() *Judgments {
+		return &Judgments{make([]atomic.Pointer[[judgedTogether]atomic.Pointer[Judgment]], u.Catalogs[c].Snapshot.Len()/judgedTogether+1)}
+	})
+}
+
+// Of returns what the rules say of a bundle, nil if that is not cached.
+func (j *Judgments) Of(id catalog.ID) *Judgment {
+	if chunk := j.chunks[id/judgedTogether].Load(); chunk != nil {
+		return chunk[id%judgedTogether].Load()
+	}
+	return nil
+}
+
+// Keep caches what the rules say of a bundle.
+func (j *Judgments) Keep(id catalog.ID, of *Judgment) {
+	at := &j.chunks[id/judgedTogether]
+	if at.Load() == nil {
+		at.CompareAndSwap(nil, new([judgedTogether]atomic.Pointer[Judgment]))
+	}
+	at.Load()[id%judgedTogether].Store(of)
+}
