@@ -69,8 +69,8 @@ func functions(s *Source) template.FuncMap {
 	return template.FuncMap{
 		"plain":   s.shown,
 		"prose":   func(text string) template.HTML { return prose(s.shown(text)) },
-		"place":   func(f catalogcheck.Finding, at catalogcheck.Place) string { return findings.Place(&f, &at) },
-		"reasons": func(f catalogcheck.Finding) []string { return findings.Reasons(&f) },
+		"place":   func(f numbered, at catalogcheck.Place) string { return findings.Place(f.Finding, &at) },
+		"reasons": func(f numbered) []string { return findings.Reasons(f.Finding) },
 		"message": func(text string) []string { return strings.SplitN(terminal.Line(text), "\n", 2) },
 		"lines":   func(text string) []string { return strings.Split(text, "\n") },
 		"first": func(n int, list any) any {
@@ -151,10 +151,27 @@ type page struct {
 	More int
 }
 
+// numbered is a finding, and the number by which --repair knows it.
+type numbered struct {
+	*catalogcheck.Finding
+	Number int
+}
+
+// worst are the findings that the page has room for, in their order.
+func (in Input) worst() (list []numbered) {
+	for i := range in.Report.Findings {
+		list = append(list, numbered{&in.Report.Findings[i], i + 1})
+	}
+	slices.SortStableFunc(list, func(a, b numbered) int { return cmp.Compare(a.Severity, b.Severity) })
+	list = list[:min(len(list), maxFindings)]
+	slices.SortFunc(list, func(a, b numbered) int { return a.Number - b.Number })
+	return list
+}
+
 // section is what is found in a package, with the bundles that cannot be installed.
 type section struct {
 	Heading                         string
-	Findings                        []catalogcheck.Finding
+	Findings                        []numbered
 	Graph                           *picture
 	Uninstallable                   []result.Uninstallable
 	UninstallableCount              string
@@ -173,7 +190,7 @@ type picture struct {
 func Write(ctx context.Context, w io.Writer, in Input) error {
 	severities, counts := severities(in)
 	p := page{frame: newFrame(title(in.Report), "Package or text", []filter{severities, codes(in.Report)}, in.Source), Report: in.Report, Counts: counts}
-	rest := in.Report.Findings[:min(len(in.Report.Findings), maxFindings)]
+	rest := in.worst()
 	p.More = len(in.Report.Findings) - len(rest)
 	blocked := in.uninstallable()
 	if err := in.read(ctx); err != nil {
@@ -185,7 +202,7 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 			return context.Cause(ctx)
 		}
 		first := &rest[0]
-		n := slices.IndexFunc(rest, func(f catalogcheck.Finding) bool { return f.Catalog != first.Catalog || f.Package != first.Package })
+		n := slices.IndexFunc(rest, func(f numbered) bool { return f.Catalog != first.Catalog || f.Package != first.Package })
 		if n < 0 {
 			n = len(rest)
 		}
@@ -287,10 +304,10 @@ func (in Input) snapshot(key catalog.Key) *catalog.Snapshot {
 }
 
 // section is that of the findings, which are of one package.
-func (in Input) section(found []catalogcheck.Finding, blocked []result.Uninstallable, draw bool) section {
+func (in Input) section(found []numbered, blocked []result.Uninstallable, draw bool) section {
 	first := &found[0]
-	s := section{Heading: findings.Group(in.Report, first), Findings: slices.Clone(found), Places: maxPlaces, Bundles: maxBundles, Facts: maxFacts, Reasons: maxReasons}
-	slices.SortStableFunc(s.Findings, func(a, b catalogcheck.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+	s := section{Heading: findings.Group(in.Report, first.Finding), Findings: slices.Clone(found), Places: maxPlaces, Bundles: maxBundles, Facts: maxFacts, Reasons: maxReasons}
+	slices.SortStableFunc(s.Findings, func(a, b numbered) int { return cmp.Compare(a.Severity, b.Severity) })
 	snapshot := in.snapshot(first.Catalog)
 	pkg := snapshot.Package(first.Package)
 	if pkg == nil {
@@ -302,7 +319,7 @@ func (in Input) section(found []catalogcheck.Finding, blocked []result.Uninstall
 	}
 	s.Graph = newPicture("Update graph", draw, func() (string, error) {
 		g := catalogcheck.NewGraph(snapshot, pkg)
-		g.Mark(blocked, found)
+		g.Mark(blocked, terminal.Mapped(found, func(f numbered) catalogcheck.Finding { return *f.Finding }))
 		return g.SVG()
 	})
 	return s

@@ -115,7 +115,15 @@ func TestBounds(t *testing.T) {
 	assert.Contains(t, page, "<li>and 3 more</li>")
 	assert.Contains(t, page, "There are 4 more findings")
 
-	s := in.section(in.Report.Findings[:1], nil, false)
+	// The last one is worst, and has its place.
+	in.Report.Findings = slices.Repeat([]catalogcheck.Finding{{Severity: catalog.Note, Catalog: in.Catalogs[0].Key, Package: "a", Message: "minor"}}, maxFindings+4)
+	in.Report.Findings[maxFindings+3].Severity = catalog.Error
+	in.Report.Findings[maxFindings+3].Message = "major"
+	page = written(t, in)
+	assert.Contains(t, page, fmt.Sprintf("%d: major", maxFindings+4))
+	assert.Less(t, strings.Index(page, "major"), strings.Index(page, "minor"))
+
+	s := in.section(in.worst()[maxFindings-1:], nil, false)
 	assert.Contains(t, s.Graph.Missing, "resolvent graph draws it")
 }
 
