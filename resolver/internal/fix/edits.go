@@ -278,8 +278,11 @@ func Override(n *cluster.NamespaceObjects, o fixes.Object) fixes.Step {
 }
 
 // givenEdits returns edits that delete a bundle without a request, or with the request that is
-// given up.
+// given up. What OLM is replacing is no orphan: there are none of it.
 func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edit {
+	if b.CSV.Phase == "Replacing" {
+		return nil
+	}
 	csv := fixes.Object{Kind: fixes.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
 	steps := []fixes.Step{{Object: csv}}
 	if e := n.givenUp(p.Namespace, b.Name()); e != nil {

@@ -34,6 +34,8 @@ type observed struct {
 	// manual names the Subscriptions that make the InstallPlans of an Automatic one wait, as
 	// one plan serves a namespace.
 	manual []string
+	// newer is true if the head is newer than what is installed.
+	newer bool
 }
 
 // observe finds the objects of a Subscription; nil if the request is none that is known.
@@ -97,6 +99,7 @@ func note(row *updates.Status, known *cluster.Index, manual []string) {
 
 // note notes in the row what OLM states.
 func (o *observed) note(row *updates.Status) {
+	o.newer = row.Head != "" && row.Head != row.Installed
 	made, replaced := o.made()
 	f, stated := first(o.facts())
 	switch {
@@ -233,7 +236,12 @@ func (o *observed) way(f fact) []result.Reason {
 	if f.row.Way == code.UnpackAgain {
 		args.Limit = o.request.CatalogNamespace
 	}
-	return f.way(args)
+	way := f.way(args)
+	v := o.csv(f.object)
+	if o.newer && v != nil && v.Phase == phaseFailed && o.phaseOf(v.Replaces) == "Replacing" && len(o.namespace.Groups) == 1 && !o.namespace.Groups[0].FailForward {
+		way = append(way, result.New(code.FailsForward, result.Args{}))
+	}
+	return way
 }
 
 const phasePending = "Pending"

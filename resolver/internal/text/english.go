@@ -170,6 +170,7 @@ var English = table{
 	"onceSoleOwner":   {"OLM goes on once no other operator that it meets provides its APIs"},
 	"onceListed":      {"OLM goes on once annotation olm.providedAPIs of the static OperatorGroup lists its APIs"},
 	"replacesItself":  {"it replaces itself (spec.replaces), and so never leaves that phase; only its publisher can mend that"},
+	"failsForward":    {"at a risk, OLM goes on to a newer version without that: with upgradeStrategy TechPreviewUnsafeFailForward of the OperatorGroup"},
 	"replacesFailed":  {"OLM installs it once {other}, which it replaces, is no longer in phase Failed, or if upgradeStrategy of the OperatorGroup is TechPreviewUnsafeFailForward"},
 	"newPlan":         {"{!other}OLM does not carry out that InstallPlan again: mend the matter, then delete it, and OLM makes a new one", "once that is mended, delete {other}: OLM makes a new one"},
 	"planComes":       {"OLM makes a new one when it resolves the namespace again"},
