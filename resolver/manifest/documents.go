@@ -116,6 +116,9 @@ func describeYAML(err error, firstLine int) error {
 	if !ok {
 		return err
 	}
+	if load.Mark.Line == 0 { // the bytes are no text
+		return errors.New("it is neither JSON nor YAML: " + load.Message)
+	}
 	if load.ContextMsg != "" {
 		return fmt.Errorf("line %d: %s (%s)", firstLine+load.Mark.Line, load.Message, load.ContextMsg)
 	}

@@ -61,8 +61,8 @@ func (f *migrateFlags) register(set *pflag.FlagSet) {
 // check refuses flags that exclude each other.
 func (f *migrateFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	switch {
-	case f.survey && (len(f.clusters)+len(f.input.Manifests)+len(f.options.Acknowledged) > 0 || f.output == terminal.OutputYAML):
-		return inputs.Usagef("--survey: it is about catalogs alone; leave out -f, --cluster, --acknowledge and -o yaml")
+	case f.survey && (len(f.clusters)+len(f.input.Manifests)+len(f.choice.Namespaces)+len(f.options.Acknowledged) > 0 || f.output == terminal.OutputYAML):
+		return inputs.Usagef("--survey: it is about catalogs alone; leave out -f, -n, --cluster, --acknowledge and -o yaml")
 	case f.output == terminal.OutputYAML && len(f.clusters) > 0:
 		return inputs.Usagef("-o yaml: it is for one cluster; leave out --cluster")
 	}
@@ -115,11 +115,16 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	return exit(plan.Blocked())
 }
 
-// judge judges a cluster.
+// judge judges a cluster, all of it: operators of namespaces depend on each other. The
+// namespaces that were chosen are what is shown.
 func (f *migrateFlags) judge(ctx context.Context, p resolver.Problem, by *resolver.Resolver, notes io.Writer) (*migrate.Plan, error) {
+	if err := inputs.CheckNamespaces(f.choice.Namespaces, p.Cluster, f.input.ReadsLive()); err != nil {
+		return nil, err
+	}
 	inputs.HintCatalogs(notes, &p, namespaces(p.Cluster.Scopes()))
 	inputs.HintClusterCatalogs(notes, &p)
-	return migrate.Judge(ctx, by, p, f.options)
+	plan, err := migrate.Judge(ctx, by, p, f.options)
+	return migrations.Of(plan, f.choice.Namespaces), err
 }
 
 // to is the output that was chosen.

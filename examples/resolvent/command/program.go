@@ -104,7 +104,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 		terminal.Printf(stderr, "%s: standard output: %v\n", p.Name, out.Err)
 		return exitNotStarted
 	case errors.As(err, &usage):
-		terminal.Printf(stderr, "%s: %v\nRun '%s help%s' for its flags.\n", c.CommandPath(), err, p.Name, strings.TrimSuffix(strings.TrimPrefix(c.CommandPath(), p.Name), " help"))
+		terminal.Printf(stderr, "%s: %v\n%s\n", c.CommandPath(), err, help.Hint(c, p.Name))
 	case err != nil:
 		terminal.Printf(stderr, "%s: %v\n", c.CommandPath(), err)
 	}
@@ -176,14 +176,7 @@ func (p Program) command(std inputs.Streams, status *int, named func(command str
 	root.AddCommand(help.Topic(help.FlagsTopic, "The flags that several commands share", func() string { return help.SharedFlags(root, p.LiveUsage) }))
 	root.AddCommand(help.Topic("catalogs", "What catalogs can be, and how commands take them", func() string { return help.Catalogs }))
 	root.AddCommand(help.Topic("exit", "The exit statuses of all commands", exitTable))
-	root.InitDefaultCompletionCmd()
-	if shells, _, err := root.Find([]string{"completion"}); err == nil {
-		shells.Short = "A script with which a shell completes commands, flags and names"
-		shells.Args = arguments(1, 1, "bash, zsh, fish or powershell")
-		shells.RunE = func(_ *cobra.Command, args []string) error {
-			return inputs.Usagef("%s: there is no such shell; want bash, zsh, fish or powershell", args[0])
-		}
-	}
+	help.AddCompletion(root, p.Name)
 	return root
 }
 

@@ -204,6 +204,42 @@ func Topic(name, short string, text func() string) *cobra.Command {
 	return c
 }
 
+// Hint names the help of a command that was used wrongly, in the program of a name.
+func Hint(c *cobra.Command, program string) string {
+	topic, has := strings.TrimSuffix(strings.TrimPrefix(c.CommandPath(), program), " help"), "flags"
+	if topic == "" {
+		has = "commands"
+	}
+	return fmt.Sprintf("Run '%s help%s' for its %s.", program, topic, has)
+}
+
+// AddCompletion adds the command that writes scripts for shells, to the program of a name.
+func AddCompletion(root *cobra.Command, program string) {
+	root.InitDefaultCompletionCmd()
+	c, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return // nothing is there to be completed
+	}
+	c.Use = "completion {bash|zsh|fish|powershell}"
+	c.Short = "A script with which a shell completes commands, flags and names"
+	c.Long = fmt.Sprintf(`Prints a script with which a shell completes commands, flags, namespaces of -f
+and packages of --catalog. This line has a shell complete; among those that it
+reads when it starts, always:
+  bash        source <(%[1]s completion bash)
+  zsh         source <(%[1]s completion zsh)
+  fish        %[1]s completion fish | source
+  powershell  %[1]s completion powershell | Out-String | Invoke-Expression
+
+bash needs the package bash-completion for it, and zsh compinit before it.`, program)
+	c.Args = cobra.ArbitraryArgs
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return inputs.Usagef("an argument is missing; want bash, zsh, fish or powershell")
+		}
+		return inputs.Usagef("%s: there is no such shell; want bash, zsh, fish or powershell", args[0])
+	}
+}
+
 // Catalogs is the topic on catalogs.
 const Catalogs = `Catalogs, and how commands take them.
 

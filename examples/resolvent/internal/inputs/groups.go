@@ -88,8 +88,11 @@ func FlagError(set *pflag.FlagSet, err error) error {
 		var names []string
 		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		near := terminal.Nearest(name, names)
-		if near != "" {
+		switch {
+		case near != "":
 			near = "; the nearest is --" + near
+		case name == "channel" && set.Lookup("package") != nil:
+			near = "; write --package PACKAGE@CHANNEL"
 		}
 		return Usagef("%s: there is no such flag%s", flag, near)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/migrate"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -70,6 +71,33 @@ func (o *Output) Add(ctx context.Context, cluster string, plan *migrate.Plan, er
 	return nil
 }
 
+// Of is the part of a plan that is about some namespaces: their rows and orphans, and what
+// to apply for them. Without namespaces it is the plan.
+func Of(plan *migrate.Plan, namespaces []string) *migrate.Plan {
+	if plan == nil || len(namespaces) == 0 {
+		return plan
+	}
+	rows := slices.DeleteFunc(slices.Clone(plan.Rows), func(r migrate.Row) bool { return !slices.Contains(namespaces, r.Namespace) })
+	some := func(of func(*migrate.Row) string, name string) bool {
+		return slices.ContainsFunc(rows, func(r migrate.Row) bool { return r.State == migrate.Eligible && of(&r) == name })
+	}
+	objects := plan.Objects
+	objects.ClusterExtensions = slices.DeleteFunc(slices.Clone(objects.ClusterExtensions), func(e cluster.ClusterExtension) bool {
+		return !some(func(r *migrate.Row) string { return r.ClusterExtension }, e.Name)
+	})
+	objects.ClusterCatalogs = slices.DeleteFunc(slices.Clone(objects.ClusterCatalogs), func(c cluster.ClusterCatalog) bool {
+		return !some(func(r *migrate.Row) string { return r.Catalog }, c.Name)
+	})
+	return &migrate.Plan{
+		Rows: rows,
+		Orphans: slices.DeleteFunc(slices.Clone(plan.Orphans), func(name string) bool {
+			namespace, _, _ := strings.Cut(name, "/")
+			return !slices.Contains(namespaces, namespace)
+		}),
+		Objects: objects,
+	}
+}
+
 // Write writes what was not written as it came.
 func (o *Output) Write(ctx context.Context, to *terminal.Page) error {
 	if o.Form != terminal.OutputHTML {
@@ -122,6 +150,9 @@ func writeText(p *terminal.Page, cluster string, plan *migrate.Plan) {
 		terminal.Printf(p, "%s\n", terminal.Line(orphans(plan)))
 	}
 	p.WriteString("\n")
+	if len(rows) == 0 {
+		return
+	}
 	p.Table(strings.Split("NAME\tPACKAGE\tINSTALLED\tSTATE\tCLUSTEREXTENSION\tCATALOG\tNEXT V0\tNEXT V1", "\t"), len(rows), "row", func(i int) []string {
 		return cells(&rows[i])
 	})
