@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -72,7 +71,7 @@ func (c *checker) warn(at document.Origin, code catalog.Code, place catalog.Faul
 
 func (c *checker) check() {
 	at, blobs, place := c.blobs.first, c.blobs, catalog.Fault{Package: c.name}
-	if !validPackage().MatchString(c.name) || len(c.name) > 63 {
+	if !validLabel(c.name) || len(c.name) > 63 {
 		c.fault(at, code.Name, place, "the name of a package has at most 63 characters, lower-case letters, digits and dashes, with a letter or digit at both ends")
 	}
 	c.checkDeprecations()
@@ -238,28 +237,52 @@ func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 	}
 }
 
-// The names that Kubernetes accepts for a package (a label), an API group (a subdomain),
-// and a version or lower-case kind.
-var (
-	// pullSpec is the grammar of references to images.
-	pullSpec = document.Pattern(`^([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*(:[0-9]+)?/)?` +
-		`[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*(/[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@[A-Za-z][A-Za-z0-9+._-]*:[0-9a-fA-F]{32,})?$`)
-	validPackage = document.Pattern(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
-	validGroup   = document.Pattern(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-	validVersion = document.Pattern(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
-)
+// pullSpec is the grammar of references to images.
+var pullSpec = document.Pattern(`^([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*(:[0-9]+)?/)?` +
+	`[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*(/[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@[A-Za-z][A-Za-z0-9+._-]*:[0-9a-fA-F]{32,})?$`)
+
+// The names that Kubernetes accepts: a package is a label, an API group is a subdomain, and a
+// version or lower-case kind begins with a letter.
+
+// validLabel reports whether a name of any length has lower-case letters, digits and dashes,
+// with a letter or digit at both ends. Regular expressions take ten times as long, and
+// catalogs have hundreds of thousands of such names.
+func validLabel(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		alphanumeric := 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
+		if !alphanumeric && (c != '-' || i == 0 || i == len(name)-1) {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// validGroup reports whether a name consists of labels with dots between them.
+func validGroup(name string) bool {
+	for label := range strings.SplitSeq(name, ".") {
+		if !validLabel(label) {
+			return false
+		}
+	}
+	return true
+}
+
+// validVersion reports whether a name is a label that begins with a letter.
+func validVersion(name string) bool { return validLabel(name) && name[0] >= 'a' }
 
 func (c *checker) checkGVK(at document.Origin, place catalog.Fault, property int, path string, gvk properties.GVK) {
+	kind := strings.ToLower(gvk.Kind)
 	for _, part := range [...]struct {
 		what, text string
-		valid      *regexp.Regexp
+		valid      bool
 		longest    int
 	}{
-		{"group", gvk.Group, validGroup(), 253},
-		{"version", gvk.Version, validVersion(), 63},
-		{"kind", strings.ToLower(gvk.Kind), validVersion(), 63},
+		{"group", gvk.Group, validGroup(gvk.Group), 253},
+		{"version", gvk.Version, validVersion(gvk.Version), 63},
+		{"kind", kind, validVersion(kind), 63},
 	} {
-		if !part.valid.MatchString(part.text) || len(part.text) > part.longest {
+		if !part.valid || len(part.text) > part.longest {
 			f := at.FaultIn(place, code.Name, fmt.Sprintf("the %s of the API %s is not one that Kubernetes accepts", part.what, gvk.Describe()))
 			f.Property, f.Path = property, path
 			c.faults = append(c.faults, f)

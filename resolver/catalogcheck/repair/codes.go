@@ -389,10 +389,11 @@ func correctedScalars(path string, n *yaml.Node) []string {
 	if strings.HasSuffix(path, "/type") {
 		return nil
 	}
-	list := correctedRanges(n.Value)
+	var list []string
 	if n.ShortTag() == "!!float" || n.ShortTag() == "!!int" {
 		list = append(list, n.Value) // as a text
 	}
+	list = append(list, correctedRanges(n.Value)...)
 	if v, err := semver.ParseTolerant(n.Value); err == nil {
 		list = append(list, v.String(), v.FinalizeVersion())
 	}

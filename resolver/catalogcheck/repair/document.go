@@ -166,6 +166,27 @@ func asJSON(to []byte, n *yaml.Node) []byte {
 	return to
 }
 
+// cloned returns a copy of a value. Dumping takes tags away, also from what other states share:
+// a number would be a text for them.
+func cloned(n *yaml.Node) *yaml.Node {
+	copies := map[*yaml.Node]*yaml.Node{}
+	var of func(n *yaml.Node) *yaml.Node
+	of = func(n *yaml.Node) *yaml.Node {
+		if n == nil || copies[n] != nil {
+			return copies[n]
+		}
+		next := new(*n)
+		copies[n] = next
+		next.Content = slices.Clone(n.Content)
+		for i, inner := range next.Content {
+			next.Content[i] = of(inner)
+		}
+		next.Alias = of(n.Alias)
+		return next
+	}
+	return of(n)
+}
+
 // top follows documents and aliases.
 func top(n *yaml.Node) *yaml.Node {
 	for n != nil {
@@ -359,7 +380,7 @@ func (d *document) likeYAML() []byte {
 		indent  int
 		compact bool
 	}{{2, true}, {2, false}, {4, false}, {4, true}} {
-		written, err := yaml.Dump(d.root, yaml.WithIndent(layout.indent), yaml.WithCompactSeqIndent(layout.compact), yaml.WithLineWidth(-1))
+		written, err := yaml.Dump(cloned(d.root), yaml.WithIndent(layout.indent), yaml.WithCompactSeqIndent(layout.compact), yaml.WithLineWidth(-1))
 		kept := 0
 		for line := range strings.Lines(string(written)) {
 			if known[strings.TrimRight(line, "\n")] {

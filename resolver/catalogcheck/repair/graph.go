@@ -348,8 +348,12 @@ func (g graph) single(focus map[string]bool, own func(name string) bool) []edit 
 			list = append(list, edit{setRange, e.Name, text})
 		}
 	}
+	costs := make(map[edit]int, len(list))
+	for _, e := range list {
+		costs[e] = g.cost(e)
+	}
 	slices.SortStableFunc(list, func(a, b edit) int {
-		return cmp.Or(cmp.Compare(g.cost(a), g.cost(b)), strings.Compare(a.entry, b.entry), cmp.Compare(a.kind, b.kind), strings.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(costs[a], costs[b]), strings.Compare(a.entry, b.entry), cmp.Compare(a.kind, b.kind), strings.Compare(a.name, b.name))
 	})
 	return slices.Compact(list)
 }

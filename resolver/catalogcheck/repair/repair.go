@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
 )
 
 // Repair is the smallest change found with which a finding is gone.
@@ -73,6 +75,39 @@ func (c *Catalog) Find(ctx context.Context, f *catalogcheck.Finding) (*Repair, e
 		return &Repair{None: none}, err
 	}
 	return c.tree.state.repair(next), nil
+}
+
+// FindAll returns the repairs of findings, in their order. Each is found as [Catalog.Find] finds
+// it; packages are searched at the same time.
+func (c *Catalog) FindAll(ctx context.Context, list []*catalogcheck.Finding) ([]*Repair, error) {
+	byPackage := map[string][]int{}
+	for i, f := range list {
+		byPackage[f.Package] = append(byPackage[f.Package], i)
+	}
+	packages := slices.Sorted(maps.Keys(byPackage))
+	found, errs := make([]*Repair, len(list)), make([]error, len(packages))
+	pace.Parallel(len(packages), func(at int) {
+		// What is kept of a package is of no use to another one.
+		own := &Catalog{c.Catalog, c.tree, c.options, map[string]*trial{}, map[string]*verdict{}}
+		for _, i := range byPackage[packages[at]] {
+			if errs[at] == nil {
+				found[i], errs[at] = own.Find(ctx, list[i])
+			}
+		}
+	})
+	return found, cmp.Or(errs...)
+}
+
+// ApplyAll finds the repairs of findings and applies each for all that follow.
+func (c *Catalog) ApplyAll(ctx context.Context, list []*catalogcheck.Finding) (found []*Repair, err error) {
+	for _, f := range list {
+		r, err := c.Apply(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, r)
+	}
+	return found, nil
 }
 
 // Apply finds the repair of a finding and applies it for all that follows. A finding that is

@@ -107,6 +107,10 @@ func TestRepairs(t *testing.T) {
 			p + bundles("p", "0.5.0", "1.0.0", "3.0.0") + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0")) + channel("p", "t", entry("p.v0.5.0")), "headUnreachable",
 			`set entries[p.v3.0.0].skipRange to ">=1.0.0 <3.0.0"`,
 		},
+		"a version that YAML takes for a number": {
+			p + bundle("p", "1.0.0", "- type: olm.maxOpenShiftVersion\n  value: 4.20\n") + channel("p", "s", entry("p.v1.0.0")), "trap",
+			`set properties[1].value to "4.20"; it is 4.20`,
+		},
 		"an entry that is misspelt": {
 			p + three + channel("p", "s", chain+entry("p.3.0.0", "replaces: p.v2.0.0")), "entry",
 			`set entries[p.3.0.0].name to "p.v3.0.0"; it is "p.3.0.0"`,
@@ -225,4 +229,28 @@ func TestRepairs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Packages are searched at the same time, and each finding has the repair that it has alone.
+func TestFindAll(t *testing.T) {
+	var text strings.Builder
+	for _, name := range []string{"p", "q", "r"} {
+		text.WriteString(pkg(name, "s") + bundles(name, "1.0.0", "2.0.0", "3.0.0") +
+			channel(name, "s", entry(name+".v1.0.0")+entry(name+".v2.0.0")+entry(name+".v3.0.0")) +
+			channel(name, "t", entry(name+".v1.0.0", "replaces: "+name+".v2.0.0")+entry(name+".v2.0.0", "replaces: "+name+".v1.0.0")))
+	}
+	files := map[string][]byte{"c.yaml": []byte(text.String())}
+	c, report := checked(t, tree(files), "")
+	var list []*catalogcheck.Finding
+	var want []*repair.Repair
+	for i := range report.Findings {
+		f := &report.Findings[i]
+		alone, err := repair.Read(c, files, report.Findings, catalogcheck.Options{}).Find(t.Context(), f)
+		require.NoError(t, err)
+		list, want = append(list, f), append(want, alone)
+	}
+	require.Greater(t, len(list), 5)
+	found, err := repair.Read(c, files, report.Findings, catalogcheck.Options{}).FindAll(t.Context(), list)
+	require.NoError(t, err)
+	assert.Equal(t, want, found)
 }

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"bytes"
 	"maps"
 	"path"
 	"slices"
@@ -60,7 +61,7 @@ func read(files map[string][]byte, packages map[string]bool) *tree {
 	t.named = slices.Sorted(maps.Keys(t.files))
 	mentions := func(text []byte) bool {
 		for pkg := range packages {
-			if strings.Contains(string(text), pkg) {
+			if bytes.Contains(text, []byte(pkg)) {
 				return true
 			}
 		}

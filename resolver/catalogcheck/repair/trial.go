@@ -29,6 +29,8 @@ type trial struct {
 	key     catalog.Key
 	pkg     string
 	options catalogcheck.Options
+	// own are the documents that mention the package, by index.
+	own []bool
 	// related are blobs of the same catalog; published is what bundle directories are added
 	// to, nil without that.
 	related   []byte
@@ -41,8 +43,11 @@ type trial struct {
 func newTrial(ctx context.Context, t *tree, judged catalogcheck.Catalog, pkg string, o catalogcheck.Options) (*trial, error) {
 	r := &trial{ctx: ctx, tree: t, key: judged.Key, pkg: pkg, options: o}
 	r.options.Baseline, r.options.Progress = baseline.Set{}, nil
-	own := judged.Checked.Snapshot
-	all := append(slices.Clone(o.Background), cache.Catalog{Key: judged.Key, Snapshot: own})
+	for _, d := range t.state.docs {
+		r.own = append(r.own, bytes.Contains(d.text, []byte(pkg)))
+	}
+	whole := judged.Checked.Snapshot
+	all := append(slices.Clone(o.Background), cache.Catalog{Key: judged.Key, Snapshot: whole})
 	near := related(all, pkg)
 	rendered := func(s *catalog.Snapshot, self bool) ([]byte, error) {
 		var packages []*catalog.Package
@@ -64,7 +69,7 @@ func newTrial(ctx context.Context, t *tree, judged catalogcheck.Catalog, pkg str
 	if judged.Checked.Published != nil {
 		r.published, err = parsed(judged.Checked.Published.Snapshot)
 	} else if !t.directories {
-		r.related, err = rendered(own, false)
+		r.related, err = rendered(whole, false)
 	}
 	r.options.Background = nil
 	for _, c := range o.Background {
@@ -95,6 +100,9 @@ func (r *trial) check(s *state) (*verdict, error) {
 			var text []byte
 			name := s.docs[i].file
 			for ; i < len(s.docs) && s.docs[i].file == name; i++ {
+				if !r.own[i] {
+					continue
+				}
 				if s.docs[i].root != nil && !s.docs[i].isJSON {
 					text = append(text, "---\n"...)
 				}

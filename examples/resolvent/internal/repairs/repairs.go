@@ -74,22 +74,25 @@ func (f *Flags) Write(ctx context.Context, page *terminal.Page, output string, j
 	}
 	found := j.Report.Findings
 	from := repair.Read(j.Catalog, files, found, j.Options)
-	list := make([]numbered, 0, len(found))
+	var list []numbered
+	var wanted []*catalogcheck.Finding
 	for i := range found {
 		one := &found[i]
-		if n := strconv.Itoa(i + 1); f.which != n && (f.which != all || one.Severity > show) {
-			continue
+		if n := strconv.Itoa(i + 1); f.which == n || f.which == all && one.Severity <= show {
+			list, wanted = append(list, numbered{number: i + 1, finding: one}), append(wanted, one)
 		}
-		find := from.Find
-		if f.write != "" {
-			find = from.Apply
-		}
-		r, err := find(ctx, one)
-		if err != nil {
-			return false, err
-		}
-		stays = stays || r.None != "" && one.Severity <= failOn
-		list = append(list, numbered{i + 1, one, r})
+	}
+	find := from.FindAll
+	if f.write != "" {
+		find = from.ApplyAll
+	}
+	repaired, err := find(ctx, wanted)
+	if err != nil {
+		return false, err
+	}
+	for i, r := range repaired {
+		list[i].Repair = r
+		stays = stays || r.None != "" && wanted[i].Severity <= failOn
 	}
 	if len(list) == 0 && f.which != all {
 		return false, inputs.Usagef("--repair %s: there are %s", f.which, terminal.Count(len(found), "finding"))
