@@ -59,3 +59,11 @@ func (r *Resolver) Uninstallable(ctx context.Context, p Problem, judged ...catal
 	defer pace.Recover(&err, "judging catalogs")
 	return plan.Uninstallable(ctx, r.world(p, cluster.InNamespace(plan.InstallabilityNamespace)), judged)
 }
+
+// Lifts returns what lifts each choice of the answer for a scope that is below its head, at
+// most twenty, in the order of the warnings. Each takes a search for fixes, and one for each
+// change that one would try first. It resolves the scope by itself, as Justify does. If the
+// context ends, the error is an *Incomplete. The errors are those of Resolve.
+func (r *Resolver) Lifts(ctx context.Context, p Problem, scope cluster.Scope) ([]result.Lift, error) {
+	return outcome.Lifts(ctx, r.world(p, scope))
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/lifting"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -47,7 +48,7 @@ func (f *resolveFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything",
 		terminal.OutputYAML, "Subscriptions for the dependencies that were chosen",
 		terminal.OutputMermaid, "", terminal.OutputDOT, "", terminal.OutputSVG, "pictures of the answer or of the conflict, svg for browsers")
-	set.BoolVar(&f.why, "why", false, "also why each bundle was chosen, and why not a better one; for namespaces that do not depend on each other")
+	set.BoolVar(&f.why, "why", false, "also why each bundle was chosen, why not a better one, and what lifts a choice below its head; for namespaces that do not depend on each other")
 	set.BoolVar(&f.all, "all", false, "every cause and fix, with all that it does; with -o yaml: every Subscription of the answer, pinned by startingCSV and manual approval, and every ClusterExtension, "+
 		"pinned by its version and, if it installs or updates, its catalog; applied, they give the same answer again")
 	inputs.String(set, "expect", "print only what differs from the earlier answer in a `FILE` that -o json wrote, and what changed since: a catalog, the "+
@@ -109,6 +110,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	done()
 	inputs.HintMissing(std.Err, &q.Problem, all)
 	var justify outcomes.Justify
+	lifts := func(o *result.Outcome) ([]result.Lift, error) { return q.resolver.Lifts(ctx, q.Problem, o.Scope) }
 	if f.why {
 		justify = q.justify(ctx)
 	}
@@ -118,8 +120,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 			return exitUnresolved, fmt.Errorf("--expect: %w", unidentified)
 		}
 		o := q.Problem.Options
-		apart := !o.Jointly && !o.SingleOwner && !o.SameVersions
-		compared = expected.Compare(all, made, apart)
+		compared = expected.Compare(all, made, !o.Jointly && !o.SingleOwner && !o.SameVersions)
 	}
 
 	switch f.output {
@@ -136,18 +137,17 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		if f.why {
 			outcomes.WriteWhy(page, all, justify)
 		}
+		lifting.Write(page, all, lifts, f.why || f.all && q.checkSeparate() == nil)
 	case terminal.OutputJSON:
-		err = outcomes.WriteJSON(page, all, justify, made, compared)
+		err = outcomes.WriteJSON(page, all, justify, lifts, made, compared)
 	case terminal.OutputYAML:
 		err = outcomes.WriteYAML(page, q.Problem, all, f.all)
+		outcomes.WriteBesideYAML(std.Err, all)
 	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
 		err = outcomes.WritePictures(page, all, f.output)
 	}
 	if err != nil {
 		return exitUnresolved, err
-	}
-	if f.output == terminal.OutputYAML {
-		outcomes.WriteBesideYAML(std.Err, all)
 	}
 	if err := page.Close(); err != nil {
 		return exitUnresolved, err

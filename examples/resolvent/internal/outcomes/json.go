@@ -39,6 +39,7 @@ type outcomeJSON struct {
 	Result    result.Result `json:"result"`
 	*result.Resolution
 	Why   []result.Justification `json:"why,omitempty"`
+	Lifts []liftJSON             `json:"lifts,omitempty"`
 	Error *errorJSON             `json:"error,omitempty"`
 }
 
@@ -136,9 +137,9 @@ type reasonJSON struct {
 	Message   string            `json:"message"`
 }
 
-// WriteJSON prints everything about the outcomes, with reasons unless justify is nil, and
-// how they differ from what was expected, unless that is nil.
-func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, made *scenario.Identity, c *Comparison) error {
+// WriteJSON prints everything about the outcomes, with reasons and lifts unless justify is nil,
+// and how they differ from what was expected, unless that is nil.
+func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, lifts Lifts, made *scenario.Identity, c *Comparison) error {
 	var report reportJSON
 	if made != nil {
 		same := func(o scenario.ObjectIdentity) scenario.ObjectIdentity { return o }
@@ -152,6 +153,7 @@ func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, mad
 		j := outcomeToJSON(o)
 		if justify != nil {
 			j.Why, _ = justify(&o)
+			j.Lifts = terminal.Mapped(lifts.Of(&o), liftToJSON)
 		}
 		return j
 	}
