@@ -113,6 +113,7 @@ var rooms = []room{
 	{"examples/resolvent/internal/outcomes", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/lifting", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/approvals", engine + " examples/resolvent/internal"},
+	{"examples/resolvent/internal/policies", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/differences", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/mirrors", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/migrations", engine + " examples/resolvent/internal"},

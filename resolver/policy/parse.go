@@ -21,6 +21,7 @@ import (
 const (
 	maxSize     = 1 << 20 // bytes of a policy
 	maxRules    = 200
+	maxCases    = 200
 	maxDepth    = 20
 	maxPatterns = 1000 // of one list or map
 	maxNodes    = 50_000
@@ -232,6 +233,13 @@ func (r *reader) policy(document *yaml.Node) *Policy {
 	case len(p.Candidates)+len(p.Changes) == 0:
 		r.fail(root, "the policy has no rule: write one below candidates or changes")
 	}
+	for _, c := range p.Cases {
+		for _, name := range c.Want.Rules {
+			if _, ok := r.names[name]; !ok && r.err == nil {
+				r.err = fmt.Errorf("line %d: case %s wants rule %s, which the policy does not have", c.Line, c.Name, name)
+			}
+		}
+	}
 	for _, rule := range slices.Concat(p.Candidates, p.Changes) {
 		rule.Policy, rule.where = p.Name, append([]match{everywhere}, rule.where...)
 	}
@@ -297,7 +305,11 @@ func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraint
 
 // testCase reads a case and appends it to list.
 func (r *reader) testCase(n *yaml.Node, path string, list *[]Case) {
-	c := Case{Name: path}
+	c := Case{Name: path, Line: n.Line}
+	known := map[string]bool{}
+	for _, other := range *list {
+		known[other.Name] = true
+	}
 	r.read(n, path, fields{
 		"name":     r.text(path+".name", &c.Name),
 		"objects":  r.text(path+".objects", &c.Objects),
@@ -314,6 +326,12 @@ func (r *reader) testCase(n *yaml.Node, path string, list *[]Case) {
 	})
 	if c.Objects == "" || c.Want.Result == "" && c.Want.Installs == nil && c.Want.Rules == nil && c.Want.Approvals == nil {
 		r.fail(n, "%s: a case has objects, and wants something", path)
+	}
+	switch {
+	case known[c.Name]:
+		r.fail(n, "%s: there is a case %s already", path, c.Name)
+	case len(*list) == maxCases:
+		r.fail(n, "%s: a policy has at most %d cases", path, maxCases)
 	}
 	*list = append(*list, c)
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"path"
+	"strings"
 
 	"github.com/resolvent/resolvent/constraints"
 )
@@ -81,6 +82,29 @@ func (r *Rule) About(b *Bundle) bool {
 	return true
 }
 
+// Namespace returns a namespace in which the rule counts: the one that is asked for or, if none
+// is, one whose name its patterns make. It is empty if there is none.
+func (r *Rule) Namespace(asked string) string {
+	names := []string{asked}
+	if asked == "" {
+		names = []string{"default"}
+		for i := range r.where {
+			for _, glob := range r.where[i].namespaces {
+				names = append(names, strings.NewReplacer("*", "x", "?", "x").Replace(glob))
+			}
+		}
+	}
+	for _, name := range names {
+		if r.In(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// ReadsInstalled reports whether the verdict may depend on the installed bundle.
+func (r *Rule) ReadsInstalled() bool { return r.compiled.Uses("installed") }
+
 // String names the rule.
 func (r *Rule) String() string { return "rule " + r.Name + " of policy " + r.Policy }
 
@@ -88,6 +112,7 @@ func (r *Rule) String() string { return "rule " + r.Name + " of policy " + r.Pol
 // what is wanted.
 type Case struct {
 	Name     string
+	Line     int // of the file
 	Objects  string
 	Catalogs []string
 	Date     string

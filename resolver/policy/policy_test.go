@@ -39,7 +39,7 @@ candidates:
 changes:
 - {name: nothing-goes, deny: 'changes.exists(c, c.kind == "remove")', severity: warn}
 cases:
-- {name: a, objects: cluster.yaml, catalogs: [olm/c=c], date: 2026-01-31, want: {result: resolved, installs: [a], rules: [x], approvals: {n/p: wait}}}
+- {name: a, objects: cluster.yaml, catalogs: [olm/c=c], date: 2026-01-31, want: {result: resolved, installs: [a], rules: [patches-only], approvals: {n/p: wait}}}
 `)
 	assert.Equal(t, "p", p.Name)
 	require.Len(t, p.Candidates, 1)
@@ -55,8 +55,8 @@ cases:
 	assert.True(t, rule.About(&policy.Bundle{Bundle: catalog.BundleKey{Package: "etcd"}, Labels: vendor}))
 	assert.False(t, rule.About(&policy.Bundle{Bundle: catalog.BundleKey{Package: "etcd"}}))
 	assert.False(t, rule.About(&policy.Bundle{Bundle: catalog.BundleKey{Package: "other"}, Labels: vendor}))
-	assert.Equal(t, []policy.Case{{Name: "a", Objects: "cluster.yaml", Catalogs: []string{"olm/c=c"}, Date: "2026-01-31", Want: policy.Want{
-		Result: "resolved", Installs: []string{"a"}, Rules: []string{"x"}, Approvals: map[string]string{"n/p": "wait"},
+	assert.Equal(t, []policy.Case{{Name: "a", Line: 15, Objects: "cluster.yaml", Catalogs: []string{"olm/c=c"}, Date: "2026-01-31", Want: policy.Want{
+		Result: "resolved", Installs: []string{"a"}, Rules: []string{"patches-only"}, Approvals: map[string]string{"n/p": "wait"},
 	}}}, p.Cases)
 }
 

@@ -43,6 +43,8 @@ var Examples = map[string]string{
   kubectl resolvent migrate --survey`,
 	"approve": `  kubectl resolvent approve -A --policy policy.yaml
   kubectl resolvent approve -n operators --policy policy.yaml -o kubectl`,
+	"policy": `  kubectl resolvent policy test policy.yaml
+  kubectl resolvent policy explain policy.yaml -n prod`,
 	"save": `  kubectl resolvent save > cluster.yaml
   kubectl resolvent save -n operators > operators.yaml`,
 }

@@ -35,7 +35,7 @@ type command interface {
 func commands() []command {
 	return []command{
 		&resolveFlags{}, &statusFlags{}, &listFlags{}, &showFlags{}, &explainFlags{name: "why"}, &explainFlags{name: "why-not"},
-		&pathFlags{}, &checkFlags{}, &graphFlags{}, &diffFlags{}, &approveFlags{}, &mirrorFlags{}, &migrateFlags{}, schemaCommand{}, versionCommand{},
+		&pathFlags{}, &checkFlags{}, &graphFlags{}, &diffFlags{}, &approveFlags{}, &policyFlags{}, &mirrorFlags{}, &migrateFlags{}, schemaCommand{}, versionCommand{},
 	}
 }
 

@@ -310,6 +310,7 @@ func TestFullDisk(t *testing.T) {
 		"check":   {"check", "testdata/catalogs/coast"}, "graph": {"graph", "testdata/catalogs/coast", "--package", "lantern"},
 		"diff": {"diff", "testdata/catalogs/coast", "testdata/catalogs/island"}, "path": pathArgs("--package", "lighthouse"), "mirror": mirrorArgs(),
 		"approve": append([]string{"approve"}, append(from("install.yaml"), append(coast, island...)...)...),
+		"policy":  append([]string{"policy", "explain", "testdata/policies/no-previews.yaml"}, coast...),
 		"migrate": append([]string{"migrate", "-f", "testdata/cluster/migrate.yaml"}, coast...),
 		"show":    append([]string{"show", "lantern"}, coast...), "schema": {"schema"}, "version": {"version"}, "completion": {"completion", "bash"}, "flags": {"help", "flags"}, "exit": {"help", "exit"}, "catalogs": {"help", "catalogs"},
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -101,29 +100,7 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 		}
 		return q.Problem, nil
 	}
-	if err := input.ChooseNamespaces(choice, std.Live); err != nil {
-		return p, err
-	}
-	p.Options = choice.Options
-	if p.Options.Policies, err = choice.Policies.Read(ctx); err != nil {
-		return p, err
-	}
-	if p.Cluster, err = inputs.ReadCluster(ctx, input, std); err != nil {
-		return p, err
-	}
-	if err := inputs.CheckRead(choice.Namespaces, p.Cluster); err != nil {
-		return p, err
-	}
-	p.Cluster = choice.Policies.Dated(p.Cluster)
-	if err := input.AddDeclared(ctx, choice, p.Cluster.Objects(), std); err != nil {
-		return p, err
-	}
-	read, err := inputs.ReadCatalogs(ctx, input, choice.Options.LenientHealth, std)
-	if err != nil {
-		return p, err
-	}
-	p.Catalogs = input.AsDeclared(read, p.Cluster)
-	return p, cmp.Or(inputs.CheckExcluded(choice.Options.ExcludeCatalogs, p.Catalogs, p.Cluster), inputs.CheckPins(choice.Options.Pins, p.Catalogs, p.Cluster))
+	return inputs.Open(ctx, input, choice, std)
 }
 
 // separate returns a question that checkSeparate admits.

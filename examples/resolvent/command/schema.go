@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/migrations"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/mirrors"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/policies"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/repairs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/schema"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -38,7 +39,7 @@ func (schemaCommand) register(*pflag.FlagSet) {}
 // documents are the types of what each command writes with -o json.
 func documents() map[string][]any {
 	all := map[string][]any{"list": {listing.Listing{}}, "show": {listing.Shown{}}}
-	for _, of := range []map[string][]any{approvals.Documents, outcomes.Documents, findings.Documents, repairs.Documents, differences.Documents, mirrors.Documents, migrations.Documents} {
+	for _, of := range []map[string][]any{approvals.Documents, policies.Documents, outcomes.Documents, findings.Documents, repairs.Documents, differences.Documents, mirrors.Documents, migrations.Documents} {
 		for command, types := range of {
 			all[command] = slices.Concat(all[command], types)
 		}

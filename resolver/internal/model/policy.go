@@ -8,16 +8,12 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
-
-// annotationCreatedAt states when a bundle was made.
-const annotationCreatedAt = "createdAt"
 
 // Judge judges the bundles and answers of a Part by the rules of policies.
 type Judge struct {
@@ -150,27 +146,11 @@ func (j *Judge) Bundle(v solver.Var) *policy.Bundle {
 // Offered returns a catalog's bundle as rules read it.
 func (j *Judge) Offered(c int, b *catalog.Bundle) *policy.Bundle {
 	of := &j.p.Catalogs[c]
-	facts := &policy.Bundle{
-		Bundle: b.Key(of.Key), Version: b.Version, Image: b.Image, Properties: b.Properties,
-		Priority: of.Priority, Deprecated: b.Deprecation != "", CreatedAt: CreatedAt(b.Properties),
-	}
+	var labels map[string]string
 	if known := j.p.In.View.Catalog(of.Key); known != nil {
-		facts.Labels = known.Labels
+		labels = known.Labels
 	}
-	if pkg := of.Snapshot.Package(b.Package); pkg != nil {
-		facts.Deprecated = facts.Deprecated || pkg.Deprecation != ""
-		for _, channel := range pkg.Channels {
-			if channel.Entry(b.Name) != nil {
-				facts.Channels = append(facts.Channels, channel.Name)
-			}
-		}
-		if l := pkg.Lifecycle(b.Version); l != nil {
-			for _, phase := range l.Phases {
-				facts.SupportEnds = max(facts.SupportEnds, phase.End)
-			}
-		}
-	}
-	return facts
+	return policy.Listed(of.Key, of.Priority, labels, of.Snapshot, b)
 }
 
 // installed returns an installed bundle as rules read it, with what its catalog states if
@@ -184,21 +164,9 @@ func (j *Judge) installed(b *InstalledBundle, pkg string) *policy.Bundle {
 		facts.Bundle.Catalog = j.p.Catalogs[b.Own].Key
 	}
 	facts.Bundle.Name, facts.Bundle.Package, facts.Version, facts.Properties = b.Name(), pkg, b.Version, b.Properties
-	facts.CreatedAt = cmp.Or(policy.Day(b.CSV.Annotations[annotationCreatedAt]), facts.CreatedAt)
+	facts.CreatedAt = cmp.Or(policy.Day(b.CSV.Annotations[policy.AnnotationCreatedAt]), facts.CreatedAt)
 	facts.InstalledAt = policy.Day(b.CSV.Created)
 	return facts
-}
-
-// CreatedAt returns the day on which a bundle was made, empty if it is not stated.
-func CreatedAt(set *properties.Set) string {
-	if m := set.Metadata(); m != nil {
-		for name, value := range m.Annotations() {
-			if name == annotationCreatedAt {
-				return policy.Day(value)
-			}
-		}
-	}
-	return ""
 }
 
 // denied returns the reason for which policies forbid a bundle, nil if none does. Warnings

@@ -1,0 +1,90 @@
+package inputs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// Open reads the manifests and catalogs that the flags name.
+func Open(ctx context.Context, input *Flags, choice *ChoiceFlags, std Streams) (p resolver.Problem, err error) {
+	if err := input.ChooseNamespaces(choice, std.Live); err != nil {
+		return p, err
+	}
+	p.Options = choice.Options
+	if p.Options.Policies, err = choice.Policies.Read(ctx); err != nil {
+		return p, err
+	}
+	if p.Cluster, err = ReadCluster(ctx, input, std); err != nil {
+		return p, err
+	}
+	if err := CheckRead(choice.Namespaces, p.Cluster); err != nil {
+		return p, err
+	}
+	p.Cluster = choice.Policies.Dated(p.Cluster)
+	if err := input.AddDeclared(ctx, choice, p.Cluster.Objects(), std); err != nil {
+		return p, err
+	}
+	read, err := ReadCatalogs(ctx, input, choice.Options.LenientHealth, std)
+	if err != nil {
+		return p, err
+	}
+	p.Catalogs = input.AsDeclared(read, p.Cluster)
+	return p, cmp.Or(CheckExcluded(choice.Options.ExcludeCatalogs, p.Catalogs, p.Cluster), CheckPins(choice.Options.Pins, p.Catalogs, p.Cluster))
+}
+
+// Below returns a name of a file below a folder, unless it is absolute.
+func Below(folder, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(folder, name)
+}
+
+// CatalogsBelow has catalogs that are files be below a folder. Standard input is refused: it
+// is for the command line.
+func (f *Flags) CatalogsBelow(folder string) error {
+	for i := range f.Catalogs {
+		c := &f.Catalogs[i]
+		if c.from == stdinName {
+			return fmt.Errorf("catalogs: %s: standard input is for the command line; name a file", c.text)
+		}
+		if name := Below(folder, c.from); !strings.Contains(c.from, ":") {
+			c.from = name
+		} else if _, err := os.Stat(name); err == nil {
+			c.from = name
+		}
+	}
+	return nil
+}
+
+// BegunNames are the packages that begin with a text, the versions of one behind @, and
+// bundles where no package begins so.
+func BegunNames(s *catalog.Snapshot, begun string) (names []string) {
+	pkg, _, versions := strings.Cut(begun, "@")
+	for p := range s.Packages() {
+		if versions && p.Name == pkg {
+			for _, id := range p.Bundles {
+				if name := pkg + "@" + s.Bundle(id).Version.String(); strings.HasPrefix(name, begun) {
+					names = append(names, name)
+				}
+			}
+		} else if !versions && strings.HasPrefix(p.Name, begun) {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 && begun != "" {
+		for _, id := range s.ByName() {
+			if name := s.Bundle(id).Name; strings.HasPrefix(name, begun) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}

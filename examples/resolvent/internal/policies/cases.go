@@ -1,0 +1,228 @@
+package policies
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// Tested is how the cases of a policy ended.
+type Tested struct {
+	Policy string     `json:"policy"`
+	Cases  []CaseDone `json:"cases"`
+}
+
+// CaseDone is how a case ended. Line is where the file has it.
+type CaseDone struct {
+	Name        string       `json:"name"`
+	Line        int          `json:"line"`
+	Passed      bool         `json:"passed"`
+	Differences []Difference `json:"differences"`
+}
+
+// Difference is a field that is not as wanted.
+type Difference struct {
+	Of   string   `json:"of"`
+	Want []string `json:"want"`
+	Got  []string `json:"got"`
+}
+
+// Failed reports whether a case did not pass.
+func (t *Tested) Failed() bool {
+	return slices.ContainsFunc(t.Cases, func(c CaseDone) bool { return !c.Passed })
+}
+
+// RunCases runs the cases of the policy in a file. The error names the case whose inputs cannot
+// be used.
+func RunCases(ctx context.Context, file string, p *policy.Policy, std inputs.Streams) (*Tested, error) {
+	if len(p.Cases) == 0 {
+		return nil, fmt.Errorf("%s: the policy has no cases: write some, with name, objects, catalogs and want", file)
+	}
+	t := &Tested{Policy: p.Name}
+	std.Live, std.Err = nil, io.Discard // cases are the same everywhere, and small
+	for i := range p.Cases {
+		c := &p.Cases[i]
+		differences, err := runCase(ctx, filepath.Dir(file), p, c, std)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: case %s, line %d: %w", file, c.Name, c.Line, err)
+		}
+		t.Cases = append(t.Cases, CaseDone{c.Name, c.Line, len(differences) == 0, differences})
+	}
+	return t, nil
+}
+
+// results are the words that a case may want.
+var results = []result.Result{
+	result.Resolved, result.ResultUnsatisfied, result.ResultUnhealthy, result.ResultInvalidInput, result.ResultAmbiguous, result.ResultDenied,
+}
+
+func runCase(ctx context.Context, folder string, p *policy.Policy, c *policy.Case, std inputs.Streams) ([]Difference, error) {
+	if c.Want.Result != "" && !slices.Contains(results, result.Result(c.Want.Result)) {
+		return nil, fmt.Errorf("want.result: there is no result %q; it is one of %v", c.Want.Result, results)
+	}
+	problem, err := readCase(ctx, folder, c, std)
+	if err != nil {
+		return nil, err
+	}
+	problem.Options.Policies, problem.Options.NoFixes = []*policy.Policy{p}, true
+	scopes := problem.Cluster.Scopes()
+	if len(scopes) == 0 {
+		return nil, errors.New("its objects hold no Subscription and no ClusterExtension")
+	}
+	r, got := resolver.New(), found{result: result.Resolved, rules: map[string]bool{}, approvals: map[string]string{}}
+	for _, o := range r.ResolveAll(ctx, problem, scopes) {
+		if err := got.add(&o); err != nil {
+			return nil, err
+		}
+	}
+	plans, err := r.Approvals(ctx, problem, scopes)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range plans {
+		got.approvals[a.Namespace+"/"+a.InstallPlan] = string(a.Verdict)
+		for _, reason := range slices.Concat(a.Reasons, a.Warnings) {
+			got.approvalRule(reason)
+		}
+	}
+	return got.differences(p, &c.Want), nil
+}
+
+// readCase reads what a case names, as the flags of commands do.
+func readCase(ctx context.Context, folder string, c *policy.Case, std inputs.Streams) (problem resolver.Problem, err error) {
+	var flags inputs.Flags
+	var choice inputs.ChoiceFlags
+	set := pflag.NewFlagSet("case", pflag.ContinueOnError)
+	flags.Register(set)
+	choice.Register(set)
+	give := func(field, flag, value string) {
+		if fault := set.Set(flag, value); err == nil && fault != nil {
+			err = fmt.Errorf("%s: %s: %w", field, value, errors.Unwrap(fault))
+		}
+	}
+	give("objects", "filename", inputs.Below(folder, c.Objects))
+	for _, text := range c.Catalogs {
+		give("catalogs", "catalog", text)
+	}
+	if c.Date != "" {
+		give("date", "date", c.Date)
+	}
+	if err == nil {
+		err = flags.CatalogsBelow(folder)
+	}
+	if err != nil {
+		return problem, err
+	}
+	problem, err = inputs.Open(ctx, &flags, &choice, std)
+	if err != nil {
+		return problem, err
+	}
+	problem.Cluster = inputs.Planned(choice.Policies.On(problem.Cluster), problem.Catalogs, std.Err)
+	return problem, nil
+}
+
+// found is what the answers to a case are.
+type found struct {
+	result    result.Result
+	installs  []string
+	rules     map[string]bool // by their names for people
+	approvals map[string]string
+}
+
+// add adds an outcome. The error is one that is no answer.
+func (f *found) add(o *result.Outcome) error {
+	of := o.Result()
+	if of == result.ResultIncomplete || of == result.ResultInternal {
+		return o.Err
+	}
+	if f.result == result.Resolved {
+		f.result = of
+	}
+	answer := o.Resolution
+	switch err := o.Err.(type) {
+	case *result.Denied:
+		answer = err.Of(o.Scope)
+		f.reasons(err.Rules)
+	case *result.NotSatisfiable:
+		f.reasons(err.Constraints)
+		for i := range err.Causes {
+			f.reasons(err.Causes[i].Constraints)
+		}
+	}
+	if answer != nil {
+		for _, i := range answer.Installs {
+			f.installs = append(f.installs, i.Bundle.Name)
+		}
+		f.reasons(answer.Warnings)
+	}
+	return nil
+}
+
+// reasons notes the rules that reasons name.
+func (f *found) reasons(list []result.Reason) {
+	for i := range list {
+		if r := &list[i]; r.Kind() == result.ReasonPolicy {
+			for _, name := range r.Args().Names {
+				f.rules[name] = true
+			}
+		}
+		f.reasons(list[i].Because())
+	}
+}
+
+func (f *found) approvalRule(r updates.ApprovalReason) {
+	if r.Rule != "" {
+		f.rules[r.Rule] = true
+	}
+}
+
+// differences compares what was found with what is wanted.
+func (f *found) differences(p *policy.Policy, want *policy.Want) []Difference {
+	list := []Difference{}
+	differ := func(of string, want, got []string) {
+		want, got = slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(got))
+		if !slices.Equal(want, got) {
+			list = append(list, Difference{of, append([]string{}, want...), append([]string{}, got...)})
+		}
+	}
+	if want.Result != "" {
+		differ("result", []string{want.Result}, []string{string(f.result)})
+	}
+	if want.Installs != nil {
+		differ("installs", want.Installs, f.installs)
+	}
+	if want.Rules != nil {
+		var names []string
+		for _, rule := range slices.Concat(p.Candidates, p.Changes) {
+			if f.rules[rule.String()] {
+				names = append(names, rule.Name)
+			}
+		}
+		differ("rules", want.Rules, names)
+	}
+	if want.Approvals != nil {
+		pairs := func(of map[string]string) (list []string) {
+			for name := range maps.Keys(of) {
+				list = append(list, name+": "+of[name])
+			}
+			return list
+		}
+		differ("approvals", pairs(want.Approvals), pairs(f.approvals))
+	}
+	return list
+}

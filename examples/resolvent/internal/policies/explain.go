@@ -1,0 +1,188 @@
+package policies
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/policy"
+)
+
+// Explained is what the rules of a policy deny in catalogs.
+type Explained struct {
+	Policy   string       `json:"policy"`
+	Date     string       `json:"date"`
+	Bundles  int          `json:"bundles"`
+	Packages int          `json:"packages"`
+	Rules    []RuleCounts `json:"rules"`
+}
+
+// RuleCounts is what a rule denies, or warns of.
+type RuleCounts struct {
+	Name     string `json:"name"`
+	Severity string `json:"severity"`
+	Deny     string `json:"deny"`
+	Message  string `json:"message,omitempty"`
+	// Changes is true for a rule about changes, which judges no bundles.
+	Changes bool `json:"changes"`
+	// Namespace is where it is judged, empty if it does not count in the one that was asked
+	// for.
+	Namespace string `json:"namespace,omitempty"`
+	// Bundles are those that it counts for, Denied those of them that it denies as new ones.
+	Bundles int `json:"bundles"`
+	Denied  int `json:"denied"`
+	// Updates are the next updates of bundles in their channels, if the rule reads what is
+	// installed.
+	Updates       int `json:"updates"`
+	DeniedUpdates int `json:"deniedUpdates"`
+	// Failed counts what the rule denies because it fails, FailedOn is the first bundle.
+	Failed   int            `json:"failed"`
+	FailedOn string         `json:"failedOn,omitempty"`
+	Failure  string         `json:"failure,omitempty"`
+	Packages []PackageCount `json:"packages"`
+}
+
+// PackageCount is what a rule denies of a package.
+type PackageCount struct {
+	Package       string `json:"package"`
+	Denied        int    `json:"denied"`
+	DeniedUpdates int    `json:"deniedUpdates"`
+}
+
+const (
+	severityDeny = "deny"
+	severityWarn = "warn"
+)
+
+// update is a bundle, and the one that it is the next update of, nil for none.
+type update struct{ to, from *policy.Bundle }
+
+// ExplainRules counts what each rule denies in the catalogs, in a namespace on a day. Without a
+// namespace each rule is judged in one in which it counts. The error is that of the context.
+func ExplainRules(ctx context.Context, p *policy.Policy, view *cache.View, namespace, date string) (*Explained, error) {
+	e := &Explained{Policy: p.Name, Date: date, Rules: []RuleCounts{}}
+	var news, updates []update
+	packages := map[string]bool{}
+	for c := range view.Catalogs() {
+		if c.Snapshot == nil {
+			continue
+		}
+		listed := func(id catalog.ID) *policy.Bundle {
+			return policy.Listed(c.Key, c.Priority, c.Labels, c.Snapshot, c.Snapshot.Bundle(id))
+		}
+		for pkg := range c.Snapshot.Packages() {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			packages[pkg.Name] = true
+			of := map[catalog.ID]*policy.Bundle{}
+			for _, id := range pkg.Bundles {
+				of[id] = listed(id)
+				news = append(news, update{to: of[id]})
+			}
+			updates = append(updates, nextUpdates(pkg, of)...)
+		}
+	}
+	e.Bundles, e.Packages = len(news), len(packages)
+	for _, rule := range p.Candidates {
+		counts := countsOf(rule)
+		counts.Namespace = rule.Namespace(namespace)
+		if counts.Namespace != "" {
+			judged := news
+			if rule.ReadsInstalled() {
+				judged = slices.Concat(news, updates)
+			}
+			if err := counts.count(ctx, rule, judged, date); err != nil {
+				return nil, err
+			}
+		}
+		e.Rules = append(e.Rules, counts)
+	}
+	for _, rule := range p.Changes {
+		counts := countsOf(rule)
+		counts.Changes = true
+		e.Rules = append(e.Rules, counts)
+	}
+	return e, nil
+}
+
+// nextUpdates returns the next update of each bundle of a package in each of its channels.
+func nextUpdates(pkg *catalog.Package, of map[catalog.ID]*policy.Bundle) []update {
+	var list []update
+	seen := map[[2]catalog.ID]bool{}
+	for _, channel := range pkg.Channels {
+		for i := range channel.Entries {
+			from := channel.Entries[i].Bundle
+			if of[from] == nil {
+				continue
+			}
+			for place := range channel.Updates(of[from].Bundle.Name, &of[from].Version) {
+				to := place.At().Bundle
+				if of[to] == nil {
+					continue
+				}
+				if !seen[[2]catalog.ID{from, to}] {
+					seen[[2]catalog.ID{from, to}] = true
+					list = append(list, update{of[to], of[from]})
+				}
+				break
+			}
+		}
+	}
+	return list
+}
+
+func countsOf(rule *policy.Rule) RuleCounts {
+	counts := RuleCounts{Name: rule.Name, Severity: severityDeny, Deny: rule.Deny, Message: rule.Message, Packages: []PackageCount{}}
+	if rule.Warn {
+		counts.Severity = severityWarn
+	}
+	return counts
+}
+
+// count judges new bundles and updates.
+func (r *RuleCounts) count(ctx context.Context, rule *policy.Rule, list []update, date string) error {
+	alone := &policy.Policy{Name: rule.Policy, Candidates: []*policy.Rule{rule}}
+	rules := policy.RulesAt([]*policy.Policy{alone}, policy.Place{Facts: constraints.Facts{Namespace: r.Namespace}, Today: date})
+	packages := map[string]*PackageCount{}
+	for _, u := range list {
+		if !rule.About(u.to) {
+			continue
+		}
+		breaches, _, err := rules.Candidate(ctx, u.to, u.from)
+		if err != nil {
+			return cmp.Or(context.Cause(ctx), err)
+		}
+		pkg := packages[u.to.Bundle.Package]
+		if pkg == nil {
+			pkg = &PackageCount{Package: u.to.Bundle.Package}
+			packages[pkg.Package] = pkg
+		}
+		all, denied, ofPackage := &r.Bundles, &r.Denied, &pkg.Denied
+		if u.from != nil {
+			all, denied, ofPackage = &r.Updates, &r.DeniedUpdates, &pkg.DeniedUpdates
+		}
+		*all += 1
+		*denied += len(breaches)
+		*ofPackage += len(breaches)
+		for _, b := range breaches {
+			if b.Err != nil {
+				if r.Failed++; r.Failed == 1 {
+					r.FailedOn, r.Failure = u.to.Bundle.Name, b.Err.Error()
+				}
+			}
+		}
+	}
+	for _, pkg := range packages {
+		if pkg.Denied+pkg.DeniedUpdates > 0 {
+			r.Packages = append(r.Packages, *pkg)
+		}
+	}
+	slices.SortFunc(r.Packages, func(a, b PackageCount) int {
+		return cmp.Or(cmp.Compare(b.Denied+b.DeniedUpdates, a.Denied+a.DeniedUpdates), cmp.Compare(a.Package, b.Package))
+	})
+	return nil
+}

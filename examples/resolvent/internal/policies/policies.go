@@ -1,0 +1,124 @@
+// Package policies runs the cases of a policy, and counts what its rules deny in catalogs.
+package policies
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+)
+
+// Long says what the command does.
+const Long = `test runs the cases that a policy file states: it resolves their objects under
+the policy, and says where the answer is not the wanted one. Names of files are
+below the folder of the policy. explain says of each rule how many bundles of
+catalogs it denies, and how many updates along their channels if it reads what
+is installed.`
+
+// Example has examples of the command.
+const Example = `  resolvent policy test policy.yaml
+  resolvent policy explain policy.yaml --catalog olm/community=community.json -n prod-1`
+
+// Complete completes the action, and then a file.
+func Complete(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 0:
+		return Actions, cobra.ShellCompDirectiveNoFileComp
+	case 1:
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// The actions of the command.
+const (
+	Test    = "test"
+	Explain = "explain"
+)
+
+// Actions are all actions, in the order in which help names them.
+var Actions = []string{Test, Explain}
+
+// CheckAction refuses an action that there is not.
+func CheckAction(action string) error {
+	if slices.Contains(Actions, action) {
+		return nil
+	}
+	return inputs.Usagef("%s: it is no action; want %s", action, terminal.OneOf(Actions))
+}
+
+// Documents are the types of what is written for programs, by command.
+var Documents = map[string][]any{"policy": {Tested{}, Explained{}}}
+
+// WriteTest prints how the cases ended.
+func WriteTest(p *terminal.Page, t *Tested, form string) error {
+	if form != terminal.OutputText {
+		return terminal.WriteJSON(p, t)
+	}
+	passed := 0
+	for _, c := range t.Cases {
+		if c.Passed {
+			passed++
+			terminal.Printf(p, "%s %s\n", p.Style.Good("passed"), terminal.Plain(c.Name))
+			continue
+		}
+		terminal.Printf(p, "%s %s (line %d)\n", p.Style.Notice("failed"), terminal.Plain(c.Name), c.Line)
+		for _, d := range c.Differences {
+			terminal.Printf(p, "  %s: wanted %s, got %s\n", terminal.Plain(d.Of), listed(d.Want), listed(d.Got))
+		}
+	}
+	terminal.Printf(p, "%d of %s of policy %s passed\n", passed, terminal.Count(len(t.Cases), "case"), terminal.Plain(t.Policy))
+	return nil
+}
+
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return terminal.Plain(strings.Join(names, ", "))
+}
+
+// WriteExplanation prints what the rules deny.
+func WriteExplanation(p *terminal.Page, e *Explained, form string) error {
+	if form != terminal.OutputText {
+		return terminal.WriteJSON(p, e)
+	}
+	terminal.Printf(p, "policy %s on %s, %s of %s\n", terminal.Plain(e.Policy), e.Date, terminal.Count(e.Bundles, "bundle"), terminal.Count(e.Packages, "package"))
+	for i := range e.Rules {
+		r := &e.Rules[i]
+		said := r.Message
+		if said == "" {
+			said = r.Deny
+		}
+		terminal.Printf(p, "rule %s (%s): %s\n", terminal.Plain(r.Name), r.Severity, terminal.Plain(strings.Join(strings.Fields(said), " ")))
+		verb := "denies"
+		if r.Severity == severityWarn {
+			verb = "warns of"
+		}
+		switch {
+		case r.Changes:
+			terminal.Printf(p, "  it judges answers, not bundles\n")
+			continue
+		case r.Namespace == "":
+			terminal.Printf(p, "  it does not count here: name a namespace in which it does with -n\n")
+			continue
+		}
+		terminal.Printf(p, "  in namespace %s it %s %d of %s\n", terminal.Plain(r.Namespace), verb, r.Denied, terminal.Count(r.Bundles, "new bundle"))
+		if r.Updates > 0 {
+			terminal.Printf(p, "  and %d of %s\n", r.DeniedUpdates, terminal.Count(r.Updates, "next update"))
+		}
+		if len(r.Packages) > 0 {
+			terminal.Printf(p, "  of %s\n", terminal.Few(terminal.Mapped(r.Packages, func(of PackageCount) string {
+				return fmt.Sprintf("%s (%d)", terminal.Plain(of.Package), of.Denied+of.DeniedUpdates)
+			})))
+		}
+		if r.Failed > 0 {
+			terminal.Printf(p, "  it fails on %d of them, such as %s: %s\n", r.Failed, terminal.Plain(r.FailedOn), terminal.Plain(strings.Join(strings.Fields(r.Failure), " ")))
+		}
+	}
+	return nil
+}
