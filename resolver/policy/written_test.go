@@ -80,3 +80,52 @@ func TestWritten(t *testing.T) {
 		}
 	}
 }
+
+// TestWishes: the rules for wishes in words, as the page has them, deny what the words forbid.
+func TestWishes(t *testing.T) {
+	page, err := os.ReadFile(filepath.FromSlash("../../.github/docs/policy.md"))
+	require.NoError(t, err)
+	_, text, _ := strings.Cut(string(page), "## Wishes in words")
+	_, text, _ = strings.Cut(text, "```yaml\n")
+	text, _, _ = strings.Cut(text, "```")
+	p, err := policy.Parse([]byte(text))
+	require.NoError(t, err)
+	const kafka = "strimzi-kafka-operator"
+	runs := bundle(kafka, "1.1.1")
+	of := func(pkg, version, created, source string) *policy.Bundle {
+		b := bundle(pkg, version)
+		b.Bundle.Name, b.Bundle.Catalog.Name, b.CreatedAt = pkg+".v"+version, source, created
+		return b
+	}
+	const old, young = "2026-01-01", "2026-01-02"
+	for _, c := range []struct {
+		namespace string
+		labels    map[string]string
+		bundle    *policy.Bundle
+		rules     []string
+	}{
+		{"prod-1", nil, of(kafka, "1.1.2", old, "vendor"), nil},
+		{"prod-1", nil, of(kafka, "1.2.0", old, "vendor"), []string{"kafka-patches"}},
+		{"prod", nil, of(kafka, "2.1.1", old, "vendor"), []string{"kafka-patches"}},
+		{"dev", nil, of(kafka, "1.2.0", old, "vendor"), nil},
+		{"prod-1", nil, of("etcd", "1.2.0", old, "vendor"), nil},
+		{"dev", nil, of("etcd", "1.2.0", old, "community-operators"), []string{"sandboxes"}},
+		{"dev", map[string]string{"sandbox": ""}, of("etcd", "1.2.0", old, "community-operators"), nil},
+		{"sandbox-7", nil, of("etcd", "1.2.0", old, "community-operators"), nil},
+		{"dev", nil, of("etcd", "1.2.0", young, "vendor"), []string{"two-weeks"}},
+		{"dev", nil, of("etcd", "1.2.0", "", "vendor"), []string{"two-weeks"}},
+		{"dev", nil, of("scanner", "2.0.1", young, "vendor"), nil},
+		{"dev", nil, of("scanner", "2.0.2", young, "vendor"), []string{"two-weeks"}},
+		{"prod", nil, of(kafka, "1.2.0", young, "community-operators"), []string{"kafka-patches", "sandboxes", "two-weeks"}},
+	} {
+		rules := policy.RulesAt([]*policy.Policy{p}, policy.Place{Facts: constraints.Facts{Namespace: c.namespace}, Today: "2026-01-15", Labels: c.labels})
+		list, _, err := rules.Candidate(t.Context(), c.bundle, runs)
+		require.NoError(t, err)
+		var names []string
+		for _, b := range list {
+			require.NoError(t, b.Err)
+			names = append(names, b.Rule.Name)
+		}
+		assert.Equal(t, c.rules, names, "%s in %s", c.bundle.Bundle, c.namespace)
+	}
+}
