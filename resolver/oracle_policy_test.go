@@ -10,7 +10,10 @@ import (
 
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -251,4 +254,69 @@ func TestOracleApprovals(t *testing.T) {
 		return nil
 	})
 	about.report(t, int64(*problems))
+}
+
+// TestPolicyKept: what a Resolver keeps of verdicts never leaks to where a rule reads something
+// else: another namespace, label, day, catalog or policy.
+func TestPolicyKept(t *testing.T) {
+	shared := resolver.New()
+	var policies []*policy.Policy
+	for _, deny := range []string{
+		`namespace.name == "b"`, `"x" in namespace.labels`, `cluster.today > "2026-01-15"`, `"x" in bundle.catalog.labels`, `bundle.catalog.name == "two"`,
+		`cluster.namespace == "a"`, `has(installed.name)`, `!has(installed.name) && namespace.name == "a"`,
+	} {
+		p, err := policy.Parse([]byte("apiVersion: resolvent/v1\nkind: Policy\nmetadata: {name: p}\ncandidates:\n- {name: r, deny: '" + deny + "'}\n"))
+		require.NoError(t, err)
+		policies = append(policies, p)
+	}
+	snapshot := snapshotOf(generatedView(t, 1))
+	var pkg *catalog.Package
+	for p := range snapshot.Packages() {
+		pkg = p
+		break
+	}
+	denied := make([]int, len(policies))
+	r := rand.New(rand.NewPCG(1, 47))
+	either := func() bool { return r.IntN(2) == 0 }
+	for range 400 {
+		which := r.IntN(len(policies))
+		labels := func() map[string]string {
+			if either() {
+				return map[string]string{"x": "y"}
+			}
+			return nil
+		}
+		name, namespace, day := "one", "a", "2026-01-10"
+		if either() {
+			name = "two"
+		}
+		if either() {
+			namespace = "b"
+		}
+		if either() {
+			day = "2026-01-20"
+		}
+		key := catalog.Key{Namespace: "olm", Name: name}
+		p := resolver.Problem{
+			Catalogs: cache.NewView([]cache.Catalog{{Key: key, Labels: labels(), Snapshot: snapshot}}),
+			Cluster: cluster.NewIndex(cluster.Objects{
+				Date: day, Namespaces: []cluster.Namespace{{Name: namespace, Labels: labels()}},
+				Subscriptions: []cluster.Subscription{{Namespace: namespace, Name: "s", Package: pkg.Name, Channel: pkg.DefaultChannel, Catalog: name, CatalogNamespace: "olm"}},
+			}),
+			Options: policy.Options{Policies: policies[which : which+1], NoFixes: true},
+		}
+		got, err := shared.Resolve(t.Context(), p, cluster.InNamespace(namespace))
+		want, fresh := resolver.New().Resolve(t.Context(), p, cluster.InNamespace(namespace))
+		require.Equal(t, fmt.Sprint(fresh), fmt.Sprint(err), policies[which].Source)
+		require.Equal(t, want, got)
+		if err != nil {
+			denied[which]++
+		}
+	}
+	for i, n := range denied {
+		if i != 6 { // nothing is installed
+			assert.Positive(t, n, policies[i].Source)
+		}
+		assert.Less(t, n, 400)
+	}
 }
