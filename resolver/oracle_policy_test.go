@@ -113,7 +113,7 @@ func policed(seed uint64, p *oracle.Problem, fixed bool) (*oracle.Problem, *poli
 func TestOraclePolicy(t *testing.T) {
 	var about features
 	generators := []func(seed uint64) *oracle.Problem{random.Problem, random.Extension}
-	eachSeed(t, 2**problems, func(seed uint64) error {
+	eachSeed(t, 14**problems, func(seed uint64) error {
 		p, written, err := policed(seed, generators[seed%2](seed), false)
 		if p == nil || err != nil {
 			return err
@@ -141,7 +141,7 @@ func TestOraclePolicy(t *testing.T) {
 		}
 		return nil
 	})
-	about.report(t, int64(*problems))
+	about.report(t, 14*int64(*problems))
 }
 
 // TestPolicyFixes: fixes under a policy are those without the bundles that it denies, and none
@@ -319,4 +319,67 @@ func TestPolicyKept(t *testing.T) {
 		}
 		assert.Less(t, n, 400)
 	}
+}
+
+// TestOracleChanges: a rule about changes denies the answer without it exactly if that has such
+// a change, and shows it; no fix brings what the rule denies.
+func TestOracleChanges(t *testing.T) {
+	var about features
+	eachSeed(t, 10**problems, func(seed uint64) error {
+		p := random.Problem(seed)
+		s := asScenario(nil, p)
+		q, err := s.Question(t.Context())
+		if err != nil {
+			return err
+		}
+		q.Problem.Options.NoFixes = true
+		free, failed := resolver.New().Resolve(t.Context(), q.Problem, q.Scopes[0])
+		if failed != nil {
+			return nil
+		}
+		r := rand.New(rand.NewPCG(seed, 74))
+		name, n := "none", r.IntN(3)
+		if len(free.Installs) > 0 {
+			name = free.Installs[r.IntN(len(free.Installs))].Bundle.Name
+		}
+		kind := r.IntN(3)
+		deny := []string{
+			fmt.Sprintf(`changes.exists(c, has(c.to.name) && c.to.name == "%s")`, name),
+			fmt.Sprintf(`changes.filter(c, has(c.to.name)).size() > %d`, n),
+			`changes.exists(c, has(c.to.name) && !c.requested)`,
+		}[kind]
+		wanted := []bool{
+			len(free.Installs) > 0,
+			len(free.Installs) > n,
+			slices.ContainsFunc(free.Installs, func(i result.Install) bool {
+				return !slices.ContainsFunc(i.For, func(o result.Obligation) bool { return o.Request != cluster.RequestKey{} })
+			}),
+		}[kind]
+		written, err := policy.Parse([]byte("apiVersion: resolvent/v1\nkind: Policy\nmetadata: {name: p}\nchanges:\n- {name: r, deny: '" + deny + "'}\n"))
+		if err != nil {
+			return err
+		}
+		q.Problem.Options.Policies, q.Problem.Options.NoFixes = []*policy.Policy{written}, seed%4 != 0
+		got, err := resolver.New().Resolve(t.Context(), q.Problem, q.Scopes[0])
+		refused, denied := err.(*result.Denied)
+		about.add(map[string]bool{"denied": denied, "admitted": err == nil})
+		switch {
+		case denied != wanted || !denied && err != nil:
+			return fmt.Errorf("denied: %v, wanted %v: %w\n%s\n%s", denied, wanted, err, deny, writeFinding(p, seed))
+		case denied:
+			got = refused.Of(q.Scopes[0])
+		}
+		if !assert.ObjectsAreEqual(free.Installs, got.Installs) {
+			return fmt.Errorf("%s shows %v, and without it the answer is %v\n%s", deny, got.Installs, free.Installs, writeFinding(p, seed))
+		}
+		if denied && kind == 0 {
+			for _, f := range refused.Fixes {
+				if slices.ContainsFunc(f.Then.Installs, func(i fixes.Version) bool { return i.Bundle.Name == name }) {
+					return fmt.Errorf("%s installs %s, which the rule denies\n%s", f.Text(""), name, deny)
+				}
+			}
+		}
+		return nil
+	})
+	about.report(t, 10*int64(*problems))
 }
