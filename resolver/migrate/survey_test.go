@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -67,21 +66,62 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
-// The counts are those of the blobs, which were read by another program.
+// The counts and the verdicts on twenty packages are those of another program, which reads the
+// blobs by itself: the entry of the default channel that no other one replaces or skips, its
+// constraints and its install modes. They are the same in both profiles, as a ClusterExtension
+// without configuration sets no watchNamespace.
 func TestSurveyOfRealCatalogs(t *testing.T) {
-	s, err := cache.LoadFS(t.Context(), os.DirFS(testkit.Shared(t, "catalogs", "raw-v4.19")), cache.Options{})
-	require.NoError(t, err)
-	began := time.Now()
-	rows := migrate.Survey(cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "raw"}, Snapshot: s}}), cluster.ProfileStandard)
-	t.Log(time.Since(began))
-	served, kinds := 0, map[string]int{}
-	for _, r := range rows {
-		if r.Served {
-			served++
-		}
-		for _, refusal := range r.Refusals {
-			kinds[string(refusal.Kind)]++
+	verdicts := map[string]string{
+		"3scale-community-operator":                 "3scale-community-operator.v0.10.1",
+		"ack-emrserverless-controller":              "ack-emrserverless-controller.v1.1.1",
+		"ack-sagemaker-controller":                  "ack-sagemaker-controller.v1.9.1",
+		"aws-efs-operator":                          "aws-efs-operator.v0.0.8",
+		"dell-csm-operator":                         "dell-csm-operator.v1.11.3",
+		"headscale-operator":                        "headscale-operator.v0.1.1",
+		"korrel8r":                                  "korrel8r.v0.1.8",
+		"must-gather-operator":                      "must-gather-operator.v1.1.2",
+		"percona-postgresql-operator":               "percona-postgresql-operator.v3.0.0",
+		"slurm-operator":                            "slurm-operator.v1.0.1-1",
+		"alloydb-omni-operator":                     "alloydb-omni-operator.v1.8.0 dependency",
+		"automotive-dev-operator":                   "automotive-dev-operator.v0.2.0 watchNamespace",
+		"community-windows-machine-config-operator": "community-windows-machine-config-operator.v6.0.0 watchNamespace",
+		"file-integrity-console-plugin":             "file-integrity-console-plugin.v0.4.1-ocp4.19 watchNamespace",
+		"ibm-spectrum-scale-csi-operator":           "ibm-spectrum-scale-csi-operator.v2.6.0 watchNamespace",
+		"kubedb-installer":                          "kubedb-installer.v2026.2.26 dependency",
+		"microcks":                                  "microcks-operator.v1.10.0 watchNamespace",
+		"openshift-node-upgrade-mutex-operator":     "openshift-node-upgrade-mutex-operator.v0.2.66 watchNamespace",
+		"rabbitmq-messaging-topology-operator":      "rabbitmq-messaging-topology-operator.v1.19.3 dependency",
+		"t8c":                                       "t8c-operator.v42.22.0 watchNamespace",
+	}
+	for _, c := range []struct {
+		name                                     string
+		packages, served, dependency, everywhere int
+	}{
+		{"community", 332, 269, 14, 51},
+		{"community-v4.14", 293, 236, 13, 46},
+		{"community-v4.19", 314, 254, 13, 49},
+		{"raw-v4.19", 34, 28, 2, 4},
+	} {
+		s, err := cache.LoadFS(t.Context(), os.DirFS(testkit.Shared(t, "catalogs", c.name)), cache.Options{})
+		require.NoError(t, err)
+		for _, profile := range []cluster.Profile{cluster.ProfileStandard, cluster.ProfileExperimental} {
+			rows := migrate.Survey(cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: c.name}, Snapshot: s}}), profile)
+			served, kinds := 0, map[string]int{}
+			for _, r := range rows {
+				verdict := r.Head
+				for _, refusal := range r.Refusals {
+					kinds[string(refusal.Kind)]++
+					verdict += " " + string(refusal.Kind)
+				}
+				if r.Served {
+					served++
+				}
+				assert.False(t, r.Watching && profile == cluster.ProfileStandard, "nothing can set watchNamespace: %s", r.Package)
+				if want, known := verdicts[r.Package]; known && c.name == "community-v4.19" {
+					assert.Equal(t, want, verdict)
+				}
+			}
+			assert.Equal(t, []any{c.packages, c.served, map[string]int{"dependency": c.dependency, "watchNamespace": c.everywhere}}, []any{len(rows), served, kinds}, c.name)
 		}
 	}
-	assert.Equal(t, []any{34, 28, map[string]int{"dependency": 2, "watchNamespace": 4}}, []any{len(rows), served, kinds})
 }
