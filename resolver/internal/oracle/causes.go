@@ -52,15 +52,15 @@ func (s *search) clauses() []clause {
 		for _, k := range d.provides {
 			groups["api "+k] |= b
 		}
+		if d.forbidden { // which it is, whatever else it would exclude and require
+			all = append(all, clause{key: "forbid " + s.nodeKey(n), holds: func(t selection) bool { return t&b == 0 }})
+			continue
+		}
 		for _, e := range s.excludes {
 			if e.update == n && e.cur != n {
 				cur := s.bit[e.cur]
 				all = append(all, clause{key: "replaces " + s.nodeKey(n) + " " + s.node(e.cur).name, holds: func(t selection) bool { return t&b == 0 || t&cur == 0 }})
 			}
-		}
-		if d.forbidden {
-			all = append(all, clause{key: "forbid " + s.nodeKey(n), holds: func(t selection) bool { return t&b == 0 }})
-			continue
 		}
 		for i, f := range s.rules(n) {
 			key := "rule " + s.nodeKey(n) + "#" + strconv.Itoa(i)
