@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -131,8 +132,10 @@ type Note struct {
 }
 
 // Notes returns why the request is not at its head although it is not stuck, and its Remarks.
+// That one update after another leads there, or that a startingCSV was asked for, is no news.
 func (s *Status) Notes() (list []Note) {
-	if s.Why != nil {
+	expected := func(r result.Reason) bool { return r.Code() == code.OneStep || r.Code() == code.ByStartingCSV }
+	if s.Why != nil && !slices.ContainsFunc(s.Why.Reason.Because(), expected) {
 		list = append(list, Note{cmp.Or(s.Why.Key(), s.Request.String()), s.Reason()})
 	}
 	for _, r := range s.Remarks {
