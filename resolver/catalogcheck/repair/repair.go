@@ -409,8 +409,10 @@ func describe(d *document, op Op) string {
 	}
 	where = strings.TrimPrefix(where, ".")
 	old := ""
-	if n = at(d.root, op.Path); n != nil && len(n.Content) == 0 {
-		old = string(asJSON(nil, n))
+	if n = at(d.root, op.Path); n != nil && (n.Kind == yaml.ScalarNode || n.Kind == yaml.SequenceNode && op.Op == "remove") {
+		if old = string(asJSON(nil, n)); len(old) > 200 && n.Kind == yaml.SequenceNode {
+			old = fmt.Sprintf("a list of %d", len(n.Content))
+		}
 	}
 	value := string(op.Value)
 	switch {

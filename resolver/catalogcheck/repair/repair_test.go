@@ -117,11 +117,11 @@ func TestRepairs(t *testing.T) {
 		},
 		"an edge that is misspelt": {
 			p + three + channel("p", "s", entry("p.v1.0.0")+entry("p.v2.0.0", "replaces: p.v1.0.0", "skips: [p1.0.0]")+entry("p.v3.0.0", "replaces: p.v2.0.0", "skipRange: '>=1.0.0 <3.0.0'")), "danglingEdge",
-			"remove entries[p.v2.0.0].skips",
+			`remove entries[p.v2.0.0].skips, which is ["p1.0.0"]`,
 		},
 		"a skip of what is newer": {
 			p + three + channel("p", "s", entry("p.v1.0.0", "skips: [p.v3.0.0]")+entry("p.v2.0.0", "replaces: p.v1.0.0")+entry("p.v3.0.0", "replaces: p.v2.0.0")+entry("p.v4.0.0", "replaces: p.v3.0.0")) + bundles("p", "4.0.0"), "skipsUpwards",
-			"remove entries[p.v1.0.0].skips",
+			`remove entries[p.v1.0.0].skips, which is ["p.v3.0.0"]`,
 		},
 		"a range that covers what is newer": {
 			p + three + channel("p", "s", entry("p.v1.0.0")+entry("p.v2.0.0", "replaces: p.v1.0.0", "skipRange: '>=1.0.0'")+entry("p.v3.0.0", "replaces: p.v2.0.0")), "skipRangeDowngrade",
