@@ -17,8 +17,8 @@ import (
 
 // chosen finds the bundle of a resolution in what the catalogs returned: the one to
 // install by its name, the one to keep by its version and release, since its catalog
-// may name it otherwise.
-func chosen(r *result.Resolution, installed *ocv1.BundleMetadata, packages map[catalog.Key]*declcfg.DeclarativeConfig) (*declcfg.Bundle, *declcfg.VersionRelease, *declcfg.Deprecation, error) {
+// may name it otherwise. Releases that bundles state count if releases is true.
+func chosen(r *result.Resolution, installed *ocv1.BundleMetadata, packages map[catalog.Key]*declcfg.DeclarativeConfig, releases bool) (*declcfg.Bundle, *declcfg.VersionRelease, *declcfg.Deprecation, error) {
 	var from catalog.Key
 	var matches func(*declcfg.Bundle) bool
 	if len(r.Installs) > 0 {
@@ -34,7 +34,7 @@ func chosen(r *result.Resolution, installed *ocv1.BundleMetadata, packages map[c
 		}
 		from = r.Kept[0].Bundle.Catalog
 		matches = func(b *declcfg.Bundle) bool {
-			offered, err := versionReleaseOf(b)
+			offered, err := versionReleaseOf(b, releases)
 			return err == nil && offered.Compare(kept) == 0 && slices.Equal(offered.Version.Build, kept.Version.Build)
 		}
 	}
@@ -44,7 +44,7 @@ func chosen(r *result.Resolution, installed *ocv1.BundleMetadata, packages map[c
 		if !matches(b) {
 			continue
 		}
-		version, err := versionReleaseOf(b)
+		version, err := versionReleaseOf(b, releases)
 		if err != nil {
 			return nil, nil, nil, &result.Internal{Err: err}
 		}
@@ -57,8 +57,9 @@ func chosen(r *result.Resolution, installed *ocv1.BundleMetadata, packages map[c
 	return nil, nil, nil, &result.Internal{Err: fmt.Errorf("catalog %s does not have what was chosen from it", from)}
 }
 
-// versionReleaseOf reads the olm.package property of a bundle.
-func versionReleaseOf(b *declcfg.Bundle) (*declcfg.VersionRelease, error) {
+// versionReleaseOf reads the olm.package property of a bundle, with the release that it states
+// if releases is true.
+func versionReleaseOf(b *declcfg.Bundle, releases bool) (*declcfg.VersionRelease, error) {
 	for _, p := range b.Properties {
 		if p.Type != property.TypePackage {
 			continue
@@ -69,6 +70,9 @@ func versionReleaseOf(b *declcfg.Bundle) (*declcfg.VersionRelease, error) {
 		}
 		if err := json.Unmarshal(p.Value, &stated); err != nil {
 			return nil, fmt.Errorf("bundle %s: property %s: %w", b.Name, p.Type, err)
+		}
+		if !releases {
+			stated.Release = nil
 		}
 		return versionRelease(stated.Version, stated.Release)
 	}

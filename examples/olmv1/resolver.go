@@ -64,7 +64,7 @@ func (r *Resolver) Resolve(ctx context.Context, ext *ocv1.ClusterExtension, inst
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return chosen(resolution, installed, packages)
+	return chosen(resolution, installed, packages, r.options.OLMv1 == cluster.ProfileExperimental)
 }
 
 // explained is a failure whose text is the derivation and what would help.

@@ -122,6 +122,7 @@ type request struct {
 	Catalogs  []*theirCatalog
 	Extension *ocv1.ClusterExtension
 	Installed *ocv1.BundleMetadata
+	GatesOff  bool
 }
 
 type theirCatalog struct {
@@ -368,7 +369,11 @@ func (q *request) ours(t *testing.T) (a answer, err error) {
 		}
 		given = append(given, o)
 	}
-	bundle, version, deprecation, err := olmv1.New(catalogs(given...), policy.Options{NoFixes: true, OLMv1: cluster.ProfileExperimental}).Resolve(t.Context(), q.Extension, q.Installed)
+	profile := cluster.ProfileExperimental
+	if q.GatesOff {
+		profile = cluster.ProfileStandard
+	}
+	bundle, version, deprecation, err := olmv1.New(catalogs(given...), policy.Options{NoFixes: true, OLMv1: profile}).Resolve(t.Context(), q.Extension, q.Installed)
 	if err != nil {
 		return answer{Err: err.Error()}, err
 	}
@@ -395,7 +400,7 @@ var differences = []difference{
 	}},
 	{"only here install modes and API services count", func(_ *request, ours, theirs answer) bool {
 		return theirs.Err == "" && strings.Contains(ours.Err, "OLM v1 refuses its best bundle "+theirs.Bundle.Name+", ") &&
-			regexp.MustCompile("owns the API service|watchNamespace").MatchString(ours.Err)
+			regexp.MustCompile("owns the API service|watchNamespace|not AllNamespaces").MatchString(ours.Err)
 	}},
 }
 
@@ -407,15 +412,22 @@ func text(v any) string {
 	return string(data)
 }
 
-// TestTheirOwn compares every answer with operator-controller's own resolver.
+// TestTheirOwn compares every answer with operator-controller's own resolver, with its feature
+// gates on and off.
 func TestTheirOwn(t *testing.T) {
 	_, real := realCatalogs(t)
 	process := startTheirs(t)
 	verdicts, known := map[result.Result]int{}, map[string]int{}
-	for seed := range uint64(testkit.Scale(400, 20_000)) {
-		q := newRandom(real, seed).request()
+	released, before := 0, ""
+	for seed := range uint64(testkit.Scale(800, 40_000)) {
+		q := newRandom(real, seed/2).request()
+		q.GatesOff = seed%2 == 1
 		theirs := process.resolve(t, q)
 		ours, err := q.ours(t)
+		if before != "" && q.GatesOff && before != text(theirs) {
+			released++
+		}
+		before = text(theirs)
 		verdicts[theirs.verdict()]++
 		if result.Of(err) == theirs.verdict() && (err != nil || text(ours) == text(theirs)) {
 			continue
@@ -426,7 +438,8 @@ func TestTheirOwn(t *testing.T) {
 		}
 		t.Errorf("seed %d: %s with %s installed\nours:   %s\ntheirs: %s", seed, text(q.Extension.Spec.Source.Catalog), text(q.Installed), ours, theirs)
 	}
-	t.Log(verdicts, known)
+	t.Log(verdicts, known, released)
+	assert.Positive(t, released, "the gate of releases decides some requests")
 	for _, v := range []result.Result{result.Resolved, result.ResultAmbiguous, result.ResultUnhealthy, result.ResultInvalidInput, result.ResultUnsatisfied} {
 		assert.Positive(t, verdicts[v], v)
 	}
