@@ -1,5 +1,12 @@
 package updates
 
+import (
+	"fmt"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
 // Approval is what may be done with an InstallPlan that waits for approval.
 type Approval struct {
 	Namespace   string `json:"namespace"`
@@ -13,6 +20,25 @@ type Approval struct {
 	// whatever the verdict.
 	Reasons  []ApprovalReason `json:"reasons"`
 	Warnings []ApprovalReason `json:"warnings,omitempty"`
+}
+
+// Text returns the verdict and the first of its reasons, or the first warning, in a line.
+func (a *Approval) Text() string {
+	list, first := a.Reasons, string(a.Verdict)+": "
+	if len(list) == 0 {
+		first += "it brings what resolving brings now"
+		list = a.Warnings
+		if len(list) > 0 {
+			first += "; warning, "
+		}
+	}
+	if len(list) > 0 {
+		first += string(list[0].Kind) + ": " + list[0].Message
+	}
+	if more := len(list) - 1; more > 0 {
+		first += fmt.Sprintf("; and %d more", more)
+	}
+	return words.Clip(words.OneLine(first), result.MaxExplanation)
 }
 
 // Verdict says whether an InstallPlan may be approved.

@@ -47,6 +47,9 @@ type Status struct {
 	// Support is the support of the installed minor version on cluster.Objects.Date, nil if
 	// the date or a lifecycle is missing.
 	Support *catalog.Support
+	// Approval is the verdict on the InstallPlan that waits for approval in the namespace, the
+	// same for all its rows; nil if none waits.
+	Approval *Approval
 	// Target is the look ahead to another version of the cluster, nil without a target.
 	Target *TargetStatus
 }

@@ -84,3 +84,33 @@ func TestApprove(t *testing.T) {
 		})
 	}
 }
+
+// TestStatusApproval: status says of an InstallPlan whether it may be approved, with the
+// command or why not; it offers to approve only what may be.
+func TestStatusApproval(t *testing.T) {
+	folder := t.TempDir()
+	catalog := writeIn(t, folder, "catalog.yaml", policedCatalog)
+	waiting := strings.Replace(waitingPlan, "status: {installedCSV: aa.v1.0.0}", "status: {installedCSV: aa.v1.0.0, installPlanRef: {name: install-1}}", 1)
+	require.NotEqual(t, waitingPlan, waiting)
+	for _, test := range []struct {
+		name, cluster string
+		text          string
+		fix, command  bool
+	}{
+		{"approve", waiting, "    approve: it brings what resolving brings now; resolvent approve -o kubectl prints the command\n", true, true},
+		{"wait", strings.Replace(waiting, "Names: [aa.v1.1.0]", "Names: [aa.v1.0.1]", 1), "    wait: stale: InstallPlan install-1 brings aa.v1.0.1, and resolving the namespace now brings aa.v1.1.0\n", false, false},
+		{"no row waits for it", waitingPlan, "  namespace prod\n    InstallPlan install-1 waits for approval\n    approve: ", false, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			args := []string{"status", "-f", writeIn(t, t.TempDir(), "cluster.yaml", test.cluster), "--catalog", "olm/c=" + catalog}
+			_, out, problems := told(t, args...)
+			assert.Contains(t, out, test.text, problems)
+			assert.Equal(t, test.fix, strings.Contains(out, "set spec.approved of InstallPlan install-1"))
+			_, out, _ = told(t, append(args, "-o", "json")...)
+			assert.Contains(t, out, `"approvals": [`)
+			assert.Equal(t, test.command, strings.Contains(out, `"command": "kubectl patch installplans`))
+			_, out, _ = told(t, append(args, "-o", "html")...)
+			assert.Contains(t, out, "InstallPlan <bdi>install-1</bdi> waits for approval")
+		})
+	}
+}

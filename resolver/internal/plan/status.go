@@ -44,6 +44,9 @@ type Target struct {
 // updates that it takes before. The error is an *Incomplete or an *Internal.
 func Status(ctx context.Context, w world.World, target *Target) ([]updates.Status, error) {
 	rows, err := requests(ctx, w)
+	if err == nil && w.In.Scopes[0].Kind == cluster.KindSubscription {
+		err = noteApproval(ctx, w, rows)
+	}
 	if err == nil && target != nil {
 		rows, err = lookAhead(ctx, w, rows, target)
 	}
@@ -54,6 +57,27 @@ func Status(ctx context.Context, w world.World, target *Target) ([]updates.Statu
 		noteVersions(&rows[i], w.In)
 	}
 	return rows, nil
+}
+
+// noteApproval notes in the rows of a namespace whether its InstallPlan may be approved. If not,
+// no fix approves it.
+func noteApproval(ctx context.Context, w world.World, rows []updates.Status) error {
+	a, err := Approval(ctx, w)
+	if a == nil {
+		return err
+	}
+	for i := range rows {
+		r := &rows[i]
+		r.Approval = a
+		if r.State == updates.PendingApproval {
+			r.Fixes = slices.DeleteFunc(r.Fixes, func(f fixes.Fix) bool {
+				return slices.ContainsFunc(f.Changes, func(c fixes.Change) bool {
+					return c.Object.Kind == fixes.ObjectInstallPlan && (a.Verdict == updates.Wait || c.Object.Name != a.InstallPlan)
+				})
+			})
+		}
+	}
+	return nil
 }
 
 // noteVersions notes the versions of the bundles that a row names: what the cluster states of

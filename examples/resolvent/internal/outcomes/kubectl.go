@@ -172,3 +172,20 @@ func ApprovalCommand(a *updates.Approval) (string, error) {
 	text, err := json.Marshal(patch, json.Deterministic(true))
 	return terminal.Command(slices.Concat([]string{"kubectl", "patch"}, object, []string{"--type", "merge", "--patch", terminal.Printable(text)}, name)...), err
 }
+
+// approvalJSON has the command that approves the InstallPlan, if it may be approved and its
+// resourceVersion is known.
+type approvalJSON struct {
+	verdict
+	Command string `json:"command,omitempty"`
+}
+
+type verdict updates.Approval
+
+func approvalToJSON(a updates.Approval) approvalJSON {
+	j := approvalJSON{verdict: verdict(a)}
+	if a.Verdict == updates.Approve && a.ResourceVersion != "" {
+		j.Command, _ = ApprovalCommand(&a) // a name that no shell can be given has none
+	}
+	return j
+}

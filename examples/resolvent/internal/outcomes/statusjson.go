@@ -22,6 +22,8 @@ type statusJSON struct {
 	Error   string    `json:"error,omitempty"`
 	Rows    []rowJSON `json:"rows"`
 	Plan    *planJSON `json:"plan,omitempty"`
+	// Approvals are the verdicts on all InstallPlans that wait for approval.
+	Approvals []*updates.Approval `json:"approvals,omitempty"`
 }
 
 // planJSON is what is to be done before the cluster is updated, one minor after another.
@@ -84,6 +86,8 @@ func planOf(rows []updates.Status) *planJSON {
 type statusRowsJSON struct {
 	Rows terminal.List[rowJSON] `json:"rows"`
 	Plan *planJSON              `json:"plan,omitempty"`
+	// Approvals are the verdicts on all InstallPlans that wait for approval.
+	Approvals []*updates.Approval `json:"approvals,omitempty"`
 }
 
 // StatusJSON writes rows for programs: with Named, those of each cluster as a line at once.
@@ -105,7 +109,7 @@ func (j *StatusJSON) Add(_ context.Context, cluster string, rows []updates.Statu
 	if j.rows = rows; !j.Named {
 		return err
 	}
-	line := statusJSON{Cluster: cluster, Rows: terminal.Mapped(rows, j.row), Plan: j.plan}
+	line := statusJSON{Cluster: cluster, Rows: terminal.Mapped(rows, j.row), Plan: j.plan, Approvals: overview.Approvals(j.numbers.Rows)}
 	if err != nil {
 		line.Error = err.Error()
 	}
@@ -117,7 +121,7 @@ func (j *StatusJSON) Write(_ context.Context, p *terminal.Page) error {
 	if j.Named {
 		return nil
 	}
-	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, j.row), j.plan}, Shapes)
+	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, j.row), j.plan, overview.Approvals(j.numbers.Rows)}, Shapes)
 }
 
 type rowJSON struct {
@@ -138,7 +142,9 @@ type rowJSON struct {
 	Changes    []changeJSON      `json:"changes"`
 	Conditions []fixes.Condition `json:"conditions"`
 	Lifecycle  *catalog.Support  `json:"lifecycle,omitempty"`
-	Target     *targetJSON       `json:"target,omitempty"`
+	// Approval is the verdict if the request waits for it.
+	Approval updates.Verdict `json:"approval,omitempty"`
+	Target   *targetJSON     `json:"target,omitempty"`
 	// Remarks are what to know of a row that is current.
 	Remarks []string `json:"remarks,omitempty"`
 }
@@ -172,6 +178,9 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 	}
 	if r.Request.Kind == cluster.KindSubscription {
 		row.Subscription = r.Request.Name
+	}
+	if r.State == updates.PendingApproval && r.Approval != nil {
+		row.Approval = r.Approval.Verdict
 	}
 	if r.Target != nil && !r.Target.NotJudged {
 		row.Target = &targetJSON{r.Target.OK(), r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String), terminal.Mapped(r.Target.Updates, func(s updates.Step) stepJSON {

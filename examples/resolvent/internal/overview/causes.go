@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -34,7 +35,7 @@ func (o *Overview) causes() (list []*cause) {
 		case !stands(r), r.Who == Caller:
 		case r.State != updates.Failed:
 			key := string(r.State) + objectsOf(r.Fixes)
-			at := slices.IndexFunc(alike[key], func(c *cause) bool { return sameFix(c, r) })
+			at := slices.IndexFunc(alike[key], func(c *cause) bool { return sameFix(c, r) || waits(r) && c.Rows[0].Approval == r.Approval })
 			if at >= 0 {
 				alike[key][at].Rows = append(alike[key][at].Rows, r)
 				break
@@ -98,6 +99,46 @@ func (o *Overview) notJudged() *Cause {
 func stands(r *Row) bool {
 	at := slices.Index(updates.States, r.State)
 	return at >= 0 && at < slices.Index(updates.States, updates.NotInstalled) && r.State != updates.Installing
+}
+
+// waits reports whether a row waits for the approval that its verdict is about.
+func waits(r *Row) bool { return r.State == updates.PendingApproval && r.Approval != nil }
+
+// approvals adds what is said of each InstallPlan that waits: to the causes that wait for it,
+// else as a cause of its namespace.
+func (o *Overview) approvals(causes []*cause) []*cause {
+	told := map[*updates.Approval]bool{}
+	for _, c := range causes {
+		if len(c.Rows) > 0 && waits(c.Rows[0]) {
+			told[c.Rows[0].Approval] = true
+			c.Lines = append(c.Lines, approvalText(c.Rows[0].Approval))
+		}
+	}
+	for _, a := range Approvals(o.Rows) {
+		if !told[a] {
+			lines := []string{"InstallPlan " + a.InstallPlan + " waits for approval", approvalText(a)}
+			causes = append(causes, &cause{Cause: Cause{Scope: cluster.Scope{Kind: cluster.KindSubscription, Name: a.Namespace}, Lines: lines}, help: &fixes.Help{}})
+		}
+	}
+	return causes
+}
+
+func approvalText(a *updates.Approval) string {
+	if a.Verdict == updates.Approve {
+		return a.Text() + "; " + terminal.Command("resolvent", "approve", "-o", "kubectl") + " prints the command"
+	}
+	return a.Text()
+}
+
+// Approvals are the verdicts on all InstallPlans of rows that wait, in the order of the rows.
+func Approvals(rows []*Row) (list []*updates.Approval) {
+	known := map[*updates.Approval]bool{}
+	for _, r := range rows {
+		if r.Approval != nil && !known[r.Approval] {
+			known[r.Approval], list = true, append(list, r.Approval)
+		}
+	}
+	return list
 }
 
 // sameFix reports whether the same is to be done for a row as for a cause, without a risk.

@@ -117,7 +117,7 @@ func New(list []updates.Status) *Overview {
 			strings.Compare(a.Request.Name, b.Request.Name), strings.Compare(a.Name, b.Name))
 	})
 	o.NotJudged = o.notJudged()
-	causes := o.causes()
+	causes := o.approvals(o.causes())
 	slices.SortStableFunc(causes, func(a, b *cause) int { return (b.Waiting + len(b.Rows)) - (a.Waiting + len(a.Rows)) })
 	o.Plan = o.plan(causes)
 	for _, c := range causes {
