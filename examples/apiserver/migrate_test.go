@@ -34,6 +34,11 @@ func TestMigrateValid(t *testing.T) {
 	require.NoError(t, err)
 	objects, err := manifest.Read(t.Context(), bytes.NewReader(text), "migrate.yaml")
 	require.NoError(t, err)
+	for i := range objects.Subscriptions { // the one that has a configuration cannot move
+		if s := &objects.Subscriptions[i]; s.Name == "foghorn" {
+			s.Rest = `{"config":{"env":[{"name":"DEPTH","value":"7"}]}}`
+		}
+	}
 	coast, err := cache.LoadFS(t.Context(), os.DirFS(catalogFolder("coast")), cache.Options{})
 	require.NoError(t, err)
 	plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{
