@@ -319,8 +319,8 @@ func (c *claims) share(a, b *cluster.OperatorGroup) bool {
 // atMostOne: all the bundles that the node names are in the group.
 func (c *claims) atMostOne(at at, d result.Args) {
 	kind := at.r.API().Version == ""
-	c.want(d.ClusterWide == (c.extension != nil || c.Problem.Options.Jointly && c.Problem.Options.SingleOwner && d.Namespace == "" && kind), "the whole cluster: %t", d.ClusterWide)
-	c.want(!c.Problem.Options.Jointly || d.ClusterWide || slices.Contains(c.Scopes, cluster.InNamespace(d.Namespace)), "the namespace is %q", d.Namespace)
+	c.want(d.OneInCluster == (c.extension != nil || c.Problem.Options.Jointly && c.Problem.Options.SingleOwner && d.Namespace == "" && kind), "the whole cluster: %t", d.OneInCluster)
+	c.want(!c.Problem.Options.Jointly || d.OneInCluster || slices.Contains(c.Scopes, cluster.InNamespace(d.Namespace)), "the namespace is %q", d.Namespace)
 	if at.node == nil {
 		return
 	}

@@ -56,9 +56,7 @@ func (r *Resolver) Approvals(ctx context.Context, p Problem, scopes []cluster.Sc
 	w := r.world(p)
 	all, errs := make([]*updates.Approval, len(scopes)), make([]error, len(scopes))
 	pace.Parallel(len(scopes), func(i int) {
-		if scopes[i].Kind == cluster.KindSubscription {
-			all[i], errs[i] = plan.Approval(ctx, w.Of(scopes[i]))
-		}
+		all[i], errs[i] = plan.Approval(ctx, w.Of(scopes[i]))
 	})
 	list := []updates.Approval{}
 	for _, a := range all {

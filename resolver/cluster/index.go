@@ -187,6 +187,16 @@ func (x *Index) Extension(name string) *ClusterExtension {
 	return x.extensions[i]
 }
 
+// Subscription returns the Subscription of that key, nil if there is none.
+func (x *Index) Subscription(key RequestKey) *Subscription {
+	list := x.In(key.Namespace).Subscriptions
+	i := sort.Search(len(list), func(i int) bool { return list[i].Name >= key.Name })
+	if key.Kind != KindSubscription || i == len(list) || list[i].Name != key.Name {
+		return nil
+	}
+	return &list[i]
+}
+
 // ClusterCatalog returns the declaration of a catalog, nil if there is none.
 func (x *Index) ClusterCatalog(name string) *ClusterCatalog {
 	for i := range x.objects.ClusterCatalogs {

@@ -41,6 +41,9 @@ func (k RequestKey) Scope() Scope {
 	return Scope{k.Kind, k.Name}
 }
 
+// Extension returns the name of the ClusterExtension, empty for a Subscription.
+func (k RequestKey) Extension() string { return k.Scope().Extension() }
+
 // String returns kind and name, for display.
 func (k RequestKey) String() string { return string(k.Kind) + " " + k.Name }
 

@@ -52,8 +52,8 @@ type Args struct {
 	// Place is the place of a candidate in the order of preference, from 0. Count is the
 	// number of candidates, the place of Other, or the number of things not listed.
 	Place, Count int32
-	// ClusterWide is true for a group with one member in the cluster, not per namespace.
-	ClusterWide bool
+	// OneInCluster is true for a group with one member in the cluster, not per namespace.
+	OneInCluster bool
 }
 
 // Searched is where something was searched, and what exists there.

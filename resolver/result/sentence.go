@@ -133,7 +133,7 @@ func init() { // values word other reasons
 		"owner name":      func(s *sentence) string { return s.owner.Name },
 		"owner namespace": func(s *sentence) string { return s.owner.Namespace },
 		"chosen":          func(s *sentence) string { return flag(s.owner.Chosen) },
-		"cluster-wide":    func(s *sentence) string { return flag(s.ClusterWide) },
+		"cluster-wide":    func(s *sentence) string { return flag(s.OneInCluster) },
 		"version":         func(s *sentence) string { return s.r.API().Version },
 
 		// catalogs and what they have

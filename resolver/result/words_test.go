@@ -195,7 +195,7 @@ func said(t *testing.T) map[string]Reason {
 		"x requires an operator providing Etcd (etcd.io/v1) (Install etcd.)": New(code.RequiresOffered, Args{Bundle: "x", Constraint: api}),
 		"a namespace has at most one bundle of package p":                    New(code.OnePackage, Args{Package: "p"}),
 		"namespace n has at most one bundle named b":                         New(code.OneName, Args{Bundle: "b", Namespace: "n"}),
-		"a cluster has at most one provider of Etcd.etcd.io":                 New(code.OneAPI, Args{APIs: []properties.GVK{etcdKind}, ClusterWide: true}),
+		"a cluster has at most one provider of Etcd.etcd.io":                 New(code.OneAPI, Args{APIs: []properties.GVK{etcdKind}, OneInCluster: true}),
 		"as for an operator providing Etcd (etcd.io/v1):":                    New(code.Part, Args{Constraint: api}),
 		"that excludes x": New(code.Excluded, Args{Bundle: "x"}),
 		"it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it": New(code.CannotHold, Args{Constraint: api}),

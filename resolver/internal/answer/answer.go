@@ -123,7 +123,7 @@ func (a *answer) placeOf(sel solver.Selection, b *catalog.Bundle) catalog.Place 
 	if sel.Owner == solver.None && sel.Rule >= 0 {
 		return a.scope.Requests[sel.Rule-a.scope.First].List.Place(sel.Var)
 	}
-	if a.p.ClusterWide || len(b.Places) == 0 {
+	if !a.p.Kind.Span.ByChannel || len(b.Places) == 0 {
 		c, _ := a.p.Locate(sel.Var)
 		return candidate.FirstPlace(a.p.Catalogs[c].Snapshot.Package(b.Package), b.Name)
 	}

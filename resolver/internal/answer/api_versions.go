@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -20,7 +21,7 @@ func VersionWarnings(c *cluster.Index, all ...result.Outcome) [][]result.Reason 
 	if len(all) == 1 && !slices.ContainsFunc(c.Namespaces(), func(other string) bool { return other != all[0].Scope.Name && len(c.In(other).CSVs) > 0 }) {
 		return nil // nothing is installed in other namespaces
 	}
-	counts := func(o *result.Outcome) bool { return o.Resolution != nil && o.Scope.Kind == cluster.KindSubscription }
+	counts := func(o *result.Outcome) bool { return o.Resolution != nil && request.KindOf(o.Scope).Namespaced }
 	resolved := map[string]bool{}
 	versions := make([]map[properties.GVK]string, len(all))
 	pace.Parallel(len(all), func(i int) {

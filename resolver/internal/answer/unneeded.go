@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -16,7 +15,7 @@ func (a *answer) findUnneeded() {
 	var wanted []int
 	for n := range a.selected {
 		for _, i := range a.requests[n] {
-			if s, ok := a.scope.Requests[i].Object.(request.Subscription); ok && s.Object.Generated {
+			if a.scope.Requests[i].Generated() {
 				generated[n] = true
 			} else {
 				wanted = append(wanted, n)

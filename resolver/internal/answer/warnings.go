@@ -19,10 +19,10 @@ import (
 // warn adds the warnings that are not about one bundle, and sorts all.
 func (a *answer) warn() {
 	a.out.Warnings = append(a.out.Warnings, a.p.Visibility.Warnings...)
-	if a.p.ClusterWide {
-		a.warnExtension()
-	}
 	for i := range a.scope.Requests {
+		if !a.p.Kind.Span.ByChannel {
+			a.warnChoice(&a.scope.Requests[i])
+		}
 		a.warnQuarantine(&a.scope.Requests[i])
 	}
 	a.out.Warnings = SortWarnings(a.out.Warnings)
@@ -76,10 +76,10 @@ func (a *answer) warnBeyond(b *model.InstalledBundle, r *request.Request) {
 	a.add(code.NotListed, result.Args{Subject: b.Name(), Other: head.Name, Channel: head.Place.Channel.Name, Package: r.PackageName()}, why...)
 }
 
-// warnInstalled adds the warnings about a new bundle. For the bundle of a ClusterExtension
-// itself, warnExtension adds most of them.
+// warnInstalled adds the warnings about a new bundle. Where channels do not order, warnChoice adds
+// most of those about the bundle of a request.
 func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place) {
-	if at.Channel != nil && !(a.p.ClusterWide && slices.Contains(a.scope.Requests[0].List.Candidates, v)) {
+	if at.Channel != nil && !(!a.p.Kind.Span.ByChannel && slices.Contains(a.scope.Requests[0].List.Candidates, v)) {
 		c, _ := a.p.Locate(v)
 		a.warnDeprecated(b.Name, a.p.Catalogs[c].Snapshot.Package(at.Channel.Package), b, at.Channel)
 		a.warnBelowHead(v, c, b.Name, at)
@@ -99,7 +99,7 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 		args.Subject = b.Name
 		a.add(code.AboveLimit, args)
 	}
-	if err := b.Properties.Metadata().KubeFault(); err != nil && !a.p.ClusterWide {
+	if err := b.Properties.Metadata().KubeFault(); err != nil && a.p.Kind.NeedsKube {
 		a.add(code.NeverInstalled, result.Args{Subject: b.Name, Err: err})
 	}
 }
@@ -174,7 +174,7 @@ func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog
 // warnBelowHead warns of a choice that is not the head of its channel.
 func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at catalog.Place) {
 	head := at.Channel.Head()
-	if a.p.ClusterWide || head == nil || head.Name == name {
+	if !a.p.Kind.Span.ByChannel || head == nil || head.Name == name {
 		return
 	}
 	a.add(code.BelowHead, result.Args{Subject: name, Other: head.Name, Channel: at.Channel.Name, Package: at.Channel.Package}, a.belowHead(v, catalog, at)...)
@@ -255,33 +255,32 @@ func SortWarnings(list []result.Reason) []result.Reason {
 	return slices.CompactFunc(list, func(x, y result.Reason) bool { return compare(x, y) == 0 })
 }
 
-// warnExtension adds the warnings about the bundle that satisfies a ClusterExtension, new or
-// kept.
-func (a *answer) warnExtension() {
-	r := &a.scope.Requests[0]
+// warnChoice adds the warnings about the bundle that satisfies a request, new or kept, by what
+// else the request admits.
+func (a *answer) warnChoice(r *request.Request) {
 	at := slices.IndexFunc(r.List.Candidates, func(v solver.Var) bool { return a.at(v) >= 0 })
 	if at < 0 {
 		return
 	}
-	v, object := r.List.Candidates[at], r.Object.(*request.Extension).Object
+	v, stated := r.List.Candidates[at], r.Stated(a.p, r)
 	name := a.p.NameOf(v)
 	if at > 0 {
-		a.add(code.ForcedChoice, result.Args{Subject: name, Request: r.Stated(a.p, r), Other: a.p.NameOf(r.List.Candidates[0])}, missing.Hopeless(a.p, r.List.Candidates[0])...)
+		a.add(code.ForcedChoice, result.Args{Subject: name, Request: stated, Other: a.p.NameOf(r.List.Candidates[0])}, missing.Hopeless(a.p, r.List.Candidates[0])...)
 	} else if head := r.Head(a.p, r); head.Name != name {
 		why := missing.DeadEnd(a.p, r)
 		if why == nil {
 			why = missing.OneStep()
 		}
-		a.add(code.BelowHead, result.Args{Subject: name, Other: head.Name, Package: object.Package, Request: r.Stated(a.p, r)}, why...)
+		a.add(code.BelowHead, result.Args{Subject: name, Other: head.Name, Package: stated.Package, Request: stated}, why...)
 	}
 	// All candidates come from one catalog.
 	snapshot := a.p.Catalogs[r.Looked[0]].Snapshot
-	pkg := snapshot.Package(object.Package)
+	pkg := snapshot.Package(stated.Package)
 	var b *catalog.Bundle
 	if i := slices.IndexFunc(pkg.Bundles, func(id catalog.ID) bool { return snapshot.Bundle(id).Name == name }); i >= 0 {
 		b = snapshot.Bundle(pkg.Bundles[i])
 	}
-	a.out.Refusals = request.Refusals(request.ProfileOf(a.p.In.Options, a.p.In.Cluster), object, name, a.p.PropertiesOf(v), a.p.ConstraintsOf(v))
+	a.out.Refusals = r.Refusals(a.p, v)
 	a.out.Warnings = append(a.out.Warnings, a.out.Refusals...)
-	a.warnDeprecated(name, pkg, b, candidate.ChannelsNamed(pkg, object.Channels)...)
+	a.warnDeprecated(name, pkg, b, candidate.ChannelsNamed(pkg, stated.Channels)...)
 }

@@ -31,11 +31,9 @@ import (
 type Universe struct {
 	Catalogs []Catalog
 	// Size is the number of bundles.
-	Size solver.Var
-	// ClusterWide is true for ClusterExtensions, whose catalogs have no namespace. Channels
-	// then give no order and hide no bundle, and an API is owned by its kind.
-	ClusterWide bool
-	Groups      groupTable
+	Size   solver.Var
+	span   Span
+	Groups groupTable
 	// Kinds returns, by kind, the bundles that provide it in any version, by number.
 	Kinds func() map[properties.GVK][]solver.Var
 	// matching caches the bundles that match an expression, offered those that a channel
@@ -46,6 +44,16 @@ type Universe struct {
 	versions memo.Memo[string, []semver.Version]
 	// judged caches what rules of policies say of bundles.
 	judged memo.Memo[string, *Judgments]
+}
+
+// Span is how far the bundles of a Universe reach.
+type Span struct {
+	// ByChannel is true if channels order the bundles and hide those that none offers. Else
+	// all bundles count, and a higher version comes first.
+	ByChannel bool
+	// OneInCluster is true if an API has one provider in the cluster, whatever its version,
+	// and not one in a namespace.
+	OneInCluster bool
 }
 
 // VersionsOf returns the distinct versions of a package, sorted. The result is shared: read
@@ -98,8 +106,8 @@ func KeyOf(e constraints.Expr, facts constraints.Facts, own int) ListKey {
 const NoCatalog = -1
 
 // newUniverse orders catalogs for a namespace: by priority, highest first, then those of
-// the namespace, then by key. Without a namespace the Universe is ClusterWide.
-func newUniverse(catalogs []*cache.Catalog, namespace string) *Universe {
+// the namespace, then by key.
+func newUniverse(catalogs []*cache.Catalog, namespace string, span Span) *Universe {
 	ordered := slices.Clone(catalogs)
 	slices.SortStableFunc(ordered, func(a, b *cache.Catalog) int {
 		return cmp.Or(
@@ -108,7 +116,7 @@ func newUniverse(catalogs []*cache.Catalog, namespace string) *Universe {
 			cmp.Compare(a.Key.Namespace, b.Key.Namespace),
 			cmp.Compare(a.Key.Name, b.Key.Name))
 	})
-	u := &Universe{Catalogs: make([]Catalog, len(ordered)), ClusterWide: namespace == ""}
+	u := &Universe{Catalogs: make([]Catalog, len(ordered)), span: span}
 	for i, c := range ordered {
 		u.Catalogs[i] = Catalog{Key: c.Key, Priority: c.Priority, Snapshot: c.Snapshot, base: u.Size}
 		u.Size += solver.Var(c.Snapshot.Len())
@@ -117,7 +125,7 @@ func newUniverse(catalogs []*cache.Catalog, namespace string) *Universe {
 	u.versions.Max, u.versions.Weigh = maxVersions, func(list []semver.Version) int { return len(list) + 1 }
 	u.judged.Max = maxJudged
 	u.matching.Max, u.matching.Weigh = maxMatching, func(list []solver.Var) int { return len(list) + 1 }
-	u.Groups.byKind = u.ClusterWide
+	u.Groups.byKind = span.OneInCluster
 	u.Groups.of = make([]atomic.Pointer[[]solver.Group], u.Size)
 	u.Groups.ids = make(map[GroupKey]solver.Group)
 	return u
@@ -183,20 +191,20 @@ func (u *Universe) Candidates(ctx context.Context, e constraints.Expr, facts con
 			}
 			end := catalog.ID(from.Snapshot.Candidates())
 			for _, id := range ids {
-				if id >= end && !u.ClusterWide {
+				if id >= end && u.span.ByChannel {
 					break // ascending: the rest are no candidates either
 				}
 				list = append(list, from.base+solver.Var(id))
 			}
 		}
-		if u.ClusterWide {
+		if !u.span.ByChannel {
 			u.sortByVersion(list, own)
 		}
 		return list, nil
 	})
 }
 
-// sortByVersion sorts bundles as ClusterExtensions prefer them: not deprecated first, then
+// sortByVersion sorts bundles without regard to channels: not deprecated first, then
 // by catalog, own first, then by package, then the highest version first.
 func (u *Universe) sortByVersion(list []solver.Var, own int) {
 	rank := make([]int, len(u.Catalogs))

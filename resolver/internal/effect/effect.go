@@ -179,8 +179,8 @@ func removeForeign(given *engine.Problem, changes Changes, gone state) {
 				continue
 			}
 			if deletes(changes.List, key) || b.CSV.Namespace == "" && slices.ContainsFunc(changes.GivesUp, func(k cluster.RequestKey) bool {
-				e := given.Model.In.Cluster.Extension(k.Name)
-				return k.Kind == cluster.KindExtension && e != nil && e.Installed != nil && e.Installed.Name == b.Name()
+				e := given.Model.In.Cluster.Extension(k.Extension())
+				return e != nil && e.Installed != nil && e.Installed.Name == b.Name()
 			}) {
 				gone[key] = b
 			}

@@ -65,7 +65,7 @@ func (e *Engine) Read(ctx context.Context, in model.Inputs) (*Problem, error) {
 // on the given catalogs.
 func (e *Engine) ReadEmpty(ctx context.Context, in model.Inputs, seen inventory.Visibility) (*Problem, error) {
 	m := model.New(ctx, in)
-	p, err := e.memory.NewPart(m, seen, in.Scopes[0])
+	p, err := e.memory.NewPart(m, seen, in.Scopes[0], request.KindOf(in.Scopes[0]))
 	if err != nil {
 		return nil, err
 	}

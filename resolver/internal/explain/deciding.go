@@ -90,7 +90,7 @@ func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 	p, asked := s.Part, sel.Owner == solver.None
 	by := func(c code.Code, args result.Args) []result.Reason { return []result.Reason{result.New(c, args)} }
 	switch first, other := p.AsInstalled(sel.Var) != nil, p.AsInstalled(v) != nil; {
-	case other && !first && asked && !p.ClusterWide:
+	case other && !first && asked && p.Kind.OnlyUpdates:
 		return by(code.UpdateFirst, result.Args{})
 	case first || other:
 		return nil
@@ -98,7 +98,7 @@ func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 	ci, _ := p.Locate(sel.Var)
 	di, _ := p.Locate(v)
 	first, other, c, d := p.Bundle(sel.Var), p.Bundle(v), &p.Catalogs[ci], &p.Catalogs[di]
-	if p.ClusterWide && candidate.Deprecated(first) < candidate.Deprecated(other) {
+	if !p.Kind.Span.ByChannel && candidate.Deprecated(first) < candidate.Deprecated(other) {
 		return by(code.NotDeprecatedFirst, result.Args{Other: other.Name})
 	}
 	if ci != di {
@@ -121,7 +121,7 @@ func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 	if asked && p.In.Options.SmallSteps {
 		return missing.OneStep()
 	}
-	if p.ClusterWide {
+	if !p.Kind.Span.ByChannel {
 		if first.Package != other.Package {
 			return by(code.PackageName, result.Args{Package: first.Package, Other: other.Package})
 		}

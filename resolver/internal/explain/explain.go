@@ -110,7 +110,7 @@ func ReasonOf(m *engine.Problem, r solver.Reason) result.Reason {
 		switch {
 		case at >= 0:
 			return stays(code.StaysLeftOut, requests[at].Key())
-		case p.ClusterWide:
+		case p.AsInstalled(r.Var).Foreign:
 			return stays(code.Stays, requests[0].Key())
 		}
 		return model.BundleReason(m.Model, code.Installed, r.Var, result.Args{})

@@ -3,7 +3,6 @@ package explain
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -47,12 +46,7 @@ func (s *Solved) chain(k int) *result.Explanation {
 }
 
 // inScope stands for all requests of the part.
-func inScope(p *model.Part) *result.Request {
-	if p.ClusterWide {
-		return &result.Request{Key: cluster.RequestKey{Kind: cluster.KindExtension, Name: p.Scope.Name}}
-	}
-	return &result.Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: p.Scope.Namespace()}}
-}
+func inScope(p *model.Part) *result.Request { return &result.Request{Key: p.Kind.All(p.Scope)} }
 
 // step states the obligation that a bundle was selected for, and its place in
 // the order of preference.

@@ -111,17 +111,17 @@ func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request
 	for _, c := range e.Catalogs {
 		o := fixes.Object{Kind: fixes.ObjectOptions, Namespace: c.Key.Namespace, Name: c.Key.Name}
 		exclude.Steps = append(exclude.Steps, fixes.Step{Object: o, Field: fixes.FieldExcludedCatalogs, To: true})
-		if o = objectOfCatalog(c.Key); p.ClusterWide && n.try.In.Cluster.ClusterCatalog(c.Key.Name) != nil {
+		if o = objectOfCatalog(c.Key); o.Kind == fixes.ObjectClusterCatalog && n.try.In.Cluster.ClusterCatalog(o.Name) != nil {
 			list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Steps: []fixes.Step{
 				{Object: o, Field: fixes.FieldAvailability, From: "Available", To: "Unavailable"},
 			}})
-		} else if !p.ClusterWide && n.unnamed(c.Key) {
+		} else if n.unnamed(c.Key) {
 			list = append(list, request.Edit{Kind: request.EditDeleteSource, Object: o, Steps: []fixes.Step{{Object: o}}})
 		}
 	}
 	exclude.Object = exclude.Steps[0].Object
 	list = append(list, exclude)
-	if !p.ClusterWide {
+	if p.Kind.Lenient {
 		o := fixes.Object{Kind: fixes.ObjectOptions}
 		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: fixes.FieldLenientHealth, To: true}}})
 	}
@@ -209,14 +209,13 @@ func (n *node) requestEdits(p *model.Part, r *request.Request) []request.Edit {
 		return n.has(e.Object, e.Kind) || e.Kind == request.EditName &&
 			(n.has(e.Object, request.EditReinstall) || e.Object.Kind == fixes.ObjectExtension && n.changes(e.Object))
 	})
-	if s, ok := r.Object.(request.Subscription); ok {
-		list = append(list, n.installEdits(p, r, object, s.Object)...)
-		list = append(list, n.moveEdits(p, r, object, s.Object)...)
+	if s := n.try.In.Cluster.Subscription(r.Key()); s != nil {
+		list = append(list, n.installEdits(p, r, object, s)...)
+		list = append(list, n.moveEdits(p, r, object, s)...)
 		list = append(list, n.visibleEdits(p)...)
 	}
 	for _, c := range missing.UncountedCatalogs(p) {
-		s, v0 := r.Object.(request.Subscription)
-		if c.Snapshot.Package(r.PackageName()) != nil && (!v0 || s.Takes(c.Key)) {
+		if c.Snapshot.Package(r.PackageName()) != nil && r.Takes(c.Key) {
 			list = append(list, n.catalogEdits(p, c.Key)...)
 		}
 	}
@@ -325,7 +324,7 @@ func (n *node) identityEdits(p *model.Part, name, pkg string) []request.Edit {
 	for i := range of.Requests {
 		r := &of.Requests[i]
 		has := r.Current >= 0 && p.Installed[r.Current].Name() == name
-		if !has && (pkg == "" || r.PackageName() != pkg) || r.Key().Kind != cluster.KindSubscription {
+		if !has && (pkg == "" || r.PackageName() != pkg) || !p.Kind.Span.ByChannel {
 			continue
 		}
 		for _, e := range n.requestEdits(p, r) {
@@ -380,13 +379,14 @@ func (n *node) visibleEdits(p *model.Part) []request.Edit {
 // catalogEdits returns edits that let a catalog count although it is not available or excluded.
 func (n *node) catalogEdits(p *model.Part, k catalog.Key) []request.Edit {
 	var list []request.Edit
-	if declared := n.try.In.Cluster.ClusterCatalog(k.Name); p.ClusterWide && declared != nil && declared.Unavailable {
-		o := objectOfCatalog(k)
+	o := objectOfCatalog(k)
+	ofCluster := o.Kind == fixes.ObjectClusterCatalog
+	if declared := n.try.In.Cluster.ClusterCatalog(k.Name); ofCluster && declared != nil && declared.Unavailable {
 		list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Reaches: true, Steps: []fixes.Step{
 			{Object: o, Field: fixes.FieldAvailability, From: "Unavailable", To: "Available"},
 		}})
 	}
-	if slices.Contains(n.try.In.Options.ExcludeCatalogs, k) && (p.ClusterWide || inventory.Sees(p.State, p.Namespace, k, n.try.In.Options)) {
+	if slices.Contains(n.try.In.Options.ExcludeCatalogs, k) && (ofCluster || inventory.Sees(p.State, p.Namespace, k, n.try.In.Options)) {
 		o := fixes.Object{Kind: fixes.ObjectOptions, Namespace: k.Namespace, Name: k.Name}
 		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: fixes.FieldExcludedCatalogs, From: true}}})
 	}

@@ -56,7 +56,7 @@ func (g Step) newer(n *node) (root int, newer []solver.Var) {
 	cur := &given.part.Installed[given.r.Current]
 	part, r := n.try.Problem.Root(root)
 	for _, v := range r.List.Candidates {
-		if b := part.AsInstalled(v); b == nil && part.NameOf(v) != cur.Name() && (r.Current >= 0 && !part.ClusterWide || versionIn(part, v).GT(cur.Version)) {
+		if b := part.AsInstalled(v); b == nil && part.NameOf(v) != cur.Name() && (r.Current >= 0 && part.Kind.OnlyUpdates || versionIn(part, v).GT(cur.Version)) {
 			newer = append(newer, v)
 		}
 	}
@@ -74,7 +74,7 @@ func (g Selected) excludes(n *node, e *request.Edit) bool {
 	}
 	p := n.try.Problem.Scopes[0].Part
 	found := explain.Named(p, g.Bundle)
-	root := n.try.Problem.RootOf(cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: e.Object.Namespace, Name: e.Object.Name})
+	root := n.try.Problem.RootOf(requestOf(e.Object))
 	if len(found) == 0 || root < 0 {
 		return false
 	}
@@ -240,7 +240,7 @@ func (s *search) follow(c *proposal) {
 		}
 		switch {
 		case path == nil:
-			if ch := head.Place.Channel; none && !sought && ch != nil && (p.ClusterWide || ch.Entry(name) != nil) {
+			if ch := head.Place.Channel; none && !sought && ch != nil && (!p.Kind.Span.ByChannel || ch.Entry(name) != nil) {
 				caution := fixes.Caution{Kind: fixes.CautionBelowHead, Names: []string{name}, Said: head.Name}
 				if keeping := keepers(cores, r.Key()); len(keeping) > 0 {
 					caution = fixes.Caution{Kind: fixes.CautionKept, Names: keeping, Said: name + " stays below the head " + head.Name}

@@ -109,8 +109,8 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 	switch e.Kind {
 	case request.EditGiveUp:
 		for _, step := range e.Steps {
-			if kind := cluster.RequestKind(step.Object.Kind); kind == cluster.KindSubscription || kind == cluster.KindExtension {
-				c.fix.GivesUp = append(c.fix.GivesUp, cluster.RequestKey{Kind: kind, Namespace: step.Object.Namespace, Name: step.Object.Name})
+			if key := requestOf(step.Object); request.Known(key) {
+				c.fix.GivesUp = append(c.fix.GivesUp, key)
 			}
 		}
 		if e.Object.Kind == fixes.ObjectExtension {
@@ -284,9 +284,8 @@ type meaning struct {
 func (g *givenRequest) meaning(p *model.Part, r *request.Request, version semver.Version) (m meaning) {
 	pkg := r.PackageName()
 	m.pre = len(version.Pre) > 0
-	e, v1 := g.r.Object.(*request.Extension)
 	// A range that admits a major version means it, too.
-	admitted := v1 && e.Object.Version != "" && e.Accepts(version)
+	admitted := g.r.Admits(version)
 	if meant := g.r.Meant(p, pkg, g.installed(), version); meant != nil {
 		m.apart = request.Apart(p.Universe.VersionsOf(pkg), version, *meant)
 		m.major = version.Major > meant.Major && !admitted

@@ -164,10 +164,7 @@ func (n *node) harms() bool {
 
 // fails reports whether a scope has no answer.
 func (s *search) fails(w world.World, scope cluster.Scope) bool {
-	if scope.Kind == cluster.KindSubscription && len(w.In.Cluster.In(scope.Name).Subscriptions) == 0 {
-		return false
-	}
-	return w.Of(scope).Satisfy(s.ctx).Err != nil
+	return !w.Idle(scope) && w.Of(scope).Satisfy(s.ctx).Err != nil
 }
 
 // resolve solves the problem.
@@ -317,6 +314,11 @@ func (n *node) object(r solver.Reason) (fixes.Object, bool) {
 
 func objectOf(k cluster.RequestKey) fixes.Object {
 	return fixes.Object{Kind: fixes.ObjectKind(k.Kind), Namespace: k.Namespace, Name: k.Name}
+}
+
+// requestOf returns the key of a request by its object.
+func requestOf(o fixes.Object) cluster.RequestKey {
+	return cluster.RequestKey{Kind: cluster.RequestKind(o.Kind), Namespace: o.Namespace, Name: o.Name}
 }
 
 // touched returns the objects that make a member of a core.

@@ -30,7 +30,7 @@ func UncountedCatalogs(p *model.Part) []*cache.Catalog {
 	var list []*cache.Catalog
 	for c := range p.In.View.Catalogs() {
 		counts := slices.ContainsFunc(p.Catalogs, func(seen candidate.Catalog) bool { return seen.Key == c.Key })
-		if c.Snapshot != nil && (c.Key.Namespace == "") == p.ClusterWide && !counts {
+		if c.Snapshot != nil && p.Kind.Serves(c.Key) && !counts {
 			list = append(list, c)
 		}
 	}

@@ -244,11 +244,10 @@ func channelFaults(p *model.Part, asked *result.Request, catalogs []int) []resul
 }
 
 // Quarantined returns the faults that take something of a package from the
-// request. A channel without order offers its bundles to a ClusterExtension all
-// the same.
+// request. A channel without an order takes nothing where channels do not order.
 func Quarantined(p *model.Part, c int, pkg string) []catalog.Fault {
 	faults := p.Catalogs[c].Snapshot.Quarantined(pkg)
-	if !p.ClusterWide {
+	if p.Kind.Span.ByChannel {
 		return faults
 	}
 	return slices.DeleteFunc(slices.Clone(faults), func(f catalog.Fault) bool { return f.Channel != "" && f.Bundle == "" })

@@ -32,11 +32,11 @@ func Hopeless(p *model.Part, v solver.Var) []result.Reason {
 	return nil
 }
 
-// Update returns why nothing can update what a Subscription has installed, whatever else is
-// selected: no update is a candidate, or each is hopeless. It returns at most one reason.
+// Update returns why nothing can update what a request has installed, whatever else is
+// selected: no update is a candidate, or each is hopeless. It returns at most one reason, and
+// none if candidates may be other than updates.
 func Update(p *model.Part, r *request.Request) []result.Reason {
-	s, ok := r.Object.(request.Subscription)
-	if !ok || r.Current < 0 {
+	if !p.Kind.OnlyUpdates || r.Current < 0 {
 		return nil
 	}
 	var first []result.Reason
@@ -56,7 +56,7 @@ func Update(p *model.Part, r *request.Request) []result.Reason {
 		return first
 	}
 	current := &p.Installed[r.Current]
-	for _, u := range s.UnusableUpdates(p, current.Name(), current.Version) {
+	for _, u := range r.UnusableUpdates(p, current.Name(), current.Version) {
 		return []result.Reason{Unusable(p, u)}
 	}
 	return nil

@@ -119,7 +119,7 @@ func refs(p *model.Part, list []located) []result.BundleRef {
 
 // searched adds the catalogs that were searched.
 func searched(p *model.Part, catalogs []int, args result.Args) result.Args {
-	args.Searched = &result.Searched{Namespace: p.Namespace, Unselected: p.ClusterWide && len(p.Catalogs) > 0}
+	args.Searched = &result.Searched{Namespace: p.Namespace, Unselected: p.Kind.Selects && len(p.Catalogs) > 0}
 	for _, c := range catalogs {
 		args.Searched.Catalogs = append(args.Searched.Catalogs, p.Catalogs[c].Key)
 	}

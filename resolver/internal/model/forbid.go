@@ -105,7 +105,7 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 	if pin := p.pinned(b); pin != nil {
 		return forbidden(code.Pinned, &result.Args{Other: pin.Bundle, Limit: pin.Version})
 	}
-	if c, owned := p.ownedElsewhere(b.Properties); owned != nil {
+	if c, owned := p.Kind.Owner(p, b.Properties); owned != nil {
 		return forbidden(c, owned)
 	}
 	if p.OperatorGroup != nil {
@@ -158,22 +158,22 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 	return false, "the system constraint failed: " + err.Error()
 }
 
-// ownedElsewhere returns who else provides an API of the bundle and so forbids it; the
-// arguments are nil if nobody does. For a ClusterExtension an API has one owner in the
-// cluster. For a namespace it depends on the options SingleOwner and SameVersions;
-// namespaces that are resolved together do not count.
-func (p *Part) ownedElsewhere(set *properties.Set) (code.Code, *result.Args) {
-	if p.ClusterWide {
-		for _, api := range set.GVKs() {
-			if owner, ok := p.Owners[inventory.KindOf(api)]; ok {
-				return code.OwnedBeside, &result.Args{APIs: []properties.GVK{api}, Request: &result.Request{Key: owner.Key()}}
-			}
-			if owners := inventory.ProvidersIn(p.In.Cluster).Of(inventory.KindOf(api)); len(owners) > 0 {
-				return code.OwnedBeside, &result.Args{APIs: []properties.GVK{api}, Owner: &result.Owner{Namespace: owners[0].Namespace, Name: owners[0].Bundle}}
-			}
+// OwnedInCluster returns the owner of an API of the bundle where each has one in the cluster.
+func (p *Part) OwnedInCluster(set *properties.Set) (code.Code, *result.Args) {
+	for _, api := range set.GVKs() {
+		if owner, ok := p.Owners[inventory.KindOf(api)]; ok {
+			return code.OwnedBeside, &result.Args{APIs: []properties.GVK{api}, Request: &result.Request{Key: owner.Key()}}
 		}
-		return "", nil
+		if owners := inventory.ProvidersIn(p.In.Cluster).Of(inventory.KindOf(api)); len(owners) > 0 {
+			return code.OwnedBeside, &result.Args{APIs: []properties.GVK{api}, Owner: &result.Owner{Namespace: owners[0].Namespace, Name: owners[0].Bundle}}
+		}
 	}
+	return "", nil
+}
+
+// OwnedInNamespace returns the owner of an API of the bundle in another namespace, by the
+// options SingleOwner and SameVersions. Namespaces that are resolved together do not count.
+func (p *Part) OwnedInNamespace(set *properties.Set) (code.Code, *result.Args) {
 	if !p.In.Options.SingleOwner && !p.In.Options.SameVersions {
 		return "", nil
 	}

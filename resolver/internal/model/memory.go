@@ -27,7 +27,7 @@ func NewMemory() *Memory {
 
 // NewPart returns a Part on the visible catalogs, without installed bundles and requests.
 // It does not add the Part to the Model. The error is an *InvalidInput or *Incomplete.
-func (mem *Memory) NewPart(m *Model, seen inventory.Visibility, scope cluster.Scope) (*Part, error) {
+func (mem *Memory) NewPart(m *Model, seen inventory.Visibility, scope cluster.Scope, kind *Kind) (*Part, error) {
 	if err := inventory.Derive(m.Pace.Ctx, m.In.Cluster, mem.reader); err != nil {
 		return nil, err
 	}
@@ -40,20 +40,20 @@ func (mem *Memory) NewPart(m *Model, seen inventory.Visibility, scope cluster.Sc
 		m.limits = limits
 	}
 	namespace := scope.Namespace()
-	universe := mem.universes.Get(seen.Catalogs, namespace)
+	universe := mem.universes.Get(seen.Catalogs, namespace, kind.Span)
 	p := &Part{
-		Base:        solver.Var(m.Size()),
-		Model:       m,
-		In:          &m.In,
-		Pace:        m.Pace,
-		memory:      mem,
-		Scope:       scope,
-		Namespace:   namespace,
-		State:       m.In.Cluster.In(namespace),
-		Visibility:  seen,
-		Universe:    universe,
-		Catalogs:    universe.Catalogs,
-		ClusterWide: universe.ClusterWide,
+		Base:       solver.Var(m.Size()),
+		Model:      m,
+		In:         &m.In,
+		Pace:       m.Pace,
+		memory:     mem,
+		Scope:      scope,
+		Kind:       kind,
+		Namespace:  namespace,
+		State:      m.In.Cluster.In(namespace),
+		Visibility: seen,
+		Universe:   universe,
+		Catalogs:   universe.Catalogs,
 		Facts: constraints.Facts{
 			KubernetesVersion: objects.KubernetesVersion,
 			OpenShiftVersion:  objects.OpenShiftVersion,

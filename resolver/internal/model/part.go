@@ -27,10 +27,9 @@ type Part struct {
 	Pace  *pace.Pace
 	Index int
 	Base  solver.Var
-	// Catalogs and ClusterWide are fields of the Universe.
-	Universe    *candidate.Universe
-	Catalogs    []candidate.Catalog
-	ClusterWide bool
+	// Catalogs are those of the Universe.
+	Universe *candidate.Universe
+	Catalogs []candidate.Catalog
 
 	Facts  constraints.Facts
 	memory *Memory
@@ -38,6 +37,8 @@ type Part struct {
 	Judge  Judge
 
 	Scope cluster.Scope
+	// Kind is that of the requests of the scope.
+	Kind *Kind
 	// Namespace and State are empty for a ClusterExtension.
 	Namespace     string
 	State         *cluster.NamespaceObjects

@@ -39,9 +39,7 @@ func (j *Judge) readRules() *policy.Rules {
 	}
 	objects := in.Cluster.ClusterScoped()
 	at := policy.Place{Facts: j.p.Facts, Today: objects.Date}
-	if e := in.Cluster.Extension(j.p.Scope.Name); j.p.ClusterWide && e != nil {
-		at.Facts.Namespace = e.Namespace
-	}
+	at.Facts.Namespace = j.p.Kind.RunsIn(in.Cluster, j.p.Scope)
 	for _, n := range objects.Namespaces {
 		if n.Name == at.Facts.Namespace {
 			at.Labels = n.Labels

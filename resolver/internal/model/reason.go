@@ -47,7 +47,7 @@ func BundleReason(m *Model, c code.Code, v solver.Var, args result.Args, because
 // GroupReason returns the reason that at most one member of a group is selected. A group of
 // no Part spans the cluster.
 func GroupReason(p *Part, k candidate.GroupKey) result.Reason {
-	args := result.Args{Subject: k.Name, ClusterWide: p == nil || p.ClusterWide}
+	args := result.Args{Subject: k.Name, OneInCluster: p == nil || p.Kind.Span.OneInCluster}
 	if p != nil {
 		args.Namespace = p.JointNamespace()
 	}

@@ -84,7 +84,7 @@ func note(row *updates.Status, known *cluster.Index, manual []string) {
 	if row.FailsItself() || row.State == updates.NotJudged {
 		return
 	}
-	if e := known.Extension(row.Request.Name); row.Request.Kind == cluster.KindExtension && e != nil {
+	if e := known.Extension(row.Request.Extension()); e != nil {
 		object := fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}
 		if f, ok := first(factsOf(object, e.Conditions)); ok {
 			row.State, row.Why = f.row.State, model.Fact(f.reason("", f.way(result.Args{})))
@@ -375,7 +375,7 @@ func wrong(of fixes.Object, conditions []cluster.Condition) (list []fixes.Condit
 // conditions returns the bad conditions of a request and its objects. A bad phase of an
 // InstallPlan or ClusterServiceVersion counts as a condition.
 func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condition {
-	if e := known.Extension(request.Name); request.Kind == cluster.KindExtension && e != nil {
+	if e := known.Extension(request.Extension()); e != nil {
 		return wrong(fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}, e.Conditions)
 	}
 	o := observe(known, request)

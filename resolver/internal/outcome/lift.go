@@ -58,11 +58,11 @@ func selects(s *explain.Solved, name string) bool {
 	return slices.ContainsFunc(s.Solution.Selected, func(sel solver.Selection) bool { return s.Part.NameOf(sel.Var) == name })
 }
 
-// withheld finds what lifts a ClusterExtension to the newest bundle of the catalogs that it
-// searches, if it keeps that out itself: by its range or its channels. It is nil if it does
-// not, or took a step.
+// withheld finds what lifts a request to the newest bundle of the catalogs that it searches, if
+// it keeps that out itself: by its range or its channels. It is nil if it does not, took a step,
+// or if channels order the bundles.
 func withheld(s *explain.Solved) *result.Lift {
-	if !s.Part.ClusterWide {
+	if s.Part.Kind.Span.ByChannel {
 		return nil
 	}
 	r := &s.Requests[0]

@@ -19,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -30,7 +31,7 @@ func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Ou
 	outcomes := make([]result.Outcome, len(scopes))
 	joint := w.Of()
 	if w.In.Options.Jointly { // the namespaces, by name and each once
-		joint.In.Scopes = slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })
+		joint.In.Scopes = slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return !request.KindOf(s).Namespaced })
 		slices.SortFunc(joint.In.Scopes, cluster.Scope.Compare)
 		joint.In.Scopes = slices.Compact(joint.In.Scopes)
 	}
@@ -78,7 +79,7 @@ func settle(ctx context.Context, outcomes []result.Outcome, w world.World) {
 	done := map[cluster.Scope]bool{}
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.Scope.Kind != cluster.KindSubscription {
+		if !request.KindOf(o.Scope).Namespaced {
 			continue
 		}
 		if o.Resolution != nil && clashes(&w.In, o) {

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -20,8 +21,11 @@ import (
 )
 
 // Approval judges the newest InstallPlan of a namespace that waits for approval. It returns nil
-// if none waits. The error is an *Incomplete or an *Internal.
+// if none waits: outside of a namespace there is none. The error is an *Incomplete or an *Internal.
 func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
+	if !request.KindOf(w.In.Scopes[0]).Namespaced {
+		return nil, nil
+	}
 	waiting := newestWaiting(w.In.Cluster.In(w.In.Scopes[0].Namespace()).InstallPlans)
 	if waiting == nil {
 		return nil, nil

@@ -17,7 +17,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
@@ -44,7 +43,7 @@ type Target struct {
 // updates that it takes before. The error is an *Incomplete or an *Internal.
 func Status(ctx context.Context, w world.World, target *Target) ([]updates.Status, error) {
 	rows, err := requests(ctx, w)
-	if err == nil && w.In.Scopes[0].Kind == cluster.KindSubscription {
+	if err == nil {
 		err = noteApproval(ctx, w, rows)
 	}
 	if err == nil && target != nil {
@@ -90,14 +89,8 @@ func noteVersions(row *updates.Status, in model.Inputs) {
 		}
 	}
 	names := []string{row.Installed, row.Next, row.Head}
-	if e := in.Cluster.Extension(row.Request.Name); row.Request.Kind == cluster.KindExtension && e != nil && e.Installed != nil {
-		note(e.Installed.Name, e.Installed.Version)
-	}
 	for _, name := range names {
-		csv := inventory.Named(in.Cluster.In(row.Request.Namespace).CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
-		if csv != nil && row.Request.Kind == cluster.KindSubscription {
-			note(name, csv.Version)
-		}
+		note(name, request.KindOf(row.Request.Scope()).VersionOf(in.Cluster, row.Request, name))
 	}
 	for _, own := range []bool{true, false} {
 		for c := range in.View.Catalogs() {
@@ -252,32 +245,9 @@ func rowOf(rows []updates.Status, key cluster.RequestKey) *updates.Status {
 }
 
 // rowsOf returns a row for each request of the scope, filled in from its object.
-func rowsOf(in model.Inputs) []updates.Status {
-	var rows []updates.Status
-	if e := in.Cluster.Extension(in.Scopes[0].Name); in.Scopes[0].Kind == cluster.KindExtension {
-		rows = []updates.Status{{Request: cluster.RequestKey{Kind: cluster.KindExtension, Name: in.Scopes[0].Name}}}
-		if e != nil {
-			rows[0].Package = e.Package
-			if e.Installed != nil {
-				rows[0].Installed = e.Installed.Name
-			}
-		}
-		return rows
-	}
-	state := in.Cluster.In(in.Scopes[0].Name)
-	there := map[string]bool{}
-	for _, csv := range inventory.Counting(state) {
-		there[csv.Name] = true
-	}
-	for _, s := range state.Subscriptions {
-		row := updates.Status{Request: s.Key(), Package: s.Package}
-		if there[s.InstalledCSV] {
-			row.Installed = s.InstalledCSV
-		}
-		rows = append(rows, row)
-	}
-	if in.Cluster.ClusterScoped().Unread[in.Scopes[0]] != nil && len(rows) == 0 {
-		return []updates.Status{{Request: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: in.Scopes[0].Name}}}
+func rowsOf(in model.Inputs) (rows []updates.Status) {
+	for _, s := range request.KindOf(in.Scopes[0]).Stated(in.Cluster, in.Scopes[0]) {
+		rows = append(rows, updates.Status{Request: s.Key, Package: s.Package, Installed: s.Installed})
 	}
 	return rows
 }
@@ -482,7 +452,7 @@ func fill(row *updates.Status, s *explain.Solved, r *request.Request, head reque
 		why = missing.HopelessHead(p, head.Catalog, head.Place.Channel)
 	}
 	args := result.Args{Subject: name, Bundle: name, Package: row.Package, Other: row.Head, Channel: row.Channel}
-	if p.ClusterWide {
+	if !p.Kind.Span.ByChannel {
 		args.Request = &result.Request{Key: row.Request}
 	}
 	row.Why = model.Fact(result.New(code.BelowHead, args, why...))

@@ -388,7 +388,8 @@ func (h *hop) refuses(set *properties.Set) code.Code {
 // version: nothing updates them.
 func (h *hop) unrequested(ctx context.Context) (blocked []updates.Status) {
 	scope := h.in.In.Scopes[0]
-	if scope.Kind != cluster.KindSubscription || !slices.ContainsFunc(inventory.Counting(h.in.In.Cluster.In(scope.Name)), func(csv *cluster.ClusterServiceVersion) bool {
+	kind := request.KindOf(scope)
+	if !kind.Namespaced || !slices.ContainsFunc(inventory.Counting(h.in.In.Cluster.In(scope.Name)), func(csv *cluster.ClusterServiceVersion) bool {
 		return !slices.ContainsFunc(h.rows, func(row updates.Status) bool { return row.Installed == csv.Name })
 	}) {
 		return nil
@@ -405,7 +406,7 @@ func (h *hop) unrequested(ctx context.Context) (blocked []updates.Status) {
 		}
 		if refused := h.refusalOf(p, one, one.PackageName()); refused != nil {
 			blocked = append(blocked, updates.Status{
-				Request: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: scope.Name}, Package: one.PackageName(), Installed: one.Name(), State: updates.AtDeadEnd,
+				Request: kind.All(scope), Package: one.PackageName(), Installed: one.Name(), State: updates.AtDeadEnd,
 				Target: &updates.TargetStatus{Hops: h.rows[0].Target.Hops, Refusal: refused, Blocks: h.name(), Err: errUnrequested},
 			})
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
 )
 
 // maxVersionRange is OLM v1's limit on the length of a ClusterExtension's version, in bytes.
@@ -84,6 +85,25 @@ func (a *Extension) Accepts(v semver.Version) bool {
 		return true
 	}
 	return a.versions.Check(masterminds.New(v.Major, v.Minor, v.Patch, strings.Join(words.Texts(v.Pre), "."), ""))
+}
+
+// Admits implements Object.
+func (a *Extension) Admits(v semver.Version) bool { return a.Object.Version != "" && a.Accepts(v) }
+
+// Refusals implements Object.
+func (a *Extension) Refusals(p *model.Part, v solver.Var) []result.Reason {
+	return Refusals(ProfileOf(p.In.Options, p.In.Cluster), a.Object, p.NameOf(v), p.PropertiesOf(v), p.ConstraintsOf(v))
+}
+
+// Generated implements Object: OLM creates no ClusterExtension.
+func (a *Extension) Generated() bool { return false }
+
+// HasInstalled implements Object.
+func (a *Extension) HasInstalled() string {
+	if a.Object.Installed == nil {
+		return ""
+	}
+	return a.Object.Installed.Name
 }
 
 // Key implements Object.

@@ -79,6 +79,10 @@ func (a *Extension) UpdatesOf(p *model.Part, name string, version semver.Version
 	return updates
 }
 
+// UnusableUpdates implements Object: all bundles of a package are candidates, whatever its
+// channels.
+func (a *Extension) UnusableUpdates(*model.Part, string, semver.Version) []UnusableUpdate { return nil }
+
 // Target implements Object.
 func (a *Extension) Target(p *model.Part, r *Request, to string) string {
 	if to == "" {

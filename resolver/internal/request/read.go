@@ -1,8 +1,6 @@
 package request
 
 import (
-	"errors"
-
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -26,28 +24,19 @@ type reader interface {
 	read(p *model.Part) ([]Request, error)
 }
 
-// readers has, by kind, the constructor of a scope's reader.
-var readers = map[cluster.RequestKind]func(scope cluster.Scope, in *model.Inputs) (reader, error){
-	cluster.KindSubscription: func(cluster.Scope, *model.Inputs) (reader, error) { return namespaceReader{}, nil },
-	cluster.KindExtension:    newExtensionReader,
-}
-
 // Read adds the Part of a scope to a Model, and returns it with its requests. The error is
 // an *InvalidInput or an *Incomplete.
 func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (Scoped, error) {
-	newReader := readers[scope.Kind]
-	if newReader == nil {
-		return Scoped{}, &result.InvalidInput{Subject: scope.String(), Err: errors.New("there is no such kind of requests")}
-	}
+	row := rowOf(scope.Kind)
 	if err := m.In.Cluster.ClusterScoped().Unread[scope]; err != nil {
 		return Scoped{}, &result.InvalidInput{Subject: scope.String(), Err: err}
 	}
-	rd, err := newReader(scope, &m.In)
+	rd, err := row.newReader(scope, &m.In)
 	if err != nil {
 		return Scoped{}, &result.InvalidInput{Subject: scope.String(), Err: err}
 	}
 	seen, refused := rd.visible(scope, &m.In)
-	p, err := memory.NewPart(m, seen, scope)
+	p, err := memory.NewPart(m, seen, scope, row.kind)
 	if err != nil {
 		return Scoped{}, err
 	}

@@ -1,8 +1,8 @@
 // Package request reads scopes: the installed bundles, the requests, and the bundles that
 // satisfy each request. Nearly all that differs between the kinds of requests is here.
 // Subscriptions (OLM v0) are in the files subscription*.go, ClusterExtensions (OLM v1) in
-// extension*.go. A further kind needs a further reader (read.go) and a further [Object]. What
-// else differs by kind names cluster.KindSubscription or cluster.KindExtension.
+// extension*.go. A further kind needs a further row of the table (kind.go), a further reader
+// (read.go) and a further [Object].
 package request
 
 import (
@@ -55,12 +55,24 @@ type Object interface {
 	// UpdatesOf returns the bundles that the named bundle could be updated to, if it were
 	// installed. Some of them may not be selectable.
 	UpdatesOf(p *model.Part, name string, version semver.Version) []solver.Var
+	// UnusableUpdates returns the entries that update the named bundle, if it were installed,
+	// and are no candidates.
+	UnusableUpdates(p *model.Part, name string, version semver.Version) []UnusableUpdate
 	// Target returns the name of the bundle or entry with the name or version to, or of the
 	// Head if to is empty. It is empty if there is none. The request has a bundle installed.
 	Target(p *model.Part, r *Request, to string) string
 	// Edits returns the changes to try on the object alone. narrow adds, for a
 	// Subscription, those that only reduce its candidates.
 	Edits(p *model.Part, r *Request, narrow bool) []Edit
+	// Admits reports whether the request states a range of versions that admits this one.
+	Admits(v semver.Version) bool
+	// Refusals returns why OLM would not install a candidate of the request, although it
+	// resolves to it.
+	Refusals(p *model.Part, v solver.Var) []result.Reason
+	// Generated reports whether OLM created the object for a dependency.
+	Generated() bool
+	// HasInstalled returns the bundle that the object states as installed, empty if none.
+	HasInstalled() string
 	// Meant returns the version of a package that the user most likely wants, nil if that
 	// cannot be known. installed is the version installed now, nil if there is none; got
 	// is the version that the request would get.
@@ -127,11 +139,8 @@ func (f *Fault) MissingCatalog() bool {
 // Reason returns the reason that states a request. args are further arguments.
 func Reason(p *model.Part, r *Request, args result.Args, because ...result.Reason) result.Reason {
 	stated := r.Stated(p, r)
-	c := code.Subscription
-	switch {
-	case stated.Key.Kind == cluster.KindExtension:
-		c = code.Extension
-	case stated.Hold != nil && r.Fault == nil:
+	c := p.Kind.Code
+	if stated.Hold != nil && r.Fault == nil {
 		c = code.Hold
 	}
 	args.Namespace, args.Subject, args.Package, args.Request = p.JointNamespace(), stated.Key.Name, stated.Package, stated

@@ -3,6 +3,8 @@ package request
 import (
 	"slices"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
@@ -163,6 +165,18 @@ func (rd *subscriptionReader) read() {
 }
 
 func (rd *subscriptionReader) fail(f Fault) { rd.r.Fault, rd.r.List = &f, candidate.List{} }
+
+// Admits implements Object: a Subscription states no range.
+func (s Subscription) Admits(semver.Version) bool { return false }
+
+// Refusals implements Object: OLM v0 resolves to nothing that it refuses.
+func (s Subscription) Refusals(*model.Part, solver.Var) []result.Reason { return nil }
+
+// Generated implements Object.
+func (s Subscription) Generated() bool { return s.Object.Generated }
+
+// HasInstalled implements Object.
+func (s Subscription) HasInstalled() string { return s.Object.InstalledCSV }
 
 // Takes implements Object.
 func (s Subscription) Takes(k catalog.Key) bool { return s.Object.Catalog == "" || s.Object.Names(k) }

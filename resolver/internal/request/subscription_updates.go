@@ -74,8 +74,7 @@ type UnusableUpdate struct {
 	Place   catalog.Place
 }
 
-// UnusableUpdates returns the entries that update the named bundle, if it were installed,
-// and are no candidates.
+// UnusableUpdates implements Object.
 func (s Subscription) UnusableUpdates(p *model.Part, name string, version semver.Version) []UnusableUpdate {
 	var list []UnusableUpdate
 	rd := s.readerWith(p, name, version)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -40,7 +41,7 @@ func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 		}
 	}
 	for _, r := range answers {
-		if r.Scope.Kind != cluster.KindSubscription {
+		if !request.KindOf(r.Scope).Namespaced {
 			continue
 		}
 		namespace := r.Scope.Name

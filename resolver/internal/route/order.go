@@ -202,16 +202,11 @@ func Automatic(ctx context.Context, w world.World) []*cluster.Index {
 // InstalledFor returns the bundle that a request has installed by its object, empty if there
 // is none.
 func InstalledFor(c *cluster.Index, key cluster.RequestKey) string {
-	if key.Kind == cluster.KindExtension {
-		if e := c.Extension(key.Name); e != nil && e.Installed != nil {
-			return e.Installed.Name
-		}
-		return ""
+	if s := c.Subscription(key); s != nil {
+		return s.InstalledCSV
 	}
-	for _, s := range c.In(key.Namespace).Subscriptions {
-		if s.Key() == key {
-			return s.InstalledCSV
-		}
+	if e := c.Extension(key.Extension()); e != nil && e.Installed != nil {
+		return e.Installed.Name
 	}
 	return ""
 }

@@ -144,8 +144,8 @@ func (s *Search) start(destination func(*model.Part, *request.Request) ([]string
 
 // notInstalled returns the error of a request without an installed bundle.
 func notInstalled(r *request.Request) error {
-	if s, ok := r.Object.(request.Subscription); ok && s.Object.InstalledCSV != "" {
-		return fmt.Errorf("ClusterServiceVersion %s, which Subscription %s has installed, is not there", s.Object.InstalledCSV, s.Object.Name)
+	if name := r.HasInstalled(); name != "" {
+		return fmt.Errorf("ClusterServiceVersion %s, which %s has installed, is not there", name, r.Key())
 	}
 	return errors.New("nothing is installed")
 }
@@ -219,7 +219,7 @@ func (s *Search) noPath(reached []string) error {
 	none := &updates.NoPath{
 		Request: s.request, Package: s.pkg, From: s.from, To: s.to, Reached: reached, Blocked: s.blocked,
 	}
-	if s.request.Kind == cluster.KindExtension || s.Bare {
+	if s.Bare || !request.KindOf(s.request.Scope()).Span.ByChannel {
 		return none
 	}
 	if err := s.read(s.in.In.Cluster, func(m *engine.Problem, root int) error {
@@ -235,17 +235,16 @@ func (s *Search) noPath(reached []string) error {
 // unusable returns the entries that would lead from reached bundles towards a target, but
 // are no candidates.
 func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) []updates.BlockedUpdate {
-	subscription := r.Object.(request.Subscription)
 	versions, graph := versionsOf(p, r), newUpdateGraph(p, r, s.channels)
 	all := newReversed() // as if these entries were candidates
 	todo := slices.Collect(maps.Keys(versions))
 	for i := 0; i < len(todo); i++ {
 		name := todo[i]
 		// An entry without a bundle has the zero version.
-		for _, to := range p.NamesOf(subscription.UpdatesOf(p, name, versions[name])) {
+		for _, to := range p.NamesOf(r.UpdatesOf(p, name, versions[name])) {
 			all.add(name, to)
 		}
-		for _, u := range subscription.UnusableUpdates(p, name, versions[name]) {
+		for _, u := range r.UnusableUpdates(p, name, versions[name]) {
 			to := u.Place.At().Name
 			all.add(name, to)
 			if _, known := versions[to]; !known {
@@ -261,7 +260,7 @@ func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) [
 		for _, to := range graph.from(from) {
 			known[to] = true
 		}
-		for _, u := range subscription.UnusableUpdates(p, from, versions[from]) {
+		for _, u := range r.UnusableUpdates(p, from, versions[from]) {
 			to := u.Place.At().Name
 			if _, leads := distance[to]; leads && !known[to] {
 				known[to] = true

@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -46,10 +47,13 @@ func (w World) Without(gone func(cluster.Subscription) bool) World {
 
 // requested leaves out namespaces without Subscriptions: they are not resolved.
 func (w World) requested() World {
-	w.In.Scopes = slices.DeleteFunc(slices.Clone(w.In.Scopes), func(scope cluster.Scope) bool {
-		return scope.Kind == cluster.KindSubscription && len(w.In.Cluster.In(scope.Name).Subscriptions) == 0
-	})
+	w.In.Scopes = slices.DeleteFunc(slices.Clone(w.In.Scopes), w.Idle)
 	return w
+}
+
+// Idle reports whether a scope is a namespace without Subscriptions: it has nothing to resolve.
+func (w World) Idle(scope cluster.Scope) bool {
+	return request.KindOf(scope).Namespaced && len(w.In.Cluster.In(scope.Name).Subscriptions) == 0
 }
 
 // Apply returns the world after steps, those on options among them. A catalog goes with the

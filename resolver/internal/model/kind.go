@@ -1,0 +1,53 @@
+package model
+
+import (
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Kind is what differs by the kind of requests. Package request has the table of all kinds;
+// nothing else compares them.
+type Kind struct {
+	// Span is how far the bundles of a scope reach.
+	Span candidate.Span
+	// Namespaced is true if a scope is a namespace: its requests share it, with the
+	// ClusterServiceVersions and InstallPlans there, and several can be one problem.
+	Namespaced bool
+	// OnlyUpdates is true if all candidates of a request but the installed bundle are its
+	// updates, and come before it.
+	OnlyUpdates bool
+	// Selects is true if a request selects its catalogs by their labels.
+	Selects bool
+	// Lenient is true if the option LenientHealth counts.
+	Lenient bool
+	// NeedsKube is true if OLM installs no bundle whose minKubeVersion is no version.
+	NeedsKube bool
+	// Code states a request.
+	Code code.Code
+	// Serves reports whether catalogs like this one serve the requests.
+	Serves func(catalog.Key) bool
+	// Owner returns who else provides an API of a bundle and so forbids it; the arguments are
+	// nil if nobody does.
+	Owner func(*Part, *properties.Set) (code.Code, *result.Args)
+	// RunsIn returns the namespace in which the bundles of a scope run.
+	RunsIn func(*cluster.Index, cluster.Scope) string
+	// VersionOf returns the version that the cluster states of the bundle of that name, if a
+	// request has it installed; else nothing.
+	VersionOf func(known *cluster.Index, request cluster.RequestKey, name string) string
+	// All returns the key that stands for all requests of a scope.
+	All func(cluster.Scope) cluster.RequestKey
+	// Stated returns what the objects of a scope state, in order, without reading catalogs.
+	Stated func(*cluster.Index, cluster.Scope) []Stated
+}
+
+// Stated is what the object of a request states.
+type Stated struct {
+	Key     cluster.RequestKey
+	Package string
+	// Installed is the installed bundle, empty if it is not there.
+	Installed string
+}
