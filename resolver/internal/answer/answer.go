@@ -31,6 +31,16 @@ type answer struct {
 	out               *result.Resolution
 }
 
+// extent is how much of an answer is wanted.
+type extent bool
+
+const (
+	whole extent = false
+	// moves are the bundles that are installed, with the requests they are for, and those that
+	// are replaced.
+	moves extent = true
+)
+
 // requirement is a constraint of a selected bundle, its owner, which belongs to the Part by.
 type requirement struct {
 	by      *model.Part
@@ -56,16 +66,19 @@ func requirements(p *model.Part, selected []solver.Selection) []requirement {
 
 // newAnswer returns the answer of a scope with its selected bundles and their obligations. all
 // are those of all scopes, foreign the constraints of other scopes' bundles.
-func newAnswer(of *request.Scoped, selected, all []solver.Selection, foreign []requirement) *answer {
-	a := &answer{p: of.Part, scope: of, all: all, required: append(requirements(of.Part, selected), foreign...)}
+func newAnswer(of *request.Scoped, selected, all []solver.Selection, foreign []requirement, want extent) *answer {
+	a := &answer{p: of.Part, scope: of, all: all}
+	if want == whole {
+		a.required = append(requirements(of.Part, selected), foreign...)
+	}
 	a.satisfiers = newSatisfiers(words.Mapped(selected, func(sel solver.Selection) solver.Var { return sel.Var }))
 	a.findObligations()
 	return a
 }
 
 // resolution builds the Resolution of a scope from its selected bundles.
-func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []requirement) *result.Resolution {
-	p, a := of.Part, newAnswer(of, selected, all, foreign)
+func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []requirement, want extent) *result.Resolution {
+	p, a := of.Part, newAnswer(of, selected, all, foreign, want)
 	a.out = &result.Resolution{Scope: p.Scope, Approval: result.Automatic}
 	for i := range p.State.Subscriptions {
 		if s := &p.State.Subscriptions[i]; s.Manual {
@@ -84,8 +97,16 @@ func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []
 	a.out.Installs = make([]result.Install, 0, installs)
 	for n, sel := range selected {
 		if p.AsInstalled(sel.Var) == nil {
-			a.install(n, sel)
+			a.install(n, sel, want)
 		}
+	}
+	if want == moves {
+		for i := range p.Installed {
+			if !p.Installed[i].Foreign && a.at(p.InstalledVar(i)) < 0 {
+				a.out.Replaced = append(a.out.Replaced, p.Installed[i].Name())
+			}
+		}
+		return a.out
 	}
 	a.keep()
 	a.findUnneeded()
@@ -94,7 +115,7 @@ func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []
 }
 
 // install adds the n-th selected bundle, a new one.
-func (a *answer) install(n int, sel solver.Selection) {
+func (a *answer) install(n int, sel solver.Selection, want extent) {
 	c, id := a.p.Locate(sel.Var)
 	b := a.p.Catalogs[c].Snapshot.Bundle(id)
 	at := a.placeOf(sel, b)
@@ -114,7 +135,9 @@ func (a *answer) install(n int, sel solver.Selection) {
 		in.Replaces = a.p.AsInstalled(replaced[0]).Name()
 	}
 	a.out.Installs = append(a.out.Installs, in)
-	a.warnInstalled(sel.Var, b, at)
+	if want == whole {
+		a.warnInstalled(sel.Var, b, at)
+	}
 }
 
 // placeOf returns the channel entry through which a bundle was selected: that of the request
@@ -212,8 +235,19 @@ func (a *answer) add(c code.Code, args result.Args, because ...result.Reason) {
 
 // ResolutionsOf turns a solution into one Resolution per Part.
 func ResolutionsOf(m *engine.Problem, s *solver.Solution) []*result.Resolution {
+	return resolutionsOf(m, s, whole)
+}
+
+// MovesOf is [ResolutionsOf] with no more than carrying an answer out takes: the bundles that
+// are installed, with the requests they are for, and those that are replaced. The warnings about
+// the others take most of the time of an answer.
+func MovesOf(m *engine.Problem, s *solver.Solution) []*result.Resolution {
+	return resolutionsOf(m, s, moves)
+}
+
+func resolutionsOf(m *engine.Problem, s *solver.Solution, want extent) []*result.Resolution {
 	if len(m.Model.Parts) == 1 {
-		return []*result.Resolution{resolution(&m.Scopes[0], s.Selected, s.Selected, nil)}
+		return []*result.Resolution{resolution(&m.Scopes[0], s.Selected, s.Selected, nil, want)}
 	}
 	selected := make([][]solver.Selection, len(m.Model.Parts))
 	for _, sel := range s.Selected {
@@ -228,7 +262,7 @@ func ResolutionsOf(m *engine.Problem, s *solver.Solution) []*result.Resolution {
 	}
 	resolutions := make([]*result.Resolution, len(m.Model.Parts))
 	for i := range m.Scopes {
-		resolutions[i] = resolution(&m.Scopes[i], selected[i], s.Selected, foreign[i])
+		resolutions[i] = resolution(&m.Scopes[i], selected[i], s.Selected, foreign[i], want)
 	}
 	return resolutions
 }

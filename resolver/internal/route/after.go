@@ -1,9 +1,11 @@
 package route
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -14,55 +16,57 @@ const PhaseSucceeded = "Succeeded"
 // After returns the cluster once the answers have been carried out. It implements
 // Problem.After.
 func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
-	type object struct{ namespace, name string }
 	resolved := map[cluster.Scope]*result.Resolution{}
-	replaced, subscriptions := map[object]bool{}, map[cluster.RequestKey]int{}
 	for _, r := range answers {
 		resolved[r.Scope] = r
-		for _, name := range r.Replaced {
-			replaced[object{r.Scope.Namespace(), name}] = true
-		}
 	}
-	objects := c.Objects()
-	objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
-	for i := range objects.ClusterExtensions {
-		e := &objects.ClusterExtensions[i]
-		if r := resolved[e.Key().Scope()]; r != nil {
-			e.Installed, e.Conditions = extensionInstalled(r, e), nil
-		}
-	}
-	objects.CSVs = slices.DeleteFunc(slices.Clone(objects.CSVs), func(v cluster.ClusterServiceVersion) bool {
-		return replaced[object{v.Namespace, v.Name}]
-	})
-	objects.Subscriptions = slices.Clone(objects.Subscriptions)
-	for k := range objects.Subscriptions {
-		if key := objects.Subscriptions[k].Key(); resolved[key.Scope()] != nil {
-			subscriptions[key] = k
-		}
-	}
-	for _, r := range answers {
-		if !request.KindOf(r.Scope).Namespaced {
-			continue
-		}
-		namespace := r.Scope.Name
-		for i := range r.Installs {
-			in := &r.Installs[i]
-			objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{
-				Namespace: namespace, Name: in.Bundle.Name, Version: in.Version.String(), Replaces: in.Replaces, Stated: in.Properties, Phase: PhaseSucceeded,
-			})
-			requested := false
-			for _, f := range in.For {
-				if k, ok := subscriptions[f.Request]; ok {
-					s := &objects.Subscriptions[k]
-					s.InstalledCSV, s.Observed, requested = in.Bundle.Name, cluster.Observed{}, true
+	if len(c.Extensions()) > 0 {
+		c = c.WithObjects(func(o *cluster.Objects) {
+			o.ClusterExtensions = slices.Clone(o.ClusterExtensions)
+			for i := range o.ClusterExtensions {
+				e := &o.ClusterExtensions[i]
+				if r := resolved[e.Key().Scope()]; r != nil {
+					e.Installed, e.Conditions = extensionInstalled(r, e), nil
 				}
 			}
-			if !requested {
-				objects.Subscriptions = append(objects.Subscriptions, GeneratedSubscription(in, namespace))
-			}
+		})
+	}
+	for _, r := range answers {
+		if request.KindOf(r.Scope).Namespaced && len(r.Installs)+len(r.Replaced) > 0 {
+			c = c.WithNamespace(r.Scope.Name, false, func(n *cluster.NamespaceObjects) { carryOut(r, n) })
 		}
 	}
-	return cluster.NewIndex(objects)
+	return c
+}
+
+// carryOut changes the objects of a namespace to those after an answer.
+func carryOut(r *result.Resolution, n *cluster.NamespaceObjects) {
+	replaced := map[string]bool{}
+	for _, name := range r.Replaced {
+		replaced[name] = true
+	}
+	n.CSVs = slices.DeleteFunc(slices.Clone(n.CSVs), func(v cluster.ClusterServiceVersion) bool { return replaced[v.Name] })
+	n.Subscriptions = slices.Clone(n.Subscriptions)
+	var generated []cluster.Subscription
+	for i := range r.Installs {
+		in := &r.Installs[i]
+		n.CSVs = append(n.CSVs, cluster.ClusterServiceVersion{
+			Namespace: r.Scope.Name, Name: in.Bundle.Name, Version: in.Version.String(), Replaces: in.Replaces, Stated: in.Properties, Phase: PhaseSucceeded,
+		})
+		requested := false
+		for _, f := range in.For {
+			s := inventory.Named(n.Subscriptions, f.Request.Name, func(s *cluster.Subscription) string { return s.Name })
+			if s != nil && s.Key() == f.Request {
+				s.InstalledCSV, s.Observed, requested = in.Bundle.Name, cluster.Observed{}, true
+			}
+		}
+		if !requested {
+			generated = append(generated, GeneratedSubscription(in, r.Scope.Name))
+		}
+	}
+	n.Subscriptions = append(n.Subscriptions, generated...)
+	slices.SortFunc(n.CSVs, func(a, b cluster.ClusterServiceVersion) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(n.Subscriptions, func(a, b cluster.Subscription) int { return cmp.Compare(a.Name, b.Name) })
 }
 
 // GeneratedSubscription returns the object that OLM creates for a dependency.

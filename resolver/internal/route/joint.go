@@ -42,6 +42,9 @@ type Turn struct {
 	After *cluster.Index
 	// part numbers what was searched together.
 	part int
+	// problem and solution are what Resolution is made of, once the turn is found to be needed.
+	problem  *engine.Problem
+	solution *solver.Solution
 }
 
 // Joint searches the fewest changes of channel, then the fewest updates, after which requests
@@ -229,6 +232,15 @@ func (j *Joint) search(g *group, from *cluster.Index, groups []*group) {
 	}
 	g.cutOff = g.found == nil && (g.cutOff || s.tries == 0)
 	j.Tries += s.tries
+	if g.found == nil {
+		return
+	}
+	for i := range g.found.turns {
+		if turn := &g.found.turns[i]; turn.solution != nil {
+			turn.Resolution = answer.ResolutionsOf(turn.problem, turn.solution)[0]
+			turn.problem, turn.solution = nil, nil
+		}
+	}
 }
 
 // together is a search for the turns of a group: an A* search over states of the namespace.
@@ -407,10 +419,11 @@ func (s *together) follow(m *engine.Problem, at *stage) (next []*stage) {
 		for _, c := range chosen {
 			to[roots[c.member]] = c.v
 		}
-		resolution, core := solve(stays.Only(to))
-		if resolution != nil {
+		only := stays.Only(to)
+		solution, core := solve(only)
+		if solution != nil {
 			possible = append(possible, chosen)
-			next = append(next, s.after(p, at, chosen, now, resolution))
+			next = append(next, s.after(only, at, chosen, now, solution))
 			continue
 		}
 		for _, root := range core {
@@ -457,10 +470,11 @@ func (s *together) state(c *cluster.Index, installed []string) string {
 }
 
 // after returns the stage after updates, which the members now installed take at once.
-func (s *together) after(p *model.Part, at *stage, chosen []choice, now []string, resolution *result.Resolution) *stage {
-	after := &stage{After(at.cluster, resolution), nil, cost{at.cost.changes, at.cost.updates + len(chosen)}, 0}
+func (s *together) after(m *engine.Problem, at *stage, chosen []choice, now []string, solution *solver.Solution) *stage {
+	p := m.Scopes[0].Part
+	after := &stage{After(at.cluster, answer.MovesOf(m, solution)...), nil, cost{at.cost.changes, at.cost.updates + len(chosen)}, 0}
 	inventory.Share(s.world.In.Cluster, after.cluster)
-	turn := Turn{For: s.group.must[0], Resolution: resolution, After: after.cluster}
+	turn := Turn{For: s.group.must[0], After: after.cluster, problem: m, solution: solution}
 	now = slices.Clone(now)
 	for _, c := range chosen {
 		key := s.group.members()[c.member]
@@ -511,11 +525,11 @@ func staying(m *engine.Problem) *engine.Problem {
 	return m.Only(installed)
 }
 
-// solve returns the answer of a problem, or the requests of which some must move, or fail.
-func solve(m *engine.Problem) (answered *result.Resolution, core []int) {
+// solve returns the solution of a problem, or the requests of which some must move, or fail.
+func solve(m *engine.Problem) (solution *solver.Solution, core []int) {
 	solution, reasons, _ := m.Solve(m.Model)
 	if solution != nil {
-		return answer.ResolutionsOf(m, solution)[0], nil
+		return solution, nil
 	}
 	for _, r := range reasons {
 		if r.Kind == solver.KindRoot {

@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/world"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -117,37 +116,37 @@ func (j *Joint) possible(from *cluster.Index, turns []Turn) bool {
 		if t.Err != nil {
 			return false
 		}
-		resolution := take(t.Problem, staying(t.Problem), turn.Moves)
-		if resolution == nil {
+		m, solution := take(t.Problem, staying(t.Problem), turn.Moves)
+		if solution == nil {
 			return false
 		}
-		from = After(from, resolution)
+		from = After(from, answer.MovesOf(m, solution)...)
 		inventory.Share(j.world.In.Cluster, from)
 	}
 	return true
 }
 
-// take returns the answer of a problem with updates, each to the first of its candidates that is
-// possible; nil if there is none. m is the problem in which all else stays.
-func take(all, m *engine.Problem, moves []updates.Move) *result.Resolution {
+// take solves a problem with updates, each to the first of its candidates that is possible. The
+// solution is nil if there is none. m is the problem in which all else stays.
+func take(all, m *engine.Problem, moves []updates.Move) (*engine.Problem, *solver.Solution) {
 	if len(moves) == 0 {
-		resolution, _ := solve(m)
-		return resolution
+		solution, _ := solve(m)
+		return m, solution
 	}
 	root := all.RootOf(moves[0].Request)
 	if root < 0 {
-		return nil
+		return nil, nil
 	}
 	p, r := all.Root(root)
 	for _, v := range r.List.Candidates {
 		if p.AsInstalled(v) != nil || p.NameOf(v) != moves[0].Bundle {
 			continue
 		}
-		if resolution := take(all, m.Only(map[int]solver.Var{root: v}), moves[1:]); resolution != nil {
-			return resolution
+		if of, solution := take(all, m.Only(map[int]solver.Var{root: v}), moves[1:]); solution != nil {
+			return of, solution
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // ByItself reports of each of the turns whether OLM takes it by itself: beginning with what is
@@ -155,21 +154,21 @@ func take(all, m *engine.Problem, moves []updates.Move) *result.Resolution {
 // take further updates on the way.
 func (j *Joint) ByItself(turns []Turn) []bool {
 	own := make([]bool, len(turns))
-	on, at := Automatic(j.ctx, j.world), map[cluster.RequestKey]int{}
+	on, at := newCourse(j.world), map[cluster.RequestKey]int{}
 	for k, turn := range turns {
 		own[k] = turn.Channel == ""
 		for _, move := range turn.Moves {
 			n := at[move.Request]
-			for now := InstalledFor(on[n], move.Request); n+1 < len(on) && InstalledFor(on[n], move.Request) == now; {
+			for now := InstalledFor(on.clusters[n], move.Request); on.leads(j.ctx, n) && InstalledFor(on.clusters[n], move.Request) == now; {
 				n++
 			}
 			at[move.Request] = n
-			own[k] = own[k] && InstalledFor(on[n], move.Request) == move.Bundle
+			own[k] = own[k] && InstalledFor(on.clusters[n], move.Request) == move.Bundle
 		}
 		if !own[k] && k+1 < len(turns) {
 			there := j.world
 			there.In.Cluster = turn.After
-			on, at = Automatic(j.ctx, there), map[cluster.RequestKey]int{}
+			on, at = newCourse(there), map[cluster.RequestKey]int{}
 		}
 	}
 	return own
@@ -181,22 +180,45 @@ const mostAutomatic = 100
 // Automatic returns the clusters that OLM leads to by itself, the one of the world first: it
 // resolves again and again until nothing changes, or until it cannot.
 func Automatic(ctx context.Context, w world.World) []*cluster.Index {
-	on := []*cluster.Index{w.In.Cluster}
-	for len(on) < mostAutomatic {
-		t := w.Try(ctx)
-		if t.Solution == nil {
-			break
-		}
-		resolution := answer.ResolutionsOf(t.Problem, t.Solution)[0]
-		if len(resolution.Installs) == 0 {
-			break
-		}
-		after := After(w.In.Cluster, resolution)
-		inventory.Share(w.In.Cluster, after)
-		w.In.Cluster = after
-		on = append(on, after)
+	on := newCourse(w)
+	for n := 0; on.leads(ctx, n); {
+		n++
 	}
-	return on
+	return on.clusters
+}
+
+// course is where OLM leads a world by itself, as far as that was asked.
+type course struct {
+	world    world.World
+	clusters []*cluster.Index
+	ended    bool
+}
+
+func newCourse(w world.World) *course {
+	return &course{w, []*cluster.Index{w.In.Cluster}, false}
+}
+
+// leads reports whether OLM leads on from the n-th cluster, and adds the next one.
+func (c *course) leads(ctx context.Context, n int) bool {
+	if n+1 < len(c.clusters) || c.ended {
+		return n+1 < len(c.clusters)
+	}
+	c.ended = true
+	if len(c.clusters) == mostAutomatic {
+		return false
+	}
+	t := c.world.Satisfy(ctx)
+	if t.Solution == nil {
+		return false
+	}
+	moves := answer.MovesOf(t.Problem, t.Solution)
+	if len(moves[0].Installs) == 0 {
+		return false
+	}
+	after := After(c.world.In.Cluster, moves[0])
+	inventory.Share(c.world.In.Cluster, after)
+	c.world.In.Cluster, c.clusters, c.ended = after, append(c.clusters, after), false
+	return true
 }
 
 // InstalledFor returns the bundle that a request has installed by its object, empty if there
