@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -119,8 +120,8 @@ func fittingShape(asked int) generate.Shape {
 	return shape
 }
 
-// TestGrowth compares the memory that many requests cost, much that is installed, and
-// questions about the answers, with that of a tenth of it. What grows by the square takes 100 times
+// TestGrowth compares the memory that many requests cost, much that is installed, equal catalogs
+// that could serve a failing request, and questions about the answers, with that of a tenth of it. What grows by the square takes 100 times
 // as much. The benchmarks above show the same of time, which no test can bound on
 // a machine that does other things, too.
 func TestGrowth(t *testing.T) {
@@ -144,6 +145,14 @@ func TestGrowth(t *testing.T) {
 		}
 	}
 	for name, of := range map[string]func(n int) func() error{
+		"catalogs": func(n int) func() error {
+			p := resolver.Problem{Cluster: realCluster(t, "unsat-package"), Catalogs: equalCatalogs(t, 10*n/most)}
+			return func() error {
+				_, err := r.Resolve(t.Context(), p, namespace)
+				assert.Error(t, err)
+				return nil
+			}
+		},
 		"requests":  func(n int) func() error { return resolve(generatedCluster(t, snapshotOf(fitting), 1, n, 0.5)) },
 		"installed": func(n int) func() error { return resolve(freestanding(t, snapshotOf(fitting), n)) },
 		"replacing": func(n int) func() error { return resolve(replacing(n)) },
@@ -291,17 +300,8 @@ func TestBudget(t *testing.T) {
 // BenchmarkCatalogs explains a failure that more and more equal catalogs cannot help with.
 func BenchmarkCatalogs(b *testing.B) {
 	known := realCluster(b, "unsat-package")
-	one := slices.Collect(realView(b).Catalogs())[0]
 	for _, n := range []int{1, 3, 10} {
-		var list []cache.Catalog
-		for i := range n {
-			of := *one
-			if i > 0 {
-				of.Key.Name = fmt.Sprintf("%s%d", of.Key.Name, i)
-			}
-			list = append(list, of)
-		}
-		view := cache.NewView(list)
+		view := equalCatalogs(b, n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			r := resolver.New()
 			b.ReportAllocs()
@@ -310,6 +310,59 @@ func BenchmarkCatalogs(b *testing.B) {
 				require.Error(b, err)
 			}
 		})
+	}
+}
+
+func equalCatalogs(t testing.TB, n int) *cache.View {
+	one := slices.Collect(realView(t).Catalogs())[0]
+	var list []cache.Catalog
+	for i := range n {
+		of := *one
+		if i > 0 {
+			of.Key.Name = fmt.Sprintf("%s%d", of.Key.Name, i)
+		}
+		list = append(list, of)
+	}
+	return cache.NewView(list)
+}
+
+// Catalogs that share their content have the same fixes as copies of it, also where the source
+// helps together with another field, or for one of two requests of a package.
+func TestEqualCatalogs(t *testing.T) {
+	content := func(newer string) *catalog.Snapshot {
+		return snapshotOf(viewOf(t, fstest.MapFS{"c.json": &fstest.MapFile{Data: fmt.Appendf(nil, `{"schema":"olm.package","name":"a","defaultChannel":"stable"}
+{"schema":"olm.channel","package":"a","name":"stable","entries":[{"name":"a.v1"}]}
+{"schema":"olm.bundle","package":"a","name":"a.v1","image":"a","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}},{"type":"olm.package.required","value":{"packageName":"b","versionRange":">=2.0.0"}}]}
+{"schema":"olm.package","name":"b","defaultChannel":"stable"}
+{"schema":"olm.channel","package":"b","name":"stable","entries":[{"name":"b.v1"}]}
+{"schema":"olm.channel","package":"b","name":"fast","entries":[{"name":"b.v%[1]s"}]}
+{"schema":"olm.bundle","package":"b","name":"b.v1","image":"b","properties":[{"type":"olm.package","value":{"packageName":"b","version":"1.0.0"}}]}
+{"schema":"olm.bundle","package":"b","name":"b.v%[1]s","image":"b2","properties":[{"type":"olm.package","value":{"packageName":"b","version":"%[1]s"}}]}
+`, newer)}}))
+	}
+	old, equal := content("1.1.0"), content("2.0.0")
+	for _, requests := range [][]cluster.Subscription{
+		{subscriptionTo("a"), subscriptionTo("b")},
+		{subscriptionTo("a"), {Namespace: "operators", Name: "again", Package: "a", Channel: "stable", Catalog: "community", CatalogNamespace: "olm"}, subscriptionTo("b")},
+		{subscriptionTo("a"), {Namespace: "operators", Name: "b", Package: "b", Channel: "stable", Catalog: "other2", CatalogNamespace: "olm"}},
+	} {
+		var helps []fixes.Help
+		for _, shared := range []bool{true, false} {
+			list := []cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "community"}, Snapshot: old}}
+			for i := range 4 {
+				of := cache.Catalog{Key: catalog.Key{Namespace: "olm", Name: fmt.Sprint("other", i)}, Snapshot: equal}
+				if !shared {
+					of.Snapshot = content("2.0.0")
+				}
+				list = append(list, of)
+			}
+			_, err := resolver.New().Resolve(t.Context(), resolver.Problem{Cluster: cluster.NewIndex(cluster.Objects{Subscriptions: requests}), Catalogs: cache.NewView(list)}, cluster.InNamespace("operators"))
+			var failure *result.NotSatisfiable
+			require.ErrorAs(t, err, &failure)
+			helps = append(helps, failure.Help)
+		}
+		assert.NotEmpty(t, helps[0].Fixes)
+		assert.Equal(t, helps[1], helps[0])
 	}
 }
 

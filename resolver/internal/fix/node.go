@@ -38,6 +38,8 @@ type node struct {
 	// and more are further edits that may help.
 	free bool
 	more []request.Edit
+	// branches are the edits that are tried besides, once it has failed.
+	branches []request.Edit
 	// path is the path found, if the goal is one.
 	path *updates.Path
 }

@@ -402,7 +402,7 @@ func (s *search) settle(c *proposal) bool {
 
 // run finds all minimal sets of edits of at most maxChanges objects.
 func (s *search) run() {
-	seen, skipped := map[string]bool{}, map[string]bool{}
+	seen, skipped, failed := map[string]bool{}, map[string]bool{}, map[string]*node{}
 	var unlisted [][]request.Edit // sets that help, and are not tried for that
 	if s.reached = len(s.in.In.Scopes) == 0; s.reached {
 		return // all requests wait for other groups
@@ -422,7 +422,13 @@ func (s *search) run() {
 				skipped[setKey(at)] = true
 				continue
 			}
-			n := s.try(at)
+			alike := s.alikeKey(at)
+			n := failed[alike]
+			if n == nil {
+				n = s.try(at)
+			} else {
+				s.tries++
+			}
 			if n.solved && len(at) == 0 {
 				s.reached = true
 				return
@@ -441,7 +447,10 @@ func (s *search) run() {
 			if n.try.Problem == nil || n.try.Err != nil && !n.try.Refused {
 				continue
 			}
-			for _, more := range s.branches(n) {
+			if failed[alike] == nil {
+				failed[alike], n.branches = n, s.branches(n)
+			}
+			for _, more := range n.branches {
 				edits := append(slices.Clone(at), more)
 				sortEdits(edits)
 				if key := setKey(edits); !seen[key] {
