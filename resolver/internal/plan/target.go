@@ -121,13 +121,15 @@ func (h *hop) move(ctx context.Context) error {
 
 // addRows adds rows of requests that came on the way.
 func (h *hop) addRows(now *cluster.Index) {
-	in := h.in.In
-	in.Cluster = now
-	for _, row := range rowsOf(in) {
-		if rowOf(h.rows, row.Request) == nil {
-			row.Installed, row.Next, row.State = "", row.Installed, updates.NotInstalled
-			row.Target = &updates.TargetStatus{Hops: h.rows[0].Target.Hops}
-			h.rows = append(h.rows, row)
+	known := make(map[cluster.RequestKey]bool, len(h.rows))
+	for i := range h.rows {
+		known[h.rows[i].Request] = true
+	}
+	for _, s := range request.KindOf(h.in.In.Scopes[0]).Stated(now, h.in.In.Scopes[0]) {
+		if !known[s.Key] {
+			h.rows = append(h.rows, updates.Status{
+				Request: s.Key, Package: s.Package, Next: s.Installed, State: updates.NotInstalled, Target: &updates.TargetStatus{Hops: h.rows[0].Target.Hops},
+			})
 		}
 	}
 }
