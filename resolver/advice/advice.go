@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -28,6 +29,9 @@ type Advice struct {
 	MoreCauses int
 	// Proceed says what could go on without what fails.
 	Proceed string
+	// NotGiven are catalogs of the cluster of which nothing is known, and that may have what is
+	// missing.
+	NotGiven []string
 	// Missing is what no catalog has, Others what only others can change.
 	Missing, Others []string
 	// Wait is what to wait for, and AfterWait what comes then.
@@ -81,6 +85,8 @@ type Alternative struct {
 type Tool struct {
 	// Options replace those of the call.
 	Options []string
+	// Give says how to give the content of a catalog to the program.
+	Give func(catalog.Key) string
 	// Message says an error that has no causes, a line each; nil: as the error itself.
 	Message func(error) []string
 	// Print says what prints a fix for the shell, and All what shows everything.
@@ -178,6 +184,12 @@ func (a *Advice) help(help *fixes.Help) {
 			a.Others = append(a.Others, o.Text(help.Home))
 		}
 	}
+	for i, text := range help.NotGivenTexts() {
+		if a.tool.Give != nil {
+			text += ": " + a.tool.Give(help.NotGiven[i])
+		}
+		a.NotGiven = append(a.NotGiven, text)
+	}
 	for _, c := range help.Conditions {
 		a.Stated = append(a.Stated, c.String())
 	}
@@ -220,7 +232,7 @@ func givenUp(f *fixes.Fix, home string) string {
 
 // nothing takes in what to say if nothing helps.
 func (a *Advice) nothing(err error, help *fixes.Help) {
-	if len(help.Fixes) > 0 || a.Wait != "" || help.Search != fixes.SearchComplete && help.Search != fixes.SearchLimit {
+	if len(help.Fixes)+len(help.NotGiven) > 0 || a.Wait != "" || help.Search != fixes.SearchComplete && help.Search != fixes.SearchLimit {
 		return
 	}
 	a.Nothing = "no change of the cluster's objects that was tried helps"

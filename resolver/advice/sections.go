@@ -106,6 +106,7 @@ func (a *Advice) Sections(heading int) []Section {
 		derivation.add("", line)
 	}
 	further.hidden = a.MoreCauses
+	first := listed(fixes.TitleNotGiven, "catalog", a.NotGiven...)
 	proceed := listed("", "", a.Proceed)
 	missing := listed("What is missing (add a catalog that has it)", "thing", a.Missing...)
 	others := listed("Only others can change", "change", a.Others...)
@@ -123,13 +124,13 @@ func (a *Advice) Sections(heading int) []Section {
 	derivation.most(maxDerivation)
 	stated.most(maxStated)
 	or.most(maxOr)
-	for _, p := range []*part{missing, others, options} {
+	for _, p := range []*part{first, missing, others, options} {
 		p.most(maxListed)
 	}
-	missing.least, others.least = 1, 1
-	order := []*part{why, derivation, further, proceed, missing, steps, then, or, others, end, options, stated}
+	first.least, missing.least, others.least = len(first.entries), 1, 1
+	order := []*part{first, why, derivation, further, proceed, missing, steps, then, or, others, end, options, stated}
 	if a.Do == nil || a.Do.Class >= fixes.ClassGivesUp { // somebody else has the better way
-		order = []*part{why, derivation, further, proceed, missing, others, steps, then, or, end, options, stated}
+		order = []*part{first, why, derivation, further, proceed, missing, others, steps, then, or, end, options, stated}
 	}
 	limit := min(MostLines, Lines+MoreLines*(a.groups-1)) - heading
 	cuts := []*part{derivation, stated, options, or, steps, others, missing, further, or, others, missing, steps, then}

@@ -18,6 +18,9 @@ import (
 type Help struct {
 	// Home is the namespace that was resolved by itself; texts do not name it.
 	Home string
+	// NotGiven are catalogs of the cluster whose content was not given, and that may have what
+	// is missing. No change is advised for that.
+	NotGiven []catalog.Key
 	// Fixes are changes of objects. Each was tried by itself, and works.
 	Fixes []Fix
 	// Wait are unhealthy catalogs that must become healthy. Remains states what fails even

@@ -430,6 +430,16 @@ func (h *Help) Sections() []Section {
 	return slices.DeleteFunc([]Section{lacks, helps, unneeded, risky, others, gives, stated}, func(s Section) bool { return len(s.Texts) == 0 })
 }
 
+// TitleNotGiven heads NotGivenTexts.
+const TitleNotGiven = "Not judged, and nothing is advised for it"
+
+// NotGivenTexts returns what is not known of catalogs of the cluster.
+func (h *Help) NotGivenTexts() []string {
+	return words.Mapped(h.NotGiven, func(k catalog.Key) string {
+		return "catalog " + k.String() + " of the cluster may have what is missing, but its content was not given"
+	})
+}
+
 // WaitText returns what to wait for, and what comes then; empty if waiting does not help.
 func (h *Help) WaitText() string {
 	text, then := h.WaitFor()

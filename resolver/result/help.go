@@ -41,6 +41,37 @@ func nowhere(r *Reason, required bool) bool {
 	return false
 }
 
+// Lacks reports whether the derivation rests on what no catalog has that was searched, so that a
+// further one may change it. Nil does not.
+func (e *Explanation) Lacks() bool {
+	if e == nil {
+		return false
+	}
+	ruled := map[*Explanation]bool{} // facts about a rule that cannot be evaluated
+	for node := range e.nodes {
+		if slices.ContainsFunc(node.Because, func(c *Explanation) bool { return c.Reason.code == code.RuleFailed }) {
+			for _, c := range node.Because {
+				ruled[c] = true
+			}
+		}
+		if node.Reason.lacks() && !ruled[node] {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Reason) lacks() bool {
+	switch r.code {
+	case code.MissingPackage, code.MissingVersion, code.MissingAPI, code.MissingLabel, code.NoMatch, code.NoCatalog:
+		return true
+	case code.NoPackage, code.NoChannel, code.NoUsableChannel, code.NoStartingCSV, code.LostStartingCSV, code.NoBundles, code.NoVersion,
+		code.NoSuccessor, code.SuccessorUnlisted, code.SuccessorGone:
+		return r.args.Request.Catalog == "" || nowhere(r, false) // else the catalog that it names was searched
+	}
+	return slices.ContainsFunc(r.because, func(b Reason) bool { return b.lacks() })
+}
+
 // elsewhere reports whether the node states that a catalog has it which does not count, or
 // that a rule cannot be evaluated, which its author must correct.
 func (e *Explanation) elsewhere() bool {

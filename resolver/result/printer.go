@@ -24,7 +24,10 @@ func (e *NotSatisfiable) Report() string {
 			tail.WriteString("  - " + strings.ReplaceAll(text, "\n", "\n    ") + "\n")
 		}
 	}
-	causes := e.Texts()
+	causes, head := e.Texts(), ""
+	if texts := e.NotGivenTexts(); len(texts) > 0 {
+		head = fixes.TitleNotGiven + ":\n  - " + strings.Join(texts, "\n  - ") + "\n\n"
+	}
 	section("Also", causes[1:])
 	if text := e.ProceedText(); text != "" {
 		tail.WriteString("\n" + text + "\n")
@@ -36,14 +39,14 @@ func (e *NotSatisfiable) Report() string {
 	}
 	gap = "\n"
 	section("What options of the call would do", fixes.Texts(e.Options, e.Home))
-	if len(e.Fixes) == 0 && (e.Search == fixes.SearchComplete || e.Search == fixes.SearchLimit) {
+	if len(e.Fixes)+len(e.NotGiven) == 0 && (e.Search == fixes.SearchComplete || e.Search == fixes.SearchLimit) {
 		tail.WriteString("\nNo change that was tried would help.\n")
 	}
 	if text := e.Search.CutOff(); text != "" {
 		tail.WriteString("\n" + text + ".\n")
 	}
 	// If something must be cut, it is the end of a long derivation, not the fixes.
-	return words.Clip(causes[0]+"\n", MaxExplanation-tail.Len()) + tail.String()
+	return head + words.Clip(causes[0]+"\n", MaxExplanation-tail.Len()-len(head)) + tail.String()
 }
 
 // String returns the derivation as an indented tree of at most MaxExplanation bytes, empty if

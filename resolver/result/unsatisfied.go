@@ -173,7 +173,7 @@ func (e *NotSatisfiable) FixesOf(k cluster.RequestKey) []fixes.Fix {
 		own[c.Group] = own[c.Group] || slices.Contains(c.Requests, k)
 	}
 	list := slices.DeleteFunc(slices.Clone(e.Fixes), func(f fixes.Fix) bool { return !own[f.Group] })
-	if len(list) == 0 {
+	if len(list) == 0 && len(e.NotGiven) == 0 {
 		return e.Fixes
 	}
 	return list

@@ -43,7 +43,7 @@ func TryAlone(given *world.Try, g Goal, e request.Edit) Alone {
 		for _, c := range beside.listed() {
 			undoes := slices.ContainsFunc(fieldsOf(c.edits), func(field string) bool { return slices.Contains(fieldsOf(edits), field) })
 			if !undoes && !s.partHelps(c.edits) {
-				a.With = &told([]proposal{c})[0]
+				a.With = &listOf([]proposal{c})[0]
 				return
 			}
 		}

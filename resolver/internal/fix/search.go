@@ -20,6 +20,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
@@ -81,8 +82,9 @@ type search struct {
 
 // Search finds the fixes of a problem with known causes. They begin with the one that joins
 // the first fixes of all groups, if there are several; the others follow by class. The returned causes are additional
-// ones: each states what a change of a fix is for, where no known cause does.
-func Search(given *world.Try, sorted *cause.Sorted) (help fixes.Help, causes []result.Cause) {
+// ones: each states what a change of a fix is for, where no known cause does. Groups of which one
+// of the causes told rests on what a catalog may have whose content was not given get no fixes.
+func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help fixes.Help, causes []result.Cause) {
 	if sorted == nil { // it is refused
 		return searchGoal(given, nil)
 	}
@@ -91,7 +93,12 @@ func Search(given *world.Try, sorted *cause.Sorted) (help fixes.Help, causes []r
 		var all []proposal
 		tries, limited, known := 0, false, stated(given.Problem, sorted)
 		var firsts [][]request.Edit
+		keys := notGiven(given)
 		for i, set := range sets {
+			if len(keys) > 0 && slices.ContainsFunc(told, func(c result.Cause) bool { return slices.Contains(set, c.Group) && c.Explanation.Lacks() }) {
+				help.NotGiven = keys
+				continue
+			}
 			s := newSearch(given)
 			s.group, s.tries = set[0], tries
 			if i == maxSearched {
@@ -132,7 +139,7 @@ func Search(given *world.Try, sorted *cause.Sorted) (help fixes.Help, causes []r
 				all = slices.Insert(all, 0, *joined)
 			}
 		}
-		help.Fixes, help.Search = told(all), end(limited)
+		help.Fixes, help.Search = listOf(all), end(limited)
 		return help
 	})
 	if help.Search == fixes.SearchCanceled {
@@ -142,10 +149,22 @@ func Search(given *world.Try, sorted *cause.Sorted) (help fixes.Help, causes []r
 }
 
 // SearchGoal finds the fixes with which a problem of one scope, which has an answer, reaches a
-// goal. Without a goal it finds those with which a refused problem can be resolved.
-func SearchGoal(given *world.Try, g Goal) fixes.Help {
+// goal. why are derivations of what is in the way; if one rests on what a catalog may have whose
+// content was not given, there are no fixes.
+func SearchGoal(given *world.Try, g Goal, why ...*result.Explanation) fixes.Help {
+	if keys := notGiven(given); len(keys) > 0 && slices.ContainsFunc(why, (*result.Explanation).Lacks) {
+		return fixes.Help{Home: given.Problem.Home(), NotGiven: keys, Search: fixes.SearchComplete}
+	}
 	help, _ := searchGoal(given, g)
 	return help
+}
+
+// notGiven returns the catalogs of the cluster that a problem sees without their content.
+func notGiven(given *world.Try) (keys []catalog.Key) {
+	for _, p := range given.Problem.Model.Parts {
+		keys = append(keys, p.Visibility.NotGiven...)
+	}
+	return words.Distinct(keys)
 }
 
 // searchGoal is [SearchGoal]. The causes are as those of [Search].
@@ -161,7 +180,7 @@ func searchGoal(given *world.Try, g Goal) (help fixes.Help, causes []result.Caus
 				causes = append(causes, u.told())
 			}
 		}
-		return fixes.Help{Fixes: told(listed), Wait: wait, Remains: remains, Options: s.options, Others: s.others(), Search: end(s.limited)}
+		return fixes.Help{Fixes: listOf(listed), Wait: wait, Remains: remains, Options: s.options, Others: s.others(), Search: end(s.limited)}
 	})
 	if help.Search == fixes.SearchCanceled {
 		causes = nil
@@ -231,8 +250,8 @@ func end(limited bool) fixes.SearchEnd {
 	return fixes.SearchComplete
 }
 
-// told returns the fixes of proposals, each once.
-func told(list []proposal) (all []fixes.Fix) {
+// listOf returns the fixes of proposals, each once.
+func listOf(list []proposal) (all []fixes.Fix) {
 	seen := map[string]bool{}
 	for i := range list {
 		if key := setKey(list[i].edits); !seen[key] {
@@ -270,14 +289,14 @@ func SearchEvery(given *world.Try, sorted *cause.Sorted) []Every {
 			s.run()
 			reached = s.reached
 			if limited = limited || s.limited; all {
-				every.Fixes = told(s.found)
+				every.Fixes = listOf(s.found)
 				for o := range waiting {
 					every.Waiting = append(every.Waiting, o.Name)
 				}
 				continue
 			}
 			listed := s.listed()
-			every.Listed, every.Uncovered = told(listed), s.uncovered(listed, stated(given.Problem, sorted))
+			every.Listed, every.Uncovered = listOf(listed), s.uncovered(listed, stated(given.Problem, sorted))
 		}
 		base = base && !reached
 		if !limited && !reached {

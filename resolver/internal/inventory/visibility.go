@@ -21,7 +21,9 @@ type Visibility struct {
 	Catalogs []*cache.Catalog
 	// Unhealthy are those that cannot be used, by key.
 	Unhealthy []result.UnhealthyCatalog
-	Warnings  []result.Reason
+	// NotGiven are those of the cluster that may serve and whose content was not given.
+	NotGiven []catalog.Key
+	Warnings []result.Reason
 }
 
 // Why a catalog cannot be used.
@@ -48,11 +50,12 @@ func Visible(namespace string, known *cluster.Index, view *cache.View, options *
 			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: notReady(&source)})
 		default:
 			named := slices.ContainsFunc(state.Subscriptions, func(s cluster.Subscription) bool { return s.Names(key) })
+			v.NotGiven = append(v.NotGiven, key)
 			v.addMissing(code.CatalogUnnamed, key, named, noContent(key, view, used))
 		}
 	}
 	v.addNotGiven(state, known.ClusterScoped(), view, sees, used)
-	v.sortUnhealthy()
+	v.sort()
 	for _, c := range v.Unhealthy {
 		// The namespace fails for them, unless an option judges health leniently.
 		v.warn(code.CatalogUnhealthy, c.Key, c.Err)
@@ -105,13 +108,39 @@ func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.Vi
 	for _, declared := range known.ClusterScoped().ClusterCatalogs {
 		key := catalog.Key{Name: declared.Name}
 		if view.Catalog(key) == nil && !excluded(key) {
-			// Without a selector every catalog may serve; only a selector names one.
-			named := !e.Selector.Empty() && selects(&cache.Catalog{Key: key})
+			may := selects(&cache.Catalog{Key: key})
+			if may {
+				v.NotGiven = append(v.NotGiven, key)
+			}
+			named := may && !e.Selector.Empty() // without a selector every catalog may serve
 			v.addMissing(code.CatalogLeftOut, key, named, noContent(key, view, func(k catalog.Key) bool { return known.ClusterCatalog(k.Name) != nil }))
 		}
 	}
-	v.sortUnhealthy()
+	if len(known.ClusterScoped().ClusterCatalogs) == 0 { // else a catalog that is not among them does not exist
+		for _, name := range namesIn(e.Selector) {
+			if key := (catalog.Key{Name: name}); view.Catalog(key) == nil && !excluded(key) {
+				v.addMissing(code.CatalogLeftOut, key, true, noContent(key, view, func(catalog.Key) bool { return false }))
+			}
+		}
+	}
+	v.sort()
 	return v
+}
+
+// namesIn returns the names of catalogs that a selector states.
+func namesIn(s *cluster.Selector) (names []string) {
+	if s == nil {
+		return nil
+	}
+	if name, ok := s.MatchLabels[LabelMetadataName]; ok {
+		names = append(names, name)
+	}
+	for _, t := range s.MatchExpressions {
+		if t.Key == LabelMetadataName && t.Operator == "In" {
+			names = append(names, t.Values...)
+		}
+	}
+	return words.Distinct(names)
 }
 
 // read finds the catalogs of the view that sees admits. An unhealthy one is listed only if
@@ -140,7 +169,8 @@ func (v *Visibility) addMissing(c code.Code, k catalog.Key, named bool, err erro
 	}
 }
 
-func (v *Visibility) sortUnhealthy() {
+func (v *Visibility) sort() {
+	slices.SortFunc(v.NotGiven, catalog.Key.Compare)
 	slices.SortFunc(v.Unhealthy, func(a, b result.UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
 }
 

@@ -188,7 +188,7 @@ func complete(t *world.Try, sorted *cause.Sorted, failure error) error {
 		whole := *failed
 		if !t.In.Options.NoFixes {
 			whole.Blocking, whole.Proceeding = sortOut(t.Problem, sorted)
-			whole.Help, whole.Uncovered = fix.Search(t, sorted)
+			whole.Help, whole.Uncovered = fix.Search(t, sorted, failed.Causes...)
 		}
 		var requests []cluster.RequestKey
 		for _, c := range whole.Causes {

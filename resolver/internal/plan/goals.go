@@ -32,7 +32,7 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 		j.Bundle = s.Part.Ref(found[0])
 	}
 	if !s.Part.In.Options.NoFixes {
-		j.Help = fix.SearchGoal(s.Try, fix.Selected{Bundle: bundle})
+		j.Help = fix.SearchGoal(s.Try, fix.Selected{Bundle: bundle}, why)
 	}
 	var requests []cluster.RequestKey
 	for i := range s.Requests {
@@ -65,7 +65,13 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 		if t.Err != nil {
 			return nil, t.Err
 		}
-		none.Help = fix.SearchGoal(t, fix.Path{Request: key, To: none.To})
+		var why []*result.Explanation
+		for _, b := range none.Blocked {
+			if failed, ok := errors.AsType[*result.NotSatisfiable](b.Err); ok {
+				why = append(why, failed.Explanation)
+			}
+		}
+		none.Help = fix.SearchGoal(t, fix.Path{Request: key, To: none.To}, why...)
 	}
 	return path, err
 }

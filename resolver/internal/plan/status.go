@@ -310,7 +310,7 @@ func fillRows(rows []updates.Status, s *explain.Solved) error {
 		switch rows[i].State {
 		case updates.AtDeadEnd, updates.Blocked, updates.Held:
 			if stuck++; stuck <= maxStuck && !s.Try.In.Options.NoFixes {
-				rows[i].Help = fix.SearchGoal(s.Try, fix.Step{Request: rows[i].Request})
+				rows[i].Help = fix.SearchGoal(s.Try, fix.Step{Request: rows[i].Request}, rows[i].Why)
 			}
 		}
 	}

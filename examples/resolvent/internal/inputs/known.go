@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -175,8 +176,12 @@ func HintNotGiven(stderr io.Writer, o *cluster.Objects) {
 	}
 }
 
-// missing reports whether an error names what no catalog given has.
+// missing reports whether an error names what no catalog given has, and does not say itself
+// which catalog may have it.
 func missing(err error) bool {
+	if len(fixes.HelpOf(err).NotGiven) > 0 {
+		return false
+	}
 	if none, ok := errors.AsType[*updates.NoPath](err); ok {
 		return slices.ContainsFunc(none.Blocked, func(b updates.BlockedUpdate) bool { return missing(b.Err) })
 	}

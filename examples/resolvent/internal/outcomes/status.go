@@ -139,6 +139,9 @@ func (t *StatusTable) add(cluster string, o *overview.Overview) {
 		b := block{section: section{place: unknown}, why: strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), what: t.what(&c.Way, nil)}
 		t.addBlock(cluster, b, &c.Way, 0, c.Rows...)
 	}
+	for _, n := range o.NotGiven {
+		t.addBlock(cluster, block{section: section{place: unknown}, why: terminal.Line(n.Text)}, nil, 0, n.Rows...)
+	}
 	if o.Plan != nil {
 		if t.plan == nil {
 			t.plan = &overview.Plan{}

@@ -138,6 +138,9 @@ type rowJSON struct {
 	State        string `json:"state"`
 	Reason       string `json:"reason"`
 	Fix          string `json:"fix"`
+	// NotGiven are catalogs of the cluster whose content was not given, and that may have what is
+	// missing.
+	NotGiven []keyJSON `json:"notGiven,omitempty"`
 	// Changes are all that would help, Fix the first.
 	Changes    []changeJSON      `json:"changes"`
 	Conditions []fixes.Condition `json:"conditions"`
@@ -167,7 +170,7 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 	row := rowJSON{
 		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
 		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
-		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r),
+		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r), NotGiven: keysToJSON(r.NotGiven),
 		Changes: terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON {
 			change := changeToJSON(f, r.Request.Namespace)
 			change.Number = j.numbers.Number(&f)
@@ -205,7 +208,7 @@ func fixOf(r updates.Status) string {
 		}
 		return risk + r.Fixes[0].Text(r.Request.Namespace)
 	}
-	if list := overview.OptionTexts(fixes.HelpOf(r.Err), r.Err); len(list) > 0 {
+	if list := slices.Concat(overview.NotGivenTexts(&r.Help), overview.OptionTexts(fixes.HelpOf(r.Err), r.Err)); len(list) > 0 {
 		return list[0]
 	}
 	return r.Search.CutOff()

@@ -95,6 +95,23 @@ func (o *Overview) notJudged() *Cause {
 	return c
 }
 
+// notGiven returns what is said of the rows that lack what a catalog may have.
+func (o *Overview) notGiven() (list []*Note) {
+	for _, r := range o.Rows {
+		if len(r.Fixes) > 0 || r.Who == Others {
+			continue
+		}
+		for _, text := range NotGivenTexts(&r.Help) {
+			at := slices.IndexFunc(list, func(n *Note) bool { return n.Text == text })
+			if at < 0 {
+				at, list = len(list), append(list, &Note{Text: text})
+			}
+			list[at].Rows = append(list[at].Rows, r)
+		}
+	}
+	return list
+}
+
 // stands reports whether a row is stuck as the cluster is now, or waits for one that is.
 func stands(r *Row) bool {
 	at := slices.Index(updates.States, r.State)

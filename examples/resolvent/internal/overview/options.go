@@ -2,7 +2,6 @@ package overview
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -42,9 +41,25 @@ func OptionTexts(help *fixes.Help, err error) []string {
 
 // giveText says how to give the content of a catalog that a request of a kind takes.
 func giveText(k catalog.Key, kind cluster.RequestKind) string {
-	name := k.String()
+	of := k.String()
 	if k.Namespace == "" && kind == cluster.KindSubscription {
-		name = "NAMESPACE/" + name
+		k.Namespace = "NAMESPACE"
 	}
-	return fmt.Sprintf("give the content of catalog %s: --catalog %s=FROM", k, terminal.Word(name))
+	return "give the content of catalog " + of + ": " + GiveFlag(k)
+}
+
+// GiveFlag is the flag that gives the content of a catalog.
+func GiveFlag(k catalog.Key) string { return "--catalog " + terminal.Word(k.String()) + "=FROM" }
+
+func notGivenNames(help *fixes.Help) string {
+	return "catalog" + map[bool]string{true: "s"}[len(help.NotGiven) > 1] + " " + terminal.Few(terminal.Mapped(help.NotGiven, catalog.Key.String))
+}
+
+// NotGivenTexts say which catalogs of the cluster may have what is missing, and how to give them.
+func NotGivenTexts(help *fixes.Help) []string {
+	texts := help.NotGivenTexts()
+	for i, k := range help.NotGiven {
+		texts[i] += ": " + GiveFlag(k)
+	}
+	return texts
 }

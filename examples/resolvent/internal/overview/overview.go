@@ -25,6 +25,9 @@ type Overview struct {
 	Rows []*Row
 	// NotJudged has the rows of which nothing is said, as catalogs were not given; nil if none.
 	NotJudged *Cause
+	// NotGiven has the rows that lack what catalogs of the cluster may have, whose content was not
+	// given, by these catalogs.
+	NotGiven []*Note
 	// Causes are the root causes that Plan does not have, those that hold back most rows first.
 	Causes []*Cause
 	// Notes are what to know of rows that are not stuck, in the order of their first rows.
@@ -117,6 +120,7 @@ func New(list []updates.Status) *Overview {
 			strings.Compare(a.Request.Name, b.Request.Name), strings.Compare(a.Name, b.Name))
 	})
 	o.NotJudged = o.notJudged()
+	o.NotGiven = o.notGiven()
 	causes := o.approvals(o.causes())
 	slices.SortStableFunc(causes, func(a, b *cause) int { return (b.Waiting + len(b.Rows)) - (a.Waiting + len(a.Rows)) })
 	o.Plan = o.plan(causes)
@@ -271,7 +275,9 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 		missing = e.MissingTexts()
 	}
-	if len(missing) > 0 {
+	if len(list) == 0 && len(help.NotGiven) > 0 {
+		w.Else = "nothing is advised until the content of " + notGivenNames(help) + " is given, see above"
+	} else if len(missing) > 0 {
 		w.Else = strings.Join(missing, "; ")
 	} else if len(help.Others) > 0 {
 		w.Else = help.Others[0].Text(help.Home)
