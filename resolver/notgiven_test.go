@@ -2,9 +2,11 @@ package resolver_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,6 +17,9 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -74,6 +79,99 @@ func TestNotGiven(t *testing.T) {
 	}
 	assert.Greater(t, notJudged, 100)
 	assert.Greater(t, others, 50)
+}
+
+// Catalogs of the cluster lose their content, and their objects stay. What fails only for that is
+// not judged, or names one of them, and no fix is for what one of them has.
+func TestNoContent(t *testing.T) {
+	var notJudged, named, rows atomic.Int64
+	for name, generate := range map[string]func(uint64) *oracle.Problem{"namespace": random.Problem, "extension": random.Extension} {
+		t.Run(name, func(t *testing.T) {
+			eachSeed(t, *problems, func(seed uint64) error {
+				in, err := asScenario(nil, generate(seed)).Question(t.Context())
+				if err != nil {
+					return err
+				}
+				if name == "extension" {
+					in.Scopes = []cluster.Scope{cluster.OfExtension(random.ExtensionName)}
+				}
+				before := in.Problem
+				gone := withoutContent(&in.Problem, rand.New(rand.NewPCG(seed, 7)))
+				if len(gone) == 0 {
+					return nil
+				}
+				r := resolver.New()
+				if in.Problem.Options.LenientHealth {
+					return nil
+				}
+				was, is := r.ResolveAll(t.Context(), before, in.Scopes)[0], r.ResolveAll(t.Context(), in.Problem, in.Scopes)[0]
+				help := fixes.HelpOf(is.Err)
+				unhealthy, health := errors.AsType[*result.CatalogsUnhealthy](is.Err)
+				switch {
+				case is.Err == nil || was.Err != nil:
+				case health && unhealthy.NotGiven():
+					notJudged.Add(1)
+					if len(help.Fixes) > 0 {
+						return fmt.Errorf("fixes of what is not judged: %v", fixes.Texts(help.Fixes, ""))
+					}
+				case len(help.Fixes) > 0 || len(help.NotGiven) == 0 || slices.ContainsFunc(help.NotGiven, func(k catalog.Key) bool { return !slices.Contains(gone, k) }):
+					return fmt.Errorf("without the content of %v: not given are %v, fixes %v, %w", gone, help.NotGiven, fixes.Texts(help.Fixes, ""), is.Err)
+				default:
+					named.Add(1)
+				}
+				old, err := r.Status(t.Context(), before, in.Scopes, nil)
+				if err != nil {
+					return err
+				}
+				list, err := r.Status(t.Context(), in.Problem, in.Scopes, nil)
+				for i := range min(len(old), len(list)) {
+					row := &list[i]
+					if !row.Stuck() || old[i].Stuck() || old[i].Request != row.Request || row.Err != nil && !row.FailsItself() {
+						continue
+					}
+					if row.State == updates.AtDeadEnd && namesCatalog(&in.Problem, row.Request) {
+						continue // OLM seeks its updates nowhere else
+					}
+					rows.Add(1)
+					if len(row.Fixes) > 0 {
+						return fmt.Errorf("row %v is %s for %s with fixes %v", row.Request, row.State, row.Reason(), fixes.Texts(row.Fixes, ""))
+					}
+				}
+				return err
+			})
+		})
+	}
+	t.Log(notJudged.Load(), named.Load(), rows.Load())
+}
+
+// namesCatalog reports whether a request names its catalog.
+func namesCatalog(p *resolver.Problem, k cluster.RequestKey) bool {
+	return slices.ContainsFunc(p.Cluster.In(k.Namespace).Subscriptions, func(s cluster.Subscription) bool { return s.Name == k.Name && s.Catalog != "" })
+}
+
+// withoutContent takes the content out of some catalogs, all of which the cluster declares then.
+func withoutContent(p *resolver.Problem, r *rand.Rand) (gone []catalog.Key) {
+	objects := p.Cluster.Objects()
+	var left []cache.Catalog
+	for c := range p.Catalogs.Catalogs() {
+		if c.Err != nil || c.Snapshot == nil {
+			left = append(left, *c)
+			continue
+		}
+		switch {
+		case c.Key.Namespace == "" && p.Cluster.ClusterCatalog(c.Key.Name) == nil:
+			objects.ClusterCatalogs = append(objects.ClusterCatalogs, cluster.ClusterCatalog{Name: c.Key.Name, Labels: c.Labels, Priority: c.Priority})
+		case c.Key.Namespace != "" && !slices.ContainsFunc(objects.CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == c.Key }):
+			objects.CatalogSources = append(objects.CatalogSources, cluster.CatalogSource{Key: c.Key, Priority: c.Priority})
+		}
+		if r.IntN(2) == 0 {
+			gone = append(gone, c.Key)
+		} else {
+			left = append(left, *c)
+		}
+	}
+	p.Catalogs, p.Cluster = cache.NewView(left), cluster.NewIndex(objects)
+	return gone
 }
 
 // deleted is what was taken out of an input.

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -85,8 +84,8 @@ type Alternative struct {
 type Tool struct {
 	// Options replace those of the call.
 	Options []string
-	// Give says how to give the content of a catalog to the program.
-	Give func(catalog.Key) string
+	// Give says how to have a catalog judged.
+	Give func(catalog string) string
 	// Message says an error that has no causes, a line each; nil: as the error itself.
 	Message func(error) []string
 	// Print says what prints a fix for the shell, and All what shows everything.
@@ -186,7 +185,7 @@ func (a *Advice) help(help *fixes.Help) {
 	}
 	for i, text := range help.NotGivenTexts() {
 		if a.tool.Give != nil {
-			text += ": " + a.tool.Give(help.NotGiven[i])
+			text += "; " + a.tool.Give(help.NotGiven[i].String())
 		}
 		a.NotGiven = append(a.NotGiven, text)
 	}

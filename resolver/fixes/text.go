@@ -436,7 +436,7 @@ const TitleNotGiven = "Not judged, and nothing is advised for it"
 // NotGivenTexts returns what is not known of catalogs of the cluster.
 func (h *Help) NotGivenTexts() []string {
 	return words.Mapped(h.NotGiven, func(k catalog.Key) string {
-		return "catalog " + k.String() + " of the cluster may have what is missing, but its content was not given"
+		return "catalog " + k.String() + " of the cluster was not given, and may have what is missing"
 	})
 }
 

@@ -3,6 +3,7 @@ package result
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -65,9 +66,17 @@ func (r *Reason) lacks() bool {
 	switch r.code {
 	case code.MissingPackage, code.MissingVersion, code.MissingAPI, code.MissingLabel, code.NoMatch, code.NoCatalog:
 		return true
-	case code.NoPackage, code.NoChannel, code.NoUsableChannel, code.NoStartingCSV, code.LostStartingCSV, code.NoBundles, code.NoVersion,
-		code.NoSuccessor, code.SuccessorUnlisted, code.SuccessorGone:
-		return r.args.Request.Catalog == "" || nowhere(r, false) // else the catalog that it names was searched
+	case code.Requires, code.RequiresAny, code.RequiresOffered:
+		if _, excludes := r.args.Constraint.(constraints.Not); !excludes {
+			return true // something else may satisfy it
+		}
+	case code.NoPackage:
+		if nowhere(r, false) {
+			return true
+		}
+	}
+	if r.args != nil && r.args.Request != nil && r.args.Request.Catalog == "" && r.args.Request.Package != "" {
+		return true // any catalog may serve it
 	}
 	return slices.ContainsFunc(r.because, func(b Reason) bool { return b.lacks() })
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
@@ -86,6 +87,9 @@ type search struct {
 // of the causes told rests on what a catalog may have whose content was not given get no fixes.
 func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help fixes.Help, causes []result.Cause) {
 	if sorted == nil { // it is refused
+		if keys := notGiven(given); len(keys) > 0 && slices.ContainsFunc(given.Problem.Model.Parts, func(p *model.Part) bool { return errors.As(p.Refused, new(*result.Ambiguous)) }) {
+			return fixes.Help{Home: given.Problem.Home(), NotGiven: keys, Search: fixes.SearchComplete}, nil
+		}
 		return searchGoal(given, nil)
 	}
 	help = whole(given, func() (help fixes.Help) {

@@ -58,7 +58,7 @@ func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *fixes.Help, lin
 // tool is what this program adds to an advice about a scope.
 func (v View) tool(of cluster.Scope, help *fixes.Help, err error) advice.Tool {
 	tool := advice.Tool{
-		Options: overview.OptionTexts(help, err), All: "--all", Give: overview.GiveFlag,
+		Options: overview.OptionTexts(help, err), All: "--all", Give: overview.GiveOrLeave,
 		Message: func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") },
 	}
 	if v.Fix && (!v.several || of.Kind == cluster.KindSubscription) {

@@ -90,7 +90,7 @@ type catalogJSON struct {
 type HelpJSON struct {
 	// NotGiven are catalogs of the cluster whose content was not given, and that may have what is
 	// missing. Nothing is advised for that.
-	NotGiven []keyJSON `json:"notGiven,omitempty"`
+	NotGiven []catalog.Key `json:"notGiven,omitempty"`
 	// WaitFor says for what one could wait before any of Fixes, which are the texts of
 	// Changes. These have the order of the text.
 	WaitFor string       `json:"waitFor,omitempty"`
@@ -106,15 +106,6 @@ type HelpJSON struct {
 	Conditions []fixes.Condition `json:"conditions,omitempty"`
 }
 
-type keyJSON struct {
-	Catalog          string `json:"catalog"`
-	CatalogNamespace string `json:"catalogNamespace"`
-}
-
-func keysToJSON(list []catalog.Key) []keyJSON {
-	return terminal.Mapped(list, func(k catalog.Key) keyJSON { return keyJSON{k.Name, k.Namespace} })
-}
-
 type otherJSON struct {
 	Text string `json:"text"`
 	fixes.Other
@@ -122,7 +113,7 @@ type otherJSON struct {
 
 // HelpToJSON is the JSON of what would help, with what options do against an error.
 func HelpToJSON(help *fixes.Help, err error) HelpJSON {
-	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: keysToJSON(help.NotGiven), Changes: []changeJSON{}, Options: overview.OptionTexts(help, err), Conditions: help.Conditions}
+	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.OptionTexts(help, err), Conditions: help.Conditions}
 	if help.Search.CutOff() != "" {
 		j.CutOff = help.Search
 	}

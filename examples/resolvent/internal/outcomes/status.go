@@ -135,12 +135,13 @@ func (t *StatusTable) add(cluster string, o *overview.Overview) {
 	for who, n := range o.Totals() {
 		t.totals[who] += n
 	}
-	if c := o.NotJudged; c != nil {
+	unjudged := o.NotGiven
+	if o.NotJudged != nil {
+		unjudged = slices.Insert(slices.Clone(unjudged), 0, o.NotJudged)
+	}
+	for _, c := range unjudged {
 		b := block{section: section{place: unknown}, why: strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), what: t.what(&c.Way, nil)}
 		t.addBlock(cluster, b, &c.Way, 0, c.Rows...)
-	}
-	for _, n := range o.NotGiven {
-		t.addBlock(cluster, block{section: section{place: unknown}, why: terminal.Line(n.Text)}, nil, 0, n.Rows...)
 	}
 	if o.Plan != nil {
 		if t.plan == nil {

@@ -140,7 +140,7 @@ type rowJSON struct {
 	Fix          string `json:"fix"`
 	// NotGiven are catalogs of the cluster whose content was not given, and that may have what is
 	// missing.
-	NotGiven []keyJSON `json:"notGiven,omitempty"`
+	NotGiven []catalog.Key `json:"notGiven,omitempty"`
 	// Changes are all that would help, Fix the first.
 	Changes    []changeJSON      `json:"changes"`
 	Conditions []fixes.Condition `json:"conditions"`
@@ -170,7 +170,7 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 	row := rowJSON{
 		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
 		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
-		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r), NotGiven: keysToJSON(r.NotGiven),
+		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r), NotGiven: r.NotGiven,
 		Changes: terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON {
 			change := changeToJSON(f, r.Request.Namespace)
 			change.Number = j.numbers.Number(&f)

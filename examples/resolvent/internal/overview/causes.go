@@ -95,16 +95,16 @@ func (o *Overview) notJudged() *Cause {
 	return c
 }
 
-// notGiven returns what is said of the rows that lack what a catalog may have.
-func (o *Overview) notGiven() (list []*Note) {
+// notGiven returns what is said of the rows that lack what catalogs may have, by catalog.
+func (o *Overview) notGiven() (list []*Cause) {
 	for _, r := range o.Rows {
 		if len(r.Fixes) > 0 || r.Who == Others {
 			continue
 		}
-		for _, text := range NotGivenTexts(&r.Help) {
-			at := slices.IndexFunc(list, func(n *Note) bool { return n.Text == text })
+		for i, text := range r.NotGivenTexts() {
+			at := slices.IndexFunc(list, func(c *Cause) bool { return c.Lines[0] == text })
 			if at < 0 {
-				at, list = len(list), append(list, &Note{Text: text})
+				at, list = len(list), append(list, &Cause{Lines: []string{text}, Way: Way{Else: GiveOrLeave(r.NotGiven[i].String())}})
 			}
 			list[at].Rows = append(list[at].Rows, r)
 		}

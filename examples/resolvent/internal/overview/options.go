@@ -45,11 +45,15 @@ func giveText(k catalog.Key, kind cluster.RequestKind) string {
 	if k.Namespace == "" && kind == cluster.KindSubscription {
 		k.Namespace = "NAMESPACE"
 	}
-	return "give the content of catalog " + of + ": " + GiveFlag(k)
+	return "give the content of catalog " + of + ": " + giveFlag(k.String())
 }
 
-// GiveFlag is the flag that gives the content of a catalog.
-func GiveFlag(k catalog.Key) string { return "--catalog " + terminal.Word(k.String()) + "=FROM" }
+func giveFlag(catalog string) string { return "--catalog " + terminal.Word(catalog) + "=FROM" }
+
+// GiveOrLeave says how to have a catalog of the cluster judged.
+func GiveOrLeave(catalog string) string {
+	return "give it with " + giveFlag(catalog) + ", or leave it out with --exclude-catalog " + terminal.Word(catalog)
+}
 
 func notGivenNames(help *fixes.Help) string {
 	return "catalog" + map[bool]string{true: "s"}[len(help.NotGiven) > 1] + " " + terminal.Few(terminal.Mapped(help.NotGiven, catalog.Key.String))
@@ -59,7 +63,7 @@ func notGivenNames(help *fixes.Help) string {
 func NotGivenTexts(help *fixes.Help) []string {
 	texts := help.NotGivenTexts()
 	for i, k := range help.NotGiven {
-		texts[i] += ": " + GiveFlag(k)
+		texts[i] += "; " + GiveOrLeave(k.String())
 	}
 	return texts
 }

@@ -27,7 +27,7 @@ type Overview struct {
 	NotJudged *Cause
 	// NotGiven has the rows that lack what catalogs of the cluster may have, whose content was not
 	// given, by these catalogs.
-	NotGiven []*Note
+	NotGiven []*Cause
 	// Causes are the root causes that Plan does not have, those that hold back most rows first.
 	Causes []*Cause
 	// Notes are what to know of rows that are not stuck, in the order of their first rows.
