@@ -30,7 +30,7 @@ type Advice struct {
 	Proceed string
 	// NotGiven are catalogs of the cluster of which nothing is known, and that may have what is
 	// missing.
-	NotGiven []string
+	NotGiven []Cause
 	// Missing is what no catalog has, Others what only others can change.
 	Missing, Others []string
 	// Wait is what to wait for, and AfterWait what comes then.
@@ -184,10 +184,11 @@ func (a *Advice) help(help *fixes.Help) {
 		}
 	}
 	for i, text := range help.NotGivenTexts() {
+		c := Cause{Lines: []string{text}}
 		if a.tool.Give != nil {
-			text += "; " + a.tool.Give(help.NotGiven[i].String())
+			c.Lines = append(c.Lines, a.tool.Give(help.NotGiven[i].String()))
 		}
-		a.NotGiven = append(a.NotGiven, text)
+		a.NotGiven = append(a.NotGiven, c)
 	}
 	for _, c := range help.Conditions {
 		a.Stated = append(a.Stated, c.String())

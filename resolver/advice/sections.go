@@ -106,7 +106,10 @@ func (a *Advice) Sections(heading int) []Section {
 		derivation.add("", line)
 	}
 	further.hidden = a.MoreCauses
-	first := listed(fixes.TitleNotGiven, "catalog", a.NotGiven...)
+	first := &part{title: fixes.TitleNotGiven, thing: "catalog"}
+	for _, c := range a.NotGiven {
+		first.add("", c.Lines...)
+	}
 	proceed := listed("", "", a.Proceed)
 	missing := listed("What is missing (add a catalog that has it)", "thing", a.Missing...)
 	others := listed("Only others can change", "change", a.Others...)

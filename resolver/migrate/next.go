@@ -37,7 +37,10 @@ func (j *judge) findNext(o *operator) error {
 	}
 	best, refusals := refusedBest(err)
 	if err != nil && best == "" {
-		o.next.Fails, o.next.Why = true, "OLM v1 would fail: "+words.OneLine(err.Error())
+		o.next.Why = words.OneLine(err.Error())
+		if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); !ok || !unhealthy.NotGiven() {
+			o.next.Fails, o.next.Why = true, "OLM v1 would fail: "+o.next.Why
+		}
 		return nil
 	}
 	o.chooses, o.refusals = true, refusals
