@@ -23,6 +23,9 @@ type Help struct {
 	NotGiven []catalog.Key
 	// Fixes are changes of objects. Each was tried by itself, and works.
 	Fixes []Fix
+	// Together joins the first fixes of some groups if there is none without a risk for all. It
+	// helps once the requests of the other groups, its Waiting, are solved. Nil if there is none.
+	Together *Fix
 	// Wait are unhealthy catalogs that must become healthy. Remains states what fails even
 	// then, as far as their content is known.
 	Wait    []Object

@@ -96,3 +96,35 @@ func TestStatusNotes(t *testing.T) {
 	assert.Equal(t, exitResolved, stuck.status, stuck.stderr)
 	assert.NotContains(t, stuck.stdout, "What to know")
 }
+
+// Causes that only help together are one recommendation with one number; what has no safe fix
+// stays apart.
+func TestStatusTogether(t *testing.T) {
+	const manifests = `{kind: Subscription, metadata: {name: foghorn, namespace: n}, spec: {name: foghorn, channel: quiet, source: coast, sourceNamespace: olm}}
+---
+{kind: Subscription, metadata: {name: lantern, namespace: n}, spec: {name: lantern, channel: bright, source: coast, sourceNamespace: olm}}
+---
+{kind: Subscription, metadata: {name: wreck, namespace: n}, spec: {name: wreck, source: coast, sourceNamespace: olm}, status: {installedCSV: wreck.v1}}
+---
+{kind: ClusterServiceVersion, metadata: {name: wreck.v1, namespace: n}, spec: {version: 1.0.0}, status: {phase: Succeeded}}
+`
+	file := filepath.Join(t.TempDir(), "cluster.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(manifests), 0o600))
+	args := append([]string{"status", "-f", file}, coast...)
+	text := call(t, args).stdout
+	assert.Contains(t, text, "  n/foghorn, n/lantern\n"+
+		"    package foghorn has no channel quiet; its channels are loud, stable\n"+
+		"    package lantern has no channel bright; its channels are stable\n"+
+		"    Fix 1:\n"+
+		"      1. set spec.channel of Subscription foghorn to stable\n"+
+		"      2. set spec.channel of Subscription lantern to stable\n"+
+		"    Then: nothing changes until wreck can be satisfied too, or is deleted\n  n/wreck\n")
+	assert.Equal(t, 1, strings.Count(text, "nothing changes until"))
+	fix := call(t, args, "--fix", "1")
+	assert.Equal(t, 2, strings.Count(fix.stdout, "kubectl patch"), fix.stderr)
+	var got struct {
+		Together []struct{ Number int }
+	}
+	require.NoError(t, json.Unmarshal([]byte(call(t, args, "-o", "json").stdout), &got))
+	assert.Equal(t, []struct{ Number int }{{1}}, got.Together)
+}

@@ -63,7 +63,7 @@ type search struct {
 	// scope has the objects of all cores so far. Most tries that fail do so without the
 	// demands of other objects.
 	scope map[fixes.Object]bool
-	// joining is set if fixes of all groups are tried as one.
+	// joining is set if fixes of groups are tried as one.
 	joining bool
 	// all is set if every value is tried, not only the closest ones.
 	all   bool
@@ -96,7 +96,8 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 		sets, base := goals(sorted)
 		var all []proposal
 		tries, limited, known := 0, false, stated(given.Problem, sorted)
-		var firsts [][]request.Edit
+		var firsts, safe [][]request.Edit // the latter of groups
+		var groups []int
 		keys := notGiven(given)
 		for i, set := range sets {
 			if len(keys) > 0 && slices.ContainsFunc(told, func(c result.Cause) bool { return slices.Contains(set, c.Group) && c.Explanation.Lacks() }) {
@@ -126,6 +127,9 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 			}
 			if len(list) > 0 {
 				firsts = append(firsts, list[0].edits)
+				if list[0].fix.Class <= fixes.ClassGivesUp {
+					safe, groups = append(safe, list[0].edits), append(groups, set...)
+				}
 			}
 			if !base || i == 0 {
 				all = append(all, list...)
@@ -139,8 +143,15 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 		}
 		slices.SortStableFunc(all, func(a, b proposal) int { return cmp.Compare(a.fix.Class, b.fix.Class) })
 		if len(sets) > 1 && len(firsts) == len(sets) {
-			if joined := join(given, firsts); joined != nil {
+			if joined := newSearch(given).join(firsts); joined != nil {
 				all = slices.Insert(all, 0, *joined)
+			}
+		}
+		if len(safe) > 1 && !base && (all[0].fix.Group != 0 || all[0].fix.Class > fixes.ClassGivesUp) {
+			s := newSearch(given)
+			s.leaveOut(sorted, groups)
+			if joined := s.join(safe); joined != nil && joined.fix.Class <= fixes.ClassGivesUp {
+				help.Together = &listOf([]proposal{*joined})[0]
 			}
 		}
 		help.Fixes, help.Search = listOf(all), end(limited)
@@ -376,9 +387,8 @@ func (s *search) start(edits []request.Edit) bool {
 	return err == nil
 }
 
-// join tries the first fixes of all groups as one.
-func join(given *world.Try, firsts [][]request.Edit) *proposal {
-	s := newSearch(given)
+// join tries first fixes of groups as one.
+func (s *search) join(firsts [][]request.Edit) *proposal {
 	s.joining = true
 	seen := map[string]bool{}
 	var all []request.Edit
@@ -400,7 +410,7 @@ func join(given *world.Try, firsts [][]request.Edit) *proposal {
 		return nil
 	}
 	c := s.proposalOf(s.reduced(n)) // what mends one group may mend another one
-	if removesUnknown(given.Problem, &c.fix) {
+	if removesUnknown(s.given.Problem, &c.fix) {
 		return nil
 	}
 	return &c

@@ -24,6 +24,8 @@ type statusJSON struct {
 	Plan    *planJSON `json:"plan,omitempty"`
 	// Approvals are the verdicts on all InstallPlans that wait for approval.
 	Approvals []*updates.Approval `json:"approvals,omitempty"`
+	// Together are fixes of several causes that only help together.
+	Together []changeJSON `json:"together,omitempty"`
 }
 
 // planJSON is what is to be done before the cluster is updated, one minor after another.
@@ -88,6 +90,8 @@ type statusRowsJSON struct {
 	Plan *planJSON              `json:"plan,omitempty"`
 	// Approvals are the verdicts on all InstallPlans that wait for approval.
 	Approvals []*updates.Approval `json:"approvals,omitempty"`
+	// Together are fixes of several causes that only help together.
+	Together []changeJSON `json:"together,omitempty"`
 }
 
 // StatusJSON writes rows for programs: with Named, those of each cluster as a line at once.
@@ -109,7 +113,7 @@ func (j *StatusJSON) Add(_ context.Context, cluster string, rows []updates.Statu
 	if j.rows = rows; !j.Named {
 		return err
 	}
-	line := statusJSON{Cluster: cluster, Rows: terminal.Mapped(rows, j.row), Plan: j.plan, Approvals: overview.Approvals(j.numbers.Rows)}
+	line := statusJSON{Cluster: cluster, Rows: terminal.Mapped(rows, j.row), Plan: j.plan, Approvals: overview.Approvals(j.numbers.Rows), Together: j.together()}
 	if err != nil {
 		line.Error = err.Error()
 	}
@@ -121,7 +125,17 @@ func (j *StatusJSON) Write(_ context.Context, p *terminal.Page) error {
 	if j.Named {
 		return nil
 	}
-	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, j.row), j.plan, overview.Approvals(j.numbers.Rows)}, Shapes)
+	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, j.row), j.plan, overview.Approvals(j.numbers.Rows), j.together()}, Shapes)
+}
+
+func (j *StatusJSON) together() []changeJSON {
+	return terminal.Mapped(j.numbers.Together, func(f fixes.Fix) changeJSON { return j.change(f, "") })
+}
+
+func (j *StatusJSON) change(f fixes.Fix, home string) changeJSON {
+	change := changeToJSON(f, home)
+	change.Number = j.numbers.Number(&f)
+	return change
 }
 
 type rowJSON struct {
@@ -171,11 +185,7 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
 		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
 		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r), NotGiven: r.NotGiven,
-		Changes: terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON {
-			change := changeToJSON(f, r.Request.Namespace)
-			change.Number = j.numbers.Number(&f)
-			return change
-		}),
+		Changes:    terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON { return j.change(f, r.Request.Namespace) }),
 		Conditions: r.Conditions, Lifecycle: r.Support,
 		Remarks: terminal.Mapped(r.Remarks, func(why result.Reason) string { return why.Message() }),
 	}

@@ -163,13 +163,17 @@ func sameFix(c *cause, r *Row) bool {
 	return len(r.Fixes) > 0 && len(c.list) > 0 && r.Fixes[0].Class <= fixes.ClassGivesUp && reflect.DeepEqual(c.list[0].Changes, r.Fixes[0].Changes)
 }
 
-// ofFailure returns the causes of a failure: one for each group, or one for all if a fix
-// without a risk solves all.
+// ofFailure returns the causes of a failure: one for each group, or one for all, or for those
+// that can be, if a fix without a risk solves these together.
 func ofFailure(scope cluster.Scope, e *result.NotSatisfiable) (list []*cause) {
 	joined := len(e.Fixes) > 0 && e.Fixes[0].Group == 0 && e.Fixes[0].Class <= fixes.ClassGivesUp
 	at := map[int]*cause{}
+	together := map[int]bool{} // groups whose first fix has no risk
+	for i := len(e.Fixes) - 1; i >= 0 && e.Together != nil; i-- {
+		together[e.Fixes[i].Group] = e.Fixes[i].Class <= fixes.ClassGivesUp
+	}
 	of := func(group int) *cause {
-		if joined {
+		if joined || together[group] {
 			group = 0
 		}
 		if at[group] == nil {
@@ -189,8 +193,11 @@ func ofFailure(scope cluster.Scope, e *result.NotSatisfiable) (list []*cause) {
 			of(c.Group).keeps[k] = true
 		}
 	}
+	if e.Together != nil {
+		of(0).list = []fixes.Fix{*e.Together}
+	}
 	for _, f := range e.Fixes {
-		if joined || at[f.Group] != nil {
+		if joined || at[f.Group] != nil && !together[f.Group] && f.Group != 0 {
 			of(f.Group).list = append(of(f.Group).list, f)
 		}
 	}

@@ -37,6 +37,8 @@ type Overview struct {
 	// Fixes are those of all rows by their numbers, from 1: first the recommended ones in the
 	// order in which Plan and Causes have them.
 	Fixes []fixes.Fix
+	// Together are those of several causes that only help together.
+	Together []fixes.Fix
 	// Numbers, by the objects of fixes, and by the first change of what was numbered.
 	known    map[string][]int
 	numbered map[*fixes.Change]int
@@ -138,7 +140,11 @@ func New(list []updates.Status) *Overview {
 			if failures[r.Request.Scope()] {
 				continue
 			}
-			failures[r.Request.Scope()], list = true, fixes.HelpOf(r.Err).Fixes
+			help := fixes.HelpOf(r.Err)
+			failures[r.Request.Scope()], list = true, help.Fixes
+			if help.Together != nil {
+				o.Together = append(o.Together, *help.Together)
+			}
 		}
 		for i := range list {
 			o.Number(&list[i])
