@@ -135,11 +135,7 @@ func (t *StatusTable) add(cluster string, o *overview.Overview) {
 	for who, n := range o.Totals() {
 		t.totals[who] += n
 	}
-	unjudged := o.NotGiven
-	if o.NotJudged != nil {
-		unjudged = slices.Insert(slices.Clone(unjudged), 0, o.NotJudged)
-	}
-	for _, c := range unjudged {
+	for _, c := range o.NotJudged {
 		b := block{section: section{place: unknown}, why: strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), what: t.what(&c.Way, nil)}
 		t.addBlock(cluster, b, &c.Way, 0, c.Rows...)
 	}

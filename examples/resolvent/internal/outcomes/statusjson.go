@@ -113,7 +113,7 @@ func (j *StatusJSON) Add(_ context.Context, cluster string, rows []updates.Statu
 	if j.rows = rows; !j.Named {
 		return err
 	}
-	line := statusJSON{Cluster: cluster, Rows: terminal.Mapped(rows, j.row), Plan: j.plan, Approvals: overview.Approvals(j.numbers.Rows), Together: j.together()}
+	line := statusJSON{Cluster: cluster, Rows: terminal.Mapped(rows, j.row), Plan: j.plan, Approvals: overview.Approvals(j.numbers.Rows), Together: terminal.Mapped(j.numbers.Together, j.shared)}
 	if err != nil {
 		line.Error = err.Error()
 	}
@@ -125,12 +125,10 @@ func (j *StatusJSON) Write(_ context.Context, p *terminal.Page) error {
 	if j.Named {
 		return nil
 	}
-	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, j.row), j.plan, overview.Approvals(j.numbers.Rows), j.together()}, Shapes)
+	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, j.row), j.plan, overview.Approvals(j.numbers.Rows), terminal.Mapped(j.numbers.Together, j.shared)}, Shapes)
 }
 
-func (j *StatusJSON) together() []changeJSON {
-	return terminal.Mapped(j.numbers.Together, func(f fixes.Fix) changeJSON { return j.change(f, "") })
-}
+func (j *StatusJSON) shared(f fixes.Fix) changeJSON { return j.change(f, "") }
 
 func (j *StatusJSON) change(f fixes.Fix, home string) changeJSON {
 	change := changeToJSON(f, home)

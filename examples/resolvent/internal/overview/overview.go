@@ -23,11 +23,9 @@ import (
 type Overview struct {
 	// Rows are all rows, the stuck ones first, by namespace and name.
 	Rows []*Row
-	// NotJudged has the rows of which nothing is said, as catalogs were not given; nil if none.
-	NotJudged *Cause
-	// NotGiven has the rows that lack what catalogs of the cluster may have, whose content was not
-	// given, by these catalogs.
-	NotGiven []*Cause
+	// NotJudged has the rows of which nothing is said, as catalogs were not given, then those that
+	// lack what catalogs of the cluster may have, whose content was not given, by these catalogs.
+	NotJudged []*Cause
 	// Causes are the root causes that Plan does not have, those that hold back most rows first.
 	Causes []*Cause
 	// Notes are what to know of rows that are not stuck, in the order of their first rows.
@@ -121,8 +119,10 @@ func New(list []updates.Status) *Overview {
 		return cmp.Or(terminal.TrueFirst(a.Stuck(), b.Stuck()), strings.Compare(a.Request.Namespace, b.Request.Namespace),
 			strings.Compare(a.Request.Name, b.Request.Name), strings.Compare(a.Name, b.Name))
 	})
-	o.NotJudged = o.notJudged()
-	o.NotGiven = o.notGiven()
+	if c := o.notJudged(); c != nil {
+		o.NotJudged = append(o.NotJudged, c)
+	}
+	o.NotJudged = append(o.NotJudged, o.notGiven()...)
 	causes := o.approvals(o.causes())
 	slices.SortStableFunc(causes, func(a, b *cause) int { return (b.Waiting + len(b.Rows)) - (a.Waiting + len(a.Rows)) })
 	o.Plan = o.plan(causes)
