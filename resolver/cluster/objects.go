@@ -222,10 +222,13 @@ type OperatorGroup struct {
 	ServiceAccount string
 	// StaticProvidedAPIs is spec.staticProvidedAPIs.
 	StaticProvidedAPIs bool
-	// FailForward is true if spec.upgradeStrategy is
-	// TechPreviewUnsafeFailForward.
+	// FailForward is true if spec.upgradeStrategy is StrategyFailForward.
 	FailForward bool
 }
+
+// StrategyFailForward is the spec.upgradeStrategy of an OperatorGroup with which OLM moves on
+// from operators that failed.
+const StrategyFailForward = "TechPreviewUnsafeFailForward"
 
 // OperatorCondition says whether the operator of the same name may be updated.
 type OperatorCondition struct {

@@ -82,6 +82,7 @@ var kinds = map[ObjectKind]kind{
 				g.StatusNamespaces, g.HasStatus = nil, false
 				return &g.Selector
 			}),
+			FieldUpgradeStrategy: either("Default", cluster.StrategyFailForward, func(g *cluster.OperatorGroup) *bool { return &g.FailForward }),
 			FieldExcludeGlobal: {
 				get: func(g *cluster.OperatorGroup) any { return orNil(g.Annotations[cluster.AnnotationExcludeGlobal]) },
 				set: func(g *cluster.OperatorGroup, to any) bool {

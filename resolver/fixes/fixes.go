@@ -202,6 +202,7 @@ const (
 	FieldExtensionPolicy   Field = "spec.source.catalog.upgradeConstraintPolicy"
 	FieldTargets           Field = "spec.targetNamespaces"
 	FieldTargetSelector    Field = "spec.selector"
+	FieldUpgradeStrategy   Field = "spec.upgradeStrategy"                                    // of an OperatorGroup
 	FieldExcludeGlobal     Field = "metadata.annotations." + cluster.AnnotationExcludeGlobal // of an OperatorGroup
 	FieldOverrides         Field = "spec.overrides"
 	FieldApproved          Field = "spec.approved"
@@ -221,7 +222,7 @@ const (
 	RiskNone      Risk = iota // only what would be installed changes
 	RiskWidens                // operators or requests of the namespace may see or do more
 	RiskRemoves               // an operator that runs goes, or is downgraded
-	RiskOverrides             // an operator asked not to be updated
+	RiskOverrides             // an operator asked not to be updated, or OLM waits for one that failed
 )
 
 // String returns the word for machine-readable outputs.

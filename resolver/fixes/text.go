@@ -31,6 +31,7 @@ type CautionKind string
 // The kinds of cautions.
 const (
 	CautionHeld       CautionKind = "held"       // Names refuse updates
+	CautionForward    CautionKind = "forward"    // OLM moves on from Names, which failed
 	CautionTargets    CautionKind = "targets"    // Names, if any is installed, then watch more namespaces, as Said
 	CautionNarrowed   CautionKind = "narrowed"   // Names then watch other or fewer namespaces
 	CautionFails      CautionKind = "fails"      // OLM fails Names, which lack the install mode Said
@@ -55,7 +56,7 @@ const (
 
 // grave are the kinds of cautions that warn of a loss, or of what stands still.
 var grave = map[CautionKind]bool{
-	CautionHeld: true, CautionNarrowed: true, CautionFails: true, CautionUncertain: true, CautionDowngraded: true,
+	CautionHeld: true, CautionForward: true, CautionNarrowed: true, CautionFails: true, CautionUncertain: true, CautionDowngraded: true,
 	CautionReinstall: true, CautionBelowHead: true, CautionKept: true, CautionUnprovided: true, CautionDeletes: true,
 }
 

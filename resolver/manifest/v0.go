@@ -381,8 +381,6 @@ type groupSelector struct {
 	Rest             map[string]jsontext.Value `json:",embed"`
 }
 
-const failForward = "TechPreviewUnsafeFailForward"
-
 func (g operatorGroup) object(meta metadata) (cluster.OperatorGroup, error) {
 	var selector *cluster.Selector
 	var dropped []string
@@ -400,7 +398,7 @@ func (g operatorGroup) object(meta metadata) (cluster.OperatorGroup, error) {
 		HasStatus:          g.Status.Namespaces != nil,
 		ServiceAccount:     g.Spec.ServiceAccount,
 		StaticProvidedAPIs: g.Spec.StaticProvidedAPIs,
-		FailForward:        g.Spec.UpgradeStrategy == failForward,
+		FailForward:        g.Spec.UpgradeStrategy == cluster.StrategyFailForward,
 	}, nil
 }
 
@@ -417,7 +415,7 @@ func (operatorGroup) of(g cluster.OperatorGroup) (f operatorGroup, meta metadata
 	f.Spec.StaticProvidedAPIs, f.Spec.TargetNamespaces = g.StaticProvidedAPIs, g.TargetNamespaces
 	f.Spec.ServiceAccount = g.ServiceAccount
 	if g.FailForward {
-		f.Spec.UpgradeStrategy = failForward
+		f.Spec.UpgradeStrategy = cluster.StrategyFailForward
 	}
 	if g.HasStatus {
 		f.Status.Namespaces = append([]string{}, g.StatusNamespaces...)

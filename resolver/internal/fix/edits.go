@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -41,7 +42,7 @@ func (n *node) editsOf(r solver.Reason) []request.Edit {
 	case solver.KindGiven:
 		p := n.try.Problem.Model.Of(r.Var)
 		if b := p.AsInstalled(r.Var); b.Foreign {
-			return []request.Edit{n.foreignEdit(p, b)}
+			return n.foreignEdits(p, b)
 		} else {
 			return n.givenEdits(p, b)
 		}
@@ -174,7 +175,7 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 	case code.OwnedBeside, code.Owned, code.OtherVersions:
 		for i := range p.Installed {
 			if b := &p.Installed[i]; b.Foreign && sharesKind(b.Properties, p.PropertiesOf(o.Bundle)) {
-				list = append(list, n.foreignEdit(p, b))
+				list = append(list, n.foreignEdits(p, b)...)
 			}
 		}
 	case code.Forbidden:
@@ -229,7 +230,9 @@ func (n *node) installEdits(p *model.Part, r *request.Request, o fixes.Object, s
 	if r.Current >= 0 {
 		b := &p.Installed[r.Current]
 		csv := fixes.Object{Kind: fixes.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
-		if n.s.installedBy(o) == b.Name() && !n.has(o, request.EditReinstall) {
+		if b.CSV.Phase == phaseReplacing {
+			list = append(list, n.forwardEdits(p, b.CSV)...)
+		} else if n.s.installedBy(o) == b.Name() && !n.has(o, request.EditReinstall) {
 			made := n.given(p.Namespace, s) // its fields are set after it is created
 			made.InstalledCSV, made.Observed = "", cluster.Observed{}
 			list = append(list, request.Edit{Kind: request.EditReinstall, Object: o, Steps: []fixes.Step{
@@ -277,10 +280,10 @@ func Override(n *cluster.NamespaceObjects, o fixes.Object) fixes.Step {
 }
 
 // givenEdits returns edits that delete a bundle without a request, or with the request that is
-// given up. What OLM is replacing is no orphan: there are none of it.
+// given up. What OLM is replacing is no orphan, and is never deleted: OLM moves on from it.
 func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edit {
-	if b.CSV.Phase == "Replacing" {
-		return nil
+	if b.CSV.Phase == phaseReplacing {
+		return n.forwardEdits(p, b.CSV)
 	}
 	csv := fixes.Object{Kind: fixes.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
 	steps := []fixes.Step{{Object: csv}}
@@ -293,14 +296,49 @@ func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edi
 	return []request.Edit{{Kind: request.EditDelete, Object: csv, Steps: steps}}
 }
 
-// foreignEdit returns an edit that deletes a bundle outside of the resolved scopes, with its
-// requests.
-func (n *node) foreignEdit(p *model.Part, b *model.InstalledBundle) request.Edit {
+const phaseReplacing = "Replacing"
+
+// forwardEdits returns an edit of the OperatorGroup with which OLM moves on from the Failed end
+// of the chain that replaces a ClusterServiceVersion. OLM and resolution read it only if it is
+// the namespace's only one.
+func (n *node) forwardEdits(p *model.Part, csv *cluster.ClusterServiceVersion) []request.Edit {
+	if groups := p.State.Groups; len(groups) != 1 || groups[0].FailForward || !inventory.EndsInFailure(p.State, csv) {
+		return nil
+	}
+	o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: p.Namespace, Name: p.State.Groups[0].Name}
+	return []request.Edit{{Kind: request.EditForward, Object: o, Reaches: true, Steps: []fixes.Step{
+		{Object: o, Field: fixes.FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward},
+	}}}
+}
+
+// SearchForward finds the fix with which OLM moves on from what a request has installed, which
+// is in phase Failed. Resolution itself does not wait for that.
+func SearchForward(given *world.Try, key cluster.RequestKey) fixes.Help {
+	return whole(given, func() fixes.Help {
+		s := newSearch(given)
+		s.goal = Step{Request: key}
+		p, r := given.Problem.Root(given.Problem.RootOf(key))
+		var list []proposal
+		for _, e := range (&node{s: s, try: given}).forwardEdits(p, p.Installed[r.Current].CSV) {
+			if n := s.try([]request.Edit{e}); n.solved {
+				list = append(list, s.proposalOf(n))
+			}
+		}
+		return fixes.Help{Fixes: listOf(list), Search: fixes.SearchComplete}
+	})
+}
+
+// foreignEdits returns an edit that deletes a bundle outside of the resolved scopes, with its
+// requests. There is none of what OLM is replacing.
+func (n *node) foreignEdits(p *model.Part, b *model.InstalledBundle) []request.Edit {
+	if b.CSV.Phase == phaseReplacing {
+		return nil
+	}
 	if b.CSV.Namespace == "" {
 		for _, e := range n.try.In.Cluster.Extensions() {
 			if e.Installed != nil && e.Installed.Name == b.Name() && slices.Contains(b.Packages, e.Package) {
 				o := objectOf(e.Key())
-				return request.Edit{Kind: request.EditGiveUp, Object: o, Steps: []fixes.Step{{Object: o}}, Reaches: true}
+				return []request.Edit{{Kind: request.EditGiveUp, Object: o, Steps: []fixes.Step{{Object: o}}, Reaches: true}}
 			}
 		}
 	}
@@ -313,7 +351,7 @@ func (n *node) foreignEdit(p *model.Part, b *model.InstalledBundle) request.Edit
 		}
 	}
 	made.Steps = append(made.Steps, fixes.Step{Object: o})
-	return made
+	return []request.Edit{made}
 }
 
 // identityEdits returns edits that make a bundle a candidate although it is installed, or

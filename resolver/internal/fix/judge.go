@@ -135,6 +135,8 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 				c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
 			}
 		}
+	case request.EditForward:
+		c.caution(fixes.RiskOverrides, fixes.CautionForward, failedIn(s.in.In.Cluster.In(e.Object.Namespace))...)
 	case request.EditHold:
 		c.fix.Risk = fixes.RiskOverrides
 		s.cautionHeld(c, e.Object)
@@ -159,6 +161,16 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 	case request.EditOption:
 		c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
 	}
+}
+
+// failedIn returns the names of what is in phase Failed in a namespace.
+func failedIn(n *cluster.NamespaceObjects) (list []string) {
+	for i := range n.CSVs {
+		if v := &n.CSVs[i]; v.Phase == "Failed" && !inventory.Copied(v) {
+			list = append(list, v.Name)
+		}
+	}
+	return list
 }
 
 // cautionHeld adds that an operator refuses updates, if it does. The object has its name.

@@ -312,6 +312,10 @@ func fillRows(rows []updates.Status, s *explain.Solved) error {
 			if stuck++; stuck <= maxStuck && !s.Try.In.Options.NoFixes {
 				rows[i].Help = fix.SearchGoal(s.Try, fix.Step{Request: rows[i].Request}, rows[i].Why)
 			}
+		case updates.UpdateAvailable:
+			if r := &s.Requests[i]; !s.Part.ClusterWide && s.Part.Installed[r.Current].CSV.Phase == "Failed" && !s.Try.In.Options.NoFixes {
+				rows[i].Help = fix.SearchForward(s.Try, rows[i].Request)
+			}
 		}
 	}
 	deny(rows, s)

@@ -34,6 +34,7 @@ const (
 	EditMove
 	EditDeleteGroup
 	EditDeleteOwnGroup // one that comes with OLM
+	EditForward
 	EditHold
 	EditPriority
 	EditAvailability

@@ -205,6 +205,7 @@ var English = table{
 // Cautions has the words of what speaks against a fix, by the kind of the caution.
 var Cautions = table{
 	"held":        {"{names} {refuses|refuse} updates: {said}", "{names} {refuses|refuse} updates"},
+	"forward":     {"OLM then moves on from {names}, and from whatever fails in the namespace later, without regard to what that left half done: data may be lost"},
 	"targets":     {"{names} would then watch {~said}", "the operators of the namespace (none is installed now) would then watch {said}"},
 	"narrowed":    {"{names} would then watch only {said}"},
 	"fails":       {"OLM then fails {names}, which {lacks|lack} install mode {said}"},
