@@ -97,7 +97,7 @@ func init() { // checkers use the table
 			code.RequiresOffered, code.CannotHold, code.Lifecycle, code.NotUpgradeable, code.OneStep, code.ByStartingCSV, code.Approval, code.PendingApproval,
 			code.InPhase, code.HasCondition, code.HeldUpdate, code.GoesOn, code.TriesAgain, code.Stops, code.OnlyPublisher, code.OnceMet, code.OnceUpgradeable,
 			code.OnceGroupFits, code.OnceSoleOwner, code.OnceListed, code.ReplacesItself, code.ReplacesFailed, code.NewPlan, code.PlanComes, code.UnpackAgain,
-			code.GiveRights, code.FailsForward, code.ChannelEnds, code.KeptOut, code.BlocksUpdates, code.DeadEnd, code.OtherVersion, code.BrokenChannel,
+			code.GiveRights, code.NoReason, code.ChannelEnds, code.KeptOut, code.BlocksUpdates, code.DeadEnd, code.OtherVersion, code.BrokenChannel,
 		}},
 	} {
 		for _, c := range row.codes {

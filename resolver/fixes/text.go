@@ -20,7 +20,7 @@ type Caution struct {
 	// Names are the operators, versions, channels, custom resources, catalogs or other
 	// objects that it is about.
 	Names []string
-	// Said is a further argument, by kind: why an operator refuses updates, the OperatorGroup
+	// Said is a further argument, by kind: why an operator refuses updates or failed, the OperatorGroup
 	// that it then belongs to, or the head that it does not reach.
 	Said string
 }
@@ -381,6 +381,31 @@ func (o *Other) Text(home string) string {
 	return words.Unbroken(text)
 }
 
+// only reports whether the fix sets no other field.
+func (f *Fix) only(field Field) bool {
+	return len(f.Changes) > 0 && !slices.ContainsFunc(f.Steps(), func(s Step) bool { return s.Field != field })
+}
+
+// FailsForward reports whether the fix only has OLM move on from what failed. Repairing that
+// comes first.
+func (f *Fix) FailsForward() bool { return f.only(FieldUpgradeStrategy) }
+
+// repair returns what failed and keeps OLM from moving on, and what comes once it is repaired.
+func (h *Help) repair() (text, then string) {
+	at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.FailsForward() })
+	if at < 0 {
+		return "", ""
+	}
+	f := &h.Fixes[at]
+	for _, c := range f.Cautions {
+		if c.Kind == CautionForward {
+			text = "repair what keeps ClusterServiceVersion" + words.Plural(len(c.Names)) + " " + words.Listed(c.Names, words.MaxNamed) +
+				" in phase Failed: " + cmp.Or(words.OneLine(c.Said), "nothing is stated, so look at the events of its Deployments and the logs of its pods")
+		}
+	}
+	return words.Unbroken(text), words.Unbroken(f.Outcome(h.Home))
+}
+
 // Section is a titled part of the text of a Help.
 type Section struct {
 	Title string
@@ -472,12 +497,9 @@ func (h *Help) WaitFor() (text, then string) {
 		})
 		return words.Unbroken("wait until OLM has updated " + words.Listed(names, words.MaxNamed) + ", which it does by itself"), h.Follows + " comes"
 	}
-	overrides := func(s Step) bool { return s.Field == FieldOverrides }
-	at := slices.IndexFunc(h.Fixes, func(f Fix) bool {
-		return len(f.Changes) > 0 && !slices.ContainsFunc(f.Steps(), func(s Step) bool { return !overrides(s) })
-	})
+	at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.only(FieldOverrides) })
 	if at < 0 {
-		return "", ""
+		return h.repair()
 	}
 	names := words.Mapped(h.Fixes[at].Steps(), func(s Step) string { return s.Object.Name })
 	return words.Unbroken("wait until OperatorCondition" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +

@@ -107,7 +107,7 @@ var shapes = []struct {
 	{ReasonBelowHead, "because has! limit names other said", codes{code.InPhase, code.HasCondition}},
 	{ReasonBelowHead, "err other! said", codes{code.HeldUpdate}},
 	{ReasonBelowHead, "has limit names other said", codes{
-		code.GoesOn, code.TriesAgain, code.FailsForward, code.Stops, code.OnlyPublisher, code.OnceMet, code.OnceUpgradeable, code.OnceGroupFits, code.OnceSoleOwner,
+		code.GoesOn, code.TriesAgain, code.NoReason, code.Stops, code.OnlyPublisher, code.OnceMet, code.OnceUpgradeable, code.OnceGroupFits, code.OnceSoleOwner,
 		code.OnceListed, code.ReplacesItself, code.ReplacesFailed, code.NewPlan, code.PlanComes, code.UnpackAgain, code.GiveRights,
 	}},
 	{ReasonBelowHead, "channel names request!", codes{code.DeadEnd}},

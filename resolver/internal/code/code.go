@@ -147,7 +147,7 @@ const (
 	GoesOn          Code = "goesOn"          // OLM goes on by itself
 	TriesAgain      Code = "triesAgain"      // OLM tries again by itself, in vain until the matter is mended
 	Stops           Code = "stops"           // OLM does not go on by itself
-	FailsForward    Code = "failsForward"    // OLM goes on without it if its OperatorGroup permits that
+	NoReason        Code = "noReason"        // what failed states no reason
 	OnlyPublisher   Code = "onlyPublisher"   // the bundle itself is wrong
 	OnceMet         Code = "onceMet"         // OLM waits for what is missing
 	OnceUpgradeable Code = "onceUpgradeable" // OLM has yet to see that the operator allows its update

@@ -147,6 +147,9 @@ func (e *Effect) install(changes Changes, in added, gone state) {
 func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 	for _, key := range sortedKeys(gone) {
 		b := gone[key]
+		if b.CSV.Phase == "Replacing" {
+			continue // OLM does not count it any more
+		}
 		e.Then.Removes = append(e.Then.Removes, versionOf(b))
 		anew := slices.ContainsFunc(e.Then.Installs, func(v fixes.Version) bool { return v.String() == versionOf(b).String() })
 		if anew {

@@ -136,7 +136,7 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 			}
 		}
 	case request.EditForward:
-		c.caution(fixes.RiskOverrides, fixes.CautionForward, failedIn(s.in.In.Cluster.In(e.Object.Namespace))...)
+		c.add(fixes.RiskOverrides, failedIn(s.in.In.Cluster.In(e.Object.Namespace)))
 	case request.EditHold:
 		c.fix.Risk = fixes.RiskOverrides
 		s.cautionHeld(c, e.Object)
@@ -163,14 +163,20 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 	}
 }
 
-// failedIn returns the names of what is in phase Failed in a namespace.
-func failedIn(n *cluster.NamespaceObjects) (list []string) {
+// failedIn warns of moving on from what is in phase Failed in a namespace.
+func failedIn(n *cluster.NamespaceObjects) fixes.Caution {
+	caution := fixes.Caution{Kind: fixes.CautionForward}
+	var said []string
 	for i := range n.CSVs {
 		if v := &n.CSVs[i]; v.Phase == "Failed" && !inventory.Copied(v) {
-			list = append(list, v.Name)
+			caution.Names = append(caution.Names, v.Name)
+			if text := SaidBy(&cluster.Condition{Reason: v.Reason, Message: v.Message}); text != "" {
+				said = append(said, text)
+			}
 		}
 	}
-	return list
+	caution.Said = words.Listed(words.Distinct(said), words.MaxNamed)
+	return caution
 }
 
 // cautionHeld adds that an operator refuses updates, if it does. The object has its name.

@@ -34,8 +34,6 @@ type observed struct {
 	// manual names the Subscriptions that make the InstallPlans of an Automatic one wait, as
 	// one plan serves a namespace.
 	manual []string
-	// newer is true if the head is newer than what is installed.
-	newer bool
 }
 
 // observe finds the objects of a Subscription; nil if the request is none that is known.
@@ -99,7 +97,6 @@ func note(row *updates.Status, known *cluster.Index, manual []string) {
 
 // note notes in the row what OLM states.
 func (o *observed) note(row *updates.Status) {
-	o.newer = row.Head != "" && row.Head != row.Installed
 	made, replaced := o.made()
 	f, stated := first(o.facts())
 	switch {
@@ -226,6 +223,8 @@ func (o *observed) way(f fact) []result.Reason {
 		if _, known := o.upgradeable(v.Replaces); known {
 			args.Other = v.Replaces
 		}
+	case v != nil && v.Phase == phaseFailed && v.Reason == "" && v.Message == "":
+		f.row.Way = code.NoReason
 	case f.row.State == updates.Unhealthy:
 		if m := forbidden.FindStringSubmatch(f.message); m != nil {
 			f.row.Way, args.Said, args.Has, args.Names, args.Limit = code.GiveRights, m[1], m[2], []string{strings.TrimSuffix(m[3]+"."+m[4], ".")}, m[5]
@@ -236,12 +235,7 @@ func (o *observed) way(f fact) []result.Reason {
 	if f.row.Way == code.UnpackAgain {
 		args.Limit = o.request.CatalogNamespace
 	}
-	way := f.way(args)
-	v := o.csv(f.object)
-	if o.newer && v != nil && v.Phase == phaseFailed && o.phaseOf(v.Replaces) == "Replacing" && len(o.namespace.Groups) == 1 && !o.namespace.Groups[0].FailForward {
-		way = append(way, result.New(code.FailsForward, result.Args{}))
-	}
-	return way
+	return f.way(args)
 }
 
 const phasePending = "Pending"

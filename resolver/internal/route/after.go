@@ -44,6 +44,9 @@ func carryOut(r *result.Resolution, n *cluster.NamespaceObjects) {
 	replaced := map[string]bool{}
 	for _, name := range r.Replaced {
 		replaced[name] = true
+		for _, before := range replacedBefore(n, r, name) {
+			replaced[before] = true
+		}
 	}
 	n.CSVs = slices.DeleteFunc(slices.Clone(n.CSVs), func(v cluster.ClusterServiceVersion) bool { return replaced[v.Name] })
 	n.Subscriptions = slices.Clone(n.Subscriptions)
@@ -67,6 +70,22 @@ func carryOut(r *result.Resolution, n *cluster.NamespaceObjects) {
 	n.Subscriptions = append(n.Subscriptions, generated...)
 	slices.SortFunc(n.CSVs, func(a, b cluster.ClusterServiceVersion) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortFunc(n.Subscriptions, func(a, b cluster.Subscription) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// replacedBefore returns what OLM is replacing by a ClusterServiceVersion that goes, and removes
+// with it.
+func replacedBefore(n *cluster.NamespaceObjects, r *result.Resolution, name string) (names []string) {
+	named := func(name string) *cluster.ClusterServiceVersion {
+		return inventory.Named(n.CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+	}
+	for v := named(name); v != nil; {
+		v = named(v.Replaces)
+		if v == nil || v.Phase != "Replacing" || slices.Contains(names, v.Name) || slices.ContainsFunc(r.Kept, func(k result.Kept) bool { return k.Bundle.Name == v.Name }) {
+			break
+		}
+		names = append(names, v.Name)
+	}
+	return names
 }
 
 // GeneratedSubscription returns the object that OLM creates for a dependency.

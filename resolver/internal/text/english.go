@@ -170,7 +170,7 @@ var English = table{
 	"onceSoleOwner":   {"OLM goes on once no other operator that it meets provides its APIs"},
 	"onceListed":      {"OLM goes on once annotation olm.providedAPIs of the static OperatorGroup lists its APIs"},
 	"replacesItself":  {"it replaces itself (spec.replaces), and so never leaves that phase; only its publisher can mend that"},
-	"failsForward":    {"at a risk, OLM goes on to a newer version without that: with upgradeStrategy TechPreviewUnsafeFailForward of the OperatorGroup"},
+	"noReason":        {"it states no reason: the events of its Deployments and the logs of its pods may; once that is mended, OLM goes on by itself"},
 	"replacesFailed":  {"OLM installs it once {other}, which it replaces, is no longer in phase Failed, or if upgradeStrategy of the OperatorGroup is TechPreviewUnsafeFailForward"},
 	"newPlan":         {"{!other}OLM does not carry out that InstallPlan again: mend the matter, then delete it, and OLM makes a new one", "once that is mended, delete {other}: OLM makes a new one"},
 	"planComes":       {"OLM makes a new one when it resolves the namespace again"},
@@ -205,7 +205,7 @@ var English = table{
 // Cautions has the words of what speaks against a fix, by the kind of the caution.
 var Cautions = table{
 	"held":        {"{names} {refuses|refuse} updates: {said}", "{names} {refuses|refuse} updates"},
-	"forward":     {"OLM then moves on from {names}, and from whatever fails in the namespace later, without regard to what that left half done: data may be lost"},
+	"forward":     {"OLM then moves on from {names}, and from what fails there later, whatever that left half done"},
 	"targets":     {"{names} would then watch {~said}", "the operators of the namespace (none is installed now) would then watch {said}"},
 	"narrowed":    {"{names} would then watch only {said}"},
 	"fails":       {"OLM then fails {names}, which {lacks|lack} install mode {said}"},

@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/advice"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -279,6 +280,9 @@ func (t *StatusTable) what(w *overview.Way, rows []*overview.Row) string {
 // fixLabel is what stands above the steps of a fix.
 func (t *StatusTable) fixLabel(do *advice.Recommendation) string {
 	label := "Fix"
+	if do.Class == fixes.ClassOverrides {
+		label = "At a risk, fix"
+	}
 	if !t.Named {
 		label += " " + strconv.Itoa(do.Number)
 	}

@@ -128,7 +128,7 @@ func New(list []updates.Status) *Overview {
 	o.Plan = o.plan(causes)
 	for _, c := range causes {
 		if !c.told {
-			c.Way = o.way(c.help, c.list, c.err)
+			c.Way = o.wayOf(c)
 			o.Causes = append(o.Causes, &c.Cause)
 		}
 	}
@@ -259,13 +259,23 @@ func objectsOf(list []fixes.Fix) string {
 	return b.String()
 }
 
+// wayOf is [Overview.way] of a cause. That of an unhealthy row says itself what to repair.
+func (o *Overview) wayOf(c *cause) Way {
+	w := o.way(c.help, c.list, c.err)
+	if w.Do != nil && len(c.Rows) > 0 && c.Rows[0].State == updates.Unhealthy {
+		w.Wait, w.Then = "", ""
+	}
+	return w
+}
+
 // way returns what to do, given what helps, the fixes that count, and an error.
 func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 	var w Way
 	w.Wait, w.Then = help.WaitFor()
+	forward := len(list) > 0 && list[0].FailsForward()
 	switch {
-	case w.Wait != "":
-	case len(list) > 0 && list[0].Class <= fixes.ClassGivesUp:
+	case w.Wait != "" && !forward:
+	case len(list) > 0 && (forward || list[0].Class <= fixes.ClassGivesUp):
 		w.Do = advice.Recommend(&list[0], 0, help.Home)
 		w.Do.Number, w.Again = o.number(&list[0])
 		if names := terminal.Mapped(list[0].Waiting, func(k cluster.RequestKey) string { return k.Name }); len(names) > 0 {

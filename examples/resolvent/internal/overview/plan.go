@@ -96,7 +96,7 @@ func (o *Overview) blocked(r *Row, c *cause) Blocked {
 	case leadsOn(r) && c != nil && len(c.Rows)+c.Waiting > 1:
 		b.Below = true
 	case leadsOn(r) && c != nil:
-		b.Way, c.told = o.way(c.help, c.list, c.err), true
+		b.Way, c.told = o.wayOf(c), true
 	case c == nil:
 		help := fixes.HelpOf(r.Target.Err)
 		b.Way = o.way(help, help.Fixes, r.Target.Err)
