@@ -52,9 +52,10 @@ var crds = map[fixes.ObjectKind]map[fixes.Field]crdField{
 	fixes.ObjectCSV:       {},
 	fixes.ObjectNamespace: {},
 	fixes.ObjectOperatorGroup: {
-		fixes.FieldTargets:        {holds: listOf(text)},
-		fixes.FieldTargetSelector: {holds: selector},
-		fixes.FieldExcludeGlobal:  {holds: text},
+		fixes.FieldTargets:         {holds: listOf(text)},
+		fixes.FieldTargetSelector:  {holds: selector},
+		fixes.FieldExcludeGlobal:   {holds: text},
+		fixes.FieldUpgradeStrategy: {holds: oneOf("Default", "TechPreviewUnsafeFailForward"), unset: "Default"},
 	},
 	fixes.ObjectInstallPlan:   {fixes.FieldApproved: {holds: func(value any) bool { _, ok := value.(bool); return ok }, required: true}},
 	fixes.ObjectCondition:     {fixes.FieldOverrides: {holds: listOf(override)}},

@@ -119,7 +119,7 @@ func changesOf(p *oracle.Problem) [][]bruteChange {
 		edit := func(atom string, f func(g *oracle.Group)) {
 			made := bruteChange{[]string{object + atom}, func(q *oracle.Problem) { o := *q.Group; f(&o); q.Group = &o }}
 			for _, known := range slices.Clone(list) {
-				if strings.Contains(known.atoms[0], "|exclude|") {
+				if strings.Contains(known.atoms[0], "|exclude|") || atom == "forward|" {
 					list = append(list, bruteChange{append([]string{object + atom}, known.atoms...), func(q *oracle.Problem) { known.apply(q); made.apply(q) }})
 				}
 			}
@@ -133,6 +133,9 @@ func changesOf(p *oracle.Problem) [][]bruteChange {
 		}
 		if !slices.Equal(g.Targets, []string{g.Namespace}) {
 			edit("targets|own", func(g *oracle.Group) { g.Targets = []string{g.Namespace} })
+		}
+		if !g.FailForward && slices.ContainsFunc(p.Installed, func(i oracle.Installed) bool { return i.LeftOut == "failed" }) {
+			edit("forward|", func(g *oracle.Group) { g.FailForward = true })
 		}
 		objects = append(objects, list)
 	}

@@ -31,10 +31,11 @@ var fixSets = testkit.Count(400, 1500)
 func TestOracleFixes(t *testing.T) {
 	t.Run("namespace", func(t *testing.T) { oracleFixes(t, random.Problem) })
 	t.Run("extension", func(t *testing.T) { oracleFixes(t, random.Extension) })
+	t.Run("forward", func(t *testing.T) { oracleFixes(t, random.Forward) })
 }
 
 func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
-	var groups, depth, total, said, uncovered, listed atomic.Int64
+	var groups, depth, total, said, uncovered, listed, forward atomic.Int64
 	eachSeed(t, *searched, func(seed uint64) error {
 		p := generate(seed)
 		q, err := asScenario(nil, p).Question(t.Context())
@@ -64,6 +65,9 @@ func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
 			if err != nil {
 				return err
 			}
+			if slices.ContainsFunc(want, func(f bruteFix) bool { return strings.Contains(strings.Join(f.Atoms, " "), "|forward|") }) {
+				forward.Add(1)
+			}
 			groups.Add(1)
 			depth.Add(int64(changes))
 			total.Add(int64(len(want)))
@@ -80,7 +84,8 @@ func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
 	})
 	t.Logf("%d groups, %d fixes, %.1f changes tried on average", groups.Load(), total.Load(), float64(depth.Load())/float64(max(1, groups.Load())))
 	assert.Greater(t, total.Load(), groups.Load()/2)
-	t.Logf("%d fixes listed as specified", listed.Load())
+	t.Logf("%d fixes listed as specified, %d goals where OLM may move on from what failed", listed.Load(), forward.Load())
+	assert.Equal(t, strings.HasSuffix(t.Name(), "forward"), forward.Load() > 0)
 	t.Logf("%d changes beside others, %d causes for them alone", said.Load(), uncovered.Load())
 }
 
@@ -228,7 +233,7 @@ func sameInstalls(after *oracle.Problem, f *fixes.Fix) error {
 // fieldAtoms are the words of the oracle for fields.
 var fieldAtoms = map[fixes.Field]string{
 	fixes.FieldChannel: "channel", fixes.FieldStartingCSV: "startingCSV", fixes.FieldPackage: "name", fixes.FieldExtensionChannels: "channels",
-	fixes.FieldExtensionVersion: "version", fixes.FieldExtensionPolicy: "policy", fixes.FieldExcludeGlobal: "exclude", fixes.FieldOverrides: "upgradeable",
+	fixes.FieldExtensionVersion: "version", fixes.FieldExtensionPolicy: "policy", fixes.FieldExcludeGlobal: "exclude", fixes.FieldOverrides: "upgradeable", fixes.FieldUpgradeStrategy: "forward",
 	fixes.FieldTargets: "targets", fixes.FieldExtensionSelector: "selector",
 }
 
@@ -273,7 +278,7 @@ func atomsOf(p *oracle.Problem, f *fixes.Fix) []string {
 					value = "all"
 				}
 				atoms = append(atoms, object+"targets|"+value)
-			case fixes.FieldOverrides, fixes.FieldExtensionPolicy, fixes.FieldExcludeGlobal:
+			case fixes.FieldOverrides, fixes.FieldExtensionPolicy, fixes.FieldExcludeGlobal, fixes.FieldUpgradeStrategy:
 				atoms = append(atoms, object+fieldAtoms[s.Field]+"|")
 			default:
 				value, _ := s.To.(string)

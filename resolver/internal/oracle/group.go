@@ -11,6 +11,14 @@ type Group struct {
 	Provides []string
 	// OwnCatalogs leaves the catalogs of the global namespaces out.
 	OwnCatalogs bool
+	// FailForward has OLM move on from what failed.
+	FailForward bool
+}
+
+// counts reports whether something installed is there for resolution.
+func (p *Problem) counts(i Installed) bool {
+	forward := p.Group != nil && p.Group.FailForward && slices.ContainsFunc(p.Installed, func(o Installed) bool { return o.Replaces == i.Name })
+	return i.LeftOut == "" || i.LeftOut == "failed" && !forward
 }
 
 // watches reports whether the namespace is a target of the group.

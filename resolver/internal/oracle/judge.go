@@ -48,7 +48,7 @@ const (
 )
 
 // The kinds of changes, in the order in which fixes that are equal otherwise stand.
-var changeKinds = []string{"startingCSV", "channel", "source", "name", "reinstall", "channels", "version", "selector", "policy", "targets", "exclude", "upgradeable", "delete", "giveUp", "goes"}
+var changeKinds = []string{"startingCSV", "channel", "source", "name", "reinstall", "channels", "version", "selector", "policy", "targets", "exclude", "forward", "upgradeable", "delete", "giveUp", "goes"}
 
 // Judge judges a set of changes of given that leads to after, nil if no request is left. waits
 // says that nothing comes of it until others are solved.
@@ -76,7 +76,7 @@ func Judge(given, after *Problem, atoms []string, waits bool, limit int) (*Fix, 
 			f.Risk = max(f.Risk, Removes)
 		case "delete":
 			deleted = append(deleted, parts[0])
-		case "upgradeable":
+		case "forward", "upgradeable":
 			f.Risk = Overrides
 		}
 	}
@@ -177,6 +177,9 @@ func (f *Fix) compare(before *world, answer *Answer, deleted []string) {
 			}
 		}
 	}
+	maps.DeleteFunc(gone, func(name string, _ *node) bool {
+		return slices.ContainsFunc(before.Problem.Installed, func(i Installed) bool { return i.Name == name && i.LeftOut != "" })
+	})
 	f.Removes = slices.Sorted(maps.Keys(gone))
 	for _, name := range deleted { // what is installed anew as it was is not gone
 		n := gone[path.Base(name)]

@@ -103,11 +103,10 @@ type Installed struct {
 	Labels         []string
 	Requires       []Constraint
 	Limited        bool
-	// LeftOut is "copied" or "deleting" for one that does not count, or "replaced" for one that
-	// another one, which did not fail, replaces.
+	// LeftOut is "copied" or "deleting" for one that does not count, "replaced" for one that
+	// another one, which did not fail, replaces, or "failed" if the other one did.
 	LeftOut string
-	// Phase is empty for Succeeded. No choice depends on it, on the reason, and on which one
-	// it replaces.
+	// Phase is empty for Succeeded. No choice depends on it and on the reason.
 	Phase, Reason, Replaces string
 }
 

@@ -80,7 +80,7 @@ func newWorld(p *Problem) *world {
 	installed := slices.Clone(p.Installed)
 	slices.SortFunc(installed, func(a, b Installed) int { return cmp.Compare(a.Name, b.Name) })
 	for _, i := range installed {
-		if i.LeftOut == "" {
+		if p.counts(i) {
 			w.installed[i.Name] = len(w.nodes)
 			w.nodes = append(w.nodes, w.installedNode(i))
 		}

@@ -72,6 +72,27 @@ func Limited(seed uint64) *oracle.Problem {
 	return g.p
 }
 
+// Forward is a random Problem in which an update of what is installed failed halfway, so that the
+// bundle before it counts, too, unless the OperatorGroup fails forward. The same seed gives the
+// same one.
+func Forward(seed uint64) *oracle.Problem {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 14)), p: Problem(seed)}
+	if g.p.Group == nil {
+		g.p.Group = &oracle.Group{Namespace: g.p.Namespace}
+	}
+	g.p.Group.FailForward = g.chance(0.2)
+	for i := range g.p.Installed {
+		if failed := &g.p.Installed[i]; failed.LeftOut == "" && g.chance(0.7) {
+			before := *failed
+			before.Name, before.Version, before.PackageVersion, before.LeftOut = failed.Name+"-before", "0.0.1", "0.0.1", "failed"
+			failed.Phase, failed.Replaces = "Failed", before.Name
+			g.p.Installed = append(g.p.Installed, before)
+			break
+		}
+	}
+	return g.p
+}
+
 // phase gives an installed bundle a phase, and now and then makes it one that OLM puts in the
 // place of another one, of which the operator may refuse that.
 func (g *generator) phase(i *oracle.Installed) {

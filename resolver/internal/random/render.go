@@ -209,7 +209,7 @@ func operatorGroup(g *oracle.Group) object {
 	}
 	return object{
 		"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": meta,
-		"spec": object{"targetNamespaces": g.Targets, "staticProvidedAPIs": g.Static},
+		"spec": object{"targetNamespaces": g.Targets, "staticProvidedAPIs": g.Static, "upgradeStrategy": map[bool]string{true: cluster.StrategyFailForward}[g.FailForward]},
 	}
 }
 
@@ -242,7 +242,7 @@ func installed(i oracle.Installed, namespace string) object {
 		o["status"] = object{"phase": cmp.Or(i.Phase, "Succeeded"), "reason": "Copied"}
 	case i.LeftOut == "deleting":
 		o["status"] = object{"phase": "Deleting"}
-	case i.LeftOut == "replaced":
+	case i.LeftOut == "replaced" || i.LeftOut == "failed":
 		o["status"] = object{"phase": "Replacing", "reason": "BeingReplaced"}
 	case i.Phase != "":
 		o["status"] = object{"phase": i.Phase, "reason": i.Reason}
