@@ -1,19 +1,23 @@
 package resolver_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -21,8 +25,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/testdata"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // Of a call that ends early, the rows are there that were ready.
@@ -146,4 +152,75 @@ activeRevisions: [{name: e-1}, {name: e-2, conditions: [{type: Available, status
 		{Object: fixes.Object{Kind: fixes.ObjectExtension, Name: "e"}, Type: "Progressing", Reason: "Retrying", Message: "no bundle"},
 		{Object: fixes.Object{Kind: fixes.ObjectExtension, Name: "e"}, Type: "Available", Reason: "ProbeFailure", Message: "revision e-2: no pod"},
 	}, rows[0].Conditions)
+}
+
+// Where OLM waits for what failed, the fix is that of its OperatorGroup: status, path and failure
+// offer it, the path goes on with it, and what OLM is replacing is never deleted.
+func TestFailForward(t *testing.T) {
+	var s *scenario.Scenario
+	var err error
+	for _, data := range testkit.Files(t, "testdata/scenarios/fail-forward-off.txtar") {
+		data = bytes.Replace(data, []byte("{name: a.v3, replaces: a.v2}"), []byte("{name: a.v3, replaces: a.v2}, {name: a.v4, replaces: a.v3}"), 1)
+		data = bytes.Replace(data, []byte("-- want --"), []byte("---\n{schema: olm.bundle, package: a, name: a.v4, image: i/a.v4, properties: [{type: olm.package, value: {packageName: a, version: 4.0.0}}]}\n-- want --"), 1)
+		s, err = scenario.Parse(data)
+		require.NoError(t, err)
+	}
+	q, err := s.Question(t.Context())
+	require.NoError(t, err)
+	r, scope := resolver.New(), cluster.InNamespace("operators")
+	request := q.Problem.Cluster.In("operators").Subscriptions[0].Key()
+	for name, phase := range map[string]string{"a.v1": "Replacing", "": "Failed"} {
+		objects := q.Problem.Cluster.Objects()
+		objects.CSVs = slices.DeleteFunc(slices.Clone(objects.CSVs), func(v cluster.ClusterServiceVersion) bool { return v.Name == "a.v1" && name == "" })
+		p := q.Problem
+		p.Cluster = cluster.NewIndex(objects)
+		rows, err := r.Status(t.Context(), p, []cluster.Scope{scope}, nil)
+		require.NoError(t, err)
+		require.Equal(t, updates.Unhealthy, rows[0].State, phase)
+		require.NotEmpty(t, rows[0].Fixes, phase)
+		fix := rows[0].Fixes[0]
+		assert.True(t, fix.FailsForward(), phase)
+		assert.Equal(t, fixes.ClassOverrides, fix.Class)
+		assert.Equal(t, "updates a from 2.0.0 to 3.0.0", fix.Then.Text())
+		p.Cluster, err = fix.Apply(p.Cluster)
+		require.NoError(t, err)
+		path, err := r.Path(t.Context(), p, request, "")
+		require.NoError(t, err, phase)
+		assert.Len(t, path.Steps, 2, "a.v1 goes with a.v2")
+		rows, err = r.Status(t.Context(), p, []cluster.Scope{scope}, nil)
+		require.NoError(t, err)
+		assert.Empty(t, rows[0].Fixes, "what is done is not offered again")
+	}
+	_, err = r.Path(t.Context(), q.Problem, request, "")
+	require.True(t, fixes.HelpOf(err).Fixes[0].FailsForward())
+	_, err = r.Resolve(t.Context(), q.Problem, scope)
+	for _, f := range fixes.HelpOf(err).Fixes {
+		for _, step := range f.Steps() {
+			assert.NotEqual(t, "a.v1", step.Object.Name, f.Text(""))
+		}
+	}
+}
+
+// What OLM is replacing in another namespace is never deleted, either: it goes by itself.
+func TestForeignReplacing(t *testing.T) {
+	widget := properties.GVK{Group: "example.com", Version: "v1", Kind: "Widget"}
+	tree := fstest.MapFS{"a.yaml": {Data: []byte(`{schema: olm.package, name: a, defaultChannel: c}
+---
+{schema: olm.channel, package: a, name: c, entries: [{name: a.v1}]}
+---
+{schema: olm.bundle, package: a, name: a.v1, image: i, properties: [{type: olm.package, value: {packageName: a, version: 1.0.0}},
+  {type: olm.gvk, value: {group: example.com, version: v1, kind: Widget}}]}
+`)}}
+	snapshot, err := cache.LoadFS(t.Context(), tree, cache.Options{})
+	require.NoError(t, err)
+	p := resolver.Problem{Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "c"}, Snapshot: snapshot}})}
+	for phase, deleted := range map[string]bool{"Replacing": false, "Succeeded": true} {
+		p.Cluster = cluster.NewIndex(cluster.Objects{
+			ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "a", Namespace: "n"}},
+			CSVs:              []cluster.ClusterServiceVersion{{Namespace: "m", Name: "w.v1", Version: "1.0.0", Phase: phase, Provides: []properties.GVK{widget}}},
+		})
+		_, err = resolver.New().Resolve(t.Context(), p, cluster.OfExtension("e"))
+		require.Error(t, err)
+		assert.Equal(t, deleted, slices.ContainsFunc(fixes.HelpOf(err).Fixes, func(f fixes.Fix) bool { return f.Changes[0].Object.Name == "w.v1" }), phase)
+	}
 }

@@ -38,6 +38,7 @@ func TestApply(t *testing.T) {
 		{Object: group, Field: FieldTargetSelector, From: cluster.Selector{}},
 		{Object: group, Field: FieldTargets, To: []string{"n"}},
 		{Object: group, Field: FieldExcludeGlobal, From: "true"},
+		{Object: group, Field: FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward},
 		{Object: of(ObjectCondition, "n", "b.v1"), Field: FieldOverrides, To: allowed},
 		{Object: of(ObjectInstallPlan, "n", "i"), Field: FieldApproved, From: false, To: true},
 		{Object: ext, Field: FieldExtensionChannels, From: []string{"c"}, To: []string{"c", "d"}},
@@ -52,7 +53,7 @@ func TestApply(t *testing.T) {
 	want.Subscriptions = []cluster.Subscription{{Namespace: "m", Name: "d"}, {Namespace: "n", Name: "b", Package: "b", StartingCSV: "b.v2"}, {Namespace: "n", Name: "c"}}
 	want.CSVs = []cluster.ClusterServiceVersion{}
 	want.Namespaces = []cluster.Namespace{{Name: "o"}}
-	want.OperatorGroups = []cluster.OperatorGroup{{Namespace: "n", Name: "g", TargetNamespaces: []string{"n"}, Annotations: map[string]string{"a": "b"}}}
+	want.OperatorGroups = []cluster.OperatorGroup{{Namespace: "n", Name: "g", TargetNamespaces: []string{"n"}, Annotations: map[string]string{"a": "b"}, FailForward: true}}
 	want.OperatorConditions[0].Overrides, want.OperatorConditions[0].Upgradeable = allowed, &allowed[1]
 	want.InstallPlans[0].Approved = true
 	want.ClusterExtensions = []cluster.ClusterExtension{{Name: "e", Channels: []string{"c", "d"}, SelfCertified: true}}

@@ -44,6 +44,8 @@ func TestFixes(t *testing.T) {
 		{Change{Steps: []Step{{Object: object(ObjectCatalogSource), Field: FieldPriority, To: 3}}}, "set spec.priority of CatalogSource x to 3"},
 		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: FieldExcludeGlobal, From: "true"}}},
 			"remove the annotation olm.operatorframework.io/exclude-global-namespace-resolution from OperatorGroup x"},
+		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward}}},
+			"set spec.upgradeStrategy of OperatorGroup x to TechPreviewUnsafeFailForward"},
 		{Change{Steps: []Step{{Object: Object{ObjectOptions, "n", "x\ny"}, Field: FieldExcludedCatalogs}}}, "do not exclude catalog n/x y"},
 		{Change{Steps: []Step{{Object: object(ObjectOptions), Field: FieldSystemConstraint}}}, "let the policy allow x"},
 	} {
@@ -75,6 +77,14 @@ func TestFixes(t *testing.T) {
 	assert.Equal(t, []string{"wait until OperatorCondition x is Upgradeable again: " + fix.Then.Text()}, sections[0].Texts)
 	assert.Equal(t, Section{"At a risk", []string{waits.Text("n")}, []int{1}}, sections[1])
 	assert.Equal(t, Section{"To give up", []string{drops.Text("n")}, []int{2}}, sections[2])
+
+	strategy := Step{Object: object(ObjectOperatorGroup), Field: FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward}
+	forward := Fix{Class: ClassOverrides, Changes: []Change{{strategy.Object, []Step{strategy}, nil}}, Cautions: []Caution{{CautionForward, []string{"a.v2"}, "no\nroom"}}}
+	assert.True(t, forward.FailsForward() && !waits.FailsForward() && !(&Fix{}).FailsForward())
+	failed := &Help{Home: "n", Fixes: []Fix{drops, forward}}
+	assert.Equal(t, "repair what keeps ClusterServiceVersion a.v2 in phase Failed: no room: installs nothing", failed.WaitText())
+	forward.Cautions[0] = Caution{CautionForward, []string{"a.v2", "b.v2"}, ""}
+	assert.Contains(t, failed.WaitText()+(&Help{Fixes: []Fix{forward}}).WaitText(), "ClusterServiceVersions a.v2 and b.v2 in phase Failed: nothing is stated, so look at the events")
 
 	safe := Fix{Class: ClassSafe, Changes: drops.Changes}
 	assert.Equal(t, "What would help (each but the repair was tried here, not on the cluster)", (&Help{Wait: []Object{object(ObjectCatalogSource)}, Fixes: []Fix{safe}}).Sections()[0].Title)

@@ -170,7 +170,7 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 		hostile + control, 7, true, []string{"--all", strings.Repeat(hostile+control, 12), "=touch"},
 		cluster.Selector{MatchLabels: map[string]string{hostile + control: hostile + control}, MatchExpressions: []cluster.SelectorTerm{{Key: hostile, Operator: "In", Values: []string{control}}}},
 		[]cluster.Condition{{Type: hostile, Status: control, Reason: hostile, Message: hostile + control}},
-		"Available", "Unavailable", "CatalogProvided", "SelfCertified", nil,
+		"Available", "Unavailable", "CatalogProvided", "SelfCertified", cluster.StrategyFailForward, nil,
 	}
 	old := cluster.Selector{MatchLabels: map[string]string{"!old": hostile}}
 	covered := map[fixes.Field]bool{}
@@ -245,7 +245,7 @@ func declared[T ~string](t *testing.T, file string, example T) (values []T) {
 
 // applies reports whether the step fits its object with some value before, and sets that.
 func applies(objects cluster.Objects, s *fixes.Step) bool {
-	for _, s.From = range []any{nil, false, true, "Available", "CatalogProvided", "", 0} {
+	for _, s.From = range []any{nil, false, true, "Available", "CatalogProvided", "Default", "", 0} {
 		if _, err := fixes.Apply(objects, []fixes.Step{*s}); err == nil {
 			return true
 		}
