@@ -313,7 +313,7 @@ func fillRows(rows []updates.Status, s *explain.Solved) error {
 				rows[i].Help = fix.SearchGoal(s.Try, fix.Step{Request: rows[i].Request}, rows[i].Why)
 			}
 		case updates.UpdateAvailable:
-			if r := &s.Requests[i]; !s.Part.ClusterWide && s.Part.Installed[r.Current].CSV.Phase == "Failed" && !s.Try.In.Options.NoFixes {
+			if r := &s.Requests[i]; s.Part.Installed[r.Current].CSV.Phase == "Failed" && !s.Try.In.Options.NoFixes {
 				rows[i].Help = fix.SearchForward(s.Try, rows[i].Request)
 			}
 		}
