@@ -67,6 +67,9 @@ func (s Scope) Compare(other Scope) int {
 	return cmp.Or(strings.Compare(string(other.Kind), string(s.Kind)), strings.Compare(s.Name, other.Name))
 }
 
+// Alone reports whether the scope is one request by itself. The requests of a namespace share it.
+func (s Scope) Alone() bool { return s.Kind == KindExtension }
+
 // Namespace returns the namespace of the Subscriptions, empty for a ClusterExtension.
 func (s Scope) Namespace() string {
 	if s.Kind == KindSubscription {

@@ -8,6 +8,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -67,31 +69,23 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 			kept[served.Request] = k
 		}
 	}
-	if o.Scope.Kind == cluster.KindExtension {
-		e := p.Cluster.Extension(o.Scope.Name)
-		visible := inventory.VisibleTo(e, p.Cluster, p.Catalogs, &p.Options).Catalogs
-		keeps := kept[e.Key()]
-		visible = slices.DeleteFunc(visible, func(c *cache.Catalog) bool {
-			return keeps.Bundle.Name != "" && c.Key != keeps.Bundle.Catalog || !e.Selector.Matches(inventory.LabelsOf(p.Cluster, c))
-		})
-		return n.keep(visible, wanted{e.Package, e.Channels, false}, keeps.Bundle.Name)
-	}
-	visible := inventory.Visible(o.Scope.Name, p.Cluster, p.Catalogs, &p.Options).Catalogs
-	for _, s := range p.Cluster.In(o.Scope.Name).Subscriptions {
-		if slices.ContainsFunc(o.Resolution.LeftOut, func(l result.LeftOut) bool { return l.Request == s.Key() }) {
+	kind := request.KindOf(o.Scope)
+	visible := kind.Visible(o.Scope, &model.Inputs{Cluster: p.Cluster, View: p.Catalogs, Options: &p.Options}).Catalogs
+	for _, asked := range kind.Stated(p.Cluster, o.Scope) {
+		if slices.ContainsFunc(o.Resolution.LeftOut, func(l result.LeftOut) bool { return l.Request == asked.Key }) {
 			continue
 		}
-		named := slices.DeleteFunc(slices.Clone(visible), func(c *cache.Catalog) bool { return s.Catalog != "" && !s.Names(c.Key) })
-		want := wanted{pkg: s.Package, ordered: true}
-		if s.Channel != "" {
-			want.channels = []string{s.Channel}
-		}
-		if err := n.keep(named, want, kept[s.Key()].Bundle.Name); err != nil {
+		keeps := kept[asked.Key].Bundle
+		want := wanted{asked.Package, asked.Channels, kind.Span.ByChannel}
+		named := slices.DeleteFunc(slices.Clone(visible), func(c *cache.Catalog) bool {
+			return !asked.Takes(c) || !want.ordered && keeps.Name != "" && c.Key != keeps.Catalog
+		})
+		if err := n.keep(named, want, keeps.Name); err != nil {
 			return err
 		}
 		for _, to := range w.routes {
 			for _, channel := range to.channels {
-				if to.request == s.Key() {
+				if to.request == asked.Key && want.ordered {
 					want.channels = []string{channel}
 					if err := n.keep(named, want, ""); err != nil {
 						return err
@@ -125,7 +119,7 @@ func (f *finder) addInstalled(n needs, scope cluster.Scope) {
 			}
 		}
 	}
-	if e := p.Cluster.Extension(scope.Name); scope.Kind == cluster.KindExtension {
+	if e := p.Cluster.Extension(scope.Extension()); e != nil {
 		if e.Installed != nil {
 			add(inventory.VisibleTo(e, p.Cluster, p.Catalogs, &p.Options).Catalogs, e.Installed.Name, e.Package, e.Channels)
 		}

@@ -160,7 +160,7 @@ func (d *Conflict) who() string {
 	switch n := len(requests); {
 	case d.Asked != nil:
 		return d.names([]BundleRef{*d.Asked})[0] + " cannot be selected" + where + d.besides(requests, installed)
-	case d.Scope.Kind == cluster.KindExtension:
+	case d.Scope.Alone():
 		return d.Scope.String() + " cannot be satisfied" + beside
 	case n == 0 && len(installed) == 1:
 		return "what is installed" + where + " cannot stay: " + installed[0]
@@ -217,7 +217,7 @@ func (d *Conflict) home(namespace string) string {
 // requestName returns the name of a request, with its package unless the name contains it.
 func (d *Conflict) requestName(r *Request) string {
 	name := r.Key.Name
-	if r.Key.Kind == cluster.KindSubscription && r.Package != "" && !strings.Contains(name, r.Package) {
+	if !r.Key.Scope().Alone() && r.Package != "" && !strings.Contains(name, r.Package) {
 		name += " (package " + r.Package + ")"
 	}
 	return name + d.home(r.home())

@@ -47,7 +47,7 @@ func (e *CatalogsUnhealthy) Error() string {
 		return fmt.Sprintf("%s is not judged: %s", e.Scope, strings.Join(words.Texts(e.Catalogs), ", "))
 	}
 	who := "visible to"
-	if e.Scope.Kind == cluster.KindExtension {
+	if e.Scope.Alone() {
 		who = "selected by"
 	}
 	return fmt.Sprintf("catalogs %s %s are unhealthy: %s", who, e.Scope, strings.Join(words.Texts(e.Catalogs), ", "))

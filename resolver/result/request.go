@@ -53,9 +53,9 @@ func (r *Request) home() string {
 	return r.Key.Namespace
 }
 
-// place returns the package with, for a Subscription, its channel.
+// place returns the package with the channel of a request that has one of its own.
 func (r *Request) place() string {
-	if r.Key.Kind == cluster.KindSubscription && len(r.Channels) > 0 {
+	if !r.Key.Scope().Alone() && len(r.Channels) > 0 {
 		return "channel " + r.Channels[0] + " of package " + r.Package
 	}
 	return "package " + r.Package
@@ -63,7 +63,7 @@ func (r *Request) place() string {
 
 // inChannels returns " in channels NAMES" for a ClusterExtension that names any.
 func (r *Request) inChannels() string {
-	if r.Key.Kind == cluster.KindSubscription || len(r.Channels) == 0 {
+	if !r.Key.Scope().Alone() || len(r.Channels) == 0 {
 		return ""
 	}
 	return " in channels " + strings.Join(r.Channels, ", ")

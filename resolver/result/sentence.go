@@ -9,7 +9,6 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -81,7 +80,7 @@ func init() { // values word other reasons
 		"called":         func(s *sentence) string { return s.asked.called() },
 		"home":           func(s *sentence) string { return words.InNamespace(s.asked.home()) },
 		"for":            (*sentence).scope,
-		"extension":      func(s *sentence) string { return flag(s.asked.Key.Kind == cluster.KindExtension) },
+		"extension":      func(s *sentence) string { return flag(s.asked.Key.Scope().Alone()) },
 		"wanted":         func(s *sentence) string { return s.asked.Package },
 		"wanted from":    func(s *sentence) string { return s.asked.place() },
 		"asked channels": func(s *sentence) string { return counted("channel", s.asked.Channels, words.Either(s.asked.Channels)) },
@@ -223,7 +222,7 @@ func (s *sentence) it() string {
 
 // scope returns the scope that a bundle is selected for, behind a sentence.
 func (s *sentence) scope() string {
-	if s.asked.Key.Kind == cluster.KindExtension {
+	if s.asked.Key.Scope().Alone() {
 		return " for " + s.asked.Key.String()
 	}
 	return words.InNamespace(s.asked.Key.Namespace)

@@ -159,7 +159,7 @@ func (s *Status) failure() string {
 		return cause.Explanation.Text()
 	case cause != nil:
 		return cause.Explanation.Cause()
-	case s.Request.Kind == cluster.KindExtension:
+	case s.Request.Scope().Alone():
 		return unsatisfied.Explanation.Cause()
 	}
 	var failing []string

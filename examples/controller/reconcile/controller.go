@@ -285,7 +285,7 @@ func (c *Controller) note(s cluster.Scope, resolution *result.Resolution, failur
 			}
 		}
 	}
-	if s.Kind == cluster.KindSubscription {
+	if !s.Alone() {
 		c.provides(s.Name, kinds, asOf)
 	}
 	c.mu.Lock()

@@ -236,7 +236,7 @@ func (c *Controller) requests(s cluster.Scope) []*object {
 	if c.index == nil {
 		return nil
 	}
-	if s.Kind == cluster.KindExtension {
+	if s.Alone() {
 		if o := c.objects[extensionResource.Resource].byNamespace[""][s.Name]; o != nil {
 			return []*object{o}
 		}

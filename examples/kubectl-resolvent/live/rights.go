@@ -31,7 +31,7 @@ func (r *reader) judge(objects *cluster.Objects) error {
 	namespaces := r.query.Namespaces
 	if len(namespaces) == 0 {
 		for _, s := range index.Scopes() {
-			if s.Kind == cluster.KindSubscription {
+			if !s.Alone() {
 				namespaces = append(namespaces, s.Name)
 			}
 		}

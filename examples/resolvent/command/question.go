@@ -133,5 +133,5 @@ func (q *question) checkSeparate() error {
 
 // namespaces are those among the scopes.
 func namespaces(scopes []cluster.Scope) []cluster.Scope {
-	return slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })
+	return slices.DeleteFunc(slices.Clone(scopes), cluster.Scope.Alone)
 }

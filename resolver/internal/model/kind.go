@@ -1,11 +1,13 @@
 package model
 
 import (
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -30,6 +32,8 @@ type Kind struct {
 	Code code.Code
 	// Serves reports whether catalogs like this one serve the requests.
 	Serves func(catalog.Key) bool
+	// Visible finds the catalogs that a scope sees.
+	Visible func(cluster.Scope, *Inputs) inventory.Visibility
 	// Owner returns who else provides an API of a bundle and so forbids it; the arguments are
 	// nil if nobody does.
 	Owner func(*Part, *properties.Set) (code.Code, *result.Args)
@@ -46,8 +50,11 @@ type Kind struct {
 
 // Stated is what the object of a request states.
 type Stated struct {
-	Key     cluster.RequestKey
-	Package string
+	Key      cluster.RequestKey
+	Package  string
+	Channels []string // none means all
 	// Installed is the installed bundle, empty if it is not there.
 	Installed string
+	// Takes reports whether the request takes bundles from a catalog that its scope sees.
+	Takes func(*cache.Catalog) bool
 }

@@ -22,10 +22,10 @@ func Pinned(in model.Inputs, outcomes []result.Outcome) cluster.Objects {
 		found[e.Package] = true
 	}
 	for _, o := range outcomes {
-		switch {
+		switch object := known.Extension(o.Scope.Extension()); {
 		case o.Err != nil:
-		case o.Scope.Kind == cluster.KindExtension:
-			e := pinnedExtension(known.Extension(o.Scope.Name), o.Resolution)
+		case object != nil:
+			e := pinnedExtension(object, o.Resolution)
 			pinned.ClusterExtensions = append(append(pinned.ClusterExtensions, dependencies(known, &e, o.Resolution, found)...), e)
 		default:
 			pinned.Subscriptions = append(pinned.Subscriptions, pinnedSubscriptions(known.In(o.Scope.Name).Subscriptions, o.Scope.Name, o.Resolution, inventory.Visible(o.Scope.Name, known, in.View, in.Options))...)

@@ -142,7 +142,7 @@ func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) e
 		}
 	}
 	others := w.Without(func(s cluster.Subscription) bool { return slices.Contains(failing, s.Key()) })
-	if w.In.Scopes[0].Kind == cluster.KindExtension || len(others.In.Scopes) == 0 {
+	if w.In.Scopes[0].Alone() || len(others.In.Scopes) == 0 {
 		return nil
 	}
 	left := rowsOf(others.In)

@@ -33,7 +33,7 @@ func newExtensionReader(scope cluster.Scope, in *model.Inputs) (reader, error) {
 }
 
 func (rd *extensionReader) visible(_ cluster.Scope, in *model.Inputs) (inventory.Visibility, error) {
-	seen := inventory.VisibleTo(rd.e.Object, in.Cluster, in.View, in.Options)
+	seen := extensions.Visible(rd.e.Object.Key().Scope(), in)
 	if len(seen.Unhealthy) > 0 {
 		return seen, &result.CatalogsUnhealthy{Scope: rd.e.Object.Key().Scope(), Catalogs: seen.Unhealthy}
 	}

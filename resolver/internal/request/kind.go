@@ -3,6 +3,7 @@ package request
 import (
 	"errors"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
@@ -28,6 +29,9 @@ var subscriptions = model.Kind{
 	Namespaced: true, OnlyUpdates: true, Lenient: true, NeedsKube: true,
 	Code:   code.Subscription,
 	Serves: func(k catalog.Key) bool { return k.Namespace != "" },
+	Visible: func(s cluster.Scope, in *model.Inputs) inventory.Visibility {
+		return inventory.Visible(s.Name, in.Cluster, in.View, in.Options)
+	},
 	Owner:  (*model.Part).OwnedInNamespace,
 	RunsIn: func(_ *cluster.Index, s cluster.Scope) string { return s.Name },
 	VersionOf: func(known *cluster.Index, k cluster.RequestKey, name string) string {
@@ -46,7 +50,10 @@ var extensions = model.Kind{
 	Selects: true,
 	Code:    code.Extension,
 	Serves:  func(k catalog.Key) bool { return k.Namespace == "" },
-	Owner:   (*model.Part).OwnedInCluster,
+	Visible: func(s cluster.Scope, in *model.Inputs) inventory.Visibility {
+		return inventory.VisibleTo(in.Cluster.Extension(s.Name), in.Cluster, in.View, in.Options)
+	},
+	Owner: (*model.Part).OwnedInCluster,
 	RunsIn: func(known *cluster.Index, s cluster.Scope) string {
 		if e := known.Extension(s.Name); e != nil {
 			return e.Namespace
@@ -71,7 +78,9 @@ var unknown = row{
 		RunsIn:    func(*cluster.Index, cluster.Scope) string { return "" },
 		VersionOf: func(*cluster.Index, cluster.RequestKey, string) string { return "" },
 		All:       named,
-		Stated:    func(_ *cluster.Index, s cluster.Scope) []model.Stated { return []model.Stated{{Key: named(s)}} },
+		Stated: func(_ *cluster.Index, s cluster.Scope) []model.Stated {
+			return []model.Stated{{Key: named(s), Takes: none}}
+		},
 	},
 	func(cluster.Scope, *model.Inputs) (reader, error) {
 		return nil, errors.New("there is no such kind of requests")
@@ -103,6 +112,8 @@ func allOf(s cluster.Scope) cluster.RequestKey {
 // named returns the key of the only request of a scope that has its name.
 func named(s cluster.Scope) cluster.RequestKey { return cluster.RequestKey{Kind: s.Kind, Name: s.Name} }
 
+func none(*cache.Catalog) bool { return false }
+
 // statedSubscriptions returns what the Subscriptions of a namespace state: one without a name
 // if they could not be read.
 func statedSubscriptions(known *cluster.Index, scope cluster.Scope) (list []model.Stated) {
@@ -113,21 +124,27 @@ func statedSubscriptions(known *cluster.Index, scope cluster.Scope) (list []mode
 	}
 	for _, s := range state.Subscriptions {
 		stated := model.Stated{Key: s.Key(), Package: s.Package}
+		stated.Takes = func(c *cache.Catalog) bool { return Subscription{&s}.Takes(c.Key) }
+		if s.Channel != "" {
+			stated.Channels = []string{s.Channel}
+		}
 		if there[s.InstalledCSV] {
 			stated.Installed = s.InstalledCSV
 		}
 		list = append(list, stated)
 	}
 	if len(list) == 0 && known.ClusterScoped().Unread[scope] != nil {
-		return []model.Stated{{Key: allOf(scope)}}
+		return []model.Stated{{Key: allOf(scope), Takes: none}}
 	}
 	return list
 }
 
 // statedExtension returns what a ClusterExtension states, if it is there.
 func statedExtension(known *cluster.Index, scope cluster.Scope) []model.Stated {
-	stated := model.Stated{Key: named(scope)}
+	stated := model.Stated{Key: named(scope), Takes: none}
 	if e := known.Extension(scope.Name); e != nil {
+		stated.Channels = e.Channels
+		stated.Takes = func(c *cache.Catalog) bool { return e.Selector.Matches(inventory.LabelsOf(known, c)) }
 		if stated.Package = e.Package; e.Installed != nil {
 			stated.Installed = e.Installed.Name
 		}

@@ -53,7 +53,7 @@ func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (Scoped, er
 type namespaceReader struct{}
 
 func (namespaceReader) visible(scope cluster.Scope, in *model.Inputs) (inventory.Visibility, error) {
-	seen := inventory.Visible(scope.Name, in.Cluster, in.View, in.Options)
+	seen := subscriptions.Visible(scope, in)
 	if len(seen.Unhealthy) > 0 && !in.Options.LenientHealth {
 		return seen, &result.CatalogsUnhealthy{Scope: scope, Catalogs: seen.Unhealthy}
 	}

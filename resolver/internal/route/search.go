@@ -383,14 +383,11 @@ func (s *Search) push(from state, after *cluster.Index, step updates.Step) {
 // inChannel returns the cluster in which the request names only the channel.
 func inChannel(c *cluster.Index, key cluster.RequestKey, channel string) *cluster.Index {
 	objects := c.Objects()
-	if key.Kind == cluster.KindExtension {
-		objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
-		for i := range objects.ClusterExtensions {
-			if e := &objects.ClusterExtensions[i]; e.Name == key.Name {
-				e.Channels = []string{channel}
-			}
+	objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
+	for i := range objects.ClusterExtensions {
+		if e := &objects.ClusterExtensions[i]; e.Key() == key {
+			e.Channels = []string{channel}
 		}
-		return cluster.NewIndex(objects)
 	}
 	objects.Subscriptions = slices.Clone(objects.Subscriptions)
 	for i := range objects.Subscriptions {
@@ -464,7 +461,7 @@ func (s *Search) block(m *engine.Problem, core ...solver.Reason) {
 // fingerprint identifies a state of a scope by what is installed for each request, and by the
 // channels that they name.
 func fingerprint(state *cluster.Index, scope cluster.Scope) string {
-	if e := state.Extension(scope.Name); scope.Kind == cluster.KindExtension && e.Installed != nil {
+	if e := state.Extension(scope.Extension()); e != nil && e.Installed != nil {
 		return fmt.Sprintf("%q %q", e.Installed.Name, e.Channels)
 	}
 	n := state.In(scope.Namespace())

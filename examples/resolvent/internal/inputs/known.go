@@ -135,7 +135,7 @@ func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope)
 		terminal.Printf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM%s\n",
 			wanted, s.Namespace, s.Name, terminal.Word(catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}.String()), near)
 	}
-	serves := slices.ContainsFunc(scopes, func(s cluster.Scope) bool { return s.Kind == cluster.KindExtension })
+	serves := slices.ContainsFunc(scopes, cluster.Scope.Alone)
 	if serves && len(keys) > 0 && !forExtensions {
 		terminal.Printf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", keys[0].Name)
 	}
@@ -199,7 +199,7 @@ func HintMissing(stderr io.Writer, p *resolver.Problem, outcomes []result.Outcom
 	left := declared(p.Cluster.Objects(), nil, func(key catalog.Key) bool { return !given(key) })
 	for _, o := range outcomes {
 		visible := func(c CatalogFlag) bool {
-			return c.Key.Namespace == o.Scope.Namespace() || o.Scope.Kind == cluster.KindSubscription && slices.Contains(p.Options.Globals(), c.Key.Namespace)
+			return c.Key.Namespace == o.Scope.Namespace() || !o.Scope.Alone() && slices.Contains(p.Options.Globals(), c.Key.Namespace)
 		}
 		// Many requests can fail as one, with texts for each of them: they are asked last.
 		if !slices.ContainsFunc(left, visible) || !missing(o.Err) {

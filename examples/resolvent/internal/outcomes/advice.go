@@ -61,7 +61,7 @@ func (v View) tool(of cluster.Scope, help *fixes.Help, err error) advice.Tool {
 		Options: overview.OptionTexts(help, err), All: "--all", Give: overview.GiveOrLeave,
 		Message: func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") },
 	}
-	if v.Fix && (!v.several || of.Kind == cluster.KindSubscription) {
+	if v.Fix && (!v.several || !of.Alone()) {
 		tool.Print = func(number int) string {
 			text := fmt.Sprintf("the same command with --fix %d", number)
 			if v.several {

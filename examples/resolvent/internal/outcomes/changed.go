@@ -25,8 +25,7 @@ type change struct {
 }
 
 func everything(cluster.Scope) bool       { return true }
-func extensionsOnly(s cluster.Scope) bool { return s.Kind == cluster.KindExtension }
-func namespacesOnly(s cluster.Scope) bool { return s.Kind == cluster.KindSubscription }
+func namespacesOnly(s cluster.Scope) bool { return !s.Alone() }
 
 // changesOf lists how the inputs of two answers differ.
 func changesOf(before, now *scenario.Identity) []change {
@@ -34,7 +33,7 @@ func changesOf(before, now *scenario.Identity) []change {
 	for _, p := range paired(before.Catalogs, now.Catalogs, scenario.CatalogIdentity.Key) {
 		key, concerns := cmp.Or(p.now, p.before).Key(), namespacesOnly
 		if key.Namespace == "" {
-			concerns = extensionsOnly
+			concerns = cluster.Scope.Alone
 		}
 		for _, message := range catalogMessages(p.before, p.now) {
 			list = append(list, change{changedJSON{"catalog", key.String(), message}, concerns})
@@ -118,9 +117,9 @@ func concernedBy(o *scenario.ObjectIdentity, s cluster.Scope, grouped bool) bool
 	case "Subscription":
 		return s == cluster.InNamespace(o.Namespace)
 	case "ClusterServiceVersion":
-		return grouped || extensionsOnly(s) || s.Name == o.Namespace
+		return grouped || s.Alone() || s.Name == o.Namespace
 	case "OperatorCondition":
-		return extensionsOnly(s) || s.Name == o.Namespace
+		return s.Alone() || s.Name == o.Namespace
 	}
 	return namespacesOnly(s)
 }

@@ -223,18 +223,18 @@ func union[K comparable, V any](a, b map[K]V) map[K]V {
 
 // asExpected says so, and how much cannot be resolved as before.
 func (c *Comparison) asExpected() string {
-	failed := map[cluster.RequestKind]int{}
+	failed := map[bool]int{}
 	for _, o := range c.now {
 		if Unresolved(o) {
-			failed[o.Scope.Kind]++
+			failed[o.Scope.Alone()]++
 		}
 	}
 	var list []string
 	for _, each := range []struct {
-		kind  cluster.RequestKind
+		alone bool
 		thing string
-	}{{cluster.KindSubscription, "namespace"}, {cluster.KindExtension, "ClusterExtension"}} {
-		if n := failed[each.kind]; n > 0 {
+	}{{false, "namespace"}, {true, "ClusterExtension"}} {
+		if n := failed[each.alone]; n > 0 {
 			list = append(list, terminal.Count(n, each.thing))
 		}
 	}

@@ -161,10 +161,10 @@ func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, lif
 		}
 		return j
 	}
-	of := func(kind cluster.RequestKind) terminal.List[outcomeJSON] {
-		return terminal.ListOf(p, "result", slices.DeleteFunc(slices.Clone(outcomes), func(o result.Outcome) bool { return o.Scope.Kind != kind }), toJSON)
+	of := func(alone bool) terminal.List[outcomeJSON] {
+		return terminal.ListOf(p, "result", slices.DeleteFunc(slices.Clone(outcomes), func(o result.Outcome) bool { return o.Scope.Alone() != alone }), toJSON)
 	}
-	report.Namespaces, report.ClusterExtensions = of(cluster.KindSubscription), of(cluster.KindExtension)
+	report.Namespaces, report.ClusterExtensions = of(false), of(true)
 	return terminal.WriteJSON(p, report, Shapes)
 }
 
@@ -193,7 +193,7 @@ func servedToJSON(o result.Obligation) servedJSON {
 // requestToJSON names a request, and its namespace if that is one of several.
 func requestToJSON(k cluster.RequestKey, several bool) servedJSON {
 	j := servedJSON{Extension: k.Scope().Extension()}
-	if k.Kind == cluster.KindSubscription {
+	if !k.Scope().Alone() {
 		j.Subscription = k.Name
 	}
 	if several {

@@ -13,7 +13,7 @@ type Lifts func(o *result.Outcome) ([]result.Lift, error)
 // Of returns what lifts the choices of an outcome that has any: for Subscriptions there is a
 // warning then.
 func (lifts Lifts) Of(o *result.Outcome) []result.Lift {
-	if o.Resolution == nil || o.Scope.Kind == cluster.KindSubscription && len(o.Resolution.Warnings) == 0 {
+	if o.Resolution == nil || !o.Scope.Alone() && len(o.Resolution.Warnings) == 0 {
 		return nil
 	}
 	list, _ := lifts(o) // without time there are none

@@ -187,7 +187,7 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 		Conditions: r.Conditions, Lifecycle: r.Support,
 		Remarks: terminal.Mapped(r.Remarks, func(why result.Reason) string { return why.Message() }),
 	}
-	if r.Request.Kind == cluster.KindSubscription {
+	if !r.Request.Scope().Alone() {
 		row.Subscription = r.Request.Name
 	}
 	if r.State == updates.PendingApproval && r.Approval != nil {

@@ -35,7 +35,7 @@ func toShow(outcomes []result.Outcome) []shown {
 		switch n := len(names); {
 		case n > maxTitled:
 			s.title += fmt.Sprintf(" and %d more", n-1)
-		case n > 1 && o.Scope.Kind == cluster.KindExtension:
+		case n > 1 && o.Scope.Alone():
 			s.title = "ClusterExtensions " + terminal.Plain(strings.Join(names, ", "))
 		case n > 1:
 			s.title = "namespaces " + terminal.Plain(strings.Join(names, ", "))

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -22,7 +21,7 @@ type Without struct {
 // namespace, then for ClusterExtensions, which use what is installed in any namespace.
 func (w *Without) Compare(was, is []result.Outcome) {
 	for i := range was {
-		if was[i].Scope.Kind == cluster.KindSubscription || was[i].Err == nil {
+		if !was[i].Scope.Alone() || was[i].Err == nil {
 			w.compare(&was[i], &is[i])
 		}
 	}
@@ -77,7 +76,7 @@ func installedNow(r *result.Resolution, bundle string) string {
 // require notes what requires a bundle that serves the Subscriptions.
 func (w *Without) require(served []result.Obligation) {
 	ours := func(s result.Obligation) bool {
-		return s.Request.Kind == cluster.KindSubscription && slices.Contains(w.Subscriptions, s.Request.Name)
+		return !s.Request.Scope().Alone() && slices.Contains(w.Subscriptions, s.Request.Name)
 	}
 	if !slices.ContainsFunc(served, ours) {
 		return

@@ -61,7 +61,7 @@ func writeShared(w io.Writer, outcomes []result.Outcome) {
 	each := func(own bool, yield func(o *result.Outcome, i *result.Install)) {
 		for k := range outcomes {
 			o := &outcomes[k]
-			if o.Err != nil || o.Scope.Kind != cluster.KindExtension {
+			if o.Err != nil || !o.Scope.Alone() {
 				continue
 			}
 			for n := range o.Resolution.Installs {

@@ -84,7 +84,7 @@ func (o *Overview) notJudged() *Cause {
 		for _, of := range unhealthy.Catalogs {
 			if text := of.String(); !slices.Contains(c.Lines, text) {
 				c.Lines = append(c.Lines, text)
-				ways = append(ways, giveText(of.Key, r.Request.Kind))
+				ways = append(ways, giveText(of.Key, r.Request.Scope()))
 			}
 		}
 	}
@@ -134,7 +134,7 @@ func (o *Overview) approvals(causes []*cause) []*cause {
 	for _, a := range Approvals(o.Rows) {
 		if !told[a] {
 			lines := []string{"InstallPlan " + a.InstallPlan + " waits for approval", approvalText(a)}
-			causes = append(causes, &cause{Cause: Cause{Scope: cluster.Scope{Kind: cluster.KindSubscription, Name: a.Namespace}, Lines: lines}, help: &fixes.Help{}})
+			causes = append(causes, &cause{Cause: Cause{Scope: cluster.InNamespace(a.Namespace), Lines: lines}, help: &fixes.Help{}})
 		}
 	}
 	return causes

@@ -17,7 +17,7 @@ func OptionTexts(help *fixes.Help, err error) []string {
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
 		for _, c := range unhealthy.Catalogs {
 			if c.NotGiven() {
-				list = append(list, giveText(c.Key, unhealthy.Scope.Kind))
+				list = append(list, giveText(c.Key, unhealthy.Scope))
 			}
 		}
 	}
@@ -39,13 +39,13 @@ func OptionTexts(help *fixes.Help, err error) []string {
 	return list
 }
 
-// giveText says how to give the content of a catalog that a request of a kind takes.
-func giveText(k catalog.Key, kind cluster.RequestKind) string {
-	of := k.String()
-	if k.Namespace == "" && kind == cluster.KindSubscription {
+// giveText says how to give the content of a catalog that a request of a scope takes.
+func giveText(k catalog.Key, of cluster.Scope) string {
+	name := k.String()
+	if k.Namespace == "" && !of.Alone() {
 		k.Namespace = "NAMESPACE"
 	}
-	return "give the content of catalog " + of + ": " + giveFlag(k.String())
+	return "give the content of catalog " + name + ": " + giveFlag(k.String())
 }
 
 func giveFlag(catalog string) string { return "--catalog " + terminal.Word(catalog) + "=FROM" }

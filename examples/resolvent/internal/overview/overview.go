@@ -174,7 +174,7 @@ func (o *Overview) notes() (list []*Note) {
 
 // NameOf names the request of a row.
 func NameOf(r *updates.Status) string {
-	if r.Request.Kind == cluster.KindSubscription {
+	if !r.Request.Scope().Alone() {
 		return r.Request.Namespace + "/" + cmp.Or(r.Request.Name, r.Installed)
 	}
 	return r.Request.String()
