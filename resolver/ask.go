@@ -6,9 +6,10 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/installable"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
-	"github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/internal/upgrade"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -27,7 +28,7 @@ func (r *Resolver) Justify(ctx context.Context, p Problem, scope cluster.Scope) 
 // resolves the scope by itself. The errors are those of Resolve, and *UnknownBundle.
 func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, bundle string) (j *result.Justification, err error) {
 	err = outcome.Ask(ctx, r.world(p, scope), func(s *explain.Solved, failed error) error {
-		j, err = plan.WhyNot(s, bundle, failed)
+		j, err = outcome.WhyNot(s, bundle, failed)
 		return err
 	})
 	if err != nil {
@@ -46,7 +47,7 @@ func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, b
 // of those of Resolve for the scope as it is.
 func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestKey, to string) (_ *updates.Path, err error) {
 	defer pace.Recover(&err, "searching a path for", request.String)
-	return plan.FindPath(ctx, r.world(p, request.Scope()), request, to)
+	return upgrade.FindPath(ctx, r.world(p, request.Scope()), request, to)
 }
 
 // Uninstallable returns the bundles of the judged catalogs that are in no consistent
@@ -57,7 +58,7 @@ func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestK
 // *Incomplete or *Internal.
 func (r *Resolver) Uninstallable(ctx context.Context, p Problem, judged ...catalog.Key) (_ []result.Uninstallable, err error) {
 	defer pace.Recover(&err, "judging catalogs")
-	return plan.Uninstallable(ctx, r.world(p, cluster.InNamespace(plan.InstallabilityNamespace)), judged)
+	return installable.Uninstallable(ctx, r.world(p, cluster.InNamespace(installable.Namespace)), judged)
 }
 
 // Lifts returns what lifts each choice of the answer for a scope that is below its head, at

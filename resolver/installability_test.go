@@ -15,9 +15,9 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/installable"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
-	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -147,7 +147,7 @@ func TestCausesAreMinimal(t *testing.T) {
 			seen.Catalogs = append(seen.Catalogs, c)
 		}
 		ctx := t.Context()
-		in := Problem{Catalogs: view, Options: scopeOf(p)}.inputs(cluster.InNamespace(plan.InstallabilityNamespace))
+		in := Problem{Catalogs: view, Options: scopeOf(p)}.inputs(cluster.InNamespace(installable.Namespace))
 		problem, err := r.engine.ReadEmpty(ctx, in, seen)
 		require.NoError(t, err)
 		shared := problem.Scopes[0].Part
@@ -157,7 +157,7 @@ func TestCausesAreMinimal(t *testing.T) {
 			if int(id) >= shared.Catalogs[at].Snapshot.Candidates() {
 				continue
 			}
-			q := &plan.SelectOne{Model: shared.Model, Bundle: v}
+			q := &installable.SelectOne{Model: shared.Model, Bundle: v}
 			for {
 				_, err := solver.Solve(ctx, q, solver.Options{})
 				unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
@@ -167,7 +167,7 @@ func TestCausesAreMinimal(t *testing.T) {
 				}
 				core := unsatisfiable.Core
 				assertMinimal(t, q, core)
-				cause := plan.Cause(problem, v, core)
+				cause := installable.Cause(problem, v, core)
 				assert.NotEmpty(t, cause.Constraints)
 				alone[cause.Bundle.Bundle] = append(alone[cause.Bundle.Bundle], cause)
 				cores++

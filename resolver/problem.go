@@ -4,7 +4,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/internal/pin"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -47,5 +47,5 @@ func (p Problem) After(answers ...*result.Resolution) Problem {
 // kind, those of a ClusterExtension before it. A ClusterExtension names the version and the
 // catalog. Requests without an answer are left out.
 func (p Problem) Pinned(outcomes []result.Outcome) cluster.Objects {
-	return plan.Pinned(p.inputs(), outcomes)
+	return pin.Pinned(p.inputs(), outcomes)
 }

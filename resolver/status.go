@@ -8,7 +8,9 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
-	"github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/internal/status"
+	"github.com/resolvent/resolvent/resolver/internal/upgrade"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -38,11 +40,26 @@ func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope
 			errs[i] = &result.Incomplete{Phase: "reading requests", Err: ctx.Err()}
 			return
 		}
-		rows[i], errs[i] = plan.Status(ctx, w.Of(scopes[i]), (*plan.Target)(target))
+		rows[i], errs[i] = statusOf(ctx, w.Of(scopes[i]), target)
 	})
 	sorted := slices.Concat(rows...)
 	slices.SortStableFunc(sorted, func(a, b updates.Status) int { return a.Request.Compare(b.Request) })
 	return sorted, cmp.Or(errs...)
+}
+
+// statusOf returns the rows of one scope.
+func statusOf(ctx context.Context, w world.World, target *Target) ([]updates.Status, error) {
+	rows, err := status.Of(ctx, w)
+	if err == nil && target != nil {
+		rows, err = upgrade.LookAhead(ctx, w, rows, (*upgrade.Target)(target))
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		status.NoteVersions(&rows[i], w.In)
+	}
+	return rows, nil
 }
 
 // Approvals judges the InstallPlans of the scopes that wait for approval, of several of a
@@ -56,7 +73,7 @@ func (r *Resolver) Approvals(ctx context.Context, p Problem, scopes []cluster.Sc
 	w := r.world(p)
 	all, errs := make([]*updates.Approval, len(scopes)), make([]error, len(scopes))
 	pace.Parallel(len(scopes), func(i int) {
-		all[i], errs[i] = plan.Approval(ctx, w.Of(scopes[i]))
+		all[i], errs[i] = status.Approval(ctx, w.Of(scopes[i]))
 	})
 	list := []updates.Approval{}
 	for _, a := range all {

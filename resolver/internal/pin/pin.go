@@ -1,4 +1,6 @@
-package plan
+// Package pin turns answers into requests that state them: applied in place of what was
+// requested, these give the same answers. It resolves nothing.
+package pin
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package plan
+package status
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func await(ctx context.Context, w world.World, rows []updates.Status) (err error
 		}
 		list, to := awaited(ctx, w, on, row, &tries)
 		if len(list) > 0 && !slices.ContainsFunc(list, func(a fixes.Awaited) bool {
-			other := rowOf(rows, a.Request)
+			other := RowOf(rows, a.Request)
 			return other != nil && other.Stuck() && !blocked(*other)
 		}) {
 			row.Awaited, row.Follows = list, to

@@ -1,18 +1,14 @@
-package plan
+package outcome
 
 import (
 	"cmp"
-	"context"
 	"errors"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
-	"github.com/resolvent/resolvent/resolver/internal/route"
-	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // WhyNot returns why a bundle is, or is not, in an answer. If there is no answer, it returns
@@ -42,36 +38,4 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 	}
 	j.Help.Conditions = observed.Conditions(s.Part.In.Cluster, requests...)
 	return j, nil
-}
-
-// FindPath finds a path of updates and, if there is none, fixes. It implements
-// Resolver.Path.
-func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to string) (*updates.Path, error) {
-	path, err := route.New(ctx, w, key).Find(to)
-	none, ok := errors.AsType[*updates.NoPath](err)
-	if ok && len(none.Blocked) > 0 {
-		patient := route.New(ctx, w, key)
-		patient.Bare, patient.Awaiting = true, true
-		waited, err := patient.Find(to)
-		if incomplete, ended := errors.AsType[*result.Incomplete](err); ended && ctx.Err() != nil {
-			return nil, incomplete
-		}
-		if err == nil {
-			return waited, nil
-		}
-	}
-	if ok && !w.In.Options.NoFixes {
-		t := w.Read(ctx)
-		if t.Err != nil {
-			return nil, t.Err
-		}
-		var why []*result.Explanation
-		for _, b := range none.Blocked {
-			if failed, ok := errors.AsType[*result.NotSatisfiable](b.Err); ok {
-				why = append(why, failed.Explanation)
-			}
-		}
-		none.Help = fix.SearchGoal(t, fix.Path{Request: key, To: none.To}, why...)
-	}
-	return path, err
 }

@@ -1,4 +1,4 @@
-package plan
+package upgrade
 
 import (
 	"cmp"
@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/status"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -109,7 +110,7 @@ func (h *hop) move(ctx context.Context) error {
 	for k, turn := range turns {
 		h.addRows(turn.After)
 		for i, move := range turn.Moves {
-			target := rowOf(h.rows, move.Request).Target
+			target := status.RowOf(h.rows, move.Request).Target
 			target.Updates = append(target.Updates, updates.Step{
 				Hop: h.openShift, Turn: k, Refusal: cmp.Or(h.refused[move.Request], h.refused[turn.For]), After: after[k], With: slices.Delete(slices.Clone(turn.Moves), i, i+1), ByItself: own[k],
 				Channel: turn.Channel, Bundle: move.Bundle, Resolution: turn.Resolution,
@@ -158,7 +159,7 @@ func (h *hop) mustMove(m *engine.Problem, row *updates.Status) bool {
 // notes the others as blocked.
 func (h *hop) follow(ctx context.Context, missed []route.Missed) (turns []route.Turn, err error) {
 	for i := 0; i < len(missed); i++ {
-		row := rowOf(h.rows, missed[i].Request)
+		row := status.RowOf(h.rows, missed[i].Request)
 		t := h.in.Read(ctx)
 		if t.Err != nil {
 			h.block(row, t.Err, "")
@@ -311,7 +312,7 @@ func (w waiting) Unwrap() error { return w.none }
 // olm.maxOpenShiftVersion.
 func excludes(p *model.Part, pkg string, version semver.Version, set *properties.Set, openShift string) []string {
 	to, known := properties.OpenShiftOf(openShift)
-	l := lifecycle(p, pkg, version)
+	l := status.Lifecycle(p, pkg, version)
 	if _, limited := set.MaxOpenShift(); limited || !known || l == nil {
 		return nil
 	}
@@ -323,19 +324,6 @@ func excludes(p *model.Part, pkg string, version semver.Version, set *properties
 		return nil
 	}
 	return append([]string{}, versions...)
-}
-
-// lifecycle returns what the first catalog that has one states of the minor of a version,
-// nil if none has.
-func lifecycle(p *model.Part, pkg string, version semver.Version) *catalog.Lifecycle {
-	for _, c := range p.Catalogs {
-		if stated := c.Snapshot.Package(pkg); stated != nil {
-			if l := stated.Lifecycle(version); l != nil {
-				return l
-			}
-		}
-	}
-	return nil
 }
 
 // refusal returns why the installed bundle of a request may not run within the limits, nil

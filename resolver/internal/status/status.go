@@ -1,15 +1,16 @@
-package plan
+// Package status finds how each request of a scope stands: what it has installed, what comes next
+// and why not the head, what OLM states of it, and whether what waits may be approved. It knows
+// no update of the cluster.
+package status
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
@@ -21,7 +22,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
-	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/world"
@@ -31,31 +31,14 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Target is what the cluster is to be updated to. An empty version stays as it is.
-type Target struct {
-	OpenShiftVersion, KubernetesVersion string
-	// Catalogs has all catalogs at a version on the way, by the versions of updates.Hops.
-	// At a version without an entry they stay as they are.
-	Catalogs map[string]*cache.View
-}
-
-// Status returns the status of each request of one scope and, if there is a target, the
-// updates that it takes before. The error is an *Incomplete or an *Internal.
-func Status(ctx context.Context, w world.World, target *Target) ([]updates.Status, error) {
-	rows, err := requests(ctx, w)
+// Of returns the status of each request of one scope. The error is an *Incomplete or an
+// *Internal.
+func Of(ctx context.Context, w world.World) ([]updates.Status, error) {
+	rows, err := Requests(ctx, w)
 	if err == nil {
 		err = noteApproval(ctx, w, rows)
 	}
-	if err == nil && target != nil {
-		rows, err = lookAhead(ctx, w, rows, target)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for i := range rows {
-		noteVersions(&rows[i], w.In)
-	}
-	return rows, nil
+	return rows, err
 }
 
 // noteApproval notes in the rows of a namespace whether its InstallPlan may be approved. If not,
@@ -79,9 +62,9 @@ func noteApproval(ctx context.Context, w world.World, rows []updates.Status) err
 	return nil
 }
 
-// noteVersions notes the versions of the bundles that a row names: what the cluster states of
+// NoteVersions notes the versions of the bundles that a row names: what the cluster states of
 // installed ones, else what catalogs state, that of the row first.
-func noteVersions(row *updates.Status, in model.Inputs) {
+func NoteVersions(row *updates.Status, in model.Inputs) {
 	row.Versions = map[string]string{}
 	note := func(name, version string) {
 		if name != "" && version != "" && row.Versions[name] == "" {
@@ -107,9 +90,9 @@ func noteVersions(row *updates.Status, in model.Inputs) {
 	}
 }
 
-// requests returns a row for each request of one scope.
-func requests(ctx context.Context, w world.World) ([]updates.Status, error) {
-	rows := rowsOf(w.In)
+// Requests is [Of] without a look at what waits for approval.
+func Requests(ctx context.Context, w world.World) ([]updates.Status, error) {
+	rows := Stated(w.In)
 	err := w.Ask(ctx, "finding the status of", func(t *world.Try) error {
 		if t.Solution != nil {
 			return fillRows(rows, explain.NewSolved(t))
@@ -145,7 +128,7 @@ func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) e
 	if w.In.Scopes[0].Alone() || len(others.In.Scopes) == 0 {
 		return nil
 	}
-	left := rowsOf(others.In)
+	left := Stated(others.In)
 	err := others.Ask(ctx, "finding the status of", func(t *world.Try) error {
 		if t.Solution == nil {
 			return nil // installed bundles contradict each other
@@ -169,83 +152,16 @@ func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) e
 	return err
 }
 
-// lookAhead notes in the rows of one scope which updates the target takes before each of its
-// versions, and what blocks it. It adds rows of bundles without a request, and of
-// dependencies that come on the way, if they block the target or must be updated.
-func lookAhead(ctx context.Context, w world.World, rows []updates.Status, target *Target) (all []updates.Status, err error) {
-	defer pace.Recover(&err, "looking ahead for", w.In.Subject)
-	hops, err := updates.Hops(w.In.Cluster.ClusterScoped().OpenShiftVersion, target.OpenShiftVersion)
-	if err = cmp.Or(err, notBelow(w.In.Cluster.ClusterScoped().KubernetesVersion, target.KubernetesVersion)); err != nil {
-		return nil, &result.InvalidInput{Subject: "target", Err: err}
-	}
-	for i := range rows {
-		rows[i].Target = &updates.TargetStatus{Hops: hops, NotJudged: rows[i].State == updates.NotJudged}
-	}
-	if len(rows) == 0 || rows[0].Target.NotJudged { // and so is the whole scope
-		return rows, nil
-	}
-	known, there, blocked := len(rows), w, []updates.Status(nil)
-	for i, version := range hops {
-		kubernetes := ""
-		if i == len(hops)-1 {
-			kubernetes = target.KubernetesVersion
-		}
-		h, err := newHop(&there, rows, version, kubernetes)
-		if err != nil {
-			return nil, err
-		}
-		h.addRows(there.In.Cluster)
-		for _, row := range h.unrequested(ctx) {
-			if !slices.ContainsFunc(blocked, func(known updates.Status) bool { return known.Installed == row.Installed }) {
-				blocked = append(blocked, row)
-			}
-		}
-		if err := h.move(ctx); err != nil {
-			return nil, err
-		}
-		rows = h.rows
-		if view := target.Catalogs[version]; view != nil {
-			there.In.View = view
-		}
-	}
-	if len(target.Catalogs) > 0 {
-		options := *w.In.Options
-		options.NoFixes, there.In.Options = true, &options
-		after, err := requests(ctx, there)
-		if err != nil {
-			return nil, err
-		}
-		for i := range after {
-			row, there := rowOf(rows, after[i].Request), &after[i]
-			if row != nil && (there.State == updates.Failed || there.State == updates.AtDeadEnd) {
-				row.Target.There = there
-			}
-		}
-	}
-	came := slices.DeleteFunc(rows[known:], func(row updates.Status) bool { return row.Target.OK() && len(row.Target.Updates) == 0 })
-	return append(rows[:known+len(came)], blocked...), nil
-}
-
-// notBelow returns an error if a target is below the minor version of Kubernetes that runs.
-func notBelow(current, target string) error {
-	from, err := semver.ParseTolerant(current)
-	to, wrong := semver.ParseTolerant(target)
-	if err != nil || wrong != nil || to.Major > from.Major || to.Major == from.Major && to.Minor >= from.Minor {
-		return nil
-	}
-	return fmt.Errorf("the target Kubernetes %s is below %s, which the cluster runs", target, current)
-}
-
-// rowOf returns the row of a request, nil if it has none.
-func rowOf(rows []updates.Status, key cluster.RequestKey) *updates.Status {
+// RowOf returns the row of a request, nil if it has none.
+func RowOf(rows []updates.Status, key cluster.RequestKey) *updates.Status {
 	if i := slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request == key }); i >= 0 {
 		return &rows[i]
 	}
 	return nil
 }
 
-// rowsOf returns a row for each request of the scope, filled in from its object.
-func rowsOf(in model.Inputs) (rows []updates.Status) {
+// Stated returns a row for each request of the scope, filled in from its object.
+func Stated(in model.Inputs) (rows []updates.Status) {
 	for _, s := range request.KindOf(in.Scopes[0]).Stated(in.Cluster, in.Scopes[0]) {
 		rows = append(rows, updates.Status{Request: s.Key, Package: s.Package, Installed: s.Installed})
 	}
@@ -399,7 +315,7 @@ func place(row *updates.Status, p *model.Part, r *request.Request) request.Head 
 		row.Channel = stated.Channels[0]
 	}
 	if date := p.In.Cluster.ClusterScoped().Date; date != "" && r.Current >= 0 {
-		if l := lifecycle(p, r.PackageName(), p.Installed[r.Current].Version); l != nil {
+		if l := Lifecycle(p, r.PackageName(), p.Installed[r.Current].Version); l != nil {
 			row.Support = l.On(date)
 		}
 	}
@@ -460,5 +376,18 @@ func fill(row *updates.Status, s *explain.Solved, r *request.Request, head reque
 		args.Request = &result.Request{Key: row.Request}
 	}
 	row.Why = model.Fact(result.New(code.BelowHead, args, why...))
+	return nil
+}
+
+// Lifecycle returns what the first catalog that has one states of the minor of a version,
+// nil if none has.
+func Lifecycle(p *model.Part, pkg string, version semver.Version) *catalog.Lifecycle {
+	for _, c := range p.Catalogs {
+		if stated := c.Snapshot.Package(pkg); stated != nil {
+			if l := stated.Lifecycle(version); l != nil {
+				return l
+			}
+		}
+	}
 	return nil
 }

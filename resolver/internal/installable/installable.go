@@ -1,7 +1,6 @@
-// Package plan answers questions that take several resolutions: the status of requests, the
-// path to a version, an update of the whole cluster, and the bundles that nobody can
-// install.
-package plan
+// Package installable finds the bundles of catalogs that nobody can install: those in no
+// consistent selection for an empty namespace. What is installed or requested does not count.
+package installable
 
 import (
 	"context"
@@ -27,9 +26,9 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// InstallabilityNamespace is the name of the empty namespace in which installability is
+// Namespace is the name of the empty namespace in which installability is
 // judged.
-const InstallabilityNamespace = "operators"
+const Namespace = "operators"
 
 // Uninstallable returns the bundles of the judged catalogs that cannot be selected in an
 // empty namespace. It implements Resolver.Uninstallable.

@@ -1,0 +1,45 @@
+package upgrade
+
+import (
+	"context"
+	"errors"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// FindPath finds a path of updates and, if there is none, fixes. It implements
+// Resolver.Path.
+func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to string) (*updates.Path, error) {
+	path, err := route.New(ctx, w, key).Find(to)
+	none, ok := errors.AsType[*updates.NoPath](err)
+	if ok && len(none.Blocked) > 0 {
+		patient := route.New(ctx, w, key)
+		patient.Bare, patient.Awaiting = true, true
+		waited, err := patient.Find(to)
+		if incomplete, ended := errors.AsType[*result.Incomplete](err); ended && ctx.Err() != nil {
+			return nil, incomplete
+		}
+		if err == nil {
+			return waited, nil
+		}
+	}
+	if ok && !w.In.Options.NoFixes {
+		t := w.Read(ctx)
+		if t.Err != nil {
+			return nil, t.Err
+		}
+		var why []*result.Explanation
+		for _, b := range none.Blocked {
+			if failed, ok := errors.AsType[*result.NotSatisfiable](b.Err); ok {
+				why = append(why, failed.Explanation)
+			}
+		}
+		none.Help = fix.SearchGoal(t, fix.Path{Request: key, To: none.To}, why...)
+	}
+	return path, err
+}

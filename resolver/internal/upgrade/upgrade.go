@@ -1,0 +1,95 @@
+// Package upgrade finds the updates on the way to something: those of one request to a version,
+// and those of all requests of a scope before the cluster itself is updated, hop by hop. How
+// requests stand now is in package status, the search over update edges in package route.
+package upgrade
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/status"
+	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// Target is what the cluster is to be updated to. An empty version stays as it is.
+type Target struct {
+	OpenShiftVersion, KubernetesVersion string
+	// Catalogs has all catalogs at a version on the way, by the versions of updates.Hops.
+	// At a version without an entry they stay as they are.
+	Catalogs map[string]*cache.View
+}
+
+// LookAhead notes in the rows of one scope which updates the target takes before each of its
+// versions, and what blocks it. It adds rows of bundles without a request, and of
+// dependencies that come on the way, if they block the target or must be updated.
+func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target *Target) (all []updates.Status, err error) {
+	defer pace.Recover(&err, "looking ahead for", w.In.Subject)
+	hops, err := updates.Hops(w.In.Cluster.ClusterScoped().OpenShiftVersion, target.OpenShiftVersion)
+	if err = cmp.Or(err, notBelow(w.In.Cluster.ClusterScoped().KubernetesVersion, target.KubernetesVersion)); err != nil {
+		return nil, &result.InvalidInput{Subject: "target", Err: err}
+	}
+	for i := range rows {
+		rows[i].Target = &updates.TargetStatus{Hops: hops, NotJudged: rows[i].State == updates.NotJudged}
+	}
+	if len(rows) == 0 || rows[0].Target.NotJudged { // and so is the whole scope
+		return rows, nil
+	}
+	known, there, blocked := len(rows), w, []updates.Status(nil)
+	for i, version := range hops {
+		kubernetes := ""
+		if i == len(hops)-1 {
+			kubernetes = target.KubernetesVersion
+		}
+		h, err := newHop(&there, rows, version, kubernetes)
+		if err != nil {
+			return nil, err
+		}
+		h.addRows(there.In.Cluster)
+		for _, row := range h.unrequested(ctx) {
+			if !slices.ContainsFunc(blocked, func(known updates.Status) bool { return known.Installed == row.Installed }) {
+				blocked = append(blocked, row)
+			}
+		}
+		if err := h.move(ctx); err != nil {
+			return nil, err
+		}
+		rows = h.rows
+		if view := target.Catalogs[version]; view != nil {
+			there.In.View = view
+		}
+	}
+	if len(target.Catalogs) > 0 {
+		options := *w.In.Options
+		options.NoFixes, there.In.Options = true, &options
+		after, err := status.Requests(ctx, there)
+		if err != nil {
+			return nil, err
+		}
+		for i := range after {
+			row, there := status.RowOf(rows, after[i].Request), &after[i]
+			if row != nil && (there.State == updates.Failed || there.State == updates.AtDeadEnd) {
+				row.Target.There = there
+			}
+		}
+	}
+	came := slices.DeleteFunc(rows[known:], func(row updates.Status) bool { return row.Target.OK() && len(row.Target.Updates) == 0 })
+	return append(rows[:known+len(came)], blocked...), nil
+}
+
+// notBelow returns an error if a target is below the minor version of Kubernetes that runs.
+func notBelow(current, target string) error {
+	from, err := semver.ParseTolerant(current)
+	to, wrong := semver.ParseTolerant(target)
+	if err != nil || wrong != nil || to.Major > from.Major || to.Major == from.Major && to.Minor >= from.Minor {
+		return nil
+	}
+	return fmt.Errorf("the target Kubernetes %s is below %s, which the cluster runs", target, current)
+}
