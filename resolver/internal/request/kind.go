@@ -74,6 +74,7 @@ var extensions = model.Kind{
 var unknown = row{
 	&model.Kind{
 		Serves:    func(catalog.Key) bool { return false },
+		Visible:   func(cluster.Scope, *model.Inputs) inventory.Visibility { return inventory.Visibility{} },
 		Owner:     (*model.Part).OwnedInNamespace,
 		RunsIn:    func(*cluster.Index, cluster.Scope) string { return "" },
 		VersionOf: func(*cluster.Index, cluster.RequestKey, string) string { return "" },
