@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
 )
 
 func TestSet(t *testing.T) {

@@ -10,9 +10,9 @@
 //
 // One cause is one [Finding] with all its places: a mistake that was copied from version to
 // version and from channel to channel, all bundles behind one obstacle, and all that need one
-// missing API. It has its reasons as data ([because.Reason]) and says whom it stops ([Stop]);
-// of one severity, what stops most users comes first. A [baseline.Set] has old findings by their [baseline.Identity]: only new ones
-// are reported.
+// missing API. It has its reasons as data ([Reason]) and says whom it stops ([Stop]); of one
+// severity, what stops most users comes first. A [Baseline] has old findings by their
+// [Identity]: only new ones are reported.
 //
 // # Codes
 //

@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/because"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/because"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -25,17 +24,20 @@ type Finding struct {
 	// Places are the places to correct, in order; there is at least one.
 	Places []Place
 	// Identities are those of its parts, sorted by place.
-	Identities []baseline.Identity
+	Identities []Identity
 
 	// Message is a sentence: the subject, the fault and the remedy.
 	Message string
 	// Because are the reasons why it is there, of the most telling of its parts; none if the
 	// message names the only thing that can be wrong.
-	Because []because.Reason
+	Because []Reason
 	// Stops are the users that it stops, by channel; none if it stops nobody, or only whoever
 	// chooses these very bundles.
 	Stops []Stop
 }
+
+// Reason is one reason of a finding, about its updates. Its method Text is a sentence.
+type Reason = because.Reason
 
 // maxReasons bounds the reasons of a finding.
 const maxReasons = 20
@@ -105,7 +107,7 @@ func (f Finding) compare(other Finding) int {
 
 // observation is a finding at one place, before those of one cause are joined.
 type observation struct {
-	identity
+	Identity
 	severity catalog.Severity
 	// bundles are the bundles that it is true of.
 	bundles []string
@@ -137,14 +139,14 @@ func (j *judged) observe(o *observation) {
 		o.Cause = words.Clip(o.Cause, maxCause) + digest(o.Cause)
 	}
 	if slices.ContainsFunc(j.options.Ignore, func(i Ignore) bool { return i.covers(o.Code, o.Package) }) {
-		j.ignored[o.identity] = true
+		j.ignored[o.Identity] = true
 		return
 	}
-	if j.before.Has(o.identity) && !slices.Contains(j.Checked.Directories, catalog.BundleKey{Package: o.Package, Name: o.Bundle}) {
+	if j.before.Has(o.Identity) && !slices.Contains(j.Checked.Directories, catalog.BundleKey{Package: o.Package, Name: o.Bundle}) {
 		return
 	}
-	j.all[o.identity] = true
-	if j.options.Baseline.Has(o.identity) {
+	j.all[o.Identity] = true
+	if j.options.Baseline.Has(o.Identity) {
 		return
 	}
 	j.observed = append(j.observed, o)
@@ -189,7 +191,7 @@ func (j *judged) join(same []*observation) Finding {
 			all.channels = append(all.channels, o.Channel)
 		}
 		all.causes = append(all.causes, o.Cause)
-		f.Identities = append(f.Identities, o.identity)
+		f.Identities = append(f.Identities, o.Identity)
 		i, known := index[o.place.key()]
 		if !known {
 			i = len(f.Places)
@@ -221,7 +223,7 @@ func (j *judged) join(same []*observation) Finding {
 	if first.sentence != nil {
 		f.Message = first.sentence(&all)
 	} else {
-		f.Message = all.subject(first.identity) + first.text
+		f.Message = all.subject(first.Identity) + first.text
 	}
 	return f
 }
@@ -233,7 +235,7 @@ func (j *judged) because(same []*observation) (list []because.Reason) {
 		if len(list) >= maxReasons || j.ctx.Err() != nil {
 			break
 		}
-		for _, r := range append(slices.Clone(o.because), because.Of(because.Catalog{Snapshot: j.Checked.Snapshot, Blocked: j.blocked}, o.identity)...) {
+		for _, r := range append(slices.Clone(o.because), because.Of(because.Catalog{Snapshot: j.Checked.Snapshot, Blocked: j.blocked}, o.Identity)...) {
 			if text := r.String(); !known[text] && len(list) < maxReasons {
 				known[text] = true
 				list = append(list, r)
@@ -244,7 +246,7 @@ func (j *judged) because(same []*observation) (list []because.Reason) {
 }
 
 // subject returns the beginning of a message: what the finding is about.
-func (j *joined) subject(id identity) string {
+func (j *joined) subject(id Identity) string {
 	subject := bundleNames(j.bundles)
 	switch {
 	case subject != "" && len(j.channels) > 0:

@@ -1,19 +1,30 @@
 package catalogcheck
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
 )
 
-// identity is short for baseline.Identity.
-type identity = baseline.Identity
+// Identity identifies a finding about one bundle, channel or package. It stays the same while
+// the catalog grows and its files move.
+type Identity = baseline.Identity
 
-func identityOf(f catalog.Fault) identity {
-	id := identity{Code: f.Code, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle}
+// Baseline is a set of findings; the zero value is empty. [ReadBaseline] reads what its method
+// Write writes. It is immutable, and safe for any number of goroutines.
+type Baseline = baseline.Set
+
+// ReadBaseline reads a baseline, up to 256 MiB. The error names the line, or is that of the
+// reader or of ctx.
+func ReadBaseline(ctx context.Context, r io.Reader) (Baseline, error) { return baseline.Read(ctx, r) }
+
+func identityOf(f catalog.Fault) Identity {
+	id := Identity{Code: f.Code, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle}
 	switch {
 	case f.Package == "" || slices.Contains(ofFiles, f.Code):
 		id.Cause = f.File

@@ -12,8 +12,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/because"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/because"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -47,7 +47,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 	}
 	r.report.Uninstallable = list
 	for _, c := range catalogs {
-		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}, stranded: map[[3]string]bool{}, ranks: map[string]map[string]int{}, faults: map[identity]int{}}
+		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}, stranded: map[[3]string]bool{}, ranks: map[string]map[string]int{}, faults: map[Identity]int{}}
 		r.judged = append(r.judged, j)
 		if c.Checked.Published != nil {
 			o := r.options
@@ -60,7 +60,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 		}
 		j.uninstallable(slices.DeleteFunc(slices.Clone(list), func(u result.Uninstallable) bool { return u.Catalog != c.Key }))
 		if unjudged {
-			j.add(catalog.Error, identity{Code: codeUnjudged}, nil, "it is not known which bundles can be installed: %v", tooLarge)
+			j.add(catalog.Error, Identity{Code: codeUnjudged}, nil, "it is not known which bundles can be installed: %v", tooLarge)
 		}
 		if len(all) == 1 || unjudged {
 			continue
@@ -117,7 +117,7 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.BundleCause) {
 	}
 	text := sentence(&cause)
 	o := observation{
-		identity: identity{Code: code, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
+		Identity: Identity{Code: code, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
 		severity: severity, bundles: []string{b.Name}, place: nowhere, text: text, because: []because.Reason{{Code: because.Requires, Entry: b.Name, Rule: causeText(cause)}},
 		sentence: func(all *joined) string {
 			return notInstalled(j.span(b.Package, all.bundles), all.channels, text)

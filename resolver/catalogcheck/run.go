@@ -10,7 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -34,7 +34,7 @@ type Options struct {
 	// Cluster, if set, has the versions that limit what can be installed, and the date.
 	Cluster *cluster.Index
 	// Baseline has the known findings of [Run]: they are not reported.
-	Baseline baseline.Set
+	Baseline Baseline
 	// Ignore leaves out further findings of [Run].
 	Ignore []Ignore
 	// Resolver are the options with which bundles and requests are resolved.
@@ -53,11 +53,11 @@ type Report struct {
 	Uninstallable []result.Uninstallable
 	// All has every finding that is not ignored, those of Options.Baseline included. It is
 	// the baseline with which a next Run reports only new findings.
-	All baseline.Set
+	All Baseline
 	// Known counts the findings that Options.Baseline leaves out.
 	Known int
 	// Stale has the findings of Options.Baseline that no catalog has any more.
-	Stale baseline.Set
+	Stale Baseline
 	// Ignored counts the findings that Options.Ignore leaves out.
 	Ignored int
 }
@@ -78,7 +78,7 @@ type Summary struct {
 //
 // The errors are those of [resolver.Resolver.Uninstallable].
 func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
-	r := &runner{call: newCall(ctx, o), report: &Report{}, all: map[identity]bool{}, ignored: map[identity]bool{}}
+	r := &runner{call: newCall(ctx, o), report: &Report{}, all: map[Identity]bool{}, ignored: map[Identity]bool{}}
 	if err := r.installability(catalogs); err != nil {
 		return nil, err
 	}
@@ -135,9 +135,9 @@ type runner struct {
 	call
 	report *Report
 	// all has the findings that are reported or known.
-	all map[identity]bool
+	all map[Identity]bool
 	// ignored has the findings that Options.Ignore leaves out.
-	ignored map[identity]bool
+	ignored map[Identity]bool
 	judged  []*judged
 }
 
@@ -153,7 +153,7 @@ type judged struct {
 	// stranded has package, channel and entry of faults with that code.
 	stranded map[[3]string]bool
 	// faults counts the faults of the catalog by identity.
-	faults   map[identity]int
+	faults   map[Identity]int
 	observed []*observation
 	// ranks has, by package and name, the place of a bundle in the order of versions.
 	ranks map[string]map[string]int
@@ -181,8 +181,8 @@ func (j *judged) oldestFirst(pkg string, names []string) []string {
 
 // add notes an observation about bundles of a package. Its place is that of the channel, if
 // the identity names one.
-func (j *judged) add(severity catalog.Severity, id identity, bundles []string, format string, args ...any) {
-	o := &observation{identity: id, severity: severity, bundles: bundles, place: nowhere, text: fmt.Sprintf(format, args...)}
+func (j *judged) add(severity catalog.Severity, id Identity, bundles []string, format string, args ...any) {
+	o := &observation{Identity: id, severity: severity, bundles: bundles, place: nowhere, text: fmt.Sprintf(format, args...)}
 	if id.Channel != "" {
 		o.place = placeOf(j.Checked.Place(id.Package, id.Channel, ""))
 	}
@@ -192,8 +192,8 @@ func (j *judged) add(severity catalog.Severity, id identity, bundles []string, f
 // addFault notes a fault of the catalog. Faults that differ only in their lines are numbered,
 // so that a baseline with one of them does not cover the others.
 func (j *judged) addFault(f catalog.Fault) {
-	o := &observation{identity: identityOf(f), severity: f.Severity, place: placeOf(f), text: f.Message}
-	id := o.identity
+	o := &observation{Identity: identityOf(f), severity: f.Severity, place: placeOf(f), text: f.Message}
+	id := o.Identity
 	j.faults[id]++
 	if n := j.faults[id]; n > 1 {
 		o.Cause += fmt.Sprintf(" (%d)", n)

@@ -32,14 +32,14 @@ func (j *judged) updates(p *catalog.Package) {
 
 // note adds a finding about an entry of a channel.
 func (j *judged) note(g channelGraph, severity catalog.Severity, code catalog.Code, entry, cause, format string, args ...any) {
-	j.add(severity, identity{Code: code, Package: g.Package, Channel: g.Name, Bundle: entry, Cause: cause}, []string{entry}, format, args...)
+	j.add(severity, Identity{Code: code, Package: g.Package, Channel: g.Name, Bundle: entry, Cause: cause}, []string{entry}, format, args...)
 }
 
 // noteCause adds a note about an entry. Notes with equal texts are joined into one, whose
 // format takes the causes of all.
 func (j *judged) noteCause(g channelGraph, place Place, code catalog.Code, entry, cause, text, format string) {
-	id := identity{Code: code, Package: g.Package, Channel: g.Name, Bundle: entry, Cause: cause}
-	j.observe(&observation{identity: id, severity: catalog.Note, bundles: []string{entry}, place: place, text: text, sentence: func(all *joined) string {
+	id := Identity{Code: code, Package: g.Package, Channel: g.Name, Bundle: entry, Cause: cause}
+	j.observe(&observation{Identity: id, severity: catalog.Note, bundles: []string{entry}, place: place, text: text, sentence: func(all *joined) string {
 		return all.subject(id) + fmt.Sprintf(format, words.Listed(all.causes, words.MaxNamed))
 	}})
 }
@@ -190,7 +190,7 @@ func (j *judged) leftBehind(all *Graph, g channelGraph) {
 	}
 	head := g.Entries[top].Name
 	if slices.Contains(all.leftBehind(g.snapshot, g.Channel), head) {
-		j.add(catalog.Note, identity{Code: codeLeftBehind, Package: g.Package, Channel: g.Name}, []string{head},
+		j.add(catalog.Note, Identity{Code: codeLeftBehind, Package: g.Package, Channel: g.Name}, []string{head},
 			"no other channel lists or updates the head of this one, so whoever has it cannot change the channel")
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/because"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/because"
 )
 
 // candidates returns states that may be repairs of a finding, the best first.

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/repair"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
 )
 
 // The limits of the search for a repair of one finding.

@@ -4,8 +4,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/because"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/propose"
 )
 
@@ -16,9 +14,9 @@ type checkJSON struct {
 	Catalogs []summaryJSON              `json:"catalogs"`
 	Findings terminal.List[FindingJSON] `json:"findings"`
 	// Known and Ignored count what is left out.
-	Known   int                 `json:"known,omitzero"`
-	Ignored int                 `json:"ignored,omitzero"`
-	Stale   []baseline.Identity `json:"stale,omitempty"`
+	Known   int                     `json:"known,omitzero"`
+	Ignored int                     `json:"ignored,omitzero"`
+	Stale   []catalogcheck.Identity `json:"stale,omitempty"`
 	// Entries are proposed for new bundles, with --channel.
 	Entries []propose.Entry `json:"entries,omitempty"`
 }
@@ -49,8 +47,8 @@ type FindingJSON struct {
 	Places   []placeJSON  `json:"places,omitempty"`
 	Message  string       `json:"message"`
 	// Because says why it is there, Stops whose updates and installs it stops.
-	Because []because.Reason    `json:"because,omitempty"`
-	Stops   []catalogcheck.Stop `json:"stops,omitempty"`
+	Because []catalogcheck.Reason `json:"because,omitempty"`
+	Stops   []catalogcheck.Stop   `json:"stops,omitempty"`
 }
 
 type placeJSON struct {

@@ -15,7 +15,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
 )
 
 // ignoreFile lists what to leave out of the findings about the catalogs beside it. It is
@@ -28,7 +27,7 @@ const maxIgnoreBytes = 1 << 20
 // AcceptFlags choose which findings of a check are accepted.
 type AcceptFlags struct {
 	// Known is what the baseline lists, and Ignored what is left out; both after Read.
-	Known   baseline.Set
+	Known   catalogcheck.Baseline
 	Ignored []catalogcheck.Ignore
 	// WriteTo is the file for a new baseline, "" for none.
 	WriteTo string
@@ -92,7 +91,7 @@ func (f *AcceptFlags) readKnown(ctx context.Context) error {
 	file, err := OpenFile(ctx, f.knownIn)
 	if err == nil {
 		defer file.Close()
-		f.Known, err = baseline.Read(ctx, file)
+		f.Known, err = catalogcheck.ReadBaseline(ctx, file)
 	}
 	switch {
 	case err == nil:

@@ -9,7 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
 )
 
 // Catalog is a judged catalog.

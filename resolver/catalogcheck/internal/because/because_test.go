@@ -12,7 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/because"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/because"
 )
 
 const head = "---\nschema: olm.package\nname: p\ndefaultChannel: s\n"
