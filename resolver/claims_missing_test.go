@@ -365,7 +365,7 @@ func onAnyChain(b *stated) bool { return len(b.bundle.Places) > 0 }
 func (c *claims) noMatch(at at, d result.Args) {
 	c.searched(at, d)
 	parts := []constraints.Expr{constraints.Label{Label: at.r.Args().Subject}}
-	if at.r.Kind() != result.ReasonMissingLabel {
+	if at.r.Kind() != "missingLabel" {
 		parts = partsNamed(at.requires, at.r.Args().Subject)
 	}
 	c.want(len(parts) > 0, "nothing of that is required")

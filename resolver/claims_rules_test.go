@@ -329,7 +329,7 @@ func (c *claims) atMostOne(at at, d result.Args) {
 		switch at.r.Kind() {
 		case result.ReasonOnePackage:
 			return packageStated(b) == at.r.Args().Package
-		case result.ReasonOneName:
+		case "oneName":
 			return b.name == at.r.Args().Bundle
 		}
 		return kind && providesKind(b.set, at.r.API()) || b.set.Provides(at.r.API())

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -130,6 +131,26 @@ func TestExplanationsOfClosedSets(t *testing.T) {
 			assert.True(t, m.documented, "%s has no comment", m.name)
 		}
 	}
+}
+
+// A type that callers switch on lists in its comment all values that no exported constant has.
+func TestValuesWithoutConstants(t *testing.T) {
+	for typ, folder := range map[string]string{
+		"resolver/result.ReasonKind": "resolver/result",
+	} {
+		public, name, _ := strings.Cut(typ, ".")
+		values := regexp.MustCompile(`\w+`).FindAllString(commentOf(t, public, name), -1)
+		for _, m := range membersOf(t, folder, name) {
+			assert.True(t, folder == public && ast.IsExported(m.name) || slices.Contains(values, m.value), "the comment of %s does not list %s", typ, m.value)
+		}
+	}
+}
+
+// commentOf returns the comment of a type in a folder.
+func commentOf(t *testing.T, folder, name string) string {
+	text, err := exec.CommandContext(t.Context(), "go", "doc", "-C", "..", "./"+folder+"."+name).Output()
+	require.NoError(t, err)
+	return string(text)
 }
 
 // mentioned returns the words of the product, but for those that a declaration of a constant

@@ -153,7 +153,7 @@ func TestAsOLMv1(t *testing.T) {
 			}
 		case as.Err != nil:
 			// A bundle that is taken in the place of a refused one would not be.
-			if !slices.ContainsFunc(plain.Resolution.Warnings, func(w result.Reason) bool { return w.Kind() == result.WarnForcedChoice }) {
+			if !slices.ContainsFunc(plain.Resolution.Warnings, func(w result.Reason) bool { return w.Kind() == "forcedChoice" }) {
 				return fmt.Errorf("nothing is refused, but %v", as.Err)
 			}
 		default:

@@ -168,7 +168,7 @@ func (d *Conflict) who() string {
 		return "what is installed" + where + " cannot stay together: " + words.Listed(installed, words.MaxNamed)
 	case n == 1:
 		has := "" // if no update can come, what runs matters most
-		if of := d.Requests[0].Installed; of != "" && len(installed) == 0 && slices.ContainsFunc(d.Causes, func(c ConflictCause) bool { return c.Fact.Reason.Kind() == ReasonMissingPackage }) {
+		if of := d.Requests[0].Installed; of != "" && len(installed) == 0 && slices.ContainsFunc(d.Causes, func(c ConflictCause) bool { return c.Fact.Reason.Kind() == reasonMissingPackage }) {
 			has = ", which has " + of + " installed,"
 		}
 		return "Subscription " + requests[0] + has + " cannot be satisfied" + where + beside
