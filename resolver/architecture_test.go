@@ -397,7 +397,7 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
-	named := map[string]bool{"manifest.Read": true, "advice.Text": true} // no imports of this package, so no links
+	named := map[string]bool{"manifest.Read": true, "advice.Text": true, "fixes.HelpOf": true, "fixes.Fix": true} // no imports of this package, so no links
 	for _, link := range regexp.MustCompile(`\[([\w.]+)\]`).FindAllStringSubmatch(section, -1) {
 		name := link[1]
 		if !strings.Contains(name, ".") {
@@ -410,4 +410,19 @@ func TestNames(t *testing.T) {
 		assert.Contains(t, section, strings.TrimPrefix(name, "resolver."))
 	}
 	assert.Len(t, named, 35)
+}
+
+// TestSnippet: the program in the guide to the library is the example of this package, and
+// imports at most four packages of this module.
+func TestSnippet(t *testing.T) {
+	example, err := os.ReadFile("example_controller_test.go")
+	require.NoError(t, err)
+	guide, err := os.ReadFile("../.github/docs/library.md")
+	require.NoError(t, err)
+	imports := regexp.MustCompile(`(?s)import \(\n.*?\n\)\n`).Find(example)
+	assert.LessOrEqual(t, bytes.Count(imports, []byte(module)), 4)
+	body := regexp.MustCompile(`(?s)func Example\(\) \{\n(.*)\n\t// Output:`).FindSubmatch(example)
+	require.NotNil(t, body)
+	program := string(imports) + "\n" + regexp.MustCompile(`(?m)^\t`).ReplaceAllString(string(body[1]), "")
+	assert.Contains(t, string(guide), "```go\n"+program+"\n```\n")
 }

@@ -17,7 +17,7 @@
 // can be updated:
 //
 //   - Catalogs: [cache.LoadFS] with [cache.Options] reads one, [cache.NewView] joins each
-//     [cache.Catalog] under its [catalog.Key].
+//     [cache.Catalog] under its [cache.Key].
 //   - The cluster: manifest.Read, or [cluster.Objects] with [cluster.Subscription],
 //     [cluster.ClusterServiceVersion], [cluster.OperatorGroup] and [cluster.ClusterExtension];
 //     [cluster.NewIndex]. [cluster.InNamespace] and [cluster.OfExtension] make a
@@ -27,7 +27,7 @@
 //     several scopes; [updates.Status] and [updates.Path].
 //   - Failures: [result.NotSatisfiable], [result.Ambiguous], [result.CatalogsUnhealthy],
 //     [result.InvalidInput], [result.Incomplete]; advice.Text is what to show first.
-//   - Fixes: [fixes.HelpOf] an error, each [fixes.Fix]; its method Apply changes an index.
+//   - Fixes: fixes.HelpOf an error, each fixes.Fix; its method Apply changes an index.
 //
 // # The rooms
 //
