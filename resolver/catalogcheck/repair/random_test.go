@@ -1,15 +1,18 @@
 package repair_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
@@ -32,11 +35,12 @@ func (b blobs) text() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-func (b blobs) clone() blobs {
-	var list blobs
-	for line := range strings.Lines(b.text()) {
+func (b blobs) clone() blobs { return readBlobs([]byte(b.text())) }
+
+func readBlobs(text []byte) (list blobs) {
+	for line := range bytes.Lines(text) {
 		var blob map[string]any
-		_ = json.Unmarshal([]byte(line), &blob)
+		_ = json.Unmarshal(line, &blob)
 		list = append(list, blob)
 	}
 	return list
@@ -126,13 +130,13 @@ var faults = []func(r *rand.Rand, b blobs){
 	func(r *rand.Rand, b blobs) {
 		e := someEntry(r, b)
 		if name, ok := e["replaces"].(string); ok {
-			e["replaces"] = strings.Replace(name, "p.v", "p.", 1)
+			e["replaces"] = strings.Replace(name, ".v", ".", 1)
 		}
 	},
 	func(r *rand.Rand, b blobs) { b[0]["defaultChannel"] = "aa" },
 	func(r *rand.Rand, b blobs) {
-		stated := some(r, b.of("olm.bundle"))["properties"].([]any)[0].(map[string]any)["value"].(map[string]any)
-		stated["version"] = "v" + stated["version"].(string)
+		stated := packageOf(some(r, b.of("olm.bundle")))
+		stated["version"] = "v" + fmt.Sprint(stated["version"])
 	},
 	func(r *rand.Rand, b blobs) {
 		bundle := some(r, b.of("olm.bundle"))
@@ -140,9 +144,23 @@ var faults = []func(r *rand.Rand, b blobs){
 	},
 	func(r *rand.Rand, b blobs) {
 		c, e := some(r, b.of("olm.channel")), someEntry(r, b)
-		c["entries"] = append(c["entries"].([]any), map[string]any{"name": e["name"], "replaces": "p.v1.0.0"})
+		c["entries"] = append(c["entries"].([]any), map[string]any{"name": e["name"], "replaces": b.of("olm.bundle")[0]["name"]})
 	},
 }
+
+// packageOf returns the value of the olm.package property of a bundle.
+func packageOf(bundle map[string]any) map[string]any {
+	properties, _ := bundle["properties"].([]any)
+	for _, p := range properties {
+		if p := p.(map[string]any); p["type"] == "olm.package" {
+			return p["value"].(map[string]any)
+		}
+	}
+	return map[string]any{}
+}
+
+// ending is the version with which names end.
+var ending = regexp.MustCompile(`\d+\.\d+\.\d+.*$`)
 
 func some(r *rand.Rand, list []map[string]any) map[string]any { return list[r.IntN(len(list))] }
 
@@ -163,13 +181,14 @@ type observed struct {
 	older    map[[3]string]bool        // channel, entry and newer version that it replaces
 }
 
-func observe(t *testing.T, b blobs) (*observed, catalogcheck.Catalog, *catalogcheck.Report) {
+// names are judged beside those of bundles.
+func observe(t testing.TB, b blobs, names map[string]bool) (*observed, catalogcheck.Catalog, *catalogcheck.Report) {
 	c, report := checked(t, fstest.MapFS{"c.json": {Data: []byte(b.text())}}, "")
 	o := &observed{map[baseline.Identity]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]bool{}, map[string]map[string]any{}, map[[3]string]bool{}}
 	for _, id := range report.All.Identities() {
 		o.all[id] = true
 	}
-	p := c.Checked.Snapshot.Package("p")
+	p := c.Checked.Snapshot.Package(fmt.Sprint(b.of("olm.package")[0]["name"]))
 	if p == nil {
 		return o, c, report
 	}
@@ -180,6 +199,9 @@ func observe(t *testing.T, b blobs) (*observed, catalogcheck.Catalog, *catalogch
 	}
 	for _, channel := range b.of("olm.channel") {
 		name := channel["name"].(string)
+		if p.Channel(name) == nil {
+			continue
+		}
 		top := p.Channel(name).Head()
 		o.ordered[name] = top != nil
 		edges := map[string][]string{} // from a name up
@@ -240,14 +262,12 @@ func observe(t *testing.T, b blobs) (*observed, catalogcheck.Catalog, *catalogch
 						edges[from] = append(edges[from], own)
 					}
 				}
-				for _, blob := range b { // names without bundle
-					name := strings.TrimPrefix(fmt.Sprint(blob["name"]), "p.v")
-					if v, err := semver.Parse(name); err == nil && covers(v) && v.LE(version[own]) {
-						for _, from := range []string{"p." + name, "p.v" + name} {
-							if _, known := version[from]; !known && above(own, from) {
-								edges[from] = append(edges[from], own)
-							}
-						}
+				for name := range names {
+					if _, known := version[name]; known {
+						continue
+					}
+					if v, err := semver.Parse(ending.FindString(name)); err == nil && covers(v) && v.LE(version[own]) && above(own, name) {
+						edges[name] = append(edges[name], own)
 					}
 				}
 			}
@@ -286,7 +306,11 @@ func (o *observed) worse(next *observed, f *catalogcheck.Finding) string {
 	misspelt := func(name string) bool { // the finding is about it, and a bundle has nearly this name
 		about := f.Code == "entry" && slices.Contains(f.Bundles, name) ||
 			f.Code == "danglingEdge" && slices.ContainsFunc(f.Identities, func(id baseline.Identity) bool { return strings.HasSuffix(id.Cause, " "+name) })
-		return about && o.bundles[strings.Replace(name, "p.", "p.v", 1)]
+		alike := false
+		for other := range o.bundles {
+			alike = alike || strings.Replace(other, ".v", ".", 1) == name
+		}
+		return about && alike
 	}
 	for id := range next.all {
 		hidden := id.Channel != "" && !o.ordered[id.Channel]
@@ -301,6 +325,10 @@ func (o *observed) worse(next *observed, f *catalogcheck.Finding) string {
 		case "leftBehind":
 			hidden = hidden || f.Code == "skipRangeDowngrade" // only the range led on from there, and back
 		case "droppedVersion":
+		case "uninstallable", "deprecatedBundle": // found in no channel in particular
+			elsewhere := id
+			elsewhere.Channel = ""
+			hidden = hidden && o.all[elsewhere]
 		default:
 			hidden = false
 		}
@@ -371,15 +399,12 @@ func apply(t *testing.T, to any, path []string, op repair.Op) any {
 }
 
 // singles walks the catalogs that differ in one edit. Only usable bundles get new entries.
-func (b blobs) singles(usable map[string]bool, yield func(string, blobs) bool) {
+func (b blobs) singles(usable map[string]bool, try func(string, func(blobs)) bool) {
 	var names []string
+	versions := map[string]any{}
 	for _, bundle := range b.of("olm.bundle") {
 		names = append(names, bundle["name"].(string))
-	}
-	try := func(what string, edit func(blobs)) bool {
-		next := b.clone()
-		edit(next)
-		return yield(what, next)
+		versions[bundle["name"].(string)] = packageOf(bundle)["version"]
 	}
 	for c, channel := range b.of("olm.channel") {
 		if !try("default channel", func(n blobs) { n[0]["defaultChannel"] = channel["name"] }) {
@@ -409,8 +434,8 @@ func (b blobs) singles(usable map[string]bool, yield func(string, blobs) bool) {
 					}) {
 					return
 				}
-				if own, found := strings.CutPrefix(e["name"].(string), "p.v"); found {
-					if !try(what("range from %s", name), func(n blobs) { at(n)["skipRange"] = ">=" + strings.TrimPrefix(name, "p.v") + " <" + own }) {
+				if low, high := versions[name], versions[fmt.Sprint(e["name"])]; low != nil && high != nil {
+					if !try(what("range from %s", name), func(n blobs) { at(n)["skipRange"] = fmt.Sprintf(">=%v <%v", low, high) }) {
 						return
 					}
 				}
@@ -429,58 +454,127 @@ func (b blobs) singles(usable map[string]bool, yield func(string, blobs) bool) {
 	}
 }
 
-// Every repair of a broken catalog is one, as plain values show, and no single edit is a
-// smaller one, or one where none was found.
-func TestRandomRepairs(t *testing.T) {
-	count := testkit.Count(60, 2000)
-	found, repaired, several := 0, 0, 0
-	for seed := range count {
-		r := rand.New(rand.NewPCG(uint64(seed), 43))
-		b := sound(r)
-		for range 1 + r.IntN(3) {
-			faults[r.IntN(len(faults))](r, b)
+// tally counts what was judged.
+type tally struct{ found, repaired, several, tried int }
+
+// judge requires that every repair of a broken catalog is one, as plain values show, and that no
+// single edit is a smaller one, or one where none was found. It tries at most most edits a
+// finding, chosen by r.
+func (c *tally) judge(t *testing.T, b blobs, what string, most int, r *rand.Rand) {
+	mentioned := b.mentioned()
+	before, judged, report := observe(t, b, mentioned)
+	from := repair.Read(judged, map[string][]byte{"c.json": []byte(b.text())}, report.Findings, catalogcheck.Options{})
+	for i := range report.Findings {
+		f := &report.Findings[i]
+		start := time.Now()
+		one, err := from.Find(t.Context(), f)
+		require.NoError(t, err)
+		if d := time.Since(start); d > time.Second {
+			t.Logf("%s: %v for %s", what, d, f.Code)
 		}
-		before, judged, report := observe(t, b)
-		c := repair.Read(judged, map[string][]byte{"c.json": []byte(b.text())}, report.Findings, catalogcheck.Options{})
-		for i := range report.Findings {
-			f := &report.Findings[i]
-			one, err := c.Find(t.Context(), f)
-			require.NoError(t, err)
-			found++
-			ops := 0
-			if one.None == "" {
-				repaired++
-				next := b.clone()
-				for _, p := range one.Patches {
-					for _, op := range p.Ops {
-						ops++
-						at := p.Line - 1
-						if op.Path == "" {
-							next[at] = map[string]any{"schema": "removed"}
-							continue
-						}
-						next[at] = apply(t, next[at], strings.Split(op.Path, "/")[1:], op).(map[string]any)
+		c.found++
+		ops := 0
+		if one.None == "" {
+			c.repaired++
+			next := b.clone()
+			for _, p := range one.Patches {
+				for _, op := range p.Ops {
+					ops++
+					at := p.Line - 1
+					if op.Path == "" {
+						next[at] = map[string]any{"schema": "removed"}
+						continue
 					}
+					next[at] = apply(t, next[at], strings.Split(op.Path, "/")[1:], op).(map[string]any)
 				}
-				after, _, _ := observe(t, next)
-				require.Empty(t, before.worse(after, f), "seed %d, %s %s, %v\n%s", seed, f.Code, f.Message, one.Patches, b.text())
 			}
-			if ops == 1 || strings.Contains(one.None, "only") || strings.Contains(one.None, "on purpose") || strings.Contains(one.None, "add the bundle") || strings.Contains(one.None, "a channel may end") {
-				continue
+			after, _, _ := observe(t, next, mentioned)
+			if worse := before.worse(after, f); worse != "" {
+				t.Errorf("%s: %s: %s %s, %v\n%s", what, worse, f.Code, f.Message, one.Patches, b.text())
 			}
-			if f.Code == "noChannel" && len(f.Bundles) > 0 && !before.bundles[f.Bundles[0]] {
-				continue // another finding is why it cannot be used
-			}
-			several++
-			b.singles(before.bundles, func(what string, next blobs) bool {
-				after, _, _ := observe(t, next)
-				if before.worse(after, f) == "" && (ops == 0 || len(after.older) <= len(before.older)) {
-					require.Failf(t, "a single edit is a repair", "seed %d: %s\n%s %s, %v %s\n%s", seed, what, f.Code, f.Message, one.Patches, one.None, b.text())
-				}
+		}
+		if ops == 1 || strings.Contains(one.None, "only") || strings.Contains(one.None, "on purpose") || strings.Contains(one.None, "add the bundle") || strings.Contains(one.None, "a channel may end") {
+			continue
+		}
+		if f.Code == "noChannel" && len(f.Bundles) > 0 && !before.bundles[f.Bundles[0]] {
+			continue // another finding is why it cannot be used
+		}
+		c.several++
+		all := 0
+		b.singles(before.bundles, func(string, func(blobs)) bool { all++; return true })
+		b.singles(before.bundles, func(single string, edit func(blobs)) bool {
+			if all > most && r.IntN(all) >= most {
 				return true
-			})
+			}
+			c.tried++
+			next := b.clone()
+			edit(next)
+			after, _, _ := observe(t, next, mentioned)
+			if before.worse(after, f) == "" && (ops == 0 || len(after.older) <= len(before.older)) {
+				t.Errorf("%s: a single edit is a repair: %s: %s %s, %v %s\n%s", what, single, f.Code, f.Message, one.Patches, one.None, b.text())
+				return false
+			}
+			return true
+		})
+	}
+}
+
+// broken puts one to three faults into a catalog.
+func broken(r *rand.Rand, b blobs) blobs {
+	for range 1 + r.IntN(3) {
+		faults[r.IntN(len(faults))](r, b)
+	}
+	return b
+}
+
+func TestRandomRepairs(t *testing.T) {
+	var c tally
+	for seed := range testkit.Count(60, 2000) {
+		r := rand.New(rand.NewPCG(uint64(seed), 43))
+		c.judge(t, broken(r, sound(r)), fmt.Sprint("seed ", seed), 1<<20, r)
+	}
+	t.Logf("%+v", c)
+	require.Greater(t, c.repaired*10, c.found*4)
+}
+
+// Packages of real catalogs, with faults.
+func TestRealRepairs(t *testing.T) {
+	var packages []blobs
+	for _, name := range []string{"community", "community-v4.14", "community-v4.19"} {
+		for _, text := range testkit.Files(t, testkit.Shared(t, "catalogs", name), "*", "catalog.json") {
+			b := readBlobs(text)
+			if entries := b.entries(); 2 <= entries && entries <= 60 {
+				packages = append(packages, b)
+			}
 		}
 	}
-	t.Logf("%d findings, %d repaired, %d searched through", found, repaired, several)
-	require.Greater(t, repaired*10, found*4)
+	require.Greater(t, len(packages), 300)
+	var c tally
+	for seed := range testkit.Count(20, 2000) {
+		r := rand.New(rand.NewPCG(uint64(seed), 44))
+		b := packages[r.IntN(len(packages))].clone()
+		c.judge(t, broken(r, b), fmt.Sprintf("seed %d, %v", seed, b.of("olm.package")[0]["name"]), testkit.Scale(40, 200), r)
+	}
+	t.Logf("%+v", c)
+	require.Greater(t, c.repaired*10, c.found*2)
+}
+
+// mentioned returns the names in channels.
+func (b blobs) mentioned() map[string]bool {
+	names := map[string]bool{}
+	for _, c := range b.of("olm.channel") {
+		for _, e := range entriesOf(c) {
+			for _, name := range append(texts(e["skips"]), fmt.Sprint(e["name"]), fmt.Sprint(e["replaces"])) {
+				names[name] = true
+			}
+		}
+	}
+	return names
+}
+
+func (b blobs) entries() (n int) {
+	for _, c := range b.of("olm.channel") {
+		n += len(entriesOf(c))
+	}
+	return n
 }
