@@ -302,7 +302,7 @@ func (g graph) cost(e edit) int {
 	case e.kind == removeEntry:
 		return 80
 	}
-	return 20 + apart
+	return 45 + apart // what a publisher skips is offered again
 }
 
 // single returns the single edits of the graph that may help. With a focus, only those that
@@ -360,7 +360,7 @@ func (g graph) single(focus map[string]bool, own func(name string) bool) []edit 
 
 // ranges returns skipRanges that an entry could have: its own one ended below its version, and
 // those from the lowest version that needs it, of all and of those that are not closer to the
-// head.
+// head, and from the highest of these, which the others reach in order.
 func (g graph) ranges(e *catalog.Entry, focus map[string]bool) (list []string) {
 	own := g.version(e.Name)
 	if own == nil {
@@ -370,7 +370,7 @@ func (g graph) ranges(e *catalog.Entry, focus map[string]bool) (list []string) {
 	if text := e.SkipRange.Text(); text != "" && !strings.Contains(text, "||") {
 		list = append(list, text+below)
 	}
-	var lowest, lowestBelow *semver.Version
+	var lowest, lowestBelow, highestBelow *semver.Version
 	for _, id := range g.pkg.Bundles {
 		b := g.snapshot.Bundle(id)
 		if !(focus[b.Name] || e.SkipRange.Contains(b.Version)) || !b.Version.LT(*own) {
@@ -380,11 +380,17 @@ func (g graph) ranges(e *catalog.Entry, focus map[string]bool) (list []string) {
 			lowest = &b.Version
 		}
 		above := g.Entry(b.Name)
-		if closer := above != nil && above.Depth >= 0 && above.Depth < e.Depth; !closer && (lowestBelow == nil || b.Version.LT(*lowestBelow)) {
+		if closer := above != nil && above.Depth >= 0 && above.Depth < e.Depth; closer {
+			continue
+		}
+		if lowestBelow == nil || b.Version.LT(*lowestBelow) {
 			lowestBelow = &b.Version
 		}
+		if highestBelow == nil || b.Version.GT(*highestBelow) {
+			highestBelow = &b.Version
+		}
 	}
-	for _, from := range []*semver.Version{lowest, lowestBelow} {
+	for _, from := range []*semver.Version{lowest, lowestBelow, highestBelow} {
 		if from != nil {
 			list = append(list, ">="+from.String()+below)
 		}

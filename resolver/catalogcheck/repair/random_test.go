@@ -488,7 +488,7 @@ func (c *tally) judge(t *testing.T, b blobs, what string, most int, r *rand.Rand
 				t.Errorf("%s: %s: %s %s, %v\n%s", what, worse, f.Code, f.Message, one.Patches, b.text())
 			}
 		}
-		if ops == 1 || strings.Contains(one.None, "only") || strings.Contains(one.None, "on purpose") || strings.Contains(one.None, "add the bundle") || strings.Contains(one.None, "a channel may end") {
+		if ops == 1 || strings.Contains(one.None, "only") || strings.Contains(one.None, "on purpose") || strings.Contains(one.None, "itself decides") || strings.Contains(one.None, "add the bundle") || strings.Contains(one.None, "a channel may end") {
 			continue
 		}
 		if f.Code == "noChannel" && len(f.Bundles) > 0 && !before.bundles[f.Bundles[0]] {
@@ -545,7 +545,11 @@ func TestRealRepairs(t *testing.T) {
 	}
 	require.Greater(t, len(packages), 300)
 	var c tally
+	seeds := []int{420} // a range from the lowest version would drop what has stored resources
 	for seed := range testkit.Count(12, 2000) {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		r := rand.New(rand.NewPCG(uint64(seed), 44))
 		b := packages[r.IntN(len(packages))].clone()
 		c.judge(t, broken(r, b), fmt.Sprintf("seed %d, %v", seed, b.of("olm.package")[0]["name"]), testkit.Scale(40, 200), r)
