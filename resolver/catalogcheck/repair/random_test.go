@@ -545,7 +545,7 @@ func TestRealRepairs(t *testing.T) {
 	}
 	require.Greater(t, len(packages), 300)
 	var c tally
-	seeds := []int{420} // a range from the lowest version would drop what has stored resources
+	seeds := []int{420} // most ranges would drop what has stored resources
 	for seed := range testkit.Count(12, 2000) {
 		seeds = append(seeds, seed)
 	}

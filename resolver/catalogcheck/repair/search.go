@@ -21,7 +21,7 @@ const (
 	// maxWidth is how many graphs of each number of edits are edited further.
 	maxWidth = 12
 	// maxSolutions is how many of the graphs without problems are checked.
-	maxSolutions = 12
+	maxSolutions = 60
 )
 
 // solution is a graph after edits.
