@@ -33,12 +33,14 @@ func TestCheckLimits(t *testing.T) {
 		{"not a pull spec", limit(`"4.8"`), `error: the image "not a pull spec" is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]`},
 		{"registry.example/A:1", limit(`"4.8"`), `error: the image "registry.example/A:1" is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]`},
 		{"https://registry.example/a", limit(`"4.8"`), `error: the image "https://registry.example/a" is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]`},
+		{`i", relatedImages: [{name: x, image: i}], "x": "`, limit(`"4.8"`), ""},
+		{`i", relatedImages: [{name: x, image: i}, {name: y}, {image: ''}], "x": "`, limit(`"4.8"`), "warning: a related image is empty, so that nobody can mirror it: name it, or remove it"},
 	} {
 		text := fmt.Sprintf(`{schema: olm.package, name: p, defaultChannel: c}
 ---
 {schema: olm.channel, package: p, name: c, entries: [{name: p.v1}]}
 ---
-{schema: olm.bundle, package: p, name: p.v1, image: %q, properties: [{type: olm.package, value: {packageName: p, version: 1.0.0}}, %s]}
+{schema: olm.bundle, package: p, name: p.v1, image: "%s", properties: [{type: olm.package, value: {packageName: p, version: 1.0.0}}, %s]}
 `, test.image, test.property)
 		checked, err := FS(fstest.MapFS{"c.yaml": {Data: []byte(text)}}, Options{}).LoadChecked(t.Context())
 		require.NoError(t, err)
@@ -61,4 +63,19 @@ func TestReleaseOfDirectory(t *testing.T) {
 	pkg, ok := at.Properties.Package()
 	require.True(t, ok)
 	assert.EqualValues(t, "3", pkg.Release)
+}
+
+// A related image of a ClusterServiceVersion without a name is found in its directory.
+func TestEmptyRelatedImageOfDirectory(t *testing.T) {
+	fsys := widget()
+	replaceIn("widget/1.0.0/manifests/csv.yaml", "  version: 1.0.0\n", "  version: 1.0.0\n  relatedImages: [{name: a, image: i}, {name: b, image: ''}]\n")(fsys)
+	checked, err := FS(fsys, Options{}).LoadChecked(t.Context())
+	require.NoError(t, err)
+	var paths []string
+	for _, f := range checked.Faults {
+		if f.Code == "image" {
+			paths = append(paths, f.Path)
+		}
+	}
+	assert.Equal(t, []string{"spec.relatedImages[1]"}, paths)
 }

@@ -86,6 +86,8 @@ type Bundle struct {
 	Directory        bool
 	// Places are the places of the properties by index. Nil means the Origin for all.
 	Places []document.Origin
+	// NoImage is the path of a related image that names none.
+	NoImage string
 	// Unusable: a fault quarantines the bundle.
 	Unusable bool
 

@@ -134,6 +134,9 @@ func (c *checker) checkBundle(blob *Bundle) {
 	} else if blob.Image != "" && !pullSpec().MatchString(blob.Image) {
 		c.fault(blob.Origin, code.Image, place, fmt.Sprintf("the image %.200q is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]", blob.Image))
 	}
+	if blob.NoImage != "" {
+		c.warn(blob.Origin, code.Image, place, -1, blob.NoImage, "a related image is empty, so that nobody can mirror it: name it, or remove it")
+	}
 	// A bundle directory without channels has that fault already.
 	if !c.listed[blob.Name] && !blob.Directory {
 		c.fault(blob.Origin, code.NoChannel, place, "no channel lists the bundle, so nobody is offered it: add an entry, or remove the bundle")

@@ -185,7 +185,7 @@ func (c *Collector) addBundle(d *document.Document) {
 	}
 	found := c.report(d, place, document.FieldPackage, document.FieldName, document.FieldImage, document.FieldProperties)
 	if c.belongs(d, place, found) {
-		c.AddBundle(&Bundle{Origin: d.Origin, Name: d.Name, Pkg: d.Pkg, Image: d.Image, Unusable: len(found) > 0}, d.Properties)
+		c.AddBundle(&Bundle{Origin: d.Origin, Name: d.Name, Pkg: d.Pkg, Image: d.Image, NoImage: d.NoImage, Unusable: len(found) > 0}, d.Properties)
 	}
 }
 

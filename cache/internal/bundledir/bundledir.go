@@ -150,7 +150,7 @@ func (r *reader) finish() {
 		r.fault(r.at, code.Limit, "spec.skips", fmt.Sprintf("the bundle skips %d others in %d channels, which is more than the %d entries allowed", len(skips), len(r.channels), maxChannelSkips), true)
 		skips = nil
 	}
-	c.AddBundle(&build.Bundle{Origin: r.at, Name: name, Pkg: r.pkg, Directory: true, Places: places, Unusable: r.unusable}, stated)
+	c.AddBundle(&build.Bundle{Origin: r.at, Name: name, Pkg: r.pkg, Directory: true, Places: places, NoImage: r.noImage, Unusable: r.unusable}, stated)
 	if key := (build.BlobKey{Schema: document.SchemaBundle, Package: r.pkg, Name: name}); c.Whole != nil && c.Whole(key) {
 		c.Contents.Whole = append(c.Contents.Whole, build.WholeBlob{BlobKey: key, Text: r.relatedImages})
 	}

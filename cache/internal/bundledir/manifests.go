@@ -95,9 +95,7 @@ func (r *reader) readManifest(t *document.Tree) {
 				_ = t.Decode(&named) // on an error there is no name
 				r.csv.Metadata.Name = named.Metadata.Name
 			}
-			if r.collector.Whole != nil {
-				r.readRelatedImages(t)
-			}
+			r.readRelatedImages(t)
 			if r.collector.Texts() {
 				r.readTexts(t)
 			}
@@ -118,7 +116,7 @@ func (r *reader) readManifest(t *document.Tree) {
 	}
 }
 
-// readRelatedImages reads the related images, which only a reading for whole blobs needs.
+// readRelatedImages reads the related images. Only a reading for whole blobs needs all of them.
 func (r *reader) readRelatedImages(t *document.Tree) {
 	var csv struct {
 		Spec struct {
@@ -128,8 +126,18 @@ func (r *reader) readRelatedImages(t *document.Tree) {
 			} `json:"relatedImages"`
 		} `json:"spec"`
 	}
-	r.decode(t, &csv)
-	r.relatedImages, _ = json.Marshal(csv.Spec) // strings cannot fail
+	if r.collector.Whole != nil {
+		r.decode(t, &csv)
+		r.relatedImages, _ = json.Marshal(csv.Spec) // strings cannot fail
+	} else if t.Decode(&csv) != nil {
+		return
+	}
+	for i, related := range csv.Spec.RelatedImages {
+		if related.Image == "" {
+			r.noImage = fmt.Sprintf("spec.relatedImages[%d]", i)
+			return
+		}
+	}
 }
 
 // readTexts reads the texts for people. It ignores errors, which harm nobody.

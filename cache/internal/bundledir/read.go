@@ -66,6 +66,7 @@ type reader struct {
 	defaultChannel string
 	stated         []stated
 	relatedImages  []byte         // a JSON object with this list alone
+	noImage        string         // the path of one that is empty
 	texts          map[string]any // spec of the ClusterServiceVersion, for its texts
 	// faults get their package and bundle when the bundle is complete.
 	faults   []catalog.Fault

@@ -18,6 +18,8 @@ type decoder struct {
 	cursor cursor
 	doc    *Document
 	path   []step
+	// related: the related image that is read names one.
+	related bool
 }
 
 // step is a field, or an element of a list where field is fieldElement.
@@ -47,6 +49,7 @@ const (
 	fieldSkipRange
 	fieldReference
 	fieldMessage
+	fieldRelatedImages
 )
 
 var FieldNames = [...]string{
@@ -55,6 +58,7 @@ var FieldNames = [...]string{
 	FieldVersions: "versions",
 	fieldType:     "type", fieldValue: "value", fieldReplaces: "replaces", fieldSkips: "skips",
 	fieldSkipRange: "skipRange", fieldReference: "reference", fieldMessage: "message",
+	fieldRelatedImages: "relatedImages",
 }
 
 var fieldsByName = func() map[string]Field {
@@ -81,6 +85,7 @@ const (
 	inProperty
 	inEntry
 	inReference
+	inRelatedImage
 )
 
 // object reads the members that any schema reads, and skips others. A repeated member is
@@ -149,7 +154,7 @@ func (r *decoder) member(in scope, f Field) (err error) {
 	switch in {
 	case inDocument:
 		switch f {
-		case FieldProperties, FieldEntries:
+		case FieldProperties, FieldEntries, fieldRelatedImages:
 			return r.list(f)
 		case FieldImage:
 			// Sharing would not help: hardly any two bundles have the same image.
@@ -176,6 +181,12 @@ func (r *decoder) member(in scope, f Field) (err error) {
 			return r.object(inReference)
 		}
 		texts[FieldName], texts[fieldReplaces], texts[fieldSkipRange], texts[fieldMessage] = &e.Name, &e.Replaces, &e.SkipRange, &e.Message
+	case inRelatedImage:
+		if f == FieldImage {
+			image, err := r.cursor.text(false)
+			r.related = r.related || image != ""
+			return r.judge(err)
+		}
 	case inReference:
 		of := &d.Entries[len(d.Entries)-1].Reference
 		texts[FieldSchema], texts[FieldName] = &of.Schema, &of.Name
@@ -218,6 +229,13 @@ func (r *decoder) element(f Field) error {
 		problems := d.problems
 		err := r.object(inEntry)
 		d.Entries[len(d.Entries)-1].Broken = d.problems > problems
+		return err
+	case fieldRelatedImages:
+		r.related = false
+		err := r.object(inRelatedImage)
+		if !r.related && d.NoImage == "" {
+			d.NoImage = fmt.Sprintf("relatedImages[%d]", r.path[len(r.path)-1].index)
+		}
 		return err
 	default: // skips
 		e := &d.Entries[len(d.Entries)-1]

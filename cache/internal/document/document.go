@@ -26,6 +26,8 @@ type Document struct {
 	Entries    []documentEntry
 	// Versions is the list of a lifecycle blob, as JSON text.
 	Versions []byte
+	// NoImage is the path of the first related image that names none, "" if there is none.
+	NoImage string
 	// Whole is the complete document as JSON text, nil unless Reader.Whole wants it.
 	Whole []byte
 
