@@ -348,6 +348,11 @@ func corrected(s *finder, now *state, id baseline.Identity) (list []*state) {
 			all = append(all, stated{doc, path})
 		}
 	}
+	for _, d := range now.dirs(s.pkg) {
+		if d.name == id.Bundle {
+			all = append(all, stated{d.csv, "/spec/minKubeVersion"})
+		}
+	}
 	for _, p := range all {
 		n := at(now.docs[p.doc].root, p.path)
 		kind := text(n, "type")
@@ -359,6 +364,9 @@ func corrected(s *finder, now *state, id baseline.Identity) (list []*state) {
 				list = append(list, now.with(replace(p.doc, path, v)))
 			}
 		})
+		if n == nil || n.Kind == yaml.ScalarNode {
+			continue
+		}
 		if v := member(n, "value"); kind == "" || v == nil || v.ShortTag() == "!!null" {
 			list = append(list, now.with(remove(p.doc, p.path))) // nobody can read it
 		}

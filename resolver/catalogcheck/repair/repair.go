@@ -174,6 +174,9 @@ func (c *Catalog) find(ctx context.Context, f *catalogcheck.Finding) (*state, st
 		if err != nil {
 			return nil, "", err
 		}
+		if next == nil && f.Code == catalogcheck.CodeUninstallable {
+			return nil, "no small change of its files mends it: a catalog that was not given may have what it requires; give that, too", nil
+		}
 		if next == nil {
 			return nil, "no small change of its files was found with which it is gone and nothing else is lost or found", nil
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -253,4 +254,37 @@ func TestFindAll(t *testing.T) {
 	found, err := repair.Read(c, files, report.Findings, catalogcheck.Options{}).FindAll(t.Context(), list)
 	require.NoError(t, err)
 	assert.Equal(t, want, found)
+}
+
+// A bundle directory states the Kubernetes version in its ClusterServiceVersion.
+func TestRepairsOfDirectories(t *testing.T) {
+	csv := func(annotation, kube string) string {
+		return "kind: ClusterServiceVersion\nmetadata:\n  name: p.v2.0.0\n  annotations:\n    " + annotation + ": '>=1.0.0 <2.0.0'\nspec:\n  version: 2.0.0\n  minKubeVersion: " + kube + "\n"
+	}
+	const annotations = `annotations:
+  operators.operatorframework.io.bundle.package.v1: p
+  operators.operatorframework.io.bundle.channels.v1: s
+  operators.operatorframework.io.bundle.channel.default.v1: s
+`
+	for _, test := range []struct {
+		before, after string
+		code          catalog.Code
+	}{
+		{csv("olm.skipRange", "'1.21'"), csv("olm.skipRange", "1.21.0"), "property"},
+	} {
+		files := map[string][]byte{"b/manifests/csv.yaml": []byte(test.before), "b/metadata/annotations.yaml": []byte(annotations)}
+		judged, report := checked(t, tree(files), pkg("p", "s")+bundle("p", "1.0.0")+channel("p", "s", entry("p.v1.0.0")))
+		c := repair.Read(judged, files, report.Findings, catalogcheck.Options{})
+		for i := range report.Findings {
+			if f := &report.Findings[i]; f.Code == test.code {
+				r, err := c.Apply(t.Context(), f)
+				require.NoError(t, err)
+				assert.Empty(t, r.None)
+			}
+		}
+		var got, want any
+		require.NoError(t, yaml.Unmarshal(c.Changed()["b/manifests/csv.yaml"], &got), test.before)
+		require.NoError(t, yaml.Unmarshal([]byte(test.after), &want))
+		assert.Equal(t, want, got, test.before)
+	}
 }
