@@ -1,7 +1,7 @@
 // Package live reads a running cluster for the command line: the objects that a resolution
 // depends on, and its catalogs, those of OLM v0 by their registry pods and those of OLM v1
-// by catalogd. It only reads, with the credentials of a kubeconfig or, in a pod, of its
-// account; what these do not allow, it names.
+// by catalogd, with the credentials of a kubeconfig or, in a pod, of its account; what these
+// do not allow, it names. It only reads, but for InstallPlans that it is told to approve.
 package live
 
 import (
@@ -117,6 +117,7 @@ type resource struct {
 }
 
 var (
+	installPlans    = olm("v1alpha1", "installplans")
 	catalogSources  = olm("v1alpha1", "catalogsources")
 	clusterCatalogs = resource{GroupVersionResource: schema.GroupVersionResource{Group: "olm.operatorframework.io", Version: "v1", Resource: "clustercatalogs"}}
 )
@@ -129,7 +130,7 @@ var resources = []resource{
 	{olm("v1alpha1", "clusterserviceversions").GroupVersionResource, "!" + cluster.LabelCopiedFrom, true},
 	olm("v1", "operatorgroups"),
 	olm("v2", "operatorconditions"),
-	olm("v1alpha1", "installplans"),
+	installPlans,
 	{GroupVersionResource: schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}},
 	catalogSources,
 	clusterCatalogs,

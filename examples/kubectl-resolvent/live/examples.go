@@ -42,6 +42,7 @@ var Examples = map[string]string{
   kubectl resolvent migrate -A --acknowledge C1 -o yaml
   kubectl resolvent migrate --survey`,
 	"approve": `  kubectl resolvent approve -A --policy policy.yaml
+  kubectl resolvent approve -n operators --policy policy.yaml --yes
   kubectl resolvent approve -n operators --policy policy.yaml -o kubectl`,
 	"policy": `  kubectl resolvent policy test policy.yaml
   kubectl resolvent policy explain policy.yaml -n prod`,

@@ -13,13 +13,20 @@ import (
 )
 
 // approveFlags are those of the command approve.
-type approveFlags struct{ questionFlags }
+type approveFlags struct {
+	questionFlags
+	live, yes bool
+}
 
-func (*approveFlags) describe() cobra.Command {
+func (f *approveFlags) describe() cobra.Command {
+	long := approvals.LongRead
+	if f.live {
+		long = approvals.LongLive
+	}
 	return cobra.Command{
 		Use: "approve -f FILE --catalog NAMESPACE/NAME=FROM [flags]", Short: "Which waiting InstallPlans may be approved now",
 		Args:    arguments(0, 0, "manifests with -f"),
-		Long:    approvals.Long,
+		Long:    approvals.Long + long,
 		Example: `  resolvent approve -f cluster.yaml --catalog olm/community=community.json --policy policy.yaml -o kubectl`,
 	}
 }
@@ -28,11 +35,18 @@ func (f *approveFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything", terminal.OutputKubectl, "commands that approve what may be approved")
 	f.input.Register(set)
 	f.choice.Register(set)
+	if f.live {
+		set.BoolVar(&f.yes, "yes", false, "approve those that may be, without a question")
+	}
 }
 
 func (f *approveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
 	if err := f.input.Check(set, std); err != nil {
 		return exitNotStarted, err
+	}
+	cluster := f.live && f.input.ReadsLiveOnly() && f.output == terminal.OutputText
+	if f.yes && !cluster {
+		return exitNotStarted, inputs.Usagef("--yes: it approves what the running cluster has, and prints text; leave out -f, --load and -o")
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	q, err := f.separate(ctx, std)
@@ -42,6 +56,18 @@ func (f *approveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	list, err := q.resolver.Approvals(ctx, q.Problem, q.Scopes)
 	if err = cmp.Or(err, approvals.Write(page, std.Err, list, f.output), page.Close()); err != nil {
 		return exitUnresolved, err
+	}
+	if waiting := approvals.Approvable(list); cluster && len(waiting) > 0 {
+		yes := f.yes
+		if !yes && terminal.IsTerminal(std.In) && terminal.IsTerminal(std.Out) {
+			terminal.Release(std.Err)
+			if yes, err = terminal.Confirm(ctx, std.In, std.Out, "Approve "+terminal.Count(len(waiting), "InstallPlan")+" now?"); err != nil {
+				return exitUnresolved, err
+			}
+		}
+		if yes && !approvals.Carry(ctx, std.Out, std.Err, waiting, std.Live.Approve) {
+			return exitUnresolved, nil
+		}
 	}
 	return exit(approvals.Waits(list))
 }

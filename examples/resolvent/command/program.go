@@ -31,20 +31,19 @@ type command interface {
 	run(ctx context.Context, args []string, set *pflag.FlagSet, std inputs.Streams) (status int, err error)
 }
 
-// commands are in the order in which help lists them.
-func commands() []command {
-	return []command{
-		&resolveFlags{}, &statusFlags{}, &listFlags{}, &showFlags{}, &explainFlags{name: "why"}, &explainFlags{name: "why-not"},
-		&pathFlags{}, &checkFlags{}, &graphFlags{}, &diffFlags{}, &approveFlags{}, &policyFlags{}, &mirrorFlags{}, &migrateFlags{}, schemaCommand{}, versionCommand{},
-	}
-}
+// commands are in the order in which help lists them, those of a program without a cluster.
+func commands() []command { return Program{}.commands() }
 
 // commands are those of the program.
 func (p Program) commands() []command {
-	if p.Live == nil {
-		return commands()
+	list := []command{
+		&resolveFlags{}, &statusFlags{}, &listFlags{}, &showFlags{}, &explainFlags{name: "why"}, &explainFlags{name: "why-not"},
+		&pathFlags{}, &checkFlags{}, &graphFlags{}, &diffFlags{}, &approveFlags{live: p.Live != nil}, &policyFlags{}, &mirrorFlags{}, &migrateFlags{}, schemaCommand{}, versionCommand{},
 	}
-	return append(commands(), &saveFlags{})
+	if p.Live != nil {
+		list = append(list, &saveFlags{})
+	}
+	return list
 }
 
 // Live is a running cluster, with catalogs of its own.
@@ -136,7 +135,7 @@ func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
 func (p Program) command(std inputs.Streams, status *int, named func(command string) bool) *cobra.Command {
 	reads := "It reads catalogs (--catalog)\nand what kubectl prints of a cluster (-f), and changes nothing."
 	if p.Live != nil {
-		reads = "It reads the running\ncluster with its catalogs, or what -f and --catalog name, and changes nothing."
+		reads = "It reads the running\ncluster with its catalogs, or what -f and --catalog name. Only approve\nchanges anything, after a question or with --yes."
 	}
 	root := &cobra.Command{
 		Use:   strings.ReplaceAll(p.Name, " ", "-") + " COMMAND [flags]",

@@ -16,7 +16,15 @@ const Long = `Judges each InstallPlan that waits for approval: it may be approve
 exactly what resolving its namespace brings now, and no rule of a policy denies
 any of it. Otherwise it says all reasons to wait. -o kubectl prints commands
 that approve those that may be, each only as long as the InstallPlan has not
-changed since. Nothing is changed.`
+changed since. `
+
+// What the command itself changes, without and with a running cluster.
+const (
+	LongRead = "Nothing is changed."
+	LongLive = `On a terminal it asks whether to approve them now,
+in the running cluster; --yes approves without a question. Otherwise nothing
+is changed.`
+)
 
 // Waits reports whether an InstallPlan must wait.
 func Waits(list []updates.Approval) bool {

@@ -32,6 +32,9 @@ type Live interface {
 	// Open returns the catalog that a text names, nil if package cache has to know it.
 	// Requests to other servers take the transport, nil for the usual one.
 	Open(from string, transport http.RoundTripper, options cache.OriginOptions) (cache.Origin, error)
+	// Approve approves an InstallPlan as it was judged. The error is that it is another one
+	// by now, is gone, or may not be changed.
+	Approve(ctx context.Context, namespace, name, resourceVersion string) error
 }
 
 // LiveQuery says what is asked of a running cluster. What may not be listed everywhere is
@@ -50,6 +53,9 @@ const LivePrefix = "cluster:"
 
 // ReadsLive reports whether the running cluster is among the manifests.
 func (f *Flags) ReadsLive() bool { return slices.Contains(f.Manifests, LivePrefix) }
+
+// ReadsLiveOnly reports whether there are no other manifests.
+func (f *Flags) ReadsLiveOnly() bool { return f.ReadsLive() && len(f.Manifests) == 1 && f.Load == "" }
 
 // readLive reads the objects of the running cluster.
 func readLive(ctx context.Context, query LiveQuery, std Streams) (cluster.Objects, error) {

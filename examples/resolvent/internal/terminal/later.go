@@ -32,6 +32,13 @@ func (l *Later) Release() {
 	}
 }
 
+// Release writes what a Later keeps. Other writers keep nothing.
+func Release(w io.Writer) {
+	if l, ok := w.(*Later); ok {
+		l.Release()
+	}
+}
+
 // Said returns the lines that a Later keeps. Other writers keep none.
 func Said(w io.Writer) []string {
 	l, ok := w.(*Later)

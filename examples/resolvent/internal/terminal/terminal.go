@@ -46,12 +46,12 @@ func (o *Output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// IsTerminal reports whether the output is a terminal.
-func IsTerminal(w io.Writer) bool {
-	if o, ok := w.(*Output); ok {
-		w = o.To
+// IsTerminal reports whether an input or output is a terminal.
+func IsTerminal(stream any) bool {
+	if o, ok := stream.(*Output); ok {
+		stream = o.To
 	}
-	f, ok := w.(*os.File)
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

@@ -1,0 +1,36 @@
+package approvals
+
+import (
+	"context"
+	"io"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// Approvable are the InstallPlans that may be approved. One without a resourceVersion is not
+// among them: a change since it was judged could not be noticed.
+func Approvable(list []updates.Approval) (may []updates.Approval) {
+	for _, a := range list {
+		if a.Verdict == updates.Approve && a.ResourceVersion != "" {
+			may = append(may, a)
+		}
+	}
+	return may
+}
+
+// Carry approves InstallPlans, and says of each what came of it. It reports whether all are
+// approved.
+func Carry(ctx context.Context, out, problems io.Writer, list []updates.Approval, approve func(ctx context.Context, namespace, name, resourceVersion string) error) bool {
+	all := true
+	for _, a := range list {
+		of := "InstallPlan " + terminal.Plain(a.InstallPlan) + " of namespace " + terminal.Plain(a.Namespace)
+		if err := approve(ctx, a.Namespace, a.InstallPlan, a.ResourceVersion); err != nil {
+			terminal.Printf(problems, "%s is not approved: %v\n", of, err)
+			all = false
+			continue
+		}
+		terminal.Printf(out, "approved %s\n", of)
+	}
+	return all
+}
