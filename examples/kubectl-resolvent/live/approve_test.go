@@ -135,7 +135,7 @@ func TestApprove(t *testing.T) {
 	both := []string{"dev", "prod"}
 	for _, c := range []struct {
 		name     string
-		server   planServer
+		server   *planServer
 		args     []string
 		terminal bool
 		typed    string
@@ -147,26 +147,29 @@ func TestApprove(t *testing.T) {
 		{name: "neither a terminal nor --yes", typed: "y\n", says: []string{"approve InstallPlan install-1 of namespace prod"}},
 		{name: "yes", args: []string{"--yes"}, approved: both, patches: 2, says: []string{"approved InstallPlan install-1 of namespace dev\napproved InstallPlan install-1 of namespace prod\n"}},
 		{name: "one namespace", args: []string{"--yes", "-n", "dev"}, approved: both[:1], patches: 1},
-		{name: "it has changed", server: planServer{changes: "dev"}, args: []string{"--yes"}, status: 1, approved: both[1:], patches: 2,
+		{name: "it has changed", server: &planServer{changes: "dev"}, args: []string{"--yes"}, status: 1, approved: both[1:], patches: 2,
 			says: []string{"InstallPlan install-1 of namespace dev is not approved: it has changed since it was judged; ask again\n"}},
-		{name: "it is gone", server: planServer{gone: "dev"}, args: []string{"--yes"}, status: 1, approved: both[1:], patches: 2, says: []string{"is not approved: it is gone; ask again\n"}},
-		{name: "no right", server: planServer{forbidden: "prod"}, args: []string{"--yes"}, status: 1, approved: both[:1], patches: 2, says: []string{"namespace prod is not approved: Forbidden\n"}},
-		{name: "stale", server: planServer{brings: "ferry.v2"}, args: []string{"--yes"}, status: 1, says: []string{"wait InstallPlan"}},
+		{name: "it is gone", server: &planServer{gone: "dev"}, args: []string{"--yes"}, status: 1, approved: both[1:], patches: 2, says: []string{"is not approved: it is gone; ask again\n"}},
+		{name: "no right", server: &planServer{forbidden: "prod"}, args: []string{"--yes"}, status: 1, approved: both[:1], patches: 2, says: []string{"namespace prod is not approved: Forbidden\n"}},
+		{name: "stale", server: &planServer{brings: "ferry.v2"}, args: []string{"--yes"}, status: 1, says: []string{"wait InstallPlan"}},
 		{name: "denied", args: []string{"--yes", "--policy", policy}, status: 1, approved: both[:1], patches: 1, says: []string{"wait InstallPlan install-1 of namespace prod", "not now"}},
 		{name: "typed y", terminal: true, typed: "y\n", approved: both, patches: 2, says: []string{"Approve 2 InstallPlans now? [y/N]"}},
 		{name: "typed yes", terminal: true, typed: "YES\n", approved: both, patches: 2},
 		{name: "typed n", terminal: true, typed: "n\n", says: []string{"[y/N]"}},
 		{name: "typed nothing", terminal: true, typed: "\n"},
 		{name: "end of input", terminal: true, typed: "\x04"},
-		{name: "changed while it was asked", server: planServer{changes: "prod"}, terminal: true, typed: "y\n", status: 1, approved: both[:1], patches: 2, says: []string{"it has changed since it was judged"}},
-		{name: "nothing to ask", server: planServer{brings: "ferry.v2"}, terminal: true, typed: "y\n", status: 1},
+		{name: "changed while it was asked", server: &planServer{changes: "prod"}, terminal: true, typed: "y\n", status: 1, approved: both[:1], patches: 2, says: []string{"it has changed since it was judged"}},
+		{name: "nothing to ask", server: &planServer{brings: "ferry.v2"}, terminal: true, typed: "y\n", status: 1},
 		{name: "a file", args: []string{"--yes", "-f", catalog}, status: 2, says: []string{"leave out -f"}},
 		{name: "the cluster and a file", args: []string{"--yes", "-f", "cluster:", "-f", write("objects.yaml", "{apiVersion: v1, kind: Namespace, metadata: {name: x}}\n")}, status: 2, says: []string{"leave out -f"}},
 		{name: "for programs", args: []string{"--yes", "-o", "json"}, status: 2, says: []string{"leave out -f, --load and -o"}},
 		{name: "commands on a terminal", args: []string{"-o", "kubectl"}, terminal: true, typed: "y\n", says: []string{"kubectl patch"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &c.server
+			s := c.server
+			if s == nil {
+				s = &planServer{}
+			}
 			s.TB, s.brings, s.versions = t, cmp.Or(s.brings, "ferry.v1.0.0"), map[string]string{"dev": "41", "prod": "42"}
 			server := httptest.NewServer(s)
 			defer server.Close()

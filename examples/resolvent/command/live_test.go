@@ -62,6 +62,8 @@ func (c *fakeLive) Catalogs(context.Context, LiveQuery, io.Writer) (objects clus
 	return objects, nil
 }
 
+func (*fakeLive) Approve(context.Context, string, string, string) error { panic("nothing is approved") }
+
 func (c *fakeLive) Open(from string, _ http.RoundTripper, options cache.OriginOptions) (cache.Origin, error) {
 	if from == "cluster:elsewhere/dead" {
 		return cache.OCILayout(os.DirFS("no such folder"), "", options), nil
