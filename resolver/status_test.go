@@ -23,6 +23,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/migrate"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -90,6 +91,17 @@ func BenchmarkStatus(b *testing.B) {
 			}
 			b.Log(len(known.Scopes()), len(objects.Subscriptions), states)
 		})
+	}
+}
+
+// BenchmarkMigrate judges whether every package of a real catalog, all in one namespace, can move.
+func BenchmarkMigrate(b *testing.B) {
+	view := realView(b)
+	known := cluster.NewIndex(oldInstalled(snapshotOf(view), func(string) string { return "operators" }))
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := migrate.Judge(b.Context(), resolver.New(), resolver.Problem{Cluster: known, Catalogs: view}, migrate.Options{})
+		require.NoError(b, err)
 	}
 }
 

@@ -3,6 +3,8 @@ package inventory
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,4 +89,45 @@ func TestGroupsShareWhatIsInstalled(t *testing.T) {
 		_, provided := g.provides(set.Provides[0])
 		assert.Equal(t, i > 0, provided)
 	}
+}
+
+// TestChangedNamespace: what is derived for a namespace that changed, from what was derived
+// before, is what is derived of the same objects anew.
+func TestChangedNamespace(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	some := func(namespace string) (list []cluster.ClusterServiceVersion) {
+		for i := range 6 {
+			for range random.IntN(3) { // a name may be there twice
+				csv := stating(fmt.Sprintf(`{"type":"olm.gvk","value":{"group":"g","version":"v%d","kind":"K%d"}}`, random.IntN(2), random.IntN(4)), 1+random.IntN(2))
+				csv.Namespace, csv.Name = namespace, fmt.Sprint("b", i)
+				list = append(list, *csv)
+			}
+		}
+		return list
+	}
+	reader := NewReader(constraints.NewParser(constraints.Limits{}))
+	moved := 0
+	for range 500 {
+		before := cluster.Objects{CSVs: slices.Concat(some("m"), some("n"), some("o"))}
+		base := cluster.NewIndex(before)
+		changed := base.WithNamespace("n", false, func(n *cluster.NamespaceObjects) {
+			if n.CSVs = some("n"); random.IntN(2) == 0 { // one goes
+				n.CSVs = slices.DeleteFunc(slices.Clone(base.In("n").CSVs), func(v cluster.ClusterServiceVersion) bool { return v.Name == "b1" })
+			}
+		})
+		fresh := cluster.NewIndex(cluster.Objects{CSVs: slices.Concat(base.In("m").CSVs, changed.In("n").CSVs, base.In("o").CSVs)})
+		for _, c := range []*cluster.Index{changed, fresh} {
+			require.NoError(t, Derive(t.Context(), c, reader))
+		}
+		assert.Equal(t, slices.Concat(InstalledIn(fresh, "n")), slices.Concat(InstalledIn(changed, "n")))
+		for k := range 4 {
+			kind := properties.GVK{Group: "g", Kind: fmt.Sprint("K", k)}
+			// Bundles of one name come in any order.
+			require.ElementsMatch(t, ProvidersIn(fresh).Of(kind), ProvidersIn(changed).Of(kind))
+			if !slices.Equal(ProvidersIn(base).Of(kind), ProvidersIn(changed).Of(kind)) {
+				moved++
+			}
+		}
+	}
+	assert.Positive(t, moved)
 }

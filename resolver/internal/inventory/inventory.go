@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -46,20 +47,33 @@ func Derive(ctx context.Context, c *cluster.Index, reader *Reader) error {
 
 func derive(ctx context.Context, c *cluster.Index, reader *Reader) (*derived, error) {
 	found, err := c.Derived(ctx, func(base *cluster.Index, changed []string) (any, error) {
-		x := &derived{}
+		var below *derived
 		if base != nil {
-			below, err := derive(ctx, base, reader)
-			if err != nil {
+			var err error
+			if below, err = derive(ctx, base, reader); err != nil {
 				return nil, err
 			}
 			if below.groups.selects && len(base.ClusterScoped().Namespaces) != len(c.ClusterScoped().Namespaces) {
-				changed = c.Namespaces() // a selector may now choose other namespaces
-			} else {
-				x = below.without(changed)
+				below, changed = nil, c.Namespaces() // a selector may now choose other namespaces
 			}
 		}
+		now, moved := make(map[string][]Installed, len(changed)), map[bundle]bool{}
 		for _, namespace := range changed {
-			if err := x.add(ctx, namespace, c, reader); err != nil {
+			var err error
+			if now[namespace], err = readInstalled(ctx, c.In(namespace), reader); err != nil {
+				return nil, err
+			}
+			if below != nil {
+				addMoved(moved, namespace, below.installed.Of(namespace), now[namespace])
+			}
+		}
+		x := &derived{}
+		if below != nil {
+			x = below.without(changed, moved)
+		}
+		for _, namespace := range changed {
+			err := x.add(ctx, namespace, c, now[namespace], func(name string) bool { return below == nil || moved[bundle{namespace, name}] })
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -73,8 +87,31 @@ func derive(ctx context.Context, c *cluster.Index, reader *Reader) (*derived, er
 	return x, err
 }
 
-// without returns a layer above x that leaves some namespaces out.
-func (x *derived) without(namespaces []string) *derived {
+type bundle struct{ namespace, name string }
+
+// addMoved adds the bundles of a namespace that only one of two lists by name has, or that provide
+// other APIs in the other one. Most of many bundles stay when a request of theirs moves.
+func addMoved(moved map[bundle]bool, namespace string, old, now []Installed) {
+	for len(old)+len(now) > 0 {
+		switch {
+		case len(now) == 0 || len(old) > 0 && old[0].CSV.Name < now[0].CSV.Name:
+			moved[bundle{namespace, old[0].CSV.Name}] = true
+			old = old[1:]
+		case len(old) == 0 || now[0].CSV.Name < old[0].CSV.Name:
+			moved[bundle{namespace, now[0].CSV.Name}] = true
+			now = now[1:]
+		default:
+			if !slices.Equal(old[0].Properties.GVKs(), now[0].Properties.GVKs()) {
+				moved[bundle{namespace, now[0].CSV.Name}] = true
+			}
+			old, now = old[1:], now[1:]
+		}
+	}
+}
+
+// without returns a layer above x that leaves out what some namespaces have installed and their
+// OperatorGroups, and as providers the bundles that have moved.
+func (x *derived) without(namespaces []string, moved map[bundle]bool) *derived {
 	gone := make(map[string]bool, len(namespaces))
 	for _, namespace := range namespaces {
 		gone[namespace] = true
@@ -82,7 +119,7 @@ func (x *derived) without(namespaces []string) *derived {
 	ofGone := func(g *Group) bool { return gone[g.OperatorGroup.Namespace] }
 	rest := &derived{
 		installed: lists[string, Installed]{below: &x.installed, gone: func(Installed) bool { return true }},
-		providers: Providers{lists[properties.GVK, KindProvider]{below: &x.providers.lists, gone: func(p KindProvider) bool { return gone[p.Namespace] }}},
+		providers: Providers{lists[properties.GVK, KindProvider]{below: &x.providers.lists, gone: func(p KindProvider) bool { return moved[bundle{p.Namespace, p.Bundle}] }}},
 		groups: groupIndex{
 			selects:   x.groups.selects,
 			in:        lists[string, *Group]{below: &x.groups.in, gone: ofGone},
@@ -93,6 +130,9 @@ func (x *derived) without(namespaces []string) *derived {
 	for _, namespace := range namespaces {
 		rest.installed.detach(namespace)
 		for _, b := range x.installed.Of(namespace) {
+			if !moved[bundle{namespace, b.CSV.Name}] {
+				continue
+			}
 			for kind := range VersionsOf(b.Properties.GVKs()) {
 				rest.providers.detach(kind)
 			}
@@ -132,22 +172,35 @@ func InstalledIn(c *cluster.Index, namespace string) []Installed {
 // ProvidersIn returns the installed providers of each kind, by namespace and name.
 func ProvidersIn(c *cluster.Index) *Providers { return &derivedOf(c).providers }
 
-// add reads the installed bundles and OperatorGroups of a namespace. The caller adds
-// namespaces by name. A bundle whose properties cannot be read provides the APIs that its
-// object lists: it fails its own namespace, not its neighbors.
-func (x *derived) add(ctx context.Context, namespace string, c *cluster.Index, reader *Reader) error {
-	state := c.In(namespace)
+// readInstalled reads the installed bundles of a namespace. One whose properties cannot be read provides
+// the APIs that its object lists: it fails its own namespace, not its neighbors.
+func readInstalled(ctx context.Context, state *cluster.NamespaceObjects, reader *Reader) (list []Installed, err error) {
 	for _, csv := range Counting(state) {
 		stated, err := reader.Read(ctx, state, csv)
 		if err = cmp.Or(err, ctx.Err()); err != nil {
-			return err
+			return nil, err
 		}
 		set := stated.Properties
 		if set == nil {
 			set, _ = properties.Decode(inferProperties(state, csv, csv.Version), nil)
 		}
-		x.installed.add(namespace, Installed{csv, set})
-		x.providers.Add(namespace, csv.Name, set)
+		list = append(list, Installed{csv, set})
+	}
+	return list, nil
+}
+
+// add adds the installed bundles and the OperatorGroups of a namespace, and those bundles that
+// are not yet there as providers. The caller adds namespaces by name.
+func (x *derived) add(ctx context.Context, namespace string, c *cluster.Index, list []Installed, provides func(name string) bool) error {
+	state := c.In(namespace)
+	for _, b := range list {
+		x.installed.add(namespace, b)
+		if provides(b.CSV.Name) {
+			x.providers.Add(namespace, b.CSV.Name, b.Properties)
+		}
+	}
+	if len(state.Groups) == 0 {
+		return nil
 	}
 	apis, first := map[properties.GVK]bool{}, true
 	for _, b := range x.installed.Of(namespace) {
