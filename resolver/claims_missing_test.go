@@ -385,14 +385,18 @@ func partsNamed(e constraints.Expr, text string) []constraints.Expr {
 }
 
 func (c *claims) ruleFailed(at at, d result.Args) {
-	failed := false
-	for _, b := range c.of(at.r) {
+	failed := func(b *stated, says string) (ok bool) {
 		for _, part := range partsOf(at.requires) {
 			verdict, _, err := constraints.Match(c.ctx, part, b.set, c.cluster(at.home))
-			failed = failed || verdict == constraints.Failed && err.Error() == d.Err.Error()
+			ok = ok || verdict == constraints.Failed && (says == "" || err.Error() == says)
 		}
+		return ok
 	}
-	c.want(failed, "no rule fails so on it")
+	c.want(slices.ContainsFunc(c.of(at.r), func(b *stated) bool { return failed(b, d.Err.Error()) }), "no rule fails so on it")
+	never := strings.Contains(c.told, "its author must correct it")
+	for _, b := range c.bundles(at.home) {
+		c.want(!never || b.bundle == nil || b.bundle.Package != d.Package || failed(b, ""), "the rule can be evaluated on %s", b.name)
+	}
 }
 
 func (c *claims) notOffered(at at, d result.Args) {

@@ -49,7 +49,7 @@ func init() { // checkers use the table
 		{(*claims).missingVersion, []code.Code{code.MissingVersion}},
 		{(*claims).missingAPI, []code.Code{code.MissingAPI}},
 		{(*claims).noMatch, []code.Code{code.NoMatch, code.MissingLabel}},
-		{(*claims).ruleFailed, []code.Code{code.RuleFailed}},
+		{(*claims).ruleFailed, []code.Code{code.RuleFailed, code.RuleNeverHolds}},
 		{(*claims).notOffered, []code.Code{code.NotOffered, code.InstalledInstead}},
 		{(*claims).quarantined, []code.Code{code.Quarantined}},
 		{(*claims).unusable, []code.Code{code.Unusable}},

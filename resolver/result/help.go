@@ -85,7 +85,7 @@ func (r *Reason) lacks() bool {
 // that a rule cannot be evaluated, which its author must correct.
 func (e *Explanation) elsewhere() bool {
 	switch e.Reason.code {
-	case code.NotAskedCatalog, code.ExcludedCatalog, code.UnhealthyCatalog, code.InvisibleCatalog, code.RuleFailed:
+	case code.NotAskedCatalog, code.ExcludedCatalog, code.UnhealthyCatalog, code.InvisibleCatalog, code.RuleFailed, code.RuleNeverHolds:
 		return true
 	}
 	return false

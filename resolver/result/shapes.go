@@ -62,7 +62,7 @@ var shapes = []struct {
 	{reasonMissingAPI, "api because bundles searched", codes{code.MissingAPI}},
 	{reasonMissingLabel, "bundles constraint! searched", codes{code.MissingLabel}},
 	{reasonNoMatch, "bundles constraint! searched", codes{code.NoMatch}},
-	{reasonRuleFailed, "err", codes{code.RuleFailed}},
+	{reasonRuleFailed, "err", codes{code.RuleFailed, code.RuleNeverHolds}},
 	{reasonNotOffered, "constraint! err!", codes{code.NotOffered}},
 	{reasonNotOffered, "constraint!", codes{code.InstalledInstead}},
 	{reasonNotOffered, "err!", codes{code.Unusable}},

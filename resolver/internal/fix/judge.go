@@ -216,7 +216,7 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 		risk = fixes.RiskWidens
 	}
 	if before.WatchesMore(after) && len(watching) > 0 {
-		caution.Kind = fixes.CautionNarrowed
+		caution.Kind, risk = fixes.CautionNarrowed, fixes.RiskRemoves // what they managed elsewhere has no operator then
 	} else if !more {
 		return
 	}

@@ -4,6 +4,8 @@ package missing
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/blang/semver/v4"
 
@@ -287,18 +289,43 @@ func (b located) notOffered(p *model.Part, e constraints.Expr) *result.Explanati
 	return node
 }
 
-// ruleFailure states how the rules of an expression failed, if they did.
+// ruleFailure states how the rules of an expression failed, if they did: on a bundle of the
+// package that they name, installed first. If they fail on all of that package, only their author
+// can help.
 func ruleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
+	text, best, failures := e.String(), -1, map[string]int{}
+	var args result.Args
 	for _, c := range p.Catalogs {
 		_, failed, err := c.Snapshot.Matches(p.Pace.Ctx, e, p.Facts)
-		if err != nil || len(failed) == 0 {
-			continue
+		for i := 0; err == nil && i < len(failed); i++ {
+			p.Pace.Step(1)
+			b, rank := c.Snapshot.Bundle(failed[i].ID), 0
+			failures[b.Package]++
+			if strings.Contains(text, strconv.Quote(b.Package)) || strings.Contains(text, "'"+b.Package+"'") {
+				rank = 1
+				if p.InstalledIndex(b.Name) >= 0 {
+					rank = 2
+				}
+			}
+			if rank > best {
+				best, args = rank, result.Args{Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: c.Key, Err: failed[i].Err}
+			}
 		}
-		b := c.Snapshot.Bundle(failed[0].ID)
-		args := result.Args{Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: c.Key, Err: failed[0].Err}
-		return []*result.Explanation{fact(p, result.New(code.RuleFailed, args))}
 	}
-	return nil
+	if best < 0 {
+		return nil
+	}
+	of, all := code.RuleFailed, 0
+	for i := range p.Catalogs {
+		if found := p.Catalogs[i].Snapshot.Package(args.Package); found != nil && best > 0 {
+			all += len(found.Bundles)
+			p.In.Reads.Package(p.Catalogs[i].Key, args.Package)
+		}
+	}
+	if failures[args.Package] == all {
+		of = code.RuleNeverHolds
+	}
+	return []*result.Explanation{fact(p, result.New(of, args))}
 }
 
 // quarantined states which faults removed parts of a package.

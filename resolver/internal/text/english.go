@@ -74,6 +74,7 @@ var English = table{
 	"noMatch.short":        {"no channel offers {subject}; {bundles} would do", "no catalog given has {subject}"},
 	"cannotHold.short":     {"{@cannotHold}"},
 	"ruleFailed":           {"the rule cannot be evaluated on some bundles, such as {bundle} of catalog {catalog}, and so they do not satisfy it: {error}"},
+	"ruleNeverHolds":       {"the rule cannot be evaluated on any bundle of package {package}, such as {bundle} of catalog {catalog}, and so no catalog can help: its author must correct it: {error}"},
 	"notOffered":           {"{bundle} of catalog {catalog} {fits}, but {unlisted}"},
 	"installedInstead":     {"{bundle} of catalog {catalog} {fits}, but the installed {bundle} counts instead"},
 	"unusable":             {"{~they}cannot be used: {whole error}"},

@@ -63,6 +63,9 @@ func WriteText(p *terminal.Page, m *mirror.Mirror, whole *cache.View) {
 			}
 		}
 	}
+	if packages == 0 {
+		return // nothing is resolved, which was said
+	}
 	t.Write(&p.Buffer, p.Style)
 	terminal.Printf(p, "\n%s of the %d in %s\n", terminal.Count(bundles, "bundle"), of, terminal.Count(packages, "package"))
 }
