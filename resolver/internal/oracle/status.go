@@ -21,9 +21,7 @@ func Stand(p *Problem, subscription string) Standing {
 	if installed {
 		at.Installed = s.InstalledCSV
 	}
-	for _, held := range p.Held {
-		at.Held = at.Held || installed && held == s.InstalledCSV
-	}
+	at.Held = installed && slices.Contains(p.Held, s.InstalledCSV)
 	_, updates := w.request(s)
 	for _, u := range updates {
 		if u != cur {
