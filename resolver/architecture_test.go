@@ -83,6 +83,7 @@ var rooms = []room{
 	{"resolver/internal/explain", engine},
 	{"resolver/internal/route", engine},
 	{"resolver/internal/effect", engine},
+	{"resolver/internal/others", engine},
 	{"resolver/internal/fix", engine},
 	{"resolver/internal/observed", engine},
 	{"resolver/internal/outcome", engine},

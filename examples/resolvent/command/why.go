@@ -167,7 +167,7 @@ func (q *question) explain(ctx context.Context, bundle string, of func(cluster.S
 		}
 		all = append(all, a)
 	}
-	asking := q.asking(bundle)
+	asking := listing.Asking(q.Problem.Catalogs, q.Problem.Cluster, bundle)
 	for _, a := range all {
 		if concerns(a, asking) {
 			answers = append(answers, a)
@@ -189,32 +189,6 @@ func concerns(a outcomes.BundleAnswer, asking map[cluster.Scope]bool) bool {
 		return len(first) == 0 || first[0].Reason.Kind() != result.ReasonUnasked || first[0].Reason.Args().Request != nil
 	}
 	return asking[a.Scope]
-}
-
-// asking are the scopes that have a request for the package of a bundle.
-func (q *question) asking(bundle string) map[cluster.Scope]bool {
-	pkg, _, _ := strings.Cut(bundle, "@")
-	packages := map[string]bool{pkg: true}
-	for c := range q.Problem.Catalogs.Catalogs() {
-		if c.Snapshot == nil {
-			continue
-		}
-		for _, id := range c.Snapshot.Named(bundle) {
-			packages[c.Snapshot.Bundle(id).Package] = true
-		}
-	}
-	scopes := map[cluster.Scope]bool{}
-	for _, s := range q.Problem.Cluster.Objects().Subscriptions {
-		if packages[s.Package] {
-			scopes[s.Key().Scope()] = true
-		}
-	}
-	for _, e := range q.Problem.Cluster.Extensions() {
-		if packages[e.Package] {
-			scopes[e.Key().Scope()] = true
-		}
-	}
-	return scopes
 }
 
 // justify returns the reasons of what was resolved.

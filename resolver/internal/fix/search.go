@@ -26,6 +26,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/others"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
@@ -172,6 +173,28 @@ func SearchGoal(given *world.Try, g Goal, why ...*result.Explanation) fixes.Help
 	}
 	help, _ := searchGoal(given, g)
 	return help
+}
+
+// maxFailed is the number of failed sets of edits for which others are sought.
+const maxFailed = 8
+
+// others returns the changes that only others can make and with which the goal is reached: as
+// things are, or else after a change of one field of a request.
+func (s *search) others() []fixes.Other {
+	if len(s.exceptions) > 0 {
+		return s.exceptions
+	}
+	for _, n := range s.failed {
+		list, limited := others.Find(n.try.Problem, n.try.Core, everything(n.try.Problem, n.wanted).problem)
+		s.limited = s.limited || limited
+		for i := range list {
+			list[i].After = changesOf(n.edits)
+		}
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
 }
 
 // notGiven returns the catalogs of the cluster that a problem sees without their content.

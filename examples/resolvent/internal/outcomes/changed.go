@@ -24,17 +24,14 @@ type change struct {
 	concerns func(cluster.Scope) bool
 }
 
-func everything(cluster.Scope) bool       { return true }
-func namespacesOnly(s cluster.Scope) bool { return !s.Alone() }
+func everything(cluster.Scope) bool { return true }
 
 // changesOf lists how the inputs of two answers differ.
 func changesOf(before, now *scenario.Identity) []change {
 	var list []change
 	for _, p := range paired(before.Catalogs, now.Catalogs, scenario.CatalogIdentity.Key) {
-		key, concerns := cmp.Or(p.now, p.before).Key(), namespacesOnly
-		if key.Namespace == "" {
-			concerns = cluster.Scope.Alone
-		}
+		key := cmp.Or(p.now, p.before).Key()
+		concerns := func(s cluster.Scope) bool { return s.Alone() == (key.Namespace == "") }
 		for _, message := range catalogMessages(p.before, p.now) {
 			list = append(list, change{changedJSON{"catalog", key.String(), message}, concerns})
 		}
@@ -121,7 +118,7 @@ func concernedBy(o *scenario.ObjectIdentity, s cluster.Scope, grouped bool) bool
 	case "OperatorCondition":
 		return s.Alone() || s.Name == o.Namespace
 	}
-	return namespacesOnly(s)
+	return !s.Alone()
 }
 
 // pair is something before and now, nil where it is missing.

@@ -1,4 +1,7 @@
-package fix
+// Package others finds what only others than an administrator can change so that a failed
+// problem holds: a catalog that would have what none has, and the smallest change of one
+// bundle's constraints, to ask its publisher for. Each is solved for, as fixes are.
+package others
 
 import (
 	"cmp"
@@ -12,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -21,58 +25,54 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// maxFailed is the number of failed sets of edits for which others are sought.
-const maxFailed = 8
+// question is what a failed problem lacks, and the problem that has to hold.
+type question struct {
+	problem *engine.Problem
+	core    []solver.Reason
+	wanted  model.Restricted
+	// limited is set if a solution was not looked for to the end.
+	limited bool
+}
 
-// others returns the changes that only others can make and with which the goal is reached: as
-// things are, or else after a change of one field of a request.
-func (s *search) others() []fixes.Other {
-	if len(s.exceptions) > 0 {
-		return s.exceptions
-	}
-	for _, n := range s.failed {
-		var list []fixes.Other
-		for _, r := range n.try.Core {
-			if r.Kind != solver.KindRoot || r.Rule < 0 {
-				continue
-			}
-			p, req := n.try.Problem.Root(r.Rule)
-			if f := req.Fault; f != nil && f.Kind == request.FaultPackage && nowhere(missing.FaultFacts(p, req)) {
-				list = append(list, fixes.Other{Kind: "catalog", Constraints: []string{"package " + req.PackageName()}})
-			}
+// Find returns the changes that only others can make and with which a problem holds of which a
+// minimal core is known. wanted is all that has to hold. limited reports whether the work limit
+// of the solver ended a try.
+func Find(p *engine.Problem, core []solver.Reason, wanted model.Restricted) (list []fixes.Other, limited bool) {
+	q := &question{problem: p, core: core, wanted: wanted}
+	for _, r := range core {
+		if r.Kind != solver.KindRoot || r.Rule < 0 {
+			continue
 		}
-		for _, v := range ownersOf(n) {
-			if o, ok := s.ask(n, v); ok {
-				list = append(list, o)
-			}
-		}
-		for i := range list {
-			list[i].After = changesOf(n.edits)
-		}
-		if len(list) > 0 {
-			return list
+		part, req := p.Root(r.Rule)
+		if f := req.Fault; f != nil && f.Kind == request.FaultPackage && nowhere(missing.FaultFacts(part, req)) {
+			list = append(list, fixes.Other{Kind: "catalog", Constraints: []string{"package " + req.PackageName()}})
 		}
 	}
-	return nil
+	for _, v := range q.owners() {
+		if o, ok := q.ask(v); ok {
+			list = append(list, o)
+		}
+	}
+	return list, q.limited
 }
 
 // platforms are the codes of rules about the version of the cluster.
 var platforms = map[code.Code]string{code.OpenShift: "OpenShift", code.Lifecycle: "OpenShift", code.Kubernetes: "Kubernetes"}
 
-// ownersOf returns the bundles of catalogs whose constraints are in the core, of each package
+// owners returns the bundles of catalogs whose constraints are in the core, of each package
 // the newest.
-func ownersOf(n *node) []solver.Var {
+func (q *question) owners() []solver.Var {
 	var list []solver.Var
-	for _, r := range n.try.Core {
-		if r.Kind != solver.KindRule || n.try.Problem.Model.Of(r.Var).AsInstalled(r.Var) != nil {
+	for _, r := range q.core {
+		if r.Kind != solver.KindRule || q.problem.Model.Of(r.Var).AsInstalled(r.Var) != nil {
 			continue
 		}
-		p, o := n.try.Problem.Model.OriginOf(r.Var, r.Rule)
+		p, o := q.problem.Model.OriginOf(r.Var, r.Rule)
 		if o.Code != code.Requires && platforms[o.Code] == "" {
 			continue
 		}
 		at := slices.IndexFunc(list, func(v solver.Var) bool {
-			return n.try.Problem.Model.Of(v) == p && p.Bundle(v).Package == p.Bundle(r.Var).Package
+			return q.problem.Model.Of(v) == p && p.Bundle(v).Package == p.Bundle(r.Var).Package
 		})
 		if at < 0 {
 			list = append(list, r.Var)
@@ -85,24 +85,24 @@ func ownersOf(n *node) []solver.Var {
 
 // ask finds the smallest change of one bundle's constraints with which the goal is reached. All
 // changed constraints are of one kind. A requirement is widened, never dropped.
-func (s *search) ask(n *node, v solver.Var) (other fixes.Other, ok bool) {
-	p := n.try.Problem.Model.Of(v)
-	try := everything(n.try.Problem, n.wanted).problem
+func (q *question) ask(v solver.Var) (other fixes.Other, ok bool) {
+	p := q.problem.Model.Of(v)
+	try := q.wanted
 	try.Instead = map[solver.Reason]solver.Formula{}
 	var own []solver.Reason
-	for i, rule := range n.try.Problem.Model.Rules(v) {
-		if _, o := n.try.Problem.Model.OriginOf(v, i); o.Code == code.Requires || platforms[o.Code] != "" {
+	for i, rule := range q.problem.Model.Rules(v) {
+		if _, o := q.problem.Model.OriginOf(v, i); o.Code == code.Requires || platforms[o.Code] != "" {
 			r := solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}
 			own, try.Instead[r] = append(own, r), &solver.Or{Parts: []solver.Formula{model.Always, rule.Formula}}
 		}
 	}
-	if s.solved(n, try) == nil {
+	if q.solved(try) == nil {
 		return other, false
 	}
 	own = slices.DeleteFunc(own, func(r solver.Reason) bool {
 		dropped := try.Instead[r]
 		delete(try.Instead, r)
-		if s.solved(n, try) != nil {
+		if q.solved(try) != nil {
 			return true
 		}
 		try.Instead[r] = dropped
@@ -110,7 +110,7 @@ func (s *search) ask(n *node, v solver.Var) (other fixes.Other, ok bool) {
 	})
 	other.Bundle = p.Ref(v).Bundle
 	for _, r := range own {
-		_, o := n.try.Problem.Model.OriginOf(v, r.Rule)
+		_, o := q.problem.Model.OriginOf(v, r.Rule)
 		kind := "publisher"
 		if platform := platforms[o.Code]; platform != "" {
 			kind, other.Accepts = "platform", append(other.Accepts, platform)
@@ -118,7 +118,7 @@ func (s *search) ask(n *node, v solver.Var) (other fixes.Other, ok bool) {
 			kind, other.Constraints = "catalog", append(other.Constraints, e.String())
 		} else if not, is := e.(constraints.Not); is && len(not.Exprs) == 1 {
 			other.Accepts = append(other.Accepts, not.Exprs[0].String())
-		} else if !s.widen(n, r, e, try, &other) {
+		} else if !q.widen(r, e, try, &other) {
 			return other, false
 		}
 		if other.Kind != "" && other.Kind != kind {
@@ -140,18 +140,18 @@ func nowhere(facts []*result.Explanation) bool {
 }
 
 // widen lets a constraint accept one thing more, with which the problem holds.
-func (s *search) widen(n *node, r solver.Reason, e constraints.Expr, try model.Restricted, other *fixes.Other) bool {
+func (q *question) widen(r solver.Reason, e constraints.Expr, try model.Restricted, other *fixes.Other) bool {
 	accepts := ""
 	switch of := e.(type) {
 	case constraints.Package:
-		if e, accepts = s.otherVersion(n, r, of, try); accepts == "" {
+		if e, accepts = q.otherVersion(r, of, try); accepts == "" {
 			return false
 		}
 	case constraints.GVK:
-		solution := s.solved(n, try)
+		solution := q.solved(try)
 		for i := 0; solution != nil && i < len(solution.Selected) && accepts == ""; i++ {
 			v := solution.Selected[i].Var
-			for _, api := range n.try.Problem.Model.Of(v).PropertiesOf(v).GVKs() {
+			for _, api := range q.problem.Model.Of(v).PropertiesOf(v).GVKs() {
 				if api != of.GVK && inventory.KindOf(api) == inventory.KindOf(of.GVK) {
 					e, accepts = constraints.Any{Exprs: []constraints.Expr{of, constraints.GVK{GVK: api}}}, api.Describe()
 				}
@@ -161,15 +161,15 @@ func (s *search) widen(n *node, r solver.Reason, e constraints.Expr, try model.R
 	if accepts == "" {
 		return false
 	}
-	try.Instead[r] = n.try.Problem.Model.Of(r.Var).FormulaOf(r.Var, e)
+	try.Instead[r] = q.problem.Model.Of(r.Var).FormulaOf(r.Var, e)
 	other.Constraints, other.Accepts = append(other.Constraints, e.String()), append(other.Accepts, accepts)
-	return s.solved(n, try) != nil
+	return q.solved(try) != nil
 }
 
 // otherVersion finds the excluded version closest to an end of a range, on a tie the newer,
 // with which the problem holds. It returns the constraint that accepts it as well.
-func (s *search) otherVersion(n *node, r solver.Reason, of constraints.Package, try model.Restricted) (with constraints.Expr, accepts string) {
-	p := n.try.Problem.Model.Of(r.Var)
+func (q *question) otherVersion(r solver.Reason, of constraints.Package, try model.Restricted) (with constraints.Expr, accepts string) {
+	p := q.problem.Model.Of(r.Var)
 	versions := p.Universe.VersionsOf(of.Name)
 	left := slices.DeleteFunc(slices.Clone(versions), of.Range.Contains)
 	for i := range p.Installed {
@@ -192,10 +192,10 @@ func (s *search) otherVersion(n *node, r solver.Reason, of constraints.Package, 
 			break
 		}
 		try.Instead[r] = p.FormulaOf(r.Var, wider)
-		at, solution := -1, s.solved(n, try)
+		at, solution := -1, q.solved(try)
 		for i := 0; solution != nil && i < len(solution.Selected); i++ {
 			v := solution.Selected[i].Var
-			if stated, ok := n.try.Problem.Model.Of(v).PropertiesOf(v).Package(); ok && stated.Name == of.Name {
+			if stated, ok := q.problem.Model.Of(v).PropertiesOf(v).Package(); ok && stated.Name == of.Name {
 				at = max(at, slices.IndexFunc(left, stated.Version.EQ))
 			}
 		}
@@ -211,12 +211,12 @@ func (s *search) otherVersion(n *node, r solver.Reason, of constraints.Package, 
 	return of, of.Name + " " + accepts
 }
 
-// solved solves a problem that differs from the node's. It returns nil without a solution.
-func (s *search) solved(n *node, problem model.Restricted) *solver.Solution {
-	solution, err := n.try.Problem.Satisfy(problem)
+// solved solves a problem that differs from the one that failed. It returns nil without a solution.
+func (q *question) solved(problem model.Restricted) *solver.Solution {
+	solution, err := q.problem.Satisfy(problem)
 	if err != nil {
 		_, ended := errors.AsType[*solver.Incomplete](err)
-		s.limited = s.limited || ended
+		q.limited = q.limited || ended
 		return nil
 	}
 	return solution
