@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -25,27 +26,30 @@ type Catalogs struct {
 
 // read reads a package from every catalog that is available, also from those that a
 // selector leaves out: a failure says which of them would help. A catalog that cannot be
-// read is unhealthy in the view, and matters only where it is selected.
-func (c Catalogs) read(ctx context.Context, pkg string) (map[catalog.Key]*declcfg.DeclarativeConfig, *cache.View, error) {
+// read is unhealthy in the view, and matters only where it is selected. known are all
+// catalogs of the cluster.
+func (c Catalogs) read(ctx context.Context, pkg string) (packages map[catalog.Key]*declcfg.DeclarativeConfig, view *cache.View, known []cluster.ClusterCatalog, err error) {
 	listed, err := c.List(ctx)
 	if err != nil {
-		return nil, nil, fmt.Errorf("ClusterCatalogs: they cannot be listed: %w", err)
+		return nil, nil, nil, fmt.Errorf("ClusterCatalogs: they cannot be listed: %w", err)
 	}
-	packages := map[catalog.Key]*declcfg.DeclarativeConfig{}
+	packages = map[catalog.Key]*declcfg.DeclarativeConfig{}
 	var catalogs []cache.Catalog
 	for i := range listed {
 		from := &listed[i]
-		if from.Spec.AvailabilityMode == ocv1.AvailabilityModeUnavailable {
+		unavailable := from.Spec.AvailabilityMode == ocv1.AvailabilityModeUnavailable
+		known = append(known, cluster.ClusterCatalog{Name: from.Name, Priority: int(from.Spec.Priority), Labels: from.Labels, Unavailable: unavailable})
+		if unavailable {
 			continue
 		}
 		content := cache.Catalog{Key: catalog.Key{Name: from.Name}, Priority: int(from.Spec.Priority), Labels: from.Labels}
 		packages[content.Key], content.Snapshot, content.Err = c.readPackage(ctx, from, pkg)
 		if err := ctx.Err(); err != nil {
-			return nil, nil, &result.Incomplete{Phase: "reading package " + pkg, Err: err}
+			return nil, nil, nil, &result.Incomplete{Phase: "reading package " + pkg, Err: err}
 		}
 		catalogs = append(catalogs, content)
 	}
-	return packages, cache.NewView(catalogs), nil
+	return packages, cache.NewView(catalogs), known, nil
 }
 
 func (c Catalogs) readPackage(ctx context.Context, from *ocv1.ClusterCatalog, pkg string) (*declcfg.DeclarativeConfig, *catalog.Snapshot, error) {

@@ -50,11 +50,11 @@ func (r *Resolver) Resolve(ctx context.Context, ext *ocv1.ClusterExtension, inst
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	packages, view, err := r.catalogs.read(ctx, request.Package)
+	packages, view, catalogs, err := r.catalogs.read(ctx, request.Package)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	known := cluster.NewIndex(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{request}})
+	known := cluster.NewIndex(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{request}, ClusterCatalogs: catalogs})
 	problem := resolver.Problem{Cluster: known, Catalogs: view, Options: r.options}
 	// What a Resolver keeps of catalogs is of no use to the next call, which reads them anew.
 	resolution, err := resolver.New().Resolve(ctx, problem, request.Key().Scope())
