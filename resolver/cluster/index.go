@@ -227,18 +227,27 @@ func (x *Index) Derived(ctx context.Context, compute func(base *Index, changed [
 // no other namespace reads objects of this one. The copy takes time in proportion to the
 // namespaces that were changed since [NewIndex].
 func (x *Index) WithNamespace(name string, alone bool, edit func(n *NamespaceObjects)) *Index {
-	changed, state := *x, *x.In(name)
-	edit(&state)
-	state.indexInstallers()
-	changed.groups += len(state.Groups) - len(x.In(name).Groups)
+	return x.WithNamespaces([]string{name}, alone, func(_ string, n *NamespaceObjects) { edit(n) })
+}
+
+// WithNamespaces is [Index.WithNamespace] for several namespaces, in one copy.
+func (x *Index) WithNamespaces(names []string, alone bool, edit func(name string, n *NamespaceObjects)) *Index {
+	changed := *x
 	if x.base == nil {
 		changed.base, changed.namespaces = x, map[string]*NamespaceObjects{}
 	} else {
 		changed.namespaces = maps.Clone(x.namespaces)
 	}
-	changed.namespaces[name] = &state
-	if at, known := slices.BinarySearch(x.known, name); !known {
-		changed.known = slices.Insert(slices.Clone(x.known), at, name)
+	for _, name := range names {
+		before := changed.In(name)
+		state := *before
+		edit(name, &state)
+		state.indexInstallers()
+		changed.groups += len(state.Groups) - len(before.Groups)
+		changed.namespaces[name] = &state
+		if at, known := slices.BinarySearch(changed.known, name); !known {
+			changed.known = slices.Insert(slices.Clip(changed.known), at, name)
+		}
 	}
 	if !alone {
 		changed.derived = memo.NewOnce()

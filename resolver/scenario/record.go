@@ -152,7 +152,9 @@ func relevant(q *Question) cluster.Objects {
 	}
 	o.CSVs, o.InstallPlans = slices.Clone(o.CSVs), nil
 	for i := range o.CSVs {
-		o.CSVs[i].Message, o.CSVs[i].Unmet = "", nil
+		if o.CSVs[i].Unmet = nil; o.CSVs[i].Phase != "Failed" { // what failed is to be repaired by its message
+			o.CSVs[i].Message = ""
+		}
 	}
 	namespaces, extensions := q.names(cluster.KindSubscription), q.names(cluster.KindExtension)
 	if len(extensions) == 0 {

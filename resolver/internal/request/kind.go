@@ -123,9 +123,10 @@ func statedSubscriptions(known *cluster.Index, scope cluster.Scope) (list []mode
 	for _, csv := range inventory.Counting(state) {
 		there[csv.Name] = true
 	}
-	for _, s := range state.Subscriptions {
+	for i := range state.Subscriptions {
+		s := &state.Subscriptions[i]
 		stated := model.Stated{Key: s.Key(), Package: s.Package}
-		stated.Takes = func(c *cache.Catalog) bool { return Subscription{&s}.Takes(c.Key) }
+		stated.Takes = func(c *cache.Catalog) bool { return Subscription{s}.Takes(c.Key) }
 		if s.Channel != "" {
 			stated.Channels = []string{s.Channel}
 		}

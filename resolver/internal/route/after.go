@@ -2,6 +2,7 @@ package route
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -31,12 +32,16 @@ func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 			}
 		})
 	}
+	changed := map[string]*result.Resolution{}
 	for _, r := range answers {
 		if request.KindOf(r.Scope).Namespaced && len(r.Installs)+len(r.Replaced) > 0 {
-			c = c.WithNamespace(r.Scope.Name, false, func(n *cluster.NamespaceObjects) { carryOut(r, n) })
+			changed[r.Scope.Name] = r
 		}
 	}
-	return c
+	if len(changed) == 0 {
+		return c
+	}
+	return c.WithNamespaces(slices.Sorted(maps.Keys(changed)), false, func(name string, n *cluster.NamespaceObjects) { carryOut(changed[name], n) })
 }
 
 // carryOut changes the objects of a namespace to those after an answer.

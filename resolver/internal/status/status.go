@@ -92,7 +92,7 @@ func NoteVersions(row *updates.Status, in model.Inputs) {
 
 // Requests is [Of] without a look at what waits for approval.
 func Requests(ctx context.Context, w world.World) ([]updates.Status, error) {
-	rows := Stated(w.In)
+	rows := rowsOf(w.In)
 	err := w.Ask(ctx, "finding the status of", func(t *world.Try) error {
 		if t.Solution != nil {
 			return fillRows(rows, explain.NewSolved(t))
@@ -128,7 +128,7 @@ func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) e
 	if w.In.Scopes[0].Alone() || len(others.In.Scopes) == 0 {
 		return nil
 	}
-	left := Stated(others.In)
+	left := rowsOf(others.In)
 	err := others.Ask(ctx, "finding the status of", func(t *world.Try) error {
 		if t.Solution == nil {
 			return nil // installed bundles contradict each other
@@ -160,8 +160,8 @@ func RowOf(rows []updates.Status, key cluster.RequestKey) *updates.Status {
 	return nil
 }
 
-// Stated returns a row for each request of the scope, filled in from its object.
-func Stated(in model.Inputs) (rows []updates.Status) {
+// rowsOf returns a row for each request of the scope, filled in from its object.
+func rowsOf(in model.Inputs) (rows []updates.Status) {
 	for _, s := range request.KindOf(in.Scopes[0]).Stated(in.Cluster, in.Scopes[0]) {
 		rows = append(rows, updates.Status{Request: s.Key, Package: s.Package, Installed: s.Installed})
 	}

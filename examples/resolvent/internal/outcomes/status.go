@@ -272,7 +272,7 @@ func (t *StatusTable) what(w *overview.Way, rows []*overview.Row) string {
 	}
 	add("", w.Else)
 	if w.Risky && len(rows) > 0 {
-		lines = append(lines, risky(rows[0]))
+		lines = append(lines, rows[0].RiskyText())
 	}
 	return strings.Join(lines, "\n")
 }
@@ -290,15 +290,6 @@ func (t *StatusTable) fixLabel(do *advice.Recommendation) string {
 		label += ", if you can do without " + do.GivesUp
 	}
 	return label
-}
-
-// risky says where the fixes of a row are that are at a risk.
-func risky(r *overview.Row) string {
-	ask := []string{"resolvent", "why-not", r.Package}
-	if r.Request.Namespace != "" {
-		ask = append(ask, "-n", r.Request.Namespace)
-	}
-	return "No safe fix: " + terminal.Command(ask...) + " lists those at a risk"
 }
 
 // Write prints who must act and on what, then the rows.

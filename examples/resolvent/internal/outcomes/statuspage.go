@@ -212,7 +212,7 @@ func (p *StatusPage) way(n *report.Note, of *about) {
 	}
 	add("", w.Else)
 	if w.Risky && len(of.rows) > 0 {
-		n.More = append(n.More, risky(of.rows[0]))
+		n.More = append(n.More, of.rows[0].RiskyText())
 	}
 }
 

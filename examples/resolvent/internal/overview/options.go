@@ -67,3 +67,16 @@ func NotGivenTexts(help *fixes.Help) []string {
 	}
 	return texts
 }
+
+// RiskyText says where the fixes of a row are that are at a risk. Without a head there is no bundle
+// to ask about.
+func (r *Row) RiskyText() string {
+	ask := []string{"resolvent", "why-not", r.Package}
+	if r.Head == "" {
+		ask = []string{"resolvent", "resolve"}
+	}
+	if r.Request.Namespace != "" {
+		ask = append(ask, "-n", r.Request.Namespace)
+	}
+	return "No safe fix: " + terminal.Command(ask...) + " lists those at a risk"
+}
