@@ -127,7 +127,14 @@ func looks(t *testing.T, b *testkit.Browser) {
 		assert.Equal(t, float64(0), b.Eval(`new Promise((done) => {
 			const text = document.getElementById("catalog");
 			text.scrollTop = text.scrollHeight;
-			setTimeout(() => { done(text.scrollTop - text.previousElementSibling.scrollTop); text.scrollTop = 0; }, 50);
+			let tries = 0;
+			const apart = () => text.scrollTop - text.previousElementSibling.scrollTop;
+			const timer = setInterval(() => { // the browser tells of scrolling when it paints
+				if (apart() !== 0 && ++tries < 250) return;
+				clearInterval(timer);
+				done(apart());
+				text.scrollTop = 0;
+			}, 20);
 		})`))
 		if *pictures != "" {
 			require.NoError(t, os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("playground-%d.webp", width)), b.Picture(), 0o644))
