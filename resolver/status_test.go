@@ -236,3 +236,58 @@ func TestForeignReplacing(t *testing.T) {
 		assert.Equal(t, deleted, slices.ContainsFunc(fixes.HelpOf(err).Fixes, func(f fixes.Fix) bool { return f.Changes[0].Object.Name == "w.v1" }), phase)
 	}
 }
+
+// OLM fails what an OperatorGroup does not fit, after it is installed. Each way out is tried: other
+// targets where nothing else is served by them, else a namespace of its own. What is moved leaves
+// nothing behind.
+func TestUnfit(t *testing.T) {
+	p := resolver.Problem{Catalogs: viewOf(t, fstest.MapFS{"c.yaml": {Data: []byte(`{schema: olm.package, name: a, defaultChannel: c}
+---
+{schema: olm.channel, package: a, name: c, entries: [{name: a.v1}]}
+---
+{schema: olm.bundle, package: a, name: a.v1, image: i, properties: [{type: olm.package, value: {packageName: a, version: 1.0.0}}]}
+`)}})}
+	const text = `
+{apiVersion: operators.coreos.com/v1, kind: OperatorGroup, metadata: {name: g, namespace: operators}, spec: {targetNamespaces: [%s]}}
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: a, namespace: operators}, spec: {name: a, channel: c, source: community, sourceNamespace: olm}, status: {installedCSV: a.v1}}
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: a.v1, namespace: operators},
+ spec: {version: 1.0.0, installModes: [{type: %s, supported: true}]}, status: {phase: Failed, reason: UnsupportedOperatorGroup}}
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: b.v1, namespace: %s},
+ spec: {version: 1.0.0, installModes: [{type: AllNamespaces, supported: true}]}, status: {phase: Succeeded}}
+`
+	const itself = "move Subscription a in namespace operators to namespace a, which is created with an OperatorGroup that targets itself: installs anew a 1.0.0; warning: a is removed first and does not run in between"
+	everything := strings.Replace(itself, "itself", "all namespaces", 1)
+	for name, test := range map[string]struct {
+		targets, has, beside string
+		want                 []string
+	}{
+		"own alone": {"", "OwnNamespace", "other", []string{
+			"set spec.targetNamespaces of OperatorGroup g in namespace operators to [operators]: what is installed stays as it is", itself,
+		}},
+		"own beside all": {"", "OwnNamespace", "operators", []string{itself,
+			"set spec.targetNamespaces of OperatorGroup g in namespace operators to [operators]: what is installed stays as it is; warning: OLM then fails b.v1, which lacks install mode OwnNamespace; warning: b.v1 would then watch only namespace operators",
+		}},
+		"all in a small one": {"operators", "AllNamespaces", "operators", []string{
+			"remove spec.targetNamespaces from OperatorGroup g in namespace operators: what is installed stays as it is; a.v1 and b.v1 would then watch all namespaces", everything,
+		}},
+		"it fits by now": {"", "AllNamespaces", "operators", nil},
+	} {
+		read, err := manifest.Read(t.Context(), strings.NewReader(fmt.Sprintf(text, test.targets, test.has, test.beside)), name)
+		require.NoError(t, err)
+		p.Cluster = cluster.NewIndex(read)
+		rows, err := resolver.New().Status(t.Context(), p, p.Cluster.Scopes(), nil)
+		require.NoError(t, err)
+		require.Equal(t, updates.Unhealthy, rows[0].State, name)
+		var got []string
+		for _, f := range rows[0].Fixes {
+			got = append(got, f.Text(""))
+			after, err := f.Apply(p.Cluster)
+			require.NoError(t, err)
+			assert.Equal(t, after.Subscription(rows[0].Request) == nil, !slices.ContainsFunc(after.In("operators").CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == "a.v1" }), name)
+		}
+		assert.Equal(t, test.want, got, name)
+	}
+}

@@ -468,11 +468,21 @@ func listed(list []string) any {
 // maxMoves is the number of other namespaces that are offered to a request.
 const maxMoves = 3
 
-// moveEdits returns edits that move a Subscription without anything installed to a namespace
-// whose OperatorGroup fits, or to a new one of its own.
+// moveEdits returns edits that move a Subscription to a namespace whose OperatorGroup fits, or
+// to a new one of its own. What it has installed is installed anew, and only moves if OLM fails
+// it where it is.
 func (n *node) moveEdits(p *model.Part, r *request.Request, o fixes.Object, s *cluster.Subscription) []request.Edit {
-	if r.Current >= 0 || n.changes(o) || n.moves() || len(n.s.given.Problem.Model.In.Scopes) > 1 || !n.mayMove(p, r, o) {
+	if r.Current >= 0 && (!n.s.unfit() || n.s.installedBy(o) == "") || n.changes(o) || n.moves() || len(n.s.given.Problem.Model.In.Scopes) > 1 || !n.s.unfit() && !n.mayMove(p, r, o) {
 		return nil
+	}
+	var set *properties.Set
+	var modes *properties.Metadata
+	if len(r.List.Candidates) > 0 {
+		set = p.PropertiesOf(r.List.Candidates[0])
+		modes = set.Metadata()
+	}
+	if r.Current >= 0 {
+		modes = p.Installed[r.Current].CSV.Metadata
 	}
 	var list []request.Edit
 	known := n.try.In.Cluster.Namespaces()
@@ -486,20 +496,23 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o fixes.Object, s *c
 		if err != nil || taken {
 			continue
 		}
-		if len(r.List.Candidates) > 0 {
-			if _, refused := rule.Refuses(p.PropertiesOf(r.List.Candidates[0]), func(string) bool { return false }); refused != nil {
+		if set != nil {
+			if _, refused := rule.Refuses(set, func(string) bool { return false }); refused != nil {
 				continue
 			}
+		}
+		if group := inventory.GroupOf(n.try.In.Cluster, other); r.Current >= 0 && (group == nil || group.Lacks(modes) != "") {
+			continue
 		}
 		list = append(list, moveEdit(o, s, other))
 	}
 	if own := n.ownNamespace(p, s); own != "" {
 		e := moveEdit(o, s, own)
 		group := cluster.OperatorGroup{Namespace: own, Name: own, TargetNamespaces: []string{own}}
-		if len(r.List.Candidates) > 0 && onlyEverywhere(p.PropertiesOf(r.List.Candidates[0])) {
+		if onlyEverywhere(modes) {
 			group.TargetNamespaces = nil
 		}
-		e.Steps = slices.Insert(e.Steps, 1,
+		e.Steps = slices.Insert(e.Steps, len(e.Steps)-1,
 			fixes.Step{Object: fixes.Object{Kind: fixes.ObjectNamespace, Name: own}, Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: own}}}},
 			fixes.Step{Object: fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: own, Name: own}, Create: &cluster.Objects{OperatorGroups: []cluster.OperatorGroup{group}}})
 		list = append(list, e)
@@ -516,9 +529,9 @@ func ofGroup(c code.Code) bool {
 	return c == code.WrongMode || c == code.StaticGroup || c == code.TakenAPI || c == code.SharedAPI
 }
 
-// onlyEverywhere reports whether a bundle supports no install mode but that for all namespaces.
-func onlyEverywhere(set *properties.Set) bool {
-	return slices.Equal(set.Metadata().Supported(), []properties.InstallMode{properties.AllNamespaces})
+// onlyEverywhere reports whether metadata supports no install mode but that for all namespaces.
+func onlyEverywhere(m *properties.Metadata) bool {
+	return slices.Equal(m.Supported(), []properties.InstallMode{properties.AllNamespaces})
 }
 
 // mayMove reports whether a move may help: the core is about more than the request itself, or
@@ -560,10 +573,13 @@ func (n *node) besideOrphan(p *model.Part, r *request.Request) bool {
 
 func moveEdit(o fixes.Object, s *cluster.Subscription, to string) request.Edit {
 	moved := *s
-	moved.Namespace = to
-	return request.Edit{Kind: request.EditMove, Object: o, Steps: []fixes.Step{
-		{Object: o}, {Object: objectOf(moved.Key()), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{moved}}},
-	}}
+	moved.Namespace, moved.InstalledCSV, moved.Observed = to, "", cluster.Observed{}
+	e := request.Edit{Kind: request.EditMove, Object: o, Steps: []fixes.Step{{Object: o}}}
+	if s.InstalledCSV != "" {
+		e.Steps = append(e.Steps, fixes.Step{Object: fixes.Object{Kind: fixes.ObjectCSV, Namespace: s.Namespace, Name: s.InstalledCSV}})
+	}
+	e.Steps = append(e.Steps, fixes.Step{Object: objectOf(moved.Key()), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{moved}}})
+	return e
 }
 
 // maxOwn bounds the names that are tried for a new namespace.
@@ -586,7 +602,7 @@ func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 		}
 		name = fmt.Sprintf("%s-%d", s.Package, i)
 	}
-	byMode := slices.ContainsFunc(n.try.Core, func(r solver.Reason) bool {
+	byMode := n.s.unfit() || slices.ContainsFunc(n.try.Core, func(r solver.Reason) bool {
 		if r.Kind != solver.KindRule {
 			return false
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
@@ -101,6 +102,35 @@ func (n *node) hiddenEdits() []request.Edit {
 func (g Selected) reached(n *node) bool {
 	found := explain.Named(n.try.Problem.Scopes[0].Part, g.Bundle)
 	return n.selects(found) || n.anyDemand(found)
+}
+
+// Fits is the goal that the OperatorGroup of a request's namespace fits the install modes of
+// what the request has installed there, or that it is moved: OLM fails what does not fit.
+type Fits struct{ Request cluster.RequestKey }
+
+// unfit reports whether an OperatorGroup that does not fit is what is wrong.
+func (s *search) unfit() bool {
+	_, is := s.goal.(Fits)
+	return is
+}
+
+func (g Fits) wanted(n *node) (demand, bool) {
+	return demand{}, n.moves() || n.try.Problem.RootOf(g.Request) >= 0
+}
+
+func (g Fits) reached(n *node) bool {
+	root := n.try.Problem.RootOf(g.Request)
+	if root < 0 {
+		return true
+	}
+	p, r := n.try.Problem.Root(root)
+	group := inventory.GroupOf(n.try.In.Cluster, p.Namespace)
+	if r.Current < 0 || group != nil && group.Lacks(p.Installed[r.Current].CSV.Metadata) == "" {
+		return true
+	}
+	n.free, n.try.Core = true, nil
+	n.more = append(n.targetEdits(p), n.moveEdits(p, r, objectOf(g.Request), n.try.In.Cluster.Subscription(g.Request))...)
+	return false
 }
 
 // Path is the goal that updates lead a request to a bundle by its name or version, or as far

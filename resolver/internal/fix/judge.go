@@ -203,20 +203,23 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 	if before == nil || after == nil {
 		return
 	}
-	var watching []string
+	var watching, then []string
 	for _, csv := range inventory.Counting(s.in.In.Cluster.In(namespace)) {
-		watching = append(watching, csv.Name)
-		if before.Lacks(csv.Metadata) == "" {
+		if before.Lacks(csv.Metadata) == "" { // else OLM has failed it, and it watches nothing
+			watching = append(watching, csv.Name)
 			c.cautionFails(csv, after)
 		}
+		if after.Lacks(csv.Metadata) == "" {
+			then = append(then, csv.Name)
+		}
 	}
-	caution := fixes.Caution{Kind: fixes.CautionTargets, Names: watching, Said: after.Targets()}
+	caution := fixes.Caution{Kind: fixes.CautionTargets, Names: then, Said: after.Targets()}
 	risk, more := fixes.RiskNone, after.WatchesMore(before)
 	if more {
 		risk = fixes.RiskWidens
 	}
 	if before.WatchesMore(after) && len(watching) > 0 {
-		caution.Kind, risk = fixes.CautionNarrowed, fixes.RiskRemoves // what they managed elsewhere has no operator then
+		caution.Kind, caution.Names, risk = fixes.CautionNarrowed, watching, fixes.RiskRemoves // what they managed elsewhere has no operator then
 	} else if !more {
 		return
 	}

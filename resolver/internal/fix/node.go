@@ -203,7 +203,7 @@ func (n *node) resolve() {
 // for a goal, in any.
 func (n *node) givesAllUp() bool {
 	return slices.ContainsFunc(n.s.in.In.Scopes, func(scope cluster.Scope) bool {
-		return !slices.Contains(n.try.In.Scopes, scope) && (n.s.goal != nil || !n.s.joining && len(n.s.in.In.Cluster.In(scope.Name).Subscriptions) > 1)
+		return !slices.Contains(n.try.In.Scopes, scope) && (n.s.goal != nil && !n.s.unfit() || !n.s.joining && len(n.s.in.In.Cluster.In(scope.Name).Subscriptions) > 1)
 	})
 }
 

@@ -223,15 +223,23 @@ func fillRows(rows []updates.Status, s *explain.Solved) error {
 	}
 	stuck := 0
 	for i := range rows {
-		switch rows[i].State {
-		case updates.AtDeadEnd, updates.Blocked, updates.Held:
-			if stuck++; stuck <= maxStuck && !s.Try.In.Options.NoFixes {
-				rows[i].Help = fix.SearchGoal(s.Try, fix.Step{Request: rows[i].Request}, rows[i].Why)
-			}
-		case updates.UpdateAvailable:
-			if r := &s.Requests[i]; s.Part.Installed[r.Current].CSV.Phase == "Failed" && !s.Try.In.Options.NoFixes {
-				rows[i].Help = fix.SearchForward(s.Try, rows[i].Request)
-			}
+		row, failed, unfit := &rows[i], false, false
+		if r := &s.Requests[i]; r.Current >= 0 {
+			csv := s.Part.Installed[r.Current].CSV
+			failed, unfit = csv.Phase == "Failed", csv.Phase == "Failed" && csv.Reason == "UnsupportedOperatorGroup"
+		}
+		if stuck == maxStuck || s.Try.In.Options.NoFixes {
+			continue
+		}
+		switch {
+		case unfit:
+			stuck++
+			row.Help = fix.SearchGoal(s.Try, fix.Fits{Request: row.Request})
+		case row.State == updates.AtDeadEnd, row.State == updates.Blocked, row.State == updates.Held:
+			stuck++
+			row.Help = fix.SearchGoal(s.Try, fix.Step{Request: row.Request}, row.Why)
+		case row.State == updates.UpdateAvailable && failed:
+			row.Help = fix.SearchForward(s.Try, row.Request)
 		}
 	}
 	deny(rows, s)
