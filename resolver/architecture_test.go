@@ -115,6 +115,7 @@ var rooms = []room{
 	{"examples/resolvent/internal/repairs", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/report", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/outcomes", engine + " examples/resolvent/internal"},
+	{"examples/resolvent/internal/statuses", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/lifting", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/approvals", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/policies", engine + " examples/resolvent/internal"},

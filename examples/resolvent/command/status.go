@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/statuses"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -169,7 +170,7 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 
 // to is the output that was chosen.
 func (f *statusFlags) to(catalogs *cache.View, std inputs.Streams) clusterOutput[[]updates.Status] {
-	table := outcomes.StatusTable{Named: len(f.clusters) > 0, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck, Wide: f.output == terminal.OutputWide}
+	table := statuses.Table{Named: len(f.clusters) > 0, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck, Wide: f.output == terminal.OutputWide}
 	if f.legend {
 		table.Legend = overview.Legend()
 	}
@@ -177,7 +178,7 @@ func (f *statusFlags) to(catalogs *cache.View, std inputs.Streams) clusterOutput
 	case terminal.OutputJSON:
 		return &outcomes.StatusJSON{Lines: std.Out, Named: table.Named, OnlyStuck: f.onlyStuck}
 	case terminal.OutputHTML:
-		return &outcomes.StatusPage{StatusTable: table, Catalogs: catalogs, Source: report.NewSource(std, f.choice.Policies.Day())}
+		return &statuses.Page{Table: table, Catalogs: catalogs, Source: report.NewSource(std, f.choice.Policies.Day())}
 	}
 	return &table
 }

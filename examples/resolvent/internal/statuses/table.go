@@ -1,4 +1,6 @@
-package outcomes
+// Package statuses prints how the requests of clusters stand, for people: as a text and as a page.
+// What it says is that of package overview.
+package statuses
 
 import (
 	"cmp"
@@ -18,9 +20,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// StatusTable collects the rows of clusters for people: who must act, what needs somebody, and
+// Table collects the rows of clusters for people: who must act, what needs somebody, and
 // how the requests stand.
-type StatusTable struct {
+type Table struct {
 	// Named: it is about many clusters, in which a cause counts the requests that it holds
 	// back. The rows follow by cluster, if these are wanted.
 	Named, ByCluster bool
@@ -37,7 +39,7 @@ type StatusTable struct {
 	blocks fleet.Merged[block]
 	about  map[block]*about
 	// clusters are those to print by themselves, each with a name.
-	clusters []*StatusTable
+	clusters []*Table
 	name     string
 	// failed are the clusters without rows, and why.
 	failed []terminal.Lines
@@ -114,7 +116,7 @@ func (s section) compare(other section) int {
 }
 
 // Add takes in the rows of a cluster, or why there are none.
-func (t *StatusTable) Add(_ context.Context, cluster string, rows []updates.Status, err error) error {
+func (t *Table) Add(_ context.Context, cluster string, rows []updates.Status, err error) error {
 	if err != nil {
 		t.failed = append(t.failed, terminal.Lines(terminal.Plain(cluster)+": ")+terminal.Message(err))
 		return nil
@@ -123,12 +125,12 @@ func (t *StatusTable) Add(_ context.Context, cluster string, rows []updates.Stat
 	return nil
 }
 
-func (t *StatusTable) add(cluster string, o *overview.Overview) {
+func (t *Table) add(cluster string, o *overview.Overview) {
 	if t.totals == nil {
 		t.totals, t.about = map[overview.Who]int{}, map[block]*about{}
 	}
 	if t.ByCluster {
-		one := &StatusTable{OnlyStuck: t.OnlyStuck, Wide: t.Wide, name: cluster}
+		one := &Table{OnlyStuck: t.OnlyStuck, Wide: t.Wide, name: cluster}
 		one.add("", o)
 		t.clusters = append(t.clusters, one)
 	}
@@ -152,7 +154,7 @@ func (t *StatusTable) add(cluster string, o *overview.Overview) {
 		b := block{section: section{place: needed}, why: strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), what: t.what(&c.Way, c.Rows)}
 		t.addBlock(cluster, b, &c.Way, c.Waiting, c.Rows...)
 		if len(c.Rows) == 0 {
-			t.about[b].names = append(t.about[b].names, Title(c.Scope))
+			t.about[b].names = append(t.about[b].names, terminal.Plain(c.Scope.String()))
 		}
 	}
 	if !t.Named && !t.OnlyStuck {
@@ -167,7 +169,7 @@ func (t *StatusTable) add(cluster string, o *overview.Overview) {
 }
 
 // addPlan takes in the steps of a plan, and what blocks it.
-func (t *StatusTable) addPlan(cluster string, p *overview.Plan) {
+func (t *Table) addPlan(cluster string, p *overview.Plan) {
 	idle := func(h overview.Hop) bool { return len(h.Steps)+len(h.Blocked) == 0 }
 	busy := slices.ContainsFunc(p.Hops, func(h overview.Hop) bool { return !idle(h) })
 	for _, h := range p.Hops {
@@ -203,7 +205,7 @@ func (t *StatusTable) addPlan(cluster string, p *overview.Plan) {
 }
 
 // addBlock takes in a block. Blocks that say the same are one.
-func (t *StatusTable) addBlock(cluster string, b block, way *overview.Way, waiting int, rows ...*overview.Row) {
+func (t *Table) addBlock(cluster string, b block, way *overview.Way, waiting int, rows ...*overview.Row) {
 	of := t.about[b]
 	if of == nil {
 		of = &about{way: way}
@@ -223,7 +225,7 @@ const mostNotes = 5
 const mostRows = 3
 
 // title names what a block is about, empty if its text does.
-func (t *StatusTable) title(b block) string {
+func (t *Table) title(b block) string {
 	of := t.about[b]
 	names := slices.Compact(slices.Sorted(slices.Values(of.names)))
 	if len(names) == 0 {
@@ -243,7 +245,7 @@ func (t *StatusTable) title(b block) string {
 }
 
 // what says what to do about rows. In many clusters fixes have no numbers.
-func (t *StatusTable) what(w *overview.Way, rows []*overview.Row) string {
+func (t *Table) what(w *overview.Way, rows []*overview.Row) string {
 	var lines []string
 	add := func(label, text string) {
 		if text != "" {
@@ -278,7 +280,7 @@ func (t *StatusTable) what(w *overview.Way, rows []*overview.Row) string {
 }
 
 // fixLabel is what stands above the steps of a fix.
-func (t *StatusTable) fixLabel(do *advice.Recommendation) string {
+func (t *Table) fixLabel(do *advice.Recommendation) string {
 	label := "Fix"
 	if do.Class == fixes.ClassOverrides {
 		label = "At a risk, fix"
@@ -293,7 +295,7 @@ func (t *StatusTable) fixLabel(do *advice.Recommendation) string {
 }
 
 // Write prints who must act and on what, then the rows.
-func (t *StatusTable) Write(_ context.Context, p *terminal.Page) error {
+func (t *Table) Write(_ context.Context, p *terminal.Page) error {
 	t.print(p)
 	if t.Legend != "" {
 		p.WriteString("\n" + t.Legend)
@@ -301,7 +303,7 @@ func (t *StatusTable) Write(_ context.Context, p *terminal.Page) error {
 	return nil
 }
 
-func (t *StatusTable) print(p *terminal.Page) {
+func (t *Table) print(p *terminal.Page) {
 	if totals := overview.TotalsText(t.totals); totals != "" {
 		p.WriteString(p.Bold(totals) + "\n")
 	}
@@ -323,14 +325,14 @@ func (t *StatusTable) print(p *terminal.Page) {
 }
 
 // sorted are the blocks by section.
-func (t *StatusTable) sorted() []block {
+func (t *Table) sorted() []block {
 	return t.blocks.Sorted(func(a, b block) int {
 		return cmp.Or(a.section.compare(b.section), t.holdsBack(b)-t.holdsBack(a))
 	})
 }
 
 // printBlocks prints the blocks, with a title for each section.
-func (t *StatusTable) printBlocks(p *terminal.Page) {
+func (t *Table) printBlocks(p *terminal.Page) {
 	list := t.sorted()
 	p.Each(len(list), "cause", func(i int) bool {
 		b := list[i]
@@ -359,7 +361,7 @@ func (t *StatusTable) printBlocks(p *terminal.Page) {
 
 // holdsBack is how many requests of many clusters a block is about. Of one cluster the order
 // is given.
-func (t *StatusTable) holdsBack(b block) int {
+func (t *Table) holdsBack(b block) int {
 	if !t.Named {
 		return 0
 	}
@@ -367,7 +369,7 @@ func (t *StatusTable) holdsBack(b block) int {
 }
 
 // printRows prints the rows of the only cluster.
-func (t *StatusTable) printRows(p *terminal.Page) {
+func (t *Table) printRows(p *terminal.Page) {
 	rows := t.one.Rows
 	if t.OnlyStuck {
 		rows = slices.DeleteFunc(slices.Clone(rows), func(r *overview.Row) bool { return !r.Stuck() })

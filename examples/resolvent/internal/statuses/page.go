@@ -1,8 +1,9 @@
-package outcomes
+package statuses
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,13 +16,14 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/graph"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// StatusPage collects the rows of clusters for a page: what the text says of them, all of
+// Page collects the rows of clusters for a page: what the text says of them, all of
 // them, then what more there is to know. The zero value has none.
-type StatusPage struct {
-	StatusTable
+type Page struct {
+	Table
 	// Catalogs and Source are what it is made from.
 	Catalogs *cache.View
 	Source   *report.Source
@@ -34,9 +36,9 @@ type StatusPage struct {
 }
 
 // Add takes in the rows of a cluster, or why there are none.
-func (p *StatusPage) Add(ctx context.Context, cluster string, rows []updates.Status, err error) error {
+func (p *Page) Add(ctx context.Context, cluster string, rows []updates.Status, err error) error {
 	if err != nil {
-		return p.StatusTable.Add(ctx, cluster, rows, err)
+		return p.Table.Add(ctx, cluster, rows, err)
 	}
 	if p.rows == nil {
 		p.rows = map[*overview.Row]*report.Row{}
@@ -84,7 +86,7 @@ func pictureOf(r *updates.Status) *graph.Drawing {
 		return d
 	}
 	drawn := 0
-	if e, ok := unsatisfied(r.Err); ok {
+	if e, ok := errors.AsType[*result.NotSatisfiable](r.Err); ok {
 		for _, c := range e.Causes {
 			if c.Explanation != nil && slices.Contains(c.Requests, r.Request) {
 				drawn++
@@ -100,7 +102,7 @@ func pictureOf(r *updates.Status) *graph.Drawing {
 
 // updateGraph draws the channel of a request that is not at its head, nil if it is, or the
 // catalog or the channel is not known. What requests of the graph have installed is marked.
-func (p *StatusPage) updateGraph(r *updates.Status, text string) func() (string, error) {
+func (p *Page) updateGraph(r *updates.Status, text string) func() (string, error) {
 	if r.State == updates.Current || p.Catalogs == nil {
 		return nil
 	}
@@ -128,7 +130,7 @@ func (p *StatusPage) updateGraph(r *updates.Status, text string) func() (string,
 }
 
 // Write writes the page.
-func (p *StatusPage) Write(ctx context.Context, to *terminal.Page) error {
+func (p *Page) Write(ctx context.Context, to *terminal.Page) error {
 	p.page.Title, p.page.Place = "Status of the cluster", "Namespace"
 	if p.Named {
 		p.page.Title = "Status of " + terminal.Count(p.clusters, "cluster")
@@ -151,7 +153,7 @@ func (p *StatusPage) Write(ctx context.Context, to *terminal.Page) error {
 
 // notes takes in what the text says of the rows, then why others are not at the head, and
 // their updates.
-func (p *StatusPage) notes() {
+func (p *Page) notes() {
 	said, saying := map[*overview.Row]bool{}, map[string]func(*report.Row){}
 	var in *report.Section
 	list := p.sorted()
@@ -193,7 +195,7 @@ func (p *StatusPage) notes() {
 }
 
 // way takes in what to do.
-func (p *StatusPage) way(n *report.Note, of *about) {
+func (p *Page) way(n *report.Note, of *about) {
 	w := of.way
 	if w == nil {
 		return
@@ -225,7 +227,7 @@ func draw(n *report.Note, r *overview.Row) {
 
 // addGraph adds the update graph of a row that is not at its head, once for all rows of its
 // channel.
-func (p *StatusPage) addGraph(to *report.Section, r *overview.Row) {
+func (p *Page) addGraph(to *report.Section, r *overview.Row) {
 	text := fmt.Sprintf("%s, channel %s of %s", r.Package, terminal.Dash(r.Channel), r.Catalog)
 	if p.installed == nil {
 		p.installed = map[string]map[string]int{}
