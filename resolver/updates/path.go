@@ -102,8 +102,8 @@ func (e *NoPath) reason() string {
 	case e.To != "" || len(e.Blocked) > 0 || e.forbidden() != "":
 	case len(e.Fitting) > 0:
 		reasons = append(reasons, words.Listed(e.Fitting, words.MaxNamed)+" may run there: install one anew, or remove the operator before the update")
-	default:
-		reasons = append(reasons, "no newer version may run there: wait for one, or remove the operator before the update")
+	default: // where updates lead does not matter then
+		reasons = []string{"no newer version may run there: wait for one, or remove the operator before the update"}
 	}
 	if e.CutOff {
 		reasons = append(reasons, "the search for updates of others that would let it follow ended at its limit")

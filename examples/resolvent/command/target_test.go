@@ -84,5 +84,5 @@ func TestPlanOfAllRows(t *testing.T) {
 	}
 	assert.Contains(t, plan(), "a.v2")
 	assert.Equal(t, plan(), plan("--only-stuck"))
-	assert.Contains(t, call(t, args, "--only-stuck").stdout, "1. w/a: a.v2")
+	assert.Contains(t, call(t, args, "--only-stuck").stdout, "1. w/a: from a.v1 (up to OpenShift 4.18) to a.v2")
 }

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -69,6 +70,34 @@ func (o *Overview) causes() (list []*cause) {
 		}
 	}
 	return list
+}
+
+// sortCauses puts first the causes that hold back most rows. One whose fix waits for those of
+// others stands behind these.
+func sortCauses(causes []*cause) {
+	of := map[cluster.RequestKey]*cause{}
+	for _, c := range causes {
+		for _, r := range c.Rows {
+			of[r.Request] = c
+		}
+	}
+	holds := func(c *cause) (n, waits int) {
+		n = c.Waiting + len(c.Rows)
+		if len(c.list) == 0 || c.list[0].Class > fixes.ClassGivesUp {
+			return n, 0
+		}
+		for _, k := range c.list[0].Waiting {
+			if first := of[k]; first != nil && first != c {
+				n, waits = min(n, first.Waiting+len(first.Rows)), 1
+			}
+		}
+		return n, waits
+	}
+	slices.SortStableFunc(causes, func(a, b *cause) int {
+		n, waits := holds(a)
+		m, too := holds(b)
+		return cmp.Or(m-n, waits-too)
+	})
 }
 
 // notJudged returns what is said of the rows that are not judged.

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -68,15 +69,32 @@ func NotGivenTexts(help *fixes.Help) []string {
 	return texts
 }
 
-// RiskyText says where the fixes of a row are that are at a risk. Without a head there is no bundle
-// to ask about.
-func (r *Row) RiskyText() string {
-	ask := []string{"resolvent", "why-not", r.Package}
+// RiskyText says where the fixes of rows are that are at a risk: of several, in general. Without a
+// head there is no bundle to ask about.
+func RiskyText(rows []*Row) string {
+	command := func(r *Row) string { return r.riskyCommand(r.Package, r.Request.Namespace) }
+	first := command(rows[0])
+	if !slices.ContainsFunc(rows, func(r *Row) bool { return command(r) != first }) {
+		return "No safe fix: " + first + " lists those at a risk"
+	}
+	var commands []string // for rows with a head, and for those without
+	for _, headless := range []bool{false, true} {
+		at := slices.IndexFunc(rows, func(r *Row) bool { return (r.Head == "") == headless })
+		if at >= 0 {
+			namespace := map[bool]string{true: "NAMESPACE"}[rows[at].Request.Namespace != ""]
+			commands = append(commands, rows[at].riskyCommand("PACKAGE", namespace))
+		}
+	}
+	return "Where there is no safe fix, " + strings.Join(commands, ", and of what has no HEAD ") + " lists those at a risk"
+}
+
+func (r *Row) riskyCommand(pkg, namespace string) string {
+	ask := []string{"resolvent", "why-not", pkg}
 	if r.Head == "" {
 		ask = []string{"resolvent", "resolve"}
 	}
-	if r.Request.Namespace != "" {
-		ask = append(ask, "-n", r.Request.Namespace)
+	if namespace != "" {
+		ask = append(ask, "-n", namespace)
 	}
-	return "No safe fix: " + terminal.Command(ask...) + " lists those at a risk"
+	return terminal.Command(ask...)
 }

@@ -71,6 +71,9 @@ var words = map[Who][2]string{
 	OLM: {"installing", "installing"}, Installs: {"to install", "to install"}, Updates: {"updates", "update"}, Nobody: {"kept", "kept"}, AtTheHead: {"current", "current"},
 }
 
+// Acts reports whether somebody must act on the row itself, or its operator has to allow it.
+func (w Who) Acts() bool { return w == You || w == Caller || w == Operator }
+
 // Count returns a number of rows, as in "4 need you".
 func (w Who) Count(n int) string {
 	return fmt.Sprintf("%d %s", n, words[w][min(n-1, 1)])
@@ -100,6 +103,8 @@ type Way struct {
 	Wait, Then string
 	// Do is the recommended fix, nil if there is none without a risk.
 	Do *advice.Recommendation
+	// After has what Do waits for, if it changes nothing before.
+	After string
 	// Again is true if an earlier Way has the same fix.
 	Again bool
 	// Risky is true if there are fixes, but none without a risk.
@@ -124,7 +129,7 @@ func New(list []updates.Status) *Overview {
 	}
 	o.NotJudged = append(o.NotJudged, o.notGiven()...)
 	causes := o.approvals(o.causes())
-	slices.SortStableFunc(causes, func(a, b *cause) int { return (b.Waiting + len(b.Rows)) - (a.Waiting + len(a.Rows)) })
+	sortCauses(causes)
 	o.Plan = o.plan(causes)
 	for _, c := range causes {
 		if !c.told {
@@ -279,7 +284,8 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 		w.Do = advice.Recommend(&list[0], 0, help.Home)
 		w.Do.Number, w.Again = o.number(&list[0])
 		if names := terminal.Mapped(list[0].Waiting, func(k cluster.RequestKey) string { return k.Name }); len(names) > 0 {
-			w.Do.Then = "nothing changes until " + terminal.Few(names) + " can be satisfied too, or is deleted"
+			w.After = terminal.Few(names) + map[bool]string{true: " is", false: " are"}[len(names) == 1] + " satisfied or deleted"
+			w.Do.Then = "" // it is what all bring
 		}
 	default:
 		w.Risky = len(list) > 0

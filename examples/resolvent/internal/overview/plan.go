@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +29,8 @@ type Hop struct {
 	// Steps are what is to be done before, in an order in which it can be done.
 	Steps   []Line
 	Blocked []Blocked
+	// Below are rows that block, too. The causes of what needs somebody tell what to do.
+	Below []*Row
 }
 
 // Line is what is said of a row.
@@ -36,13 +39,13 @@ type Line struct {
 	Text string
 }
 
-// Blocked is a row that blocks a hop.
+// Blocked is what keeps rows from a hop, and what to do about it.
 type Blocked struct {
-	Line
-	// Waits is true if the row waits for others, and Below if it is one of several of a cause.
-	// What to do is then said of the cause.
-	Waits, Below bool
-	Way          Way
+	// Reason says all of the first row. Common is what rows may have in common, and Rows what of
+	// each is its own then.
+	Reason, Common string
+	Rows           []Line
+	Way            Way
 }
 
 // plan lays out what the targets of the rows say.
@@ -73,35 +76,75 @@ func (o *Overview) plan(causes []*cause) *Plan {
 	}
 	for _, version := range hops {
 		h := Hop{To: version, Steps: o.steps(version)}
+		same := map[string]int{} // in h.Blocked
 		for _, r := range o.Rows {
 			if !Blocks(r.Status, version) {
 				continue
 			}
-			h.Blocked = append(h.Blocked, o.blocked(r, of[r]))
+			b, below := o.blocked(r, of[r])
+			at, known := same[b.Common]
+			switch {
+			case below:
+				h.Below = append(h.Below, r)
+			case b.Common != "" && known:
+				h.Blocked[at].Rows = append(h.Blocked[at].Rows, b.Rows...)
+				h.Blocked[at].Way.Risky = h.Blocked[at].Way.Risky || b.Way.Risky
+			default:
+				same[b.Common], h.Blocked = len(h.Blocked), append(h.Blocked, b)
+			}
 		}
 		p.Hops = append(p.Hops, h)
 	}
 	return p
 }
 
-// blocked returns what blocks by a row, whose cause now may be nil. What is said of a cause of
-// one row is not said again.
-func (o *Overview) blocked(r *Row, c *cause) Blocked {
-	b := Blocked{Line: Line{r, r.Target.Reason()}}
+// blocked returns what blocks by a row, whose cause now may be nil, or reports that it is told
+// below, with its cause. What is said of a cause of one row is not said again.
+func (o *Overview) blocked(r *Row, c *cause) (b Blocked, below bool) {
+	b = Blocked{Reason: r.Target.Reason(), Rows: []Line{{Row: r}}}
 	switch {
 	case r.Target.Until != "":
 		b.Way.Wait = "wait until " + r.Target.Until
-	case r.Who == Others:
-		b.Waits, b.Text = true, r.Target.Refusal.Message()
-	case leadsOn(r) && c != nil && len(c.Rows)+c.Waiting > 1:
-		b.Below = true
-	case leadsOn(r) && c != nil:
+	case r.Who == Others, c != nil && leadsOn(r) && len(c.Rows)+c.Waiting > 1:
+		return b, true
+	case c != nil && leadsOn(r):
 		b.Way, c.told = o.wayOf(c), true
-	case c == nil:
+	case c != nil:
+		c.Lines = append(c.Lines, "blocks "+cmp.Or(r.Target.Blocks, "the update of the cluster")+": "+r.Target.Reason())
+		return b, true
+	default:
 		help := fixes.HelpOf(r.Target.Err)
 		b.Way = o.way(help, help.Fixes, r.Target.Err)
 	}
-	return b
+	if b.Way.Do == nil && b.Way.Wait+b.Way.Else == "" {
+		b.atAnEnd(r)
+	}
+	return b, false
+}
+
+// atAnEnd says what rows to which no updates lead have in common, if that is the matter.
+func (b *Blocked) atAnEnd(r *Row) {
+	none, ok := r.Target.Err.(*updates.NoPath)
+	if !ok || len(none.Blocked) > 0 || len(none.Reached) > 1 && len(none.Fitting) > 0 || len(none.Fixes) > 0 || r.Target.There != nil {
+		return
+	}
+	b.Rows[0].Text = fmt.Sprintf("%s (%s)", cmp.Or(r.Versions[r.Installed], r.Installed), limitOf(r.Target.Refusal))
+	b.Common = "no newer version may run there: wait for one, or remove the operator before the update"
+	if len(none.Fitting) > 0 {
+		b.Common = "nothing in any channel updates what is installed: install anew what may run there, or remove the operator before the update"
+		b.Rows[0].Text += ": " + none.Fitting[0]
+		if more := len(none.Fitting) - 1; more > 0 {
+			b.Rows[0].Text += fmt.Sprintf(" and %d more", more)
+		}
+	}
+}
+
+// limitOf says why a bundle may not run at a version.
+func limitOf(refusal *result.Reason) string {
+	if limit := refusal.Args().Limit; refusal.Kind() == "maxOpenShiftVersion" && limit != "" {
+		return "up to OpenShift " + limit
+	}
+	return refusal.Phrase()
 }
 
 // Blocks reports whether a request keeps the cluster from being updated to a version.
@@ -133,7 +176,8 @@ func leadsOn(r *Row) bool {
 // stretch is a run of steps of one row, none of which but the first comes after others.
 type stretch struct {
 	row     *Row
-	place   int // among those of the row
+	from    string // what is installed before
+	place   int    // among those of the row
 	steps   []updates.Step
 	reaches map[string]bool // bundles that it leads to
 }
@@ -142,10 +186,14 @@ type stretch struct {
 func (o *Overview) steps(hop string) (lines []Line) {
 	var left []*stretch
 	for _, r := range o.Rows {
-		place := 0
-		for i, step := range StepsBefore(r.Status, hop) {
-			if i == 0 || len(step.After) > 0 {
-				left = append(left, &stretch{row: r, place: place, reaches: map[string]bool{}})
+		place, from := 0, r.Installed
+		for _, step := range r.Target.Updates {
+			if step.Hop != hop {
+				from = step.Bundle
+				continue
+			}
+			if place == 0 || len(step.After) > 0 {
+				left = append(left, &stretch{row: r, from: from, place: place, reaches: map[string]bool{}})
 				place++
 			}
 			s := left[len(left)-1]
@@ -170,7 +218,7 @@ func (s *stretch) follows(other *stretch) bool {
 	return slices.ContainsFunc(s.steps[0].After, func(m updates.Move) bool { return m.Request == other.row.Request && other.reaches[m.Bundle] })
 }
 
-// text says what to do in a stretch, and why if it is the first of its row.
+// text says what to do in a stretch, and from where and why if it is the first of its row.
 func (s *stretch) text() string {
 	texts := terminal.Mapped(s.steps, stepText)
 	if more := len(texts) - 3; more > 1 { // JSON has all
@@ -184,10 +232,26 @@ func (s *stretch) text() string {
 	if slices.ContainsFunc(s.steps, func(s updates.Step) bool { return s.Resolution != nil && s.Resolution.Approval == result.Manual }) {
 		text += ", each to be approved"
 	}
-	if s.place == 0 && !Blocks(s.row.Status, s.steps[0].Hop) {
-		text += " (" + s.steps[0].Refusal.Message() + ")"
+	if s.place > 0 {
+		return text
 	}
-	return text
+	from, said, to := s.from, "", " to "
+	if why := s.steps[0].Refusal; why != nil && !Blocks(s.row.Status, s.steps[0].Hop) {
+		of := why.Args()
+		if said = limitOf(why); of.Package == s.row.Package {
+			from = of.Bundle // it is about to come, if it is not what is installed
+		} else {
+			said = of.Bundle + ": " + said
+		}
+		said = " (" + said + ")"
+	}
+	if from == "" {
+		return text + said
+	}
+	if first := s.steps[0]; first.Channel != "" || len(first.Awaits) > 0 {
+		to = ": "
+	}
+	return "from " + from + said + to + text
 }
 
 // stepText is a step, what is updated along with it, and what must be before.
@@ -213,7 +277,7 @@ func (p *Plan) Verdict() string {
 		text = "Nothing that is judged blocks the update of the cluster"
 	}
 	if p.Blocking > 0 {
-		text = terminal.Count(p.Blocking, "request") + map[bool]string{true: " blocks", false: " block"}[p.Blocking == 1] + " the update of the cluster"
+		text = terminal.Count(p.Blocking, "request") + map[bool]string{true: " blocks", false: " block"}[p.Blocking == 1] + " the update of the cluster" + p.blocked()
 	}
 	if p.Moving > 0 {
 		text += fmt.Sprintf(", %d must move before it", p.Moving)
@@ -224,5 +288,22 @@ func (p *Plan) Verdict() string {
 	if p.Failing > 0 {
 		text += fmt.Sprintf(", %d will get no updates after it", p.Failing)
 	}
+	if p.Blocking > 0 && len(p.Hops) > 1 {
+		text += "; what blocks a version is not judged for later ones"
+	}
 	return text
+}
+
+// blocked says which hops are blocked.
+func (p *Plan) blocked() string {
+	var versions []string
+	for _, h := range p.Hops {
+		if len(h.Blocked)+len(h.Below) > 0 && h.To != "" {
+			versions = append(versions, h.To)
+		}
+	}
+	if len(versions) == 0 {
+		return ""
+	}
+	return " to " + strings.Join(versions, " or ")
 }

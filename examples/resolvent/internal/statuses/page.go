@@ -208,13 +208,13 @@ func (p *Page) way(n *report.Note, of *about) {
 	add("", w.Wait)
 	add("Then: ", w.Then)
 	if do := w.Do; do != nil && w.Again && !p.Named {
-		n.More = append(n.More, p.fixLabel(do)+", above")
+		n.More = append(n.More, p.fixLabel(w)+", above")
 	} else if do != nil {
-		n.Do = &report.Do{Label: p.fixLabel(do), Steps: do.Steps, Then: do.Then, Careful: do.Careful}
+		n.Do = &report.Do{Label: p.fixLabel(w), Steps: do.Steps, Then: do.Then, Careful: do.Careful}
 	}
 	add("", w.Else)
 	if w.Risky && len(of.rows) > 0 {
-		n.More = append(n.More, of.rows[0].RiskyText())
+		n.More = append(n.More, overview.RiskyText(of.rows))
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -51,6 +50,8 @@ type block struct {
 	// step is the number of a step, 0 if it is none.
 	step      int
 	why, what string
+	// named is true if why names the requests.
+	named bool
 }
 
 // about is what a block is about.
@@ -67,6 +68,8 @@ type about struct {
 type section struct {
 	place   place
 	version string
+	// idle is true if nothing has to move before the update.
+	idle bool
 }
 
 type place int
@@ -90,7 +93,10 @@ func (s section) title() string {
 	case unknown:
 		return "Not judged"
 	case toTake:
-		return "Before " + update
+		if s.idle {
+			return "Before " + update
+		}
+		return "Before " + update + " (OLM updates by itself, unless a step says otherwise)"
 	case blocks:
 		return "What blocks " + update
 	case afterHops:
@@ -139,19 +145,22 @@ func (t *Table) add(cluster string, o *overview.Overview) {
 		t.totals[who] += n
 	}
 	for _, c := range o.NotJudged {
-		b := block{section: section{place: unknown}, why: strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), what: t.what(&c.Way, nil)}
+		b := block{section: section{place: unknown}, why: strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), what: t.what(&c.Way)}
 		t.addBlock(cluster, b, &c.Way, 0, c.Rows...)
 	}
 	if o.Plan != nil {
 		if t.plan == nil {
 			t.plan = &overview.Plan{}
 		}
+		if !t.Named {
+			t.plan.Hops = o.Plan.Hops
+		}
 		t.plan.Blocking, t.plan.Moving = t.plan.Blocking+o.Plan.Blocking, t.plan.Moving+o.Plan.Moving
 		t.plan.Failing, t.plan.NotJudged = t.plan.Failing+o.Plan.Failing, t.plan.NotJudged+o.Plan.NotJudged
 		t.addPlan(cluster, o.Plan)
 	}
 	for _, c := range o.Causes {
-		b := block{section: section{place: needed}, why: strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), what: t.what(&c.Way, c.Rows)}
+		b := block{section: section{place: needed}, why: strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), what: t.what(&c.Way)}
 		t.addBlock(cluster, b, &c.Way, c.Waiting, c.Rows...)
 		if len(c.Rows) == 0 {
 			t.about[b].names = append(t.about[b].names, terminal.Plain(c.Scope.String()))
@@ -170,10 +179,10 @@ func (t *Table) add(cluster string, o *overview.Overview) {
 
 // addPlan takes in the steps of a plan, and what blocks it.
 func (t *Table) addPlan(cluster string, p *overview.Plan) {
-	idle := func(h overview.Hop) bool { return len(h.Steps)+len(h.Blocked) == 0 }
+	idle := func(h overview.Hop) bool { return len(h.Steps)+len(h.Blocked)+len(h.Below) == 0 }
 	busy := slices.ContainsFunc(p.Hops, func(h overview.Hop) bool { return !idle(h) })
 	for _, h := range p.Hops {
-		at := section{toTake, h.To}
+		at := section{place: toTake, version: h.To, idle: len(h.Steps) == 0}
 		for i, s := range h.Steps {
 			b := block{section: at, why: terminal.Line(s.Text)}
 			if !t.Named {
@@ -181,27 +190,37 @@ func (t *Table) addPlan(cluster string, p *overview.Plan) {
 			}
 			t.addBlock(cluster, b, nil, 0, s.Row)
 		}
-		if idle(h) && busy && !t.Named {
-			text := "nothing is to do"
-			if p.Blocking > 0 {
-				text += "; what blocks an earlier version is not judged for this one"
-			}
-			t.addBlock(cluster, block{section: at, why: text}, nil, 0)
+		if idle(h) && busy && p.Blocking == 0 && !t.Named {
+			t.addBlock(cluster, block{section: at, why: "no request has to move"}, nil, 0)
 		}
+		at = section{place: blocks, version: h.To}
 		for _, b := range h.Blocked {
-			text := terminal.Line(b.Text)
-			switch {
-			case b.Waits:
-				text += "; its updates wait for others, see below"
-			case b.Below:
-				text += "; what to do is below"
-			}
-			t.addBlock(cluster, block{section: section{blocks, h.To}, why: text, what: t.what(&b.Way, []*overview.Row{b.Row})}, &b.Way, 0, b.Row)
+			t.addBlocked(cluster, at, b)
+		}
+		if len(h.Below) > 0 {
+			t.addBlock(cluster, block{section: at, why: "see What needs you, below"}, nil, 0, h.Below...)
 		}
 	}
 	for _, l := range p.After {
-		t.addBlock(cluster, block{section: section{afterHops, p.Hops[len(p.Hops)-1].To}, why: "gets no updates: " + terminal.Line(l.Text)}, nil, 0, l.Row)
+		t.addBlock(cluster, block{section: section{place: afterHops, version: p.Hops[len(p.Hops)-1].To}, why: "gets no updates: " + terminal.Line(l.Text)}, nil, 0, l.Row)
 	}
+}
+
+// addBlocked takes in what blocks an update of the cluster. Of one cluster it is said of each row
+// what it does not have in common with others.
+func (t *Table) addBlocked(cluster string, at section, b overview.Blocked) {
+	rows := terminal.Mapped(b.Rows, func(l overview.Line) *overview.Row { return l.Row })
+	of := block{section: at, why: b.Common, what: t.what(&b.Way)}
+	switch {
+	case b.Common == "", len(rows) == 1 && !t.Named:
+		of.why = terminal.Line(b.Reason)
+	case !t.Named:
+		for _, l := range b.Rows {
+			of.why += "\n  " + terminal.Plain(l.Row.Name) + " " + terminal.Line(l.Text)
+		}
+		of.named = true
+	}
+	t.addBlock(cluster, of, &b.Way, 0, rows...)
 }
 
 // addBlock takes in a block. Blocks that say the same are one.
@@ -228,10 +247,10 @@ const mostRows = 3
 func (t *Table) title(b block) string {
 	of := t.about[b]
 	names := slices.Compact(slices.Sorted(slices.Values(of.names)))
-	if len(names) == 0 {
+	if len(names) == 0 || b.named {
 		return ""
 	}
-	if more := len(names) - mostRows; more > 1 {
+	if more := len(names) - mostRows; more > 1 && !t.Wide {
 		names = append(names[:mostRows], fmt.Sprintf("%d more", more))
 	}
 	title := strings.Join(names, ", ")
@@ -245,7 +264,7 @@ func (t *Table) title(b block) string {
 }
 
 // what says what to do about rows. In many clusters fixes have no numbers.
-func (t *Table) what(w *overview.Way, rows []*overview.Row) string {
+func (t *Table) what(w *overview.Way) string {
 	var lines []string
 	add := func(label, text string) {
 		if text != "" {
@@ -255,7 +274,7 @@ func (t *Table) what(w *overview.Way, rows []*overview.Row) string {
 	add("", w.Wait)
 	add("Then: ", w.Then)
 	if do := w.Do; do != nil {
-		label := t.fixLabel(do)
+		label := t.fixLabel(w)
 		switch {
 		case w.Again && !t.Named:
 			return label + ", above"
@@ -273,15 +292,12 @@ func (t *Table) what(w *overview.Way, rows []*overview.Row) string {
 		}
 	}
 	add("", w.Else)
-	if w.Risky && len(rows) > 0 {
-		lines = append(lines, rows[0].RiskyText())
-	}
 	return strings.Join(lines, "\n")
 }
 
 // fixLabel is what stands above the steps of a fix.
-func (t *Table) fixLabel(do *advice.Recommendation) string {
-	label := "Fix"
+func (t *Table) fixLabel(w *overview.Way) string {
+	label, do := "Fix", w.Do
 	if do.Class == fixes.ClassOverrides {
 		label = "At a risk, fix"
 	}
@@ -290,6 +306,9 @@ func (t *Table) fixLabel(do *advice.Recommendation) string {
 	}
 	if do.GivesUp != "" {
 		label += ", if you can do without " + do.GivesUp
+	}
+	if w.After != "" {
+		label += ", once " + w.After
 	}
 	return label
 }
@@ -308,10 +327,7 @@ func (t *Table) print(p *terminal.Page) {
 		p.WriteString(p.Bold(totals) + "\n")
 	}
 	if t.plan != nil {
-		p.WriteString("\n" + p.Bold(t.plan.Verdict()) + "\n")
-		if t.plan.Moving > 0 {
-			p.WriteString("Steps are the fewest that were found. OLM takes them by itself unless one says otherwise; channels, approvals and what is blocked wait for you.\n")
-		}
+		p.WriteString(p.Bold(t.plan.Verdict()) + "\n")
 	}
 	t.printBlocks(p)
 	terminal.Section(&p.Buffer, p.Bold("Clusters without rows"), t.failed)
@@ -331,33 +347,57 @@ func (t *Table) sorted() []block {
 	})
 }
 
-// printBlocks prints the blocks, with a title for each section.
+// printBlocks prints the blocks, with a title for each section. What lists fixes at a risk is said
+// once.
 func (t *Table) printBlocks(p *terminal.Page) {
 	list := t.sorted()
+	var risky []*overview.Row
+	for _, b := range list {
+		if of := t.about[b]; of.risky() {
+			risky = append(risky, of.rows[0])
+		}
+	}
 	p.Each(len(list), "cause", func(i int) bool {
 		b := list[i]
 		if i == 0 || b.section != list[i-1].section {
 			p.WriteString("\n" + p.Bold(b.section.title()) + "\n")
 		}
-		title, text := t.title(b), b.why
+		title, text, what := t.title(b), b.why, b.what
+		switch {
+		case !t.about[b].risky():
+		case len(risky) == 1:
+			what = strings.TrimPrefix(what+"\n"+overview.RiskyText(risky), "\n")
+		case b.named:
+			text = strings.Replace(text, "\n", "; no safe fix\n", 1)
+		case strings.Contains(text, "\n"):
+			title = strings.TrimPrefix(title+"; no safe fix", "; ")
+		default:
+			text += "; no safe fix"
+		}
 		if b.step > 0 {
 			title = fmt.Sprintf("%d. %s", b.step, title)
 		}
 		switch {
 		case title == "":
-		case b.what == "" && !strings.Contains(text, "\n"):
+		case what == "" && !strings.Contains(text, "\n"):
 			text = title + ": " + text
 		default:
 			p.WriteString("  " + p.Bold(title) + "\n")
 			text = "  " + strings.ReplaceAll(text, "\n", "\n  ")
 		}
-		if b.what != "" {
-			text += "\n  " + strings.ReplaceAll(strings.ReplaceAll(b.what, "\nCareful:", "\n"+p.Notice("Careful:")), "\n", "\n  ")
+		if what != "" {
+			text += "\n  " + strings.ReplaceAll(strings.ReplaceAll(what, "\nCareful:", "\n"+p.Notice("Careful:")), "\n", "\n  ")
 		}
 		p.WriteString("  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
 		return true
 	})
+	if len(risky) > 1 {
+		p.WriteString(overview.RiskyText(risky) + "\n")
+	}
 }
+
+// risky reports whether there are fixes, but none without a risk.
+func (a *about) risky() bool { return a.way != nil && a.way.Risky && len(a.rows) > 0 }
 
 // holdsBack is how many requests of many clusters a block is about. Of one cluster the order
 // is given.
@@ -374,6 +414,13 @@ func (t *Table) printRows(p *terminal.Page) {
 	if t.OnlyStuck {
 		rows = slices.DeleteFunc(slices.Clone(rows), func(r *overview.Row) bool { return !r.Stuck() })
 	}
+	all := len(rows)
+	if all > mostListed && !t.Wide {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r *overview.Row) bool { return !r.Who.Acts() })
+		if len(rows) == 0 {
+			rows = t.one.Rows[:mostListed]
+		}
+	}
 	columns, cells := []string{"NAME", "INSTALLED -> NEXT", "HEAD", "STATE", "TARGET"}, versionCells
 	if t.Wide {
 		columns, cells = []string{"NAME", "PACKAGE", "CHANNEL", "INSTALLED", "NEXT", "HEAD", "STEPS", "STATE", "TARGET", "SUPPORT"}, rowCells
@@ -384,7 +431,13 @@ func (t *Table) printRows(p *terminal.Page) {
 	p.Table(columns, len(rows), "row", func(i int) []string {
 		return append([]string{terminal.Plain(rows[i].Name)}, cells(rows[i].Status)...)
 	}, "TARGET", "SUPPORT")
+	if more := all - len(rows); more > 0 {
+		p.WriteString(terminal.Count(more, "more row") + ", on which nobody has to act: -o wide\n")
+	}
 }
+
+// mostListed is the number of rows up to which a narrow table has those on which nobody has to act.
+const mostListed = 20
 
 // versionCells are the cells of a row behind its name, with versions instead of bundles.
 func versionCells(r *updates.Status) []string {
