@@ -88,8 +88,16 @@ type PlanStep struct {
 	// Rights are the rules of a cluster role, or those of a ClusterServiceVersion's cluster
 	// permissions.
 	Rights []Right
-	// Served are the APIs of a custom resource definition that it serves.
-	Served []properties.GVK
+	// Served are the APIs of a custom resource definition that it serves, Unserved those that
+	// it only has.
+	Served, Unserved []properties.GVK
+}
+
+// Definition is a custom resource definition as the cluster has it.
+type Definition struct {
+	Name string
+	// Served are the versions that it serves, Stored those of status.storedVersions.
+	Served, Stored []string
 }
 
 // Right is a rule of a cluster role.
@@ -324,6 +332,8 @@ type Objects struct {
 	// OperatorHubs holds the one of OpenShift, if there is one.
 	OperatorHubs []OperatorHub
 	InstallPlans []InstallPlan
+	// Definitions need not be all of the cluster: another one is unknown, not absent.
+	Definitions []Definition
 	// KubernetesVersion and OpenShiftVersion are empty if unknown.
 	KubernetesVersion string
 	OpenShiftVersion  string
@@ -352,6 +362,7 @@ func (o *Objects) Append(more Objects) {
 	o.ClusterCatalogs = append(o.ClusterCatalogs, more.ClusterCatalogs...)
 	o.OperatorHubs = append(o.OperatorHubs, more.OperatorHubs...)
 	o.InstallPlans = append(o.InstallPlans, more.InstallPlans...)
+	o.Definitions = append(o.Definitions, more.Definitions...)
 	o.OpenShiftVersion = cmp.Or(o.OpenShiftVersion, more.OpenShiftVersion)
 	o.OLMv1 = cmp.Or(o.OLMv1, more.OLMv1)
 	if o.Unread == nil {

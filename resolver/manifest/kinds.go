@@ -48,7 +48,7 @@ var kinds = []kind{
 	of[operatorHub](kind{name: "OperatorHub", apiVersion: "config.openshift.io/v1"},
 		func(o *cluster.Objects) *[]cluster.OperatorHub { return &o.OperatorHubs }),
 	{name: "ClusterVersion", apiVersion: "config.openshift.io/v1", read: readClusterVersion, write: func(*cluster.Objects) []any { return nil }},
-	{name: "CustomResourceDefinition", apiVersion: "apiextensions.k8s.io/v1", read: readDefinition, write: func(*cluster.Objects) []any { return nil }},
+	ofDefinitions(),
 }
 
 // fields are the fields of one kind that resolution reads. They are sorted by name, and so

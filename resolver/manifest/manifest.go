@@ -4,8 +4,8 @@
 // An input holds any number of documents, each an object or a List of objects. It reads
 // Subscription, ClusterServiceVersion, InstallPlan, CatalogSource, OperatorGroup,
 // OperatorCondition, ClusterExtension, ClusterCatalog, Namespace, OperatorHub and, for the
-// version of OpenShift, ClusterVersion. The CustomResourceDefinition of ClusterExtension states
-// the profile of OLM v1. It skips other kinds, and fields that resolution does not need. A
+// version of OpenShift, ClusterVersion. A CustomResourceDefinition states which versions of an
+// API are served and stored, the one of ClusterExtension the profile of OLM v1. It skips other kinds, and fields that resolution does not need. A
 // needed field of the wrong type is an error that names the place, and so is a name, a label
 // or an annotation that no API server accepts.
 //

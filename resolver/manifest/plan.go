@@ -27,11 +27,8 @@ type stepManifest struct {
 		Names struct {
 			Kind string `json:"kind"`
 		} `json:"names,omitzero"`
-		Versions []struct {
-			Name   string `json:"name"`
-			Served bool   `json:"served"`
-		} `json:"versions,omitempty"`
-		Install install `json:"install,omitzero"` // of a ClusterServiceVersion
+		Versions []definedVersion `json:"versions,omitempty"`
+		Install  install          `json:"install,omitzero"` // of a ClusterServiceVersion
 	} `json:"spec,omitzero"`
 }
 
@@ -55,12 +52,14 @@ func stepsOf(list []planStep) []cluster.PlanStep {
 			step.Rights, _ = m.Spec.Install.granted()
 		case "CustomResourceDefinition":
 			for _, v := range m.Spec.Versions {
+				to := &step.Unserved
 				if v.Served {
-					step.Served = append(step.Served, properties.GVK{Group: m.Spec.Group, Version: v.Name, Kind: m.Spec.Names.Kind})
+					to = &step.Served
 				}
+				*to = append(*to, properties.GVK{Group: m.Spec.Group, Version: v.Name, Kind: m.Spec.Names.Kind})
 			}
 		}
-		if len(step.Rights)+len(step.Served) > 0 {
+		if len(step.Rights)+len(step.Served)+len(step.Unserved) > 0 {
 			steps = append(steps, step)
 		}
 	}
@@ -78,12 +77,9 @@ func writtenSteps(steps []cluster.PlanStep) []planStep {
 		case "ClusterServiceVersion":
 			m.Spec.Install = *installOf(step.Rights, nil)
 		}
-		for _, api := range step.Served {
+		for i, api := range slices.Concat(step.Served, step.Unserved) {
 			m.Spec.Group, m.Spec.Names.Kind = api.Group, api.Kind
-			m.Spec.Versions = append(slices.Clip(m.Spec.Versions), struct {
-				Name   string `json:"name"`
-				Served bool   `json:"served"`
-			}{api.Version, true})
+			m.Spec.Versions = append(m.Spec.Versions, definedVersion{api.Version, i < len(step.Served)})
 		}
 		text, _ := json.Marshal(m)
 		s := planStep{Resolving: step.CSV}

@@ -150,7 +150,7 @@ func relevant(q *Question) cluster.Objects {
 		e := &o.ClusterExtensions[i]
 		e.Rest, e.Labels, e.Annotations, e.Conditions = "", nil, nil, nil
 	}
-	o.CSVs, o.InstallPlans = slices.Clone(o.CSVs), nil
+	o.CSVs, o.InstallPlans, o.Definitions = slices.Clone(o.CSVs), nil, nil
 	for i := range o.CSVs {
 		if o.CSVs[i].Unmet = nil; o.CSVs[i].Phase != "Failed" { // what failed is to be repaired by its message
 			o.CSVs[i].Message = ""

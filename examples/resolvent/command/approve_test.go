@@ -27,12 +27,14 @@ func TestApprove(t *testing.T) {
 	fresh := parts[0] + "---" + parts[2] // nothing is installed
 	narrow := writeIn(t, folder, "narrow.yaml", "apiVersion: resolvent/v1\nkind: Policy\nmetadata: {name: narrow}\nchanges:\n- {name: narrow, deny: plan.widens.size() > 0, message: no new rights}\n")
 	step := func(kind, manifest string) string {
-		return strings.Replace(waitingPlan, "status: {phase: RequiresApproval}", "status: {phase: RequiresApproval, plan: [{resolving: aa.v1.1.0, resource: {kind: "+kind+", name: x, manifest: '"+manifest+"'}}]}", 1)
+		return strings.Replace(waitingPlan, "status: {phase: RequiresApproval}", "status: {phase: RequiresApproval, plan: [{resolving: aa.v1.1.0, resource: {kind: "+kind+", name: things.g.io, manifest: '"+manifest+"'}}]}", 1)
 	}
 	widens := strings.Replace(step("ClusterRole", `{"rules":[{"apiGroups":["*"],"resources":["*"],"verbs":["*"]}]}`), "spec: {version: 1.0.0}",
 		`spec: {version: 1.0.0, install: {spec: {clusterPermissions: [{rules: [{apiGroups: [""], resources: [configmaps], verbs: [get]}]}]}}}`, 1)
 	drops := strings.Replace(step("CustomResourceDefinition", `{"spec":{"group":"g.io","names":{"kind":"Thing"},"versions":[{"name":"v2","served":true},{"name":"v1","served":false}]}}`), "spec: {version: 1.0.0}",
 		"spec: {version: 1.0.0, customresourcedefinitions: {owned: [{name: things.g.io, kind: Thing, version: v1}]}}", 1)
+	defined := drops + "---\n{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.g.io}, "
+	kept := writeIn(t, folder, "kept.yaml", "apiVersion: resolvent/v1\nkind: Policy\nmetadata: {name: kept}\nchanges:\n- {name: kept, deny: plan.drops.size() > 0}\n")
 	older := strings.Replace(waitingPlan, "resourceVersion: \"42\"}, spec: {", "resourceVersion: \"41\"}, spec: {generation: 1, ", 1)
 	const patch = `kubectl patch installplans.operators.coreos.com --namespace prod --type merge --patch '{"metadata":{"resourceVersion":"42"},"spec":{"approved":true}}' -- install-1` + "\n"
 	for _, test := range []struct {
@@ -54,6 +56,17 @@ func TestApprove(t *testing.T) {
 		{"widens against a rule", widens, catalog, narrow, 1, "", []string{"wait InstallPlan install-1", "denied: what InstallPlan install-1 brings is denied: no new rights (rule narrow of policy narrow)"}},
 		{"as wide", strings.Replace(widens, `"rules":[{"apiGroups":["*"],"resources":["*"],"verbs":["*"]}]`, `"rules":[{"apiGroups":[""],"resources":["configmaps"],"resourceNames":["x"],"verbs":["get"]}]`, 1), catalog, narrow, 0, patch, []string{"approve"}},
 		{"drops", drops, catalog, "", 0, patch, []string{"warning, drops: aa.v1.1.0 no longer serves", "which aa.v1.0.0 has in use"}},
+		{"drops what is stored", defined + `spec: {versions: [{name: v1, served: true}, {name: v1beta1, served: true}, {name: v1alpha1, served: false}]}, status: {storedVersions: [v1alpha1, v1beta1, v1, v2]}}`, catalog, kept, 1, "",
+			[]string{"warning, drops: aa.v1.1.0 no longer serves version v1 of things.g.io, in which objects may be stored",
+				"warning, drops: aa.v1.1.0 has no version v1beta1 of things.g.io, in which objects may be stored: OLM refuses to install it",
+				"warning, drops: aa.v1.1.0 no longer serves Thing.v1.g.io, which aa.v1.0.0 has in use",
+				"denied: what InstallPlan install-1 brings is denied: rule kept of policy kept denies it"}},
+		{"served no more", defined + `spec: {versions: [{name: v1, served: false}, {name: v2, served: true}]}, status: {storedVersions: [v1, v2]}}`, catalog, kept, 0, patch, []string{"approve"}},
+		{"another one is defined", strings.Replace(defined, "things.g.io", "others.g.io", 1) + `status: {storedVersions: [v1]}}`, catalog, "", 0, patch, []string{"which aa.v1.0.0 has in use"}},
+		{"drops what another namespace uses", drops + strings.NewReplacer("namespace: prod", "namespace: elsewhere", "aa.v1.0.0", "cc.v1.0.0", `"aa"`, `"cc"`, "spec: {version: 1.0.0}",
+			"spec: {version: 1.0.0, customresourcedefinitions: {required: [{name: things.g.io, kind: Thing, version: v1}]}}").Replace("---"+parts[1]), catalog, kept, 1, "",
+			[]string{"warning, drops: aa.v1.1.0 no longer serves Thing.v1.g.io, which cc.v1.0.0 of namespace elsewhere has in use"}},
+		{"needs it no more", strings.Replace(drops, "owned:", "required:", 1), catalog, kept, 0, patch, []string{"approve"}},
 		{"foreign", strings.Replace(waitingPlan, "Names: [aa.v1.1.0]", "Names: [aa.v1.1.0, bb.v1.0.0]", 1), both, "", 1, "", []string{"stale: ", "warning, foreign: no Subscription and no dependency of the namespace asks for bb.v1.0.0"}},
 		{"held", waitingPlan + "---\n{apiVersion: operators.coreos.com/v2, kind: OperatorCondition, metadata: {name: aa.v1.0.0, namespace: prod}, spec: {conditions: [{type: Upgradeable, status: \"False\", message: backup runs}]}}\n", catalog, "", 1, "",
 			[]string{"held: aa.v1.0.0 refuses updates: backup runs"}},

@@ -8,7 +8,9 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -46,28 +48,83 @@ func (j *planJudge) effects(wanted []string) *policy.Plan {
 			}
 		}
 	}
-	for _, step := range j.plan.Steps {
-		if step.Kind != "CustomResourceDefinition" || len(step.Served) == 0 {
-			continue
-		}
-		for i := range j.p.Installed {
-			if lost := dropped(&j.p.Installed[i], step.Served); lost != nil {
-				warn(&of.Drops, updates.ApprovalDrops, step.CSV, "%s no longer serves %s, which %s has in use", cmp.Or(step.CSV, step.Name), lost, j.p.Installed[i].Name())
-			}
-		}
-	}
+	j.drops(func(bundle, format string, args ...any) {
+		warn(&of.Drops, updates.ApprovalDrops, bundle, format, args...)
+	})
 	return of
 }
 
-// dropped returns an API in use by an installed bundle whose kind is served, and its version
-// is not. It returns nil if there is none.
-func dropped(b *model.InstalledBundle, served []properties.GVK) *properties.GVK {
-	for _, api := range slices.Concat(b.CSV.Provides, b.CSV.Requires) {
-		if api.Group == served[0].Group && api.Kind == served[0].Kind && !slices.Contains(served, api) {
-			return &api
+// drops warns of versions of APIs that are in use and that definitions of the InstallPlan no
+// longer serve: those in which objects are stored, if the cluster's definition is known, and
+// those that an operator of any namespace provides or requires.
+func (j *planJudge) drops(warn func(bundle, format string, args ...any)) {
+	runs := map[string]*cluster.Definition{}
+	definitions := j.p.In.Cluster.ClusterScoped().Definitions
+	for i := range definitions {
+		runs[definitions[i].Name] = &definitions[i]
+	}
+	steps := map[properties.GVK]*cluster.PlanStep{} // by kind, without a version
+	for i := range j.plan.Steps {
+		step := &j.plan.Steps[i]
+		has := slices.Concat(step.Served, step.Unserved)
+		if len(has) == 0 {
+			continue
+		}
+		kind := properties.GVK{Group: has[0].Group, Kind: has[0].Kind}
+		steps[kind] = step
+		d := runs[step.Name]
+		if d == nil {
+			continue
+		}
+		for _, version := range words.Distinct(slices.Sorted(slices.Values(d.Stored))) {
+			kind.Version = version
+			switch {
+			case !slices.Contains(has, kind): // OLM calls it a risk of data loss
+				warn(step.CSV, "%s has no version %s of %s, in which objects may be stored: OLM refuses to install it", cmp.Or(step.CSV, step.Name), version, step.Name)
+			case slices.Contains(d.Served, version) && !slices.Contains(step.Served, kind):
+				warn(step.CSV, "%s no longer serves version %s of %s, in which objects may be stored", cmp.Or(step.CSV, step.Name), version, step.Name)
+			}
 		}
 	}
-	return nil
+	if len(steps) == 0 {
+		return
+	}
+	for _, namespace := range j.p.In.Cluster.Namespaces() {
+		csvs := j.p.In.Cluster.In(namespace).CSVs
+		for i := range csvs {
+			v := &csvs[i]
+			apis := slices.Concat(v.Provides, v.Requires)
+			j.p.Pace.Step(len(apis))
+			for k, api := range apis {
+				step := steps[properties.GVK{Group: api.Group, Kind: api.Kind}]
+				if step == nil || slices.Contains(step.Served, api) || slices.Contains(apis[:k], api) || inventory.Copied(v) {
+					continue
+				}
+				if d := runs[step.Name]; d != nil && len(d.Served) > 0 && !slices.Contains(d.Served, api.Version) {
+					continue // nor is it served now
+				}
+				where := ""
+				if namespace != j.plan.Namespace {
+					where = " of namespace " + namespace
+				} else if k >= len(v.Provides) && j.replaces(v.Name) {
+					continue // its successor requires what it needs
+				}
+				warn(step.CSV, "%s no longer serves %s, which %s%s has in use", cmp.Or(step.CSV, step.Name), api, v.Name, where)
+			}
+		}
+	}
+}
+
+// replaces reports whether the InstallPlan updates an installed bundle of its namespace.
+func (j *planJudge) replaces(installed string) bool {
+	return slices.ContainsFunc(j.verdict.Bundles, func(name string) bool {
+		_, _, b := j.find(name)
+		if b == nil || name == installed {
+			return false
+		}
+		i := j.installed(b.Package)
+		return i != nil && i.Name() == installed
+	})
 }
 
 // widened returns what the steps of a bundle permit in the whole cluster, and the installed
