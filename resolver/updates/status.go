@@ -37,7 +37,8 @@ type Status struct {
 	// Blocked, it is the derivation of a minimal core.
 	Why *result.Explanation
 	// Remarks are what to know of a request that is at its Head: deprecations, a default channel
-	// that goes on where its own ends, newer versions that its range keeps out.
+	// that goes on where its own ends, newer versions that its range keeps out. For what comes
+	// next, also that the namespace has no OperatorGroup that can serve it.
 	Remarks []result.Reason
 	// Err is why the namespace or the ClusterExtension cannot be resolved. Unless the state
 	// is Failed, the other fields hold for the namespace without the failing requests.

@@ -204,7 +204,8 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 		return
 	}
 	var watching, then []string
-	for _, csv := range inventory.Counting(s.in.In.Cluster.In(namespace)) {
+	counting := inventory.Counting(s.in.In.Cluster.In(namespace))
+	for _, csv := range counting {
 		if before.Lacks(csv.Metadata) == "" { // else OLM has failed it, and it watches nothing
 			watching = append(watching, csv.Name)
 			c.cautionFails(csv, after)
@@ -223,7 +224,9 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 	} else if !more {
 		return
 	}
-	c.add(risk, caution)
+	if c.fix.Risk = max(c.fix.Risk, risk); len(caution.Names) > 0 || len(counting) == 0 {
+		c.add(risk, caution)
+	}
 }
 
 // cautionFails notes that OLM fails what is installed if an OperatorGroup needs an install mode

@@ -243,6 +243,13 @@ func fillRows(rows []updates.Status, s *explain.Solved) error {
 		}
 	}
 	deny(rows, s)
+	for _, warning := range s.Part.Visibility.Warnings {
+		for i := range rows {
+			if row := &rows[i]; row.Next != "" && (warning.Code() == code.NoOperatorGroup || warning.Code() == code.NoTargets || warning.Code() == code.SelectorDropped) {
+				row.Remarks = append(row.Remarks, warning) // of the namespace: OLM does not run what comes next
+			}
+		}
+	}
 	return s.Part.Pace.Ended()
 }
 
