@@ -33,6 +33,18 @@ type UnhealthyCatalog struct {
 // be healthy.
 func (c UnhealthyCatalog) NotGiven() bool { return errors.Is(c.Err, cluster.ErrNoContent) }
 
+// GivenAs returns the name under which the content of a catalog that is not given may have been
+// given, zero if there is none.
+func (c UnhealthyCatalog) GivenAs() catalog.Key {
+	if e, ok := errors.AsType[interface {
+		error
+		GivenAs() catalog.Key
+	}](c.Err); ok {
+		return e.GivenAs()
+	}
+	return catalog.Key{}
+}
+
 // String returns the catalog and what is wrong with it.
 func (c UnhealthyCatalog) String() string { return fmt.Sprintf("%s (%v)", c.Key, c.Err) }
 

@@ -109,7 +109,7 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 			return exitUnresolved, err
 		}
 	} else {
-		outcomes.WritePath(page, request.Scope(), f.pkg, found, err, outcomes.View{All: f.all, Fix: true})
+		outcomes.WritePath(page, request.Scope(), f.pkg, found, err, outcomes.View{All: f.all, Fix: true, Given: f.input.Given()})
 	}
 	page.Close() // it has no pieces
 	return exit(err != nil)

@@ -29,11 +29,11 @@ func TestNearest(t *testing.T) {
 		"bare key": {
 			[]string{"resolve", "-f", "testdata/cluster/update.yaml", "--catalog", "coast=testdata/catalogs/coast"}, exitUnresolved,
 			"catalog olm/coast, which Subscription harbor/lighthouse names, is not given: give it with --catalog olm/coast=FROM; " +
-				"the nearest that is given is coast, which serves ClusterExtensions only\n",
+				"the nearest that is given is coast, which serves ClusterExtensions only: if it is that one, --catalog olm/coast=testdata/catalogs/coast\n",
 		},
 		"misspelt key": {
 			[]string{"resolve", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/cost=testdata/catalogs/coast"}, exitUnresolved,
-			"give it with --catalog olm/coast=FROM; the nearest that is given is olm/cost\n",
+			"give it with --catalog olm/coast=FROM; the nearest that is given is olm/cost: if it is that one, --catalog olm/coast=testdata/catalogs/coast\n",
 		},
 		"key of v0 for v1": {
 			one("resolve", "-f", "testdata/cluster/extension.yaml"), exitUnresolved,
@@ -50,6 +50,22 @@ func TestNearest(t *testing.T) {
 			assert.Contains(t, got.stderr, tt.stderr)
 		})
 	}
+}
+
+// Where content was given under another name, the whole flag to type stands in the answer, and is
+// right; pages name no place.
+func TestGivenUnderAnotherName(t *testing.T) {
+	const flag = "--catalog olm/coast=testdata/catalogs/coast"
+	for _, ask := range []string{"status", "resolve", "resolve --all", "path lighthouse", "why-not lighthouse"} {
+		args := append(strings.Fields(ask), "-f", "testdata/cluster/update.yaml")
+		got := call(t, args, "--catalog", "sea/coast=testdata/catalogs/coast")
+		assert.Contains(t, got.stdout, "if it is what was given as sea/coast, give it as what the cluster calls it: "+flag+"\n", ask)
+		assert.NotContains(t, got.stdout, "FROM", ask)
+		assert.NotContains(t, call(t, args, strings.Fields(flag)...).stdout, "not judged", ask)
+	}
+	page := call(t, []string{"status", "-f", "testdata/cluster/update.yaml", "--catalog"}, "sea/coast=testdata/catalogs/coast", "-o", "html")
+	assert.Contains(t, page.stdout, "FROM")
+	assert.NotContains(t, page.stdout, "give it as what")
 }
 
 // A catalog that its object calls broken fails the namespace, with and without content.

@@ -133,7 +133,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 			outcomes.WriteComparison(page, compared)
 			break
 		}
-		outcomes.WriteText(page, all, outcomes.View{All: f.all, Fix: true})
+		outcomes.WriteText(page, all, outcomes.View{All: f.all, Fix: true, Given: f.input.Given()})
 		if f.why {
 			outcomes.WriteWhy(page, all, justify)
 		}

@@ -155,7 +155,7 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 		return exitNotStarted, err
 	}
 	if f.fix != 0 && err == nil {
-		numbered := &fixes.Help{Fixes: overview.New(rows).Fixes, Search: fixes.SearchComplete}
+		numbered := &fixes.Help{Fixes: overview.New(rows, nil).Fixes, Search: fixes.SearchComplete}
 		if err = cmp.Or(outcomes.WriteCommands(ctx, page.Exactly(), f.fix, numbered), page.Close()); err != nil {
 			return exitUnresolved, err
 		}
@@ -170,13 +170,13 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 
 // to is the output that was chosen.
 func (f *statusFlags) to(catalogs *cache.View, std inputs.Streams) clusterOutput[[]updates.Status] {
-	table := statuses.Table{Named: len(f.clusters) > 0, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck, Wide: f.output == terminal.OutputWide}
+	table := statuses.Table{Named: len(f.clusters) > 0, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck, Wide: f.output == terminal.OutputWide, Given: f.input.Given()}
 	if f.legend {
 		table.Legend = overview.Legend()
 	}
 	switch f.output {
 	case terminal.OutputJSON:
-		return &outcomes.StatusJSON{Lines: std.Out, Named: table.Named, OnlyStuck: f.onlyStuck}
+		return &outcomes.StatusJSON{Lines: std.Out, Named: table.Named, OnlyStuck: f.onlyStuck, Given: table.Given}
 	case terminal.OutputHTML:
 		return &statuses.Page{Table: table, Catalogs: catalogs, Source: report.NewSource(std, f.choice.Policies.Day())}
 	}

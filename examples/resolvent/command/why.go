@@ -104,7 +104,7 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 		rest, status = nil, exitResolved
 		err = outcomes.WriteCommands(ctx, page.Exactly(), f.fix, terminal.Mapped(answers, outcomes.BundleAnswer.HelpOf)...)
 	} else {
-		err = outcomes.WriteAnswers(page, answers, f.output, outcomes.View{All: f.all, Fix: f.name == "why-not"})
+		err = outcomes.WriteAnswers(page, answers, f.output, outcomes.View{All: f.all, Fix: f.name == "why-not", Given: f.input.Given()})
 	}
 	if err != nil {
 		return exitUnresolved, err

@@ -240,10 +240,22 @@ func noContent(k catalog.Key, view *cache.View, used func(catalog.Key) bool) err
 		}
 	}
 	if len(unused) == 1 {
-		return fmt.Errorf("%w, unless it is what was given as %s", cluster.ErrNoContent, unused[0])
+		return givenAs(unused[0])
 	}
 	return cluster.ErrNoContent
 }
+
+// givenAs is the error of a catalog without content that may be given under another name.
+type givenAs catalog.Key
+
+// GivenAs returns that name.
+func (e givenAs) GivenAs() catalog.Key { return catalog.Key(e) }
+
+func (e givenAs) Error() string {
+	return fmt.Sprintf("%v, unless it is what was given as %s", cluster.ErrNoContent, e.GivenAs())
+}
+
+func (e givenAs) Unwrap() error { return cluster.ErrNoContent }
 
 // Sees reports whether a namespace sees a catalog. It does not look at ExcludeCatalogs.
 func Sees(n *cluster.NamespaceObjects, namespace string, k catalog.Key, options *policy.Options) bool {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -108,6 +109,17 @@ func (f *Flags) nameCatalogs(o *cluster.Objects) error {
 	}
 	f.Catalogs = list
 	return nil
+}
+
+// Given is where the catalogs come from, by their names, but for addresses with a password.
+func (f *Flags) Given() map[catalog.Key]string {
+	given := map[catalog.Key]string{}
+	for _, c := range f.Catalogs {
+		if at, err := url.Parse(c.from); err != nil || at.User == nil {
+			given[c.Key] = c.from
+		}
+	}
+	return given
 }
 
 // CheckNamed refuses a catalog without a name where several clusters would name it.

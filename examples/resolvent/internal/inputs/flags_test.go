@@ -14,6 +14,17 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
+// Where catalogs come from is said again, but no password.
+func TestGiven(t *testing.T) {
+	var f Flags
+	for _, text := range []string{"olm/a=dir/a,priority=3", "b=https://host/b", "c=https://me:secret@host/c", "d=a:b%zz"} {
+		c, err := parseInputFlag(text)
+		require.NoError(t, err)
+		f.Catalogs = append(f.Catalogs, c)
+	}
+	assert.Equal(t, map[catalog.Key]string{{Namespace: "olm", Name: "a"}: "dir/a", {Name: "b"}: "https://host/b", {Name: "d"}: "a:b%zz"}, f.Given())
+}
+
 func TestParseCatalogFlag(t *testing.T) {
 	tests := []struct {
 		text string

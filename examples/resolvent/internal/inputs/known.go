@@ -104,7 +104,7 @@ func CheckRead(asked []string, known *cluster.Index) error {
 
 // HintCatalogs says which catalogs the requests name that are not given, and how to give
 // them: a key with a namespace too much or too little is not the same.
-func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope) {
+func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope, given map[catalog.Key]string) {
 	var keys []catalog.Key
 	var names []string
 	forExtensions := false
@@ -122,18 +122,23 @@ func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope)
 			continue
 		}
 		said[wanted] = true
-		near := terminal.Nearest(wanted.String(), names)
-		if i := slices.IndexFunc(keys, func(k catalog.Key) bool { return k.Name == wanted.Name }); i >= 0 {
-			near = names[i]
+		name := catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}.String()
+		at := slices.IndexFunc(keys, func(k catalog.Key) bool { return k.Name == wanted.Name })
+		if at < 0 {
+			at = slices.Index(names, terminal.Nearest(wanted.String(), names))
 		}
-		if near != "" {
-			if !strings.Contains(near, "/") {
+		near := ""
+		if at >= 0 {
+			near = "; the nearest that is given is " + names[at]
+			if keys[at].Namespace == "" {
 				near += ", which serves ClusterExtensions only"
 			}
-			near = "; the nearest that is given is " + near
+			if from := given[keys[at]]; from != "" {
+				near += ": if it is that one, --catalog " + terminal.Word(name) + "=" + terminal.Word(from)
+			}
 		}
 		terminal.Printf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM%s\n",
-			wanted, s.Namespace, s.Name, terminal.Word(catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}.String()), near)
+			wanted, s.Namespace, s.Name, terminal.Word(name), near)
 	}
 	serves := slices.ContainsFunc(scopes, cluster.Scope.Alone)
 	if serves && len(keys) > 0 && !forExtensions {

@@ -18,6 +18,8 @@ type View struct {
 	All bool
 	// Fix is true if the command has the flag --fix.
 	Fix bool
+	// Given is where the catalogs come from.
+	Given overview.Given
 	// several results have fixes.
 	several bool
 }
@@ -39,7 +41,7 @@ func severalHelps(helps []*fixes.Help) bool {
 // writeFailure prints why a scope has no answer, below the line that says so.
 func (v View) writeFailure(w *bytes.Buffer, of cluster.Scope, err error, s terminal.Style) {
 	if v.All {
-		writeAll(w, err, s)
+		v.writeAll(w, err, s)
 		return
 	}
 	writeSections(w, advice.Of(err, v.tool(of, fixes.HelpOf(err), err)).Sections(1), s)
@@ -49,7 +51,7 @@ func (v View) writeFailure(w *bytes.Buffer, of cluster.Scope, err error, s termi
 // those of requests, below a text of some lines.
 func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *fixes.Help, lines int, s terminal.Style) {
 	if v.All {
-		writeHelp(w, help, nil, s)
+		v.writeEverything(w, help, nil, s)
 		return
 	}
 	writeSections(w, advice.For(help, v.tool(of, help, nil)).Sections(lines), s)
@@ -58,7 +60,7 @@ func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *fixes.Help, lin
 // tool is what this program adds to an advice about a scope.
 func (v View) tool(of cluster.Scope, help *fixes.Help, err error) advice.Tool {
 	tool := advice.Tool{
-		Options: overview.OptionTexts(help, err), All: "--all", Give: overview.GiveOrLeave,
+		Options: overview.OptionTexts(help, err, v.Given), All: "--all", Give: overview.GiveOrLeave,
 		Message: func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") },
 	}
 	if v.Fix && (!v.several || !of.Alone()) {

@@ -113,7 +113,7 @@ type otherJSON struct {
 
 // HelpToJSON is the JSON of what would help, with what options do against an error.
 func HelpToJSON(help *fixes.Help, err error) HelpJSON {
-	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.OptionTexts(help, err), Conditions: help.Conditions}
+	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.OptionTexts(help, err, nil), Conditions: help.Conditions}
 	if help.Search.CutOff() != "" {
 		j.CutOff = help.Search
 	}

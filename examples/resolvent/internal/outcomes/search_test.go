@@ -57,6 +57,6 @@ func TestSearchCutOff(t *testing.T) {
 			view.writeFailure(&b, cluster.InNamespace("n"), failure, terminal.Style{})
 			assert.Equal(t, text != "", strings.Contains(b.String(), cmp.Or(text, "search")), end)
 		}
-		assert.Equal(t, text, fixOf(updates.Status{Err: failure, Help: failure.Help}), end)
+		assert.Equal(t, text, (&StatusJSON{}).fixOf(updates.Status{Err: failure, Help: failure.Help}), end)
 	}
 }

@@ -98,6 +98,7 @@ type statusRowsJSON struct {
 type StatusJSON struct {
 	Lines            io.Writer
 	Named, OnlyStuck bool
+	Given            overview.Given
 	// rows are those to show; plan and numbers are those of all.
 	rows    []updates.Status
 	plan    *planJSON
@@ -106,7 +107,7 @@ type StatusJSON struct {
 
 // Add takes in the rows of a cluster, or why there are none.
 func (j *StatusJSON) Add(_ context.Context, cluster string, rows []updates.Status, err error) error {
-	j.plan, j.numbers = planOf(rows), overview.New(rows)
+	j.plan, j.numbers = planOf(rows), overview.New(rows, j.Given)
 	if j.OnlyStuck {
 		rows = slices.DeleteFunc(slices.Clone(rows), func(r updates.Status) bool { return !r.Stuck() })
 	}
@@ -182,7 +183,7 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 	row := rowJSON{
 		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
 		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
-		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r), NotGiven: r.NotGiven,
+		State: string(r.State), Reason: r.Reason(), Fix: j.fixOf(r), NotGiven: r.NotGiven,
 		Changes:    terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON { return j.change(f, r.Request.Namespace) }),
 		Conditions: r.Conditions, Lifecycle: r.Support,
 		Remarks: terminal.Mapped(r.Remarks, func(why result.Reason) string { return why.Message() }),
@@ -202,7 +203,7 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 }
 
 // fixOf is the best of what helps a request, if anything is known.
-func fixOf(r updates.Status) string {
+func (j *StatusJSON) fixOf(r updates.Status) string {
 	if wait := r.WaitText(); wait != "" {
 		return wait
 	}
@@ -216,7 +217,7 @@ func fixOf(r updates.Status) string {
 		}
 		return risk + r.Fixes[0].Text(r.Request.Namespace)
 	}
-	if list := slices.Concat(overview.NotGivenTexts(&r.Help), overview.OptionTexts(fixes.HelpOf(r.Err), r.Err)); len(list) > 0 {
+	if list := slices.Concat(overview.NotGivenTexts(&r.Help), overview.OptionTexts(fixes.HelpOf(r.Err), r.Err, j.Given)); len(list) > 0 {
 		return list[0]
 	}
 	return r.Search.CutOff()

@@ -138,7 +138,7 @@ func describeServed(s result.Obligation) string {
 }
 
 // writeAll prints everything about why there is no answer.
-func writeAll(b *bytes.Buffer, err error, s terminal.Style) {
+func (v View) writeAll(b *bytes.Buffer, err error, s terminal.Style) {
 	terminal.Section(b, s.Bold(fixes.TitleNotGiven), overview.NotGivenTexts(fixes.HelpOf(err)))
 	if unsatisfied, ok := unsatisfied(err); ok {
 		causes := terminal.Mapped(unsatisfied.Texts(), func(t string) terminal.Lines { return terminal.Lines(t) })
@@ -161,11 +161,11 @@ func writeAll(b *bytes.Buffer, err error, s terminal.Style) {
 		further := result.FurtherOf(err).Texts(fixes.HelpOf(err).Home)
 		terminal.Section(b, s.Bold("Also"), terminal.Mapped(further, func(t string) terminal.Lines { return terminal.Lines(t) }))
 	}
-	writeHelp(b, fixes.HelpOf(err), err, s)
+	v.writeEverything(b, fixes.HelpOf(err), err, s)
 }
 
-// writeHelp prints everything that would help against an error.
-func writeHelp(b *bytes.Buffer, help *fixes.Help, err error, s terminal.Style) {
+// writeEverything prints everything that would help against an error.
+func (v View) writeEverything(b *bytes.Buffer, help *fixes.Help, err error, s terminal.Style) {
 	for _, section := range help.Sections() {
 		lines := make([]terminal.Lines, len(section.Texts))
 		for i, n := range section.Numbers {
@@ -176,7 +176,7 @@ func writeHelp(b *bytes.Buffer, help *fixes.Help, err error, s terminal.Style) {
 		}
 		terminal.Section(b, s.Bold(section.Title), lines)
 	}
-	terminal.Section(b, s.Bold("What options of this command would do (nothing in the cluster)"), overview.OptionTexts(help, err))
+	terminal.Section(b, s.Bold("What options of this command would do (nothing in the cluster)"), overview.OptionTexts(help, err, v.Given))
 	if text := help.Search.CutOff(); text != "" {
 		terminal.Section(b, s.Bold("What was not searched"), []string{text})
 	}

@@ -113,7 +113,7 @@ func (o *Overview) notJudged() *Cause {
 		for _, of := range unhealthy.Catalogs {
 			if text := of.String(); !slices.Contains(c.Lines, text) {
 				c.Lines = append(c.Lines, text)
-				ways = append(ways, giveText(of.Key, r.Request.Scope()))
+				ways = append(ways, o.given.text(&of, r.Request.Scope()))
 			}
 		}
 	}

@@ -12,13 +12,16 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
+// Given is where catalogs were read from, as the flags say.
+type Given map[catalog.Key]string
+
 // OptionTexts says what options of the program would do about a failure.
-func OptionTexts(help *fixes.Help, err error) []string {
+func OptionTexts(help *fixes.Help, err error, given Given) []string {
 	var list []string
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
 		for _, c := range unhealthy.Catalogs {
 			if c.NotGiven() {
-				list = append(list, giveText(c.Key, unhealthy.Scope))
+				list = append(list, given.text(&c, unhealthy.Scope))
 			}
 		}
 	}
@@ -40,16 +43,21 @@ func OptionTexts(help *fixes.Help, err error) []string {
 	return list
 }
 
-// giveText says how to give the content of a catalog that a request of a scope takes.
-func giveText(k catalog.Key, of cluster.Scope) string {
-	name := k.String()
+// text says how to give the content of a catalog that a request of a scope takes.
+func (g Given) text(c *result.UnhealthyCatalog, of cluster.Scope) string {
+	k := c.Key
 	if k.Namespace == "" && !of.Alone() {
 		k.Namespace = "NAMESPACE"
 	}
-	return "give the content of catalog " + name + ": " + giveFlag(k.String())
+	if from := g[c.GivenAs()]; from != "" {
+		return "if it is what was given as " + c.GivenAs().String() + ", give it as what the cluster calls it: --catalog " + terminal.Word(k.String()) + "=" + terminal.Word(from)
+	}
+	return "give the content of catalog " + c.Key.String() + ": " + giveFlag(k.String())
 }
 
-func giveFlag(catalog string) string { return "--catalog " + terminal.Word(catalog) + "=FROM" }
+func giveFlag(catalog string) string {
+	return "--catalog " + terminal.Word(catalog) + "=FROM ('resolvent help catalogs' says what FROM can be)"
+}
 
 // GiveOrLeave says how to have a catalog of the cluster judged.
 func GiveOrLeave(catalog string) string {

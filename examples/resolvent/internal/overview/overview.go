@@ -40,6 +40,7 @@ type Overview struct {
 	// Numbers, by the objects of fixes, and by the first change of what was numbered.
 	known    map[string][]int
 	numbered map[*fixes.Change]int
+	given    Given
 }
 
 // Row is how a request stands.
@@ -114,8 +115,8 @@ type Way struct {
 }
 
 // New looks at the rows of a cluster.
-func New(list []updates.Status) *Overview {
-	o := &Overview{known: map[string][]int{}, numbered: map[*fixes.Change]int{}}
+func New(list []updates.Status, given Given) *Overview {
+	o := &Overview{given: given, known: map[string][]int{}, numbered: map[*fixes.Change]int{}}
 	for i := range list {
 		r := &list[i]
 		o.Rows = append(o.Rows, &Row{Status: r, Name: NameOf(r), Who: whoOf(r)})
@@ -306,7 +307,7 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 		if help.Others[0].Kind != "catalog" {
 			w.Else = "only others can change: " + w.Else
 		}
-	} else if texts := OptionTexts(help, err); len(texts) > 0 {
+	} else if texts := OptionTexts(help, err, o.given); len(texts) > 0 {
 		w.Else = texts[0]
 	} else {
 		w.Else = help.Search.CutOff()

@@ -31,7 +31,7 @@ func TestOverview(t *testing.T) {
 			if err != nil {
 				continue // a limit of the scenario ends it
 			}
-			o := overview.New(rows)
+			o := overview.New(rows, nil)
 			require.Len(t, o.Rows, len(rows), file)
 			total := 0
 			for _, n := range o.Totals() {

@@ -44,7 +44,7 @@ func (p *Page) Add(ctx context.Context, cluster string, rows []updates.Status, e
 		p.rows = map[*overview.Row]*report.Row{}
 	}
 	p.clusters++
-	o := overview.New(rows)
+	o := overview.New(rows, nil) // pages name no files
 	for _, state := range updates.States {
 		for _, r := range o.Rows {
 			if r.State == state && (r.Stuck() || !p.OnlyStuck) {

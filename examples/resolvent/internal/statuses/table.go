@@ -31,6 +31,8 @@ type Table struct {
 	Wide bool
 	// Legend says what the states mean.
 	Legend string
+	// Given is where the catalogs come from.
+	Given overview.Given
 
 	one    *overview.Overview // the last cluster
 	totals map[overview.Who]int
@@ -127,7 +129,7 @@ func (t *Table) Add(_ context.Context, cluster string, rows []updates.Status, er
 		t.failed = append(t.failed, terminal.Lines(terminal.Plain(cluster)+": ")+terminal.Message(err))
 		return nil
 	}
-	t.add(cluster, overview.New(rows))
+	t.add(cluster, overview.New(rows, t.Given))
 	return nil
 }
 
