@@ -146,6 +146,7 @@ type page struct {
 	frame
 	Report   *catalogcheck.Report
 	Counts   string // of severities
+	Legends  []Legend
 	Packages []section
 	// More counts the findings that are not shown.
 	More int
@@ -189,7 +190,8 @@ type picture struct {
 // and only those with one that is shown at first have a picture.
 func Write(ctx context.Context, w io.Writer, in Input) error {
 	severities, counts := severities(in)
-	p := page{frame: newFrame(title(in.Report), "Package or text", []filter{severities, codes(in.Report)}, in.Source), Report: in.Report, Counts: counts}
+	codes := codes(in.Report)
+	p := page{frame: newFrame(title(in.Report), "Package or text", []filter{severities, codes}, in.Source), Report: in.Report, Counts: counts, Legends: legends(codes)}
 	rest := in.worst()
 	p.More = len(in.Report.Findings) - len(rest)
 	blocked := in.uninstallable()
@@ -280,6 +282,21 @@ func codes(r *catalogcheck.Report) filter {
 		f.Options = append(f.Options, option{Value: string(code), Text: fmt.Sprintf("%s (%d)", code, counts[code])})
 	}
 	return f
+}
+
+// legends say what the severities mean, and the codes of a filter.
+func legends(codes filter) []Legend {
+	severities, found := Legend{Title: "What the severities mean"}, Legend{Title: "What the codes mean"}
+	for i, text := range findings.Severities {
+		severities.Terms = append(severities.Terms, Term{catalog.Severity(i).String(), text})
+	}
+	for _, code := range codes.Options {
+		found.Terms = append(found.Terms, Term{code.Value, findings.Meaning(catalog.Code(code.Value))})
+	}
+	if len(found.Terms) == 0 {
+		return nil
+	}
+	return []Legend{severities, found}
 }
 
 // packageKey identifies a package of a catalog.

@@ -1,0 +1,70 @@
+package findings
+
+import "github.com/resolvent/resolvent/cache/catalog"
+
+// Severities say what each severity means, in their order.
+var Severities = []string{
+	"the catalog breaks a rule, or the head of a channel cannot be installed",
+	"the catalog keeps the rules, but means something surprising, or fails some of its users",
+	"the catalog is right, but may surprise",
+}
+
+// Meaning says what is the matter where findings have a code, empty if the code is unknown.
+func Meaning(code catalog.Code) string { return meanings[code] }
+
+var meanings = map[catalog.Code]string{
+	"annotations":           "a bundle directory names no package in its annotations",
+	"bundleChannel":         "a bundle directory names no channel",
+	"clusterServiceVersion": "a bundle directory has not exactly one ClusterServiceVersion",
+	"constraint":            "a constraint cannot be read, so its bundle is not used",
+	"cycle":                 "entries of a channel replace each other in a circle, so it has no order",
+	"damagedFile":           "a file is damaged",
+	"danglingEdge":          "replaces or skips names an entry that no channel of the package lists",
+	"defaultChannel":        "the package has no default channel, or names one that does not exist",
+	"deprecatedBundle":      "olm.deprecated prevents new installs of these bundles",
+	"deprecation":           "a deprecation of nothing that exists, or without a message",
+	"droppedVersion":        "updates take a version of an API away, of which custom resources may be stored",
+	"duplicateBundle":       "a bundle is stated twice, and differently: neither is used",
+	"duplicateChannel":      "a channel is stated twice, and differently: neither is used",
+	"duplicateDeprecations": "a package has deprecations twice: neither is used",
+	"duplicateEntry":        "a channel lists an entry twice, and differently",
+	"duplicateLifecycles":   "a package has lifecycles twice: neither is used",
+	"duplicatePackage":      "a package is stated twice, and differently: neither is used",
+	"entry":                 "a channel lists a bundle that is not there",
+	"field":                 "a field has the wrong form",
+	"headUnreachable":       "no updates lead from these bundles to the head of their channel",
+	"hiddenBySkips":         "skipped entries, which only startingCSV reaches",
+	"image":                 "an image is missing, or is no reference to one",
+	"leftBehind":            "users of this channel, which is not the default, cannot change to another one",
+	"lifecycle":             "phases of support are not in order, not contiguous, or of a version that no bundle has",
+	"limit":                 "a file or document exceeds a limit",
+	"mediaType":             "a bundle of another form than registry+v1, which is not judged",
+	"name":                  "Kubernetes refuses a name",
+	"noBundle":              "a package has no bundle",
+	"noChannel":             "a package has no channel, or a bundle is in none",
+	"noHead":                "a channel has no head, so it has no order",
+	"nullValue":             "a property has no value",
+	"ownedCRD":              "a bundle directory lacks a CRD that its bundle owns",
+	"packageMismatch":       "a bundle states another package than the one that it is in",
+	"packageMissing":        "there is no olm.package document for a package",
+	"packageProperty":       "a bundle has not exactly one olm.package property",
+	"passedOver":            "a file of a catalog is not read, as bundle directories are beside it",
+	"property":              "a property, or a limit such as minKubeVersion, cannot be read",
+	"propertyType":          "a property has no type",
+	"sameVersion":           "two bundles of a package have the same version",
+	"schema":                "a document has no schema",
+	"severalHeads":          "a channel has several heads, so it has no order",
+	"skipRange":             "a skipRange cannot be read, so it covers nothing",
+	"skipRangeDowngrade":    "a skipRange covers newer entries: an older bundle would update them",
+	"skipsUpwards":          "an entry skips a newer one, which hides it",
+	"stranded":              "no way from the head leads to this entry, or no update leads on from it",
+	"supportEnded":          "the head of a channel is not supported any more on the day of the check",
+	"syntax":                "a file is no JSON or YAML",
+	"trap":                  "a range, constraint or number hardly means what it seems to",
+	"undefined":             "OLM defines no such schema, property type or annotation: a typing error has no effect",
+	"uninstallable":         "with what the given catalogs have, these bundles can never be installed",
+	"unjudged":              "the rules of the catalogs cost too much to find out what can be installed",
+	"unreadableFile":        "a file cannot be read",
+	"updateBlocked":         "the way to the head leads through a bundle that cannot be installed",
+	"version":               "a version is no semantic version",
+}
