@@ -35,7 +35,7 @@ func ExampleParser_Parse_error() {
 	}
 	// Output:
 	// property 4 (olm.constraint): any.constraints[0].package.versionRange: version range "^5": Could not parse Range "^5": Could not parse comparator "^" in "^5"
-	// property 4 (olm.constraint): cel.rule: the rule does not compile: undeclared reference to 'certified' (in container '') (line 1, column 32)
+	// property 4 (olm.constraint): cel.rule: the rule does not compile: undeclared reference to 'certified' (line 1, column 32)
 	//   | properties.exists(p, p.type == certified)
 	//   |                                ^
 }

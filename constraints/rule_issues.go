@@ -27,13 +27,13 @@ func issuesError(source string, issues *cel.Issues) error {
 	b.WriteString("the rule does not compile: ")
 	for i, fault := range faults {
 		if i > 0 {
-			b.WriteByte('\n')
+			b.WriteString("\n  | ")
 		}
 		if i == maxIssuesShown {
 			fmt.Fprintf(&b, "and %d more", len(faults)-i)
 			break
 		}
-		b.WriteString(cut(onOneLine(fault.Message), maxMessageShown))
+		b.WriteString(cut(onOneLine(strings.TrimSuffix(fault.Message, " (in container '')")), maxMessageShown))
 		b.WriteString(snippet(source, fault.Location))
 	}
 	for _, fault := range faults {

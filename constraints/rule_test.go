@@ -89,7 +89,7 @@ func TestRuleFailures(t *testing.T) {
 
 func TestRuleCompileErrorShowsThePlace(t *testing.T) {
 	_, err := newParser().Rule("properties.exists(p,\n\tp.type == \"a\" && q)")
-	require.EqualError(t, err, `the rule does not compile: undeclared reference to 'q' (in container '') (line 2, column 19)
+	require.EqualError(t, err, `the rule does not compile: undeclared reference to 'q' (line 2, column 19)
   |  p.type == "a" && q)
   |                   ^`)
 

@@ -39,7 +39,7 @@ func Parse(data []byte) (*Policy, error) {
 	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
 		return nil, errors.New("the file holds no policy")
 	} else if err != nil {
-		return nil, err
+		return nil, unreadable(data, err)
 	}
 	r := &reader{}
 	var p *Policy
@@ -54,9 +54,25 @@ func Parse(data []byte) (*Policy, error) {
 		p.Source = string(data)
 		return p, nil
 	case err != nil:
-		return nil, err
+		return nil, unreadable(data, err)
 	}
 	return nil, fmt.Errorf("line %d: a file holds one policy: write a second one into a file of its own", second.Line)
+}
+
+// unreadable returns the error for a text that is no YAML, with what helps most often.
+func unreadable(data []byte, err error) error {
+	fault, remedy := strings.TrimPrefix(err.Error(), "yaml: "), "put a rule into 'single quotes', or on lines of its own below deny: |-"
+	var number int
+	_, _ = fmt.Sscanf(fault, "line %d:", &number)
+	for line := range bytes.Lines(data) {
+		if number--; number == 0 && bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("\t")) {
+			remedy = "YAML is indented with blanks, never with tabs"
+		}
+	}
+	if strings.Contains(fault, "UTF-8") {
+		remedy = "save the file as UTF-8"
+	}
+	return fmt.Errorf("%s; %s", fault, remedy)
 }
 
 // numbered is the number of the last rule.
@@ -120,7 +136,7 @@ func (r *reader) read(n *yaml.Node, path string, known fields) {
 	}
 }
 
-func namesOf(known fields) []string {
+func namesOf[T any](known map[string]T) []string {
 	var list []string
 	for name := range known {
 		list = append(list, name)
@@ -133,7 +149,7 @@ func namesOf(known fields) []string {
 func (r *reader) text(path string, to *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Kind != yaml.ScalarNode || n.Tag != "!!str" && n.Tag != "!!timestamp" {
-			r.fail(n, "%s: want a text", path)
+			r.fail(n, "%s: want a text: put it into quotes", path)
 			return
 		}
 		*to = n.Value
@@ -143,8 +159,12 @@ func (r *reader) text(path string, to *string) func(*yaml.Node) {
 // texts reads a list of texts into to.
 func (r *reader) texts(path string, to *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		if n.Kind != yaml.SequenceNode || len(n.Content) > maxPatterns {
-			r.fail(n, "%s: want a list of texts, %d at most", path, maxPatterns)
+		switch {
+		case n.Kind != yaml.SequenceNode:
+			r.fail(n, "%s: want a list of texts, such as [\"a\", \"b\"]", path)
+			return
+		case len(n.Content) > maxPatterns:
+			r.fail(n, "%s: want %d texts at most", path, maxPatterns)
 			return
 		}
 		*to = make([]string, len(n.Content))
@@ -189,7 +209,7 @@ func (r *reader) pairs(path string, to *map[string]string) func(*yaml.Node) {
 func (r *reader) items(path string, use func(n *yaml.Node, path string)) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Kind != yaml.SequenceNode {
-			r.fail(n, "%s: want a list", path)
+			r.fail(n, "%s: want a list, with a dash before each of its members", path)
 			return
 		}
 		for i, item := range n.Content {
@@ -200,7 +220,7 @@ func (r *reader) items(path string, use func(n *yaml.Node, path string)) func(*y
 
 // policy reads the document.
 func (r *reader) policy(document *yaml.Node) *Policy {
-	p, apiVersion, kind := &Policy{}, "", ""
+	p := &Policy{}
 	var everywhere match
 	r.names = map[string]int{}
 	if len(document.Content) == 0 {
@@ -208,26 +228,29 @@ func (r *reader) policy(document *yaml.Node) *Policy {
 		return nil
 	}
 	root := document.Content[0]
+	// First of all: the fields of something else would not be known.
+	if apiVersion, kind := member(root, "apiVersion"), member(root, "kind"); root.Kind == yaml.MappingNode && (apiVersion != "resolvent/v1" || kind != "Policy") {
+		r.fail(root, "want apiVersion: resolvent/v1 and kind: Policy, not %q and %q", apiVersion, kind)
+	}
+	known := func(*yaml.Node) {}
 	r.read(root, "the policy", fields{
-		"apiVersion": r.text("apiVersion", &apiVersion),
-		"kind":       r.text("kind", &kind),
+		"apiVersion": known,
+		"kind":       known,
 		"metadata": func(n *yaml.Node) {
 			r.read(n, "metadata", fields{"name": r.text("metadata.name", &p.Name)})
 		},
 		"match": r.match("match", &everywhere),
 		"candidates": r.items("candidates", func(n *yaml.Node, path string) {
-			r.rule(n, path, candidateRules, &p.Candidates)
+			r.rule(n, path, candidateRules, candidateVariables, &p.Candidates)
 		}),
 		"changes": r.items("changes", func(n *yaml.Node, path string) {
-			r.rule(n, path, changeRules, &p.Changes)
+			r.rule(n, path, changeRules, changeVariables, &p.Changes)
 		}),
 		"cases": r.items("cases", func(n *yaml.Node, path string) {
 			r.testCase(n, path, &p.Cases)
 		}),
 	})
 	switch {
-	case apiVersion != "resolvent/v1" || kind != "Policy":
-		r.fail(root, "want apiVersion: resolvent/v1 and kind: Policy, not %q and %q", apiVersion, kind)
 	case p.Name == "":
 		r.fail(root, "metadata.name is missing: answers name the policy by it")
 	case len(p.Candidates)+len(p.Changes) == 0:
@@ -246,6 +269,16 @@ func (r *reader) policy(document *yaml.Node) *Policy {
 	return p
 }
 
+// member returns the text of a field of a mapping, empty if there is none.
+func member(n *yaml.Node, name string) string {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name && n.Content[i+1].Kind == yaml.ScalarNode {
+			return n.Content[i+1].Value
+		}
+	}
+	return ""
+}
+
 // match reads where rules apply.
 func (r *reader) match(path string, to *match) func(*yaml.Node) {
 	return func(n *yaml.Node) {
@@ -260,7 +293,7 @@ func (r *reader) match(path string, to *match) func(*yaml.Node) {
 }
 
 // rule reads one rule and appends it to list.
-func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraints.Environment, error), list *[]*Rule) {
+func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraints.Environment, error), variables map[string]constraints.Type, list *[]*Rule) {
 	rule, severity, where := &Rule{}, "deny", match{}
 	source := n
 	r.read(n, path, fields{
@@ -269,8 +302,11 @@ func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraint
 		"severity": r.text(path+".severity", &severity),
 		"match":    r.match(path+".match", &where),
 		"deny": func(n *yaml.Node) {
-			if source = n; n.Tag == "!!bool" { // deny: true
+			switch source = n; n.Tag {
+			case "!!bool": // deny: true
 				rule.Deny = n.Value
+				return
+			case "!!null":
 				return
 			}
 			r.text(path+".deny", &rule.Deny)(n)
@@ -295,12 +331,27 @@ func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraint
 			rule.compiled, err = e.Rule(rule.Deny)
 		}
 		if err != nil {
-			r.fail(source, "%s.deny (rule %s): %w", path, rule.Name, err)
+			r.fail(source, "%s.deny (rule %s): %w%s", path, rule.Name, err, remedy(err, variables))
 		}
 	}
 	r.names[rule.Name] = n.Line
 	rule.Warn, rule.where, rule.number = severity == "warn", []match{where}, numbered.Add(1)
 	*list = append(*list, rule)
+}
+
+// remedy says on a line below the source what helps against a fault of a rule, if anything does often.
+func remedy(err error, variables map[string]constraints.Type) string {
+	for _, of := range []struct{ fault, helps string }{
+		{"undeclared reference", "it knows " + strings.Join(namesOf(variables), ", ") + "; functions are days, major, minor, patch, semver_compare"},
+		{"undefined field", "a bundle has " + strings.Join(namesOf(bundleFields), ", ") + "; a catalog has " + strings.Join(namesOf(catalogFields), ", ")},
+		{"no matching overload", "versions are texts: compare major(v), minor(v) and patch(v), or semver_compare(v, w) with 0; days(from, to) counts days"},
+		{"Syntax error", "CEL writes == for equal, && for and, || for or, ! for not"},
+	} {
+		if strings.Contains(err.Error(), of.fault) {
+			return "\n  | " + of.helps
+		}
+	}
+	return ""
 }
 
 // testCase reads a case and appends it to list.
@@ -338,17 +389,18 @@ func (r *reader) testCase(n *yaml.Node, path string, list *[]Case) {
 
 // The types of what rules read.
 var (
-	catalogType = constraints.ObjectOf("Catalog", map[string]constraints.Type{
+	catalogFields = map[string]constraints.Type{
 		"namespace": constraints.TypeText, "name": constraints.TypeText,
 		"priority": constraints.TypeNumber, "labels": constraints.MapOf(constraints.TypeText),
-	})
-	bundleType = constraints.ObjectOf("Bundle", map[string]constraints.Type{
+	}
+	bundleFields = map[string]constraints.Type{
 		"name": constraints.TypeText, "package": constraints.TypeText, "version": constraints.TypeText,
-		"channels": constraints.ListOf(constraints.TypeText), "catalog": catalogType,
+		"channels": constraints.ListOf(constraints.TypeText), "catalog": constraints.ObjectOf("Catalog", catalogFields),
 		"deprecated": constraints.TypeTruth, "image": constraints.TypeText,
 		"properties": constraints.ListOf(constraints.TypeAny), "supportEnds": constraints.TypeText,
 		"createdAt": constraints.TypeText, "installedAt": constraints.TypeText,
-	})
+	}
+	bundleType    = constraints.ObjectOf("Bundle", bundleFields)
 	namespaceType = constraints.ObjectOf("Namespace", map[string]constraints.Type{
 		"name": constraints.TypeText, "labels": constraints.MapOf(constraints.TypeText),
 	})
@@ -367,18 +419,24 @@ var (
 	})
 )
 
+// What the two sorts of rules know.
+var (
+	candidateVariables = map[string]constraints.Type{
+		"bundle": bundleType, "installed": bundleType, "namespace": namespaceType, "cluster": clusterType,
+		"properties": constraints.ListOf(constraints.TypeAny),
+	}
+	changeVariables = map[string]constraints.Type{
+		"changes": constraints.ListOf(changeType), "plan": planType, "namespace": namespaceType, "cluster": clusterType,
+	}
+)
+
 // The environments of the two sorts of rules. Each is made once: that takes longer than
 // compiling dozens of rules.
 var (
 	candidateRules = sync.OnceValues(func() (*constraints.Environment, error) {
-		return constraints.NewEnvironment(constraints.Limits{}, map[string]constraints.Type{
-			"bundle": bundleType, "installed": bundleType, "namespace": namespaceType, "cluster": clusterType,
-			"properties": constraints.ListOf(constraints.TypeAny),
-		})
+		return constraints.NewEnvironment(constraints.Limits{}, candidateVariables)
 	})
 	changeRules = sync.OnceValues(func() (*constraints.Environment, error) {
-		return constraints.NewEnvironment(constraints.Limits{}, map[string]constraints.Type{
-			"changes": constraints.ListOf(changeType), "plan": planType, "namespace": namespaceType, "cluster": clusterType,
-		})
+		return constraints.NewEnvironment(constraints.Limits{}, changeVariables)
 	})
 )

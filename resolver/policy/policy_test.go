@@ -103,7 +103,21 @@ func TestParseFaults(t *testing.T) {
 		head + rules + "cases: [{name: a, objects: a, want: {result: denied}}, {name: a, objects: a, want: {result: denied}}]": "cases[1]: there is a case a already",
 		head + "candidates: [{name: a, deny: 1}]":                                                                              "line 4, column 30: candidates[0].deny: want a text",
 		head + "candidates: [a]":                                                                                               "line 4, column 14: candidates[0]: want fields, such as deny",
-		strings.Repeat("#", 1<<20+1):                                                                                           "more than the 1048576 allowed",
+		// What helps stands beside it.
+		head + "candidates:\n\t- {name: a}\n":                                      "line 5: found character that cannot start any token; YAML is indented with blanks, never with tabs",
+		head + "candidates:\n- name: a\n  deny: bundle.deprecated ? true: false\n": "line 6: mapping values are not allowed in this context; put a rule into 'single quotes', or on lines of its own below deny: |-",
+		head + "candidates:\n- name: a\n  deny: !(\"x\" in bundle.channels)\n":     "line 6: found character '\"' that is not allowed in a YAML tag; put a rule into 'single quotes'",
+		head + "candidates: [{name: \xe4}]":                                        "; save the file as UTF-8",
+		"apiVersion: v1\nkind: ConfigMap\ndata: {}\n":                              `line 1, column 1: want apiVersion: resolvent/v1 and kind: Policy, not "v1" and "ConfigMap"`,
+		head + "candidates:\n- name: a\n  deny:\n":                                 "line 5, column 3: candidates[0]: rule a has no deny: write what it denies in CEL",
+		head + "candidates: {name: a}":                                             "candidates: want a list, with a dash before each of its members",
+		head + "candidates: [{name: a, deny: 'bundel.deprecated'}]":                "undeclared reference to 'bundel' (line 1, column 1)\n  | bundel.deprecated\n  | ^\n  | it knows bundle, cluster, installed, namespace, properties; functions are days",
+		head + "changes: [{name: a, deny: 'bundle.deprecated'}]":                   "\n  | it knows changes, cluster, namespace, plan; functions are days",
+		head + "candidates: [{name: a, deny: 'bundle.chanels == []'}]":             "\n  | a bundle has catalog, channels, createdAt, deprecated, ",
+		head + "candidates: [{name: a, deny: 'bundle.version > 2'}]":               "\n  | versions are texts: compare major(v)",
+		head + "candidates: [{name: a, deny: 'days(bundle.createdAt) < 14'}]":      "days(from, to) counts days",
+		head + "candidates: [{name: a, deny: 'bundle.name = \"a\"'}]":              "\n  | CEL writes == for equal, && for and",
+		strings.Repeat("#", 1<<20+1):                                               "more than the 1048576 allowed",
 	} {
 		_, err := policy.Parse([]byte(text))
 		assert.ErrorContains(t, err, message, "%.200s", text)
