@@ -32,6 +32,8 @@ func modesRefused(profile cluster.Profile, m *properties.Metadata, e *cluster.Cl
 	}
 	same := *e.WatchNamespace == e.Namespace
 	switch {
+	case !dnsName(*e.WatchNamespace) || len(*e.WatchNamespace) > 63 || strings.Contains(*e.WatchNamespace, "."):
+		return true // no namespace has the name
 	case own && single:
 		return false // any value
 	case own:
@@ -72,6 +74,20 @@ func TestRefusedModes(t *testing.T) {
 		assert.Equal(t, want, got, modes)
 		assert.Equal(t, want, failed, modes)
 		assert.Equal(t, strings.Repeat(want[:1], 3), standard, "%s: without the field, the standard profile asks for all namespaces", modes)
+	}
+}
+
+// OLM v1 refuses a watchNamespace that no namespace can have as its name.
+func TestWatchedNames(t *testing.T) {
+	for name, taken := range map[string]bool{"sea-1": true, strings.Repeat("s", 63): true, strings.Repeat("s", 64): false, "": false, "Sea": false, "a.b": false, "-a": false} {
+		r, err := resolveExtension(t, false, cluster.ProfileExperimental, fmt.Sprintf("config: {inline: {watchNamespace: %q}}, ", name), modeList("Own Single"))
+		require.NoError(t, err)
+		if taken {
+			assert.Empty(t, r.Refusals, name)
+			continue
+		}
+		require.Len(t, r.Refusals, 1, name)
+		assert.Equal(t, fmt.Sprintf("a.v1 supports OwnNamespace, SingleNamespace only, and spec.config.inline.watchNamespace is %q: set it to home or set it to another namespace", name), r.Refusals[0].Message())
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -43,7 +44,8 @@ func refuseDependencies(_ cluster.Profile, _ *cluster.ClusterExtension, args res
 	return []result.Reason{result.New(code.RefusedDependency, args)}
 }
 
-// watching has a row for each install mode that watchNamespace can choose.
+// watching has a row for each install mode that watchNamespace can choose. What cannot be the
+// name of a namespace chooses none.
 var watching = []struct {
 	mode properties.InstallMode
 	// chosen reports whether the ClusterExtension chooses the mode; set says how to.
@@ -55,14 +57,19 @@ var watching = []struct {
 		func(string) string { return "remove it" }},
 	{properties.OwnNamespace,
 		func(e *cluster.ClusterExtension) bool {
-			return e.WatchNamespace != nil && *e.WatchNamespace == e.Namespace
+			return watches(e) && *e.WatchNamespace == e.Namespace
 		},
 		func(namespace string) string { return "set it to " + cmp.Or(namespace, "its namespace") }},
 	{properties.SingleNamespace,
 		func(e *cluster.ClusterExtension) bool {
-			return e.WatchNamespace != nil && *e.WatchNamespace != e.Namespace
+			return watches(e) && *e.WatchNamespace != e.Namespace
 		},
 		func(string) string { return "set it to another namespace" }},
+}
+
+// watches reports whether watchNamespace can name a namespace.
+func watches(e *cluster.ClusterExtension) bool {
+	return e.WatchNamespace != nil && names.IsLabel(*e.WatchNamespace)
 }
 
 // refuseModes refuses a bundle that states install modes without the one that
