@@ -75,7 +75,7 @@ func written(t *testing.T, objects cluster.Objects) (catalogs []ocv1.ClusterCata
 // TestMigrated: what OLM v1 installs next of what has moved is what migrate says.
 func TestMigrated(t *testing.T) {
 	names, contents := realCatalogs(t)
-	process := startTheirs(t)
+	process := startTheirs[*request, answer](t, "theirs")
 	counts := map[string]int{}
 	for i, name := range names {
 		key := catalog.Key{Namespace: "olm", Name: name}
@@ -103,7 +103,7 @@ func TestMigrated(t *testing.T) {
 				catalogs[0].Labels = map[string]string{"olm.operatorframework.io/metadata.name": catalogs[0].Name} // as OLM does
 				content := contents[i][row.Package]
 				installed := installed(content.Bundles[slices.IndexFunc(content.Bundles, func(b declcfg.Bundle) bool { return b.Name == row.Installed })])
-				theirs := process.resolve(t, &request{
+				theirs := process.ask(t, &request{
 					Catalogs: []*theirCatalog{{Catalog: catalogs[0], Content: content}}, Extension: extensions[row.ClusterExtension], Installed: installed,
 				})
 				next := func(row migrate.Row) string {
