@@ -66,11 +66,21 @@ func (open treeOpener) read(ctx context.Context, parser *constraints.Parser, opt
 
 // Parse reads a catalog in one text, JSON or YAML, as LoadFS does.
 func Parse(ctx context.Context, text []byte, opts Options) (*catalog.Snapshot, error) {
-	return accepted(readAll(ctx, opts, opts.Strict, func(parser *constraints.Parser) (*build.Contents, error) {
+	return accepted(parseText(ctx, "", text, opts, opts.Strict))
+}
+
+// ParseChecked reads the catalog in the text of one file strictly. Faults of the catalog are no
+// errors.
+func ParseChecked(ctx context.Context, file string, text []byte, opts Options) (*Checked, error) {
+	return parseText(ctx, file, text, opts, true)
+}
+
+func parseText(ctx context.Context, file string, text []byte, opts Options, strict bool) (*Checked, error) {
+	return readAll(ctx, opts, strict, func(parser *constraints.Parser) (*build.Contents, error) {
 		c := build.NewCollector(opts.Limits.WithDefaults(), parser, opts.Texts)
-		err := c.ReadFile(ctx, "", text)
+		err := c.ReadFile(ctx, file, text)
 		return &c.Contents, err
-	}))
+	})
 }
 
 // readAll builds a catalog of the contents that read returns. Only a strict reading sets

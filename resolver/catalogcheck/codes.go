@@ -44,7 +44,7 @@ var onePerPlace = []catalog.Code{
 var severalPerPlace = []catalog.Code{
 	"limit", "schema", "field", "property", "propertyType",
 	"nullValue", "constraint", "ownedCRD", "name", "deprecation",
-	"trap", "undefined", "lifecycle",
+	"trap", "undefined", "lifecycle", "template",
 }
 
 // ofFiles are the codes of faults of whole files.

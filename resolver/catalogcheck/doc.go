@@ -48,6 +48,8 @@
 //	field                  without schema, a field of the wrong form
 //	syntax, damagedFile,   a file that cannot be read, or exceeds a limit
 //	unreadableFile, limit
+//	template               opm renders no catalog from the template, or passes over a part
+//	                       of it
 //	passedOver             a file of a catalog that is not read, as bundle directories
 //	                       are beside it
 //	clusterServiceVersion, in bundle directories: not exactly one

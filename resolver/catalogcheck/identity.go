@@ -26,6 +26,8 @@ func ReadBaseline(ctx context.Context, r io.Reader) (Baseline, error) { return b
 func identityOf(f catalog.Fault) Identity {
 	id := Identity{Code: f.Code, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle}
 	switch {
+	case f.Code == "template": // its path moves with the lists of the template
+		id.Cause = f.Message
 	case f.Package == "" || slices.Contains(ofFiles, f.Code):
 		id.Cause = f.File
 	case slices.Contains(onePerPlace, f.Code):

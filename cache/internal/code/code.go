@@ -51,6 +51,7 @@ const (
 	SameVersion = "sameVersion" // several bundles of a package with one version
 	Deprecation = "deprecation" // a deprecation of something missing, or without message
 	Lifecycle   = "lifecycle"   // phases that are not in order, or a version without bundle
+	Template    = "template"    // opm renders no catalog from a template
 	Trap        = "trap"        // a range or constraint with a surprising meaning
 	Undefined   = "undefined"   // a schema or property type that begins with olm. but is not defined by OLM
 )

@@ -73,6 +73,27 @@ func shapeOf(t reflect.Type) *shape {
 	return &shape{texts: true}
 }
 
+// Member is a member of an object.
+type Member struct {
+	Name  string
+	Value *yaml.Node
+}
+
+// Members returns the members of an object, with repeats.
+func (t *Tree) Members(of *yaml.Node) (list []Member, err error) {
+	if of = resolveAlias(of); of.Kind != yaml.MappingNode {
+		return nil, errors.New("it must be an object")
+	}
+	members, err := t.cursor.members(of)
+	for _, m := range members {
+		list = append(list, Member{m.name, resolveAlias(m.value)})
+	}
+	return list, err
+}
+
+// JSON returns a value as JSON text.
+func (t *Tree) JSON(of *yaml.Node) ([]byte, error) { return t.cursor.appendJSON(nil, of, nil) }
+
 // Elements returns the elements of a list that is a member of the root, nil without it.
 func (t *Tree) Elements(name string) ([]*yaml.Node, error) {
 	found, err := t.cursor.fields(t.Root, name)

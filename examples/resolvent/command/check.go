@@ -3,16 +3,12 @@ package command
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/repairs"
@@ -26,7 +22,7 @@ import (
 
 // checkFlags are the flags of check.
 type checkFlags struct {
-	paths []string
+	bundles []string
 	catalogFlags
 	kubeVersion  string
 	openShift    string
@@ -46,7 +42,9 @@ func (*checkFlags) describe() cobra.Command {
 		Long: `Says what is wrong with catalogs, before users find it: broken rules, bundles
 that nothing can install, and updates that lead nowhere. Each argument is a
 file-based catalog, a registry+v1 bundle directory DIR, or a tree of these;
-'help catalogs' lists the forms. DIR is judged as a part of the first catalog of
+'help catalogs' lists the forms. A basic or semver template, named by its file,
+is judged as what it renders to, with its bundles from --catalog by image, or
+from --bundle IMAGE=DIR; no registry is asked. DIR is judged as a part of the first catalog of
 --catalog that has its package, and only what it adds is reported. Repairs and
 proposed entries were tried. --index-cache is for catalogs of --catalog only.
 Lines of a file .resolventignore beside CATALOG or DIR, CODE[:PACKAGE] and a
@@ -54,6 +52,7 @@ reason behind #, are like --ignore.`,
 		Example: `  resolvent check catalog.json --baseline known.jsonl
   resolvent check bundle/ --catalog olm/community=community.json --channel stable
   resolvent check catalog.yaml --repair all --write repaired/
+  resolvent check template.yaml --catalog now=catalog.json
   resolvent check catalog.json -o html > report.html`,
 	}
 }
@@ -61,7 +60,7 @@ reason behind #, are like --ignore.`,
 func (f *checkFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, whatever --show says", terminal.OutputGitHub, "for GitHub workflows",
 		terminal.OutputSARIF, "for scanners of code", terminal.OutputHTML, "a page with update graphs")
-	set.StringArrayVar(&f.paths, "bundle", nil, "judge `DIR`, like an argument")
+	set.StringArrayVar(&f.bundles, "bundle", nil, "judge `DIR`, like an argument; IMAGE=DIR: that of an image of a template")
 	set.StringVar(&f.channel, "channel", "", "propose the entry of bundle directories in channel `NAME`")
 	inputs.RegisterCatalogs(set, "catalog", "a catalog as `NAME=FROM` whose bundles may be dependencies; it is not judged itself; may be repeated", &f.flags)
 	inputs.RegisterAssumptions(set, &f.assume)
@@ -84,7 +83,8 @@ func registerSeverity(set *pflag.FlagSet, name, usage string, to *catalog.Severi
 func (f *checkFlags) packages() []string { return nil }
 
 func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
-	paths = append(f.paths, paths...)
+	of, dirs := inputs.SplitBundles(f.bundles)
+	paths = append(of, paths...)
 	ofCluster := len(paths) == 0 && std.Live != nil
 	if ofCluster {
 		declared, err := inputs.OfLive(ctx, std)
@@ -105,20 +105,14 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	if err := f.accept.Read(ctx, paths, std); err != nil {
 		return exitNotStarted, err
 	}
-	judged, err := loadJudged(ctx, paths, ofCluster, &f.sources, std)
+	loaded, err := inputs.LoadJudged(ctx, paths, dirs, ofCluster, f.flags, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	background, err := inputs.LoadBackground(ctx, f.flags, &f.sources, std)
-	if err != nil {
-		return exitNotStarted, err
-	}
-	if background, err = inputs.AddDirectories(ctx, judged, background); err != nil {
-		return exitNotStarted, err
-	}
+	judged := loaded.Catalogs
 	show, end := terminal.ShowStages(std.Err)
 	options := catalogcheck.Options{
-		Background: background,
+		Background: loaded.Background,
 		Assume:     f.assume,
 		Baseline:   f.accept.Known,
 		Ignore:     f.accept.Ignored,
@@ -132,7 +126,7 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		return exitNotStarted, err
 	}
 	if f.repairs.Wanted() {
-		stays, err := f.repairs.Write(ctx, page, f.output, repairs.Judged{Path: paths[0], Catalog: judged[0], Report: found, Options: options}, f.show, f.failOn)
+		stays, err := f.repairs.Write(ctx, page, f.output, repairs.Judged{Path: paths[0], Catalog: judged[0], Bundles: loaded.Bundles[judged[0].Key], Report: found, Options: options}, f.show, f.failOn)
 		if err = cmp.Or(err, page.Close()); err != nil {
 			return exitNotStarted, err
 		}
@@ -171,56 +165,3 @@ func (f *checkFlags) print(ctx context.Context, page *terminal.Page, found *cata
 	}
 	return cmp.Or(err, page.Close())
 }
-
-// loadJudged reads the catalogs to judge. Their names are their paths. One of several may be
-// missing where a cluster names them.
-func loadJudged(ctx context.Context, paths []string, ofCluster bool, sources *inputs.SourceFlags, std inputs.Streams) ([]catalogcheck.Catalog, error) {
-	open, err := sources.Opener(ctx, std)
-	if err != nil {
-		return nil, err
-	}
-	var list []catalogcheck.Catalog
-	var unread []error
-	for _, path := range paths {
-		key := inputs.JudgedKey(path)
-		if slices.ContainsFunc(list, func(c catalogcheck.Catalog) bool { return c.Key == key }) {
-			return nil, inputs.Usagef("%s: it is given twice; leave one out", path)
-		}
-		checked, err := loadChecked(ctx, path, open, std)
-		if err != nil && ofCluster && ctx.Err() == nil {
-			unread = append(unread, err)
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, catalogcheck.Catalog{Key: key, Checked: checked})
-	}
-	if err := errors.Join(unread...); len(list) == 0 {
-		return nil, err
-	} else if err != nil {
-		terminal.Printf(std.Err, "%s\n", err)
-	}
-	return list, nil
-}
-
-func loadChecked(ctx context.Context, from string, open inputs.Opener, std inputs.Streams) (*cache.Checked, error) {
-	origin, err := open(from, cache.Options{})
-	if err != nil {
-		return nil, err
-	}
-	checked, err := inputs.Loaded(ctx, from, std, origin.LoadChecked)
-	if err != nil || checked.Snapshot.Len() > 0 {
-		return checked, err
-	}
-	if bundle, part := inputs.PartOfBundle(from); part {
-		return nil, fmt.Errorf("%s: it is a part of a bundle directory; name %s, the folder that holds it", from, bundle)
-	}
-	if len(checked.Faults) == 0 {
-		return nil, fmt.Errorf("%s: %w", remote.Public(from), errEmpty)
-	}
-	return checked, nil
-}
-
-var errEmpty = errors.New("there is neither a catalog nor a bundle directory in it; " +
-	"want files named .json, .yaml or .yml, as 'opm render' writes them, or folders with manifests/ beside metadata/")

@@ -55,10 +55,11 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	if f.pkg == "" {
 		return exitNotStarted, inputs.Usagef("no package: write 'graph PACKAGE --catalog NAME=FROM', or 'graph CATALOG --package PACKAGE'")
 	}
-	judged, err := loadJudged(ctx, paths, false, &f.sources, std)
+	loaded, err := inputs.LoadJudged(ctx, paths, nil, false, nil, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
+	judged := loaded.Catalogs
 	var others []cache.Catalog
 	if len(f.flags) > 0 || len(paths) == 0 {
 		if others, err = f.read(ctx, std); err != nil {

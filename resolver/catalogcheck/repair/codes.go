@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/blang/semver/v4"
 	"go.yaml.in/yaml/v4"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/because"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/meant"
 )
 
 // candidates returns states that may be repairs of a finding, the best first.
@@ -62,6 +62,8 @@ var repairs = map[catalog.Code]row{
 	"field":           {candidates: field},
 	"deprecation":     {candidates: deprecation},
 
+	"template": {candidates: refused},
+
 	catalogcheck.CodeUninstallable: {candidates: misspeltRequirement},
 
 	"packageMissing":        {none: "only its author knows the package's default channel"},
@@ -90,14 +92,6 @@ var repairs = map[catalog.Code]row{
 
 var digits = regexp.MustCompile(`\d+`)
 
-// closest returns the names that are spelt nearly as a name, the closest first.
-func closest(name string, names []string) []string {
-	distance := func(other string) int { return levenshtein.ComputeDistance(name, other) }
-	names = slices.DeleteFunc(slices.Clone(names), func(other string) bool { return other == name || distance(other) > 1+len(name)/5 })
-	slices.SortStableFunc(names, func(a, b string) int { return distance(a) - distance(b) })
-	return names
-}
-
 func (s *finder) bundleNames() (names []string) {
 	if p := s.start.snapshot.Package(s.pkg); p != nil {
 		for _, id := range p.Bundles {
@@ -107,8 +101,11 @@ func (s *finder) bundleNames() (names []string) {
 	return names
 }
 
-func replace(doc int, path string, v any) docOp { return docOp{doc, Op{"replace", path, value(v)}} }
-func remove(doc int, path string) docOp         { return docOp{doc, Op{Op: "remove", Path: path}} }
+func replace(doc int, path string, v any) docOp {
+	return docOp{doc, Op{Op: "replace", Path: path, Value: value(v)}}
+}
+func remove(doc int, path string) docOp   { return docOp{doc, Op{Op: "remove", Path: path}} }
+func move(doc int, from, to string) docOp { return docOp{doc, Op{Op: "move", From: from, Path: to}} }
 
 // misspeltEntry renames an entry without bundle to a bundle of nearly that name, and the edges
 // that lead there.
@@ -152,7 +149,7 @@ func (s *state) renamed(pkg, channel, of, from, to string) *state {
 	next := s
 	for _, b := range s.named(pkg, schemaChannel, channel) {
 		for i, e := range elements(b.node, "entries") {
-			at := pointer("", "entries", i)
+			at := pointer(b.at, "entries", i)
 			if of != "" && text(e, "name") != of {
 				continue
 			}
@@ -174,7 +171,7 @@ func oneOfSeveral(schema string) candidates {
 	return func(s *finder, now *state, id baseline.Identity) (list []*state) {
 		name := id.Channel + id.Bundle
 		for _, b := range slices.Backward(now.named(s.pkg, schema, name)) {
-			list = append(list, now.with(remove(b.doc, "")))
+			list = append(list, now.with(remove(b.doc, b.at)))
 		}
 		return list
 	}
@@ -201,7 +198,7 @@ func bundlesOfOneName(s *finder, now *state, id baseline.Identity) (list []*stat
 		if own == "" || v == own || s.start.snapshot.Find(s.pkg, name) != nil {
 			continue
 		}
-		next := now.with(replace(blobs[versions[v]].doc, pointer("", "name"), name))
+		next := now.with(replace(blobs[versions[v]].doc, pointer(blobs[versions[v]].at, "name"), name))
 		for _, c := range s.start.snapshot.Package(s.pkg).Channels {
 			if c.Entry(id.Bundle) != nil {
 				list = append(list, next.added(s.pkg, c.Name, edit{addEntry, name, id.Bundle}))
@@ -220,7 +217,7 @@ func oneEntry(s *finder, now *state, id baseline.Identity) (list []*state) {
 		}
 		for i, e := range slices.Backward(elements(b.node, "entries")) {
 			if times[text(e, "name")] > 1 {
-				list = append(list, now.with(remove(b.doc, pointer("", "entries", i))))
+				list = append(list, now.with(remove(b.doc, pointer(b.at, "entries", i))))
 			}
 		}
 	}
@@ -255,14 +252,14 @@ func otherDefault(s *finder, now *state, _ baseline.Identity) (list []*state) {
 	for _, c := range channels {
 		names = append(names, c.Name)
 	}
-	names = append(closest(p.DefaultChannel, names), names...)
+	names = append(meant.Closest(p.DefaultChannel, names), names...)
 	for _, name := range names {
 		for _, b := range now.named(s.pkg, schemaPackage, "") {
-			list = append(list, now.with(docOp{b.doc, Op{"add", pointer("", "defaultChannel"), value(name)}}))
+			list = append(list, now.with(docOp{b.doc, Op{Op: "add", Path: pointer(b.at, "defaultChannel"), Value: value(name)}}))
 		}
 		for _, d := range now.dirs(s.pkg) {
 			if d.annotations >= 0 {
-				list = append(list, now.with(docOp{d.annotations, Op{"add", pointer("/annotations", annotationDefault), value(name)}}))
+				list = append(list, now.with(docOp{d.annotations, Op{Op: "add", Path: pointer("/annotations", annotationDefault), Value: value(name)}}))
 			}
 		}
 	}
@@ -279,23 +276,23 @@ func packageProperty(s *finder, now *state, id baseline.Identity) (list []*state
 				continue
 			}
 			stated++
-			at := pointer("", "properties", i)
+			at := pointer(b.at, "properties", i)
 			if text(member(p, "value"), "packageName") != s.pkg {
-				list = append(list, now.with(docOp{b.doc, Op{"add", pointer(at, "value", "packageName"), value(s.pkg)}}))
+				list = append(list, now.with(docOp{b.doc, Op{Op: "add", Path: pointer(at, "value", "packageName"), Value: value(s.pkg)}}))
 			}
 			versions := []string{named.String()}
 			if v, err := semver.ParseTolerant(text(member(p, "value"), "version")); err == nil {
 				versions = []string{v.String(), named.String()}
 			}
 			for _, v := range versions {
-				list = append(list, now.with(docOp{b.doc, Op{"add", pointer(at, "value", "version"), value(v)}}))
+				list = append(list, now.with(docOp{b.doc, Op{Op: "add", Path: pointer(at, "value", "version"), Value: value(v)}}))
 			}
 			list = append(list, now.with(remove(b.doc, at)))
 		}
 		if stated == 0 {
 			property := map[string]any{"type": properties.TypePackage, "value": map[string]string{"packageName": s.pkg, "version": named.String()}}
-			list = append(list, now.with(docOp{b.doc, Op{"add", pointer("", "properties", "-"), value(property)}}))
-			list = append(list, now.with(docOp{b.doc, Op{"add", pointer("", "properties"), value([]any{property})}}))
+			list = append(list, now.with(docOp{b.doc, Op{Op: "add", Path: pointer(b.at, "properties", "-"), Value: value(property)}}))
+			list = append(list, now.with(docOp{b.doc, Op{Op: "add", Path: pointer(b.at, "properties"), Value: value([]any{property})}}))
 		}
 	}
 	for _, d := range now.dirs(s.pkg) {
@@ -318,7 +315,7 @@ func rangeOfEntry(s *finder, now *state, id baseline.Identity) (list []*state) {
 	if stated == nil {
 		return nil
 	}
-	for _, r := range correctedRanges(stated.Value) {
+	for _, r := range meant.Ranges(stated.Value) {
 		list = append(list, now.with(replace(f.doc, f.skipRange, r)))
 	}
 	return append(list, now.with(remove(f.doc, f.skipRange)))
@@ -340,7 +337,7 @@ func corrected(s *finder, now *state, id baseline.Identity) (list []*state) {
 	var all []stated
 	for _, b := range now.named(s.pkg, schemaBundle, id.Bundle) {
 		for i := range elements(b.node, "properties") {
-			all = append(all, stated{b.doc, pointer("", "properties", i)})
+			all = append(all, stated{b.doc, pointer(b.at, "properties", i)})
 		}
 	}
 	for _, place := range s.finding.Places {
@@ -356,7 +353,7 @@ func corrected(s *finder, now *state, id baseline.Identity) (list []*state) {
 	for _, p := range all {
 		n := at(now.docs[p.doc].root, p.path)
 		kind := text(n, "type")
-		for _, name := range closest(kind, definedTypes) {
+		for _, name := range meant.Closest(kind, definedTypes) {
 			list = append(list, now.with(replace(p.doc, pointer(p.path, "type"), name)))
 		}
 		eachScalar(n, p.path, func(path string, scalar *yaml.Node) {
@@ -401,7 +398,7 @@ func correctedScalars(path string, n *yaml.Node) []string {
 	if n.ShortTag() == "!!float" || n.ShortTag() == "!!int" {
 		list = append(list, n.Value) // as a text
 	}
-	list = append(list, correctedRanges(n.Value)...)
+	list = append(list, meant.Ranges(n.Value)...)
 	if v, err := semver.ParseTolerant(n.Value); err == nil {
 		list = append(list, v.String(), v.FinalizeVersion())
 	}
@@ -413,32 +410,37 @@ func correctedScalars(path string, n *yaml.Node) []string {
 
 // missingSchema gives a document the schema that its fields show.
 func missingSchema(s *finder, now *state, id baseline.Identity) (list []*state) {
-	for i, d := range now.docs {
-		if d.root == nil || text(d.root, "schema") != "" || d.file != id.Cause && id.Cause != "" && text(d.root, "package") != id.Package {
+	for _, b := range now.all() {
+		if b.schema != "" || now.docs[b.doc].file != id.Cause && id.Cause != "" && text(b.node, "package") != id.Package {
 			continue
 		}
 		for _, schema := range []string{schemaChannel, schemaBundle, schemaPackage, schemaDeprecations} {
-			list = append(list, now.with(docOp{i, Op{"add", "/schema", value(schema)}}))
+			list = append(list, now.with(docOp{b.doc, Op{Op: "add", Path: pointer(b.at, "schema"), Value: value(schema)}}))
 		}
 	}
 	return list
 }
 
+// pointerOf returns the pointer of a path with dots and brackets.
+func pointerOf(path string) (to string) {
+	for _, part := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+		to = pointer(to, part)
+	}
+	return to
+}
+
 // field gives a field the form that it must have.
 func field(s *finder, now *state, id baseline.Identity) (list []*state) {
-	path := ""
-	for _, part := range strings.FieldsFunc(id.Cause, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
-		path = pointer(path, part)
-	}
-	for i, d := range now.docs {
-		n := at(d.root, path)
-		if n == nil || path == "" {
+	path := pointerOf(id.Cause)
+	for _, b := range now.all() {
+		n, path := at(b.node, path), b.at+path
+		if n == nil || path == b.at {
 			continue
 		}
 		if n.Kind == yaml.ScalarNode && n.ShortTag() != "!!null" {
-			list = append(list, now.with(replace(i, path, n.Value)), now.with(replace(i, path, []string{n.Value})))
+			list = append(list, now.with(replace(b.doc, path, n.Value)), now.with(replace(b.doc, path, []string{n.Value})))
 		}
-		list = append(list, now.with(remove(i, path)))
+		list = append(list, now.with(remove(b.doc, path)))
 	}
 	return list
 }
@@ -453,7 +455,7 @@ func deprecation(s *finder, now *state, id baseline.Identity) (list []*state) {
 	}
 	for _, b := range now.named(s.pkg, schemaDeprecations, "") {
 		for i, e := range elements(b.node, "entries") {
-			reference := pointer("", "entries", i, "reference")
+			reference := pointer(b.at, "entries", i, "reference")
 			name := text(member(e, "reference"), "name")
 			if name != id.Channel+id.Bundle && id.Channel+id.Bundle != "" {
 				continue
@@ -463,12 +465,12 @@ func deprecation(s *finder, now *state, id baseline.Identity) (list []*state) {
 					list = append(list, now.with(replace(b.doc, pointer(reference, "name"), other)))
 				}
 			}
-			for _, schema := range closest(text(member(e, "reference"), "schema"), []string{schemaPackage, schemaChannel, schemaBundle}) {
+			for _, schema := range meant.Closest(text(member(e, "reference"), "schema"), []string{schemaPackage, schemaChannel, schemaBundle}) {
 				list = append(list, now.with(replace(b.doc, pointer(reference, "schema"), schema)))
 			}
-			list = append(list, now.with(remove(b.doc, pointer(reference, "name"))), now.with(remove(b.doc, pointer("", "entries", i))))
+			list = append(list, now.with(remove(b.doc, pointer(reference, "name"))), now.with(remove(b.doc, pointer(b.at, "entries", i))))
 		}
-		list = append(list, now.with(remove(b.doc, "")))
+		list = append(list, now.with(remove(b.doc, b.at)))
 	}
 	return list
 }
@@ -488,14 +490,14 @@ func misspeltRequirement(s *finder, now *state, id baseline.Identity) (list []*s
 	}
 	for _, b := range now.named(s.pkg, schemaBundle, id.Bundle) {
 		for i, p := range elements(b.node, "properties") {
-			at := pointer("", "properties", i, "value")
+			at := pointer(b.at, "properties", i, "value")
 			v := member(p, "value")
 			switch text(p, "type") {
 			case properties.TypePackageRequired:
 				if slices.Contains(packages, text(v, "packageName")) {
 					continue // another version of it is missing
 				}
-				for _, name := range closest(text(v, "packageName"), packages) {
+				for _, name := range meant.Closest(text(v, "packageName"), packages) {
 					list = append(list, now.with(replace(b.doc, pointer(at, "packageName"), name)))
 				}
 			case properties.TypeGVKRequired:

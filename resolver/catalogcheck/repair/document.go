@@ -15,7 +15,8 @@ import (
 
 // Op is an operation of RFC 6902 on a document. The path "" is the whole document.
 type Op struct {
-	Op    string             `json:"op"` // add, remove, replace
+	Op    string             `json:"op"` // add, remove, replace, move
+	From  string             `json:"from,omitzero"`
 	Path  string             `json:"path"`
 	Value stdjson.RawMessage `json:"value,omitzero"`
 }
@@ -336,7 +337,18 @@ func (d *document) apply(op Op) (*document, error) {
 		return next, nil
 	}
 	var err error
-	next.root, err = patched(d.root, tokens(op.Path), op)
+	root := d.root
+	if op.Op == "move" {
+		moved := at(root, op.From)
+		if moved == nil {
+			return nil, fmt.Errorf("there is no %s", op.From)
+		}
+		op = Op{Op: "add", From: op.From, Path: op.Path, Value: asJSON(nil, moved)}
+		if root, err = patched(root, tokens(op.From), Op{Op: "remove", Path: op.From}); err != nil {
+			return nil, err
+		}
+	}
+	next.root, err = patched(root, tokens(op.Path), op)
 	return next, err
 }
 

@@ -30,7 +30,7 @@ func (s *state) entry(pkg, channel, name string) (f entryFields, found bool) {
 			if text(e, "name") != name {
 				continue
 			}
-			at := pointer("", "entries", i)
+			at := pointer(b.at, "entries", i)
 			return entryFields{
 				doc: b.doc, entry: at, replaces: pointer(at, "replaces"), skips: pointer(at, "skips"), skipRange: pointer(at, "skipRange"),
 				stated: top(e), ranged: member(e, "skipRange") != nil,
@@ -61,7 +61,7 @@ func (s *state) edited(pkg, channel string, e edit) *state {
 		return nil
 	}
 	set := func(path, text string, there bool) *state {
-		op := Op{"add", path, value(text)}
+		op := Op{Op: "add", Path: path, Value: value(text)}
 		if there {
 			op.Op = "replace"
 		}
@@ -76,9 +76,9 @@ func (s *state) edited(pkg, channel string, e edit) *state {
 		return set(f.replaces, e.name, member(f.stated, "replaces") != nil)
 	case addSkip:
 		if len(skips) > 0 {
-			return s.with(docOp{f.doc, Op{"add", pointer(f.skips, "-"), value(e.name)}})
+			return s.with(docOp{f.doc, Op{Op: "add", Path: pointer(f.skips, "-"), Value: value(e.name)}})
 		}
-		return s.with(docOp{f.doc, Op{"add", f.skips, value([]string{e.name})}})
+		return s.with(docOp{f.doc, Op{Op: "add", Path: f.skips, Value: value([]string{e.name})}})
 	case removeSkip:
 		if len(skips) == 1 {
 			return s.with(docOp{f.doc, Op{Op: "remove", Path: f.skips}})
@@ -90,7 +90,7 @@ func (s *state) edited(pkg, channel string, e edit) *state {
 			return s.with(docOp{f.doc, Op{Op: "remove", Path: f.skipRange}})
 		}
 		if f.parentOfRange != "" {
-			return s.with(docOp{f.doc, Op{"add", f.parentOfRange, value(map[string]string{"olm.skipRange": e.name})}})
+			return s.with(docOp{f.doc, Op{Op: "add", Path: f.parentOfRange, Value: value(map[string]string{"olm.skipRange": e.name})}})
 		}
 		return set(f.skipRange, e.name, f.ranged)
 	case removeEntry:
@@ -115,7 +115,7 @@ func (s *state) added(pkg, channel string, e edit) *state {
 	}
 	entry.Name, entry.Replaces = e.entry, e.name
 	if member(b.node, "entries") == nil {
-		return s.with(docOp{b.doc, Op{"add", pointer("", "entries"), value([]any{entry})}})
+		return s.with(docOp{b.doc, Op{Op: "add", Path: pointer(b.at, "entries"), Value: value([]any{entry})}})
 	}
-	return s.with(docOp{b.doc, Op{"add", pointer("", "entries", "-"), value(entry)}})
+	return s.with(docOp{b.doc, Op{Op: "add", Path: pointer(b.at, "entries", "-"), Value: value(entry)}})
 }

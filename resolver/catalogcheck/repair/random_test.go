@@ -462,7 +462,7 @@ type tally struct{ found, repaired, several, tried int }
 func (c *tally) judge(t *testing.T, b blobs, what string, most int, r *rand.Rand) {
 	mentioned := b.mentioned()
 	before, judged, report := observe(t, b, mentioned)
-	from := repair.Read(judged, map[string][]byte{"c.json": []byte(b.text())}, report.Findings, catalogcheck.Options{})
+	from := repair.Read(judged, map[string][]byte{"c.json": []byte(b.text())}, nil, report.Findings, catalogcheck.Options{})
 	for i := range report.Findings {
 		f := &report.Findings[i]
 		one, err := from.Find(t.Context(), f)

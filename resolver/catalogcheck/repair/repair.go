@@ -3,6 +3,7 @@ package repair
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
@@ -46,15 +48,16 @@ type Catalog struct {
 
 // Read reads the files of a judged catalog, by name, as far as they are about the packages of
 // the findings. The options are those with which it was judged; other judged catalogs belong
-// to their background. The catalog is for one goroutine.
-func Read(judged catalogcheck.Catalog, files map[string][]byte, found []catalogcheck.Finding, o catalogcheck.Options) *Catalog {
+// to their background. With bundles the only file is a template that was judged with them. The
+// catalog is for one goroutine.
+func Read(judged catalogcheck.Catalog, files map[string][]byte, bundles template.Bundles, found []catalogcheck.Finding, o catalogcheck.Options) *Catalog {
 	packages := map[string]bool{}
 	for i := range found {
 		if found[i].Package != "" {
 			packages[found[i].Package] = true
 		}
 	}
-	return &Catalog{judged, read(files, packages), o, map[string]*trial{}, map[string]*verdict{}}
+	return &Catalog{judged, read(files, packages, bundles), o, map[string]*trial{}, map[string]*verdict{}}
 }
 
 // Changed returns the files that Apply has changed, by name.
@@ -144,7 +147,7 @@ type step struct {
 // find returns the state in which a finding is gone, or why there is none.
 func (c *Catalog) find(ctx context.Context, f *catalogcheck.Finding) (*state, string, error) {
 	row, known := repairs[f.Code]
-	if !known || row.none != "" || f.Package == "" {
+	if !known || row.none != "" || f.Package == "" && f.Code != "template" {
 		none := row.none
 		if none == "" {
 			none = "it is about a file, not a package"
@@ -174,6 +177,9 @@ func (c *Catalog) find(ctx context.Context, f *catalogcheck.Finding) (*state, st
 		if err != nil {
 			return nil, "", err
 		}
+		if next == nil && c.tree.bundles != nil {
+			return nil, inTemplate(f, c.tree.state), nil
+		}
 		if next == nil && f.Code == catalogcheck.CodeUninstallable {
 			return nil, "no small change of its files mends it: a catalog that was not given may have what it requires; give that, too", nil
 		}
@@ -200,6 +206,9 @@ func (s *finder) try(now *step, candidate *state) (*step, error) {
 		return nil, nil
 	}
 	v, err := s.check(candidate)
+	if _, unknown := errors.AsType[*template.NotGiven](err); unknown {
+		return nil, nil
+	}
 	if err != nil || !s.start.accepts(v, s.pkg, s.excused, s.finding.Code) {
 		return nil, err
 	}
@@ -229,7 +238,7 @@ func (s *finder) next(now *step, candidates candidates) (best *step, err error) 
 		return nil
 	}
 	if candidates != nil {
-		if err = consider(candidates(s, now.state, id)); err != nil || best != nil {
+		if err = consider(append(candidates(s, now.state, id), rearranged(s, now.state)...)); err != nil || best != nil {
 			return best, err
 		}
 	}
@@ -419,6 +428,8 @@ func describe(d *document, op Op) string {
 	}
 	value := string(op.Value)
 	switch {
+	case op.Op == "move":
+		return fmt.Sprintf("rename %s to %s", tokens(op.From)[len(tokens(op.From))-1], where)
 	case op.Op == "remove" && old == "":
 		return "remove " + where
 	case op.Op == "remove":

@@ -196,7 +196,7 @@ func TestRepairs(t *testing.T) {
 				}
 			}
 			require.NotNil(t, found, "%v", report.Findings)
-			c := repair.Read(judged, map[string][]byte{"c.yaml": []byte(test.text)}, report.Findings, catalogcheck.Options{})
+			c := repair.Read(judged, map[string][]byte{"c.yaml": []byte(test.text)}, nil, report.Findings, catalogcheck.Options{})
 			r, err := c.Apply(t.Context(), found)
 			require.NoError(t, err)
 			var lines []string
@@ -246,12 +246,12 @@ func TestFindAll(t *testing.T) {
 	var want []*repair.Repair
 	for i := range report.Findings {
 		f := &report.Findings[i]
-		alone, err := repair.Read(c, files, report.Findings, catalogcheck.Options{}).Find(t.Context(), f)
+		alone, err := repair.Read(c, files, nil, report.Findings, catalogcheck.Options{}).Find(t.Context(), f)
 		require.NoError(t, err)
 		list, want = append(list, f), append(want, alone)
 	}
 	require.Greater(t, len(list), 5)
-	found, err := repair.Read(c, files, report.Findings, catalogcheck.Options{}).FindAll(t.Context(), list)
+	found, err := repair.Read(c, files, nil, report.Findings, catalogcheck.Options{}).FindAll(t.Context(), list)
 	require.NoError(t, err)
 	assert.Equal(t, want, found)
 }
@@ -274,7 +274,7 @@ func TestRepairsOfDirectories(t *testing.T) {
 	} {
 		files := map[string][]byte{"b/manifests/csv.yaml": []byte(test.before), "b/metadata/annotations.yaml": []byte(annotations)}
 		judged, report := checked(t, tree(files), pkg("p", "s")+bundle("p", "1.0.0")+channel("p", "s", entry("p.v1.0.0")))
-		c := repair.Read(judged, files, report.Findings, catalogcheck.Options{})
+		c := repair.Read(judged, files, nil, report.Findings, catalogcheck.Options{})
 		for i := range report.Findings {
 			if f := &report.Findings[i]; f.Code == test.code {
 				r, err := c.Apply(t.Context(), f)

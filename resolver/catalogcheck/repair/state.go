@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/cache/template"
 )
 
 // tree is a catalog as files, with the documents of some packages.
@@ -19,6 +21,8 @@ type tree struct {
 	state *state
 	// directories: the tree has bundle directories.
 	directories bool
+	// bundles: the tree is a template, and these are its bundles.
+	bundles template.Bundles
 }
 
 // state has the documents of packages after changes. It is immutable.
@@ -33,9 +37,10 @@ type docOp struct {
 	Op
 }
 
-// blob is a blob of a catalog, which is a document.
+// blob is a blob of a catalog: a document, or what a pointer leads to in a template.
 type blob struct {
 	doc  int
+	at   string
 	node *yaml.Node
 
 	schema, pkg, name string
@@ -56,12 +61,12 @@ const (
 )
 
 // read reads the documents of packages in the files of a catalog.
-func read(files map[string][]byte, packages map[string]bool) *tree {
-	t := &tree{files: files, state: &state{}}
+func read(files map[string][]byte, packages map[string]bool, bundles template.Bundles) *tree {
+	t := &tree{files: files, state: &state{}, bundles: bundles}
 	t.named = slices.Sorted(maps.Keys(t.files))
 	mentions := func(text []byte) bool {
 		for pkg := range packages {
-			if bytes.Contains(text, []byte(pkg)) {
+			if bundles != nil || bytes.Contains(text, []byte(pkg)) {
 				return true
 			}
 		}
@@ -113,18 +118,22 @@ func (s *state) with(ops ...docOp) *state {
 	return next
 }
 
-// blobs returns the blobs of a package, in the order of the files.
-func (s *state) blobs(pkg string) (list []blob) {
-	for i, d := range s.docs {
-		if d.root == nil {
-			continue
-		}
-		b := blob{doc: i, node: top(d.root), schema: text(d.root, "schema"), pkg: text(d.root, "package"), name: text(d.root, "name")}
+// all returns the blobs, in the order of the files.
+func (s *state) all() (list []blob) {
+	add := func(doc int, at string, n *yaml.Node) {
+		b := blob{doc: doc, at: at, node: top(n), schema: text(n, "schema"), pkg: text(n, "package"), name: text(n, "name")}
 		if b.schema == schemaPackage {
 			b.pkg = b.name
 		}
-		if b.pkg == pkg {
-			list = append(list, b)
+		list = append(list, b)
+	}
+	for i, d := range s.docs {
+		if text(d.root, "schema") == template.Basic {
+			for j, e := range elements(d.root, "entries") {
+				add(i, pointer("", "entries", j), e)
+			}
+		} else if d.root != nil {
+			add(i, "", d.root)
 		}
 	}
 	return list
@@ -140,7 +149,7 @@ const (
 
 // named returns the blobs of a package with a schema and, unless it is empty, a name.
 func (s *state) named(pkg, schema, name string) []blob {
-	return slices.DeleteFunc(s.blobs(pkg), func(b blob) bool { return b.schema != schema || name != "" && b.name != name })
+	return slices.DeleteFunc(s.all(), func(b blob) bool { return b.pkg != pkg || b.schema != schema || name != "" && b.name != name })
 }
 
 // dirs returns the bundle directories of a package.

@@ -10,8 +10,10 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/related"
 )
 
 // verdict is what checking a state found.
@@ -48,7 +50,7 @@ func newTrial(ctx context.Context, t *tree, judged catalogcheck.Catalog, pkg str
 	}
 	whole := judged.Checked.Snapshot
 	all := append(slices.Clone(o.Background), cache.Catalog{Key: judged.Key, Snapshot: whole})
-	near := related(all, pkg)
+	near := related.Packages(all, pkg)
 	rendered := func(s *catalog.Snapshot, self bool) ([]byte, error) {
 		var packages []*catalog.Package
 		for p := range s.Packages() {
@@ -68,7 +70,7 @@ func newTrial(ctx context.Context, t *tree, judged catalogcheck.Catalog, pkg str
 	var err error
 	if judged.Checked.Published != nil {
 		r.published, err = parsed(judged.Checked.Published.Snapshot)
-	} else if !t.directories {
+	} else if !t.directories && t.bundles == nil {
 		r.related, err = rendered(whole, false)
 	}
 	r.options.Background = nil
@@ -84,6 +86,31 @@ func newTrial(ctx context.Context, t *tree, judged catalogcheck.Catalog, pkg str
 // check judges a state.
 func (r *trial) check(s *state) (*verdict, error) {
 	r.runs++
+	checked, err := r.load(s)
+	if err != nil {
+		return nil, err
+	}
+	v := &verdict{snapshot: checked.Snapshot, all: map[baseline.Identity]bool{}, blocked: map[catalog.ID]bool{}}
+	if v.report, err = catalogcheck.Run(r.ctx, []catalogcheck.Catalog{{Key: r.key, Checked: checked}}, r.options); err != nil {
+		return nil, err
+	}
+	for _, id := range v.report.All.Identities() {
+		v.all[id] = true
+	}
+	for _, u := range v.report.Uninstallable {
+		if u.Catalog == r.key {
+			v.blocked[u.Bundle] = true
+		}
+	}
+	return v, nil
+}
+
+// load reads the files of a state as they are judged.
+func (r *trial) load(s *state) (*cache.Checked, error) {
+	if r.tree.bundles != nil {
+		name := r.tree.named[0]
+		return template.Load(r.ctx, name, s.text(name, r.tree.files[name]), r.tree.bundles, cache.Options{})
+	}
 	var packed bytes.Buffer
 	out := tar.NewWriter(&packed)
 	put := func(name string, text []byte) {
@@ -117,22 +144,7 @@ func (r *trial) check(s *state) (*verdict, error) {
 	if err == nil && r.published != nil && len(checked.Directories) > 0 {
 		checked, err = checked.AddedTo(r.ctx, r.published, cache.Options{})
 	}
-	if err != nil {
-		return nil, err
-	}
-	v := &verdict{snapshot: checked.Snapshot, all: map[baseline.Identity]bool{}, blocked: map[catalog.ID]bool{}}
-	if v.report, err = catalogcheck.Run(r.ctx, []catalogcheck.Catalog{{Key: r.key, Checked: checked}}, r.options); err != nil {
-		return nil, err
-	}
-	for _, id := range v.report.All.Identities() {
-		v.all[id] = true
-	}
-	for _, u := range v.report.Uninstallable {
-		if u.Catalog == r.key {
-			v.blocked[u.Bundle] = true
-		}
-	}
-	return v, nil
+	return checked, err
 }
 
 // relatedFile has the other packages in a trial.
@@ -162,6 +174,11 @@ func (v *verdict) ways(pkg string, names map[string]bool) map[way]bool {
 func (v *verdict) accepts(next *verdict, pkg string, excused map[string]bool, repaired catalog.Code) bool {
 	for id := range next.all {
 		if !v.all[id] && !v.hid(id, repaired) {
+			return false
+		}
+	}
+	for p := range v.snapshot.Packages() { // those of a finding about a file
+		if pkg == "" && !v.accepts(next, p.Name, excused, repaired) {
 			return false
 		}
 	}

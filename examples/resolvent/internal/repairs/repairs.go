@@ -15,6 +15,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
@@ -60,6 +61,8 @@ func (f *Flags) Check(paths []string, output string) error {
 type Judged struct {
 	Path string
 	catalogcheck.Catalog
+	// Bundles: the catalog is a template, and these are its bundles.
+	Bundles template.Bundles
 	Report  *catalogcheck.Report
 	Options catalogcheck.Options
 }
@@ -73,7 +76,7 @@ func (f *Flags) Write(ctx context.Context, page *terminal.Page, output string, j
 		return false, err
 	}
 	found := j.Report.Findings
-	from := repair.Read(j.Catalog, files, found, j.Options)
+	from := repair.Read(j.Catalog, files, j.Bundles, found, j.Options)
 	var list []numbered
 	var wanted []*catalogcheck.Finding
 	for i := range found {
@@ -157,7 +160,13 @@ func (f *Flags) copy(ctx context.Context, j Judged, changed map[string][]byte) (
 			return nil, err
 		}
 	}
-	repaired, err := cache.FS(os.DirFS(f.write), cache.Options{}).LoadChecked(ctx)
+	var repaired *cache.Checked
+	var err error
+	if name := filepath.Base(j.Path); j.Bundles != nil {
+		repaired, err = template.Load(ctx, name, changed[name], j.Bundles, cache.Options{})
+	} else {
+		repaired, err = cache.FS(os.DirFS(f.write), cache.Options{}).LoadChecked(ctx)
+	}
 	if published := j.Checked.Published; err == nil && published != nil {
 		repaired, err = repaired.AddedTo(ctx, published.Snapshot, cache.Options{})
 	}

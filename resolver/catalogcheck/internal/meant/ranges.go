@@ -1,4 +1,4 @@
-package repair
+package meant
 
 import (
 	"fmt"
@@ -20,9 +20,9 @@ var (
 	bound    = regexp.MustCompile(`<(\d+\.\d+\.\d+)($|\s)`)
 )
 
-// correctedRanges returns ranges that a text may be meant to be: without the notations of
+// Ranges returns ranges that a text may be meant to be: without the notations of
 // other languages, such as v1.2.0, commas, ^, ~ and missing numbers.
-func correctedRanges(text string) (list []string) {
+func Ranges(text string) (list []string) {
 	whole := strings.NewReplacer(",", " ", "&&", " ", "\"", "", "'", "").Replace(text)
 	for _, one := range []string{text, whole} {
 		one = swapped.ReplaceAllString(one, "${1}=")

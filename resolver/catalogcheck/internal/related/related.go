@@ -1,4 +1,5 @@
-package repair
+// Package related finds the packages of catalogs that have a bearing on each other.
+package related
 
 import (
 	"maps"
@@ -7,13 +8,14 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/meant"
 )
 
 type groupKind struct{ group, kind string }
 
-// related returns the packages that a change of pkg has a bearing on, or that have one on it:
+// Packages returns the packages that a change of pkg has a bearing on, or that have one on it:
 // those that require it, and all that any of these requires or may mean.
-func related(catalogs []cache.Catalog, pkg string) map[string]bool {
+func Packages(catalogs []cache.Catalog, pkg string) map[string]bool {
 	type need struct {
 		pkg string
 		api groupKind
@@ -68,7 +70,7 @@ func related(catalogs []cache.Catalog, pkg string) map[string]bool {
 				}
 			}
 			if visit(n.pkg); n.pkg != "" && !packages[n.pkg] {
-				for _, other := range closest(n.pkg, slices.Sorted(maps.Keys(packages))) {
+				for _, other := range meant.Closest(n.pkg, slices.Sorted(maps.Keys(packages))) {
 					visit(other)
 				}
 			}

@@ -1,0 +1,121 @@
+package template
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/document"
+)
+
+// Bundles are blobs of bundles, each one line of JSON, by the images that templates name.
+type Bundles map[string][]byte
+
+// Whole reads what a snapshot does not keep of bundles, as [cache.Origin] does.
+type Whole func(context.Context, []catalog.BundleKey) (*cache.Blobs, error)
+
+// Add adds the usable bundles of a catalog that have wanted images. Those that are there stay.
+func (b Bundles) Add(ctx context.Context, s *catalog.Snapshot, wanted []string, whole Whole) error {
+	packages, keys := map[string]*catalog.Package{}, []catalog.BundleKey{}
+	missing := map[string]bool{}
+	for _, image := range wanted {
+		missing[image] = b[image] == nil
+	}
+	for id := range catalog.ID(s.Len()) {
+		bundle := s.Bundle(id)
+		if !missing[bundle.Image] {
+			continue
+		}
+		if packages[bundle.Package] == nil {
+			packages[bundle.Package] = &catalog.Package{Name: bundle.Package}
+		}
+		packages[bundle.Package].Bundles = append(packages[bundle.Package].Bundles, id)
+		keys = append(keys, catalog.BundleKey{Package: bundle.Package, Name: bundle.Name})
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	blobs, err := whole(ctx, keys)
+	if err != nil {
+		return err
+	}
+	text, err := cache.Render(ctx, s, slices.Collect(maps.Values(packages)), blobs)
+	if err != nil {
+		return err
+	}
+	found := map[string][]byte{} // of several bundles with one image the first by name counts
+	for line := range bytes.Lines(text) {
+		var blob struct {
+			Schema string `json:"schema"`
+			Image  string `json:"image"`
+		}
+		if json.Unmarshal(line, &blob, lenient...) == nil && blob.Schema == document.SchemaBundle && (found[blob.Image] == nil || bytes.Compare(line, found[blob.Image]) < 0) {
+			found[blob.Image] = bytes.TrimSpace(line)
+		}
+	}
+	maps.Copy(b, found)
+	return nil
+}
+
+// AddDirectory adds the bundle of a bundle directory as that of an image.
+func (b Bundles) AddDirectory(ctx context.Context, image string, s *catalog.Snapshot, whole Whole) error {
+	if s.Len() != 1 {
+		for _, f := range s.Faults() {
+			if f.Quarantines {
+				return f
+			}
+		}
+		return fmt.Errorf("it holds %d usable bundles; want one bundle directory, with manifests/ beside metadata/", s.Len())
+	}
+	one := Bundles{}
+	if err := one.Add(ctx, s, []string{s.Bundle(0).Image}, whole); err != nil {
+		return err
+	}
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(one[s.Bundle(0).Image], &members, lenient...); err != nil {
+		return err
+	}
+	members["image"], _ = jsontext.AppendQuote(nil, image)
+	text, err := json.Marshal(members, append(lenient, json.Deterministic(true))...)
+	b[image] = text
+	return err
+}
+
+var lenient = []json.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+// NotGiven is the error about a template some of whose bundles nobody gave.
+type NotGiven struct {
+	File string
+	// Places are those at which the images of these bundles stand.
+	Places []Place
+	// Of is the number of images that the template names.
+	Of int
+}
+
+// Place is an image with its line in a template.
+type Place struct {
+	Image string
+	Line  int
+}
+
+// maxPlaces is how many images an error names.
+const maxPlaces = 5
+
+func (e *NotGiven) Error() string {
+	var list []string
+	for _, p := range e.Places[:min(len(e.Places), maxPlaces)] {
+		list = append(list, fmt.Sprintf("%s (line %d)", p.Image, p.Line))
+	}
+	if more := len(e.Places) - maxPlaces; more > 0 {
+		list = append(list, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("the template is not judged, because no catalog given has a usable bundle of %d of its %d images: %s", len(e.Places), e.Of, strings.Join(list, ", "))
+}

@@ -1,0 +1,92 @@
+package repair
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/resolvent/resolvent/cache/template"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/meant"
+)
+
+// refused corrects what opm refuses in a template: a misspelt field, a value, an image too many.
+func refused(s *finder, now *state, id baseline.Identity) (list []*state) {
+	for _, f := range s.start.report.Findings {
+		if !slices.Contains(f.Identities, id) {
+			continue
+		}
+		for _, place := range slices.Backward(f.Places) {
+			path := pointerOf(place.Path)
+			n := at(now.docs[0].root, path)
+			if n == nil || path == "" {
+				continue
+			}
+			end := strings.LastIndexByte(path, '/')
+			for _, name := range meant.Closest(path[end+1:], append([]string{"bundles", "image", "entries"}, template.Fields...)) {
+				if to := pointer(path[:end], name); at(now.docs[0].root, to) == nil {
+					list = append(list, now.with(move(0, path, to)))
+				}
+			}
+			if n.Value == "true" || n.Value == "false" {
+				list = append(list, now.with(replace(0, path, n.Value == "true")))
+			}
+			list = append(list, now.with(remove(0, path)))
+		}
+	}
+	return list
+}
+
+// rearranged returns the edits of a semver template that concern bundles of the finding: an
+// image goes, goes to another type of channels, or becomes another image of the bundle.
+func rearranged(s *finder, now *state) (list []*state) {
+	if s.tree.bundles == nil || text(now.docs[0].root, "schema") != template.Semver {
+		return nil
+	}
+	images := map[string][]string{} // by bundle
+	names := map[string]string{}
+	for image, blob := range s.tree.bundles {
+		var b struct {
+			Name string `json:"name"`
+		}
+		_ = json.Unmarshal(blob, &b) // without a name it is no bundle of the finding
+		images[b.Name], names[image] = append(images[b.Name], image), b.Name
+	}
+	for _, of := range template.Types {
+		for i, e := range elements(member(now.docs[0].root, of), "bundles") {
+			image, path := text(e, "image"), pointer("", of, "bundles", i)
+			if !slices.Contains(s.finding.Bundles, names[image]) {
+				continue
+			}
+			slices.Sort(images[names[image]])
+			for _, other := range images[names[image]] {
+				if other != image {
+					list = append(list, now.with(replace(0, pointer(path, "image"), other)))
+				}
+			}
+			list = append(list, now.with(remove(0, path)))
+			for _, to := range template.Types {
+				if to != of && member(member(now.docs[0].root, to), "bundles") != nil {
+					list = append(list, now.with(move(0, path, pointer("", to, "bundles", "-"))))
+				}
+			}
+		}
+	}
+	return list
+}
+
+// inTemplate says why a finding has no repair in the terms of a template.
+func inTemplate(f *catalogcheck.Finding, s *state) string {
+	_, structural := targetOf(f.Identities[0])
+	switch {
+	case f.Code == "template":
+		return "only its author knows what is meant"
+	case len(f.Bundles) > 0 && !structural && f.Identities[0].Channel == "":
+		return "the template only names the image of the bundle: mend the bundle, and build a new image"
+	case text(s.docs[0].root, "schema") == template.Semver:
+		return "no small change of the template mends it: a semver template has no edges of its own, they follow from the versions of its bundles"
+	}
+	return "no small change of the template was found with which it is gone and nothing else is lost or found"
+}
