@@ -368,6 +368,42 @@ func corrected(s *finder, now *state, id baseline.Identity) (list []*state) {
 			list = append(list, now.with(remove(p.doc, p.path))) // nobody can read it
 		}
 	}
+	return append(list, annotated(s, now, id.Bundle)...)
+}
+
+// annotated renames annotations of a bundle that look like those of OLM.
+func annotated(s *finder, now *state, bundle string) (list []*state) {
+	in := func(doc int, path string) {
+		n := at(now.docs[doc].root, path)
+		for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			key, value := n.Content[i].Value, top(n.Content[i+1]).Value
+			plain := strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(key))
+			for _, olm := range []string{"olm.skipRange", "olm.properties"} {
+				from, to := pointer(path, key), pointer(path, olm)
+				if key == olm || !strings.HasSuffix(plain, strings.ToLower(olm[len("olm."):])) {
+					continue
+				}
+				if member(n, olm) != nil {
+					list = append(list, now.with(remove(doc, from)))
+					continue
+				}
+				list = append(list, now.with(move(doc, from, to)))
+				for _, r := range meant.Ranges(value) {
+					list = append(list, now.with(move(doc, from, to), replace(doc, to, r)))
+				}
+			}
+		}
+	}
+	for _, b := range now.named(s.pkg, schemaBundle, bundle) {
+		for i := range elements(b.node, "properties") {
+			in(b.doc, pointer(b.at, "properties", i, "value", "annotations"))
+		}
+	}
+	for _, d := range now.dirs(s.pkg) {
+		if d.name == bundle {
+			in(d.csv, "/metadata/annotations")
+		}
+	}
 	return list
 }
 

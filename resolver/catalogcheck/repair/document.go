@@ -243,6 +243,12 @@ func tokens(pointer string) []string {
 	return list
 }
 
+// cut returns the pointer of the parent, and the last token.
+func cut(pointer string) (parent, token string) {
+	end := strings.LastIndexByte(pointer, '/')
+	return pointer[:end], tokens(pointer[end:])[0]
+}
+
 // pointer joins tokens, which may be numbers, to the pointer of something in base.
 func pointer(base string, parts ...any) string {
 	for _, part := range parts {
@@ -305,6 +311,11 @@ func patched(n *yaml.Node, path []string, op Op) (*yaml.Node, error) {
 	case op.Op == "remove" && i >= 0 && len(path) == 1:
 		n.Content = slices.Delete(n.Content, i-step+1, i+1)
 		return n, nil
+	case op.Op == "rename" && i >= 0:
+		key := new(*n.Content[i-1])
+		key.Value = op.Path
+		n.Content[i-1] = key
+		return n, nil
 	case len(path) > 1 || op.Op != "add" && i < 0:
 		return nil, fmt.Errorf("there is no %s", op.Path)
 	}
@@ -314,7 +325,7 @@ func patched(n *yaml.Node, path []string, op Op) (*yaml.Node, error) {
 		return nil, err
 	case i >= 0 && (step == 2 || op.Op == "replace"):
 		value.LineComment = n.Content[i].LineComment
-		if old := n.Content[i]; old.Kind == yaml.ScalarNode && value.Kind == yaml.ScalarNode && old.ShortTag() == "!!str" {
+		if old := n.Content[i]; old.Kind == yaml.ScalarNode && value.ShortTag() == "!!str" && old.ShortTag() == "!!str" {
 			value.Style = old.Style
 		}
 		n.Content[i] = value
@@ -342,6 +353,11 @@ func (d *document) apply(op Op) (*document, error) {
 		moved := at(root, op.From)
 		if moved == nil {
 			return nil, fmt.Errorf("there is no %s", op.From)
+		}
+		parent, name := cut(op.From)
+		if to, as := cut(op.Path); to == parent && at(root, parent).Kind == yaml.MappingNode && at(root, op.Path) == nil { // it keeps its place
+			next.root, err = patched(root, tokens(op.From), Op{Op: "rename", From: name, Path: as})
+			return next, err
 		}
 		op = Op{Op: "add", From: op.From, Path: op.Path, Value: asJSON(nil, moved)}
 		if root, err = patched(root, tokens(op.From), Op{Op: "remove", Path: op.From}); err != nil {

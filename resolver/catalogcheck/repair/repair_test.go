@@ -13,6 +13,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/repair"
 )
@@ -181,6 +182,10 @@ func TestRepairs(t *testing.T) {
 			p + three + strings.Replace(bundle("p", "3.0.0"), "version: 3.0.0", "version: 3.0.1", 1) + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0")), "duplicateBundle",
 			"set name to \"p.v3.0.1\"; it is \"p.v3.0.0\"\nadd {\"name\":\"p.v3.0.1\",\"replaces\":\"p.v3.0.0\"} to entries",
 		},
+		"an annotation without its prefix": {
+			p + bundle("p", "1.0.0", "- type: olm.csv.metadata\n  value: {annotations: {skip-range: <1.0.0}}\n") + channel("p", "s", entry("p.v1.0.0")), "undefined",
+			`rename skip-range to properties[1].value.annotations.olm.skipRange`,
+		},
 		"nothing to be done": {
 			p + strings.Replace(three, "image: i", "description: none", 1) + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0")), "image",
 			"",
@@ -271,6 +276,9 @@ func TestRepairsOfDirectories(t *testing.T) {
 		code          catalog.Code
 	}{
 		{csv("olm.skipRange", "'1.21'"), csv("olm.skipRange", "1.21.0"), "property"},
+		{csv("skipRange", "1.21.0"), csv("olm.skipRange", "1.21.0"), "undefined"},
+		{strings.Replace(csv("olm.skiprange", "1.21.0"), ">=1.0.0 ", ">= v1.0.0, ", 1), csv("olm.skipRange", "1.21.0"), "undefined"},
+		{strings.Replace(csv("skipRange", "1.21.0"), "spec:", "    olm.skipRange: '<2.0.0'\nspec:", 1), strings.Replace(csv("olm.skipRange", "1.21.0"), ">=1.0.0 ", "", 1), "undefined"},
 	} {
 		files := map[string][]byte{"b/manifests/csv.yaml": []byte(test.before), "b/metadata/annotations.yaml": []byte(annotations)}
 		judged, report := checked(t, tree(files), pkg("p", "s")+bundle("p", "1.0.0")+channel("p", "s", entry("p.v1.0.0")))
@@ -286,5 +294,78 @@ func TestRepairsOfDirectories(t *testing.T) {
 		require.NoError(t, yaml.Unmarshal(c.Changed()["b/manifests/csv.yaml"], &got), test.before)
 		require.NoError(t, yaml.Unmarshal([]byte(test.after), &want))
 		assert.Equal(t, want, got, test.before)
+	}
+}
+
+// A template is repaired in its own terms.
+func TestRepairsOfTemplates(t *testing.T) {
+	bundles := template.Bundles{}
+	for image, b := range map[string][2]string{"i:1": {"p", "1.0.0"}, "i:2": {"p", "1.1.0"}, "i:2b": {"p", "1.1.0"}, "q:1": {"q", "1.0.0"}} {
+		bundles[image] = fmt.Appendf(nil, `{"schema":"olm.bundle","package":%q,"name":"%[1]s.v%s","image":%q,"properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":%[2]q}}]}`, b[0], b[1], image)
+	}
+	bundles["i:3"] = []byte(strings.Replace(strings.ReplaceAll(string(bundles["i:2"]), "1.1.0", "1.2.0"), `"properties":[`, `"properties":[{"type":"olm.maxOpenShiftVersion","value":4.2},`, 1))
+	basic := func(entries string) string {
+		return "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: p, defaultChannel: s}\n- schema: olm.channel # keep\n  package: p\n  name: s\n  entries:\n" + entries
+	}
+	both := "- {schema: olm.bundle, image: 'i:1'}\n- {schema: olm.bundle, image: 'i:2'}\n"
+	edge := "  - name: p.v1.0.0\n  - {name: p.v1.1.0, replaces: p.v1.0.0}\n"
+	semver := func(more string) string {
+		return "schema: olm.semver\n# keep\nstable:\n  bundles:\n  - image: i:1\n  - image: i:2\n" + more
+	}
+	for _, test := range []struct {
+		text string
+		code catalog.Code
+		want string // or why there is none
+	}{
+		{basic("  - name: p.v1.0.0\n  - name: p.v1.1.0\n" + both), "severalHeads", `set entries[s].entries[p.v1.1.0].replaces to "p.v1.0.0"`},
+		{basic("  - name: p.v1.0.0\n" + both), "noChannel", `add {"name":"p.v1.1.0","replaces":"p.v1.0.0"} to entries[s].entries`},
+		{strings.Replace(basic(edge+both), "defaultChannel: s", "defaultChannel: ss", 1), "defaultChannel", `set entries[p].defaultChannel to "s"; it is "ss"`},
+		{strings.Replace(basic(edge+both), "schema: olm.channel", "scheme: olm.channel", 1), "schema", `set entries[s].schema to "olm.channel"`},
+		{strings.Replace(basic(edge+both), "name: p.v1.1.0", "name: p.1.1.0", 1), "entry", `set entries[s].entries[p.1.1.0].name to "p.v1.1.0"; it is "p.1.1.0"`},
+		{basic(edge+both) + "- {schema: olm.channel, package: p, name: s, entries: [{name: p.v1.0.0}]}\n", "duplicateChannel", "remove entries[s]"},
+		{basic(edge + strings.Replace(both, "image: 'i:1'", "image: 'i:1', package: p", 1)), "template", `remove entries[2].package, which is "p"`},
+		{basic(edge + both + "- {schema: olm.bundle}\n"), "template", "remove entries[4]"},
+		{basic(edge + "  - {name: p.v1.2.0, replaces: p.v1.1.0}\n" + both + "- {schema: olm.bundle, image: 'i:3'}\n"), "trap", "the template only names the image of the bundle: mend the bundle, and build a new image"},
+		{semver("generateMajorChanels: true\n"), "template", "rename generateMajorChanels to generateMajorChannels"},
+		{semver("generateMajorChannels: 'true'\n"), "template", `set generateMajorChannels to true; it is "true"`},
+		{semver("  - image: i:1\n"), "template", "remove stable.bundles[2]"},
+		{semver("  - image: q:1\n"), "template", "remove stable.bundles[2]"},
+		{semver("defaultChannelTypePreference: major\n"), "template", `remove defaultChannelTypePreference, which is "major"`},
+		{semver("fast:\n  bundles:\n  - image: i:2b\n"), "duplicateBundle", `set fast.bundles[0].image to "i:2"; it is "i:2b"`},
+		{semver("  - image: i:3\n"), "trap", "the template only names the image of the bundle: mend the bundle, and build a new image"},
+		{semver("---\nschema: x\n"), "template", "only its author knows what is meant"},
+	} {
+		files := map[string][]byte{"t.yaml": []byte(test.text)}
+		judge := func(text []byte) (catalogcheck.Catalog, *catalogcheck.Report) {
+			read, err := template.Load(t.Context(), "t.yaml", text, bundles, cache.Options{})
+			require.NoError(t, err)
+			c := catalogcheck.Catalog{Key: catalog.Key{Name: "c"}, Checked: read}
+			report, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{c}, catalogcheck.Options{})
+			require.NoError(t, err)
+			return c, report
+		}
+		judged, report := judge(files["t.yaml"])
+		var found *catalogcheck.Finding
+		for i := range report.Findings {
+			if report.Findings[i].Code == test.code {
+				found = &report.Findings[i]
+			}
+		}
+		require.NotNil(t, found, "%s\n%v", test.text, report.Findings)
+		c := repair.Read(judged, files, bundles, report.Findings, catalogcheck.Options{})
+		r, err := c.Apply(t.Context(), found)
+		require.NoError(t, err)
+		if r.None != "" {
+			assert.Equal(t, test.want, r.None, test.text)
+			continue
+		}
+		require.Len(t, r.Patches, 1)
+		assert.Equal(t, test.want, strings.Join(r.Patches[0].Lines, "\n"), test.text)
+		changed := c.Changed()["t.yaml"]
+		assert.Contains(t, string(changed), "# keep")
+		_, after := judge(changed)
+		for _, id := range after.All.Identities() {
+			assert.True(t, report.All.Has(id) && id != found.Identities[0], "%v appears", id)
+		}
 	}
 }

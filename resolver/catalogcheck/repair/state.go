@@ -66,11 +66,11 @@ func read(files map[string][]byte, packages map[string]bool, bundles template.Bu
 	t.named = slices.Sorted(maps.Keys(t.files))
 	mentions := func(text []byte) bool {
 		for pkg := range packages {
-			if bundles != nil || bytes.Contains(text, []byte(pkg)) {
+			if bytes.Contains(text, []byte(pkg)) {
 				return true
 			}
 		}
-		return false
+		return bundles != nil
 	}
 	for _, name := range t.named {
 		t.directories = t.directories || path.Base(path.Dir(name)) == "manifests"

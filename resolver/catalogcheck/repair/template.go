@@ -2,7 +2,6 @@ package repair
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -14,6 +13,9 @@ import (
 
 // refused corrects what opm refuses in a template: a misspelt field, a value, an image too many.
 func refused(s *finder, now *state, id baseline.Identity) (list []*state) {
+	if len(now.docs) == 0 {
+		return nil // it cannot be edited
+	}
 	for _, f := range s.start.report.Findings {
 		if !slices.Contains(f.Identities, id) {
 			continue
@@ -24,9 +26,9 @@ func refused(s *finder, now *state, id baseline.Identity) (list []*state) {
 			if n == nil || path == "" {
 				continue
 			}
-			end := strings.LastIndexByte(path, '/')
-			for _, name := range meant.Closest(path[end+1:], append([]string{"bundles", "image", "entries"}, template.Fields...)) {
-				if to := pointer(path[:end], name); at(now.docs[0].root, to) == nil {
+			parent, field := cut(path)
+			for _, name := range meant.Closest(field, append([]string{"bundles", "image", "entries"}, template.Fields...)) {
+				if to := pointer(parent, name); at(now.docs[0].root, to) == nil {
 					list = append(list, now.with(move(0, path, to)))
 				}
 			}
@@ -39,10 +41,14 @@ func refused(s *finder, now *state, id baseline.Identity) (list []*state) {
 	return list
 }
 
+func (s *state) isSemver() bool {
+	return len(s.docs) > 0 && text(s.docs[0].root, "schema") == template.Semver
+}
+
 // rearranged returns the edits of a semver template that concern bundles of the finding: an
 // image goes, goes to another type of channels, or becomes another image of the bundle.
 func rearranged(s *finder, now *state) (list []*state) {
-	if s.tree.bundles == nil || text(now.docs[0].root, "schema") != template.Semver {
+	if !now.isSemver() {
 		return nil
 	}
 	images := map[string][]string{} // by bundle
@@ -85,7 +91,7 @@ func inTemplate(f *catalogcheck.Finding, s *state) string {
 		return "only its author knows what is meant"
 	case len(f.Bundles) > 0 && !structural && f.Identities[0].Channel == "":
 		return "the template only names the image of the bundle: mend the bundle, and build a new image"
-	case text(s.docs[0].root, "schema") == template.Semver:
+	case s.isSemver():
 		return "no small change of the template mends it: a semver template has no edges of its own, they follow from the versions of its bundles"
 	}
 	return "no small change of the template was found with which it is gone and nothing else is lost or found"
