@@ -95,9 +95,8 @@ func init() { // checkers use the table
 		{(*claims).plainWarning, []code.Code{code.NoOperatorGroup, code.Unneeded, code.OpenShiftLimit, code.AboveLimit, code.NeverInstalled, code.SelectorDropped}},
 		{nil, []code.Code{ // of status and check, or parts of others
 			code.RequiresOffered, code.CannotHold, code.Lifecycle, code.NotUpgradeable, code.OneStep, code.ByStartingCSV, code.Approval, code.PendingApproval,
-			code.InPhase, code.HasCondition, code.HeldUpdate, code.GoesOn, code.TriesAgain, code.Stops, code.OnlyPublisher, code.OnceMet, code.OnceUpgradeable,
-			code.OnceGroupFits, code.OnceSoleOwner, code.OnceListed, code.ReplacesItself, code.ReplacesFailed, code.NewPlan, code.PlanComes, code.UnpackAgain,
-			code.GiveRights, code.NoReason, code.ChannelEnds, code.KeptOut, code.BlocksUpdates, code.DeadEnd, code.OtherVersion, code.BrokenChannel,
+			code.InPhase, code.HasCondition, code.HeldUpdate,
+			code.ChannelEnds, code.KeptOut, code.BlocksUpdates, code.DeadEnd, code.OtherVersion, code.BrokenChannel,
 		}},
 	} {
 		for _, c := range row.codes {

@@ -33,8 +33,10 @@ type Advice struct {
 	NotGiven []Cause
 	// Missing is what no catalog has, Others what only others can change.
 	Missing, Others []string
-	// Wait is what to wait for, and AfterWait what comes then.
+	// Wait is what to wait for, and AfterWait what comes then. Repair is how to end it, nil if
+	// that is not known.
 	Wait, AfterWait string
+	Repair          *fixes.Repair
 	// Do is what to do, nil if nothing helps, or waiting does.
 	Do *Recommendation
 	// Nothing is what to say if nothing helps.
@@ -198,6 +200,7 @@ func (a *Advice) help(help *fixes.Help) {
 	}
 	a.CutOff = help.Search.CutOff()
 	a.Wait, a.AfterWait = help.WaitFor()
+	a.Repair = help.Repair
 	if len(help.Fixes) == 0 {
 		return
 	}

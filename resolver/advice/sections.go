@@ -167,7 +167,15 @@ func (a *Advice) do() (steps, then *part) {
 			text += "; or at once:"
 		}
 		steps.add("", text)
-		if a.AfterWait != "" {
+		if r := a.Repair; r != nil {
+			for i, step := range r.Steps() {
+				steps.add(strconv.Itoa(i+1)+".", step)
+			}
+			then.add("Then:", r.Then()+"; then "+a.AfterWait)
+			for _, text := range r.Careful() {
+				then.add("Careful:", text)
+			}
+		} else if a.AfterWait != "" {
 			then.add("Then:", a.AfterWait)
 		}
 	}

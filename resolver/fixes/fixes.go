@@ -34,6 +34,8 @@ type Help struct {
 	// this one, to the bundle Follows.
 	Awaited []Awaited
 	Follows string
+	// Repair is what to do by hand first, nil if nothing is known.
+	Repair *Repair
 	// Options are changes of the options of the call. They change no object.
 	Options []Fix
 	// Others are changes that only others can make. Each was tried by itself.

@@ -74,7 +74,7 @@ func TestFixes(t *testing.T) {
 	waits.Class, waits.Changes = ClassOverrides, fix.Changes[:1]
 	sections := (&Help{Home: "n", Fixes: []Fix{waits, drops}}).Sections()
 	assert.Len(t, sections, 3)
-	assert.Equal(t, []string{"wait until OperatorCondition x is Upgradeable again: " + fix.Then.Text()}, sections[0].Texts)
+	assert.Equal(t, []string{"do what the operator's message asks for, and wait until OperatorCondition x is Upgradeable again: " + fix.Then.Text()}, sections[0].Texts)
 	assert.Equal(t, Section{"At a risk", []string{waits.Text("n")}, []int{1}}, sections[1])
 	assert.Equal(t, Section{"To give up", []string{drops.Text("n")}, []int{2}}, sections[2])
 

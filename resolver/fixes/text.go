@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -381,6 +382,10 @@ func (o *Other) Text(home string) string {
 	return words.Unbroken(text)
 }
 
+// Overrides reports whether the fix only overrides what operators state. What they ask for comes
+// first.
+func (f *Fix) Overrides() bool { return f.only(FieldOverrides) }
+
 // only reports whether the fix sets no other field.
 func (f *Fix) only(field Field) bool {
 	return len(f.Changes) > 0 && !slices.ContainsFunc(f.Steps(), func(s Step) bool { return s.Field != field })
@@ -497,11 +502,31 @@ func (h *Help) WaitFor() (text, then string) {
 		})
 		return words.Unbroken("wait until OLM has updated " + words.Listed(names, words.MaxNamed) + ", which it does by itself"), h.Follows + " comes"
 	}
-	at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.only(FieldOverrides) })
+	at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.Overrides() })
 	if at < 0 {
 		return h.repair()
 	}
 	names := words.Mapped(h.Fixes[at].Steps(), func(s Step) string { return s.Object.Name })
-	return words.Unbroken("wait until OperatorCondition" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
-		words.Verb(len(names), " is", " are") + " Upgradeable again"), words.Unbroken(h.Fixes[at].Outcome(h.Home))
+	return words.Unbroken(untilUpgradeable(&h.Fixes[at], "OperatorCondition"+words.Plural(len(names))+" "+words.Listed(names, words.MaxNamed)+
+		words.Verb(len(names), " is", " are")+" Upgradeable again")), words.Unbroken(h.Fixes[at].Outcome(h.Home))
+}
+
+// platform matches what names the platform in what an operator says.
+var platform = regexp.MustCompile(`(?i)\b(ocp|openshift|kubernetes|cluster version)\b`)
+
+// untilUpgradeable returns how what operators state ends, whose updates a fix overrides.
+func untilUpgradeable(f *Fix, end string) string {
+	said := ""
+	for _, c := range f.Cautions {
+		if c.Kind == CautionHeld {
+			said += c.Said
+		}
+	}
+	switch {
+	case platform.MatchString(said):
+		return "update the cluster, or do what else the operator's message asks for, and wait until " + end
+	case said != "":
+		return "do what the operator's message asks for, and wait until " + end
+	}
+	return "wait until " + end
 }

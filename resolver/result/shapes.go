@@ -104,12 +104,8 @@ var shapes = []struct {
 	{reasonBelowHead, "channel! has! other!", codes{code.ChannelEnds}},
 	{reasonBelowHead, "names! request!", codes{code.KeptOut}},
 	{reasonBelowHead, "names", codes{code.Approval, code.PendingApproval}},
-	{reasonBelowHead, "because has! limit names other said", codes{code.InPhase, code.HasCondition}},
+	{reasonBelowHead, "has! limit names other said", codes{code.InPhase, code.HasCondition}},
 	{reasonBelowHead, "err other! said", codes{code.HeldUpdate}},
-	{reasonBelowHead, "has limit names other said", codes{
-		code.GoesOn, code.TriesAgain, code.NoReason, code.Stops, code.OnlyPublisher, code.OnceMet, code.OnceUpgradeable, code.OnceGroupFits, code.OnceSoleOwner,
-		code.OnceListed, code.ReplacesItself, code.ReplacesFailed, code.NewPlan, code.PlanComes, code.UnpackAgain, code.GiveRights,
-	}},
 	{reasonBelowHead, "channel names request!", codes{code.DeadEnd}},
 	{reasonConflict, "conflict!", codes{code.Conflict}},
 	{WarnDeprecation, "channel said", codes{code.Deprecation}},

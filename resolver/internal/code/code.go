@@ -143,26 +143,6 @@ const (
 	NearerHead         Code = "nearerHead"         // it is nearer to the head of the channel
 )
 
-// The codes of what ends a state that OLM writes.
-const (
-	GoesOn          Code = "goesOn"          // OLM goes on by itself
-	TriesAgain      Code = "triesAgain"      // OLM tries again by itself, in vain until the matter is mended
-	Stops           Code = "stops"           // OLM does not go on by itself
-	NoReason        Code = "noReason"        // what failed states no reason
-	OnlyPublisher   Code = "onlyPublisher"   // the bundle itself is wrong
-	OnceMet         Code = "onceMet"         // OLM waits for what is missing
-	OnceUpgradeable Code = "onceUpgradeable" // OLM has yet to see that the operator allows its update
-	OnceGroupFits   Code = "onceGroupFits"   // OLM waits for one OperatorGroup that fits
-	OnceSoleOwner   Code = "onceSoleOwner"   // OLM waits until nobody else provides the APIs
-	OnceListed      Code = "onceListed"      // OLM waits until a static OperatorGroup lists the APIs
-	ReplacesItself  Code = "replacesItself"  // a ClusterServiceVersion waits for itself
-	ReplacesFailed  Code = "replacesFailed"  // a ClusterServiceVersion waits for one that failed
-	NewPlan         Code = "newPlan"         // OLM makes a new InstallPlan once the failed one is deleted
-	PlanComes       Code = "planComes"       // OLM makes a new InstallPlan by itself
-	UnpackAgain     Code = "unpackAgain"     // OLM unpacks a bundle again once the failed Job is deleted
-	GiveRights      Code = "giveRights"      // a service account lacks a right
-)
-
 // The codes of warnings.
 const (
 	Deprecation       Code = "deprecation"       // the catalog deprecates a bundle, a channel or a package

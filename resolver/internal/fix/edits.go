@@ -299,16 +299,23 @@ func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edi
 const phaseReplacing = "Replacing"
 
 // forwardEdits returns an edit of the OperatorGroup with which OLM moves on from the Failed end
-// of the chain that replaces a ClusterServiceVersion. OLM and resolution read it only if it is
-// the namespace's only one.
+// of the chain that replaces a ClusterServiceVersion.
 func (n *node) forwardEdits(p *model.Part, csv *cluster.ClusterServiceVersion) []request.Edit {
-	if groups := p.State.Groups; len(groups) != 1 || groups[0].FailForward || !inventory.EndsInFailure(p.State, csv) {
+	s := Forward(p.State)
+	if s == nil || !inventory.EndsInFailure(p.State, csv) {
 		return nil
 	}
-	o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: p.Namespace, Name: p.State.Groups[0].Name}
-	return []request.Edit{{Kind: request.EditForward, Object: o, Reaches: true, Steps: []fixes.Step{
-		{Object: o, Field: fixes.FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward},
-	}}}
+	return []request.Edit{{Kind: request.EditForward, Object: s.Object, Reaches: true, Steps: []fixes.Step{*s}}}
+}
+
+// Forward returns the step with which OLM moves on from what failed in a namespace; nil if it does
+// already. OLM and resolution read an OperatorGroup only if it is the namespace's only one.
+func Forward(n *cluster.NamespaceObjects) *fixes.Step {
+	if len(n.Groups) != 1 || n.Groups[0].FailForward {
+		return nil
+	}
+	o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: n.Groups[0].Namespace, Name: n.Groups[0].Name}
+	return &fixes.Step{Object: o, Field: fixes.FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward}
 }
 
 // SearchForward finds the fix with which OLM moves on from what a request has installed, which

@@ -136,7 +136,7 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 			}
 		}
 	case request.EditForward:
-		c.add(fixes.RiskOverrides, failedIn(s.in.In.Cluster.In(e.Object.Namespace)))
+		c.add(fixes.RiskOverrides, FailedIn(s.in.In.Cluster.In(e.Object.Namespace)))
 	case request.EditHold:
 		c.fix.Risk = fixes.RiskOverrides
 		s.cautionHeld(c, e.Object)
@@ -163,8 +163,8 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 	}
 }
 
-// failedIn warns of moving on from what is in phase Failed in a namespace.
-func failedIn(n *cluster.NamespaceObjects) fixes.Caution {
+// FailedIn warns of moving on from what is in phase Failed in a namespace.
+func FailedIn(n *cluster.NamespaceObjects) fixes.Caution {
 	caution := fixes.Caution{Kind: fixes.CautionForward}
 	var said []string
 	for i := range n.CSVs {

@@ -85,7 +85,7 @@ func note(row *updates.Status, known *cluster.Index, manual []string) {
 	if e := known.Extension(row.Request.Extension()); e != nil {
 		object := fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}
 		if f, ok := first(factsOf(object, e.Conditions)); ok {
-			row.State, row.Why = f.row.State, model.Fact(f.reason("", f.way(result.Args{})))
+			row.State, row.Why, row.Repair = f.row.State, model.Fact(f.reason("")), f.repair()
 		}
 	} else if o := observe(known, row.Request); o != nil {
 		if !o.request.Manual {
@@ -101,17 +101,18 @@ func (o *observed) note(row *updates.Status) {
 	f, stated := first(o.facts())
 	switch {
 	case stated && f.row.State == updates.Unhealthy:
-		row.State, row.Why = f.row.State, model.Fact(f.reason(o.waiting(), o.way(f)))
+		row.State, row.Why, row.Repair = f.row.State, model.Fact(f.reason(o.waiting())), o.repair(f)
 	case made != nil && o.holds(made, replaced):
 		o.hold(row, made, replaced)
 	case stated && f.row.State == updates.PendingApproval:
 		o.await(row)
 	case stated:
-		row.State, row.Why = f.row.State, model.Fact(f.reason(o.waiting(), o.way(f)))
-		row.Help = fixes.Help{Home: row.Home, Conditions: row.Conditions} // what would help is about the update after this one
+		row.State, row.Why = f.row.State, model.Fact(f.reason(o.waiting()))
+		row.Help = fixes.Help{Home: row.Home, Conditions: row.Conditions, Repair: o.repair(f)} // what would help is about the update after this one
 		if made != nil {
 			o.update(row, made, replaced)
 		}
+		o.forward(row)
 	case row.Next != "" && (o.request.Manual || len(o.manual) > 0):
 		row.Why = model.Fact(result.New(code.Approval, result.Args{Names: o.manual}))
 	}
@@ -177,9 +178,8 @@ func (o *observed) waiting() string {
 }
 
 // reason returns the reason that states the fact. waiting names what waits for approval.
-func (f *fact) reason(waiting string, way []result.Reason) result.Reason {
-	said := slices.DeleteFunc([]string{f.why, f.message}, func(s string) bool { return s == "" })
-	args := result.Args{Subject: string(f.object.Kind) + " " + f.object.Name, Said: strings.TrimSuffix(strings.Join(said, ": "), "."), Other: waiting, Names: f.unmet}
+func (f *fact) reason(waiting string) result.Reason {
+	args := result.Args{Subject: string(f.object.Kind) + " " + f.object.Name, Said: said(f.why, f.message), Other: waiting, Names: f.unmet}
 	of, status, is := f.row.condition()
 	switch {
 	case !is && f.object.Kind == fixes.ObjectSubscription:
@@ -190,52 +190,70 @@ func (f *fact) reason(waiting string, way []result.Reason) result.Reason {
 		if args.Has = of; status != "True" || f.object.Kind == fixes.ObjectExtension {
 			args.Limit = status
 		}
-		return result.New(code.HasCondition, args, way...)
+		return result.New(code.HasCondition, args)
 	}
-	return result.New(code.InPhase, args, way...)
+	return result.New(code.InPhase, args)
 }
 
-// way returns what ends the state of the fact.
-func (f *fact) way(args result.Args) []result.Reason {
+// repair returns what ends the state of the fact, nil if OLM does not say it.
+func (f *fact) repair() *fixes.Repair {
 	if f.row.Way == "" {
 		return nil
 	}
-	return []result.Reason{result.New(f.row.Way, args)}
+	return &fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace}
 }
 
-// forbidden is how an API server refuses a user.
-var forbidden = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)" (at the cluster scope|in the namespace "[^"]+")`)
+// forbidden is how an API server refuses a user, and immutable how it refuses another Deployment.
+var (
+	forbidden = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)" (at the cluster scope|in the namespace "[^"]+")`)
+	immutable = regexp.MustCompile(`Deployment\.apps "([^"]+)" is invalid: .*field is immutable`)
+)
 
-// way returns what ends the state of a fact, with the objects that it takes.
-func (o *observed) way(f fact) []result.Reason {
-	var args result.Args
+// repair returns what ends the state of a fact, with the objects that it takes.
+func (o *observed) repair(f fact) *fixes.Repair {
+	r := fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace}
 	if f.object.Kind != fixes.ObjectCSV && o.plan != nil && o.plan.Phase == phaseFailed {
-		args.Other = "InstallPlan " + o.plan.Name
+		r.Plan = o.plan.Name
 	}
 	switch v := o.csv(f.object); {
 	case v != nil && v.Phase == phasePending && v.Replaces == v.Name:
-		f.row.Way = code.ReplacesItself
+		r.Kind = fixes.RepairReplacesItself
 	case v != nil && v.Phase == phasePending && o.phaseOf(v.Replaces) == phaseFailed:
-		f.row.Way, args.Other = code.ReplacesFailed, v.Replaces
-	case v != nil && f.row.Way == code.OnceMet && v.Metadata.KubeFault() != nil:
-		f.row.Way = code.OnlyPublisher
-	case f.row.Way == code.OnceUpgradeable:
+		failed := o.csv(o.object(fixes.ObjectCSV, v.Replaces))
+		r.Kind, r.Name, r.Said = fixes.RepairReplacesFailed, v.Replaces, said(failed.Reason, failed.Message)
+	case v != nil && r.Kind == fixes.RepairOnceMet && v.Metadata.KubeFault() != nil:
+		r.Kind = fixes.RepairOnlyPublisher
+	case r.Kind == fixes.RepairOnceUpgradeable:
 		if _, known := o.upgradeable(v.Replaces); known {
-			args.Other = v.Replaces
+			r.Name = v.Replaces
 		}
 	case v != nil && v.Phase == phaseFailed && v.Reason == "" && v.Message == "":
-		f.row.Way = code.NoReason
+		r.Kind = fixes.RepairNoReason
 	case f.row.State == updates.Unhealthy:
 		if m := forbidden.FindStringSubmatch(f.message); m != nil {
-			f.row.Way, args.Said, args.Has, args.Names, args.Limit = code.GiveRights, m[1], m[2], []string{strings.TrimSuffix(m[3]+"."+m[4], ".")}, m[5]
-		} else if f.row.Way == code.NewPlan && strings.Contains(f.message, "unpack") {
-			f.row.Way = code.UnpackAgain
+			r.Kind, r.Name, r.Said = fixes.RepairRights, m[1], m[2]+" "+strings.TrimSuffix(m[3]+"."+m[4], ".")+" "+m[5]
+		} else if m := immutable.FindStringSubmatch(f.message); m != nil && v != nil {
+			r.Kind, r.Name = fixes.RepairDeployment, m[1]
+		} else if r.Kind == fixes.RepairNewPlan && strings.Contains(f.message, "unpack") {
+			r.Kind = fixes.RepairUnpackAgain
 		}
 	}
-	if f.row.Way == code.UnpackAgain {
-		args.Limit = o.request.CatalogNamespace
+	if r.Kind == fixes.RepairUnpackAgain {
+		r.Namespace = o.request.CatalogNamespace
+		if o.waits() {
+			r.Waiting = o.plan.Name
+		}
 	}
-	return f.way(args)
+	if r.Kind == "" {
+		return nil
+	}
+	return &r
+}
+
+// said joins what OLM states of an object.
+func said(why, message string) string {
+	parts := slices.DeleteFunc([]string{why, message}, func(s string) bool { return s == "" })
+	return strings.TrimSuffix(strings.Join(parts, ": "), ".")
 }
 
 const phasePending = "Pending"
@@ -309,12 +327,28 @@ func (o *observed) hold(row *updates.Status, made, replaced *cluster.ClusterServ
 		args.Said, args.Err = "", hold
 		step := fix.Override(o.namespace, o.object(fixes.ObjectCondition, replaced.Name))
 		row.Fixes = []fixes.Fix{{
-			Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{step}}}, Risk: fixes.RiskOverrides,
+			Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{step}}}, Class: fixes.ClassOverrides, Risk: fixes.RiskOverrides,
 			Cautions: []fixes.Caution{{Kind: fixes.CautionHeld, Names: []string{replaced.Name}, Said: fix.SaidBy(condition)}},
 			Then:     fixes.Difference{Updates: []fixes.Update{{From: version(row.Package, replaced), To: version(row.Package, made)}}},
 		}}
 	}
 	row.Why = model.Fact(result.New(code.HeldUpdate, args))
+}
+
+// forward notes in the row of a bundle that waits for a failed one, which it replaces, the fix
+// with which OLM moves on from that.
+func (o *observed) forward(row *updates.Status) {
+	if row.Repair == nil || row.Repair.Kind != fixes.RepairReplacesFailed {
+		return
+	}
+	failed, step := o.csv(o.object(fixes.ObjectCSV, row.Repair.Name)), fix.Forward(o.namespace)
+	if step != nil {
+		row.Fixes = []fixes.Fix{{
+			Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{*step}}}, Class: fixes.ClassOverrides, Risk: fixes.RiskOverrides,
+			Cautions: []fixes.Caution{fix.FailedIn(o.namespace)},
+			Then:     fixes.Difference{Updates: []fixes.Update{{From: version(row.Package, failed), To: version(row.Package, o.csv(row.Repair.Object))}}},
+		}}
+	}
 }
 
 // version returns a ClusterServiceVersion as the version of a package.
@@ -326,18 +360,30 @@ func version(pkg string, of *cluster.ClusterServiceVersion) fixes.Version {
 	return v
 }
 
-// maxConditions is the number of conditions that are quoted.
-const maxConditions = 100
-
-// Conditions returns the bad conditions of requests and their objects.
-func Conditions(known *cluster.Index, requests ...cluster.RequestKey) (list []fixes.Condition) {
+// State notes in a help the bad conditions of requests and their objects, and what to repair where
+// OLM does not move on from what failed.
+func State(help *fixes.Help, known *cluster.Index, requests ...cluster.RequestKey) {
 	for _, request := range requests {
-		if list = words.Distinct(append(list, conditions(known, request)...)); len(list) >= maxConditions {
-			return list[:maxConditions]
+		help.Conditions = words.Distinct(append(help.Conditions, conditions(known, request)...))
+		if len(help.Conditions) >= maxConditions {
+			help.Conditions = help.Conditions[:maxConditions]
+			break
 		}
 	}
-	return list
+	if !slices.ContainsFunc(help.Fixes, func(f fixes.Fix) bool { return f.FailsForward() }) {
+		return
+	}
+	for _, request := range requests {
+		if o := observe(known, request); o != nil && help.Repair == nil {
+			if f, ok := first(o.facts()); ok && f.object.Kind == fixes.ObjectCSV && f.row.State == updates.Unhealthy {
+				help.Repair = o.repair(f)
+			}
+		}
+	}
 }
+
+// maxConditions is the number of conditions that are quoted.
+const maxConditions = 100
 
 func (o *observed) waits() bool { return o.plan != nil && o.plan.Waits() }
 

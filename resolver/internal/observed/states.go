@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -18,8 +17,8 @@ type Written struct {
 	Reason string
 	// State is the state that follows, empty if none does.
 	State updates.State
-	// Way is the code of what ends the state, empty if OLM does not say it.
-	Way code.Code
+	// Way is the kind of what ends the state, empty if OLM does not say it.
+	Way fixes.RepairKind
 }
 
 // Table has all that OLM writes. The phases and reasons of a ClusterServiceVersion are those
@@ -27,13 +26,13 @@ type Written struct {
 var Table = []Written{
 	{fixes.ObjectCSV, "", "", "", ""}, // OLM has not seen it yet
 	{fixes.ObjectCSV, "Pending", "", updates.Pending, ""},
-	{fixes.ObjectCSV, "Pending", "RequirementsUnknown", updates.Pending, code.GoesOn},
-	{fixes.ObjectCSV, "Pending", "RequirementsNotMet", updates.Pending, code.OnceMet},
-	{fixes.ObjectCSV, "Pending", "OperatorConditionNotUpgradeable", updates.Pending, code.OnceUpgradeable},
-	{fixes.ObjectCSV, "Pending", "NeedsReinstall", updates.Pending, code.TriesAgain},
-	{fixes.ObjectCSV, "Pending", "NeedsCertRotation", updates.Pending, code.GoesOn},
-	{fixes.ObjectCSV, "Pending", "APIServiceResourcesNeedReinstall", updates.Pending, code.GoesOn},
-	{fixes.ObjectCSV, "Pending", "DetectedClusterChange", updates.Pending, code.GoesOn},
+	{fixes.ObjectCSV, "Pending", "RequirementsUnknown", updates.Pending, fixes.RepairGoesOn},
+	{fixes.ObjectCSV, "Pending", "RequirementsNotMet", updates.Pending, fixes.RepairOnceMet},
+	{fixes.ObjectCSV, "Pending", "OperatorConditionNotUpgradeable", updates.Pending, fixes.RepairOnceUpgradeable},
+	{fixes.ObjectCSV, "Pending", "NeedsReinstall", updates.Pending, fixes.RepairTriesAgain},
+	{fixes.ObjectCSV, "Pending", "NeedsCertRotation", updates.Pending, fixes.RepairGoesOn},
+	{fixes.ObjectCSV, "Pending", "APIServiceResourcesNeedReinstall", updates.Pending, fixes.RepairGoesOn},
+	{fixes.ObjectCSV, "Pending", "DetectedClusterChange", updates.Pending, fixes.RepairGoesOn},
 	{fixes.ObjectCSV, "InstallReady", "", updates.Installing, ""},
 	{fixes.ObjectCSV, "InstallReady", "AllRequirementsMet", updates.Installing, ""},
 	{fixes.ObjectCSV, "Installing", "", updates.Installing, ""},
@@ -43,24 +42,24 @@ var Table = []Written{
 	{fixes.ObjectCSV, "Succeeded", "InstallSucceeded", "", ""},
 	{fixes.ObjectCSV, "Succeeded", "Copied", "", ""}, // no installation of its namespace
 	{fixes.ObjectCSV, "Failed", "", updates.Unhealthy, ""},
-	{fixes.ObjectCSV, "Failed", "RequirementsNotMet", updates.Unhealthy, code.OnceMet},
-	{fixes.ObjectCSV, "Failed", "OwnerConflict", updates.Unhealthy, code.OnceSoleOwner},
-	{fixes.ObjectCSV, "Failed", "InstallComponentFailed", updates.Unhealthy, code.TriesAgain},
-	{fixes.ObjectCSV, "Failed", "InstallComponentFailedNoRetry", updates.Unhealthy, code.Stops},
-	{fixes.ObjectCSV, "Failed", "InvalidInstallStrategy", updates.Unhealthy, code.OnlyPublisher},
-	{fixes.ObjectCSV, "Failed", "InstallCheckFailed", updates.Unhealthy, code.TriesAgain},
-	{fixes.ObjectCSV, "Failed", "ComponentUnhealthy", updates.Unhealthy, code.TriesAgain},
-	{fixes.ObjectCSV, "Failed", "APIServiceResourceIssue", updates.Unhealthy, code.TriesAgain},
-	{fixes.ObjectCSV, "Failed", "APIServiceInstallFailed", updates.Unhealthy, code.TriesAgain},
-	{fixes.ObjectCSV, "Failed", "InvalidInstallModes", updates.Unhealthy, code.OnlyPublisher},
-	{fixes.ObjectCSV, "Failed", "InvalidWebhookDescription", updates.Unhealthy, code.OnlyPublisher},
-	{fixes.ObjectCSV, "Failed", "NoTargetNamespaces", updates.Unhealthy, code.OnceGroupFits},
-	{fixes.ObjectCSV, "Failed", "UnsupportedOperatorGroup", updates.Unhealthy, code.OnceGroupFits},
-	{fixes.ObjectCSV, "Failed", "NoOperatorGroup", updates.Unhealthy, code.OnceGroupFits},
-	{fixes.ObjectCSV, "Failed", "TooManyOperatorGroups", updates.Unhealthy, code.OnceGroupFits},
-	{fixes.ObjectCSV, "Failed", "InterOperatorGroupOwnerConflict", updates.Unhealthy, code.OnceSoleOwner},
-	{fixes.ObjectCSV, "Failed", "CannotModifyStaticOperatorGroupProvidedAPIs", updates.Unhealthy, code.OnceListed},
-	{fixes.ObjectCSV, "Unknown", "", updates.Pending, code.Stops},
+	{fixes.ObjectCSV, "Failed", "RequirementsNotMet", updates.Unhealthy, fixes.RepairOnceMet},
+	{fixes.ObjectCSV, "Failed", "OwnerConflict", updates.Unhealthy, fixes.RepairOnceSoleOwner},
+	{fixes.ObjectCSV, "Failed", "InstallComponentFailed", updates.Unhealthy, fixes.RepairTriesAgain},
+	{fixes.ObjectCSV, "Failed", "InstallComponentFailedNoRetry", updates.Unhealthy, fixes.RepairStops},
+	{fixes.ObjectCSV, "Failed", "InvalidInstallStrategy", updates.Unhealthy, fixes.RepairOnlyPublisher},
+	{fixes.ObjectCSV, "Failed", "InstallCheckFailed", updates.Unhealthy, fixes.RepairTriesAgain},
+	{fixes.ObjectCSV, "Failed", "ComponentUnhealthy", updates.Unhealthy, fixes.RepairTriesAgain},
+	{fixes.ObjectCSV, "Failed", "APIServiceResourceIssue", updates.Unhealthy, fixes.RepairTriesAgain},
+	{fixes.ObjectCSV, "Failed", "APIServiceInstallFailed", updates.Unhealthy, fixes.RepairTriesAgain},
+	{fixes.ObjectCSV, "Failed", "InvalidInstallModes", updates.Unhealthy, fixes.RepairOnlyPublisher},
+	{fixes.ObjectCSV, "Failed", "InvalidWebhookDescription", updates.Unhealthy, fixes.RepairOnlyPublisher},
+	{fixes.ObjectCSV, "Failed", "NoTargetNamespaces", updates.Unhealthy, fixes.RepairOnceGroupFits},
+	{fixes.ObjectCSV, "Failed", "UnsupportedOperatorGroup", updates.Unhealthy, fixes.RepairOnceGroupFits},
+	{fixes.ObjectCSV, "Failed", "NoOperatorGroup", updates.Unhealthy, fixes.RepairOnceGroupFits},
+	{fixes.ObjectCSV, "Failed", "TooManyOperatorGroups", updates.Unhealthy, fixes.RepairOnceGroupFits},
+	{fixes.ObjectCSV, "Failed", "InterOperatorGroupOwnerConflict", updates.Unhealthy, fixes.RepairOnceSoleOwner},
+	{fixes.ObjectCSV, "Failed", "CannotModifyStaticOperatorGroupProvidedAPIs", updates.Unhealthy, fixes.RepairOnceListed},
+	{fixes.ObjectCSV, "Unknown", "", updates.Pending, fixes.RepairStops},
 	{fixes.ObjectCSV, "Replacing", "", "", ""}, // what replaces it states how that goes
 	{fixes.ObjectCSV, "Replacing", "BeingReplaced", "", ""},
 	{fixes.ObjectCSV, "Deleting", "", "", ""}, // does not count as installed
@@ -72,9 +71,9 @@ var Table = []Written{
 	{fixes.ObjectSubscription, "UpgradePending", "", "", ""},
 	{fixes.ObjectSubscription, "AtLatestKnown", "", "", ""},
 	{fixes.ObjectSubscription, "UpgradeFailed", "", updates.Unhealthy, ""},
-	{fixes.ObjectSubscription, "BundleUnpackFailed=True", "", updates.Unhealthy, code.UnpackAgain},
-	{fixes.ObjectSubscription, "InstallPlanFailed=True", "", updates.Unhealthy, code.NewPlan},
-	{fixes.ObjectSubscription, "InstallPlanMissing=True", "", updates.Unhealthy, code.PlanComes},
+	{fixes.ObjectSubscription, "BundleUnpackFailed=True", "", updates.Unhealthy, fixes.RepairUnpackAgain},
+	{fixes.ObjectSubscription, "InstallPlanFailed=True", "", updates.Unhealthy, fixes.RepairNewPlan},
+	{fixes.ObjectSubscription, "InstallPlanMissing=True", "", updates.Unhealthy, fixes.RepairPlanComes},
 	{fixes.ObjectSubscription, "InstallPlanPending=True", "", "", ""}, // the plan states how it stands
 	{fixes.ObjectSubscription, "BundleUnpacking=True", "", "", ""},
 	{fixes.ObjectSubscription, "ResolutionFailed=True", "", "", ""}, // is judged here
@@ -85,19 +84,19 @@ var Table = []Written{
 	{fixes.ObjectInstallPlan, "RequiresApproval", "", updates.PendingApproval, ""}, // unless it is approved
 	{fixes.ObjectInstallPlan, "Installing", "", "", ""},
 	{fixes.ObjectInstallPlan, "Complete", "", "", ""},
-	{fixes.ObjectInstallPlan, "Failed", "", updates.Unhealthy, code.NewPlan},
+	{fixes.ObjectInstallPlan, "Failed", "", updates.Unhealthy, fixes.RepairNewPlan},
 
 	{fixes.ObjectExtension, "Installed=True", "", "", ""},
 	{fixes.ObjectExtension, "Installed=False", "", "", ""}, // Progressing states how that goes
 	{fixes.ObjectExtension, "Progressing=True", "", "", ""},
 	{fixes.ObjectExtension, "Progressing=True", "Succeeded", "", ""},
 	{fixes.ObjectExtension, "Progressing=True", "RollingOut", updates.Installing, ""},
-	{fixes.ObjectExtension, "Progressing=True", "Retrying", updates.Unhealthy, code.TriesAgain},
+	{fixes.ObjectExtension, "Progressing=True", "Retrying", updates.Unhealthy, fixes.RepairTriesAgain},
 	{fixes.ObjectExtension, "Progressing=False", "", updates.Unhealthy, ""},
 	{fixes.ObjectExtension, "Progressing=False", "Succeeded", "", ""},
-	{fixes.ObjectExtension, "Progressing=False", "Blocked", updates.Unhealthy, code.Stops},
-	{fixes.ObjectExtension, "Progressing=False", "InvalidConfiguration", updates.Unhealthy, code.Stops},
-	{fixes.ObjectExtension, "Progressing=False", "ProgressDeadlineExceeded", updates.Unhealthy, code.TriesAgain},
+	{fixes.ObjectExtension, "Progressing=False", "Blocked", updates.Unhealthy, fixes.RepairStops},
+	{fixes.ObjectExtension, "Progressing=False", "InvalidConfiguration", updates.Unhealthy, fixes.RepairStops},
+	{fixes.ObjectExtension, "Progressing=False", "ProgressDeadlineExceeded", updates.Unhealthy, fixes.RepairTriesAgain},
 }
 
 // written returns the row of what OLM writes: that of the reason, else the one without a

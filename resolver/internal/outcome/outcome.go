@@ -194,7 +194,7 @@ func complete(t *world.Try, sorted *cause.Sorted, failure error) error {
 		for _, c := range whole.Causes {
 			requests = append(requests, c.Requests...)
 		}
-		whole.Conditions = observed.Conditions(t.In.Cluster, requests...)
+		observed.State(&whole.Help, t.In.Cluster, requests...)
 		return &whole
 	case t.In.Options.NoFixes || !slices.ContainsFunc(t.Problem.Model.Parts, func(p *model.Part) bool { return p.Refused == failure }):
 		return failure

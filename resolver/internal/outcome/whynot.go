@@ -36,6 +36,6 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 			requests = append(requests, r.Key())
 		}
 	}
-	j.Help.Conditions = observed.Conditions(s.Part.In.Cluster, requests...)
+	observed.State(&j.Help, s.Part.In.Cluster, requests...)
 	return j, nil
 }

@@ -174,7 +174,7 @@ func (f *failing) note() *report.Note {
 		n.Weight = maxWeight
 	}
 	if steps := f.steps.few(); len(steps) > 0 {
-		n.Do = &report.Do{Label: "What would help", Steps: steps}
+		n.Do = []report.Do{{Label: "What would help", Steps: steps}}
 	}
 	for _, text := range f.others.few() {
 		n.More = append(n.More, "Only others can change: "+text)

@@ -104,6 +104,7 @@ type HelpJSON struct {
 	Options []string `json:"options,omitempty"`
 	// Conditions are what OLM states of the requests.
 	Conditions []fixes.Condition `json:"conditions,omitempty"`
+	Repair     *fixes.Repair     `json:"repair,omitempty"`
 }
 
 type otherJSON struct {
@@ -113,7 +114,7 @@ type otherJSON struct {
 
 // HelpToJSON is the JSON of what would help, with what options do against an error.
 func HelpToJSON(help *fixes.Help, err error) HelpJSON {
-	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.OptionTexts(help, err, nil), Conditions: help.Conditions}
+	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.OptionTexts(help, err, nil), Conditions: help.Conditions, Repair: help.Repair}
 	if help.Search.CutOff() != "" {
 		j.CutOff = help.Search
 	}
@@ -125,6 +126,18 @@ func HelpToJSON(help *fixes.Help, err error) HelpJSON {
 	j.Others = terminal.Mapped(help.Others, func(o fixes.Other) otherJSON { return otherJSON{o.Text(help.Home), o} })
 	j.Fixes = terminal.Mapped(j.Changes, func(c changeJSON) string { return c.Text })
 	return j
+}
+
+// repairJSON is what to do by hand, before all else.
+type repairJSON struct {
+	Kind    fixes.RepairKind `json:"kind"`
+	Steps   []string         `json:"steps"`
+	Then    string           `json:"then"`
+	Careful []string         `json:"careful,omitempty"`
+}
+
+func repairToJSON(r fixes.Repair) repairJSON {
+	return repairJSON{r.Kind, r.Steps(), r.Then(), r.Careful()}
 }
 
 // CauseJSON is a cause of a failure.

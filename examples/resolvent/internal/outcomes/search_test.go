@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -57,6 +58,6 @@ func TestSearchCutOff(t *testing.T) {
 			view.writeFailure(&b, cluster.InNamespace("n"), failure, terminal.Style{})
 			assert.Equal(t, text != "", strings.Contains(b.String(), cmp.Or(text, "search")), end)
 		}
-		assert.Equal(t, text, (&StatusJSON{}).fixOf(updates.Status{Err: failure, Help: failure.Help}), end)
+		assert.Equal(t, text, overview.FixText(&updates.Status{Err: failure, Help: failure.Help}, nil), end)
 	}
 }

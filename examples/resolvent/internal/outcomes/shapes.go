@@ -24,7 +24,7 @@ type shape struct {
 }
 
 var shapes = []shape{
-	shaped(servedToJSON), shaped(reasonToJSON), shaped(leftOutToJSON), shaped(nodeToJSON), shaped(createdToJSON), shaped(approvalToJSON),
+	shaped(servedToJSON), shaped(reasonToJSON), shaped(leftOutToJSON), shaped(nodeToJSON), shaped(createdToJSON), shaped(approvalToJSON), shaped(repairToJSON),
 }
 
 // Shapes have JSON written in the shapes of this package.

@@ -157,6 +157,7 @@ type rowJSON struct {
 	// Changes are all that would help, Fix the first.
 	Changes    []changeJSON      `json:"changes"`
 	Conditions []fixes.Condition `json:"conditions"`
+	Repair     *fixes.Repair     `json:"repair,omitempty"`
 	Lifecycle  *catalog.Support  `json:"lifecycle,omitempty"`
 	// Approval is the verdict if the request waits for it.
 	Approval updates.Verdict `json:"approval,omitempty"`
@@ -183,9 +184,9 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 	row := rowJSON{
 		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
 		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
-		State: string(r.State), Reason: r.Reason(), Fix: j.fixOf(r), NotGiven: r.NotGiven,
+		State: string(r.State), Reason: r.Reason(), Fix: overview.FixText(&r, j.Given), NotGiven: r.NotGiven,
 		Changes:    terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON { return j.change(f, r.Request.Namespace) }),
-		Conditions: r.Conditions, Lifecycle: r.Support,
+		Conditions: r.Conditions, Repair: r.Repair, Lifecycle: r.Support,
 		Remarks: terminal.Mapped(r.Remarks, func(why result.Reason) string { return why.Message() }),
 	}
 	if !r.Request.Scope().Alone() {
@@ -200,25 +201,4 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 		})}
 	}
 	return row
-}
-
-// fixOf is the best of what helps a request, if anything is known.
-func (j *StatusJSON) fixOf(r updates.Status) string {
-	if wait := r.WaitText(); wait != "" {
-		return wait
-	}
-	if len(r.Fixes) > 0 {
-		risk := ""
-		switch r.Fixes[0].Class {
-		case fixes.ClassGivesUp, fixes.ClassAbandons:
-			risk = "to give up: "
-		case fixes.ClassRemoves, fixes.ClassOverrides:
-			risk = "at a risk: "
-		}
-		return risk + r.Fixes[0].Text(r.Request.Namespace)
-	}
-	if list := slices.Concat(overview.NotGivenTexts(&r.Help), overview.OptionTexts(fixes.HelpOf(r.Err), r.Err, j.Given)); len(list) > 0 {
-		return list[0]
-	}
-	return r.Search.CutOff()
 }

@@ -158,6 +158,8 @@ func (o *Overview) approvals(causes []*cause) []*cause {
 		if len(c.Rows) > 0 && waits(c.Rows[0]) {
 			told[c.Rows[0].Approval] = true
 			c.Lines = append(c.Lines, approvalText(c.Rows[0].Approval))
+		} else if c.help.Repair != nil && c.help.Repair.Waiting != "" { // it says when to look at it
+			told[c.Rows[0].Approval] = true
 		}
 	}
 	for _, a := range Approvals(o.Rows) {

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Given is where catalogs were read from, as the flags say.
@@ -105,4 +106,28 @@ func (r *Row) riskyCommand(pkg, namespace string) string {
 		ask = append(ask, "-n", namespace)
 	}
 	return terminal.Command(ask...)
+}
+
+// FixText is the best of what helps a request, if anything is known.
+func FixText(r *updates.Status, given Given) string {
+	if r.Repair != nil && len(r.Repair.Steps()) > 0 {
+		return strings.Join(r.Repair.Steps(), ", then ") + ": " + r.Repair.Then()
+	}
+	if wait := r.WaitText(); wait != "" {
+		return wait
+	}
+	if len(r.Fixes) > 0 {
+		risk := ""
+		switch r.Fixes[0].Class {
+		case fixes.ClassGivesUp, fixes.ClassAbandons:
+			risk = "to give up: "
+		case fixes.ClassRemoves, fixes.ClassOverrides:
+			risk = "at a risk: "
+		}
+		return risk + r.Fixes[0].Text(r.Request.Namespace)
+	}
+	if list := slices.Concat(NotGivenTexts(&r.Help), OptionTexts(fixes.HelpOf(r.Err), r.Err, given)); len(list) > 0 {
+		return list[0]
+	}
+	return r.Search.CutOff()
 }

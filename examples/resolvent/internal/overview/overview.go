@@ -92,6 +92,11 @@ type Cause struct {
 	Way   Way
 }
 
+// Waits reports whether nobody has to act on the rows.
+func (c *Cause) Waits() bool {
+	return len(c.Rows) > 0 && !slices.ContainsFunc(c.Rows, func(r *Row) bool { return r.Who != Others && r.Who != Operator && r.Who != OLM })
+}
+
 // Note is something to know of rows.
 type Note struct {
 	Rows []*Row
@@ -100,6 +105,8 @@ type Note struct {
 
 // Way is what to do, as far as it is safe.
 type Way struct {
+	// Repair is what to do by hand before all else, nil if nothing is.
+	Repair *fixes.Repair
 	// Wait is what to wait for, if that helps, and Then what comes then.
 	Wait, Then string
 	// Do is the recommended fix, nil if there is none without a risk.
@@ -194,7 +201,7 @@ func whoOf(r *updates.Status) Who {
 		return Others
 	case r.State == updates.Held:
 		return Operator
-	case r.State == updates.Installing:
+	case r.State == updates.Installing, r.Repair != nil && r.Repair.ByItself():
 		return OLM
 	case r.Stuck():
 		return You
@@ -265,11 +272,11 @@ func objectsOf(list []fixes.Fix) string {
 	return b.String()
 }
 
-// wayOf is [Overview.way] of a cause. That of an unhealthy row says itself what to repair.
+// wayOf is [Overview.way] of a cause.
 func (o *Overview) wayOf(c *cause) Way {
 	w := o.way(c.help, c.list, c.err)
-	if w.Do != nil && len(c.Rows) > 0 && c.Rows[0].State == updates.Unhealthy {
-		w.Wait, w.Then = "", ""
+	if c.help.Repair != nil {
+		w.Repair, w.Wait, w.Then = c.help.Repair, "", ""
 	}
 	return w
 }
@@ -280,6 +287,9 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 	w.Wait, w.Then = help.WaitFor()
 	forward := len(list) > 0 && list[0].FailsForward()
 	switch {
+	case w.Wait != "" && len(list) > 0 && list[0].Overrides():
+		n, _ := o.number(&list[0])
+		w.Else = fmt.Sprintf("At a risk, fix %d: %s", n, fixes.TextOf(list[0].Changes, help.Home))
 	case w.Wait != "" && !forward:
 	case len(list) > 0 && (forward || list[0].Class <= fixes.ClassGivesUp):
 		w.Do = advice.Recommend(&list[0], 0, help.Home)

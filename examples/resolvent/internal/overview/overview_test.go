@@ -43,6 +43,8 @@ func TestOverview(t *testing.T) {
 			for _, c := range o.Causes {
 				causes++
 				assert.NotEmpty(t, c.Lines, file)
+				needed := len(c.Rows) == 0 || slices.ContainsFunc(c.Rows, func(r *overview.Row) bool { return r.Who == overview.You })
+				assert.Equal(t, needed, !c.Waits(), file)
 				for _, r := range c.Rows {
 					told[r]++
 				}
@@ -68,6 +70,8 @@ func TestOverview(t *testing.T) {
 					}
 					assert.Zero(t, told[r], "%s: %s", file, r.Name)
 					assert.True(t, waits[r.Request.Scope()], "%s: %s", file, r.Name)
+				case overview.OLM: // it is said of what looks stuck
+					assert.Equal(t, r.Stuck(), told[r] == 1, "%s: %s is %s", file, r.Name, r.State)
 				default:
 					assert.Zero(t, told[r], "%s: %s", file, r.Name)
 				}

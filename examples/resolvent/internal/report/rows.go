@@ -74,9 +74,9 @@ type Note struct {
 	Title string
 	// Listed: the rows are named below as well.
 	Listed bool
-	// Lines are why, Do is what to do, and More what else there is to say.
+	// Lines are why, Do is what to do in turn, and More what else there is to say.
 	Lines []string
-	Do    *Do
+	Do    []Do
 	More  []string
 	// Details are a text with lines of its own.
 	Details string
@@ -100,11 +100,7 @@ type Do struct {
 
 // key is equal for notes that say the same.
 func (n *Note) key() string {
-	do := Do{}
-	if n.Do != nil {
-		do = *n.Do
-	}
-	return fmt.Sprintf("%q %q %q %q %q", n.Title, n.Lines, do, n.More, n.Details)
+	return fmt.Sprintf("%q %q %q %q %q", n.Title, n.Lines, n.Do, n.More, n.Details)
 }
 
 // Section adds a section.

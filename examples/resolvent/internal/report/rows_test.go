@@ -41,7 +41,7 @@ func strangeRows(t *testing.T) string {
 		return g.SVG()
 	}}, row("fine", "a", "current", false))
 	shared := func() *Note { // which says the same, and is another one each time
-		do := &Do{Label: "Fix 1" + markedUp, Steps: []string{"one" + markedUp, "two"}, Then: "then" + markedUp, Careful: []string{"careful" + markedUp}}
+		do := []Do{{Label: "Fix 1" + markedUp, Steps: []string{"one" + markedUp, "two"}, Then: "then" + markedUp, Careful: []string{"careful" + markedUp}}}
 		return &Note{Lines: []string{"one cause" + markedUp}, Do: do, More: []string{"more" + markedUp}, Details: "fix" + markedUp, Summary: "Picture", Draw: func() (string, error) {
 			d := &graph.Drawing{}
 			d.AddNote("title"+markedUp, "text"+markedUp)

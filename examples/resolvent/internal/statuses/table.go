@@ -82,6 +82,7 @@ const (
 	blocks
 	afterHops
 	needed
+	waits
 	noted
 )
 
@@ -103,6 +104,8 @@ func (s section) title() string {
 		return "What blocks " + update
 	case afterHops:
 		return "After " + update + ", with the catalogs given for it"
+	case waits:
+		return "What waits, and for what"
 	case noted:
 		return "What to know"
 	}
@@ -163,6 +166,9 @@ func (t *Table) add(cluster string, o *overview.Overview) {
 	}
 	for _, c := range o.Causes {
 		b := block{section: section{place: needed}, why: strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), what: t.what(&c.Way)}
+		if c.Waits() {
+			b.section.place = waits
+		}
 		t.addBlock(cluster, b, &c.Way, c.Waiting, c.Rows...)
 		if len(c.Rows) == 0 {
 			t.about[b].names = append(t.about[b].names, terminal.Plain(c.Scope.String()))
@@ -273,25 +279,29 @@ func (t *Table) what(w *overview.Way) string {
 			lines = append(lines, label+terminal.Line(text))
 		}
 	}
-	add("", w.Wait)
-	add("Then: ", w.Then)
-	if do := w.Do; do != nil {
-		label := t.fixLabel(w)
-		switch {
-		case w.Again && !t.Named:
-			return label + ", above"
-		case len(do.Steps) == 1:
-			add(label+": ", do.Steps[0])
-		default:
+	steps := func(label string, steps []string, then string, careful ...string) {
+		if len(steps) == 1 {
+			add(label+": ", steps[0])
+		} else if len(steps) > 0 {
 			lines = append(lines, label+":")
-			for i, step := range do.Steps {
-				add(fmt.Sprintf("  %d. ", i+1), step)
-			}
 		}
-		add("Then: ", do.Then)
-		for _, text := range do.Careful {
+		for i := 0; i < len(steps) && len(steps) > 1; i++ {
+			add(fmt.Sprintf("  %d. ", i+1), steps[i])
+		}
+		add(map[bool]string{true: "Then: "}[len(steps) > 0], then)
+		for _, text := range careful {
 			add("Careful: ", text)
 		}
+	}
+	if r := w.Repair; r != nil {
+		steps("Do this", r.Steps(), r.Then(), r.Careful()...)
+	}
+	add("", w.Wait)
+	add("Then: ", w.Then)
+	if w.Again && !t.Named {
+		add("", t.fixLabel(w)+", above")
+	} else if do := w.Do; do != nil {
+		steps(t.fixLabel(w), do.Steps, do.Then, do.Careful...)
 	}
 	add("", w.Else)
 	return strings.Join(lines, "\n")
@@ -302,6 +312,9 @@ func (t *Table) fixLabel(w *overview.Way) string {
 	label, do := "Fix", w.Do
 	if do.Class == fixes.ClassOverrides {
 		label = "At a risk, fix"
+	}
+	if w.Repair != nil {
+		label = "Only if that does not help: " + strings.ToLower(label[:1]) + label[1:]
 	}
 	if !t.Named {
 		label += " " + strconv.Itoa(do.Number)

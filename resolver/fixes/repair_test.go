@@ -1,0 +1,45 @@
+package fixes_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/resolver/fixes"
+)
+
+func TestRepairs(t *testing.T) {
+	csv := fixes.Object{Kind: fixes.ObjectCSV, Namespace: "one", Name: "red.v2"}
+	request := fixes.Object{Kind: fixes.ObjectSubscription, Namespace: "one", Name: "red"}
+	const unpacks = "OLM unpacks again at once; else some five minutes after the Job's end, or as annotation operatorframework.io/bundle-unpack-min-retry-interval of the OperatorGroup says. A new Subscription alone fails again"
+	for want, r := range map[string]fixes.Repair{
+		"> OLM goes on by itself": {Kind: fixes.RepairGoesOn},
+		"mend what it states; the events and pods of its namespace say more (kubectl get events,pods --namespace one) > OLM goes on by itself":               {Kind: fixes.RepairTriesAgain, Object: csv, Namespace: "one"},
+		"mend what it states; the events and pods of its namespace say more > OLM goes on by itself":                                                         {Kind: fixes.RepairTriesAgain, Object: csv, Namespace: "$(reboot)"},
+		"mend what it states > OLM goes on by itself":                                                                                                        {Kind: fixes.RepairTriesAgain, Object: fixes.Object{Kind: fixes.ObjectExtension, Name: "red"}},
+		"> OLM does not go on from that by itself":                                                                                                           {Kind: fixes.RepairStops},
+		"see why in the events of its Deployments and the logs of its pods (kubectl get events,pods --namespace one), and mend that > OLM goes on by itself": {Kind: fixes.RepairNoReason, Object: csv, Namespace: "one"},
+		"> only its publisher can mend that":                                                                                                                 {Kind: fixes.RepairOnlyPublisher},
+		"provide what is not met: status.requirementStatus of ClusterServiceVersion red.v2 lists it > OLM goes on by itself":                                 {Kind: fixes.RepairOnceMet, Object: csv},
+		"> OLM goes on once the operator that it replaces is upgradeable":                                                                                    {Kind: fixes.RepairOnceUpgradeable},
+		"> red.v1 is upgradeable now: OLM goes on by itself":                                                                                                 {Kind: fixes.RepairOnceUpgradeable, Name: "red.v1"},
+		"give the namespace one OperatorGroup whose target namespaces its install modes support > OLM goes on by itself":                                     {Kind: fixes.RepairOnceGroupFits},
+		"> OLM goes on once no other operator that it meets provides its APIs":                                                                               {Kind: fixes.RepairOnceSoleOwner},
+		"list its APIs in annotation olm.providedAPIs of the static OperatorGroup > OLM goes on by itself":                                                   {Kind: fixes.RepairOnceListed},
+		"> it replaces itself (spec.replaces), and so never leaves that phase; only its publisher can mend that":                                             {Kind: fixes.RepairReplacesItself},
+		"mend ClusterServiceVersion red.v1, which it replaces and which is in phase Failed: NotGood: it broke > OLM goes on with both by itself":             {Kind: fixes.RepairReplacesFailed, Name: "red.v1", Said: "NotGood:\n  it broke"},
+		"mend ClusterServiceVersion red.v1, which it replaces and which is in phase Failed > OLM goes on with both by itself":                                {Kind: fixes.RepairReplacesFailed, Name: "red.v1"},
+		"mend what it states | delete InstallPlan p in namespace one > OLM makes a new one":                                                                  {Kind: fixes.RepairNewPlan, Object: request, Plan: "p"},
+		"mend what it states | delete that InstallPlan: OLM does not carry it out again > OLM makes a new one":                                               {Kind: fixes.RepairNewPlan, Object: request},
+		"> OLM makes a new one when it resolves the namespace again":                                                                                         {Kind: fixes.RepairPlanComes},
+		"save and delete the Deployment that the message names > OLM makes it again, as red.v2 has it, and goes on ! its pods do not run in between":         {Kind: fixes.RepairDeployment, Object: csv, Namespace: "one", Name: "x; reboot"},
+		"save Deployment x: kubectl get deployments.apps --namespace one x --output yaml > x.yaml | delete it: kubectl delete deployments.apps --namespace one x > OLM makes it again, as red.v2 has it, and goes on ! its pods do not run in between":                                                                                                                                                                                         {Kind: fixes.RepairDeployment, Object: csv, Namespace: "one", Name: "x"},
+		"see why the Job failed, in the catalog's namespace: its events and pods | mend that, such as an image that cannot be pulled, a pull secret, a proxy or a quota | delete the Job (label operatorframework.io/bundle-unpack-ref) and its ConfigMap in the catalog's namespace > " + unpacks:                                                                                                                                             {Kind: fixes.RepairUnpackAgain, Object: request},
+		"do not approve InstallPlan q in namespace one yet | see why the Job failed, in namespace olm: its events and pods (kubectl get jobs,pods,events --namespace olm) | mend that, such as an image that cannot be pulled, a pull secret, a proxy or a quota | delete the Job (label operatorframework.io/bundle-unpack-ref) and its ConfigMap in namespace olm | look at InstallPlan q again: OLM may have made another one > " + unpacks: {Kind: fixes.RepairUnpackAgain, Object: request, Namespace: "olm", Waiting: "q"},
+		"give u the right to create a.b at the cluster scope, and no other | delete InstallPlan p in namespace one > OLM makes a new one; the next right that is missing may be stated then ! an account of few rights (spec.serviceAccountName of an OperatorGroup) is there to prevent just that: grant only what the message names, to that account, and nowhere else":                                                                      {Kind: fixes.RepairRights, Object: request, Name: "u", Said: "create a.b at the cluster scope", Plan: "p"},
+	} {
+		got := strings.TrimSpace(strings.Join(r.Steps(), " | ") + " > " + strings.Join(append([]string{r.Then()}, r.Careful()...), " ! "))
+		assert.Equal(t, want, got)
+	}
+}
