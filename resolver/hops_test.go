@@ -398,3 +398,60 @@ func TestFixesWhileOthersFail(t *testing.T) {
 		assert.Empty(t, f.Waiting)
 	}
 }
+
+// What is to be known of a request is said of the hop that brings it: not of those after it, nor
+// what a hop leaves behind.
+func TestHopsRemarks(t *testing.T) {
+	packages := map[string]hopPackage{"moves": chain(2, 10), "ends": chain(1), "stays": chain(1), "blocks": chain(1, 10)}
+	view := func(deprecated string) *cache.View {
+		files := fstest.MapFS{}
+		for name, p := range packages {
+			files[name+".json"] = &fstest.MapFile{Data: []byte(p.blobs(name))}
+		}
+		for bundle := range strings.FieldsSeq(deprecated) {
+			pkg, _, _ := strings.Cut(bundle, ".")
+			files["old-"+pkg+".json"] = &fstest.MapFile{Data: fmt.Appendf(nil, `{"schema":"olm.deprecations","package":%q,"entries":[{"reference":{"schema":"olm.bundle","name":%q},"message":"old"}]}`, pkg, bundle)}
+		}
+		snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
+		require.NoError(t, err)
+		return cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}})
+	}
+	objects := cluster.Objects{OpenShiftVersion: "4.10"}
+	for name := range packages {
+		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: "n", Name: name + ".v0", Version: "0.0.0"})
+		objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "n", Name: name, Package: name, Channel: "c", Catalog: "k", CatalogNamespace: "olm", InstalledCSV: name + ".v0"})
+	}
+	for _, test := range []struct {
+		now    string
+		at     map[string]string // what is deprecated from a version on
+		before []string          // what is said of now
+		want   []string
+	}{
+		{"", nil, nil, nil},
+		{"moves.v0 stays.v0", nil, []string{"stays.v0"}, nil},
+		{"moves.v1 stays.v0 ends.v0", nil, []string{"ends.v0", "stays.v0"}, []string{"4.11 moves.v1"}},
+		{"stays.v0 ends.v0", map[string]string{"4.12": "stays.v0 moves.v1 blocks.v0"}, []string{"ends.v0", "stays.v0"}, []string{"4.12 moves.v1"}},
+		{"ends.v0", map[string]string{"4.11": "stays.v0", "4.12": "stays.v0 ends.v0"}, []string{"ends.v0"}, []string{"4.11 stays.v0", "4.12 ends.v0"}},
+	} {
+		target := &resolver.Target{OpenShiftVersion: "4.12", Catalogs: map[string]*cache.View{}}
+		for version, deprecated := range test.at {
+			target.Catalogs[version] = view(deprecated)
+		}
+		p := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: view(test.now)}
+		rows, err := resolver.New().Status(t.Context(), p, p.Cluster.Scopes(), target)
+		require.NoError(t, err)
+		var before, got []string
+		for _, row := range rows {
+			for _, r := range row.Remarks {
+				before = append(before, r.Args().Bundle)
+			}
+			for _, r := range row.Target.Remarks {
+				got = append(got, r.Hop+" "+r.Remark.Args().Bundle)
+			}
+		}
+		slices.Sort(before)
+		slices.Sort(got)
+		assert.Equal(t, test.before, before, test.now)
+		assert.Equal(t, test.want, got, test.now)
+	}
+}

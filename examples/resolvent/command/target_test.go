@@ -86,3 +86,23 @@ func TestPlanOfAllRows(t *testing.T) {
 	assert.Equal(t, plan(), plan("--only-stuck"))
 	assert.Contains(t, call(t, args, "--only-stuck").stdout, "1. w/a: from a.v1 (up to OpenShift 4.18) to a.v2")
 }
+
+// What a hop brings stands below it, and what is so now already is not said again.
+func TestKnowOfHop(t *testing.T) {
+	args := harbourArgs(t, "a", "a 1")
+	_, from, _ := strings.Cut(args[3], "=")
+	data, err := os.ReadFile(from)
+	require.NoError(t, err)
+	later := filepath.Join(t.TempDir(), "later.json")
+	require.NoError(t, os.WriteFile(later, fmt.Appendf(data, `{"schema":"olm.deprecations","package":"a","entries":[{"reference":{"schema":"olm.package"},"message":"over"}]}`), 0o600))
+	args = append([]string{"status", "--openshift-version", "4.17", "--target-openshift", "4.19", "--target-catalog", "4.18:olm/c=" + later}, args...)
+	got := call(t, args)
+	assert.Equal(t, exitResolved, got.status, got.stderr)
+	assert.Contains(t, got.stdout, "\n\nWhat to know once the cluster is at 4.18\n  w/a: package a is deprecated: over\n\nNAME")
+	assert.Contains(t, call(t, args, "-o", "json").stdout, `"remarks": [
+          {
+            "hop": "4.18",
+            "remark": "package a is deprecated: over"
+          }
+        ]`)
+}

@@ -12,8 +12,10 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/status"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -43,6 +45,10 @@ func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 		return rows, nil
 	}
 	known, there, blocked := len(rows), w, []updates.Status(nil)
+	remarks := map[cluster.RequestKey][]string{}
+	for _, row := range rows {
+		remarks[row.Request] = words.Mapped(row.Remarks, func(r result.Reason) string { return r.Key() })
+	}
 	for i, version := range hops {
 		kubernetes := ""
 		if i == len(hops)-1 {
@@ -62,8 +68,15 @@ func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 			return nil, err
 		}
 		rows = h.rows
-		if view := target.Catalogs[version]; view != nil {
+		moved := slices.ContainsFunc(rows, func(row updates.Status) bool {
+			return slices.ContainsFunc(row.Target.Updates, func(s updates.Step) bool { return s.Hop == version })
+		})
+		view := target.Catalogs[version]
+		if view != nil {
 			there.In.View = view
+		}
+		if moved || view != nil {
+			noteRemarks(ctx, there, rows, version, remarks)
 		}
 	}
 	if len(target.Catalogs) > 0 {
@@ -82,6 +95,30 @@ func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 	}
 	came := slices.DeleteFunc(rows[known:], func(row updates.Status) bool { return row.Target.OK() && len(row.Target.Updates) == 0 })
 	return append(rows[:known+len(came)], blocked...), nil
+}
+
+// noteRemarks notes what is to be known of rows once the cluster is at a version, but for what
+// was known before. Without moves and other catalogs it is the same.
+func noteRemarks(ctx context.Context, there world.World, rows []updates.Status, version string, known map[cluster.RequestKey][]string) {
+	t := there.Read(ctx)
+	if t.Problem == nil {
+		return
+	}
+	for i := range rows {
+		row := &rows[i]
+		root := t.Problem.RootOf(row.Request)
+		if root < 0 || row.Target.Blocks != "" {
+			continue
+		}
+		var now []string
+		for _, remark := range status.Remarks(t.Problem.Root(root)) {
+			now = append(now, remark.Key())
+			if !slices.Contains(known[row.Request], remark.Key()) {
+				row.Target.Remarks = append(row.Target.Remarks, updates.HopRemark{Hop: version, Remark: remark})
+			}
+		}
+		known[row.Request] = now
+	}
 }
 
 // notBelow returns an error if a target is below the minor version of Kubernetes that runs.

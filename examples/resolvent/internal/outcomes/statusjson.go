@@ -171,6 +171,13 @@ type targetJSON struct {
 	Reason  string     `json:"reason"`
 	Updates []string   `json:"updates"`
 	Steps   []stepJSON `json:"steps"`
+	// Remarks are what to know once the cluster is at a version, and not before.
+	Remarks []hopRemarkJSON `json:"remarks,omitempty"`
+}
+
+type hopRemarkJSON struct {
+	Hop    string `json:"hop"`
+	Remark string `json:"remark"`
 }
 
 type stepJSON struct {
@@ -198,7 +205,7 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 	if r.Target != nil && !r.Target.NotJudged {
 		row.Target = &targetJSON{r.Target.OK(), r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String), terminal.Mapped(r.Target.Updates, func(s updates.Step) stepJSON {
 			return stepJSON{s.Hop, s.Channel, s.Bundle, s.ByItself}
-		})}
+		}), terminal.Mapped(r.Target.Remarks, func(m updates.HopRemark) hopRemarkJSON { return hopRemarkJSON{m.Hop, m.Remark.Message()} })}
 	}
 	return row
 }

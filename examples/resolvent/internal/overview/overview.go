@@ -166,15 +166,21 @@ func New(list []updates.Status, given Given) *Overview {
 	return o
 }
 
-// notes returns what to know of rows that are not stuck. Rows of which the same is to be known
-// share it.
-func (o *Overview) notes() (list []*Note) {
-	known := map[string]*Note{}
-	for _, r := range o.Rows {
+// notes returns what to know of rows that are not stuck.
+func (o *Overview) notes() []*Note {
+	return notesOf(o.Rows, func(r *Row) []updates.Note {
 		if stands(r) || r.Who == Caller {
-			continue
+			return nil
 		}
-		for _, n := range r.Notes() {
+		return r.Notes()
+	})
+}
+
+// notesOf returns what to know of rows. Rows of which the same is to be known share it.
+func notesOf(rows []*Row, of func(*Row) []updates.Note) (list []*Note) {
+	known := map[string]*Note{}
+	for _, r := range rows {
+		for _, n := range of(r) {
 			if known[n.Key] == nil {
 				known[n.Key] = &Note{Text: n.Text}
 				list = append(list, known[n.Key])

@@ -29,6 +29,8 @@ type Hop struct {
 	// Steps are what is to be done before, in an order in which it can be done.
 	Steps   []Line
 	Blocked []Blocked
+	// Notes are what to know of rows once the cluster is there.
+	Notes []*Note
 	// Below are rows that block, too. The causes of what needs somebody tell what to do.
 	Below []*Row
 }
@@ -93,6 +95,14 @@ func (o *Overview) plan(causes []*cause) *Plan {
 				same[b.Common], h.Blocked = len(h.Blocked), append(h.Blocked, b)
 			}
 		}
+		h.Notes = notesOf(o.Rows, func(r *Row) (list []updates.Note) {
+			for _, m := range r.Target.Remarks {
+				if m.Hop == version {
+					list = append(list, updates.Note{Key: m.Remark.Key(), Text: m.Remark.Message()})
+				}
+			}
+			return list
+		})
 		p.Hops = append(p.Hops, h)
 	}
 	return p

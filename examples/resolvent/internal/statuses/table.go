@@ -107,6 +107,9 @@ func (s section) title() string {
 	case waits:
 		return "What waits, and for what"
 	case noted:
+		if s.version != "" {
+			return "What to know once the cluster is at " + s.version
+		}
 		return "What to know"
 	}
 	return "What needs you"
@@ -115,7 +118,7 @@ func (s section) title() string {
 // compare sorts sections as they are printed.
 func (s section) compare(other section) int {
 	hops := func(p place) bool { return p == toTake || p == blocks }
-	if hops(s.place) && hops(other.place) && s.version != other.version {
+	if s.version != other.version && (hops(s.place) && hops(other.place) || s.place == other.place) {
 		of, err := semver.ParseTolerant(s.version)
 		than, wrong := semver.ParseTolerant(other.version)
 		if err != nil || wrong != nil {
@@ -174,14 +177,21 @@ func (t *Table) add(cluster string, o *overview.Overview) {
 			t.about[b].names = append(t.about[b].names, terminal.Plain(c.Scope.String()))
 		}
 	}
-	if !t.Named && !t.OnlyStuck {
-		for i, n := range o.Notes {
-			if more := len(o.Notes) - mostNotes; i == mostNotes && more > 1 && !t.Wide {
-				t.addBlock(cluster, block{section: section{place: noted}, why: fmt.Sprintf("and %d more: -o wide", more)}, nil, 0)
-				break
-			}
-			t.addBlock(cluster, block{section: section{place: noted}, why: terminal.Line(n.Text)}, nil, 0, n.Rows...)
+	t.addNotes(cluster, "", o.Notes)
+}
+
+// addNotes takes in what to know, now or once the cluster is at a version.
+func (t *Table) addNotes(cluster, version string, notes []*overview.Note) {
+	if t.Named || t.OnlyStuck {
+		return
+	}
+	at := section{place: noted, version: version}
+	for i, n := range notes {
+		if more := len(notes) - mostNotes; i == mostNotes && more > 1 && !t.Wide {
+			t.addBlock(cluster, block{section: at, why: fmt.Sprintf("and %d more: -o wide", more)}, nil, 0)
+			break
 		}
+		t.addBlock(cluster, block{section: at, why: terminal.Line(n.Text)}, nil, 0, n.Rows...)
 	}
 }
 
@@ -208,6 +218,7 @@ func (t *Table) addPlan(cluster string, p *overview.Plan) {
 		if len(h.Below) > 0 {
 			t.addBlock(cluster, block{section: at, why: "see What needs you, below"}, nil, 0, h.Below...)
 		}
+		t.addNotes(cluster, h.To, h.Notes)
 	}
 	for _, l := range p.After {
 		t.addBlock(cluster, block{section: section{place: afterHops, version: p.Hops[len(p.Hops)-1].To}, why: "gets no updates: " + terminal.Line(l.Text)}, nil, 0, l.Row)
