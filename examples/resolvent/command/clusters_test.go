@@ -37,12 +37,15 @@ func four(file, other string) []string {
 func TestClustersGolden(t *testing.T) {
 	status := append(append([]string{"status"}, coast...), four("testdata/cluster/status.yaml", "testdata/cluster/update.yaml")...)
 	diff := append([]string{"diff", tide + "before.yaml", tide + "after.yaml"}, four(tide+"cluster.yaml", tide+"extension.yaml")...)
+	migrate := append(append([]string{"migrate"}, coast...), four("testdata/cluster/migrate.yaml", "testdata/cluster/update.yaml")...)
 	for name, args := range map[string][]string{
 		"status-clusters":        status,
 		"status-clusters-json":   append(slices.Clip(status), "-o", "json"),
 		"status-clusters-html":   append(slices.Clip(status), "-o", "html", "--target-openshift", "4.19", "--date", "2026-11-26"),
 		"status-clusters-target": append(slices.Clip(status), "--target-openshift", "4.19", "--target-catalog", "olm/coast=testdata/catalogs/reef"),
 		"status-clusters-by":     append(slices.Clip(status), "--by", "cluster", "--only-stuck"),
+		"migrate-clusters":       migrate,
+		"migrate-clusters-by":    append(slices.Clip(migrate), "--by", "cluster"),
 		"diff-clusters":          diff,
 		"diff-clusters-json":     append(slices.Clip(diff), "-o", "json"),
 	} {

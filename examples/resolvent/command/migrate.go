@@ -24,6 +24,7 @@ type migrateFlags struct {
 	clusters []inputs.ClusterFlag
 	options  migrate.Options
 	survey   bool
+	by       bool // cluster
 }
 
 func (*migrateFlags) describe() cobra.Command {
@@ -49,11 +50,12 @@ States:
 }
 
 func (f *migrateFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, with --cluster a line for each",
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputWide, "also why each operator is in its state", terminal.OutputJSON, "everything, with --cluster a line for each",
 		terminal.OutputYAML, "the ClusterCatalogs and ClusterExtensions of what is eligible, in order", terminal.OutputHTML, "a page with filters")
 	set.StringSliceVar(&f.options.Acknowledged, "acknowledge", nil, "accept that the check with this `ID` fails, unless it is hard; may be repeated")
 	set.BoolVar(&f.survey, "survey", false, "judge all packages of the catalogs instead of a cluster: what OLM v1 would install, and what it would refuse and why")
 	inputs.RegisterClusters(set, &f.clusters)
+	inputs.Choice(set, "by", "the rows of each `cluster`, behind the totals of all", &f.by, map[string]bool{"cluster": true})
 	f.input.Register(set)
 	f.choice.Register(set)
 }
@@ -63,6 +65,8 @@ func (f *migrateFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	switch {
 	case f.survey && (len(f.clusters)+len(f.input.Manifests)+len(f.choice.Namespaces)+len(f.options.Acknowledged) > 0 || f.output == terminal.OutputYAML):
 		return inputs.Usagef("--survey: it is about catalogs alone; leave out -f, -n, --cluster, --acknowledge and -o yaml")
+	case f.by && len(f.clusters) == 0:
+		return inputs.Usagef("--by cluster: there is only one; give each of several with --cluster, or leave it out")
 	case f.output == terminal.OutputYAML && len(f.clusters) > 0:
 		return inputs.Usagef("-o yaml: it is for one cluster; leave out --cluster")
 	}
@@ -130,5 +134,5 @@ func (f *migrateFlags) judge(ctx context.Context, p resolver.Problem, by *resolv
 // to is the output that was chosen.
 func (f *migrateFlags) to(page *terminal.Page, catalogs *cache.View, std inputs.Streams) *migrations.Output {
 	source := report.NewSource(std, f.choice.Policies.Day())
-	return &migrations.Output{To: page, Form: f.output, Lines: std.Out, Named: len(f.clusters) > 0, Catalogs: catalogs, Source: source}
+	return &migrations.Output{To: page, Form: f.output, Lines: std.Out, Named: len(f.clusters) > 0, ByCluster: f.by, Catalogs: catalogs, Source: source}
 }

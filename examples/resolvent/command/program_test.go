@@ -182,6 +182,7 @@ func TestGolden(t *testing.T) {
 		"jointly-partial":       resolveArgs(from("failing.yaml", "--jointly", "--partial"), coast, island),
 		"jointly-partial-dot":   resolveArgs(from("failing.yaml", "--jointly", "--partial", "-o", "dot"), coast, island),
 		"migrate":               append(append([]string{"migrate"}, from("migrate.yaml")...), coast...),
+		"migrate-wide":          append(append([]string{"migrate", "-o", "wide"}, from("migrate.yaml")...), coast...),
 		"migrate-json":          append(append([]string{"migrate", "-o", "json", "--acknowledge", "C8"}, from("migrate.yaml")...), coast...),
 		"migrate-yaml":          append(append([]string{"migrate", "-o", "yaml"}, from("migrate.yaml")...), coast...),
 		"migrate-survey-html":   append([]string{"migrate", "--survey", "-o", "html", "--date", "2026-11-26"}, coast...),

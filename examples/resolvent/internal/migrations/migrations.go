@@ -46,10 +46,13 @@ type Output struct {
 	Form  string
 	Lines io.Writer
 	Named bool
+	// ByCluster: the rows of each of several follow, behind the totals of all.
+	ByCluster bool
 	// Catalogs and Source are what a page for browsers is made from.
 	Catalogs    *cache.View
 	Source      *report.Source
 	forBrowsers page
+	forPeople   text
 }
 
 // Add takes in the rows of a cluster, or why there are none.
@@ -63,11 +66,8 @@ func (o *Output) Add(ctx context.Context, cluster string, plan *migrate.Plan, er
 		return writeLine(o.Lines, cluster, plan, err)
 	case o.Form == terminal.OutputJSON:
 		return terminal.WriteJSON(o.To, rowsJSON{terminal.ListOf(o.To, "row", plan.Rows, same), plan.Orphans})
-	case err != nil:
-		terminal.Printf(o.To, "%s: %s\n", cluster, terminal.Message(err))
-	default:
-		writeText(o.To, cluster, plan)
 	}
+	o.forPeople.add(cluster, plan, err)
 	return nil
 }
 
@@ -100,10 +100,13 @@ func Of(plan *migrate.Plan, namespaces []string) *migrate.Plan {
 
 // Write writes what was not written as it came.
 func (o *Output) Write(ctx context.Context, to *terminal.Page) error {
-	if o.Form != terminal.OutputHTML {
-		return nil
+	switch o.Form {
+	case terminal.OutputHTML:
+		return cmp.Or(o.Source.Read(ctx, o.Catalogs), o.forBrowsers.write(ctx, to, o.Source))
+	case terminal.OutputText, terminal.OutputWide:
+		o.forPeople.write(to, o)
 	}
-	return cmp.Or(o.Source.Read(ctx, o.Catalogs), o.forBrowsers.write(ctx, to, o.Source))
+	return nil
 }
 
 func same[T any](v T) T { return v }
@@ -126,43 +129,6 @@ func writeYAML(p *terminal.Page, plan *migrate.Plan) error {
 
 // states are in the order in which they are printed.
 var states = []migrate.State{migrate.Conflict, migrate.Ineligible, migrate.Migrated, migrate.Eligible}
-
-// writeText prints the rows by state, and why each is in it.
-func writeText(p *terminal.Page, cluster string, plan *migrate.Plan) {
-	rows := sorted(plan)
-	if cluster != "" {
-		terminal.Printf(p, "%s\n", terminal.Lines(p.Bold("Cluster "+terminal.Plain(cluster))))
-	}
-	p.WriteString(totals(rows) + "\n")
-	var passes shared // what is said of many rows
-	for _, r := range rows {
-		for _, c := range r.Checks {
-			if c.Result == migrate.Passes && c.Message != "" {
-				passes.add(c.Message, c.ID)
-			}
-		}
-	}
-	for message, check := range passes.all {
-		check, _, _ = strings.Cut(check, ",")
-		terminal.Printf(p, "%s\n", terminal.Line(check+" is "+message))
-	}
-	if len(plan.Orphans) > 0 {
-		terminal.Printf(p, "%s\n", terminal.Line(orphans(plan)))
-	}
-	p.WriteString("\n")
-	if len(rows) == 0 {
-		return
-	}
-	p.Table(strings.Split("NAME\tPACKAGE\tINSTALLED\tSTATE\tCLUSTEREXTENSION\tCATALOG\tNEXT V0\tNEXT V1", "\t"), len(rows), "row", func(i int) []string {
-		return cells(&rows[i])
-	})
-	for i := range rows {
-		if lines := reasons(&rows[i]); len(lines) > 0 {
-			terminal.Section(&p.Buffer, p.Bold(terminal.Plain(nameOf(&rows[i])+": "+string(rows[i].State))), lines)
-		}
-	}
-	p.WriteString("\n")
-}
 
 // sorted are the rows in the order in which they are printed.
 func sorted(plan *migrate.Plan) []migrate.Row {
@@ -259,20 +225,23 @@ func reasons(r *migrate.Row) (lines []string) {
 	return lines
 }
 
-// shared are texts, each once, with the checks that they are about.
-type shared struct{ texts, checks []string }
-
-func (s *shared) add(text, check string) {
-	if i := slices.Index(s.texts, text); i >= 0 {
-		s.checks[i] += ", " + check
-		return
-	}
-	s.texts, s.checks = append(s.texts, text), append(s.checks, check)
+// shared are texts, each once, with the checks or operators that they are about.
+type shared struct {
+	texts []string
+	about [][]string
 }
 
-func (s *shared) all(yield func(text, checks string) bool) {
+func (s *shared) add(text, about string) {
+	i := slices.Index(s.texts, text)
+	if i < 0 {
+		i, s.texts, s.about = len(s.texts), append(s.texts, text), append(s.about, nil)
+	}
+	s.about[i] = append(s.about[i], about)
+}
+
+func (s *shared) all(yield func(text, about string) bool) {
 	for i, text := range s.texts {
-		if !yield(text, s.checks[i]) {
+		if !yield(text, strings.Join(s.about[i], ", ")) {
 			return
 		}
 	}

@@ -18,24 +18,14 @@ import (
 type page struct {
 	report.Rows
 	all           []migrate.Row
-	failing       map[string]*failing
+	failing       failures
 	stops, others *report.Section
 	apply, each   *report.Section
 }
 
-// failing is a check with the rows that it stops, and what would help each.
-type failing struct {
-	id   string
-	hard bool
-	rows []*report.Row
-	// steps are what would help, others is what only others can change, accept how to
-	// acknowledge the check, each with the rows that it is for.
-	steps, others, accept shared
-}
-
 func (p *page) begin() {
 	if p.failing == nil {
-		p.failing = map[string]*failing{}
+		p.failing = failures{}
 		p.stops = p.Section(report.Section{Heading: "What keeps operators from moving"})
 		p.others = p.Section(report.Section{Heading: "What OLM v1 would fail on once they moved"})
 		p.apply = p.Section(report.Section{Heading: "To apply, in this order", Below: true})
@@ -78,7 +68,7 @@ func (p *page) add(ctx context.Context, name string, plan *migrate.Plan, failed 
 		if r.Next.Fails && r.State == migrate.Eligible {
 			p.others.Add(&report.Note{Lines: []string{r.Next.Why}}, row)
 		}
-		p.fail(&r, row)
+		p.failing.add(&r, row)
 		if len(lines) > 0 {
 			p.each.Add(&report.Note{Lines: lines}, row)
 		}
@@ -122,32 +112,6 @@ func idsOf(checks []migrate.Check, result migrate.Result) (ids []string) {
 	return ids
 }
 
-// fail takes in the checks that stop a row, and what would help.
-func (p *page) fail(r *migrate.Row, row *report.Row) {
-	for _, c := range r.Checks {
-		if c.Result != migrate.Fails || c.Acknowledged {
-			continue
-		}
-		f := p.failing[c.ID]
-		if f == nil {
-			f = &failing{id: c.ID, hard: c.Hard}
-			p.failing[c.ID] = f
-		}
-		f.rows = append(f.rows, row)
-		for _, change := range r.Changes {
-			switch {
-			case change.Check != c.ID:
-			case change.Others:
-				f.others.add(change.Text, row.Name)
-			case change.Acknowledge:
-				f.accept.add(change.Text, row.Name)
-			default:
-				f.steps.add(change.Text, row.Name)
-			}
-		}
-	}
-}
-
 // maxSteps is how many steps, and requests to others, a check shows. The rows have all.
 const maxSteps = 12
 
@@ -156,8 +120,8 @@ const maxSteps = 12
 func (s *shared) few() []string {
 	var texts []string
 	for i, text := range s.texts {
-		if !strings.Contains(s.checks[i], ",") {
-			text = s.checks[i] + ": " + text
+		if len(s.about[i]) == 1 {
+			text = s.about[i][0] + ": " + text
 		}
 		texts = append(texts, text)
 	}
@@ -169,7 +133,7 @@ func (s *shared) few() []string {
 
 // note says what a check stops.
 func (f *failing) note() *report.Note {
-	n := &report.Note{Title: fmt.Sprintf("%s fails for %s", f.id, terminal.Count(len(f.rows), "operator")), Lines: []string{meaning(f.id)}, Listed: true}
+	n := &report.Note{Title: fmt.Sprintf("%s fails for %s", f.id, terminal.Count(len(f.names), "operator")), Lines: []string{meaning(f.id)}, Listed: true}
 	if f.hard {
 		n.Weight = maxWeight
 	}

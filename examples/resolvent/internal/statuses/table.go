@@ -431,6 +431,9 @@ func (t *Table) holdsBack(b block) int {
 	if !t.Named {
 		return 0
 	}
+	if of := t.about[b]; of.way != nil && of.way.After != "" {
+		return of.waiting // behind what it waits for
+	}
 	return len(t.about[b].names) + t.about[b].waiting
 }
 
