@@ -262,6 +262,10 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 			}
 		case s.Field == fixes.FieldLenientHealth:
 			changed.Problem.Options.LenientHealth = true
+		case s.Field == fixes.FieldPins:
+			changed.Problem.Options.Pins = slices.DeleteFunc(slices.Clone(changed.Problem.Options.Pins), func(p policy.Pin) bool {
+				return p.Package == s.Object.Name && (p.Namespace == "" || p.Namespace == s.Object.Namespace)
+			})
 		case s.Field == fixes.FieldSystemConstraint:
 			changed.Problem.Options.SystemConstraint = allowOnly(changed.Problem.Options.SystemConstraint, s.Object.Namespace, s.Object.Name)
 		default:

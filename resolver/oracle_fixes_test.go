@@ -155,6 +155,9 @@ func eachChangeIsSaid(goal *oracle.Problem, list resolver.GoalFixes) (checked in
 func with(p *oracle.Problem, atoms []string) (*oracle.Problem, error) {
 	q := p.Fork()
 	made := 0
+	if slices.ContainsFunc(atoms, func(a string) bool { return strings.HasPrefix(a, "Options/") && strings.HasSuffix(a, "|pins|") }) {
+		q.Denied, made = nil, 1 // pinned denies what the pin forbids
+	}
 	for _, list := range changesOf(p) {
 		for _, c := range list {
 			object, _, _ := strings.Cut(c.atoms[0], "|")
@@ -234,7 +237,7 @@ func sameInstalls(after *oracle.Problem, f *fixes.Fix) error {
 var fieldAtoms = map[fixes.Field]string{
 	fixes.FieldChannel: "channel", fixes.FieldStartingCSV: "startingCSV", fixes.FieldPackage: "name", fixes.FieldExtensionChannels: "channels",
 	fixes.FieldExtensionVersion: "version", fixes.FieldExtensionPolicy: "policy", fixes.FieldExcludeGlobal: "exclude", fixes.FieldOverrides: "upgradeable", fixes.FieldUpgradeStrategy: "forward",
-	fixes.FieldTargets: "targets", fixes.FieldExtensionSelector: "selector",
+	fixes.FieldTargets: "targets", fixes.FieldExtensionSelector: "selector", fixes.FieldPins: "pins",
 }
 
 // atomsOf states a fix in the words of the oracle; nil if that knows no such changes.

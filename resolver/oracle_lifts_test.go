@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -25,18 +26,24 @@ import (
 // set; what is said to be blocked does not reach it by itself, does with its companions, and
 // not with fewer; and each change that one would try first is blocked, or reaches it.
 func TestOracleLifts(t *testing.T) {
+	routes := func(seed uint64) *oracle.Problem { return random.Path(seed).Problem }
 	for name, generate := range map[string]func(seed uint64) *oracle.Problem{
-		"subscriptions": random.Problem,
-		"routes":        func(seed uint64) *oracle.Problem { return random.Path(seed).Problem },
-		"extension":     random.Extension,
+		"subscriptions": random.Problem, "routes": routes, "extension": random.Extension,
+		"pinned subscriptions": random.Problem, "pinned routes": routes, "pinned extension": random.Extension,
 	} {
 		t.Run(name, func(t *testing.T) {
-			var lifted, blocked, with, tried atomic.Int64
+			var lifted, blocked, with, tried, unpinned atomic.Int64
 			eachSeedFrom(t, 0, *problems/2, func(seed uint64) error {
 				p := generate(seed)
+				if strings.HasPrefix(name, "pinned") {
+					p.Denied = nil
+				}
 				q, err := asScenario(nil, p).Question(t.Context())
 				if err != nil {
 					return err
+				}
+				if strings.HasPrefix(name, "pinned") {
+					p, q.Problem.Options.Pins = pinned(p, seed)
 				}
 				scope := cluster.InNamespace(p.Namespace)
 				if p.Extension != nil {
@@ -59,6 +66,13 @@ func TestOracleLifts(t *testing.T) {
 					if err == nil {
 						n, err = obviousTried(p, &l, reached)
 					}
+					lifts := false
+					if pins := q.Problem.Options.Pins; err == nil && len(pins) > 0 {
+						lifts, err = unpins(p, pins[0], &l, reached)
+					}
+					if lifts {
+						unpinned.Add(1)
+					}
 					switch {
 					case errors.Is(err, oracle.ErrTooLarge):
 						continue
@@ -71,13 +85,80 @@ func TestOracleLifts(t *testing.T) {
 				}
 				return nil
 			})
-			t.Logf("%d lifts, %d blocked, %d of them with others, %d obvious changes", lifted.Load(), blocked.Load(), with.Load(), tried.Load())
-			assert.NotZero(t, lifted.Load())
+			t.Logf("%d lifts, %d blocked, %d of them with others, %d obvious changes, %d pins to lift", lifted.Load(), blocked.Load(), with.Load(), tried.Load(), unpinned.Load())
+			pinned := strings.HasPrefix(name, "pinned")
+			assert.True(t, pinned || lifted.Load() > 0)
 			assert.NotZero(t, blocked.Load())
 			assert.True(t, name != "routes" || with.Load() > 0, "companions are rare elsewhere")
-			assert.True(t, name == "extension" || tried.Load() > 0)
+			assert.True(t, strings.HasSuffix(name, "extension") || tried.Load() > 0)
+			assert.Equal(t, pinned, unpinned.Load() > 0)
 		})
 	}
+}
+
+// pinned pins a package, mostly one that is asked for, to one of its bundles or to what is
+// installed. The oracle denies its other bundles.
+func pinned(p *oracle.Problem, seed uint64) (*oracle.Problem, []policy.Pin) {
+	var all []oracle.Bundle
+	for _, c := range p.Catalogs {
+		all = append(all, c.Bundles...)
+	}
+	if len(all) == 0 {
+		return p, nil
+	}
+	asked := slices.DeleteFunc(slices.Clone(all), func(b oracle.Bundle) bool {
+		return (p.Extension == nil || p.Extension.Package != b.Package) &&
+			!slices.ContainsFunc(p.Subscriptions, func(s oracle.Subscription) bool { return s.Package == b.Package })
+	})
+	if seed%4 > 0 && len(asked) > 0 {
+		all = asked
+	}
+	to := all[seed/4%uint64(len(all))]
+	pin := policy.Pin{Package: to.Package}
+	if seed%3 > 0 {
+		pin.Bundle = to.Name
+	}
+	q := p.Fork()
+	for _, c := range p.Catalogs {
+		for _, b := range c.Bundles {
+			if b.Package == pin.Package && b.Name != pin.Bundle {
+				q.Denied = append(q.Denied, b.Name)
+			}
+		}
+	}
+	return q, []policy.Pin{pin}
+}
+
+// unpins checks that no pin is among the options if it lifts a choice, that it is blocked if the
+// choice is of the pinned package and it does not, and what the request then gets. It reports
+// whether it lifts.
+func unpins(p *oracle.Problem, pin policy.Pin, l *result.Lift, reached func(q *oracle.Problem) (bool, error)) (bool, error) {
+	unpinned := p.Fork()
+	unpinned.Denied = nil
+	lifts, err := reached(unpinned)
+	if err != nil {
+		return false, err
+	}
+	isPin := func(s fixes.Step) bool { return s.Field == fixes.FieldPins && s.Object.Name == pin.Package }
+	option := slices.ContainsFunc(l.Help.Options, func(f fixes.Fix) bool { return slices.ContainsFunc(f.Steps(), isPin) })
+	if option != lifts && l.Help.Search == fixes.SearchComplete {
+		return lifts, fmt.Errorf("no pin of %+v lifts it: %t, and it is an option: %t", pin, lifts, option)
+	}
+	own := p.Extension != nil && p.Extension.Package == pin.Package || slices.ContainsFunc(p.Subscriptions, func(s oracle.Subscription) bool {
+		return s.Package == pin.Package && s.Name == l.Request.Name
+	})
+	at := slices.IndexFunc(l.Blocked, func(b result.Blocked) bool { return slices.ContainsFunc(b.Change.Steps, isPin) })
+	if lifts || at < 0 {
+		if own && l.Request != (cluster.RequestKey{}) && lifts == (at >= 0) {
+			return lifts, fmt.Errorf("no pin of %+v lifts it: %t, and it is blocked: %t", pin, lifts, at >= 0)
+		}
+		return lifts, nil
+	}
+	answer, err := answered(unpinned)
+	if gets := l.Blocked[at].Gets; err == nil && gets != "" && (answer == nil || !slices.Contains(answer.Kept, gets) && !slices.ContainsFunc(answer.Installs, func(i oracle.Install) bool { return i.Bundle == gets })) {
+		return false, fmt.Errorf("without the pin %+v it gets %s, but the answer is %+v", pin, gets, answer)
+	}
+	return false, err
 }
 
 // liftGoal is whether the oracle's answer has the head, or a newer bundle in place of an

@@ -21,7 +21,7 @@ import (
 // TestOracleOthers applies what is asked of each publisher to the catalogs: with the versions
 // that a bundle is to accept the only group of a failure holds, and with fewer it does not.
 func TestOracleOthers(t *testing.T) {
-	var asked, skipped atomic.Int64
+	var asked, skipped, releases atomic.Int64
 	eachSeed(t, *problems, func(seed uint64) error {
 		p := random.Problem(seed)
 		pinEach(p)
@@ -61,12 +61,84 @@ func TestOracleOthers(t *testing.T) {
 					return fmt.Errorf("%s: works %v without %s, %v\n%s", o.Text(""), works, o.Accepts[i], err, writeFinding(p, seed))
 				}
 			}
+			if err := releaseHelps(given, o); errors.Is(err, errNoRelease) {
+				continue
+			} else if err != nil {
+				return fmt.Errorf("%s: %w\n%s", o.Text(""), err, writeFinding(p, seed))
+			}
+			releases.Add(1)
 		}
 		return nil
 	})
-	t.Logf("%d publishers asked, %d others", asked.Load(), skipped.Load())
+	t.Logf("%d publishers asked, %d of them for what they can release, %d others", asked.Load(), releases.Load(), skipped.Load())
+	assert.NotZero(t, releases.Load())
 	assert.NotZero(t, asked.Load())
 	assert.Less(t, skipped.Load(), asked.Load())
+}
+
+// errNoRelease is for what the catalog has no place for, or what is too large for the oracle.
+var errNoRelease = errors.New("no release")
+
+// releaseHelps checks that a problem holds once the publisher has released what is asked for, and
+// that the release helps for that alone: one that differs in nothing else does not.
+func releaseHelps(given *oracle.Problem, o fixes.Other) error {
+	old, next := given.Clone(), given.Clone()
+	as := o
+	if !release(old, &as) {
+		return errNoRelease
+	}
+	if as = o; !release(next, &as) || !accept(next, &as, o.Accepts) {
+		return errNoRelease
+	}
+	for helps, p := range map[bool]*oracle.Problem{false: old, true: next} {
+		if works, err := oracle.Satisfiable(p, fixLimit); err != nil {
+			return errNoRelease
+		} else if works != helps {
+			return fmt.Errorf("with a release %s that accepts it, %t, it holds: %t", as.Bundle.Name, helps, works)
+		}
+	}
+	return nil
+}
+
+// release adds a bundle like the one that is asked about at the head of each of its channels,
+// and has the question be about it.
+func release(p *oracle.Problem, o *fixes.Other) bool {
+	for c := range p.Catalogs {
+		of := &p.Catalogs[c]
+		at := slices.IndexFunc(of.Bundles, func(b oracle.Bundle) bool { return b.Name == o.Bundle.Name && b.Package == o.Bundle.Package })
+		if of.Name != o.Bundle.Catalog.Name || of.Namespace != o.Bundle.Catalog.Namespace || at < 0 || strings.Contains(of.Bundles[at].Version, "+") {
+			continue
+		}
+		next := of.Bundles[at]
+		next.Name, next.Version = next.Name+".next", next.Version+"+1"
+		for i := range of.Packages {
+			if of.Packages[i].Name != next.Package {
+				continue
+			}
+			for j := range of.Packages[i].Channels {
+				ch := &of.Packages[i].Channels[j]
+				below := map[string]bool{}
+				for _, e := range ch.Entries {
+					below[e.Replaces] = true
+					for _, s := range e.Skips {
+						below[s] = true
+					}
+				}
+				heads := slices.DeleteFunc(slices.Clone(ch.Entries), func(e oracle.Entry) bool { return below[e.Name] })
+				if !slices.ContainsFunc(ch.Entries, func(e oracle.Entry) bool { return e.Name == o.Bundle.Name }) {
+					continue
+				}
+				if len(heads) != 1 {
+					return false
+				}
+				ch.Entries = append(ch.Entries, oracle.Entry{Name: next.Name, Replaces: heads[0].Name, SkipRange: ">=0.0.0-0"})
+			}
+		}
+		of.Bundles = append(of.Bundles, next)
+		o.Bundle.Name = next.Name
+		return true
+	}
+	return false
 }
 
 // pinEach has each bundle that requires an API, or a package, require a version of the

@@ -239,7 +239,7 @@ func (a *Advice) nothing(err error, help *fixes.Help) {
 		return
 	}
 	a.Nothing = "no change of the cluster's objects that was tried helps"
-	if len(a.Missing) > 0 {
+	if len(a.Missing)+len(help.Options) > 0 {
 		return
 	}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(e.Causes) > 0 {

@@ -213,6 +213,7 @@ const (
 	FieldExcludedCatalogs  Field = "excludeCatalogs"  // of ObjectOptions, named as the catalog: whether that is one of them
 	FieldLenientHealth     Field = "lenientHealth"    // of ObjectOptions
 	FieldSystemConstraint  Field = "systemConstraint" // of ObjectOptions, whose name is that of the bundle
+	FieldPins              Field = "pins"             // of ObjectOptions, whose name is that of the package: its pins that count in the namespace
 	FieldException         Field = "exceptions"       // the same
 )
 

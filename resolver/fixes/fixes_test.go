@@ -48,6 +48,7 @@ func TestFixes(t *testing.T) {
 			"set spec.upgradeStrategy of OperatorGroup x to TechPreviewUnsafeFailForward"},
 		{Change{Steps: []Step{{Object: Object{ObjectOptions, "n", "x\ny"}, Field: FieldExcludedCatalogs}}}, "do not exclude catalog n/x y"},
 		{Change{Steps: []Step{{Object: object(ObjectOptions), Field: FieldSystemConstraint}}}, "let the policy allow x"},
+		{Change{Steps: []Step{{Object: object(ObjectOptions), Field: FieldPins}}}, "do not pin package x"},
 	} {
 		fix := Fix{Changes: []Change{c.change}}
 		assert.Equal(t, c.want+": installs nothing", fix.Text("n"))

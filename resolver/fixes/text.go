@@ -316,6 +316,8 @@ func (s *Step) text(home string) string {
 		return "exclude catalog " + s.Object.catalog()
 	case s.Field == FieldLenientHealth:
 		return "fail only the requests that unhealthy catalogs could serve"
+	case s.Field == FieldPins:
+		return "do not pin package " + s.Object.Name + words.InOther(s.Object.Namespace, home)
 	case s.Field == FieldSystemConstraint:
 		return "let the policy allow " + s.Object.Name + words.InOther(s.Object.Namespace, home)
 	case s.To == nil:

@@ -15,32 +15,35 @@ const maxBeside = 60
 // Alone is what comes of an edit by itself.
 type Alone struct {
 	Change fixes.Change
-	// Reached is true if the goal is reached.
-	Reached bool
+	// Fix is the edit as a fix if it reaches the goal, else nil.
+	Fix *fixes.Fix
 	// With is what reaches the goal together with the edit, and no part of which does without
 	// it; nil if nothing was found.
 	With *fixes.Fix
 }
 
 // TryAlone tries an edit for a goal that a problem of one scope does not reach. If it does not
-// reach the goal, its companions are sought: a limited search, which may find none.
-func TryAlone(given *world.Try, g Goal, e request.Edit) Alone {
+// reach the goal, beside has its companions sought: a limited search, which may find none.
+func TryAlone(given *world.Try, g Goal, e request.Edit, beside bool) Alone {
 	edits := []request.Edit{e}
 	a := Alone{Change: changesOf(edits)[0]}
 	func() {
 		defer pace.Unwind()
 		s := newSearch(given)
 		s.goal = g
-		if a.Reached = s.try(edits).solved; a.Reached {
+		if n := s.try(edits); n.solved {
+			a.Fix = &listOf([]proposal{s.proposalOf(n)})[0]
+		}
+		if a.Fix != nil || !beside {
 			return
 		}
-		beside := newSearch(given)
-		if beside.goal = g; !beside.start(edits) {
+		more := newSearch(given)
+		if more.goal = g; !more.start(edits) {
 			return
 		}
-		beside.tries = maxTries - maxBeside
-		beside.run()
-		for _, c := range beside.listed() {
+		more.tries = maxTries - maxBeside
+		more.run()
+		for _, c := range more.listed() {
 			undoes := slices.ContainsFunc(fieldsOf(c.edits), func(field string) bool { return slices.Contains(fieldsOf(edits), field) })
 			if !undoes && !s.partHelps(c.edits) {
 				a.With = &listOf([]proposal{c})[0]

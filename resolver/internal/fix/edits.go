@@ -178,6 +178,8 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 				list = append(list, n.foreignEdits(p, b)...)
 			}
 		}
+	case code.Pinned:
+		list = append(list, request.WithoutPins(p, p.Ref(o.Bundle).Bundle.Package))
 	case code.Forbidden:
 		list = append(list, exempt(p, o, fixes.FieldSystemConstraint))
 	case code.Denied:

@@ -102,7 +102,7 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 	if c := refuse(b.Properties); c != "" {
 		return forbidden(c, nil) // RuleReason adds the arguments: many bundles, few reasons
 	}
-	if pin := p.pinned(b); pin != nil {
+	if pin := p.Pinned(b); pin != nil {
 		return forbidden(code.Pinned, &result.Args{Other: pin.Bundle, Limit: pin.Version})
 	}
 	if c, owned := p.Kind.Owner(p, b.Properties); owned != nil {
@@ -194,11 +194,16 @@ func (p *Part) OwnedInNamespace(set *properties.Set) (code.Code, *result.Args) {
 	return code.OtherVersions, args
 }
 
-// pinned returns the pin that forbids a bundle, nil if none does.
-func (p *Part) pinned(b *catalog.Bundle) *policy.Pin {
+// Counts reports whether a pin counts for a package in a namespace.
+func Counts(pin *policy.Pin, pkg, namespace string) bool {
+	return pin.Package == pkg && (pin.Namespace == "" || pin.Namespace == namespace)
+}
+
+// Pinned returns the pin that forbids a bundle, nil if none does.
+func (p *Part) Pinned(b *catalog.Bundle) *policy.Pin {
 	for i := range p.In.Options.Pins {
 		pin := &p.In.Options.Pins[i]
-		if pin.Package == b.Package && (pin.Namespace == "" || pin.Namespace == p.Namespace) && !admits(pin, b) {
+		if Counts(pin, b.Package, p.Namespace) && !admits(pin, b) {
 			return pin
 		}
 	}

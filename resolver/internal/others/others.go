@@ -49,7 +49,7 @@ func Find(p *engine.Problem, core []solver.Reason, wanted model.Restricted) (lis
 		}
 	}
 	for _, v := range q.owners() {
-		if o, ok := q.ask(v); ok {
+		if o, ok := q.ask(v); ok && (o.Kind == "catalog" || !q.pinned(v)) {
 			list = append(list, o)
 		}
 	}
@@ -81,6 +81,22 @@ func (q *question) owners() []solver.Var {
 		}
 	}
 	return list
+}
+
+// pinned reports whether a request asks for one bundle alone, by its name or version. Then no
+// other version of its publisher helps.
+func (q *question) pinned(v solver.Var) bool {
+	return slices.ContainsFunc(q.core, func(reason solver.Reason) bool {
+		if reason.Kind != solver.KindRoot || reason.Rule < 0 {
+			return false
+		}
+		part, r := q.problem.Root(reason.Rule)
+		return slices.Contains(r.List.Candidates, v) && slices.ContainsFunc(r.Edits(part, r, true), func(e request.Edit) bool {
+			from, _ := e.Steps[0].From.(string)
+			_, err := semver.Parse(from)
+			return e.Kind == request.EditStart && from != "" || e.Kind == request.EditVersion && err == nil
+		})
+	})
 }
 
 // ask finds the smallest change of one bundle's constraints with which the goal is reached. All

@@ -5,10 +5,12 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
@@ -104,16 +106,53 @@ func lift(s *explain.Solved, bundle, head string, why result.Reason) result.Lift
 		goal = fix.Step{Request: r.Key()}
 	}
 	l.Help = fix.SearchGoal(s.Try, goal)
+	own := pinnedBy(&l.Why, nil)
+	if r != nil {
+		l.Request = r.Key()
+		own = append(own, r.PackageName())
+	}
+	for _, pkg := range pins(s) {
+		e := request.WithoutPins(s.Part, pkg)
+		concerned := r != nil && slices.Contains(own, pkg)
+		alone := fix.TryAlone(s.Try, goal, e, concerned)
+		switch known := slices.ContainsFunc(l.Help.Options, func(f fixes.Fix) bool { return f.Changes[0].Object == e.Object }); {
+		case alone.Fix != nil && !known:
+			l.Help.Options = append(l.Help.Options, *alone.Fix)
+		case alone.Fix == nil && concerned && s.Try.Ctx().Err() == nil:
+			l.Blocked = append(l.Blocked, blocked(s, r, e, alone))
+		}
+	}
 	if r == nil {
 		return l
 	}
-	l.Request = r.Key()
 	for _, e := range obvious(s, r, l.Head) {
-		if alone := fix.TryAlone(s.Try, goal, e); !alone.Reached && s.Try.Ctx().Err() == nil {
-			l.Blocked = append(l.Blocked, blocked(s, r, l.Head, e, alone))
+		if alone := fix.TryAlone(s.Try, goal, e, true); alone.Fix == nil && s.Try.Ctx().Err() == nil {
+			l.Blocked = append(l.Blocked, blocked(s, r, e, alone))
 		}
 	}
 	return l
+}
+
+// pins returns the packages that the caller pins in the scope, not all if they are many.
+func pins(s *explain.Solved) (packages []string) {
+	for _, p := range s.Part.In.Options.Pins {
+		if model.Counts(&p, p.Package, s.Part.Namespace) {
+			packages = append(packages, p.Package)
+		}
+	}
+	packages = words.Distinct(packages)
+	return packages[:min(len(packages), maxObvious)]
+}
+
+// pinnedBy adds the packages whose pins a reason states to others.
+func pinnedBy(r *result.Reason, packages []string) []string {
+	if r.Code() == code.Pinned {
+		packages = append(packages, r.Args().Package)
+	}
+	for _, b := range r.Because() {
+		packages = pinnedBy(&b, packages)
+	}
+	return packages
 }
 
 // installed returns the name of what a request has installed, empty if that is nothing.
@@ -142,8 +181,8 @@ func requestOf(s *explain.Solved, bundle string) *request.Request {
 	return found
 }
 
-// obvious returns the edits that one would try first: another channel, a newer version, and no
-// pin.
+// obvious returns the edits of a request that one would try first: another channel, a newer
+// version, and no startingCSV.
 func obvious(s *explain.Solved, r *request.Request, head string) []request.Edit {
 	all := r.Edits(s.Part, r, true)
 	var newest *request.Edit
@@ -171,7 +210,7 @@ func obvious(s *explain.Solved, r *request.Request, head string) []request.Edit 
 }
 
 // blocked states what comes of an edit that does not lift a choice by itself.
-func blocked(s *explain.Solved, r *request.Request, head string, e request.Edit, alone fix.Alone) result.Blocked {
+func blocked(s *explain.Solved, r *request.Request, e request.Edit, alone fix.Alone) result.Blocked {
 	b := result.Blocked{Change: alone.Change, With: alone.With}
 	after, err := s.Try.World.Apply(e.Steps)
 	if err != nil {

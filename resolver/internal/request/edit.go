@@ -45,6 +45,12 @@ const (
 	EditOption
 )
 
+// WithoutPins returns the edit that lifts the pins of a package in the namespace of a part.
+func WithoutPins(p *model.Part, pkg string) Edit {
+	o := fixes.Object{Kind: fixes.ObjectOptions, Namespace: p.Namespace, Name: pkg}
+	return Edit{Kind: EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: fixes.FieldPins}}}
+}
+
 // Edit is a change that makes sense by itself: of one field, or steps that belong together.
 type Edit struct {
 	Kind EditKind

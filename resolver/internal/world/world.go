@@ -116,6 +116,8 @@ func withOption(o *policy.Options, step *fixes.Step) *policy.Options {
 		}
 	case fixes.FieldLenientHealth:
 		changed.LenientHealth = true
+	case fixes.FieldPins:
+		changed.Pins = slices.DeleteFunc(slices.Clone(o.Pins), func(p policy.Pin) bool { return model.Counts(&p, step.Object.Name, step.Object.Namespace) })
 	case fixes.FieldException:
 		changed.Exceptions = append(slices.Clone(o.Exceptions), policy.Exception{Namespace: step.Object.Namespace, Bundle: step.Object.Name})
 	case fixes.FieldSystemConstraint:

@@ -3,6 +3,7 @@ package lifting
 
 import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -40,7 +41,11 @@ func writeLift(p *terminal.Page, l *result.Lift) {
 	for _, f := range l.Help.Fixes[:min(len(l.Help.Fixes), maxLiftsShown)] {
 		add("    ", "lifted by: "+f.Text(l.Help.Home))
 	}
-	if len(l.Help.Fixes) == 0 {
+	options := overview.OptionTexts(&l.Help, nil)
+	for _, text := range options {
+		add("    ", "lifted by: "+text)
+	}
+	if len(l.Help.Fixes)+len(options) == 0 {
 		add("    ", "no change of the cluster's objects that was tried lifts it")
 	}
 	for _, o := range l.Help.Others[:min(len(l.Help.Others), maxLiftsShown)] {

@@ -216,7 +216,7 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 		}
 	}
 	for _, field := range declared(t, "fixes.go", fixes.FieldChannel) {
-		ofOptions := slices.Contains([]fixes.Field{fixes.FieldExcludedCatalogs, fixes.FieldLenientHealth, fixes.FieldSystemConstraint, fixes.FieldException}, field)
+		ofOptions := slices.Contains([]fixes.Field{fixes.FieldExcludedCatalogs, fixes.FieldLenientHealth, fixes.FieldSystemConstraint, fixes.FieldException, fixes.FieldPins}, field)
 		assert.True(t, covered[field] || ofOptions, "no step of %s is pasted", field)
 	}
 	for _, kind := range declared(t, "text.go", fixes.CautionHeld) {
