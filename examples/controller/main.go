@@ -32,6 +32,7 @@ import (
 	"github.com/resolvent/resolvent/examples/controller/reconcile"
 	"github.com/resolvent/resolvent/examples/kubectl-resolvent/registryimage"
 	"github.com/resolvent/resolvent/examples/kubectl-resolvent/registrypod"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 func main() {
@@ -54,11 +55,27 @@ func run(ctx context.Context, args []string) error {
 	listen := flags.String("listen", "", "address of /metrics, /healthz and /readyz, such as :8080; none if empty")
 	flags.StringVar(&options.Condition, "condition", reconcile.DefaultCondition, "type of the condition to write")
 	flags.StringVar(&options.KubernetesVersion, "kube-version", "", "version of the cluster, for bundles with a minimum")
+	flags.Func("policy", "file of rules that answers obey; may be repeated", func(name string) error {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		p, err := policy.Parse(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		options.Resolver.Policies = append(options.Resolver.Policies, p)
+		return nil
+	})
+	flags.BoolVar(&options.Approve, "approve", false, "approve InstallPlans that bring exactly what resolving brings and that --policy admits; needs the rights of approve.yaml")
 	flags.DurationVar(&options.Timeout, "timeout", 10*time.Second, "time that one resolution may take")
 	qps := flags.Float64("qps", 200, "requests a second to the API server at most, for each of conditions and events; 0: as many as it takes")
 	flags.DurationVar(&options.Schedule.Interval, "interval", 10*time.Minute, "time between two looks at a catalog")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if options.Approve && len(options.Resolver.Policies) == 0 {
+		return errors.New("--approve: it approves what a policy admits; name its file with --policy")
 	}
 	var err error
 	if options.Catalogd, err = catalogd(*authority); err != nil {

@@ -34,6 +34,9 @@ func TestFlags(t *testing.T) {
 	}
 	assert.Error(t, run(t.Context(), []string{"--kubeconfig", "missing"}))
 	assert.ErrorContains(t, run(t.Context(), []string{"--catalogd-ca-file", "main.go"}), "want PEM")
+	assert.ErrorContains(t, run(t.Context(), []string{"--approve"}), "name its file with --policy")
+	assert.ErrorContains(t, run(t.Context(), []string{"--policy", "main.go"}), "main.go: ")
+	assert.ErrorContains(t, run(t.Context(), []string{"--policy", "../../testdata/policies/patches-only.yaml", "--approve", "--kubeconfig", "missing"}), "missing")
 }
 
 // TestAuthorityChanges: the file of the authority is read again, without a restart.

@@ -47,7 +47,7 @@ type testCluster struct {
 func newCluster(t testing.TB, manifests ...string) *testCluster {
 	kinds := map[schema.GroupVersionResource]string{}
 	served := map[string]*metav1.APIResourceList{}
-	for _, w := range watched {
+	for _, w := range append(slices.Clip(watched), resource{installPlanResource, ""}) {
 		kinds[w.GroupVersionResource] = "List"
 		version := w.GroupVersion().String()
 		if served[version] == nil {

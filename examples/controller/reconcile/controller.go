@@ -28,6 +28,11 @@ import (
 type Options struct {
 	// Resolver says how to resolve.
 	Resolver policy.Options
+	// Approve has InstallPlans approved that wait for it, if they bring exactly what resolving
+	// brings, and no rule of a policy denies any of it.
+	Approve bool
+	// Now is the time by which rules know the day; default time.Now.
+	Now func() time.Time
 	// KubernetesVersion is that of the cluster, empty if unknown.
 	KubernetesVersion string
 	// Sources are catalogs by their names, in place of what serves those of
@@ -101,6 +106,8 @@ type Controller struct {
 	statedBytes int
 	// failing are the scopes that have no answer now.
 	failing map[cluster.Scope]result.Result
+	// judged is what was said of the InstallPlan of a namespace that waits.
+	judged map[cluster.Scope]judgment
 }
 
 // New returns a controller, which has to be run.
@@ -116,6 +123,9 @@ func New(client dynamic.Interface, kube kubernetes.Interface, options Options) *
 	}
 	if options.Advice <= 0 {
 		options.Advice = 30 * time.Second
+	}
+	if options.Now == nil {
+		options.Now = time.Now
 	}
 	if options.Condition == "" {
 		options.Condition = DefaultCondition
@@ -135,13 +145,14 @@ func New(client dynamic.Interface, kube kubernetes.Interface, options Options) *
 		sent:      map[types.UID][]typed{},
 		stated:    map[string]string{},
 		failing:   map[cluster.Scope]result.Result{},
+		judged:    map[cluster.Scope]judgment{},
 	}
 	// No limit for all together, as the default has: requests are limited by the client, and
 	// after a disturbance of a large cluster the last would wait for minutes.
 	pauses := workqueue.NewTypedItemExponentialFailureRateLimiter[cluster.Scope](5*time.Millisecond, longestRetry)
 	c.queue = workqueue.NewTypedRateLimitingQueueWithConfig(pauses,
 		workqueue.TypedRateLimitingQueueConfig[cluster.Scope]{Name: "scopes", MetricsProvider: c.metrics.queue})
-	for _, w := range watched {
+	for _, w := range c.watched() {
 		c.objects[w.Resource] = &kept{c: c, read: make(chan struct{}), byNamespace: map[string]map[string]*object{}}
 	}
 	for key, source := range options.Sources {
@@ -170,6 +181,7 @@ func (c *Controller) Run(ctx context.Context) error {
 	case <-c.begun:
 	}
 	running.Go(func() { c.followCatalogs(ctx) })
+	running.Go(func() { c.followDays(ctx) })
 	for range c.options.Workers {
 		running.Go(func() {
 			for c.reconcileNext(ctx) {
@@ -247,6 +259,7 @@ func (c *Controller) reconcile(ctx context.Context, s cluster.Scope) error {
 			errs = append(errs, c.write(ctx, request, want))
 		}
 	}
+	errs = append(errs, c.approve(ctx, s))
 	if incomplete, ok := errors.AsType[*result.Incomplete](failure); ok {
 		errs = append(errs, incomplete)
 	}

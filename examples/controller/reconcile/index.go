@@ -26,7 +26,7 @@ func (c *Controller) begin(found []*kept) {
 	for _, k := range found {
 		k.counts = true
 	}
-	objects := cluster.Objects{KubernetesVersion: c.options.KubernetesVersion, Unread: map[cluster.Scope]error{}}
+	objects := cluster.Objects{KubernetesVersion: c.options.KubernetesVersion, Date: c.today(), Unread: map[cluster.Scope]error{}}
 	for _, k := range c.objects {
 		for _, named := range k.byNamespace {
 			for _, o := range named {
@@ -119,6 +119,10 @@ func (c *Controller) grow(old, new, o *object) {
 		index = index.WithNamespace(o.Namespace, true, func(n *cluster.NamespaceObjects) {
 			n.Conditions = replaced(n.Conditions, func(s *cluster.OperatorCondition) string { return s.Name }, o.Name, read.OperatorConditions)
 		})
+	case "InstallPlan":
+		index = index.WithNamespace(o.Namespace, true, func(n *cluster.NamespaceObjects) {
+			n.InstallPlans = replaced(n.InstallPlans, func(p *cluster.InstallPlan) string { return p.Name }, o.Name, read.InstallPlans)
+		})
 	case "ClusterServiceVersion":
 		index = index.WithNamespace(o.Namespace, !elsewhere(old, new), func(n *cluster.NamespaceObjects) {
 			n.CSVs = replaced(n.CSVs, func(v *cluster.ClusterServiceVersion) string { return v.Name }, o.Name, read.CSVs)
@@ -190,7 +194,7 @@ func (c *Controller) concern(before *cluster.Index, old, new, o *object) {
 		}
 	}
 	switch o.kind.Value().Kind {
-	case "Subscription", "OperatorCondition":
+	case "Subscription", "OperatorCondition", "InstallPlan":
 		c.queue.Add(own)
 	case "ClusterServiceVersion":
 		c.queue.Add(own)
@@ -205,6 +209,7 @@ func (c *Controller) concern(before *cluster.Index, old, new, o *object) {
 			}
 		}
 		c.enqueueExtensions()
+		c.enqueueWaiting()
 	case "OperatorGroup":
 		c.changes++
 		c.queue.Add(own)
@@ -213,6 +218,10 @@ func (c *Controller) concern(before *cluster.Index, old, new, o *object) {
 			c.enqueueNamespaces()
 		}
 	case "Namespace":
+		if len(c.options.Resolver.Policies) > 0 { // rules read its labels
+			c.queue.Add(cluster.InNamespace(o.Name))
+			c.enqueueExtensions()
+		}
 		if c.selects(c.index) {
 			c.enqueueNamespaces()
 		}

@@ -20,10 +20,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// Resources of the requests.
+// Resources of the requests, and of what is approved.
 var (
 	subscriptionResource = olmv0("v1alpha1", "subscriptions")
 	extensionResource    = olmv1("clusterextensions")
+	installPlanResource  = olmv0("v1alpha1", "installplans")
 )
 
 // resource is one that is watched.
@@ -48,6 +49,14 @@ var watched = []resource{
 	{olmv1("clustercatalogs"), ""},
 }
 
+// watched are the resources that this controller reads.
+func (c *Controller) watched() []resource {
+	if c.options.Approve {
+		return append(slices.Clip(watched), resource{installPlanResource, ""})
+	}
+	return watched
+}
+
 func olmv0(version, resource string) schema.GroupVersionResource {
 	return schema.GroupVersionResource{Group: "operators.coreos.com", Version: version, Resource: resource}
 }
@@ -64,7 +73,7 @@ const longestPause = 5 * time.Second
 // OLM v0, of OLM v1, or of both. Once those are read that it finds at first, it has all
 // requests reconciled. It returns when ctx ends.
 func (c *Controller) follow(ctx context.Context, run func(func())) {
-	waiting := slices.Clone(watched)
+	waiting := slices.Clone(c.watched())
 	for first := true; ; first = false {
 		var found []*kept
 		for _, w := range waiting {

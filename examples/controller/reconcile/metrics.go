@@ -15,6 +15,7 @@ type metrics struct {
 	resolutions *prometheus.CounterVec
 	duration    prometheus.Histogram
 	writes      *prometheus.CounterVec
+	approvals   *prometheus.CounterVec
 	queue       queueMetrics
 }
 
@@ -47,6 +48,10 @@ func newMetrics() metrics {
 			Name: "resolvent_writes_total",
 			Help: "Writes of conditions: ok, refused since another came before (conflict), or failed (error).",
 		}, []string{"result"}),
+		approvals: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "resolvent_approvals_total",
+			Help: "InstallPlans that were approved (approve) or must wait (wait), and approvals refused since the InstallPlan changed (conflict) or failed (error).",
+		}, []string{"result"}),
 		queue: queueMetrics{},
 	}
 	// Alerts need a zero before the first failure.
@@ -57,6 +62,9 @@ func newMetrics() metrics {
 	for _, r := range []string{"ok", "conflict", "error"} {
 		m.writes.WithLabelValues(r)
 	}
+	for _, r := range []string{"approve", "wait", "conflict", "error"} {
+		m.approvals.WithLabelValues(r)
+	}
 	return m
 }
 
@@ -66,7 +74,7 @@ func (m metrics) resolved(r result.Result, took time.Duration) {
 }
 
 func (m metrics) collectors() []prometheus.Collector {
-	list := []prometheus.Collector{m.resolutions, m.duration, m.writes}
+	list := []prometheus.Collector{m.resolutions, m.duration, m.writes, m.approvals}
 	for _, c := range m.queue {
 		list = append(list, c)
 	}

@@ -208,6 +208,8 @@ func (c *Controller) convert(in any) (any, error) {
 	for i := range read.OperatorGroups {
 		read.OperatorGroups[i].Annotations = c.ofResolution(read.OperatorGroups[i].Annotations)
 	}
+	// Of the others, which stay for long, nobody asks.
+	read.InstallPlans = slices.DeleteFunc(read.InstallPlans, func(p cluster.InstallPlan) bool { return !p.Waits() || p.Automatic })
 	o.read = partsOf(read)
 	if err != nil {
 		o.fault = fmt.Errorf("%s %s: %w", u.GetKind(), klog.KObj(u), err)

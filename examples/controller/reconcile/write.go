@@ -111,10 +111,15 @@ func (c *Controller) write(ctx context.Context, request *object, want []typed) e
 	if want[0].failed {
 		kind = corev1.EventTypeWarning
 	}
-	c.events.Event(&corev1.ObjectReference{
-		APIVersion: request.kind.Value().GroupVersion().String(), Kind: request.kind.Value().Kind, Namespace: request.Namespace, Name: request.Name, UID: request.UID,
-	}, kind, want[0].reason, shorten(want[0].message, maxEvent))
+	c.event(request, kind, want[0].reason, want[0].message)
 	return nil
+}
+
+// event sends an event about an object.
+func (c *Controller) event(about *object, kind, reason, message string) {
+	c.events.Event(&corev1.ObjectReference{
+		APIVersion: about.kind.Value().GroupVersion().String(), Kind: about.kind.Value().Kind, Namespace: about.Namespace, Name: about.Name, UID: about.UID,
+	}, kind, reason, shorten(message, maxEvent))
 }
 
 // writeResult is how a write failed: another came before, or it is refused for good.
