@@ -210,8 +210,11 @@ func TestApproveRace(t *testing.T) {
 	before := c.patched()
 	c.settle()
 	assert.Equal(t, before, c.patched(), "nothing is tried again")
+	said := c.metrics()
 	c.client.Lock()
 	defer c.client.Unlock()
+	assert.Contains(t, said, fmt.Sprintf(`resolvent_approvals_total{result="conflict"} %d`, refused))
+	assert.Contains(t, said, fmt.Sprintf(`resolvent_approvals_total{result="approve"} %d`, granted))
 	assert.Positive(t, refused)
 	assert.Positive(t, granted)
 	for version, n := range tried {

@@ -56,6 +56,13 @@ var faults = []fault{
 	{"what is deprecated has no condition", "condition.go", `if len(said[at]) > 0 {`, `if false {`},
 	{"what recovers counts as failing", "controller.go", `if delete(c.failing, s); failure != nil {`, `if failure != nil {`},
 	{"what cannot be read is passed over", "index.go", `objects.Unread[o.scope()] = c.faultOf(o.scope())`, ``},
+	{"InstallPlans are read unasked", "informers.go", `if c.options.Approve {`, `if true {`},
+	{"an approval does not ask for the version it has seen", "approve.go", `"metadata": map[string]any{"resourceVersion": a.ResourceVersion}, `, ``},
+	{"a refused approval counts as failed", "approve.go", `case apierrors.IsConflict(err), apierrors.IsNotFound(err):`, `case apierrors.IsNotFound(err):`},
+	{"an approval is tried again as long as it is not told of", "approve.go", `if c.judged[s] == now {`, `if false {`},
+	{"a failed approval is not tried again", "approve.go", `delete(c.judged, s) // it is tried again`, ``},
+	{"changes of InstallPlans do not matter", "index.go", `case "Subscription", "OperatorCondition", "InstallPlan":`, `case "Subscription", "OperatorCondition":`},
+	{"the day stays", "approve.go", `c.index = c.index.WithObjects(func(o *cluster.Objects) { o.Date = today })`, `_ = today`},
 	{"heartbeats are changes", "index.go", `case !same(old, new):`, `case true:`},
 }
 
