@@ -19,6 +19,17 @@ type graph struct {
 	snapshot *catalog.Snapshot
 	pkg      *catalog.Package
 	blocked  map[catalog.ID]bool
+	*facts
+}
+
+// facts are what no edit of a channel changes.
+type facts struct {
+	// names are those of the bundles of the package, versions theirs. guesses are the versions
+	// with which other names end, nil for none.
+	names             []string
+	versions, guesses map[string]*semver.Version
+	// elsewhere are the entries of other channels.
+	elsewhere map[string]bool
 }
 
 // edit changes one field of an entry, or adds or removes one.
@@ -39,7 +50,17 @@ const (
 )
 
 func graphOf(s *catalog.Snapshot, p *catalog.Package, c *catalog.Channel, blocked map[catalog.ID]bool) graph {
-	return graph{c, s, p, blocked}
+	f := &facts{nil, map[string]*semver.Version{}, map[string]*semver.Version{}, map[string]bool{}}
+	for _, id := range p.Bundles {
+		b := s.Bundle(id)
+		f.names, f.versions[b.Name] = append(f.names, b.Name), &b.Version
+	}
+	for _, other := range p.Channels {
+		for i := range other.Entries {
+			f.elsewhere[other.Entries[i].Name] = f.elsewhere[other.Entries[i].Name] || other.Name != c.Name
+		}
+	}
+	return graph{c, s, p, blocked, f}
 }
 
 // with returns the graph after an edit, false if the edit changes nothing.
@@ -95,12 +116,7 @@ func (g graph) with(e edit) (graph, bool) {
 }
 
 // version returns the version of a bundle of the package, nil if there is none.
-func (g graph) version(name string) *semver.Version {
-	if b := g.snapshot.Find(g.Package, name); b != nil {
-		return &b.Version
-	}
-	return nil
-}
+func (g graph) version(name string) *semver.Version { return g.versions[name] }
 
 var inName = regexp.MustCompile(`\d+\.\d+\.\d+.*$`)
 
@@ -109,10 +125,14 @@ func (g graph) guessed(name string) *semver.Version {
 	if v := g.version(name); v != nil {
 		return v
 	}
-	if v, err := semver.Parse(inName.FindString(name)); err == nil {
-		return &v
+	guess, known := g.guesses[name]
+	if !known {
+		if v, err := semver.Parse(inName.FindString(name)); err == nil {
+			guess = &v
+		}
+		g.guesses[name] = guess
 	}
-	return nil
+	return guess
 }
 
 // usable reports whether updates lead to an entry.
@@ -121,15 +141,18 @@ func (g graph) usable(e *catalog.Entry) bool { return e.Candidate() && !g.blocke
 // reaching returns the names from which updates lead to the first usable entry of the chain:
 // entries, bundles of the package, and the names that are given.
 func (g graph) reaching(names map[string]bool) map[string]bool {
-	reach := map[string]bool{}
+	reach := make(map[string]bool, len(g.Entries))
 	var leads []*catalog.Entry // usable ones that reach the top
 	to := func(name string, version *semver.Version, below int32) bool {
+		loose := version != nil && (g.version(name) == nil || g.Entry(name) == nil)
 		return slices.ContainsFunc(leads, func(e *catalog.Entry) bool {
-			version := version
-			if own := g.version(e.Name); (g.version(name) == nil || g.Entry(name) == nil) && version != nil && own != nil && own.LT(*version) {
-				version = nil // a range that leads back what the channel does not order is no way
+			if e.Name == name || e.Depth >= below {
+				return false
 			}
-			return e.Name != name && e.Depth < below && e.Updates(name, version)
+			if own := g.version(e.Name); loose && own != nil && own.LT(*version) {
+				return e.Updates(name, nil) // a range that leads back what the channel does not order is no way
+			}
+			return e.Updates(name, version)
 		})
 	}
 	for _, i := range g.Order {
@@ -154,20 +177,21 @@ func (g graph) reaching(names map[string]bool) map[string]bool {
 		}
 		return e.Depth
 	}
-	others := maps.Clone(names)
-	if others == nil {
-		others = map[string]bool{}
-	}
-	for i := range g.Entries {
-		others[g.Entries[i].Name] = true
-	}
-	for _, id := range g.pkg.Bundles {
-		others[g.snapshot.Bundle(id).Name] = true
-	}
-	for name := range others {
+	visit := func(name string) {
 		if e := g.Entry(name); !reach[name] && (e == nil || e.Depth < 0) && to(name, g.guessed(name), depth(name)) {
 			reach[name] = true
 		}
+	}
+	for name := range names {
+		visit(name)
+	}
+	for i := range g.Entries {
+		if g.Entries[i].Depth < 0 {
+			visit(g.Entries[i].Name)
+		}
+	}
+	for _, name := range g.names {
+		visit(name)
 	}
 	return reach
 }
@@ -178,11 +202,8 @@ type problem struct{ kind, entry, name string }
 // problems returns what is wrong. names are those that must have a way to the head.
 func (g graph) problems(names map[string]bool) map[problem]bool {
 	found := map[problem]bool{}
-	listed := func(name string) bool { // in another channel
-		return slices.ContainsFunc(g.pkg.Channels, func(c *catalog.Channel) bool { return c.Name != g.Name && c.Entry(name) != nil })
-	}
-	for _, id := range g.pkg.Bundles {
-		if name := g.snapshot.Bundle(id).Name; g.Entry(name) == nil && !listed(name) {
+	for _, name := range g.names {
+		if !g.elsewhere[name] && g.Entry(name) == nil {
 			found[problem{"unlisted", name, ""}] = true
 		}
 	}
@@ -228,7 +249,7 @@ func (g graph) problems(names map[string]bool) map[problem]bool {
 			continue
 		}
 		for name := range e.Edges() {
-			if g.Entry(name) == nil && !listed(name) {
+			if !g.elsewhere[name] && g.Entry(name) == nil {
 				found[problem{"dangling", e.Name, name}] = true
 			}
 		}
@@ -313,8 +334,8 @@ func (g graph) single(focus map[string]bool, own func(name string) bool) []edit 
 	for i := range g.Entries {
 		names[g.Entries[i].Name] = true
 	}
-	for _, id := range g.pkg.Bundles {
-		if name := g.snapshot.Bundle(id).Name; g.Entry(name) == nil && focus[name] && own(name) {
+	for _, name := range g.names {
+		if g.Entry(name) == nil && focus[name] && own(name) {
 			list = append(list, edit{addEntry, name, ""})
 			for i := range g.Entries {
 				list = append(list, edit{addEntry, name, g.Entries[i].Name})

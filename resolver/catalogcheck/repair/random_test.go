@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -25,16 +26,43 @@ import (
 // blobs is a catalog as plain JSON values, one blob a line.
 type blobs []map[string]any
 
-func (b blobs) text() string {
+func (b blobs) text() string { return b.textWith(nil) }
+
+// textWith takes the lines of bundles from those that are known, by their addresses.
+func (b blobs) textWith(known map[uintptr]string) string {
 	var lines []string
 	for _, blob := range b {
-		text, _ := json.Marshal(blob)
-		lines = append(lines, string(text))
+		line := known[reflect.ValueOf(blob).Pointer()]
+		if line == "" {
+			text, _ := json.Marshal(blob)
+			line = string(text)
+		}
+		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
 
 func (b blobs) clone() blobs { return readBlobs([]byte(b.text())) }
+
+// beside returns a copy that shares the bundles.
+func (b blobs) beside() blobs {
+	next := slices.Clone(b)
+	for i, blob := range b {
+		if blob["schema"] != "olm.bundle" {
+			next[i] = blobs{blob}.clone()[0]
+		}
+	}
+	return next
+}
+
+// lines returns the lines of the bundles, by their addresses.
+func (b blobs) lines() map[uintptr]string {
+	known := map[uintptr]string{}
+	for _, bundle := range b.of("olm.bundle") {
+		known[reflect.ValueOf(bundle).Pointer()] = strings.TrimSpace(blobs{bundle}.text())
+	}
+	return known
+}
 
 func readBlobs(text []byte) (list blobs) {
 	for line := range bytes.Lines(text) {
@@ -181,8 +209,8 @@ type observed struct {
 }
 
 // names are judged beside those of bundles.
-func observe(t testing.TB, b blobs, names map[string]bool) (*observed, catalogcheck.Catalog, *catalogcheck.Report) {
-	c, report := checked(t, fstest.MapFS{"c.json": {Data: []byte(b.text())}}, "")
+func observe(t testing.TB, b blobs, known map[uintptr]string, names map[string]bool) (*observed, catalogcheck.Catalog, *catalogcheck.Report) {
+	c, report := checked(t, fstest.MapFS{"c.json": {Data: []byte(b.textWith(known))}}, "")
 	o := &observed{map[baseline.Identity]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]bool{}, map[string]map[string]any{}, map[[3]string]bool{}}
 	for _, id := range report.All.Identities() {
 		o.all[id] = true
@@ -459,12 +487,17 @@ func (b blobs) singles(usable map[string]bool, try func(string, func(blobs)) boo
 // tally counts what was judged.
 type tally struct{ found, repaired, several, tried int }
 
+func (c *tally) add(other tally) {
+	c.found, c.repaired, c.several, c.tried = c.found+other.found, c.repaired+other.repaired, c.several+other.several, c.tried+other.tried
+}
+
 // judge requires that every repair of a broken catalog is one, as plain values show, and that no
 // single edit is a smaller one, or one where none was found. It tries at most most edits a
 // finding, chosen by r.
 func (c *tally) judge(t *testing.T, b blobs, what string, most int, r *rand.Rand) {
 	mentioned := b.mentioned()
-	before, judged, report := observe(t, b, mentioned)
+	known := b.lines()
+	before, judged, report := observe(t, b, known, mentioned)
 	from := repair.Read(judged, map[string][]byte{"c.json": []byte(b.text())}, nil, report.Findings, catalogcheck.Options{})
 	for i := range report.Findings {
 		f := &report.Findings[i]
@@ -486,7 +519,7 @@ func (c *tally) judge(t *testing.T, b blobs, what string, most int, r *rand.Rand
 					next[at] = apply(t, next[at], strings.Split(op.Path, "/")[1:], op).(map[string]any)
 				}
 			}
-			after, _, _ := observe(t, next, mentioned)
+			after, _, _ := observe(t, next, nil, mentioned)
 			if worse := before.worse(after, f); worse != "" {
 				t.Errorf("%s: %s: %s %s, %v\n%s", what, worse, f.Code, f.Message, one.Patches, b.text())
 			}
@@ -505,9 +538,9 @@ func (c *tally) judge(t *testing.T, b blobs, what string, most int, r *rand.Rand
 				return true
 			}
 			c.tried++
-			next := b.clone()
+			next := b.beside()
 			edit(next)
-			after, _, _ := observe(t, next, mentioned)
+			after, _, _ := observe(t, next, known, mentioned)
 			if before.worse(after, f) == "" && (ops == 0 || len(after.older) <= len(before.older)) {
 				t.Errorf("%s: a single edit is a repair: %s: %s %s, %v %s\n%s", what, single, f.Code, f.Message, one.Patches, one.None, b.text())
 				return false
@@ -552,11 +585,21 @@ func TestRealRepairs(t *testing.T) {
 	for seed := range testkit.Count(12, 2000) {
 		seeds = append(seeds, seed)
 	}
-	for _, seed := range seeds {
-		r := rand.New(rand.NewPCG(uint64(seed), 44))
-		b := packages[r.IntN(len(packages))].clone()
-		c.judge(t, broken(r, b), fmt.Sprintf("seed %d, %v", seed, b.of("olm.package")[0]["name"]), testkit.Scale(40, 200), r)
-	}
+	var mu sync.Mutex
+	t.Run("seeds", func(t *testing.T) {
+		for _, seed := range seeds {
+			t.Run(strconv.Itoa(seed), func(t *testing.T) {
+				t.Parallel()
+				r := rand.New(rand.NewPCG(uint64(seed), 44))
+				b := packages[r.IntN(len(packages))].clone()
+				var one tally
+				one.judge(t, broken(r, b), fmt.Sprintf("seed %d, %v", seed, b.of("olm.package")[0]["name"]), testkit.Scale(40, 200), r)
+				mu.Lock()
+				defer mu.Unlock()
+				c.add(one)
+			})
+		}
+	})
 	t.Logf("%+v", c)
 	require.Greater(t, c.repaired*10, c.found*2)
 }

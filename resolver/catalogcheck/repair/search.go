@@ -171,8 +171,8 @@ func (g graph) everyName() map[string]bool {
 	for i := range g.Entries {
 		names[g.Entries[i].Name] = true
 	}
-	for _, id := range g.pkg.Bundles {
-		names[g.snapshot.Bundle(id).Name] = true
+	for _, name := range g.names {
+		names[name] = true
 	}
 	return names
 }
