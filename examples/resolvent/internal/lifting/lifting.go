@@ -41,7 +41,7 @@ func writeLift(p *terminal.Page, l *result.Lift) {
 	for _, f := range l.Help.Fixes[:min(len(l.Help.Fixes), maxLiftsShown)] {
 		add("    ", "lifted by: "+f.Text(l.Help.Home))
 	}
-	options := overview.OptionTexts(&l.Help, nil)
+	options := overview.OptionTexts(&l.Help, nil, nil)
 	for _, text := range options {
 		add("    ", "lifted by: "+text)
 	}
