@@ -87,3 +87,16 @@ func (m MajorMinor) To(later MajorMinor) (all []MajorMinor) {
 }
 
 func (m MajorMinor) String() string { return fmt.Sprintf("%d.%d", m.Major, m.Minor) }
+
+// UnquotedLimit returns what is wrong with an olm.maxOpenShiftVersion that is a number, for which
+// 4.20 is 4.2; "" for other properties.
+func UnquotedLimit(p Property) string {
+	if p.Type != TypeMaxOpenShift || len(p.Value) == 0 || p.Value[0] < '0' || p.Value[0] > '9' {
+		return ""
+	}
+	quoted := fmt.Sprintf("%q", p.Value)
+	if _, minor, ok := strings.Cut(string(p.Value), "."); ok && len(minor) == 1 && minor != "0" {
+		quoted = fmt.Sprintf(`"%s" or "%[1]s0"`, p.Value)
+	}
+	return fmt.Sprintf("olm.maxOpenShiftVersion is a number, to YAML and JSON %s: quote the version that is meant, %s", p.Value, quoted)
+}

@@ -24,7 +24,9 @@ import (
 )
 
 // oneOf returns one of several texts, the first ones more often.
-func oneOf(r *rand.Rand, list ...string) string { return list[min(r.IntN(len(list)), r.IntN(len(list)))] }
+func oneOf(r *rand.Rand, list ...string) string {
+	return list[min(r.IntN(len(list)), r.IntN(len(list)))]
+}
 
 // publishedBundles returns bundles of one package, and now and then of another one, by image.
 func publishedBundles(r *rand.Rand) template.Bundles {

@@ -170,14 +170,9 @@ func (c *checker) checkLimits(blob *Bundle, place catalog.Fault) {
 		return
 	}
 	for i, p := range blob.properties.All() {
-		if p.Type != properties.TypeMaxOpenShift || p.Value[0] < '0' || p.Value[0] > '9' {
-			continue
+		if remark := properties.UnquotedLimit(p); remark != "" {
+			c.warn(blob.originOf(i), code.Trap, place, i, "", remark)
 		}
-		quoted := fmt.Sprintf("%q", p.Value)
-		if _, minor, ok := strings.Cut(string(p.Value), "."); ok && len(minor) == 1 && minor != "0" {
-			quoted = fmt.Sprintf(`"%s" or "%[1]s0"`, p.Value)
-		}
-		c.warn(blob.originOf(i), code.Trap, place, i, "", fmt.Sprintf("olm.maxOpenShiftVersion is a number, to YAML and JSON %s: quote the version that is meant, %s", p.Value, quoted))
 	}
 }
 

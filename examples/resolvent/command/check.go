@@ -41,18 +41,16 @@ func (*checkFlags) describe() cobra.Command {
 		Use: "check CATALOG|DIR... [flags]", SuggestFor: []string{"validate", "lint"}, Short: "What is wrong with catalogs and bundles",
 		Long: `Says what is wrong with catalogs, before users find it: broken rules, bundles
 that nothing can install, and updates that lead nowhere. Each argument is a
-file-based catalog, a registry+v1 bundle directory DIR, or a tree of these;
-'help catalogs' lists the forms. A basic or semver template, named by its file,
-is judged as what it renders to, with its bundles from --catalog by image, or
-from --bundle IMAGE=DIR; no registry is asked. DIR is judged as a part of the first catalog of
---catalog that has its package, and only what it adds is reported. Repairs and
-proposed entries were tried. --index-cache is for catalogs of --catalog only.
-Lines of a file .resolventignore beside CATALOG or DIR, CODE[:PACKAGE] and a
-reason behind #, are like --ignore.`,
+file-based catalog, a registry+v1 bundle directory DIR, a tree of these, or a
+basic or semver template, judged as what it renders to with the bundles of
+--catalog; 'help catalogs' lists the forms. DIR is judged as a part of the first
+catalog of --catalog that has its package, and only what it adds is reported.
+Repairs and proposed entries were tried. --index-cache is for catalogs of
+--catalog only. Lines of a file .resolventignore beside CATALOG or DIR,
+CODE[:PACKAGE] and a reason behind #, are like --ignore.`,
 		Example: `  resolvent check catalog.json --baseline known.jsonl
   resolvent check bundle/ --catalog olm/community=community.json --channel stable
   resolvent check catalog.yaml --repair all --write repaired/
-  resolvent check template.yaml --catalog now=catalog.json
   resolvent check catalog.json -o html > report.html`,
 	}
 }
@@ -60,8 +58,8 @@ reason behind #, are like --ignore.`,
 func (f *checkFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, whatever --show says", terminal.OutputGitHub, "for GitHub workflows",
 		terminal.OutputSARIF, "for scanners of code", terminal.OutputHTML, "a page with update graphs")
-	set.StringArrayVar(&f.bundles, "bundle", nil, "judge `DIR`, like an argument; IMAGE=DIR: that of an image of a template")
-	set.StringVar(&f.channel, "channel", "", "propose the entry of bundle directories in channel `NAME`")
+	set.StringArrayVar(&f.bundles, "bundle", nil, "judge `DIR`, like an argument; of a template, IMAGE=DIR")
+	set.StringVar(&f.channel, "channel", "", "propose the entry of DIR in channel `NAME`")
 	inputs.RegisterCatalogs(set, "catalog", "a catalog as `NAME=FROM` whose bundles may be dependencies; it is not judged itself; may be repeated", &f.flags)
 	inputs.RegisterAssumptions(set, &f.assume)
 	f.repairs.Register(set)

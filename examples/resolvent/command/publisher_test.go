@@ -40,6 +40,9 @@ func TestPublisherGolden(t *testing.T) {
 		"check-repair":          with("check", tide+"channels.yaml", "--repair", "all", "--show", "note"),
 		"check-repair-one":      with("check", "testdata/catalogs/reef", "--repair", "3"),
 		"check-repair-json":     with("check", tide+"channels.yaml", "--repair", "all", "-o", "json"),
+		"check-template":        {"check", tide + "basic.yaml", tide + "semver.yaml", "--catalog", "coast=testdata/catalogs/coast"},
+		"check-template-basic":  {"check", tide + "basic.yaml", "--catalog", "coast=testdata/catalogs/coast", "--repair", "all"},
+		"check-template-semver": {"check", tide + "semver.yaml", "--catalog", "coast=testdata/catalogs/coast", "--repair", "all", "-o", "json"},
 		"graph":                 {"graph", tide + "channels.yaml", "--package", "knot"},
 		"graph-mermaid":         {"graph", tide + "channels.yaml", "--package", "knot", "-o", "mermaid"},
 		"graph-dot":             {"graph", tide + "channels.yaml", "--package", "knot", "-o", "dot", "--channel", "stable"},
@@ -123,6 +126,9 @@ func TestPublisherUnusable(t *testing.T) {
 		{[]string{"check", "testdata/catalogs/reef", "--repair", "all", "--write", "testdata"}, "--write testdata: it is there and not empty"},
 		{[]string{"check", "testdata/catalogs/reef", tide + "channels.yaml", "--repair", "1"}, "name one"},
 		{[]string{"check", "testdata/catalogs/reef", "--repair", "1", "-o", "sarif"}, "--repair: it is printed as text or json"},
+		{[]string{"check", tide + "basic.yaml"}, "no catalog given has a usable bundle of 2 of its 2 images: registry.example/coast/lighthouse:v1.0.0 (line 13)"},
+		{[]string{"check", tide + "basic.yaml", "--catalog", "coast=testdata/catalogs/coast", "--bundle", "x=" + tide + "lighthouse"}, "names no such image"},
+		{[]string{"check", tide + "basic.yaml", "--bundle", "registry.example/coast/lighthouse:v1.0.0=testdata/catalogs/coast"}, "want one bundle directory"},
 		{[]string{"graph", "testdata/catalogs/coast"}, "no package"},
 		{[]string{"graph", "--package", "kraken"}, "no catalogs: give them with --catalog"},
 		{[]string{"graph", "testdata/catalogs/coast", "--package", "x"}, "x: no catalog has a package or bundle of this name"},
@@ -149,4 +155,18 @@ func TestSARIF(t *testing.T) {
 	assert.NotEmpty(t, log.Runs[0].Results)
 	log.Runs[0].Results[0].Level = "fatal"
 	assert.Error(t, log.Validate())
+}
+
+// A new bundle of a template is a bundle directory, and what is written is a template again.
+func TestTemplateWithDirectory(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "t.yaml")
+	text := "schema: olm.semver\nstable:\n  bundles:\n  - image: registry.example/coast/lighthouse:v1.0.0\n  - image: example.com/new:1\n  - image: example.com/new:1\n"
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	args := []string{"check", file, "--catalog", "coast=testdata/catalogs/coast", "--bundle", "example.com/new:1=" + tide + "lighthouse", "--assume-package", "compass", "--repair", "all", "--write", filepath.Join(dir, "new")}
+	got := invoke(t, t.Context(), "", args...)
+	assert.Contains(t, got.stdout, "remove stable.bundles[2]", got.stderr)
+	written, err := os.ReadFile(filepath.Join(dir, "new", "t.yaml"))
+	require.NoError(t, err)
+	assert.Equal(t, strings.TrimSuffix(text, "  - image: example.com/new:1\n"), string(written))
 }

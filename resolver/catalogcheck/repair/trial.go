@@ -239,6 +239,9 @@ func (v *verdict) accepts(next *verdict, pkg string, excused map[string]bool, re
 // hid reports whether only the missing order of a channel, or the quarantine of a bundle, kept
 // something from being found before: what is found is stated there already.
 func (v *verdict) hid(id baseline.Identity, repaired catalog.Code) bool {
+	if repaired == "template" && slices.Contains([]catalog.Code{"hiddenBySkips", "leftBehind", "droppedVersion", "danglingEdge"}, id.Code) {
+		return true // what opm does not render has no such notes yet
+	}
 	p := v.snapshot.Package(id.Package)
 	if p == nil {
 		return false

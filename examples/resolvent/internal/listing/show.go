@@ -33,6 +33,8 @@ type Details struct {
 	InstallModes     []string         `json:"installModes"`
 	MinKubeVersion   string           `json:"minKubeVersion,omitempty"`
 	MaxOpenShift     string           `json:"maxOpenShiftVersion,omitempty"`
+	// Warnings are about what the bundle states.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Membership is the place of a bundle in a channel.
@@ -165,6 +167,11 @@ func detailsOf(c *cache.Catalog, b *catalog.Bundle, date string) Details {
 	if most, limited := b.Properties.MaxOpenShift(); limited {
 		d.MaxOpenShift = most.String()
 	}
+	for _, stated := range b.Properties.All() {
+		if remark := properties.UnquotedLimit(stated); remark != "" {
+			d.Warnings = append(d.Warnings, remark)
+		}
+	}
 	for _, channel := range p.Channels {
 		e := channel.Entry(b.Name)
 		if e == nil {
@@ -195,6 +202,9 @@ func (d *Details) write(w *terminal.Page) {
 	terminal.Printf(w, "%s\n", w.Bold(fmt.Sprintf("%s, package %s of catalog %s", d.Bundle.Bundle, d.Package, key)))
 	if d.Deprecated || d.Deprecation != "" {
 		terminal.Printf(w, "%s %s\n", w.Notice("deprecated:"), terminal.Flat(cmp.Or(d.Deprecation, "never newly selected")))
+	}
+	for _, warning := range d.Warnings {
+		terminal.Printf(w, "%s %s\n", w.Notice("warning:"), warning)
 	}
 	t := terminal.Table{Untitled: true}
 	t.Row("version", d.version())
