@@ -32,10 +32,11 @@ type Surveyed struct {
 // Refusal is a reason for which OLM v1 would not install a bundle.
 type Refusal struct {
 	// Kind is dependency, watchNamespace or apiService. Types are the types of the properties
-	// that state a dependency.
-	Kind    result.ReasonKind `json:"kind"`
-	Types   []string          `json:"types,omitempty"`
-	Message string            `json:"message"`
+	// that state a dependency, Modes the install modes that are supported where these are why.
+	Kind    result.ReasonKind        `json:"kind"`
+	Types   []string                 `json:"types,omitempty"`
+	Modes   []properties.InstallMode `json:"modes,omitempty"`
+	Message string                   `json:"message"`
 }
 
 // Survey judges the packages of all catalogs, sorted by catalog and name, for a
@@ -91,8 +92,12 @@ func Survey(catalogs *cache.View, profile cluster.Profile) []Surveyed {
 func (s *Surveyed) judge(head *catalog.Bundle, list []result.Reason, watching bool) {
 	s.Head = head.Name
 	s.Served = len(list) == 0
+	m := head.Properties.Metadata()
 	for _, r := range list {
 		refusal := Refusal{Kind: r.Kind(), Message: r.Message()}
+		if r.Kind() == result.WarnWatchNamespace {
+			refusal.Modes = m.Supported()
+		}
 		for _, c := range head.Constraints {
 			if r.Kind() == result.ReasonDependency && c.Type != properties.TypeLabelRequired && !slices.Contains(refusal.Types, c.Type) {
 				refusal.Types = append(refusal.Types, c.Type)
@@ -100,7 +105,6 @@ func (s *Surveyed) judge(head *catalog.Bundle, list []result.Reason, watching bo
 		}
 		s.Refusals = append(s.Refusals, refusal)
 	}
-	m := head.Properties.Metadata()
 	s.Watching = watching && len(list) == 1 && list[0].Kind() == result.WarnWatchNamespace &&
 		(m.Supports(properties.OwnNamespace) || m.Supports(properties.SingleNamespace))
 }

@@ -1,16 +1,25 @@
 package migrate_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/migrate"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -50,7 +59,7 @@ func TestSurvey(t *testing.T) {
 		{
 			Catalog: "main", Package: "b", Head: "b.v1", Channels: []string{}, Watching: true,
 			Refusals: []migrate.Refusal{{
-				Kind:    "watchNamespace",
+				Kind: "watchNamespace", Modes: []properties.InstallMode{properties.OwnNamespace},
 				Message: "b.v1 supports OwnNamespace only, and spec.config.inline.watchNamespace is not set: set it to its namespace",
 			}},
 		},
@@ -59,7 +68,7 @@ func TestSurvey(t *testing.T) {
 	// The standard profile has no watchNamespace to set.
 	want := slices.Clone(experimental)
 	want[1].Watching, want[1].Refusals = false, []migrate.Refusal{{
-		Kind: "watchNamespace", Message: "b.v1 supports OwnNamespace, not AllNamespaces, and OLM v1 installs for all namespaces only",
+		Kind: "watchNamespace", Modes: []properties.InstallMode{properties.OwnNamespace}, Message: "b.v1 supports OwnNamespace, not AllNamespaces, and OLM v1 installs for all namespaces only",
 	}}
 	for _, profile := range []cluster.Profile{"", cluster.ProfileStandard} {
 		assert.Equal(t, want, migrate.Survey(view, profile))
@@ -124,4 +133,147 @@ func TestSurveyOfRealCatalogs(t *testing.T) {
 			assert.Equal(t, []any{c.packages, c.served, map[string]int{"dependency": c.dependency, "watchNamespace": c.everywhere}}, []any{len(rows), served, kinds}, c.name)
 		}
 	}
+}
+
+// TestSurveyReadAgain compares the survey of every package of real catalogs with what their blobs
+// say, which are read here without this library.
+func TestSurveyReadAgain(t *testing.T) {
+	for _, name := range []string{"community", "community-v4.14", "community-v4.19", "raw-v4.19"} {
+		s, err := cache.LoadFS(t.Context(), os.DirFS(testkit.Shared(t, "catalogs", name)), cache.Options{})
+		require.NoError(t, err)
+		view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: name}, Snapshot: s}})
+		standard, experimental := migrate.Survey(view, cluster.ProfileStandard), migrate.Survey(view, cluster.ProfileExperimental)
+		require.Len(t, experimental, len(standard))
+		judged := 0
+		for i, r := range standard {
+			head, refused, watching := readAgain(t, testkit.Shared(t, "catalogs", name, r.Package), r.Package)
+			if head == "" {
+				continue // its versions would have to be compared
+			}
+			judged++
+			got := []string{}
+			for _, refusal := range r.Refusals {
+				got = append(got, string(refusal.Kind)+" "+strings.Trim(fmt.Sprint(refusal.Types, refusal.Modes), "[] "))
+			}
+			assert.Equal(t, []any{head, refused, len(refused) == 0, false}, []any{r.Head, got, r.Served, r.Watching}, "%s %s", name, r.Package)
+			assert.Equal(t, []any{head, len(refused) == 0, watching}, []any{experimental[i].Head, experimental[i].Served, experimental[i].Watching}, "%s %s", name, r.Package)
+		}
+		t.Log(name, judged, "of", len(standard))
+		assert.Greater(t, judged*100, len(standard)*99)
+	}
+}
+
+// readAgain finds the head of a package's default channel: the only entry that no other one
+// replaces or skips. It returns what OLM v1 refuses it for, and whether watchNamespace would help.
+func readAgain(t *testing.T, folder, pkg string) (head string, refused []string, watching bool) {
+	type blob struct {
+		Schema, Name, Package, DefaultChannel string
+		Entries                               []struct {
+			Name, Replaces string
+			Skips          []string
+		}
+		Properties []struct {
+			Type  string
+			Value any
+		}
+	}
+	var blobs []blob
+	require.NoError(t, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		documents := yaml.NewDecoder(bytes.NewReader(content))
+		decode := json.NewDecoder(bytes.NewReader(content)).Decode
+		if strings.HasSuffix(path, ".yaml") {
+			decode = func(b any) error {
+				var document any
+				if err := documents.Decode(&document); err != nil {
+					return err
+				}
+				text, err := json.Marshal(document)
+				require.NoError(t, err)
+				return json.Unmarshal(text, b)
+			}
+		}
+		for {
+			var b blob
+			if err := decode(&b); errors.Is(err, io.EOF) {
+				return nil
+			} else if err != nil {
+				return err
+			}
+			blobs = append(blobs, b)
+		}
+	}))
+	channel := ""
+	for _, b := range blobs {
+		if b.Schema == "olm.package" && b.Name == pkg {
+			channel = b.DefaultChannel
+		}
+	}
+	for _, b := range blobs {
+		if b.Schema != "olm.channel" || b.Package != pkg || b.Name != channel {
+			continue
+		}
+		below := map[string]bool{}
+		for _, e := range b.Entries {
+			below[e.Replaces] = true
+			for _, name := range e.Skips {
+				below[name] = true
+			}
+		}
+		for _, e := range b.Entries {
+			if !below[e.Name] {
+				head = e.Name
+			}
+		}
+	}
+	refused = []string{}
+	for _, b := range blobs {
+		if b.Schema != "olm.bundle" || b.Package != pkg || b.Name != head {
+			continue
+		}
+		var types, modes []string
+		stated, services := false, false
+		for _, p := range b.Properties {
+			if slices.Contains([]string{"olm.gvk.required", "olm.package.required", "olm.constraint"}, p.Type) && !slices.Contains(types, p.Type) {
+				types = append(types, p.Type)
+			}
+			if p.Type != "olm.csv.metadata" {
+				continue
+			}
+			text, err := json.Marshal(p.Value)
+			require.NoError(t, err)
+			var csv struct {
+				InstallModes []struct {
+					Type      string
+					Supported bool
+				}
+				ApiServiceDefinitions struct{ Owned []any }
+			}
+			require.NoError(t, json.Unmarshal(text, &csv))
+			services = len(csv.ApiServiceDefinitions.Owned) > 0
+			for _, name := range []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"} {
+				for _, mode := range csv.InstallModes {
+					stated = true
+					if mode.Type == name && mode.Supported {
+						modes = append(modes, name)
+					}
+				}
+			}
+		}
+		if len(types) > 0 {
+			refused = append(refused, "dependency "+strings.Join(types, " "))
+		}
+		if stated && !slices.Contains(modes, "AllNamespaces") {
+			refused = append(refused, "watchNamespace "+strings.Join(modes, " "))
+		}
+		if services {
+			refused = append(refused, "apiService ")
+		}
+		watching = len(refused) == 1 && strings.HasPrefix(refused[0], "watchNamespace") && (slices.Contains(modes, "OwnNamespace") || slices.Contains(modes, "SingleNamespace"))
+	}
+	return head, refused, watching
 }

@@ -279,10 +279,14 @@ var refusals = map[result.ReasonKind]string{
 // refusalKinds are the kinds in the order in which they are counted.
 var refusalKinds = []result.ReasonKind{result.ReasonDependency, result.WarnWatchNamespace, result.WarnAPIService}
 
-// whyNot names the kinds of refusals.
+// whyNot names the kinds of refusals, with the properties and the install modes that are why.
 func whyNot(r *migrate.Surveyed) string {
 	return strings.Join(terminal.Mapped(r.Refusals, func(refusal migrate.Refusal) string {
-		return strings.Join(append([]string{string(refusal.Kind)}, refusal.Types...), " ")
+		words := append([]string{string(refusal.Kind)}, refusal.Types...)
+		for _, mode := range refusal.Modes {
+			words = append(words, string(mode))
+		}
+		return strings.Join(words, " ")
 	}), ", ")
 }
 
