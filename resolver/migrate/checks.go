@@ -192,9 +192,12 @@ func (o *operator) hasVersion(s *catalog.Snapshot, pkg *catalog.Package) bool {
 	return slices.ContainsFunc(pkg.Bundles, func(id catalog.ID) bool { return s.Bundle(id).Version.String() == version })
 }
 
-// installSucceeded is the reason of a ClusterServiceVersion with which OLM v0 is done; its own
-// code names that constant CSVReasonInstallSuccessful.
-const installSucceeded = "InstallSucceeded"
+// installSucceeded is the reason of a ClusterServiceVersion with which OLM v0 is done. OLM's code
+// and documents call it by the name of the constant, which manifests written by hand may have.
+const (
+	installSucceeded  = "InstallSucceeded"
+	installSuccessful = "InstallSuccessful"
+)
 
 func steady(o *operator) (Result, string) {
 	state := o.sub.Observed.State
@@ -207,7 +210,7 @@ func steady(o *operator) (Result, string) {
 		return notJudged("the phase of its ClusterServiceVersion")
 	case o.csv.Phase != "Succeeded":
 		return verdict(true, "ClusterServiceVersion %s is %s, not Succeeded", o.csv.Name, o.csv.Phase)
-	case o.csv.Reason != "" && o.csv.Reason != installSucceeded:
+	case !slices.Contains([]string{"", installSucceeded, installSuccessful}, o.csv.Reason):
 		return verdict(true, "ClusterServiceVersion %s is Succeeded with reason %s, not %s", o.csv.Name, o.csv.Reason, installSucceeded)
 	case state == "":
 		return notJudged("the state of the Subscription")

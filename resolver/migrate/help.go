@@ -158,7 +158,7 @@ func waitSteady(o *operator) []Change {
 		}
 		return []Change{{Object: &Object{"ClusterServiceVersion", o.csv.Namespace, o.csv.Name}, Text: "mend why ClusterServiceVersion " + o.csv.Name + " is Failed" + said + ": waiting does not"}}
 	}
-	return []Change{{Object: &Object{"ClusterServiceVersion", o.csv.Namespace, o.csv.Name}, Text: "wait until ClusterServiceVersion " + o.csv.Name + " is Succeeded and the Subscription AtLatestKnown"}}
+	return []Change{{Object: &Object{"ClusterServiceVersion", o.csv.Namespace, o.csv.Name}, Text: "wait until ClusterServiceVersion " + o.csv.Name + " is Succeeded with reason " + installSucceeded + " and the Subscription AtLatestKnown"}}
 }
 
 func otherCatalog(o *operator) []Change {

@@ -203,7 +203,7 @@ func (w *world) install(s *cluster.Subscription, pkg string) {
 	csv := cluster.ClusterServiceVersion{
 		Namespace: s.Namespace, Name: s.InstalledCSV, Version: fmt.Sprintf("%d.0.0", version), HasRules: w.chance(0.8),
 		Phase:       []string{"Succeeded", "Succeeded", "Failed", "Pending", ""}[w.IntN(5)],
-		Reason:      []string{"", "InstallSucceeded", "InstallSucceeded", "InstallWaiting"}[w.IntN(4)],
+		Reason:      []string{"", "InstallSucceeded", "InstallSuccessful", "InstallWaiting"}[w.IntN(4)],
 		Annotations: map[string]string{cluster.AnnotationProperties: text(object{"properties": b.properties(pkg)})},
 	}
 	set, _ := properties.Decode([]properties.Property{{Type: properties.TypeCSVMetadata, Value: []byte(text(b.metadata()))}}, nil)
