@@ -97,6 +97,11 @@ func TestWishes(t *testing.T) {
 		b.Bundle.Name, b.Bundle.Catalog.Name, b.CreatedAt = pkg+".v"+version, source, created
 		return b
 	}
+	preview := func(pkg string, channels ...string) *policy.Bundle {
+		b := of(pkg, "1.1.2", "2026-01-01", "vendor")
+		b.Channels = channels
+		return b
+	}
 	const old, young = "2026-01-01", "2026-01-02"
 	for _, c := range []struct {
 		namespace string
@@ -106,7 +111,7 @@ func TestWishes(t *testing.T) {
 	}{
 		{"prod-1", nil, of(kafka, "1.1.2", old, "vendor"), nil},
 		{"prod-1", nil, of(kafka, "1.2.0", old, "vendor"), []string{"kafka-patches"}},
-		{"prod", nil, of(kafka, "2.1.1", old, "vendor"), []string{"kafka-patches"}},
+		{"prod", nil, of(kafka, "2.1.1", old, "vendor"), []string{"kafka-patches", "one-minor"}},
 		{"dev", nil, of(kafka, "1.2.0", old, "vendor"), nil},
 		{"prod-1", nil, of("etcd", "1.2.0", old, "vendor"), nil},
 		{"dev", nil, of("etcd", "1.2.0", old, "community-operators"), []string{"sandboxes"}},
@@ -114,8 +119,16 @@ func TestWishes(t *testing.T) {
 		{"sandbox-7", nil, of("etcd", "1.2.0", old, "community-operators"), nil},
 		{"dev", nil, of("etcd", "1.2.0", young, "vendor"), []string{"two-weeks"}},
 		{"dev", nil, of("etcd", "1.2.0", "", "vendor"), []string{"two-weeks"}},
-		{"dev", nil, of("scanner", "2.0.1", young, "vendor"), nil},
-		{"dev", nil, of("scanner", "2.0.2", young, "vendor"), []string{"two-weeks"}},
+		{"dev", nil, of("scanner", "2.0.1", young, "vendor"), []string{"one-minor"}},
+		{"dev", nil, of("scanner", "2.0.2", young, "vendor"), []string{"two-weeks", "one-minor"}},
+		{"dev", nil, preview("etcd", "alpha", "v1-preview"), []string{"no-previews"}},
+		{"dev", nil, preview("operator-x", "alpha", "v1-preview"), nil},
+		{"dev", nil, preview("etcd", "alpha", "stable"), nil},
+		{"dev", nil, preview("etcd"), nil},
+		{"dev", nil, of("etcd", "1.2.9", old, "vendor"), nil},
+		{"dev", nil, of("etcd", "1.3.0", old, "vendor"), []string{"one-minor"}},
+		{"dev", nil, of("etcd", "1.0.0", old, "vendor"), nil},
+		{"dev", nil, of("etcd", "0.9.0", old, "vendor"), nil},
 		{"prod", nil, of(kafka, "1.2.0", young, "community-operators"), []string{"kafka-patches", "sandboxes", "two-weeks"}},
 	} {
 		rules := policy.RulesAt([]*policy.Policy{p}, policy.Place{Facts: constraints.Facts{Namespace: c.namespace}, Today: "2026-01-15", Labels: c.labels})

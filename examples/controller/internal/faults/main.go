@@ -61,7 +61,8 @@ var faults = []fault{
 	{"a refused approval counts as failed", "approve.go", `case apierrors.IsConflict(err), apierrors.IsNotFound(err):`, `case apierrors.IsNotFound(err):`},
 	{"an approval is tried again as long as it is not told of", "approve.go", `if c.judged[s] == now {`, `if false {`},
 	{"a failed approval is not tried again", "approve.go", `delete(c.judged, s) // it is tried again`, ``},
-	{"changes of InstallPlans do not matter", "index.go", `case "Subscription", "OperatorCondition", "InstallPlan":`, `case "Subscription", "OperatorCondition":`},
+	{"changes of InstallPlans do not matter", "index.go", `case "Subscription", "OperatorCondition", "InstallPlan":`, `case "InstallPlan":
+	case "Subscription", "OperatorCondition":`},
 	{"the day stays", "approve.go", `c.index = c.index.WithObjects(func(o *cluster.Objects) { o.Date = today })`, `_ = today`},
 	{"heartbeats are changes", "index.go", `case !same(old, new):`, `case true:`},
 }
