@@ -28,7 +28,8 @@ type waitingPlans struct {
 // bundle returns a bundle that a catalog of the namespace has.
 func (w *waitingPlans) bundle(name string) *oracle.Bundle {
 	for _, c := range w.p.Catalogs {
-		if c.Namespace != w.p.Namespace && !slices.Contains(w.p.Globals, c.Namespace) {
+		global := slices.Contains(w.p.Globals, c.Namespace) && (w.p.Group == nil || !w.p.Group.OwnCatalogs)
+		if c.Namespace != w.p.Namespace && !global {
 			continue
 		}
 		for i := range c.Bundles {
