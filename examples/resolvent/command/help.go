@@ -7,7 +7,7 @@ import (
 // helpCommand is the command help.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Help about a command, or about catalogs, flags or exit statuses (help exit)", DisableFlagsInUseLine: true,
+		Use: "help [COMMAND]", Short: "Help about a command, about catalogs, flags or exit", DisableFlagsInUseLine: true,
 		Args: arguments(0, 1, "one command or topic"),
 		ValidArgsFunction: func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string

@@ -64,7 +64,7 @@ type listFlags struct {
 
 func (*listFlags) describe() cobra.Command {
 	return cobra.Command{
-		Use: "list [PACKAGE[@VERSION]] --catalog NAME=FROM [flags]", SuggestFor: []string{"search", "find", "packages"}, Short: "Which packages, channels and bundles catalogs have; which one provides an API",
+		Use: "list [PACKAGE[@VERSION]] --catalog NAME=FROM [flags]", SuggestFor: []string{"search", "find", "packages"}, Short: "Packages, channels and bundles of catalogs; what provides an API",
 		Args: arguments(0, 1, "one package, or a part of its name"),
 		Long: `Lists the packages of catalogs, or the channels and bundles of one package, or
 the packages whose names contain PACKAGE. VERSION may be the beginning of one,

@@ -133,9 +133,9 @@ func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
 // command is Command with the flags of those that are named: to make all takes as long as half
 // of the start of the process.
 func (p Program) command(std inputs.Streams, status *int, named func(command string) bool) *cobra.Command {
-	reads := "It reads catalogs (--catalog)\nand what kubectl prints of a cluster (-f), and changes nothing."
+	reads := "It reads\ncatalogs (--catalog) and what kubectl prints of a cluster (-f), and changes\nnothing."
 	if p.Live != nil {
-		reads = "It reads the running\ncluster with its catalogs, or what -f and --catalog name. Only approve\nchanges anything, after a question or with --yes."
+		reads = "It reads\nthe running cluster with its catalogs, or what -f and --catalog name. Only\napprove changes anything, after a question or with --yes."
 	}
 	root := &cobra.Command{
 		Use:   strings.ReplaceAll(p.Name, " ", "-") + " COMMAND [flags]",

@@ -201,6 +201,20 @@ func TestGolden(t *testing.T) {
 }
 
 // An API is found by what is at hand: its group, or the name of its custom resource definition.
+// Help fits 80 columns, but for the command to copy.
+func TestHelpIsNarrow(t *testing.T) {
+	pages := []string{""}
+	for _, c := range (Program{Name: "resolvent"}).Command(inputs.Streams{}, new(int)).Commands() {
+		pages = append(pages, c.Name())
+	}
+	assert.Greater(t, len(pages), 15)
+	for _, page := range append(pages, "catalogs", "flags", "exit") {
+		for line := range strings.Lines(call(t, append([]string{"help"}, strings.Fields(page)...)).stdout) {
+			assert.True(t, len(line) <= 81 || strings.Contains(line, "kubectl get "), "help %s: %s", page, line)
+		}
+	}
+}
+
 func TestListByGroup(t *testing.T) {
 	for api, want := range map[string]string{"lamps.light.example.com": "Lamp.v1", "beacons.v1.light.example.com": "Beacon.v1", "Light.example.com": "Beacon.v1"} {
 		t.Run(api, func(t *testing.T) {

@@ -39,7 +39,7 @@ func Print(c *cobra.Command, _ []string) {
 				fmt.Fprintf(&b, "  %-11s %s\n", sub.Name(), sub.Short)
 			}
 		}
-		fmt.Fprintf(&b, "\nRun '%s help COMMAND' for the flags of a command, and '%[1]s help catalogs'\nfor what FROM can be.\n", c.CommandPath())
+		fmt.Fprintf(&b, "\nRun '%s help COMMAND' for the flags of a command, and\n'%[1]s help catalogs' for what FROM can be.\n", c.CommandPath())
 	}
 	if needs := needed(c); needs.HasFlags() {
 		b.WriteString("\nWhat it needs most:\n" + usages(needs))

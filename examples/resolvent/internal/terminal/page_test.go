@@ -156,4 +156,10 @@ func TestTableKeepsWords(t *testing.T) {
 	assert.Equal(t, written(0), written(47))
 	assert.Equal(t, "NAME              STATE    WHY NOT\na-namespace/      deadEnd  nothing updates\na-name                     it\nb                 current  -\n", written(44))
 	assert.Equal(t, "a-namespace/a-name\n  state: deadEnd;\n  why not: nothing updates it\nb\n  state: current\n", written(28))
+	var b bytes.Buffer
+	facts := Table{Untitled: true}
+	facts.Row("image", "host/a-name@sha256:0123456789abcdef") // no stack, so what is too wide stands further to the left
+	facts.Row("kind", "none")
+	facts.Write(&b, Style{width: 32})
+	assert.Equal(t, "image  host/\n  a-name@sha256:0123456789abcdef\nkind   none\n", b.String())
 }

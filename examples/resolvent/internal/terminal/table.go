@@ -19,8 +19,9 @@ type Table struct {
 	widths []int
 	// words are the widths of what is never broken.
 	words []int
-	// stacked is the width of the stacks, 0 if rows are rows.
-	stacked int
+	// stacked is the width of the stacks, 0 if rows are rows. wide is that of a terminal that is too
+	// narrow for rows.
+	stacked, wide int
 }
 
 // Row adds a row, each cell in one line.
@@ -62,7 +63,10 @@ func (t *Table) Write(w *bytes.Buffer, s Style) {
 // fit removes optional columns, and makes the table fit a width, 0 for any.
 func (t *Table) fit(width int) {
 	t.prune()
-	if width > 0 && !t.fold(width) && !t.Untitled {
+	if width == 0 || t.fold(width) {
+		return
+	}
+	if t.wide = width; !t.Untitled {
 		t.stacked = width
 	}
 }
@@ -115,20 +119,28 @@ func (t *Table) write(w *bytes.Buffer, row int) {
 		for cells[last] == "" && last > 0 {
 			last--
 		}
+		at, line := 0, ""
 		for i, cell := range cells[:last+1] {
 			head, tail := folded(cell, t.widths[i])
+			if size := utf8.RuneCountInString(head); i > 0 && t.wide > 0 && at+size > t.wide { // further to the left it may fit
+				if line = strings.TrimRight(line, " "); line != "" {
+					w.WriteString(line + "\n")
+				}
+				line = strings.Repeat(" ", max(0, min(len(bit), t.wide-size)))
+			}
+			at += t.widths[i] + between
 			if tail != "" && rest == nil {
 				rest = make([]string, len(cells))
 			}
 			if tail != "" {
 				rest[i] = tail
 			}
-			w.WriteString(head)
+			line += head
 			if i < last {
-				w.WriteString(strings.Repeat(" ", t.widths[i]-utf8.RuneCountInString(head)+between))
+				line += strings.Repeat(" ", t.widths[i]-utf8.RuneCountInString(head)+between)
 			}
 		}
-		w.WriteByte('\n')
+		w.WriteString(line + "\n")
 		cells = rest
 	}
 }

@@ -42,6 +42,10 @@ const bit = "  "
 func wrappedLine(line string, width int) string {
 	body := strings.TrimLeft(line, branches)
 	begin := line[:len(line)-len(body)]
+	first, _, _ := strings.Cut(strings.TrimRight(body, "\n"), " ")
+	if strings.Trim(begin, " ") == "" && seen(begin)+seen(first) > width { // further to the left it may fit
+		begin = begin[:max(0, min(len(begin), width-seen(first)))]
+	}
 	further := strings.NewReplacer("├", "│", "└", " ", "─", " ").Replace(begin)
 	if entry := label.FindString(colour.ReplaceAllString(body, "")); entry != "" {
 		further += strings.Repeat(" ", len(entry))
