@@ -138,7 +138,7 @@ func (a *Advice) Sections(heading int) []Section {
 	limit := min(MostLines, Lines+MoreLines*(a.groups-1)) - heading
 	cuts := []*part{derivation, stated, options, or, steps, others, missing, further, or, others, missing, steps, then}
 	for i, p := range cuts { // the first helps least
-		if slices.Contains(cuts[:i], p) {
+		if slices.Contains(cuts[:i], p) && (p != steps || a.Do != nil) { // all of a repair stays
 			p.least = min(p.least, 1) // now all but the first
 		}
 		for a.height(order) > limit && p.cut() {
@@ -167,20 +167,22 @@ func (a *Advice) do() (steps, then *part) {
 			text += "; or at once:"
 		}
 		steps.add("", text)
-		if r := a.Repair; r != nil {
+		if r := a.Repair; r != nil && a.Do == nil {
 			for i, step := range r.Steps() {
 				steps.add(strconv.Itoa(i+1)+".", step)
 			}
-			then.add("Then:", r.Then()+"; then "+a.AfterWait)
-			for _, text := range r.Careful() {
+		}
+		if a.AfterWait != "" {
+			then.add("Then:", a.AfterWait)
+		}
+		if a.Repair != nil {
+			for _, text := range a.Repair.Careful() {
 				then.add("Careful:", text)
 			}
-		} else if a.AfterWait != "" {
-			then.add("Then:", a.AfterWait)
 		}
 	}
 	if a.Do == nil {
-		then.least = len(then.entries)
+		steps.least, then.least = len(steps.entries), len(then.entries)
 		return steps, then
 	}
 	switch a.Do.Class {

@@ -16,11 +16,14 @@ type Repair struct {
 	Object Object
 	// Namespace is where to look, empty if that is not known or does not matter.
 	Namespace string
-	// Name is a Deployment, a user, or a ClusterServiceVersion that is replaced, by kind; Said is
-	// a right, or what that one states.
+	// Name is a Deployment, a user, a definition, or a ClusterServiceVersion that is replaced, by
+	// kind; Said is a right, or what that one states.
 	Name, Said string
-	// Plan is the InstallPlan that failed, Waiting one that waits for approval.
-	Plan, Waiting string
+	// Plan is the InstallPlan that failed, Waiting one that waits for approval, and Made the
+	// ClusterServiceVersion that the failed one has created, of the Subscription Request.
+	Plan, Waiting, Made, Request string
+	// Stated is what OLM states.
+	Stated string
 }
 
 // RepairKind is the kind of a Repair.
@@ -31,6 +34,8 @@ const (
 	RepairGoesOn          RepairKind = "goesOn"          // OLM goes on by itself
 	RepairTriesAgain      RepairKind = "triesAgain"      // OLM tries again by itself, in vain until the matter is mended
 	RepairStops           RepairKind = "stops"           // OLM does not go on by itself
+	RepairNotReady        RepairKind = "notReady"        // pods do not get ready
+	RepairOwnCRD          RepairKind = "ownCRD"          // a CustomResourceDefinition, Name, that the bundle itself owns is gone
 	RepairNoReason        RepairKind = "noReason"        // what failed states no reason
 	RepairOnlyPublisher   RepairKind = "onlyPublisher"   // the bundle itself is wrong
 	RepairOnceMet         RepairKind = "onceMet"         // OLM waits for what is missing
@@ -99,6 +104,10 @@ func (r *repair) Value(name string) string {
 		return words.OneLine(r.Said)
 	case "plan":
 		return r.Plan
+	case "made":
+		return r.Made
+	case "request":
+		return r.Request
 	case "waiting":
 		return r.Waiting
 	case "namespace":

@@ -399,18 +399,24 @@ func (f *Fix) FailsForward() bool { return f.only(FieldUpgradeStrategy) }
 
 // repair returns what failed and keeps OLM from moving on, and what comes once it is repaired.
 func (h *Help) repair() (text, then string) {
-	at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.FailsForward() })
-	if at < 0 {
+	names, said := []string{}, ""
+	if r := h.Repair; r != nil {
+		names, said, then = []string{r.Object.Name}, r.Stated, r.Then()
+	}
+	if at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.FailsForward() }); at >= 0 {
+		for _, c := range h.Fixes[at].Cautions {
+			if c.Kind == CautionForward && len(names) == 0 {
+				names, said = c.Names, c.Said
+			}
+		}
+		then = strings.TrimPrefix(then+"; then "+h.Fixes[at].Outcome(h.Home), "; then ")
+	}
+	if len(names) == 0 {
 		return "", ""
 	}
-	f := &h.Fixes[at]
-	for _, c := range f.Cautions {
-		if c.Kind == CautionForward {
-			text = "repair what keeps ClusterServiceVersion" + words.Plural(len(c.Names)) + " " + words.Listed(c.Names, words.MaxNamed) +
-				" in phase Failed: " + cmp.Or(words.OneLine(c.Said), "nothing is stated, so look at the events of its Deployments and the logs of its pods")
-		}
-	}
-	return words.Unbroken(text), words.Unbroken(f.Outcome(h.Home))
+	text = "repair what keeps ClusterServiceVersion" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
+		" in phase Failed: " + cmp.Or(words.Clip(words.OneLine(said), maxQuoted), "nothing is stated, so look at the events of its Deployments and the logs of its pods")
+	return words.Unbroken(text), words.Unbroken(then)
 }
 
 // Section is a titled part of the text of a Help.

@@ -38,6 +38,11 @@ func (a *Approval) Text() string {
 	if more := len(list) - 1; more > 0 {
 		first += fmt.Sprintf("; and %d more", more)
 	}
+	for i, r := range a.Warnings {
+		if r.Kind == ApprovalMajor && (i > 0 || len(a.Reasons) > 0) {
+			first += "; " + r.Message
+		}
+	}
 	return words.Clip(words.OneLine(first), result.MaxExplanation)
 }
 
@@ -68,6 +73,7 @@ const (
 	ApprovalForeign ApprovalKind = "foreign" // no Subscription and no dependency asks for a bundle
 	ApprovalWidens  ApprovalKind = "widens"  // a bundle may do in the cluster what the installed one may not
 	ApprovalDrops   ApprovalKind = "drops"   // a version of an API that is in use is no longer served
+	ApprovalMajor   ApprovalKind = "major"   // a bundle is of a new major version
 	ApprovalWarning ApprovalKind = "warning" // a rule of a policy warns of it
 )
 

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
@@ -113,7 +114,7 @@ func ReasonOf(m *engine.Problem, r solver.Reason) result.Reason {
 		case p.AsInstalled(r.Var).Foreign:
 			return stays(code.Stays, requests[0].Key())
 		}
-		return model.BundleReason(m.Model, code.Installed, r.Var, result.Args{})
+		return model.BundleReason(m.Model, code.Installed, r.Var, result.Args{Other: inventory.ReplacedBy(p.State, p.AsInstalled(r.Var).Name())})
 	case solver.KindRoot:
 		return RequestReason(m.Root(r.Rule))
 	case solver.KindRule:

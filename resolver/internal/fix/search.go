@@ -292,6 +292,10 @@ func end(limited bool) fixes.SearchEnd {
 func listOf(list []proposal) (all []fixes.Fix) {
 	seen := map[string]bool{}
 	for i := range list {
+		f := &list[i].fix
+		if f.FailsForward() && len(f.Then.Updates)+len(f.Then.Installs) == 0 {
+			continue // there is nothing to move on to
+		}
 		if key := setKey(list[i].edits); !seen[key] {
 			seen[key] = true
 			list[i].node.s.follow(&list[i])

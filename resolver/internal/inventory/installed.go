@@ -243,6 +243,15 @@ func EndsInFailure(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersi
 	return replacementsIn(n).endInFailure(csv)
 }
 
+// ReplacedBy returns the name of what replaces a ClusterServiceVersion of the namespace, empty if
+// nothing does.
+func ReplacedBy(n *cluster.NamespaceObjects, name string) string {
+	if by := replacementsIn(n).by[name]; by != nil && name != "" {
+		return by.Name
+	}
+	return ""
+}
+
 // endInFailure is [EndsInFailure]. It notes the end of a chain at each of its members, so
 // that all chains together take linear time.
 func (r replacements) endInFailure(csv *cluster.ClusterServiceVersion) bool {

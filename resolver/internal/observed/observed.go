@@ -11,6 +11,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
@@ -102,6 +103,13 @@ func (o *observed) note(row *updates.Status) {
 	switch {
 	case stated && f.row.State == updates.Unhealthy:
 		row.State, row.Why, row.Repair = f.row.State, model.Fact(f.reason(o.waiting())), o.repair(f)
+		if row.Next == "" && len(row.Fixes) > 0 && row.Fixes[0].FailsForward() { // it comes after the repair, too
+			for _, u := range row.Fixes[0].Then.Updates {
+				if u.From.Bundle.Name == row.Installed {
+					row.Next = u.To.Bundle.Name
+				}
+			}
+		}
 	case made != nil && o.holds(made, replaced):
 		o.hold(row, made, replaced)
 	case stated && f.row.State == updates.PendingApproval:
@@ -211,18 +219,27 @@ var (
 
 // repair returns what ends the state of a fact, with the objects that it takes.
 func (o *observed) repair(f fact) *fixes.Repair {
-	r := fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace}
+	r := fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Stated: said(f.why, f.message)}
 	if f.object.Kind != fixes.ObjectCSV && o.plan != nil && o.plan.Phase == phaseFailed {
 		r.Plan = o.plan.Name
+		for _, v := range o.csvs { // an update leaves what it replaces
+			if slices.Contains(o.plan.CSVs, v.Name) && o.csv(o.object(fixes.ObjectCSV, v.Replaces)) == nil {
+				r.Made, r.Request = v.Name, o.request.Name
+			}
+		}
 	}
 	switch v := o.csv(f.object); {
 	case v != nil && v.Phase == phasePending && v.Replaces == v.Name:
 		r.Kind = fixes.RepairReplacesItself
 	case v != nil && v.Phase == phasePending && o.phaseOf(v.Replaces) == phaseFailed:
 		failed := o.csv(o.object(fixes.ObjectCSV, v.Replaces))
-		r.Kind, r.Name, r.Said = fixes.RepairReplacesFailed, v.Replaces, said(failed.Reason, failed.Message)
+		if r.Kind, r.Name, r.Said = fixes.RepairReplacesFailed, v.Replaces, said(failed.Reason, failed.Message); len(o.namespace.Groups) == 1 && o.namespace.Groups[0].FailForward {
+			r.Kind = fixes.RepairGoesOn
+		}
 	case v != nil && r.Kind == fixes.RepairOnceMet && v.Metadata.KubeFault() != nil:
 		r.Kind = fixes.RepairOnlyPublisher
+	case r.Kind == fixes.RepairOnceMet && ownCRD(v) != "" && (o.plan == nil || o.plan.Phase == "Complete"):
+		r.Kind, r.Name = fixes.RepairOwnCRD, ownCRD(v)
 	case r.Kind == fixes.RepairOnceUpgradeable:
 		if _, known := o.upgradeable(v.Replaces); known {
 			r.Name = v.Replaces
@@ -240,14 +257,35 @@ func (o *observed) repair(f fact) *fixes.Repair {
 	}
 	if r.Kind == fixes.RepairUnpackAgain {
 		r.Namespace = o.request.CatalogNamespace
-		if o.waits() {
-			r.Waiting = o.plan.Name
+		for _, p := range o.namespace.InstallPlans {
+			if p.Waits() {
+				r.Waiting = p.Name
+			}
 		}
 	}
 	if r.Kind == "" {
 		return nil
 	}
 	return &r
+}
+
+// ownCRD returns a definition that is missing and that the ClusterServiceVersion owns itself, empty
+// if there is none. It is recognized by its plural.
+func ownCRD(v *cluster.ClusterServiceVersion) string {
+	if v == nil {
+		return ""
+	}
+	for _, u := range v.Unmet {
+		plural, group, _ := strings.Cut(u.Name, ".")
+		of := func(api properties.GVK) bool {
+			kind := strings.ToLower(api.Kind)
+			return api.Group == group && kind != "" && strings.HasPrefix(plural, kind[:len(kind)-1])
+		}
+		if u.Kind == "CustomResourceDefinition" && slices.ContainsFunc(v.Provides, of) && !slices.ContainsFunc(v.Requires, of) {
+			return u.Kind + " " + u.Name
+		}
+	}
+	return ""
 }
 
 // said joins what OLM states of an object.
@@ -283,7 +321,7 @@ func (o *observed) made() (made, replaced *cluster.ClusterServiceVersion) {
 		if state != updates.Pending && state != updates.Installing || v.Replaces == v.Name {
 			continue
 		}
-		if r := o.csv(o.object(fixes.ObjectCSV, v.Replaces)); r != nil && r.Phase == "Replacing" {
+		if r := o.csv(o.object(fixes.ObjectCSV, v.Replaces)); r != nil && r.Phase == phaseReplacing {
 			return v, r
 		}
 	}
@@ -338,15 +376,16 @@ func (o *observed) hold(row *updates.Status, made, replaced *cluster.ClusterServ
 // forward notes in the row of a bundle that waits for a failed one, which it replaces, the fix
 // with which OLM moves on from that.
 func (o *observed) forward(row *updates.Status) {
-	if row.Repair == nil || row.Repair.Kind != fixes.RepairReplacesFailed {
+	if row.Repair == nil || o.phaseOf(row.Repair.Name) != phaseFailed {
 		return
 	}
-	failed, step := o.csv(o.object(fixes.ObjectCSV, row.Repair.Name)), fix.Forward(o.namespace)
-	if step != nil {
+	made, failed := o.csv(row.Repair.Object), o.csv(o.object(fixes.ObjectCSV, row.Repair.Name))
+	o.update(row, made, failed)
+	if step := fix.Forward(o.namespace); step != nil {
 		row.Fixes = []fixes.Fix{{
 			Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{*step}}}, Class: fixes.ClassOverrides, Risk: fixes.RiskOverrides,
 			Cautions: []fixes.Caution{fix.FailedIn(o.namespace)},
-			Then:     fixes.Difference{Updates: []fixes.Update{{From: version(row.Package, failed), To: version(row.Package, o.csv(row.Repair.Object))}}},
+			Then:     fixes.Difference{Updates: []fixes.Update{{From: version(row.Package, failed), To: version(row.Package, made)}}},
 		}}
 	}
 }
@@ -360,27 +399,37 @@ func version(pkg string, of *cluster.ClusterServiceVersion) fixes.Version {
 	return v
 }
 
-// State notes in a help the bad conditions of requests and their objects, and what to repair where
-// OLM does not move on from what failed.
+// State notes in a help the bad conditions of requests and their objects.
 func State(help *fixes.Help, known *cluster.Index, requests ...cluster.RequestKey) {
 	for _, request := range requests {
 		help.Conditions = words.Distinct(append(help.Conditions, conditions(known, request)...))
 		if len(help.Conditions) >= maxConditions {
 			help.Conditions = help.Conditions[:maxConditions]
-			break
-		}
-	}
-	if !slices.ContainsFunc(help.Fixes, func(f fixes.Fix) bool { return f.FailsForward() }) {
-		return
-	}
-	for _, request := range requests {
-		if o := observe(known, request); o != nil && help.Repair == nil {
-			if f, ok := first(o.facts()); ok && f.object.Kind == fixes.ObjectCSV && f.row.State == updates.Unhealthy {
-				help.Repair = o.repair(f)
-			}
+			return
 		}
 	}
 }
+
+// Repair returns what to do in a namespace in which an update failed, and what it replaces stays;
+// nil if there is none.
+func Repair(known *cluster.Index, namespace string) *fixes.Repair {
+	for _, s := range known.In(namespace).Subscriptions {
+		o := observe(known, s.Key())
+		if o == nil {
+			continue
+		}
+		f, ok := first(o.facts())
+		if v := o.csv(f.object); ok && v != nil {
+			r := o.repair(f)
+			if f.row.State == updates.Unhealthy && o.phaseOf(v.Replaces) == phaseReplacing || r != nil && r.Kind == fixes.RepairReplacesFailed {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+const phaseReplacing = "Replacing"
 
 // maxConditions is the number of conditions that are quoted.
 const maxConditions = 100

@@ -193,6 +193,9 @@ func complete(t *world.Try, sorted *cause.Sorted, failure error) error {
 		var requests []cluster.RequestKey
 		for _, c := range whole.Causes {
 			requests = append(requests, c.Requests...)
+			for i := 0; len(c.Requests) == 0 && i < len(t.In.Scopes) && whole.Repair == nil; i++ { // what is installed contradicts itself
+				whole.Repair = observed.Repair(t.In.Cluster, t.In.Scopes[i].Namespace())
+			}
 		}
 		observed.State(&whole.Help, t.In.Cluster, requests...)
 		return &whole

@@ -117,6 +117,12 @@ func (j *planJudge) judge() {
 			j.breaches(name, j.p.Judge.Breaches(c, id))
 		}
 	}
+	for _, c := range changes {
+		if c.From != nil && c.To != nil && c.To.Version.Major > c.From.Version.Major {
+			message := fmt.Sprintf("%s is a new major version of %s, of which %s is installed", c.To.Version, c.To.Bundle.Package, c.From.Version)
+			j.verdict.Warnings = append(j.verdict.Warnings, updates.ApprovalReason{Kind: updates.ApprovalMajor, Bundle: c.To.Bundle.Name, Message: message})
+		}
+	}
 	effects := j.effects(now)
 	if j.p.Judge.Rules().JudgeChanges() {
 		j.breaches("", j.p.Judge.Changes(changes, effects))

@@ -41,7 +41,7 @@ func (o *Overview) causes() (list []*cause) {
 				alike[key][at].Rows = append(alike[key][at].Rows, r)
 				break
 			}
-			c := &cause{Cause: Cause{Rows: []*Row{r}, Lines: []string{r.Reason()}}, help: &r.Help, list: r.Fixes}
+			c := &cause{Cause: Cause{Rows: []*Row{r}, Lines: []string{reasonOf(r)}}, help: &r.Help, list: r.Fixes}
 			alike[key], list = append(alike[key], c), append(list, c)
 		case unsatisfied:
 			of, known := failures[r.Request.Scope()]
@@ -139,6 +139,29 @@ func (o *Overview) notGiven() (list []*Cause) {
 		}
 	}
 	return list
+}
+
+// reasonOf is the reason of a row. Of what OLM states, the middle is left out where it is long.
+func reasonOf(r *Row) string {
+	if r.Repair == nil {
+		return r.Reason()
+	}
+	return shortened(r.Reason())
+}
+
+// maxReason is how much of what OLM states is quoted, in bytes.
+const maxReason = 300
+
+// shortened leaves out the middle of a long sentence, at words.
+func shortened(text string) string {
+	if len(text) <= maxReason {
+		return text
+	}
+	from, to := strings.LastIndexByte(text[:maxReason*2/3], ' '), strings.IndexByte(text[len(text)-maxReason/4:], ' ')
+	if from < 0 || to < 0 {
+		return text
+	}
+	return text[:from] + " ..." + text[len(text)-maxReason/4+to:]
 }
 
 // stands reports whether a row is stuck as the cluster is now, or waits for one that is.

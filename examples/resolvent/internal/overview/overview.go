@@ -107,7 +107,7 @@ type Note struct {
 type Way struct {
 	// Repair is what to do by hand before all else, nil if nothing is.
 	Repair *fixes.Repair
-	// Wait is what to wait for, if that helps, and Then what comes then.
+	// Wait is what to wait for, if that helps, and Then what comes then, or after Repair.
 	Wait, Then string
 	// Do is the recommended fix, nil if there is none without a risk.
 	Do *advice.Recommendation
@@ -119,6 +119,27 @@ type Way struct {
 	Risky bool
 	// Else is what others, or options of the tool, could do if nothing else helps.
 	Else string
+}
+
+// Label is what stands above the steps of Do, with its number where fixes have one.
+func (w *Way) Label(numbered bool) string {
+	label := "Fix"
+	switch {
+	case w.Do.Class == fixes.ClassOverrides && w.Repair != nil:
+		label = "Only if that cannot be mended, at a risk, fix"
+	case w.Do.Class == fixes.ClassOverrides:
+		label = "At a risk, fix"
+	}
+	if numbered {
+		label += fmt.Sprintf(" %d", w.Do.Number)
+	}
+	if w.Do.GivesUp != "" {
+		label += ", if you can do without " + w.Do.GivesUp
+	}
+	if w.After != "" {
+		label += ", once " + w.After
+	}
+	return label
 }
 
 // New looks at the rows of a cluster.
@@ -281,8 +302,11 @@ func objectsOf(list []fixes.Fix) string {
 // wayOf is [Overview.way] of a cause.
 func (o *Overview) wayOf(c *cause) Way {
 	w := o.way(c.help, c.list, c.err)
-	if c.help.Repair != nil {
-		w.Repair, w.Wait, w.Then = c.help.Repair, "", ""
+	if r := c.help.Repair; r != nil {
+		w.Repair, w.Wait, w.Then, w.Risky = r, "", r.Then(), false
+		if w.Do != nil { // the repair leads there, too
+			w.Then += "; then " + w.Do.Then
+		}
 	}
 	return w
 }

@@ -162,10 +162,10 @@ func (p *Page) notes() {
 			in = p.page.Section(report.Section{Heading: b.section.title(), Steps: b.step > 0})
 		}
 		of := p.about[b]
-		n := &report.Note{Title: p.title(b), Lines: strings.Split(b.why, "\n"), Weight: of.waiting, Stuck: b.section.place == needed || b.section.place == waits, Listed: len(of.rows) > mostRows}
+		n := &report.Note{Title: p.title(b), Lines: strings.Split(b.why, "\n"), Weight: of.waiting, Stuck: b.section.place.stuck(), Listed: len(of.rows) > mostRows}
 		p.way(n, of)
 		for _, r := range of.rows {
-			if said[r] = true; n.Draw == nil && (b.section.place == needed || b.section.place == waits) {
+			if said[r] = true; n.Draw == nil && b.section.place.stuck() {
 				draw(n, r)
 			}
 		}
@@ -205,17 +205,19 @@ func (p *Page) way(n *report.Note, of *about) {
 			n.More = append(n.More, label+text)
 		}
 	}
-	if r := w.Repair; r != nil && len(r.Steps()) > 0 {
-		n.Do = append(n.Do, report.Do{Label: "Do this", Steps: r.Steps(), Then: r.Then(), Careful: r.Careful()})
-	} else if r != nil {
-		add("", r.Then())
-	}
 	add("", w.Wait)
-	add("Then: ", w.Then)
+	switch r := w.Repair; {
+	case r == nil:
+		add("Then: ", w.Then)
+	case len(r.Steps()) > 0:
+		n.Do = append(n.Do, report.Do{Label: "Do this", Steps: r.Steps(), Then: w.Then, Careful: r.Careful()})
+	default:
+		add("", w.Then)
+	}
 	if do := w.Do; do != nil && w.Again && !p.Named {
-		n.More = append(n.More, p.fixLabel(w)+", above")
+		n.More = append(n.More, w.Label(!p.Named)+", above")
 	} else if do != nil {
-		n.Do = append(n.Do, report.Do{Label: p.fixLabel(w), Steps: do.Steps, Then: do.Then, Careful: do.Careful})
+		n.Do = append(n.Do, report.Do{Label: w.Label(!p.Named), Steps: do.Steps, Then: do.Then, Careful: do.Careful})
 	}
 	add("", w.Else)
 	if w.Risky && len(of.rows) > 0 {

@@ -15,7 +15,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -85,6 +84,9 @@ const (
 	waits
 	noted
 )
+
+// stuck reports whether rows stand there that do not go on.
+func (p place) stuck() bool { return p == needed || p == waits }
 
 // title is the heading of a section.
 func (s section) title() string {
@@ -304,39 +306,19 @@ func (t *Table) what(w *overview.Way) string {
 			add("Careful: ", text)
 		}
 	}
-	if r := w.Repair; r != nil {
-		steps("Do this", r.Steps(), r.Then(), r.Careful()...)
-	}
 	add("", w.Wait)
-	add("Then: ", w.Then)
+	if r := w.Repair; r != nil {
+		steps("Do this", r.Steps(), w.Then, r.Careful()...)
+	} else {
+		add("Then: ", w.Then)
+	}
 	if w.Again && !t.Named {
-		add("", t.fixLabel(w)+", above")
+		add("", w.Label(!t.Named)+", above")
 	} else if do := w.Do; do != nil {
-		steps(t.fixLabel(w), do.Steps, do.Then, do.Careful...)
+		steps(w.Label(!t.Named), do.Steps, do.Then, do.Careful...)
 	}
 	add("", w.Else)
 	return strings.Join(lines, "\n")
-}
-
-// fixLabel is what stands above the steps of a fix.
-func (t *Table) fixLabel(w *overview.Way) string {
-	label, do := "Fix", w.Do
-	if do.Class == fixes.ClassOverrides {
-		label = "At a risk, fix"
-	}
-	if w.Repair != nil {
-		label = "Only if that does not help: " + strings.ToLower(label[:1]) + label[1:]
-	}
-	if !t.Named {
-		label += " " + strconv.Itoa(do.Number)
-	}
-	if do.GivesUp != "" {
-		label += ", if you can do without " + do.GivesUp
-	}
-	if w.After != "" {
-		label += ", once " + w.After
-	}
-	return label
 }
 
 // Write prints who must act and on what, then the rows.
