@@ -86,6 +86,8 @@ func note(row *updates.Status, known *cluster.Index, manual []string) {
 	if e := known.Extension(row.Request.Extension()); e != nil {
 		object := fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}
 		if f, ok := first(factsOf(object, e.Conditions)); ok {
+			said := []string{strings.TrimSuffix(f.message, "."), unavailable(e.Conditions)}
+			f.message = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
 			row.State, row.Why, row.Repair = f.row.State, model.Fact(f.reason("")), f.repair()
 		}
 	} else if o := observe(known, row.Request); o != nil {
@@ -94,6 +96,17 @@ func note(row *updates.Status, known *cluster.Index, manual []string) {
 		}
 		o.note(row)
 	}
+}
+
+// unavailable returns what the last condition says of what does not work: that of the newest
+// revision, if one has any.
+func unavailable(conditions []cluster.Condition) (message string) {
+	for _, c := range conditions {
+		if c.Type == "Available" && c.Status != "True" && c.Message != "" {
+			message = c.Message
+		}
+	}
+	return message
 }
 
 // note notes in the row what OLM states.
