@@ -8,6 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -30,6 +33,19 @@ func TestOracleStatus(t *testing.T) {
 		return err
 	})
 	about.report(t, compared)
+}
+
+// What is installed for another request, and requires what a row has, keeps that: the row says so,
+// and not that the other bundle satisfies it.
+func TestStatusKeptByItsUpdate(t *testing.T) {
+	for _, seed := range []uint64{770090, 773930} {
+		p := random.Observed(seed)
+		want, err := oracle.Rows(p, oracleLimit)
+		require.NoError(t, err)
+		states := map[string]bool{}
+		assert.Empty(t, statusDisagreement(t.Context(), p, want, states))
+		assert.True(t, states["kept"], seed)
+	}
 }
 
 // statusDisagreement says which row is not what the oracle wants. It notes the states of

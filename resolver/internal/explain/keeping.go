@@ -42,6 +42,18 @@ func (s *Solved) Keeping(r *request.Request, better []solver.Var, stay map[int]b
 	}
 	theirs := func(m solver.Reason) bool { return keepers[m.Var] && codeOf(m) == code.Requires }
 	for _, v := range better {
+		if keepers[v] { // it is installed for another request, and requires what this one has
+			for i, rule := range s.Part.Rules(v) {
+				m := solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}
+				if theirs(m) && candidate.Satisfies(rule.Formula, s.Part.InstalledVar(r.Current)) {
+					why = append(why, ReasonOf(s.Problem, m))
+				}
+			}
+			if len(why) == 0 {
+				return nil, nil
+			}
+			continue
+		}
 		// All that contradicts the bundle is set aside: first what is not theirs, then what they
 		// require.
 		p := model.Restricted{Model: s.Part.Model, Demands: demands, Without: map[solver.Reason]bool{}}

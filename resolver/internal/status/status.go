@@ -212,6 +212,9 @@ func fillRows(rows []updates.Status, s *explain.Solved) error {
 				if err := fill(row, s, r, head, k, at, stays); err != nil {
 					return explain.Failure(s.Problem, err)
 				}
+				if row.State == updates.Blocked && row.Why != nil && row.Why.Reason.Code() == code.Satisfied {
+					at++ // what is installed for another request does not come for this one either
+				}
 				better[i] = r.List.Candidates[:at]
 				break
 			}
