@@ -240,7 +240,11 @@ func whole(given *world.Try, search func() fixes.Help) (help fixes.Help) {
 		help.Home = given.Problem.Home()
 	}()
 	defer pace.Unwind()
-	return search()
+	help = search()
+	help.Fixes = slices.DeleteFunc(help.Fixes, func(f fixes.Fix) bool {
+		return f.FailsForward() && len(f.Then.Updates)+len(f.Then.Installs) == 0 // there is nothing to move on to
+	})
+	return help
 }
 
 // unhealthy returns the catalogs that cause the given problem to be refused and may become
@@ -292,10 +296,6 @@ func end(limited bool) fixes.SearchEnd {
 func listOf(list []proposal) (all []fixes.Fix) {
 	seen := map[string]bool{}
 	for i := range list {
-		f := &list[i].fix
-		if f.FailsForward() && len(f.Then.Updates)+len(f.Then.Installs) == 0 {
-			continue // there is nothing to move on to
-		}
 		if key := setKey(list[i].edits); !seen[key] {
 			seen[key] = true
 			list[i].node.s.follow(&list[i])
