@@ -120,6 +120,12 @@ func (w *waitingPlans) effects(plan *cluster.InstallPlan) map[string]int {
 			continue
 		}
 		replaced[installed] = replaced[installed] || installed != name
+		at := slices.IndexFunc(w.p.Installed, func(i oracle.Installed) bool { return i.Name == installed })
+		version := cmp.Or(w.p.Installed[at].Version, w.p.Installed[at].PackageVersion)
+		there := slices.ContainsFunc(w.p.Installed, func(i oracle.Installed) bool { return i.LeftOut == "" && i.Name == name })
+		if !there && version != "" && b.Version[0] > version[0] { // each number has one digit
+			found["major "+name]++
+		}
 		v := w.csv(installed)
 		said := map[string]bool{}
 		for _, step := range plan.Steps {

@@ -352,7 +352,7 @@ func changedBy(p *oracle.Problem, a *oracle.Answer) (list []changed) {
 		if from, ok := gone[i.Replaces]; ok {
 			delete(gone, i.Replaces)
 			version := from.Version
-			if from.Annotated {
+			if version == "" && from.Annotated {
 				version = from.PackageVersion
 			}
 			c.from, c.was = from.Name, semver.MustParse(cmp.Or(version, "0.0.0"))

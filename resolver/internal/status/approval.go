@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
@@ -107,20 +109,19 @@ func (j *planJudge) judge() {
 			j.wait(updates.ApprovalUnknown, name, "", "no given catalog has "+name)
 			continue
 		}
+		fresh, i := j.p.InstalledIndex(name) < 0, j.installed(b.Package)
+		if fresh && i != nil && !i.Version.EQ(semver.Version{}) && b.Version.Major > i.Version.Major { // it may state none
+			message := fmt.Sprintf("%s is a new major version of %s, of which %s is installed", b.Version, b.Package, i.Version)
+			j.verdict.Warnings = append(j.verdict.Warnings, updates.ApprovalReason{Kind: updates.ApprovalMajor, Bundle: name, Message: message})
+		}
 		// The answer moves nobody who refuses.
-		if i := j.installed(b.Package); stale && i != nil && i.Name() != name {
+		if stale && i != nil && i.Name() != name {
 			if held := i.Held(); held != nil {
 				j.wait(updates.ApprovalHeld, name, "", strings.TrimSpace(fmt.Sprintf("%s refuses updates: %s", i.Name(), cmp.Or(held.Message, held.Reason))))
 			}
 		}
-		if j.p.InstalledIndex(name) < 0 {
+		if fresh {
 			j.breaches(name, j.p.Judge.Breaches(c, id))
-		}
-	}
-	for _, c := range changes {
-		if c.From != nil && c.To != nil && c.To.Version.Major > c.From.Version.Major {
-			message := fmt.Sprintf("%s is a new major version of %s, of which %s is installed", c.To.Version, c.To.Bundle.Package, c.From.Version)
-			j.verdict.Warnings = append(j.verdict.Warnings, updates.ApprovalReason{Kind: updates.ApprovalMajor, Bundle: c.To.Bundle.Name, Message: message})
 		}
 	}
 	effects := j.effects(now)
@@ -176,8 +177,8 @@ func (j *planJudge) planned() []policy.Change {
 		change := policy.Change{Kind: policy.Install, To: j.p.Judge.Offered(c, b)}
 		change.Requested = slices.ContainsFunc(j.p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Package == b.Package })
 		change.Dependency = !change.Requested
-		if i := slices.IndexFunc(j.p.Installed, func(i model.InstalledBundle) bool { return !i.Foreign && i.PackageName() == b.Package }); i >= 0 {
-			change.Kind, change.From = policy.Update, j.p.Judge.Bundle(j.p.InstalledVar(i))
+		if i := j.installed(b.Package); i != nil {
+			change.Kind, change.From = policy.Update, j.p.Judge.Bundle(j.p.InstalledVar(j.p.InstalledIndex(i.Name())))
 			if b.Version.LT(change.From.Version) {
 				change.Kind = policy.Downgrade
 			}

@@ -60,6 +60,7 @@ var meanings = map[catalog.Code]string{
 	"stranded":              "no way from the head leads to this entry, or no update leads on from it",
 	"supportEnded":          "the head of a channel is not supported any more on the day of the check",
 	"syntax":                "a file is no JSON or YAML",
+	"template":              "opm refuses a template, or renders it otherwise than its author meant",
 	"trap":                  "a range, constraint or number hardly means what it seems to",
 	"undefined":             "OLM defines no such schema, property type or annotation: a typing error has no effect",
 	"uninstallable":         "with what the given catalogs have, these bundles can never be installed",

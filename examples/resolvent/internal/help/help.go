@@ -254,10 +254,10 @@ FROM, CATALOG, OLD and NEW are each one of:
   oci:DIR        an image on disk, perhaps with :TAG or :DIGEST behind it; also
                  oci-archive:FILE and docker-archive:FILE
 
-'check' also takes a template, by its FILE: olm.template.basic or olm.semver. Its
-bundles are those of --catalog that have the same images, or the bundle directory
-DIR of --bundle IMAGE=DIR. No registry is asked: where a bundle is not given, the
-template is not judged.
+'check' also takes a template, by its FILE: olm.template.basic or olm.semver.
+Its bundles are those of --catalog that have the same images, or the bundle
+directory DIR of --bundle IMAGE=DIR. No registry is asked: where a bundle is not
+given, the template is not judged.
 
 --catalog NAME=FROM names a catalog. NAME is, in commands about requests:
   NAMESPACE/NAME  that of a CatalogSource; Subscriptions see only such catalogs
