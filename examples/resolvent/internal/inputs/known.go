@@ -105,15 +105,20 @@ func CheckRead(asked []string, known *cluster.Index) error {
 // HintCatalogs says which catalogs the requests name that are not given, and how to give
 // them: a key with a namespace too much or too little is not the same.
 func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope, given map[catalog.Key]string) {
-	var keys []catalog.Key
+	var keys, free []catalog.Key // free are those that the cluster does not know by their name
 	var names []string
 	forExtensions := false
+	objects := p.Cluster.Objects()
 	for c := range p.Catalogs.Catalogs() {
-		keys, names = append(keys, c.Key), append(names, c.Key.String())
+		keys = append(keys, c.Key)
 		forExtensions = forExtensions || c.Key.Namespace == ""
+		if !slices.ContainsFunc(objects.CatalogSources, func(o cluster.CatalogSource) bool { return o.Key == c.Key }) &&
+			!slices.ContainsFunc(objects.Subscriptions, func(s cluster.Subscription) bool { return s.Names(c.Key) }) {
+			free, names = append(free, c.Key), append(names, c.Key.String())
+		}
 	}
 	said := map[catalog.Key]bool{}
-	for _, s := range p.Cluster.Objects().Subscriptions {
+	for _, s := range objects.Subscriptions {
 		wanted := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
 		if s.Catalog == "" || said[wanted] || slices.ContainsFunc(append(slices.Clip(keys), p.Options.ExcludeCatalogs...), s.Names) {
 			continue
@@ -123,17 +128,17 @@ func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope,
 		}
 		said[wanted] = true
 		name := catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}.String()
-		at := slices.IndexFunc(keys, func(k catalog.Key) bool { return k.Name == wanted.Name })
+		at := slices.IndexFunc(free, func(k catalog.Key) bool { return k.Name == wanted.Name })
 		if at < 0 {
 			at = slices.Index(names, terminal.Nearest(wanted.String(), names))
 		}
 		near := ""
 		if at >= 0 {
 			near = "; the nearest that is given is " + names[at]
-			if keys[at].Namespace == "" {
+			if free[at].Namespace == "" {
 				near += ", which serves ClusterExtensions only"
 			}
-			if from := given[keys[at]]; from != "" {
+			if from := given[free[at]]; from != "" {
 				near += ": if it is that one, --catalog " + terminal.Word(name) + "=" + terminal.Word(from)
 			}
 		}
