@@ -114,7 +114,7 @@ func (a *Advice) Sections(heading int) []Section {
 	missing := listed("What is missing (add a catalog that has it)", "thing", a.Missing...)
 	others := listed("Only others can change", "change", a.Others...)
 	options := listed("Options of the tool (nothing in the cluster)", "option", a.Options...)
-	stated := listed("What OLM states of it", "condition", a.Stated...)
+	stated := listed("What OLM states of it", condition, a.Stated...)
 	steps, then := a.do()
 	or := &part{title: "Or", thing: "way", least: 1}
 	if len(steps.entries) == 0 {
@@ -222,7 +222,7 @@ func (a *Advice) counted(p *part) Line {
 func (a *Advice) joined(parts []*part) (list []Section) {
 	for _, p := range parts {
 		lines := slices.Concat(p.entries...)
-		if p.hidden > 0 && p.thing != "" {
+		if p.hidden > 0 && p.thing != "" && (len(lines) > 0 || p.thing != condition) { // the failure says the same
 			lines = append(lines, a.counted(p))
 		}
 		switch {
@@ -249,6 +249,9 @@ func (a *Advice) height(parts []*part) int {
 }
 
 const indent = 2
+
+// condition is what an entry of what OLM states is.
+const condition = "condition"
 
 // Text returns the advice for an error as a text of at most [result.MaxExplanation] bytes.
 func Text(err error) string {

@@ -95,18 +95,25 @@ func Suggestion(names []string) string {
 	return "; the nearest names are " + strings.Join(names, ", ")
 }
 
-// Clip shortens a text to a limit in bytes, at a rune boundary, and marks that with "...".
+// Clip shortens a text to a limit in bytes, at a rune boundary, and marks that with "...": before
+// a word that does not fit, or within one that is long.
 func Clip(s string, limit int) string {
 	const mark = "..."
 	if len(s) <= limit {
 		return s
 	}
 	cut := limit - len(mark)
+	if space := strings.LastIndexByte(s[:cut], ' ') + 1; space > cut-cut/longWord {
+		return s[:space] + mark
+	}
 	for cut > 0 && s[cut]&0xC0 == 0x80 {
 		cut--
 	}
 	return s[:cut] + mark
 }
+
+// longWord is which part of a text a word is that is cut.
+const longWord = 8
 
 // OneLine joins the words of a message by single spaces. The message is a stranger's: no
 // part of it may pass for a line of ours.
