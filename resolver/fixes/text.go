@@ -491,7 +491,11 @@ func (h *Help) WaitText() string {
 // WaitFor returns what to wait for, empty if waiting does not help, and what comes then.
 func (h *Help) WaitFor() (text, then string) {
 	if names := words.Mapped(h.Wait, func(o Object) string { return o.text(h.Home) }); len(names) > 0 {
-		text = "repair " + words.Listed(names, words.MaxNamed) + ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy"
+		text = "repair " + words.Listed(names, words.MaxNamed)
+		if o := h.Wait[0]; len(names) == 1 && o.Kind == ObjectCatalogSource && plainName.MatchString(o.Namespace) && plainName.MatchString(o.Name) {
+			text += " (its pod says why: kubectl describe pods --namespace " + o.Namespace + " --selector olm.catalogSource=" + o.Name + ")"
+		}
+		text += ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy"
 		if h.Remains != "" {
 			text += "; even then, " + h.Remains
 		}
