@@ -65,6 +65,9 @@ func (o *Overview) causes() (list []*cause) {
 				help := fixes.HelpOf(r.Err)
 				unusable[key] = &cause{Cause: Cause{Lines: []string{r.Reason()}}, err: r.Err, help: help, list: help.Fixes}
 				list = append(list, unusable[key])
+			} else if c := unusable[key]; health && c.Rows[0].Request.Scope() != r.Request.Scope() {
+				texts := terminal.Mapped(unhealthy.Catalogs, func(u result.UnhealthyCatalog) string { return u.String() })
+				c.Lines = []string{"OLM resolves nothing that sees these catalogs until they are healthy, and what is installed keeps running: " + strings.Join(texts, ", ")}
 			}
 			unusable[key].Rows = append(unusable[key].Rows, r)
 		}
