@@ -103,7 +103,7 @@ func (e *NoPath) reason() string {
 	case len(e.Fitting) > 0:
 		reasons = append(reasons, words.Listed(e.Fitting, words.MaxNamed)+" may run there: install one anew, or remove the operator before the update")
 	default: // where updates lead does not matter then
-		reasons = []string{"no newer version may run there: wait for one, or remove the operator before the update"}
+		reasons = []string{"no given catalog has a newer version that may run there: see those of that version, ask its publisher, or remove the operator before the update"}
 	}
 	if e.CutOff {
 		reasons = append(reasons, "the search for updates of others that would let it follow ended at its limit")

@@ -115,6 +115,9 @@ func (o *Overview) blocked(r *Row, c *cause) (b Blocked, below bool) {
 	switch {
 	case r.Target.Until != "":
 		b.Way.Wait = "wait until " + r.Target.Until
+		if r.State == updates.PendingApproval && r.Next != "" {
+			b.Way.Wait += ", which brings " + r.Next + ": see What needs you, below"
+		}
 	case r.Who == Others, c != nil && leadsOn(r) && len(c.Rows)+c.Waiting > 1:
 		return b, true
 	case c != nil && leadsOn(r):
@@ -139,7 +142,7 @@ func (b *Blocked) atAnEnd(r *Row) {
 		return
 	}
 	b.Rows[0].Text = fmt.Sprintf("%s (%s)", cmp.Or(r.Versions[r.Installed], r.Installed), limitOf(r.Target.Refusal))
-	b.Common = "no newer version may run there: wait for one, or remove the operator before the update"
+	b.Common = "no given catalog has a newer version that may run there: see those of that version, ask its publisher, or remove the operator before the update"
 	if len(none.Fitting) > 0 {
 		b.Common = "nothing in any channel updates what is installed: install anew what may run there, or remove the operator before the update"
 		b.Rows[0].Text += ": " + none.Fitting[0]
