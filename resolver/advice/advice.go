@@ -218,7 +218,11 @@ func Recommend(f *fixes.Fix, number int, home string) *Recommendation {
 		r.Steps = append(r.Steps, f.Changes[i].Lines(home)...)
 	}
 	for i := range f.Cautions {
-		r.Careful = append(r.Careful, f.Cautions[i].Clause())
+		if c := &f.Cautions[i]; c.Kind == fixes.CautionUnused && f.Changes[0].Object.Kind == fixes.ObjectOperatorGroup { // it speaks for the fix
+			r.Then += "; " + c.Clause()
+		} else {
+			r.Careful = append(r.Careful, c.Clause())
+		}
 	}
 	r.Careful = words.Distinct(r.Careful)
 	return r

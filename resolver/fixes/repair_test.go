@@ -27,7 +27,7 @@ func TestRepairs(t *testing.T) {
 		"provide what is not met: status.requirementStatus of ClusterServiceVersion red.v2 lists it > OLM goes on by itself":                                                                                                                                                           {Kind: fixes.RepairOnceMet, Object: csv},
 		"> OLM goes on once the operator that it replaces is upgradeable":                                                                        {Kind: fixes.RepairOnceUpgradeable},
 		"> red.v1 is upgradeable now: OLM goes on by itself":                                                                                     {Kind: fixes.RepairOnceUpgradeable, Name: "red.v1"},
-		"give the namespace one OperatorGroup whose target namespaces its install modes support > OLM goes on by itself":                         {Kind: fixes.RepairOnceGroupFits},
+		"give the namespace one OperatorGroup whose target namespaces its install modes support > OLM goes on by itself ! the other operators of the namespace are served by the same OperatorGroup, and fail if it does not fit them":                         {Kind: fixes.RepairOnceGroupFits},
 		"> OLM goes on once no other operator that it meets provides its APIs":                                                                   {Kind: fixes.RepairOnceSoleOwner},
 		"list its APIs in annotation olm.providedAPIs of the static OperatorGroup > OLM goes on by itself":                                       {Kind: fixes.RepairOnceListed},
 		"> it replaces itself (spec.replaces), and so never leaves that phase; only its publisher can mend that":                                 {Kind: fixes.RepairReplacesItself},

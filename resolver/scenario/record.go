@@ -144,7 +144,7 @@ func relevant(q *Question) cluster.Objects {
 	o.Subscriptions, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.ClusterExtensions)
 	for i := range o.Subscriptions {
 		s := &o.Subscriptions[i]
-		s.Rest, s.Labels, s.Annotations, s.Observed = "", nil, nil, cluster.Observed{}
+		s.Rest, s.Labels, s.Annotations, s.Observed = "", nil, nil, cluster.Observed{CurrentCSV: s.Observed.CurrentCSV}
 	}
 	for i := range o.ClusterExtensions {
 		e := &o.ClusterExtensions[i]
@@ -152,8 +152,8 @@ func relevant(q *Question) cluster.Objects {
 	}
 	o.CSVs, o.InstallPlans, o.Definitions = slices.Clone(o.CSVs), nil, nil
 	for i := range o.CSVs {
-		if o.CSVs[i].Unmet = nil; o.CSVs[i].Phase != "Failed" { // what failed is to be repaired by its message
-			o.CSVs[i].Message = ""
+		if v := &o.CSVs[i]; v.Phase != "Failed" && v.Phase != "Pending" { // else it is repaired by what it states
+			v.Unmet, v.Message = nil, ""
 		}
 	}
 	namespaces, extensions := q.names(cluster.KindSubscription), q.names(cluster.KindExtension)

@@ -116,6 +116,9 @@ func (o *observed) note(row *updates.Status) {
 	switch {
 	case stated && f.row.State == updates.Unhealthy:
 		row.State, row.Why, row.Repair = f.row.State, model.Fact(f.reason(o.waiting())), o.repair(f)
+		if len(row.Fixes) > 0 && f.row.Way == fixes.RepairOnceGroupFits {
+			row.Repair = nil // the fixes say how
+		}
 		if row.Next == "" && len(row.Fixes) > 0 && row.Fixes[0].FailsForward() { // it comes after the repair, too
 			for _, u := range row.Fixes[0].Then.Updates {
 				if u.From.Bundle.Name == row.Installed {
@@ -431,7 +434,8 @@ func Repair(known *cluster.Index, namespace string) *fixes.Repair {
 		if o == nil {
 			continue
 		}
-		f, ok := first(o.facts())
+		o.plan = nil
+		f, ok := first(slices.DeleteFunc(o.facts(), func(f fact) bool { return f.object.Kind != fixes.ObjectCSV }))
 		if v := o.csv(f.object); ok && v != nil {
 			r := o.repair(f)
 			if f.row.State == updates.Unhealthy && o.phaseOf(v.Replaces) == phaseReplacing || r != nil && r.Kind == fixes.RepairReplacesFailed {
