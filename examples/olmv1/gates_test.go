@@ -299,7 +299,7 @@ func compareDeployments(t *testing.T, process *theirs[toInstall, made]) {
 			_, extensions := written(t, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{*row.Object}})
 			return row, row.Checks[slices.IndexFunc(row.Checks, func(c migrate.Check) bool { return c.ID == "V1" })].Message, extensions["light"]
 		}
-		on, says, taken := judged(cluster.ProfileExperimental)
+		on, _, taken := judged(cluster.ProfileExperimental)
 		theirs := process.ask(t, toInstall{i.files(), taken, gateNamespaces + "=true," + gateDeployment + "=true"})
 		assert.Equal(t, migrate.Eligible, on.State, "seed %d: %s", seed, text(on.Checks))
 		require.Len(t, theirs.Deployments, 1, "seed %d: %s", seed, theirs.Err)
