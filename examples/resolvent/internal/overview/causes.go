@@ -76,7 +76,7 @@ func (o *Overview) causes() (list []*cause) {
 }
 
 // sortCauses puts first the causes that hold back most rows. One whose fix waits for those of
-// others stands behind these.
+// others stands behind these, and what only waits behind all, as it is told last.
 func sortCauses(causes []*cause) {
 	of := map[cluster.RequestKey]*cause{}
 	for _, c := range causes {
@@ -99,7 +99,7 @@ func sortCauses(causes []*cause) {
 	slices.SortStableFunc(causes, func(a, b *cause) int {
 		n, waits := holds(a)
 		m, too := holds(b)
-		return cmp.Or(m-n, waits-too)
+		return cmp.Or(terminal.TrueFirst(b.Waits(), a.Waits()), m-n, waits-too)
 	})
 }
 
