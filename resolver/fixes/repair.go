@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -26,31 +27,8 @@ type Repair struct {
 	Stated string
 }
 
-// RepairKind is the kind of a Repair.
+// RepairKind is the kind of a Repair, a word such as "unpackAgain" or "rights".
 type RepairKind string
-
-// The kinds of repairs. Those without steps only state what ends the matter.
-const (
-	RepairGoesOn          RepairKind = "goesOn"          // OLM goes on by itself
-	RepairTriesAgain      RepairKind = "triesAgain"      // OLM tries again by itself, in vain until the matter is mended
-	RepairStops           RepairKind = "stops"           // OLM does not go on by itself
-	RepairNotReady        RepairKind = "notReady"        // pods do not get ready
-	RepairOwnCRD          RepairKind = "ownCRD"          // a CustomResourceDefinition, Name, that the bundle itself owns is gone
-	RepairNoReason        RepairKind = "noReason"        // what failed states no reason
-	RepairOnlyPublisher   RepairKind = "onlyPublisher"   // the bundle itself is wrong
-	RepairOnceMet         RepairKind = "onceMet"         // OLM waits for what is missing
-	RepairOnceUpgradeable RepairKind = "onceUpgradeable" // OLM has yet to see that the operator allows its update
-	RepairOnceGroupFits   RepairKind = "onceGroupFits"   // OLM waits for one OperatorGroup that fits
-	RepairOnceSoleOwner   RepairKind = "onceSoleOwner"   // OLM waits until nobody else provides the APIs
-	RepairOnceListed      RepairKind = "onceListed"      // OLM waits until a static OperatorGroup lists the APIs
-	RepairReplacesItself  RepairKind = "replacesItself"  // a ClusterServiceVersion waits for itself
-	RepairReplacesFailed  RepairKind = "replacesFailed"  // a ClusterServiceVersion waits for Name, which failed
-	RepairDeployment      RepairKind = "deployment"      // Deployment Name has a field that OLM cannot change
-	RepairNewPlan         RepairKind = "newPlan"         // OLM makes a new InstallPlan once the failed one is deleted
-	RepairPlanComes       RepairKind = "planComes"       // OLM makes a new InstallPlan by itself
-	RepairUnpackAgain     RepairKind = "unpackAgain"     // OLM unpacks a bundle again once the failed Job is deleted
-	RepairRights          RepairKind = "rights"          // user Name lacks the right Said
-)
 
 // Steps returns what to do, in this order; nothing if nobody can do anything.
 func (r *Repair) Steps() (steps []string) {
@@ -78,7 +56,7 @@ func (r *Repair) Careful() []string {
 
 // ByItself reports whether nobody has to act, as OLM goes on by itself.
 func (r *Repair) ByItself() bool {
-	return r.Kind == RepairGoesOn || r.Kind == RepairPlanComes || r.Kind == RepairOnceUpgradeable && r.Name != ""
+	return r.Kind == code.RepairGoesOn || r.Kind == code.RepairPlanComes || r.Kind == code.RepairOnceUpgradeable && r.Name != ""
 }
 
 func (r *Repair) say(row string) string {

@@ -116,7 +116,7 @@ func (o *observed) note(row *updates.Status) {
 	switch {
 	case stated && f.row.State == updates.Unhealthy:
 		row.State, row.Why, row.Repair = f.row.State, model.Fact(f.reason(o.waiting())), o.repair(f)
-		if len(row.Fixes) > 0 && f.row.Way == fixes.RepairOnceGroupFits {
+		if len(row.Fixes) > 0 && f.row.Way == code.RepairOnceGroupFits {
 			row.Repair = nil // the fixes say how
 		}
 		if row.Next == "" && len(row.Fixes) > 0 && row.Fixes[0].FailsForward() { // it comes after the repair, too
@@ -246,32 +246,32 @@ func (o *observed) repair(f fact) *fixes.Repair {
 	}
 	switch v := o.csv(f.object); {
 	case v != nil && v.Phase == phasePending && v.Replaces == v.Name:
-		r.Kind = fixes.RepairReplacesItself
+		r.Kind = code.RepairReplacesItself
 	case v != nil && v.Phase == phasePending && o.phaseOf(v.Replaces) == phaseFailed:
 		failed := o.csv(o.object(fixes.ObjectCSV, v.Replaces))
-		if r.Kind, r.Name, r.Said = fixes.RepairReplacesFailed, v.Replaces, said(failed.Reason, failed.Message); len(o.namespace.Groups) == 1 && o.namespace.Groups[0].FailForward {
-			r.Kind = fixes.RepairGoesOn
+		if r.Kind, r.Name, r.Said = code.RepairReplacesFailed, v.Replaces, said(failed.Reason, failed.Message); len(o.namespace.Groups) == 1 && o.namespace.Groups[0].FailForward {
+			r.Kind = code.RepairGoesOn
 		}
-	case v != nil && r.Kind == fixes.RepairOnceMet && v.Metadata.KubeFault() != nil:
-		r.Kind = fixes.RepairOnlyPublisher
-	case r.Kind == fixes.RepairOnceMet && ownCRD(v) != "" && (o.plan == nil || o.plan.Phase == "Complete"):
-		r.Kind, r.Name = fixes.RepairOwnCRD, ownCRD(v)
-	case r.Kind == fixes.RepairOnceUpgradeable:
+	case v != nil && r.Kind == code.RepairOnceMet && v.Metadata.KubeFault() != nil:
+		r.Kind = code.RepairOnlyPublisher
+	case r.Kind == code.RepairOnceMet && ownCRD(v) != "" && (o.plan == nil || o.plan.Phase == "Complete"):
+		r.Kind, r.Name = code.RepairOwnCRD, ownCRD(v)
+	case r.Kind == code.RepairOnceUpgradeable:
 		if _, known := o.upgradeable(v.Replaces); known {
 			r.Name = v.Replaces
 		}
 	case v != nil && v.Phase == phaseFailed && v.Reason == "" && v.Message == "":
-		r.Kind = fixes.RepairNoReason
+		r.Kind = code.RepairNoReason
 	case f.row.State == updates.Unhealthy:
 		if m := forbidden.FindStringSubmatch(f.message); m != nil {
-			r.Kind, r.Name, r.Said = fixes.RepairRights, m[1], m[2]+" "+strings.TrimSuffix(m[3]+"."+m[4], ".")+" "+m[5]
+			r.Kind, r.Name, r.Said = code.RepairRights, m[1], m[2]+" "+strings.TrimSuffix(m[3]+"."+m[4], ".")+" "+m[5]
 		} else if m := immutable.FindStringSubmatch(f.message); m != nil && v != nil {
-			r.Kind, r.Name = fixes.RepairDeployment, m[1]
-		} else if r.Kind == fixes.RepairNewPlan && strings.Contains(f.message, "unpack") {
-			r.Kind = fixes.RepairUnpackAgain
+			r.Kind, r.Name = code.RepairDeployment, m[1]
+		} else if r.Kind == code.RepairNewPlan && strings.Contains(f.message, "unpack") {
+			r.Kind = code.RepairUnpackAgain
 		}
 	}
-	if r.Kind == fixes.RepairUnpackAgain {
+	if r.Kind == code.RepairUnpackAgain {
 		r.Namespace = o.request.CatalogNamespace
 		for _, p := range o.namespace.InstallPlans {
 			if p.Waits() {
@@ -438,7 +438,7 @@ func Repair(known *cluster.Index, namespace string) *fixes.Repair {
 		f, ok := first(slices.DeleteFunc(o.facts(), func(f fact) bool { return f.object.Kind != fixes.ObjectCSV }))
 		if v := o.csv(f.object); ok && v != nil {
 			r := o.repair(f)
-			if f.row.State == updates.Unhealthy && o.phaseOf(v.Replaces) == phaseReplacing || r != nil && r.Kind == fixes.RepairReplacesFailed {
+			if f.row.State == updates.Unhealthy && o.phaseOf(v.Replaces) == phaseReplacing || r != nil && r.Kind == code.RepairReplacesFailed {
 				return r
 			}
 		}

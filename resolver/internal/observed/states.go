@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -26,13 +27,13 @@ type Written struct {
 var Table = []Written{
 	{fixes.ObjectCSV, "", "", "", ""}, // OLM has not seen it yet
 	{fixes.ObjectCSV, "Pending", "", updates.Pending, ""},
-	{fixes.ObjectCSV, "Pending", "RequirementsUnknown", updates.Pending, fixes.RepairGoesOn},
-	{fixes.ObjectCSV, "Pending", "RequirementsNotMet", updates.Pending, fixes.RepairOnceMet},
-	{fixes.ObjectCSV, "Pending", "OperatorConditionNotUpgradeable", updates.Pending, fixes.RepairOnceUpgradeable},
-	{fixes.ObjectCSV, "Pending", "NeedsReinstall", updates.Pending, fixes.RepairTriesAgain},
-	{fixes.ObjectCSV, "Pending", "NeedsCertRotation", updates.Pending, fixes.RepairGoesOn},
-	{fixes.ObjectCSV, "Pending", "APIServiceResourcesNeedReinstall", updates.Pending, fixes.RepairGoesOn},
-	{fixes.ObjectCSV, "Pending", "DetectedClusterChange", updates.Pending, fixes.RepairGoesOn},
+	{fixes.ObjectCSV, "Pending", "RequirementsUnknown", updates.Pending, code.RepairGoesOn},
+	{fixes.ObjectCSV, "Pending", "RequirementsNotMet", updates.Pending, code.RepairOnceMet},
+	{fixes.ObjectCSV, "Pending", "OperatorConditionNotUpgradeable", updates.Pending, code.RepairOnceUpgradeable},
+	{fixes.ObjectCSV, "Pending", "NeedsReinstall", updates.Pending, code.RepairTriesAgain},
+	{fixes.ObjectCSV, "Pending", "NeedsCertRotation", updates.Pending, code.RepairGoesOn},
+	{fixes.ObjectCSV, "Pending", "APIServiceResourcesNeedReinstall", updates.Pending, code.RepairGoesOn},
+	{fixes.ObjectCSV, "Pending", "DetectedClusterChange", updates.Pending, code.RepairGoesOn},
 	{fixes.ObjectCSV, "InstallReady", "", updates.Installing, ""},
 	{fixes.ObjectCSV, "InstallReady", "AllRequirementsMet", updates.Installing, ""},
 	{fixes.ObjectCSV, "Installing", "", updates.Installing, ""},
@@ -42,24 +43,24 @@ var Table = []Written{
 	{fixes.ObjectCSV, "Succeeded", "InstallSucceeded", "", ""},
 	{fixes.ObjectCSV, "Succeeded", "Copied", "", ""}, // no installation of its namespace
 	{fixes.ObjectCSV, "Failed", "", updates.Unhealthy, ""},
-	{fixes.ObjectCSV, "Failed", "RequirementsNotMet", updates.Unhealthy, fixes.RepairOnceMet},
-	{fixes.ObjectCSV, "Failed", "OwnerConflict", updates.Unhealthy, fixes.RepairOnceSoleOwner},
-	{fixes.ObjectCSV, "Failed", "InstallComponentFailed", updates.Unhealthy, fixes.RepairTriesAgain},
-	{fixes.ObjectCSV, "Failed", "InstallComponentFailedNoRetry", updates.Unhealthy, fixes.RepairStops},
-	{fixes.ObjectCSV, "Failed", "InvalidInstallStrategy", updates.Unhealthy, fixes.RepairOnlyPublisher},
-	{fixes.ObjectCSV, "Failed", "InstallCheckFailed", updates.Unhealthy, fixes.RepairNotReady},
-	{fixes.ObjectCSV, "Failed", "ComponentUnhealthy", updates.Unhealthy, fixes.RepairNotReady},
-	{fixes.ObjectCSV, "Failed", "APIServiceResourceIssue", updates.Unhealthy, fixes.RepairTriesAgain},
-	{fixes.ObjectCSV, "Failed", "APIServiceInstallFailed", updates.Unhealthy, fixes.RepairTriesAgain},
-	{fixes.ObjectCSV, "Failed", "InvalidInstallModes", updates.Unhealthy, fixes.RepairOnlyPublisher},
-	{fixes.ObjectCSV, "Failed", "InvalidWebhookDescription", updates.Unhealthy, fixes.RepairOnlyPublisher},
-	{fixes.ObjectCSV, "Failed", "NoTargetNamespaces", updates.Unhealthy, fixes.RepairOnceGroupFits},
-	{fixes.ObjectCSV, "Failed", "UnsupportedOperatorGroup", updates.Unhealthy, fixes.RepairOnceGroupFits},
-	{fixes.ObjectCSV, "Failed", "NoOperatorGroup", updates.Unhealthy, fixes.RepairOnceGroupFits},
-	{fixes.ObjectCSV, "Failed", "TooManyOperatorGroups", updates.Unhealthy, fixes.RepairOnceGroupFits},
-	{fixes.ObjectCSV, "Failed", "InterOperatorGroupOwnerConflict", updates.Unhealthy, fixes.RepairOnceSoleOwner},
-	{fixes.ObjectCSV, "Failed", "CannotModifyStaticOperatorGroupProvidedAPIs", updates.Unhealthy, fixes.RepairOnceListed},
-	{fixes.ObjectCSV, "Unknown", "", updates.Pending, fixes.RepairStops},
+	{fixes.ObjectCSV, "Failed", "RequirementsNotMet", updates.Unhealthy, code.RepairOnceMet},
+	{fixes.ObjectCSV, "Failed", "OwnerConflict", updates.Unhealthy, code.RepairOnceSoleOwner},
+	{fixes.ObjectCSV, "Failed", "InstallComponentFailed", updates.Unhealthy, code.RepairTriesAgain},
+	{fixes.ObjectCSV, "Failed", "InstallComponentFailedNoRetry", updates.Unhealthy, code.RepairStops},
+	{fixes.ObjectCSV, "Failed", "InvalidInstallStrategy", updates.Unhealthy, code.RepairOnlyPublisher},
+	{fixes.ObjectCSV, "Failed", "InstallCheckFailed", updates.Unhealthy, code.RepairNotReady},
+	{fixes.ObjectCSV, "Failed", "ComponentUnhealthy", updates.Unhealthy, code.RepairNotReady},
+	{fixes.ObjectCSV, "Failed", "APIServiceResourceIssue", updates.Unhealthy, code.RepairTriesAgain},
+	{fixes.ObjectCSV, "Failed", "APIServiceInstallFailed", updates.Unhealthy, code.RepairTriesAgain},
+	{fixes.ObjectCSV, "Failed", "InvalidInstallModes", updates.Unhealthy, code.RepairOnlyPublisher},
+	{fixes.ObjectCSV, "Failed", "InvalidWebhookDescription", updates.Unhealthy, code.RepairOnlyPublisher},
+	{fixes.ObjectCSV, "Failed", "NoTargetNamespaces", updates.Unhealthy, code.RepairOnceGroupFits},
+	{fixes.ObjectCSV, "Failed", "UnsupportedOperatorGroup", updates.Unhealthy, code.RepairOnceGroupFits},
+	{fixes.ObjectCSV, "Failed", "NoOperatorGroup", updates.Unhealthy, code.RepairOnceGroupFits},
+	{fixes.ObjectCSV, "Failed", "TooManyOperatorGroups", updates.Unhealthy, code.RepairOnceGroupFits},
+	{fixes.ObjectCSV, "Failed", "InterOperatorGroupOwnerConflict", updates.Unhealthy, code.RepairOnceSoleOwner},
+	{fixes.ObjectCSV, "Failed", "CannotModifyStaticOperatorGroupProvidedAPIs", updates.Unhealthy, code.RepairOnceListed},
+	{fixes.ObjectCSV, "Unknown", "", updates.Pending, code.RepairStops},
 	{fixes.ObjectCSV, "Replacing", "", "", ""}, // what replaces it states how that goes
 	{fixes.ObjectCSV, "Replacing", "BeingReplaced", "", ""},
 	{fixes.ObjectCSV, "Deleting", "", "", ""}, // does not count as installed
@@ -71,9 +72,9 @@ var Table = []Written{
 	{fixes.ObjectSubscription, "UpgradePending", "", "", ""},
 	{fixes.ObjectSubscription, "AtLatestKnown", "", "", ""},
 	{fixes.ObjectSubscription, "UpgradeFailed", "", updates.Unhealthy, ""},
-	{fixes.ObjectSubscription, "BundleUnpackFailed=True", "", updates.Unhealthy, fixes.RepairUnpackAgain},
-	{fixes.ObjectSubscription, "InstallPlanFailed=True", "", updates.Unhealthy, fixes.RepairNewPlan},
-	{fixes.ObjectSubscription, "InstallPlanMissing=True", "", updates.Unhealthy, fixes.RepairPlanComes},
+	{fixes.ObjectSubscription, "BundleUnpackFailed=True", "", updates.Unhealthy, code.RepairUnpackAgain},
+	{fixes.ObjectSubscription, "InstallPlanFailed=True", "", updates.Unhealthy, code.RepairNewPlan},
+	{fixes.ObjectSubscription, "InstallPlanMissing=True", "", updates.Unhealthy, code.RepairPlanComes},
 	{fixes.ObjectSubscription, "InstallPlanPending=True", "", "", ""}, // the plan states how it stands
 	{fixes.ObjectSubscription, "BundleUnpacking=True", "", "", ""},
 	{fixes.ObjectSubscription, "ResolutionFailed=True", "", "", ""}, // is judged here
@@ -84,19 +85,19 @@ var Table = []Written{
 	{fixes.ObjectInstallPlan, "RequiresApproval", "", updates.PendingApproval, ""}, // unless it is approved
 	{fixes.ObjectInstallPlan, "Installing", "", "", ""},
 	{fixes.ObjectInstallPlan, "Complete", "", "", ""},
-	{fixes.ObjectInstallPlan, "Failed", "", updates.Unhealthy, fixes.RepairNewPlan},
+	{fixes.ObjectInstallPlan, "Failed", "", updates.Unhealthy, code.RepairNewPlan},
 
 	{fixes.ObjectExtension, "Installed=True", "", "", ""},
 	{fixes.ObjectExtension, "Installed=False", "", "", ""}, // Progressing states how that goes
 	{fixes.ObjectExtension, "Progressing=True", "", "", ""},
 	{fixes.ObjectExtension, "Progressing=True", "Succeeded", "", ""},
 	{fixes.ObjectExtension, "Progressing=True", "RollingOut", updates.Installing, ""},
-	{fixes.ObjectExtension, "Progressing=True", "Retrying", updates.Unhealthy, fixes.RepairTriesAgain},
+	{fixes.ObjectExtension, "Progressing=True", "Retrying", updates.Unhealthy, code.RepairTriesAgain},
 	{fixes.ObjectExtension, "Progressing=False", "", updates.Unhealthy, ""},
 	{fixes.ObjectExtension, "Progressing=False", "Succeeded", "", ""},
-	{fixes.ObjectExtension, "Progressing=False", "Blocked", updates.Unhealthy, fixes.RepairStops},
-	{fixes.ObjectExtension, "Progressing=False", "InvalidConfiguration", updates.Unhealthy, fixes.RepairStops},
-	{fixes.ObjectExtension, "Progressing=False", "ProgressDeadlineExceeded", updates.Unhealthy, fixes.RepairTriesAgain},
+	{fixes.ObjectExtension, "Progressing=False", "Blocked", updates.Unhealthy, code.RepairStops},
+	{fixes.ObjectExtension, "Progressing=False", "InvalidConfiguration", updates.Unhealthy, code.RepairStops},
+	{fixes.ObjectExtension, "Progressing=False", "ProgressDeadlineExceeded", updates.Unhealthy, code.RepairTriesAgain},
 }
 
 // written returns the row of what OLM writes: that of the reason, else the one without a

@@ -1,0 +1,25 @@
+package code
+
+// The kinds of repairs by hand, where OLM stopped or waits. Those without steps only state what
+// ends the matter.
+const (
+	RepairGoesOn          = "goesOn"          // OLM goes on by itself
+	RepairTriesAgain      = "triesAgain"      // OLM tries again by itself, in vain until the matter is mended
+	RepairStops           = "stops"           // OLM does not go on by itself
+	RepairNotReady        = "notReady"        // pods do not get ready
+	RepairOwnCRD          = "ownCRD"          // a CustomResourceDefinition, Name, that the bundle itself owns is gone
+	RepairNoReason        = "noReason"        // what failed states no reason
+	RepairOnlyPublisher   = "onlyPublisher"   // the bundle itself is wrong
+	RepairOnceMet         = "onceMet"         // OLM waits for what is missing
+	RepairOnceUpgradeable = "onceUpgradeable" // OLM has yet to see that the operator allows its update
+	RepairOnceGroupFits   = "onceGroupFits"   // OLM waits for one OperatorGroup that fits
+	RepairOnceSoleOwner   = "onceSoleOwner"   // OLM waits until nobody else provides the APIs
+	RepairOnceListed      = "onceListed"      // OLM waits until a static OperatorGroup lists the APIs
+	RepairReplacesItself  = "replacesItself"  // a ClusterServiceVersion waits for itself
+	RepairReplacesFailed  = "replacesFailed"  // a ClusterServiceVersion waits for Name, which failed
+	RepairDeployment      = "deployment"      // Deployment Name has a field that OLM cannot change
+	RepairNewPlan         = "newPlan"         // OLM makes a new InstallPlan once the failed one is deleted
+	RepairPlanComes       = "planComes"       // OLM makes a new InstallPlan by itself
+	RepairUnpackAgain     = "unpackAgain"     // OLM unpacks a bundle again once the failed Job is deleted
+	RepairRights          = "rights"          // user Name lacks the right Said
+)
