@@ -291,3 +291,30 @@ func TestUnfit(t *testing.T) {
 		assert.Equal(t, test.want, got, name)
 	}
 }
+
+// What a Subscription says it has installed, and what is not there, is nothing that a move deletes.
+func TestMoveOfNothing(t *testing.T) {
+	p := resolver.Problem{Catalogs: viewOf(t, fstest.MapFS{"c.yaml": {Data: []byte(`{schema: olm.package, name: a, defaultChannel: c}
+---
+{schema: olm.channel, package: a, name: c, entries: [{name: a.v1}]}
+---
+{schema: olm.bundle, package: a, name: a.v1, image: i, properties: [{type: olm.package, value: {packageName: a, version: 1.0.0}},
+  {type: olm.csv.metadata, value: {installModes: [{type: OwnNamespace, supported: true}]}}]}
+`)}})}
+	p.Cluster = cluster.NewIndex(cluster.Objects{
+		OperatorGroups: []cluster.OperatorGroup{{Namespace: "operators", Name: "g"}},
+		Subscriptions:  []cluster.Subscription{{Namespace: "operators", Name: "a", Package: "a", Channel: "c", Catalog: "community", CatalogNamespace: "olm", InstalledCSV: "a.v0"}},
+	})
+	_, err := resolver.New().Resolve(t.Context(), p, cluster.InNamespace("operators"))
+	require.Error(t, err)
+	moved := false
+	for _, f := range fixes.HelpOf(err).Fixes {
+		after, err := f.Apply(p.Cluster)
+		require.NoError(t, err, f.Text(""))
+		for _, s := range after.In("a").Subscriptions {
+			moved = true
+			assert.Empty(t, s.InstalledCSV)
+		}
+	}
+	assert.True(t, moved)
+}

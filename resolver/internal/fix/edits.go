@@ -513,10 +513,10 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o fixes.Object, s *c
 		if group := inventory.GroupOf(n.try.In.Cluster, other); r.Current >= 0 && (group == nil || group.Lacks(modes) != "") {
 			continue
 		}
-		list = append(list, moveEdit(o, s, other))
+		list = append(list, moveEdit(o, s, other, n.s.unfit()))
 	}
 	if own := n.ownNamespace(p, s); own != "" {
-		e := moveEdit(o, s, own)
+		e := moveEdit(o, s, own, n.s.unfit())
 		group := cluster.OperatorGroup{Namespace: own, Name: own, TargetNamespaces: []string{own}}
 		if onlyEverywhere(modes) {
 			group.TargetNamespaces = nil
@@ -580,11 +580,13 @@ func (n *node) besideOrphan(p *model.Part, r *request.Request) bool {
 	})
 }
 
-func moveEdit(o fixes.Object, s *cluster.Subscription, to string) request.Edit {
+// moveEdit returns an edit that moves a Subscription; what it has installed goes first, if that
+// is said.
+func moveEdit(o fixes.Object, s *cluster.Subscription, to string, installed bool) request.Edit {
 	moved := *s
 	moved.Namespace, moved.InstalledCSV, moved.Observed = to, "", cluster.Observed{}
 	e := request.Edit{Kind: request.EditMove, Object: o, Steps: []fixes.Step{{Object: o}}}
-	if s.InstalledCSV != "" {
+	if installed {
 		e.Steps = append(e.Steps, fixes.Step{Object: fixes.Object{Kind: fixes.ObjectCSV, Namespace: s.Namespace, Name: s.InstalledCSV}})
 	}
 	e.Steps = append(e.Steps, fixes.Step{Object: objectOf(moved.Key()), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{moved}}})

@@ -226,23 +226,23 @@ func fillRows(rows []updates.Status, s *explain.Solved) error {
 	}
 	stuck := 0
 	for i := range rows {
-		row, failed, unfit := &rows[i], false, false
+		row, csv := &rows[i], &cluster.ClusterServiceVersion{}
 		if r := &s.Requests[i]; r.Current >= 0 {
-			csv := s.Part.Installed[r.Current].CSV
-			failed, unfit = csv.Phase == "Failed", csv.Phase == "Failed" && csv.Reason == "UnsupportedOperatorGroup"
+			csv = s.Part.Installed[r.Current].CSV
 		}
-		if stuck == maxStuck || s.Try.In.Options.NoFixes {
-			continue
-		}
+		failed := csv.Phase == "Failed"
+		unfit := failed && csv.Reason == "UnsupportedOperatorGroup"
 		switch {
+		case s.Try.In.Options.NoFixes:
+		case row.State == updates.UpdateAvailable && failed && !unfit:
+			row.Help = fix.SearchForward(s.Try, row.Request)
+		case stuck == maxStuck:
 		case unfit:
 			stuck++
 			row.Help = fix.SearchGoal(s.Try, fix.Fits{Request: row.Request})
 		case row.State == updates.AtDeadEnd, row.State == updates.Blocked, row.State == updates.Held:
 			stuck++
 			row.Help = fix.SearchGoal(s.Try, fix.Step{Request: row.Request}, row.Why)
-		case row.State == updates.UpdateAvailable && failed:
-			row.Help = fix.SearchForward(s.Try, row.Request)
 		}
 	}
 	deny(rows, s)
