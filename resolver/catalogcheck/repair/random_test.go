@@ -352,6 +352,7 @@ func (o *observed) worse(next *observed, f *catalogcheck.Finding) string {
 		case "leftBehind":
 			hidden = hidden || f.Code == "skipRangeDowngrade" // only the range led on from there, and back
 		case "droppedVersion":
+			hidden = hidden || !o.bundles[id.Bundle] // of a bundle that nobody could use, nothing was found
 		case "uninstallable", "deprecatedBundle": // found in no channel in particular
 			elsewhere := id
 			elsewhere.Channel = ""
