@@ -20,6 +20,7 @@ import (
 // graphFlags are those of the command graph.
 type graphFlags struct {
 	catalogFlags
+	bundles              []string
 	pkg, channel, output string
 }
 
@@ -31,8 +32,8 @@ func (*graphFlags) describe() cobra.Command {
 versions, skips, skipRanges and deprecations, the default channel first. It
 marks bundles that cannot be installed and, with its code, those that a finding
 of check is about. PACKAGE is that of the first catalog of --catalog that has
-it. CATALOG is judged as check does, with bundles of --catalog as dependencies;
-'help catalogs' lists its forms.`,
+it. CATALOG is judged as check does, with bundles of --catalog as dependencies,
+or as those of a template; 'help catalogs' lists its forms.`,
 		Example: `  resolvent graph etcd --catalog olm/community=community.json
   resolvent graph catalog.json --package etcd --channel alpha -o svg > etcd.svg`,
 	}
@@ -41,6 +42,7 @@ it. CATALOG is judged as check does, with bundles of --catalog as dependencies;
 func (f *graphFlags) register(set *pflag.FlagSet) {
 	inputs.String(set, "package", "the package `NAME`", &f.pkg)
 	inputs.String(set, "channel", "only the channel `NAME`", &f.channel)
+	set.StringArrayVar(&f.bundles, "bundle", nil, "of a template, the bundle directory of an image: `IMAGE=DIR`")
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, with all findings about the package",
 		terminal.OutputMermaid, "", terminal.OutputDOT, "", terminal.OutputSVG, "pictures, svg for browsers")
 	f.catalogFlags.register(set)
@@ -55,18 +57,23 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	if f.pkg == "" {
 		return exitNotStarted, inputs.Usagef("no package: write 'graph PACKAGE --catalog NAME=FROM', or 'graph CATALOG --package PACKAGE'")
 	}
-	loaded, err := inputs.LoadJudged(ctx, paths, nil, false, nil, &f.sources, std)
-	if err != nil {
-		return exitNotStarted, err
+	more, dirs := inputs.SplitBundles(f.bundles)
+	if len(more) > 0 || len(paths) == 0 && len(dirs) > 0 {
+		return exitNotStarted, inputs.Usagef("--bundle %s: graph takes the bundles of a template here, as IMAGE=DIR: write 'graph TEMPLATE --package PACKAGE --bundle IMAGE=DIR'", f.bundles[0])
 	}
-	judged := loaded.Catalogs
+	var judged []catalogcheck.Catalog
 	var others []cache.Catalog
-	if len(f.flags) > 0 || len(paths) == 0 {
+	if len(paths) > 0 {
+		loaded, err := inputs.LoadJudged(ctx, paths, dirs, false, f.flags, &f.sources, std)
+		if err != nil {
+			return exitNotStarted, err
+		}
+		judged, others = loaded.Catalogs, loaded.Background
+	} else {
+		var err error
 		if others, err = f.read(ctx, std); err != nil {
 			return exitNotStarted, err
 		}
-	}
-	if len(paths) == 0 {
 		// The package is that of the first catalog that has it.
 		shown := slices.IndexFunc(others, func(c cache.Catalog) bool { return c.Snapshot.Package(f.pkg) != nil })
 		if shown >= 0 {
@@ -76,6 +83,9 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		}
 	}
 	if len(judged) == 0 || judged[0].Checked.Snapshot.Package(f.pkg) == nil {
+		if len(paths) > 0 {
+			others = nil
+		}
 		for _, c := range judged {
 			others = append(others, cache.Catalog{Key: c.Key, Snapshot: c.Checked.Snapshot})
 		}

@@ -48,6 +48,7 @@ func TestPublisherGolden(t *testing.T) {
 		"graph-dot":             {"graph", tide + "channels.yaml", "--package", "knot", "-o", "dot", "--channel", "stable"},
 		"graph-svg":             {"graph", tide + "channels.yaml", "--package", "knot", "-o", "svg"},
 		"graph-json":            {"graph", tide + "channels.yaml", "--package", "knot", "-o", "json"},
+		"graph-template":        {"graph", tide + "semver.yaml", "--package", "foghorn", "--catalog", "coast=testdata/catalogs/coast"},
 		"graph-catalog":         with("graph", "--package", "lantern", "--channel", "stable"),
 		"diff":                  {"diff", tide + "before.yaml", tide + "after.yaml", "-f", tide + "cluster.yaml"},
 		"diff-json":             {"diff", tide + "before.yaml", tide + "after.yaml", "-f", tide + "cluster.yaml", "-o", "json"},
