@@ -117,7 +117,7 @@ func TestStatusTogether(t *testing.T) {
 		"    package lantern has no channel bright; its channels are stable\n"+
 		"    Fix 1, once wreck is satisfied or deleted:\n"+
 		"      1. set spec.channel of Subscription foghorn to stable\n"+
-		"      2. set spec.channel of Subscription lantern to stable\n\nNAME")
+		"      2. set spec.channel of Subscription lantern to stable\nThe same command with --fix 1 prints that fix for the shell\n\nNAME")
 	fix := call(t, args, "--fix", "1")
 	assert.Equal(t, 2, strings.Count(fix.stdout, "kubectl patch"), fix.stderr)
 	var got struct {

@@ -399,8 +399,16 @@ func (t *Table) printBlocks(p *terminal.Page) {
 		p.WriteString("  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
 		return true
 	})
+	var notes []string
+	fix := slices.IndexFunc(list, func(b block) bool { w := t.about[b].way; return w != nil && w.Do != nil })
+	if fix >= 0 && !t.Named && t.name == "" {
+		notes = append(notes, fmt.Sprintf("The same command with --fix %d prints that fix for the shell", t.about[list[fix]].way.Do.Number))
+	}
 	if len(risky) > 1 {
-		p.WriteString(overview.RiskyText(risky) + "\n")
+		notes = append(notes, overview.RiskyText(risky))
+	}
+	if len(notes) > 0 {
+		p.WriteString(strings.Join(notes, ". ") + "\n")
 	}
 }
 
