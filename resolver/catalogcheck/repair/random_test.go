@@ -198,20 +198,20 @@ func someEntry(r *rand.Rand, b blobs) map[string]any {
 // observed is what a check finds, and what users can do.
 type observed struct {
 	all      map[baseline.Identity]bool
-	bundles  map[string]bool           // usable
-	listed   map[[2]string]bool        // channel and usable bundle
-	ways     map[[2]string]bool        // channel and name, from which updates lead to the head
-	promised map[[2]string]bool        // ways that a channel without order states
-	skipped  map[[2]string]bool        // channel and name that an entry skips
-	ordered  map[string]bool           // channels
-	stated   map[string]map[string]any // entries, by channel and name
-	older    map[[3]string]bool        // channel, entry and newer version that it replaces
+	bundles  map[string]bool             // usable
+	listed   map[[2]string]bool          // channel and usable bundle
+	ways     map[[2]string]bool          // channel and name, from which updates lead to the head
+	promised map[[2]string]bool          // ways that a channel without order states
+	skipped  map[[2]string]bool          // channel and name that an entry skips
+	ordered  map[string]bool             // channels
+	stated   map[string][]map[string]any // entries, several of one name too, by channel and name
+	older    map[[3]string]bool          // channel, entry and newer version that it replaces
 }
 
 // names are judged beside those of bundles.
 func observe(t testing.TB, b blobs, known map[uintptr]string, names map[string]bool) (*observed, catalogcheck.Catalog, *catalogcheck.Report) {
 	c, report := checked(t, fstest.MapFS{"c.json": {Data: []byte(b.textWith(known))}}, "")
-	o := &observed{map[baseline.Identity]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]bool{}, map[string]map[string]any{}, map[[3]string]bool{}}
+	o := &observed{map[baseline.Identity]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]bool{}, map[string][]map[string]any{}, map[[3]string]bool{}}
 	for _, id := range report.All.Identities() {
 		o.all[id] = true
 	}
@@ -242,7 +242,7 @@ func observe(t testing.TB, b blobs, known map[uintptr]string, names map[string]b
 		}
 		for _, e := range entriesOf(channel) {
 			own, replaces, skips := fmt.Sprint(e["name"]), fmt.Sprint(e["replaces"]), texts(e["skips"])
-			o.stated[name+"/"+own] = e
+			o.stated[name+"/"+own] = append(o.stated[name+"/"+own], e)
 			if o.bundles[own] {
 				o.listed[[2]string{name, own}] = true
 			}
@@ -341,12 +341,17 @@ func (o *observed) worse(next *observed, f *catalogcheck.Finding) string {
 	}
 	for id := range next.all {
 		hidden := id.Channel != "" && !o.ordered[id.Channel]
-		e := o.stated[id.Channel+"/"+id.Bundle]
+		stated := func(holds func(e map[string]any) bool) bool {
+			return slices.ContainsFunc(o.stated[id.Channel+"/"+id.Bundle], holds)
+		}
 		switch id.Code {
 		case "danglingEdge":
-			hidden = hidden && (strings.HasSuffix(id.Cause, fmt.Sprint(" ", e["replaces"])) || slices.ContainsFunc(texts(e["skips"]), func(s string) bool { return strings.HasSuffix(id.Cause, " "+s) }))
+			hidden = hidden && stated(func(e map[string]any) bool {
+				names := append(texts(e["skips"]), fmt.Sprint(e["replaces"]))
+				return slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(id.Cause, " "+name) })
+			})
 		case "skipRangeDowngrade":
-			hidden = hidden && id.Cause == "skipRange "+fmt.Sprint(e["skipRange"])
+			hidden = hidden && stated(func(e map[string]any) bool { return id.Cause == "skipRange "+fmt.Sprint(e["skipRange"]) })
 		case "skipsUpwards", "hiddenBySkips":
 			hidden = hidden && o.skipped[[2]string{id.Channel, strings.TrimPrefix(id.Cause+id.Bundle[:len(id.Bundle)*max(0, 1-len(id.Cause))], "skips ")}]
 		case "leftBehind":
