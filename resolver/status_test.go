@@ -19,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/random"
@@ -209,6 +210,49 @@ func TestFailForward(t *testing.T) {
 	for _, f := range fixes.HelpOf(err).Fixes {
 		for _, step := range f.Steps() {
 			assert.NotEqual(t, "a.v1", step.Object.Name, f.Text(""))
+		}
+	}
+}
+
+// Where a bundle that OLM has made waits for a failed one that it replaces, neither is deleted:
+// OLM goes on, or what keeps it is mended.
+func TestNothingOfAnUpdateIsDeleted(t *testing.T) {
+	q := inputsOf(t, "scenarios/fail-forward-off").Problem
+	scope := cluster.InNamespace("operators")
+	for _, phase := range []string{"Pending", "InstallReady", "Failed"} {
+		for _, installed := range []string{"a.v1", "a.v2"} {
+			objects := q.Cluster.Objects()
+			objects.CSVs, objects.Subscriptions = slices.Clone(objects.CSVs), slices.Clone(objects.Subscriptions)
+			objects.Subscriptions[0].InstalledCSV, objects.Subscriptions[0].Observed.CurrentCSV = installed, "a.v2"
+			for i := range objects.CSVs {
+				v := &objects.CSVs[i]
+				if v.Phase, v.Message = "Failed", "no pods"; v.Name == "a.v2" {
+					v.Phase = phase
+				}
+			}
+			p := q
+			p.Cluster = cluster.NewIndex(objects)
+			_, failed := resolver.New().Resolve(t.Context(), p, scope)
+			_, none := resolver.New().Path(t.Context(), p, objects.Subscriptions[0].Key(), "")
+			_, excluded := resolver.New().WhyNot(t.Context(), p, scope, "a.v3")
+			for _, err := range []error{failed, none, excluded} {
+				require.Error(t, err)
+				help := fixes.HelpOf(err)
+				for _, f := range help.Fixes {
+					for _, step := range f.Steps() {
+						assert.NotEqual(t, fixes.ObjectCSV, step.Object.Kind, f.Text(""))
+					}
+				}
+				require.NotNil(t, help.Repair, "%s: %v", phase, err)
+				wait, then := help.WaitFor()
+				if phase == "InstallReady" && installed == "a.v2" {
+					assert.Equal(t, "wait for ClusterServiceVersion a.v2, which is in phase InstallReady", wait)
+					assert.Empty(t, advice.Of(err, advice.Tool{}).Or, "nobody has to act")
+				} else {
+					assert.Regexp(t, "^repair what keeps ClusterServiceVersion a.v[12] in phase (Failed|"+phase+"): no pods", wait)
+				}
+				assert.Contains(t, then, "OLM goes on")
+			}
 		}
 	}
 }

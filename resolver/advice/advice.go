@@ -201,7 +201,7 @@ func (a *Advice) help(help *fixes.Help) {
 	a.CutOff = help.Search.CutOff()
 	a.Wait, a.AfterWait = help.WaitFor()
 	a.Repair = help.Repair
-	if len(help.Fixes) == 0 {
+	if len(help.Fixes) == 0 || a.Repair != nil && a.Repair.ByItself() {
 		return
 	}
 	first := &help.Fixes[0]

@@ -23,8 +23,8 @@ type Repair struct {
 	// Plan is the InstallPlan that failed, Waiting one that waits for approval, and Made the
 	// ClusterServiceVersion that the failed one has created, of the Subscription Request.
 	Plan, Waiting, Made, Request string
-	// Stated is what OLM states.
-	Stated string
+	// Is is the phase of a ClusterServiceVersion, and Stated what OLM states.
+	Is, Stated string
 }
 
 // RepairKind is the kind of a Repair, a word such as "unpackAgain" or "rights".

@@ -399,9 +399,12 @@ func (f *Fix) FailsForward() bool { return f.only(FieldUpgradeStrategy) }
 
 // repair returns what failed and keeps OLM from moving on, and what comes once it is repaired.
 func (h *Help) repair() (text, then string) {
-	names, said := []string{}, ""
+	names, said, phase := []string{}, "", "Failed"
 	if r := h.Repair; r != nil {
 		names, said, then = []string{r.Object.Name}, r.Stated, r.Then()
+		if phase = cmp.Or(r.Is, phase); r.ByItself() {
+			return words.Unbroken("wait for " + r.Object.text(h.Home) + ", which is in phase " + phase), words.Unbroken(then)
+		}
 	}
 	if at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.FailsForward() }); at >= 0 {
 		for _, c := range h.Fixes[at].Cautions {
@@ -415,7 +418,7 @@ func (h *Help) repair() (text, then string) {
 		return "", ""
 	}
 	text = "repair what keeps ClusterServiceVersion" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
-		" in phase Failed: " + cmp.Or(words.Clip(words.OneLine(said), maxQuoted), "nothing is stated, so look at the events of its Deployments and the logs of its pods")
+		" in phase " + phase + ": " + cmp.Or(words.Clip(words.OneLine(said), maxQuoted), "nothing is stated, so look at the events of its Deployments and the logs of its pods")
 	return words.Unbroken(text), words.Unbroken(then)
 }
 

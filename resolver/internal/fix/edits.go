@@ -232,7 +232,7 @@ func (n *node) installEdits(p *model.Part, r *request.Request, o fixes.Object, s
 	if r.Current >= 0 {
 		b := &p.Installed[r.Current]
 		csv := fixes.Object{Kind: fixes.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
-		if b.CSV.Phase == phaseReplacing {
+		if n.inUpdate(p.Namespace, b) {
 			list = append(list, n.forwardEdits(p, b.CSV)...)
 		} else if n.s.installedBy(o) == b.Name() && !n.has(o, request.EditReinstall) {
 			made := n.given(p.Namespace, s) // its fields are set after it is created
@@ -282,9 +282,9 @@ func Override(n *cluster.NamespaceObjects, o fixes.Object) fixes.Step {
 }
 
 // givenEdits returns edits that delete a bundle without a request, or with the request that is
-// given up. What OLM is replacing is no orphan, and is never deleted: OLM moves on from it.
+// given up. A bundle of an update is no orphan and never deleted: OLM moves on from it.
 func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edit {
-	if b.CSV.Phase == phaseReplacing {
+	if n.inUpdate(p.Namespace, b) {
 		return n.forwardEdits(p, b.CSV)
 	}
 	csv := fixes.Object{Kind: fixes.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
@@ -298,7 +298,11 @@ func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edi
 	return []request.Edit{{Kind: request.EditDelete, Object: csv, Steps: steps}}
 }
 
-const phaseReplacing = "Replacing"
+// inUpdate reports whether OLM replaces a bundle, or puts it in the place of what a Subscription
+// has, as the cluster is without the edits.
+func (n *node) inUpdate(namespace string, b *model.InstalledBundle) bool {
+	return inventory.InUpdate(n.s.in.In.Cluster.In(namespace), b.CSV)
+}
 
 // forwardEdits returns an edit of the OperatorGroup with which OLM moves on from the Failed end
 // of the chain that replaces a ClusterServiceVersion.
@@ -340,7 +344,7 @@ func SearchForward(given *world.Try, key cluster.RequestKey) fixes.Help {
 // foreignEdits returns an edit that deletes a bundle outside of the resolved scopes, with its
 // requests. There is none of what OLM is replacing.
 func (n *node) foreignEdits(p *model.Part, b *model.InstalledBundle) []request.Edit {
-	if b.CSV.Phase == phaseReplacing {
+	if n.inUpdate(b.CSV.Namespace, b) {
 		return nil
 	}
 	if b.CSV.Namespace == "" {

@@ -252,6 +252,15 @@ func ReplacedBy(n *cluster.NamespaceObjects, name string) string {
 	return ""
 }
 
+// InUpdate reports whether OLM replaces a ClusterServiceVersion of the namespace, or puts it in the
+// place of one that a Subscription has.
+func InUpdate(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) bool {
+	return csv.Phase == "Replacing" || len(n.Installers[csv.Replaces]) > 0 && csv.Replaces != csv.Name ||
+		slices.ContainsFunc(n.CSVs, func(o cluster.ClusterServiceVersion) bool {
+			return o.Replaces == csv.Name && o.Name != csv.Name && o.Phase != "Deleting" && !Copied(&o)
+		})
+}
+
 // endInFailure is [EndsInFailure]. It notes the end of a chain at each of its members, so
 // that all chains together take linear time.
 func (r replacements) endInFailure(csv *cluster.ClusterServiceVersion) bool {

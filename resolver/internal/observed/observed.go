@@ -235,7 +235,7 @@ var (
 
 // repair returns what ends the state of a fact, with the objects that it takes.
 func (o *observed) repair(f fact) *fixes.Repair {
-	r := fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Stated: said(f.why, f.message)}
+	r := fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Is: f.row.Is, Stated: said(f.why, f.message)}
 	if f.object.Kind != fixes.ObjectCSV && o.plan != nil && o.plan.Phase == phaseFailed {
 		r.Plan = o.plan.Name
 		for _, v := range o.csvs { // an update leaves what it replaces
@@ -426,21 +426,22 @@ func State(help *fixes.Help, known *cluster.Index, requests ...cluster.RequestKe
 	}
 }
 
-// Repair returns what to do in a namespace in which an update failed, and what it replaces stays;
-// nil if there is none.
+// Repair returns what to do in a namespace in which both bundles of an update count, as it failed
+// or is not done; nil if there is none.
 func Repair(known *cluster.Index, namespace string) *fixes.Repair {
-	for _, s := range known.In(namespace).Subscriptions {
+	n := known.In(namespace)
+	counts := func(name string) bool {
+		return slices.ContainsFunc(inventory.Counting(n), func(v *cluster.ClusterServiceVersion) bool { return v.Name == name })
+	}
+	for _, s := range n.Subscriptions {
 		o := observe(known, s.Key())
 		if o == nil {
 			continue
 		}
 		o.plan = nil
 		f, ok := first(slices.DeleteFunc(o.facts(), func(f fact) bool { return f.object.Kind != fixes.ObjectCSV }))
-		if v := o.csv(f.object); ok && v != nil {
-			r := o.repair(f)
-			if f.row.State == updates.Unhealthy && o.phaseOf(v.Replaces) == phaseReplacing || r != nil && r.Kind == code.RepairReplacesFailed {
-				return r
-			}
+		if v := o.csv(f.object); ok && v != nil && counts(v.Name) && (v.Replaces != v.Name && counts(v.Replaces) || counts(inventory.ReplacedBy(n, v.Name))) {
+			return o.repair(f)
 		}
 	}
 	return nil

@@ -34,15 +34,15 @@ var Table = []Written{
 	{fixes.ObjectCSV, "Pending", "NeedsCertRotation", updates.Pending, code.RepairGoesOn},
 	{fixes.ObjectCSV, "Pending", "APIServiceResourcesNeedReinstall", updates.Pending, code.RepairGoesOn},
 	{fixes.ObjectCSV, "Pending", "DetectedClusterChange", updates.Pending, code.RepairGoesOn},
-	{fixes.ObjectCSV, "InstallReady", "", updates.Installing, ""},
-	{fixes.ObjectCSV, "InstallReady", "AllRequirementsMet", updates.Installing, ""},
-	{fixes.ObjectCSV, "Installing", "", updates.Installing, ""},
-	{fixes.ObjectCSV, "Installing", "InstallSucceeded", updates.Installing, ""}, // its objects are created
-	{fixes.ObjectCSV, "Installing", "InstallWaiting", updates.Installing, ""},
+	{fixes.ObjectCSV, "InstallReady", "", updates.Installing, code.RepairGoesOn},
+	{fixes.ObjectCSV, "InstallReady", "AllRequirementsMet", updates.Installing, code.RepairGoesOn},
+	{fixes.ObjectCSV, "Installing", "", updates.Installing, code.RepairGoesOn},
+	{fixes.ObjectCSV, "Installing", "InstallSucceeded", updates.Installing, code.RepairGoesOn}, // its objects are created
+	{fixes.ObjectCSV, "Installing", "InstallWaiting", updates.Installing, code.RepairGoesOn},
 	{fixes.ObjectCSV, "Succeeded", "", "", ""},
 	{fixes.ObjectCSV, "Succeeded", "InstallSucceeded", "", ""},
 	{fixes.ObjectCSV, "Succeeded", "Copied", "", ""}, // no installation of its namespace
-	{fixes.ObjectCSV, "Failed", "", updates.Unhealthy, ""},
+	{fixes.ObjectCSV, "Failed", "", updates.Unhealthy, code.RepairTriesAgain},
 	{fixes.ObjectCSV, "Failed", "RequirementsNotMet", updates.Unhealthy, code.RepairOnceMet},
 	{fixes.ObjectCSV, "Failed", "OwnerConflict", updates.Unhealthy, code.RepairOnceSoleOwner},
 	{fixes.ObjectCSV, "Failed", "InstallComponentFailed", updates.Unhealthy, code.RepairTriesAgain},

@@ -10,7 +10,7 @@ var English = table{
 	"asks":             {"{?held}{called} must keep {has installed}: its operator is not upgradeable{~hold}", "{called} asks for package {wanted}[ in {asked channels}][ of catalog {asked catalog}][ in version {asked version}]{@begins}"},
 	"begins":           {"; {has installed} is installed", ", startingCSV {startingCSV}", ""},
 	"place":            {"{?only}: {other} is the only candidate", "{?first}: {other} is the first of {count} candidates", "{?among}: {other} is the first possible of {count} candidates, at place {place}", "{?count}: {other}", ""},
-	"installed":        {"{bundle} stays{~in} as long as {other}, which replaces it, is not installed", "{bundle} is installed{~in}, and no Subscription names it: it must stay"},
+	"installed":        {"{bundle} stays{~in} until {other}, which replaces it, is in phase Succeeded", "{bundle} is installed{~in}, and no Subscription names it: it must stay"},
 	"stays":            {"{bundle} is installed, and not by {key}: it must stay"},
 	"staysLeftOut":     {"{bundle} is installed, and stays where {key} cannot be satisfied"},
 	"selected":         {"{bundle}{~in} was chosen before"},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -40,6 +41,9 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 			}
 		}
 		none.Help = fix.SearchGoal(t, fix.Path{Request: key, To: none.To}, why...)
+		if len(why) > 0 {
+			none.Repair = observed.Repair(t.In.Cluster, key.Namespace)
+		}
 	}
 	return path, err
 }
