@@ -21,6 +21,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -43,32 +44,32 @@ var dnsName = matches(253, `[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[
 // v0 and v1, and of the metadata of every object. Objects of other kinds are only deleted.
 var crds = map[fixes.ObjectKind]map[fixes.Field]crdField{
 	fixes.ObjectSubscription: {
-		fixes.FieldPackage:         {holds: text, required: true},
-		fixes.FieldChannel:         {holds: text},
-		fixes.FieldStartingCSV:     {holds: text},
-		fixes.FieldSource:          {holds: text, required: true},
-		fixes.FieldSourceNamespace: {holds: text, required: true},
+		code.FieldPackage:         {holds: text, required: true},
+		code.FieldChannel:         {holds: text},
+		code.FieldStartingCSV:     {holds: text},
+		code.FieldSource:          {holds: text, required: true},
+		code.FieldSourceNamespace: {holds: text, required: true},
 	},
 	fixes.ObjectCSV:       {},
 	fixes.ObjectNamespace: {},
 	fixes.ObjectOperatorGroup: {
-		fixes.FieldTargets:         {holds: listOf(text)},
-		fixes.FieldTargetSelector:  {holds: selector},
-		fixes.FieldExcludeGlobal:   {holds: text},
-		fixes.FieldUpgradeStrategy: {holds: oneOf("Default", "TechPreviewUnsafeFailForward"), unset: "Default"},
+		code.FieldTargets:         {holds: listOf(text)},
+		code.FieldTargetSelector:  {holds: selector},
+		code.FieldExcludeGlobal:   {holds: text},
+		code.FieldUpgradeStrategy: {holds: oneOf("Default", "TechPreviewUnsafeFailForward"), unset: "Default"},
 	},
-	fixes.ObjectInstallPlan:   {fixes.FieldApproved: {holds: func(value any) bool { _, ok := value.(bool); return ok }, required: true}},
-	fixes.ObjectCondition:     {fixes.FieldOverrides: {holds: listOf(override)}},
+	fixes.ObjectInstallPlan:   {code.FieldApproved: {holds: func(value any) bool { _, ok := value.(bool); return ok }, required: true}},
+	fixes.ObjectCondition:     {code.FieldOverrides: {holds: listOf(override)}},
 	fixes.ObjectCatalogSource: {},
 	fixes.ObjectClusterCatalog: {
-		fixes.FieldAvailability: {holds: oneOf("Available", "Unavailable"), unset: "Available"},
-		fixes.FieldPriority:     {holds: number},
+		code.FieldAvailability: {holds: oneOf("Available", "Unavailable"), unset: "Available"},
+		code.FieldPriority:     {holds: number},
 	},
 	fixes.ObjectExtension: {
-		fixes.FieldExtensionChannels: {holds: listOf(dnsName)},
-		fixes.FieldExtensionVersion:  {holds: matches(64, `.+`)},
-		fixes.FieldExtensionSelector: {holds: selector},
-		fixes.FieldExtensionPolicy:   {holds: oneOf("CatalogProvided", "SelfCertified"), unset: "CatalogProvided"},
+		code.FieldExtensionChannels: {holds: listOf(dnsName)},
+		code.FieldExtensionVersion:  {holds: matches(64, `.+`)},
+		code.FieldExtensionSelector: {holds: selector},
+		code.FieldExtensionPolicy:   {holds: oneOf("CatalogProvided", "SelfCertified"), unset: "CatalogProvided"},
 	},
 }
 
@@ -254,19 +255,19 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 			set = append(set, s)
 		}
 		switch {
-		case s.Field == fixes.FieldExcludedCatalogs:
+		case s.Field == code.FieldExcludedCatalogs:
 			key := catalog.Key{Namespace: s.Object.Namespace, Name: s.Object.Name}
 			changed.Problem.Options.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(changed.Problem.Options.ExcludeCatalogs), func(k catalog.Key) bool { return k == key })
 			if s.To != nil {
 				changed.Problem.Options.ExcludeCatalogs = append(changed.Problem.Options.ExcludeCatalogs, key)
 			}
-		case s.Field == fixes.FieldLenientHealth:
+		case s.Field == code.FieldLenientHealth:
 			changed.Problem.Options.LenientHealth = true
-		case s.Field == fixes.FieldPins:
+		case s.Field == code.FieldPins:
 			changed.Problem.Options.Pins = slices.DeleteFunc(slices.Clone(changed.Problem.Options.Pins), func(p policy.Pin) bool {
 				return p.Package == s.Object.Name && (p.Namespace == "" || p.Namespace == s.Object.Namespace)
 			})
-		case s.Field == fixes.FieldSystemConstraint:
+		case s.Field == code.FieldSystemConstraint:
 			changed.Problem.Options.SystemConstraint = allowOnly(changed.Problem.Options.SystemConstraint, s.Object.Namespace, s.Object.Name)
 		default:
 			err = docs.apply(s)
@@ -415,7 +416,7 @@ func TestFixesFitTheirObjects(t *testing.T) {
 	for kind, fields := range crds {
 		for field, of := range fields {
 			// Overrides are never removed, as others may stand beside the one of a fix.
-			assert.Equal(t, of.required || field == fixes.FieldOverrides, required[field], "%s of a %s: required", field, kind)
+			assert.Equal(t, of.required || field == code.FieldOverrides, required[field], "%s of a %s: required", field, kind)
 			assert.True(t, seen[field], "no scenario has a fix that changes %s of a %s", field, kind)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -273,7 +274,7 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 		}
 	}
 	for _, c := range fix.Cautions {
-		if c.Kind == fixes.CautionTargets && len(c.Names) == 0 {
+		if c.Kind == code.CautionTargets && len(c.Names) == 0 {
 			said++
 		}
 	}
@@ -301,9 +302,9 @@ func checkFollowing(ctx context.Context, changed *scenario.Question, fix fixes.F
 	told := map[string]bool{}
 	for _, c := range fix.Cautions {
 		switch c.Kind {
-		case fixes.CautionBelowHead:
+		case code.CautionBelowHead:
 			told[c.Names[0]+": no path"] = true
-		case fixes.CautionKept:
+		case code.CautionKept:
 			name, _, _ := strings.Cut(c.Said, " stays below the head ")
 			told[name+": kept"] = true
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -356,12 +357,12 @@ func TestOracleWaiting(t *testing.T) {
 		got, warned := map[string]int{}, map[string]int{}
 		for _, reason := range a.Reasons {
 			of := string(reason.Kind) + " " + reason.Bundle
-			if got[of]++; reason.Kind == updates.ApprovalDenied {
+			if got[of]++; reason.Kind == code.ApprovalDenied {
 				got[of] = 1
 			}
 		}
 		for _, warning := range a.Warnings {
-			if warning.Kind != updates.ApprovalWarning {
+			if warning.Kind != code.ApprovalWarning {
 				warned[string(warning.Kind)+" "+warning.Bundle]++
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/ranking"
@@ -235,9 +236,9 @@ func sameInstalls(after *oracle.Problem, f *fixes.Fix) error {
 
 // fieldAtoms are the words of the oracle for fields.
 var fieldAtoms = map[fixes.Field]string{
-	fixes.FieldChannel: "channel", fixes.FieldStartingCSV: "startingCSV", fixes.FieldPackage: "name", fixes.FieldExtensionChannels: "channels",
-	fixes.FieldExtensionVersion: "version", fixes.FieldExtensionPolicy: "policy", fixes.FieldExcludeGlobal: "exclude", fixes.FieldOverrides: "upgradeable", fixes.FieldUpgradeStrategy: "forward",
-	fixes.FieldTargets: "targets", fixes.FieldExtensionSelector: "selector", fixes.FieldPins: "pins",
+	code.FieldChannel: "channel", code.FieldStartingCSV: "startingCSV", code.FieldPackage: "name", code.FieldExtensionChannels: "channels",
+	code.FieldExtensionVersion: "version", code.FieldExtensionPolicy: "policy", code.FieldExcludeGlobal: "exclude", code.FieldOverrides: "upgradeable", code.FieldUpgradeStrategy: "forward",
+	code.FieldTargets: "targets", code.FieldExtensionSelector: "selector", code.FieldPins: "pins",
 }
 
 // atomsOf states a fix in the words of the oracle; nil if that knows no such changes.
@@ -273,15 +274,15 @@ func atomsOf(p *oracle.Problem, f *fixes.Fix) []string {
 		source := ""
 		for _, s := range fields {
 			switch s.Field {
-			case fixes.FieldSource, fixes.FieldSourceNamespace:
+			case code.FieldSource, code.FieldSourceNamespace:
 				source = sourceOf(p, c.Object.Name, fields)
-			case fixes.FieldTargets:
+			case code.FieldTargets:
 				value := "own"
 				if s.To == nil {
 					value = "all"
 				}
 				atoms = append(atoms, object+"targets|"+value)
-			case fixes.FieldOverrides, fixes.FieldExtensionPolicy, fixes.FieldExcludeGlobal, fixes.FieldUpgradeStrategy:
+			case code.FieldOverrides, code.FieldExtensionPolicy, code.FieldExcludeGlobal, code.FieldUpgradeStrategy:
 				atoms = append(atoms, object+fieldAtoms[s.Field]+"|")
 			default:
 				value, _ := s.To.(string)
@@ -318,9 +319,9 @@ func sourceOf(p *oracle.Problem, name string, steps []fixes.Step) string {
 	namespace, source := p.Subscriptions[at].SourceNamespace, p.Subscriptions[at].Source
 	for _, s := range steps {
 		switch s.Field {
-		case fixes.FieldSource:
+		case code.FieldSource:
 			source = s.To.(string)
-		case fixes.FieldSourceNamespace:
+		case code.FieldSourceNamespace:
 			namespace = s.To.(string)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -139,7 +140,7 @@ func unpins(p *oracle.Problem, pin policy.Pin, l *result.Lift, reached func(q *o
 	if err != nil {
 		return false, err
 	}
-	isPin := func(s fixes.Step) bool { return s.Field == fixes.FieldPins && s.Object.Name == pin.Package }
+	isPin := func(s fixes.Step) bool { return s.Field == code.FieldPins && s.Object.Name == pin.Package }
 	option := slices.ContainsFunc(l.Help.Options, func(f fixes.Fix) bool { return slices.ContainsFunc(f.Steps(), isPin) })
 	if option != lifts && l.Help.Search == fixes.SearchComplete {
 		return lifts, fmt.Errorf("no pin of %+v lifts it: %t, and it is an option: %t", pin, lifts, option)

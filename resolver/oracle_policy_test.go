@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -245,7 +246,7 @@ func TestOracleApprovals(t *testing.T) {
 			return fmt.Errorf("%d approvals: %w", len(list), err)
 		}
 		approved := list[0].Verdict == updates.Approve
-		about.add(map[string]bool{"approved": approved, "waits": !approved, "denied": slices.ContainsFunc(list[0].Reasons, func(r updates.ApprovalReason) bool { return r.Kind == updates.ApprovalDenied })})
+		about.add(map[string]bool{"approved": approved, "waits": !approved, "denied": slices.ContainsFunc(list[0].Reasons, func(r updates.ApprovalReason) bool { return r.Kind == code.ApprovalDenied })})
 		if wanted := now != nil && slices.Equal(now, planned); approved != wanted {
 			return fmt.Errorf("%s of %v, and resolving brings %v: %v\n%s\n%s", list[0].Verdict, planned, now, list[0].Reasons, written.Source, writeFinding(p, seed))
 		}

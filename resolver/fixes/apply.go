@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 )
 
 // Apply returns the objects after the steps, carried out one after another. It does not
@@ -57,11 +58,11 @@ var kinds = map[ObjectKind]kind{
 		key:  func(s *cluster.Subscription) (string, string) { return s.Namespace, s.Name },
 		seen: func(s *cluster.Subscription) bool { return s.InstalledCSV != "" },
 		rows: map[Field]row[cluster.Subscription]{
-			FieldPackage:         required(value(func(s *cluster.Subscription) *string { return &s.Package })),
-			FieldChannel:         value(func(s *cluster.Subscription) *string { return &s.Channel }),
-			FieldStartingCSV:     value(func(s *cluster.Subscription) *string { return &s.StartingCSV }),
-			FieldSource:          required(value(func(s *cluster.Subscription) *string { return &s.Catalog })),
-			FieldSourceNamespace: required(value(func(s *cluster.Subscription) *string { return &s.CatalogNamespace })),
+			code.FieldPackage:         required(value(func(s *cluster.Subscription) *string { return &s.Package })),
+			code.FieldChannel:         value(func(s *cluster.Subscription) *string { return &s.Channel }),
+			code.FieldStartingCSV:     value(func(s *cluster.Subscription) *string { return &s.StartingCSV }),
+			code.FieldSource:          required(value(func(s *cluster.Subscription) *string { return &s.Catalog })),
+			code.FieldSourceNamespace: required(value(func(s *cluster.Subscription) *string { return &s.CatalogNamespace })),
 		},
 	},
 	ObjectCSV: &table[cluster.ClusterServiceVersion]{
@@ -74,16 +75,16 @@ var kinds = map[ObjectKind]kind{
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.OperatorGroup { return &n.Groups },
 		key: func(g *cluster.OperatorGroup) (string, string) { return g.Namespace, g.Name },
 		rows: map[Field]row[cluster.OperatorGroup]{
-			FieldTargets: list(func(g *cluster.OperatorGroup) *[]string {
+			code.FieldTargets: list(func(g *cluster.OperatorGroup) *[]string {
 				g.StatusNamespaces, g.HasStatus = nil, false // OLM states them anew
 				return &g.TargetNamespaces
 			}),
-			FieldTargetSelector: selector(func(g *cluster.OperatorGroup) **cluster.Selector {
+			code.FieldTargetSelector: selector(func(g *cluster.OperatorGroup) **cluster.Selector {
 				g.StatusNamespaces, g.HasStatus = nil, false
 				return &g.Selector
 			}),
-			FieldUpgradeStrategy: either("Default", cluster.StrategyFailForward, func(g *cluster.OperatorGroup) *bool { return &g.FailForward }),
-			FieldExcludeGlobal: {
+			code.FieldUpgradeStrategy: either("Default", cluster.StrategyFailForward, func(g *cluster.OperatorGroup) *bool { return &g.FailForward }),
+			code.FieldExcludeGlobal: {
 				get: func(g *cluster.OperatorGroup) any { return orNil(g.Annotations[cluster.AnnotationExcludeGlobal]) },
 				set: func(g *cluster.OperatorGroup, to any) bool {
 					annotations := map[string]string{}
@@ -103,7 +104,7 @@ var kinds = map[ObjectKind]kind{
 		of:  func(o *cluster.Objects) *[]cluster.OperatorCondition { return &o.OperatorConditions },
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.OperatorCondition { return &n.Conditions },
 		key: func(c *cluster.OperatorCondition) (string, string) { return c.Namespace, c.Name },
-		rows: map[Field]row[cluster.OperatorCondition]{FieldOverrides: {
+		rows: map[Field]row[cluster.OperatorCondition]{code.FieldOverrides: {
 			get: func(c *cluster.OperatorCondition) any { return orNone(c.Overrides) },
 			set: func(c *cluster.OperatorCondition, to any) bool {
 				overrides, ok := to.([]cluster.Condition)
@@ -121,7 +122,7 @@ var kinds = map[ObjectKind]kind{
 		of:  func(o *cluster.Objects) *[]cluster.InstallPlan { return &o.InstallPlans },
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.InstallPlan { return &n.InstallPlans },
 		key: func(p *cluster.InstallPlan) (string, string) { return p.Namespace, p.Name },
-		rows: map[Field]row[cluster.InstallPlan]{FieldApproved: {
+		rows: map[Field]row[cluster.InstallPlan]{code.FieldApproved: {
 			required: true,
 			get:      func(p *cluster.InstallPlan) any { return p.Approved },
 			set: func(p *cluster.InstallPlan, to any) (ok bool) {
@@ -137,24 +138,24 @@ var kinds = map[ObjectKind]kind{
 	ObjectCatalogSource: &table[cluster.CatalogSource]{
 		of:   func(o *cluster.Objects) *[]cluster.CatalogSource { return &o.CatalogSources },
 		key:  func(c *cluster.CatalogSource) (string, string) { return c.Key.Namespace, c.Key.Name },
-		rows: map[Field]row[cluster.CatalogSource]{FieldPriority: value(func(c *cluster.CatalogSource) *int { return &c.Priority })},
+		rows: map[Field]row[cluster.CatalogSource]{code.FieldPriority: value(func(c *cluster.CatalogSource) *int { return &c.Priority })},
 	},
 	ObjectClusterCatalog: &table[cluster.ClusterCatalog]{
 		of:  func(o *cluster.Objects) *[]cluster.ClusterCatalog { return &o.ClusterCatalogs },
 		key: func(c *cluster.ClusterCatalog) (string, string) { return "", c.Name },
 		rows: map[Field]row[cluster.ClusterCatalog]{
-			FieldPriority:     value(func(c *cluster.ClusterCatalog) *int { return &c.Priority }),
-			FieldAvailability: either("Available", "Unavailable", func(c *cluster.ClusterCatalog) *bool { return &c.Unavailable }),
+			code.FieldPriority:     value(func(c *cluster.ClusterCatalog) *int { return &c.Priority }),
+			code.FieldAvailability: either("Available", "Unavailable", func(c *cluster.ClusterCatalog) *bool { return &c.Unavailable }),
 		},
 	},
 	ObjectExtension: &table[cluster.ClusterExtension]{
 		of:  func(o *cluster.Objects) *[]cluster.ClusterExtension { return &o.ClusterExtensions },
 		key: func(e *cluster.ClusterExtension) (string, string) { return "", e.Name },
 		rows: map[Field]row[cluster.ClusterExtension]{
-			FieldExtensionChannels: list(func(e *cluster.ClusterExtension) *[]string { return &e.Channels }),
-			FieldExtensionVersion:  value(func(e *cluster.ClusterExtension) *string { return &e.Version }),
-			FieldExtensionSelector: selector(func(e *cluster.ClusterExtension) **cluster.Selector { return &e.Selector }),
-			FieldExtensionPolicy:   either("CatalogProvided", "SelfCertified", func(e *cluster.ClusterExtension) *bool { return &e.SelfCertified }),
+			code.FieldExtensionChannels: list(func(e *cluster.ClusterExtension) *[]string { return &e.Channels }),
+			code.FieldExtensionVersion:  value(func(e *cluster.ClusterExtension) *string { return &e.Version }),
+			code.FieldExtensionSelector: selector(func(e *cluster.ClusterExtension) **cluster.Selector { return &e.Selector }),
+			code.FieldExtensionPolicy:   either("CatalogProvided", "SelfCertified", func(e *cluster.ClusterExtension) *bool { return &e.SelfCertified }),
 		},
 	},
 }

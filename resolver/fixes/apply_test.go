@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 )
 
 func objects() cluster.Objects {
@@ -29,24 +30,24 @@ func TestApply(t *testing.T) {
 	sub, group, ext := of(ObjectSubscription, "n", "b"), of(ObjectOperatorGroup, "n", "g"), of(ObjectExtension, "", "e")
 	allowed := []cluster.Condition{{Type: "Other"}, {Type: cluster.ConditionUpgradeable, Status: "True"}}
 	got, err := Apply(objects(), []Step{
-		{Object: sub, Field: FieldChannel, From: "c"},
-		{Object: sub, Field: FieldStartingCSV, To: "b.v2"},
+		{Object: sub, Field: code.FieldChannel, From: "c"},
+		{Object: sub, Field: code.FieldStartingCSV, To: "b.v2"},
 		{Object: of(ObjectSubscription, "n", "d")},
 		{Object: of(ObjectCSV, "n", "b.v1")},
 		{Object: of(ObjectSubscription, "n", "c"), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "c"}}}},
 		{Object: of(ObjectNamespace, "", "o"), Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: "o"}}}},
-		{Object: group, Field: FieldTargetSelector, From: cluster.Selector{}},
-		{Object: group, Field: FieldTargets, To: []string{"n"}},
-		{Object: group, Field: FieldExcludeGlobal, From: "true"},
-		{Object: group, Field: FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward},
-		{Object: of(ObjectCondition, "n", "b.v1"), Field: FieldOverrides, To: allowed},
-		{Object: of(ObjectInstallPlan, "n", "i"), Field: FieldApproved, From: false, To: true},
-		{Object: ext, Field: FieldExtensionChannels, From: []string{"c"}, To: []string{"c", "d"}},
-		{Object: ext, Field: FieldExtensionVersion, From: "1.x"},
-		{Object: ext, Field: FieldExtensionSelector, From: cluster.Selector{MatchLabels: map[string]string{"a": "b"}}},
-		{Object: ext, Field: FieldExtensionPolicy, From: "CatalogProvided", To: "SelfCertified"},
-		{Object: of(ObjectCatalogSource, "olm", "c"), Field: FieldPriority, From: 1, To: 2},
-		{Object: of(ObjectClusterCatalog, "", "c"), Field: FieldAvailability, From: "Unavailable", To: "Available"},
+		{Object: group, Field: code.FieldTargetSelector, From: cluster.Selector{}},
+		{Object: group, Field: code.FieldTargets, To: []string{"n"}},
+		{Object: group, Field: code.FieldExcludeGlobal, From: "true"},
+		{Object: group, Field: code.FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward},
+		{Object: of(ObjectCondition, "n", "b.v1"), Field: code.FieldOverrides, To: allowed},
+		{Object: of(ObjectInstallPlan, "n", "i"), Field: code.FieldApproved, From: false, To: true},
+		{Object: ext, Field: code.FieldExtensionChannels, From: []string{"c"}, To: []string{"c", "d"}},
+		{Object: ext, Field: code.FieldExtensionVersion, From: "1.x"},
+		{Object: ext, Field: code.FieldExtensionSelector, From: cluster.Selector{MatchLabels: map[string]string{"a": "b"}}},
+		{Object: ext, Field: code.FieldExtensionPolicy, From: "CatalogProvided", To: "SelfCertified"},
+		{Object: of(ObjectCatalogSource, "olm", "c"), Field: code.FieldPriority, From: 1, To: 2},
+		{Object: of(ObjectClusterCatalog, "", "c"), Field: code.FieldAvailability, From: "Unavailable", To: "Available"},
 	})
 	require.NoError(t, err)
 	want := objects()
@@ -68,10 +69,10 @@ func TestApply(t *testing.T) {
 		{Step{Object: of(ObjectSubscription, "m", "b")}, "Subscription m/b: there is no such object"},
 		{Step{Object: sub, Create: &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "b"}}}}, "Subscription n/b: it exists already"},
 		{Step{Object: of(ObjectSubscription, "n", "x"), Create: &cluster.Objects{}}, "Subscription n/x: the manifest is that of another object"},
-		{Step{Object: sub, Field: FieldTargets}, "Subscription n/b: steps do not change spec.targetNamespaces"},
-		{Step{Object: sub, Field: FieldChannel, From: "d"}, "Subscription n/b: spec.channel holds c, not d"},
-		{Step{Object: sub, Field: FieldPackage, From: "b"}, "Subscription n/b: spec.name cannot hold <nil>"},
-		{Step{Object: ext, Field: FieldExtensionPolicy, From: "CatalogProvided", To: 1}, "ClusterExtension e: spec.source.catalog.upgradeConstraintPolicy cannot hold 1"},
+		{Step{Object: sub, Field: code.FieldTargets}, "Subscription n/b: steps do not change spec.targetNamespaces"},
+		{Step{Object: sub, Field: code.FieldChannel, From: "d"}, "Subscription n/b: spec.channel holds c, not d"},
+		{Step{Object: sub, Field: code.FieldPackage, From: "b"}, "Subscription n/b: spec.name cannot hold <nil>"},
+		{Step{Object: ext, Field: code.FieldExtensionPolicy, From: "CatalogProvided", To: 1}, "ClusterExtension e: spec.source.catalog.upgradeConstraintPolicy cannot hold 1"},
 	} {
 		_, err := Apply(objects(), []Step{c.step})
 		assert.EqualError(t, err, c.want)
@@ -89,8 +90,8 @@ func BenchmarkOverlay(b *testing.B) {
 		}
 		x := cluster.NewIndex(o)
 		steps := []Step{
-			{Object: Object{ObjectSubscription, "n0000", "s"}, Field: FieldChannel, To: "c"},
-			{Object: Object{ObjectOperatorGroup, "n0000", "g"}, Field: FieldTargets, To: []string{"n0000"}},
+			{Object: Object{ObjectSubscription, "n0000", "s"}, Field: code.FieldChannel, To: "c"},
+			{Object: Object{ObjectOperatorGroup, "n0000", "g"}, Field: code.FieldTargets, To: []string{"n0000"}},
 		}
 		b.Run(fmt.Sprintf("namespaces=%d", n), func(b *testing.B) {
 			for b.Loop() {

@@ -188,34 +188,9 @@ const (
 	ObjectOptions        ObjectKind = "Options" // policy.Options
 )
 
-// Field is a path in an object.
+// Field is a path in an object, such as spec.channel. Those of ObjectOptions are excludeCatalogs,
+// lenientHealth, systemConstraint, pins and exceptions.
 type Field string
-
-// The fields that a Step changes.
-const (
-	FieldPackage           Field = "spec.name"
-	FieldChannel           Field = "spec.channel"
-	FieldStartingCSV       Field = "spec.startingCSV"
-	FieldSource            Field = "spec.source"
-	FieldSourceNamespace   Field = "spec.sourceNamespace"
-	FieldExtensionChannels Field = "spec.source.catalog.channels"
-	FieldExtensionVersion  Field = "spec.source.catalog.version"
-	FieldExtensionSelector Field = "spec.source.catalog.selector"
-	FieldExtensionPolicy   Field = "spec.source.catalog.upgradeConstraintPolicy"
-	FieldTargets           Field = "spec.targetNamespaces"
-	FieldTargetSelector    Field = "spec.selector"
-	FieldUpgradeStrategy   Field = "spec.upgradeStrategy"                                    // of an OperatorGroup
-	FieldExcludeGlobal     Field = "metadata.annotations." + cluster.AnnotationExcludeGlobal // of an OperatorGroup
-	FieldOverrides         Field = "spec.overrides"
-	FieldApproved          Field = "spec.approved"
-	FieldAvailability      Field = "spec.availabilityMode"
-	FieldPriority          Field = "spec.priority"
-	FieldExcludedCatalogs  Field = "excludeCatalogs"  // of ObjectOptions, named as the catalog: whether that is one of them
-	FieldLenientHealth     Field = "lenientHealth"    // of ObjectOptions
-	FieldSystemConstraint  Field = "systemConstraint" // of ObjectOptions, whose name is that of the bundle
-	FieldPins              Field = "pins"             // of ObjectOptions, whose name is that of the package: its pins that count in the namespace
-	FieldException         Field = "exceptions"       // the same
-)
 
 // Risk is the worst side effect that a Fix may have. A greater one is worse.
 type Risk uint8

@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/text"
 )
 
@@ -26,29 +27,29 @@ func TestFixes(t *testing.T) {
 		change Change
 		want   string
 	}{
-		{Change{sub, []Step{{Object: sub, Field: FieldStartingCSV, From: "a"}}, nil}, "remove spec.startingCSV from Subscription x"},
-		{Change{sub, []Step{{Object: sub, Field: FieldSource, To: "c"}, {Object: sub, Field: FieldSourceNamespace, To: "d"}}, nil}, "set spec.source of Subscription x to c and spec.sourceNamespace to d"},
+		{Change{sub, []Step{{Object: sub, Field: code.FieldStartingCSV, From: "a"}}, nil}, "remove spec.startingCSV from Subscription x"},
+		{Change{sub, []Step{{Object: sub, Field: code.FieldSource, To: "c"}, {Object: sub, Field: code.FieldSourceNamespace, To: "d"}}, nil}, "set spec.source of Subscription x to c and spec.sourceNamespace to d"},
 		{Change{sub, []Step{{Object: sub}, {Object: csv}}, nil}, "delete Subscription x and ClusterServiceVersion x"},
 		{Change{sub, []Step{{Object: Object{ObjectSubscription, "m", "x"}}}, nil}, "delete Subscription x in namespace m"},
-		{Change{sub, []Step{{Object: sub}, {Object: csv}, {Object: sub, Create: made}}, []Step{{Object: sub, Field: FieldChannel, To: "c"}, {Object: sub, Field: FieldStartingCSV, From: "a"}}},
+		{Change{sub, []Step{{Object: sub}, {Object: csv}, {Object: sub, Create: made}}, []Step{{Object: sub, Field: code.FieldChannel, To: "c"}, {Object: sub, Field: code.FieldStartingCSV, From: "a"}}},
 			"delete Subscription x and ClusterServiceVersion x, and at once create Subscription x again with spec.channel c and no spec.startingCSV"},
 		{Change{sub, []Step{{Object: sub}, moved}, nil}, "move Subscription x to namespace m"},
 		{Change{sub, []Step{{Object: sub}, {Object: Object{Kind: ObjectNamespace, Name: "m"}, Create: &cluster.Objects{}}, moved}, nil},
 			"move Subscription x to namespace m, which is created with an OperatorGroup that targets itself"},
 		{Change{ext, []Step{{Object: ext}, {Object: ext, Create: &cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "p"}}}}}, nil},
 			"delete ClusterExtension e, and create ClusterExtension e again with spec.source.catalog.packageName p"},
-		{Change{ext, []Step{{Object: ext, Field: FieldExtensionChannels, To: []string{"c", "d"}}}, nil}, "set spec.source.catalog.channels of ClusterExtension e to [c, d]"},
-		{Change{ext, []Step{{Object: ext, Field: FieldExtensionVersion, To: ">=1.0.0 <2.0.0"}}, nil}, `set spec.source.catalog.version of ClusterExtension e to ">=1.0.0 <2.0.0"`},
-		{Change{ext, []Step{{Object: ext, Field: FieldExtensionSelector, To: cluster.Selector{MatchLabels: map[string]string{"b": "2", "a": "1"}}}}, nil},
+		{Change{ext, []Step{{Object: ext, Field: code.FieldExtensionChannels, To: []string{"c", "d"}}}, nil}, "set spec.source.catalog.channels of ClusterExtension e to [c, d]"},
+		{Change{ext, []Step{{Object: ext, Field: code.FieldExtensionVersion, To: ">=1.0.0 <2.0.0"}}, nil}, `set spec.source.catalog.version of ClusterExtension e to ">=1.0.0 <2.0.0"`},
+		{Change{ext, []Step{{Object: ext, Field: code.FieldExtensionSelector, To: cluster.Selector{MatchLabels: map[string]string{"b": "2", "a": "1"}}}}, nil},
 			"set spec.source.catalog.selector of ClusterExtension e to {matchLabels: {a: 1, b: 2}}"},
-		{Change{Steps: []Step{{Object: object(ObjectCatalogSource), Field: FieldPriority, To: 3}}}, "set spec.priority of CatalogSource x to 3"},
-		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: FieldExcludeGlobal, From: "true"}}},
+		{Change{Steps: []Step{{Object: object(ObjectCatalogSource), Field: code.FieldPriority, To: 3}}}, "set spec.priority of CatalogSource x to 3"},
+		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: code.FieldExcludeGlobal, From: "true"}}},
 			"remove the annotation olm.operatorframework.io/exclude-global-namespace-resolution from OperatorGroup x"},
-		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward}}},
+		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: code.FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward}}},
 			"set spec.upgradeStrategy of OperatorGroup x to TechPreviewUnsafeFailForward"},
-		{Change{Steps: []Step{{Object: Object{ObjectOptions, "n", "x\ny"}, Field: FieldExcludedCatalogs}}}, "do not exclude catalog n/x y"},
-		{Change{Steps: []Step{{Object: object(ObjectOptions), Field: FieldSystemConstraint}}}, "let the policy allow x"},
-		{Change{Steps: []Step{{Object: object(ObjectOptions), Field: FieldPins}}}, "do not pin package x"},
+		{Change{Steps: []Step{{Object: Object{ObjectOptions, "n", "x\ny"}, Field: code.FieldExcludedCatalogs}}}, "do not exclude catalog n/x y"},
+		{Change{Steps: []Step{{Object: object(ObjectOptions), Field: code.FieldSystemConstraint}}}, "let the policy allow x"},
+		{Change{Steps: []Step{{Object: object(ObjectOptions), Field: code.FieldPins}}}, "do not pin package x"},
 	} {
 		fix := Fix{Changes: []Change{c.change}}
 		assert.Equal(t, c.want+": installs nothing", fix.Text("n"))
@@ -57,10 +58,10 @@ func TestFixes(t *testing.T) {
 	}
 
 	condition := object(ObjectCondition)
-	override := Change{condition, []Step{{Object: condition, Field: FieldOverrides, To: []cluster.Condition{{Type: "Upgradeable", Status: "True"}}}}, nil}
-	held := Caution{CautionHeld, []string{"x"}, "Busy:  a migration"}
+	override := Change{condition, []Step{{Object: condition, Field: code.FieldOverrides, To: []cluster.Condition{{Type: "Upgradeable", Status: "True"}}}}, nil}
+	held := Caution{code.CautionHeld, []string{"x"}, "Busy:  a migration"}
 	fix := Fix{
-		Changes: []Change{override, {sub, []Step{{Object: sub, Field: FieldChannel, To: "c"}}, nil}}, Risk: RiskOverrides, Cautions: []Caution{held},
+		Changes: []Change{override, {sub, []Step{{Object: sub, Field: code.FieldChannel, To: "c"}}, nil}}, Risk: RiskOverrides, Cautions: []Caution{held},
 		Then: Difference{
 			Installs: []Version{app, db}, Removes: []Version{{Bundle: catalog.BundleKey{Name: "y"}}},
 			Updates: []Update{{From: app, To: version("app", "app.v2", "2.0.0")}, {From: Version{Bundle: catalog.BundleKey{Name: "z"}}, To: db}, {From: db, To: app, Down: true}},
@@ -79,12 +80,12 @@ func TestFixes(t *testing.T) {
 	assert.Equal(t, Section{"At a risk", []string{waits.Text("n")}, []int{1}}, sections[1])
 	assert.Equal(t, Section{"To give up", []string{drops.Text("n")}, []int{2}}, sections[2])
 
-	strategy := Step{Object: object(ObjectOperatorGroup), Field: FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward}
-	forward := Fix{Class: ClassOverrides, Changes: []Change{{strategy.Object, []Step{strategy}, nil}}, Cautions: []Caution{{CautionForward, []string{"a.v2"}, "no\nroom"}}}
+	strategy := Step{Object: object(ObjectOperatorGroup), Field: code.FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward}
+	forward := Fix{Class: ClassOverrides, Changes: []Change{{strategy.Object, []Step{strategy}, nil}}, Cautions: []Caution{{code.CautionForward, []string{"a.v2"}, "no\nroom"}}}
 	assert.True(t, forward.FailsForward() && !waits.FailsForward() && !(&Fix{}).FailsForward())
 	failed := &Help{Home: "n", Fixes: []Fix{drops, forward}}
 	assert.Equal(t, "repair what keeps ClusterServiceVersion a.v2 in phase Failed: no room: installs nothing", failed.WaitText())
-	forward.Cautions[0] = Caution{CautionForward, []string{"a.v2", "b.v2"}, ""}
+	forward.Cautions[0] = Caution{code.CautionForward, []string{"a.v2", "b.v2"}, ""}
 	assert.Contains(t, failed.WaitText()+(&Help{Fixes: []Fix{forward}}).WaitText(), "ClusterServiceVersions a.v2 and b.v2 in phase Failed: nothing is stated, so look at the events")
 
 	safe := Fix{Class: ClassSafe, Changes: drops.Changes}
@@ -93,12 +94,13 @@ func TestFixes(t *testing.T) {
 
 // Every caution has words, for one name and for many.
 func TestCautions(t *testing.T) {
-	for row := range text.Cautions {
-		kind := CautionKind(row)
+	for kind := range text.Cautions {
 		one, many := Caution{Kind: kind, Names: []string{"x"}}, Caution{Kind: kind, Names: []string{"x", "y"}}
 		assert.NotEmpty(t, one.Text())
 		assert.NotContains(t, one.Text(), "%")
 		assert.NotEmpty(t, many.Text())
 	}
-	assert.Equal(t, "x and y stay installed: nothing updates them, and new Subscriptions of their packages fail while they are installed", (&Caution{Kind: CautionRunsAlone, Names: []string{"x", "y"}}).Text())
+	assert.Equal(t, "x and y stay installed: nothing updates them, and new Subscriptions of their packages fail while they are installed", (&Caution{Kind: code.CautionRunsAlone, Names: []string{"x", "y"}}).Text())
+	assert.Equal(t, "x then belongs to OperatorGroup g", (&Caution{code.CautionRegrouped, []string{"x"}, "g"}).Text())
+	assert.Contains(t, (&Caution{Kind: code.CautionUncertain, Names: []string{"x"}}).Text(), "warning: the publisher may not support this update of x")
 }

@@ -12,7 +12,8 @@ import (
 // Repair is what somebody does by hand where OLM stopped or waits, in an order. No resolution
 // can try it.
 type Repair struct {
-	Kind RepairKind
+	// Kind is a word such as "unpackAgain" or "rights".
+	Kind string
 	// Object is what does not go on.
 	Object Object
 	// Namespace is where to look, empty if that is not known or does not matter.
@@ -26,9 +27,6 @@ type Repair struct {
 	// Is is the phase of a ClusterServiceVersion, and Stated what OLM states.
 	Is, Stated string
 }
-
-// RepairKind is the kind of a Repair, a word such as "unpackAgain" or "rights".
-type RepairKind string
 
 // Steps returns what to do, in this order; nothing if nobody can do anything.
 func (r *Repair) Steps() (steps []string) {

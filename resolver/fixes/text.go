@@ -11,13 +11,15 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Caution is a reason against a Fix.
 type Caution struct {
-	Kind CautionKind
+	// Kind is a word such as "held" or "forward".
+	Kind string
 	// Names are the operators, versions, channels, custom resources, catalogs or other
 	// objects that it is about.
 	Names []string
@@ -26,39 +28,10 @@ type Caution struct {
 	Said string
 }
 
-// CautionKind is the kind of a Caution.
-type CautionKind string
-
-// The kinds of cautions.
-const (
-	CautionHeld       CautionKind = "held"       // Names refuse updates
-	CautionForward    CautionKind = "forward"    // OLM moves on from Names, which failed
-	CautionTargets    CautionKind = "targets"    // Names, if any is installed, then watch more namespaces, as Said
-	CautionNarrowed   CautionKind = "narrowed"   // Names then watch other or fewer namespaces
-	CautionFails      CautionKind = "fails"      // OLM fails Names, which lack the install mode Said
-	CautionRegrouped  CautionKind = "regrouped"  // Names then belong to another OperatorGroup
-	CautionUnused     CautionKind = "unused"     // no operator belongs to the OperatorGroups Names, or no Subscription names them
-	CautionCatalogs   CautionKind = "catalogs"   // every Subscription sees the global catalogs
-	CautionOffered    CautionKind = "offered"    // every ClusterExtension sees the catalogs Names
-	CautionWithdrawn  CautionKind = "withdrawn"  // no ClusterExtension sees the catalogs Names
-	CautionPreferred  CautionKind = "preferred"  // every ClusterExtension prefers the catalogs Names
-	CautionUncertain  CautionKind = "uncertain"  // updates of Names, or of a ClusterExtension, that the publisher does not support
-	CautionMajor      CautionKind = "major"      // Names are of a major version above what was meant
-	CautionDowngraded CautionKind = "downgraded" // an older version of the packages Names is installed
-	CautionReinstall  CautionKind = "reinstall"  // the operators Names are removed, and installed anew
-	CautionBelowHead  CautionKind = "belowHead"  // updates from Names do not reach the head, which Said is
-	CautionKept       CautionKind = "kept"       // because of the objects Names a bundle stays below the head, as Said
-	CautionPrerelease CautionKind = "prerelease" // Names are prereleases
-	CautionChannel    CautionKind = "channel"    // Names are channels of versions that are not finished
-	CautionUnprovided CautionKind = "unprovided" // nobody manages custom resources of the kinds Names
-	CautionRunsAlone  CautionKind = "runsAlone"  // Names stay installed, and no Subscription manages them
-	CautionDeletes    CautionKind = "deletes"    // ClusterExtensions take their custom resources along
-)
-
 // grave are the kinds of cautions that warn of a loss, or of what stands still.
-var grave = map[CautionKind]bool{
-	CautionHeld: true, CautionForward: true, CautionNarrowed: true, CautionFails: true, CautionUncertain: true, CautionDowngraded: true,
-	CautionReinstall: true, CautionBelowHead: true, CautionKept: true, CautionUnprovided: true, CautionDeletes: true,
+var grave = map[string]bool{
+	code.CautionHeld: true, code.CautionForward: true, code.CautionNarrowed: true, code.CautionFails: true, code.CautionUncertain: true, code.CautionDowngraded: true,
+	code.CautionReinstall: true, code.CautionBelowHead: true, code.CautionKept: true, code.CautionUnprovided: true, code.CautionDeletes: true,
 }
 
 // Text returns the caution as a clause. It begins with "warning: " if it is grave.
@@ -71,8 +44,8 @@ func (c *Caution) Text() string {
 
 // Clause returns what the caution says.
 func (c *Caution) Clause() string {
-	row := string(c.Kind)
-	if c.Kind == CautionUnused && strings.HasPrefix(words.Listed(c.Names, words.MaxNamed), string(ObjectOperatorGroup)) {
+	row := c.Kind
+	if c.Kind == code.CautionUnused && strings.HasPrefix(words.Listed(c.Names, words.MaxNamed), string(ObjectOperatorGroup)) {
 		row = "unusedGroup"
 	}
 	return words.Unbroken(text.Cautions.Say(row, (*caution)(c)))
@@ -87,7 +60,7 @@ func (c *caution) Value(name string) string {
 	switch {
 	case name == "names":
 		return words.Listed(c.Names, words.MaxNamed)
-	case c.Kind == CautionHeld:
+	case c.Kind == code.CautionHeld:
 		return words.OneLine(c.Said) // by a stranger
 	}
 	return c.Said
@@ -306,19 +279,19 @@ func (s *Step) text(home string) string {
 		return "create " + object
 	case s.Field == "":
 		return "delete " + object
-	case s.Field == FieldExcludeGlobal:
+	case s.Field == code.FieldExcludeGlobal:
 		return "remove the annotation " + cluster.AnnotationExcludeGlobal + " from " + object
-	case s.Field == FieldOverrides:
+	case s.Field == code.FieldOverrides:
 		return "override " + object + " (spec.overrides: " + to + ")"
-	case s.Field == FieldExcludedCatalogs && s.To == nil:
+	case s.Field == code.FieldExcludedCatalogs && s.To == nil:
 		return "do not exclude catalog " + s.Object.catalog()
-	case s.Field == FieldExcludedCatalogs:
+	case s.Field == code.FieldExcludedCatalogs:
 		return "exclude catalog " + s.Object.catalog()
-	case s.Field == FieldLenientHealth:
+	case s.Field == code.FieldLenientHealth:
 		return "fail only the requests that unhealthy catalogs could serve"
-	case s.Field == FieldPins:
+	case s.Field == code.FieldPins:
 		return "do not pin package " + s.Object.Name + words.InOther(s.Object.Namespace, home)
-	case s.Field == FieldSystemConstraint:
+	case s.Field == code.FieldSystemConstraint:
 		return "let the policy allow " + s.Object.Name + words.InOther(s.Object.Namespace, home)
 	case s.To == nil:
 		return fmt.Sprintf("remove %s from %s", s.Field, object)
@@ -386,7 +359,7 @@ func (o *Other) Text(home string) string {
 
 // Overrides reports whether the fix only overrides what operators state. What they ask for comes
 // first.
-func (f *Fix) Overrides() bool { return f.only(FieldOverrides) }
+func (f *Fix) Overrides() bool { return f.only(code.FieldOverrides) }
 
 // only reports whether the fix sets no other field.
 func (f *Fix) only(field Field) bool {
@@ -395,7 +368,7 @@ func (f *Fix) only(field Field) bool {
 
 // FailsForward reports whether the fix only has OLM move on from what failed. Repairing that
 // comes first.
-func (f *Fix) FailsForward() bool { return f.only(FieldUpgradeStrategy) }
+func (f *Fix) FailsForward() bool { return f.only(code.FieldUpgradeStrategy) }
 
 // repair returns what failed and keeps OLM from moving on, and what comes once it is repaired.
 func (h *Help) repair() (text, then string) {
@@ -408,7 +381,7 @@ func (h *Help) repair() (text, then string) {
 	}
 	if at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.FailsForward() }); at >= 0 {
 		for _, c := range h.Fixes[at].Cautions {
-			if c.Kind == CautionForward && len(names) == 0 {
+			if c.Kind == code.CautionForward && len(names) == 0 {
 				names, said = c.Names, c.Said
 			}
 		}
@@ -533,7 +506,7 @@ var platform = regexp.MustCompile(`(?i)\b(ocp|openshift|kubernetes|cluster versi
 func untilUpgradeable(f *Fix, end string) string {
 	said := ""
 	for _, c := range f.Cautions {
-		if c.Kind == CautionHeld {
+		if c.Kind == code.CautionHeld {
 			said += c.Said
 		}
 	}

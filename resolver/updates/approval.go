@@ -3,6 +3,7 @@ package updates
 import (
 	"fmt"
 
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -39,7 +40,7 @@ func (a *Approval) Text() string {
 		first += fmt.Sprintf("; and %d more", more)
 	}
 	for i, r := range a.Warnings {
-		if r.Kind == ApprovalMajor && (i > 0 || len(a.Reasons) > 0) {
+		if r.Kind == code.ApprovalMajor && (i > 0 || len(a.Reasons) > 0) {
 			first += "; " + r.Message
 		}
 	}
@@ -55,31 +56,10 @@ const (
 	Wait    Verdict = "wait"
 )
 
-// ApprovalKind is the sort of an ApprovalReason.
-type ApprovalKind string
-
-// The reasons to wait.
-const (
-	ApprovalStale     ApprovalKind = "stale"     // resolving the namespace gives something else now
-	ApprovalDenied    ApprovalKind = "denied"    // a rule of a policy denies it
-	ApprovalUnknown   ApprovalKind = "unknown"   // no given catalog has a bundle
-	ApprovalHeld      ApprovalKind = "held"      // an operator refuses the update
-	ApprovalUnhealthy ApprovalKind = "unhealthy" // the namespace cannot be resolved
-)
-
-// What to look at.
-const (
-	ApprovalPinned  ApprovalKind = "pinned"  // a bundle is not the startingCSV that a Subscription asks for
-	ApprovalForeign ApprovalKind = "foreign" // no Subscription and no dependency asks for a bundle
-	ApprovalWidens  ApprovalKind = "widens"  // a bundle may do in the cluster what the installed one may not
-	ApprovalDrops   ApprovalKind = "drops"   // a version of an API that is in use is no longer served
-	ApprovalMajor   ApprovalKind = "major"   // a bundle is of a new major version
-	ApprovalWarning ApprovalKind = "warning" // a rule of a policy warns of it
-)
-
 // ApprovalReason is a reason to wait, or something to look at.
 type ApprovalReason struct {
-	Kind ApprovalKind `json:"kind"`
+	// Kind is a word such as "stale" or "denied".
+	Kind string `json:"kind"`
 	// Bundle is the name of the bundle that it is about, empty if it is about the whole.
 	Bundle string `json:"bundle,omitempty"`
 	// Rule names the rule and its policy, empty if there is none.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -155,7 +156,7 @@ func (e *NoPath) Reasons() [][]string {
 func (e *NoPath) forbidden() string {
 	own := func(s fixes.Step) bool {
 		return cluster.RequestKind(s.Object.Kind) == e.Request.Kind && s.Object.Name == e.Request.Name &&
-			slices.Contains([]fixes.Field{fixes.FieldExtensionChannels, fixes.FieldExtensionVersion, fixes.FieldExtensionPolicy}, s.Field)
+			slices.Contains([]fixes.Field{code.FieldExtensionChannels, code.FieldExtensionVersion, code.FieldExtensionPolicy}, s.Field)
 	}
 	for _, f := range e.Fixes {
 		steps := f.Steps()

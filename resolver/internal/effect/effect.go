@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -109,7 +110,7 @@ func installsOf(t *world.Try) (installs []added) {
 	return installs
 }
 
-func (e *Effect) caution(kind fixes.CautionKind, names ...string) {
+func (e *Effect) caution(kind string, names ...string) {
 	e.Cautions = append(e.Cautions, fixes.Caution{Kind: kind, Names: names})
 }
 
@@ -132,13 +133,13 @@ func (e *Effect) install(changes Changes, in added, gone state) {
 	down := in.in.Version.LT(from.Version)
 	if deletes(changes.List, in.replaces) {
 		e.Risk = fixes.RiskRemoves
-		e.caution(fixes.CautionReinstall, in.in.Bundle.Package)
+		e.caution(code.CautionReinstall, in.in.Bundle.Package)
 		if !down {
-			e.caution(fixes.CautionUncertain, in.in.Bundle.Package)
+			e.caution(code.CautionUncertain, in.in.Bundle.Package)
 		}
 	}
 	if down {
-		e.caution(fixes.CautionDowngraded, in.in.Bundle.Package)
+		e.caution(code.CautionDowngraded, in.in.Bundle.Package)
 	}
 	e.Then.Updates = append(e.Then.Updates, fixes.Update{From: versionOf(from), To: in.in, Down: down})
 }
@@ -153,7 +154,7 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 		e.Then.Removes = append(e.Then.Removes, versionOf(b))
 		anew := slices.ContainsFunc(e.Then.Installs, func(v fixes.Version) bool { return v.String() == versionOf(b).String() })
 		if anew {
-			e.caution(fixes.CautionReinstall, b.PackageName())
+			e.caution(code.CautionReinstall, b.PackageName())
 		}
 		if !anew || b.Foreign { // what another kind of request installs is not the same
 			e.Risk = fixes.RiskRemoves
@@ -167,7 +168,7 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 		if len(alone) > 0 {
 			e.Risk = fixes.RiskRemoves // the catalog's bundle differs
 			slices.Sort(alone)
-			e.caution(fixes.CautionUnprovided, slices.Compact(alone)...)
+			e.caution(code.CautionUnprovided, slices.Compact(alone)...)
 		}
 	}
 }

@@ -111,10 +111,10 @@ func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request
 	var list []request.Edit
 	for _, c := range e.Catalogs {
 		o := fixes.Object{Kind: fixes.ObjectOptions, Namespace: c.Key.Namespace, Name: c.Key.Name}
-		exclude.Steps = append(exclude.Steps, fixes.Step{Object: o, Field: fixes.FieldExcludedCatalogs, To: true})
+		exclude.Steps = append(exclude.Steps, fixes.Step{Object: o, Field: code.FieldExcludedCatalogs, To: true})
 		if o = objectOfCatalog(c.Key); o.Kind == fixes.ObjectClusterCatalog && n.try.In.Cluster.ClusterCatalog(o.Name) != nil {
 			list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Steps: []fixes.Step{
-				{Object: o, Field: fixes.FieldAvailability, From: "Available", To: "Unavailable"},
+				{Object: o, Field: code.FieldAvailability, From: "Available", To: "Unavailable"},
 			}})
 		} else if n.unnamed(c.Key) {
 			list = append(list, request.Edit{Kind: request.EditDeleteSource, Object: o, Steps: []fixes.Step{{Object: o}}})
@@ -124,7 +124,7 @@ func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request
 	list = append(list, exclude)
 	if p.Kind.Lenient {
 		o := fixes.Object{Kind: fixes.ObjectOptions}
-		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: fixes.FieldLenientHealth, To: true}}})
+		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: code.FieldLenientHealth, To: true}}})
 	}
 	return list
 }
@@ -181,9 +181,9 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 	case code.Pinned:
 		list = append(list, request.WithoutPins(p, p.Ref(o.Bundle).Bundle.Package))
 	case code.Forbidden:
-		list = append(list, exempt(p, o, fixes.FieldSystemConstraint))
+		list = append(list, exempt(p, o, code.FieldSystemConstraint))
 	case code.Denied:
-		e, ref := exempt(p, o, fixes.FieldException), p.Ref(o.Bundle)
+		e, ref := exempt(p, o, code.FieldException), p.Ref(o.Bundle)
 		e.Version, e.Other = &ref.Version, &fixes.Other{Kind: "policy", Bundle: ref.Bundle, Constraints: o.Args.Names}
 		list = append(list, e)
 	}
@@ -274,7 +274,7 @@ func Override(n *cluster.NamespaceObjects, o fixes.Object) fixes.Step {
 	}
 	to := slices.DeleteFunc(slices.Clone(stated), func(c cluster.Condition) bool { return c.Type == cluster.ConditionUpgradeable })
 	to = append(to, cluster.Condition{Type: cluster.ConditionUpgradeable, Status: "True", Reason: "Overridden", Message: "An administrator allows the update."})
-	step := fixes.Step{Object: o, Field: fixes.FieldOverrides, To: to}
+	step := fixes.Step{Object: o, Field: code.FieldOverrides, To: to}
 	if len(stated) > 0 {
 		step.From = stated
 	}
@@ -321,7 +321,7 @@ func Forward(n *cluster.NamespaceObjects) *fixes.Step {
 		return nil
 	}
 	o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: n.Groups[0].Namespace, Name: n.Groups[0].Name}
-	return &fixes.Step{Object: o, Field: fixes.FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward}
+	return &fixes.Step{Object: o, Field: code.FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward}
 }
 
 // SearchForward finds the fix with which OLM moves on from what a request has installed, which
@@ -424,7 +424,7 @@ func (n *node) visibleEdits(p *model.Part) []request.Edit {
 		return nil
 	}
 	o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: p.Namespace, Name: name}
-	return []request.Edit{{Kind: request.EditExclude, Object: o, Reaches: true, Steps: []fixes.Step{{Object: o, Field: fixes.FieldExcludeGlobal, From: "true"}}}}
+	return []request.Edit{{Kind: request.EditExclude, Object: o, Reaches: true, Steps: []fixes.Step{{Object: o, Field: code.FieldExcludeGlobal, From: "true"}}}}
 }
 
 // catalogEdits returns edits that let a catalog count although it is not available or excluded.
@@ -434,12 +434,12 @@ func (n *node) catalogEdits(p *model.Part, k catalog.Key) []request.Edit {
 	ofCluster := o.Kind == fixes.ObjectClusterCatalog
 	if declared := n.try.In.Cluster.ClusterCatalog(k.Name); ofCluster && declared != nil && declared.Unavailable {
 		list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Reaches: true, Steps: []fixes.Step{
-			{Object: o, Field: fixes.FieldAvailability, From: "Unavailable", To: "Available"},
+			{Object: o, Field: code.FieldAvailability, From: "Unavailable", To: "Available"},
 		}})
 	}
 	if slices.Contains(n.try.In.Options.ExcludeCatalogs, k) && (ofCluster || inventory.Sees(p.State, p.Namespace, k, n.try.In.Options)) {
 		o := fixes.Object{Kind: fixes.ObjectOptions, Namespace: k.Namespace, Name: k.Name}
-		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: fixes.FieldExcludedCatalogs, From: true}}})
+		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: code.FieldExcludedCatalogs, From: true}}})
 	}
 	return list
 }
@@ -458,10 +458,10 @@ func (n *node) targetEdits(p *model.Part) []request.Edit {
 	for _, to := range [][]string{nil, {p.Namespace}} {
 		e := request.Edit{Kind: request.EditTargets, Object: o, Reaches: true}
 		if !slices.Equal(to, g.TargetNamespaces) {
-			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: fixes.FieldTargets, From: listed(g.TargetNamespaces), To: listed(to)})
+			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: code.FieldTargets, From: listed(g.TargetNamespaces), To: listed(to)})
 		}
 		if g.Selector != nil {
-			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: fixes.FieldTargetSelector, From: *g.Selector})
+			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: code.FieldTargetSelector, From: *g.Selector})
 		}
 		if len(e.Steps) > 0 {
 			list = append(list, e)

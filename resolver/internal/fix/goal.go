@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
@@ -271,9 +272,9 @@ func (s *search) follow(c *proposal) {
 		switch {
 		case path == nil:
 			if ch := head.Place.Channel; none && !sought && ch != nil && (!p.Kind.Span.ByChannel || ch.Entry(name) != nil) {
-				caution := fixes.Caution{Kind: fixes.CautionBelowHead, Names: []string{name}, Said: head.Name}
+				caution := fixes.Caution{Kind: code.CautionBelowHead, Names: []string{name}, Said: head.Name}
 				if keeping := keepers(cores, r.Key()); len(keeping) > 0 {
-					caution = fixes.Caution{Kind: fixes.CautionKept, Names: keeping, Said: name + " stays below the head " + head.Name}
+					caution = fixes.Caution{Kind: code.CautionKept, Names: keeping, Said: name + " stays below the head " + head.Name}
 				}
 				c.fix.Cautions = append(c.fix.Cautions, caution)
 			}

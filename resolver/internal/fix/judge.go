@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/effect"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -49,9 +50,9 @@ func (s *search) proposalOf(n *node) proposal {
 	was := effect.Of(s.given.Problem, effect.Changes{List: c.fix.Changes, GivesUp: c.fix.GivesUp, Scopes: n.try.In.Scopes}, n.answers())
 	c.fix.Then = was.Then
 	c.fix.Risk = max(c.fix.Risk, was.Risk)
-	deletes := slices.ContainsFunc(c.fix.Cautions, func(c fixes.Caution) bool { return c.Kind == fixes.CautionDeletes })
+	deletes := slices.ContainsFunc(c.fix.Cautions, func(c fixes.Caution) bool { return c.Kind == code.CautionDeletes })
 	for _, caution := range was.Cautions {
-		if !deletes || caution.Kind != fixes.CautionUnprovided { // a ClusterExtension takes its custom resources along
+		if !deletes || caution.Kind != code.CautionUnprovided { // a ClusterExtension takes its custom resources along
 			c.add(fixes.RiskNone, caution)
 		}
 	}
@@ -88,7 +89,7 @@ func changesOf(edits []request.Edit) []fixes.Change {
 	return list
 }
 
-func (c *proposal) caution(risk fixes.Risk, kind fixes.CautionKind, names ...string) {
+func (c *proposal) caution(risk fixes.Risk, kind string, names ...string) {
 	c.add(risk, fixes.Caution{Kind: kind, Names: names})
 }
 
@@ -114,9 +115,9 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 			}
 		}
 		if e.Object.Kind == fixes.ObjectExtension {
-			c.caution(fixes.RiskRemoves, fixes.CautionDeletes, e.Object.Name)
+			c.caution(fixes.RiskRemoves, code.CautionDeletes, e.Object.Name)
 		} else if name := s.installedBy(e.Object); name != "" && !effect.Deletes(c.fix.Changes, e.Object.Namespace, name) {
-			c.caution(fixes.RiskNone, fixes.CautionRunsAlone, name)
+			c.caution(fixes.RiskNone, code.CautionRunsAlone, name)
 		}
 	case request.EditGoesAlong, request.EditDelete, request.EditReinstall:
 		// The effect tells whether an orphan that is deleted is installed anew, if nothing waits.
@@ -145,19 +146,19 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 	case request.EditDeleteGroup, request.EditDeleteOwnGroup:
 		s.judgeGroups(c, n, e.Object)
 	case request.EditDeleteSource:
-		c.caution(fixes.RiskNone, fixes.CautionUnused, e.Object.String())
+		c.caution(fixes.RiskNone, code.CautionUnused, e.Object.String())
 	case request.EditExclude:
-		c.caution(fixes.RiskWidens, fixes.CautionCatalogs)
+		c.caution(fixes.RiskWidens, code.CautionCatalogs)
 	case request.EditAvailability:
-		kind := fixes.CautionOffered
+		kind := code.CautionOffered
 		if e.Steps[0].To == "Unavailable" {
-			kind = fixes.CautionWithdrawn
+			kind = code.CautionWithdrawn
 		}
 		c.caution(fixes.RiskWidens, kind, e.Object.Name)
 	case request.EditPriority:
-		c.caution(fixes.RiskWidens, fixes.CautionPreferred, e.Object.Name)
+		c.caution(fixes.RiskWidens, code.CautionPreferred, e.Object.Name)
 	case request.EditPolicy:
-		c.caution(fixes.RiskWidens, fixes.CautionUncertain)
+		c.caution(fixes.RiskWidens, code.CautionUncertain)
 	case request.EditOption:
 		c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
 	}
@@ -165,7 +166,7 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 
 // FailedIn warns of moving on from what is in phase Failed in a namespace.
 func FailedIn(n *cluster.NamespaceObjects) fixes.Caution {
-	caution := fixes.Caution{Kind: fixes.CautionForward}
+	caution := fixes.Caution{Kind: code.CautionForward}
 	var said []string
 	for i := range n.CSVs {
 		if v := &n.CSVs[i]; v.Phase == "Failed" && !inventory.Copied(v) {
@@ -185,7 +186,7 @@ func (s *search) cautionHeld(c *proposal, o fixes.Object) {
 	if condition == nil || condition.Status != "False" {
 		return
 	}
-	c.add(fixes.RiskNone, fixes.Caution{Kind: fixes.CautionHeld, Names: []string{o.Name}, Said: SaidBy(condition)})
+	c.add(fixes.RiskNone, fixes.Caution{Kind: code.CautionHeld, Names: []string{o.Name}, Said: SaidBy(condition)})
 }
 
 // SaidBy returns what an operator says in its condition.
@@ -214,13 +215,13 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 			then = append(then, csv.Name)
 		}
 	}
-	caution := fixes.Caution{Kind: fixes.CautionTargets, Names: then, Said: after.Targets()}
+	caution := fixes.Caution{Kind: code.CautionTargets, Names: then, Said: after.Targets()}
 	risk, more := fixes.RiskNone, after.WatchesMore(before)
 	if more {
 		risk = fixes.RiskWidens
 	}
 	if before.WatchesMore(after) && len(watching) > 0 {
-		caution.Kind, caution.Names, risk = fixes.CautionNarrowed, watching, fixes.RiskRemoves // what they managed elsewhere has no operator then
+		caution.Kind, caution.Names, risk = code.CautionNarrowed, watching, fixes.RiskRemoves // what they managed elsewhere has no operator then
 	} else if !more {
 		return
 	}
@@ -233,7 +234,7 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 // that it lacks.
 func (c *proposal) cautionFails(csv *cluster.ClusterServiceVersion, g *inventory.Group) {
 	if mode := g.Lacks(csv.Metadata); mode != "" {
-		c.add(fixes.RiskRemoves, fixes.Caution{Kind: fixes.CautionFails, Names: []string{csv.Name}, Said: string(mode)})
+		c.add(fixes.RiskRemoves, fixes.Caution{Kind: code.CautionFails, Names: []string{csv.Name}, Said: string(mode)})
 	}
 }
 
@@ -259,9 +260,9 @@ func (s *search) judgeGroups(c *proposal, n *node, o fixes.Object) {
 	}
 	switch {
 	case len(installed) > 0 && len(moved) == 0:
-		c.caution(fixes.RiskNone, fixes.CautionUnused, o.String())
+		c.caution(fixes.RiskNone, code.CautionUnused, o.String())
 	case len(moved) > 0 && after != nil:
-		c.add(fixes.RiskWidens, fixes.Caution{Kind: fixes.CautionRegrouped, Names: moved, Said: after.OperatorGroup.Name + ", which watches " + after.Targets()})
+		c.add(fixes.RiskWidens, fixes.Caution{Kind: code.CautionRegrouped, Names: moved, Said: after.OperatorGroup.Name + ", which watches " + after.Targets()})
 	}
 }
 
@@ -356,17 +357,17 @@ func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, giv
 	}
 	stays := p.AsInstalled(v) != nil
 	if m.major && !stays {
-		c.caution(fixes.RiskWidens, fixes.CautionMajor, name)
+		c.caution(fixes.RiskWidens, code.CautionMajor, name)
 	}
 	if m.pre && !stays {
-		c.caution(fixes.RiskWidens, fixes.CautionPrerelease, name)
+		c.caution(fixes.RiskWidens, code.CautionPrerelease, name)
 	}
 	before, after := given.r.Stated(given.part, given.r).Channels, r.Stated(p, r).Channels
 	for _, channel := range after {
 		switch {
 		case slices.Contains(before, channel) || isDefault(p, pkg, channel):
 		case isUnfinished(channel):
-			c.caution(fixes.RiskWidens, fixes.CautionChannel, channel)
+			c.caution(fixes.RiskWidens, code.CautionChannel, channel)
 			c.channels = max(c.channels, 2)
 		default:
 			c.channels = max(c.channels, 1)

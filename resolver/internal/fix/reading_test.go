@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
@@ -206,7 +207,7 @@ func (c *checked) difference() {
 
 // risk is no less than what the steps and their consequences say.
 func (c *checked) risk() {
-	overrides := slices.ContainsFunc(c.f.Steps(), func(s fixes.Step) bool { return s.Field == fixes.FieldOverrides })
+	overrides := slices.ContainsFunc(c.f.Steps(), func(s fixes.Step) bool { return s.Field == code.FieldOverrides })
 	require.Equal(c, overrides, c.f.Risk == fixes.RiskOverrides, c.about)
 	// What others get, whom the fix does not change, is no risk of it.
 	down := slices.ContainsFunc(c.f.Then.Updates, func(u fixes.Update) bool {
@@ -235,7 +236,7 @@ func (c *checked) risk() {
 }
 
 // said are the names of the warnings of a kind.
-func (c *checked) said(kind fixes.CautionKind) (names []string) {
+func (c *checked) said(kind string) (names []string) {
 	for _, caution := range c.f.Cautions {
 		if caution.Kind == kind {
 			require.NotEmpty(c, caution.Names, c.about)
@@ -243,7 +244,7 @@ func (c *checked) said(kind fixes.CautionKind) (names []string) {
 		}
 	}
 	slices.Sort(names)
-	c.seen[string(kind)] += len(names)
+	c.seen[kind] += len(names)
 	return names
 }
 
@@ -296,8 +297,8 @@ func (c *checked) cautions() {
 			}
 		}
 	}
-	for kind, want := range map[fixes.CautionKind][]string{
-		fixes.CautionHeld: held, fixes.CautionRunsAlone: alone, fixes.CautionDowngraded: down, fixes.CautionReinstall: anew, fixes.CautionUnprovided: unprovided,
+	for kind, want := range map[string][]string{
+		code.CautionHeld: held, code.CautionRunsAlone: alone, code.CautionDowngraded: down, code.CautionReinstall: anew, code.CautionUnprovided: unprovided,
 	} {
 		slices.Sort(want)
 		require.Equal(c, slices.Compact(want), c.said(kind), "%s\nwarnings %s", c.about, kind)

@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -84,12 +85,12 @@ func TestOverrideReplaces(t *testing.T) {
 	found := 0
 	for _, f := range help.Fixes {
 		for _, s := range f.Steps() {
-			if s.Field != fixes.FieldOverrides {
+			if s.Field != code.FieldOverrides {
 				continue
 			}
 			found++
 			assert.Equal(t, fixes.RiskOverrides, f.Risk)
-			assert.Equal(t, []fixes.Caution{{Kind: fixes.CautionHeld, Names: []string{"b.v1"}, Said: "Night: not now"}}, f.Cautions[:1])
+			assert.Equal(t, []fixes.Caution{{Kind: code.CautionHeld, Names: []string{"b.v1"}, Said: "Night: not now"}}, f.Cautions[:1])
 			assert.Len(t, s.From, 3)
 			assert.Equal(t, map[string]string{"Paused": "True", "Moved": "False", "Upgradeable": "True"}, statuses(t, s.To))
 		}

@@ -382,7 +382,7 @@ func (o *observed) hold(row *updates.Status, made, replaced *cluster.ClusterServ
 		step := fix.Override(o.namespace, o.object(fixes.ObjectCondition, replaced.Name))
 		row.Fixes = []fixes.Fix{{
 			Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{step}}}, Class: fixes.ClassOverrides, Risk: fixes.RiskOverrides,
-			Cautions: []fixes.Caution{{Kind: fixes.CautionHeld, Names: []string{replaced.Name}, Said: fix.SaidBy(condition)}},
+			Cautions: []fixes.Caution{{Kind: code.CautionHeld, Names: []string{replaced.Name}, Said: fix.SaidBy(condition)}},
 			Then:     fixes.Difference{Updates: []fixes.Update{{From: version(row.Package, replaced), To: version(row.Package, made)}}},
 		}}
 	}
@@ -520,7 +520,7 @@ func (o *observed) await(row *updates.Status) {
 		row.Next = ""
 	}
 	plan := o.object(fixes.ObjectInstallPlan, o.plan.Name)
-	approve := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: fixes.FieldApproved, From: false, To: true}}}}}
+	approve := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: code.FieldApproved, From: false, To: true}}}}}
 	there := func(name string) bool {
 		return name != "" && slices.ContainsFunc(o.namespace.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })
 	}

@@ -19,7 +19,7 @@ type Written struct {
 	// State is the state that follows, empty if none does.
 	State updates.State
 	// Way is the kind of what ends the state, empty if OLM does not say it.
-	Way fixes.RepairKind
+	Way string
 }
 
 // Table has all that OLM writes. The phases and reasons of a ClusterServiceVersion are those

@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 )
 
@@ -48,7 +49,7 @@ const (
 // WithoutPins returns the edit that lifts the pins of a package in the namespace of a part.
 func WithoutPins(p *model.Part, pkg string) Edit {
 	o := fixes.Object{Kind: fixes.ObjectOptions, Namespace: p.Namespace, Name: pkg}
-	return Edit{Kind: EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: fixes.FieldPins}}}
+	return Edit{Kind: EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: code.FieldPins}}}
 }
 
 // Edit is a change that makes sense by itself: of one field, or steps that belong together.

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -52,7 +53,7 @@ func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
 	case result.ResultIncomplete, result.ResultInternal:
 		return nil, err
 	default:
-		a.Reasons = append(a.Reasons, updates.ApprovalReason{Kind: updates.ApprovalUnhealthy, Message: "the namespace cannot be resolved: " + words.OneLine(err.Error())})
+		a.Reasons = append(a.Reasons, updates.ApprovalReason{Kind: code.ApprovalUnhealthy, Message: "the namespace cannot be resolved: " + words.OneLine(err.Error())})
 	}
 	if a.Verdict = updates.Approve; len(a.Reasons) > 0 {
 		a.Verdict = updates.Wait
@@ -80,7 +81,7 @@ type planJudge struct {
 	plan    *cluster.InstallPlan
 }
 
-func (j *planJudge) wait(kind updates.ApprovalKind, bundle, rule, message string) {
+func (j *planJudge) wait(kind, bundle, rule, message string) {
 	j.verdict.Reasons = append(j.verdict.Reasons, updates.ApprovalReason{Kind: kind, Bundle: bundle, Rule: rule, Message: message})
 }
 
@@ -100,24 +101,24 @@ func (j *planJudge) judge() {
 		if len(now) > 0 {
 			instead = words.Listed(now, words.MaxNamed)
 		}
-		j.wait(updates.ApprovalStale, "", "", fmt.Sprintf("InstallPlan %s brings %s, and resolving the namespace now brings %s", j.verdict.InstallPlan, words.Listed(j.verdict.Bundles, words.MaxNamed), instead))
+		j.wait(code.ApprovalStale, "", "", fmt.Sprintf("InstallPlan %s brings %s, and resolving the namespace now brings %s", j.verdict.InstallPlan, words.Listed(j.verdict.Bundles, words.MaxNamed), instead))
 		changes = j.planned()
 	}
 	for _, name := range j.verdict.Bundles {
 		c, id, b := j.find(name)
 		if b == nil {
-			j.wait(updates.ApprovalUnknown, name, "", "no given catalog has "+name)
+			j.wait(code.ApprovalUnknown, name, "", "no given catalog has "+name)
 			continue
 		}
 		fresh, i := j.p.InstalledIndex(name) < 0, j.installed(b.Package)
 		if fresh && i != nil && !i.Version.EQ(semver.Version{}) && b.Version.Major > i.Version.Major { // it may state none
 			message := fmt.Sprintf("%s is a new major version of %s, of which %s is installed", b.Version, b.Package, i.Version)
-			j.verdict.Warnings = append(j.verdict.Warnings, updates.ApprovalReason{Kind: updates.ApprovalMajor, Bundle: name, Message: message})
+			j.verdict.Warnings = append(j.verdict.Warnings, updates.ApprovalReason{Kind: code.ApprovalMajor, Bundle: name, Message: message})
 		}
 		// The answer moves nobody who refuses.
 		if stale && i != nil && i.Name() != name {
 			if held := i.Held(); held != nil {
-				j.wait(updates.ApprovalHeld, name, "", strings.TrimSpace(fmt.Sprintf("%s refuses updates: %s", i.Name(), cmp.Or(held.Message, held.Reason))))
+				j.wait(code.ApprovalHeld, name, "", strings.TrimSpace(fmt.Sprintf("%s refuses updates: %s", i.Name(), cmp.Or(held.Message, held.Reason))))
 			}
 		}
 		if fresh {
@@ -134,9 +135,9 @@ func (j *planJudge) judge() {
 func (j *planJudge) breaches(bundle string, list []policy.Breach) {
 	about := cmp.Or(bundle, "what InstallPlan "+j.verdict.InstallPlan+" brings")
 	for _, b := range list {
-		r := updates.ApprovalReason{Kind: updates.ApprovalDenied, Bundle: bundle, Rule: b.Rule.String(), Message: about + " is denied: " + b.String()}
+		r := updates.ApprovalReason{Kind: code.ApprovalDenied, Bundle: bundle, Rule: b.Rule.String(), Message: about + " is denied: " + b.String()}
 		if b.Rule.Warn {
-			r.Kind, r.Message = updates.ApprovalWarning, about+": "+b.String()
+			r.Kind, r.Message = code.ApprovalWarning, about+": "+b.String()
 			j.verdict.Warnings = append(j.verdict.Warnings, r)
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -83,7 +84,7 @@ func (w World) Apply(steps []fixes.Step) (World, error) {
 func viewAfter(view *cache.View, s *fixes.Step) *cache.View {
 	key := catalogOf(s)
 	gone := s.Object.Kind == fixes.ObjectCatalogSource && s.Field == ""
-	if view.Catalog(key) == nil || !gone && s.Field != fixes.FieldPriority {
+	if view.Catalog(key) == nil || !gone && s.Field != code.FieldPriority {
 		return view
 	}
 	var changed []cache.Catalog
@@ -108,19 +109,19 @@ func catalogOf(s *fixes.Step) catalog.Key {
 func withOption(o *policy.Options, step *fixes.Step) *policy.Options {
 	changed := *o
 	switch step.Field {
-	case fixes.FieldExcludedCatalogs:
+	case code.FieldExcludedCatalogs:
 		key := catalogOf(step)
 		changed.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(o.ExcludeCatalogs), func(k catalog.Key) bool { return k == key })
 		if step.To != nil {
 			changed.ExcludeCatalogs = append(changed.ExcludeCatalogs, key)
 		}
-	case fixes.FieldLenientHealth:
+	case code.FieldLenientHealth:
 		changed.LenientHealth = true
-	case fixes.FieldPins:
+	case code.FieldPins:
 		changed.Pins = slices.DeleteFunc(slices.Clone(o.Pins), func(p policy.Pin) bool { return model.Counts(&p, step.Object.Name, step.Object.Namespace) })
-	case fixes.FieldException:
+	case code.FieldException:
 		changed.Exceptions = append(slices.Clone(o.Exceptions), policy.Exception{Namespace: step.Object.Namespace, Bundle: step.Object.Name})
-	case fixes.FieldSystemConstraint:
+	case code.FieldSystemConstraint:
 		changed.SystemConstraint = func(ctx context.Context, c policy.Candidate) (bool, string) {
 			if c.Namespace == step.Object.Namespace && c.Bundle.Name == step.Object.Name {
 				return true, ""

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -43,10 +44,10 @@ func TestApply(t *testing.T) {
 		scopes   int
 	}{
 		"a source is deleted":       {fixes.Step{Object: source}, []string{"b"}, 0, 1},
-		"a priority is set":         {fixes.Step{Object: source, Field: fixes.FieldPriority, To: 7}, []string{"a", "b"}, 7, 1},
+		"a priority is set":         {fixes.Step{Object: source, Field: code.FieldPriority, To: 7}, []string{"a", "b"}, 7, 1},
 		"a Subscription is deleted": {fixes.Step{Object: subscription}, []string{"a", "b"}, 1, 0},
-		"a channel is set":          {fixes.Step{Object: subscription, Field: fixes.FieldChannel, To: "x"}, []string{"a", "b"}, 1, 1},
-		"a catalog is left out":     {fixes.Step{Object: fixes.Object{Kind: fixes.ObjectOptions, Namespace: "n", Name: "a"}, Field: fixes.FieldExcludedCatalogs, To: true}, []string{"a", "b"}, 1, 1},
+		"a channel is set":          {fixes.Step{Object: subscription, Field: code.FieldChannel, To: "x"}, []string{"a", "b"}, 1, 1},
+		"a catalog is left out":     {fixes.Step{Object: fixes.Object{Kind: fixes.ObjectOptions, Namespace: "n", Name: "a"}, Field: code.FieldExcludedCatalogs, To: true}, []string{"a", "b"}, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			after, err := w.Apply([]fixes.Step{test.step})

@@ -116,7 +116,7 @@ metadata: {name: b, namespace: ns}
 spec: {name: b, channel: "on"}`
 	got, err := edit(t.Context(), text, []fixes.Step{{
 		Object: fixes.Object{Kind: fixes.ObjectSubscription, Namespace: "ns", Name: "b"},
-		Field:  fixes.FieldStartingCSV, To: "1.0",
+		Field:  "spec.startingCSV", To: "1.0",
 	}})
 	require.NoError(t, err)
 	assert.Equal(t, `# ours

@@ -130,10 +130,10 @@ func HelpToJSON(help *fixes.Help, err error) HelpJSON {
 
 // repairJSON is what to do by hand, before all else.
 type repairJSON struct {
-	Kind    fixes.RepairKind `json:"kind"`
-	Steps   []string         `json:"steps"`
-	Then    string           `json:"then"`
-	Careful []string         `json:"careful,omitempty"`
+	Kind    string   `json:"kind"`
+	Steps   []string `json:"steps"`
+	Then    string   `json:"then"`
+	Careful []string `json:"careful,omitempty"`
 }
 
 func repairToJSON(r fixes.Repair) repairJSON {

@@ -126,8 +126,8 @@ func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) erro
 	}
 	for _, s := range steps {
 		path := strings.Split(string(s.Field), ".")
-		if s.Field == fixes.FieldExcludeGlobal {
-			path = []string{"metadata", "annotations", cluster.AnnotationExcludeGlobal}
+		if name, annotation := strings.CutPrefix(string(s.Field), "metadata.annotations."); annotation {
+			path = []string{"metadata", "annotations", name}
 		}
 		parent := patch
 		for _, name := range path[:len(path)-1] {

@@ -30,9 +30,9 @@ func OptionTexts(help *fixes.Help, err error, given Given) []string {
 		var flags []string
 		for _, s := range help.Options[i].Steps() {
 			switch {
-			case s.Field == fixes.FieldLenientHealth:
+			case s.Field == "lenientHealth":
 				flags = append(flags, "--lenient-health")
-			case s.Field == fixes.FieldExcludedCatalogs && s.To != nil:
+			case s.Field == "excludeCatalogs" && s.To != nil:
 				flags = append(flags, "--exclude-catalog "+terminal.Word(strings.TrimPrefix(s.Object.Namespace+"/"+s.Object.Name, "/")))
 			}
 		}
