@@ -117,7 +117,8 @@ type Way struct {
 	Again bool
 	// Risky is true if there are fixes, but none without a risk.
 	Risky bool
-	// Else is what others, or options of the tool, could do if nothing else helps.
+	// Else is what others, or options of the tool, could do if nothing else helps, or before
+	// Do drops a request.
 	Else string
 }
 
@@ -299,6 +300,9 @@ func objectsOf(list []fixes.Fix) string {
 	return b.String()
 }
 
+// mostMissing is how many things that no catalog has are named.
+const mostMissing = 2
+
 // wayOf is [Overview.way] of a cause.
 func (o *Overview) wayOf(c *cause) Way {
 	w := o.way(c.help, c.list, c.err)
@@ -331,7 +335,7 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 	default:
 		w.Risky = len(list) > 0
 	}
-	if w.Wait != "" || w.Do != nil {
+	if w.Wait != "" || w.Do != nil && (w.Do.GivesUp == "" || w.Again) {
 		return w
 	}
 	var missing []string
@@ -341,15 +345,21 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 	if len(list) == 0 && len(help.NotGiven) > 0 {
 		w.Else = "nothing is advised until the content of " + notGivenNames(help) + " is given, see above"
 	} else if len(missing) > 0 {
+		if more := len(missing) - mostMissing; more > 1 {
+			missing = append(missing[:mostMissing], fmt.Sprintf("%d more are missing, too", more))
+		}
 		w.Else = strings.Join(missing, "; ")
-	} else if len(help.Others) > 0 {
-		w.Else = help.Others[0].Text(help.Home)
-		if help.Others[0].Kind != "catalog" {
+		if w.Do != nil {
+			w.Else = "first look for a catalog that has what is missing: " + w.Else
+		}
+	} else if i := slices.IndexFunc(help.Others, func(c fixes.Other) bool { return w.Do == nil || c.Kind != "catalog" }); i >= 0 {
+		w.Else = help.Others[i].Text(help.Home)
+		if help.Others[i].Kind != "catalog" {
 			w.Else = "only others can change: " + w.Else
 		}
-	} else if texts := OptionTexts(help, err, o.given); len(texts) > 0 {
+	} else if texts := OptionTexts(help, err, o.given); len(texts) > 0 && w.Do == nil {
 		w.Else = texts[0]
-	} else {
+	} else if w.Do == nil {
 		w.Else = help.Search.CutOff()
 	}
 	return w

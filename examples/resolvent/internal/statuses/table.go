@@ -312,12 +312,12 @@ func (t *Table) what(w *overview.Way) string {
 	} else {
 		add("Then: ", w.Then)
 	}
+	add("", w.Else)
 	if w.Again && !t.Named {
 		add("", w.Label(!t.Named)+", above")
 	} else if do := w.Do; do != nil {
 		steps(w.Label(!t.Named), do.Steps, do.Then, do.Careful...)
 	}
-	add("", w.Else)
 	return strings.Join(lines, "\n")
 }
 
