@@ -234,3 +234,33 @@ func (d *deleted) silent(t *testing.T, text string, kinds []string, about string
 		}
 	}
 }
+
+// What is installed states its own limit, whatever its catalog has.
+func TestNotGivenLimits(t *testing.T) {
+	csv := func(name, limit string) string {
+		return fmt.Sprintf(`{kind: Subscription, metadata: {name: %[1]s, namespace: n}, spec: {name: %[1]s, source: gone, sourceNamespace: olm}, status: {installedCSV: %[1]s.v1}}
+---
+{kind: ClusterServiceVersion, metadata: {name: %[1]s.v1, namespace: n, annotations: {operatorframework.io/properties: '{"properties":[{"type":"olm.maxOpenShiftVersion","value":%[2]q}]}'}}, spec: {version: 1.0.0}, status: {phase: Succeeded}}
+---
+`, name, limit)
+	}
+	s, err := scenario.Parse([]byte("Limits of what is installed.\n-- cluster.yaml --\n" + csv("a", "4.11") + csv("b", "4.12") + csv("c", "4.13.1") +
+		"{kind: CatalogSource, metadata: {name: gone, namespace: olm}, spec: {}, status: {connectionState: {lastObservedState: READY}}}\n---\n" +
+		"{kind: ClusterVersion, metadata: {name: version}, status: {history: [{state: Completed, version: 4.11.0}]}}\n" +
+		"-- catalogs/olm/other/catalog.yaml --\n{schema: olm.package, name: x}\n-- want --\n"))
+	require.NoError(t, err)
+	q, err := s.Question(t.Context())
+	require.NoError(t, err)
+	rows, err := resolver.New().Status(t.Context(), q.Problem, q.Scopes, &resolver.Target{OpenShiftVersion: "4.13"})
+	require.NoError(t, err)
+	require.Len(t, rows, 3)
+	for i, blocks := range []string{"4.12", "4.13", "4.12"} {
+		target := rows[i].Target
+		assert.Equal(t, updates.NotJudged, rows[i].State)
+		assert.Equal(t, blocks, target.Blocks)
+		assert.False(t, target.NotJudged)
+		assert.Contains(t, target.Reason(), "whether a newer version may run there is not known")
+		assert.Empty(t, target.Updates)
+		assert.Empty(t, fixes.HelpOf(target.Err).Fixes)
+	}
+}

@@ -87,7 +87,8 @@ type TargetStatus struct {
 	// Blocks is the version that the cluster cannot be updated to, empty if none. Until is
 	// what to wait for, if waiting ends that.
 	Blocks, Until string
-	// NotJudged is true if the row is NotJudged. The other fields but Hops are then empty.
+	// NotJudged is true if the row is NotJudged and what is installed states no limit that is
+	// on the way. The other fields but Hops are then empty.
 	NotJudged bool
 	// Hops are the versions on the way, see the function [Hops].
 	Hops []string

@@ -136,9 +136,9 @@ func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) e
 		return fillRows(left, explain.NewSolved(t))
 	})
 	for i := range left {
+		at := slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request == left[i].Request })
 		switch left[i].State {
 		case updates.Held, updates.AtDeadEnd, updates.Blocked, updates.Kept:
-			at := slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request == left[i].Request })
 			left[i].Err = rows[at].Err
 			for k := range left[i].Fixes {
 				f := &left[i].Fixes[k]
@@ -147,9 +147,25 @@ func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) e
 				}
 			}
 			rows[at] = left[i]
+		default:
+			if slices.ContainsFunc(w.In.Cluster.In(w.In.Scopes[0].Namespace()).CSVs, func(csv cluster.ClusterServiceVersion) bool { return csv.Name == left[i].Installed && unfit(&csv) }) {
+				// It does not wait for the others, whose fixes do not help it. They stay as they are.
+				rows[at].Help = left[i].Help
+				for k := range rows[at].Fixes {
+					then := &rows[at].Fixes[k].Then
+					other := func(v fixes.Version) bool { return v.Bundle.Package != left[i].Package }
+					then.Installs, then.Removes = slices.DeleteFunc(then.Installs, other), slices.DeleteFunc(then.Removes, other)
+					then.Updates = slices.DeleteFunc(then.Updates, func(u fixes.Update) bool { return other(u.To) })
+				}
+			}
 		}
 	}
 	return err
+}
+
+// unfit reports whether OLM fails what is installed, as its OperatorGroup does not fit it.
+func unfit(csv *cluster.ClusterServiceVersion) bool {
+	return csv.Phase == "Failed" && csv.Reason == "UnsupportedOperatorGroup"
 }
 
 // RowOf returns the row of a request, nil if it has none.
@@ -230,14 +246,12 @@ func fillRows(rows []updates.Status, s *explain.Solved) error {
 		if r := &s.Requests[i]; r.Current >= 0 {
 			csv = s.Part.Installed[r.Current].CSV
 		}
-		failed := csv.Phase == "Failed"
-		unfit := failed && csv.Reason == "UnsupportedOperatorGroup"
 		switch {
 		case s.Try.In.Options.NoFixes:
-		case row.State == updates.UpdateAvailable && failed && !unfit:
+		case row.State == updates.UpdateAvailable && csv.Phase == "Failed" && !unfit(csv):
 			row.Help = fix.SearchForward(s.Try, row.Request)
 		case stuck == maxStuck:
-		case unfit:
+		case unfit(csv):
 			stuck++
 			row.Help = fix.SearchGoal(s.Try, fix.Fits{Request: row.Request})
 		case row.State == updates.AtDeadEnd, row.State == updates.Blocked, row.State == updates.Held:

@@ -6,6 +6,7 @@ package upgrade
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/status"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -42,7 +44,7 @@ func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 		rows[i].Target = &updates.TargetStatus{Hops: hops, NotJudged: rows[i].State == updates.NotJudged}
 	}
 	if len(rows) == 0 || rows[0].Target.NotJudged { // and so is the whole scope
-		return rows, nil
+		return rows, noteLimits(ctx, w, rows, hops, target.KubernetesVersion)
 	}
 	known, there, blocked := len(rows), w, []updates.Status(nil)
 	remarks := map[cluster.RequestKey][]string{}
@@ -96,6 +98,36 @@ func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 	came := slices.DeleteFunc(rows[known:], func(row updates.Status) bool { return row.Target.OK() && len(row.Target.Updates) == 0 })
 	return append(rows[:known+len(came)], blocked...), nil
 }
+
+// noteLimits notes which rows that are not judged have something installed that may not run at a
+// version, as it states itself.
+func noteLimits(ctx context.Context, w world.World, rows []updates.Status, hops []string, kubernetes string) error {
+	options := *w.In.Options
+	options.LenientHealth, w.In.Options = true, &options
+	t := w.Read(ctx)
+	if t.Problem == nil {
+		return t.Err
+	}
+	for i, version := range hops {
+		h, err := newHop(&w, rows, version, map[bool]string{true: kubernetes}[i == len(hops)-1])
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			row, p := &rows[i], t.Problem.Scopes[0].Part
+			at := slices.IndexFunc(p.Installed, func(b model.InstalledBundle) bool { return b.Name() == row.Installed })
+			if at < 0 || row.Target.Blocks != "" {
+				continue
+			}
+			if refused := h.refusalOf(p, &p.Installed[at], row.Package); refused != nil {
+				*row.Target = updates.TargetStatus{Hops: hops, Refusal: refused, Blocks: h.name(), Err: errNotGiven}
+			}
+		}
+	}
+	return nil
+}
+
+var errNotGiven = errors.New("whether a newer version may run there is not known, as the content of its catalog was not given")
 
 // noteRemarks notes what is to be known of rows once the cluster is at a version, but for what
 // was known before. Without moves and other catalogs it is the same.
