@@ -3,6 +3,7 @@
 package observed
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -80,7 +81,15 @@ func Note(rows []updates.Status, known *cluster.Index) {
 // of its namespace with manual approval.
 func note(row *updates.Status, known *cluster.Index, manual []string) {
 	row.Conditions = conditions(known, row.Request)
-	if row.FailsItself() || row.State == updates.NotJudged {
+	if _, catalogs := errors.AsType[*result.CatalogsUnhealthy](row.Err); catalogs {
+		if o := observe(known, row.Request); o != nil {
+			if f, stated := first(o.facts()); stated && f.object.Kind == fixes.ObjectCSV && f.row.State == updates.Unhealthy {
+				row.Repair = o.repair(f) // it fails whatever catalogs have
+			}
+		}
+		return
+	}
+	if row.FailsItself() {
 		return
 	}
 	if e := known.Extension(row.Request.Extension()); e != nil {

@@ -29,9 +29,20 @@ type cause struct {
 // causes returns the root causes in the order of their first rows.
 func (o *Overview) causes() (list []*cause) {
 	failures, unusable, alike := map[cluster.Scope][]*cause{}, map[string]*cause{}, map[string][]*cause{}
+	failing := map[string]*cause{}
 	for _, r := range o.Rows {
 		e, unsatisfied := errors.AsType[*result.NotSatisfiable](r.Err)
 		unhealthy, health := errors.AsType[*result.CatalogsUnhealthy](r.Err)
+		if r.Repair != nil && health { // beside what its catalogs are
+			line := fmt.Sprintf("%s %s is in phase %s: %s", r.Repair.Object.Kind, r.Repair.Object.Name, r.Repair.Is, r.Repair.Stated)
+			key := fmt.Sprint(r.Request.Scope(), r.Repair.Steps())
+			if failing[key] == nil {
+				failing[key] = &cause{help: &fixes.Help{Repair: r.Repair}}
+				list = append(list, failing[key])
+			}
+			c := failing[key]
+			c.Rows, c.Lines = append(c.Rows, r), append(c.Lines, line)
+		}
 		switch {
 		case !stands(r), r.Who == Caller:
 		case r.State != updates.Failed:

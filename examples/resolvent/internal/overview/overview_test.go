@@ -112,3 +112,41 @@ func ends(t *testing.T, in *scenario.Question, c *overview.Cause, fix *fixes.Fix
 	}
 	return true
 }
+
+// What OLM fails is told though nothing is resolved, as a catalog is down or was not given.
+func TestFailedBesideCatalogs(t *testing.T) {
+	for _, state := range []string{"TRANSIENT_FAILURE", "READY"} {
+		s, err := scenario.Parse([]byte("Failed.\n-- cluster.yaml --\n" + `
+{kind: CatalogSource, metadata: {name: gone, namespace: olm}, spec: {}, status: {connectionState: {lastObservedState: ` + state + `}}}
+---
+{kind: Subscription, metadata: {name: a, namespace: n}, spec: {name: a, source: gone, sourceNamespace: olm}, status: {installedCSV: a.v1}}
+---
+{kind: ClusterServiceVersion, metadata: {name: a.v1, namespace: n}, spec: {version: 1.0.0}, status: {phase: Failed, reason: TooManyOperatorGroups, message: there are two}}
+---
+{kind: Subscription, metadata: {name: b, namespace: n}, spec: {name: b, source: gone, sourceNamespace: olm}, status: {installedCSV: b.v1}}
+---
+{kind: ClusterServiceVersion, metadata: {name: b.v1, namespace: n}, spec: {version: 1.0.0}, status: {phase: Failed, reason: TooManyOperatorGroups, message: there are two}}
+---
+{kind: Subscription, metadata: {name: c, namespace: n}, spec: {name: c, source: gone, sourceNamespace: olm}, status: {installedCSV: c.v1}}
+---
+{kind: ClusterServiceVersion, metadata: {name: c.v1, namespace: n}, spec: {version: 1.0.0}, status: {phase: Succeeded}}
+-- catalogs/olm/other/catalog.yaml --
+{schema: olm.package, name: x}
+-- want --
+`))
+		require.NoError(t, err)
+		in, err := s.Question(t.Context())
+		require.NoError(t, err)
+		rows, err := resolver.New().Status(t.Context(), in.Problem, in.Scopes, nil)
+		require.NoError(t, err)
+		o := overview.New(rows, nil)
+		c := o.Causes[len(o.Causes)-1]
+		assert.Len(t, append(o.NotJudged, o.Causes...), 2)
+		require.Len(t, c.Rows, 2)
+		assert.Equal(t, []string{
+			"ClusterServiceVersion a.v1 is in phase Failed: TooManyOperatorGroups: there are two",
+			"ClusterServiceVersion b.v1 is in phase Failed: TooManyOperatorGroups: there are two",
+		}, c.Lines)
+		assert.NotEmpty(t, c.Way.Repair.Steps())
+	}
+}
