@@ -45,11 +45,14 @@ func (r *Repair) Steps() (steps []string) {
 func (r *Repair) Then() string { return r.say(string(r.Kind) + ".then") }
 
 // Careful returns what speaks against the steps, if anything does.
-func (r *Repair) Careful() []string {
+func (r *Repair) Careful() (list []string) {
 	if text := r.say(string(r.Kind) + ".careful"); text != "" {
-		return []string{text}
+		list = append(list, text)
 	}
-	return nil
+	if r.Object.Kind == ObjectExtension && len(r.Steps()) > 0 {
+		list = append(list, r.say("extension.careful"))
+	}
+	return list
 }
 
 // ByItself reports whether nobody has to act, as OLM goes on by itself.

@@ -5,6 +5,7 @@ package code
 const (
 	RepairGoesOn          = "goesOn"          // OLM goes on by itself
 	RepairTriesAgain      = "triesAgain"      // OLM tries again by itself, in vain until the matter is mended
+	RepairDefinition      = "definition"      // OLM refuses what an update does to CustomResourceDefinition Name
 	RepairStops           = "stops"           // OLM does not go on by itself
 	RepairNotReady        = "notReady"        // pods do not get ready
 	RepairOwnCRD          = "ownCRD"          // a CustomResourceDefinition, Name, that the bundle itself owns is gone

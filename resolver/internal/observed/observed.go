@@ -230,14 +230,20 @@ func (f *fact) reason(waiting string) result.Reason {
 
 // repair returns what ends the state of the fact, nil if OLM does not say it.
 func (f *fact) repair() *fixes.Repair {
-	if f.row.Way == "" {
+	r := &fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace}
+	if m := unsafe.FindStringSubmatch(f.message); m != nil {
+		r.Kind, r.Name = code.RepairDefinition, m[1]
+	}
+	if r.Kind == "" {
 		return nil
 	}
-	return &fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace}
+	return r
 }
 
-// forbidden is how an API server refuses a user, and immutable how it refuses another Deployment.
+// forbidden is how an API server refuses a user, and immutable how it refuses another Deployment;
+// unsafe is how OLM v1 refuses another version of a CustomResourceDefinition.
 var (
+	unsafe    = regexp.MustCompile(`upgrade for CRD "([^"]+)"`)
 	forbidden = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)" (at the cluster scope|in the namespace "[^"]+")`)
 	immutable = regexp.MustCompile(`Deployment\.apps "([^"]+)" is invalid: .*field is immutable`)
 )
