@@ -70,6 +70,34 @@ func TestClusterLineIsStatus(t *testing.T) {
 	assert.Equal(t, want["rows"], got["rows"])
 }
 
+// What waits for approval in one cluster and failed in another is mended there first.
+func TestFailedElsewhere(t *testing.T) {
+	const subscription = `{kind: Subscription, metadata: {name: lantern, namespace: n}, spec: {name: lantern, channel: stable, source: coast, sourceNamespace: olm, installPlanApproval: %s}, status: {installedCSV: %s%s}}
+---
+`
+	write := func(text string) string {
+		file := filepath.Join(t.TempDir(), "cluster.yaml")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	waits := write(fmt.Sprintf(subscription, "Manual", "lantern.v1.0.0", ", installPlanRef: {name: p}, state: UpgradePending, currentCSV: lantern.v1.1.1") +
+		`{kind: ClusterServiceVersion, metadata: {name: lantern.v1.0.0, namespace: n}, spec: {version: 1.0.0}, status: {phase: Succeeded}}
+---
+{kind: InstallPlan, metadata: {name: p, namespace: n}, spec: {approval: Manual, approved: false, clusterServiceVersionNames: [lantern.v1.1.1]}, status: {phase: RequiresApproval}}
+`)
+	failed := write(fmt.Sprintf(subscription, "Automatic", "lantern.v1.1.1", "") +
+		`{kind: ClusterServiceVersion, metadata: {name: lantern.v1.1.1, namespace: n}, spec: {version: 1.1.1}, status: {phase: Failed, reason: InstallCheckFailed, message: no pod}}
+`)
+	args := append([]string{"status", "--cluster", "prod=" + waits, "--cluster", "dev=" + failed}, coast...)
+	text := call(t, args).stdout
+	careful := strings.Index(text, "Careful: lantern.v1.1.1 is in phase Failed in cluster dev, see above: approve it here once it runs there")
+	require.Positive(t, careful, text)
+	assert.Less(t, strings.Index(text, "1 request in cluster dev"), careful)
+	assert.Contains(t, call(t, append(args, "-o", "html")).stdout, "approve it here once it runs there")
+	args[4] = "dev=" + waits
+	assert.NotContains(t, call(t, args).stdout, "Careful")
+}
+
 // A cluster without requests is no failure.
 func TestClusterWithoutRequests(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "quiet.yaml")

@@ -163,6 +163,9 @@ func (p *Page) notes() {
 		}
 		of := p.about[b]
 		n := &report.Note{Title: p.title(b), Lines: strings.Split(b.why, "\n"), Weight: of.waiting, Stuck: b.section.place.stuck(), Listed: len(of.rows) > mostRows}
+		if careful := p.elsewhere(b); careful != "" {
+			n.More = append(n.More, "Careful: "+careful)
+		}
 		p.way(n, of)
 		for _, r := range of.rows {
 			if said[r] = true; n.Draw == nil && b.section.place.stuck() {

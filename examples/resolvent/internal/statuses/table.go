@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -37,6 +38,7 @@ type Table struct {
 	totals map[overview.Who]int
 	plan   *overview.Plan // the counts of all
 	blocks fleet.Merged[block]
+	broken map[string][]string // clusters in which OLM fails a bundle, by its name
 	about  map[block]*about
 	// clusters are those to print by themselves, each with a name.
 	clusters []*Table
@@ -143,7 +145,12 @@ func (t *Table) Add(_ context.Context, cluster string, rows []updates.Status, er
 
 func (t *Table) add(cluster string, o *overview.Overview) {
 	if t.totals == nil {
-		t.totals, t.about = map[overview.Who]int{}, map[block]*about{}
+		t.totals, t.about, t.broken = map[overview.Who]int{}, map[block]*about{}, map[string][]string{}
+	}
+	for _, r := range o.Rows {
+		if f := r.Repair; f != nil && f.Object.Kind == fixes.ObjectCSV && f.Is == "Failed" && t.Named {
+			t.broken[f.Object.Name] = append(t.broken[f.Object.Name], cluster)
+		}
 	}
 	if t.ByCluster {
 		one := &Table{OnlyStuck: t.OnlyStuck, Wide: t.Wide, name: cluster}
@@ -351,8 +358,19 @@ func (t *Table) print(p *terminal.Page) {
 // sorted are the blocks by section.
 func (t *Table) sorted() []block {
 	return t.blocks.Sorted(func(a, b block) int {
-		return cmp.Or(a.section.compare(b.section), t.holdsBack(b)-t.holdsBack(a))
+		return cmp.Or(a.section.compare(b.section), terminal.TrueFirst(t.elsewhere(a) == "", t.elsewhere(b) == ""), t.holdsBack(b)-t.holdsBack(a))
 	})
+}
+
+// elsewhere says where OLM fails what rows wait to be approved for, empty if it is not known.
+func (t *Table) elsewhere(b block) string {
+	for _, r := range t.about[b].rows {
+		if clusters := slices.Compact(slices.Clone(t.broken[r.Next])); r.State == updates.PendingApproval && len(clusters) > 0 {
+			return fmt.Sprintf("%s is in phase Failed in cluster%s %s, see above: approve it here once it runs there",
+				terminal.Plain(r.Next), map[bool]string{true: "s"}[len(clusters) > 1], terminal.Few(terminal.Mapped(clusters, terminal.Plain)))
+		}
+	}
+	return ""
 }
 
 // printBlocks prints the blocks, with a title for each section. What lists fixes at a risk is said
@@ -371,6 +389,9 @@ func (t *Table) printBlocks(p *terminal.Page) {
 			p.WriteString("\n" + p.Bold(b.section.title()) + "\n")
 		}
 		title, text, what := t.title(b), b.why, b.what
+		if careful := t.elsewhere(b); careful != "" {
+			what = strings.TrimSuffix("Careful: "+careful+"\n"+what, "\n")
+		}
 		switch {
 		case !t.about[b].risky():
 		case len(risky) == 1:
@@ -394,7 +415,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 			text = "  " + strings.ReplaceAll(text, "\n", "\n  ")
 		}
 		if what != "" {
-			text += "\n  " + strings.ReplaceAll(strings.ReplaceAll(what, "\nCareful:", "\n"+p.Notice("Careful:")), "\n", "\n  ")
+			text += "\n  " + strings.ReplaceAll(strings.ReplaceAll("\n"+what, "\nCareful:", "\n"+p.Notice("Careful:"))[1:], "\n", "\n  ")
 		}
 		p.WriteString("  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
 		return true
