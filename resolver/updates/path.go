@@ -49,7 +49,8 @@ type Step struct {
 	// Bundle is the installed bundle of the request after the step.
 	Bundle string
 	// Resolution is the answer that makes the update, nil for a change of channel. The next
-	// step starts from the consistent state after it.
+	// step starts from the consistent state after it. With a Hop it leaves out what is installed
+	// and has no bearing on the update.
 	Resolution *result.Resolution
 }
 

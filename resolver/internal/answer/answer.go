@@ -4,6 +4,7 @@ package answer
 
 import (
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
@@ -79,15 +80,8 @@ func newAnswer(of *request.Scoped, selected, all []solver.Selection, foreign []r
 // resolution builds the Resolution of a scope from its selected bundles.
 func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []requirement, want extent) *result.Resolution {
 	p, a := of.Part, newAnswer(of, selected, all, foreign, want)
-	a.out = &result.Resolution{Scope: p.Scope, Approval: result.Automatic}
-	for i := range p.State.Subscriptions {
-		if s := &p.State.Subscriptions[i]; s.Manual {
-			a.out.Approval, a.out.ManualFor = result.Manual, append(a.out.ManualFor, s.Key())
-		}
-	}
-	if len(a.out.ManualFor) == len(p.State.Subscriptions) {
-		a.out.ManualFor = nil
-	}
+	a.out = &result.Resolution{Scope: p.Scope}
+	a.out.Approval, a.out.ManualFor = Approval(p.State)
 	installs := 0
 	for _, sel := range selected {
 		if p.AsInstalled(sel.Var) == nil {
@@ -112,6 +106,21 @@ func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []
 	a.findUnneeded()
 	a.warn()
 	return a.out
+}
+
+// Approval returns how the InstallPlans of a namespace are approved, and the Subscriptions that
+// say so, unless all do.
+func Approval(n *cluster.NamespaceObjects) (of result.Approval, manual []cluster.RequestKey) {
+	of = result.Automatic
+	for i := range n.Subscriptions {
+		if s := &n.Subscriptions[i]; s.Manual {
+			of, manual = result.Manual, append(manual, s.Key())
+		}
+	}
+	if len(manual) == len(n.Subscriptions) {
+		manual = nil
+	}
+	return of, manual
 }
 
 // install adds the n-th selected bundle, a new one.

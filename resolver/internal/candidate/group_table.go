@@ -73,6 +73,13 @@ func (t *groupTable) id(k GroupKey) solver.Group {
 	return g
 }
 
+// Of returns the group that a key names.
+func (t *groupTable) Of(k GroupKey) solver.Group {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.id(k)
+}
+
 // Key returns what a group stands for.
 func (t *groupTable) Key(g solver.Group) GroupKey {
 	t.mu.Lock()

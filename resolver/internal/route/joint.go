@@ -54,17 +54,42 @@ type Joint struct {
 	ctx   context.Context
 	world world.World
 	to    Destination
+	// ties are those of the world. restless are bundles that move although nothing must.
+	ties     *engine.Ties
+	restless []string
 	// Tries is the number of resolutions that are left, atOnce the number of those that one
 	// group may take.
 	Tries, atOnce int
 }
 
-// NewJoint returns a search from a world. Its context ends it.
-func NewJoint(ctx context.Context, w world.World, to Destination) *Joint {
-	options := *w.In.Options
+// NewJoint returns a search from a world that has been read. Its context ends it.
+func NewJoint(t *world.Try, to Destination) *Joint {
+	w, options := t.World, *t.In.Options
 	options.Partial = false // OLM leaves out nothing
 	w.In.Options = &options
-	return &Joint{ctx, w, to, 5 * Budget(&options), Budget(&options)}
+	j := &Joint{ctx: t.Ctx(), world: w, to: to, Tries: 5 * Budget(&options), atOnce: Budget(&options)}
+	// What stays as it is, and is tied to nothing that moves, need not be read again.
+	if m, solution := take(nil, staying(t.Problem), nil); solution != nil {
+		j.ties = t.Problem.Ties()
+		moved := answer.MovesOf(m, solution)[0]
+		j.restless = moved.Replaced
+		for i := range moved.Installs {
+			j.restless = append(j.restless, moved.Installs[i].Bundle.Name)
+		}
+	}
+	return j
+}
+
+// near returns a world of what may have a bearing on some requests.
+func (j *Joint) near(c *cluster.Index, requests ...cluster.RequestKey) world.World {
+	w, bundles := j.world, slices.Clone(j.restless)
+	w.In.Cluster = c
+	for _, key := range requests {
+		if name := InstalledFor(c, key); name != "" {
+			bundles = append(bundles, name)
+		}
+	}
+	return w.Near(j.ties, bundles)
 }
 
 // Missed is a request for which a search found no updates.
@@ -201,7 +226,7 @@ func (c cost) less(than cost) bool {
 // search finds the best turns of a group. Requests in its way join it, unless they are of
 // another group, or cannot move. First no channel changes.
 func (j *Joint) search(g *group, from *cluster.Index, groups []*group) {
-	s := &together{Joint: j, group: g, from: from, tries: min(j.Tries, j.atOnce)}
+	s := &together{Joint: j, group: g, from: j.near(from, g.members()...).In.Cluster, tries: min(j.Tries, j.atOnce)}
 	j.Tries -= s.tries
 	g.found, g.near, g.cutOff, g.exact = nil, nil, false, false
 	for _, s.change = range []bool{false, true} {
@@ -236,11 +261,18 @@ func (j *Joint) search(g *group, from *cluster.Index, groups []*group) {
 		return
 	}
 	for i := range g.found.turns {
-		if turn := &g.found.turns[i]; turn.solution != nil {
+		turn := &g.found.turns[i]
+		if turn.solution == nil {
+			from = inChannel(from, turn.For, turn.Channel)
+		} else {
 			turn.Resolution = answer.ResolutionsOf(turn.problem, turn.solution)[0]
-			turn.problem, turn.solution = nil, nil
+			turn.Resolution.Approval, turn.Resolution.ManualFor = answer.Approval(from.In(j.world.In.Scopes[0].Namespace()))
+			from = After(from, turn.Resolution)
 		}
+		inventory.Share(j.world.In.Cluster, from)
+		turn.After, turn.problem, turn.solution = from, nil, nil
 	}
+	g.found.cluster = from
 }
 
 // together is a search for the turns of a group: an A* search over states of the namespace.

@@ -102,6 +102,7 @@ func shares(a, b Turn) bool {
 
 // possible reports whether turns can be taken in this order.
 func (j *Joint) possible(from *cluster.Index, turns []Turn) bool {
+	from = j.near(from, moving(turns)...).In.Cluster
 	for _, turn := range turns {
 		if turn.Channel != "" {
 			from = inChannel(from, turn.Moves[0].Request, turn.Channel)
@@ -124,6 +125,16 @@ func (j *Joint) possible(from *cluster.Index, turns []Turn) bool {
 		inventory.Share(j.world.In.Cluster, from)
 	}
 	return true
+}
+
+// moving returns the requests that turns move.
+func moving(turns []Turn) (keys []cluster.RequestKey) {
+	for _, turn := range turns {
+		for _, move := range turn.Moves {
+			keys = append(keys, move.Request)
+		}
+	}
+	return keys
 }
 
 // take solves a problem with updates, each to the first of its candidates that is possible. The
@@ -154,7 +165,7 @@ func take(all, m *engine.Problem, moves []updates.Move) (*engine.Problem, *solve
 // take further updates on the way.
 func (j *Joint) ByItself(turns []Turn) []bool {
 	own := make([]bool, len(turns))
-	on, at := newCourse(j.world), map[cluster.RequestKey]int{}
+	on, at := newCourse(j.near(j.world.In.Cluster, moving(turns)...)), map[cluster.RequestKey]int{}
 	for k, turn := range turns {
 		own[k] = turn.Channel == ""
 		for _, move := range turn.Moves {
@@ -166,9 +177,7 @@ func (j *Joint) ByItself(turns []Turn) []bool {
 			own[k] = own[k] && InstalledFor(on.clusters[n], move.Request) == move.Bundle
 		}
 		if !own[k] && k+1 < len(turns) {
-			there := j.world
-			there.In.Cluster = turn.After
-			on, at = newCourse(there), map[cluster.RequestKey]int{}
+			on, at = newCourse(j.near(turn.After, moving(turns)...)), map[cluster.RequestKey]int{}
 		}
 	}
 	return own

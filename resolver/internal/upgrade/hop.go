@@ -93,7 +93,7 @@ func (h *hop) move(ctx context.Context) error {
 			h.held[r.Key()] = cmp.Or(h.held[r.Key()], allowed(p, r))
 		}
 	}
-	joint := route.NewJoint(ctx, *h.in, h)
+	joint := route.NewJoint(t, h)
 	turns, missed := joint.Run(must)
 	if len(turns) > 0 {
 		h.in.In.Cluster = turns[len(turns)-1].After

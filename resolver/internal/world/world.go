@@ -46,6 +46,15 @@ func (w World) Without(gone func(cluster.Subscription) bool) World {
 	return w.requested()
 }
 
+// Near returns the world of only those Subscriptions, and of what they have installed, that may
+// have a bearing on some bundles of its only scope. It is the same world if ties is nil.
+func (w World) Near(ties *engine.Ties, bundles []string) World {
+	if ties != nil {
+		w.In.Cluster = w.In.Cluster.WithNamespace(w.In.Scopes[0].Name, true, func(n *cluster.NamespaceObjects) { ties.Keep(n, bundles) })
+	}
+	return w
+}
+
 // requested leaves out namespaces without Subscriptions: they are not resolved.
 func (w World) requested() World {
 	w.In.Scopes = slices.DeleteFunc(slices.Clone(w.In.Scopes), w.Idle)
