@@ -64,7 +64,7 @@ var rooms = []room{
 	{"resolver/cluster", "properties cache/catalog resolver/internal/memo resolver/internal/names"},
 	{"resolver/internal/code", ""},
 	{"resolver/internal/text", ""},
-	{"resolver/fixes", "cache/catalog resolver/cluster resolver/internal/code resolver/internal/text resolver/internal/words"},
+	{"resolver/fixes", "cache/catalog resolver/cluster resolver/internal/names resolver/internal/code resolver/internal/text resolver/internal/words"},
 	{"resolver/result", "properties constraints cache/catalog resolver/cluster resolver/fixes resolver/internal/text resolver/internal/code resolver/internal/words"},
 	{"resolver/updates", "properties cache/catalog resolver/cluster resolver/result resolver/fixes resolver/internal/code resolver/internal/words"},
 	{"resolver/graph", "resolver"},

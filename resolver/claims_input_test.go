@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -123,7 +124,7 @@ func (f *facts) isGlobal(k catalog.Key) bool {
 // leftOut reports whether an OperatorGroup leaves out a global catalog.
 func (f *facts) leftOut(namespace string, k catalog.Key) bool {
 	return k.Namespace != namespace && f.isGlobal(k) && slices.ContainsFunc(f.objects.OperatorGroups, func(g cluster.OperatorGroup) bool {
-		return g.Namespace == namespace && g.Annotations[cluster.AnnotationExcludeGlobal] == "true"
+		return g.Namespace == namespace && g.Annotations[names.AnnotationExcludeGlobal] == "true"
 	})
 }
 
@@ -264,7 +265,7 @@ func (f *facts) current(s *cluster.Subscription) *cluster.ClusterServiceVersion 
 
 func (f *facts) counts(v *cluster.ClusterServiceVersion) bool {
 	_, label := v.Labels[cluster.LabelCopiedFrom]
-	home, annotated := v.Annotations[cluster.AnnotationOperatorNamespace]
+	home, annotated := v.Annotations[names.AnnotationOperatorNamespace]
 	if v.Reason == "Copied" || label || annotated && home != v.Namespace || v.Phase == "Deleting" {
 		return false
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -306,7 +307,7 @@ func (c *claims) modes(g *cluster.OperatorGroup) []properties.InstallMode {
 // it is static, an installed member provides it.
 func (c *claims) groupProvides(g *cluster.OperatorGroup, api properties.GVK) bool {
 	text := api.Kind + "." + api.Version + "." + api.Group
-	return slices.Contains(strings.Split(g.Annotations[cluster.AnnotationProvidedAPIs], ","), text) ||
+	return slices.Contains(strings.Split(g.Annotations[names.AnnotationProvidedAPIs], ","), text) ||
 		!g.StaticProvidedAPIs && slices.ContainsFunc(c.installedIn(g.Namespace, false), func(b *stated) bool { return b.set.Provides(api) })
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -292,7 +293,7 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 
 // runs reports whether an operator is of the namespace of its object, and does not go.
 func runs(csv cluster.ClusterServiceVersion) bool {
-	of, named := csv.Annotations[cluster.AnnotationOperatorNamespace]
+	of, named := csv.Annotations[names.AnnotationOperatorNamespace]
 	return csv.Reason != "Copied" && csv.Labels[cluster.LabelCopiedFrom] == "" && (!named || of == csv.Namespace) && csv.Phase != "Deleting" && csv.Phase != "Replacing"
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -165,7 +166,7 @@ func (w *waitingPlans) effects(plan *cluster.InstallPlan) map[string]int {
 				continue
 			}
 			for _, v := range w.in.CSVs {
-				if _, copied := v.Labels[cluster.LabelCopiedFrom]; copied || v.Reason == "Copied" || cmp.Or(v.Annotations[cluster.AnnotationOperatorNamespace], v.Namespace) != v.Namespace {
+				if _, copied := v.Labels[cluster.LabelCopiedFrom]; copied || v.Reason == "Copied" || cmp.Or(v.Annotations[names.AnnotationOperatorNamespace], v.Namespace) != v.Namespace {
 					continue
 				}
 				owns, needs := slices.Contains(v.Provides, thing(kind, version)), slices.Contains(v.Requires, thing(kind, version))

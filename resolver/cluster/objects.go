@@ -193,20 +193,10 @@ func (r *Rule) Permits(group, resource string) bool {
 	return has(r.APIGroups, group) && has(r.Resources, resource)
 }
 
-// The API groups of OLM v0 and v1.
+// Labels and annotations by which a program reads and makes objects.
 const (
-	GroupV0 = "operators.coreos.com"
-	GroupV1 = "olm.operatorframework.io"
-)
-
-// The labels and annotations that a resolution reads.
-const (
-	AnnotationProperties        = "operatorframework.io/properties"
-	AnnotationOperatorNamespace = "olm.operatorNamespace"
-	AnnotationProvidedAPIs      = "olm.providedAPIs"
-	AnnotationGeneratedBy       = "olm.generated-by"
-	AnnotationExcludeGlobal     = "olm.operatorframework.io/exclude-global-namespace-resolution"
-	LabelCopiedFrom             = "olm.copiedFrom"
+	AnnotationProperties = "operatorframework.io/properties"
+	LabelCopiedFrom      = "olm.copiedFrom"
 	// AnnotationAsked marks a Subscription that is in no cluster, but only asked about: no fix
 	// gives it up.
 	AnnotationAsked = "resolvent/asked"
@@ -230,13 +220,10 @@ type OperatorGroup struct {
 	ServiceAccount string
 	// StaticProvidedAPIs is spec.staticProvidedAPIs.
 	StaticProvidedAPIs bool
-	// FailForward is true if spec.upgradeStrategy is StrategyFailForward.
+	// FailForward is true if spec.upgradeStrategy is TechPreviewUnsafeFailForward: OLM then moves
+	// on from operators that failed.
 	FailForward bool
 }
-
-// StrategyFailForward is the spec.upgradeStrategy of an OperatorGroup with which OLM moves on
-// from operators that failed.
-const StrategyFailForward = "TechPreviewUnsafeFailForward"
 
 // OperatorCondition says whether the operator of the same name may be updated.
 type OperatorCondition struct {
@@ -259,9 +246,6 @@ type Condition struct {
 	Status string `json:"status"`
 	Type   string `json:"type"`
 }
-
-// ConditionUpgradeable is the type of the condition by which an operator refuses updates.
-const ConditionUpgradeable = "Upgradeable"
 
 // Namespace is a Kubernetes namespace; only its labels matter.
 type Namespace struct {

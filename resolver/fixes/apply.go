@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 )
 
 // Apply returns the objects after the steps, carried out one after another. It does not
@@ -83,16 +84,16 @@ var kinds = map[ObjectKind]kind{
 				g.StatusNamespaces, g.HasStatus = nil, false
 				return &g.Selector
 			}),
-			code.FieldUpgradeStrategy: either("Default", cluster.StrategyFailForward, func(g *cluster.OperatorGroup) *bool { return &g.FailForward }),
+			code.FieldUpgradeStrategy: either("Default", names.StrategyFailForward, func(g *cluster.OperatorGroup) *bool { return &g.FailForward }),
 			code.FieldExcludeGlobal: {
-				get: func(g *cluster.OperatorGroup) any { return orNil(g.Annotations[cluster.AnnotationExcludeGlobal]) },
+				get: func(g *cluster.OperatorGroup) any { return orNil(g.Annotations[names.AnnotationExcludeGlobal]) },
 				set: func(g *cluster.OperatorGroup, to any) bool {
 					annotations := map[string]string{}
 					maps.Copy(annotations, g.Annotations)
-					delete(annotations, cluster.AnnotationExcludeGlobal)
+					delete(annotations, names.AnnotationExcludeGlobal)
 					text, ok := to.(string)
 					if ok {
-						annotations[cluster.AnnotationExcludeGlobal] = text
+						annotations[names.AnnotationExcludeGlobal] = text
 					}
 					g.Annotations = annotations
 					return ok || to == nil
@@ -110,7 +111,7 @@ var kinds = map[ObjectKind]kind{
 				overrides, ok := to.([]cluster.Condition)
 				c.Overrides = overrides
 				for i := range overrides {
-					if overrides[i].Type == cluster.ConditionUpgradeable {
+					if overrides[i].Type == names.ConditionUpgradeable {
 						c.Upgradeable = &overrides[i]
 					}
 				}

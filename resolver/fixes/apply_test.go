@@ -10,14 +10,15 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 )
 
 func objects() cluster.Objects {
 	return cluster.Objects{
 		Subscriptions:      []cluster.Subscription{{Namespace: "n", Name: "b", Package: "b", Channel: "c"}, {Namespace: "n", Name: "d"}, {Namespace: "m", Name: "d"}},
 		CSVs:               []cluster.ClusterServiceVersion{{Namespace: "n", Name: "b.v1"}},
-		OperatorGroups:     []cluster.OperatorGroup{{Namespace: "n", Name: "g", Selector: &cluster.Selector{}, HasStatus: true, Annotations: map[string]string{cluster.AnnotationExcludeGlobal: "true", "a": "b"}}},
-		OperatorConditions: []cluster.OperatorCondition{{Namespace: "n", Name: "b.v1", Upgradeable: &cluster.Condition{Type: cluster.ConditionUpgradeable, Status: "False"}}},
+		OperatorGroups:     []cluster.OperatorGroup{{Namespace: "n", Name: "g", Selector: &cluster.Selector{}, HasStatus: true, Annotations: map[string]string{names.AnnotationExcludeGlobal: "true", "a": "b"}}},
+		OperatorConditions: []cluster.OperatorCondition{{Namespace: "n", Name: "b.v1", Upgradeable: &cluster.Condition{Type: names.ConditionUpgradeable, Status: "False"}}},
 		ClusterExtensions:  []cluster.ClusterExtension{{Name: "e", Channels: []string{"c"}, Version: "1.x", Selector: &cluster.Selector{MatchLabels: map[string]string{"a": "b"}}}},
 		InstallPlans:       []cluster.InstallPlan{{Namespace: "n", Name: "i"}},
 		CatalogSources:     []cluster.CatalogSource{{Key: catalog.Key{Namespace: "olm", Name: "c"}, Priority: 1}},
@@ -28,7 +29,7 @@ func objects() cluster.Objects {
 func TestApply(t *testing.T) {
 	of := func(kind ObjectKind, namespace, name string) Object { return Object{kind, namespace, name} }
 	sub, group, ext := of(ObjectSubscription, "n", "b"), of(ObjectOperatorGroup, "n", "g"), of(ObjectExtension, "", "e")
-	allowed := []cluster.Condition{{Type: "Other"}, {Type: cluster.ConditionUpgradeable, Status: "True"}}
+	allowed := []cluster.Condition{{Type: "Other"}, {Type: names.ConditionUpgradeable, Status: "True"}}
 	got, err := Apply(objects(), []Step{
 		{Object: sub, Field: code.FieldChannel, From: "c"},
 		{Object: sub, Field: code.FieldStartingCSV, To: "b.v2"},
@@ -39,7 +40,7 @@ func TestApply(t *testing.T) {
 		{Object: group, Field: code.FieldTargetSelector, From: cluster.Selector{}},
 		{Object: group, Field: code.FieldTargets, To: []string{"n"}},
 		{Object: group, Field: code.FieldExcludeGlobal, From: "true"},
-		{Object: group, Field: code.FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward},
+		{Object: group, Field: code.FieldUpgradeStrategy, From: "Default", To: names.StrategyFailForward},
 		{Object: of(ObjectCondition, "n", "b.v1"), Field: code.FieldOverrides, To: allowed},
 		{Object: of(ObjectInstallPlan, "n", "i"), Field: code.FieldApproved, From: false, To: true},
 		{Object: ext, Field: code.FieldExtensionChannels, From: []string{"c"}, To: []string{"c", "d"}},

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/text"
 )
 
@@ -45,7 +46,7 @@ func TestFixes(t *testing.T) {
 		{Change{Steps: []Step{{Object: object(ObjectCatalogSource), Field: code.FieldPriority, To: 3}}}, "set spec.priority of CatalogSource x to 3"},
 		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: code.FieldExcludeGlobal, From: "true"}}},
 			"remove the annotation olm.operatorframework.io/exclude-global-namespace-resolution from OperatorGroup x"},
-		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: code.FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward}}},
+		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: code.FieldUpgradeStrategy, From: "Default", To: names.StrategyFailForward}}},
 			"set spec.upgradeStrategy of OperatorGroup x to TechPreviewUnsafeFailForward"},
 		{Change{Steps: []Step{{Object: Object{ObjectOptions, "n", "x\ny"}, Field: code.FieldExcludedCatalogs}}}, "do not exclude catalog n/x y"},
 		{Change{Steps: []Step{{Object: object(ObjectOptions), Field: code.FieldSystemConstraint}}}, "let the policy allow x"},
@@ -80,7 +81,7 @@ func TestFixes(t *testing.T) {
 	assert.Equal(t, Section{"At a risk", []string{waits.Text("n")}, []int{1}}, sections[1])
 	assert.Equal(t, Section{"To give up", []string{drops.Text("n")}, []int{2}}, sections[2])
 
-	strategy := Step{Object: object(ObjectOperatorGroup), Field: code.FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward}
+	strategy := Step{Object: object(ObjectOperatorGroup), Field: code.FieldUpgradeStrategy, From: "Default", To: names.StrategyFailForward}
 	forward := Fix{Class: ClassOverrides, Changes: []Change{{strategy.Object, []Step{strategy}, nil}}, Cautions: []Caution{{code.CautionForward, []string{"a.v2"}, "no\nroom"}}}
 	assert.True(t, forward.FailsForward() && !waits.FailsForward() && !(&Fix{}).FailsForward())
 	failed := &Help{Home: "n", Fixes: []Fix{drops, forward}}

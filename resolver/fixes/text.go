@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -280,7 +281,7 @@ func (s *Step) text(home string) string {
 	case s.Field == "":
 		return "delete " + object
 	case s.Field == code.FieldExcludeGlobal:
-		return "remove the annotation " + cluster.AnnotationExcludeGlobal + " from " + object
+		return "remove the annotation " + names.AnnotationExcludeGlobal + " from " + object
 	case s.Field == code.FieldOverrides:
 		return "override " + object + " (spec.overrides: " + to + ")"
 	case s.Field == code.FieldExcludedCatalogs && s.To == nil:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 )
 
 // planStep is a step of an InstallPlan.
@@ -110,7 +111,7 @@ type (
 // granted returns the permissions in the whole cluster, and all permissions on OLM itself.
 func (i *install) granted() (rights []cluster.Right, onOLM []cluster.Rule) {
 	keep := func(r cluster.Rule) {
-		if slices.ContainsFunc(r.APIGroups, func(g string) bool { return g == "*" || g == cluster.GroupV0 || g == cluster.GroupV1 }) {
+		if slices.ContainsFunc(r.APIGroups, func(g string) bool { return g == "*" || g == names.GroupV0 || g == names.GroupV1 }) {
 			onOLM = append(onOLM, r)
 		}
 	}

@@ -8,9 +8,11 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -41,7 +43,7 @@ func (s subscription) object(meta metadata) (cluster.Subscription, error) {
 	if approval != "" && approval != result.Manual && approval != result.Automatic {
 		return cluster.Subscription{}, faultAt("spec.installPlanApproval", fmt.Errorf("%q: want Automatic or Manual", approval))
 	}
-	_, generated := meta.Annotations[cluster.AnnotationGeneratedBy]
+	_, generated := meta.Annotations[names.AnnotationGeneratedBy]
 	return cluster.Subscription{
 		Namespace:        meta.Namespace,
 		Name:             meta.Name,
@@ -56,7 +58,7 @@ func (s subscription) object(meta metadata) (cluster.Subscription, error) {
 		Observed:         cluster.Observed{State: s.Status.State, CurrentCSV: s.Status.CurrentCSV, InstallPlan: s.Status.InstallPlanRef.Name, Conditions: s.Status.Conditions},
 		Rest:             restOf(s.Spec.Rest),
 		Labels:           meta.Labels,
-		Annotations:      meta.others(cluster.AnnotationGeneratedBy),
+		Annotations:      meta.others(names.AnnotationGeneratedBy),
 	}, nil
 }
 
@@ -65,7 +67,7 @@ func (subscription) of(s cluster.Subscription) (f subscription, meta metadata) {
 	if s.Generated {
 		by = "resolvent"
 	}
-	meta = metadata{Annotations: and(s.Annotations, cluster.AnnotationGeneratedBy, by), Labels: s.Labels, Name: s.Name, Namespace: s.Namespace}
+	meta = metadata{Annotations: and(s.Annotations, names.AnnotationGeneratedBy, by), Labels: s.Labels, Name: s.Name, Namespace: s.Namespace}
 	f.Spec.Name, f.Spec.Channel, f.Spec.StartingCSV = s.Package, s.Channel, s.StartingCSV
 	f.Spec.Source, f.Spec.SourceNamespace = s.Catalog, s.CatalogNamespace
 	if s.Manual {
@@ -398,7 +400,7 @@ func (g operatorGroup) object(meta metadata) (cluster.OperatorGroup, error) {
 		HasStatus:          g.Status.Namespaces != nil,
 		ServiceAccount:     g.Spec.ServiceAccount,
 		StaticProvidedAPIs: g.Spec.StaticProvidedAPIs,
-		FailForward:        g.Spec.UpgradeStrategy == cluster.StrategyFailForward,
+		FailForward:        g.Spec.UpgradeStrategy == names.StrategyFailForward,
 	}, nil
 }
 
@@ -415,7 +417,7 @@ func (operatorGroup) of(g cluster.OperatorGroup) (f operatorGroup, meta metadata
 	f.Spec.StaticProvidedAPIs, f.Spec.TargetNamespaces = g.StaticProvidedAPIs, g.TargetNamespaces
 	f.Spec.ServiceAccount = g.ServiceAccount
 	if g.FailForward {
-		f.Spec.UpgradeStrategy = cluster.StrategyFailForward
+		f.Spec.UpgradeStrategy = names.StrategyFailForward
 	}
 	if g.HasStatus {
 		f.Status.Namespaces = append([]string{}, g.StatusNamespaces...)
@@ -438,7 +440,7 @@ type operatorCondition struct {
 func (o operatorCondition) object(meta metadata) (cluster.OperatorCondition, error) {
 	object := cluster.OperatorCondition{Namespace: meta.Namespace, Name: meta.Name, Overrides: o.Spec.Overrides, Status: o.Status.Conditions}
 	for _, c := range slices.Concat(o.Spec.Overrides, o.Spec.Conditions, o.Status.Conditions) {
-		if c.Type == cluster.ConditionUpgradeable {
+		if c.Type == names.ConditionUpgradeable {
 			object.Upgradeable = &c
 			break
 		}
@@ -450,7 +452,7 @@ func (operatorCondition) of(c cluster.OperatorCondition) (f operatorCondition, m
 	f.Spec.Overrides, f.Status.Conditions = c.Overrides, c.Status
 	if c.Upgradeable != nil {
 		stated := *c.Upgradeable
-		stated.Type = cluster.ConditionUpgradeable
+		stated.Type = names.ConditionUpgradeable
 		f.Spec.Conditions = []cluster.Condition{stated} // an override still comes first
 	}
 	return f, metadata{Namespace: c.Namespace, Name: c.Name}

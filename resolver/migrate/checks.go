@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -117,11 +118,11 @@ func noAccessToOLM(o *operator) (Result, string) {
 	}
 	var reached []string
 	for _, r := range o.csv.Rules {
-		if slices.ContainsFunc([]string{"clusterextensions", "clustercatalogs"}, func(api string) bool { return r.Permits(cluster.GroupV1, api) }) {
+		if slices.ContainsFunc([]string{"clusterextensions", "clustercatalogs"}, func(api string) bool { return r.Permits(names.GroupV1, api) }) {
 			return Passes, ""
 		}
 		for _, api := range apisOfV0 {
-			if r.Permits(cluster.GroupV0, api) && !slices.Contains(reached, api) {
+			if r.Permits(names.GroupV0, api) && !slices.Contains(reached, api) {
 				reached = append(reached, api)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -142,8 +143,8 @@ func keepRequest(o *operator) []Change {
 		return []Change{{Text: "leave it with OLM v0 while " + strings.Join(list, ", ") + words.Verb(len(list), " stays", " stay") + " there: " + words.Verb(len(list), "it requires", "they require") + " it"}}
 	}
 	return []Change{{
-		Object: &Object{"Subscription", o.sub.Namespace, o.sub.Name}, Field: "metadata.annotations[" + cluster.AnnotationGeneratedBy + "]",
-		Text: fmt.Sprintf("remove annotation %s from Subscription %s, if it is to stay without what required it", cluster.AnnotationGeneratedBy, o.sub.Name),
+		Object: &Object{"Subscription", o.sub.Namespace, o.sub.Name}, Field: "metadata.annotations[" + names.AnnotationGeneratedBy + "]",
+		Text: fmt.Sprintf("remove annotation %s from Subscription %s, if it is to stay without what required it", names.AnnotationGeneratedBy, o.sub.Name),
 	}}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
@@ -214,8 +215,8 @@ func (id *Identity) addObjects(ctx context.Context, o *cluster.Objects) error {
 // read returns the labels or annotations that resolution reads.
 func read(all map[string]string) map[string]string {
 	known := []string{
-		cluster.AnnotationProperties, cluster.AnnotationOperatorNamespace, cluster.AnnotationProvidedAPIs,
-		cluster.AnnotationExcludeGlobal, cluster.LabelCopiedFrom,
+		cluster.AnnotationProperties, names.AnnotationOperatorNamespace, names.AnnotationProvidedAPIs,
+		names.AnnotationExcludeGlobal, cluster.LabelCopiedFrom,
 	}
 	kept := maps.Clone(all)
 	maps.DeleteFunc(kept, func(key, _ string) bool { return !slices.Contains(known, key) })

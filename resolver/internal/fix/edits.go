@@ -272,8 +272,8 @@ func Override(n *cluster.NamespaceObjects, o fixes.Object) fixes.Step {
 			stated = n.Conditions[i].Overrides
 		}
 	}
-	to := slices.DeleteFunc(slices.Clone(stated), func(c cluster.Condition) bool { return c.Type == cluster.ConditionUpgradeable })
-	to = append(to, cluster.Condition{Type: cluster.ConditionUpgradeable, Status: "True", Reason: "Overridden", Message: "An administrator allows the update."})
+	to := slices.DeleteFunc(slices.Clone(stated), func(c cluster.Condition) bool { return c.Type == names.ConditionUpgradeable })
+	to = append(to, cluster.Condition{Type: names.ConditionUpgradeable, Status: "True", Reason: "Overridden", Message: "An administrator allows the update."})
 	step := fixes.Step{Object: o, Field: code.FieldOverrides, To: to}
 	if len(stated) > 0 {
 		step.From = stated
@@ -321,7 +321,7 @@ func Forward(n *cluster.NamespaceObjects) *fixes.Step {
 		return nil
 	}
 	o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: n.Groups[0].Namespace, Name: n.Groups[0].Name}
-	return &fixes.Step{Object: o, Field: code.FieldUpgradeStrategy, From: "Default", To: cluster.StrategyFailForward}
+	return &fixes.Step{Object: o, Field: code.FieldUpgradeStrategy, From: "Default", To: names.StrategyFailForward}
 }
 
 // SearchForward finds the fix with which OLM moves on from what a request has installed, which

@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -95,7 +96,7 @@ func modesFor(own string, targets []string) []properties.InstallMode {
 // passes over members of any other form.
 func annotatedAPIs(g *Group) []properties.GVK {
 	var list []properties.GVK
-	for text := range strings.SplitSeq(g.OperatorGroup.Annotations[cluster.AnnotationProvidedAPIs], ",") {
+	for text := range strings.SplitSeq(g.OperatorGroup.Annotations[names.AnnotationProvidedAPIs], ",") {
 		kind, rest, ok := strings.Cut(strings.TrimSpace(text), ".")
 		if !ok {
 			continue

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/properties/jsonfield"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/memo"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 )
 
 // Counting returns the ClusterServiceVersions of a namespace that count for resolution.
@@ -42,7 +43,7 @@ func Counting(n *cluster.NamespaceObjects) []*cluster.ClusterServiceVersion {
 // Copied reports whether the object only mirrors one of another namespace.
 func Copied(v *cluster.ClusterServiceVersion) bool {
 	_, labeled := v.Labels[cluster.LabelCopiedFrom]
-	original, ok := v.Annotations[cluster.AnnotationOperatorNamespace]
+	original, ok := v.Annotations[names.AnnotationOperatorNamespace]
 	return v.Reason == "Copied" || labeled || ok && original != v.Namespace
 }
 

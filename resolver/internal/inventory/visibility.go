@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -267,7 +268,7 @@ func Sees(n *cluster.NamespaceObjects, namespace string, k catalog.Key, options 
 // empty if none does.
 func GlobalsLeftOutBy(n *cluster.NamespaceObjects) string {
 	for i := range n.Groups {
-		if n.Groups[i].Annotations[cluster.AnnotationExcludeGlobal] == "true" {
+		if n.Groups[i].Annotations[names.AnnotationExcludeGlobal] == "true" {
 			return n.Groups[i].Name
 		}
 	}

@@ -21,7 +21,7 @@ func TestCommands(t *testing.T) {
 	selected := cluster.Selector{MatchLabels: map[string]string{"name": "c"}}
 	made := &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "x", Package: "p"}}}
 	fix := fixes.Fix{Changes: []fixes.Change{
-		{Object: group, Steps: []fixes.Step{{Object: group, Field: "metadata.annotations." + cluster.AnnotationExcludeGlobal, From: "true"}, {Object: group, Field: "spec.targetNamespaces", To: []string{"n"}}}},
+		{Object: group, Steps: []fixes.Step{{Object: group, Field: "metadata.annotations.olm.operatorframework.io/exclude-global-namespace-resolution", From: "true"}, {Object: group, Field: "spec.targetNamespaces", To: []string{"n"}}}},
 		{Object: sub, Steps: []fixes.Step{{Object: sub}, {Object: sub, Create: made}}},
 		{Object: extension, Steps: []fixes.Step{{Object: extension, Field: "spec.source.catalog.selector", From: were, To: selected}}},
 	}, Cautions: []fixes.Caution{{Kind: "held", Names: []string{"y\nrm -rf ."}}}}

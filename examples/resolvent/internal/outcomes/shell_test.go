@@ -169,7 +169,7 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 		hostile + control, 7, true, []string{"--all", strings.Repeat(hostile+control, 12), "=touch"},
 		cluster.Selector{MatchLabels: map[string]string{hostile + control: hostile + control}, MatchExpressions: []cluster.SelectorTerm{{Key: hostile, Operator: "In", Values: []string{control}}}},
 		[]cluster.Condition{{Type: hostile, Status: control, Reason: hostile, Message: hostile + control}},
-		"Available", "Unavailable", "CatalogProvided", "SelfCertified", cluster.StrategyFailForward, nil,
+		"Available", "Unavailable", "CatalogProvided", "SelfCertified", "TechPreviewUnsafeFailForward", nil,
 	}
 	old := cluster.Selector{MatchLabels: map[string]string{"!old": hostile}}
 	covered := map[fixes.Field]bool{}
@@ -202,8 +202,8 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 						step.From = old
 					}
 					path := strings.Split(string(field), ".")
-					if strings.HasSuffix(string(field), cluster.AnnotationExcludeGlobal) {
-						path = []string{"metadata", "annotations", cluster.AnnotationExcludeGlobal}
+					if name, annotation := strings.CutPrefix(string(field), "metadata.annotations."); annotation {
+						path = []string{"metadata", "annotations", name}
 					}
 					add(call{slices.Concat([]string{"patch"}, object, []string{"--type", "merge", "--patch", "", "--", name}), patched(t, path, to)}, step)
 				}
