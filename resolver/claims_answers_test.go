@@ -77,9 +77,9 @@ func (c *claims) chosen() []*stated {
 // obligation lists what can meet one, nil if that is not so simple.
 func (c *claims) obligation(r *result.Reason) []*stated {
 	switch r.Kind() {
-	case result.ReasonSubscription, result.ReasonHold:
+	case code.KindSubscription, code.KindHold:
 		return c.meets(r.Args().Request)
-	case result.ReasonDependency:
+	case code.KindDependency:
 		list := c.positive(r.Args().Constraint)
 		if len(list) == 1 {
 			return c.candidates(c.home(r.Args().Namespace), list[0])

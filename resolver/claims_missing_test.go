@@ -193,7 +193,7 @@ func (c *claims) isRefused(at at, d result.Args) {
 	c.want(o.RejectDependencies || o.AsOLMv1, "the caller accepts what OLM v1 refuses")
 	c.want(len(at.r.Because()) > 0, "there is no refusal")
 	for _, r := range at.r.Because() {
-		c.want(o.AsOLMv1 || r.Kind() == result.ReasonDependency, "only dependencies are rejected")
+		c.want(o.AsOLMv1 || r.Kind() == code.KindDependency, "only dependencies are rejected")
 		c.want(r.Args().Bundle == d.Other, "%s is another bundle", r.Args().Bundle)
 		at.r = &r
 		c.reason(at)

@@ -328,7 +328,7 @@ func (c *claims) atMostOne(at at, d result.Args) {
 	c.want(len(at.node.Bundles) > 1, "there is only one")
 	c.each(at, func(b *stated) bool {
 		switch at.r.Kind() {
-		case result.ReasonOnePackage:
+		case code.KindOnePackage:
 			return packageStated(b) == at.r.Args().Package
 		case "oneName":
 			return b.name == at.r.Args().Bundle

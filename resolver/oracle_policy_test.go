@@ -131,7 +131,7 @@ func TestOraclePolicy(t *testing.T) {
 		if err != nil {
 			return nil // ambiguous
 		}
-		about.add(map[string]bool{"denies": len(p.Denied) > 0, "resolved": want.Satisfiable, "policy in core": slices.ContainsFunc(core, func(r result.Reason) bool { return r.Kind() == result.ReasonPolicy })})
+		about.add(map[string]bool{"denies": len(p.Denied) > 0, "resolved": want.Satisfiable, "policy in core": slices.ContainsFunc(core, func(r result.Reason) bool { return r.Kind() == code.KindPolicy })})
 		if answerText(got) != answerText(want) || len(core) != len(by) {
 			return fmt.Errorf("the policy gives\n%s\nand without the bundles it is\n%s\n%s\n%s", answerText(got), answerText(want), written.Source, writeFinding(p, seed))
 		}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -206,7 +207,7 @@ func insufficient(p *oracle.Problem, core []result.Reason) string {
 	c := p.Fork()
 	c.Subscriptions = slices.DeleteFunc(c.Subscriptions, func(s oracle.Subscription) bool {
 		return s.InstalledCSV == "" && !slices.ContainsFunc(core, func(r result.Reason) bool {
-			return r.Kind() == result.ReasonSubscription && r.Args().Subject == s.Name
+			return r.Kind() == code.KindSubscription && r.Args().Subject == s.Name
 		})
 	})
 	if rest, err := oracle.Solve(c, oracleLimit); err == nil && rest.Satisfiable {

@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -62,7 +63,7 @@ func TestRefusedModes(t *testing.T) {
 					got += map[int]string{0: "+", 1: "-"}[len(r.Refusals)]
 					assert.Equal(t, r.Refusals, r.Warnings)
 					for _, refusal := range r.Refusals {
-						assert.Equal(t, result.WarnWatchNamespace, refusal.Kind())
+						assert.Equal(t, code.KindWatchNamespace, refusal.Kind())
 					}
 					continue
 				}

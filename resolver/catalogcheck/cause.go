@@ -17,7 +17,7 @@ import (
 func sentence(c *result.BundleCause) string {
 	if len(c.Constraints) == 1 {
 		r := &c.Constraints[0]
-		if r.Kind() == result.ReasonDependency && owns(c, r) {
+		if r.Kind() == code.KindDependency && owns(c, r) {
 			text := missingText(r.Because())
 			if message := words.OneLine(r.Args().Constraint.FailureMessage()); message != "" {
 				text += " (" + message + ")"

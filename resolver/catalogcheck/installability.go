@@ -112,7 +112,7 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.BundleCause) {
 	// head fail.
 	kind, forbidden := cause.Forbidden()
 	code, severity, ofHead := CodeUninstallable, catalog.Warning, catalog.Error
-	if forbidden && kind == result.ReasonDeprecated {
+	if forbidden && kind == "deprecated" {
 		code, severity, ofHead = codeDeprecatedBundle, catalog.Note, catalog.Warning
 	}
 	text := sentence(&cause)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/picture"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -211,9 +212,9 @@ func (b *graphBuilder) derived(e *result.Explanation, from int, label string) {
 // that its children hang on, and the label of the edges to them.
 func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int, label string) (id int, next string) {
 	switch r.Kind() {
-	case result.ReasonSubscription, result.ReasonHold:
+	case code.KindSubscription, code.KindHold:
 		return b.node(request, "Subscription "+r.Args().Subject+words.InNamespace(r.Args().Namespace), true), ""
-	case result.ReasonExtension:
+	case code.KindExtension:
 		return b.node(request, "ClusterExtension "+r.Args().Subject, true), ""
 	}
 	id = b.node(bundle, e.Named(), true)
@@ -223,7 +224,7 @@ func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int,
 		next = r.Args().Constraint.String()
 	case len(e.Because) == len(e.Bundles):
 		b.edge(picture.Edge{From: id, To: b.node(conflict, r.Phrase(), true)})
-	case r.Kind() == result.ReasonOperatorGroup, r.Kind() == result.ReasonOneAPI:
+	case r.Kind() == code.KindOperatorGroup, r.Kind() == code.KindOneAPI:
 		next = r.Phrase() // the children are what it forbids elsewhere
 	}
 	return id, next
@@ -232,17 +233,17 @@ func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int,
 // fact adds a leaf.
 func (b *graphBuilder) fact(e *result.Explanation, from int, label string) {
 	switch r := &e.Reason; r.Kind() {
-	case result.ReasonProvides, result.ReasonExcluded:
+	case code.KindProvides, code.KindExcluded:
 		id := b.node(bundle, e.Named(), true)
 		b.edge(picture.Edge{From: from, To: id, Label: label})
 		switch {
-		case r.Kind() == result.ReasonExcluded:
+		case r.Kind() == code.KindExcluded:
 		case r.API().Kind != "":
 			b.edge(picture.Edge{From: id, To: b.one(r), Label: "provides"})
 		default:
 			b.edge(picture.Edge{From: id, To: b.one(r)})
 		}
-	case result.ReasonOneAPI, result.ReasonOnePackage:
+	case code.KindOneAPI, code.KindOnePackage:
 		b.one(r)
 	default:
 		b.edge(picture.Edge{From: from, To: b.node(fact, e.Text(), e.Core), Label: label})

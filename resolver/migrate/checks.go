@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -269,7 +270,7 @@ func (o *operator) stays() (*source, string) {
 
 // covers has, by kind of refusal, the check that covers it.
 var covers = map[result.ReasonKind]func(o *operator) (Result, string){
-	result.ReasonDependency: noDependencies, result.WarnWatchNamespace: allNamespaces, result.WarnAPIService: noAPIServices,
+	code.KindDependency: noDependencies, code.KindWatchNamespace: allNamespaces, code.KindAPIService: noAPIServices,
 }
 
 // losesConfig reports whether the Subscription has a spec.config that OLM v1 does not take

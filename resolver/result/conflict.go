@@ -52,7 +52,7 @@ type Claim struct {
 // ofPackage reports whether the claim is a requirement of a package.
 func (c Claim) ofPackage() bool {
 	_, ok := c.By.Reason.args.Constraint.(constraints.Package)
-	return ok && c.By.Reason.Kind() == ReasonDependency
+	return ok && c.By.Reason.Kind() == code.KindDependency
 }
 
 func (c Claim) text() string {
@@ -62,14 +62,14 @@ func (c Claim) text() string {
 	}
 	by, stays := &c.By.Reason, len(c.Bundles) == 1 && c.Bundles[0].Installed
 	switch by.Kind() {
-	case ReasonDependency:
+	case code.KindDependency:
 		if c.ofPackage() {
 			return c.By.Text() // a range says more than the versions in it
 		}
 		return c.By.requires() + members
-	case ReasonHold:
+	case code.KindHold:
 		return "the installed " + by.args.Request.Installed + " refuses updates" + by.args.Request.Hold.text()
-	case ReasonSubscription, ReasonExtension:
+	case code.KindSubscription, code.KindExtension:
 		if stays {
 			return by.args.Request.called() + " keeps the installed " + members
 		}
@@ -168,7 +168,7 @@ func (d *Conflict) who() string {
 		return "what is installed" + where + " cannot stay together: " + words.Listed(installed, words.MaxNamed)
 	case n == 1:
 		has := "" // if no update can come, what runs matters most
-		if of := d.Requests[0].Installed; of != "" && len(installed) == 0 && slices.ContainsFunc(d.Causes, func(c ConflictCause) bool { return c.Fact.Reason.Kind() == reasonMissingPackage }) {
+		if of := d.Requests[0].Installed; of != "" && len(installed) == 0 && slices.ContainsFunc(d.Causes, func(c ConflictCause) bool { return c.Fact.Reason.Kind() == code.KindMissingPackage }) {
 			has = ", which has " + of + " installed,"
 		}
 		return "Subscription " + requests[0] + has + " cannot be satisfied" + where + beside
@@ -227,7 +227,7 @@ func (d *Conflict) requestName(r *Request) string {
 func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 	switch r.code {
 	case code.OnePackage:
-		claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind() == reasonAsked })
+		claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind() == code.KindAsked })
 		if len(claims) == 0 {
 			return "different bundles are needed, and " + r.Message()
 		}

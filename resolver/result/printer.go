@@ -72,7 +72,7 @@ func (w *treeWriter) onlyRequest(e *Explanation) bool {
 	}
 	first := e.Because[0]
 	switch first.Reason.Kind() {
-	case ReasonSubscription, ReasonExtension, ReasonHold:
+	case code.KindSubscription, code.KindExtension, code.KindHold:
 		return len(first.Bundles) == 0 && len(w.visible(first)) == 0
 	}
 	return false
@@ -100,10 +100,10 @@ func (w *treeWriter) visible(e *Explanation) []*Explanation {
 		case code.CanSatisfy, code.SamePackage: // the reader knows these bundles already
 			return len(w.visible(c)) == 0
 		}
-		if c.Stated || c.Reason.Kind() == reasonAsked && len(w.visible(c)) == 0 {
+		if c.Stated || c.Reason.Kind() == code.KindAsked && len(w.visible(c)) == 0 {
 			return true
 		}
-		return w.stated[c] && e.Reason.Kind() != reasonPart && len(w.visible(c)) == 0
+		return w.stated[c] && e.Reason.Kind() != code.KindPart && len(w.visible(c)) == 0
 	})
 }
 

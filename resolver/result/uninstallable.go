@@ -2,6 +2,7 @@ package result
 
 import (
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 )
 
 // Uninstallable is a bundle that is in no consistent selection.
@@ -26,7 +27,7 @@ func (c *BundleCause) Forbidden() (ReasonKind, bool) {
 		return "", false
 	}
 	kind := c.Constraints[0].Kind()
-	return kind, kind != ReasonDependency
+	return kind, kind != code.KindDependency
 }
 
 // Absent returns what no catalog has, without the names of the catalogs. The reason must be

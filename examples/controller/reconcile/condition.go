@@ -77,7 +77,7 @@ func (c *Controller) wanted(request *object, answer condition, resolution *resul
 	said := map[string][]string{}
 	for _, w := range resolution.Warnings {
 		args := w.Args()
-		if w.Kind() != result.WarnDeprecation || args.Package != pkg {
+		if w.Kind() != "deprecation" || args.Package != pkg {
 			continue
 		}
 		at := of[1]

@@ -242,12 +242,12 @@ func (d *derivation) class(c class) []*result.Explanation {
 			node.Because = append(node.Because, stated(d.ruleReason(other, d.rules[other][at])))
 		}
 		node.Reason = closest(node.Because)
-		if node.Reason.Kind() == result.ReasonDependency {
+		if node.Reason.Kind() == code.KindDependency {
 			nodes = append(nodes, d.dependency(node, c, i))
 			continue
 		}
 		// What other namespaces select can forbid a bundle.
-		if node.Reason.Kind() != result.ReasonReplaces {
+		if node.Reason.Kind() != code.KindReplaces {
 			node.Because = append(node.Because, exclusions(d.inQuestion(candidate.Negative(d.m.Model.Rules(v)[i].Formula, nil)))...)
 		}
 		d.causes = append(d.causes, result.ConflictCause{Fact: node})
@@ -345,7 +345,7 @@ func (d *derivation) namesBundle() bool {
 // held returns 1 for a request whose operator refuses updates, else 0. Claims are sorted by
 // it.
 func held(by *result.Explanation) int {
-	if by.Reason.Kind() == result.ReasonHold {
+	if by.Reason.Kind() == code.KindHold {
 		return 1
 	}
 	return 0

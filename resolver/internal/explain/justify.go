@@ -78,13 +78,13 @@ func (s *Solved) causes(e *result.Explanation) []ending {
 		}
 		c := ending{kind: r.Kind(), namespace: r.Args().Namespace, subject: r.Args().Subject, pkg: r.Args().Package, api: r.API()}
 		switch r.Kind() {
-		case result.ReasonDependency:
+		case code.KindDependency:
 			c = ending{kind: r.Kind(), pkg: r.Args().Package, constraint: constraints.Key(r.Args().Constraint)}
-		case result.ReasonProvides:
+		case code.KindProvides:
 			c = ending{kind: r.Kind(), pkg: r.Args().Package, api: r.API()}
 		}
 		list = append(list, c)
-		if r.Kind() == result.ReasonExcluded {
+		if r.Kind() == code.KindExcluded {
 			for _, b := range l.Bundles {
 				list = append(list, ending{kind: r.Kind(), bundle: b.Bundle.Name})
 			}

@@ -120,6 +120,6 @@ func (rd *extensionReader) rejected(b *catalog.Bundle) []result.Reason {
 		return nil
 	}
 	return slices.DeleteFunc(Refusals(ProfileOf(rd.p.In.Options, rd.p.In.Cluster), rd.e.Object, b.Name, b.Properties, b.Constraints), func(r result.Reason) bool {
-		return !o.AsOLMv1 && r.Kind() != result.ReasonDependency
+		return !o.AsOLMv1 && r.Kind() != code.KindDependency
 	})
 }

@@ -271,13 +271,13 @@ func writeSurvey(p *terminal.Page, rows []migrate.Surveyed) {
 
 // refusals say why OLM v1 refuses bundles.
 var refusals = map[result.ReasonKind]string{
-	result.ReasonDependency:   "they require other operators, and OLM v1 resolves no dependencies",
-	result.WarnWatchNamespace: "they do not support to watch all namespaces, as they would without configuration",
-	result.WarnAPIService:     "they own API services, which OLM v1 does not create yet",
+	"dependency":     "they require other operators, and OLM v1 resolves no dependencies",
+	"watchNamespace": "they do not support to watch all namespaces, as they would without configuration",
+	"apiService":     "they own API services, which OLM v1 does not create yet",
 }
 
 // refusalKinds are the kinds in the order in which they are counted.
-var refusalKinds = []result.ReasonKind{result.ReasonDependency, result.WarnWatchNamespace, result.WarnAPIService}
+var refusalKinds = []result.ReasonKind{"dependency", "watchNamespace", "apiService"}
 
 // whyNot names the kinds of refusals, with the properties and the install modes that are why.
 func whyNot(r *migrate.Surveyed) string {

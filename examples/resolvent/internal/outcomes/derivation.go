@@ -121,7 +121,7 @@ func factToJSON(r *result.Reason) *factJSON {
 	if api := r.API(); api.Kind != "" {
 		j.API = &api
 	}
-	if r.Kind() == result.ReasonDependency {
+	if r.Kind() == "dependency" {
 		j.Constraint, j.FailureMessage = r.Args().Constraint.String(), r.Args().Constraint.FailureMessage()
 	}
 	return j
