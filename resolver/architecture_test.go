@@ -92,6 +92,7 @@ var rooms = []room{
 	{"resolver/internal/upgrade", engine},
 	{"resolver/internal/installable", engine},
 	{"resolver/internal/pin", engine},
+	{"resolver/internal/footprint", engine},
 	{"resolver", engine},
 	{"resolver/manifest", engine},
 	{"resolver/scenario", engine},

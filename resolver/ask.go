@@ -3,10 +3,8 @@ package resolver
 import (
 	"context"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
-	"github.com/resolvent/resolvent/resolver/internal/installable"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/upgrade"
@@ -48,17 +46,6 @@ func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, b
 func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestKey, to string) (_ *updates.Path, err error) {
 	defer pace.Recover(&err, "searching a path for", request.String)
 	return upgrade.FindPath(ctx, r.world(p, request.Scope()), request, to)
-}
-
-// Uninstallable returns the bundles of the judged catalogs that are in no consistent
-// selection, for an empty namespace that sees all catalogs of the problem. A bundle counts
-// even if only a request by name leads to it. They are in the order of judged, then by ID.
-//
-// Only the versions of the cluster count. The error is a *CatalogsUnhealthy, *InvalidInput,
-// *Incomplete or *Internal.
-func (r *Resolver) Uninstallable(ctx context.Context, p Problem, judged ...catalog.Key) (_ []result.Uninstallable, err error) {
-	defer pace.Recover(&err, "judging catalogs")
-	return installable.Uninstallable(ctx, r.world(p, cluster.InNamespace(installable.Namespace)), judged)
 }
 
 // Lifts returns what lifts each choice of the answer for a scope that is below its head, at

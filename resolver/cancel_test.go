@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/detached"
+	"github.com/resolvent/resolvent/resolver/internal/footprint"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -166,7 +167,7 @@ func TestPathBudget(t *testing.T) {
 // found by then is no answer.
 func TestFootprintEnds(t *testing.T) {
 	in := inputsOf(t, "scenarios/footprint-beside-answer")
-	footprint := func(ctx context.Context, judge func()) (*resolver.Footprint, error) {
+	footprint := func(ctx context.Context, judge func()) (*footprint.Footprint, error) {
 		problem := in.Problem
 		problem.Options.SystemConstraint = func(context.Context, policy.Candidate) (bool, string) {
 			judge()

@@ -58,7 +58,11 @@
 //	effect       what differs between a problem and answers after changes
 //	observed     what OLM states of requests
 //	outcome      answers and explained failures, of one or several scopes; partial answers
-//	plan         status, installability, updates of the cluster
+//	status       what requests can be updated to, and InstallPlans that may be approved
+//	upgrade      updates of the cluster
+//	installable  bundles that nobody can install
+//	pin          requests pinned to answers
+//	footprint    the packages that answers depend on
 //
 // This package wires them. Beside it, graph draws answers and failures, manifest reads what
 // kubectl prints, catalogcheck checks catalogs for their publishers, scenario stores

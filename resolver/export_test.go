@@ -7,12 +7,15 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/footprint"
+	"github.com/resolvent/resolvent/resolver/internal/installable"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
@@ -279,4 +282,14 @@ func checkRefusal(s *explain.Solved, k int, v solver.Var) error {
 		return nil
 	}
 	return fmt.Errorf("no fact in why not %s", s.Part.NameOf(v))
+}
+
+// Uninstallable is what catalogcheck asks.
+func (r *Resolver) Uninstallable(ctx context.Context, p Problem, judged ...catalog.Key) ([]result.Uninstallable, error) {
+	return installable.Uninstallable(ctx, r.world(p), judged...)
+}
+
+// Footprint is what a scenario asks when it is recorded.
+func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Scope) (*footprint.Footprint, error) {
+	return footprint.Of(ctx, r.world(p), scopes)
 }

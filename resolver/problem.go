@@ -3,6 +3,7 @@ package resolver
 import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pin"
 	"github.com/resolvent/resolvent/resolver/internal/route"
@@ -22,13 +23,7 @@ type Problem struct {
 
 // inputs returns the inputs of a call about the scopes.
 func (p Problem) inputs(scopes ...cluster.Scope) model.Inputs {
-	if p.Cluster == nil {
-		p.Cluster = cluster.NewIndex(cluster.Objects{})
-	}
-	if p.Catalogs == nil {
-		p.Catalogs = cache.NewView(nil)
-	}
-	return model.Inputs{Scopes: scopes, Cluster: p.Cluster, View: p.Catalogs, Options: &p.Options}
+	return model.NewInputs(p.Cluster, p.Catalogs, &p.Options, scopes...)
 }
 
 // After returns the problem once answers, each of another scope, have been carried out.
@@ -48,4 +43,11 @@ func (p Problem) After(answers ...*result.Resolution) Problem {
 // catalog. Requests without an answer are left out.
 func (p Problem) Pinned(outcomes []result.Outcome) cluster.Objects {
 	return pin.Pinned(p.inputs(), outcomes)
+}
+
+// Neighbors returns the other namespaces whose OperatorGroups share a target with one of
+// this namespace's groups, sorted. What is installed in one may keep bundles out of the
+// other.
+func Neighbors(c *cluster.Index, namespace string) []string {
+	return inventory.Neighbors(c, namespace)
 }

@@ -65,7 +65,7 @@ type Difference struct {
 // Diff compares two states of the catalog with the key. [Difference.Cluster] finds what the
 // difference means to a cluster.
 //
-// The errors are those of [resolver.Resolver.Uninstallable].
+// The error is a *CatalogsUnhealthy, *InvalidInput, *Incomplete or *Internal of package result.
 func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot, o Options) (*Difference, error) {
 	d := &differ{call: newCall(ctx, o), key: key, before: before, after: after}
 	if err := d.installability(); err != nil {
@@ -143,7 +143,7 @@ type state struct {
 
 func (d *differ) state(s *catalog.Snapshot) (state, error) {
 	all := append(slices.Clone(d.options.Background), cache.Catalog{Key: d.key, Snapshot: s})
-	list, err := d.resolver.Uninstallable(d.ctx, d.problem(all), d.key)
+	list, err := d.uninstallable(all, d.key)
 	of := state{s, make(map[catalog.BundleKey][]result.BundleCause, len(list))}
 	for _, u := range list {
 		b := s.Bundle(u.Bundle)

@@ -40,7 +40,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 		}
 	}
 	r.progress("finding bundles that cannot be installed")
-	list, err := r.resolver.Uninstallable(r.ctx, r.problem(all), keys...)
+	list, err := r.uninstallable(all, keys...)
 	tooLarge, unjudged := errors.AsType[*result.TooLarge](err)
 	if err != nil && !unjudged {
 		return err
@@ -66,7 +66,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 			continue
 		}
 		alone := []cache.Catalog{{Key: c.Key, Snapshot: c.Checked.Snapshot}}
-		without, err := r.resolver.Uninstallable(r.ctx, r.problem(alone), c.Key)
+		without, err := r.uninstallable(alone, c.Key)
 		if err != nil {
 			return err
 		}

@@ -9,10 +9,13 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/installable"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -76,7 +79,7 @@ type Summary struct {
 // Run judges catalogs, each together with the others and the background. Their keys must
 // differ.
 //
-// The errors are those of [resolver.Resolver.Uninstallable].
+// The error is a *CatalogsUnhealthy, *InvalidInput, *Incomplete or *Internal of package result.
 func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 	r := &runner{call: newCall(ctx, o), report: &Report{}, all: map[Identity]bool{}, ignored: map[Identity]bool{}}
 	if err := r.installability(catalogs); err != nil {
@@ -110,18 +113,20 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 
 // call is what Run and Diff share.
 type call struct {
-	ctx      context.Context
-	options  Options
-	resolver *resolver.Resolver
+	ctx     context.Context
+	options Options
+	engine  *engine.Engine
 }
 
-func newCall(ctx context.Context, o Options) call { return call{ctx, o, resolver.New()} }
+func newCall(ctx context.Context, o Options) call { return call{ctx, o, engine.New()} }
 
-// problem returns the problem of catalogs in the cluster. Policies say nothing about a catalog.
-func (c *call) problem(list []cache.Catalog) resolver.Problem {
+// uninstallable returns the bundles of judged catalogs that cannot be installed beside a list
+// of catalogs. Policies say nothing about a catalog.
+func (c *call) uninstallable(list []cache.Catalog, judged ...catalog.Key) ([]result.Uninstallable, error) {
 	options := c.options.Resolver
 	options.Policies = nil
-	return resolver.Problem{Cluster: c.options.Cluster, Catalogs: cache.NewView(list), Options: options}
+	w := world.New(c.engine, model.NewInputs(c.options.Cluster, cache.NewView(list), &options))
+	return installable.Uninstallable(c.ctx, w, judged...)
 }
 
 func (c *call) progress(doing string) {

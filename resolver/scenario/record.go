@@ -11,9 +11,12 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/footprint"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
@@ -25,7 +28,7 @@ var errNotExact = errors.New("the recorded scenario has another outcome than the
 // wanted one. Record runs the scenario and compares the outcomes, texts included. The error
 // is that of the context, or that the outcomes differ.
 func Record(ctx context.Context, q *Question) (*Scenario, error) {
-	footprint, err := resolver.New().Footprint(ctx, q.Problem, q.Scopes)
+	reached, err := footprint.Of(ctx, world.New(engine.New(), model.NewInputs(q.Problem.Cluster, q.Problem.Catalogs, &q.Problem.Options)), q.Scopes)
 	if err != nil {
 		return nil, err
 	}
@@ -37,10 +40,10 @@ func Record(ctx context.Context, q *Question) (*Scenario, error) {
 	// The footprint suffices, unless a fault of a catalog concerns several packages. Then
 	// whole catalogs may suffice.
 	for _, packages := range []func(*cache.Catalog) []string{
-		func(c *cache.Catalog) []string { return footprint.Packages[c.Key] },
+		func(c *cache.Catalog) []string { return reached.Packages[c.Key] },
 		allPackages,
 	} {
-		s, err := record(ctx, q, footprint, packages)
+		s, err := record(ctx, q, reached, packages)
 		if err != nil {
 			return nil, err
 		}
@@ -64,12 +67,12 @@ func allPackages(c *cache.Catalog) []string {
 	return names
 }
 
-func record(ctx context.Context, q *Question, footprint *resolver.Footprint, packages func(*cache.Catalog) []string) (*Scenario, error) {
+func record(ctx context.Context, q *Question, reached *footprint.Footprint, packages func(*cache.Catalog) []string) (*Scenario, error) {
 	s := &Scenario{Comment: q.comment(), Options: recordOptions(q)}
 	o := &s.Options
 	o.Priorities, o.Unhealthy, o.Recorded = map[string]int{}, map[string]string{}, map[string]recorded{}
 	o.CatalogLabels = map[string]map[string]string{}
-	for b, reason := range footprint.Forbidden {
+	for b, reason := range reached.Forbidden {
 		o.Forbid = append(o.Forbid, Verdict{b.Catalog.String(), b.Package, b.Name, reason})
 	}
 	slices.SortFunc(o.Forbid, func(a, b Verdict) int {

@@ -30,9 +30,15 @@ import (
 // judged.
 const Namespace = "operators"
 
-// Uninstallable returns the bundles of the judged catalogs that cannot be selected in an
-// empty namespace. It implements Resolver.Uninstallable.
-func Uninstallable(ctx context.Context, w world.World, judged []catalog.Key) ([]result.Uninstallable, error) {
+// Uninstallable returns the bundles of the judged catalogs that are in no consistent
+// selection, for an empty namespace that sees all catalogs. A bundle counts even if only a
+// request by name leads to it. They are in the order of judged, then by ID.
+//
+// Of the cluster only its versions and labels count. The error is a *CatalogsUnhealthy,
+// *InvalidInput, *Incomplete or *Internal.
+func Uninstallable(ctx context.Context, w world.World, judged ...catalog.Key) (_ []result.Uninstallable, err error) {
+	defer pace.Recover(&err, "judging catalogs")
+	w = w.Of(cluster.InNamespace(Namespace))
 	j := judge{in: w}
 	for c := range w.In.View.Catalogs() {
 		if c.Snapshot == nil {

@@ -63,6 +63,18 @@ type Inputs struct {
 	Reads *Reads
 }
 
+// NewInputs returns the inputs of a call about scopes. Nil stands for no objects, and for no
+// catalogs.
+func NewInputs(x *cluster.Index, catalogs *cache.View, o *policy.Options, scopes ...cluster.Scope) Inputs {
+	if x == nil {
+		x = cluster.NewIndex(cluster.Objects{})
+	}
+	if catalogs == nil {
+		catalogs = cache.NewView(nil)
+	}
+	return Inputs{Scopes: scopes, Cluster: x, View: catalogs, Options: o}
+}
+
 // The limits that hold where an option is 0.
 const (
 	defaultMaxCandidates = 1_000_000

@@ -1,4 +1,6 @@
-package resolver
+// Package footprint finds the part of the catalogs that answers depend on: a record of a problem
+// holds no more.
+package footprint
 
 import (
 	"context"
@@ -10,10 +12,10 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -28,18 +30,18 @@ type Footprint struct {
 	Forbidden map[catalog.BundleKey]string
 }
 
-// Footprint resolves the scopes and returns the packages that their resolution can reach, or
-// that an explanation of the outcome mentions. No other package changes an answer. The error
-// is an *Incomplete or an *Internal.
-func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Scope) (_ *Footprint, err error) {
+// Of resolves the scopes and returns the packages that their resolution can reach, or that an
+// explanation of the outcome mentions. No other package changes an answer. The error is an
+// *Incomplete or an *Internal.
+func Of(ctx context.Context, w world.World, scopes []cluster.Scope) (_ *Footprint, err error) {
 	defer pace.Recover(&err, "following requests")
 	t := &tracer{packages: map[catalog.Key]map[string]bool{}, visited: map[bundleOf]bool{}, forbidden: map[catalog.BundleKey]string{}}
-	if judge := p.Options.SystemConstraint; judge != nil {
-		p.Options.SystemConstraint = t.recording(judge)
+	o := *w.In.Options
+	if judge := o.SystemConstraint; judge != nil {
+		o.SystemConstraint = t.recording(judge)
 	}
-	w := r.world(p)
-	w.In.Reads = &model.Reads{}
-	if p.Options.Jointly || p.Options.SingleOwner || p.Options.SameVersions {
+	w.In.Options, w.In.Reads = &o, &model.Reads{}
+	if o.Jointly || o.SingleOwner || o.SameVersions {
 		outcome.All(ctx, w, scopes) // here scopes depend on each other
 	}
 	for i := range scopes {
@@ -184,11 +186,4 @@ func (t *tracer) footprint() *Footprint {
 		r.Packages[k] = slices.Sorted(maps.Keys(packages))
 	}
 	return r
-}
-
-// Neighbors returns the other namespaces whose OperatorGroups share a target with one of
-// this namespace's groups, sorted. What is installed in one may keep bundles out of the
-// other.
-func Neighbors(c *cluster.Index, namespace string) []string {
-	return inventory.Neighbors(c, namespace)
 }
