@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/blang/semver/v4"
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 
@@ -31,26 +33,56 @@ type Type struct {
 	cel    *cel.Type
 	fields map[string]Type // of an object
 	item   *Type           // of a list or map
+	// noun is what a value is, use how a rule reads it, where IT is its path.
+	noun, use string
+	// holds reports whether a text may be a value. All may if it is nil.
+	holds func(text string) bool
+	// unfit says why an operator or function serves no value.
+	unfit map[string]string
 }
 
-// The types that are not made of others.
+// The types that are not made of others. Days and versions are texts.
 var (
-	TypeText   = Type{cel: cel.StringType}
-	TypeNumber = Type{cel: cel.IntType}
-	TypeTruth  = Type{cel: cel.BoolType}
+	TypeText   = Type{cel: cel.StringType, noun: "a text", use: `IT == "a", IT in ["a", "b"] or IT.startsWith("a")`}
+	TypeNumber = Type{cel: cel.IntType, noun: "a number", use: "IT > 1"}
+	TypeTruth  = Type{cel: cel.BoolType, noun: "true or false", use: "IT or !IT"}
 	TypeAny    = Type{cel: cel.DynType}
+	TypeDay    = Type{
+		cel: cel.StringType, noun: "a day such as 2026-01-31", holds: isDay,
+		use:   `IT < "2026-01-31", days(IT, "2026-01-31") > 14 or !has(IT)`,
+		unfit: map[string]string{"timestamp": "a day is no timestamp"},
+	}
+	TypeVersion = Type{
+		cel: cel.StringType, noun: "a version such as 1.15.0", holds: isVersion,
+		use:   `semver_compare(IT, "1.15.0") < 0, major(IT) == 1 or !has(IT)`,
+		unfit: map[string]string{operators.Less: asTexts, operators.LessEquals: asTexts, operators.Greater: asTexts, operators.GreaterEquals: asTexts},
+	}
 )
 
+const asTexts = "this compares texts, and 1.9 is above 1.15 then"
+
+// OneOf returns the type of texts that are one of these.
+func OneOf(texts ...string) Type {
+	t := TypeText
+	t.noun, t.holds = "one of "+strings.Join(texts, ", "), func(text string) bool { return slices.Contains(texts, text) }
+	t.use = fmt.Sprintf("IT == %q", texts[0])
+	return t
+}
+
 // ListOf returns the type of lists of a type.
-func ListOf(t Type) Type { return Type{cel: cel.ListType(t.cel), item: &t} }
+func ListOf(t Type) Type {
+	return Type{cel: cel.ListType(t.cel), item: &t, noun: "a list", use: "x in IT, IT.exists(x, ...) or IT.size() > 0"}
+}
 
 // MapOf returns the type of maps from texts to a type.
-func MapOf(t Type) Type { return Type{cel: cel.MapType(cel.StringType, t.cel), item: &t} }
+func MapOf(t Type) Type {
+	return Type{cel: cel.MapType(cel.StringType, t.cel), item: &t, noun: "names and values", use: `"a" in IT && IT["a"] == "b"`}
+}
 
 // ObjectOf returns the type of objects with these fields. An object is a map[string]any, and
 // lacks the fields that it does not have a value for.
 func ObjectOf(name string, fields map[string]Type) Type {
-	return Type{cel: cel.ObjectType(name), fields: fields}
+	return Type{cel: cel.ObjectType(name), fields: fields, noun: "a " + strings.ToLower(name)}
 }
 
 // objects are the object types of an Environment, by name.
@@ -111,12 +143,24 @@ func NewEnvironment(limits Limits, variables map[string]Type) (*Environment, err
 		options = append(options, cel.Variable(name, t.cel))
 	}
 	c, err := newCompiler(limits, NewParser(limits).Range, options...)
-	return &Environment{c}, err
+	if err != nil {
+		return nil, err
+	}
+	c.variables = variables
+	return &Environment{c}, nil
 }
 
-// Rule compiles a CEL rule. Its error shows the place in the source.
+// Rule compiles a CEL rule. Its error shows the place in the source, and says what a rule may
+// read there. A rule that reads no variable and fails is an error, too.
 func (e *Environment) Rule(source string) (*Rule, error) {
-	return e.compiler.compileAs(source, renameReserved(source))
+	rule, err := e.compiler.compileAs(source, renameReserved(source))
+	if err != nil || len(rule.reads) > 0 {
+		return rule, err
+	}
+	if verdict, _, err := rule.Evaluate(context.Background(), map[string]any{}); verdict == Failed {
+		return nil, fmt.Errorf("the rule always fails: %w", err)
+	}
+	return rule, nil
 }
 
 // Properties returns the properties of a bundle as rules read them, and the cost of that. The

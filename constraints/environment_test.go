@@ -16,8 +16,8 @@ import (
 func newEnvironment(t testing.TB, limits constraints.Limits) *constraints.Environment {
 	t.Helper()
 	ship := constraints.ObjectOf("Ship", map[string]constraints.Type{
-		"name": constraints.TypeText, "version": constraints.TypeText, "afloat": constraints.TypeTruth,
-		"crew": constraints.TypeNumber, "flags": constraints.MapOf(constraints.TypeText),
+		"name": constraints.TypeText, "version": constraints.TypeVersion, "afloat": constraints.TypeTruth,
+		"crew": constraints.TypeNumber, "built": constraints.TypeDay, "rig": constraints.OneOf("sloop", "brig"), "flags": constraints.MapOf(constraints.TypeText),
 	})
 	e, err := constraints.NewEnvironment(limits, map[string]constraints.Type{
 		"namespace": ship,
@@ -45,12 +45,12 @@ func TestEnvironment(t *testing.T) {
 		"has(namespace.name) && // namespace\n namespace . name == 'namespace' && {'a': namespace}.a.name == r\"namespace\"": constraints.Yes,
 		`namespace.flags["namespace"] == "\"namespace" && '\'namespace' != namespace.name`:                                   constraints.Yes,
 		`"""namespace""namespace""" == '''namespace"'namespace''' || namespace.name.size() == 9`:                             constraints.Yes,
-		`ship.afloat`:                          constraints.Failed,
-		`days("today", "2026-03-01") == 1`:     constraints.Failed,
-		`Ship{name: "a"} == ship`:              constraints.Failed,
-		`cargo[1].y == 1`:                      constraints.Failed,
-		`fleet.all(s, major(s.version) == 1)`:  constraints.Failed,
-		`major("99999999999999999999.0") == 1`: constraints.Failed,
+		`ship.afloat`:                         constraints.Failed,
+		`days(ship.name, "2026-03-01") == 1`:  constraints.Failed,
+		`Ship{name: "a"} == ship`:             constraints.Failed,
+		`cargo[1].y == 1`:                     constraints.Failed,
+		`fleet.all(s, major(s.version) == 1)`: constraints.Failed,
+		`major(cargo[1].y) == 1`:              constraints.Failed,
 	} {
 		rule, err := e.Rule(source)
 		require.NoError(t, err, source)
@@ -77,6 +77,72 @@ func TestEnvironmentNamesWhatItLacks(t *testing.T) {
 	} {
 		_, err := e.Rule(source)
 		assert.ErrorContains(t, err, message, source)
+	}
+}
+
+// What a rule misunderstands is refused with what it may write instead, which follows from the
+// types of what it reads.
+func TestEnvironmentHints(t *testing.T) {
+	e := newEnvironment(t, constraints.Limits{})
+	for source, want := range map[string][2]string{
+		`namespace.naem == ""`:                               {"undefined field 'naem'", "a ship has afloat, built, crew, flags, name, rig, version"},
+		`fleet.filter(s, s.afloat).exists(s, s.size > 1)`:    {"undefined field 'size'", "a ship has afloat"},
+		`ship.name.first == ""`:                              {"does not support field selection", "ship.name is a text: write ship.name =="},
+		`ship.afloat == "yes"`:                               {"no matching overload", "ship.afloat is true or false: write ship.afloat or !ship.afloat"},
+		`size(ship.crew) > 1`:                                {"no matching overload", "ship.crew is a number: write ship.crew > 1"},
+		`namespace.flags == "x"`:                             {"no matching overload", `namespace.flags is names and values: write "a" in namespace.flags`},
+		`cargo == "x"`:                                       {"no matching overload", "cargo is a list: write x in cargo"},
+		`ship == {}`:                                         {"no matching overload", "ship is a ship: ask has(ship.FIELD); a ship has afloat"},
+		`ship.name in "a,b"`:                                 {"no matching overload", `ship.name in ["a", "b"]`},
+		`ship.built - "2026-01-31" < 3`:                      {"no matching overload", `days(ship.built, "2026-01-31") > 14`},
+		`ship.version > 2`:                                   {"no matching overload", `semver_compare(ship.version, "1.15.0") < 0`},
+		`fleet.map(s, s.version)[0] < "1.15.0"`:              {"1.9 is above 1.15", ""},
+		`fleet.all(s, "1.15.0" >= s.version)`:                {"1.9 is above 1.15", "s.version is a version"},
+		`ship.version == "latest"`:                           {`"latest" is not a version`, "!has(ship.version)"},
+		`major("latest") == 1`:                               {`"latest" is not a version`, ""},
+		`ship.built < "31.12.2026"`:                          {`"31.12.2026" is not a day`, `ship.built < "2026-01-31"`},
+		`days("yesterday", ship.built) < 3`:                  {`"yesterday" is not a day`, "ship.built is a day"},
+		`timestamp(ship.built) > timestamp(ship.built)`:      {"a day is no timestamp", "days(ship.built"},
+		`fleet.exists(s, s.rig in ["brig", "schooner"])`:     {`"schooner" is not one of sloop, brig`, `write s.rig == "sloop"`},
+		`(ship.afloat ? ship : namespace).rig == "schooner"`: {`"schooner" is not one of`, ""},
+		`ship != null`:                                       {"nothing is null", "ask has(ship.FIELD)"},
+		`ship.name.startswith("a")`:                          {"undeclared reference to 'startswith'", "CEL writes startsWith"},
+		`boat.afloat`:                                        {"undeclared reference to 'boat'", "it knows cargo, fleet, namespace, ship; functions are days, "},
+		`has(ship.flags["x"])`:                               {"invalid argument to has()", `has(a.b); "x" in a.labels`},
+		`ship.afloat and ship.afloat`:                        {"Syntax error", "&& for and"},
+		`fleet`:                                              {"must be of type bool", "fleet is a list: write"},
+		`1 / 0 == 1`:                                         {"the rule always fails: division by zero", ""},
+	} {
+		_, err := e.Rule(source)
+		require.ErrorContains(t, err, want[0], source)
+		assert.ErrorContains(t, err, want[1], source)
+	}
+	for _, source := range []string{
+		`ship.version == "1.15.0" || ship.built >= "2026-01-31" || ship.rig in ["brig"] || ship.rig.startsWith("s")`,
+		`ship.name < "b" || ship.version == ship.name || [1, 2].exists(ship, ship < 2) || {"a": 1}.exists(rig, rig == "a")`,
+	} {
+		_, err := e.Rule(source)
+		require.NoError(t, err, source)
+	}
+}
+
+// What may be missing has to be asked for, and a rule that does not is told how.
+func TestFailuresSayWhatToAsk(t *testing.T) {
+	e := newEnvironment(t, constraints.Limits{})
+	variables := map[string]any{"namespace": map[string]any{}, "ship": map[string]any{"flags": map[string]string{}}, "fleet": []any{map[string]any{}}}
+	for source, want := range map[string]string{
+		`minor(ship.version) == 1`:                    "no such key: version; ask has(ship.version) && ... before it",
+		`namespace.name == "a"`:                       "ask has(namespace.name) && ...",
+		`fleet.exists(s, s.crew + 1 > 3)`:             "ask has(s.crew) && ...",
+		`ship.flags.reef == "a"`:                      `ask "reef" in ship.flags && ...`,
+		`ship.flags["reef"].startsWith("a")`:          `ask "reef" in ship.flags && ...`,
+		`has(ship.name) || ship.crew / 0 == 1`:        "ask has(ship.crew) && ...",
+		`has(ship.name) || 1 / ship.flags.size() > 0`: "division by zero",
+	} {
+		rule, err := e.Rule(source)
+		require.NoError(t, err, source)
+		_, _, err = rule.Evaluate(t.Context(), variables)
+		assert.ErrorContains(t, err, want, source)
 	}
 }
 

@@ -18,6 +18,7 @@ type Rule struct {
 	reads        map[string]bool // see readBy
 	nodes        int             // of its syntax tree, outside of loops
 	needs        needs
+	asks         map[int64]string // see asks
 	limits       *Limits
 }
 
@@ -77,6 +78,9 @@ func (r *Rule) run(ctx context.Context, variables *activation) (verdict Verdict,
 	case err != nil && len(err.Error()) > maxFailureShown: // it quotes a value of the bundle
 		return Failed, 0, errors.New(cut(err.Error(), maxFailureShown))
 	case err != nil:
+		if at, ok := errors.AsType[*types.Err](err); ok && r.asks[at.NodeID()] != "" {
+			err = fmt.Errorf("%w; ask %s && ... before it", err, r.asks[at.NodeID()])
+		}
 		return Failed, 0, err
 	case value.Type() != types.BoolType:
 		return Failed, 0, fmt.Errorf("the rule returned a value of type %s, not a bool", value.Type().TypeName())

@@ -24,6 +24,7 @@ type compiler struct {
 	limits    Limits
 	regexes   *regexes
 	functions map[string]*decls.FunctionDecl
+	variables map[string]Type // of an Environment
 }
 
 // bundleVariables are the variables of rules about one bundle.
@@ -45,7 +46,7 @@ func newCompiler(limits Limits, readRange func(string) (versionrange.Range, erro
 	if err != nil {
 		return nil, fmt.Errorf("preparing CEL: %w", err)
 	}
-	return &compiler{env, limits, &regexes{limits.RegexSize, newMemo[regex](maxRegexesKept, maxRegexBytesKept)}, env.Functions()}, nil
+	return &compiler{env: env, limits: limits, regexes: &regexes{limits.RegexSize, newMemo[regex](maxRegexesKept, maxRegexBytesKept)}, functions: env.Functions()}, nil
 }
 
 // compile returns the rule, or an error that shows the place in the source.
@@ -65,7 +66,7 @@ func (c *compiler) compileAs(source, text string) (rule *Rule, err error) {
 		}
 	}()
 	parsed, issues := c.env.Parse(text)
-	if err := issuesError(source, issues); err != nil {
+	if err := issuesError(source, issues.Errors(), c.syntaxHint); err != nil {
 		return nil, err
 	}
 	size := sizeOf(parsed.NativeRep())
@@ -75,15 +76,26 @@ func (c *compiler) compileAs(source, text string) (rule *Rule, err error) {
 	if size.calls > c.limits.RuleCalls {
 		return nil, overLimit("RuleCalls", "the rule is too large: it holds %d calls and comparisons, more than the %d allowed", size.calls, c.limits.RuleCalls)
 	}
+	var known *declared
+	if c.variables != nil {
+		known = c.declared(parsed.NativeRep())
+	}
 	checked, issues := c.env.Check(parsed)
-	if err := issuesError(source, issues); err != nil {
+	faults := issues.Errors()
+	if len(faults) == 0 {
+		faults = known.misuses(parsed.NativeRep())
+	}
+	if err := issuesError(source, faults, known.hint); err != nil {
 		return nil, err
 	}
 	if output := checked.OutputType(); !output.IsExactType(cel.BoolType) {
-		return nil, fmt.Errorf("the rule is of type %s; it must be of type bool", output)
+		return nil, fmt.Errorf("the rule is of type %s; it must be of type bool%s", output, onLine(known.use(checked.NativeRep().Expr(), false)))
 	}
 	rule = &Rule{source: source, readsCluster: names(checked.NativeRep(), variableCluster), reads: readBy(checked.NativeRep()), needs: needsOf(checked.NativeRep().Expr()), limits: &c.limits, nodes: size.nodes}
 	showOperands(checked.NativeRep())
+	if c.variables != nil {
+		rule.asks = asks(checked.NativeRep())
+	}
 	rule.program, err = c.env.Program(checked, cel.EvalOptions(cel.OptOptimize), c.decorate(size.rounds))
 	if err != nil {
 		return nil, fmt.Errorf("the rule does not compile: %w", err)

@@ -106,7 +106,7 @@ func version(value ref.Val) (semver.Version, error) {
 	}
 	v, err := semver.ParseTolerant(text)
 	if err != nil {
-		return semver.Version{}, fmt.Errorf("%q is not a version: %w", text, err)
+		return semver.Version{}, fmt.Errorf("%q is not a version such as 1.15.0", text)
 	}
 	return v, nil
 }

@@ -16,10 +16,9 @@ const (
 	maxLineShown    = 100 // characters
 )
 
-// issuesError returns the faults that cel-go found in a rule, nil if there are none. It
-// shows the line of each, with a caret under the place.
-func issuesError(source string, issues *cel.Issues) error {
-	faults := issues.Errors()
+// issuesError returns the faults of a rule, nil if there are none. It shows the line of each,
+// with a caret under the place, and the first hint below.
+func issuesError(source string, faults []*cel.Error, hint func(*cel.Error) string) error {
 	if len(faults) == 0 {
 		return nil
 	}
@@ -37,6 +36,12 @@ func issuesError(source string, issues *cel.Issues) error {
 		b.WriteString(snippet(source, fault.Location))
 	}
 	for _, fault := range faults {
+		if helps := hint(fault); helps != "" {
+			b.WriteString(onLine(helps))
+			break
+		}
+	}
+	for _, fault := range faults {
 		// cel-go gives these faults no type.
 		switch {
 		case strings.Contains(fault.Message, "expression recursion limit exceeded"):
@@ -46,6 +51,14 @@ func issuesError(source string, issues *cel.Issues) error {
 		}
 	}
 	return errors.New(b.String())
+}
+
+// onLine puts a hint on a line of its own, below the source.
+func onLine(hint string) string {
+	if hint == "" {
+		return ""
+	}
+	return "\n  | " + hint
 }
 
 // snippet shows a place of the source on lines of its own. Without such a place it is

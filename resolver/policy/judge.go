@@ -82,7 +82,7 @@ func (b Breach) String() string {
 	said := strings.Join(strings.Fields(b.Rule.Message), " ")
 	switch {
 	case b.Err != nil:
-		return b.Rule.String() + " failed: " + strings.Join(strings.Fields(b.Err.Error()), " ")
+		return fmt.Sprintf("%s failed on line %d: %s", b.Rule, b.Rule.line, strings.Join(strings.Fields(b.Err.Error()), " "))
 	case said != "":
 		return said + " (" + b.Rule.String() + ")"
 	case b.Rule.Warn:

@@ -241,10 +241,10 @@ func (r *reader) policy(document *yaml.Node) *Policy {
 		},
 		"match": r.match("match", &everywhere),
 		"candidates": r.items("candidates", func(n *yaml.Node, path string) {
-			r.rule(n, path, candidateRules, candidateVariables, &p.Candidates)
+			r.rule(n, path, candidateRules, below("changes", changeVariables, candidateVariables), &p.Candidates)
 		}),
 		"changes": r.items("changes", func(n *yaml.Node, path string) {
-			r.rule(n, path, changeRules, changeVariables, &p.Changes)
+			r.rule(n, path, changeRules, below("candidates", candidateVariables, changeVariables), &p.Changes)
 		}),
 		"cases": r.items("cases", func(n *yaml.Node, path string) {
 			r.testCase(n, path, &p.Cases)
@@ -293,7 +293,7 @@ func (r *reader) match(path string, to *match) func(*yaml.Node) {
 }
 
 // rule reads one rule and appends it to list.
-func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraints.Environment, error), variables map[string]constraints.Type, list *[]*Rule) {
+func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraints.Environment, error), others string, list *[]*Rule) {
 	rule, severity, where := &Rule{}, "deny", match{}
 	source := n
 	r.read(n, path, fields{
@@ -302,7 +302,8 @@ func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraint
 		"severity": r.text(path+".severity", &severity),
 		"match":    r.match(path+".match", &where),
 		"deny": func(n *yaml.Node) {
-			switch source = n; n.Tag {
+			source, rule.line = n, n.Line
+			switch n.Tag {
 			case "!!bool": // deny: true
 				rule.Deny = n.Value
 				return
@@ -331,7 +332,10 @@ func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraint
 			rule.compiled, err = e.Rule(rule.Deny)
 		}
 		if err != nil {
-			r.fail(source, "%s.deny (rule %s): %w%s", path, rule.Name, err, remedy(err, variables))
+			if !strings.Contains(err.Error(), "it knows") { // of a variable that there is not
+				others = ""
+			}
+			r.fail(source, "%s.deny (rule %s): %w%s", path, rule.Name, err, others)
 		}
 	}
 	r.names[rule.Name] = n.Line
@@ -339,19 +343,13 @@ func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraint
 	*list = append(*list, rule)
 }
 
-// remedy says on a line below the source what helps against a fault of a rule, if anything does often.
-func remedy(err error, variables map[string]constraints.Type) string {
-	for _, of := range []struct{ fault, helps string }{
-		{"undeclared reference", "it knows " + strings.Join(namesOf(variables), ", ") + "; functions are days, major, minor, patch, semver_compare"},
-		{"undefined field", "a bundle has " + strings.Join(namesOf(bundleFields), ", ") + "; a catalog has " + strings.Join(namesOf(catalogFields), ", ")},
-		{"no matching overload", "versions are texts: compare major(v), minor(v) and patch(v), or semver_compare(v, w) with 0; days(from, to) counts days"},
-		{"Syntax error", "CEL writes == for equal, && for and, || for or, ! for not"},
-	} {
-		if strings.Contains(err.Error(), of.fault) {
-			return "\n  | " + of.helps
-		}
-	}
-	return ""
+// below names the variables that only rules below a field have.
+func below(field string, variables, other map[string]constraints.Type) string {
+	names := slices.DeleteFunc(namesOf(variables), func(name string) bool {
+		_, ok := other[name]
+		return ok
+	})
+	return fmt.Sprintf("; %s are for rules below %s:", strings.Join(names, ", "), field)
 }
 
 // testCase reads a case and appends it to list.
@@ -389,33 +387,27 @@ func (r *reader) testCase(n *yaml.Node, path string, list *[]Case) {
 
 // The types of what rules read.
 var (
-	catalogFields = map[string]constraints.Type{
-		"namespace": constraints.TypeText, "name": constraints.TypeText,
-		"priority": constraints.TypeNumber, "labels": constraints.MapOf(constraints.TypeText),
-	}
-	bundleFields = map[string]constraints.Type{
-		"name": constraints.TypeText, "package": constraints.TypeText, "version": constraints.TypeText,
-		"channels": constraints.ListOf(constraints.TypeText), "catalog": constraints.ObjectOf("Catalog", catalogFields),
-		"deprecated": constraints.TypeTruth, "image": constraints.TypeText,
-		"properties": constraints.ListOf(constraints.TypeAny), "supportEnds": constraints.TypeText,
-		"createdAt": constraints.TypeText, "installedAt": constraints.TypeText,
-	}
-	bundleType    = constraints.ObjectOf("Bundle", bundleFields)
-	namespaceType = constraints.ObjectOf("Namespace", map[string]constraints.Type{
-		"name": constraints.TypeText, "labels": constraints.MapOf(constraints.TypeText),
+	texts, labels = constraints.ListOf(constraints.TypeText), constraints.MapOf(constraints.TypeText)
+	catalogType   = constraints.ObjectOf("Catalog", map[string]constraints.Type{
+		"namespace": constraints.TypeText, "name": constraints.TypeText, "priority": constraints.TypeNumber, "labels": labels,
 	})
-	clusterType = constraints.ObjectOf("Cluster", map[string]constraints.Type{
-		"kubernetesVersion": constraints.TypeText, "openshiftVersion": constraints.TypeText,
-		"namespace": constraints.TypeText, "labels": constraints.MapOf(constraints.TypeText), "today": constraints.TypeText,
+	bundleType = constraints.ObjectOf("Bundle", map[string]constraints.Type{
+		"name": constraints.TypeText, "package": constraints.TypeText, "version": constraints.TypeVersion, "channels": texts,
+		"catalog": catalogType, "deprecated": constraints.TypeTruth, "image": constraints.TypeText,
+		"properties": constraints.ListOf(constraints.TypeAny), "supportEnds": constraints.TypeDay,
+		"createdAt": constraints.TypeDay, "installedAt": constraints.TypeDay,
+	})
+	namespaceType = constraints.ObjectOf("Namespace", map[string]constraints.Type{"name": constraints.TypeText, "labels": labels})
+	clusterType   = constraints.ObjectOf("Cluster", map[string]constraints.Type{
+		"kubernetesVersion": constraints.TypeVersion, "openshiftVersion": constraints.TypeVersion,
+		"namespace": constraints.TypeText, "labels": labels, "today": constraints.TypeDay,
 	})
 	changeType = constraints.ObjectOf("Change", map[string]constraints.Type{
-		"kind": constraints.TypeText, "from": bundleType, "to": bundleType,
+		"kind": constraints.OneOf(string(Install), string(Update), string(Downgrade), string(Remove)), "from": bundleType, "to": bundleType,
 		"requested": constraints.TypeTruth, "dependency": constraints.TypeTruth,
 	})
 	planType = constraints.ObjectOf("Plan", map[string]constraints.Type{
-		"name": constraints.TypeText, "pinned": constraints.ListOf(constraints.TypeText),
-		"foreign": constraints.ListOf(constraints.TypeText), "widens": constraints.ListOf(constraints.TypeText),
-		"drops": constraints.ListOf(constraints.TypeText),
+		"name": constraints.TypeText, "pinned": texts, "foreign": texts, "widens": texts, "drops": texts,
 	})
 )
 

@@ -32,6 +32,7 @@ type Rule struct {
 	// Warn is true if the rule only warns.
 	Warn bool
 
+	line     int     // of the file
 	where    []match // of the policy and of the rule
 	compiled *constraints.Rule
 	number   uint64 // no other rule of the process has it

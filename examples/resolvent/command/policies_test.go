@@ -96,7 +96,7 @@ rule patches-only (deny): only patch updates in production
 rule bad (warn): bundle.catalog.labels["x"] == "y"
   in namespace prod-x it warns of 3 of 3 new bundles
   of aa (3)
-  it fails on 3 of them, such as aa.v1.1.0: no such key: x
+  it fails on 3 of them, such as aa.v1.1.0: no such key: x; ask "x" in bundle.catalog.labels && ... before it
 rule whole (deny): changes.size() > 3
   it judges answers, not bundles
 `, out)
