@@ -363,7 +363,7 @@ func TestOracleWaiting(t *testing.T) {
 			}
 		}
 		for _, warning := range a.Warnings {
-			if warning.Kind != code.ApprovalWarning {
+			if warning.Kind != code.ApprovalPolicy {
 				warned[string(warning.Kind)+" "+warning.Bundle]++
 			}
 		}

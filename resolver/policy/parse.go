@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -148,11 +149,14 @@ func namesOf[T any](known map[string]T) []string {
 // text reads a text into to.
 func (r *reader) text(path string, to *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		if n.Kind != yaml.ScalarNode || n.Tag != "!!str" && n.Tag != "!!timestamp" {
+		switch {
+		case n.Kind != yaml.ScalarNode:
+			r.fail(n, "%s: want one text", path)
+		case n.Tag != "!!str" && n.Tag != "!!timestamp":
 			r.fail(n, "%s: want a text: put it into quotes", path)
-			return
+		default:
+			*to = n.Value
 		}
-		*to = n.Value
 	}
 }
 
@@ -174,13 +178,21 @@ func (r *reader) texts(path string, to *[]string) func(*yaml.Node) {
 	}
 }
 
+// What patterns for names of namespaces and of packages are made of.
+var (
+	namespacePattern = regexp.MustCompile(`^([a-z0-9*?-]|\[[^]]+\])+$`)
+	packagePattern   = regexp.MustCompile(`^([A-Za-z0-9._*?-]|\[[^]]+\])+$`)
+)
+
 // globs reads a list of patterns into to.
-func (r *reader) globs(place string, to *[]string) func(*yaml.Node) {
+func (r *reader) globs(place string, of *regexp.Regexp, to *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		r.texts(place, to)(n)
 		for i, glob := range *to {
 			if _, err := path.Match(glob, ""); err != nil {
 				r.fail(n.Content[i], "%s[%d]: %q is no pattern such as prod-*", place, i, glob)
+			} else if !of.MatchString(glob) {
+				r.fail(n.Content[i], "%s[%d]: no name is like %q: write * for any text, and an exception in deny", place, i, glob)
 			}
 		}
 	}
@@ -283,9 +295,13 @@ func member(n *yaml.Node, name string) string {
 func (r *reader) match(path string, to *match) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		r.read(n, path, fields{
-			"namespaces": r.globs(path+".namespaces", &to.namespaces),
-			"packages":   r.globs(path+".packages", &to.packages),
+			"namespaces": r.globs(path+".namespaces", namespacePattern, &to.namespaces),
+			"packages":   r.globs(path+".packages", packagePattern, &to.packages),
 			"catalogs": func(n *yaml.Node) {
+				if member(n, "name") != "" || n.Kind != yaml.MappingNode {
+					r.fail(n, "%s.catalogs: want matchLabels; for a name write bundle.catalog.name == \"...\" in deny", path)
+					return
+				}
 				r.read(n, path+".catalogs", fields{"matchLabels": r.pairs(path+".catalogs.matchLabels", &to.labels)})
 			},
 		})
@@ -297,10 +313,14 @@ func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraint
 	rule, severity, where := &Rule{}, "deny", match{}
 	source := n
 	r.read(n, path, fields{
-		"name":     r.text(path+".name", &rule.Name),
-		"message":  r.text(path+".message", &rule.Message),
-		"severity": r.text(path+".severity", &severity),
-		"match":    r.match(path+".match", &where),
+		"name":    r.text(path+".name", &rule.Name),
+		"message": r.text(path+".message", &rule.Message),
+		"severity": func(n *yaml.Node) {
+			if r.text(path+".severity", &severity)(n); severity != "deny" && severity != "warn" {
+				r.fail(n, "%s.severity: %q: want deny or warn", path, severity)
+			}
+		},
+		"match": r.match(path+".match", &where),
 		"deny": func(n *yaml.Node) {
 			source, rule.line = n, n.Line
 			switch n.Tag {
@@ -322,8 +342,6 @@ func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraint
 		r.fail(n, "%s: there is a rule %s on line %d already", path, rule.Name, first)
 	case rule.Deny == "":
 		r.fail(n, "%s: rule %s has no deny: write what it denies in CEL", path, rule.Name)
-	case severity != "deny" && severity != "warn":
-		r.fail(n, "%s.severity: %q: want deny or warn", path, severity)
 	case len(r.names) == maxRules:
 		r.fail(n, "%s: a policy has at most %d rules", path, maxRules)
 	default:

@@ -28,7 +28,7 @@ func parse(t testing.TB, text string) *policy.Policy {
 }
 
 func TestParse(t *testing.T) {
-	p := parse(t, `match: {namespaces: ["prod-*"], packages: ["*"], catalogs: {matchLabels: {tier: vendor}}}
+	p := parse(t, `match: {namespaces: ["prod-*", "[^a-m]?-1"], packages: ["*", A.b_c-1], catalogs: {matchLabels: {tier: vendor}}}
 candidates:
 - name: patches-only
   deny: >-
@@ -81,13 +81,21 @@ func TestParseFaults(t *testing.T) {
 		head + "candidates: [{deny: 'true'}]":                                                                                  "the rule has no name",
 		head + "candidates: [{name: a}]":                                                                                       "rule a has no deny",
 		head + "candidates: [{name: a, name: b, deny: 'true'}]":                                                                "the field name is there twice",
-		head + "candidates: [{name: a, deny: 'true', severity: maybe}]":                                                        `candidates[0].severity: "maybe": want deny or warn`,
+		head + "candidates: [{name: a, deny: 'true', severity: maybe}]":                                                        `line 4, column 48: candidates[0].severity: "maybe": want deny or warn`,
 		head + "candidates: [{name: a, deny: bundle.version}]":                                                                 "line 4, column 30: candidates[0].deny (rule a): the rule is of type string; it must be of type bool",
 		head + "candidates:\n- name: a\n  deny: |\n    true &&\n    bundle.verison == ''":                                      "undefined field 'verison' (line 2, column 7)",
 		head + "candidates: [{name: a, deny: 'changes.size() > 1'}]":                                                           "undeclared reference to 'changes'",
 		head + "changes: [{name: a, deny: 'bundle.name == \"\"'}]":                                                             "undeclared reference to 'bundle'",
 		head + rules + "match: {namespaces: ['[']}":                                                                            `match.namespaces[0]: "[" is no pattern`,
 		head + rules + "match: {namespaces: prod}":                                                                             "match.namespaces: want a list of texts",
+		head + rules + "match: {namespaces: ['!prod']}":                                                                        `line 6, column 22: match.namespaces[0]: no name is like "!prod": write * for any text, and an exception in deny`,
+		head + rules + "match: {namespaces: [a, '^prod-']}":                                                                    `match.namespaces[1]: no name is like "^prod-"`,
+		head + rules + "match: {namespaces: [Prod]}":                                                                           `match.namespaces[0]: no name is like "Prod"`,
+		head + rules + "match: {packages: ['a,b']}":                                                                            `match.packages[0]: no name is like "a,b"`,
+		head + rules + "match: {packages: ['']}":                                                                               `match.packages[0]: no name is like ""`,
+		head + rules + "match: {catalogs: [vendor]}":                                                                           `match.catalogs: want matchLabels; for a name write bundle.catalog.name == "..." in deny`,
+		head + rules + "match: {catalogs: {name: vendor}}":                                                                     `want matchLabels; for a name write bundle.catalog.name`,
+		head + rules + "cases: [{objects: [a, b]}]":                                                                            "cases[0].objects: want one text",
 		head + rules + "match: {catalogs: {labels: {}}}":                                                                       `match.catalogs: there is no field "labels"; it has matchLabels`,
 		head + rules + "match: {catalogs: {matchLabels: [a]}}":                                                                 "want names and values",
 		head + rules + "match: {catalogs: {matchLabels: {a: b, a: c}}}":                                                        "",

@@ -16,5 +16,5 @@ const (
 	ApprovalWidens  = "widens"  // a bundle may do in the cluster what the installed one may not
 	ApprovalDrops   = "drops"   // a version of an API that is in use is no longer served
 	ApprovalMajor   = "major"   // a bundle is of a new major version
-	ApprovalWarning = "warning" // a rule of a policy warns of it
+	ApprovalPolicy  = "policy"  // a rule of a policy warns of it
 )

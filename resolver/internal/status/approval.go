@@ -137,7 +137,7 @@ func (j *planJudge) breaches(bundle string, list []policy.Breach) {
 	for _, b := range list {
 		r := updates.ApprovalReason{Kind: code.ApprovalDenied, Bundle: bundle, Rule: b.Rule.String(), Message: about + " is denied: " + b.String()}
 		if b.Rule.Warn {
-			r.Kind, r.Message = code.ApprovalWarning, about+": "+b.String()
+			r.Kind, r.Message = code.ApprovalPolicy, about+": "+b.String()
 			j.verdict.Warnings = append(j.verdict.Warnings, r)
 			continue
 		}
