@@ -13,12 +13,22 @@ import (
 
 // fault replaces the text between two offsets of a file.
 type fault struct {
-	room     *room
-	file     *source
+	room *room
+	file *source
+	edit
+	function string
+	// chosen is the same as an edit that leaves the choice to the environment. Its text has %[1]d for the
+	// number of the fault.
+	chosen edit
+}
+
+// edit replaces the text between two offsets.
+type edit struct {
 	from, to int
 	text     string
-	function string
 }
+
+func (e edit) in(text string) string { return text[:e.from] + e.text + text[e.to:] }
 
 // String is how equivalent.txt names a fault: by the lines that it changes. It has no number of
 // a line, as other changes move that.
@@ -57,8 +67,8 @@ func (w *workshop) find(r *room, seed uint64) error {
 				}
 				name, in = d.Specs[0].(*ast.ValueSpec).Names[0].Name, d
 			}
-			e := &editor{info: info, file: w.fset.File(f.tree.Pos()), text: f.text}
-			e.add = func(from, to int, text string) { r.faults = append(r.faults, fault{r, f, from, to, text, name}) }
+			e := &editor{info: info, file: w.fset.File(f.tree.Pos()), text: f.text, at: r.importPath}
+			e.add = func(of, chosen edit) { r.faults = append(r.faults, fault{r, f, of, name, chosen}) }
 			ast.Inspect(in, e.visit)
 		}
 	}
@@ -73,7 +83,8 @@ type editor struct {
 	info *types.Info
 	file *token.File
 	text string
-	add  func(from, to int, text string)
+	at   string // the package
+	add  func(of, chosen edit)
 }
 
 // others has what an operator is replaced with.
@@ -85,8 +96,32 @@ var others = map[token.Token]string{
 // otherNames has what a name is replaced with.
 var otherNames = map[string]string{"true": "false", "false": "true", "min": "max", "max": "min"}
 
-func (e *editor) replace(n ast.Node, text string) {
-	e.add(e.file.Offset(n.Pos()), e.file.Offset(n.End()), text)
+func (e *editor) offsets(of ast.Node) (from, to int) {
+	return e.file.Offset(of.Pos()), e.file.Offset(of.End())
+}
+
+// replace replaces an expression.
+func (e *editor) replace(n ast.Expr, text string) {
+	from, to := e.offsets(n)
+	e.add(edit{from, to, text}, edit{from, to, e.choose(n, e.source(n), text)})
+}
+
+// choose is an expression that is one text or, with the fault, another one.
+func (e *editor) choose(of ast.Expr, text, other string) string {
+	t := types.TypeString(types.Default(e.info.TypeOf(of)), func(p *types.Package) string {
+		if p.Path() == e.at {
+			return ""
+		}
+		return p.Name()
+	})
+	escape := strings.NewReplacer("%", "%%").Replace
+	return fmt.Sprintf("chooseByFault(%%[1]d, func() %s { return %s }, func() %s { return %s })", t, escape(text), t, escape(other))
+}
+
+// drop drops a statement.
+func (e *editor) drop(n ast.Stmt) {
+	from, to := e.offsets(n)
+	e.add(edit{from, to, ""}, edit{from, to, "if !isFault(%[1]d) {\n" + strings.ReplaceAll(e.source(n), "%", "%%") + "\n}"})
 }
 
 func (e *editor) source(n ast.Node) string {
@@ -114,8 +149,10 @@ func (e *editor) visit(n ast.Node) bool {
 		e.dropEach(n.Body)
 	case *ast.BinaryExpr:
 		if other, ok := others[n.Op]; ok && !e.isText(n) {
-			from := e.file.Offset(n.OpPos)
-			e.add(from, from+len(n.Op.String()), other)
+			from, to := e.offsets(n)
+			op := e.file.Offset(n.OpPos)
+			after := op + len(n.Op.String())
+			e.add(edit{op, after, other}, edit{from, to, e.choose(n, e.source(n), e.text[from:op]+other+e.text[after:to])})
 		}
 		if n.Op == token.LAND || n.Op == token.LOR {
 			e.replace(n, e.source(n.X))
@@ -138,8 +175,11 @@ func (e *editor) visit(n ast.Node) bool {
 		for i := 1; i < len(n.Args); i++ {
 			a, b := n.Args[i-1], n.Args[i]
 			if types.Identical(e.info.TypeOf(a), e.info.TypeOf(b)) && e.source(a) != e.source(b) {
-				between := e.text[e.file.Offset(a.End()):e.file.Offset(b.Pos())]
-				e.add(e.file.Offset(a.Pos()), e.file.Offset(b.End()), e.source(b)+between+e.source(a))
+				from, end := e.offsets(a)
+				begin, to := e.offsets(b)
+				between := e.text[end:begin]
+				e.add(edit{from, to, e.source(b) + between + e.source(a)},
+					edit{from, to, e.choose(a, e.source(a), e.source(b)) + between + e.choose(a, e.source(b), e.source(a))})
 			}
 		}
 	}
@@ -188,18 +228,18 @@ func (e *editor) dropEach(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ast.ExprStmt, *ast.IncDecStmt, *ast.BranchStmt, *ast.RangeStmt:
-			e.replace(s, "")
+			e.drop(s)
 		case *ast.IfStmt:
 			if s.Else == nil && !e.isCanceled(s) {
-				e.replace(s, "")
+				e.drop(s)
 			}
 		case *ast.AssignStmt:
 			if s.Tok != token.DEFINE {
-				e.replace(s, "")
+				e.drop(s)
 			}
 		case *ast.ReturnStmt:
 			if len(s.Results) == 0 {
-				e.replace(s, "")
+				e.drop(s)
 			}
 		}
 	}

@@ -28,7 +28,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
 
 //go:embed equivalent.txt
@@ -42,8 +41,6 @@ type workshop struct {
 	fset     *token.FileSet
 	export   map[string]string
 	importer types.Importer
-	// limits has, by folder, how long its tests may take. It is set by a run without fault.
-	limits map[string]time.Duration
 }
 
 func main() {
@@ -80,7 +77,7 @@ func run(ctx context.Context, dir string, seed uint64, number int, match string,
 	if err != nil {
 		return err
 	}
-	w := &workshop{ctx: ctx, dir: dir, root: root, fset: token.NewFileSet(), export: map[string]string{}, limits: map[string]time.Duration{}}
+	w := &workshop{ctx: ctx, dir: dir, root: root, fset: token.NewFileSet(), export: map[string]string{}}
 	w.importer = importer.ForCompiler(w.fset, "gc", func(name string) (io.ReadCloser, error) { return os.Open(w.export[name]) })
 	rooms, err := w.rooms(folders)
 	if err != nil {
@@ -102,23 +99,24 @@ func run(ctx context.Context, dir string, seed uint64, number int, match string,
 			if left == 0 {
 				break
 			}
-			found, err := w.next(r)
-			if err != nil {
-				return err
-			}
-			if !found {
+			if !w.next(r) {
 				continue
 			}
 			left--
-			if f := r.faults[0]; list {
-				fmt.Printf("%d: %s\n", w.line(&f), &f)
-			} else if err := w.judge(&f); err != nil {
-				return err
-			}
+			r.drawn = append(r.drawn, r.faults[0])
 			r.faults = r.faults[1:]
 		}
 		if left == before {
 			break // no room has another one
+		}
+	}
+	for _, r := range rooms {
+		if list {
+			for _, f := range r.drawn {
+				fmt.Printf("%d: %s\n", f.line(), &f)
+			}
+		} else if err := w.judge(r); err != nil {
+			return err
 		}
 	}
 	if list {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/token"
 	"go/types"
 	"io"
 	"os"
@@ -32,8 +31,10 @@ type room struct {
 	importPath, folder string
 	files              []*source
 	// tests are the folders whose tests are run, in this order.
-	tests  []string
-	faults []fault
+	tests         []string
+	faults, drawn []fault
+	// chooser is a file that what has a choice of faults is built with.
+	chooser *source
 	// noticed, survived and uncompiled count faults.
 	noticed, survived, uncompiled int
 }
@@ -97,6 +98,10 @@ func (w *workshop) rooms(folders []string) (rooms []*room, err error) {
 			}
 			r.files = append(r.files, f)
 		}
+		r.chooser = &source{path: path.Join(r.folder, "choose_by_fault.go"), text: fmt.Sprintf(chooser, r.files[0].tree.Name)}
+		if r.chooser.tree, err = parser.ParseFile(w.fset, r.chooser.path, r.chooser.text, parser.SkipObjectResolution); err != nil {
+			return nil, err
+		}
 		rooms = append(rooms, r)
 	}
 	reached := map[string][]string{} // by folder whose tests they are
@@ -135,7 +140,7 @@ func (w *workshop) rooms(folders []string) (rooms []*room, err error) {
 
 // typeCheck checks the files of a room, of which one may have another tree.
 func (w *workshop) typeCheck(r *room, info *types.Info, of *source, tree *ast.File) error {
-	var files []*ast.File
+	files := []*ast.File{r.chooser.tree}
 	for _, f := range r.files {
 		if f == of {
 			files = append(files, tree)
@@ -148,20 +153,20 @@ func (w *workshop) typeCheck(r *room, info *types.Info, of *source, tree *ast.Fi
 	return err
 }
 
+// compiles reports whether a room does with one edit.
+func (w *workshop) compiles(r *room, of *source, e edit) bool {
+	tree, err := parser.ParseFile(w.fset, of.path, e.in(of.text), parser.SkipObjectResolution)
+	return err == nil && w.typeCheck(r, nil, of, tree) == nil
+}
+
 // next drops faults that do not compile until the first one does. It reports whether there
 // is one.
-func (w *workshop) next(r *room) (bool, error) {
-	for len(r.faults) > 0 {
-		f := &r.faults[0]
-		tree, err := parser.ParseFile(token.NewFileSet(), f.file.path, f.file.text[:f.from]+f.text+f.file.text[f.to:], parser.SkipObjectResolution)
-		if err != nil {
-			return false, fmt.Errorf("%s: %w", f, err)
-		}
-		if w.typeCheck(r, nil, f.file, tree) == nil {
-			return true, nil
+func (w *workshop) next(r *room) bool {
+	for ; len(r.faults) > 0; r.faults = r.faults[1:] {
+		if f := &r.faults[0]; w.compiles(r, f.file, f.edit) {
+			return true
 		}
 		r.uncompiled++
-		r.faults = r.faults[1:]
 	}
-	return false, nil
+	return false
 }
