@@ -162,7 +162,7 @@ func (a *Advice) told(t *result.Told, help *fixes.Help) {
 
 // stepAfter returns the number of the first step of a fix that is of none of the changes.
 func stepAfter(fix *fixes.Fix, done []fixes.Change, home string) int {
-	step := 1
+	step := 1 + saves(fix)
 	for i := range fix.Changes {
 		if len(missing(fix.Changes[i:i+1], done)) > 0 {
 			return step
@@ -215,6 +215,9 @@ func (a *Advice) help(help *fixes.Help) {
 // Recommend returns a fix of a number as a recommendation that does not name the namespace home.
 func Recommend(f *fixes.Fix, number int, home string) *Recommendation {
 	r := &Recommendation{Number: number, Class: f.Class, Then: f.Outcome(home), GivesUp: givenUp(f, home)}
+	if save := f.Save(); save != "" {
+		r.Steps = []string{save}
+	}
 	for i := range f.Changes {
 		r.Steps = append(r.Steps, f.Changes[i].Lines(home)...)
 	}
@@ -363,9 +366,12 @@ func against(f, recommended *fixes.Fix) string {
 	return ""
 }
 
+// saves is the number of steps with which a recommended fix begins, to keep what it deletes.
+func saves(f *fixes.Fix) int { return min(1, len(f.Save())) }
+
 // numbers returns the steps of a fix that belong to changes.
 func numbers(f *fixes.Fix, changes []fixes.Change, home string) (steps []string) {
-	n := 0
+	n := saves(f)
 	for i := range f.Changes {
 		lines := len(f.Changes[i].Lines(home))
 		for range lines {

@@ -171,6 +171,18 @@ func (o Object) String() string {
 	return string(o.Kind) + " " + o.Namespace + "/" + o.Name
 }
 
+// Resource returns the name of the kind that kubectl takes for no other.
+func (o Object) Resource() string {
+	group := ".operators.coreos.com"
+	switch o.Kind {
+	case ObjectNamespace:
+		group = ""
+	case ObjectExtension, ObjectClusterCatalog:
+		group = ".olm.operatorframework.io"
+	}
+	return strings.ToLower(string(o.Kind)) + "s" + group
+}
+
 // ObjectKind is a kind of Kubernetes objects, or ObjectOptions for the options of the call.
 type ObjectKind string
 

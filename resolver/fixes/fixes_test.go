@@ -105,3 +105,28 @@ func TestCautions(t *testing.T) {
 	assert.Equal(t, "x then belongs to OperatorGroup g", (&Caution{code.CautionRegrouped, []string{"x"}, "g"}).Text())
 	assert.Contains(t, (&Caution{Kind: code.CautionUncertain, Names: []string{"x"}}).Text(), "warning: the publisher may not support this update of x")
 }
+
+// What a fix deletes is saved before, with names that mean nothing to a shell.
+func TestSave(t *testing.T) {
+	deletes := func(objects ...Object) *Fix {
+		f := &Fix{}
+		for _, o := range objects {
+			f.Changes = append(f.Changes, Change{Object: o, Steps: []Step{{Object: o}}})
+		}
+		return f
+	}
+	of := func(kind ObjectKind, namespace, name string) Object {
+		return Object{Kind: kind, Namespace: namespace, Name: name}
+	}
+	const unnamed = "save what is deleted (kubectl get with --output yaml)"
+	for want, f := range map[string]*Fix{
+		"": {Changes: []Change{{Steps: []Step{{Object: of(ObjectSubscription, "n", "a"), Field: FieldChannel}}}}},
+		"save what is deleted: kubectl get --namespace n subscriptions.operators.coreos.com/a clusterserviceversions.operators.coreos.com/a.v1 --output yaml > a.yaml": deletes(of(ObjectSubscription, "n", "a"), of(ObjectCSV, "n", "a.v1")),
+		"save what is deleted: kubectl get clusterextensions.olm.operatorframework.io/a --output yaml > a.yaml":                                                        deletes(of(ObjectExtension, "", "a")),
+	} {
+		assert.Equal(t, want, f.Save())
+	}
+	assert.Equal(t, unnamed, deletes(of(ObjectSubscription, "n", "a;reboot")).Save())
+	assert.Equal(t, unnamed, deletes(of(ObjectSubscription, "$(reboot)", "a")).Save())
+	assert.Equal(t, unnamed, deletes(of(ObjectSubscription, "n", "a"), of(ObjectSubscription, "m", "a")).Save(), "in two namespaces")
+}

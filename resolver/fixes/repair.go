@@ -91,6 +91,11 @@ func (r *repair) Value(name string) string {
 		return r.Waiting
 	case "namespace":
 		return r.Namespace
+	case "saves":
+		steps := []Step{{Object: Object{ObjectCSV, r.Object.Namespace, r.Made}}, {Object: Object{ObjectSubscription, r.Object.Namespace, r.Request}}}
+		if r.Made != "" {
+			return (&Fix{Changes: []Change{{Steps: steps}}}).Save()
+		}
 	case "in", "shell": // what a shell can be given
 		if plainName.MatchString(r.Namespace) && (name == "in" || plainName.MatchString(r.Name)) {
 			return "--namespace " + r.Namespace

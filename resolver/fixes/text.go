@@ -179,6 +179,32 @@ func (c *Change) Lines(home string) (lines []string) {
 	return lines
 }
 
+// Save returns how to keep what the fix deletes, empty if it deletes nothing.
+func (f *Fix) Save() string {
+	var parts, command []string
+	var gone []Object
+	plain := true
+	for _, s := range f.Steps() {
+		if s.Field == "" && s.Create == nil {
+			gone = append(gone, s.Object)
+			plain = plain && plainName.MatchString(s.Object.Name) && s.Object.Namespace == gone[0].Namespace && (s.Object.Namespace == "" || plainName.MatchString(s.Object.Namespace))
+			parts = append(parts, s.Object.Resource()+"/"+s.Object.Name)
+		}
+	}
+	if len(gone) == 0 {
+		return ""
+	}
+	text := "save what is deleted"
+	if !plain || len(gone) > words.MaxNamed {
+		return text + " (kubectl get with --output yaml)"
+	}
+	if namespace := gone[0].Namespace; namespace != "" {
+		command = []string{"--namespace", namespace}
+	}
+	command = slices.Concat(command, parts, []string{"--output", "yaml", ">", gone[0].Name + ".yaml"})
+	return text + ": kubectl get " + strings.Join(command, " ")
+}
+
 // Brief returns what to do in a few words. It does not name the namespace home.
 func (c *Change) Brief(home string) string {
 	anew := slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Create != nil && s.Object == c.Object })

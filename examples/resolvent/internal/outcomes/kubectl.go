@@ -65,14 +65,6 @@ func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes
 	return err
 }
 
-// resources are the names of kinds that kubectl takes for no others.
-var resources = map[fixes.ObjectKind]string{
-	fixes.ObjectSubscription: "subscriptions.operators.coreos.com", fixes.ObjectCSV: "clusterserviceversions.operators.coreos.com",
-	fixes.ObjectOperatorGroup: "operatorgroups.operators.coreos.com", fixes.ObjectCondition: "operatorconditions.operators.coreos.com",
-	fixes.ObjectInstallPlan: "installplans.operators.coreos.com", fixes.ObjectCatalogSource: "catalogsources.operators.coreos.com", fixes.ObjectNamespace: "namespaces",
-	fixes.ObjectExtension: "clusterextensions.olm.operatorframework.io", fixes.ObjectClusterCatalog: "clustercatalogs.olm.operatorframework.io",
-}
-
 // plainName matches names of files that any system takes and no shell changes.
 var plainName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,199}$`)
 
@@ -101,7 +93,7 @@ func arguments(o fixes.Object) (object, name []string, err error) {
 	if terminal.Plain(o.Namespace+o.Name) != o.Namespace+o.Name {
 		return nil, nil, fmt.Errorf("--fix: %s has characters in its name that no shell can be given; rename it", o)
 	}
-	object = []string{resources[o.Kind]}
+	object = []string{o.Resource()}
 	if o.Namespace != "" {
 		object = append(object, "--namespace", o.Namespace)
 	}

@@ -162,6 +162,14 @@ func compareCalls(t *testing.T, want []call, record []byte) {
 	}
 }
 
+// resources are the names of kinds that kubectl takes for no others.
+var resources = map[fixes.ObjectKind]string{
+	fixes.ObjectSubscription: "subscriptions.operators.coreos.com", fixes.ObjectCSV: "clusterserviceversions.operators.coreos.com",
+	fixes.ObjectOperatorGroup: "operatorgroups.operators.coreos.com", fixes.ObjectCondition: "operatorconditions.operators.coreos.com",
+	fixes.ObjectInstallPlan: "installplans.operators.coreos.com", fixes.ObjectCatalogSource: "catalogsources.operators.coreos.com", fixes.ObjectNamespace: "namespaces",
+	fixes.ObjectExtension: "clusterextensions.olm.operatorframework.io", fixes.ObjectClusterCatalog: "clustercatalogs.olm.operatorframework.io",
+}
+
 // everyCommand returns fixes and the calls of kubectl that carry them out.
 func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 	names := []string{"x", "--all", "-f", "=touch", "#x", "~root", "!touch", hostile, strings.Repeat(hostile, 6)}
