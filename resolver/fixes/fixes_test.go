@@ -120,7 +120,7 @@ func TestSave(t *testing.T) {
 	}
 	const unnamed = "save what is deleted (kubectl get with --output yaml)"
 	for want, f := range map[string]*Fix{
-		"": {Changes: []Change{{Steps: []Step{{Object: of(ObjectSubscription, "n", "a"), Field: FieldChannel}}}}},
+		"": {Changes: []Change{{Steps: []Step{{Object: of(ObjectSubscription, "n", "a"), Field: code.FieldChannel}}}}},
 		"save what is deleted: kubectl get --namespace n subscriptions.operators.coreos.com/a clusterserviceversions.operators.coreos.com/a.v1 --output yaml > a.yaml": deletes(of(ObjectSubscription, "n", "a"), of(ObjectCSV, "n", "a.v1")),
 		"save what is deleted: kubectl get clusterextensions.olm.operatorframework.io/a --output yaml > a.yaml":                                                        deletes(of(ObjectExtension, "", "a")),
 	} {
