@@ -411,7 +411,8 @@ func changeRule(r *rand.Rand, p *oracle.Problem, changes []changed) (kind, rule 
 		return "minor", `deny: 'changes.exists(c, has(c.from.version) && has(c.to.version) && minor(c.from.version) != minor(c.to.version))'`,
 			some(func(c changed) bool { return c.from != "" && c.to != "" && c.was.Minor != c.is.Minor })
 	case 6:
-		return "package", fmt.Sprintf(`deny: 'true', match: {packages: ["%s"]}`, of.Package), some(func(c changed) bool { return c.pkg == of.Package && c.to != "" })
+		pkg := cmp.Or(of.Package, "nowhere") // a bundle that states none
+		return "package", fmt.Sprintf(`deny: 'true', match: {packages: ["%s"]}`, pkg), some(func(c changed) bool { return c.pkg == pkg && c.to != "" })
 	case 7:
 		return "without a reason", `deny: 'changes.exists(c, c.kind != "remove" && !c.requested && !c.dependency)'`, false
 	case 8:

@@ -63,7 +63,7 @@ func TestRefusedModes(t *testing.T) {
 					got += map[int]string{0: "+", 1: "-"}[len(r.Refusals)]
 					assert.Equal(t, r.Refusals, r.Warnings)
 					for _, refusal := range r.Refusals {
-						assert.Equal(t, code.KindWatchNamespace, refusal.Kind())
+						assert.EqualValues(t, code.KindWatchNamespace, refusal.Kind())
 					}
 					continue
 				}

@@ -302,7 +302,7 @@ func TestUnfit(t *testing.T) {
 {apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: b.v1, namespace: %s},
  spec: {version: 1.0.0, installModes: [{type: AllNamespaces, supported: true}]}, status: {phase: Succeeded}}
 `
-	const itself = "move Subscription a in namespace operators to namespace a, which is created with an OperatorGroup that targets itself: installs anew a 1.0.0; warning: a is removed first and does not run in between"
+	const itself = "move Subscription a in namespace operators to namespace a, which is created with an OperatorGroup that targets itself: installs anew a 1.0.0; warning: a is removed first and does not run in between; custom resources and their definitions stay"
 	everything := strings.Replace(itself, "itself", "all namespaces", 1)
 	for name, test := range map[string]struct {
 		targets, has, beside string

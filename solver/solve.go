@@ -66,8 +66,11 @@ func (w *workspace) solve(o Options) (*Solution, error) {
 			return solution, err
 		}
 		stuck = w.search.stuck
-		if len(stuck) == 1 && stuck[0].owner == none && withoutMembers(w.roots()[stuck[0].rule].Formula) {
-			return nil, &Unsatisfiable{Core: []Reason{{Kind: KindRoot, Var: None, Rule: int(stuck[0].rule)}}}
+		if len(stuck) == 1 && stuck[0].owner == none {
+			c, ok := w.roots()[stuck[0].rule].Formula.(*Choice)
+			if ok && len(c.Also) == 0 && !slices.ContainsFunc(c.Candidates, func(s []Var) bool { return len(s) > 0 }) { // without members
+				return nil, &Unsatisfiable{Core: []Reason{{Kind: KindRoot, Var: None, Rule: int(stuck[0].rule)}}}
+			}
 		}
 		if solution, err = w.solveNearby(stuck, o); err != errDeadEnd {
 			return solution, err
@@ -90,12 +93,6 @@ func (w *workspace) solve(o Options) (*Solution, error) {
 		stuck = w.search.stuck
 	}
 	return nil, &Internal{Value: "nothing is possible for a demand that can be satisfied"}
-}
-
-// withoutMembers reports whether f is a choice that nothing satisfies: a contradiction by itself.
-func withoutMembers(f Formula) bool {
-	choice, ok := f.(*Choice)
-	return ok && len(choice.Also) == 0 && !slices.ContainsFunc(choice.Candidates, func(s []Var) bool { return len(s) > 0 })
 }
 
 // solveNearby tries the part of the problem that a search got stuck in. The error is errDeadEnd

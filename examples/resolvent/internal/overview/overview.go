@@ -113,6 +113,9 @@ type Way struct {
 	Do *advice.Recommendation
 	// After has what Do waits for, if it changes nothing before.
 	After string
+	// Or is a fix at a risk that drops nothing, where Do drops a request, and OrNumber its number.
+	Or       string
+	OrNumber int
 	// Again is true if an earlier Way has the same fix.
 	Again bool
 	// Risky is true if there are fixes, but none without a risk.
@@ -141,6 +144,14 @@ func (w *Way) Label(numbered bool) string {
 		label += ", once " + w.After
 	}
 	return label
+}
+
+// OrLabel is what stands before Or, with its number where fixes have one.
+func (w *Way) OrLabel(numbered bool) string {
+	if numbered {
+		return fmt.Sprintf("Or, at a risk, fix %d: ", w.OrNumber)
+	}
+	return "Or, at a risk: "
 }
 
 // New looks at the rows of a cluster.
@@ -328,6 +339,10 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 	case len(list) > 0 && (forward || list[0].Class <= fixes.ClassGivesUp):
 		w.Do = advice.Recommend(&list[0], 0, help.Home)
 		w.Do.Number, w.Again = o.number(&list[0])
+		if at := slices.IndexFunc(list, func(f fixes.Fix) bool { return f.Class == fixes.ClassRemoves || f.Class == fixes.ClassOverrides }); at > 0 && w.Do.GivesUp != "" && !w.Again {
+			w.Or = list[at].Text(help.Home)
+			w.OrNumber, _ = o.number(&list[at])
+		}
 		if names := terminal.Mapped(list[0].Waiting, func(k cluster.RequestKey) string { return k.Name }); len(names) > 0 {
 			w.After = terminal.Few(names) + map[bool]string{true: " is", false: " are"}[len(names) == 1] + " satisfied or deleted"
 			w.Do.Then = "" // it is what all bring
