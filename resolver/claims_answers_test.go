@@ -77,7 +77,7 @@ func (c *claims) chosen() []*stated {
 // obligation lists what can meet one, nil if that is not so simple.
 func (c *claims) obligation(r *result.Reason) []*stated {
 	switch r.Kind() {
-	case code.KindSubscription, code.KindHold:
+	case code.KindOfSubscription, code.KindHold:
 		return c.meets(r.Args().Request)
 	case code.KindDependency:
 		list := c.positive(r.Args().Constraint)

@@ -21,6 +21,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	english "github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -34,7 +35,7 @@ var closedSets = map[string][]string{
 	"cache/catalog":          {"Severity"},
 	"properties":             {"faultCode", "InstallMode"},
 	"resolver/cluster":       {"RequestKind"},
-	"resolver/fixes":         {"ObjectKind", "SearchEnd"},
+	"resolver/fixes":         {"SearchEnd"},
 	"resolver/internal/code": {"Code", ""},
 	"resolver/migrate":       {"State", "Result"},
 	"resolver/result":        {"Approval", "Result"},
@@ -44,7 +45,7 @@ var closedSets = map[string][]string{
 
 // explained are those of which the names say too little: each member has a comment.
 var explained = []string{
-	"cache/internal/code.", "cache/catalog.Severity", "properties.faultCode", "resolver/fixes.Risk",
+	"cache/internal/code.", "cache/catalog.Severity", "properties.faultCode",
 	"resolver/internal/code.Code", "resolver/updates.State",
 }
 
@@ -104,9 +105,18 @@ func membersIn(block *ast.GenDecl, typ string) (list []member) {
 	return list
 }
 
+// wordsOf lists the constants of package code that have no type, by what their names begin with.
+func wordsOf(t *testing.T, prefix string) []member {
+	list := membersOf(t, "resolver/internal/code", "")
+	list = slices.DeleteFunc(list, func(m member) bool { return !strings.HasPrefix(m.name, prefix) })
+	require.NotEmpty(t, list)
+	return list
+}
+
 // Of every member of a closed set there is code that makes it, and a test or a wanted
-// output that has it; TestClaims looks for the kinds of reasons.
+// output that has it. TestClaims looks for the kinds of reasons, TestRisks for risks.
 func TestClosedSets(t *testing.T) {
+	elsewhere := regexp.MustCompile(`^(Kind|Risk)[A-Z]`)
 	code, samples := mentioned(t)
 	for folder, types := range closedSets {
 		for _, typ := range types {
@@ -118,7 +128,7 @@ func TestClosedSets(t *testing.T) {
 					name = at[strings.LastIndexByte(folder, '/')+1:]
 				}
 				assert.True(t, code[name] || m.zero, "nothing makes %s", at)
-				assert.True(t, samples[name] || m.value != "" && samples[m.value] || strings.HasPrefix(m.name, "Kind"), "no test or wanted output has %s", at)
+				assert.True(t, samples[name] || m.value != "" && samples[m.value] || elsewhere.MatchString(m.name), "no test or wanted output has %s", at)
 			}
 		}
 	}
@@ -136,10 +146,8 @@ func TestExplanationsOfClosedSets(t *testing.T) {
 // ReasonKind, on which callers switch, lists its values in its comment.
 func TestValuesWithoutConstants(t *testing.T) {
 	values := regexp.MustCompile(`\w+`).FindAllString(commentOf(t, "resolver/result", "ReasonKind"), -1)
-	for _, m := range membersOf(t, "resolver/internal/code", "") {
-		if strings.HasPrefix(m.name, "Kind") {
-			assert.True(t, m.documented && slices.Contains(values, m.value), "the comment of ReasonKind does not list %s", m.value)
-		}
+	for _, m := range wordsOf(t, "Kind") {
+		assert.True(t, m.documented && slices.Contains(values, m.value), "the comment of ReasonKind does not list %s", m.value)
 	}
 }
 
@@ -195,7 +203,7 @@ func readMentioned(t *testing.T) (code, samples map[string]bool) {
 // A wanted output has each risk by its word, code has it by its name, and what is none has no
 // word. Every caution has words.
 func TestRisks(t *testing.T) {
-	risks, sampled := membersOf(t, "resolver/fixes", "Risk"), map[string]bool{"": true}
+	risks, sampled := wordsOf(t, "Risk"), map[string]bool{"": true}
 	code, _ := mentioned(t)
 	for _, golden := range testkit.Files(t, "examples/resolvent/testdata/*/*.golden") {
 		for _, m := range regexp.MustCompile(`"risk": *"(\w+)"`).FindAllSubmatch(golden, -1) {
@@ -209,19 +217,16 @@ func TestRisks(t *testing.T) {
 		assert.True(t, code[m.name] || m.zero, "nothing makes %s", m.name)
 	}
 	assert.Empty(t, fixes.Risk(len(risks)).String())
-	for _, m := range membersOf(t, "resolver/internal/code", "") {
-		if strings.HasPrefix(m.name, "Caution") {
-			assert.True(t, m.documented && english.Cautions[m.value] != nil, "%s has no comment, or text.Cautions no words for it", m.name)
-		}
+	for _, m := range wordsOf(t, "Caution") {
+		assert.True(t, m.documented && english.Cautions[m.value] != nil, "%s has no comment, or text.Cautions no words for it", m.name)
 	}
 }
 
 // The kinds that manifests are read for are documented. What a fix changes is of one of them,
 // or no object of a cluster; and so are requests.
 func TestKindsOfFixes(t *testing.T) {
-	for _, m := range membersOf(t, "resolver/fixes", "ObjectKind") {
-		kind := fixes.ObjectKind(m.value)
-		assert.True(t, kind == fixes.ObjectOptions || slices.Contains(manifest.Kinds(), m.value), "kinds.go reads no %s", m.value)
+	for _, m := range wordsOf(t, "Object") {
+		assert.True(t, m.value == code.ObjectOptions || slices.Contains(manifest.Kinds(), m.value), "kinds.go reads no %s", m.value)
 	}
 	doc, err := os.ReadFile("manifest/manifest.go")
 	require.NoError(t, err)

@@ -43,29 +43,29 @@ var dnsName = matches(253, `[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[
 // crds are the fields that fixes set or remove, by kind: those of the definitions of OLM
 // v0 and v1, and of the metadata of every object. Objects of other kinds are only deleted.
 var crds = map[fixes.ObjectKind]map[fixes.Field]crdField{
-	fixes.ObjectSubscription: {
+	code.ObjectSubscription: {
 		code.FieldPackage:         {holds: text, required: true},
 		code.FieldChannel:         {holds: text},
 		code.FieldStartingCSV:     {holds: text},
 		code.FieldSource:          {holds: text, required: true},
 		code.FieldSourceNamespace: {holds: text, required: true},
 	},
-	fixes.ObjectCSV:       {},
-	fixes.ObjectNamespace: {},
-	fixes.ObjectOperatorGroup: {
+	code.ObjectCSV:       {},
+	code.ObjectNamespace: {},
+	code.ObjectOperatorGroup: {
 		code.FieldTargets:         {holds: listOf(text)},
 		code.FieldTargetSelector:  {holds: selector},
 		code.FieldExcludeGlobal:   {holds: text},
 		code.FieldUpgradeStrategy: {holds: oneOf("Default", "TechPreviewUnsafeFailForward"), unset: "Default"},
 	},
-	fixes.ObjectInstallPlan:   {code.FieldApproved: {holds: func(value any) bool { _, ok := value.(bool); return ok }, required: true}},
-	fixes.ObjectCondition:     {code.FieldOverrides: {holds: listOf(override)}},
-	fixes.ObjectCatalogSource: {},
-	fixes.ObjectClusterCatalog: {
+	code.ObjectInstallPlan:   {code.FieldApproved: {holds: func(value any) bool { _, ok := value.(bool); return ok }, required: true}},
+	code.ObjectCondition:     {code.FieldOverrides: {holds: listOf(override)}},
+	code.ObjectCatalogSource: {},
+	code.ObjectClusterCatalog: {
 		code.FieldAvailability: {holds: oneOf("Available", "Unavailable"), unset: "Available"},
 		code.FieldPriority:     {holds: number},
 	},
-	fixes.ObjectExtension: {
+	code.ObjectExtension: {
 		code.FieldExtensionChannels: {holds: listOf(dnsName)},
 		code.FieldExtensionVersion:  {holds: matches(64, `.+`)},
 		code.FieldExtensionSelector: {holds: selector},
@@ -222,7 +222,7 @@ func (d *kubeObjects) apply(s fixes.Step) error {
 	if to != nil {
 		parent[last] = to
 	}
-	if s.Object.Kind == fixes.ObjectOperatorGroup {
+	if s.Object.Kind == code.ObjectOperatorGroup {
 		delete((*d)[at], "status") // OLM states it anew
 	}
 	return nil
@@ -251,7 +251,7 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 	}
 	var set []fixes.Step // what fixes.Apply does
 	for _, s := range steps {
-		if s.Object.Kind != fixes.ObjectOptions {
+		if s.Object.Kind != code.ObjectOptions {
 			set = append(set, s)
 		}
 		switch {
@@ -275,7 +275,7 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 		if err != nil {
 			return nil, err
 		}
-		if s.Create != nil && s.Object.Kind == fixes.ObjectSubscription {
+		if s.Create != nil && s.Object.Kind == code.ObjectSubscription {
 			if to := cluster.InNamespace(s.Object.Namespace); !slices.Contains(changed.Scopes, to) {
 				changed.Scopes = append(slices.Clone(changed.Scopes), to)
 			}
@@ -327,7 +327,7 @@ func waiting(fix fixes.Fix) []fixes.Step {
 	var steps []fixes.Step
 	for _, k := range fix.Waiting {
 		if k.Kind == cluster.KindSubscription {
-			steps = append(steps, fixes.Step{Object: fixes.Object{Kind: fixes.ObjectSubscription, Namespace: k.Namespace, Name: k.Name}})
+			steps = append(steps, fixes.Step{Object: fixes.Object{Kind: code.ObjectSubscription, Namespace: k.Namespace, Name: k.Name}})
 		}
 	}
 	return steps

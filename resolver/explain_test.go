@@ -255,9 +255,9 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 	}
 	for _, s := range fix.Steps() {
 		switch {
-		case s.Field == "" && s.Create == nil && s.Object.Kind == fixes.ObjectCSV:
+		case s.Field == "" && s.Create == nil && s.Object.Kind == code.ObjectCSV:
 			want = append(want, "-"+s.Object.Name)
-		case s.Field == "" && s.Create == nil && s.Object.Kind == fixes.ObjectExtension && len(fix.GivesUp) > 0:
+		case s.Field == "" && s.Create == nil && s.Object.Kind == code.ObjectExtension && len(fix.GivesUp) > 0:
 			if e := in.Problem.Cluster.Extension(s.Object.Name); e != nil && e.Installed != nil {
 				want = append(want, "-"+e.Installed.Name)
 			}
@@ -270,7 +270,7 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 	}
 	said, empty := 0, map[fixes.Object]bool{} // OperatorGroups without operators
 	for _, s := range fix.Steps() {
-		if s.Object.Kind == fixes.ObjectOperatorGroup && !slices.ContainsFunc(in.Problem.Cluster.In(s.Object.Namespace).CSVs, runs) {
+		if s.Object.Kind == code.ObjectOperatorGroup && !slices.ContainsFunc(in.Problem.Cluster.In(s.Object.Namespace).CSVs, runs) {
 			empty[s.Object] = true
 		}
 	}
@@ -285,7 +285,7 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 	gone := slices.ContainsFunc(fix.Then.Removes, func(v fixes.Version) bool { // and not installed anew
 		return !slices.ContainsFunc(fix.Then.Installs, func(o fixes.Version) bool { return o.String() == v.String() })
 	})
-	if gone && fix.Risk < fixes.RiskRemoves {
+	if gone && fix.Risk < code.RiskRemoves {
 		return fmt.Errorf("its risk is %s", fix.Risk)
 	}
 	return nil

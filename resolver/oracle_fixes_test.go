@@ -250,7 +250,7 @@ func atomsOf(p *oracle.Problem, f *fixes.Fix) []string {
 		made, gone := false, 0
 		for _, s := range c.Steps {
 			switch {
-			case s.Create != nil && (s.Object != c.Object || c.Object.Kind == fixes.ObjectExtension):
+			case s.Create != nil && (s.Object != c.Object || c.Object.Kind == code.ObjectExtension):
 				return nil // it moves, or names another package
 			case s.Create != nil:
 				made = true
@@ -263,7 +263,7 @@ func atomsOf(p *oracle.Problem, f *fixes.Fix) []string {
 		switch {
 		case made:
 			atoms = append(atoms, object+"reinstall|")
-		case gone > 0 && c.Object.Kind == fixes.ObjectCSV:
+		case gone > 0 && c.Object.Kind == code.ObjectCSV:
 			atoms = append(atoms, object+"delete|")
 		case gone > 0:
 			atoms = append(atoms, object+"giveUp|"+installedAlone(p, c.Object.Name))

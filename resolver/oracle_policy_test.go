@@ -325,7 +325,7 @@ func TestPolicyKept(t *testing.T) {
 
 // changed is what an answer does with one package, as SPEC.md 13 says.
 type changed struct {
-	kind      policy.Kind
+	kind      string
 	from, to  string // names
 	was, is   semver.Version
 	pkg       string
@@ -341,7 +341,7 @@ func changedBy(p *oracle.Problem, a *oracle.Answer) (list []changed) {
 		}
 	}
 	for _, i := range a.Installs {
-		c := changed{kind: policy.Install, to: i.Bundle}
+		c := changed{kind: code.ChangeInstall, to: i.Bundle}
 		for _, of := range p.Catalogs {
 			for _, b := range of.Bundles {
 				if of.Namespace == i.Namespace && of.Name == i.Catalog && b.Name == i.Bundle {
@@ -357,14 +357,14 @@ func changedBy(p *oracle.Problem, a *oracle.Answer) (list []changed) {
 				version = from.PackageVersion
 			}
 			c.from, c.was = from.Name, semver.MustParse(cmp.Or(version, "0.0.0"))
-			if c.kind = policy.Update; c.is.LT(c.was) {
-				c.kind = policy.Downgrade
+			if c.kind = code.ChangeUpdate; c.is.LT(c.was) {
+				c.kind = code.ChangeDowngrade
 			}
 		}
 		list = append(list, c)
 	}
 	for name := range gone {
-		list = append(list, changed{kind: policy.Remove, from: name})
+		list = append(list, changed{kind: code.ChangeRemove, from: name})
 	}
 	return list
 }
@@ -386,7 +386,7 @@ func changeRule(r *rand.Rand, p *oracle.Problem, changes []changed) (kind, rule 
 		one := changes[r.IntN(len(changes))]
 		of = oracle.Bundle{Name: cmp.Or(one.to, one.from), Package: cmp.Or(one.pkg, "none")}
 	}
-	what, n := []policy.Kind{policy.Install, policy.Update, policy.Downgrade, policy.Remove}[r.IntN(4)], r.IntN(3)
+	what, n := []string{code.ChangeInstall, code.ChangeUpdate, code.ChangeDowngrade, code.ChangeRemove}[r.IntN(4)], r.IntN(3)
 	some := func(is func(c changed) bool) bool { return slices.ContainsFunc(changes, is) }
 	count := func(is func(c changed) bool) (n int) {
 		for _, c := range changes {
@@ -406,7 +406,7 @@ func changeRule(r *rand.Rand, p *oracle.Problem, changes []changed) (kind, rule 
 	case 3:
 		return "count", fmt.Sprintf(`deny: 'changes.filter(c, c.kind == "%s").size() > %d'`, what, n), count(func(c changed) bool { return c.kind == what }) > n
 	case 4:
-		return "new dependencies", fmt.Sprintf(`deny: 'changes.filter(c, c.kind == "install" && !c.requested && c.dependency).size() > %d'`, n), count(func(c changed) bool { return c.kind == policy.Install && !c.requested }) > n
+		return "new dependencies", fmt.Sprintf(`deny: 'changes.filter(c, c.kind == "install" && !c.requested && c.dependency).size() > %d'`, n), count(func(c changed) bool { return c.kind == code.ChangeInstall && !c.requested }) > n
 	case 5:
 		return "minor", `deny: 'changes.exists(c, has(c.from.version) && has(c.to.version) && minor(c.from.version) != minor(c.to.version))'`,
 			some(func(c changed) bool { return c.from != "" && c.to != "" && c.was.Minor != c.is.Minor })

@@ -13,7 +13,6 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
@@ -83,7 +82,7 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 		}
 		want := observedBy{p, p.Subscriptions[at]}.row(&resolved)
 		var approves, conditions []string
-		pending := row.State == updates.PendingApproval && len(row.Fixes) == 1 && row.Fixes[0].Changes[0].Object.Kind == fixes.ObjectInstallPlan
+		pending := row.State == updates.PendingApproval && len(row.Fixes) == 1 && row.Fixes[0].Changes[0].Object.Kind == code.ObjectInstallPlan
 		if pending {
 			for _, u := range row.Fixes[0].Then.Updates {
 				approves = append(approves, u.To.Bundle.Name)

@@ -207,7 +207,7 @@ func insufficient(p *oracle.Problem, core []result.Reason) string {
 	c := p.Fork()
 	c.Subscriptions = slices.DeleteFunc(c.Subscriptions, func(s oracle.Subscription) bool {
 		return s.InstalledCSV == "" && !slices.ContainsFunc(core, func(r result.Reason) bool {
-			return r.Kind() == code.KindSubscription && r.Args().Subject == s.Name
+			return r.Kind() == code.KindOfSubscription && r.Args().Subject == s.Name
 		})
 	})
 	if rest, err := oracle.Solve(c, oracleLimit); err == nil && rest.Satisfiable {

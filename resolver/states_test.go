@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -22,23 +23,23 @@ func TestStatesOfOLM(t *testing.T) {
 			all = append(all, strings.Join([]string{string(kind), is, reason}, " "))
 		}
 	}
-	add(fixes.ObjectCSV, "")
+	add(code.ObjectCSV, "")
 	for phase, reasons := range random.Reasons {
-		add(fixes.ObjectCSV, phase, reasons...)
+		add(code.ObjectCSV, phase, reasons...)
 	}
 	for _, state := range []string{"", "UpgradeAvailable", "UpgradePending", "AtLatestKnown", "UpgradeFailed"} {
-		add(fixes.ObjectSubscription, state)
+		add(code.ObjectSubscription, state)
 	}
 	for _, condition := range random.Conditions {
-		add(fixes.ObjectSubscription, condition+"=True")
+		add(code.ObjectSubscription, condition+"=True")
 	}
 	for _, phase := range []string{"", "Planning", "RequiresApproval", "Installing", "Complete", "Failed"} {
-		add(fixes.ObjectInstallPlan, phase)
+		add(code.ObjectInstallPlan, phase)
 	}
-	add(fixes.ObjectExtension, "Installed=True")
-	add(fixes.ObjectExtension, "Installed=False")
-	add(fixes.ObjectExtension, "Progressing=True", "Succeeded", "RollingOut", "Retrying")
-	add(fixes.ObjectExtension, "Progressing=False", "Succeeded", "Blocked", "InvalidConfiguration", "ProgressDeadlineExceeded")
+	add(code.ObjectExtension, "Installed=True")
+	add(code.ObjectExtension, "Installed=False")
+	add(code.ObjectExtension, "Progressing=True", "Succeeded", "RollingOut", "Retrying")
+	add(code.ObjectExtension, "Progressing=False", "Succeeded", "Blocked", "InvalidConfiguration", "ProgressDeadlineExceeded")
 	var rows []string
 	for _, row := range observed.Table {
 		rows = append(rows, strings.Join([]string{string(row.Kind), row.Is, row.Reason}, " "))

@@ -22,6 +22,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/migrate"
@@ -162,8 +163,8 @@ activeRevisions: [{name: e-1}, {name: e-2, conditions: [{type: Available, status
 	rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, []fixes.Condition{
-		{Object: fixes.Object{Kind: fixes.ObjectExtension, Name: "e"}, Type: "Progressing", Reason: "Retrying", Message: "no bundle"},
-		{Object: fixes.Object{Kind: fixes.ObjectExtension, Name: "e"}, Type: "Available", Reason: "ProbeFailure", Message: "revision e-2: no pod"},
+		{Object: fixes.Object{Kind: code.ObjectExtension, Name: "e"}, Type: "Progressing", Reason: "Retrying", Message: "no bundle"},
+		{Object: fixes.Object{Kind: code.ObjectExtension, Name: "e"}, Type: "Available", Reason: "ProbeFailure", Message: "revision e-2: no pod"},
 	}, rows[0].Conditions)
 }
 
@@ -240,7 +241,7 @@ func TestNothingOfAnUpdateIsDeleted(t *testing.T) {
 				help := fixes.HelpOf(err)
 				for _, f := range help.Fixes {
 					for _, step := range f.Steps() {
-						assert.NotEqual(t, fixes.ObjectCSV, step.Object.Kind, f.Text(""))
+						assert.NotEqualValues(t, code.ObjectCSV, step.Object.Kind, f.Text(""))
 					}
 				}
 				require.NotNil(t, help.Repair, "%s: %v", phase, err)

@@ -47,7 +47,7 @@ func TestLimits(t *testing.T) {
 						groups = max(groups, c.Group)
 					}
 				}
-				assert.LessOrEqual(t, height(text), min(advice.MostLines, advice.Lines+advice.MoreLines*(groups-1)), "%s:\n%s", file, text)
+				assert.LessOrEqual(t, height(text), min(advice.MostLines, advice.LeastLines+advice.MoreLines*(groups-1)), "%s:\n%s", file, text)
 				assert.NotEmpty(t, text, file)
 				if e, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok && e.Search != "" {
 					assert.Regexp(t, `Do this|What would help|Only others can change|What is missing`, text, file)
@@ -61,6 +61,6 @@ func TestLimits(t *testing.T) {
 // What OLM, catalogs and manifests say cannot make a text long.
 func TestLongSentences(t *testing.T) {
 	text := advice.Text(errors.New(strings.Repeat("a long word, ", 5000)))
-	assert.LessOrEqual(t, height(text), advice.Lines)
+	assert.LessOrEqual(t, height(text), advice.LeastLines)
 	assert.Empty(t, advice.Of(context.Canceled, advice.Tool{}).Or)
 }

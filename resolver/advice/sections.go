@@ -15,10 +15,10 @@ import (
 // The limits of a text: lines of so many columns for one group of causes and for each further
 // one, and in all.
 const (
-	Columns   = 100
-	Lines     = 25
-	MoreLines = 10
-	MostLines = 45
+	columns    = 100
+	leastLines = 25
+	moreLines  = 10
+	mostLines  = 45
 )
 
 // What a text shows at most if there is room: bytes of a sentence, lines of a derivation,
@@ -135,7 +135,7 @@ func (a *Advice) Sections(heading int) []Section {
 	if a.Do == nil || a.Do.Class >= fixes.ClassGivesUp { // somebody else has the better way
 		order = []*part{first, why, derivation, further, proceed, missing, others, steps, then, or, end, options, stated}
 	}
-	limit := min(MostLines, Lines+MoreLines*(a.groups-1)) - heading
+	limit := min(mostLines, leastLines+moreLines*(a.groups-1)) - heading
 	cuts := []*part{derivation, stated, options, or, steps, others, missing, further, or, others, missing, steps, then}
 	for i, p := range cuts { // the first helps least
 		if slices.Contains(cuts[:i], p) && (p != steps || a.Do != nil) { // all of a repair stays
@@ -236,13 +236,13 @@ func (a *Advice) joined(parts []*part) (list []Section) {
 	return list
 }
 
-// height returns how many lines of Columns parts take.
+// height returns how many lines of columns parts take.
 func (a *Advice) height(parts []*part) int {
 	n := 0
 	for _, s := range a.joined(parts) {
 		n += 2 // a blank line and the title
 		for _, line := range s.Lines {
-			n += (utf8.RuneCountInString(line.String()) + indent + Columns - 1) / Columns
+			n += (utf8.RuneCountInString(line.String()) + indent + columns - 1) / columns
 		}
 	}
 	return n

@@ -53,7 +53,7 @@ type kind interface {
 
 // kinds has the kinds of objects that steps change.
 var kinds = map[ObjectKind]kind{
-	ObjectSubscription: &table[cluster.Subscription]{
+	code.ObjectSubscription: &table[cluster.Subscription]{
 		of:   func(o *cluster.Objects) *[]cluster.Subscription { return &o.Subscriptions },
 		in:   func(n *cluster.NamespaceObjects) *[]cluster.Subscription { return &n.Subscriptions },
 		key:  func(s *cluster.Subscription) (string, string) { return s.Namespace, s.Name },
@@ -66,12 +66,12 @@ var kinds = map[ObjectKind]kind{
 			code.FieldSourceNamespace: required(value(func(s *cluster.Subscription) *string { return &s.CatalogNamespace })),
 		},
 	},
-	ObjectCSV: &table[cluster.ClusterServiceVersion]{
+	code.ObjectCSV: &table[cluster.ClusterServiceVersion]{
 		of:  func(o *cluster.Objects) *[]cluster.ClusterServiceVersion { return &o.CSVs },
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.ClusterServiceVersion { return &n.CSVs },
 		key: func(v *cluster.ClusterServiceVersion) (string, string) { return v.Namespace, v.Name },
 	},
-	ObjectOperatorGroup: &table[cluster.OperatorGroup]{
+	code.ObjectOperatorGroup: &table[cluster.OperatorGroup]{
 		of:  func(o *cluster.Objects) *[]cluster.OperatorGroup { return &o.OperatorGroups },
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.OperatorGroup { return &n.Groups },
 		key: func(g *cluster.OperatorGroup) (string, string) { return g.Namespace, g.Name },
@@ -101,7 +101,7 @@ var kinds = map[ObjectKind]kind{
 			},
 		},
 	},
-	ObjectCondition: &table[cluster.OperatorCondition]{
+	code.ObjectCondition: &table[cluster.OperatorCondition]{
 		of:  func(o *cluster.Objects) *[]cluster.OperatorCondition { return &o.OperatorConditions },
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.OperatorCondition { return &n.Conditions },
 		key: func(c *cluster.OperatorCondition) (string, string) { return c.Namespace, c.Name },
@@ -119,7 +119,7 @@ var kinds = map[ObjectKind]kind{
 			},
 		}},
 	},
-	ObjectInstallPlan: &table[cluster.InstallPlan]{
+	code.ObjectInstallPlan: &table[cluster.InstallPlan]{
 		of:  func(o *cluster.Objects) *[]cluster.InstallPlan { return &o.InstallPlans },
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.InstallPlan { return &n.InstallPlans },
 		key: func(p *cluster.InstallPlan) (string, string) { return p.Namespace, p.Name },
@@ -132,16 +132,16 @@ var kinds = map[ObjectKind]kind{
 			},
 		}},
 	},
-	ObjectNamespace: &table[cluster.Namespace]{
+	code.ObjectNamespace: &table[cluster.Namespace]{
 		of:  func(o *cluster.Objects) *[]cluster.Namespace { return &o.Namespaces },
 		key: func(n *cluster.Namespace) (string, string) { return "", n.Name },
 	},
-	ObjectCatalogSource: &table[cluster.CatalogSource]{
+	code.ObjectCatalogSource: &table[cluster.CatalogSource]{
 		of:   func(o *cluster.Objects) *[]cluster.CatalogSource { return &o.CatalogSources },
 		key:  func(c *cluster.CatalogSource) (string, string) { return c.Key.Namespace, c.Key.Name },
 		rows: map[Field]row[cluster.CatalogSource]{code.FieldPriority: value(func(c *cluster.CatalogSource) *int { return &c.Priority })},
 	},
-	ObjectClusterCatalog: &table[cluster.ClusterCatalog]{
+	code.ObjectClusterCatalog: &table[cluster.ClusterCatalog]{
 		of:  func(o *cluster.Objects) *[]cluster.ClusterCatalog { return &o.ClusterCatalogs },
 		key: func(c *cluster.ClusterCatalog) (string, string) { return "", c.Name },
 		rows: map[Field]row[cluster.ClusterCatalog]{
@@ -149,7 +149,7 @@ var kinds = map[ObjectKind]kind{
 			code.FieldAvailability: either("Available", "Unavailable", func(c *cluster.ClusterCatalog) *bool { return &c.Unavailable }),
 		},
 	},
-	ObjectExtension: &table[cluster.ClusterExtension]{
+	code.ObjectExtension: &table[cluster.ClusterExtension]{
 		of:  func(o *cluster.Objects) *[]cluster.ClusterExtension { return &o.ClusterExtensions },
 		key: func(e *cluster.ClusterExtension) (string, string) { return "", e.Name },
 		rows: map[Field]row[cluster.ClusterExtension]{

@@ -28,27 +28,27 @@ func objects() cluster.Objects {
 
 func TestApply(t *testing.T) {
 	of := func(kind ObjectKind, namespace, name string) Object { return Object{kind, namespace, name} }
-	sub, group, ext := of(ObjectSubscription, "n", "b"), of(ObjectOperatorGroup, "n", "g"), of(ObjectExtension, "", "e")
+	sub, group, ext := of(code.ObjectSubscription, "n", "b"), of(code.ObjectOperatorGroup, "n", "g"), of(code.ObjectExtension, "", "e")
 	allowed := []cluster.Condition{{Type: "Other"}, {Type: names.ConditionUpgradeable, Status: "True"}}
 	got, err := Apply(objects(), []Step{
 		{Object: sub, Field: code.FieldChannel, From: "c"},
 		{Object: sub, Field: code.FieldStartingCSV, To: "b.v2"},
-		{Object: of(ObjectSubscription, "n", "d")},
-		{Object: of(ObjectCSV, "n", "b.v1")},
-		{Object: of(ObjectSubscription, "n", "c"), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "c"}}}},
-		{Object: of(ObjectNamespace, "", "o"), Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: "o"}}}},
+		{Object: of(code.ObjectSubscription, "n", "d")},
+		{Object: of(code.ObjectCSV, "n", "b.v1")},
+		{Object: of(code.ObjectSubscription, "n", "c"), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "c"}}}},
+		{Object: of(code.ObjectNamespace, "", "o"), Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: "o"}}}},
 		{Object: group, Field: code.FieldTargetSelector, From: cluster.Selector{}},
 		{Object: group, Field: code.FieldTargets, To: []string{"n"}},
 		{Object: group, Field: code.FieldExcludeGlobal, From: "true"},
 		{Object: group, Field: code.FieldUpgradeStrategy, From: "Default", To: names.StrategyFailForward},
-		{Object: of(ObjectCondition, "n", "b.v1"), Field: code.FieldOverrides, To: allowed},
-		{Object: of(ObjectInstallPlan, "n", "i"), Field: code.FieldApproved, From: false, To: true},
+		{Object: of(code.ObjectCondition, "n", "b.v1"), Field: code.FieldOverrides, To: allowed},
+		{Object: of(code.ObjectInstallPlan, "n", "i"), Field: code.FieldApproved, From: false, To: true},
 		{Object: ext, Field: code.FieldExtensionChannels, From: []string{"c"}, To: []string{"c", "d"}},
 		{Object: ext, Field: code.FieldExtensionVersion, From: "1.x"},
 		{Object: ext, Field: code.FieldExtensionSelector, From: cluster.Selector{MatchLabels: map[string]string{"a": "b"}}},
 		{Object: ext, Field: code.FieldExtensionPolicy, From: "CatalogProvided", To: "SelfCertified"},
-		{Object: of(ObjectCatalogSource, "olm", "c"), Field: code.FieldPriority, From: 1, To: 2},
-		{Object: of(ObjectClusterCatalog, "", "c"), Field: code.FieldAvailability, From: "Unavailable", To: "Available"},
+		{Object: of(code.ObjectCatalogSource, "olm", "c"), Field: code.FieldPriority, From: 1, To: 2},
+		{Object: of(code.ObjectClusterCatalog, "", "c"), Field: code.FieldAvailability, From: "Unavailable", To: "Available"},
 	})
 	require.NoError(t, err)
 	want := objects()
@@ -67,9 +67,9 @@ func TestApply(t *testing.T) {
 		want string
 	}{
 		{Step{Object: of("Pod", "n", "b")}, "Pod n/b: steps change no such objects"},
-		{Step{Object: of(ObjectSubscription, "m", "b")}, "Subscription m/b: there is no such object"},
+		{Step{Object: of(code.ObjectSubscription, "m", "b")}, "Subscription m/b: there is no such object"},
 		{Step{Object: sub, Create: &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "b"}}}}, "Subscription n/b: it exists already"},
-		{Step{Object: of(ObjectSubscription, "n", "x"), Create: &cluster.Objects{}}, "Subscription n/x: the manifest is that of another object"},
+		{Step{Object: of(code.ObjectSubscription, "n", "x"), Create: &cluster.Objects{}}, "Subscription n/x: the manifest is that of another object"},
 		{Step{Object: sub, Field: code.FieldTargets}, "Subscription n/b: steps do not change spec.targetNamespaces"},
 		{Step{Object: sub, Field: code.FieldChannel, From: "d"}, "Subscription n/b: spec.channel holds c, not d"},
 		{Step{Object: sub, Field: code.FieldPackage, From: "b"}, "Subscription n/b: spec.name cannot hold <nil>"},
@@ -91,8 +91,8 @@ func BenchmarkOverlay(b *testing.B) {
 		}
 		x := cluster.NewIndex(o)
 		steps := []Step{
-			{Object: Object{ObjectSubscription, "n0000", "s"}, Field: code.FieldChannel, To: "c"},
-			{Object: Object{ObjectOperatorGroup, "n0000", "g"}, Field: code.FieldTargets, To: []string{"n0000"}},
+			{Object: Object{code.ObjectSubscription, "n0000", "s"}, Field: code.FieldChannel, To: "c"},
+			{Object: Object{code.ObjectOperatorGroup, "n0000", "g"}, Field: code.FieldTargets, To: []string{"n0000"}},
 		}
 		b.Run(fmt.Sprintf("namespaces=%d", n), func(b *testing.B) {
 			for b.Loop() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -175,45 +176,26 @@ func (o Object) String() string {
 func (o Object) Resource() string {
 	group := ".operators.coreos.com"
 	switch o.Kind {
-	case ObjectNamespace:
+	case code.ObjectNamespace:
 		group = ""
-	case ObjectExtension, ObjectClusterCatalog:
+	case code.ObjectExtension, code.ObjectClusterCatalog:
 		group = ".olm.operatorframework.io"
 	}
 	return strings.ToLower(string(o.Kind)) + "s" + group
 }
 
-// ObjectKind is a kind of Kubernetes objects, or ObjectOptions for the options of the call.
+// ObjectKind is a kind of Kubernetes objects, such as Subscription. Options are the options of
+// the call.
 type ObjectKind string
 
-// The kinds of objects that a Step changes.
-const (
-	ObjectSubscription   ObjectKind = "Subscription"
-	ObjectExtension      ObjectKind = "ClusterExtension"
-	ObjectCSV            ObjectKind = "ClusterServiceVersion"
-	ObjectOperatorGroup  ObjectKind = "OperatorGroup"
-	ObjectCondition      ObjectKind = "OperatorCondition"
-	ObjectInstallPlan    ObjectKind = "InstallPlan"
-	ObjectNamespace      ObjectKind = "Namespace"
-	ObjectCatalogSource  ObjectKind = "CatalogSource"
-	ObjectClusterCatalog ObjectKind = "ClusterCatalog"
-	ObjectOptions        ObjectKind = "Options" // policy.Options
-)
-
-// Field is a path in an object, such as spec.channel. Those of ObjectOptions are excludeCatalogs,
+// Field is a path in an object, such as spec.channel. Those of Options are excludeCatalogs,
 // lenientHealth, systemConstraint, pins and exceptions.
 type Field string
 
-// Risk is the worst side effect that a Fix may have. A greater one is worse.
+// Risk is the worst side effect that a Fix may have. A greater one is worse: after none, that
+// operators or requests of the namespace may see or do more; that an operator that runs goes, or
+// is downgraded; that an operator asked not to be updated, or OLM waits for one that failed.
 type Risk uint8
-
-// The risks of a Fix.
-const (
-	RiskNone      Risk = iota // only what would be installed changes
-	RiskWidens                // operators or requests of the namespace may see or do more
-	RiskRemoves               // an operator that runs goes, or is downgraded
-	RiskOverrides             // an operator asked not to be updated, or OLM waits for one that failed
-)
 
 // String returns the word for machine-readable outputs.
 func (r Risk) String() string {
@@ -231,10 +213,10 @@ type Class uint8
 // class, whatever its risk.
 const (
 	ClassSafe      Class = 1 + iota // no risk
-	ClassWidens                     // RiskWidens
+	ClassWidens                     // operators or requests may see or do more
 	ClassGivesUp                    // gives up requests with nothing installed; what runs goes on
-	ClassRemoves                    // RiskRemoves
-	ClassOverrides                  // RiskOverrides
+	ClassRemoves                    // an operator that runs goes, or is downgraded
+	ClassOverrides                  // an operator asked not to be updated, or failed
 	ClassAbandons                   // gives up requests with something installed
 )
 

@@ -21,9 +21,9 @@ func version(pkg, bundle, version string) Version {
 func TestFixes(t *testing.T) {
 	object := func(kind ObjectKind) Object { return Object{kind, "n", "x"} }
 	app, db := version("app", "app.v1", "1.0.0"), version("db", "db.v2", "2.0.0")
-	sub, csv, ext := object(ObjectSubscription), object(ObjectCSV), Object{Kind: ObjectExtension, Name: "e"}
+	sub, csv, ext := object(code.ObjectSubscription), object(code.ObjectCSV), Object{Kind: code.ObjectExtension, Name: "e"}
 	made := &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "x"}}}
-	moved := Step{Object: Object{ObjectSubscription, "m", "x"}, Create: made}
+	moved := Step{Object: Object{code.ObjectSubscription, "m", "x"}, Create: made}
 	for _, c := range []struct {
 		change Change
 		want   string
@@ -31,11 +31,11 @@ func TestFixes(t *testing.T) {
 		{Change{sub, []Step{{Object: sub, Field: code.FieldStartingCSV, From: "a"}}, nil}, "remove spec.startingCSV from Subscription x"},
 		{Change{sub, []Step{{Object: sub, Field: code.FieldSource, To: "c"}, {Object: sub, Field: code.FieldSourceNamespace, To: "d"}}, nil}, "set spec.source of Subscription x to c and spec.sourceNamespace to d"},
 		{Change{sub, []Step{{Object: sub}, {Object: csv}}, nil}, "delete Subscription x and ClusterServiceVersion x"},
-		{Change{sub, []Step{{Object: Object{ObjectSubscription, "m", "x"}}}, nil}, "delete Subscription x in namespace m"},
+		{Change{sub, []Step{{Object: Object{code.ObjectSubscription, "m", "x"}}}, nil}, "delete Subscription x in namespace m"},
 		{Change{sub, []Step{{Object: sub}, {Object: csv}, {Object: sub, Create: made}}, []Step{{Object: sub, Field: code.FieldChannel, To: "c"}, {Object: sub, Field: code.FieldStartingCSV, From: "a"}}},
 			"delete Subscription x and ClusterServiceVersion x, and at once create Subscription x again with spec.channel c and no spec.startingCSV"},
 		{Change{sub, []Step{{Object: sub}, moved}, nil}, "move Subscription x to namespace m"},
-		{Change{sub, []Step{{Object: sub}, {Object: Object{Kind: ObjectNamespace, Name: "m"}, Create: &cluster.Objects{}}, moved}, nil},
+		{Change{sub, []Step{{Object: sub}, {Object: Object{Kind: code.ObjectNamespace, Name: "m"}, Create: &cluster.Objects{}}, moved}, nil},
 			"move Subscription x to namespace m, which is created with an OperatorGroup that targets itself"},
 		{Change{ext, []Step{{Object: ext}, {Object: ext, Create: &cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "p"}}}}}, nil},
 			"delete ClusterExtension e, and create ClusterExtension e again with spec.source.catalog.packageName p"},
@@ -43,14 +43,14 @@ func TestFixes(t *testing.T) {
 		{Change{ext, []Step{{Object: ext, Field: code.FieldExtensionVersion, To: ">=1.0.0 <2.0.0"}}, nil}, `set spec.source.catalog.version of ClusterExtension e to ">=1.0.0 <2.0.0"`},
 		{Change{ext, []Step{{Object: ext, Field: code.FieldExtensionSelector, To: cluster.Selector{MatchLabels: map[string]string{"b": "2", "a": "1"}}}}, nil},
 			"set spec.source.catalog.selector of ClusterExtension e to {matchLabels: {a: 1, b: 2}}"},
-		{Change{Steps: []Step{{Object: object(ObjectCatalogSource), Field: code.FieldPriority, To: 3}}}, "set spec.priority of CatalogSource x to 3"},
-		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: code.FieldExcludeGlobal, From: "true"}}},
+		{Change{Steps: []Step{{Object: object(code.ObjectCatalogSource), Field: code.FieldPriority, To: 3}}}, "set spec.priority of CatalogSource x to 3"},
+		{Change{Steps: []Step{{Object: object(code.ObjectOperatorGroup), Field: code.FieldExcludeGlobal, From: "true"}}},
 			"remove the annotation olm.operatorframework.io/exclude-global-namespace-resolution from OperatorGroup x"},
-		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: code.FieldUpgradeStrategy, From: "Default", To: names.StrategyFailForward}}},
+		{Change{Steps: []Step{{Object: object(code.ObjectOperatorGroup), Field: code.FieldUpgradeStrategy, From: "Default", To: names.StrategyFailForward}}},
 			"set spec.upgradeStrategy of OperatorGroup x to TechPreviewUnsafeFailForward"},
-		{Change{Steps: []Step{{Object: Object{ObjectOptions, "n", "x\ny"}, Field: code.FieldExcludedCatalogs}}}, "do not exclude catalog n/x y"},
-		{Change{Steps: []Step{{Object: object(ObjectOptions), Field: code.FieldSystemConstraint}}}, "let the policy allow x"},
-		{Change{Steps: []Step{{Object: object(ObjectOptions), Field: code.FieldPins}}}, "do not pin package x"},
+		{Change{Steps: []Step{{Object: Object{code.ObjectOptions, "n", "x\ny"}, Field: code.FieldExcludedCatalogs}}}, "do not exclude catalog n/x y"},
+		{Change{Steps: []Step{{Object: object(code.ObjectOptions), Field: code.FieldSystemConstraint}}}, "let the policy allow x"},
+		{Change{Steps: []Step{{Object: object(code.ObjectOptions), Field: code.FieldPins}}}, "do not pin package x"},
 	} {
 		fix := Fix{Changes: []Change{c.change}}
 		assert.Equal(t, c.want+": installs nothing", fix.Text("n"))
@@ -58,11 +58,11 @@ func TestFixes(t *testing.T) {
 		assert.Equal(t, c.want+": what is installed stays as it is", fix.Text("n"))
 	}
 
-	condition := object(ObjectCondition)
+	condition := object(code.ObjectCondition)
 	override := Change{condition, []Step{{Object: condition, Field: code.FieldOverrides, To: []cluster.Condition{{Type: "Upgradeable", Status: "True"}}}}, nil}
 	held := Caution{code.CautionHeld, []string{"x"}, "Busy:  a migration"}
 	fix := Fix{
-		Changes: []Change{override, {sub, []Step{{Object: sub, Field: code.FieldChannel, To: "c"}}, nil}}, Risk: RiskOverrides, Cautions: []Caution{held},
+		Changes: []Change{override, {sub, []Step{{Object: sub, Field: code.FieldChannel, To: "c"}}, nil}}, Risk: code.RiskOverrides, Cautions: []Caution{held},
 		Then: Difference{
 			Installs: []Version{app, db}, Removes: []Version{{Bundle: catalog.BundleKey{Name: "y"}}},
 			Updates: []Update{{From: app, To: version("app", "app.v2", "2.0.0")}, {From: Version{Bundle: catalog.BundleKey{Name: "z"}}, To: db}, {From: db, To: app, Down: true}},
@@ -81,7 +81,7 @@ func TestFixes(t *testing.T) {
 	assert.Equal(t, Section{"At a risk", []string{waits.Text("n")}, []int{1}}, sections[1])
 	assert.Equal(t, Section{"To give up", []string{drops.Text("n")}, []int{2}}, sections[2])
 
-	strategy := Step{Object: object(ObjectOperatorGroup), Field: code.FieldUpgradeStrategy, From: "Default", To: names.StrategyFailForward}
+	strategy := Step{Object: object(code.ObjectOperatorGroup), Field: code.FieldUpgradeStrategy, From: "Default", To: names.StrategyFailForward}
 	forward := Fix{Class: ClassOverrides, Changes: []Change{{strategy.Object, []Step{strategy}, nil}}, Cautions: []Caution{{code.CautionForward, []string{"a.v2"}, "no\nroom"}}}
 	assert.True(t, forward.FailsForward() && !waits.FailsForward() && !(&Fix{}).FailsForward())
 	failed := &Help{Home: "n", Fixes: []Fix{drops, forward}}
@@ -90,7 +90,7 @@ func TestFixes(t *testing.T) {
 	assert.Contains(t, failed.WaitText()+(&Help{Fixes: []Fix{forward}}).WaitText(), "ClusterServiceVersions a.v2 and b.v2 in phase Failed: nothing is stated, so look at the events")
 
 	safe := Fix{Class: ClassSafe, Changes: drops.Changes}
-	assert.Equal(t, "What would help (each but the repair was tried here, not on the cluster)", (&Help{Wait: []Object{object(ObjectCatalogSource)}, Fixes: []Fix{safe}}).Sections()[0].Title)
+	assert.Equal(t, "What would help (each but the repair was tried here, not on the cluster)", (&Help{Wait: []Object{object(code.ObjectCatalogSource)}, Fixes: []Fix{safe}}).Sections()[0].Title)
 }
 
 // Every caution has words, for one name and for many.
@@ -120,13 +120,13 @@ func TestSave(t *testing.T) {
 	}
 	const unnamed = "save what is deleted (kubectl get with --output yaml)"
 	for want, f := range map[string]*Fix{
-		"": {Changes: []Change{{Steps: []Step{{Object: of(ObjectSubscription, "n", "a"), Field: code.FieldChannel}}}}},
-		"save what is deleted: kubectl get --namespace n subscriptions.operators.coreos.com/a clusterserviceversions.operators.coreos.com/a.v1 --output yaml > a.yaml": deletes(of(ObjectSubscription, "n", "a"), of(ObjectCSV, "n", "a.v1")),
-		"save what is deleted: kubectl get clusterextensions.olm.operatorframework.io/a --output yaml > a.yaml":                                                        deletes(of(ObjectExtension, "", "a")),
+		"": {Changes: []Change{{Steps: []Step{{Object: of(code.ObjectSubscription, "n", "a"), Field: code.FieldChannel}}}}},
+		"save what is deleted: kubectl get --namespace n subscriptions.operators.coreos.com/a clusterserviceversions.operators.coreos.com/a.v1 --output yaml > a.yaml": deletes(of(code.ObjectSubscription, "n", "a"), of(code.ObjectCSV, "n", "a.v1")),
+		"save what is deleted: kubectl get clusterextensions.olm.operatorframework.io/a --output yaml > a.yaml":                                                        deletes(of(code.ObjectExtension, "", "a")),
 	} {
 		assert.Equal(t, want, f.Save())
 	}
-	assert.Equal(t, unnamed, deletes(of(ObjectSubscription, "n", "a;reboot")).Save())
-	assert.Equal(t, unnamed, deletes(of(ObjectSubscription, "$(reboot)", "a")).Save())
-	assert.Equal(t, unnamed, deletes(of(ObjectSubscription, "n", "a"), of(ObjectSubscription, "m", "a")).Save(), "in two namespaces")
+	assert.Equal(t, unnamed, deletes(of(code.ObjectSubscription, "n", "a;reboot")).Save())
+	assert.Equal(t, unnamed, deletes(of(code.ObjectSubscription, "$(reboot)", "a")).Save())
+	assert.Equal(t, unnamed, deletes(of(code.ObjectSubscription, "n", "a"), of(code.ObjectSubscription, "m", "a")).Save(), "in two namespaces")
 }

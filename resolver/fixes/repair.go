@@ -49,7 +49,7 @@ func (r *Repair) Careful() (list []string) {
 	if text := r.say(string(r.Kind) + ".careful"); text != "" {
 		list = append(list, text)
 	}
-	if r.Object.Kind == ObjectExtension && len(r.Steps()) > 0 {
+	if r.Object.Kind == code.ObjectExtension && len(r.Steps()) > 0 {
 		list = append(list, r.say("extension.careful"))
 	}
 	return list
@@ -92,7 +92,7 @@ func (r *repair) Value(name string) string {
 	case "namespace":
 		return r.Namespace
 	case "saves":
-		steps := []Step{{Object: Object{ObjectCSV, r.Object.Namespace, r.Made}}, {Object: Object{ObjectSubscription, r.Object.Namespace, r.Request}}}
+		steps := []Step{{Object: Object{code.ObjectCSV, r.Object.Namespace, r.Made}}, {Object: Object{code.ObjectSubscription, r.Object.Namespace, r.Request}}}
 		if r.Made != "" {
 			return (&Fix{Changes: []Change{{Steps: steps}}}).Save()
 		}

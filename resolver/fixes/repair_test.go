@@ -11,15 +11,15 @@ import (
 )
 
 func TestRepairs(t *testing.T) {
-	csv := fixes.Object{Kind: fixes.ObjectCSV, Namespace: "one", Name: "red.v2"}
-	request := fixes.Object{Kind: fixes.ObjectSubscription, Namespace: "one", Name: "red"}
+	csv := fixes.Object{Kind: code.ObjectCSV, Namespace: "one", Name: "red.v2"}
+	request := fixes.Object{Kind: code.ObjectSubscription, Namespace: "one", Name: "red"}
 	const unpacks = "OLM unpacks again at once; else some five minutes after the Job's end, or as annotation operatorframework.io/bundle-unpack-min-retry-interval of the OperatorGroup says. A new Subscription alone fails again"
 	for want, r := range map[string]fixes.Repair{
 		"> OLM goes on by itself": {Kind: code.RepairGoesOn},
 		"mend what it states; the events and pods of its namespace say more (kubectl get events,pods --namespace one) > OLM goes on by itself":                                    {Kind: code.RepairTriesAgain, Object: csv, Namespace: "one"},
 		"mend what it states; the events and pods of its namespace say more > OLM goes on by itself":                                                                              {Kind: code.RepairTriesAgain, Object: csv, Namespace: "$(reboot)"},
-		"mend what it states > OLM goes on by itself ! do not delete ClusterExtension red for this: its CustomResourceDefinitions go with it, and with them all custom resources": {Kind: code.RepairTriesAgain, Object: fixes.Object{Kind: fixes.ObjectExtension, Name: "red"}},
-		"see in the publisher's notes what becomes of it, and whether custom resources of reds.x use what the message names | where none does: save all of them, set spec.install.preflight.crdUpgradeSafety.enforcement of ClusterExtension red to None, and remove that after the update > OLM updates red by itself; until then what is installed keeps running, and nothing is urgent ! do not delete ClusterExtension red for this: its CustomResourceDefinitions go with it, and with them all custom resources": {Kind: code.RepairDefinition, Name: "reds.x", Object: fixes.Object{Kind: fixes.ObjectExtension, Name: "red"}},
+		"mend what it states > OLM goes on by itself ! do not delete ClusterExtension red for this: its CustomResourceDefinitions go with it, and with them all custom resources": {Kind: code.RepairTriesAgain, Object: fixes.Object{Kind: code.ObjectExtension, Name: "red"}},
+		"see in the publisher's notes what becomes of it, and whether custom resources of reds.x use what the message names | where none does: save all of them, set spec.install.preflight.crdUpgradeSafety.enforcement of ClusterExtension red to None, and remove that after the update > OLM updates red by itself; until then what is installed keeps running, and nothing is urgent ! do not delete ClusterExtension red for this: its CustomResourceDefinitions go with it, and with them all custom resources": {Kind: code.RepairDefinition, Name: "reds.x", Object: fixes.Object{Kind: code.ObjectExtension, Name: "red"}},
 		"> OLM does not go on from that by itself": {Kind: code.RepairStops},
 		"see why in the events of its Deployments and the logs of its pods (kubectl get events,pods --namespace one), and mend that > OLM goes on by itself": {Kind: code.RepairNoReason, Object: csv, Namespace: "one"},
 		"> only its publisher can mend that": {Kind: code.RepairOnlyPublisher},

@@ -46,7 +46,7 @@ func (c *Caution) Text() string {
 // Clause returns what the caution says.
 func (c *Caution) Clause() string {
 	row := c.Kind
-	if c.Kind == code.CautionUnused && strings.HasPrefix(words.Listed(c.Names, words.MaxNamed), string(ObjectOperatorGroup)) {
+	if c.Kind == code.CautionUnused && strings.HasPrefix(words.Listed(c.Names, words.MaxNamed), string(code.ObjectOperatorGroup)) {
 		row = "unusedGroup"
 	}
 	return words.Unbroken(text.Cautions.Say(row, (*caution)(c)))
@@ -86,7 +86,7 @@ func (f *Fix) Outcome(home string) string {
 		text = "changes nothing " + until
 		var gone []string
 		for _, s := range f.Steps() {
-			if s.Object.Kind == ObjectCSV && s.Field == "" && s.Create == nil {
+			if s.Object.Kind == code.ObjectCSV && s.Field == "" && s.Create == nil {
 				gone = append(gone, s.Object.Name)
 			}
 		}
@@ -96,7 +96,7 @@ func (f *Fix) Outcome(home string) string {
 	}
 	if n := len(f.Further); n > 0 {
 		text += "; then " + words.Count(n, "more step") + words.Verb(n, " follows", " follow")
-		if f.Changes[0].Object.Kind == ObjectExtension {
+		if f.Changes[0].Object.Kind == code.ObjectExtension {
 			text += words.Verb(n, " by itself", " by themselves")
 		}
 		if text += ", next " + f.Further[0]; n > 1 {
@@ -142,7 +142,7 @@ func (c *Change) text(home string) string {
 // stepsText returns what to do in steps of the change, none of which creates it again.
 func (c *Change) stepsText(steps []Step, home string) string {
 	text := steps[0].text(home)
-	if c.Object.Kind == ObjectCSV && steps[0].Field == "" {
+	if c.Object.Kind == code.ObjectCSV && steps[0].Field == "" {
 		text += ", which no Subscription manages"
 	}
 	for i := 1; i < len(steps); i++ {
@@ -169,7 +169,7 @@ func (c *Change) Lines(home string) (lines []string) {
 		switch {
 		case s.Create != nil:
 			line = c.createLine(s, home)
-		case s.Field == "" && n < len(c.Steps) && c.Steps[n].Create != nil && (c.Steps[n].Object == s.Object || s.Object.Kind == ObjectCSV):
+		case s.Field == "" && n < len(c.Steps) && c.Steps[n].Create != nil && (c.Steps[n].Object == s.Object || s.Object.Kind == code.ObjectCSV):
 			line = s.text(home) + ", and wait until it is gone"
 		default:
 			line = c.stepsText(c.Steps[i:n], home)
@@ -230,7 +230,7 @@ func (c *Change) createLine(s *Step, home string) string {
 		line += ", as it was" // but for the namespace
 	default:
 		line = "create " + s.Object.text(home) + " again"
-		if c.Object.Kind == ObjectSubscription {
+		if c.Object.Kind == code.ObjectSubscription {
 			line = "at once " + line // else OLM may install the package for another one first
 		}
 		if len(s.Create.ClusterExtensions) == 1 {
@@ -255,10 +255,10 @@ func targetsText(namespaces []string) string {
 func (c *Change) createText(home string, made *Step, deleted map[Object]bool) string {
 	if made.Object != c.Object {
 		text := "move " + c.Object.text(home) + " to namespace " + made.Object.Namespace
-		if slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Object.Kind == ObjectNamespace }) {
+		if slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Object.Kind == code.ObjectNamespace }) {
 			targets := "itself"
 			for _, s := range c.Steps {
-				if s.Object.Kind == ObjectOperatorGroup && s.Create != nil && len(s.Create.OperatorGroups[0].TargetNamespaces) == 0 {
+				if s.Object.Kind == code.ObjectOperatorGroup && s.Create != nil && len(s.Create.OperatorGroups[0].TargetNamespaces) == 0 {
 					targets = "all namespaces"
 				}
 			}
@@ -269,12 +269,12 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 	with := words.Texts(c.With)
 	text := "delete " + c.Object.text(home)
 	for _, s := range c.Steps {
-		if s.Object.Kind == ObjectCSV && deleted[s.Object] {
+		if s.Object.Kind == code.ObjectCSV && deleted[s.Object] {
 			text += " and " + s.Object.text(home)
 		}
 	}
 	text += ", and "
-	if c.Object.Kind == ObjectSubscription {
+	if c.Object.Kind == code.ObjectSubscription {
 		text += "at once " // else OLM may install the package for another one first
 	}
 	text += "create " + string(c.Object.Kind) + " " + c.Object.Name + " again"
@@ -495,7 +495,7 @@ func (h *Help) WaitText() string {
 func (h *Help) WaitFor() (text, then string) {
 	if names := words.Mapped(h.Wait, func(o Object) string { return o.text(h.Home) }); len(names) > 0 {
 		text = "repair " + words.Listed(names, words.MaxNamed)
-		if o := h.Wait[0]; len(names) == 1 && o.Kind == ObjectCatalogSource && plainName.MatchString(o.Namespace) && plainName.MatchString(o.Name) {
+		if o := h.Wait[0]; len(names) == 1 && o.Kind == code.ObjectCatalogSource && plainName.MatchString(o.Namespace) && plainName.MatchString(o.Name) {
 			text += " (its pod says why: kubectl describe pods --namespace " + o.Namespace + " --selector olm.catalogSource=" + o.Name + ")"
 		}
 		text += ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy"

@@ -212,9 +212,9 @@ func (b *graphBuilder) derived(e *result.Explanation, from int, label string) {
 // that its children hang on, and the label of the edges to them.
 func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int, label string) (id int, next string) {
 	switch r.Kind() {
-	case code.KindSubscription, code.KindHold:
+	case code.KindOfSubscription, code.KindHold:
 		return b.node(request, "Subscription "+r.Args().Subject+words.InNamespace(r.Args().Namespace), true), ""
-	case code.KindExtension:
+	case code.KindOfExtension:
 		return b.node(request, "ClusterExtension "+r.Args().Subject, true), ""
 	}
 	id = b.node(bundle, e.Named(), true)

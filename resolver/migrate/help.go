@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -56,7 +57,7 @@ func help(o *operator, judged []Check) []Change {
 		}
 		for k := range list {
 			if list[k].Check == "" {
-				list[k].Check, list[k].Risk = c.ID, cmp.Or(list[k].Risk, fixes.RiskNone.String())
+				list[k].Check, list[k].Risk = c.ID, cmp.Or(list[k].Risk, fixes.Risk(code.RiskNone).String())
 			}
 		}
 	}
@@ -73,7 +74,7 @@ func watchAll(o *operator) []Change {
 	if len(o.samePackage()) > 0 {
 		return nil // keepOne comes first
 	}
-	g, c := o.group, Change{Risk: fixes.RiskWidens.String(), Field: "spec.targetNamespaces"}
+	g, c := o.group, Change{Risk: fixes.Risk(code.RiskWidens).String(), Field: "spec.targetNamespaces"}
 	if len(g.TargetNamespaces) == 0 {
 		c.Field = "spec.selector"
 	}
@@ -176,7 +177,7 @@ func otherCatalog(o *operator) []Change {
 
 // keepOne leaves one request of the package, which then manages all custom resources.
 func keepOne(o *operator) []Change {
-	return []Change{{Risk: fixes.RiskRemoves.String(), Text: fmt.Sprintf(
+	return []Change{{Risk: fixes.Risk(code.RiskRemoves).String(), Text: fmt.Sprintf(
 		"keep one of the Subscriptions to %s for all namespaces, which then manages the custom resources of all: delete the Subscription and ClusterServiceVersion of each other one, unless its OperatorCondition says that it is not upgradeable now; none if a ClusterExtension has the package",
 		o.sub.Package)}}
 }

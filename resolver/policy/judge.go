@@ -41,20 +41,10 @@ type Place struct {
 	Labels map[string]string
 }
 
-// Kind is the kind of a Change.
-type Kind string
-
-// The kinds of changes.
-const (
-	Install   Kind = "install"
-	Update    Kind = "update"
-	Downgrade Kind = "downgrade"
-	Remove    Kind = "remove"
-)
-
 // Change is what an answer does with one package.
 type Change struct {
-	Kind Kind
+	// Kind is "install", "update", "downgrade" or "remove".
+	Kind string
 	// From and To are nil for an install and a removal.
 	From, To *Bundle
 	// Requested is true if a request names the package, Dependency if a bundle of the answer
@@ -271,7 +261,7 @@ func (r *Rules) Changes(ctx context.Context, changes []Change, plan *Plan) (list
 	}
 	for i, c := range changes {
 		values[i] = map[string]any{
-			"kind": string(c.Kind), "requested": c.Requested, "dependency": c.Dependency, "from": whole(c.From), "to": whole(c.To),
+			"kind": c.Kind, "requested": c.Requested, "dependency": c.Dependency, "from": whole(c.From), "to": whole(c.To),
 		}
 	}
 	for _, rule := range r.changes {

@@ -421,7 +421,7 @@ var (
 		"namespace": constraints.TypeText, "labels": labels, "today": constraints.TypeDay,
 	})
 	changeType = constraints.ObjectOf("Change", map[string]constraints.Type{
-		"kind": constraints.OneOf(string(Install), string(Update), string(Downgrade), string(Remove)), "from": bundleType, "to": bundleType,
+		"kind": constraints.OneOf("install", "update", "downgrade", "remove"), "from": bundleType, "to": bundleType,
 		"requested": constraints.TypeTruth, "dependency": constraints.TypeTruth,
 	})
 	planType = constraints.ObjectOf("Plan", map[string]constraints.Type{

@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -251,9 +252,9 @@ candidates:
 // What rules see of an answer. One for some packages sees only their changes.
 func TestChangeRules(t *testing.T) {
 	changes := []policy.Change{
-		{Kind: policy.Install, To: bundle("a", "1.0.0"), Requested: true},
-		{Kind: policy.Update, From: bundle("b", "1.0.0"), To: bundle("b", "2.0.0"), Dependency: true},
-		{Kind: policy.Remove, From: bundle("c", "1.0.0")},
+		{Kind: code.ChangeInstall, To: bundle("a", "1.0.0"), Requested: true},
+		{Kind: code.ChangeUpdate, From: bundle("b", "1.0.0"), To: bundle("b", "2.0.0"), Dependency: true},
+		{Kind: code.ChangeRemove, From: bundle("c", "1.0.0")},
 	}
 	plan := &policy.Plan{Name: "install-1", Widens: []string{"* of pods"}}
 	for rule, denies := range map[string]bool{

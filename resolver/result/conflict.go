@@ -69,7 +69,7 @@ func (c Claim) text() string {
 		return c.By.requires() + members
 	case code.KindHold:
 		return "the installed " + by.args.Request.Installed + " refuses updates" + by.args.Request.Hold.text()
-	case code.KindSubscription, code.KindExtension:
+	case code.KindOfSubscription, code.KindOfExtension:
 		if stays {
 			return by.args.Request.called() + " keeps the installed " + members
 		}

@@ -72,7 +72,7 @@ func (w *treeWriter) onlyRequest(e *Explanation) bool {
 	}
 	first := e.Because[0]
 	switch first.Reason.Kind() {
-	case code.KindSubscription, code.KindExtension, code.KindHold:
+	case code.KindOfSubscription, code.KindOfExtension, code.KindHold:
 		return len(first.Bundles) == 0 && len(w.visible(first)) == 0
 	}
 	return false

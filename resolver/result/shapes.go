@@ -17,8 +17,8 @@ var shapes = []struct {
 	args  string
 	codes codes
 }{
-	{code.KindSubscription, "because bundles count other place request!", codes{code.Subscription}},
-	{code.KindExtension, "because bundles count other place request!", codes{code.Extension}},
+	{code.KindOfSubscription, "because bundles count other place request!", codes{code.Subscription}},
+	{code.KindOfExtension, "because bundles count other place request!", codes{code.Extension}},
 	{code.KindHold, "because bundles count other place request!", codes{code.Hold}},
 	{code.KindHold, "because err!", codes{code.NotUpgradeable}},
 	{code.KindInstalled, "other", codes{code.Installed}},

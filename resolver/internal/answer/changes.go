@@ -55,21 +55,21 @@ func Changes(m *engine.Problem, s *solver.Solution, scope int) []policy.Change {
 		if p.AsInstalled(sel.Var) != nil {
 			continue
 		}
-		c := policy.Change{Kind: policy.Install, To: p.Judge.Bundle(sel.Var), Requested: len(a.requests[n]) > 0}
+		c := policy.Change{Kind: code.ChangeInstall, To: p.Judge.Bundle(sel.Var), Requested: len(a.requests[n]) > 0}
 		for _, i := range a.serving[n] {
 			c.Dependency = c.Dependency || a.required[i].owner != sel.Var
 		}
 		if from := a.replacedBy(sel.Var, gone); from != solver.None {
 			delete(gone, from)
-			if c.Kind, c.From = policy.Update, p.Judge.Bundle(from); c.To.Version.LT(c.From.Version) {
-				c.Kind = policy.Downgrade
+			if c.Kind, c.From = code.ChangeUpdate, p.Judge.Bundle(from); c.To.Version.LT(c.From.Version) {
+				c.Kind = code.ChangeDowngrade
 			}
 		}
 		list = append(list, c)
 	}
 	for i := range p.Installed {
 		if v := p.InstalledVar(i); gone[v] {
-			list = append(list, policy.Change{Kind: policy.Remove, From: p.Judge.Bundle(v)})
+			list = append(list, policy.Change{Kind: code.ChangeRemove, From: p.Judge.Bundle(v)})
 		}
 	}
 	return list

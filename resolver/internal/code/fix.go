@@ -45,9 +45,31 @@ const (
 	FieldApproved          = "spec.approved"
 	FieldAvailability      = "spec.availabilityMode"
 	FieldPriority          = "spec.priority"
-	FieldExcludedCatalogs  = "excludeCatalogs"  // of fixes.ObjectOptions, named as the catalog: whether that is one of them
-	FieldLenientHealth     = "lenientHealth"    // of fixes.ObjectOptions
-	FieldSystemConstraint  = "systemConstraint" // of fixes.ObjectOptions, whose name is that of the bundle
-	FieldPins              = "pins"             // of fixes.ObjectOptions, whose name is that of the package: its pins that count in the namespace
+	FieldExcludedCatalogs  = "excludeCatalogs"  // of code.ObjectOptions, named as the catalog: whether that is one of them
+	FieldLenientHealth     = "lenientHealth"    // of code.ObjectOptions
+	FieldSystemConstraint  = "systemConstraint" // of code.ObjectOptions, whose name is that of the bundle
+	FieldPins              = "pins"             // of code.ObjectOptions, whose name is that of the package: its pins that count in the namespace
 	FieldException         = "exceptions"       // the same
+)
+
+// The kinds of objects that a step changes.
+const (
+	ObjectSubscription   = "Subscription"
+	ObjectExtension      = "ClusterExtension"
+	ObjectCSV            = "ClusterServiceVersion"
+	ObjectOperatorGroup  = "OperatorGroup"
+	ObjectCondition      = "OperatorCondition"
+	ObjectInstallPlan    = "InstallPlan"
+	ObjectNamespace      = "Namespace"
+	ObjectCatalogSource  = "CatalogSource"
+	ObjectClusterCatalog = "ClusterCatalog"
+	ObjectOptions        = "Options" // policy.Options
+)
+
+// The risks of a fix.
+const (
+	RiskNone      = iota // only what would be installed changes
+	RiskWidens           // operators or requests of the namespace may see or do more
+	RiskRemoves          // an operator that runs goes, or is downgraded
+	RiskOverrides        // an operator asked not to be updated, or OLM waits for one that failed
 )

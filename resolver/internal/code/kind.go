@@ -2,25 +2,25 @@ package code
 
 // The kinds of reasons that can be members of a minimal set of constraints.
 const (
-	KindSubscription  = "subscription"        // a Subscription and the bundles that can satisfy it
-	KindExtension     = "clusterExtension"    // a ClusterExtension and the bundles that can satisfy it
-	KindInstalled     = "installed"           // an installed bundle without a Subscription must stay
-	KindDependency    = "dependency"          // a bundle states a constraint
-	KindOnePackage    = "onePackage"          // at most one selected bundle of a package,
-	KindOneName       = "oneName"             // with a name,
-	KindOneAPI        = "oneAPI"              // or providing an API
-	KindReplaces      = "replaces"            // an update candidate excludes the installed bundle
-	KindDeprecated    = "deprecated"          // a bundle with olm.deprecated is never newly selected
-	KindOpenShift     = "maxOpenShiftVersion" // the cluster's OpenShift is too new
-	KindKubernetes    = "minKubeVersion"      // the cluster's Kubernetes is too old
-	KindOperatorGroup = "operatorGroup"       // the namespace's OperatorGroup rules it out
-	KindPin           = "pin"                 // the caller pinned the package to another bundle
-	KindSystem        = "systemConstraint"    // the caller's SystemConstraint rules it out
-	KindPolicy        = "policy"              // a rule of a policy denies it, or warns of it
-	KindHold          = "hold"                // an installed bundle may not be updated now
-	KindSelected      = "selected"            // a bundle was chosen for what comes first
-	KindAsked         = "asked"               // the bundle that a WhyNot is about is to be selected
-	KindCommitted     = "committed"           // an alternative was chosen for what comes first
+	KindOfSubscription = "subscription"        // a Subscription and the bundles that can satisfy it
+	KindOfExtension    = "clusterExtension"    // a ClusterExtension and the bundles that can satisfy it
+	KindInstalled      = "installed"           // an installed bundle without a Subscription must stay
+	KindDependency     = "dependency"          // a bundle states a constraint
+	KindOnePackage     = "onePackage"          // at most one selected bundle of a package,
+	KindOneName        = "oneName"             // with a name,
+	KindOneAPI         = "oneAPI"              // or providing an API
+	KindReplaces       = "replaces"            // an update candidate excludes the installed bundle
+	KindDeprecated     = "deprecated"          // a bundle with olm.deprecated is never newly selected
+	KindOpenShift      = "maxOpenShiftVersion" // the cluster's OpenShift is too new
+	KindKubernetes     = "minKubeVersion"      // the cluster's Kubernetes is too old
+	KindOperatorGroup  = "operatorGroup"       // the namespace's OperatorGroup rules it out
+	KindPin            = "pin"                 // the caller pinned the package to another bundle
+	KindSystem         = "systemConstraint"    // the caller's SystemConstraint rules it out
+	KindPolicy         = "policy"              // a rule of a policy denies it, or warns of it
+	KindHold           = "hold"                // an installed bundle may not be updated now
+	KindSelected       = "selected"            // a bundle was chosen for what comes first
+	KindAsked          = "asked"               // the bundle that a WhyNot is about is to be selected
+	KindCommitted      = "committed"           // an alternative was chosen for what comes first
 )
 
 // The kinds of facts that explain why something is missing. They are leaves of a derivation,

@@ -132,7 +132,7 @@ func (e *Effect) install(changes Changes, in added, gone state) {
 	delete(gone, in.replaces)
 	down := in.in.Version.LT(from.Version)
 	if deletes(changes.List, in.replaces) {
-		e.Risk = fixes.RiskRemoves
+		e.Risk = code.RiskRemoves
 		e.caution(code.CautionReinstall, in.in.Bundle.Package)
 		if !down {
 			e.caution(code.CautionUncertain, in.in.Bundle.Package)
@@ -157,7 +157,7 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 			e.caution(code.CautionReinstall, b.PackageName())
 		}
 		if !anew || b.Foreign { // what another kind of request installs is not the same
-			e.Risk = fixes.RiskRemoves
+			e.Risk = code.RiskRemoves
 		}
 		var alone []string
 		for _, api := range b.Properties.GVKs() {
@@ -166,7 +166,7 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 			}
 		}
 		if len(alone) > 0 {
-			e.Risk = fixes.RiskRemoves // the catalog's bundle differs
+			e.Risk = code.RiskRemoves // the catalog's bundle differs
 			slices.Sort(alone)
 			e.caution(code.CautionUnprovided, slices.Compact(alone)...)
 		}
@@ -200,7 +200,7 @@ func deletes(changes []fixes.Change, key installedKey) bool {
 func Deletes(changes []fixes.Change, namespace, name string) bool {
 	return slices.ContainsFunc(changes, func(c fixes.Change) bool {
 		return slices.ContainsFunc(c.Steps, func(s fixes.Step) bool {
-			return s.Field == "" && s.Create == nil && s.Object == fixes.Object{Kind: fixes.ObjectCSV, Namespace: namespace, Name: name}
+			return s.Field == "" && s.Create == nil && s.Object == fixes.Object{Kind: code.ObjectCSV, Namespace: namespace, Name: name}
 		})
 	})
 }

@@ -81,9 +81,9 @@ func (n *node) refusalEdits() []request.Edit {
 
 // ownGroups are the OperatorGroups that come with OLM, those of OpenShift and upstream.
 var ownGroups = []fixes.Object{
-	{Kind: fixes.ObjectOperatorGroup, Namespace: "openshift-operators", Name: "global-operators"},
-	{Kind: fixes.ObjectOperatorGroup, Namespace: "operators", Name: "global-operators"},
-	{Kind: fixes.ObjectOperatorGroup, Namespace: "olm", Name: "olm-operators"},
+	{Kind: code.ObjectOperatorGroup, Namespace: "openshift-operators", Name: "global-operators"},
+	{Kind: code.ObjectOperatorGroup, Namespace: "operators", Name: "global-operators"},
+	{Kind: code.ObjectOperatorGroup, Namespace: "olm", Name: "olm-operators"},
 }
 
 // groupEdits returns edits that delete one of several OperatorGroups. There are none if
@@ -94,7 +94,7 @@ func (n *node) groupEdits(p *model.Part) []request.Edit {
 	}
 	var list []request.Edit
 	for _, g := range p.State.Groups {
-		o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: p.Namespace, Name: g.Name}
+		o := fixes.Object{Kind: code.ObjectOperatorGroup, Namespace: p.Namespace, Name: g.Name}
 		kind := request.EditDeleteGroup
 		if slices.Contains(ownGroups, o) {
 			kind = request.EditDeleteOwnGroup
@@ -110,9 +110,9 @@ func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request
 	exclude := request.Edit{Kind: request.EditOption}
 	var list []request.Edit
 	for _, c := range e.Catalogs {
-		o := fixes.Object{Kind: fixes.ObjectOptions, Namespace: c.Key.Namespace, Name: c.Key.Name}
+		o := fixes.Object{Kind: code.ObjectOptions, Namespace: c.Key.Namespace, Name: c.Key.Name}
 		exclude.Steps = append(exclude.Steps, fixes.Step{Object: o, Field: code.FieldExcludedCatalogs, To: true})
-		if o = objectOfCatalog(c.Key); o.Kind == fixes.ObjectClusterCatalog && n.try.In.Cluster.ClusterCatalog(o.Name) != nil {
+		if o = objectOfCatalog(c.Key); o.Kind == code.ObjectClusterCatalog && n.try.In.Cluster.ClusterCatalog(o.Name) != nil {
 			list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Steps: []fixes.Step{
 				{Object: o, Field: code.FieldAvailability, From: "Available", To: "Unavailable"},
 			}})
@@ -123,7 +123,7 @@ func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request
 	exclude.Object = exclude.Steps[0].Object
 	list = append(list, exclude)
 	if p.Kind.Lenient {
-		o := fixes.Object{Kind: fixes.ObjectOptions}
+		o := fixes.Object{Kind: code.ObjectOptions}
 		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: code.FieldLenientHealth, To: true}}})
 	}
 	return list
@@ -140,9 +140,9 @@ func (n *node) unnamed(k catalog.Key) bool {
 // objectOfCatalog returns the object that declares a catalog.
 func objectOfCatalog(k catalog.Key) fixes.Object {
 	if k.Namespace == "" {
-		return fixes.Object{Kind: fixes.ObjectClusterCatalog, Name: k.Name}
+		return fixes.Object{Kind: code.ObjectClusterCatalog, Name: k.Name}
 	}
-	return fixes.Object{Kind: fixes.ObjectCatalogSource, Namespace: k.Namespace, Name: k.Name}
+	return fixes.Object{Kind: code.ObjectCatalogSource, Namespace: k.Namespace, Name: k.Name}
 }
 
 func is[E error](err error) bool {
@@ -192,7 +192,7 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 
 // exempt returns the edit that lets a bundle be selected whatever a rule of the caller says.
 func exempt(p *model.Part, o model.Origin, field fixes.Field) request.Edit {
-	object := fixes.Object{Kind: fixes.ObjectOptions, Namespace: p.Namespace, Name: p.Ref(o.Bundle).Bundle.Name}
+	object := fixes.Object{Kind: code.ObjectOptions, Namespace: p.Namespace, Name: p.Ref(o.Bundle).Bundle.Name}
 	return request.Edit{Kind: request.EditOption, Object: object, Steps: []fixes.Step{{Object: object, Field: field}}}
 }
 
@@ -210,7 +210,7 @@ func (n *node) requestEdits(p *model.Part, r *request.Request) []request.Edit {
 		// A ClusterExtension of another package is created first, and its fields are set
 		// afterwards. A request with something installed keeps its package.
 		return n.has(e.Object, e.Kind) || e.Kind == request.EditName &&
-			(n.has(e.Object, request.EditReinstall) || e.Object.Kind == fixes.ObjectExtension && n.changes(e.Object))
+			(n.has(e.Object, request.EditReinstall) || e.Object.Kind == code.ObjectExtension && n.changes(e.Object))
 	})
 	if s := n.try.In.Cluster.Subscription(r.Key()); s != nil {
 		list = append(list, n.installEdits(p, r, object, s)...)
@@ -231,7 +231,7 @@ func (n *node) installEdits(p *model.Part, r *request.Request, o fixes.Object, s
 	var list []request.Edit
 	if r.Current >= 0 {
 		b := &p.Installed[r.Current]
-		csv := fixes.Object{Kind: fixes.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
+		csv := fixes.Object{Kind: code.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
 		if n.inUpdate(p.Namespace, b) {
 			list = append(list, n.forwardEdits(p, b.CSV)...)
 		} else if n.s.installedBy(o) == b.Name() && !n.has(o, request.EditReinstall) {
@@ -259,7 +259,7 @@ func (n *node) given(namespace string, s *cluster.Subscription) cluster.Subscrip
 
 // overrideEdit returns an edit that overrides the OperatorCondition of a bundle.
 func overrideEdit(p *model.Part, b *model.InstalledBundle) request.Edit {
-	o := fixes.Object{Kind: fixes.ObjectCondition, Namespace: p.Namespace, Name: b.Name()}
+	o := fixes.Object{Kind: code.ObjectCondition, Namespace: p.Namespace, Name: b.Name()}
 	return request.Edit{Kind: request.EditHold, Object: o, Steps: []fixes.Step{Override(p.State, o)}}
 }
 
@@ -287,7 +287,7 @@ func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edi
 	if n.inUpdate(p.Namespace, b) {
 		return n.forwardEdits(p, b.CSV)
 	}
-	csv := fixes.Object{Kind: fixes.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
+	csv := fixes.Object{Kind: code.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
 	steps := []fixes.Step{{Object: csv}}
 	if e := n.givenUp(p.Namespace, b.Name()); e != nil {
 		return []request.Edit{{Kind: request.EditGoesAlong, Object: e.Object, Steps: steps}}
@@ -320,7 +320,7 @@ func Forward(n *cluster.NamespaceObjects) *fixes.Step {
 	if len(n.Groups) != 1 || n.Groups[0].FailForward {
 		return nil
 	}
-	o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: n.Groups[0].Namespace, Name: n.Groups[0].Name}
+	o := fixes.Object{Kind: code.ObjectOperatorGroup, Namespace: n.Groups[0].Namespace, Name: n.Groups[0].Name}
 	return &fixes.Step{Object: o, Field: code.FieldUpgradeStrategy, From: "Default", To: names.StrategyFailForward}
 }
 
@@ -355,7 +355,7 @@ func (n *node) foreignEdits(p *model.Part, b *model.InstalledBundle) []request.E
 			}
 		}
 	}
-	o := fixes.Object{Kind: fixes.ObjectCSV, Namespace: b.CSV.Namespace, Name: b.Name()}
+	o := fixes.Object{Kind: code.ObjectCSV, Namespace: b.CSV.Namespace, Name: b.Name()}
 	made := request.Edit{Kind: request.EditDelete, Object: o, Reaches: true}
 	for _, s := range p.In.Cluster.In(b.CSV.Namespace).Subscriptions {
 		if s.InstalledCSV == b.Name() {
@@ -423,7 +423,7 @@ func (n *node) visibleEdits(p *model.Part) []request.Edit {
 	if name == "" {
 		return nil
 	}
-	o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: p.Namespace, Name: name}
+	o := fixes.Object{Kind: code.ObjectOperatorGroup, Namespace: p.Namespace, Name: name}
 	return []request.Edit{{Kind: request.EditExclude, Object: o, Reaches: true, Steps: []fixes.Step{{Object: o, Field: code.FieldExcludeGlobal, From: "true"}}}}
 }
 
@@ -431,14 +431,14 @@ func (n *node) visibleEdits(p *model.Part) []request.Edit {
 func (n *node) catalogEdits(p *model.Part, k catalog.Key) []request.Edit {
 	var list []request.Edit
 	o := objectOfCatalog(k)
-	ofCluster := o.Kind == fixes.ObjectClusterCatalog
+	ofCluster := o.Kind == code.ObjectClusterCatalog
 	if declared := n.try.In.Cluster.ClusterCatalog(k.Name); ofCluster && declared != nil && declared.Unavailable {
 		list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Reaches: true, Steps: []fixes.Step{
 			{Object: o, Field: code.FieldAvailability, From: "Unavailable", To: "Available"},
 		}})
 	}
 	if slices.Contains(n.try.In.Options.ExcludeCatalogs, k) && (ofCluster || inventory.Sees(p.State, p.Namespace, k, n.try.In.Options)) {
-		o := fixes.Object{Kind: fixes.ObjectOptions, Namespace: k.Namespace, Name: k.Name}
+		o := fixes.Object{Kind: code.ObjectOptions, Namespace: k.Namespace, Name: k.Name}
 		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: code.FieldExcludedCatalogs, From: true}}})
 	}
 	return list
@@ -450,7 +450,7 @@ func (n *node) targetEdits(p *model.Part) []request.Edit {
 		return nil
 	}
 	g := p.OperatorGroup.Group.OperatorGroup
-	o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: g.Namespace, Name: g.Name}
+	o := fixes.Object{Kind: code.ObjectOperatorGroup, Namespace: g.Namespace, Name: g.Name}
 	if n.has(o, request.EditTargets) {
 		return nil
 	}
@@ -526,8 +526,8 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o fixes.Object, s *c
 			group.TargetNamespaces = nil
 		}
 		e.Steps = slices.Insert(e.Steps, len(e.Steps)-1,
-			fixes.Step{Object: fixes.Object{Kind: fixes.ObjectNamespace, Name: own}, Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: own}}}},
-			fixes.Step{Object: fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: own, Name: own}, Create: &cluster.Objects{OperatorGroups: []cluster.OperatorGroup{group}}})
+			fixes.Step{Object: fixes.Object{Kind: code.ObjectNamespace, Name: own}, Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: own}}}},
+			fixes.Step{Object: fixes.Object{Kind: code.ObjectOperatorGroup, Namespace: own, Name: own}, Create: &cluster.Objects{OperatorGroups: []cluster.OperatorGroup{group}}})
 		list = append(list, e)
 	}
 	return list
@@ -591,7 +591,7 @@ func moveEdit(o fixes.Object, s *cluster.Subscription, to string, installed bool
 	moved.Namespace, moved.InstalledCSV, moved.Observed = to, "", cluster.Observed{}
 	e := request.Edit{Kind: request.EditMove, Object: o, Steps: []fixes.Step{{Object: o}}}
 	if installed {
-		e.Steps = append(e.Steps, fixes.Step{Object: fixes.Object{Kind: fixes.ObjectCSV, Namespace: s.Namespace, Name: s.InstalledCSV}})
+		e.Steps = append(e.Steps, fixes.Step{Object: fixes.Object{Kind: code.ObjectCSV, Namespace: s.Namespace, Name: s.InstalledCSV}})
 	}
 	e.Steps = append(e.Steps, fixes.Step{Object: objectOf(moved.Key()), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{moved}}})
 	return e
@@ -634,7 +634,7 @@ func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 func sortEdits(list []request.Edit) {
 	rank := func(e request.Edit) int {
 		if e.Kind == request.EditReinstall || e.Kind == request.EditGiveUp || e.Kind == request.EditMove ||
-			e.Kind == request.EditName && e.Object.Kind == fixes.ObjectExtension {
+			e.Kind == request.EditName && e.Object.Kind == code.ObjectExtension {
 			return 0
 		}
 		return 1

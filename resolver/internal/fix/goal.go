@@ -298,7 +298,7 @@ func keepers(cores []route.Core, of cluster.RequestKey) (names []string) {
 				}
 			case solver.KindGiven:
 				if b := core.Problem.Scopes[0].Part.AsInstalled(reason.Var); b != nil {
-					names = append(names, string(fixes.ObjectCSV)+" "+b.Name())
+					names = append(names, string(code.ObjectCSV)+" "+b.Name())
 				}
 			}
 		}

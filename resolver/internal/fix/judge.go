@@ -53,7 +53,7 @@ func (s *search) proposalOf(n *node) proposal {
 	deletes := slices.ContainsFunc(c.fix.Cautions, func(c fixes.Caution) bool { return c.Kind == code.CautionDeletes })
 	for _, caution := range was.Cautions {
 		if !deletes || caution.Kind != code.CautionUnprovided { // a ClusterExtension takes its custom resources along
-			c.add(fixes.RiskNone, caution)
+			c.add(code.RiskNone, caution)
 		}
 	}
 	for _, t := range n.answers() {
@@ -114,53 +114,53 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 				c.fix.GivesUp = append(c.fix.GivesUp, key)
 			}
 		}
-		if e.Object.Kind == fixes.ObjectExtension {
-			c.caution(fixes.RiskRemoves, code.CautionDeletes, e.Object.Name)
+		if e.Object.Kind == code.ObjectExtension {
+			c.caution(code.RiskRemoves, code.CautionDeletes, e.Object.Name)
 		} else if name := s.installedBy(e.Object); name != "" && !effect.Deletes(c.fix.Changes, e.Object.Namespace, name) {
-			c.caution(fixes.RiskNone, code.CautionRunsAlone, name)
+			c.caution(code.RiskNone, code.CautionRunsAlone, name)
 		}
 	case request.EditGoesAlong, request.EditDelete, request.EditReinstall:
 		// The effect tells whether an orphan that is deleted is installed anew, if nothing waits.
 		managed := len(s.given.Problem.Model.In.Cluster.In(e.Object.Namespace).Installers[e.Object.Name]) > 0
 		if e.Kind != request.EditDelete || managed || len(s.waiting) > 0 {
-			c.fix.Risk = max(c.fix.Risk, fixes.RiskRemoves)
+			c.fix.Risk = max(c.fix.Risk, code.RiskRemoves)
 		}
 		for _, step := range e.Steps {
-			if step.Object.Kind == fixes.ObjectCSV {
+			if step.Object.Kind == code.ObjectCSV {
 				s.cautionHeld(c, step.Object)
 			}
 		}
 	case request.EditMove:
 		for _, step := range e.Steps {
 			if step.Create != nil && len(step.Create.OperatorGroups) > 0 && len(step.Create.OperatorGroups[0].TargetNamespaces) == 0 {
-				c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
+				c.fix.Risk = max(c.fix.Risk, code.RiskWidens)
 			}
 		}
 	case request.EditForward:
-		c.add(fixes.RiskOverrides, FailedIn(s.in.In.Cluster.In(e.Object.Namespace)))
+		c.add(code.RiskOverrides, FailedIn(s.in.In.Cluster.In(e.Object.Namespace)))
 	case request.EditHold:
-		c.fix.Risk = fixes.RiskOverrides
+		c.fix.Risk = code.RiskOverrides
 		s.cautionHeld(c, e.Object)
 	case request.EditTargets:
 		s.judgeTargets(c, n, e)
 	case request.EditDeleteGroup, request.EditDeleteOwnGroup:
 		s.judgeGroups(c, n, e.Object)
 	case request.EditDeleteSource:
-		c.caution(fixes.RiskNone, code.CautionUnused, e.Object.String())
+		c.caution(code.RiskNone, code.CautionUnused, e.Object.String())
 	case request.EditExclude:
-		c.caution(fixes.RiskWidens, code.CautionCatalogs)
+		c.caution(code.RiskWidens, code.CautionCatalogs)
 	case request.EditAvailability:
 		kind := code.CautionOffered
 		if e.Steps[0].To == "Unavailable" {
 			kind = code.CautionWithdrawn
 		}
-		c.caution(fixes.RiskWidens, kind, e.Object.Name)
+		c.caution(code.RiskWidens, kind, e.Object.Name)
 	case request.EditPriority:
-		c.caution(fixes.RiskWidens, code.CautionPreferred, e.Object.Name)
+		c.caution(code.RiskWidens, code.CautionPreferred, e.Object.Name)
 	case request.EditPolicy:
-		c.caution(fixes.RiskWidens, code.CautionUncertain)
+		c.caution(code.RiskWidens, code.CautionUncertain)
 	case request.EditOption:
-		c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
+		c.fix.Risk = max(c.fix.Risk, code.RiskWidens)
 	}
 }
 
@@ -186,7 +186,7 @@ func (s *search) cautionHeld(c *proposal, o fixes.Object) {
 	if condition == nil || condition.Status != "False" {
 		return
 	}
-	c.add(fixes.RiskNone, fixes.Caution{Kind: code.CautionHeld, Names: []string{o.Name}, Said: SaidBy(condition)})
+	c.add(code.RiskNone, fixes.Caution{Kind: code.CautionHeld, Names: []string{o.Name}, Said: SaidBy(condition)})
 }
 
 // SaidBy returns what an operator says in its condition.
@@ -216,12 +216,12 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 		}
 	}
 	caution := fixes.Caution{Kind: code.CautionTargets, Names: then, Said: after.Targets()}
-	risk, more := fixes.RiskNone, after.WatchesMore(before)
+	risk, more := fixes.Risk(code.RiskNone), after.WatchesMore(before)
 	if more {
-		risk = fixes.RiskWidens
+		risk = code.RiskWidens
 	}
 	if before.WatchesMore(after) && len(watching) > 0 {
-		caution.Kind, caution.Names, risk = code.CautionNarrowed, watching, fixes.RiskRemoves // what they managed elsewhere has no operator then
+		caution.Kind, caution.Names, risk = code.CautionNarrowed, watching, code.RiskRemoves // what they managed elsewhere has no operator then
 	} else if !more {
 		return
 	}
@@ -234,7 +234,7 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 // that it lacks.
 func (c *proposal) cautionFails(csv *cluster.ClusterServiceVersion, g *inventory.Group) {
 	if mode := g.Lacks(csv.Metadata); mode != "" {
-		c.add(fixes.RiskRemoves, fixes.Caution{Kind: code.CautionFails, Names: []string{csv.Name}, Said: string(mode)})
+		c.add(code.RiskRemoves, fixes.Caution{Kind: code.CautionFails, Names: []string{csv.Name}, Said: string(mode)})
 	}
 }
 
@@ -260,9 +260,9 @@ func (s *search) judgeGroups(c *proposal, n *node, o fixes.Object) {
 	}
 	switch {
 	case len(installed) > 0 && len(moved) == 0:
-		c.caution(fixes.RiskNone, code.CautionUnused, o.String())
+		c.caution(code.RiskNone, code.CautionUnused, o.String())
 	case len(moved) > 0 && after != nil:
-		c.add(fixes.RiskWidens, fixes.Caution{Kind: code.CautionRegrouped, Names: moved, Said: after.OperatorGroup.Name + ", which watches " + after.Targets()})
+		c.add(code.RiskWidens, fixes.Caution{Kind: code.CautionRegrouped, Names: moved, Said: after.OperatorGroup.Name + ", which watches " + after.Targets()})
 	}
 }
 
@@ -339,7 +339,7 @@ func (s *search) changed(n *node, p *model.Part, r *request.Request) bool {
 	if n.changes(objectOf(r.Key())) || n.moved != nil && p.Model == n.moved.Problem.Model {
 		return true
 	}
-	return r.Current >= 0 && n.changes(fixes.Object{Kind: fixes.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()})
+	return r.Current >= 0 && n.changes(fixes.Object{Kind: code.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()})
 }
 
 // judgeChoice compares the version that a request gets with what it meant.
@@ -357,24 +357,24 @@ func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, giv
 	}
 	stays := p.AsInstalled(v) != nil
 	if m.major && !stays {
-		c.caution(fixes.RiskWidens, code.CautionMajor, name)
+		c.caution(code.RiskWidens, code.CautionMajor, name)
 	}
 	if m.pre && !stays {
-		c.caution(fixes.RiskWidens, code.CautionPrerelease, name)
+		c.caution(code.RiskWidens, code.CautionPrerelease, name)
 	}
 	before, after := given.r.Stated(given.part, given.r).Channels, r.Stated(p, r).Channels
 	for _, channel := range after {
 		switch {
 		case slices.Contains(before, channel) || isDefault(p, pkg, channel):
 		case isUnfinished(channel):
-			c.caution(fixes.RiskWidens, code.CautionChannel, channel)
+			c.caution(code.RiskWidens, code.CautionChannel, channel)
 			c.channels = max(c.channels, 2)
 		default:
 			c.channels = max(c.channels, 1)
 		}
 	}
 	if installed := given.installed(); installed != nil && version.LT(*installed) && !stays {
-		c.fix.Risk = max(c.fix.Risk, fixes.RiskRemoves)
+		c.fix.Risk = max(c.fix.Risk, code.RiskRemoves)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -56,7 +57,7 @@ func (s *search) enough(edits []request.Edit) bool {
 	var known []*proposal
 	for i := range s.found {
 		c := &s.found[i]
-		if c.fix.Risk >= fixes.RiskRemoves || slices.ContainsFunc(known, c.sameWith) || s.dominated(c) {
+		if c.fix.Risk >= code.RiskRemoves || slices.ContainsFunc(known, c.sameWith) || s.dominated(c) {
 			continue // a later one may be less of a risk
 		}
 		if c.apart < expected && hasVersion(c.edits) && slices.Equal(c.fields, fields) && slices.ContainsFunc(c.edits, func(e request.Edit) bool { return e.Widens }) == widens {
@@ -198,13 +199,13 @@ func (s *search) classOf(f *fixes.Fix) fixes.Class {
 	switch {
 	case slices.ContainsFunc(f.GivesUp, installed):
 		return fixes.ClassAbandons
-	case f.Risk == fixes.RiskOverrides:
+	case f.Risk == code.RiskOverrides:
 		return fixes.ClassOverrides
-	case f.Risk == fixes.RiskRemoves:
+	case f.Risk == code.RiskRemoves:
 		return fixes.ClassRemoves
 	case len(f.GivesUp) > 0:
 		return fixes.ClassGivesUp
-	case f.Risk == fixes.RiskWidens:
+	case f.Risk == code.RiskWidens:
 		return fixes.ClassWidens
 	}
 	return fixes.ClassSafe

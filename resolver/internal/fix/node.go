@@ -138,7 +138,7 @@ func (n *node) harms() bool {
 	var others []cluster.Scope
 	for _, e := range n.edits {
 		switch {
-		case e.Object.Kind == fixes.ObjectClusterCatalog:
+		case e.Object.Kind == code.ObjectClusterCatalog:
 			of := before.In.View.Catalog(catalogOf(e.Object))
 			for _, x := range before.In.Cluster.Extensions() {
 				if of != nil && of.Snapshot != nil && of.Snapshot.Package(x.Package) != nil {
@@ -149,7 +149,7 @@ func (n *node) harms() bool {
 			if w, err := before.Of().Apply(e.Steps); err == nil {
 				others = append(others, words.Mapped(inventory.Neighbors(w.In.Cluster, e.Object.Namespace), cluster.InNamespace)...)
 			}
-		case e.Object.Kind == fixes.ObjectCSV || e.Kind == request.EditGiveUp:
+		case e.Object.Kind == code.ObjectCSV || e.Kind == request.EditGiveUp:
 			others = append(others, cluster.InNamespace(e.Object.Namespace))
 		}
 	}
@@ -158,7 +158,7 @@ func (n *node) harms() bool {
 		return false
 	}
 	others = others[:min(len(others), maxOthers)]
-	after, err := before.Of().Apply(slices.DeleteFunc(stepsOf(n.edits), func(step fixes.Step) bool { return step.Object.Kind == fixes.ObjectOptions }))
+	after, err := before.Of().Apply(slices.DeleteFunc(stepsOf(n.edits), func(step fixes.Step) bool { return step.Object.Kind == code.ObjectOptions }))
 	return err == nil && slices.ContainsFunc(others, func(scope cluster.Scope) bool {
 		return n.s.fails(after, scope) && !n.s.fails(before, scope)
 	})
@@ -308,7 +308,7 @@ func (n *node) object(r solver.Reason) (fixes.Object, bool) {
 			if e := n.givenUp(p.Namespace, b.Name()); e != nil {
 				return e.Object, true
 			}
-			return fixes.Object{Kind: fixes.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}, true
+			return fixes.Object{Kind: code.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}, true
 		}
 	}
 	return fixes.Object{}, false

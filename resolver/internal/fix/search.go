@@ -24,6 +24,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/others"
@@ -686,7 +687,7 @@ func (s *search) query(n *node) *query {
 		o := objectOf(r.Key())
 		q.roots[o] = append(q.roots[o], at)
 		if r.Current >= 0 && p.Installed[r.Current].Held() != nil {
-			o := fixes.Object{Kind: fixes.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()}
+			o := fixes.Object{Kind: code.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()}
 			q.roots[o] = append(q.roots[o], at)
 		}
 	}
@@ -740,7 +741,7 @@ func (q *query) hopeful(objects []fixes.Object, more int) bool {
 	}
 	if more == 0 {
 		return slices.ContainsFunc(core, q.free) && slices.ContainsFunc(objects, func(o fixes.Object) bool {
-			return o.Kind == fixes.ObjectOperatorGroup || o.Kind == fixes.ObjectCSV && q.given[o] == nil
+			return o.Kind == code.ObjectOperatorGroup || o.Kind == code.ObjectCSV && q.given[o] == nil
 		})
 	}
 	for _, r := range core {

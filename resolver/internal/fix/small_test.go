@@ -89,7 +89,7 @@ func TestOverrideReplaces(t *testing.T) {
 				continue
 			}
 			found++
-			assert.Equal(t, fixes.RiskOverrides, f.Risk)
+			assert.EqualValues(t, code.RiskOverrides, f.Risk)
 			assert.Equal(t, []fixes.Caution{{Kind: code.CautionHeld, Names: []string{"b.v1"}, Said: "Night: not now"}}, f.Cautions[:1])
 			assert.Len(t, s.From, 3)
 			assert.Equal(t, map[string]string{"Paused": "True", "Moved": "False", "Upgradeable": "True"}, statuses(t, s.To))

@@ -83,7 +83,7 @@ func note(row *updates.Status, known *cluster.Index, manual []string) {
 	row.Conditions = conditions(known, row.Request)
 	if _, catalogs := errors.AsType[*result.CatalogsUnhealthy](row.Err); catalogs {
 		if o := observe(known, row.Request); o != nil {
-			if f, stated := first(o.facts()); stated && f.object.Kind == fixes.ObjectCSV && f.row.State == updates.Unhealthy {
+			if f, stated := first(o.facts()); stated && f.object.Kind == code.ObjectCSV && f.row.State == updates.Unhealthy {
 				row.Repair = o.repair(f) // it fails whatever catalogs have
 			}
 		}
@@ -93,7 +93,7 @@ func note(row *updates.Status, known *cluster.Index, manual []string) {
 		return
 	}
 	if e := known.Extension(row.Request.Extension()); e != nil {
-		object := fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}
+		object := fixes.Object{Kind: code.ObjectExtension, Name: e.Name}
 		if f, ok := first(factsOf(object, e.Conditions)); ok {
 			said := []string{strings.TrimSuffix(f.message, "."), unavailable(e.Conditions)}
 			f.message = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
@@ -182,22 +182,22 @@ func factsOf(object fixes.Object, conditions []cluster.Condition) (facts []fact)
 // facts returns what OLM states, the most telling object first.
 func (o *observed) facts() (facts []fact) {
 	for _, v := range o.csvs {
-		f := fact{row: written(fixes.ObjectCSV, v.Phase, v.Reason), object: o.object(fixes.ObjectCSV, v.Name), why: v.Reason, message: v.Message}
+		f := fact{row: written(code.ObjectCSV, v.Phase, v.Reason), object: o.object(code.ObjectCSV, v.Name), why: v.Reason, message: v.Message}
 		for _, u := range v.Unmet {
 			f.unmet = append(f.unmet, u.String())
 		}
 		facts = append(facts, f)
 	}
-	subscription := o.object(fixes.ObjectSubscription, o.request.Name)
+	subscription := o.object(code.ObjectSubscription, o.request.Name)
 	facts = append(facts, factsOf(subscription, o.request.Observed.Conditions)...)
 	if o.plan != nil && (o.plan.Phase != phaseRequiresApproval || o.waits()) {
-		f := fact{row: written(fixes.ObjectInstallPlan, o.plan.Phase, ""), object: o.object(fixes.ObjectInstallPlan, o.plan.Name)}
+		f := fact{row: written(code.ObjectInstallPlan, o.plan.Phase, ""), object: o.object(code.ObjectInstallPlan, o.plan.Name)}
 		if len(o.plan.Conditions) > 0 {
 			f.why, f.message = o.plan.Conditions[0].Reason, o.plan.Conditions[0].Message
 		}
 		facts = append(facts, f)
 	}
-	return append(facts, fact{row: written(fixes.ObjectSubscription, o.request.Observed.State, ""), object: subscription})
+	return append(facts, fact{row: written(code.ObjectSubscription, o.request.Observed.State, ""), object: subscription})
 }
 
 const phaseRequiresApproval = "RequiresApproval"
@@ -215,12 +215,12 @@ func (f *fact) reason(waiting string) result.Reason {
 	args := result.Args{Subject: string(f.object.Kind) + " " + f.object.Name, Said: said(f.why, f.message), Other: waiting, Names: f.unmet}
 	of, status, is := f.row.condition()
 	switch {
-	case !is && f.object.Kind == fixes.ObjectSubscription:
+	case !is && f.object.Kind == code.ObjectSubscription:
 		args.Has = "state " + f.row.Is
 	case !is:
 		args.Has = "phase " + f.row.Is
 	default:
-		if args.Has = of; status != "True" || f.object.Kind == fixes.ObjectExtension {
+		if args.Has = of; status != "True" || f.object.Kind == code.ObjectExtension {
 			args.Limit = status
 		}
 		return result.New(code.HasCondition, args)
@@ -251,10 +251,10 @@ var (
 // repair returns what ends the state of a fact, with the objects that it takes.
 func (o *observed) repair(f fact) *fixes.Repair {
 	r := fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Is: f.row.Is, Stated: said(f.why, f.message)}
-	if f.object.Kind != fixes.ObjectCSV && o.plan != nil && o.plan.Phase == phaseFailed {
+	if f.object.Kind != code.ObjectCSV && o.plan != nil && o.plan.Phase == phaseFailed {
 		r.Plan = o.plan.Name
 		for _, v := range o.csvs { // an update leaves what it replaces
-			if slices.Contains(o.plan.CSVs, v.Name) && o.csv(o.object(fixes.ObjectCSV, v.Replaces)) == nil {
+			if slices.Contains(o.plan.CSVs, v.Name) && o.csv(o.object(code.ObjectCSV, v.Replaces)) == nil {
 				r.Made, r.Request = v.Name, o.request.Name
 			}
 		}
@@ -263,7 +263,7 @@ func (o *observed) repair(f fact) *fixes.Repair {
 	case v != nil && v.Phase == phasePending && v.Replaces == v.Name:
 		r.Kind = code.RepairReplacesItself
 	case v != nil && v.Phase == phasePending && o.phaseOf(v.Replaces) == phaseFailed:
-		failed := o.csv(o.object(fixes.ObjectCSV, v.Replaces))
+		failed := o.csv(o.object(code.ObjectCSV, v.Replaces))
 		if r.Kind, r.Name, r.Said = code.RepairReplacesFailed, v.Replaces, said(failed.Reason, failed.Message); len(o.namespace.Groups) == 1 && o.namespace.Groups[0].FailForward {
 			r.Kind = code.RepairGoesOn
 		}
@@ -330,7 +330,7 @@ const phasePending = "Pending"
 // csv returns the ClusterServiceVersion that a fact is about, nil if it is about another
 // object.
 func (o *observed) csv(object fixes.Object) *cluster.ClusterServiceVersion {
-	if object.Kind != fixes.ObjectCSV {
+	if object.Kind != code.ObjectCSV {
 		return nil
 	}
 	return inventory.Named(o.namespace.CSVs, object.Name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
@@ -338,7 +338,7 @@ func (o *observed) csv(object fixes.Object) *cluster.ClusterServiceVersion {
 
 // phaseOf returns the phase of a ClusterServiceVersion, empty if there is none.
 func (o *observed) phaseOf(name string) string {
-	if v := o.csv(o.object(fixes.ObjectCSV, name)); v != nil {
+	if v := o.csv(o.object(code.ObjectCSV, name)); v != nil {
 		return v.Phase
 	}
 	return ""
@@ -348,11 +348,11 @@ func (o *observed) phaseOf(name string) string {
 // replaces and that runs; nil if there is no such update.
 func (o *observed) made() (made, replaced *cluster.ClusterServiceVersion) {
 	for _, v := range o.csvs {
-		state := written(fixes.ObjectCSV, v.Phase, v.Reason).State
+		state := written(code.ObjectCSV, v.Phase, v.Reason).State
 		if state != updates.Pending && state != updates.Installing || v.Replaces == v.Name {
 			continue
 		}
-		if r := o.csv(o.object(fixes.ObjectCSV, v.Replaces)); r != nil && r.Phase == phaseReplacing {
+		if r := o.csv(o.object(code.ObjectCSV, v.Replaces)); r != nil && r.Phase == phaseReplacing {
 			return v, r
 		}
 	}
@@ -394,9 +394,9 @@ func (o *observed) hold(row *updates.Status, made, replaced *cluster.ClusterServ
 	if condition != nil {
 		hold := &result.Hold{Reason: condition.Reason, Message: condition.Message}
 		args.Said, args.Err = "", hold
-		step := fix.Override(o.namespace, o.object(fixes.ObjectCondition, replaced.Name))
+		step := fix.Override(o.namespace, o.object(code.ObjectCondition, replaced.Name))
 		row.Fixes = []fixes.Fix{{
-			Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{step}}}, Class: fixes.ClassOverrides, Risk: fixes.RiskOverrides,
+			Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{step}}}, Class: fixes.ClassOverrides, Risk: code.RiskOverrides,
 			Cautions: []fixes.Caution{{Kind: code.CautionHeld, Names: []string{replaced.Name}, Said: fix.SaidBy(condition)}},
 			Then:     fixes.Difference{Updates: []fixes.Update{{From: version(row.Package, replaced), To: version(row.Package, made)}}},
 		}}
@@ -410,11 +410,11 @@ func (o *observed) forward(row *updates.Status) {
 	if row.Repair == nil || o.phaseOf(row.Repair.Name) != phaseFailed {
 		return
 	}
-	made, failed := o.csv(row.Repair.Object), o.csv(o.object(fixes.ObjectCSV, row.Repair.Name))
+	made, failed := o.csv(row.Repair.Object), o.csv(o.object(code.ObjectCSV, row.Repair.Name))
 	o.update(row, made, failed)
 	if step := fix.Forward(o.namespace); step != nil {
 		row.Fixes = []fixes.Fix{{
-			Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{*step}}}, Class: fixes.ClassOverrides, Risk: fixes.RiskOverrides,
+			Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{*step}}}, Class: fixes.ClassOverrides, Risk: code.RiskOverrides,
 			Cautions: []fixes.Caution{fix.FailedIn(o.namespace)},
 			Then:     fixes.Difference{Updates: []fixes.Update{{From: version(row.Package, failed), To: version(row.Package, made)}}},
 		}}
@@ -454,7 +454,7 @@ func Repair(known *cluster.Index, namespace string) *fixes.Repair {
 			continue
 		}
 		o.plan = nil
-		f, ok := first(slices.DeleteFunc(o.facts(), func(f fact) bool { return f.object.Kind != fixes.ObjectCSV }))
+		f, ok := first(slices.DeleteFunc(o.facts(), func(f fact) bool { return f.object.Kind != code.ObjectCSV }))
 		if v := o.csv(f.object); ok && v != nil && counts(v.Name) && (v.Replaces != v.Name && counts(v.Replaces) || counts(inventory.ReplacedBy(n, v.Name))) {
 			return o.repair(f)
 		}
@@ -498,15 +498,15 @@ func wrong(of fixes.Object, conditions []cluster.Condition) (list []fixes.Condit
 // InstallPlan or ClusterServiceVersion counts as a condition.
 func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condition {
 	if e := known.Extension(request.Extension()); e != nil {
-		return wrong(fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}, e.Conditions)
+		return wrong(fixes.Object{Kind: code.ObjectExtension, Name: e.Name}, e.Conditions)
 	}
 	o := observe(known, request)
 	if o == nil {
 		return nil
 	}
-	list := wrong(o.object(fixes.ObjectSubscription, o.request.Name), o.request.Observed.Conditions)
+	list := wrong(o.object(code.ObjectSubscription, o.request.Name), o.request.Observed.Conditions)
 	if o.plan != nil {
-		plan := o.object(fixes.ObjectInstallPlan, o.plan.Name)
+		plan := o.object(code.ObjectInstallPlan, o.plan.Name)
 		if o.waits() || o.plan.Phase == phaseFailed {
 			list = append(list, fixes.Condition{Object: plan, Type: o.plan.Phase})
 		}
@@ -514,7 +514,7 @@ func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condit
 	}
 	for _, v := range o.csvs {
 		if v.Phase != "" && v.Phase != route.PhaseSucceeded {
-			list = append(list, fixes.Condition{Object: o.object(fixes.ObjectCSV, v.Name), Type: v.Phase, Reason: v.Reason, Message: v.Message})
+			list = append(list, fixes.Condition{Object: o.object(code.ObjectCSV, v.Name), Type: v.Phase, Reason: v.Reason, Message: v.Message})
 		}
 	}
 	return list
@@ -534,7 +534,7 @@ func (o *observed) await(row *updates.Status) {
 	case !slices.Contains(names, row.Next):
 		row.Next = ""
 	}
-	plan := o.object(fixes.ObjectInstallPlan, o.plan.Name)
+	plan := o.object(code.ObjectInstallPlan, o.plan.Name)
 	approve := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: code.FieldApproved, From: false, To: true}}}}}
 	there := func(name string) bool {
 		return name != "" && slices.ContainsFunc(o.namespace.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })

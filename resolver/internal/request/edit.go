@@ -48,7 +48,7 @@ const (
 
 // WithoutPins returns the edit that lifts the pins of a package in the namespace of a part.
 func WithoutPins(p *model.Part, pkg string) Edit {
-	o := fixes.Object{Kind: fixes.ObjectOptions, Namespace: p.Namespace, Name: pkg}
+	o := fixes.Object{Kind: code.ObjectOptions, Namespace: p.Namespace, Name: pkg}
 	return Edit{Kind: EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: code.FieldPins}}}
 }
 

@@ -21,7 +21,7 @@ import (
 // object anew.
 func (a *Extension) Edits(p *model.Part, r *Request, _ bool) []Edit {
 	e := a.Object
-	o := fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}
+	o := fixes.Object{Kind: code.ObjectExtension, Name: e.Name}
 	looked := a.looked(p)
 	list := a.channelEdits(p, o, looked)
 	for _, to := range a.widened(p, looked) {
@@ -75,7 +75,7 @@ func (a *Extension) catalogEdits(p *model.Part, o fixes.Object, looked []int) []
 			}
 		}
 		if above > declared.Priority && above <= math.MaxInt32 {
-			prior := set(EditPriority, fixes.Object{Kind: fixes.ObjectClusterCatalog, Name: declared.Name}, code.FieldPriority, orNil(declared.Priority), orNil(above))
+			prior := set(EditPriority, fixes.Object{Kind: code.ObjectClusterCatalog, Name: declared.Name}, code.FieldPriority, orNil(declared.Priority), orNil(above))
 			prior.Reaches = true
 			list = append(list, prior)
 		}

@@ -9,7 +9,7 @@ import (
 
 // Edits implements Object: spec.startingCSV, channel, source and name.
 func (s Subscription) Edits(p *model.Part, r *Request, narrow bool) []Edit {
-	o := fixes.Object{Kind: fixes.ObjectSubscription, Namespace: s.Object.Namespace, Name: s.Object.Name}
+	o := fixes.Object{Kind: code.ObjectSubscription, Namespace: s.Object.Namespace, Name: s.Object.Name}
 	named := s.namedCatalogs(p)
 	var list []Edit
 	if r.Current < 0 {

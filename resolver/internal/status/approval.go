@@ -175,13 +175,13 @@ func (j *planJudge) planned() []policy.Change {
 		if b == nil || j.p.InstalledIndex(name) >= 0 {
 			continue
 		}
-		change := policy.Change{Kind: policy.Install, To: j.p.Judge.Offered(c, b)}
+		change := policy.Change{Kind: code.ChangeInstall, To: j.p.Judge.Offered(c, b)}
 		change.Requested = slices.ContainsFunc(j.p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Package == b.Package })
 		change.Dependency = !change.Requested
 		if i := j.installed(b.Package); i != nil {
-			change.Kind, change.From = policy.Update, j.p.Judge.Bundle(j.p.InstalledVar(j.p.InstalledIndex(i.Name())))
+			change.Kind, change.From = code.ChangeUpdate, j.p.Judge.Bundle(j.p.InstalledVar(j.p.InstalledIndex(i.Name())))
 			if b.Version.LT(change.From.Version) {
-				change.Kind = policy.Downgrade
+				change.Kind = code.ChangeDowngrade
 			}
 		}
 		list = append(list, change)

@@ -71,7 +71,7 @@ func (w World) Idle(scope cluster.Scope) bool {
 func (w World) Apply(steps []fixes.Step) (World, error) {
 	var changes []fixes.Step
 	for i := range steps {
-		if s := &steps[i]; s.Object.Kind == fixes.ObjectOptions {
+		if s := &steps[i]; s.Object.Kind == code.ObjectOptions {
 			w.In.Options = withOption(w.In.Options, s)
 		} else {
 			changes = append(changes, *s)
@@ -92,7 +92,7 @@ func (w World) Apply(steps []fixes.Step) (World, error) {
 // viewAfter returns the catalogs after a step.
 func viewAfter(view *cache.View, s *fixes.Step) *cache.View {
 	key := catalogOf(s)
-	gone := s.Object.Kind == fixes.ObjectCatalogSource && s.Field == ""
+	gone := s.Object.Kind == code.ObjectCatalogSource && s.Field == ""
 	if view.Catalog(key) == nil || !gone && s.Field != code.FieldPriority {
 		return view
 	}

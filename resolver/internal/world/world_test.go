@@ -29,8 +29,8 @@ func TestApply(t *testing.T) {
 		Cluster: index, View: cache.NewView([]cache.Catalog{{Key: key, Priority: 1}, {Key: catalog.Key{Namespace: "n", Name: "b"}}}),
 		Options: &policy.Options{}, Scopes: index.Scopes(),
 	})
-	source := fixes.Object{Kind: fixes.ObjectCatalogSource, Namespace: "n", Name: "a"}
-	subscription := fixes.Object{Kind: fixes.ObjectSubscription, Namespace: "n", Name: "a"}
+	source := fixes.Object{Kind: code.ObjectCatalogSource, Namespace: "n", Name: "a"}
+	subscription := fixes.Object{Kind: code.ObjectSubscription, Namespace: "n", Name: "a"}
 	catalogs := func(w World) (list []string) {
 		for c := range w.In.View.Catalogs() {
 			list = append(list, c.Key.Name)
@@ -47,7 +47,7 @@ func TestApply(t *testing.T) {
 		"a priority is set":         {fixes.Step{Object: source, Field: code.FieldPriority, To: 7}, []string{"a", "b"}, 7, 1},
 		"a Subscription is deleted": {fixes.Step{Object: subscription}, []string{"a", "b"}, 1, 0},
 		"a channel is set":          {fixes.Step{Object: subscription, Field: code.FieldChannel, To: "x"}, []string{"a", "b"}, 1, 1},
-		"a catalog is left out":     {fixes.Step{Object: fixes.Object{Kind: fixes.ObjectOptions, Namespace: "n", Name: "a"}, Field: code.FieldExcludedCatalogs, To: true}, []string{"a", "b"}, 1, 1},
+		"a catalog is left out":     {fixes.Step{Object: fixes.Object{Kind: code.ObjectOptions, Namespace: "n", Name: "a"}, Field: code.FieldExcludedCatalogs, To: true}, []string{"a", "b"}, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			after, err := w.Apply([]fixes.Step{test.step})
@@ -57,7 +57,7 @@ func TestApply(t *testing.T) {
 				assert.Equal(t, test.priority, after.In.View.Catalog(key).Priority)
 			}
 			assert.Len(t, after.In.Scopes, test.scopes)
-			assert.Equal(t, test.step.Object.Kind == fixes.ObjectOptions, slices.Contains(after.In.Options.ExcludeCatalogs, key))
+			assert.Equal(t, test.step.Object.Kind == code.ObjectOptions, slices.Contains(after.In.Options.ExcludeCatalogs, key))
 			assert.Empty(t, w.In.Options.ExcludeCatalogs, "the world before")
 			assert.Equal(t, []string{"a", "b"}, catalogs(w), "the world before")
 		})

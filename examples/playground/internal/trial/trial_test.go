@@ -115,7 +115,7 @@ apiVersion: operators.coreos.com/v1alpha1
 metadata: {name: b, namespace: ns}
 spec: {name: b, channel: "on"}`
 	got, err := edit(t.Context(), text, []fixes.Step{{
-		Object: fixes.Object{Kind: fixes.ObjectSubscription, Namespace: "ns", Name: "b"},
+		Object: fixes.Object{Kind: "Subscription", Namespace: "ns", Name: "b"},
 		Field:  "spec.startingCSV", To: "1.0",
 	}})
 	require.NoError(t, err)

@@ -48,7 +48,7 @@ func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes
 	if err := writeBackup(&b, steps); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(steps, func(s fixes.Step) bool { return s.Create != nil && s.Object.Kind == fixes.ObjectSubscription }) {
+	if slices.ContainsFunc(steps, func(s fixes.Step) bool { return s.Create != nil && s.Object.Kind == "Subscription" }) {
 		b.WriteString(terminal.Command(":", "run all of it at once: OLM may resolve the namespace in between") + "\n")
 	}
 	for len(steps) > 0 {
@@ -156,7 +156,7 @@ func merging(s *fixes.Step) any {
 // ApprovalCommand returns the command that approves an InstallPlan as long as it is as it was
 // judged.
 func ApprovalCommand(a *updates.Approval) (string, error) {
-	object, name, err := arguments(fixes.Object{Kind: fixes.ObjectInstallPlan, Namespace: a.Namespace, Name: a.InstallPlan})
+	object, name, err := arguments(fixes.Object{Kind: "InstallPlan", Namespace: a.Namespace, Name: a.InstallPlan})
 	if err != nil {
 		return "", err
 	}

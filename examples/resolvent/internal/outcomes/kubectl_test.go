@@ -14,9 +14,9 @@ import (
 )
 
 func TestCommands(t *testing.T) {
-	sub := fixes.Object{Kind: fixes.ObjectSubscription, Namespace: "n", Name: "x"}
-	group := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: "n", Name: "it's"}
-	extension := fixes.Object{Kind: fixes.ObjectExtension, Name: "e"}
+	sub := fixes.Object{Kind: "Subscription", Namespace: "n", Name: "x"}
+	group := fixes.Object{Kind: "OperatorGroup", Namespace: "n", Name: "it's"}
+	extension := fixes.Object{Kind: "ClusterExtension", Name: "e"}
 	were := cluster.Selector{MatchLabels: map[string]string{"tier": "gold"}, MatchExpressions: []cluster.SelectorTerm{{Key: "x", Operator: "Exists"}}}
 	selected := cluster.Selector{MatchLabels: map[string]string{"name": "c"}}
 	made := &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "x", Package: "p"}}}
@@ -57,7 +57,7 @@ kubectl patch clusterextensions.olm.operatorframework.io --type merge --patch '{
 func TestNumbers(t *testing.T) {
 	var list []fixes.Fix
 	add := func(name string, group int, class fixes.Class, givesUp bool) {
-		object := fixes.Object{Kind: fixes.ObjectSubscription, Namespace: "n", Name: name}
+		object := fixes.Object{Kind: "Subscription", Namespace: "n", Name: name}
 		fix := fixes.Fix{Group: group, Class: class, Changes: []fixes.Change{{Object: object, Steps: []fixes.Step{{Object: object}}}}}
 		if givesUp {
 			fix.GivesUp = []cluster.RequestKey{{Kind: cluster.KindSubscription, Namespace: "n", Name: name}}

@@ -164,10 +164,10 @@ func compareCalls(t *testing.T, want []call, record []byte) {
 
 // resources are the names of kinds that kubectl takes for no others.
 var resources = map[fixes.ObjectKind]string{
-	fixes.ObjectSubscription: "subscriptions.operators.coreos.com", fixes.ObjectCSV: "clusterserviceversions.operators.coreos.com",
-	fixes.ObjectOperatorGroup: "operatorgroups.operators.coreos.com", fixes.ObjectCondition: "operatorconditions.operators.coreos.com",
-	fixes.ObjectInstallPlan: "installplans.operators.coreos.com", fixes.ObjectCatalogSource: "catalogsources.operators.coreos.com", fixes.ObjectNamespace: "namespaces",
-	fixes.ObjectExtension: "clusterextensions.olm.operatorframework.io", fixes.ObjectClusterCatalog: "clustercatalogs.olm.operatorframework.io",
+	"Subscription": "subscriptions.operators.coreos.com", "ClusterServiceVersion": "clusterserviceversions.operators.coreos.com",
+	"OperatorGroup": "operatorgroups.operators.coreos.com", "OperatorCondition": "operatorconditions.operators.coreos.com",
+	"InstallPlan": "installplans.operators.coreos.com", "CatalogSource": "catalogsources.operators.coreos.com", "Namespace": "namespaces",
+	"ClusterExtension": "clusterextensions.olm.operatorframework.io", "ClusterCatalog": "clustercatalogs.olm.operatorframework.io",
 }
 
 // everyCommand returns fixes and the calls of kubectl that carry them out.
@@ -189,7 +189,7 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 		for i, name := range names {
 			o := fixes.Object{Kind: kind, Namespace: name, Name: name}
 			object := []string{resource, "--namespace", name}
-			if kind == fixes.ObjectNamespace || kind == fixes.ObjectExtension || kind == fixes.ObjectClusterCatalog {
+			if kind == "Namespace" || kind == "ClusterExtension" || kind == "ClusterCatalog" {
 				o.Namespace, object = "", object[:1]
 			}
 			want = append(want, call{args: slices.Concat([]string{"get"}, object, []string{"--output", "yaml", "--", name})})
@@ -219,7 +219,7 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 		}
 		// Only what has text is created.
 		o := fixes.Object{Kind: kind, Namespace: "n", Name: "x"}
-		if objects := holding(kind, o, hostile+control); slices.Contains([]fixes.ObjectKind{fixes.ObjectSubscription, fixes.ObjectExtension, fixes.ObjectOperatorGroup, fixes.ObjectNamespace}, kind) {
+		if objects := holding(kind, o, hostile+control); slices.Contains([]fixes.ObjectKind{"Subscription", "ClusterExtension", "OperatorGroup", "Namespace"}, kind) {
 			add(call{[]string{"create", "-f", "-", ""}, roundTrip(t, json.RawMessage(createdToJSON(&objects)))}, fixes.Step{Object: o, Create: &objects})
 		}
 	}
@@ -286,27 +286,27 @@ func holding(kind fixes.ObjectKind, o fixes.Object, text string) (all cluster.Ob
 		labels[text] = text
 	}
 	switch kind {
-	case fixes.ObjectSubscription:
+	case "Subscription":
 		all.Subscriptions = []cluster.Subscription{{
 			Namespace: o.Namespace, Name: o.Name, Package: text, Channel: text, StartingCSV: text, Catalog: text, CatalogNamespace: text,
 			Labels: labels, Annotations: labels,
 		}}
-	case fixes.ObjectCSV:
+	case "ClusterServiceVersion":
 		all.CSVs = []cluster.ClusterServiceVersion{{Namespace: o.Namespace, Name: o.Name}}
-	case fixes.ObjectOperatorGroup:
+	case "OperatorGroup":
 		all.OperatorGroups = []cluster.OperatorGroup{{Namespace: o.Namespace, Name: o.Name, Annotations: labels}}
-	case fixes.ObjectCondition:
+	case "OperatorCondition":
 		all.OperatorConditions = []cluster.OperatorCondition{{Namespace: o.Namespace, Name: o.Name}}
-	case fixes.ObjectInstallPlan:
+	case "InstallPlan":
 		all.InstallPlans = []cluster.InstallPlan{{Namespace: o.Namespace, Name: o.Name}}
-	case fixes.ObjectNamespace:
+	case "Namespace":
 		all.Namespaces = []cluster.Namespace{{Name: o.Name, Labels: labels}}
-	case fixes.ObjectCatalogSource:
+	case "CatalogSource":
 		all.CatalogSources = []cluster.CatalogSource{{}}
 		all.CatalogSources[0].Key.Namespace, all.CatalogSources[0].Key.Name = o.Namespace, o.Name
-	case fixes.ObjectClusterCatalog:
+	case "ClusterCatalog":
 		all.ClusterCatalogs = []cluster.ClusterCatalog{{Name: o.Name}}
-	case fixes.ObjectExtension:
+	case "ClusterExtension":
 		all.ClusterExtensions = []cluster.ClusterExtension{{Name: o.Name, Package: text, Version: text, Labels: labels, Annotations: labels}}
 	}
 	return all
@@ -315,7 +315,7 @@ func holding(kind fixes.ObjectKind, o fixes.Object, text string) (all cluster.Ob
 // A name that controls a terminal is no word of a shell.
 func TestNamesThatControl(t *testing.T) {
 	for _, name := range []string{"a\nb", "a\x1b", "a\u0085", "a\xff"} {
-		object := fixes.Object{Kind: fixes.ObjectCSV, Namespace: "n", Name: name}
+		object := fixes.Object{Kind: "ClusterServiceVersion", Namespace: "n", Name: name}
 		help := &fixes.Help{Fixes: []fixes.Fix{{Changes: []fixes.Change{{Object: object, Steps: []fixes.Step{{Object: object}}}}}}, Search: fixes.SearchComplete}
 		var text strings.Builder
 		require.ErrorContains(t, WriteCommands(t.Context(), &text, 1, help), "rename it")

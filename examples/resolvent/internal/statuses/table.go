@@ -15,7 +15,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -148,7 +147,7 @@ func (t *Table) add(cluster string, o *overview.Overview) {
 		t.totals, t.about, t.broken = map[overview.Who]int{}, map[block]*about{}, map[string][]string{}
 	}
 	for _, r := range o.Rows {
-		if f := r.Repair; f != nil && f.Object.Kind == fixes.ObjectCSV && f.Is == "Failed" && t.Named {
+		if f := r.Repair; f != nil && f.Object.Kind == "ClusterServiceVersion" && f.Is == "Failed" && t.Named {
 			t.broken[f.Object.Name] = append(t.broken[f.Object.Name], cluster)
 		}
 	}

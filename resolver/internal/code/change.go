@@ -18,3 +18,11 @@ const (
 	ApprovalMajor   = "major"   // a bundle is of a new major version
 	ApprovalPolicy  = "policy"  // a rule of a policy warns of it
 )
+
+// The kinds of changes that an answer makes, by the words of policies.
+const (
+	ChangeInstall   = "install"
+	ChangeUpdate    = "update"
+	ChangeDowngrade = "downgrade"
+	ChangeRemove    = "remove"
+)
