@@ -65,6 +65,16 @@ func (g Step) newer(n *node) (root int, newer []solver.Var) {
 	return root, newer
 }
 
+// excludes reports whether an edit gives the request up, or has it start with a bundle that is not
+// newer.
+func (g Step) excludes(n *node, e *request.Edit) bool {
+	if e.Object != objectOf(g.Request) {
+		return false
+	}
+	given, _ := n.s.givenRequest(g.Request, &node{})
+	return e.Kind == request.EditGiveUp || e.Kind == request.EditStart && e.Version != nil && !e.Version.GT(given.part.Installed[given.r.Current].Version)
+}
+
 // Selected is the goal that a bundle that the name means is selected.
 type Selected struct{ Bundle string }
 

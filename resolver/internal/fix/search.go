@@ -585,7 +585,9 @@ func (s *search) branches(n *node) []request.Edit {
 	for _, of := range edits {
 		for _, e := range of {
 			key := e.Key()
-			if goal, ok := s.goal.(Selected); ok && goal.excludes(n, &e) {
+			if goal, ok := s.goal.(interface {
+				excludes(*node, *request.Edit) bool
+			}); ok && goal.excludes(n, &e) {
 				continue
 			}
 			if seen[key] || n.has(e.Object, e.Kind) || e.Kind == request.EditOption && len(n.edits) > 0 || n.option() {
