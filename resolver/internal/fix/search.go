@@ -571,9 +571,7 @@ func (s *search) add(n *node) {
 func (s *search) branches(n *node) []request.Edit {
 	var q *query
 	if !n.try.Refused && !n.free {
-		if q = s.query(n); q == nil {
-			return nil
-		}
+		q = s.query(n)
 	}
 	var list []request.Edit
 	seen := map[string]bool{}
@@ -676,11 +674,6 @@ type query struct {
 
 func (s *search) query(n *node) *query {
 	q := &query{n: n, part: s.restrict(n, n.wanted), roots: map[fixes.Object][]int{}, given: map[fixes.Object][]solver.Var{}, known: map[string][]solver.Reason{"": n.try.Core}}
-	var err error
-	if q.session, err = solver.NewSession(s.ctx, q.part.problem, n.try.Problem.Options()); err != nil {
-		s.limited = true
-		return nil
-	}
 	for at, i := range q.part.index {
 		if i < 0 {
 			continue
@@ -713,7 +706,7 @@ func (q *query) core(objects []fixes.Object) []solver.Reason {
 	if core, ok := q.known[key.String()]; ok {
 		return core
 	}
-	ok, err := q.session.Satisfiable(q.n.s.ctx, a)
+	ok, err := q.satisfiable(a)
 	var core []solver.Reason
 	if err == nil && !ok {
 		core, err = q.session.Core(q.n.s.ctx, a)
@@ -722,6 +715,19 @@ func (q *query) core(objects []fixes.Object) []solver.Reason {
 	q.n.s.limited = q.n.s.limited || err != nil
 	q.known[key.String()] = core
 	return core
+}
+
+// satisfiable asks the session, which it opens once something is left to ask.
+func (q *query) satisfiable(a solver.Assume) (ok bool, err error) {
+	if len(words.Distinct(a.WithoutRoots)) == len(q.part.index) && len(words.Distinct(a.WithoutGiven)) == len(q.part.problem.Stay) {
+		return true, nil
+	}
+	if q.session == nil {
+		if q.session, err = solver.NewSession(q.n.s.ctx, q.part.problem, q.n.try.Problem.Options()); err != nil {
+			return false, err
+		}
+	}
+	return q.session.Satisfiable(q.n.s.ctx, a)
 }
 
 // free reports whether an edit that q does not drop may change a member of a core.
