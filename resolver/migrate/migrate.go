@@ -22,6 +22,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -143,7 +144,11 @@ type judge struct {
 	// view also has the v1 catalogs that CatalogSources become.
 	view   *cache.View
 	status map[cluster.RequestKey]*updates.Status
-	names  map[cluster.RequestKey]string // of the ClusterExtensions
+	// counting are the installed bundles of the namespace whose rows are judged, and reads what
+	// they state.
+	counting []*cluster.ClusterServiceVersion
+	reads    []inventory.Stated
+	names    map[cluster.RequestKey]string // of the ClusterExtensions
 	// packages has the requests of each package, Subscriptions first.
 	packages map[string][]sharing
 }
@@ -175,7 +180,9 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, o Opti
 	plan := &Plan{Rows: []Row{}, Orphans: []string{}}
 	for _, namespace := range p.Cluster.Namespaces() {
 		in := p.Cluster.In(namespace)
-		for _, csv := range inventory.Counting(in) {
+		j.counting = inventory.Counting(in)
+		j.reads = words.Mapped(j.counting, func(csv *cluster.ClusterServiceVersion) inventory.Stated { return j.stated(in, csv) })
+		for _, csv := range j.counting {
 			if len(in.Installers[csv.Name]) == 0 {
 				plan.Orphans = append(plan.Orphans, namespace+"/"+csv.Name)
 			}

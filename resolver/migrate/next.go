@@ -145,15 +145,13 @@ func (o *operator) dependents() []string {
 	if o.csv == nil || o.states.Err != nil {
 		return names
 	}
-	counting := inventory.Counting(o.in)
-	states := words.Mapped(counting, func(csv *cluster.ClusterServiceVersion) inventory.Stated { return o.stated(o.in, csv) })
-	for i, csv := range counting {
-		if csv.Name != o.csv.Name && slices.ContainsFunc(states[i].Constraints, func(c constraints.Constraint) bool {
+	for i, csv := range o.counting {
+		if csv.Name != o.csv.Name && slices.ContainsFunc(o.reads[i].Constraints, func(c constraints.Constraint) bool {
 			for at, part := range constraints.Parts(c.Expr) {
 				if strings.Contains(at, "not") || !o.satisfies(o.states, part) {
 					continue
 				}
-				if !slices.ContainsFunc(states, func(s inventory.Stated) bool {
+				if !slices.ContainsFunc(o.reads, func(s inventory.Stated) bool {
 					return s.Properties != o.states.Properties && s.Err == nil && o.satisfies(s, part)
 				}) {
 					return true

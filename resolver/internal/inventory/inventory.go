@@ -101,7 +101,7 @@ func addMoved(moved map[bundle]bool, namespace string, old, now []Installed) {
 			moved[bundle{namespace, now[0].CSV.Name}] = true
 			now = now[1:]
 		default:
-			if !slices.Equal(old[0].Properties.GVKs(), now[0].Properties.GVKs()) {
+			if old[0].Properties != now[0].Properties && !slices.Equal(old[0].Properties.GVKs(), now[0].Properties.GVKs()) {
 				moved[bundle{namespace, now[0].CSV.Name}] = true
 			}
 			old, now = old[1:], now[1:]
