@@ -10,7 +10,7 @@ type cliqueCover struct {
 	*state
 	roots   []coveredRoot
 	members []coverMember
-	groups  [][]int // by number of group: its members
+	groups  *membership
 	// matched has the member that represents each clique, or -1. No two members represent
 	// the same root. It is kept from one question to the next, which changes little.
 	matched []int
@@ -94,23 +94,17 @@ func (c *cliqueCover) addRoot(index int, choice *Choice, owner []int) {
 // addGroups reads the groups of all members. It reports whether counting is worthwhile: a
 // group spans two roots.
 func (c *cliqueCover) addGroups() bool {
-	across := false
+	vars := make([]int32, len(c.members))
 	for x, m := range c.members {
-		for _, g := range c.groupsOf(m.variable) {
-			n := int(c.group(g))
-			for len(c.groups) <= n {
-				c.groups = append(c.groups, nil)
-			}
-			members := c.groups[n]
-			if k := len(members); k > 0 && members[k-1] == x {
-				continue // repeated
-			} else if k > 0 && c.members[members[0]].root != m.root {
-				across = true
-			}
-			c.groups[n] = append(members, x)
+		vars[x] = m.variable
+	}
+	c.groups = c.membersOf(vars)
+	for g := range int32(len(c.groups.from)) {
+		if list := c.groups.of(g); len(list) > 0 && c.members[list[0]].root != c.members[list[len(list)-1]].root {
+			return true // members are in the order of their roots
 		}
 	}
-	return across
+	return false
 }
 
 // findCliques puts each member into a clique, greedily. Candidates of other roots
@@ -121,7 +115,7 @@ func (c *cliqueCover) findCliques() bool {
 		rivals = make([]int, len(c.members)) // by member: those in the clique that share a group with it
 		by     = make([]int, len(c.members)) // by member: the last of these, plus one
 		within = make([]int, len(c.roots))   // by root: the last clique that it has a member in, plus one
-		open   []int                         // the rivals of the clique's first member
+		open   []int32                       // the rivals of the clique's first member
 	)
 	cliques := 0
 	for first := range c.members {
@@ -129,7 +123,7 @@ func (c *cliqueCover) findCliques() bool {
 			continue
 		}
 		if groups := c.groupsOf(c.members[first].variable); len(groups) == 1 {
-			for _, x := range c.groups[c.group(groups[0])] { // the others of its only group
+			for _, x := range c.groups.of(groups[0]) { // the others of its only group
 				if c.members[x].clique < 0 {
 					c.members[x].clique = cliques
 				}
@@ -142,7 +136,7 @@ func (c *cliqueCover) findCliques() bool {
 			c.members[x].clique = cliques
 			within[c.members[x].root] = cliques + 1
 			for _, g := range c.groupsOf(c.members[x].variable) {
-				members := c.groups[c.group(g)]
+				members := c.groups.of(g)
 				if c.work -= len(members); c.work < 0 || !c.proceed(len(members)) {
 					return
 				}
@@ -164,7 +158,7 @@ func (c *cliqueCover) findCliques() bool {
 			for _, y := range open {
 				m := c.members[y]
 				if m.clique < 0 && rivals[y] == size && (within[m.root] == cliques+1) == sameRoot {
-					join(y)
+					join(int(y))
 				}
 			}
 		}
@@ -277,22 +271,22 @@ func (c *cliqueCover) contradiction() []counted {
 	}
 	// A group is needed if only it keeps two members of a clique apart. Which ones
 	// remain depends on the order, in which the last are left out first.
-	only := make(map[int][2]int, len(c.groups))
-	kept := make([]bool, len(c.groups))
+	only := make(map[int32][2]int, len(c.groups.from))
+	kept := make([]bool, len(c.groups.from))
 	for g := range kept {
 		kept[g] = true
 	}
-	for g := len(c.groups) - 1; g >= 0; g-- {
+	for g := int32(len(kept)) - 1; g >= 0; g-- {
 		only[g], kept[g] = c.onlyPair(g, out, kept)
 	}
 	var demands []counted
-	holder := make([]int, len(c.groups))
+	holder := make([]int, len(kept))
 	for _, root := range violator {
 		c.hallViolator(func(n int) bool { return out[n] || n == root }, anyMember)
 		reason := Reason{Kind: KindRoot, Var: None, Rule: c.roots[root].index}
 		demands = append(demands, counted{reason, c.selects(len(violator)-1, holder, kept, -1)})
 	}
-	for g := range kept {
+	for g := range int32(len(kept)) {
 		if !kept[g] {
 			continue
 		}
@@ -324,8 +318,8 @@ func (c *cliqueCover) core() (core []Reason) {
 
 // onlyPair returns two members of a clique, of different roots, whose only shared group among
 // those kept is g.
-func (c *cliqueCover) onlyPair(g int, out, kept []bool) (pair [2]int, ok bool) {
-	members := c.groups[g]
+func (c *cliqueCover) onlyPair(g int32, out, kept []bool) (pair [2]int, ok bool) {
+	members := c.groups.of(g)
 	for n, x := range members {
 		mine := c.members[x]
 		if out[mine.root] || !c.proceed(len(members)) {
@@ -337,11 +331,10 @@ func (c *cliqueCover) onlyPair(g int, out, kept []bool) (pair [2]int, ok bool) {
 			if m.clique != mine.clique || m.root == mine.root || out[m.root] {
 				continue
 			}
-			if !slices.ContainsFunc(groups, func(other Group) bool {
-				k := int(c.group(other))
-				return k != g && kept[k] && slices.Contains(c.groupsOf(m.variable), other)
+			if !slices.ContainsFunc(groups, func(other int32) bool {
+				return other != g && kept[other] && slices.Contains(c.groupsOf(m.variable), other)
 			}) {
-				return [2]int{x, y}, true
+				return [2]int{int(x), int(y)}, true
 			}
 		}
 	}
@@ -351,7 +344,7 @@ func (c *cliqueCover) onlyPair(g int, out, kept []bool) (pair [2]int, ok bool) {
 // selects reports whether the representatives of cliques and the given members are n
 // together, and share no group that is kept, except possibly one. holder has a zero per
 // group.
-func (c *cliqueCover) selects(n int, holder []int, kept []bool, except int, members ...int) bool {
+func (c *cliqueCover) selects(n int, holder []int, kept []bool, except int32, members ...int) bool {
 	for _, x := range c.matched {
 		if x >= 0 {
 			members = append(members, x)
@@ -360,16 +353,15 @@ func (c *cliqueCover) selects(n int, holder []int, kept []bool, except int, memb
 	apart := true
 	for _, x := range members {
 		for _, g := range c.groupsOf(c.members[x].variable) {
-			k := c.group(g)
-			if holder[k] != 0 && holder[k] != x+1 && kept[k] && int(k) != except {
+			if holder[g] != 0 && holder[g] != x+1 && kept[g] && g != except {
 				apart = false
 			}
-			holder[k] = x + 1
+			holder[g] = x + 1
 		}
 	}
 	for _, x := range members {
 		for _, g := range c.groupsOf(c.members[x].variable) {
-			holder[c.group(g)] = 0
+			holder[g] = 0
 		}
 	}
 	return apart && len(members) == n && c.proceed(n)

@@ -2,7 +2,6 @@ package solver
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/resolvent/resolvent/solver/internal/cnf"
@@ -122,58 +121,49 @@ func (e *encoding) addRules(guarded bool) {
 }
 
 func (e *encoding) addGroups(guarded bool) {
-	members := map[int32][]cnf.Lit{} // by number of group
-	for _, i := range e.scope.vars {
-		lit := e.lits[i]
-		for _, g := range e.groupsOf(i) {
-			if !e.proceed(1) {
-				return
-			}
-			n := e.group(g)
-			if m := len(members[n]); m == 0 || members[n][m-1] != lit {
-				members[n] = append(members[n], lit)
-			}
+	all := e.membersOf(e.scope.vars)
+	var lits []cnf.Lit
+	for g := range int32(len(all.from)) {
+		members := all.of(g)
+		if !e.proceed(len(members)) {
+			return
 		}
-	}
-	var known repeats
-	for _, n := range slices.Sorted(maps.Keys(members)) {
-		if len(members[n]) < 2 {
+		if len(members) < 2 || !guarded && e.implied(all, g) {
 			continue
 		}
 		var unless []cnf.Lit
-		if !guarded && known.seen(members[n]) {
-			continue
-		} else if guarded {
-			d := demand{reason: groupReason(Group(e.state.groups.Keys[n])), lit: e.sat.NewLit()}
+		if guarded {
+			d := demand{reason: groupReason(Group(e.state.groups.Keys[g])), lit: e.sat.NewLit()}
 			e.groups = append(e.groups, d)
 			unless = []cnf.Lit{d.lit.Not()}
 		}
-		e.sat.AtMostOne(unless, members[n])
+		lits = lits[:0]
+		for _, x := range members {
+			lits = append(lits, e.lits[e.scope.vars[x]])
+		}
+		e.sat.AtMostOne(unless, lits)
 	}
 }
 
-// repeats recognizes groups with equal members, such as those of APIs that all versions of a
-// package provide. Unless guarded, such a group adds nothing.
-type repeats map[repeatKey][][]cnf.Lit
-
-type repeatKey struct {
-	n           int
-	first, last cnf.Lit
-}
-
-// seen reports whether an earlier call had the same members.
-func (r *repeats) seen(members []cnf.Lit) bool {
-	key := repeatKey{len(members), members[0], members[len(members)-1]}
-	for _, other := range (*r)[key] {
-		if slices.Equal(other, members) {
-			return true
+// implied reports whether a wider group has all members of a group, such as that of a package
+// those of an API that only its versions provide. Unless guarded, the group adds nothing then.
+func (e *encoding) implied(all *membership, g int32) bool {
+	members := all.of(g)
+	groups := e.groupsOf(e.scope.vars[members[0]])
+	widest := g
+	for _, other := range groups {
+		if d := len(all.of(other)) - len(all.of(widest)); d > 0 || d == 0 && other < widest {
+			widest = other
 		}
 	}
-	if *r == nil {
-		*r = repeats{}
+	if !e.proceed(len(groups)) || widest == g {
+		return false
 	}
-	(*r)[key] = append((*r)[key], members)
-	return false
+	within := all.of(widest)
+	return !slices.ContainsFunc(members, func(x int32) bool {
+		_, found := slices.BinarySearch(within, x)
+		return !found
+	})
 }
 
 func groupReason(g Group) Reason { return Reason{Kind: KindGroup, Var: None, Rule: -1, Group: g} }

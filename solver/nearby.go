@@ -12,9 +12,10 @@ import "slices"
 // impossible with all of them. If the search gets stuck outside, the part was too small.
 type neighborhood struct {
 	walker
-	next  int               // in the universe, whose rules are to be followed
-	read  []int32           // variables that the search read
-	by    map[Group][]int32 // of read, without the groups that were added
+	next  int         // in the universe, whose rules are to be followed
+	read  []int32     // variables that the search read
+	by    *membership // of these in groups
+	added []bool      // by number of group
 	roots []bool
 	// touching has, by long segment, whether it has a variable of the part.
 	touching map[segment]bool
@@ -33,17 +34,15 @@ func nearby(st *state, stuck []obligation) (scope, bool) {
 	st.phase = phaseEncode
 	defer func() { st.phase = phaseSearch }()
 	n := neighborhood{
-		walker: walker{state: st, walked: map[segment]bool{}},
-		by:     map[Group][]int32{}, roots: make([]bool, len(st.roots())), touching: map[segment]bool{},
+		walker: walker{state: st, walked: map[segment]bool{}}, read: make([]int32, 0, len(st.info)),
+		roots: make([]bool, len(st.roots())), touching: map[segment]bool{},
 	}
 	for i := range int32(len(st.info)) {
 		if st.info[i].flags&loaded != 0 {
 			n.read = append(n.read, i)
-			for _, g := range st.groupsOf(i) {
-				n.by[g] = append(n.by[g], i)
-			}
 		}
 	}
+	n.by, n.added = st.membersOf(n.read), make([]bool, len(st.holder))
 	for _, o := range stuck {
 		if o.owner == none {
 			n.roots[o.rule] = true
@@ -116,10 +115,13 @@ func (n *neighborhood) forward() bool {
 			n.include(rule.Formula)
 		}
 		for _, g := range n.groupsOf(i) {
-			for _, member := range n.by[g] {
-				n.add(member)
+			if int(g) >= len(n.added) || n.added[g] {
+				continue
 			}
-			delete(n.by, g)
+			n.added[g] = true
+			for _, x := range n.by.of(g) {
+				n.add(n.read[x])
+			}
 		}
 	}
 	return len(n.universe) > before

@@ -41,16 +41,16 @@ func newPartition(st *state, universe []int32) *partition {
 	for n, root := range roots {
 		p.uniteMentioned(p.root(n), root.Formula)
 	}
-	first := map[Group]int32{}
+	first := make([]int32, len(st.holder)) // by number of group: its first member plus one
 	for _, i := range universe {
 		for _, rule := range st.rules(i) {
 			p.uniteMentioned(i, rule.Formula)
 		}
 		for _, g := range st.groupsOf(i) {
-			if member, ok := first[g]; ok {
-				p.union(i, member)
+			if first[g] > 0 {
+				p.union(i, first[g]-1)
 			} else {
-				first[g] = i
+				first[g] = i + 1
 			}
 		}
 	}

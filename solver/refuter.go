@@ -33,7 +33,7 @@ const (
 )
 
 // canSelect reports whether the variable is not refuted.
-func (r *refuter) canSelect(i int32) bool {
+func (r *refuter) canSelect(i int32, _ []Var) bool {
 	r.budget = maxExamined
 	return !r.isRefuted(i, lookahead)
 }
@@ -71,7 +71,7 @@ func (r *refuter) excluded(i int32) bool {
 	groups := r.groupsOf(i)
 	r.proceed(len(groups))
 	for _, g := range groups {
-		if r.holder[r.group(g)] != none {
+		if r.holder[g] != none {
 			return true
 		}
 	}
@@ -134,7 +134,7 @@ func (r *refuter) shareGroup(i, j int32) bool {
 	if len(mine)*len(others) > maxGroupPairs {
 		return false
 	}
-	return slices.ContainsFunc(mine, func(g Group) bool { return slices.Contains(others, g) })
+	return slices.ContainsFunc(mine, func(g int32) bool { return slices.Contains(others, g) })
 }
 
 // addSelected adds the variable to S.
@@ -142,7 +142,7 @@ func (r *refuter) addSelected(i int32) {
 	r.generation++
 	r.info[i].flags |= selected
 	for _, g := range r.groupsOf(i) {
-		r.holder[r.group(g)] = i
+		r.holder[g] = i
 	}
 	for _, l := range r.info[i].limits {
 		r.limits[l].count++

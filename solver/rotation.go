@@ -55,11 +55,11 @@ func newRotation(e *encoding, demands []demand) *rotation {
 		visited:    make([]int, len(demands)),
 		work:       maxRotationWork,
 	}
-	groups := map[Group]int{}
+	groups := map[int32]int{} // by number
 	for d := range demands {
 		demands[d].at = d
 		if reason := demands[d].reason; reason.Kind == KindGroup {
-			groups[reason.Group] = d
+			groups[e.state.groups.Find(int32(reason.Group))] = d
 		}
 	}
 	for _, i := range e.scope.vars {

@@ -48,12 +48,49 @@ func (o *satTester) violatesHall(i int32) bool {
 	return o.cover.hallViolator(done, free) != nil
 }
 
-func (o *satTester) canSelect(i int32) bool {
-	if !o.refuter.canSelect(i) {
+func (o *satTester) canSelect(i int32, next []Var) bool {
+	if !o.refuter.canSelect(i, nil) {
 		return false
 	}
 	lit := o.encoding.litOf(i)
-	return lit == cnf.None || o.info[i].flags&inModel != 0 || !o.violatesHall(i) && o.solve(lit)
+	if lit == cnf.None || o.info[i].flags&inModel != 0 {
+		return true
+	}
+	if o.violatesHall(i) {
+		return false
+	}
+	if o.solve(lit) {
+		return true
+	}
+	o.refute(next)
+	return false
+}
+
+// refute refutes the variables before the first one in the last model, if none of them can be
+// selected. Versions of a package mostly fail together: one call of the SAT solver shows that.
+func (o *satTester) refute(vars []Var) {
+	var open []int32
+	var any []cnf.Lit
+	for _, v := range vars {
+		i := o.number(v)
+		lit := o.encoding.litOf(i)
+		if !o.proceed(1) || lit == cnf.None || o.info[i].flags&inModel != 0 {
+			break
+		}
+		if o.refuter.canSelect(i, nil) && !o.violatesHall(i) {
+			open, any = append(open, i), append(any, lit)
+		}
+	}
+	if len(open) < 2 || o.err != nil {
+		return
+	}
+	one := o.encoding.sat.NewLit()
+	if o.encoding.sat.Add([]cnf.Lit{one.Not()}, any); o.solve(one) {
+		return
+	}
+	for _, i := range open {
+		o.info[i].flags |= refuted
+	}
 }
 
 func (o *satTester) canHold(f Formula, by obligation) bool {

@@ -6,8 +6,8 @@ import "errors"
 // implement it.
 type tester interface {
 	// canSelect reports whether all clauses can be satisfied together with S, C
-	// and the variable.
-	canSelect(i int32) bool
+	// and the variable. The next ones are asked about if they cannot.
+	canSelect(i int32, next []Var) bool
 	// canHold is canSelect for a formula in the place of the variable.
 	canHold(f Formula, by obligation) bool
 	// addSelected adds the variable to S.
@@ -81,7 +81,7 @@ func (s *search) selectGiven() error {
 		if s.info[i].flags&selected != 0 {
 			continue
 		}
-		if !s.tester.canSelect(i) {
+		if !s.tester.canSelect(i, nil) {
 			s.stuck = append(s.stuck, obligation{owner: i, rule: -1})
 			continue
 		}
@@ -166,7 +166,7 @@ func (s *search) chooseFrom(vars []Var, only flags, o obligation, f *Choice, pla
 		if !s.proceed(1) {
 			return true
 		}
-		if s.info[i].flags&only == only && s.tester.canSelect(i) {
+		if s.info[i].flags&only == only && s.tester.canSelect(i, vars[at+1:]) {
 			if s.err == nil {
 				s.selectVar(i, Selection{v, s.handle(o.owner), int(o.rule), f, place + at})
 			}

@@ -26,7 +26,7 @@ type varInfo struct {
 	flags   flags
 	checked uint32 // generation and depth of the last check that did not refute it
 	rules   []Rule
-	groups  []Group
+	groups  []int32 // their numbers
 	limits  []int32 // limits of the refuter in which it counts
 }
 
@@ -45,6 +45,7 @@ type state struct {
 	vars        numbers.Table
 	info        []varInfo // by number of variable
 	groups      numbers.Table
+	numbers     []int32 // of the groups of all variables that were read
 	holder      []int32 // by number of group: its selected member, or none
 }
 
@@ -60,7 +61,7 @@ func (st *state) begin(ctx context.Context, p Problem) {
 // end empties the state and keeps its memory.
 func (st *state) end() {
 	clear(st.info)
-	st.info, st.holder = st.info[:0], st.holder[:0]
+	st.info, st.holder, st.numbers = st.info[:0], st.holder[:0], st.numbers[:0]
 	st.vars.Reset()
 	st.groups.Reset()
 	st.ctx, st.problem, st.err, st.steps, st.conflicts = nil, nil, nil, 0, 0
@@ -144,8 +145,8 @@ func (st *state) rules(i int32) []Rule {
 	return st.info[i].rules
 }
 
-// groupsOf returns the groups of a variable.
-func (st *state) groupsOf(i int32) []Group {
+// groupsOf returns the numbers of the groups of a variable.
+func (st *state) groupsOf(i int32) []int32 {
 	st.load(i)
 	return st.info[i].groups
 }
@@ -159,18 +160,58 @@ func (st *state) load(i int32) {
 	if !st.check(v, rules) {
 		rules = nil
 	}
+	first := len(st.numbers)
+	for _, g := range groups {
+		n, isNew := st.groups.Add(int32(g))
+		if isNew {
+			st.holder = append(st.holder, none)
+		}
+		st.numbers = append(st.numbers, n)
+	}
 	m := &st.info[i]
-	m.groups, m.rules = groups, rules
+	m.groups, m.rules = st.numbers[first:len(st.numbers):len(st.numbers)], rules
 	m.flags |= loaded
 }
 
-// group returns the number of g.
-func (st *state) group(g Group) int32 {
-	i, isNew := st.groups.Add(int32(g))
-	if isNew {
-		st.holder = append(st.holder, none)
+// membership has the members of groups.
+type membership struct {
+	from, to []int32 // by number of group: where its members are
+	members  []int32
+}
+
+// membersOf returns the members of groups among some variables, as indices of the list.
+func (st *state) membersOf(vars []int32) *membership {
+	all := 0
+	for _, i := range vars {
+		all += len(st.groupsOf(i))
 	}
-	return i
+	m := &membership{make([]int32, len(st.holder)), make([]int32, len(st.holder)), make([]int32, all)}
+	for _, i := range vars {
+		for _, g := range st.groupsOf(i) {
+			m.from[g]++
+		}
+	}
+	end := int32(0)
+	for g, n := range m.from {
+		m.from[g], m.to[g], end = end, end, end+n
+	}
+	for x, i := range vars {
+		for _, g := range st.groupsOf(i) {
+			if at := m.to[g]; at == m.from[g] || m.members[at-1] != int32(x) { // not repeated
+				m.members[at] = int32(x)
+				m.to[g]++
+			}
+		}
+	}
+	return m
+}
+
+// of returns the members of a group, ascending.
+func (m *membership) of(g int32) []int32 {
+	if int(g) >= len(m.from) {
+		return nil
+	}
+	return m.members[m.from[g]:m.to[g]]
 }
 
 // holds reports whether f holds if exactly the variables with the flag in are selected.
