@@ -3,8 +3,10 @@ package policy
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/blang/semver/v4"
@@ -14,7 +16,8 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Bundle is a bundle as rules read it. Empty fields are unknown.
+// Bundle is a bundle as rules read it. Empty fields are unknown. It must not change once rules
+// have read it.
 type Bundle struct {
 	Bundle  catalog.BundleKey
 	Version semver.Version
@@ -30,6 +33,8 @@ type Bundle struct {
 	// SupportEnds is the last day of support, CreatedAt the day on which the bundle was
 	// made, InstalledAt that on which it was installed, all as YYYY-MM-DD.
 	SupportEnds, CreatedAt, InstalledAt string
+
+	fields atomic.Pointer[map[string]any] // of the variable, made once
 }
 
 // Place is where rules are judged.
@@ -171,7 +176,12 @@ func (r *Rules) group(at Place) {
 
 // Groups returns the groups that have rules, in the order in which they are judged. The list is
 // shared: read it only.
-func (r *Rules) Groups() []*Group { return r.groups }
+func (r *Rules) Groups() []*Group {
+	if r == nil {
+		return nil
+	}
+	return r.groups
+}
 
 // JudgeChanges reports whether a rule judges changes.
 func (r *Rules) JudgeChanges() bool { return r != nil && len(r.changes) > 0 }
@@ -211,13 +221,16 @@ func (r *Rules) Judge(ctx context.Context, g *Group, b, installed *Bundle) (list
 			variables = map[string]any{"bundle": bundle, "installed": runs, "namespace": r.namespace, "cluster": r.cluster}
 			if g.reads {
 				var read uint64
+				bundle = maps.Clone(bundle)
 				bundle["properties"], read, fault = e.Properties(b.Properties)
-				variables["properties"] = bundle["properties"]
+				variables["bundle"], variables["properties"] = bundle, bundle["properties"]
 				cost += read
 			}
 			if g.readsInstalled && installed != nil && fault == nil {
 				var read uint64
+				runs = maps.Clone(runs)
 				runs["properties"], read, fault = e.Properties(installed.Properties)
+				variables["installed"] = runs
 				cost += read
 			}
 		}
@@ -254,6 +267,7 @@ func (r *Rules) Changes(ctx context.Context, changes []Change, plan *Plan) (list
 		v := b.variable()
 		if reads && b != nil && fault == nil {
 			var read uint64
+			v = maps.Clone(v)
 			v["properties"], read, fault = e.Properties(b.Properties)
 			cost += read
 		}
@@ -308,10 +322,14 @@ func (r *Rule) judge(ctx context.Context, variables map[string]any, fault error)
 	return nil, cost, nil
 }
 
-// variable returns the bundle as rules read it, without its properties. It is empty for nil.
+// variable returns the bundle as rules read it, without its properties. It is empty for nil. The
+// map is shared: read it only.
 func (b *Bundle) variable() map[string]any {
 	if b == nil {
 		return map[string]any{}
+	}
+	if known := b.fields.Load(); known != nil {
+		return *known
 	}
 	catalog := map[string]any{"priority": b.Priority, "labels": orEmpty(b.Labels)}
 	put(catalog, "namespace", b.Bundle.Catalog.Namespace)
@@ -324,6 +342,7 @@ func (b *Bundle) variable() map[string]any {
 	put(v, "supportEnds", b.SupportEnds)
 	put(v, "createdAt", b.CreatedAt)
 	put(v, "installedAt", b.InstalledAt)
+	b.fields.Store(&v)
 	return v
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -245,14 +246,29 @@ func SortWarnings(list []result.Reason) []result.Reason {
 	if len(list) < 2 {
 		return list
 	}
-	compare := func(x, y result.Reason) int {
-		if c := cmp.Or(cmp.Compare(x.Kind(), y.Kind()), cmp.Compare(x.Args().Subject, y.Args().Subject)); c != 0 {
+	type keyed struct {
+		at            int
+		kind, subject string
+	}
+	keys, messages := make([]keyed, len(list)), make([]string, len(list))
+	for i := range list {
+		keys[i] = keyed{i, string(list[i].Kind()), list[i].Args().Subject}
+	}
+	message := func(i int) string { // few are needed
+		if messages[i] == "" {
+			messages[i] = list[i].Message()
+		}
+		return messages[i]
+	}
+	compare := func(x, y keyed) int {
+		if c := cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.subject, y.subject)); c != 0 || x.at == y.at {
 			return c
 		}
-		return cmp.Compare(x.Message(), y.Message())
+		return cmp.Compare(message(x.at), message(y.at))
 	}
-	slices.SortFunc(list, compare)
-	return slices.CompactFunc(list, func(x, y result.Reason) bool { return compare(x, y) == 0 })
+	slices.SortStableFunc(keys, compare)
+	keys = slices.CompactFunc(keys, func(x, y keyed) bool { return compare(x, y) == 0 })
+	return words.Mapped(keys, func(k keyed) result.Reason { return list[k.at] })
 }
 
 // warnChoice adds the warnings about the bundle that satisfies a request, new or kept, by what

@@ -13,14 +13,15 @@ const maxJudged = 64
 // judgedTogether is how many bundles share a chunk: a small request reaches few bundles.
 const judgedTogether = 64
 
-// Judgments caches what a group of rules says of the bundles of a catalog. It is safe for any
-// number of goroutines.
+// Judgments caches what a group of rules says of the bundles of a catalog, or what rules read of
+// them. It is safe for any number of goroutines.
 type Judgments struct {
 	chunks []atomic.Pointer[[judgedTogether]atomic.Pointer[Judgment]]
 }
 
-// Judgment is what rules say of a bundle, and what it cost.
+// Judgment is what rules say of a bundle, and what it cost, or what they read of it.
 type Judgment struct {
+	Facts    *policy.Bundle
 	Breaches []policy.Breach
 	Cost     uint64
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 
@@ -28,7 +29,7 @@ func Nearest(asked string, names iter.Seq[string]) []string {
 		score int
 	}
 	var found []scored
-	limit := 2 + len(asked)/8 // a transposition counts as two
+	limit, letters := 2+len(asked)/8, utf8.RuneCountInString(asked) // a transposition counts as two
 	if len(asked) > maxCompared {
 		return nil
 	}
@@ -36,7 +37,10 @@ func Nearest(asked string, names iter.Seq[string]) []string {
 		if len(name) > maxCompared {
 			continue
 		}
-		score := levenshtein.ComputeDistance(asked, name)
+		score := limit + 1
+		if length := utf8.RuneCountInString(name); max(length-letters, letters-length) <= limit {
+			score = levenshtein.ComputeDistance(asked, name)
+		}
 		if asked != "" && (strings.Contains(name, asked) || strings.Contains(asked, name)) {
 			score = min(score, limit)
 		}

@@ -20,8 +20,11 @@ type Judge struct {
 	p     *Part
 	rules *policy.Rules
 	read  bool
-	// judged are the caches of the groups of rules, by catalog.
+	// judged are the caches of the groups of rules, by catalog. The last one has what rules
+	// about changes read.
 	judged [][]*candidate.Judgments
+	// current are the installed bundles by package.
+	current map[string]*InstalledBundle
 }
 
 // Rules returns the rules that count for the Part, nil if there are none.
@@ -60,11 +63,8 @@ func (j *Judge) Breaches(c int, id catalog.ID) []policy.Breach {
 		return nil
 	}
 	var facts, installed *policy.Bundle
-	for i := range p.Installed {
-		if of := &p.Installed[i]; !of.Foreign && (of.PackageName() == b.Package || slices.Contains(of.Packages, b.Package)) {
-			installed = j.installed(of, b.Package)
-			break
-		}
+	if of := j.currentOf(b.Package); of != nil {
+		installed = j.installed(of, b.Package)
 	}
 	var list []policy.Breach
 	var spent uint64
@@ -93,6 +93,22 @@ func (j *Judge) Breaches(c int, id catalog.ID) []policy.Breach {
 	return j.charged(list, spent, nil)
 }
 
+// currentOf returns the installed bundle of a package, nil if there is none.
+func (j *Judge) currentOf(pkg string) *InstalledBundle {
+	if j.current == nil {
+		j.current = map[string]*InstalledBundle{}
+		for i := range slices.Backward(j.p.Installed) {
+			if of := &j.p.Installed[i]; !of.Foreign {
+				j.current[of.PackageName()] = of
+				for _, name := range of.Packages {
+					j.current[name] = of
+				}
+			}
+		}
+	}
+	return j.current[pkg]
+}
+
 // caches returns the caches of the groups of rules for a catalog. Verdicts depend on its
 // labels, which may change while the Universe stays.
 func (j *Judge) caches(c int) []*candidate.Judgments {
@@ -107,6 +123,7 @@ func (j *Judge) caches(c int) []*candidate.Judgments {
 		for _, g := range j.Rules().Groups() {
 			j.judged[c] = append(j.judged[c], j.p.Universe.Judgments(g.Key+facts, c))
 		}
+		j.judged[c] = append(j.judged[c], j.p.Universe.Judgments(facts, c))
 	}
 	return j.judged[c]
 }
@@ -132,13 +149,20 @@ func (j *Judge) charged(list []policy.Breach, cost uint64, err error) []policy.B
 	return nil
 }
 
-// Bundle returns a bundle as rules read it.
+// Bundle returns a bundle as rules read it. It is shared: read it only.
 func (j *Judge) Bundle(v solver.Var) *policy.Bundle {
 	if b := j.p.AsInstalled(v); b != nil {
 		return j.installed(b, b.PackageName())
 	}
 	c, id := j.p.Locate(v)
-	return j.Offered(c, j.p.Catalogs[c].Snapshot.Bundle(id))
+	caches := j.caches(c)
+	known := caches[len(caches)-1]
+	of := known.Of(id)
+	if of == nil {
+		of = &candidate.Judgment{Facts: j.Offered(c, j.p.Catalogs[c].Snapshot.Bundle(id))}
+		known.Keep(id, of)
+	}
+	return of.Facts
 }
 
 // Offered returns a catalog's bundle as rules read it.
