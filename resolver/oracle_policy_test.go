@@ -376,7 +376,7 @@ func changeRule(r *rand.Rand, p *oracle.Problem, changes []changed) (kind, rule 
 		all = append(all, c.Bundles...)
 	}
 	for _, i := range p.Installed {
-		all = append(all, oracle.Bundle{Name: i.Name, Package: i.Package})
+		all = append(all, oracle.Bundle{Name: i.Name, Package: cmp.Or(i.Package, "none")})
 	}
 	of := oracle.Bundle{Name: "none", Package: "none"}
 	if len(all) > 0 {
