@@ -414,7 +414,7 @@ func changeRule(r *rand.Rand, p *oracle.Problem, changes []changed) (kind, rule 
 		pkg := cmp.Or(of.Package, "nowhere") // a bundle that states none
 		return "package", fmt.Sprintf(`deny: 'true', match: {packages: ["%s"]}`, pkg), some(func(c changed) bool { return c.pkg == pkg && c.to != "" })
 	case 7:
-		return "without a reason", `deny: 'changes.exists(c, c.kind != "remove" && !c.requested && !c.dependency)'`, false
+		return "without a reason", `deny: 'changes.exists(c, c.kind != "remove" && !c.requested && !c.dependency || c.dependency != (c.requiredBy.size() > 0) || c.requiredBy.exists(b, b.name == c.to.name))'`, false
 	case 8:
 		return "elsewhere", `deny: 'true', match: {namespaces: [elsewhere-*]}`, false
 	}

@@ -55,6 +55,8 @@ type Change struct {
 	// Requested is true if a request names the package, Dependency if a bundle of the answer
 	// requires what is new.
 	Requested, Dependency bool
+	// RequiredBy are the bundles of the answer that require what is new, kept ones among them.
+	RequiredBy []*Bundle
 }
 
 // Plan is what an InstallPlan would do, beside changing bundles: one text for each finding.
@@ -274,8 +276,12 @@ func (r *Rules) Changes(ctx context.Context, changes []Change, plan *Plan) (list
 		return v
 	}
 	for i, c := range changes {
+		requiredBy := []any{}
+		for _, by := range c.RequiredBy {
+			requiredBy = append(requiredBy, whole(by))
+		}
 		values[i] = map[string]any{
-			"kind": c.Kind, "requested": c.Requested, "dependency": c.Dependency, "from": whole(c.From), "to": whole(c.To),
+			"kind": c.Kind, "requested": c.Requested, "dependency": c.Dependency, "from": whole(c.From), "to": whole(c.To), "requiredBy": requiredBy,
 		}
 	}
 	for _, rule := range r.changes {
@@ -377,13 +383,15 @@ func orNone(list []string) []string {
 	return list
 }
 
-// Day returns the day of a time as objects state it, empty if it is none.
+// Day returns the day of a time as objects state it, such as 2026-1-31T10:00:00Z, empty if it
+// is none.
 func Day(text string) string {
-	if len(text) < len(time.DateOnly) {
+	if i := strings.IndexAny(text, "T "); i >= 0 {
+		text = text[:i]
+	}
+	day, err := time.Parse("2006-1-2", text)
+	if err != nil {
 		return ""
 	}
-	if _, err := time.Parse(time.DateOnly, text[:len(time.DateOnly)]); err != nil {
-		return ""
-	}
-	return text[:len(time.DateOnly)]
+	return day.Format(time.DateOnly)
 }

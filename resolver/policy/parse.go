@@ -422,7 +422,7 @@ var (
 	})
 	changeType = constraints.ObjectOf("Change", map[string]constraints.Type{
 		"kind": constraints.OneOf("install", "update", "downgrade", "remove"), "from": bundleType, "to": bundleType,
-		"requested": constraints.TypeTruth, "dependency": constraints.TypeTruth,
+		"requested": constraints.TypeTruth, "dependency": constraints.TypeTruth, "requiredBy": constraints.ListOf(bundleType),
 	})
 	planType = constraints.ObjectOf("Plan", map[string]constraints.Type{
 		"name": constraints.TypeText, "pinned": texts, "foreign": texts, "widens": texts, "drops": texts,

@@ -253,20 +253,21 @@ candidates:
 func TestChangeRules(t *testing.T) {
 	changes := []policy.Change{
 		{Kind: code.ChangeInstall, To: bundle("a", "1.0.0"), Requested: true},
-		{Kind: code.ChangeUpdate, From: bundle("b", "1.0.0"), To: bundle("b", "2.0.0"), Dependency: true},
+		{Kind: code.ChangeUpdate, From: bundle("b", "1.0.0"), To: bundle("b", "2.0.0"), Dependency: true, RequiredBy: []*policy.Bundle{bundle("d", "3.0.0")}},
 		{Kind: code.ChangeRemove, From: bundle("c", "1.0.0")},
 	}
 	plan := &policy.Plan{Name: "install-1", Widens: []string{"* of pods"}}
 	for rule, denies := range map[string]bool{
-		`deny: 'changes.size() == 3 && changes[0].kind == "install" && !has(changes[0].from.name)'`:    true,
-		`deny: 'changes.exists(c, c.kind == "update" && major(c.to.version) > major(c.from.version))'`: true,
-		`deny: 'changes.exists(c, c.requested && c.dependency)'`:                                       false,
-		`deny: 'changes.exists(c, c.to.properties.size() == 1 && c.dependency)'`:                       true,
-		`deny: 'plan.widens.size() > 0 && plan.name == "install-1" && plan.drops.size() == 0'`:         true,
-		`deny: 'changes.size() == 1', match: {packages: [b]}`:                                          true,
-		`deny: 'changes.size() == 1 && changes[0].kind == "remove"', match: {packages: [c]}`:           true,
-		`deny: 'true', match: {packages: [d]}`:                                                         false,
-		`deny: 'changes[5].kind == "remove"'`:                                                          true, // it fails
+		`deny: 'changes.size() == 3 && changes[0].kind == "install" && !has(changes[0].from.name)'`:                                      true,
+		`deny: 'changes.exists(c, c.kind == "update" && major(c.to.version) > major(c.from.version))'`:                                   true,
+		`deny: 'changes.exists(c, c.requiredBy.exists(b, b.package == "d" && b.properties.size() == 1)) && changes[0].requiredBy == []'`: true,
+		`deny: 'changes.exists(c, c.requested && c.dependency)'`:                                                                         false,
+		`deny: 'changes.exists(c, c.to.properties.size() == 1 && c.dependency)'`:                                                         true,
+		`deny: 'plan.widens.size() > 0 && plan.name == "install-1" && plan.drops.size() == 0'`:                                           true,
+		`deny: 'changes.size() == 1', match: {packages: [b]}`:                                                                            true,
+		`deny: 'changes.size() == 1 && changes[0].kind == "remove"', match: {packages: [c]}`:                                             true,
+		`deny: 'true', match: {packages: [d]}`:                                                                                           false,
+		`deny: 'changes[5].kind == "remove"'`:                                                                                            true, // it fails
 	} {
 		p := parse(t, "changes: [{name: r, "+rule+"}]")
 		list, _, err := policy.RulesAt([]*policy.Policy{p}, policy.Place{}).Changes(t.Context(), changes, plan)
@@ -282,6 +283,7 @@ func TestChangeRules(t *testing.T) {
 func TestDay(t *testing.T) {
 	for text, day := range map[string]string{
 		"2026-01-31T10:00:00Z": "2026-01-31", "2026-01-31": "2026-01-31", "2026-01-31 10:00:00+00:00": "2026-01-31",
+		"2026-1-31T10:00:00Z": "2026-01-31", "2026-1-2": "2026-01-02", "2026-01-32": "", "2026-01-31x": "", "20260131T100000Z": "",
 		"": "", "yesterday at noon": "", "2026-13-01": "", "31/01/2026": "",
 	} {
 		assert.Equal(t, day, policy.Day(text), text)

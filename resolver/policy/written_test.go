@@ -46,7 +46,8 @@ func TestWritten(t *testing.T) {
 		"deny-list":      {{bundle("etcd", "1.2.0"), nil, true}, {bundle("etcd", "1.2.2"), nil, false}, {bundle("miner", "1.0.0"), nil, true}},
 		"a-week-old": {{bundle("etcd", "1.0.0"), nil, false}, {with(bundle("etcd", "1.0.0"), func(b *policy.Bundle) { b.CreatedAt = "2026-01-09" }), nil, true},
 			{with(bundle("etcd", "1.0.0"), func(b *policy.Bundle) { b.CreatedAt = "2026-01-08" }), nil, false}},
-		"no-new-rights": nil,
+		"no-new-rights":          nil,
+		"certified-dependencies": {},
 	}
 	page, err := os.ReadFile(filepath.FromSlash("../../.github/docs/policy.md"))
 	require.NoError(t, err)

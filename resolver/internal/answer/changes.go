@@ -56,8 +56,12 @@ func Changes(m *engine.Problem, s *solver.Solution, scope int) []policy.Change {
 			continue
 		}
 		c := policy.Change{Kind: code.ChangeInstall, To: p.Judge.Bundle(sel.Var), Requested: len(a.requests[n]) > 0}
+		var owners []solver.Var
 		for _, i := range a.serving[n] {
-			c.Dependency = c.Dependency || a.required[i].owner != sel.Var
+			if by := &a.required[i]; by.owner != sel.Var && !slices.Contains(owners, by.owner) {
+				owners = append(owners, by.owner)
+				c.Dependency, c.RequiredBy = true, append(c.RequiredBy, by.by.Judge.Bundle(by.owner))
+			}
 		}
 		if from := a.replacedBy(sel.Var, gone); from != solver.None {
 			delete(gone, from)

@@ -102,7 +102,7 @@ func (j *planJudge) judge() {
 			instead = words.Listed(now, words.MaxNamed)
 		}
 		j.wait(code.ApprovalStale, "", "", fmt.Sprintf("InstallPlan %s brings %s, and resolving the namespace now brings %s", j.verdict.InstallPlan, words.Listed(j.verdict.Bundles, words.MaxNamed), instead))
-		changes = j.planned()
+		changes = j.planned(changes)
 	}
 	for _, name := range j.verdict.Bundles {
 		c, id, b := j.find(name)
@@ -167,8 +167,9 @@ func (j *planJudge) installed(pkg string) *model.InstalledBundle {
 	return nil
 }
 
-// planned returns what the InstallPlan changes, as rules read it.
-func (j *planJudge) planned() []policy.Change {
+// planned returns what the InstallPlan changes, as rules read it. What requires a bundle is known
+// of those that resolving brings, too.
+func (j *planJudge) planned(now []policy.Change) []policy.Change {
 	var list []policy.Change
 	for _, name := range j.verdict.Bundles {
 		c, _, b := j.find(name)
@@ -178,6 +179,9 @@ func (j *planJudge) planned() []policy.Change {
 		change := policy.Change{Kind: code.ChangeInstall, To: j.p.Judge.Offered(c, b)}
 		change.Requested = slices.ContainsFunc(j.p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Package == b.Package })
 		change.Dependency = !change.Requested
+		if n := slices.IndexFunc(now, func(c policy.Change) bool { return c.To != nil && c.To.Bundle.Name == name }); n >= 0 {
+			change.Dependency, change.RequiredBy = now[n].Dependency, now[n].RequiredBy
+		}
 		if i := j.installed(b.Package); i != nil {
 			change.Kind, change.From = code.ChangeUpdate, j.p.Judge.Bundle(j.p.InstalledVar(j.p.InstalledIndex(i.Name())))
 			if b.Version.LT(change.From.Version) {
