@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/constraints"
@@ -103,8 +105,26 @@ func (r *Rule) Namespace(asked string) string {
 	return ""
 }
 
-// ReadsInstalled reports whether the verdict may depend on the installed bundle.
-func (r *Rule) ReadsInstalled() bool { return r.compiled.Uses("installed") }
+// Reads reports whether the rule may read a variable, such as "installed", or a field of one, such
+// as "bundle.createdAt".
+func (r *Rule) Reads(name string) bool {
+	variable, field, ok := strings.Cut(name, ".")
+	return !ok && r.compiled.Uses(variable) || ok && r.compiled.Reads(variable, field)
+}
+
+// Where says for which packages and catalogs the rule counts, empty if for all.
+func (r *Rule) Where() string {
+	var list []string
+	for i := range r.where {
+		if m := &r.where[i]; len(m.packages) > 0 {
+			list = append(list, "package "+strings.Join(m.packages, " or "))
+		}
+		for _, name := range slices.Sorted(maps.Keys(r.where[i].labels)) {
+			list = append(list, "catalog label "+name+": "+r.where[i].labels[name])
+		}
+	}
+	return strings.Join(list, ", ")
+}
 
 // String names the rule.
 func (r *Rule) String() string { return "rule " + r.Name + " of policy " + r.Policy }

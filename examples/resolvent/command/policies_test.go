@@ -45,6 +45,7 @@ failed wrong (line 15)
   installs: wanted aa.v1.1.0, got none
   rules: wanted none, got patches-only
   approvals: wanted prod/x: approve, got none
+  why: aa.v1.0.0 is below aa.v1.1.0, the head of channel stable of package aa: aa.v1.1.0 is not allowed here: only patch updates in production (rule patches-only of policy production)
 1 of 2 cases of policy production passed
 `, out)
 	status, out, _ = test("- name: wrong"+inputs+"  want: {rules: []}\n", "-o", "json")
@@ -53,15 +54,25 @@ failed wrong (line 15)
 		Cases []struct {
 			Passed      bool
 			Differences []struct{ Got []string }
+			Why         []string
 		}
 	}
 	require.NoError(t, json.Unmarshal([]byte(out), &tested))
 	assert.False(t, tested.Cases[0].Passed)
 	assert.Equal(t, []string{"patches-only"}, tested.Cases[0].Differences[0].Got)
+	assert.Len(t, tested.Cases[0].Why, 1)
+
+	// Of several namespaces, installs tells which installs what. A failed case says why.
+	writeIn(t, folder, "two.yaml", policedCluster+"---"+strings.ReplaceAll(policedCluster, "namespace: prod", "namespace: dev"))
+	_, out, _ = test("- name: two\n  objects: two.yaml\n  catalogs: [olm/c=catalog.yaml]\n  want: {installs: [dev/aa.v1.1.0]}\n- name: swapped\n  objects: two.yaml\n  catalogs: [olm/c=catalog.yaml]\n  want: {installs: [prod/aa.v1.1.0]}\n" +
+		"- name: other\n  objects: two.yaml\n  catalogs: [olm/d=catalog.yaml]\n  want: {result: resolved}\n")
+	assert.Contains(t, out, "passed two\nfailed swapped (line 15)\n  installs: wanted prod/aa.v1.1.0, got dev/aa.v1.1.0\n  why: ")
+	assert.Contains(t, out, "  result: wanted resolved, got catalogsUnhealthy\n  why: namespace dev is not judged: olm/c (no content was given for this catalog")
 
 	for cases, want := range map[string]string{
 		"- name: a\n  objects: none.yaml\n  want: {result: resolved}\n":                                                    "case a, line 11: " + filepath.Join(folder, "none.yaml"),
-		"- name: a" + inputs + "  want: {result: fine}\n":                                                                  `case a, line 11: want.result: there is no result "fine"; it is one of`,
+		"- name: a" + inputs + "  want: {result: fine}\n":                                                                  `case a, line 11: want.result: there is no result "fine": want resolved, notSatisfiable, denied, catalogsUnhealthy, invalidInput or ambiguous`,
+		"- name: a" + inputs + "  want: {approvals: {prod/x: deny}}\n":                                                     `case a, line 11: want.approvals: prod/x: there is no verdict "deny": want approve or wait`,
 		"- name: a\n  objects: cluster.yaml\n  want: {result: resolved}\n":                                                 "case a, line 11: no catalogs",
 		"- name: a\n  objects: cluster.yaml\n  catalogs: [olm/c=-]\n  want: {result: resolved}\n":                          "case a, line 11: catalogs: olm/c=-: standard input is for the command line",
 		"- name: a\n  objects: cluster.yaml\n  catalogs: [\"x/y/z=c\"]\n  want: {result: resolved}\n":                      "case a, line 11: catalogs: x/y/z=c",
@@ -87,7 +98,7 @@ changes:
 - {name: whole, deny: 'changes.size() > 3'}
 `)
 	status, out, problems := told(t, "policy", "explain", file, "--catalog", catalog, "--date", "2026-01-31")
-	assert.Equal(t, 0, status, problems)
+	assert.Equal(t, 1, status, problems) // a rule fails
 	assert.Equal(t, `policy production on 2026-01-31, 3 bundles of 1 package
 rule patches-only (deny): only patch updates in production
   in namespace prod-x it denies 0 of 3 new bundles
@@ -100,6 +111,13 @@ rule bad (warn): bundle.catalog.labels["x"] == "y"
 rule whole (deny): changes.size() > 3
   it judges answers, not bundles
 `, out)
+	dated := writeIn(t, folder, "dated.yaml", strings.Replace(policedCatalog, "version: 1.0.0}}]", "version: 1.0.0}}, {type: olm.csv.metadata, value: {annotations: {createdAt: 01/24/2025}}}]", 1))
+	aged := writeIn(t, folder, "aged.yaml", "apiVersion: resolvent/v1\nkind: Policy\nmetadata: {name: aged}\ncandidates:\n- {name: week, deny: '!has(bundle.createdAt)'}\n"+
+		"- {name: others, deny: 'true', match: {packages: [kafka], catalogs: {matchLabels: {tier: vendor}}}}\n")
+	status, out, _ = told(t, "policy", "explain", aged, "--catalog", "olm/c="+dated)
+	assert.Equal(t, 0, status)
+	assert.Contains(t, out, "it denies 3 of 3 new bundles\n  of these 3, 2 state no createdAt, and 1 none that is a day such as 2026-01-31\n")
+	assert.Contains(t, out, "rule others (deny): true\n  no catalog has what it is for: package kafka, catalog label tier: vendor\n")
 	_, out, _ = told(t, "policy", "explain", file, "--catalog", catalog, "-n", "dev")
 	assert.Contains(t, out, "it does not count here")
 	_, out, _ = told(t, "policy", "explain", file, "--catalog", catalog, "-o", "json")

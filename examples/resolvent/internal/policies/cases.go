@@ -8,10 +8,12 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -30,6 +32,9 @@ type CaseDone struct {
 	Line        int          `json:"line"`
 	Passed      bool         `json:"passed"`
 	Differences []Difference `json:"differences"`
+	// Why has what the answers say, if the case did not pass: why there are none, their warnings
+	// and the reasons to wait.
+	Why []string `json:"why"`
 }
 
 // Difference is a field that is not as wanted.
@@ -54,26 +59,35 @@ func RunCases(ctx context.Context, file string, p *policy.Policy, std inputs.Str
 	std.Live, std.Err = nil, io.Discard // cases are the same everywhere, and small
 	for i := range p.Cases {
 		c := &p.Cases[i]
-		differences, err := runCase(ctx, filepath.Dir(file), p, c, std)
+		done, err := runCase(ctx, filepath.Dir(file), p, c, std)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: case %s, line %d: %w", file, c.Name, c.Line, err)
 		}
-		t.Cases = append(t.Cases, CaseDone{c.Name, c.Line, len(differences) == 0, differences})
+		t.Cases = append(t.Cases, *done)
 	}
 	return t, nil
 }
 
-// results are the words that a case may want.
-var results = []result.Result{
-	result.Resolved, result.ResultUnsatisfied, result.ResultUnhealthy, result.ResultInvalidInput, result.ResultAmbiguous, result.ResultDenied,
-}
+// results and verdicts are the words that a case may want.
+var (
+	results = []string{
+		string(result.Resolved), string(result.ResultUnsatisfied), string(result.ResultDenied),
+		string(result.ResultUnhealthy), string(result.ResultInvalidInput), string(result.ResultAmbiguous),
+	}
+	verdicts = []string{string(updates.Approve), string(updates.Wait)}
+)
 
-func runCase(ctx context.Context, folder string, p *policy.Policy, c *policy.Case, std inputs.Streams) ([]Difference, error) {
-	if c.Want.Result != "" && !slices.Contains(results, result.Result(c.Want.Result)) {
-		return nil, fmt.Errorf("want.result: there is no result %q; it is one of %v", c.Want.Result, results)
+func runCase(ctx context.Context, folder string, p *policy.Policy, c *policy.Case, std inputs.Streams) (*CaseDone, error) {
+	if c.Want.Result != "" && !slices.Contains(results, c.Want.Result) {
+		return nil, fmt.Errorf("want.result: there is no result %q: want %s", c.Want.Result, terminal.OneOf(results))
+	}
+	for _, plan := range slices.Sorted(maps.Keys(c.Want.Approvals)) {
+		if verdict := c.Want.Approvals[plan]; !slices.Contains(verdicts, verdict) {
+			return nil, fmt.Errorf("want.approvals: %s: there is no verdict %q: want %s", plan, verdict, terminal.OneOf(verdicts))
+		}
 	}
 	problem, err := readCase(ctx, folder, c, std)
 	if err != nil {
@@ -97,10 +111,17 @@ func runCase(ctx context.Context, folder string, p *policy.Policy, c *policy.Cas
 	for _, a := range plans {
 		got.approvals[a.Namespace+"/"+a.InstallPlan] = string(a.Verdict)
 		for _, reason := range slices.Concat(a.Reasons, a.Warnings) {
-			got.approvalRule(reason)
+			got.says = append(got.says, reason.Message)
+			if reason.Rule != "" {
+				got.rules[reason.Rule] = true
+			}
 		}
 	}
-	return got.differences(p, &c.Want), nil
+	done := &CaseDone{c.Name, c.Line, true, got.differences(p, &c.Want), []string{}}
+	if len(done.Differences) > 0 {
+		done.Passed, done.Why = false, slices.Concat([]string{}, got.fails, got.says)
+	}
+	return done, nil
 }
 
 // readCase reads what a case names, as the flags of commands do.
@@ -139,9 +160,11 @@ func readCase(ctx context.Context, folder string, c *policy.Case, std inputs.Str
 // found is what the answers to a case are.
 type found struct {
 	result    result.Result
-	installs  []string
+	installs  []string        // NAMESPACE/BUNDLE
 	rules     map[string]bool // by their names for people
 	approvals map[string]string
+	// fails say why there is no answer, says what answers say beside it.
+	fails, says []string
 }
 
 // add adds an outcome. The error is one that is no answer.
@@ -152,6 +175,9 @@ func (f *found) add(o *result.Outcome) error {
 	}
 	if f.result == result.Resolved {
 		f.result = of
+	}
+	if o.Err != nil {
+		f.fails = append(f.fails, o.Err.Error())
 	}
 	answer := o.Resolution
 	switch err := o.Err.(type) {
@@ -166,7 +192,10 @@ func (f *found) add(o *result.Outcome) error {
 	}
 	if answer != nil {
 		for _, i := range answer.Installs {
-			f.installs = append(f.installs, i.Bundle.Name)
+			f.installs = append(f.installs, o.Scope.Name+"/"+i.Bundle.Name)
+		}
+		for i := range answer.Warnings {
+			f.says = append(f.says, answer.Warnings[i].Message())
 		}
 		f.reasons(answer.Warnings)
 	}
@@ -185,12 +214,6 @@ func (f *found) reasons(list []result.Reason) {
 	}
 }
 
-func (f *found) approvalRule(r updates.ApprovalReason) {
-	if r.Rule != "" {
-		f.rules[r.Rule] = true
-	}
-}
-
 // differences compares what was found with what is wanted.
 func (f *found) differences(p *policy.Policy, want *policy.Want) []Difference {
 	list := []Difference{}
@@ -204,6 +227,11 @@ func (f *found) differences(p *policy.Policy, want *policy.Want) []Difference {
 		differ("result", []string{want.Result}, []string{string(f.result)})
 	}
 	if want.Installs != nil {
+		if !slices.ContainsFunc(want.Installs, func(name string) bool { return strings.Contains(name, "/") }) {
+			for i, name := range f.installs {
+				_, f.installs[i], _ = strings.Cut(name, "/")
+			}
+		}
 		differ("installs", want.Installs, f.installs)
 	}
 	if want.Rules != nil {

@@ -38,6 +38,12 @@ type RuleCounts struct {
 	// installed.
 	Updates       int `json:"updates"`
 	DeniedUpdates int `json:"deniedUpdates"`
+	// Where says for which packages and catalogs it counts, empty if for all.
+	Where string `json:"where,omitempty"`
+	// Undated are the bundles that state no createdAt, Unreadable those that state none that is
+	// a day, if the rule reads it.
+	Undated    int `json:"undated"`
+	Unreadable int `json:"unreadable"`
 	// Failed counts what the rule denies because it fails, FailedOn is the first bundle.
 	Failed   int            `json:"failed"`
 	FailedOn string         `json:"failedOn,omitempty"`
@@ -92,7 +98,7 @@ func ExplainRules(ctx context.Context, p *policy.Policy, view *cache.View, names
 		counts.Namespace = rule.Namespace(namespace)
 		if counts.Namespace != "" {
 			judged := news
-			if rule.ReadsInstalled() {
+			if rule.Reads("installed") {
 				judged = slices.Concat(news, updates)
 			}
 			if err := counts.count(ctx, rule, judged, date); err != nil {
@@ -136,11 +142,28 @@ func nextUpdates(pkg *catalog.Package, of map[catalog.ID]*policy.Bundle) []updat
 }
 
 func countsOf(rule *policy.Rule) RuleCounts {
-	counts := RuleCounts{Name: rule.Name, Severity: severityDeny, Deny: rule.Deny, Message: rule.Message, Packages: []PackageCount{}}
+	counts := RuleCounts{Name: rule.Name, Severity: severityDeny, Deny: rule.Deny, Message: rule.Message, Where: rule.Where(), Packages: []PackageCount{}}
 	if rule.Warn {
 		counts.Severity = severityWarn
 	}
 	return counts
+}
+
+// statesCreatedAt reports whether a bundle states when it was made, in whatever form.
+func statesCreatedAt(b *policy.Bundle) bool {
+	if m := b.Properties.Metadata(); m != nil {
+		for name, value := range m.Annotations() {
+			if name == policy.AnnotationCreatedAt {
+				return value != ""
+			}
+		}
+	}
+	return false
+}
+
+// Failed reports whether a rule fails on a bundle.
+func (e *Explained) Failed() bool {
+	return slices.ContainsFunc(e.Rules, func(r RuleCounts) bool { return r.Failed > 0 })
 }
 
 // count judges new bundles and updates.
@@ -160,6 +183,13 @@ func (r *RuleCounts) count(ctx context.Context, rule *policy.Rule, list []update
 		if pkg == nil {
 			pkg = &PackageCount{Package: u.to.Bundle.Package}
 			packages[pkg.Package] = pkg
+		}
+		if u.from == nil && u.to.CreatedAt == "" && rule.Reads("bundle.createdAt") {
+			if statesCreatedAt(u.to) {
+				r.Unreadable++
+			} else {
+				r.Undated++
+			}
 		}
 		all, denied, ofPackage := &r.Bundles, &r.Denied, &pkg.Denied
 		if u.from != nil {

@@ -41,7 +41,7 @@ func (f *Flags) Read(ctx context.Context, args []string, set *pflag.FlagSet) (*p
 }
 
 // Run runs the cases of the policy, or explains it on catalogs, and prints that. It reports
-// whether a case failed.
+// whether a case or a rule failed.
 func (f *Flags) Run(ctx context.Context, args []string, p *policy.Policy, view *cache.View, std inputs.Streams) (failed bool, err error) {
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	if args[0] == Test {
@@ -55,5 +55,5 @@ func (f *Flags) Run(ctx context.Context, args []string, p *policy.Policy, view *
 	if err != nil {
 		return false, err
 	}
-	return false, cmp.Or(WriteExplanation(page, e, f.output), page.Close())
+	return e.Failed(), cmp.Or(WriteExplanation(page, e, f.output), page.Close())
 }

@@ -70,10 +70,20 @@ func WriteTest(p *terminal.Page, t *Tested, form string) error {
 		for _, d := range c.Differences {
 			terminal.Printf(p, "  %s: wanted %s, got %s\n", terminal.Plain(d.Of), listed(d.Want), listed(d.Got))
 		}
+		for i, why := range c.Why {
+			if i == maxWhys {
+				terminal.Printf(p, "  why: %d more, which -o json has\n", len(c.Why)-i)
+				break
+			}
+			terminal.Printf(p, "  why: %s\n", terminal.Plain(strings.Join(strings.Fields(why), " ")))
+		}
 	}
 	terminal.Printf(p, "%d of %s of policy %s passed\n", passed, terminal.Count(len(t.Cases), "case"), terminal.Plain(t.Policy))
 	return nil
 }
+
+// maxWhys bounds the lines that say why a case failed.
+const maxWhys = 3
 
 func listed(names []string) string {
 	if len(names) == 0 {
@@ -107,9 +117,16 @@ func WriteExplanation(p *terminal.Page, e *Explained, form string) error {
 			terminal.Printf(p, "  it does not count here: name a namespace in which it does with -n\n")
 			continue
 		}
+		if r.Bundles == 0 && r.Where != "" {
+			terminal.Printf(p, "  no catalog has what it is for: %s\n", terminal.Plain(r.Where))
+			continue
+		}
 		terminal.Printf(p, "  in namespace %s it %s %d of %s\n", terminal.Plain(r.Namespace), verb, r.Denied, terminal.Count(r.Bundles, "new bundle"))
 		if r.Updates > 0 {
 			terminal.Printf(p, "  and %d of %s\n", r.DeniedUpdates, terminal.Count(r.Updates, "next update"))
+		}
+		if r.Undated+r.Unreadable > 0 {
+			terminal.Printf(p, "  of these %d, %d state no createdAt, and %d none that is a day such as 2026-01-31\n", r.Bundles, r.Undated, r.Unreadable)
 		}
 		if len(r.Packages) > 0 {
 			terminal.Printf(p, "  of %s\n", terminal.Few(terminal.Mapped(r.Packages, func(of PackageCount) string {
