@@ -61,9 +61,15 @@ func TestWritten(t *testing.T) {
 		require.NoError(t, err, file)
 		of, known := cases[p.Name]
 		require.True(t, known && p.Name == strings.TrimSuffix(filepath.Base(file), ".yaml"), file)
-		rules, _, tested := strings.Cut(string(text), "cases:\n")
+		rules, written, tested := strings.Cut(string(text), "cases:\n")
 		assert.True(t, tested, "%s has cases", file)
 		assert.Contains(t, string(page), rules, "the page shows it")
+		if p.Name == "patches-only" {
+			waits, err := os.ReadFile(filepath.FromSlash("../../testdata/policies/cases/waits.yaml"))
+			require.NoError(t, err)
+			assert.Contains(t, string(page), "```yaml\ncases:\n"+written+"```", "and its cases")
+			assert.Contains(t, string(page), "```yaml\n"+string(waits)+"```", "with their objects")
+		}
 		counting := policy.RulesAt([]*policy.Policy{p}, at)
 		for i, c := range of {
 			list, _, err := counting.Candidate(t.Context(), c.bundle, c.installed)
@@ -105,35 +111,40 @@ func TestWishes(t *testing.T) {
 		return b
 	}
 	const old, young = "2026-01-01", "2026-01-02"
+	const year, later = "2026-01-15", "2027-01-01"
 	for _, c := range []struct {
+		today     string
 		namespace string
 		labels    map[string]string
 		bundle    *policy.Bundle
 		rules     []string
 	}{
-		{"prod-1", nil, of(kafka, "1.1.2", old, "vendor"), nil},
-		{"prod-1", nil, of(kafka, "1.2.0", old, "vendor"), []string{"kafka-patches"}},
-		{"prod", nil, of(kafka, "2.1.1", old, "vendor"), []string{"kafka-patches", "one-minor"}},
-		{"dev", nil, of(kafka, "1.2.0", old, "vendor"), nil},
-		{"prod-1", nil, of("etcd", "1.2.0", old, "vendor"), nil},
-		{"dev", nil, of("etcd", "1.2.0", old, "community-operators"), []string{"sandboxes"}},
-		{"dev", map[string]string{"sandbox": ""}, of("etcd", "1.2.0", old, "community-operators"), nil},
-		{"sandbox-7", nil, of("etcd", "1.2.0", old, "community-operators"), nil},
-		{"dev", nil, of("etcd", "1.2.0", young, "vendor"), []string{"two-weeks"}},
-		{"dev", nil, of("etcd", "1.2.0", "", "vendor"), []string{"two-weeks"}},
-		{"dev", nil, of("scanner", "2.0.1", young, "vendor"), []string{"one-minor"}},
-		{"dev", nil, of("scanner", "2.0.2", young, "vendor"), []string{"two-weeks", "one-minor"}},
-		{"dev", nil, preview("etcd", "alpha", "v1-preview"), []string{"no-previews"}},
-		{"dev", nil, preview("operator-x", "alpha", "v1-preview"), nil},
-		{"dev", nil, preview("etcd", "alpha", "stable"), nil},
-		{"dev", nil, preview("etcd"), nil},
-		{"dev", nil, of("etcd", "1.2.9", old, "vendor"), nil},
-		{"dev", nil, of("etcd", "1.3.0", old, "vendor"), []string{"one-minor"}},
-		{"dev", nil, of("etcd", "1.0.0", old, "vendor"), nil},
-		{"dev", nil, of("etcd", "0.9.0", old, "vendor"), nil},
-		{"prod", nil, of(kafka, "1.2.0", young, "community-operators"), []string{"kafka-patches", "sandboxes", "two-weeks"}},
+		{year, "prod-1", nil, of(kafka, "1.1.2", old, "vendor"), nil},
+		{year, "prod-1", nil, of(kafka, "1.2.0", old, "vendor"), []string{"kafka-patches"}},
+		{year, "prod", nil, of(kafka, "2.1.1", old, "vendor"), []string{"kafka-patches", "one-minor"}},
+		{year, "dev", nil, of(kafka, "1.2.0", old, "vendor"), nil},
+		{year, "prod-1", nil, of("etcd", "1.2.0", old, "vendor"), nil},
+		{year, "dev", nil, of("etcd", "1.2.0", old, "community-operators"), []string{"sandboxes"}},
+		{year, "dev", map[string]string{"sandbox": ""}, of("etcd", "1.2.0", old, "community-operators"), nil},
+		{year, "sandbox-7", nil, of("etcd", "1.2.0", old, "community-operators"), nil},
+		{year, "dev", nil, of("etcd", "1.2.0", young, "vendor"), []string{"two-weeks"}},
+		{year, "dev", nil, of("etcd", "1.2.0", "", "vendor"), []string{"two-weeks"}},
+		{year, "dev", nil, of("scanner", "2.0.1", young, "vendor"), []string{"one-minor"}},
+		{year, "dev", nil, of("scanner", "2.0.2", young, "vendor"), []string{"two-weeks", "one-minor"}},
+		{year, "dev", nil, preview("etcd", "alpha", "v1-preview"), []string{"no-previews"}},
+		{year, "dev", nil, preview("operator-x", "alpha", "v1-preview"), nil},
+		{year, "dev", nil, preview("etcd", "alpha", "stable"), nil},
+		{year, "dev", nil, preview("etcd"), nil},
+		{year, "dev", nil, of("etcd", "1.2.9", old, "vendor"), nil},
+		{year, "dev", nil, of("etcd", "1.3.0", old, "vendor"), []string{"one-minor"}},
+		{year, "dev", nil, of("etcd", "1.0.0", old, "vendor"), nil},
+		{year, "dev", nil, of("etcd", "0.9.0", old, "vendor"), nil},
+		{year, "prod", nil, of(kafka, "1.2.0", young, "community-operators"), []string{"kafka-patches", "sandboxes", "two-weeks"}},
+		{year, "dev", nil, of("ledger", "1.15.0", old, "vendor"), []string{"one-minor", "ledger-at-1.14"}},
+		{year, "dev", nil, of("ledger", "1.14.3", old, "vendor"), []string{"one-minor"}},
+		{later, "dev", nil, of("ledger", "1.15.0", old, "vendor"), []string{"one-minor"}},
 	} {
-		rules := policy.RulesAt([]*policy.Policy{p}, policy.Place{Facts: constraints.Facts{Namespace: c.namespace}, Today: "2026-01-15", Labels: c.labels})
+		rules := policy.RulesAt([]*policy.Policy{p}, policy.Place{Facts: constraints.Facts{Namespace: c.namespace}, Today: c.today, Labels: c.labels})
 		list, _, err := rules.Candidate(t.Context(), c.bundle, runs)
 		require.NoError(t, err)
 		var names []string

@@ -39,7 +39,7 @@ var exits = map[string][2]string{
 	"graph":   {"the graph is drawn"},
 	"diff":    {"nothing differs", "something does, or one of several clusters cannot be read"},
 	"approve": {"nothing waits, or what waits may be approved", "an InstallPlan must wait"},
-	"policy":  {"all cases pass, or the rules are explained", "a case does not pass"},
+	"policy":  {"all cases pass, or the rules are explained", "a case does not pass, or a rule fails on a bundle"},
 	"mirror":  {"everything is resolved and mirrored", "something is not"},
 	"migrate": {"all are eligible or have moved; with --survey always", "one is ineligible or in conflict, or one of several clusters cannot be read"},
 	"save":    {"it is printed"},

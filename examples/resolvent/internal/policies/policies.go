@@ -15,9 +15,9 @@ import (
 // Long says what the command does.
 const Long = `test runs the cases that a policy file states: it resolves their objects under
 the policy, and says where the answer is not the wanted one. Names of files are
-below the folder of the policy. explain says of each rule how many bundles of
-catalogs it denies, and how many updates along their channels if it reads what
-is installed.`
+relative to the folder of the policy. explain says of each rule how many bundles
+of catalogs it denies, and how many updates along their channels if it reads
+what is installed.`
 
 // Example has examples of the command.
 const Example = `  resolvent policy test policy.yaml
