@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/decls"
 
 	"github.com/resolvent/resolvent/constraints/versionrange"
@@ -91,7 +90,8 @@ func (c *compiler) compileAs(source, text string) (rule *Rule, err error) {
 	if output := checked.OutputType(); !output.IsExactType(cel.BoolType) {
 		return nil, fmt.Errorf("the rule is of type %s; it must be of type bool%s", output, onLine(known.use(checked.NativeRep().Expr(), false)))
 	}
-	rule = &Rule{source: source, readsCluster: names(checked.NativeRep(), variableCluster), reads: readBy(checked.NativeRep()), needs: needsOf(checked.NativeRep().Expr()), limits: &c.limits, nodes: size.nodes}
+	rule = &Rule{source: source, reads: readBy(checked.NativeRep()), needs: needsOf(checked.NativeRep().Expr()), limits: &c.limits, nodes: size.nodes}
+	rule.readsCluster = rule.Uses(variableCluster)
 	showOperands(checked.NativeRep())
 	if c.variables != nil {
 		rule.asks = asks(checked.NativeRep())
@@ -101,15 +101,4 @@ func (c *compiler) compileAs(source, text string) (rule *Rule, err error) {
 		return nil, fmt.Errorf("the rule does not compile: %w", err)
 	}
 	return rule, nil
-}
-
-// names reports whether a checked rule refers to a variable. It does not tell a variable
-// of a macro with the same name apart, for which results are only shared less.
-func names(checked *ast.AST, variable string) bool {
-	for _, ref := range checked.ReferenceMap() {
-		if strings.TrimPrefix(ref.Name, ".") == variable {
-			return true
-		}
-	}
-	return false
 }

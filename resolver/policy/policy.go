@@ -145,9 +145,11 @@ type Want struct {
 	// Result is the result of resolving the objects: of the first scope that is not
 	// resolved, else resolved.
 	Result string
-	// Installs are the bundles that are installed, in any order.
+	// Installs are the bundles that are installed, by name or all as NAMESPACE/BUNDLE, in any
+	// order.
 	Installs []string
-	// Rules are the rules that deny or warn, in any order.
+	// Rules are those that the answer, its failure or the verdict on an InstallPlan names, in any
+	// order.
 	Rules []string
 	// Approvals has the verdict of each InstallPlan that waits, by NAMESPACE/NAME.
 	Approvals map[string]string
