@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -227,7 +229,12 @@ func TestWorstCatalogs(t *testing.T) {
 	worstSize = largest / 4
 	smaller := worstCatalogs()
 	worstSize = largest
-	for name, write := range worstCatalogs() {
+	all := worstCatalogs()
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		if !testkit.Today(i, 3) {
+			continue
+		}
+		write := all[name]
 		t.Run(name, func(t *testing.T) {
 			worstSize = largest / 4
 			before := worked(t, smaller[name]())

@@ -97,6 +97,7 @@ func TestNoContent(t *testing.T) {
 					in.Scopes = []cluster.Scope{cluster.OfExtension(random.ExtensionName)}
 				}
 				before := in.Problem
+				before.Options.NoFixes = true
 				gone := withoutContent(&in.Problem, rand.New(rand.NewPCG(seed, 7)))
 				if len(gone) == 0 {
 					return nil

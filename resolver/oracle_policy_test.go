@@ -25,7 +25,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
+
+// How many random problems have a policy, and how many a rule about changes.
+var underPolicy, changeRules = testkit.Count(800, 42_000), testkit.Count(600, 30_000)
 
 // writtenRule is a rule of a policy, and the bundles that it denies, told without CEL.
 type writtenRule struct {
@@ -115,7 +119,7 @@ func policed(seed uint64, p *oracle.Problem, fixed bool) (*oracle.Problem, *poli
 func TestOraclePolicy(t *testing.T) {
 	var about features
 	generators := []func(seed uint64) *oracle.Problem{random.Problem, random.Extension}
-	eachSeed(t, 14**problems, func(seed uint64) error {
+	eachSeed(t, underPolicy, func(seed uint64) error {
 		p, written, err := policed(seed, generators[seed%2](seed), false)
 		if p == nil || err != nil {
 			return err
@@ -143,7 +147,7 @@ func TestOraclePolicy(t *testing.T) {
 		}
 		return nil
 	})
-	about.report(t, 14*int64(*problems))
+	about.report(t, int64(underPolicy))
 }
 
 // TestPolicyFixes: fixes under a policy are those without the bundles that it denies, and none
@@ -213,6 +217,7 @@ func TestOracleApprovals(t *testing.T) {
 			if err != nil {
 				return nil
 			}
+			q.Problem.Options.NoFixes = true
 			r, err := resolver.New().Resolve(t.Context(), q.Problem, q.Scopes[0])
 			if err != nil {
 				return nil
@@ -426,7 +431,7 @@ func changeRule(r *rand.Rand, p *oracle.Problem, changes []changed) (kind, rule 
 // denies.
 func TestOracleChanges(t *testing.T) {
 	var about features
-	eachSeed(t, 10**problems, func(seed uint64) error {
+	eachSeed(t, changeRules, func(seed uint64) error {
 		p := random.Problem(seed)
 		s := asScenario(nil, p)
 		q, err := s.Question(t.Context())
@@ -473,5 +478,5 @@ func TestOracleChanges(t *testing.T) {
 		}
 		return nil
 	})
-	about.report(t, 10*int64(*problems))
+	about.report(t, int64(changeRules))
 }

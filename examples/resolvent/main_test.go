@@ -195,7 +195,7 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 	for i, name := range slices.Sorted(maps.Keys(cases)) {
-		if !testkit.Today(i, 2) {
+		if !testkit.Today(i, 4) {
 			continue
 		}
 		args := cases[name]

@@ -138,7 +138,10 @@ func TestSurveyOfRealCatalogs(t *testing.T) {
 // TestSurveyReadAgain compares the survey of every package of real catalogs with what their blobs
 // say, which are read here without this library.
 func TestSurveyReadAgain(t *testing.T) {
-	for _, name := range []string{"community", "community-v4.14", "community-v4.19", "raw-v4.19"} {
+	for i, name := range []string{"community", "raw-v4.19", "community-v4.14", "community-v4.19"} {
+		if !testkit.Today(i, 2) {
+			continue
+		}
 		s, err := cache.LoadFS(t.Context(), os.DirFS(testkit.Shared(t, "catalogs", name)), cache.Options{})
 		require.NoError(t, err)
 		view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: name}, Snapshot: s}})
