@@ -198,9 +198,6 @@ func (o *operator) samePackage() (names []string) {
 
 // satisfies reports whether a bundle by itself satisfies an expression.
 func (j *judge) satisfies(s inventory.Stated, e constraints.Expr) bool {
-	if s.Properties == nil {
-		return false
-	}
 	verdict, _, err := constraints.Match(j.ctx, e, s.Properties, constraints.Facts{})
 	return err == nil && verdict == constraints.Yes
 }

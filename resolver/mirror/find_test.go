@@ -52,6 +52,19 @@ func held(name, version string) cluster.Objects {
 	}
 }
 
+// Where the catalog strands a bundle that is installed, so does the whole channel.
+func TestStrandedBundle(t *testing.T) {
+	bundles := versionsOf("a", 4)
+	snapshot, err := cache.Parse(t.Context(), []byte(`{"schema":"olm.package","name":"a","defaultChannel":"c"}
+{"schema":"olm.channel","package":"a","name":"c","entries":[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1"},{"name":"a.v3"},{"name":"a.v4","replaces":"a.v3","skips":["a.v2"]}]}
+`+bundles[strings.Index(bundles, `{"schema":"olm.bundle"`):]), cache.Options{})
+	require.NoError(t, err)
+	catalogs := cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "small"}, Snapshot: snapshot}})
+	m, err := mirror.Find(t.Context(), resolver.Problem{Cluster: cluster.NewIndex(held("a.v1", "1.0.0")), Catalogs: catalogs}, []cluster.Scope{cluster.InNamespace("m"), cluster.InNamespace("n")}, mirror.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []mirror.Channel{{Name: "c", MinVersion: "1.0.0", MaxVersion: "4.0.0", Bundles: []string{"a.v1", "a.v4"}}}, m.Catalogs[0].Packages[0].Channels)
+}
+
 // The order of a channel need not be that of its versions: the range holds what keeps the
 // channel whole. What was held passes a.v9 once that has ended.
 func TestWideRange(t *testing.T) {
