@@ -73,6 +73,13 @@ func TestRepairs(t *testing.T) {
 	p := pkg("p", "s")
 	three := bundles("p", "1.0.0", "2.0.0", "3.0.0")
 	chain := entry("p.v1.0.0") + entry("p.v2.0.0", "replaces: p.v1.0.0")
+	many, long := bundles("p", "1.0.0"), entry("p.v1.0.0") // too many to look at all of them
+	for minor := 1; minor < 60; minor++ {
+		if v := fmt.Sprintf("1.%d.0", minor); minor != 30 {
+			many += bundle("p", v)
+		}
+		long += entry(fmt.Sprintf("p.v1.%d.0", minor), fmt.Sprintf("replaces: p.v1.%d.0", minor-1))
+	}
 	for name, test := range map[string]struct {
 		text string
 		code catalog.Code
@@ -105,6 +112,10 @@ func TestRepairs(t *testing.T) {
 		"an entry without bundle on the way": {
 			p + bundles("p", "1.0.0", "3.0.0") + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0")), "headUnreachable",
 			`set entries[p.v3.0.0].skipRange to ">=1.0.0 <3.0.0"`,
+		},
+		"an entry of many without bundle": {
+			p + many + channel("p", "s", long), "headUnreachable",
+			`set entries[p.v1.31.0].skipRange to ">=1.29.0 <1.31.0"`,
 		},
 		"only who has no way is in a new range": {
 			p + bundles("p", "0.5.0", "1.0.0", "3.0.0") + channel("p", "s", chain+entry("p.v3.0.0", "replaces: p.v2.0.0")) + channel("p", "t", entry("p.v0.5.0")), "headUnreachable",

@@ -110,20 +110,13 @@ func solve(start graph, targets map[problem]bool, own func(name string) bool, ol
 	judge := func(s *solution) map[string]bool {
 		focus := map[string]bool{}
 		work += 1 + len(s.Entries)
-		found, disorder := s.problems(needed), s.disorder()
-		s.open = max(0, disorder-allowed)
-		for p := range found {
+		s.open = max(0, s.disorder()-allowed)
+		for p := range s.problems(needed) {
 			downgrades := promised && p.kind == "downgrade" && start.Entry(p.entry) != nil && s.Entry(p.entry).SkipRange.Text() == start.Entry(p.entry).SkipRange.Text()
 			if p.kind != "order" && (targets[p] || !before[p] && !stated(p) && !downgrades) {
 				s.open++
 				focus[p.entry] = true
 			}
-		}
-		if disorder > 0 {
-			for t := range targets {
-				focus[t.entry] = true
-			}
-			delete(focus, "")
 		}
 		return focus
 	}
