@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
@@ -28,8 +29,7 @@ func parse(t testing.TB, text string) *policy.Policy {
 	return p
 }
 
-func TestParse(t *testing.T) {
-	p := parse(t, `match: {namespaces: ["prod-*", "[^a-m]?-1"], packages: ["*", A.b_c-1], catalogs: {matchLabels: {tier: vendor}}}
+const everyField = `match: {namespaces: ["prod-*", "[^a-m]?-1"], packages: ["*", A.b_c-1], catalogs: {matchLabels: {tier: vendor}}}
 candidates:
 - name: patches-only
   deny: >-
@@ -41,7 +41,10 @@ changes:
 - {name: nothing-goes, deny: 'changes.exists(c, c.kind == "remove")', severity: warn}
 cases:
 - {name: a, objects: cluster.yaml, catalogs: [olm/c=c], date: 2026-01-31, want: {result: resolved, installs: [a], rules: [patches-only], approvals: {n/p: wait}}}
-`)
+`
+
+func TestParse(t *testing.T) {
+	p := parse(t, everyField)
 	assert.Equal(t, "p", p.Name)
 	require.Len(t, p.Candidates, 1)
 	require.Len(t, p.Changes, 1)
@@ -59,6 +62,32 @@ cases:
 	assert.Equal(t, []policy.Case{{Name: "a", Line: 15, Objects: "cluster.yaml", Catalogs: []string{"olm/c=c"}, Date: "2026-01-31", Want: policy.Want{
 		Result: "resolved", Installs: []string{"a"}, Rules: []string{"patches-only"}, Approvals: map[string]string{"n/p": "wait"},
 	}}}, p.Cases)
+}
+
+// A number is nowhere what is wanted, and the fault names the field.
+func TestFieldsAreNamed(t *testing.T) {
+	var document yaml.Node
+	require.NoError(t, yaml.Load([]byte(head+everyField), &document))
+	var each func(n *yaml.Node, at string)
+	each = func(n *yaml.Node, at string) {
+		for i, child := range n.Content {
+			below := fmt.Sprintf("%s[%d]", at, i)
+			if n.Kind == yaml.MappingNode {
+				if i%2 == 0 || n.Content[i-1].Value == "apiVersion" || n.Content[i-1].Value == "kind" {
+					continue
+				}
+				below = strings.TrimPrefix(at+"."+n.Content[i-1].Value, ".")
+			}
+			each(child, below)
+			n.Content[i] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "1"}
+			text, err := yaml.Dump(&document)
+			require.NoError(t, err)
+			_, err = policy.Parse(text)
+			require.ErrorContains(t, err, ": "+below+": want ")
+			n.Content[i] = child
+		}
+	}
+	each(document.Content[0], "")
 }
 
 // Every fault names its place.
@@ -267,12 +296,17 @@ func TestChangeRules(t *testing.T) {
 		`deny: 'changes.size() == 1', match: {packages: [b]}`:                                                                            true,
 		`deny: 'changes.size() == 1 && changes[0].kind == "remove"', match: {packages: [c]}`:                                             true,
 		`deny: 'true', match: {packages: [d]}`:                                                                                           false,
+		`deny: 'namespace.name == "n" && namespace.labels.a == "b" && cluster.today == "2026-01-31"'`:                                    true,
 		`deny: 'changes[5].kind == "remove"'`:                                                                                            true, // it fails
 	} {
 		p := parse(t, "changes: [{name: r, "+rule+"}]")
-		list, _, err := policy.RulesAt([]*policy.Policy{p}, policy.Place{}).Changes(t.Context(), changes, plan)
+		list, _, err := policy.RulesAt([]*policy.Policy{p}, policy.Place{
+			Facts: constraints.Facts{Namespace: "n"}, Today: "2026-01-31", Labels: map[string]string{"a": "b"},
+		}).Changes(t.Context(), changes, plan)
 		require.NoError(t, err)
-		assert.Equal(t, denies, len(list) == 1, rule)
+		if assert.Equal(t, denies, len(list) == 1, rule) && denies {
+			assert.Equal(t, strings.Contains(rule, "[5]"), list[0].Err != nil, "%s: %v", rule, list[0].Err)
+		}
 	}
 	p := parse(t, "changes: [{name: r, deny: 'plan.widens.size() + plan.pinned.size() > 0 || has(plan.name)'}]")
 	list, _, err := policy.RulesAt([]*policy.Policy{p}, policy.Place{}).Changes(t.Context(), changes, nil)
