@@ -22,7 +22,7 @@ func bundleBlob(pkg, version, image string) string {
 func given(t *testing.T, images ...string) template.Bundles {
 	t.Helper()
 	text := `{"schema":"olm.package","name":"p","defaultChannel":"s"}`
-	for _, v := range []string{"1.0.0", "1.0.1", "1.1.0", "2.0.0"} {
+	for _, v := range []string{"1.0.0", "1.0.1", "1.1.0", "1.1.0+1", "2.0.0"} {
 		text += bundleBlob("p", v, "i:"+v)
 	}
 	text += bundleBlob("q", "1.0.0", "q:1.0.0")
@@ -74,6 +74,11 @@ func TestPlaces(t *testing.T) {
 	assert.Equal(t, catalog.Code("defaultChannel"), checked.Faults[0].Code)
 	assert.Equal(t, 4, checked.Place("p", "s", "").Line)
 	assert.Equal(t, 9, checked.Place("p", "", "p.v1.0.0").Line)
+
+	line := `{"schema":"olm.template.basic","entries":[{"schema":"olm.package","name":"p","defaultChannel":"t"},{"schema":"olm.channel","package":"p","name":"s","entries":[{"name":"p.v1.0.0"}]}]}`
+	checked, err = template.Load(t.Context(), "t.json", []byte(line), bundles, cache.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, 1+strings.Index(line, `{"schema":"olm.channel"`), checked.Place("p", "s", "").Column)
 }
 
 // What opm refuses is a fault, and the rest is read.
@@ -85,6 +90,7 @@ func TestRefused(t *testing.T) {
 		{semver + "defaultChannelTypePreference: middle\n", "9", `is "middle", which opm refuses`, "p.v1.1.0"},
 		{semver + "  - image: i:1.0.0\n", "9", "stable lists the image i:1.0.0 more than once", "p.v1.1.0"},
 		{semver + "  - image: q:1.0.0\n", "9", "is of package q", "p.v1.1.0"},
+		{semver + "  - image: i:1.1.0+1\n", "9", "cannot be ordered beside p.v1.1.0", "p.v1.1.0"},
 		{semver + "  - {}\n", "9", "names no image", "p.v1.1.0"},
 		{semver + "  - i:2.0.0\n", "9", "a bundle of stable: it must be an object", "p.v1.1.0"},
 		{semver + "  - image: i:2.0.0\n    name: x\n", "10", "no field name of a bundle of stable", "p.v1.1.0 p.v2.0.0"},
@@ -99,10 +105,12 @@ func TestRefused(t *testing.T) {
 		{"schema: olm.template.basic\nentries:\n- x\n- schema: olm.bundle\n  image: i:1.0.0\n  package: p\n", "3", "an entry cannot be read", ""},
 		{"schema: olm.template.basic\nentries:\n- schema: olm.bundle\n  image: i:1.0.0\n  package: p\n", "5", "states its package, which opm refuses here", ""},
 		{"schema: olm.template.basic\nentries:\n- schema: olm.bundle\n", "3", "names no image", ""},
+		{"schema: olm.template.basic\nentries:\n- schema: olm.bundle\n  image: ''\n", "3", "names no image", ""},
+		{"schema: olm.template.basic\nentries:\n- schema: olm.bundle\n  image: {i: x}\n", "3", "names no image", ""},
 		{"schema: olm.semver\nstable: &a [*a]\n", "2", "it must be an object", ""},
 	} {
 		require.True(t, template.Is(t.Context(), []byte(test.text)), test.text)
-		checked, err := template.Load(t.Context(), "t.yaml", []byte(test.text), given(t, "i:1.0.0", "i:1.0.1", "i:1.1.0", "i:2.0.0", "q:1.0.0"), cache.Options{})
+		checked, err := template.Load(t.Context(), "t.yaml", []byte(test.text), given(t, "i:1.0.0", "i:1.0.1", "i:1.1.0", "i:1.1.0+1", "i:2.0.0", "q:1.0.0"), cache.Options{})
 		require.NoError(t, err, test.text)
 		var found []string
 		for _, f := range checked.Faults {
