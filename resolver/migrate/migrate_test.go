@@ -625,6 +625,7 @@ func TestSourceOfOtherType(t *testing.T) {
 	c10 := check(only(t, cluster.CatalogSource{Type: "configmap", Image: "x.io/c:1"}, entries), "C10")
 	assert.Equal(t, migrate.Fails, c10.Result)
 	assert.Equal(t, `CatalogSource olm/c is of type "configmap", and only grpc can become a ClusterCatalog`, c10.Message)
+	assert.Equal(t, migrate.Fails, check(only(t, cluster.CatalogSource{Type: "grpc"}, entries), "C10").Result, "neither has an image")
 }
 
 // One ClusterCatalog that is served has to have the package, the installed version and the

@@ -27,6 +27,7 @@ type fakeLive struct {
 	manifest, catalogs string
 	namespace          string
 	unread             map[cluster.Scope]error
+	approve            func(plan string) error
 }
 
 func (c *fakeLive) Register(set *pflag.FlagSet) {
@@ -62,7 +63,9 @@ func (c *fakeLive) Catalogs(context.Context, LiveQuery, io.Writer) (objects clus
 	return objects, nil
 }
 
-func (*fakeLive) Approve(context.Context, string, string, string) error { panic("nothing is approved") }
+func (c *fakeLive) Approve(_ context.Context, namespace, name, resourceVersion string) error {
+	return c.approve(namespace + "/" + name + "@" + resourceVersion)
+}
 
 func (c *fakeLive) Open(from string, _ http.RoundTripper, options cache.OriginOptions) (cache.Origin, error) {
 	if from == "cluster:elsewhere/dead" {
@@ -140,6 +143,23 @@ func TestLiveUnread(t *testing.T) {
 	_, errs, status = run(harbor, "migrate")
 	assert.Equal(t, exitNotStarted, status)
 	assert.Contains(t, errs, "namespace harbor: "+forbidden.Error())
+}
+
+// TestLiveApprove: with --yes the cluster is asked to approve what may be, and a plan that it
+// refuses to approve is told and counts.
+func TestLiveApprove(t *testing.T) {
+	folder := t.TempDir()
+	for _, refused := range []error{nil, errors.New("it has changed")} {
+		asked := ""
+		live := &fakeLive{manifest: writeIn(t, folder, "cluster.yaml", waitingPlan), catalogs: "../../../testdata/catalogs", approve: func(plan string) error { asked += plan; return refused }}
+		var out, errs bytes.Buffer
+		args := []string{"approve", "--yes", "--catalog", "olm/c=" + writeIn(t, folder, "catalog.yaml", policedCatalog), "--exclude-catalog", "elsewhere/dead"}
+		status := Program{Name: "kubectl resolvent", Live: live}.Run(t.Context(), args, strings.NewReader(""), &out, &errs)
+		assert.Equal(t, "prod/install-1@42", asked, errs.String())
+		assert.Equal(t, refused != nil, status == exitUnresolved)
+		assert.Equal(t, refused == nil, strings.Contains(out.String(), "approved InstallPlan install-1 of namespace prod\n"))
+		assert.Equal(t, refused != nil, strings.Contains(errs.String(), "InstallPlan install-1 of namespace prod is not approved: it has changed\n"))
+	}
 }
 
 // TestLiveCatalogs: catalogs of the cluster that cannot be read are noted.
