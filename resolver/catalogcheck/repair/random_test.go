@@ -566,7 +566,7 @@ func broken(r *rand.Rand, b blobs) blobs {
 
 func TestRandomRepairs(t *testing.T) {
 	var c tally
-	for seed := range testkit.Count(60, 2000) {
+	for seed := range testkit.Count(140, 2000) {
 		r := rand.New(rand.NewPCG(uint64(seed), 43))
 		c.judge(t, broken(r, sound(r)), fmt.Sprint("seed ", seed), 1<<20, r)
 	}
