@@ -7,7 +7,7 @@
 // A room is a package, by its folder; without one, all rooms have their turn. A fault is
 // noticed if the tests of its room fail or, if they pass, those of a package above it in the
 // tree of folders, of ./resolver, or of the command line. The file equivalent.txt beside this
-// one lists faults that change nothing that a test could see. They are not drawn.
+// one lists faults that change nothing that a test could see, with reasons. They are not drawn.
 //
 // The exit status is 1 if fewer than PERCENT of the faults are noticed, and 2 if nothing can
 // be judged.
