@@ -38,6 +38,8 @@ type Advice struct {
 	// that is not known.
 	Wait, AfterWait string
 	Repair          *fixes.Repair
+	// Leave says that nothing has to be done at once.
+	Leave string
 	// Do is what to do, nil if nothing helps, or waiting does.
 	Do *Recommendation
 	// Nothing is what to say if nothing helps.
@@ -201,6 +203,7 @@ func (a *Advice) help(help *fixes.Help) {
 	}
 	a.CutOff = help.Search.CutOff()
 	a.Wait, a.AfterWait = help.WaitFor()
+	a.Leave = help.LeaveText()
 	a.Repair = help.Repair
 	if len(help.Fixes) == 0 || a.Repair != nil && a.Repair.ByItself() {
 		return

@@ -181,17 +181,25 @@ func (a *Advice) do() (steps, then *part) {
 			}
 		}
 	}
+	if a.Leave != "" {
+		steps.add("", a.Leave)
+	}
 	if a.Do == nil {
 		steps.least, then.least = len(steps.entries), len(then.entries)
 		return steps, then
 	}
+	how := ""
 	switch a.Do.Class {
 	case fixes.ClassGivesUp, fixes.ClassAbandons:
-		steps.title += ", if you can do without " + a.Do.GivesUp
+		how = ", if you can do without " + a.Do.GivesUp
 	case fixes.ClassRemoves, fixes.ClassOverrides:
-		steps.title += ", at a risk"
+		how = ", at a risk"
 	}
-	steps.title += " (tried here, not on the cluster)"
+	if how += " (tried here, not on the cluster)"; a.Leave != "" {
+		steps.add("", "or"+how+":")
+	} else {
+		steps.title += how
+	}
 	for i, step := range a.Do.Steps {
 		steps.add(strconv.Itoa(i+1)+".", step)
 	}

@@ -35,6 +35,9 @@ type Help struct {
 	// this one, to the bundle Follows.
 	Awaited []Awaited
 	Follows string
+	// Runs are the bundles that the requests have installed, if all of them work and no fix is
+	// without a risk: nothing has to be done at once.
+	Runs []string
 	// Repair is what to do by hand first, nil if nothing is known.
 	Repair *Repair
 	// Options are changes of the options of the call. They change no object.
@@ -49,10 +52,12 @@ type Help struct {
 	Conditions []Condition
 }
 
-// Awaited are updates of a request to bundles in turn.
+// Awaited are updates of a request to bundles in turn. With Approval, the InstallPlan of each
+// waits for approval.
 type Awaited struct {
-	Request cluster.RequestKey
-	Bundles []string
+	Request  cluster.RequestKey
+	Bundles  []string
+	Approval bool
 }
 
 // Condition is a bad condition of an object, or its bad phase. A ClusterServiceVersion has
@@ -110,16 +115,18 @@ type Fix struct {
 // package.
 type Other struct {
 	// Kind is "catalog", "publisher", "platform" if the new version must run on the version of
-	// the cluster, or "policy" if the author of a policy must make an exception for Bundle.
+	// the cluster, "policy" if the author of a policy must make an exception for Bundle, or
+	// "update" if the publisher must add an entry that updates Bundle, which is installed.
 	Kind string `json:"kind"`
 	// Bundle requires what is missing, or does not accept what exists. It is zero if a
 	// request names what is missing.
 	Bundle catalog.BundleKey `json:",embed,inline"`
 	// Constraints are those that a catalog must satisfy, or that a publisher must state in
-	// place of the constraints of Bundle on the same packages, or the rules of policies.
+	// place of the constraints of Bundle on the same packages, or the rules of policies, or the
+	// channel of the entry.
 	Constraints []string `json:"constraints,omitempty"`
 	// Accepts are the versions, as "PACKAGE VERSION", that these accept in addition or no
-	// longer exclude, or the platforms.
+	// longer exclude, or the platforms, or the version of Bundle.
 	Accepts []string `json:"accepts,omitempty"`
 	// After are changes with which this helps, empty if it does without any.
 	After []Change `json:"after,omitempty"`

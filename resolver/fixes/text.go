@@ -375,6 +375,13 @@ func (o *Other) Text(home string) string {
 		if o.Bundle.Name != "" {
 			text = "an exception for " + o.Bundle.Name + " in " + words.Listed(o.Constraints, words.MaxNamed)
 		}
+	case "update":
+		text = "an entry"
+		if len(o.Constraints) > 0 {
+			text += " in channel " + o.Constraints[0]
+		}
+		text += " that replaces or skips " + o.Bundle.Name + ", or has a skipRange that covers " + words.Listed(o.Accepts, words.MaxNamed) +
+			": ask the publisher of package " + o.Bundle.Package
 	case "platform":
 		text = "a version of " + o.Bundle.Package + " that runs on this version of " + words.Listed(o.Accepts, words.MaxNamed) + "; " + o.Bundle.Name + " does not"
 	}
@@ -491,6 +498,16 @@ func (h *Help) WaitText() string {
 	return text
 }
 
+// LeaveText returns that nothing has to be done at once, empty if that is not so, or if waiting
+// helps.
+func (h *Help) LeaveText() string {
+	if wait, _ := h.WaitFor(); len(h.Runs) == 0 || wait != "" {
+		return ""
+	}
+	n := len(h.Runs)
+	return words.Unbroken("nothing has to be done at once: " + words.Listed(h.Runs, words.MaxNamed) + words.Verb(n, " keeps running, and only gets", " keep running, and only get") + " no updates")
+}
+
 // WaitFor returns what to wait for, empty if waiting does not help, and what comes then.
 func (h *Help) WaitFor() (text, then string) {
 	if names := words.Mapped(h.Wait, func(o Object) string { return o.text(h.Home) }); len(names) > 0 {
@@ -515,7 +532,11 @@ func (h *Help) WaitFor() (text, then string) {
 			}
 			return text
 		})
-		return words.Unbroken("wait until OLM has updated " + words.Listed(names, words.MaxNamed) + ", which it does by itself"), h.Follows + " comes"
+		how := ", which it does by itself"
+		if h.Awaited[0].Approval {
+			how = ", each once its InstallPlan is approved: the next one waits again"
+		}
+		return words.Unbroken("wait until OLM has updated " + words.Listed(names, words.MaxNamed) + how), h.Follows + " comes"
 	}
 	at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.Overrides() })
 	if at < 0 {

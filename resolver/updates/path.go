@@ -103,9 +103,9 @@ func (e *NoPath) reason() string {
 	switch {
 	case e.To != "" || len(e.Blocked) > 0 || e.forbidden() != "":
 	case len(e.Fitting) > 0:
-		reasons = append(reasons, words.Listed(e.Fitting, words.MaxNamed)+" may run there: install one anew, or remove the operator before the update")
+		reasons = append(reasons, words.Listed(e.Fitting, words.MaxNamed)+" may run there: leave the cluster at its version, ask the publisher for an update to that, install it anew, or remove the operator before")
 	default: // where updates lead does not matter then
-		reasons = []string{"no given catalog has a newer version that may run there: see those of that version, ask its publisher, or remove the operator before the update"}
+		reasons = []string{"no given catalog has a newer version that may run there: leave the cluster at its version, see the catalogs of that version, ask the publisher for one, or remove the operator before"}
 	}
 	if e.CutOff {
 		reasons = append(reasons, "the search for updates of others that would let it follow ended at its limit")

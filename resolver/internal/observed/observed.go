@@ -103,7 +103,7 @@ func note(row *updates.Status, known *cluster.Index, manual []string) {
 		if !o.request.Manual {
 			o.manual = manual
 		}
-		o.note(row)
+		o.note(row, known)
 	}
 }
 
@@ -119,7 +119,7 @@ func unavailable(conditions []cluster.Condition) (message string) {
 }
 
 // note notes in the row what OLM states.
-func (o *observed) note(row *updates.Status) {
+func (o *observed) note(row *updates.Status, known *cluster.Index) {
 	made, replaced := o.made()
 	f, stated := first(o.facts())
 	switch {
@@ -146,6 +146,8 @@ func (o *observed) note(row *updates.Status) {
 			o.update(row, made, replaced)
 		}
 		o.forward(row)
+	case row.State == updates.AtDeadEnd, row.State == updates.Blocked:
+		Runs(&row.Help, known, row.Request)
 	case row.Next != "" && (o.request.Manual || len(o.manual) > 0):
 		row.Why = model.Fact(result.New(code.Approval, result.Args{Names: o.manual}))
 	}
@@ -428,6 +430,31 @@ func version(pkg string, of *cluster.ClusterServiceVersion) fixes.Version {
 		v.Bundle.Package, v.Version = pkg, &parsed
 	}
 	return v
+}
+
+// Runs notes in a help without a fix that is free of risks what requests have installed, if all
+// of that works.
+func Runs(help *fixes.Help, known *cluster.Index, requests ...cluster.RequestKey) {
+	if len(help.Fixes) > 0 && help.Fixes[0].Class <= fixes.ClassGivesUp {
+		return
+	}
+	var names []string
+	for _, key := range requests {
+		name, works := route.InstalledFor(known, key), false
+		if e := known.Extension(key.Extension()); e != nil {
+			works = len(conditions(known, key)) == 0
+		} else if v := inventory.Named(known.In(key.Namespace).CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name }); v != nil {
+			works = v.Phase == route.PhaseSucceeded
+		}
+		switch {
+		case name == "":
+		case !works:
+			return
+		default:
+			names = append(names, name)
+		}
+	}
+	help.Runs = words.Distinct(names)
 }
 
 // State notes in a help the bad conditions of requests and their objects.

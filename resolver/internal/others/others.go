@@ -11,6 +11,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -54,6 +55,25 @@ func Find(p *engine.Problem, core []solver.Reason, wanted model.Restricted) (lis
 		}
 	}
 	return list, q.limited
+}
+
+// AskUpdate adds to a help what the publisher of a package would have to add where no channel updates
+// what a request has installed, and reports it, unless a fix without a risk leads on.
+func AskUpdate(help *fixes.Help, p *model.Part, r *request.Request) bool {
+	end := missing.DeadEnd(p, r)
+	if len(end) == 0 || len(missing.Update(p, r)) > 0 || len(help.Fixes) > 0 && help.Fixes[0].Class <= fixes.ClassGivesUp {
+		return false
+	}
+	current := &p.Installed[r.Current]
+	if len(r.UpdatesOf(p, current.Name(), current.Version)) > 0 {
+		return false // its operator holds it
+	}
+	o := fixes.Other{Kind: "update", Bundle: catalog.BundleKey{Package: r.PackageName(), Name: current.Name()}, Accepts: []string{current.Version.String()}}
+	if channel := end[0].Args().Channel; channel != "" {
+		o.Constraints = []string{channel}
+	}
+	help.Others = append(help.Others, o)
+	return true
 }
 
 // platforms are the codes of rules about the version of the cluster.

@@ -198,6 +198,7 @@ func complete(t *world.Try, sorted *cause.Sorted, failure error) error {
 			}
 		}
 		observed.State(&whole.Help, t.In.Cluster, requests...)
+		observed.Runs(&whole.Help, t.In.Cluster, requests...)
 		return &whole
 	case t.In.Options.NoFixes || !slices.ContainsFunc(t.Problem.Model.Parts, func(p *model.Part) bool { return p.Refused == failure }):
 		return failure

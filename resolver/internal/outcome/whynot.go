@@ -3,11 +3,15 @@ package outcome
 import (
 	"cmp"
 	"errors"
+	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
+	"github.com/resolvent/resolvent/resolver/internal/others"
+	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -30,12 +34,37 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 	if !s.Part.In.Options.NoFixes {
 		j.Help = fix.SearchGoal(s.Try, fix.Selected{Bundle: bundle}, why)
 	}
+	risky := len(j.Help.Fixes) == 0 || j.Help.Fixes[0].Class > fixes.ClassGivesUp
 	var requests []cluster.RequestKey
 	for i := range s.Requests {
 		if r := &s.Requests[i]; r.PackageName() == j.Bundle.Bundle.Package {
 			requests = append(requests, r.Key())
+			if others.AskUpdate(&j.Help, s.Part, r) {
+				observed.Runs(&j.Help, s.Part.In.Cluster, r.Key())
+			}
+			if risky && r.Current >= 0 && slices.Contains([]string{"", route.PhaseSucceeded}, s.Part.Installed[r.Current].CSV.Phase) {
+				wait(&j.Help, s, r.Key(), j.Bundle.Bundle.Name)
+			}
 		}
 	}
 	observed.State(&j.Help, s.Part.In.Cluster, requests...)
 	return j, nil
+}
+
+// wait notes in a help the updates of a request that OLM makes by itself before it comes to a bundle.
+func wait(help *fixes.Help, s *explain.Solved, key cluster.RequestKey, bundle string) {
+	approval := slices.ContainsFunc(s.Part.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual })
+	between := []string{route.InstalledFor(s.Try.In.Cluster, key)}
+	for _, c := range route.Automatic(s.Try.Ctx(), s.Try.World) {
+		switch now := route.InstalledFor(c, key); {
+		case now == between[len(between)-1]:
+		case now != bundle:
+			between = append(between, now)
+		default:
+			if len(between) > 1 { // else it is selected
+				help.Awaited, help.Follows = []fixes.Awaited{{Request: key, Bundles: between[1:], Approval: approval}}, bundle
+			}
+			return
+		}
+	}
 }

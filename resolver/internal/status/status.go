@@ -21,6 +21,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
+	"github.com/resolvent/resolvent/resolver/internal/others"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
@@ -257,6 +258,7 @@ func fillRows(rows []updates.Status, s *explain.Solved) error {
 		case row.State == updates.AtDeadEnd, row.State == updates.Blocked, row.State == updates.Held:
 			stuck++
 			row.Help = fix.SearchGoal(s.Try, fix.Step{Request: row.Request}, row.Why)
+			others.AskUpdate(&row.Help, s.Part, &s.Requests[i])
 		}
 	}
 	deny(rows, s)

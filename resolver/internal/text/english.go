@@ -142,7 +142,7 @@ var English = table{
 	"byStartingCSV":     {"startingCSV asks for it"},
 	"deadEnd":           {"{?extension}nothing that it asks for updates {has installed}{@leadsOn}", "nothing in channel {channel} updates {has installed}{@leadsOn}"},
 	"why":               {"{why}"},
-	"leadsOn":           {"; {names lead} on from it", ", and no other channel leads on from it"},
+	"leadsOn":           {"; {names lead} on from it", ", and no other channel leads on from it: ask the publisher for an entry that replaces or skips it"},
 
 	// what decides that a candidate comes before another, and what would change that
 	"updateFirst":        {"it is an update of what is installed"},

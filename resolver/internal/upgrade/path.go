@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
+	"github.com/resolvent/resolvent/resolver/internal/others"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -17,6 +18,9 @@ import (
 // Resolver.Path.
 func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to string) (*updates.Path, error) {
 	path, err := route.New(ctx, w, key).Find(to)
+	if invalid, ok := errors.AsType[*result.InvalidInput](err); ok {
+		observed.Runs(&invalid.Help, w.In.Cluster, key)
+	}
 	none, ok := errors.AsType[*updates.NoPath](err)
 	if ok && len(none.Blocked) > 0 {
 		patient := route.New(ctx, w, key)
@@ -44,6 +48,11 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 		if len(why) > 0 {
 			none.Repair = observed.Repair(t.In.Cluster, key.Namespace)
 		}
+		if len(none.Blocked) == 0 {
+			p, r := t.Problem.Root(t.Problem.RootOf(key))
+			others.AskUpdate(&none.Help, p, r)
+		}
+		observed.Runs(&none.Help, t.In.Cluster, key)
 	}
 	return path, err
 }

@@ -105,6 +105,8 @@ type HelpJSON struct {
 	// Conditions are what OLM states of the requests.
 	Conditions []fixes.Condition `json:"conditions,omitempty"`
 	Repair     *fixes.Repair     `json:"repair,omitempty"`
+	// KeepsRunning is what is installed and works, so that nothing has to be done at once.
+	KeepsRunning []string `json:"keepsRunning,omitempty"`
 }
 
 type otherJSON struct {
@@ -114,7 +116,7 @@ type otherJSON struct {
 
 // HelpToJSON is the JSON of what would help, with what options do against an error.
 func HelpToJSON(help *fixes.Help, err error) HelpJSON {
-	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.OptionTexts(help, err, nil), Conditions: help.Conditions, Repair: help.Repair}
+	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.OptionTexts(help, err, nil), Conditions: help.Conditions, Repair: help.Repair, KeepsRunning: help.Runs}
 	if help.Search.CutOff() != "" {
 		j.CutOff = help.Search
 	}

@@ -79,12 +79,16 @@ func NotGivenTexts(help *fixes.Help) []string {
 }
 
 // RiskyText says where the fixes of rows are that are at a risk: of several, in general. Without a
-// head there is no bundle to ask about.
+// head there is no bundle to ask about. It says that nothing has to be done at once if that holds for
+// all of them.
 func RiskyText(rows []*Row) string {
 	command := func(r *Row) string { return r.riskyCommand(r.Package, r.Request.Namespace) }
-	first := command(rows[0])
+	first, leave, of := command(rows[0]), ", nothing has to be done at once, as what is installed keeps running", ": "
+	if slices.ContainsFunc(rows, func(r *Row) bool { return r.help().LeaveText() == "" }) {
+		leave, of = "", ", "
+	}
 	if !slices.ContainsFunc(rows, func(r *Row) bool { return command(r) != first }) {
-		return "No safe fix: " + first + " lists those at a risk"
+		return "No safe fix" + leave + ": " + first + " lists those at a risk"
 	}
 	var commands []string // for rows with a head, and for those without
 	for _, headless := range []bool{false, true} {
@@ -94,7 +98,15 @@ func RiskyText(rows []*Row) string {
 			commands = append(commands, rows[at].riskyCommand("PACKAGE", namespace))
 		}
 	}
-	return "Where there is no safe fix, " + strings.Join(commands, ", and of what has no HEAD ") + " lists those at a risk"
+	return "Where there is no safe fix" + leave + of + strings.Join(commands, ", and of what has no HEAD ") + " lists those at a risk"
+}
+
+// help is what helps the request now.
+func (r *Row) help() *fixes.Help {
+	if r.Err != nil {
+		return fixes.HelpOf(r.Err)
+	}
+	return &r.Help
 }
 
 func (r *Row) riskyCommand(pkg, namespace string) string {

@@ -109,6 +109,8 @@ type Way struct {
 	Repair *fixes.Repair
 	// Wait is what to wait for, if that helps, and Then what comes then, or after Repair.
 	Wait, Then string
+	// Leave says that nothing has to be done at once, if nothing at all can be done.
+	Leave string
 	// Do is the recommended fix, nil if there is none without a risk.
 	Do *advice.Recommendation
 	// After has what Do waits for, if it changes nothing before.
@@ -353,6 +355,9 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 	if w.Wait != "" || w.Do != nil && (w.Do.GivesUp == "" || w.Again) {
 		return w
 	}
+	if w.Do == nil && !w.Risky {
+		w.Leave = help.LeaveText()
+	}
 	var missing []string
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 		missing = e.MissingTexts()
@@ -367,7 +372,7 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 		if w.Do != nil {
 			w.Else = "first look for a catalog that has what is missing: " + w.Else
 		}
-	} else if i := slices.IndexFunc(help.Others, func(c fixes.Other) bool { return w.Do == nil || c.Kind != "catalog" }); i >= 0 {
+	} else if i := slices.IndexFunc(help.Others, func(c fixes.Other) bool { return c.Kind != "update" && (w.Do == nil || c.Kind != "catalog") }); i >= 0 { // the reason says what updates
 		w.Else = help.Others[i].Text(help.Home)
 		if help.Others[i].Kind != "catalog" {
 			w.Else = "only others can change: " + w.Else

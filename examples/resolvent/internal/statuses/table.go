@@ -313,6 +313,7 @@ func (t *Table) what(w *overview.Way) string {
 		}
 	}
 	add("", w.Wait)
+	add("", w.Leave)
 	if r := w.Repair; r != nil {
 		steps("Do this", r.Steps(), w.Then, r.Careful()...)
 	} else {

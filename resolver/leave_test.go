@@ -1,0 +1,89 @@
+package resolver_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/advice"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+)
+
+// withPhase returns a problem in which all that is installed is in a phase.
+func withPhase(p resolver.Problem, phase string, change func(*cluster.Objects)) resolver.Problem {
+	objects := p.Cluster.Objects()
+	objects.CSVs, objects.Subscriptions = slices.Clone(objects.CSVs), slices.Clone(objects.Subscriptions)
+	for i := range objects.CSVs {
+		objects.CSVs[i].Phase = phase
+	}
+	if change != nil {
+		change(&objects)
+	}
+	p.Cluster = cluster.NewIndex(objects)
+	return p
+}
+
+// Where nothing updates what is installed, it is said that it can be left alone if it works, and
+// what to ask the publisher for, before what is at a risk.
+func TestDeadEndIsLeft(t *testing.T) {
+	const name = "a.v9"
+	in := inputsOf(t, "scenarios/update-replaces").Problem
+	r, scope := resolver.New(), cluster.InNamespace("operators")
+	for phase, works := range map[string]bool{"Succeeded": true, "Failed": false, "": false} {
+		p := withPhase(in, phase, func(o *cluster.Objects) {
+			o.Subscriptions[0].InstalledCSV, o.CSVs[0].Name, o.CSVs[0].Version = name, name, "0.9.0"
+		})
+		request := p.Cluster.In("operators").Subscriptions[0].Key()
+		_, none := r.Path(t.Context(), p, request, "")
+		why, err := r.WhyNot(t.Context(), p, scope, "a.v3")
+		require.NoError(t, err)
+		rows, err := r.Status(t.Context(), p, []cluster.Scope{scope}, nil)
+		require.NoError(t, err)
+		list := []*fixes.Help{fixes.HelpOf(none), &why.Help}
+		if works {
+			list = append(list, &rows[0].Help)
+		}
+		for _, help := range list {
+			require.NotEmpty(t, help.Others, phase)
+			assert.Equal(t, fixes.Other{Kind: "update", Bundle: catalog.BundleKey{Package: "a", Name: name}, Constraints: []string{"stable"}, Accepts: []string{"0.9.0"}}, help.Others[0])
+			assert.Equal(t, "an entry in channel stable that replaces or skips a.v9, or has a skipRange that covers 0.9.0: ask the publisher of package a", help.Others[0].Text(""))
+			a := advice.For(help, advice.Tool{})
+			if works {
+				assert.Equal(t, "nothing has to be done at once: a.v9 keeps running, and only gets no updates", a.Leave)
+				sections := a.Sections(0)
+				assert.Equal(t, "Only others can change", sections[0].Title)
+				assert.Equal(t, "Do this", sections[1].Title)
+				assert.Equal(t, "or, at a risk (tried here, not on the cluster):", sections[1].Lines[1].Text)
+			} else {
+				assert.Empty(t, a.Leave, "in phase %q", phase)
+			}
+		}
+	}
+}
+
+// A bundle to which OLM updates by itself is waited for: nothing is deleted for it. With manual
+// approval each update waits.
+func TestWhyNotWaits(t *testing.T) {
+	in := inputsOf(t, "scenarios/update-replaces").Problem
+	for _, manual := range []bool{false, true} {
+		p := withPhase(in, "Succeeded", func(o *cluster.Objects) { o.Subscriptions[0].Manual = manual })
+		why, err := resolver.New().WhyNot(t.Context(), p, cluster.InNamespace("operators"), "a.v3")
+		require.NoError(t, err)
+		wait, then := why.Help.WaitFor()
+		want := "wait until OLM has updated Subscription a to a.v2, which it does by itself"
+		if manual {
+			want = "wait until OLM has updated Subscription a to a.v2, each once its InstallPlan is approved: the next one waits again"
+		}
+		assert.Equal(t, want, wait)
+		assert.Equal(t, "a.v3 comes", then)
+		assert.Nil(t, advice.For(&why.Help, advice.Tool{}).Do)
+	}
+	why, err := resolver.New().WhyNot(t.Context(), withPhase(in, "Failed", nil), cluster.InNamespace("operators"), "a.v3")
+	require.NoError(t, err)
+	assert.Empty(t, why.Help.WaitText(), "OLM does not go on from what failed")
+}
