@@ -289,6 +289,9 @@ func (a *Advice) alternatives(help *fixes.Help) {
 		case len(own) == 0: // it is a part of what is recommended
 		case last != nil && f.Class == last.Class && reflect.DeepEqual(f.GivesUp, last.GivesUp) && alike(own, missing(last.Changes, than.Changes)):
 			a.Or[len(a.Or)-1].Text += "; or " + strconv.Itoa(i+1) + ". " + values(own)
+			if !reflect.DeepEqual(f.Then, last.Then) {
+				a.Or[len(a.Or)-1].Text += ": " + f.Then.Text()
+			}
 		default:
 			a.Or, last = append(a.Or, Alternative{i + 1, otherwise(f, than, recommended, own, help.Home)}), f
 		}
@@ -345,8 +348,14 @@ func otherwise(f, than, recommended *fixes.Fix, own []fixes.Change, home string)
 		text += against(f, recommended)
 	}
 	parts = append(parts, text)
-	if than == recommended && !reflect.DeepEqual(f.Then, than.Then) || len(f.Then.Removes) > 0 {
+	switch same := reflect.DeepEqual(f.Then, than.Then); {
+	case len(than.Changes) > 0 && !same, len(f.Then.Removes) > 0:
 		parts = append(parts, f.Then.Text())
+	case strings.Contains(strings.Join(parts, ""), "("):
+	case f.Class == fixes.ClassGivesUp:
+		parts = append(parts, "nothing is installed for "+words.Verb(len(f.GivesUp), "it", "them"))
+	case len(than.Changes) > 0:
+		parts = append(parts, "the same comes of it")
 	}
 	return words.Unbroken(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": "))
 }
@@ -358,15 +367,21 @@ func drops(f *fixes.Fix, c *fixes.Change) bool {
 	}) && !slices.ContainsFunc(c.Steps, func(s fixes.Step) bool { return s.Create != nil || s.Field != "" })
 }
 
-// against returns the first caution against a fix of a kind that the recommended one does not
-// have.
-func against(f, recommended *fixes.Fix) string {
+// against returns the first caution against a fix that the recommended one does not have, a grave
+// one if there is any.
+func against(f, recommended *fixes.Fix) (text string) {
 	for i := range f.Cautions {
-		if c := &f.Cautions[i]; !slices.ContainsFunc(recommended.Cautions, func(r fixes.Caution) bool { return r.Kind == c.Kind }) || f == recommended {
-			return " (" + c.Clause() + ")"
+		c := &f.Cautions[i]
+		if slices.ContainsFunc(recommended.Cautions, func(r fixes.Caution) bool { return reflect.DeepEqual(r, *c) }) {
+			continue
+		}
+		if clause := c.Clause(); clause != c.Text() {
+			return " (" + clause + ")"
+		} else if text == "" {
+			text = " (" + clause + ")"
 		}
 	}
-	return ""
+	return text
 }
 
 // saves is the number of steps with which a recommended fix begins, to keep what it deletes.

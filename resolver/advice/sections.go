@@ -25,6 +25,7 @@ const (
 // alternatives, conditions, and entries of another list.
 const (
 	maxSentence   = 280
+	maxWay        = 500 // an alternative: what it brings stands last
 	maxDerivation = 8
 	maxOr         = 3
 	maxStated     = 2
@@ -78,12 +79,16 @@ func (p *part) most(n int) *part {
 
 // add adds an entry.
 func (p *part) add(label string, lines ...string) {
+	most := maxSentence
+	if p.thing == way {
+		most = maxWay
+	}
 	var entry []Line
 	for i, line := range lines {
 		if i > 0 {
 			label = ""
 		}
-		entry = append(entry, Line{label, words.Clip(line, maxSentence)})
+		entry = append(entry, Line{label, words.Clip(line, most)})
 	}
 	p.entries = append(p.entries, entry)
 }
@@ -116,7 +121,7 @@ func (a *Advice) Sections(heading int) []Section {
 	options := listed("Options of the tool (nothing in the cluster)", "option", a.Options...)
 	stated := listed("What OLM states of it", condition, a.Stated...)
 	steps, then := a.do()
-	or := &part{title: "Or", thing: "way", least: 1}
+	or := &part{title: "Or", thing: way, least: 1}
 	if len(steps.entries) == 0 {
 		or.title = "What would help"
 	}
@@ -258,8 +263,11 @@ func (a *Advice) height(parts []*part) int {
 
 const indent = 2
 
-// condition is what an entry of what OLM states is.
-const condition = "condition"
+// condition is what an entry of what OLM states is, and way one of what could be done else.
+const (
+	condition = "condition"
+	way       = "way"
+)
 
 // Text returns the advice for an error as a text of at most [result.MaxExplanation] bytes.
 func Text(err error) string {
