@@ -12,6 +12,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // withPhase returns a problem in which all that is installed is in a phase.
@@ -86,4 +88,28 @@ func TestWhyNotWaits(t *testing.T) {
 	why, err := resolver.New().WhyNot(t.Context(), withPhase(in, "Failed", nil), cluster.InNamespace("operators"), "a.v3")
 	require.NoError(t, err)
 	assert.Empty(t, why.Help.WaitText(), "OLM does not go on from what failed")
+}
+
+// A path names the InstallPlan of its first step, if that waits, and how each step is approved. A fix
+// of status says that the next update waits again.
+func TestPathNamesItsPlan(t *testing.T) {
+	in := inputsOf(t, "scenarios/update-replaces").Problem
+	for bundle, first := range map[string]string{"a.v2": "plan", "other": ""} {
+		p := withPhase(in, "Succeeded", func(o *cluster.Objects) {
+			o.Subscriptions[0].Manual = true
+			o.Subscriptions[0].Observed = cluster.Observed{InstallPlan: "plan", CurrentCSV: "a.v2"}
+			o.InstallPlans = []cluster.InstallPlan{{Namespace: "operators", Name: "plan", Phase: "RequiresApproval", CSVs: []string{bundle}}}
+		})
+		path, err := resolver.New().Path(t.Context(), p, p.Cluster.In("operators").Subscriptions[0].Key(), "")
+		require.NoError(t, err)
+		assert.Equal(t, first, path.InstallPlan)
+		require.Len(t, path.Steps, 2)
+		assert.Equal(t, result.Manual, path.Steps[1].Resolution.Approval)
+		rows, err := resolver.New().Status(t.Context(), p, []cluster.Scope{cluster.InNamespace("operators")}, nil)
+		require.NoError(t, err)
+		require.Equal(t, updates.PendingApproval, rows[0].State)
+		if first != "" { // else it is not to be approved
+			assert.Contains(t, rows[0].Fixes[0].Outcome(""), "; the next update then waits for approval again")
+		}
+	}
 }

@@ -109,6 +109,9 @@ type Fix struct {
 	// Further are the bundles of the updates that follow: to the head, or to the end of the
 	// path in question.
 	Further []string
+	// Approval is true if the InstallPlan of Then waits for approval, and after it one for each update
+	// of Further. Of a fix that approves one, only the next waits.
+	Approval bool
 }
 
 // Other is a change that only others can make: of a catalog, or a new version of a bundle's

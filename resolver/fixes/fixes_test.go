@@ -109,7 +109,7 @@ func TestCautions(t *testing.T) {
 // What a fix deletes is saved before, with names that mean nothing to a shell.
 func TestSave(t *testing.T) {
 	deletes := func(objects ...Object) *Fix {
-		f := &Fix{}
+		f := &Fix{Class: ClassAbandons}
 		for _, o := range objects {
 			f.Changes = append(f.Changes, Change{Object: o, Steps: []Step{{Object: o}}})
 		}
@@ -126,7 +126,26 @@ func TestSave(t *testing.T) {
 	} {
 		assert.Equal(t, want, f.Save())
 	}
+	alone := deletes(of(code.ObjectSubscription, "n", "a"))
+	alone.Class = ClassGivesUp
+	assert.Empty(t, alone.Save(), "nothing is installed for it")
 	assert.Equal(t, unnamed, deletes(of(code.ObjectSubscription, "n", "a;reboot")).Save())
 	assert.Equal(t, unnamed, deletes(of(code.ObjectSubscription, "$(reboot)", "a")).Save())
 	assert.Equal(t, unnamed, deletes(of(code.ObjectSubscription, "n", "a"), of(code.ObjectSubscription, "m", "a")).Save(), "in two namespaces")
+}
+
+// Of several approvals it is said that the next one waits again.
+func TestApprovals(t *testing.T) {
+	then := Difference{Updates: []Update{{From: version("app", "app.v1", "1.0.0"), To: version("app", "app.v2", "2.0.0")}}}
+	installs := []Change{{Steps: []Step{{Field: code.FieldChannel}}}}
+	approves := []Change{{Steps: []Step{{Field: code.FieldApproved, To: true}}}}
+	for want, f := range map[string]Fix{
+		"updates app from 1.0.0 to 2.0.0, once its InstallPlan is approved":                                                                        {Approval: true, Then: then, Changes: installs},
+		"updates app from 1.0.0 to 2.0.0, once its InstallPlan is approved; then 1 more step follows, which waits for approval again, next app.v3": {Approval: true, Then: then, Changes: installs, Further: []string{"app.v3"}},
+		"updates app from 1.0.0 to 2.0.0; the next update then waits for approval again":                                                           {Approval: true, Then: then, Changes: approves},
+		"updates app from 1.0.0 to 2.0.0": {Then: then, Changes: approves},
+		"installs nothing":                {Approval: true, Changes: installs},
+	} {
+		assert.Equal(t, want, f.Outcome(""))
+	}
 }

@@ -81,6 +81,12 @@ func (f *Fix) Text(home string) string {
 // namespace home.
 func (f *Fix) Outcome(home string) string {
 	text := f.Then.Text()
+	switch brings := len(f.Then.Installs)+len(f.Then.Updates) > 0; {
+	case f.Approval && f.only(code.FieldApproved):
+		text += "; the next update then waits for approval again"
+	case f.Approval && brings:
+		text += ", once its InstallPlan is approved"
+	}
 	if n := len(f.Waiting); n > 0 {
 		until := fmt.Sprintf("until %s %s solved or deleted, then %s", named(f.Waiting, home), words.Verb(n, "is", "are"), text)
 		text = "changes nothing " + until
@@ -98,6 +104,9 @@ func (f *Fix) Outcome(home string) string {
 		text += "; then " + words.Count(n, "more step") + words.Verb(n, " follows", " follow")
 		if f.Changes[0].Object.Kind == code.ObjectExtension {
 			text += words.Verb(n, " by itself", " by themselves")
+		}
+		if f.Approval {
+			text += ", " + words.Verb(n, "which", "each of which") + " waits for approval again"
 		}
 		if text += ", next " + f.Further[0]; n > 1 {
 			text += ", up to " + f.Further[n-1]
@@ -179,7 +188,8 @@ func (c *Change) Lines(home string) (lines []string) {
 	return lines
 }
 
-// Save returns how to keep what the fix deletes, empty if it deletes nothing.
+// Save returns how to keep what the fix deletes, empty if it deletes nothing but requests that have
+// nothing installed.
 func (f *Fix) Save() string {
 	var parts, command []string
 	var gone []Object
@@ -191,7 +201,8 @@ func (f *Fix) Save() string {
 			parts = append(parts, s.Object.Resource()+"/"+s.Object.Name)
 		}
 	}
-	if len(gone) == 0 {
+	alone := !slices.ContainsFunc(gone, func(o Object) bool { return o.Kind != ObjectSubscription })
+	if len(gone) == 0 || alone && f.Class <= ClassGivesUp {
 		return ""
 	}
 	text := "save what is deleted"
@@ -397,7 +408,7 @@ func (f *Fix) Overrides() bool { return f.only(code.FieldOverrides) }
 
 // only reports whether the fix sets no other field.
 func (f *Fix) only(field Field) bool {
-	return len(f.Changes) > 0 && !slices.ContainsFunc(f.Steps(), func(s Step) bool { return s.Field != field })
+	return len(f.Steps()) > 0 && !slices.ContainsFunc(f.Steps(), func(s Step) bool { return s.Field != field })
 }
 
 // FailsForward reports whether the fix only has OLM move on from what failed. Repairing that

@@ -25,6 +25,8 @@ type Path struct {
 	From, To string
 	// Steps lead from one to the other; none if the target is installed.
 	Steps []Step
+	// InstallPlan is the one of the first step if it waits for approval now, else empty.
+	InstallPlan string
 }
 
 // Step is one update, or the change of the request to another channel before one.

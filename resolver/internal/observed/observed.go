@@ -423,6 +423,15 @@ func (o *observed) forward(row *updates.Status) {
 	}
 }
 
+// Waiting returns the name of the InstallPlan that brings a bundle to a request and waits for
+// approval, empty if there is none.
+func Waiting(known *cluster.Index, request cluster.RequestKey, bundle string) string {
+	if o := observe(known, request); o != nil && o.waits() && slices.Contains(o.plan.CSVs, bundle) {
+		return o.plan.Name
+	}
+	return ""
+}
+
 // version returns a ClusterServiceVersion as the version of a package.
 func version(pkg string, of *cluster.ClusterServiceVersion) fixes.Version {
 	v := fixes.Version{Bundle: catalog.BundleKey{Name: of.Name}}
@@ -562,7 +571,7 @@ func (o *observed) await(row *updates.Status) {
 		row.Next = ""
 	}
 	plan := o.object(code.ObjectInstallPlan, o.plan.Name)
-	approve := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: code.FieldApproved, From: false, To: true}}}}}
+	approve := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: code.FieldApproved, From: false, To: true}}}}, Approval: row.Head != "" && row.Next != row.Head}
 	there := func(name string) bool {
 		return name != "" && slices.ContainsFunc(o.namespace.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })
 	}

@@ -18,6 +18,9 @@ import (
 // Resolver.Path.
 func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to string) (*updates.Path, error) {
 	path, err := route.New(ctx, w, key).Find(to)
+	if path != nil && len(path.Steps) > 0 {
+		path.InstallPlan = observed.Waiting(w.In.Cluster, key, path.Steps[0].Bundle)
+	}
 	if invalid, ok := errors.AsType[*result.InvalidInput](err); ok {
 		observed.Runs(&invalid.Help, w.In.Cluster, key)
 	}

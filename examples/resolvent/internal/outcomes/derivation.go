@@ -56,6 +56,8 @@ type changeJSON struct {
 	Waiting []cluster.RequestKey `json:"waiting,omitempty"`
 	Then    effectJSON           `json:"then"`
 	Further []string             `json:"further,omitempty"` // updates that follow
+	// Approval: what then comes, and each further update, waits for approval.
+	Approval bool `json:"approval,omitzero"`
 }
 
 type effectJSON struct {
@@ -134,7 +136,7 @@ func changeToJSON(f fixes.Fix, home string) changeJSON {
 		return terminal.Mapped(list, func(u fixes.Update) string { return u.To.Bundle.Name })
 	}
 	j := changeJSON{
-		Text: f.Text(home), Class: f.Class, Group: f.Group, Risk: f.Risk.String(), Further: f.Further, Steps: f.Steps(), GivesUp: f.GivesUp, Waiting: f.Waiting,
+		Text: f.Text(home), Class: f.Class, Group: f.Group, Risk: f.Risk.String(), Further: f.Further, Approval: f.Approval, Steps: f.Steps(), GivesUp: f.GivesUp, Waiting: f.Waiting,
 		Then: effectJSON{
 			Installs: terminal.Mapped(f.Then.Installs, bundle), Updates: updates(false), Downgrades: updates(true),
 			Removes: terminal.Mapped(f.Then.Removes, bundle),

@@ -20,7 +20,7 @@ func WritePath(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.
 		view.writeFailure(w, scope, err, s)
 		return
 	}
-	terminal.Printf(w, "%s %s from %s to %s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), p.From, p.To)
+	terminal.Printf(w, "%s %s from %s to %s%s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), p.From, p.To, approvals(p))
 	for i, step := range p.Steps {
 		terminal.Printf(w, "\n%d. %s\n", i+1, s.Bold(step.String()))
 		if step.Channel != "" {
@@ -36,18 +36,43 @@ func WritePath(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.
 	}
 }
 
+// approvals says how often approval is waited for on a path, if it is.
+func approvals(p *updates.Path) string {
+	n := 0
+	for _, step := range p.Steps {
+		if step.Resolution != nil && step.Resolution.Approval == result.Manual {
+			n++
+		}
+	}
+	text, first := "", "its InstallPlan"
+	if p.InstallPlan != "" {
+		first = "InstallPlan " + terminal.Plain(p.InstallPlan) + ", which waits now,"
+	}
+	switch {
+	case n == 1:
+		text = ", once " + first + " is approved"
+	case n > 1 && p.InstallPlan != "":
+		text = fmt.Sprintf(", in %d approvals: first of %s then of the one that OLM makes for each further step, which waits again", n, first)
+	case n > 1:
+		text = fmt.Sprintf(", in %d approvals: once a step is done, OLM makes the InstallPlan of the next one, which waits again", n)
+	}
+	return text
+}
+
 type pathJSON struct {
 	Namespace string `json:"namespace"`
 	Extension string `json:"extension,omitempty"`
 	Package   string `json:"package"`
 	// Result is noPath if the search ended without one; the others are those of a resolution.
-	Result  string         `json:"result"`
-	From    string         `json:"from,omitempty"`
-	To      string         `json:"to,omitempty"`
-	Steps   []pathStepJSON `json:"steps"`
-	Error   string         `json:"error,omitempty"`
-	Reached []string       `json:"reached,omitempty"`
-	Blocked []blockedJSON  `json:"blocked,omitempty"`
+	Result string         `json:"result"`
+	From   string         `json:"from,omitempty"`
+	To     string         `json:"to,omitempty"`
+	Steps  []pathStepJSON `json:"steps"`
+	// InstallPlan waits for approval and brings the first step.
+	InstallPlan string        `json:"installPlan,omitempty"`
+	Error       string        `json:"error,omitempty"`
+	Reached     []string      `json:"reached,omitempty"`
+	Blocked     []blockedJSON `json:"blocked,omitempty"`
 	*HelpJSON
 }
 
@@ -57,6 +82,7 @@ type pathStepJSON struct {
 	Channel  string           `json:"channel,omitempty"`
 	Bundle   string           `json:"bundle"`
 	Awaits   []updates.Move   `json:"awaits,omitempty"`
+	Approval result.Approval  `json:"approval,omitempty"`
 	Installs []result.Install `json:"installs"`
 	Replaced []string         `json:"replaced"`
 }
@@ -84,12 +110,12 @@ func WritePathJSON(page *terminal.Page, scope cluster.Scope, pkg string, p *upda
 		})
 	}
 	if p != nil {
-		j.From, j.To = p.From, p.To
+		j.From, j.To, j.InstallPlan = p.From, p.To, p.InstallPlan
 		j.Steps = terminal.Mapped(p.Steps, func(s updates.Step) pathStepJSON {
 			if s.Channel != "" {
 				return pathStepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []result.Install{}, Replaced: []string{}}
 			}
-			return pathStepJSON{"", s.Bundle, s.Awaits, s.Resolution.Installs, s.Resolution.Replaced}
+			return pathStepJSON{"", s.Bundle, s.Awaits, s.Resolution.Approval, s.Resolution.Installs, s.Resolution.Replaced}
 		})
 	}
 	return terminal.WriteJSON(page, j, Shapes)
