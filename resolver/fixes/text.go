@@ -201,7 +201,7 @@ func (f *Fix) Save() string {
 			parts = append(parts, s.Object.Resource()+"/"+s.Object.Name)
 		}
 	}
-	alone := !slices.ContainsFunc(gone, func(o Object) bool { return o.Kind != ObjectSubscription })
+	alone := !slices.ContainsFunc(gone, func(o Object) bool { return o.Kind != code.ObjectSubscription })
 	if len(gone) == 0 || alone && f.Class <= ClassGivesUp {
 		return ""
 	}
