@@ -243,6 +243,9 @@ func (d *declared) misuses(rule *ast.AST) []*cel.Error {
 		for i, arg := range args {
 			of := d.types[arg.ID()]
 			unfit = cmp.Or(unfit, of.unfit[name])
+			if wants := functionArguments[name]; wants.known() && of.fields != nil {
+				unfit = of.noun + " is not " + wants.noun
+			}
 			texts(call, arg, functionArguments[name])
 			if !comparisons[name] || len(args) != 2 {
 				continue

@@ -105,6 +105,7 @@ func TestEnvironmentHints(t *testing.T) {
 		`timestamp(ship.built) > timestamp(ship.built)`:      {"a day is no timestamp", "days(ship.built"},
 		`fleet.exists(s, s.rig in ["brig", "schooner"])`:     {`"schooner" is not one of sloop, brig`, `write s.rig == "sloop"`},
 		`(ship.afloat ? ship : namespace).rig == "schooner"`: {`"schooner" is not one of`, ""},
+		`major(ship) == 1`:                                   {"a ship is not a version", "ship is a ship: ask has(ship.FIELD)"},
 		`ship != null`:                                       {"nothing is null", "ask has(ship.FIELD)"},
 		`ship.name.startswith("a")`:                          {"undeclared reference to 'startswith'", "CEL writes startsWith"},
 		`boat.afloat`:                                        {"undeclared reference to 'boat'", "it knows cargo, fleet, namespace, ship; functions are days, "},

@@ -125,8 +125,11 @@ func WriteExplanation(p *terminal.Page, e *Explained, form string) error {
 		if r.Updates > 0 {
 			terminal.Printf(p, "  and %d of %s\n", r.DeniedUpdates, terminal.Count(r.Updates, "next update"))
 		}
-		if r.Undated+r.Unreadable > 0 {
-			terminal.Printf(p, "  of these %d, %d state no createdAt, and %d none that is a day such as 2026-01-31\n", r.Bundles, r.Undated, r.Unreadable)
+		if r.Undated > 0 {
+			terminal.Printf(p, "  %d of these %d state no createdAt\n", r.Undated, r.Bundles)
+		}
+		if r.Unreadable > 0 {
+			terminal.Printf(p, "  %d of these %d state no createdAt that is a day such as 2026-01-31\n", r.Unreadable, r.Bundles)
 		}
 		if len(r.Packages) > 0 {
 			terminal.Printf(p, "  of %s\n", terminal.Few(terminal.Mapped(r.Packages, func(of PackageCount) string {
