@@ -171,12 +171,13 @@ type stepOf struct {
 }
 
 // randomExecutor makes up operators, of which version 0 is installed, and the problem of them.
-func randomExecutor(t *testing.T, r *rand.Rand) (e executor, p resolver.Problem) {
+// Their names begin with a letter.
+func randomExecutor(t *testing.T, r *rand.Rand, first rune) (e executor, p resolver.Problem) {
 	files, objects := fstest.MapFS{}, cluster.Objects{OpenShiftVersion: "4.10"}
 	n := 2 + r.IntN(3)
 	for i := range n {
 		o := operator{needs: map[int]need{}, below: map[int]int{}}
-		name := string(rune('a' + i))
+		name := string(first + rune(i))
 		for v := range 2 + r.IntN(3) {
 			o.limits = append(o.limits, 10+r.IntN(3+min(v, 1)))
 			o.channels[0] = append(o.channels[0], v)
@@ -217,7 +218,7 @@ func randomExecutor(t *testing.T, r *rand.Rand) (e executor, p resolver.Problem)
 		for v, limit := range o.limits {
 			required := ""
 			if n, ok := o.needs[v]; ok {
-				required = fmt.Sprintf(`,{"type":"olm.package.required","value":{"packageName":%q,"versionRange":">=%d.0.0 <=%d.0.0"}}`, string(rune('a'+n.pkg)), n.least, n.most)
+				required = fmt.Sprintf(`,{"type":"olm.package.required","value":{"packageName":%q,"versionRange":">=%d.0.0 <=%d.0.0"}}`, string(first+rune(n.pkg)), n.least, n.most)
 			}
 			fmt.Fprintf(&b, `{"schema":"olm.bundle","package":%q,"name":"%s.v%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}},{"type":"olm.maxOpenShiftVersion","value":"4.%d"}%s]}`, name, name, v, name, v, limit, required)
 		}
@@ -225,11 +226,11 @@ func randomExecutor(t *testing.T, r *rand.Rand) (e executor, p resolver.Problem)
 		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: "n", Name: name + ".v0", Version: "0.0.0", Annotations: map[string]string{
 			cluster.AnnotationProperties: fmt.Sprintf(`{"properties":[{"type":"olm.package","value":{"packageName":%q,"version":"0.0.0"}},{"type":"olm.maxOpenShiftVersion","value":"4.%d"}]}`, name, o.limits[0]),
 		}})
-		objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "n", Name: name, Package: name, Channel: "c", Catalog: "k", CatalogNamespace: "olm", InstalledCSV: name + ".v0"})
+		objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "n", Name: name, Package: name, Channel: "c", Catalog: string(first), CatalogNamespace: "olm", InstalledCSV: name + ".v0"})
 	}
 	snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
 	require.NoError(t, err)
-	return e, resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}})}
+	return e, resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: string(first)}, Snapshot: snapshot}})}
 }
 
 // anyOrder is a random order of turns in which each has behind it what must come before.
@@ -268,7 +269,7 @@ func TestPlansExecuted(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range testkit.Seeds(t, *problems) {
 		r := rand.New(rand.NewPCG(seed, 11))
-		e, problem := randomExecutor(t, r)
+		e, problem := randomExecutor(t, r, 'a')
 		problem.Options.NoFixes = true
 		rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.12"})
 		require.NoError(t, err)
@@ -343,7 +344,7 @@ func TestPlansExecuted(t *testing.T) {
 func TestAwaited(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range testkit.Seeds(t, *problems) {
-		e, problem := randomExecutor(t, rand.New(rand.NewPCG(seed, 12)))
+		e, problem := randomExecutor(t, rand.New(rand.NewPCG(seed, 12)), 'a')
 		asked := resolver.New()
 		rows, err := asked.Status(t.Context(), problem, problem.Cluster.Scopes(), nil)
 		require.NoError(t, err)
@@ -392,4 +393,40 @@ func TestAwaited(t *testing.T) {
 	}
 	t.Log(seen)
 	assert.NotZero(t, seen["a path that waits"])
+}
+
+// TestHopsApart: if nothing is blocked, operators of one namespace move as they do without others
+// that have no bearing on them.
+func TestHopsApart(t *testing.T) {
+	moved := 0
+	for seed := range testkit.Seeds(t, *problems/3) {
+		r := rand.New(rand.NewPCG(seed, 78))
+		var objects cluster.Objects
+		var catalogs []cache.Catalog
+		var alone []updates.Status
+		status := func(p resolver.Problem) []updates.Status {
+			rows, err := resolver.New().Status(t.Context(), p, p.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.12"})
+			require.NoError(t, err)
+			return rows
+		}
+		for _, first := range "ag" {
+			_, p := randomExecutor(t, r, first)
+			alone = append(alone, status(p)...)
+			o := p.Cluster.Objects()
+			objects.OpenShiftVersion = o.OpenShiftVersion
+			objects.CSVs, objects.Subscriptions = append(objects.CSVs, o.CSVs...), append(objects.Subscriptions, o.Subscriptions...)
+			for c := range p.Catalogs.Catalogs() {
+				catalogs = append(catalogs, *c)
+			}
+		}
+		if slices.ContainsFunc(alone, func(row updates.Status) bool { return !row.Target.OK() }) {
+			continue // what is blocked is tried while all others may move
+		}
+		for i, row := range status(resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(catalogs)}) {
+			require.Equal(t, alone[i].Request, row.Request)
+			require.Equal(t, stepsOf(alone[i].Target.Updates), stepsOf(row.Target.Updates), "seed %d, %s", seed, row.Package)
+			moved += len(row.Target.Updates)
+		}
+	}
+	assert.Positive(t, moved)
 }

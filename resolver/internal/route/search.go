@@ -382,20 +382,20 @@ func (s *Search) push(from state, after *cluster.Index, step updates.Step) {
 
 // inChannel returns the cluster in which the request names only the channel.
 func inChannel(c *cluster.Index, key cluster.RequestKey, channel string) *cluster.Index {
-	objects := c.Objects()
-	objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
-	for i := range objects.ClusterExtensions {
-		if e := &objects.ClusterExtensions[i]; e.Key() == key {
-			e.Channels = []string{channel}
-		}
+	if c.Subscription(key) == nil {
+		return c.WithObjects(func(o *cluster.Objects) {
+			o.ClusterExtensions = slices.Clone(o.ClusterExtensions)
+			for i := range o.ClusterExtensions {
+				if e := &o.ClusterExtensions[i]; e.Key() == key {
+					e.Channels = []string{channel}
+				}
+			}
+		})
 	}
-	objects.Subscriptions = slices.Clone(objects.Subscriptions)
-	for i := range objects.Subscriptions {
-		if sub := &objects.Subscriptions[i]; sub.Key() == key {
-			sub.Channel = channel
-		}
-	}
-	return cluster.NewIndex(objects)
+	return c.WithNamespace(key.Namespace, false, func(n *cluster.NamespaceObjects) {
+		n.Subscriptions = slices.Clone(n.Subscriptions)
+		inventory.Named(n.Subscriptions, key.Name, func(s *cluster.Subscription) string { return s.Name }).Channel = channel
+	})
 }
 
 // update is a candidate that replaces the installed bundle.
