@@ -122,6 +122,9 @@ func (h *hop) move(ctx context.Context) error {
 
 // addRows adds rows of requests that came on the way.
 func (h *hop) addRows(now *cluster.Index) {
+	if len(now.In(h.in.In.Scopes[0].Namespace()).Subscriptions) <= len(h.rows) {
+		return // none goes on the way
+	}
 	known := make(map[cluster.RequestKey]bool, len(h.rows))
 	for i := range h.rows {
 		known[h.rows[i].Request] = true
