@@ -3,7 +3,6 @@ package solver
 import (
 	"context"
 	"runtime/debug"
-	"slices"
 	"sync"
 )
 
@@ -66,12 +65,6 @@ func (w *workspace) solve(o Options) (*Solution, error) {
 			return solution, err
 		}
 		stuck = w.search.stuck
-		if len(stuck) == 1 && stuck[0].owner == none {
-			c, ok := w.roots()[stuck[0].rule].Formula.(*Choice)
-			if ok && len(c.Also) == 0 && !slices.ContainsFunc(c.Candidates, func(s []Var) bool { return len(s) > 0 }) { // without members
-				return nil, &Unsatisfiable{Core: []Reason{{Kind: KindRoot, Var: None, Rule: int(stuck[0].rule)}}}
-			}
-		}
 		if solution, err = w.solveNearby(stuck, o); err != errDeadEnd {
 			return solution, err
 		}
@@ -99,7 +92,9 @@ func (w *workspace) solve(o Options) (*Solution, error) {
 // if that is not enough.
 func (w *workspace) solveNearby(stuck []obligation, o Options) (*Solution, error) {
 	w.search.stuck = nil
-	if p, ok := nearby(&w.state, stuck); ok {
+	if p, ok := nearby(&w.state, stuck); ok && len(p.roots) == 1 && len(p.vars) == 0 { // nothing satisfies it
+		return nil, &Unsatisfiable{Core: []Reason{{Kind: KindRoot, Var: None, Rule: p.roots[0]}}}
+	} else if ok {
 		if solution, err := w.solveWithSAT(p, o); err != errDeadEnd {
 			return solution, err
 		}
