@@ -70,11 +70,22 @@ func (c *caution) Value(name string) string {
 // Text returns what to do, what happens then, and the cautions. It does not name the
 // namespace home.
 func (f *Fix) Text(home string) string {
-	text := TextOf(f.Changes, home) + ": " + f.Outcome(home)
+	text, warnings := f.Parts(home)
+	return strings.Join(append([]string{text}, warnings...), "; warning: ")
+}
+
+// Parts is Text in parts: each warning, with what is said after it, by itself.
+func (f *Fix) Parts(home string) (text string, warnings []string) {
+	parts := []string{TextOf(f.Changes, home) + ": " + f.Outcome(home)}
 	for i := range f.Cautions {
-		text += "; " + f.Cautions[i].Text()
+		if c := &f.Cautions[i]; grave[c.Kind] {
+			parts = append(parts, c.Clause())
+		} else {
+			parts[len(parts)-1] += "; " + c.Clause()
+		}
 	}
-	return words.Unbroken(text)
+	parts = words.Mapped(parts, words.Unbroken)
+	return parts[0], parts[1:]
 }
 
 // Outcome returns what the fix leads to, and the updates that follow. It does not name the

@@ -67,7 +67,7 @@ func stated(p *engine.Problem, sorted *cause.Sorted) map[string]bool {
 // causeKey returns a key of a cause, comparable between problems: the requests that it keeps
 // out, and the rules.
 func causeKey(p *engine.Problem, c *cause.Cause) string {
-	var texts []string
+	var keys []string
 	for _, r := range c.Core {
 		if r.Kind == solver.KindRoot && !slices.Contains(c.Requests, r.Rule) || r.Kind == solver.KindGiven {
 			continue // a request and what it has installed stand for each other
@@ -77,8 +77,12 @@ func causeKey(p *engine.Problem, c *cause.Cause) string {
 		if r.Kind == solver.KindRule {
 			installed, parts = p.Model.Of(r.Var).AsInstalled(r.Var) != nil, c.Needs(p.Model, r)
 		}
-		texts = append(texts, fmt.Sprint(reason.Kind(), reason.Args().Namespace, reason.Message(), installed, parts))
+		a, owner := reason.Args(), result.Owner{}
+		if a.Owner != nil {
+			owner = *a.Owner
+		}
+		keys = append(keys, fmt.Sprint(a.Namespace, reason.Key(), a.APIs, owner, a.Limit, installed, parts))
 	}
-	slices.Sort(texts)
-	return strings.Join(texts, "\n")
+	slices.Sort(keys)
+	return strings.Join(keys, "\n")
 }

@@ -169,10 +169,12 @@ func (v View) writeEverything(b *bytes.Buffer, help *fixes.Help, err error, s te
 	for _, section := range help.Sections() {
 		lines := make([]terminal.Lines, len(section.Texts))
 		for i, n := range section.Numbers {
+			parts := section.Texts[i : i+1]
 			if n > 0 {
-				section.Texts[i] = fmt.Sprintf("%d. %s", n, section.Texts[i])
+				text, warnings := help.Fixes[n-1].Parts(help.Home)
+				parts = append([]string{fmt.Sprintf("%d. %s", n, text)}, warnings...)
 			}
-			lines[i] = terminal.Lines(strings.ReplaceAll(terminal.Line(section.Texts[i]), "; warning: ", "\n   "+s.Notice("warning:")+" "))
+			lines[i] = terminal.Lines(strings.Join(terminal.Mapped(parts, terminal.Line), "\n   "+s.Notice("warning:")+" "))
 		}
 		terminal.Section(b, s.Bold(section.Title), lines)
 	}
