@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -288,5 +287,3 @@ func (v *verdict) hid(id baseline.Identity, repaired catalog.Code) bool {
 func skippedIn(c *catalog.Channel, name string) bool {
 	return slices.ContainsFunc(c.Entries, func(e catalog.Entry) bool { return e.Name != name && slices.Contains(e.Skips, name) })
 }
-
-func (v *verdict) String() string { return fmt.Sprint(v.report.All.Identities()) }
