@@ -122,6 +122,7 @@ func TestPublisherUnusable(t *testing.T) {
 		{[]string{"check", "testdata/catalogs/reef", "-o", "yaml"}, "want text, json, github, sarif or html"},
 		{[]string{"check", "testdata/catalogs/coast", "--timeout", "1ns"}, "--timeout"},
 		{[]string{"check", "testdata/catalogs/reef", "--repair", "none"}, "want the number of a finding, or all"},
+		{[]string{"check", "testdata/catalogs/reef", "--repair", "0"}, "want the number of a finding, or all"},
 		{[]string{"check", "testdata/catalogs/reef", "--repair", "9"}, "--repair 9: there are 3 findings"},
 		{[]string{"check", "testdata/catalogs/reef", "--repair", "1", "--write", "x"}, "--write: it needs --repair all"},
 		{[]string{"check", "testdata/catalogs/reef", "--repair", "all", "--write", "testdata"}, "--write testdata: it is there and not empty"},

@@ -42,10 +42,10 @@ const all = "all"
 
 // Check returns why the flags cannot be used with these catalogs and this output.
 func (f *Flags) Check(paths []string, output string) error {
-	switch n, err := strconv.Atoi(f.which); {
+	switch n, _ := strconv.Atoi(f.which); {
 	case f.which == "" && f.write == "":
 		return nil
-	case f.which != all && (err != nil || n < 1):
+	case f.which != all && n < 1:
 		return inputs.Usagef("--repair %s: want the number of a finding, or %s", f.which, all)
 	case f.write != "" && f.which != all:
 		return inputs.Usagef("--write: it needs --repair %s", all)
