@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strings"
@@ -60,6 +61,63 @@ func TestStatusCutOff(t *testing.T) {
 	require.Len(t, rows, 1)
 	assert.Equal(t, "a", rows[0].Request.Namespace)
 	assert.NotEmpty(t, rows[0].State)
+}
+
+// TestStepsToHead reads again how many updates lead to the head of a random channel: what is
+// installed, and what is new at its startingCSV.
+func TestStepsToHead(t *testing.T) {
+	farthest := 0
+	for seed := range uint64(testkit.Count(20, 1000)) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		const n = 7
+		name := func(i int) string { return fmt.Sprintf("a.v%d", i) }
+		var blobs strings.Builder
+		blobs.WriteString(`{"schema":"olm.package","name":"a","defaultChannel":"c"}{"schema":"olm.channel","package":"a","name":"c","entries":[{"name":"a.v0"}`)
+		leads, skipped := [n][n]bool{}, [n]bool{}
+		objects := cluster.Objects{}
+		for i := 1; i < n; i++ {
+			skip, from := r.IntN(i), r.IntN(2*n) // mostly no range
+			fmt.Fprintf(&blobs, `,{"name":"a.v%d","replaces":"a.v%d","skips":["a.v%d"],"skipRange":">=%d.0.0 <%d.0.0"}`, i, i-1, max(skip, i-2), min(from, i), i)
+			leads[i-1][i], leads[max(skip, i-2)][i], skipped[max(skip, i-2)] = true, true, true
+			for j := from; j < i; j++ {
+				leads[j][i] = true
+			}
+		}
+		blobs.WriteString("]}")
+		for i := range n {
+			fmt.Fprintf(&blobs, `{"schema":"olm.bundle","package":"a","name":"a.v%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"%[1]d.0.0"}}]}`, i)
+			at, anew := fmt.Sprint("at", i), fmt.Sprint("new", i)
+			objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: at, Name: name(i), Version: fmt.Sprintf("%d.0.0", i)})
+			objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: at, Name: "s", Package: "a", InstalledCSV: name(i)},
+				cluster.Subscription{Namespace: anew, Name: "s", Package: "a", StartingCSV: name(i)})
+		}
+		objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "none", Name: "s", Package: "a", StartingCSV: "a.v99"})
+		snapshot, err := cache.Parse(t.Context(), []byte(blobs.String()), cache.Options{})
+		require.NoError(t, err)
+		want := map[string]int{}
+		for i, steps := n-1, [n]int{}; i >= 0; i-- {
+			for j := i + 1; j < n; j++ {
+				if reaches := j == n-1 || steps[j] > 0; leads[i][j] && !skipped[j] && reaches && (steps[i] == 0 || steps[j]+1 < steps[i]) {
+					steps[i] = steps[j] + 1
+				}
+			}
+			want[fmt.Sprint("at", i)] = steps[i]
+			if steps[i] > 0 || i == n-1 {
+				want[fmt.Sprint("new", i)] = steps[i] + 1
+			}
+			farthest = max(farthest, steps[i])
+		}
+		known := cluster.NewIndex(objects)
+		rows, err := resolver.New().Status(t.Context(), resolver.Problem{
+			Cluster: known, Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot}}), Options: policy.Options{NoFixes: true},
+		}, known.Scopes(), nil)
+		require.NoError(t, err)
+		require.Len(t, rows, 2*n+1)
+		for i := range rows {
+			assert.Equal(t, want[rows[i].Request.Namespace], rows[i].Steps, "seed %d: %v\n%s", seed, rows[i].Request, blobs.String())
+		}
+	}
+	assert.Greater(t, farthest, 2)
 }
 
 // BenchmarkStatus finds how every package of a real catalog stands, each in the middle of
