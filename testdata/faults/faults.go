@@ -172,6 +172,9 @@ func (e *editor) visit(n ast.Node) bool {
 		if name, ok := n.Fun.(*ast.Ident); ok && name.Name == "make" {
 			return false // how much room is made changes nothing
 		}
+		if name, ok := n.Fun.(*ast.Ident); ok && otherNames[name.Name] != "" {
+			return true // min and max of the same
+		}
 		for i := 1; i < len(n.Args); i++ {
 			a, b := n.Args[i-1], n.Args[i]
 			if types.Identical(e.info.TypeOf(a), e.info.TypeOf(b)) && e.source(a) != e.source(b) {
