@@ -304,9 +304,6 @@ func keep(rows []updates.Status, s *explain.Solved, better [][]solver.Var) error
 
 // deny notes the rules of policies about changes that deny what a solution brings.
 func deny(rows []updates.Status, s *explain.Solved) {
-	if !answer.JudgesChanges(s.Problem) {
-		return
-	}
 	breaches := slices.DeleteFunc(answer.Breaches(s.Problem, s.Solution)[0], func(b policy.Breach) bool { return b.Rule.Warn })
 	for i := range rows {
 		if row := &rows[i]; len(breaches) > 0 && row.Next != "" {
