@@ -64,7 +64,8 @@
 // depend on the others; so the run stands where it did not get stuck. The other
 // components are encoded as clauses, and the same procedure runs with a SAT solver
 // that decides what is possible, under S and C as assumptions (Eén and Sörensson
-// 2003). The last model found spares most calls: what is true in it is possible.
+// 2003). The last model found spares most calls: what is true in it is possible. If a candidate
+// is not, one call asks whether any of the next ones is, down to the one in the model.
 // One contradiction that takes a SAT solver too long is found by counting, before
 // anything is encoded: roots whose candidates lie in fewer cliques of groups than there
 // are roots (Hall 1935).
