@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -145,32 +146,33 @@ func RulesAt(policies []*Policy, at Place) *Rules {
 // group puts the rules about candidates into groups.
 func (r *Rules) group(at Place) {
 	var all [groups]Group
+	var numbers [groups][]byte
+	var local [groups]bool // the facts of the namespace count
 	for _, rule := range r.candidates {
-		c, g := rule.compiled, &all[groupBundle]
-		local := c.Uses("namespace") || c.Reads("cluster", "namespace")
+		c, i := rule.compiled, groupBundle
+		here := c.Uses("namespace") || c.Reads("cluster", "namespace")
 		switch {
 		case c.Uses("installed"):
-			g = &all[groupInstalled]
-			g.Installed = true
-		case local:
-			g = &all[groupNamespace]
+			i = groupInstalled
+		case here:
+			i = groupNamespace
 		}
+		g := &all[i]
+		g.Installed = i == groupInstalled
 		g.rules = append(g.rules, rule)
 		g.reads = g.reads || c.Reads("bundle", "properties") || c.Uses("properties")
 		g.readsInstalled = g.readsInstalled || c.Reads("installed", "properties")
-		g.Key += fmt.Sprintf("%d ", rule.number)
-		if local {
-			g.Key += "here " // the facts of the namespace follow
-		}
+		numbers[i] = append(strconv.AppendUint(numbers[i], rule.number, 10), ' ')
+		local[i] = local[i] || here
 	}
 	facts := at.Facts
+	facts.Namespace = ""
+	everywhere := at.Today + " " + facts.Key()
 	for i := range all {
-		if g := &all[i]; g.Key != "" {
-			if facts.Namespace = ""; strings.Contains(g.Key, "here") {
-				facts.Namespace = at.Facts.Namespace
-				g.Key += constraints.Facts{Labels: at.Labels}.Key()
+		if g := &all[i]; len(g.rules) > 0 {
+			if g.Key = string(numbers[i]) + everywhere; local[i] {
+				g.Key += strconv.Quote(at.Facts.Namespace) + constraints.Facts{Labels: at.Labels}.Key()
 			}
-			g.Key += at.Today + " " + facts.Key()
 			r.groups = append(r.groups, g)
 		}
 	}
