@@ -447,7 +447,7 @@ func (h *Help) repair() (text, then string) {
 		return "", ""
 	}
 	text = "repair what keeps ClusterServiceVersion" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
-		" in phase " + phase + ": " + cmp.Or(words.Clip(words.OneLine(said), maxQuoted), "nothing is stated, so look at the events of its Deployments and the logs of its pods")
+		" in phase " + phase + ": " + cmp.Or(Shortened(words.Clip(words.OneLine(said), maxQuoted), maxSaid), "nothing is stated, so look at the events of its Deployments and the logs of its pods")
 	return words.Unbroken(text), words.Unbroken(then)
 }
 
@@ -518,6 +518,29 @@ func (h *Help) WaitText() string {
 		text += ": " + then
 	}
 	return text
+}
+
+// Shortened leaves out of what a stranger states what tells least, if it is longer than so many bytes:
+// clauses that are repeated, then the middle of what leads to its end. There errors have their cause,
+// of which who cannot do what stays.
+func Shortened(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	text = strings.Join(slices.Compact(strings.Split(text, ": ")), ": ")
+	from, to := limit*2/5, len(text)-limit*3/5
+	if who := strings.Index(text, ` User "`); who >= from && who < to && len(text)-who < limit {
+		to = who
+	}
+	if len(text) <= limit {
+		return text
+	}
+	from = strings.LastIndexByte(text[:from], ' ')
+	space := strings.IndexByte(text[to:], ' ')
+	if from < 0 || space < 0 {
+		return words.Clip(text, limit)
+	}
+	return text[:from] + " ..." + text[to+space:]
 }
 
 // LeaveText returns that nothing has to be done at once, empty if that is not so, or if waiting

@@ -160,23 +160,11 @@ func reasonOf(r *Row) string {
 	if r.Repair == nil {
 		return r.Reason()
 	}
-	return shortened(r.Reason())
+	return fixes.Shortened(r.Reason(), maxReason)
 }
 
 // maxReason is how much of what OLM states is quoted, in bytes.
 const maxReason = 300
-
-// shortened leaves out the middle of a long sentence, at words.
-func shortened(text string) string {
-	if len(text) <= maxReason {
-		return text
-	}
-	from, to := strings.LastIndexByte(text[:maxReason*2/3], ' '), strings.IndexByte(text[len(text)-maxReason/4:], ' ')
-	if from < 0 || to < 0 {
-		return text
-	}
-	return text[:from] + " ..." + text[len(text)-maxReason/4+to:]
-}
 
 // stands reports whether a row is stuck as the cluster is now, or waits for one that is.
 func stands(r *Row) bool {
