@@ -58,6 +58,9 @@ type Awaited struct {
 	Request  cluster.RequestKey
 	Bundles  []string
 	Approval bool
+	// Channel, if set, is what the Subscription must be changed to before. Beside is an InstallPlan that
+	// waits for approval and brings something else.
+	Channel, Beside string
 }
 
 // Condition is a bad condition of an object, or its bad phase. A ClusterServiceVersion has

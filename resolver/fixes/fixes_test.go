@@ -168,3 +168,11 @@ func TestShortened(t *testing.T) {
 	stated := Condition{Type: "Failed", Message: long}.String()
 	assert.Contains(t, stated, who)
 }
+
+// A way through another channel is said, and which InstallPlan is not on it.
+func TestOtherChannel(t *testing.T) {
+	h := Help{Follows: "app.v4", Awaited: []Awaited{{Request: cluster.RequestKey{Kind: "Subscription", Name: "app"}, Channel: "next", Bundles: []string{"app.v2", "app.v3"}, Approval: true, Beside: "p"}}}
+	wait, then := h.WaitFor()
+	assert.Equal(t, "do not approve InstallPlan p, which brings something else; set spec.channel of Subscription app to next; OLM then updates it to app.v2 and then app.v3; each update waits for approval again", wait)
+	assert.Equal(t, "app.v4 comes", then)
+}

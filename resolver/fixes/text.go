@@ -567,16 +567,20 @@ func (h *Help) WaitFor() (text, then string) {
 		return words.Unbroken(text), ""
 	}
 	if len(h.Awaited) > 0 {
-		names := words.Mapped(h.Awaited, func(a Awaited) string {
-			text := a.Request.String() + " to " + a.Bundles[0]
-			switch n := len(a.Bundles); {
-			case n == 2:
-				text += " and then " + a.Bundles[1]
-			case n > 2:
-				text += fmt.Sprintf(" and on to %s, in %d steps", a.Bundles[n-1], n)
+		if a := h.Awaited[0]; a.Channel != "" {
+			if a.Beside != "" {
+				text = "do not approve InstallPlan " + a.Beside + ", which brings something else; "
 			}
-			return text
-		})
+			text += "set spec.channel of " + a.Request.String() + " to " + a.Channel
+			if len(a.Bundles) > 0 {
+				text += "; OLM then updates it" + a.way()
+			}
+			if a.Approval {
+				text += "; each update waits for approval again"
+			}
+			return words.Unbroken(text), h.Follows + " comes"
+		}
+		names := words.Mapped(h.Awaited, func(a Awaited) string { return a.Request.String() + a.way() })
 		how := ", which it does by itself"
 		if h.Awaited[0].Approval {
 			how = ", each once its InstallPlan is approved: the next one waits again"
@@ -590,6 +594,18 @@ func (h *Help) WaitFor() (text, then string) {
 	names := words.Mapped(h.Fixes[at].Steps(), func(s Step) string { return s.Object.Name })
 	return words.Unbroken(untilUpgradeable(&h.Fixes[at], "OperatorCondition"+words.Plural(len(names))+" "+words.Listed(names, words.MaxNamed)+
 		words.Verb(len(names), " is", " are")+" Upgradeable again")), words.Unbroken(h.Fixes[at].Outcome(h.Home))
+}
+
+// way says where the updates lead.
+func (a *Awaited) way() string {
+	text := " to " + a.Bundles[0]
+	switch n := len(a.Bundles); {
+	case n == 2:
+		text += " and then " + a.Bundles[1]
+	case n > 2:
+		text += fmt.Sprintf(" and on to %s, in %d steps", a.Bundles[n-1], n)
+	}
+	return text
 }
 
 // platform matches what names the platform in what an operator says.

@@ -51,7 +51,11 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 	return j, nil
 }
 
-// wait notes in a help the updates of a request that OLM makes by itself before it comes to a bundle.
+// maxWay is the number of resolutions that look for a way in another channel.
+const maxWay = 200
+
+// wait notes in a help the updates of a request before it comes to a bundle: those that OLM makes by
+// itself, else those after a change of channel.
 func wait(help *fixes.Help, s *explain.Solved, key cluster.RequestKey, bundle string) {
 	approval := slices.ContainsFunc(s.Part.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual })
 	between := []string{route.InstalledFor(s.Try.In.Cluster, key)}
@@ -67,4 +71,18 @@ func wait(help *fixes.Help, s *explain.Solved, key cluster.RequestKey, bundle st
 			return
 		}
 	}
+	search := route.New(s.Try.Ctx(), s.Try.World, key)
+	search.Bare, search.Budget = true, maxWay
+	path, err := search.Find(bundle)
+	if err != nil || len(path.Steps) < 2 || path.Steps[0].Channel == "" {
+		return
+	}
+	way := fixes.Awaited{Request: key, Approval: approval, Channel: path.Steps[0].Channel, Beside: observed.Beside(s.Try.In.Cluster, key, path.Steps[1].Bundle)}
+	for _, step := range path.Steps[1 : len(path.Steps)-1] {
+		if step.Channel != "" || len(step.Awaits) > 0 {
+			return
+		}
+		way.Bundles = append(way.Bundles, step.Bundle)
+	}
+	help.Awaited, help.Follows = []fixes.Awaited{way}, bundle
 }
