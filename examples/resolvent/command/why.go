@@ -17,9 +17,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // explainFlags are those of the commands why and why-not. Both answer the question that
@@ -167,9 +165,6 @@ func (q *question) explain(ctx context.Context, bundle string, of func(cluster.S
 			err = fmt.Errorf("stopped after %d of %s: %w", len(all), terminal.Count(len(q.Scopes), "answer"), context.Cause(ctx))
 			break
 		}
-		if a.Justification != nil && len(a.Help.Awaited) == 0 && len(a.Help.Fixes) > 0 && a.Help.Fixes[0].Class >= fixes.ClassRemoves {
-			a.Path = q.path(ctx, scope, a.Bundle.Bundle)
-		}
 		all = append(all, a)
 	}
 	asking := listing.Asking(q.Problem.Catalogs, q.Problem.Cluster, bundle)
@@ -184,30 +179,6 @@ func (q *question) explain(ctx context.Context, bundle string, of func(cluster.S
 		return all, nil, err
 	}
 	return answers, rest, err
-}
-
-// path returns the updates that lead the Subscription of a namespace to a bundle in another
-// channel, nil if OLM does not take them by itself there.
-func (q *question) path(ctx context.Context, scope cluster.Scope, to catalog.BundleKey) *updates.Path {
-	for _, s := range q.Problem.Cluster.In(scope.Namespace()).Subscriptions {
-		if s.Package != to.Package || s.InstalledCSV == "" {
-			continue
-		}
-		p, err := q.resolver.Path(ctx, q.Problem, s.Key(), to.Name)
-		if err != nil || len(p.Steps) == 0 || p.Steps[0].Channel == "" {
-			continue
-		}
-		object := fixes.Object{Kind: "Subscription", Namespace: s.Namespace, Name: s.Name}
-		change := fixes.Step{Object: object, Field: "spec.channel", From: s.Channel, To: p.Steps[0].Channel}
-		there, after := q.Problem, fixes.Fix{Changes: []fixes.Change{{Object: object, Steps: []fixes.Step{change}}}}
-		if there.Cluster, err = after.Apply(there.Cluster); err != nil {
-			continue
-		}
-		if j, err := q.resolver.WhyNot(ctx, there, scope, to.Name); err == nil && j.Help.Follows == to.Name {
-			return p
-		}
-	}
-	return nil
 }
 
 // concerns reports whether anything in an answer leads to the bundle. Of what cannot be

@@ -72,8 +72,6 @@ type explanationsJSON struct {
 }
 
 type bundleAnswerJSON struct {
-	// Path leads to the bundle by updates, where all changes that select it at once are at a risk.
-	Path        *pathJSON           `json:"path,omitempty"`
 	Namespace   string              `json:"namespace,omitempty"`
 	Name        string              `json:"name,omitempty"` // of a ClusterExtension
 	Explanation string              `json:"explanation,omitempty"`
@@ -167,9 +165,5 @@ func answerToJSON(a BundleAnswer) bundleAnswerJSON {
 	}
 	help := HelpToJSON(&a.Help, nil)
 	j.Explanation, j.Derivation, j.HelpJSON = a.Why.String(), a.Why, &help
-	if a.Path != nil {
-		path := pathToJSON(a.Scope, a.Bundle.Bundle.Package, a.Path, nil)
-		j.Path = &path
-	}
 	return j
 }

@@ -97,10 +97,6 @@ type blockedJSON struct {
 
 // WritePathJSON prints the steps for programs.
 func WritePathJSON(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.Path, err error) error {
-	return terminal.WriteJSON(page, pathToJSON(scope, pkg, p, err), Shapes)
-}
-
-func pathToJSON(scope cluster.Scope, pkg string, p *updates.Path, err error) pathJSON {
 	j := pathJSON{Namespace: scope.Namespace(), Extension: scope.Extension(), Package: pkg, Result: string(result.Of(err)), Steps: []pathStepJSON{}}
 	if err != nil {
 		j.Error = err.Error()
@@ -122,5 +118,5 @@ func pathToJSON(scope cluster.Scope, pkg string, p *updates.Path, err error) pat
 			return pathStepJSON{"", s.Bundle, s.Awaits, s.Resolution.Approval, s.Resolution.Installs, s.Resolution.Replaced}
 		})
 	}
-	return j
+	return terminal.WriteJSON(page, j, Shapes)
 }

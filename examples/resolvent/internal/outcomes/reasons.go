@@ -1,7 +1,6 @@
 package outcomes
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // BundleAnswer is why a bundle is, or is not, in one answer.
@@ -19,9 +17,6 @@ type BundleAnswer struct {
 	Scope cluster.Scope
 	*result.Justification
 	Err error
-	// Path leads to the bundle by a change of channel and updates that OLM takes by itself
-	// then, where all that selects it at once is at a risk.
-	Path *updates.Path
 }
 
 // HelpOf is what would help.
@@ -102,11 +97,7 @@ func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string, view 
 			writeOutcome(&p.Buffer, shown{o, Title(o.Scope)}, view, p.Style)
 		case output == terminal.OutputText:
 			lines := writeExplanation(p, a.Why, "", p.Style)
-			help := &a.Help
-			if a.Path != nil {
-				help = a.writeWay(&p.Buffer, p.Style)
-			}
-			view.writeHelp(&p.Buffer, o.Scope, help, lines, p.Style)
+			view.writeHelp(&p.Buffer, o.Scope, &a.Help, lines, p.Style)
 		case a.Err != nil:
 			addPicture(pictures, Title(a.Scope), o)
 		default:
@@ -119,27 +110,4 @@ func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string, view 
 		return WriteDrawing(p, output, func() Drawable { return pictures })
 	}
 	return nil
-}
-
-// writeWay prints the updates that lead to the bundle, then what selects it at once. It returns
-// what else there is to say.
-func (a BundleAnswer) writeWay(w *bytes.Buffer, s terminal.Style) *fixes.Help {
-	rest := a.Help
-	rest.Fixes = nil
-	ask := []string{"resolvent", "path", a.Bundle.Bundle.Name}
-	if namespace := a.Scope.Namespace(); namespace != "" {
-		ask = append(ask, "-n", namespace)
-	}
-	lines := []string{
-		fmt.Sprintf("take %s from %s to %s%s; the first: %s", terminal.Count(len(a.Path.Steps), "step"), a.Path.From, a.Path.To, approvals(a.Path), a.Path.Steps[0]),
-		"All steps: " + terminal.Command(ask...),
-	}
-	for _, c := range a.Help.Conditions {
-		if c.Object.Kind == "InstallPlan" && c.Type == "RequiresApproval" && c.Object.Name != a.Path.InstallPlan {
-			lines = append(lines, "Do not approve "+c.Object.String()+" before: it is none of these steps, and may close this way")
-		}
-	}
-	terminal.Section(w, s.Bold("Do this (tried here, not on the cluster)"), lines)
-	terminal.Section(w, s.Bold("Or, at a risk"), []string{"1. " + a.Help.Fixes[0].Text(rest.Home)})
-	return &rest
 }
