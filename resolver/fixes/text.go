@@ -463,7 +463,7 @@ type Section struct {
 // class, with what only others can change before the last. It leaves out an Other of kind
 // catalog without changes: NotSatisfiable.MissingTexts has it.
 func (h *Help) Sections() []Section {
-	lacks := Section{Title: "What is missing after a change (add a catalog that has it)"}
+	lacks := Section{Title: "What is missing after a change (in no catalog given: give the cluster's that has it, else add one to the cluster)"}
 	helps, others := Section{Title: "What would help"}, Section{Title: "What only others can change"}
 	unneeded, risky, gives := Section{Title: "To give up, with nothing installed"}, Section{Title: "At a risk"}, Section{Title: "To give up"}
 	of := map[Class]*Section{ClassGivesUp: &unneeded, ClassRemoves: &risky, ClassOverrides: &risky, ClassAbandons: &gives}

@@ -214,7 +214,7 @@ var Cautions = table{
 // Repairs has the words of what somebody does by hand, by the kind of the repair: its steps,
 // which are left out where they are empty, what comes then, and what speaks against it.
 var Repairs = table{
-	"goesOn.then":           {"OLM goes on by itself"},
+	"goesOn.then":           {"nothing is to be done: OLM goes on by itself"},
 	"triesAgain.1":          {"{?namespace}mend what it states; the events and pods of its namespace say more[ (kubectl get events,pods {in})]", "mend what it states"},
 	"triesAgain.then":       {"OLM goes on by itself"},
 	"definition.1":          {"see in the publisher's notes what becomes of it, and whether custom resources of {name} use what the message names"},
@@ -253,7 +253,7 @@ var Repairs = table{
 	"newPlan.then":          {"OLM makes a new InstallPlan"},
 	"saved":                 {"{saves}", ""},
 	"anew":                  {"delete ClusterServiceVersion {made} and Subscription {request} in namespace {home}, then create the Subscription as it was: as long as {made} is there, OLM makes no new InstallPlan; custom resources and their definitions stay", "delete InstallPlan {plan} in namespace {home}", ""},
-	"planComes.then":        {"OLM makes a new one when it resolves the namespace again"},
+	"planComes.then":        {"nothing is to be done: OLM makes a new one when it resolves the namespace again"},
 	"unpackAgain.1":         {"do not approve InstallPlan {waiting} in namespace {home} yet", ""},
 	"unpackAgain.2":         {"see why the Job failed, in {@unpacked}: its events and pods[ (kubectl get jobs,pods,events {in})]"},
 	"unpackAgain.3":         {"mend that, such as an image that cannot be pulled, a pull secret, a proxy or a quota"},

@@ -207,7 +207,11 @@ func (o *Overview) notes() []*Note {
 		if stands(r) || r.Who == Caller {
 			return nil
 		}
-		return r.Notes()
+		list := r.Notes()
+		if r.State == updates.Installing && r.Repair != nil && len(list) > 0 {
+			list[0].Text += "; " + r.Repair.Then()
+		}
+		return list
 	})
 }
 
