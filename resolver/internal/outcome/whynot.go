@@ -52,7 +52,7 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 }
 
 // maxWay is the number of resolutions that look for a way in another channel.
-const maxWay = 200
+const maxWay = 60
 
 // wait notes in a help the updates of a request before it comes to a bundle: those that OLM makes by
 // itself, else those after a change of channel.
