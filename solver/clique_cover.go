@@ -10,7 +10,7 @@ type cliqueCover struct {
 	*state
 	roots   []coveredRoot
 	members []coverMember
-	groups  *membership
+	groups  [][]int32 // by number of group: its members
 	// matched has the member that represents each clique, or -1. No two members represent
 	// the same root. It is kept from one question to the next, which changes little.
 	matched []int
@@ -94,13 +94,9 @@ func (c *cliqueCover) addRoot(index int, choice *Choice, owner []int) {
 // addGroups reads the groups of all members. It reports whether counting is worthwhile: a
 // group spans two roots.
 func (c *cliqueCover) addGroups() bool {
-	vars := make([]int32, len(c.members))
-	for x, m := range c.members {
-		vars[x] = m.variable
-	}
-	c.groups = c.membersOf(vars)
-	for g := range int32(len(c.groups.from)) {
-		if list := c.groups.of(g); len(list) > 0 && c.members[list[0]].root != c.members[list[len(list)-1]].root {
+	c.groups = c.membersOf(len(c.members), func(x int) int32 { return c.members[x].variable })
+	for _, list := range c.groups {
+		if len(list) > 0 && c.members[list[0]].root != c.members[list[len(list)-1]].root {
 			return true // members are in the order of their roots
 		}
 	}
@@ -123,7 +119,7 @@ func (c *cliqueCover) findCliques() bool {
 			continue
 		}
 		if groups := c.groupsOf(c.members[first].variable); len(groups) == 1 {
-			for _, x := range c.groups.of(groups[0]) { // the others of its only group
+			for _, x := range c.groups[groups[0]] { // the others of its only group
 				if c.members[x].clique < 0 {
 					c.members[x].clique = cliques
 				}
@@ -136,7 +132,7 @@ func (c *cliqueCover) findCliques() bool {
 			c.members[x].clique = cliques
 			within[c.members[x].root] = cliques + 1
 			for _, g := range c.groupsOf(c.members[x].variable) {
-				members := c.groups.of(g)
+				members := c.groups[g]
 				if c.work -= len(members); c.work < 0 || !c.proceed(len(members)) {
 					return
 				}
@@ -271,8 +267,8 @@ func (c *cliqueCover) contradiction() []counted {
 	}
 	// A group is needed if only it keeps two members of a clique apart. Which ones
 	// remain depends on the order, in which the last are left out first.
-	only := make(map[int32][2]int, len(c.groups.from))
-	kept := make([]bool, len(c.groups.from))
+	only := make(map[int32][2]int, len(c.groups))
+	kept := make([]bool, len(c.groups))
 	for g := range kept {
 		kept[g] = true
 	}
@@ -319,7 +315,7 @@ func (c *cliqueCover) core() (core []Reason) {
 // onlyPair returns two members of a clique, of different roots, whose only shared group among
 // those kept is g.
 func (c *cliqueCover) onlyPair(g int32, out, kept []bool) (pair [2]int, ok bool) {
-	members := c.groups.of(g)
+	members := c.groups[g]
 	for n, x := range members {
 		mine := c.members[x]
 		if out[mine.root] || !c.proceed(len(members)) {

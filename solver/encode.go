@@ -121,14 +121,13 @@ func (e *encoding) addRules(guarded bool) {
 }
 
 func (e *encoding) addGroups(guarded bool) {
-	all := e.membersOf(e.scope.vars)
+	all := e.membersOf(len(e.scope.vars), func(x int) int32 { return e.scope.vars[x] })
 	var lits []cnf.Lit
-	for g := range int32(len(all.from)) {
-		members := all.of(g)
+	for g, members := range all {
 		if !e.proceed(len(members)) {
 			return
 		}
-		if len(members) < 2 || !guarded && e.implied(all, g) {
+		if len(members) < 2 || !guarded && e.implied(all, int32(g)) {
 			continue
 		}
 		var unless []cnf.Lit
@@ -147,21 +146,19 @@ func (e *encoding) addGroups(guarded bool) {
 
 // implied reports whether a wider group has all members of a group, such as that of a package
 // those of an API that only its versions provide. Unless guarded, the group adds nothing then.
-func (e *encoding) implied(all *membership, g int32) bool {
-	members := all.of(g)
-	groups := e.groupsOf(e.scope.vars[members[0]])
+func (e *encoding) implied(all [][]int32, g int32) bool {
+	groups := e.groupsOf(e.scope.vars[all[g][0]])
 	widest := g
 	for _, other := range groups {
-		if d := len(all.of(other)) - len(all.of(widest)); d > 0 || d == 0 && other < widest {
+		if d := len(all[other]) - len(all[widest]); d > 0 || d == 0 && other < widest {
 			widest = other
 		}
 	}
 	if !e.proceed(len(groups)) || widest == g {
 		return false
 	}
-	within := all.of(widest)
-	return !slices.ContainsFunc(members, func(x int32) bool {
-		_, found := slices.BinarySearch(within, x)
+	return !slices.ContainsFunc(all[g], func(x int32) bool {
+		_, found := slices.BinarySearch(all[widest], x)
 		return !found
 	})
 }

@@ -80,15 +80,11 @@ type Unsatisfiable struct {
 
 // Error lists the core.
 func (e *Unsatisfiable) Error() string {
-	var b strings.Builder
-	b.WriteString("unsatisfiable: these cannot hold together: ")
+	texts := make([]string, len(e.Core))
 	for i, r := range e.Core {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		b.WriteString(r.String())
+		texts[i] = r.String()
 	}
-	return b.String()
+	return "unsatisfiable: these cannot hold together: " + strings.Join(texts, "; ")
 }
 
 // Incomplete means that the context ended, or a limit was exceeded, before there was

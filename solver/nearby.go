@@ -12,10 +12,9 @@ import "slices"
 // impossible with all of them. If the search gets stuck outside, the part was too small.
 type neighborhood struct {
 	walker
-	next  int         // in the universe, whose rules are to be followed
-	read  []int32     // variables that the search read
-	by    *membership // of these in groups
-	added []bool      // by number of group
+	next  int       // in the universe, whose rules are to be followed
+	read  []int32   // variables that the search read
+	by    [][]int32 // of these, by number of group, without the groups that were added
 	roots []bool
 	// touching has, by long segment, whether it has a variable of the part.
 	touching map[segment]bool
@@ -42,7 +41,7 @@ func nearby(st *state, stuck []obligation) (scope, bool) {
 			n.read = append(n.read, i)
 		}
 	}
-	n.by, n.added = st.membersOf(n.read), make([]bool, len(st.holder))
+	n.by = st.membersOf(len(n.read), func(x int) int32 { return n.read[x] })
 	for _, o := range stuck {
 		if o.owner == none {
 			n.roots[o.rule] = true
@@ -115,12 +114,11 @@ func (n *neighborhood) forward() bool {
 			n.include(rule.Formula)
 		}
 		for _, g := range n.groupsOf(i) {
-			if int(g) >= len(n.added) || n.added[g] {
-				continue
-			}
-			n.added[g] = true
-			for _, x := range n.by.of(g) {
-				n.add(n.read[x])
+			if int(g) < len(n.by) {
+				for _, x := range n.by[g] {
+					n.add(n.read[x])
+				}
+				n.by[g] = nil
 			}
 		}
 	}

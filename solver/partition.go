@@ -1,5 +1,7 @@
 package solver
 
+import "github.com/resolvent/resolvent/solver/internal/numbers"
+
 // scope is the part of a problem that an encoding covers. It shares no clause with the rest,
 // so that neither affects what is possible in the other.
 type scope struct {
@@ -30,13 +32,10 @@ type partition struct {
 func newPartition(st *state, universe []int32) *partition {
 	roots := st.roots()
 	p := &partition{
-		disjointSets: &disjointSets{state: st, parent: make([]int32, len(st.info)+len(roots)), united: map[segment]int32{}},
+		disjointSets: &disjointSets{st, numbers.NewSets(len(st.info) + len(roots)), map[segment]int32{}},
 		universe:     universe,
 		roots:        len(roots),
 		stuck:        map[int32]bool{},
-	}
-	for i := range p.parent {
-		p.parent[i] = int32(i)
 	}
 	for n, root := range roots {
 		p.uniteMentioned(p.root(n), root.Formula)
@@ -48,7 +47,7 @@ func newPartition(st *state, universe []int32) *partition {
 		}
 		for _, g := range st.groupsOf(i) {
 			if first[g] > 0 {
-				p.union(i, first[g]-1)
+				p.sets.Union(i, first[g]-1)
 			} else {
 				first[g] = i + 1
 			}
@@ -58,7 +57,7 @@ func newPartition(st *state, universe []int32) *partition {
 }
 
 // root returns the node of a root. The node of a variable is its number.
-func (p *partition) root(index int) int32 { return int32(len(p.parent) - p.roots + index) }
+func (p *partition) root(index int) int32 { return int32(len(p.sets) - p.roots + index) }
 
 // add records the components in which a search got stuck, and reports whether any is new.
 func (p *partition) add(stuck []obligation) (isNew bool) {
@@ -67,7 +66,7 @@ func (p *partition) add(stuck []obligation) (isNew bool) {
 		if node == none {
 			node = p.root(int(o.rule))
 		}
-		if set := p.find(node); !p.stuck[set] {
+		if set := p.sets.Find(node); !p.stuck[set] {
 			p.stuck[set] = true
 			isNew = true
 		}
@@ -79,36 +78,26 @@ func (p *partition) add(stuck []obligation) (isNew bool) {
 func (p *partition) scope() scope {
 	var out scope
 	for _, i := range p.universe {
-		if p.stuck[p.find(i)] {
+		if p.stuck[p.sets.Find(i)] {
 			out.vars = append(out.vars, i)
 		}
 	}
 	for n := range p.roots {
-		if p.stuck[p.find(p.root(n))] {
+		if p.stuck[p.sets.Find(p.root(n))] {
 			out.roots = append(out.roots, n)
 		}
 	}
 	return out
 }
 
-// disjointSets is a union-find forest (Galler and Fischer 1964).
+// disjointSets are sets of nodes.
 type disjointSets struct {
 	*state
-	parent []int32 // by node: another node of its set, or itself at the root
+	sets numbers.Sets
 	// united has one member, or none, of each long segment whose members are already
 	// united. Long segments are mostly shared.
 	united map[segment]int32
 }
-
-func (l *disjointSets) find(i int32) int32 {
-	for l.parent[i] != i {
-		l.parent[i] = l.parent[l.parent[i]]
-		i = l.parent[i]
-	}
-	return i
-}
-
-func (l *disjointSets) union(i, j int32) { l.parent[l.find(i)] = l.find(j) }
 
 // uniteMentioned unites node with all reachable variables in f.
 func (l *disjointSets) uniteMentioned(node int32, f Formula) {
@@ -127,7 +116,7 @@ func (l *disjointSets) segment(node int32, vars []Var) {
 		l.united[key] = member
 	}
 	if member != none {
-		l.union(node, member)
+		l.sets.Union(node, member)
 	}
 }
 
@@ -143,7 +132,7 @@ func (l *disjointSets) members(node int32, vars []Var) int32 {
 			continue
 		}
 		if node != none {
-			l.union(node, i)
+			l.sets.Union(node, i)
 		}
 		node = i
 	}

@@ -70,7 +70,7 @@ func (r *Refusals) of(v Var, root int) *component {
 	if v == None {
 		node = r.partition.root(root)
 	}
-	set := r.partition.find(node)
+	set := r.partition.sets.Find(node)
 	if r.components[set] == nil {
 		r.components[set] = &component{Problem: r.state.problem}
 	}

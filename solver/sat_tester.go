@@ -21,10 +21,7 @@ type satTester struct {
 // newSATTester returns a satTester, and whether the problem is satisfiable.
 func newSATTester(r *refuter, e *encoding, cover *cliqueCover) (*satTester, bool) {
 	o := &satTester{refuter: r, encoding: e, cover: cover}
-	for _, d := range e.given {
-		o.assumed = append(o.assumed, d.lit)
-	}
-	for _, d := range e.roots {
+	for _, d := range slices.Concat(e.given, e.roots) {
 		o.assumed = append(o.assumed, d.lit)
 	}
 	return o, o.solve()
@@ -49,17 +46,14 @@ func (o *satTester) violatesHall(i int32) bool {
 }
 
 func (o *satTester) canSelect(i int32, next []Var) bool {
-	if !o.refuter.canSelect(i, nil) {
+	switch lit := o.encoding.litOf(i); {
+	case !o.refuter.canSelect(i, nil):
 		return false
-	}
-	lit := o.encoding.litOf(i)
-	if lit == cnf.None || o.info[i].flags&inModel != 0 {
+	case lit == cnf.None || o.info[i].flags&inModel != 0:
 		return true
-	}
-	if o.violatesHall(i) {
+	case o.violatesHall(i):
 		return false
-	}
-	if o.solve(lit) {
+	case o.solve(lit):
 		return true
 	}
 	o.refute(next)
@@ -74,7 +68,7 @@ func (o *satTester) refute(vars []Var) {
 	for _, v := range vars {
 		i := o.number(v)
 		lit := o.encoding.litOf(i)
-		if !o.proceed(1) || lit == cnf.None || o.info[i].flags&inModel != 0 {
+		if lit == cnf.None || o.info[i].flags&inModel != 0 || !o.proceed(1) {
 			break
 		}
 		if o.refuter.canSelect(i, nil) && !o.violatesHall(i) {
@@ -121,10 +115,8 @@ func (o *satTester) solve(with ...cnf.Lit) bool {
 		return false
 	}
 	for _, i := range o.encoding.scope.vars {
-		if o.encoding.sat.True(o.encoding.lits[i]) {
+		if o.info[i].flags &^= inModel; o.encoding.sat.True(o.encoding.lits[i]) {
 			o.info[i].flags |= inModel
-		} else {
-			o.info[i].flags &^= inModel
 		}
 	}
 	return true

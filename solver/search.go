@@ -1,6 +1,9 @@
 package solver
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // tester decides what is possible for a search, and tracks its S and C. refuter and satTester
 // implement it.
@@ -219,8 +222,5 @@ func (s *search) reset() {
 
 // deadEnd returns the error of a search without possible candidates.
 func (s *search) deadEnd() error {
-	if s.err != nil {
-		return s.err
-	}
-	return errDeadEnd
+	return cmp.Or(s.err, errDeadEnd)
 }

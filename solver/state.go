@@ -76,8 +76,8 @@ func (st *state) restart() {
 		m.checked = 0
 		m.limits = nil
 	}
-	for i := range st.holder {
-		st.holder[i] = none
+	for g := range st.holder {
+		st.holder[g] = none
 	}
 }
 
@@ -173,45 +173,9 @@ func (st *state) load(i int32) {
 	m.flags |= loaded
 }
 
-// membership has the members of groups.
-type membership struct {
-	from, to []int32 // by number of group: where its members are
-	members  []int32
-}
-
-// membersOf returns the members of groups among some variables, as indices of the list.
-func (st *state) membersOf(vars []int32) *membership {
-	all := 0
-	for _, i := range vars {
-		all += len(st.groupsOf(i))
-	}
-	m := &membership{make([]int32, len(st.holder)), make([]int32, len(st.holder)), make([]int32, all)}
-	for _, i := range vars {
-		for _, g := range st.groupsOf(i) {
-			m.from[g]++
-		}
-	}
-	end := int32(0)
-	for g, n := range m.from {
-		m.from[g], m.to[g], end = end, end, end+n
-	}
-	for x, i := range vars {
-		for _, g := range st.groupsOf(i) {
-			if at := m.to[g]; at == m.from[g] || m.members[at-1] != int32(x) { // not repeated
-				m.members[at] = int32(x)
-				m.to[g]++
-			}
-		}
-	}
-	return m
-}
-
-// of returns the members of a group, ascending.
-func (m *membership) of(g int32) []int32 {
-	if int(g) >= len(m.from) {
-		return nil
-	}
-	return m.members[m.from[g]:m.to[g]]
+// membersOf returns, by number of group, its members among n variables, as indices of these.
+func (st *state) membersOf(n int, variable func(x int) int32) [][]int32 {
+	return numbers.Inverse(n, func(x int) []int32 { return st.groupsOf(variable(x)) })
 }
 
 // holds reports whether f holds if exactly the variables with the flag in are selected.

@@ -1,7 +1,59 @@
-// Package numbers numbers the handles that a problem uses.
+// Package numbers numbers the handles that a problem uses, and sorts numbers into lists and sets.
 package numbers
 
 import "math/bits"
+
+// Inverse returns, by number, the indices of the lists that have it, ascending and each once.
+func Inverse(lists int, list func(int) []int32) [][]int32 {
+	var count []int32
+	all := int32(0)
+	for x := range lists {
+		for _, n := range list(x) {
+			if more := int(n) + 1 - len(count); more > 0 {
+				count = append(count, make([]int32, more)...)
+			}
+			count[n]++
+			all++
+		}
+	}
+	by, rest := make([][]int32, len(count)), make([]int32, all)
+	for n, c := range count {
+		by[n], rest = rest[:0:c], rest[c:]
+	}
+	for x := range lists {
+		for _, n := range list(x) {
+			if k := len(by[n]); k == 0 || by[n][k-1] != int32(x) {
+				by[n] = append(by[n], int32(x))
+			}
+		}
+	}
+	return by
+}
+
+// Sets is a union-find forest (Galler and Fischer 1964): by number another number of its set, or
+// itself.
+type Sets []int32
+
+// NewSets returns n sets of one number each.
+func NewSets(n int) Sets {
+	s := make(Sets, n)
+	for i := range s {
+		s[i] = int32(i)
+	}
+	return s
+}
+
+// Find returns the number that stands for the set of i.
+func (s Sets) Find(i int32) int32 {
+	for s[i] != i {
+		s[i] = s[s[i]]
+		i = s[i]
+	}
+	return i
+}
+
+// Union makes one set of those of i and j.
+func (s Sets) Union(i, j int32) { s[s.Find(i)] = s.Find(j) }
 
 // Table numbers handles 0, 1, 2 … in the order of their first use. It is a hash table with
 // linear probing. Its cost, including that of reset, depends on the number of handles and
