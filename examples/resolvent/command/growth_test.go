@@ -364,8 +364,8 @@ var (
 var growthOf = map[string]float64{
 	"": 1.25,
 	// A path is searched over all edges, and there may be one from each bundle to each other.
-	// Each of its steps is resolved.
-	"path p K": 2.1, "why-not p@1.0.3 K": 2.1,
+	// Each of its steps is resolved. Why a bundle is not selected says a way that leads there.
+	"path p K": 2.1, "why p K": 2.1, "why-not p K": 2.1, "why-not p@1.0.3 K": 2.1,
 	// Each of the Subscriptions is refused by the others: why is sought among all of them.
 	"Subscriptions of one package": 1.7,
 }
