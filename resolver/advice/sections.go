@@ -116,7 +116,7 @@ func (a *Advice) Sections(heading int) []Section {
 		first.add("", c.Lines...)
 	}
 	proceed := listed("", "", a.Proceed)
-	missing := listed("What is missing (in no catalog given: give the cluster's that has it, else add one to the cluster)", "thing", a.Missing...)
+	missing := listed("What is missing (no catalog given has it: another one of the cluster may, else one has to be added to it)", "thing", a.Missing...)
 	others := listed("Only others can change", "change", a.Others...)
 	options := listed("Options of the tool (nothing in the cluster)", "option", a.Options...)
 	stated := listed("What OLM states of it", condition, a.Stated...)

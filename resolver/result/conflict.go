@@ -75,7 +75,10 @@ func (c Claim) text() string {
 		}
 		return by.args.Request.called() + " asks for " + members
 	}
-	if stays {
+	switch {
+	case stays && by.code == code.Installed && by.args.Other == "":
+		return "the installed " + members + ", which no Subscription names, must stay"
+	case stays:
 		return "the installed " + members + " must stay"
 	}
 	return members + " was chosen before"

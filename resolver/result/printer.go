@@ -32,7 +32,7 @@ func (e *NotSatisfiable) Report() string {
 	if text := e.ProceedText(); text != "" {
 		tail.WriteString("\n" + text + "\n")
 	}
-	section("What is missing (in no catalog given: give the cluster's that has it, else add one to the cluster)", e.MissingTexts())
+	section("What is missing (no catalog given has it: another one of the cluster may, else one has to be added to it)", e.MissingTexts())
 	for _, s := range e.Sections() {
 		section(s.Title, s.Texts)
 		gap = "" // these sections stand together

@@ -269,6 +269,8 @@ func (o *observed) repair(f fact) *fixes.Repair {
 		if r.Kind, r.Name, r.Said = code.RepairReplacesFailed, v.Replaces, said(failed.Reason, failed.Message); len(o.namespace.Groups) == 1 && o.namespace.Groups[0].FailForward {
 			r.Kind = code.RepairGoesOn
 		}
+	case r.Kind == code.RepairOnceGroupFits && len(o.namespace.Groups) > 1:
+		r.Said = words.Listed(words.Mapped(o.namespace.Groups, func(g cluster.OperatorGroup) string { return g.Name }), words.MaxNamed)
 	case v != nil && r.Kind == code.RepairOnceMet && v.Metadata.KubeFault() != nil:
 		r.Kind = code.RepairOnlyPublisher
 	case r.Kind == code.RepairOnceMet && ownCRD(v) != "" && (o.plan == nil || o.plan.Phase == "Complete"):

@@ -48,13 +48,14 @@ func approvals(p *updates.Path) string {
 	if p.InstallPlan != "" {
 		first = "InstallPlan " + terminal.Plain(p.InstallPlan) + ", which waits now,"
 	}
+	const end = "; what waits after that leads beyond"
 	switch {
 	case n == 1:
-		text = ", once " + first + " is approved"
+		text = ", once " + first + " is approved" + end
 	case n > 1 && p.InstallPlan != "":
-		text = fmt.Sprintf(", in %d approvals: first of %s then of the one that OLM makes for each further step, which waits again", n, first)
+		text = fmt.Sprintf(", in %d approvals: first of %s then of the one that OLM makes for each further step, which waits again%s", n, first, end)
 	case n > 1:
-		text = fmt.Sprintf(", in %d approvals: once a step is done, OLM makes the InstallPlan of the next one, which waits again", n)
+		text = fmt.Sprintf(", in %d approvals: once a step is done, OLM makes the InstallPlan of the next one, which waits again%s", n, end)
 	}
 	return text
 }

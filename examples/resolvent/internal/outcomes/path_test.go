@@ -16,11 +16,11 @@ func TestApprovals(t *testing.T) {
 	}
 	one, two := []updates.Step{step(result.Manual)}, []updates.Step{step(result.Manual), {Channel: "next"}, step(result.Manual)}
 	for want, p := range map[string]updates.Path{
-		"":                                   {Steps: []updates.Step{step(result.Automatic), {Channel: "next"}}},
-		", once its InstallPlan is approved": {Steps: one},
-		", once InstallPlan p, which waits now, is approved":                                                                                 {Steps: one, InstallPlan: "p"},
-		", in 2 approvals: once a step is done, OLM makes the InstallPlan of the next one, which waits again":                                {Steps: two},
-		", in 2 approvals: first of InstallPlan p, which waits now, then of the one that OLM makes for each further step, which waits again": {Steps: two, InstallPlan: "p"},
+		"": {Steps: []updates.Step{step(result.Automatic), {Channel: "next"}}},
+		", once its InstallPlan is approved; what waits after that leads beyond":                                                                                                 {Steps: one},
+		", once InstallPlan p, which waits now, is approved; what waits after that leads beyond":                                                                                 {Steps: one, InstallPlan: "p"},
+		", in 2 approvals: once a step is done, OLM makes the InstallPlan of the next one, which waits again; what waits after that leads beyond":                                {Steps: two},
+		", in 2 approvals: first of InstallPlan p, which waits now, then of the one that OLM makes for each further step, which waits again; what waits after that leads beyond": {Steps: two, InstallPlan: "p"},
 	} {
 		assert.Equal(t, want, approvals(&p))
 	}

@@ -147,7 +147,7 @@ func (v View) writeAll(b *bytes.Buffer, err error, s terminal.Style) {
 		if waits := unsatisfied.ProceedText(); waits != "" {
 			terminal.Section(b, s.Bold("What can proceed"), []string{waits})
 		}
-		terminal.Section(b, s.Bold("What is missing (in no catalog given: give the cluster's that has it, else add one to the cluster)"), unsatisfied.MissingTexts())
+		terminal.Section(b, s.Bold("What is missing (no catalog given has it: another one of the cluster may, else one has to be added to it)"), unsatisfied.MissingTexts())
 	} else if none, ok := errors.AsType[*updates.NoPath](err); ok {
 		terminal.Section(b, s.Bold("Why"), terminal.Mapped(none.Reasons(), func(reason []string) terminal.Lines {
 			lines, between := terminal.Mapped(reason, terminal.Line), "\n  "

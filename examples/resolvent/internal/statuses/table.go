@@ -391,7 +391,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 		}
 		title, text, what := t.title(b), b.why, b.what
 		if careful := t.elsewhere(b); careful != "" {
-			what = strings.TrimSuffix("Careful: "+careful+"\n"+what, "\n")
+			text = p.Notice("Careful:") + " " + careful + "\n" + text
 		}
 		switch {
 		case !t.about[b].risky():
@@ -416,7 +416,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 			text = "  " + strings.ReplaceAll(text, "\n", "\n  ")
 		}
 		if what != "" {
-			text += "\n  " + strings.ReplaceAll(strings.ReplaceAll("\n"+what, "\nCareful:", "\n"+p.Notice("Careful:"))[1:], "\n", "\n  ")
+			text += "\n  " + strings.ReplaceAll(strings.ReplaceAll(what, "\nCareful:", "\n"+p.Notice("Careful:")), "\n", "\n  ")
 		}
 		p.WriteString("  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
 		return true
