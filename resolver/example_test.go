@@ -60,7 +60,7 @@ func ExampleNotSatisfiable() {
 	//   Subscription kraken asks for package kraken of catalog olm/coast
 	//     both versions of kraken (1.1.0 and 1.0.0) require an operator providing Galleon (ships.example.com/v1)
 	//
-	// What is missing (in no catalog given: give the cluster's that has it, else add one to the cluster):
+	// What is missing (no catalog given has it: another one of the cluster may, else one has to be added to it):
 	//   - no catalog given provides the API Galleon (ships.example.com/v1)
 	//
 	// To give up, with nothing installed:
