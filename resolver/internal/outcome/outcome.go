@@ -257,6 +257,7 @@ func Justify(ctx context.Context, w world.World) (list []result.Justification, e
 		if err != nil {
 			return err
 		}
+		list = make([]result.Justification, 0, len(s.Solution.Selected))
 		for k := range s.Solution.Selected {
 			if b := s.Part.AsInstalled(s.Solution.Selected[k].Var); b != nil && b.Foreign {
 				continue
