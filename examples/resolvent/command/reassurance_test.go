@@ -155,6 +155,20 @@ func TestCatalogNotGiven(t *testing.T) {
 	}
 }
 
+// Rows that are not judged stand behind those that need somebody, on which they have no bearing.
+func TestNotJudgedStandsBehind(t *testing.T) {
+	const manifests = `{kind: Subscription, metadata: {name: s, namespace: m}, spec: {name: ferry, source: island, sourceNamespace: olm}}
+---
+{kind: CatalogSource, metadata: {name: island, namespace: m}, spec: {sourceType: grpc}, status: {connectionState: {lastObservedState: READY}}}
+---
+{kind: Subscription, metadata: {name: lost, namespace: n}, spec: {name: lantern, channel: bright, source: coast, sourceNamespace: olm}}
+`
+	got := invoke(t, t.Context(), strings.Replace(manifests, "sourceNamespace: olm", "sourceNamespace: m", 1), append([]string{"status", "-f", "-"}, coast...)...).stdout
+	needs, unjudged := strings.Index(got, "What needs you"), strings.Index(got, "\nNot judged")
+	require.Positive(t, needs, got)
+	assert.Less(t, needs, unjudged, got)
+}
+
 // A ClusterCatalog that is neither given nor what a given catalog becomes is named by migrate.
 func TestClusterCatalogNotGiven(t *testing.T) {
 	manifest := func(kind, name, image string) string {

@@ -77,11 +77,12 @@ type section struct {
 type place int
 
 const (
-	unknown place = iota
+	unknown place = iota // it has a bearing on what follows
 	toTake
 	blocks
 	afterHops
 	needed
+	unjudged
 	waits
 	noted
 )
@@ -96,7 +97,7 @@ func (s section) title() string {
 		update += " to " + s.version
 	}
 	switch s.place {
-	case unknown:
+	case unknown, unjudged:
 		return "Not judged"
 	case toTake:
 		if s.idle {
@@ -162,6 +163,9 @@ func (t *Table) add(cluster string, o *overview.Overview) {
 	}
 	for _, c := range o.NotJudged {
 		b := block{section: section{place: unknown}, why: strings.Join(terminal.Mapped(c.Lines, terminal.Line), "\n"), what: t.what(&c.Way)}
+		if c.Rows[0].Who == overview.Caller {
+			b.section.place = unjudged
+		}
 		t.addBlock(cluster, b, &c.Way, 0, c.Rows...)
 	}
 	if o.Plan != nil {
