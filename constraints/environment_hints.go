@@ -65,15 +65,24 @@ func (d *declared) read(e ast.Expr, scope map[string]Type) Type {
 }
 
 func (d *declared) typeOf(e ast.Expr, scope map[string]Type) (t Type) {
-	either := func(a, b Type) Type {
-		if a.known() {
+	both := func(a, b Type) Type { // of a mixture nothing is known but that it may be a text
+		switch {
+		case !a.known():
+			return b
+		case !b.known() || a.noun == b.noun && (a.item == nil || a.item.noun == b.item.noun):
 			return a
+		case a.item != nil && b.item != nil:
+			return ListOf(TypeText)
 		}
-		return b
+		return TypeText
 	}
 	switch e.Kind() {
 	case ast.IdentKind:
 		return scope[e.AsIdent()]
+	case ast.LiteralKind:
+		if _, text := e.AsLiteral().Value().(string); text {
+			return TypeText
+		}
 	case ast.SelectKind:
 		of := d.read(e.AsSelect().Operand(), scope)
 		switch {
@@ -84,10 +93,16 @@ func (d *declared) typeOf(e ast.Expr, scope map[string]Type) (t Type) {
 		}
 		return of.fields[e.AsSelect().FieldName()]
 	case ast.ListKind:
+		var of Type
 		for i, item := range e.AsList().Elements() {
-			if of := d.read(item, scope); i == 0 && of.known() {
-				t = ListOf(of)
+			if is := d.read(item, scope); i == 0 {
+				of = is
+			} else {
+				of = both(of, is)
 			}
+		}
+		if of.known() {
+			t = ListOf(of)
 		}
 	case ast.MapKind:
 		for _, entry := range e.AsMap().Entries() {
@@ -103,9 +118,9 @@ func (d *declared) typeOf(e ast.Expr, scope map[string]Type) (t Type) {
 		case name == operators.Index && args[0].item != nil:
 			return *args[0].item
 		case name == operators.Conditional:
-			return either(args[1], args[2])
-		case name == operators.Add && len(args) == 2 && either(args[0], args[1]).item != nil:
-			return either(args[0], args[1])
+			return both(args[1], args[2])
+		case name == operators.Add && len(args) == 2 && both(args[0], args[1]).item != nil:
+			return both(args[0], args[1])
 		}
 	case ast.ComprehensionKind:
 		c, inner := e.AsComprehension(), maps.Clone(scope)
@@ -210,7 +225,11 @@ func (d *declared) use(e ast.Expr, fields bool) string {
 	case !t.known() || path == "":
 		return ""
 	}
-	return fmt.Sprintf("%s is %s: write %s", path, t.noun, strings.ReplaceAll(t.use, "IT", path))
+	use := t.use
+	if !strings.Contains(path, ".") { // has() asks for a field
+		use = strings.TrimSuffix(use, " or !has(IT)")
+	}
+	return fmt.Sprintf("%s is %s: write %s", path, t.noun, strings.ReplaceAll(use, "IT", path))
 }
 
 // misuses returns what is wrong for people, and not for the checker of CEL: texts that are

@@ -75,11 +75,8 @@ type Condition struct {
 // String returns the condition on one line.
 func (c Condition) String() string {
 	said := slices.DeleteFunc([]string{c.Object.String(), c.Type, c.Reason, c.Message}, func(s string) bool { return s == "" })
-	return Shortened(words.Clip(words.OneLine(strings.Join(said, ": ")), maxQuoted), maxSaid)
+	return Shortened(words.OneLine(strings.Join(said, ": ")), maxSaid)
 }
-
-// maxQuoted is the limit of a quoted condition, in bytes.
-const maxQuoted = 1000
 
 // maxSaid is about what is left of it where it is longer.
 const maxSaid = 260

@@ -123,8 +123,8 @@ func TestSave(t *testing.T) {
 	const unnamed = "save what is deleted (kubectl get with --output yaml)"
 	for want, f := range map[string]*Fix{
 		"": {Changes: []Change{{Steps: []Step{{Object: of(code.ObjectSubscription, "n", "a"), Field: code.FieldChannel}}}}},
-		"save what is deleted: kubectl get --namespace n subscriptions.operators.coreos.com/a clusterserviceversions.operators.coreos.com/a.v1 --output yaml > a.yaml": deletes(of(code.ObjectSubscription, "n", "a"), of(code.ObjectCSV, "n", "a.v1")),
-		"save what is deleted: kubectl get clusterextensions.olm.operatorframework.io/a --output yaml > a.yaml":                                                        deletes(of(code.ObjectExtension, "", "a")),
+		"save what is deleted: kubectl get --namespace n subscriptions.operators.coreos.com/a clusterserviceversions.operators.coreos.com/a.v1 --output yaml > saved-a.yaml": deletes(of(code.ObjectSubscription, "n", "a"), of(code.ObjectCSV, "n", "a.v1")),
+		"save what is deleted: kubectl get clusterextensions.olm.operatorframework.io/a --output yaml > saved-a.yaml":                                                        deletes(of(code.ObjectExtension, "", "a")),
 	} {
 		assert.Equal(t, want, f.Save())
 	}

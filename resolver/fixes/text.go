@@ -223,7 +223,7 @@ func (f *Fix) Save() string {
 	if namespace := gone[0].Namespace; namespace != "" {
 		command = []string{"--namespace", namespace}
 	}
-	command = slices.Concat(command, parts, []string{"--output", "yaml", ">", gone[0].Name + ".yaml"})
+	command = slices.Concat(command, parts, []string{"--output", "yaml", ">", "saved-" + gone[0].Name + ".yaml"})
 	return text + ": kubectl get " + strings.Join(command, " ")
 }
 
@@ -447,7 +447,7 @@ func (h *Help) repair() (text, then string) {
 		return "", ""
 	}
 	text = "repair what keeps ClusterServiceVersion" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
-		" in phase " + phase + ": " + cmp.Or(Shortened(words.Clip(words.OneLine(said), maxQuoted), maxSaid), "nothing is stated, so look at the events of its Deployments and the logs of its pods")
+		" in phase " + phase + ": " + cmp.Or(Shortened(words.OneLine(said), maxSaid), "nothing is stated, so look at the events of its Deployments and the logs of its pods")
 	return words.Unbroken(text), words.Unbroken(then)
 }
 

@@ -339,3 +339,20 @@ func FuzzParse(f *testing.F) {
 		require.NotEmpty(t, p.Name)
 	})
 }
+
+// What may be one of several kinds is a text like any other.
+func TestMixtures(t *testing.T) {
+	for _, rule := range []string{
+		`(has(installed.version) ? installed.version : "none") == "none"`,
+		`(has(bundle.createdAt) ? bundle.createdAt : "") == ""`,
+		`(has(bundle.supportEnds) ? bundle.supportEnds : "never") != "never"`,
+		`[bundle.version, bundle.name].exists(x, x == "etcd.v1")`,
+		`([bundle.version] + bundle.channels).exists(c, c == "stable")`,
+	} {
+		_, err := policy.Parse([]byte("apiVersion: resolvent/v1\nkind: Policy\nmetadata: {name: p}\ncandidates:\n- name: r\n  deny: '" + rule + "'\n"))
+		assert.NoError(t, err, rule)
+	}
+	_, err := policy.Parse([]byte("apiVersion: resolvent/v1\nkind: Policy\nmetadata: {name: p}\ncandidates:\n- name: r\n  deny: '[bundle.version].exists(v, v < \"1\")'\n"))
+	assert.ErrorContains(t, err, "major(v)")
+	assert.NotContains(t, err.Error(), "has(v)")
+}

@@ -84,7 +84,7 @@ func TestBrokenCatalog(t *testing.T) {
 		assert.Contains(t, got.stdout, "olm/reef (the catalog source is not ready: last observed state TRANSIENT_FAILURE; "+
 			"RegistryServerError: image not found; condition Serving is False: Down: no pod)")
 		assert.Contains(t, got.stdout, "Do this (tried here, not on the cluster)\n  repair CatalogSource reef in namespace olm (its pod says why: kubectl describe pods --namespace olm --selector olm.catalogSource=reef), or wait until it is healthy; or at once:\n"+
-			"  1. save what is deleted: kubectl get --namespace olm catalogsources.operators.coreos.com/reef --output yaml > reef.yaml\n  2. delete CatalogSource reef in namespace olm\n  Then: ")
+			"  1. save what is deleted: kubectl get --namespace olm catalogsources.operators.coreos.com/reef --output yaml > saved-reef.yaml\n  2. delete CatalogSource reef in namespace olm\n  Then: ")
 	}
 	run("without content", fails, []string{"resolve"})
 	run("with content", fails, []string{"resolve"}, reef)

@@ -53,7 +53,11 @@ func (p *Problem) Ties() *Ties {
 						}
 					}
 					t.tie(groups[0], part.Universe.Groups.Of(candidate.GroupKey{Code: code.OneAPI, API: e.GVK}))
-				case constraints.All, constraints.Any, constraints.Not: // their parts come next
+				case constraints.Not: // its parts come next; of a bundle any other one may satisfy it
+					if part.In.Options.BundleScope {
+						return false
+					}
+				case constraints.All, constraints.Any: // their parts come next
 				default:
 					return false
 				}

@@ -2,16 +2,19 @@ package outcome
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/others"
 	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -57,32 +60,46 @@ const maxWay = 60
 // wait notes in a help the updates of a request before it comes to a bundle: those that OLM makes by
 // itself, else those after a change of channel.
 func wait(help *fixes.Help, s *explain.Solved, key cluster.RequestKey, bundle string) {
-	approval := slices.ContainsFunc(s.Part.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual })
-	between := []string{route.InstalledFor(s.Try.In.Cluster, key)}
-	for _, c := range route.Automatic(s.Try.Ctx(), s.Try.World) {
+	ctx, in := s.Try.Ctx(), s.Try.World
+	way := fixes.Awaited{Request: key, Approval: slices.ContainsFunc(s.Part.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual })}
+	between, comes := course(ctx, in, key, bundle)
+	if of := in.In.Cluster.Subscription(key); !comes && of != nil {
+		search := route.New(ctx, in, key)
+		search.Bare, search.Budget = true, maxWay
+		path, err := search.Find(bundle)
+		if err != nil || len(path.Steps) < 2 || path.Steps[0].Channel == "" {
+			return
+		}
+		object := fixes.Object{Kind: code.ObjectSubscription, Namespace: key.Namespace, Name: key.Name}
+		step := fixes.Step{Object: object, Field: code.FieldChannel, To: path.Steps[0].Channel}
+		if of.Channel != "" {
+			step.From = of.Channel
+		}
+		there, err := in.Apply([]fixes.Step{step})
+		if err != nil {
+			return
+		}
+		if between, comes = course(ctx, there, key, bundle); comes { // OLM may pass it over
+			way.Channel = path.Steps[0].Channel
+			way.Beside = observed.Beside(in.In.Cluster, key, append(slices.Clone(between), bundle)[0])
+		}
+	}
+	if way.Bundles = between; comes && len(between) > 0 { // else it is selected
+		help.Awaited, help.Follows = []fixes.Awaited{way}, bundle
+	}
+}
+
+// course returns the bundles that a request gets before a bundle, as OLM goes on by itself, and
+// whether that one comes.
+func course(ctx context.Context, in world.World, key cluster.RequestKey, bundle string) (between []string, comes bool) {
+	last := route.InstalledFor(in.In.Cluster, key)
+	for _, c := range route.Automatic(ctx, in) {
 		switch now := route.InstalledFor(c, key); {
-		case now == between[len(between)-1]:
-		case now != bundle:
-			between = append(between, now)
-		default:
-			if len(between) > 1 { // else it is selected
-				help.Awaited, help.Follows = []fixes.Awaited{{Request: key, Bundles: between[1:], Approval: approval}}, bundle
-			}
-			return
+		case now == bundle:
+			return between, true
+		case now != last:
+			between, last = append(between, now), now
 		}
 	}
-	search := route.New(s.Try.Ctx(), s.Try.World, key)
-	search.Bare, search.Budget = true, maxWay
-	path, err := search.Find(bundle)
-	if err != nil || len(path.Steps) < 2 || path.Steps[0].Channel == "" {
-		return
-	}
-	way := fixes.Awaited{Request: key, Approval: approval, Channel: path.Steps[0].Channel, Beside: observed.Beside(s.Try.In.Cluster, key, path.Steps[1].Bundle)}
-	for _, step := range path.Steps[1 : len(path.Steps)-1] {
-		if step.Channel != "" || len(step.Awaits) > 0 {
-			return
-		}
-		way.Bundles = append(way.Bundles, step.Bundle)
-	}
-	help.Awaited, help.Follows = []fixes.Awaited{way}, bundle
+	return nil, false
 }

@@ -244,7 +244,7 @@ var Repairs = table{
 	"replacesFailed.1":      {"see why ClusterServiceVersion {name}, which it replaces, is in phase Failed[: {said}][; the events and pods of its namespace say more (kubectl get deployments,pods,events {in})], and mend that"},
 	"replacesFailed.then":   {"OLM goes on with both by itself"},
 	"deployment.1":          {"see who made that Deployment: where Helm or GitOps has it, end that first (its CustomResourceDefinitions must stay), else it comes back"},
-	"deployment.2":          {"{!shell}save and delete the Deployment that the message names", "save it: kubectl get deployments.apps {in} {name} --output yaml > {name}.yaml"},
+	"deployment.2":          {"{!shell}save and delete the Deployment that the message names", "save it: kubectl get deployments.apps {in} {name} --output yaml > saved-{name}.yaml"},
 	"deployment.3":          {"{?shell}delete it: kubectl delete deployments.apps {in} {name}", ""},
 	"deployment.then":       {"OLM makes it again, as {object} has it, and goes on by itself"},
 	"deployment.careful":    {"its pods do not run in between; custom resources and their definitions stay"},
