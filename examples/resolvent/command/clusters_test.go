@@ -94,8 +94,13 @@ func TestFailedElsewhere(t *testing.T) {
 	require.Positive(t, careful, text)
 	assert.Less(t, strings.Index(text, "1 request in cluster dev"), careful)
 	assert.Contains(t, call(t, append(args, "-o", "html")).stdout, "approve it here once it runs there")
-	args[4] = "dev=" + waits
-	assert.NotContains(t, call(t, args).stdout, "Careful")
+	unfit := write(fmt.Sprintf(subscription, "Automatic", "lantern.v1.1.1", "") +
+		`{kind: ClusterServiceVersion, metadata: {name: lantern.v1.1.1, namespace: n}, spec: {version: 1.1.1}, status: {phase: Failed, reason: UnsupportedOperatorGroup, message: no}}
+`)
+	for _, other := range []string{waits, unfit} {
+		args[4] = "dev=" + other
+		assert.NotContains(t, call(t, args).stdout, "approve it here once")
+	}
 }
 
 // A cluster without requests is no failure.
