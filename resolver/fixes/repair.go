@@ -31,7 +31,7 @@ type Repair struct {
 // Steps returns what to do, in this order; nothing if nobody can do anything.
 func (r *Repair) Steps() (steps []string) {
 	for n := 1; ; n++ {
-		row := string(r.Kind) + "." + strconv.Itoa(n)
+		row := r.Kind + "." + strconv.Itoa(n)
 		if _, ok := text.Repairs[row]; !ok {
 			return steps
 		}
@@ -42,11 +42,11 @@ func (r *Repair) Steps() (steps []string) {
 }
 
 // Then returns what ends the matter, after the steps if there are any.
-func (r *Repair) Then() string { return r.say(string(r.Kind) + ".then") }
+func (r *Repair) Then() string { return r.say(r.Kind + ".then") }
 
 // Careful returns what speaks against the steps, if anything does.
 func (r *Repair) Careful() (list []string) {
-	if text := r.say(string(r.Kind) + ".careful"); text != "" {
+	if text := r.say(r.Kind + ".careful"); text != "" {
 		list = append(list, text)
 	}
 	if r.Object.Kind == code.ObjectExtension && len(r.Steps()) > 0 {

@@ -425,22 +425,13 @@ func (o *observed) forward(row *updates.Status) {
 	}
 }
 
-// Beside returns the name of the InstallPlan of a request that waits for approval and does not bring a
-// bundle, empty if there is none.
-func Beside(known *cluster.Index, request cluster.RequestKey, bundle string) string {
-	if o := observe(known, request); o != nil && o.waits() && !slices.Contains(o.plan.CSVs, bundle) {
-		return o.plan.Name
+// Waiting returns the name of the InstallPlan of a request that waits for approval, empty if there
+// is none, and whether it brings a bundle.
+func Waiting(known *cluster.Index, request cluster.RequestKey, bundle string) (plan string, brings bool) {
+	if o := observe(known, request); o != nil && o.waits() {
+		return o.plan.Name, slices.Contains(o.plan.CSVs, bundle)
 	}
-	return ""
-}
-
-// Waiting returns the name of the InstallPlan that brings a bundle to a request and waits for
-// approval, empty if there is none.
-func Waiting(known *cluster.Index, request cluster.RequestKey, bundle string) string {
-	if o := observe(known, request); o != nil && o.waits() && slices.Contains(o.plan.CSVs, bundle) {
-		return o.plan.Name
-	}
-	return ""
+	return "", false
 }
 
 // version returns a ClusterServiceVersion as the version of a package.

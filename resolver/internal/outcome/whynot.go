@@ -8,7 +8,6 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
@@ -63,25 +62,20 @@ func wait(help *fixes.Help, s *explain.Solved, key cluster.RequestKey, bundle st
 	ctx, in := s.Try.Ctx(), s.Try.World
 	way := fixes.Awaited{Request: key, Approval: slices.ContainsFunc(s.Part.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual })}
 	between, comes := course(ctx, in, key, bundle)
-	if of := in.In.Cluster.Subscription(key); !comes && of != nil {
+	if !comes && in.In.Cluster.Subscription(key) != nil {
 		search := route.New(ctx, in, key)
 		search.Bare, search.Budget = true, maxWay
 		path, err := search.Find(bundle)
 		if err != nil || len(path.Steps) < 2 || path.Steps[0].Channel == "" {
 			return
 		}
-		object := fixes.Object{Kind: code.ObjectSubscription, Namespace: key.Namespace, Name: key.Name}
-		step := fixes.Step{Object: object, Field: code.FieldChannel, To: path.Steps[0].Channel}
-		if of.Channel != "" {
-			step.From = of.Channel
-		}
-		there, err := in.Apply([]fixes.Step{step})
-		if err != nil {
-			return
-		}
+		there := in
+		there.In.Cluster = route.InChannel(in.In.Cluster, key, path.Steps[0].Channel)
 		if between, comes = course(ctx, there, key, bundle); comes { // OLM may pass it over
 			way.Channel = path.Steps[0].Channel
-			way.Beside = observed.Beside(in.In.Cluster, key, append(slices.Clone(between), bundle)[0])
+			if plan, brings := observed.Waiting(in.In.Cluster, key, append(slices.Clone(between), bundle)[0]); !brings {
+				way.Beside = plan
+			}
 		}
 	}
 	if way.Bundles = between; comes && len(between) > 0 { // else it is selected

@@ -263,7 +263,7 @@ func (j *Joint) search(g *group, from *cluster.Index, groups []*group) {
 	for i := range g.found.turns {
 		turn := &g.found.turns[i]
 		if turn.solution == nil {
-			from = inChannel(from, turn.For, turn.Channel)
+			from = InChannel(from, turn.For, turn.Channel)
 		} else {
 			turn.Resolution = answer.ResolutionsOf(turn.problem, turn.solution)[0]
 			turn.Resolution.Approval, turn.Resolution.ManualFor = answer.Approval(from.In(j.world.In.Scopes[0].Namespace()))
@@ -536,7 +536,7 @@ func (s *together) inChannels(p *model.Part, r *request.Request, member int, at 
 		if slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), func(v solver.Var) bool {
 			return s.leads(member, p.NameOf(v)) && !slices.Contains(r.List.Candidates, v)
 		}) {
-			after := inChannel(at.cluster, r.Key(), channel)
+			after := InChannel(at.cluster, r.Key(), channel)
 			inventory.Share(s.world.In.Cluster, after)
 			turn := Turn{For: r.Key(), Moves: []updates.Move{{Request: r.Key(), Bundle: current.Name()}}, Channel: channel, After: after}
 			next = append(next, &stage{after, append(slices.Clip(at.turns), turn), cost{at.cost.changes + 1, at.cost.updates}, at.rest})
@@ -577,7 +577,7 @@ func Turns(from *cluster.Index, path *updates.Path) (turns []Turn) {
 		own := updates.Move{Request: path.Request, Bundle: step.Bundle}
 		turn := Turn{For: path.Request, Moves: []updates.Move{own}, Channel: step.Channel, Resolution: step.Resolution}
 		if step.Resolution == nil {
-			turn.After = inChannel(from, path.Request, step.Channel)
+			turn.After = InChannel(from, path.Request, step.Channel)
 		} else {
 			turn.After = After(from, step.Resolution)
 		}

@@ -105,7 +105,7 @@ func (j *Joint) possible(from *cluster.Index, turns []Turn) bool {
 	from = j.near(from, moving(turns)...).In.Cluster
 	for _, turn := range turns {
 		if turn.Channel != "" {
-			from = inChannel(from, turn.Moves[0].Request, turn.Channel)
+			from = InChannel(from, turn.Moves[0].Request, turn.Channel)
 			inventory.Share(j.world.In.Cluster, from)
 			continue
 		}

@@ -325,7 +325,7 @@ func (s *Search) expand(state state) error {
 			}
 		}
 		for _, channel := range channels {
-			s.push(state, inChannel(state.cluster, s.request, channel), updates.Step{Channel: channel, Bundle: state.bundle})
+			s.push(state, InChannel(state.cluster, s.request, channel), updates.Step{Channel: channel, Bundle: state.bundle})
 		}
 		return nil
 	})
@@ -380,8 +380,8 @@ func (s *Search) push(from state, after *cluster.Index, step updates.Step) {
 	s.open = append(s.open, to)
 }
 
-// inChannel returns the cluster in which the request names only the channel.
-func inChannel(c *cluster.Index, key cluster.RequestKey, channel string) *cluster.Index {
+// InChannel returns the cluster in which the request names only the channel.
+func InChannel(c *cluster.Index, key cluster.RequestKey, channel string) *cluster.Index {
 	if c.Subscription(key) == nil {
 		return c.WithObjects(func(o *cluster.Objects) {
 			o.ClusterExtensions = slices.Clone(o.ClusterExtensions)

@@ -19,7 +19,9 @@ import (
 func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to string) (*updates.Path, error) {
 	path, err := route.New(ctx, w, key).Find(to)
 	if path != nil && len(path.Steps) > 0 {
-		path.InstallPlan = observed.Waiting(w.In.Cluster, key, path.Steps[0].Bundle)
+		if plan, brings := observed.Waiting(w.In.Cluster, key, path.Steps[0].Bundle); brings {
+			path.InstallPlan = plan
+		}
 	}
 	if invalid, ok := errors.AsType[*result.InvalidInput](err); ok {
 		observed.Runs(&invalid.Help, w.In.Cluster, key)

@@ -31,6 +31,14 @@ type Target struct {
 	Catalogs map[string]*cache.View
 }
 
+// kubernetes is the version of a hop: that of the target comes with the last one.
+func (t *Target) kubernetes(last bool) string {
+	if last {
+		return t.KubernetesVersion
+	}
+	return ""
+}
+
 // LookAhead notes in the rows of one scope which updates the target takes before each of its
 // versions, and what blocks it. It adds rows of bundles without a request, and of
 // dependencies that come on the way, if they block the target or must be updated.
@@ -44,7 +52,7 @@ func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 		rows[i].Target = &updates.TargetStatus{Hops: hops, NotJudged: rows[i].State == updates.NotJudged}
 	}
 	if len(rows) == 0 || rows[0].Target.NotJudged { // and so is the whole scope
-		return rows, noteLimits(ctx, w, rows, hops, target.KubernetesVersion)
+		return rows, noteLimits(ctx, w, rows, hops, target)
 	}
 	known, there, blocked := len(rows), w, []updates.Status(nil)
 	remarks := map[cluster.RequestKey][]string{}
@@ -52,11 +60,7 @@ func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 		remarks[row.Request] = words.Mapped(row.Remarks, func(r result.Reason) string { return r.Key() })
 	}
 	for i, version := range hops {
-		kubernetes := ""
-		if i == len(hops)-1 {
-			kubernetes = target.KubernetesVersion
-		}
-		h, err := newHop(&there, rows, version, kubernetes)
+		h, err := newHop(&there, rows, version, target.kubernetes(i == len(hops)-1))
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +105,7 @@ func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 
 // noteLimits notes which rows that are not judged have something installed that may not run at a
 // version, as it states itself.
-func noteLimits(ctx context.Context, w world.World, rows []updates.Status, hops []string, kubernetes string) error {
+func noteLimits(ctx context.Context, w world.World, rows []updates.Status, hops []string, target *Target) error {
 	options := *w.In.Options
 	options.LenientHealth, w.In.Options = true, &options
 	t := w.Read(ctx)
@@ -109,12 +113,12 @@ func noteLimits(ctx context.Context, w world.World, rows []updates.Status, hops 
 		return t.Err
 	}
 	for i, version := range hops {
-		h, err := newHop(&w, rows, version, map[bool]string{true: kubernetes}[i == len(hops)-1])
+		h, err := newHop(&w, rows, version, target.kubernetes(i == len(hops)-1))
 		if err != nil {
 			return err
 		}
-		for i := range rows {
-			row, p := &rows[i], t.Problem.Scopes[0].Part
+		for k := range rows {
+			row, p := &rows[k], t.Problem.Scopes[0].Part
 			at := slices.IndexFunc(p.Installed, func(b model.InstalledBundle) bool { return b.Name() == row.Installed })
 			if at < 0 || row.Target.Blocks != "" {
 				continue
