@@ -464,10 +464,13 @@ func (f *finder) preferringLast(problem model.Restricted) model.Restricted {
 func (f *finder) setAside(core []solver.Reason) bool {
 	before := len(f.aside)
 	whole, parts := f.conjunctions.split(core)
-	f.aside, f.cores = Aside(f.p, f.aside, whole), nil
+	f.aside = Aside(f.p, f.aside, whole)
 	for _, r := range parts {
 		f.aside[r] = true
 	}
+	f.cores = slices.DeleteFunc(slices.Clone(f.cores), func(core []solver.Reason) bool {
+		return slices.ContainsFunc(core, func(r solver.Reason) bool { return f.aside[r] })
+	})
 	return len(f.aside) > before
 }
 
