@@ -411,14 +411,15 @@ func (f *finder) solve(demands []solver.Reason) ([]solver.Reason, error) {
 		problem.Demands = append(problem.Demands, f.p.Model.Demands[i])
 	}
 	problem.Demands = append(problem.Demands, f.extras)
-	if len(demands) >= manyDemands {
+	many := len(demands) >= manyDemands
+	if many {
 		if last, err := f.p.Satisfy(divided{f.preferringLast(problem), f.conjunctions}); err == nil {
 			f.keep(last)
 			return nil, nil
 		}
 	}
 	solution, core, err := f.p.Solve(divided{problem, f.conjunctions})
-	if solution != nil {
+	if many && solution != nil {
 		f.keep(solution)
 	}
 	for i := range core {
