@@ -207,7 +207,7 @@ func refusedView(t *testing.T, n int) *cache.View {
 }
 
 // BenchmarkConflicts does so with requests where many packages cannot be together.
-// 1,000 requests that exclude each other take 1.4 s and 0.7 GB, which is too much. A part of it finds
+// 1,000 requests that exclude each other take 0.7 s and 0.6 GB, which is too much. A part of it finds
 // out, one by one, which are blocked: each is a call of the SAT solver under 1,000
 // assumptions. The rest are up to 40 tries of fixes, each a whole resolution, so
 // that only fixes that work are offered. NoFixes skips both.
