@@ -57,7 +57,7 @@ func (g Given) text(c *result.UnhealthyCatalog, of cluster.Scope) string {
 }
 
 func giveFlag(catalog string) string {
-	return "--catalog " + terminal.Word(catalog) + "=FROM ('resolvent help catalogs' says what FROM can be)"
+	return "--catalog " + terminal.Word(catalog) + "=FROM ('opm render IMAGE -o json' prints one; 'resolvent help catalogs' says what else FROM can be)"
 }
 
 // GiveOrLeave says how to have a catalog of the cluster judged.
