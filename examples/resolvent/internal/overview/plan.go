@@ -217,7 +217,7 @@ func (o *Overview) steps(hop string) (lines []Line) {
 	for len(left) > 0 {
 		at := slices.IndexFunc(left, func(s *stretch) bool { return !slices.ContainsFunc(left, s.follows) })
 		next := left[max(0, at)] // if all wait for each other, as they are
-		lines = append(lines, Line{next.row, next.text()})
+		lines = append(lines, Line{next.row, o.text(next)})
 		left = slices.DeleteFunc(left, func(s *stretch) bool { return s == next })
 	}
 	return lines
@@ -232,8 +232,13 @@ func (s *stretch) follows(other *stretch) bool {
 }
 
 // text says what to do in a stretch, and from where and why if it is the first of its row.
-func (s *stretch) text() string {
+func (o *Overview) text(s *stretch) string {
 	texts := terminal.Mapped(s.steps, stepText)
+	for i, update := range s.steps[1:] {
+		if o.idle(s.steps[i], update) {
+			texts[i] += ", which alone brings nothing"
+		}
+	}
 	if more := len(texts) - 3; more > 1 { // JSON has all
 		hidden := fmt.Sprintf("%d more", more)
 		if slices.ContainsFunc(s.steps[2:2+more], updates.Step.Forced) {
@@ -265,6 +270,15 @@ func (s *stretch) text() string {
 		to = ": "
 	}
 	return "from " + from + said + to + text
+}
+
+// idle reports whether a change of channel brings nothing until a request that is updated at once
+// with this one changes its channel, too.
+func (o *Overview) idle(change, update updates.Step) bool {
+	return change.Channel != "" && slices.ContainsFunc(o.Rows, func(r *Row) bool {
+		return slices.ContainsFunc(update.With, func(m updates.Move) bool { return m.Request == r.Request }) &&
+			slices.ContainsFunc(StepsBefore(r.Status, change.Hop), func(s updates.Step) bool { return s.Channel != "" && s.Turn > change.Turn })
+	})
 }
 
 // stepText is a step, what is updated along with it, and what must be before.
