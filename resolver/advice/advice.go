@@ -184,7 +184,7 @@ func missing(list, other []fixes.Change) []fixes.Change {
 // help takes in what would help.
 func (a *Advice) help(help *fixes.Help) {
 	for i := range help.Others {
-		if o := &help.Others[i]; o.Kind != "catalog" || len(o.After) > 0 { // Missing has the others
+		if o := &help.Others[i]; !o.Missing() || len(o.After) > 0 { // Missing has the others
 			a.Others = append(a.Others, o.Text(help.Home))
 		}
 	}

@@ -60,6 +60,12 @@ func (r *Repair) ByItself() bool {
 	return r.Kind == code.RepairGoesOn || r.Kind == code.RepairPlanComes || r.Kind == code.RepairOnceUpgradeable && r.Name != ""
 }
 
+// OfBundle reports whether a bundle itself fails, whatever the rights and OperatorGroups of its
+// cluster are.
+func (r *Repair) OfBundle() bool {
+	return r.Is == "Failed" && (r.Kind == code.RepairNotReady || r.Kind == code.RepairNoReason || r.Kind == code.RepairTriesAgain)
+}
+
 func (r *Repair) say(row string) string {
 	return words.Unbroken(text.Repairs.Say(row, (*repair)(r)))
 }

@@ -384,27 +384,33 @@ func Texts(list []Fix, home string) []string {
 	return words.Mapped(list, func(f Fix) string { return f.Text(home) })
 }
 
+// Missing reports whether no catalog given has what is needed.
+func (o *Other) Missing() bool { return o.Kind == code.OtherCatalog }
+
+// Updates reports whether an entry is needed that updates what is installed.
+func (o *Other) Updates() bool { return o.Kind == code.OtherUpdate }
+
 // Text returns what others would have to change. It does not name the namespace home.
 func (o *Other) Text(home string) string {
 	text := "a version of " + o.Bundle.Package + " that accepts " + words.Listed(o.Accepts, len(o.Accepts)) + "; " + o.Bundle.Name + " does not"
 	after := ", once you "
 	switch o.Kind {
-	case "catalog":
+	case code.OtherCatalog:
 		text = "no catalog given has " + words.Listed(o.Constraints, words.MaxNamed)
 		after = ", which is needed once you "
-	case "policy":
+	case code.OtherPolicy:
 		text = "an exception from " + words.Listed(o.Constraints, words.MaxNamed)
 		if o.Bundle.Name != "" {
 			text = "an exception for " + o.Bundle.Name + " in " + words.Listed(o.Constraints, words.MaxNamed)
 		}
-	case "update":
+	case code.OtherUpdate:
 		text = "an entry"
 		if len(o.Constraints) > 0 {
 			text += " in channel " + o.Constraints[0]
 		}
 		text += " that replaces or skips " + o.Bundle.Name + ", or has a skipRange that covers " + words.Listed(o.Accepts, words.MaxNamed) +
 			": ask the publisher of package " + o.Bundle.Package
-	case "platform":
+	case code.OtherPlatform:
 		text = "a version of " + o.Bundle.Package + " that runs on this version of " + words.Listed(o.Accepts, words.MaxNamed) + "; " + o.Bundle.Name + " does not"
 	}
 	if len(o.After) > 0 {
@@ -473,9 +479,9 @@ func (h *Help) Sections() []Section {
 	for i := range h.Others {
 		o, s := &h.Others[i], &others
 		switch {
-		case o.Kind == "catalog" && len(o.After) == 0:
+		case o.Missing() && len(o.After) == 0:
 			continue
-		case o.Kind == "catalog":
+		case o.Missing():
 			s = &lacks
 		}
 		s.Texts, s.Numbers = append(s.Texts, o.Text(h.Home)), append(s.Numbers, 0)

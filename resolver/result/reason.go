@@ -83,6 +83,35 @@ func (r *Reason) Names() []string {
 	return nil
 }
 
+// Unasked reports whether nothing leads to the bundle of the reason.
+func (r *Reason) Unasked() bool { return r.code == code.Unasked }
+
+// Required returns the constraint by which a bundle requires another one, nil if that is not what
+// the reason states.
+func (r *Reason) Required() constraints.Expr {
+	if r.Kind() != code.KindDependency {
+		return nil
+	}
+	return r.args.Constraint
+}
+
+// Rules returns the rules of policies that the reason states.
+func (r *Reason) Rules() []string {
+	if r.Kind() != code.KindPolicy {
+		return nil
+	}
+	return r.args.Names
+}
+
+// MaxOpenShift returns the version of OpenShift up to which the bundle may run, empty if that is
+// not what the reason states.
+func (r *Reason) MaxOpenShift() string {
+	if r.Kind() != code.KindOpenShift {
+		return ""
+	}
+	return r.args.Limit
+}
+
 // subject returns the bundle of the reason.
 func (r *Reason) subject() subject {
 	return subject{text: r.Args().Bundle + words.InNamespace(r.Args().Namespace), n: 1}

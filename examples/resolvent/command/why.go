@@ -186,7 +186,7 @@ func (q *question) explain(ctx context.Context, bundle string, of func(cluster.S
 func concerns(a outcomes.BundleAnswer, asking map[cluster.Scope]bool) bool {
 	if a.Justification != nil {
 		first := a.Why.Because
-		return len(first) == 0 || first[0].Reason.Kind() != "unasked" || first[0].Reason.Args().Request != nil
+		return len(first) == 0 || !first[0].Reason.Unasked()
 	}
 	return asking[a.Scope]
 }

@@ -26,6 +26,15 @@ const (
 	CautionDeletes    = "deletes"    // ClusterExtensions take their custom resources along
 )
 
+// The kinds of what only others can change.
+const (
+	OtherCatalog   = "catalog"   // a catalog must have something
+	OtherPublisher = "publisher" // a new version must require or exclude less
+	OtherPlatform  = "platform"  // a new version must run on the version of the cluster
+	OtherPolicy    = "policy"    // the author of a policy must make an exception
+	OtherUpdate    = "update"    // the publisher must add an entry that updates what is installed
+)
+
 // The fields that steps of a fix change.
 const (
 	FieldPackage           = "spec.name"

@@ -184,7 +184,7 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 		list = append(list, exempt(p, o, code.FieldSystemConstraint))
 	case code.Denied:
 		e, ref := exempt(p, o, code.FieldException), p.Ref(o.Bundle)
-		e.Version, e.Other = &ref.Version, &fixes.Other{Kind: "policy", Bundle: ref.Bundle, Constraints: o.Args.Names}
+		e.Version, e.Other = &ref.Version, &fixes.Other{Kind: code.OtherPolicy, Bundle: ref.Bundle, Constraints: o.Args.Names}
 		list = append(list, e)
 	}
 	return list

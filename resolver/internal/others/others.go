@@ -46,11 +46,11 @@ func Find(p *engine.Problem, core []solver.Reason, wanted model.Restricted) (lis
 		}
 		part, req := p.Root(r.Rule)
 		if f := req.Fault; f != nil && f.Kind == request.FaultPackage && nowhere(missing.FaultFacts(part, req)) {
-			list = append(list, fixes.Other{Kind: "catalog", Constraints: []string{"package " + req.PackageName()}})
+			list = append(list, fixes.Other{Kind: code.OtherCatalog, Constraints: []string{"package " + req.PackageName()}})
 		}
 	}
 	for _, v := range q.owners() {
-		if o, ok := q.ask(v); ok && (o.Kind == "catalog" || !q.pinned(v)) {
+		if o, ok := q.ask(v); ok && (o.Kind == code.OtherCatalog || !q.pinned(v)) {
 			list = append(list, o)
 		}
 	}
@@ -68,7 +68,7 @@ func AskUpdate(help *fixes.Help, p *model.Part, r *request.Request) bool {
 	if len(r.UpdatesOf(p, current.Name(), current.Version)) > 0 {
 		return false // its operator holds it
 	}
-	o := fixes.Other{Kind: "update", Bundle: catalog.BundleKey{Package: r.PackageName(), Name: current.Name()}, Accepts: []string{current.Version.String()}}
+	o := fixes.Other{Kind: code.OtherUpdate, Bundle: catalog.BundleKey{Package: r.PackageName(), Name: current.Name()}, Accepts: []string{current.Version.String()}}
 	if channel := end[0].Args().Channel; channel != "" {
 		o.Constraints = []string{channel}
 	}
@@ -147,11 +147,11 @@ func (q *question) ask(v solver.Var) (other fixes.Other, ok bool) {
 	other.Bundle = p.Ref(v).Bundle
 	for _, r := range own {
 		_, o := q.problem.Model.OriginOf(v, r.Rule)
-		kind := "publisher"
+		kind := code.OtherPublisher
 		if platform := platforms[o.Code]; platform != "" {
-			kind, other.Accepts = "platform", append(other.Accepts, platform)
+			kind, other.Accepts = code.OtherPlatform, append(other.Accepts, platform)
 		} else if e := p.ConstraintOf(o).Expr; nowhere(missing.Find(p, e)) {
-			kind, other.Constraints = "catalog", append(other.Constraints, e.String())
+			kind, other.Constraints = code.OtherCatalog, append(other.Constraints, e.String())
 		} else if not, is := e.(constraints.Not); is && len(not.Exprs) == 1 {
 			other.Accepts = append(other.Accepts, not.Exprs[0].String())
 		} else if !q.widen(r, e, try, &other) {

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
@@ -159,7 +160,7 @@ func judge(m *engine.Problem, solution *solver.Solution, resolutions []*result.R
 				continue
 			}
 			refused.Rules = append(refused.Rules, reason)
-			refused.Others = append(refused.Others, fixes.Other{Kind: "policy", Constraints: []string{b.Rule.String()}})
+			refused.Others = append(refused.Others, fixes.Other{Kind: code.OtherPolicy, Constraints: []string{b.Rule.String()}})
 		}
 	}
 	if len(refused.Rules) == 0 {

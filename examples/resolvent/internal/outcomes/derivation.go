@@ -123,8 +123,8 @@ func factToJSON(r *result.Reason) *factJSON {
 	if api := r.API(); api.Kind != "" {
 		j.API = &api
 	}
-	if r.Kind() == "dependency" {
-		j.Constraint, j.FailureMessage = r.Args().Constraint.String(), r.Args().Constraint.FailureMessage()
+	if e := r.Required(); e != nil {
+		j.Constraint, j.FailureMessage = e.String(), e.FailureMessage()
 	}
 	return j
 }

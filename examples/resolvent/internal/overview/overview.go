@@ -376,9 +376,9 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 		if w.Do != nil {
 			w.Else = "first look for a catalog that has what is missing: " + w.Else
 		}
-	} else if i := slices.IndexFunc(help.Others, func(c fixes.Other) bool { return c.Kind != "update" && (w.Do == nil || c.Kind != "catalog") }); i >= 0 { // the reason says what updates
+	} else if i := slices.IndexFunc(help.Others, func(c fixes.Other) bool { return !c.Updates() && (w.Do == nil || !c.Missing()) }); i >= 0 { // the reason says what updates
 		w.Else = help.Others[i].Text(help.Home)
-		if help.Others[i].Kind != "catalog" {
+		if !help.Others[i].Missing() {
 			w.Else = "only others can change: " + w.Else
 		}
 	} else if texts := OptionTexts(help, err, o.given); len(texts) > 0 && w.Do == nil {

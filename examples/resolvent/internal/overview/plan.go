@@ -154,7 +154,7 @@ func (b *Blocked) atAnEnd(r *Row) {
 
 // limitOf says why a bundle may not run at a version.
 func limitOf(refusal *result.Reason) string {
-	if limit := refusal.Args().Limit; refusal.Kind() == "maxOpenShiftVersion" && limit != "" {
+	if limit := refusal.MaxOpenShift(); limit != "" {
 		return "up to OpenShift " + limit
 	}
 	return refusal.Phrase()

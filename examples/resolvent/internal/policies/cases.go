@@ -205,10 +205,8 @@ func (f *found) add(o *result.Outcome) error {
 // reasons notes the rules that reasons name.
 func (f *found) reasons(list []result.Reason) {
 	for i := range list {
-		if r := &list[i]; r.Kind() == "policy" {
-			for _, name := range r.Args().Names {
-				f.rules[name] = true
-			}
+		for _, name := range list[i].Rules() {
+			f.rules[name] = true
 		}
 		f.reasons(list[i].Because())
 	}

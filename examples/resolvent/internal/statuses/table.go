@@ -148,8 +148,7 @@ func (t *Table) add(cluster string, o *overview.Overview) {
 		t.totals, t.about, t.broken = map[overview.Who]int{}, map[block]*about{}, map[string][]string{}
 	}
 	for _, r := range o.Rows {
-		// Rights and OperatorGroups are those of one cluster.
-		if f := r.Repair; f != nil && f.Is == "Failed" && slices.Contains([]string{"notReady", "noReason", "triesAgain"}, f.Kind) && t.Named {
+		if f := r.Repair; f != nil && f.OfBundle() && t.Named {
 			t.broken[f.Object.Name] = append(t.broken[f.Object.Name], cluster)
 		}
 	}
