@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
-	"github.com/resolvent/resolvent/examples/resolvent/internal/lifting"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -137,7 +136,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		if f.why {
 			outcomes.WriteWhy(page, all, justify)
 		}
-		lifting.Write(page, all, lifts, f.why || f.all && q.checkSeparate() == nil)
+		outcomes.WriteLifts(page, all, lifts, f.why || f.all && q.checkSeparate() == nil)
 	case terminal.OutputJSON:
 		err = outcomes.WriteJSON(page, all, justify, lifts, made, compared)
 	case terminal.OutputYAML:
