@@ -223,19 +223,15 @@ func union[K comparable, V any](a, b map[K]V) map[K]V {
 
 // asExpected says so, and how much cannot be resolved as before.
 func (c *Comparison) asExpected() string {
-	failed := map[bool]int{}
+	failed, list := map[bool]int{}, []string{}
 	for _, o := range c.now {
 		if Unresolved(o) {
 			failed[o.Scope.Alone()]++
 		}
 	}
-	var list []string
-	for _, each := range []struct {
-		alone bool
-		thing string
-	}{{false, "namespace"}, {true, "ClusterExtension"}} {
-		if n := failed[each.alone]; n > 0 {
-			list = append(list, terminal.Count(n, each.thing))
+	for i, thing := range []string{"namespace", "ClusterExtension"} {
+		if n := failed[i == 1]; n > 0 {
+			list = append(list, terminal.Count(n, thing))
 		}
 	}
 	if len(list) == 0 {

@@ -21,7 +21,12 @@ type statusJSON struct {
 	Cluster string    `json:"cluster"`
 	Error   string    `json:"error,omitempty"`
 	Rows    []rowJSON `json:"rows"`
-	Plan    *planJSON `json:"plan,omitempty"`
+	besideRowsJSON
+}
+
+// besideRowsJSON is what is said of all rows of a cluster.
+type besideRowsJSON struct {
+	Plan *planJSON `json:"plan,omitempty"`
 	// Approvals are the verdicts on all InstallPlans that wait for approval.
 	Approvals []*updates.Approval `json:"approvals,omitempty"`
 	// Together are fixes of several causes that only help together.
@@ -87,11 +92,7 @@ func planOf(rows []updates.Status) *planJSON {
 // statusRowsJSON are the rows of the only cluster.
 type statusRowsJSON struct {
 	Rows terminal.List[rowJSON] `json:"rows"`
-	Plan *planJSON              `json:"plan,omitempty"`
-	// Approvals are the verdicts on all InstallPlans that wait for approval.
-	Approvals []*updates.Approval `json:"approvals,omitempty"`
-	// Together are fixes of several causes that only help together.
-	Together []changeJSON `json:"together,omitempty"`
+	besideRowsJSON
 }
 
 // StatusJSON writes rows for programs: with Named, those of each cluster as a line at once.
@@ -114,7 +115,7 @@ func (j *StatusJSON) Add(_ context.Context, cluster string, rows []updates.Statu
 	if j.rows = rows; !j.Named {
 		return err
 	}
-	line := statusJSON{Cluster: cluster, Rows: terminal.Mapped(rows, j.row), Plan: j.plan, Approvals: overview.Approvals(j.numbers.Rows), Together: terminal.Mapped(j.numbers.Together, j.shared)}
+	line := statusJSON{Cluster: cluster, Rows: terminal.Mapped(rows, j.row), besideRowsJSON: j.beside()}
 	if err != nil {
 		line.Error = err.Error()
 	}
@@ -126,10 +127,12 @@ func (j *StatusJSON) Write(_ context.Context, p *terminal.Page) error {
 	if j.Named {
 		return nil
 	}
-	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, j.row), j.plan, overview.Approvals(j.numbers.Rows), terminal.Mapped(j.numbers.Together, j.shared)}, Shapes)
+	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, j.row), j.beside()}, Shapes)
 }
 
-func (j *StatusJSON) shared(f fixes.Fix) changeJSON { return j.change(f, "") }
+func (j *StatusJSON) beside() besideRowsJSON {
+	return besideRowsJSON{j.plan, overview.Approvals(j.numbers.Rows), terminal.Mapped(j.numbers.Together, func(f fixes.Fix) changeJSON { return j.change(f, "") })}
+}
 
 func (j *StatusJSON) change(f fixes.Fix, home string) changeJSON {
 	change := changeToJSON(f, home)

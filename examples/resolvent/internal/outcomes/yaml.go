@@ -57,36 +57,28 @@ func writeShared(w io.Writer, outcomes []result.Outcome) {
 		by      cluster.RequestKey
 		version string
 	}
-	shared := map[string]brought{} // by package
-	each := func(own bool, yield func(o *result.Outcome, i *result.Install)) {
+	shared := map[string]brought{}            // by package
+	for _, own := range []bool{true, false} { // what extensions ask for themselves comes first
 		for k := range outcomes {
 			o := &outcomes[k]
 			if o.Err != nil || !o.Scope.Alone() {
 				continue
 			}
-			for n := range o.Resolution.Installs {
-				i := &o.Resolution.Installs[n]
-				if own == slices.ContainsFunc(i.For, func(f result.Obligation) bool { return f.Request.Name == o.Scope.Name }) {
-					yield(o, i)
+			by := cluster.RequestKey{Kind: cluster.KindExtension, Name: o.Scope.Name}
+			for _, i := range o.Resolution.Installs {
+				if own != slices.ContainsFunc(i.For, func(f result.Obligation) bool { return f.Request.Name == o.Scope.Name }) {
+					continue
+				}
+				first, known := shared[i.Bundle.Package]
+				if own || !known {
+					shared[i.Bundle.Package] = brought{by, i.Version.String()}
+				} else if first.version != i.Version.String() {
+					terminal.Printf(w, "%s: no ClusterExtension for its dependency %s %s: %s brings %s, and no two can own the same APIs; change the version of one of them so that both get the same\n",
+						by, i.Bundle.Package, i.Version.String(), first.by, first.version)
 				}
 			}
 		}
 	}
-	each(true, func(o *result.Outcome, i *result.Install) {
-		shared[i.Bundle.Package] = brought{cluster.RequestKey{Kind: cluster.KindExtension, Name: o.Scope.Name}, i.Version.String()}
-	})
-	each(false, func(o *result.Outcome, i *result.Install) {
-		by := cluster.RequestKey{Kind: cluster.KindExtension, Name: o.Scope.Name}
-		first, ok := shared[i.Bundle.Package]
-		if !ok {
-			shared[i.Bundle.Package] = brought{by, i.Version.String()}
-			return
-		}
-		if first.version != i.Version.String() {
-			terminal.Printf(w, "%s: no ClusterExtension for its dependency %s %s: %s brings %s, and no two can own the same APIs; change the version of one of them so that both get the same\n",
-				by, i.Bundle.Package, i.Version.String(), first.by, first.version)
-		}
-	})
 }
 
 // Manifests are objects as a user applies them, which are ready even if the time of the call
