@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
@@ -125,10 +124,7 @@ func (s *shared) few() []string {
 		}
 		texts = append(texts, text)
 	}
-	if more := len(texts) - maxSteps; more > 1 {
-		texts = append(slices.Clone(texts[:maxSteps]), fmt.Sprintf("and %d more, which the rows below have", more))
-	}
-	return texts
+	return terminal.First(texts, maxSteps, "and %d more, which the rows below have")
 }
 
 // note says what a check stops.

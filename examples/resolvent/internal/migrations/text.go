@@ -144,10 +144,7 @@ func (t *text) write(p *terminal.Page, o *Output) {
 	}
 	if !o.ByCluster {
 		lines := terminal.Mapped(t.clusters, func(c clusterPlan) string { return terminal.Plain(c.name) + ": " + totals(c.plan.Rows) })
-		if n := len(lines) - mostNamed; n > 1 {
-			lines = append(lines[:mostNamed], fmt.Sprintf("and %d more: --by cluster", n))
-		}
-		terminal.Section(&p.Buffer, p.Bold("Clusters"), lines)
+		terminal.Section(&p.Buffer, p.Bold("Clusters"), terminal.First(lines, mostNamed, "and %d more: --by cluster"))
 		return
 	}
 	for _, c := range t.clusters {

@@ -258,9 +258,7 @@ func ofFailure(scope cluster.Scope, e *result.NotSatisfiable) (list []*cause) {
 		}
 	}
 	for _, c := range list {
-		if more := len(c.Lines) - maxLines; more > 1 {
-			c.Lines = append(c.Lines[:maxLines], fmt.Sprintf("and %d more causes", more))
-		}
+		c.Lines = terminal.First(c.Lines, maxLines, "and %d more causes")
 	}
 	return list
 }

@@ -66,7 +66,7 @@ func GiveOrLeave(catalog string) string {
 }
 
 func notGivenNames(help *fixes.Help) string {
-	return "catalog" + map[bool]string{true: "s"}[len(help.NotGiven) > 1] + " " + terminal.Few(terminal.Mapped(help.NotGiven, catalog.Key.String))
+	return "catalog" + terminal.Verb(len(help.NotGiven), "", "s") + " " + terminal.Few(terminal.Mapped(help.NotGiven, catalog.Key.String))
 }
 
 // NotGivenTexts say which catalogs of the cluster may have what is missing, and how to give them.

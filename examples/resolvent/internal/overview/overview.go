@@ -350,7 +350,7 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 			w.OrNumber, _ = o.number(&list[at])
 		}
 		if names := terminal.Mapped(list[0].Waiting, func(k cluster.RequestKey) string { return k.Name }); len(names) > 0 {
-			w.After = terminal.Few(names) + map[bool]string{true: " is", false: " are"}[len(names) == 1] + " satisfied or deleted"
+			w.After = terminal.Few(names) + terminal.Verb(len(names), " is", " are") + " satisfied or deleted"
 			w.Do.Then = "" // it is what all bring
 		}
 	default:
@@ -369,10 +369,7 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 	if len(list) == 0 && len(help.NotGiven) > 0 {
 		w.Else = "nothing is advised until the content of " + notGivenNames(help) + " is given, see above"
 	} else if len(missing) > 0 {
-		if more := len(missing) - mostMissing; more > 1 {
-			missing = append(missing[:mostMissing], fmt.Sprintf("%d more are missing, too", more))
-		}
-		w.Else = strings.Join(missing, "; ")
+		w.Else = strings.Join(terminal.First(missing, mostMissing, "%d more are missing, too"), "; ")
 		if w.Do != nil {
 			w.Else = "first look for a catalog that has what is missing: " + w.Else
 		}

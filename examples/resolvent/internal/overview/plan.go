@@ -304,13 +304,13 @@ func (p *Plan) Verdict() string {
 		text = "Nothing that is judged blocks the update of the cluster"
 	}
 	if p.Blocking > 0 {
-		text = terminal.Count(p.Blocking, "request") + map[bool]string{true: " blocks", false: " block"}[p.Blocking == 1] + " the update of the cluster" + p.blocked()
+		text = terminal.Count(p.Blocking, "request") + terminal.Verb(p.Blocking, " blocks", " block") + " the update of the cluster" + p.blocked()
 	}
 	if p.Moving > 0 {
 		text += fmt.Sprintf(", %d must move before it", p.Moving)
 	}
 	if p.NotJudged > 0 {
-		text += fmt.Sprintf(", %s not judged", map[bool]string{true: "1 is", false: fmt.Sprintf("%d are", p.NotJudged)}[p.NotJudged == 1])
+		text += fmt.Sprintf(", %d %s not judged", p.NotJudged, terminal.Verb(p.NotJudged, "is", "are"))
 	}
 	if p.Failing > 0 {
 		text += fmt.Sprintf(", %d will get no updates after it", p.Failing)

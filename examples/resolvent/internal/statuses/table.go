@@ -281,15 +281,15 @@ func (t *Table) title(b block) string {
 	if len(names) == 0 || b.named {
 		return ""
 	}
-	if more := len(names) - mostRows; more > 1 && !t.Wide {
-		names = append(names[:mostRows], fmt.Sprintf("%d more", more))
+	if !t.Wide {
+		names = terminal.First(names, mostRows, "%d more")
 	}
 	title := strings.Join(names, ", ")
 	if t.Named {
 		title = terminal.Count(len(of.names), "request") + " " + t.blocks.In(b) + ", " + title
 	}
 	if of.waiting > 0 {
-		title += fmt.Sprintf("; %s for it", map[bool]string{true: "1 waits", false: strconv.Itoa(of.waiting) + " wait"}[of.waiting == 1])
+		title += fmt.Sprintf("; %d %s for it", of.waiting, terminal.Verb(of.waiting, "waits", "wait"))
 	}
 	return title
 }
@@ -372,7 +372,7 @@ func (t *Table) elsewhere(b block) string {
 	for _, r := range t.about[b].rows {
 		if clusters := slices.Compact(slices.Clone(t.broken[r.Next])); r.State == updates.PendingApproval && len(clusters) > 0 {
 			return fmt.Sprintf("%s is in phase Failed in cluster%s %s, see above: approve it here once it runs there",
-				terminal.Plain(r.Next), map[bool]string{true: "s"}[len(clusters) > 1], terminal.Few(terminal.Mapped(clusters, terminal.Plain)))
+				terminal.Plain(r.Next), terminal.Verb(len(clusters), "", "s"), terminal.Few(terminal.Mapped(clusters, terminal.Plain)))
 		}
 	}
 	return ""

@@ -15,11 +15,14 @@ import (
 )
 
 // Count is a number of things, in the plural unless it is one.
-func Count(n int, thing string) string {
+func Count(n int, thing string) string { return fmt.Sprintf("%d %s%s", n, thing, Verb(n, "", "s")) }
+
+// Verb returns the word for one thing, or that for another number of them.
+func Verb(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + thing
+		return one
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return many
 }
 
 // TrueFirst compares two things by whether something is so: the one of which it is comes first.
@@ -36,11 +39,15 @@ func OneOf(words []string) string {
 
 // Few lists some names, and a number of the others.
 func Few(names []string) string {
-	const most = 4
-	if more := len(names) - most; more > 1 {
-		names = append(slices.Clone(names[:most]), Count(more, "other"))
+	return strings.Join(First(names, 4, "%d others"), ", ")
+}
+
+// First returns the first texts, and how many follow if that is more than one.
+func First(texts []string, most int, rest string) []string {
+	if more := len(texts) - most; more > 1 {
+		return append(slices.Clone(texts[:most]), fmt.Sprintf(rest, more))
 	}
-	return strings.Join(names, ", ")
+	return texts
 }
 
 // Mapped applies a function to all elements of a list. Of an empty list it makes an empty
