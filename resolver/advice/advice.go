@@ -73,7 +73,7 @@ type Recommendation struct {
 	GivesUp string
 	// Steps are to be done in this order, each on one object.
 	Steps []string
-	// Then is what comes of it, and Careful what speaks against it.
+	// Then is what it brings, and Careful what to know before.
 	Then    string
 	Careful []string
 }
@@ -311,7 +311,7 @@ func values(list []fixes.Change) string {
 }
 
 // otherwise returns what a fix does otherwise than another one, of which recommended has the
-// steps: what it gives up, or risks, then the changes of its own, and what comes of it.
+// steps: what it gives up, or risks, then the changes of its own, and what it brings.
 func otherwise(f, than, recommended *fixes.Fix, own []fixes.Change, home string) string {
 	dropped := missing(than.Changes, f.Changes)
 	steps := numbers(recommended, dropped, home)

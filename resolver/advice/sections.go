@@ -163,7 +163,7 @@ func listed(title, thing string, lines ...string) *part {
 	return p
 }
 
-// do lays out what to do, and what comes of it.
+// do lays out what to do, and what it brings.
 func (a *Advice) do() (steps, then *part) {
 	steps, then = &part{title: "Do this", thing: "step"}, &part{}
 	if a.Wait != "" {

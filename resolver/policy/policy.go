@@ -29,7 +29,7 @@ type Rule struct {
 	Policy, Name string
 	// Deny is the CEL rule that is true for what the rule denies.
 	Deny string
-	// Message is what people are told, empty if the rule states nothing.
+	// Message is a text for people, empty if the rule states none.
 	Message string
 	// Warn is true if the rule only warns.
 	Warn bool

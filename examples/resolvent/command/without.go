@@ -21,7 +21,7 @@ func (f withoutFlag) means(s cluster.Subscription) bool {
 	return s.Package == f.pkg && (f.namespace == "" || s.Namespace == f.namespace)
 }
 
-// withoutPackage says what comes of it if Subscriptions go, in each namespace that has one.
+// withoutPackage prints which requests would break without Subscriptions, in each namespace that has one.
 func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std inputs.Streams) (int, error) {
 	subscriptions := q.Problem.Cluster.Objects().Subscriptions
 	going := map[string][]cluster.Subscription{} // by namespace

@@ -18,7 +18,7 @@ import (
 
 // Output is where to write beside the answers.
 type Output struct {
-	// Notes receives what is said of single clusters, each text once.
+	// Notes receives the notes on single clusters, each text once.
 	Notes io.Writer
 	// Progress shows how many clusters are done, if it is a terminal.
 	Progress io.Writer
@@ -106,7 +106,7 @@ func inOrder[T any](ctx context.Context, n int, work func(ctx context.Context, i
 // mostNotes bounds what is printed beside the results of many clusters.
 const mostNotes = 1000
 
-// notes prints what is said beside the results, each text for the first cluster only.
+// notes prints the notes beside the results, each text for the first cluster only.
 type notes struct {
 	to   io.Writer
 	said map[string]bool

@@ -117,7 +117,7 @@ func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view 
 func (f *packageFlag) setNamespace(given []string, o *cluster.Objects) error {
 	switch {
 	case f.namespace == "" && len(given) == 0:
-		// The only one that the manifests speak of.
+		// The only one that the manifests name.
 		f.namespace = defaultNamespace
 		if names := slices.Compact(slices.Sorted(slices.Values(namespaces(o)))); len(names) == 1 {
 			f.namespace = names[0]

@@ -14,8 +14,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-// SaveLive prints the objects of the running cluster as manifests that -f reads. One that
-// lacks some would give wrong answers: that is an error.
+// SaveLive prints the objects of the running cluster as manifests that -f reads. With some
+// missing, answers would be wrong: that is an error.
 func SaveLive(ctx context.Context, namespaces []string, std Streams) error {
 	objects, err := readLive(ctx, LiveQuery{Namespaces: namespaces, Global: policy.DefaultGlobalNamespaces}, std)
 	if err != nil {

@@ -83,7 +83,7 @@ func (q Query) find(s *catalog.Snapshot, p *catalog.Package, whole bool) (*Match
 	return best, best != nil
 }
 
-// matches is what a bundle has of each thing that is asked for, nothing if it lacks one.
+// matches is what a bundle has of each thing that is asked for, nothing if one is missing.
 func (q Query) matches(b *catalog.Bundle, whole bool) (what []string) {
 	for _, ask := range []struct {
 		text string

@@ -13,7 +13,7 @@ import (
 )
 
 // page collects the rows of clusters for a page for browsers: the checks that fail with the
-// rows that they stop, then the rows, then what is said of each. The zero value has none.
+// rows that they stop, then the rows, then a text about each. The zero value has none.
 type page struct {
 	report.Rows
 	all           []migrate.Row

@@ -75,7 +75,7 @@ type text struct {
 	clusters []clusterPlan
 	failed   []terminal.Lines
 	failing  failures
-	// conflicts and later are what is said of rows that no check stops, with these; in has the
+	// conflicts and later are texts about rows that no check stops, with these; in has the
 	// clusters of each and of each check.
 	conflicts, later shared
 	in               fleet.Merged[string]
@@ -121,7 +121,7 @@ func (t *text) add(cluster string, plan *migrate.Plan, err error) {
 // mostNamed is the number of clusters that are listed.
 const mostNamed = 10
 
-// mostLines is how long the answer about a cluster may be with what is said of each operator.
+// mostLines is how long the answer about a cluster may be with a text about each operator.
 const mostLines = 45
 
 // write prints the totals and what keeps operators from moving, then the rows of the only cluster,
@@ -217,7 +217,7 @@ func (s *shared) first(n int, more string) string {
 	return s.texts[0]
 }
 
-// writeHead prints what is said of many rows.
+// writeHead prints what many rows have in common.
 func (c clusterPlan) writeHead(p *terminal.Page) {
 	var passes shared
 	for _, r := range sorted(c.plan) {

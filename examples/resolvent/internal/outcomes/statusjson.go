@@ -24,7 +24,7 @@ type statusJSON struct {
 	besideRowsJSON
 }
 
-// besideRowsJSON is what is said of all rows of a cluster.
+// besideRowsJSON is what all rows of a cluster have in common.
 type besideRowsJSON struct {
 	Plan *planJSON `json:"plan,omitempty"`
 	// Approvals are the verdicts on all InstallPlans that wait for approval.

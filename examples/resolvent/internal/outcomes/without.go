@@ -8,8 +8,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Without is what comes of it if the Subscriptions of a namespace to a package go, with
-// what they have installed.
+// Without is what breaks, and what is installed instead, if the Subscriptions of a namespace
+// to a package are deleted with what they have installed.
 type Without struct {
 	withoutJSON
 	// failed is the first failure without the Subscriptions; before: it is no new one.
@@ -133,7 +133,7 @@ type withoutJSON struct {
 	Error         *errorJSON          `json:"error,omitempty"`
 }
 
-// WriteWithout prints what comes of it if Subscriptions go.
+// WriteWithout prints the requests that would break if Subscriptions are deleted.
 func WriteWithout(p *terminal.Page, list []Without, output string) error {
 	if output == terminal.OutputJSON {
 		return terminal.WriteJSON(p, withoutListJSON{terminal.ListOf(p, "namespace", list, func(w Without) withoutJSON { return w.withoutJSON })}, Shapes)

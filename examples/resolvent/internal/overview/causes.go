@@ -87,7 +87,7 @@ func (o *Overview) causes() (list []*cause) {
 }
 
 // sortCauses puts first the causes that hold back most rows. One whose fix waits for those of
-// others stands behind these, and what only waits behind all, as it is told last.
+// others stands behind these, and what only waits behind all, as it is printed last.
 func sortCauses(causes []*cause) {
 	of := map[cluster.RequestKey]*cause{}
 	for _, c := range causes {
@@ -114,7 +114,7 @@ func sortCauses(causes []*cause) {
 	})
 }
 
-// notJudged returns what is said of the rows that are not judged.
+// notJudged returns the cause of the rows that are not judged.
 func (o *Overview) notJudged() *Cause {
 	c := &Cause{}
 	var ways []string
@@ -138,7 +138,7 @@ func (o *Overview) notJudged() *Cause {
 	return c
 }
 
-// notGiven returns what is said of the rows that lack what catalogs may have, by catalog.
+// notGiven returns the causes of rows that lack what catalogs may have, by catalog.
 func (o *Overview) notGiven() (list []*Cause) {
 	for _, r := range o.Rows {
 		if len(r.Fixes) > 0 || r.Who == Others {
@@ -175,7 +175,7 @@ func stands(r *Row) bool {
 // waits reports whether a row waits for the approval that its verdict is about.
 func waits(r *Row) bool { return r.State == updates.PendingApproval && r.Approval != nil }
 
-// approvals adds what is said of each InstallPlan that waits: to the causes that wait for it,
+// approvals adds the verdict on each InstallPlan that waits: to the causes that wait for it,
 // else as a cause of its namespace.
 func (o *Overview) approvals(causes []*cause) []*cause {
 	told := map[*updates.Approval]bool{}
@@ -263,5 +263,5 @@ func ofFailure(scope cluster.Scope, e *result.NotSatisfiable) (list []*cause) {
 	return list
 }
 
-// maxLines is the number of causes of one group that are said.
+// maxLines is the number of causes of one group that are listed.
 const maxLines = 3

@@ -23,8 +23,8 @@ import (
 type Overview struct {
 	// Rows are all rows, the stuck ones first, by namespace and name.
 	Rows []*Row
-	// NotJudged has the rows of which nothing is said, as catalogs were not given, then those that
-	// lack what catalogs of the cluster may have, whose content was not given, by these catalogs.
+	// NotJudged has the rows without an answer, as catalogs were not given, then those that
+	// miss what catalogs of the cluster may have, whose content was not given, by these catalogs.
 	NotJudged []*Cause
 	// Causes are the root causes that Plan does not have, those that hold back most rows first.
 	Causes []*Cause

@@ -12,7 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// Plan is what the update of the cluster takes, and what it meets.
+// Plan is what the update of the cluster takes, and what blocks it.
 type Plan struct {
 	// Hops are the versions on the way.
 	Hops []Hop
@@ -35,7 +35,7 @@ type Hop struct {
 	Below []*Row
 }
 
-// Line is what is said of a row.
+// Line is a text about a row.
 type Line struct {
 	Row  *Row
 	Text string
@@ -108,8 +108,8 @@ func (o *Overview) plan(causes []*cause) *Plan {
 	return p
 }
 
-// blocked returns what blocks by a row, whose cause now may be nil, or reports that it is told
-// below, with its cause. What is said of a cause of one row is not said again.
+// blocked returns what blocks by a row, whose cause now may be nil, or reports that it stands
+// below, with its cause. The cause of a single row is printed once.
 func (o *Overview) blocked(r *Row, c *cause) (b Blocked, below bool) {
 	b = Blocked{Reason: r.Target.Reason(), Rows: []Line{{Row: r}}}
 	switch {
@@ -297,7 +297,7 @@ func stepText(s updates.Step) string {
 	return text
 }
 
-// Verdict says what the update of the cluster meets.
+// Verdict says whether anything blocks the update of the cluster.
 func (p *Plan) Verdict() string {
 	text := "By the limits that bundles state, nothing blocks the update of the cluster"
 	if p.NotJudged > 0 {

@@ -68,7 +68,7 @@ type Section struct {
 	known map[string]*Note
 }
 
-// Note is what is said of rows, with a picture if Draw is set.
+// Note is a text about rows, with a picture if Draw is set.
 type Note struct {
 	// Title names what it is about; empty for the names of the rows.
 	Title string
@@ -92,7 +92,7 @@ type Note struct {
 	about   []*Row
 }
 
-// Do is what to do: steps, what comes of them, and what speaks against them.
+// Do is what to do: steps, what they bring, and what to know before.
 type Do struct {
 	Label, Then    string
 	Steps, Careful []string

@@ -60,8 +60,8 @@ func (p *Page) Add(ctx context.Context, cluster string, rows []updates.Status, e
 	return nil
 }
 
-// pageCells are the cells of a row but for its state. The package is said where the name does
-// not say it.
+// pageCells are the cells of a row but for its state. The package has one where the name
+// does not state it.
 func pageCells(cluster string, r *overview.Row) []string {
 	cells := versionCells(r.Status)
 	steps, pkg := "", r.Package

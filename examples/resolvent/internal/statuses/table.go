@@ -237,7 +237,7 @@ func (t *Table) addPlan(cluster string, p *overview.Plan) {
 	}
 }
 
-// addBlocked takes in what blocks an update of the cluster. Of one cluster it is said of each row
+// addBlocked takes in what blocks an update of the cluster. Of one cluster each row has a line for
 // what it does not have in common with others.
 func (t *Table) addBlocked(cluster string, at section, b overview.Blocked) {
 	rows := terminal.Mapped(b.Rows, func(l overview.Line) *overview.Row { return l.Row })
@@ -378,8 +378,8 @@ func (t *Table) elsewhere(b block) string {
 	return ""
 }
 
-// printBlocks prints the blocks, with a title for each section. What lists fixes at a risk is said
-// once.
+// printBlocks prints the blocks, with a title for each section. What lists fixes at a risk stands
+// there once.
 func (t *Table) printBlocks(p *terminal.Page) {
 	list := t.sorted()
 	var risky []*overview.Row
