@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
@@ -16,14 +17,13 @@ type GoalFixes struct {
 	Causes []oracle.Cause
 }
 
-// EveryFixOf finds all minimal fixes of a goal of what has an answer; nothing for what has
-// none.
-func EveryFixOf(ctx context.Context, r *Resolver, problem Problem, scope cluster.Scope, g fix.Goal) (*fix.Every, error) {
-	t := r.world(problem, scope).Try(ctx)
-	if t.Solution == nil {
-		return nil, nil
+// EveryFixOf finds all minimal fixes of a goal of what has an answer. The list is not whole for
+// what has none, or if a limit ended the search.
+func EveryFixOf(ctx context.Context, r *Resolver, problem Problem, scope cluster.Scope, g fix.Goal) (list []fixes.Fix, whole bool) {
+	if t := r.world(problem, scope).Try(ctx); t.Solution != nil {
+		return fix.SearchEveryOf(t, g)
 	}
-	return fix.SearchEveryOf(t, g), nil
+	return nil, false
 }
 
 // EveryFix finds all minimal fixes of each goal, also those that are not listed; nothing for

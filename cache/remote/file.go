@@ -109,7 +109,7 @@ func (f *file) Version(ctx context.Context) (string, error) {
 // Get implements cache.RemoteFile.
 func (f *file) Get(ctx context.Context, known string, use func(version string, content io.Reader) error) error {
 	err := f.options.retry(ctx, func() error {
-		answer, err := f.options.get(ctx, f.at, f.validatorsOf(known))
+		answer, err := f.options.do(ctx, http.MethodGet, f.at, f.validatorsOf(known))
 		if err != nil || answer.unchanged {
 			return err
 		}

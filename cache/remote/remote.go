@@ -63,11 +63,6 @@ func shown(at *url.URL) string {
 	return public.String()
 }
 
-// get requests a file once. The caller must close the body, whose reading ends with ctx.
-func (o Options) get(ctx context.Context, at *url.URL, known validators) (*response, error) {
-	return o.do(ctx, http.MethodGet, at, known)
-}
-
 // head requests the validators of a file.
 func (o Options) head(ctx context.Context, at *url.URL) (validators, error) {
 	answer, err := o.do(ctx, http.MethodHead, at, validators{})
@@ -77,6 +72,7 @@ func (o Options) head(ctx context.Context, at *url.URL) (validators, error) {
 	return answer.validators, answer.body.Close()
 }
 
+// do requests a file once. The caller must close the body, whose reading ends with ctx.
 func (o Options) do(ctx context.Context, method string, at *url.URL, known validators) (*response, error) {
 	fail := func(status int, temporary bool, err error) (*response, error) {
 		return nil, &transferError{url: shown(at), status: status, temporary: temporary, err: err}

@@ -71,10 +71,9 @@ func (p *part) cut() bool {
 }
 
 // most leaves out all but so many entries.
-func (p *part) most(n int) *part {
+func (p *part) most(n int) {
 	for len(p.entries) > n && p.cut() {
 	}
-	return p
 }
 
 // add adds an entry.

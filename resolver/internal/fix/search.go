@@ -349,20 +349,13 @@ func SearchEvery(given *world.Try, sorted *cause.Sorted) []Every {
 	return list
 }
 
-// SearchEveryOf finds all fixes of a goal, for tests. It returns nil if a limit ended the
-// search.
-func SearchEveryOf(given *world.Try, g Goal) *Every {
+// SearchEveryOf finds all fixes of a goal, for tests. No limit has ended the search if it is
+// whole.
+func SearchEveryOf(given *world.Try, g Goal) (list []fixes.Fix, whole bool) {
 	s := newSearch(given)
 	s.goal, s.all = g, true
 	s.run()
-	if s.limited {
-		return nil
-	}
-	var every Every
-	for _, c := range s.found {
-		every.Fixes = append(every.Fixes, c.fix)
-	}
-	return &every
+	return words.Mapped(s.found, func(c proposal) fixes.Fix { return c.fix }), !s.limited
 }
 
 // goals returns the sets of groups to search fixes for, each by itself. base is true if
