@@ -24,33 +24,31 @@ type Alone struct {
 
 // TryAlone tries an edit for a goal that a problem of one scope does not reach. If it does not
 // reach the goal, beside has its companions sought: a limited search, which may find none.
-func TryAlone(given *world.Try, g Goal, e request.Edit, beside bool) Alone {
+func TryAlone(given *world.Try, g Goal, e request.Edit, beside bool) (a Alone) {
 	edits := []request.Edit{e}
-	a := Alone{Change: changesOf(edits)[0]}
-	func() {
-		defer pace.Unwind()
-		s := newSearch(given)
-		s.goal = g
-		if n := s.try(edits); n.solved {
-			a.Fix = &listOf([]proposal{s.proposalOf(n)})[0]
+	a.Change = changesOf(edits)[0]
+	defer pace.Unwind()
+	s := newSearch(given)
+	s.goal = g
+	if n := s.try(edits); n.solved {
+		a.Fix = &listOf([]proposal{s.proposalOf(n)})[0]
+	}
+	if a.Fix != nil || !beside {
+		return a
+	}
+	more := newSearch(given)
+	if more.goal = g; !more.start(edits) {
+		return a
+	}
+	more.tries = maxTries - maxBeside
+	more.run()
+	for _, c := range more.listed() {
+		undoes := slices.ContainsFunc(fieldsOf(c.edits), func(field string) bool { return slices.Contains(fieldsOf(edits), field) })
+		if !undoes && !s.partHelps(c.edits) {
+			a.With = &listOf([]proposal{c})[0]
+			break
 		}
-		if a.Fix != nil || !beside {
-			return
-		}
-		more := newSearch(given)
-		if more.goal = g; !more.start(edits) {
-			return
-		}
-		more.tries = maxTries - maxBeside
-		more.run()
-		for _, c := range more.listed() {
-			undoes := slices.ContainsFunc(fieldsOf(c.edits), func(field string) bool { return slices.Contains(fieldsOf(edits), field) })
-			if !undoes && !s.partHelps(c.edits) {
-				a.With = &listOf([]proposal{c})[0]
-				return
-			}
-		}
-	}()
+	}
 	return a
 }
 
