@@ -120,7 +120,6 @@ var rooms = []room{
 	{"examples/resolvent/internal/report", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/outcomes", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/statuses", engine + " examples/resolvent/internal"},
-	{"examples/resolvent/internal/lifting", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/approvals", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/policies", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/differences", engine + " examples/resolvent/internal"},
