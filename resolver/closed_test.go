@@ -236,7 +236,7 @@ func TestKindsOfFixes(t *testing.T) {
 	for _, m := range membersOf(t, "resolver/cluster", "RequestKind") {
 		assert.Contains(t, manifest.Kinds(), m.value, "kinds.go reads no %s", m.name)
 		_, err := resolver.New().Resolve(t.Context(), resolver.Problem{}, cluster.Scope{Kind: cluster.RequestKind(m.value), Name: "x"})
-		assert.NotContains(t, fmt.Sprint(err), "no such kind", "readers in read.go lacks %s", m.name)
+		assert.NotContains(t, fmt.Sprint(err), "no such kind", "kinds in kind.go lacks %s", m.name)
 		sampled := false
 		for _, text := range testkit.Files(t, "testdata/*/*.txtar") {
 			sampled = sampled || strings.Contains(string(text), "kind: "+m.value)

@@ -26,7 +26,7 @@
 //   - Answers: [result.Resolution] with [result.Install] and [result.Kept]; [result.Outcome] of
 //     several scopes; [updates.Status] and [updates.Path].
 //   - Failures: [result.NotSatisfiable], [result.Ambiguous], [result.CatalogsUnhealthy],
-//     [result.InvalidInput], [result.Incomplete]; advice.Text is what to show first.
+//     [result.InvalidInput], [result.Denied], [result.Incomplete]; advice.Text is what to show first.
 //   - Fixes: fixes.HelpOf an error, each fixes.Fix; its method Apply changes an index.
 //
 // # The rooms
@@ -38,6 +38,7 @@
 //
 //	picture      graphs as Mermaid, Graphviz and SVG
 //	words        lists and plurals
+//	names        what Kubernetes takes as a name
 //	memo         bounded caches
 //	code         the codes of reasons
 //	text         the wording of reasons
@@ -54,8 +55,9 @@
 //	answer       a selection as a Resolution
 //	explain      a core as an Explanation; why and why not
 //	route        paths of updates
-//	fix          changes of the input, each tried
 //	effect       what differs between a problem and answers after changes
+//	others       what only others can change: a catalog, a publisher
+//	fix          changes of the input, each tried
 //	observed     what OLM states of requests
 //	outcome      answers and explained failures, of one or several scopes; partial answers
 //	status       what requests can be updated to, and InstallPlans that may be approved
@@ -122,7 +124,8 @@
 //     Exceeding one fails the call with a [*result.InvalidInput] that wraps a
 //     [*result.TooLarge].
 //   - PathBudget of policy.Options bounds the resolutions of a search for a path,
-//     which ends with a [*result.Incomplete]. A search for fixes makes at most 40.
+//     which ends with a [*result.Incomplete]. A search for fixes makes at most some
+//     500 for all groups of causes; mostly 1 to 20 a group.
 //   - Satisfiability is hard: a small problem can take forever. MaxConflicts of
 //     policy.Options ends a search with a [*result.Incomplete], after the same work
 //     whatever the load of the machine. The deadline of the context bounds time. A

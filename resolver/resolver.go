@@ -28,8 +28,9 @@ func (r *Resolver) world(p Problem, scopes ...cluster.Scope) world.World {
 // catalog to one in which all bundles that satisfy it are marked olm.deprecated.
 //
 // The error is one of *NotSatisfiable, *Ambiguous (only for a ClusterExtension),
-// *CatalogsUnhealthy, *InvalidInput, *Incomplete (the context ended) and *Internal (a
-// fault of this library).
+// *CatalogsUnhealthy, *InvalidInput, *Denied (there is an answer, and a rule of a Policy about
+// changes denies it), *Incomplete (the context or a limit ended it) and *Internal (a fault of
+// this library).
 func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) (*result.Resolution, error) {
 	return outcome.One(ctx, r.world(p, scope))
 }

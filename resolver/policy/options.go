@@ -1,6 +1,7 @@
 // Package policy holds the decisions of a caller that no object of the cluster states:
 // Options, Pins and Policies. It is data: only the rules of a Policy are programs, which
-// [Parse] compiles and [Rules] evaluates.
+// [Parse] compiles and [Rules] evaluates. Rules about candidates are judged before an answer is
+// found, rules about changes after it: a denied answer is not replaced by another one.
 package policy
 
 import (
@@ -82,8 +83,8 @@ type Options struct {
 	// OpenShift of the cluster. OLM installs them, and they are a warning otherwise.
 	EnforceOpenShiftLimit bool
 	// NoFixes leaves out the search for fixes, and with it Blocking and Proceeding of a
-	// *result.NotSatisfiable. Otherwise a failed call tries up to a few dozen changes, each
-	// of which takes about one resolution.
+	// *result.NotSatisfiable. Otherwise a failed call tries changes, mostly 1 to 20 for a
+	// group of causes and at most some 500, each of which takes about one resolution.
 	NoFixes bool
 	// PathBudget bounds the resolutions of Path, and the steps on the way of a mirror; 0
 	// means 2,000.

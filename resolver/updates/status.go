@@ -34,7 +34,8 @@ type Status struct {
 	// that of Next; 0 if there is no way.
 	Steps int
 	// Why is what keeps the request from its Head, nil if nothing does. If the state is
-	// Blocked, it is the derivation of a minimal core.
+	// Blocked, it is the derivation of a minimal core, unless the installed bundle of another
+	// request stands for Next, or a policy denies the answer.
 	Why *result.Explanation
 	// Remarks are what to know of a request that is at its Head: deprecations, a default channel
 	// that goes on where its own ends, newer versions that its range keeps out. For what comes
@@ -71,7 +72,7 @@ const (
 	PendingApproval State = "pendingApproval" // Next comes once an InstallPlan is approved
 	Held            State = "held"            // the operator refuses updates
 	AtDeadEnd       State = "deadEnd"         // no edge leads on from the installed bundle
-	Blocked         State = "blocked"         // there is an update, which cannot be taken
+	Blocked         State = "blocked"         // Next is known and does not come: other choices or a policy rule it out
 	NotInstalled    State = "notInstalled"    // Next comes now
 	UpdateAvailable State = "updateAvailable" // Next comes now
 	Kept            State = "kept"            // what requires the installed bundle, and cannot move itself, fits nothing newer

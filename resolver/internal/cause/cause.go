@@ -1,6 +1,7 @@
 // Package cause finds the causes of a failure: minimal sets of demands that keep requests
 // out. A demand is a request, an installed bundle that stays, a rule or a group; it has the
-// type solver.Reason. Package result documents the order of deletion and the limits.
+// type solver.Reason. Deletion tries requests first, the last one
+// first, then installed bundles by name. Package result documents the limits.
 package cause
 
 import (

@@ -84,7 +84,8 @@ func (l *ClusterLimits) Args(c code.Code, set *properties.Set) result.Args {
 }
 
 // Forbid returns why a catalog's bundle cannot be newly selected, and whether there is
-// such a reason. Installed bundles may always stay.
+// such a reason. Installed bundles may always stay. The first reason counts, in the order of
+// this function. It is asked once per bundle, when the solver first needs its rules.
 func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, bool) {
 	forbidden := func(c code.Code, args *result.Args) (Origin, bool) {
 		return Origin{Code: c, Bundle: v, Args: args}, true

@@ -13,7 +13,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
-// The types of this file are the JSON output. Keys are never renamed; new ones
+// The types of this file are the frame of the JSON output. What they embed of result, fixes and
+// catalog belongs to it, too: a json tag there is a public key. Keys are never renamed; new ones
 // may come.
 
 type reportJSON struct {
