@@ -414,7 +414,7 @@ func TestNames(t *testing.T) {
 		assert.True(t, declared[name], name)
 		assert.Contains(t, section, strings.TrimPrefix(name, "resolver."))
 	}
-	assert.Len(t, named, 35)
+	assert.Len(t, named, 36)
 }
 
 // TestSnippet: the program in the guide to the library is the example of this package, and

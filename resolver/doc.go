@@ -13,7 +13,7 @@
 //
 // # What a program needs
 //
-// These 35 names are enough to resolve, to say why it fails and what helps, and to state what
+// These 36 names are enough to resolve, to say why it fails and what helps, and to state what
 // can be updated:
 //
 //   - Catalogs: [cache.LoadFS] with [cache.Options] reads one, [cache.NewView] joins each
