@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/generate"
@@ -111,6 +113,48 @@ func replacing(n int) *cluster.Index {
 	return cluster.NewIndex(cluster.Objects{CSVs: csvs})
 }
 
+// BenchmarkPath searches a path to the head of a channel of n entries, each of which replaces the one
+// before (steps) or updates all before (edges).
+func BenchmarkPath(b *testing.B) {
+	for _, n := range []int{450, 4500} {
+		for name, skip := range map[string]bool{"edges": true, "steps": false} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				search := pathAlong(b, n, skip)
+				b.ReportAllocs()
+				for b.Loop() {
+					require.NoError(b, search())
+				}
+			})
+		}
+	}
+}
+
+// pathAlong searches a path from the oldest of n entries to the head. Each entry replaces the one
+// before, or with skip updates all before.
+func pathAlong(t testing.TB, n int, skip bool) func() error {
+	var entries, bundles strings.Builder
+	for i := range n {
+		fmt.Fprintf(&bundles, `{"schema":"olm.bundle","package":"p","name":"p.v%d","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%[1]d"}}]}`, i)
+		if i == n-1 {
+			break
+		}
+		fmt.Fprintf(&entries, `,{"name":"p.v%d","replaces":"p.v%d"`, i+1, i)
+		if skip {
+			fmt.Fprintf(&entries, `,"skipRange":"<1.0.%d"`, i+1)
+		}
+		entries.WriteString("}")
+	}
+	view := viewOf(t, fstest.MapFS{"p.json": &fstest.MapFile{Data: fmt.Appendf(nil, `{"schema":"olm.package","name":"p","defaultChannel":"c"}
+{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"p.v0"}%s]}%s`, entries.String(), bundles.String())}})
+	objects := random.Installed("operators", snapshotOf(view), "p", "c", snapshotOf(view).Named("p.v0")[0])
+	p := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: view, Options: policy.Options{PathBudget: n}}
+	r := resolver.New()
+	return func() error {
+		_, err := r.Path(t.Context(), p, objects.Subscriptions[0].Key(), "")
+		return err
+	}
+}
+
 // fittingShape is a catalog of more packages than are asked for, all of which
 // can be installed together.
 func fittingShape(asked int) generate.Shape {
@@ -120,8 +164,9 @@ func fittingShape(asked int) generate.Shape {
 	return shape
 }
 
-// TestGrowth compares the memory that many requests cost, much that is installed, equal catalogs
-// that could serve a failing request, and questions about the answers, with that of a tenth of it. What grows by the square takes 100 times
+// TestGrowth compares the memory that much costs with that of a tenth of it: requests, some of
+// which exclude each other, what is installed, equal catalogs that could serve a failing request,
+// updates on a way, and questions about the answers. What grows by the square takes 100 times
 // as much. The benchmarks above show the same of time, which no test can bound on
 // a machine that does other things, too.
 func TestGrowth(t *testing.T) {
@@ -136,6 +181,16 @@ func TestGrowth(t *testing.T) {
 			return err
 		}
 	}
+	fails := func(p resolver.Problem) func() error {
+		return func() error {
+			_, err := r.Resolve(t.Context(), p, namespace)
+			assert.Error(t, err)
+			return nil
+		}
+	}
+	conflicting := fittingShape(most)
+	conflicting.Conflicts = 0.5
+	conflicts := viewOf(t, conflicting.FS())
 	// Questions are about many requests, each of which has its newest bundle refused.
 	refused := func(ask func(resolver.Problem) error) func(n int) func() error {
 		return func(n int) func() error {
@@ -146,13 +201,12 @@ func TestGrowth(t *testing.T) {
 	}
 	for name, of := range map[string]func(n int) func() error{
 		"catalogs": func(n int) func() error {
-			p := resolver.Problem{Cluster: realCluster(t, "unsat-package"), Catalogs: equalCatalogs(t, 10*n/most)}
-			return func() error {
-				_, err := r.Resolve(t.Context(), p, namespace)
-				assert.Error(t, err)
-				return nil
-			}
+			return fails(resolver.Problem{Cluster: realCluster(t, "unsat-package"), Catalogs: equalCatalogs(t, 10*n/most)})
 		},
+		"conflicts": func(n int) func() error {
+			return fails(resolver.Problem{Cluster: generatedCluster(t, snapshotOf(conflicts), 1, n, 0.5), Catalogs: conflicts})
+		},
+		"steps":     func(n int) func() error { return pathAlong(t, n, false) },
 		"requests":  func(n int) func() error { return resolve(generatedCluster(t, snapshotOf(fitting), 1, n, 0.5)) },
 		"installed": func(n int) func() error { return resolve(freestanding(t, snapshotOf(fitting), n)) },
 		"replacing": func(n int) func() error { return resolve(replacing(n)) },
@@ -173,6 +227,9 @@ func TestGrowth(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			few, many := allocated(t, of(most/10)), allocated(t, of(most))
 			t.Logf("%d: %d bytes, %d: %d bytes", most/10, few, most, many)
+			if name == "conflicts" {
+				few *= 4 // fixes of each cause are tried
+			}
 			assert.Less(t, many, 20*few)
 		})
 	}

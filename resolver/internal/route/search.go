@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -74,9 +75,22 @@ type Search struct {
 type state struct {
 	cluster *cluster.Index
 	bundle  string
-	steps   []updates.Step
-	// changes is the number of steps that change the channel.
-	changes int
+	way     *way // nil before the first step
+	// steps is the number of steps, and changes of those that change the channel.
+	steps, changes int
+}
+
+// way is a last step with those before it, which it shares with other ways.
+type way struct {
+	step   updates.Step
+	before *way
+}
+
+func (w *way) all() iter.Seq[updates.Step] {
+	return func(yield func(updates.Step) bool) {
+		for ; w != nil && yield(w.step); w = w.before {
+		}
+	}
 }
 
 // Core is why an update is blocked in a state on the way.
@@ -203,8 +217,10 @@ func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, 
 		}
 		s.seen[key] = true
 		if slices.Contains(s.targets, state.bundle) {
+			steps := slices.Collect(state.way.all())
+			slices.Reverse(steps)
 			return &updates.Path{
-				Request: s.request, Package: s.pkg, From: s.from, To: state.bundle, Steps: state.steps,
+				Request: s.request, Package: s.pkg, From: s.from, To: state.bundle, Steps: steps,
 			}, nil
 		}
 		if err := s.expand(state); err != nil {
@@ -278,7 +294,7 @@ func (s *Search) next() state {
 	best := 0
 	for i := range s.open {
 		a, b := &s.open[i], &s.open[best]
-		if cmp.Or(a.changes-b.changes, s.cost(a)-s.cost(b), len(b.steps)-len(a.steps)) < 0 {
+		if cmp.Or(a.changes-b.changes, s.cost(a)-s.cost(b), b.steps-a.steps) < 0 {
 			best = i
 		}
 	}
@@ -287,7 +303,7 @@ func (s *Search) next() state {
 	return state
 }
 
-func (s *Search) cost(state *state) int { return len(state.steps) + s.distance[state.bundle] }
+func (s *Search) cost(state *state) int { return state.steps + s.distance[state.bundle] }
 
 // errBudget is the error of a search without budget left.
 var errBudget = errors.New("the budget of resolutions is used up")
@@ -308,7 +324,7 @@ func (s *Search) expand(state state) error {
 				return incomplete
 			}
 			if err != nil {
-				s.blocked = append(s.blocked, updates.BlockedUpdate{From: state.bundle, To: update.name, Channel: channelOf(state.steps), Err: err})
+				s.blocked = append(s.blocked, updates.BlockedUpdate{From: state.bundle, To: update.name, Channel: channelOf(state.way), Err: err})
 				continue
 			}
 			if !slices.Contains(s.Reached, update.name) {
@@ -359,9 +375,9 @@ func (s *Search) await(m *engine.Problem, state state) (err error) {
 	return nil
 }
 
-// channelOf returns the channel that the steps end in, empty if none of them changes it.
-func channelOf(steps []updates.Step) string {
-	for _, step := range slices.Backward(steps) {
+// channelOf returns the channel that a way ends in, empty if none of its steps changes it.
+func channelOf(w *way) string {
+	for step := range w.all() {
 		if step.Channel != "" {
 			return step.Channel
 		}
@@ -373,7 +389,7 @@ func channelOf(steps []updates.Step) string {
 // state shares what is derived from the cluster.
 func (s *Search) push(from state, after *cluster.Index, step updates.Step) {
 	inventory.Share(s.in.In.Cluster, after)
-	to := state{after, step.Bundle, append(slices.Clip(from.steps), step), from.changes}
+	to := state{after, step.Bundle, &way{step, from.way}, from.steps + 1, from.changes}
 	if step.Channel != "" {
 		to.changes++
 	}
