@@ -164,9 +164,9 @@ func fittingShape(asked int) generate.Shape {
 	return shape
 }
 
-// TestGrowth compares the memory that much costs with that of a tenth of it: requests, some of
-// which exclude each other, what is installed, equal catalogs that could serve a failing request,
-// updates on a way, and questions about the answers. What grows by the square takes 100 times
+// TestGrowth compares the memory that much costs with that of a tenth of it: requests, what is
+// installed, equal catalogs that could serve a failing request, updates on a way, and questions
+// about the answers. What grows by the square takes 100 times
 // as much. The benchmarks above show the same of time, which no test can bound on
 // a machine that does other things, too.
 func TestGrowth(t *testing.T) {
@@ -188,9 +188,6 @@ func TestGrowth(t *testing.T) {
 			return nil
 		}
 	}
-	conflicting := fittingShape(most)
-	conflicting.Conflicts = 0.5
-	conflicts := viewOf(t, conflicting.FS())
 	// Questions are about many requests, each of which has its newest bundle refused.
 	refused := func(ask func(resolver.Problem) error) func(n int) func() error {
 		return func(n int) func() error {
@@ -202,9 +199,6 @@ func TestGrowth(t *testing.T) {
 	for name, of := range map[string]func(n int) func() error{
 		"catalogs": func(n int) func() error {
 			return fails(resolver.Problem{Cluster: realCluster(t, "unsat-package"), Catalogs: equalCatalogs(t, 10*n/most)})
-		},
-		"conflicts": func(n int) func() error {
-			return fails(resolver.Problem{Cluster: generatedCluster(t, snapshotOf(conflicts), 1, n, 0.5), Catalogs: conflicts})
 		},
 		"steps":     func(n int) func() error { return pathAlong(t, n, false) },
 		"requests":  func(n int) func() error { return resolve(generatedCluster(t, snapshotOf(fitting), 1, n, 0.5)) },
@@ -227,9 +221,6 @@ func TestGrowth(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			few, many := allocated(t, of(most/10)), allocated(t, of(most))
 			t.Logf("%d: %d bytes, %d: %d bytes", most/10, few, most, many)
-			if name == "conflicts" {
-				few *= 4 // fixes of each cause are tried
-			}
 			assert.Less(t, many, 20*few)
 		})
 	}
