@@ -417,6 +417,28 @@ func TestNames(t *testing.T) {
 	assert.Len(t, named, 36)
 }
 
+// TestRooms: the package comment lists the rooms of the engine in the order of their walls.
+func TestRooms(t *testing.T) {
+	source, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	_, section, ok := strings.Cut(string(source), "The engine is internal")
+	require.True(t, ok)
+	section, _, _ = strings.Cut(section, "This package wires them")
+	var listed, walls []string
+	for _, line := range regexp.MustCompile(`(?m)^//\t(\w+) {2,}\S`).FindAllStringSubmatch(section, -1) {
+		listed = append(listed, line[1])
+	}
+	for _, r := range rooms {
+		if r.folder == "resolver" {
+			break // rooms of tests follow
+		}
+		if name, ok := strings.CutPrefix(r.folder, "resolver/internal/"); ok {
+			walls = append(walls, name)
+		}
+	}
+	assert.Equal(t, walls, listed)
+}
+
 // TestSnippet: the program in the guide to the library is the example of this package, and
 // imports at most four packages of this module.
 func TestSnippet(t *testing.T) {

@@ -2,6 +2,7 @@ package resolver_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 )
@@ -16,7 +18,7 @@ import (
 // TestOracleCauses compares the causes of failures with those that deletion leaves by
 // brute force.
 func TestOracleCauses(t *testing.T) {
-	var failed, several, grouped, shared, installed atomic.Int64
+	var failed, several, grouped, shared, installed, wide atomic.Int64
 	eachSeed(t, *problems*2, func(seed uint64) error {
 		p := random.Problem(seed)
 		q, err := asScenario(nil, p).Question(t.Context())
@@ -35,6 +37,18 @@ func TestOracleCauses(t *testing.T) {
 			return nil
 		}
 		failed.Add(1)
+		if !q.Problem.Options.BundleScope && failed.Load()%4 == 0 { // else any other bundle may satisfy a not
+			wide.Add(1)
+			more := q.Problem
+			more.Cluster = unrelated(more.Cluster, q.Scopes[0])
+			among, acceptedAmong, err := resolver.FindCauses(t.Context(), resolver.New(), more, q.Scopes[:1])
+			if err != nil {
+				return err
+			}
+			if !reflect.DeepEqual(among, causes) || !reflect.DeepEqual(acceptedAmong, accepted) {
+				return fmt.Errorf("beside what is unrelated, causes %v are %v, and accepted %v is %v\n%s", causes, among, accepted, acceptedAmong, writeFinding(p, seed))
+			}
+		}
 		count := func(n *atomic.Int64, of func(c oracle.Cause) bool) {
 			if slices.ContainsFunc(causes, of) {
 				n.Add(1)
@@ -50,7 +64,18 @@ func TestOracleCauses(t *testing.T) {
 	})
 	t.Logf("%d failures, %d with several causes, %d with several groups, %d with a shared cause, %d where what is installed contradicts itself",
 		failed.Load(), several.Load(), grouped.Load(), shared.Load(), installed.Load())
-	for _, n := range []*atomic.Int64{&several, &grouped, &shared, &installed} {
+	for _, n := range []*atomic.Int64{&several, &grouped, &shared, &installed, &wide} {
 		assert.Positive(t, n.Load())
 	}
+}
+
+// unrelated returns the cluster with a hundred more installed bundles in a namespace, which have
+// nothing to do with the others: the search for causes then has many demands.
+func unrelated(c *cluster.Index, scope cluster.Scope) *cluster.Index {
+	objects := c.Objects()
+	objects.CSVs = slices.Clone(objects.CSVs)
+	for i := range 100 {
+		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: scope.Namespace(), Name: fmt.Sprint("unrelated", i), Phase: "Succeeded"})
+	}
+	return cluster.NewIndex(objects)
 }

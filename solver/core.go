@@ -12,7 +12,8 @@ import (
 // It shrinks a set by deletion. It removes one member after the other, from last to first,
 // and restores it unless the others still contradict each other. It also removes demands
 // that the solver did not need for that contradiction, and keeps those that a model shows
-// to be needed. Given variables and roots come first, so that the core prefers what is closest to them.
+// to be needed. Given variables and roots come first, so that the core prefers what is
+// closest to them.
 func (e *encoding) core(demands []demand) ([]Reason, error) {
 	e.phase = phaseMinimise
 	defer func() { e.phase = phaseSearch }()

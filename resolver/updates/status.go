@@ -72,7 +72,7 @@ const (
 	PendingApproval State = "pendingApproval" // Next comes once an InstallPlan is approved
 	Held            State = "held"            // the operator refuses updates
 	AtDeadEnd       State = "deadEnd"         // no edge leads on from the installed bundle
-	Blocked         State = "blocked"         // Next is known and does not come: other choices or a policy rule it out
+	Blocked         State = "blocked"         // Next cannot come: other choices or a policy rule it out
 	NotInstalled    State = "notInstalled"    // Next comes now
 	UpdateAvailable State = "updateAvailable" // Next comes now
 	Kept            State = "kept"            // what requires the installed bundle, and cannot move itself, fits nothing newer

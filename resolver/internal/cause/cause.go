@@ -1,7 +1,7 @@
 // Package cause finds the causes of a failure: minimal sets of demands that keep requests
 // out. A demand is a request, an installed bundle that stays, a rule or a group; it has the
-// type solver.Reason. Deletion tries requests first, the last one
-// first, then installed bundles by name. Package result documents the limits.
+// type solver.Reason. Deletion tries requests first, the last one first, then installed bundles
+// by name. Package result documents the limits.
 package cause
 
 import (
@@ -449,17 +449,29 @@ func (f *finder) keep(solution *solver.Solution) {
 func (f *finder) preferringLast(problem model.Restricted) model.Restricted {
 	var known, others []solver.Rule
 	for _, r := range problem.Demands {
-		if choice, ok := r.Formula.(*solver.Choice); ok {
-			if i := slices.IndexFunc(choice.Candidates[0], func(v solver.Var) bool { return f.last[v] }); i >= 0 {
-				r.Formula = &solver.Choice{Candidates: [][]solver.Var{choice.Candidates[0][i : i+1], choice.Candidates[0]}}
-				known = append(known, r)
-				continue
-			}
+		choice, _ := r.Formula.(*solver.Choice)
+		if of := f.selected(choice); of != nil {
+			r.Formula = &solver.Choice{Candidates: slices.Insert(slices.Clone(choice.Candidates), 0, of)}
+			known = append(known, r)
+		} else {
+			others = append(others, r)
 		}
-		others = append(others, r)
 	}
 	problem.Demands = append(known, others...)
 	return problem
+}
+
+// selected returns what the last solution selects of a choice, which may be nil.
+func (f *finder) selected(c *solver.Choice) []solver.Var {
+	if c == nil {
+		return nil
+	}
+	for _, list := range c.Candidates {
+		if i := slices.IndexFunc(list, func(v solver.Var) bool { return f.last[v] }); i >= 0 {
+			return list[i : i+1]
+		}
+	}
+	return nil
 }
 
 // setAside sets the rules and groups of a core aside, and reports whether any are new.
