@@ -172,6 +172,7 @@ func (p *pod) ListBundles(_ *api.ListBundlesRequest, to api.Registry_ListBundles
 	}
 	if p.stall {
 		<-to.Context().Done()
+		return to.Context().Err() // without it the list would be complete where the pod's clock is ahead
 	}
 	return p.listErr
 }
