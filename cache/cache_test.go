@@ -64,32 +64,32 @@ func TestCacheServesWhatWasRead(t *testing.T) {
 }
 
 // TestEqualCatalogsAreHeldOnce: whichever is read first, and also side by side. Those with
-// faults are not, because these name their files.
+// faults in other lines are not.
 func TestEqualCatalogsAreHeldOnce(t *testing.T) {
 	source := func(text string) Source {
 		return &sourceFunc{func(ctx context.Context) (*catalog.Snapshot, error) { return Parse(ctx, []byte(text), Options{}) }}
 	}
 	for _, together := range []bool{true, false} {
-		for text, once := range map[string]bool{etcd: true, etcd + "---\n{schema: olm.bundle, package: none, name: x}\n": false} {
+		faulty := etcd + "---\n{schema: olm.bundle, package: none, name: x}\n"
+		for _, test := range []struct {
+			text, before string
+			held         int
+		}{{etcd, "", 2}, {etcd, "\n", 2}, {faulty, "", 2}, {faulty, "\n", 4}} {
 			c := New(CacheOptions{})
-			for _, name := range []string{"a", "b", "c"} {
-				c.Set(catalog.Key{Name: name}, CatalogConfig{Source: source(text)})
+			for i, name := range []string{"a", "b", "c"} {
+				c.Set(catalog.Key{Name: name}, CatalogConfig{Source: source(strings.Repeat(test.before, i) + test.text)})
 				if !together {
 					require.NoError(t, c.Refresh(t.Context()))
 				}
 			}
-			c.Set(catalog.Key{Name: "other"}, CatalogConfig{Source: source(strings.ReplaceAll(text, "etcd", "atcd"))})
+			c.Set(catalog.Key{Name: "other"}, CatalogConfig{Source: source(strings.ReplaceAll(test.text, "etcd", "atcd"))})
 			require.NoError(t, c.Refresh(t.Context()))
 			held := map[*catalog.Snapshot]bool{}
 			for of := range c.View().Catalogs() {
 				require.NotNil(t, of.Snapshot)
 				held[of.Snapshot] = true
 			}
-			if once {
-				assert.Len(t, held, 2)
-			} else {
-				assert.Len(t, held, 4)
-			}
+			assert.Len(t, held, test.held)
 		}
 	}
 }

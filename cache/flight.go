@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -161,10 +162,10 @@ func (c *Cache) shared(of *cacheEntry, s *catalog.Snapshot) *catalog.Snapshot {
 	return s
 }
 
-// mayEqual reports whether comparing two snapshots is worth while. Those with faults differ, as
-// these name files.
+// mayEqual reports whether comparing two snapshots is worth while. Faults must be in equal files:
+// they name them.
 func mayEqual(a, b *catalog.Snapshot) bool {
-	return a != nil && a != b && a.Len() == b.Len() && len(a.Faults())+len(b.Faults()) == 0
+	return a != nil && a != b && a.Len() == b.Len() && slices.Equal(a.Faults(), b.Faults())
 }
 
 // known returns the digest of a snapshot if it was made already, else nothing.
