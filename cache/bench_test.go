@@ -50,26 +50,32 @@ func BenchmarkLoadGenerated(b *testing.B) {
 	b.Run("yaml", func(b *testing.B) { benchmarkLoad(b, raw.FS()) })
 }
 
-// BenchmarkSnapshotMemory reports what a finished snapshot keeps alive: one that was
-// loaded, and one that was read from an index, as it is and when all of it was
-// asked for.
+// BenchmarkSnapshotMemory reports what finished snapshots keep alive: one that was
+// loaded, one that was read from an index, as it is and when all of it was
+// asked for, and thirty copies of one in a Cache, which holds it once.
 func BenchmarkSnapshotMemory(b *testing.B) {
-	loaded := func(files fs.FS) func() (*catalog.Snapshot, error) {
-		return func() (*catalog.Snapshot, error) { return LoadFS(context.Background(), files, Options{}) }
+	loaded := func(files fs.FS) func() (*View, error) {
+		return func() (*View, error) {
+			s, err := LoadFS(context.Background(), files, Options{})
+			return NewView([]Catalog{{Snapshot: s}}), err
+		}
 	}
 	b.Run("community", func(b *testing.B) { benchmarkMemory(b, loaded(realFiles(b, "community"))) })
 	b.Run("generated", func(b *testing.B) { benchmarkMemory(b, loaded(generate.Real(1).FS())) })
 	store := IndexStore{Dir: b.TempDir()}
-	read := func() (*catalog.Snapshot, error) {
-		return IndexedFS(realFiles(b, "community"), store, Options{}).Load(context.Background())
+	indexed := func() Source { return IndexedFS(realFiles(b, "community"), store, Options{}) }
+	read := func() (*View, error) {
+		s, err := indexed().Load(context.Background())
+		return NewView([]Catalog{{Snapshot: s}}), err
 	}
 	_, err := read() // which writes the index
 	require.NoError(b, err)
 	b.Run("index", func(b *testing.B) { benchmarkMemory(b, read) })
 	b.Run("index-unpacked", func(b *testing.B) {
-		benchmarkMemory(b, func() (*catalog.Snapshot, error) {
-			s, err := read()
+		benchmarkMemory(b, func() (*View, error) {
+			v, err := read()
 			if err == nil {
+				s := v.Catalog(catalog.Key{}).Snapshot
 				s.Providers(properties.GVK{})
 				s.Labeled("")
 				s.ByName()
@@ -77,12 +83,26 @@ func BenchmarkSnapshotMemory(b *testing.B) {
 					s.Bundle(id)
 				}
 			}
-			return s, err
+			return v, err
 		})
 	})
+	copies := func(source func() Source) func(b *testing.B) {
+		return func(b *testing.B) {
+			benchmarkMemory(b, func() (*View, error) {
+				c := New(CacheOptions{})
+				for i := range 30 {
+					c.Set(catalog.Key{Name: fmt.Sprint("copy", i)}, CatalogConfig{Source: source()})
+				}
+				err := c.Refresh(context.Background())
+				return c.View(), err
+			})
+		}
+	}
+	b.Run("copies", copies(func() Source { return FS(realFiles(b, "community"), Options{}) }))
+	b.Run("index-copies", copies(indexed))
 }
 
-func benchmarkMemory(b *testing.B, load func() (*catalog.Snapshot, error)) {
+func benchmarkMemory(b *testing.B, load func() (*View, error)) {
 	live := func() uint64 {
 		runtime.GC()
 		runtime.GC()
@@ -93,10 +113,13 @@ func benchmarkMemory(b *testing.B, load func() (*catalog.Snapshot, error)) {
 	var used, bundles uint64
 	for b.Loop() {
 		before := live()
-		snapshot, err := load()
+		view, err := load()
 		require.NoError(b, err)
-		used, bundles = live()-before, uint64(snapshot.Len())
-		runtime.KeepAlive(snapshot)
+		used, bundles = live()-before, 0
+		for c := range view.Catalogs() {
+			bundles += uint64(c.Snapshot.Len())
+		}
+		runtime.KeepAlive(view)
 	}
 	b.ReportMetric(float64(used), "live-B")
 	b.ReportMetric(float64(used)/float64(bundles), "B/bundle")
