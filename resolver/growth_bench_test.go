@@ -251,11 +251,8 @@ func refusedView(t *testing.T, n int) *cache.View {
 	return viewOf(t, files)
 }
 
-// BenchmarkConflicts does so with requests where many packages cannot be together.
-// 1,000 requests that exclude each other take some 1 s and 0.6 GB, which is too much. A part of
-// it finds out, one by one, which are blocked: each is a call of the SAT solver under 1,000
-// assumptions. The rest are tries of fixes, each a whole resolution, so that only fixes that work
-// are offered. NoFixes skips both.
+// BenchmarkConflicts does so with requests where many packages cannot be together: 1,000 take some
+// 0.2 s and 160 MB. Causes are sought in each component by itself: the largest has 28 requests.
 func BenchmarkConflicts(b *testing.B) {
 	shape := generate.Real(1).Times(10)
 	shape.Conflicts = 0.5

@@ -1,6 +1,30 @@
 package solver
 
-import "github.com/resolvent/resolvent/solver/internal/numbers"
+import (
+	"context"
+	"slices"
+
+	"github.com/resolvent/resolvent/solver/internal/numbers"
+)
+
+// Components divides p into problems that share no clause, as if the further variables could be
+// selected, too. It returns the number of the component of each given and further variable, and of
+// each root. The errors are those of [Solve] except *Unsatisfiable.
+func Components(ctx context.Context, p Problem, further ...Var) (vars map[Var]int32, roots []int32, err error) {
+	defer recoverInto(&err)
+	parts, err := readPartition(ctx, p, further)
+	if err != nil {
+		return nil, nil, err
+	}
+	vars = map[Var]int32{}
+	for _, v := range slices.Concat(p.Given(), further) {
+		vars[v] = parts.sets.Find(parts.vars.Find(int32(v)))
+	}
+	for i := range parts.roots {
+		roots = append(roots, parts.sets.Find(parts.root(i)))
+	}
+	return vars, roots, nil
+}
 
 // scope is the part of a problem that an encoding covers. It shares no clause with the rest,
 // so that neither affects what is possible in the other.
@@ -21,10 +45,25 @@ func fullScope(st *state, universe []int32) scope {
 // partition splits a problem into its connected components. If one component needs a SAT
 // solver, the others do not, and most requests are in components of their own.
 type partition struct {
-	*disjointSets
+	*state
 	universe []int32
 	roots    int
-	stuck    map[int32]bool // representatives of the components to encode
+	sets     numbers.Sets // of variables and roots
+	// united has one member, or none, of each long segment whose members are already
+	// united. Long segments are mostly shared.
+	united map[segment]int32
+	stuck  map[int32]bool // representatives of the components to encode
+}
+
+// readPartition reads p and splits it.
+func readPartition(ctx context.Context, p Problem, further []Var) (*partition, error) {
+	st := &state{}
+	st.begin(ctx, p)
+	universe, err := reach(st, further)
+	if err != nil {
+		return nil, err
+	}
+	return newPartition(st, universe), st.err
 }
 
 // newPartition connects variables and roots that share clauses: a variable or root with all
@@ -32,10 +71,8 @@ type partition struct {
 func newPartition(st *state, universe []int32) *partition {
 	roots := st.roots()
 	p := &partition{
-		disjointSets: &disjointSets{st, numbers.NewSets(len(st.info) + len(roots)), map[segment]int32{}},
-		universe:     universe,
-		roots:        len(roots),
-		stuck:        map[int32]bool{},
+		state: st, universe: universe, roots: len(roots),
+		sets: numbers.NewSets(len(st.info) + len(roots)), united: map[segment]int32{}, stuck: map[int32]bool{},
 	}
 	for n, root := range roots {
 		p.uniteMentioned(p.root(n), root.Formula)
@@ -90,49 +127,40 @@ func (p *partition) scope() scope {
 	return out
 }
 
-// disjointSets are sets of nodes.
-type disjointSets struct {
-	*state
-	sets numbers.Sets
-	// united has one member, or none, of each long segment whose members are already
-	// united. Long segments are mostly shared.
-	united map[segment]int32
-}
-
 // uniteMentioned unites node with all reachable variables in f.
-func (l *disjointSets) uniteMentioned(node int32, f Formula) {
-	l.proceed(eachSegment(f, func(vars []Var) { l.segment(node, vars) }))
+func (p *partition) uniteMentioned(node int32, f Formula) {
+	p.proceed(eachSegment(f, func(vars []Var) { p.segment(node, vars) }))
 }
 
-func (l *disjointSets) segment(node int32, vars []Var) {
+func (p *partition) segment(node int32, vars []Var) {
 	if len(vars) < sharedMin {
-		l.members(node, vars)
+		p.members(node, vars)
 		return
 	}
 	key := segment{&vars[0], len(vars)}
-	member, ok := l.united[key]
+	member, ok := p.united[key]
 	if !ok {
-		member = l.members(none, vars)
-		l.united[key] = member
+		member = p.members(none, vars)
+		p.united[key] = member
 	}
 	if member != none {
-		l.sets.Union(node, member)
+		p.sets.Union(node, member)
 	}
 }
 
 // members unites the reachable variables among vars with node, or with each other
 // if node is none. It returns the last of them.
-func (l *disjointSets) members(node int32, vars []Var) int32 {
-	if !l.proceed(len(vars)) {
+func (p *partition) members(node int32, vars []Var) int32 {
+	if !p.proceed(len(vars)) {
 		return node
 	}
 	for _, v := range vars {
-		i := l.vars.Find(int32(v))
-		if i == none || l.info[i].flags&reachable == 0 {
+		i := p.vars.Find(int32(v))
+		if i == none || p.info[i].flags&reachable == 0 {
 			continue
 		}
 		if node != none {
-			l.sets.Union(node, i)
+			p.sets.Union(node, i)
 		}
 		node = i
 	}

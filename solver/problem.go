@@ -1,5 +1,7 @@
 package solver
 
+import "cmp"
+
 // Var is the caller's handle of one thing that can be selected. Handles are not negative. They
 // need not be dense: the cost depends on the number that a solve reaches.
 type Var int32
@@ -128,14 +130,8 @@ const (
 )
 
 func (o Options) withDefaults() Options {
-	if o.maxVars <= 0 {
-		o.maxVars = defaultMaxVars
-	}
-	if o.MaxLiterals <= 0 {
-		o.MaxLiterals = defaultMaxLiterals
-	}
-	o.maxVars = min(o.maxVars, maxAddressable)
-	o.MaxLiterals = min(o.MaxLiterals, maxAddressable)
+	limit := func(stated, otherwise int) int { return min(cmp.Or(max(stated, 0), otherwise), maxAddressable) }
+	o.maxVars, o.MaxLiterals = limit(o.maxVars, defaultMaxVars), limit(o.MaxLiterals, defaultMaxLiterals)
 	return o
 }
 

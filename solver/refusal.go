@@ -6,7 +6,6 @@ import "context"
 // costs as much as the connected component of its candidate, because nothing else can
 // contradict the candidate. It is not safe for concurrent use.
 type Refusals struct {
-	state      state
 	options    Options
 	solution   *Solution
 	partition  *partition
@@ -38,13 +37,10 @@ func (c *component) Roots() []Rule { return c.roots }
 func NewRefusals(ctx context.Context, p Problem, o Options, solution *Solution) (r *Refusals, err error) {
 	defer recoverInto(&err)
 	r = &Refusals{options: o, solution: solution, components: map[int32]*component{}}
-	r.state.begin(ctx, p)
-	universe, err := reach(&r.state, nil)
-	if err != nil {
+	if r.partition, err = readPartition(ctx, p, nil); err != nil {
 		return nil, err
 	}
-	r.partition = newPartition(&r.state, universe)
-	for n, root := range r.state.roots() {
+	for n, root := range r.partition.state.roots() {
 		c := r.of(None, n)
 		c.roots, c.places = append(c.roots, root), append(c.places, n)
 	}
@@ -60,19 +56,19 @@ func NewRefusals(ctx context.Context, p Problem, o Options, solution *Solution) 
 		c := r.of(commitment.Owner, commitment.Rule)
 		c.committed = append(c.committed, k)
 	}
-	return r, r.state.err
+	return r, r.partition.err
 }
 
 // of returns the component of a variable, or of a root if the variable is None.
 func (r *Refusals) of(v Var, root int) *component {
-	r.state.proceed(1)
-	node := r.state.vars.Find(int32(v))
+	r.partition.proceed(1)
+	node := r.partition.vars.Find(int32(v))
 	if v == None {
 		node = r.partition.root(root)
 	}
 	set := r.partition.sets.Find(node)
 	if r.components[set] == nil {
-		r.components[set] = &component{Problem: r.state.problem}
+		r.components[set] = &component{Problem: r.partition.problem}
 	}
 	return r.components[set]
 }
@@ -89,11 +85,9 @@ func (r *Refusals) Core(ctx context.Context, k int, v Var) (core []Reason, err e
 	}
 	r.last = c
 	if c.session == nil {
-		session, err := readSession(ctx, c, r.options, nil)
-		if err != nil {
+		if c.session, err = NewSession(ctx, c, r.options); err != nil {
 			return nil, err
 		}
-		c.session = session
 	}
 	core, err = c.session.Core(ctx, c.before(r.solution, k, v))
 	for i := range core {

@@ -7,14 +7,14 @@ import (
 	"github.com/resolvent/resolvent/solver/internal/cnf"
 )
 
-// Session answers queries about one problem, which it encodes once. It is not safe for
-// concurrent use.
+// Session answers queries about one problem, which it encodes once for each kind of query. It is
+// not safe for concurrent use.
 type Session struct {
 	state    state
 	options  Options
 	universe []int32
-	plain    *encoding
-	guarded  *encoding // made with the first call of Core
+	plain    *encoding // of Satisfiable
+	guarded  *encoding // of Core
 	demands  []demand  // scratch memory of queries
 }
 
@@ -34,27 +34,18 @@ type Assume struct {
 	WithoutRoots []int
 }
 
-// NewSession reads and encodes p. The session reaches what a solve of p reaches,
-// the further variables, and everything that these require.
+// NewSession reads p, which the first query encodes. The session reaches what a solve of p
+// reaches, the further variables, and everything that these require.
 //
 // The errors are those of Solve except *Unsatisfiable.
 func NewSession(ctx context.Context, p Problem, o Options, further ...Var) (s *Session, err error) {
 	defer recoverInto(&err)
-	if s, err = readSession(ctx, p, o, further); err != nil {
-		return nil, err
-	}
-	if _, err = s.encoding(false); err != nil {
+	s = &Session{options: o.withDefaults()}
+	s.state.begin(ctx, p)
+	if s.universe, err = reach(&s.state, further); err != nil {
 		return nil, err
 	}
 	return s, nil
-}
-
-// readSession is NewSession without an encoding.
-func readSession(ctx context.Context, p Problem, o Options, further []Var) (s *Session, err error) {
-	s = &Session{options: o.withDefaults()}
-	s.state.begin(ctx, p)
-	s.universe, err = reach(&s.state, further)
-	return s, err
 }
 
 // Satisfiable reports whether some selection satisfies all demands of the problem

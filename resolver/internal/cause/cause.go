@@ -5,6 +5,7 @@
 package cause
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -119,63 +120,149 @@ const (
 	leftOut
 )
 
-// finder decides the requests in their order.
+// sorting decides the requests of a problem.
+type sorting struct {
+	p            *engine.Problem
+	states       []state // by root
+	conjunctions conjunctions
+	// known has the indices of causes, by all that they have but their request.
+	known  map[string]int
+	sorted Sorted
+	err    error
+}
+
+// finder decides the requests of a component in their order.
 type finder struct {
-	p      *engine.Problem
-	states []state // by root
+	*sorting
+	roots []int
 	// given are the installed bundles without requests, by name.
 	given []solver.Var
+	// extras are the Extras of all requests, selectable also for other demands.
+	extras []solver.Var
 	// aside are the rules and groups of known causes: further causes are sought without
 	// them.
-	aside        map[solver.Reason]bool
-	conjunctions conjunctions
+	aside map[solver.Reason]bool
 	// cores are the known contradictions that need no rule set aside.
-	cores [][]solver.Reason
-	last  map[solver.Var]bool // what the last solution selects
-	// known has the indices of causes, by all that they have but their request.
-	known map[string]int
-	// extras is a demand that always holds. It makes the Extras of all requests selectable,
-	// also for other demands.
-	extras solver.Rule
-	sorted Sorted
+	cores  [][]solver.Reason
 	stands bool // installed bundles hold together without the rules set aside
-	err    error
+	first  int  // the number of causes before those of its requests
 }
 
 // Find finds the causes of a problem without an answer, of which core is a core. The errors
 // are those of package solver.
 func Find(p *engine.Problem, core []solver.Reason) (*Sorted, error) {
-	f := &finder{
-		p: p, states: make([]state, len(p.Model.Demands)), given: p.Model.Given(),
-		aside: map[solver.Reason]bool{}, known: map[string]int{},
-		conjunctions: newConjunctions(),
+	s := &sorting{
+		p: p, states: make([]state, len(p.Model.Demands)), known: map[string]int{},
+		conjunctions: newConjunctions(), sorted: Sorted{Stands: true},
 	}
-	if !slices.ContainsFunc(core, func(r solver.Reason) bool { return r.Kind == solver.KindRule && partsOf(p.Model, r) != nil }) {
-		f.cores = append(f.cores, core)
+	if slices.ContainsFunc(core, func(r solver.Reason) bool { return r.Kind == solver.KindRule && partsOf(p.Model, r) != nil }) {
+		core = nil
 	}
-	f.sortByName(f.given)
-	var extras []solver.Var
-	for _, p := range p.Model.Parts {
-		extras = append(extras, p.Extras...)
+	whole := s.whole()
+	components := whole.divide()
+	stands := true
+	for _, f := range components {
+		if core != nil {
+			f.cores = append(f.cores, core)
+		}
+		f.findInstalled()
+		stands = stands && f.stands
 	}
-	f.extras.Formula = &solver.Or{Parts: []solver.Formula{model.Always, solver.OneOf(extras...)}}
-	f.findInstalled()
-	if f.err == nil && f.stands {
-		f.take()
+	if whole.sortInstalled() && stands {
+		for i := range s.states {
+			if s.faulty(i) {
+				s.add(Cause{Requests: []int{i}, Core: []solver.Reason{rootDemand(i)}}, s.faultKey(i))
+			}
+		}
+		for _, f := range components {
+			f.take()
+		}
+		slices.SortStableFunc(s.sorted.Causes, func(a, b Cause) int { return cmp.Compare(a.root(), b.root()) })
 	}
-	for _, s := range f.states {
-		f.sorted.Accepted = append(f.sorted.Accepted, s == accepted)
+	for _, state := range s.states {
+		s.sorted.Accepted = append(s.sorted.Accepted, state == accepted)
 	}
-	f.group()
-	return &f.sorted, f.err
+	s.group()
+	return &s.sorted, s.err
 }
+
+// root returns the first request that a cause keeps out, -1 if there is none.
+func (c *Cause) root() int {
+	if len(c.Requests) == 0 {
+		return -1
+	}
+	return c.Requests[0]
+}
+
+func (s *sorting) finder() *finder { return &finder{sorting: s, aside: map[solver.Reason]bool{}} }
+
+// whole returns a finder for all requests.
+func (s *sorting) whole() *finder {
+	f := s.finder()
+	f.given = slices.Clone(s.p.Model.Given())
+	f.sortByName(f.given)
+	for i := range s.states {
+		f.roots = append(f.roots, i)
+	}
+	for _, p := range s.p.Model.Parts {
+		f.extras = append(f.extras, p.Extras...)
+	}
+	return f
+}
+
+// divide returns the finders of the components. These share no clause, so that what one of them
+// accepts has no cause in another. Without it 1,000 requests take four times as long
+// (BenchmarkConflicts).
+func (f *finder) divide() []*finder {
+	if len(f.roots)+len(f.given) < minDivided {
+		return []*finder{f}
+	}
+	problem := model.Restricted{Model: f.p.Model, Stay: slices.Clone(f.given)}
+	for i := range f.roots {
+		demand := f.p.Model.Demands[i]
+		if current := f.current(i); current != solver.None {
+			// Either is demanded.
+			problem.Stay = append(problem.Stay, current)
+			demand.Formula = &solver.Or{Parts: []solver.Formula{demand.Formula, solver.OneOf(current)}}
+		}
+		problem.Demands = append(problem.Demands, demand)
+	}
+	vars, roots, err := solver.Components(f.p.Model.Pace.Ctx, problem, f.extras...)
+	if err != nil {
+		f.err = err
+		return nil
+	}
+	by := map[int32]*finder{}
+	var list []*finder
+	of := func(component int32) *finder {
+		if by[component] == nil {
+			by[component] = f.sorting.finder()
+			list = append(list, by[component])
+		}
+		return by[component]
+	}
+	for i, c := range roots {
+		of(c).roots = append(of(c).roots, i)
+	}
+	for _, v := range f.given {
+		of(vars[v]).given = append(of(vars[v]).given, v)
+	}
+	for _, v := range f.extras {
+		of(vars[v]).extras = append(of(vars[v]).extras, v)
+	}
+	return list
+}
+
+// minDivided is the number of demands from which a problem is divided: fewer are solved as fast
+// as a whole (BenchmarkConflicts).
+const minDivided = 64
 
 // findInstalled finds why installed bundles contradict each other, and sets the rules of
 // these causes aside.
 func (f *finder) findInstalled() {
 	list := f.members(-1)
-	f.sorted.Stands = f.holds(list)
-	f.stands = f.sorted.Stands
+	f.stands = f.holds(list)
+	f.sorted.Stands = f.sorted.Stands && f.stands
 	for n := 0; n < maxOfInstalled && f.err == nil && !f.stands; n++ {
 		c := f.cause(-1)
 		f.add(c, "")
@@ -186,59 +273,82 @@ func (f *finder) findInstalled() {
 	}
 }
 
+// sortInstalled sorts the causes of installed bundles by the last of their demands, as deletion
+// finds them in the whole problem. It reports whether there are few enough to keep them all.
+func (f *finder) sortInstalled() bool {
+	list := f.members(-1)
+	place := make(map[solver.Reason]int, len(list))
+	for i, r := range list {
+		place[r] = i
+	}
+	last := func(c Cause) (last int) {
+		for _, r := range c.Core {
+			last = max(last, place[r])
+		}
+		return last
+	}
+	slices.SortStableFunc(f.sorted.Causes, func(a, b Cause) int { return cmp.Compare(last(a), last(b)) })
+	all := len(f.sorted.Causes)
+	f.sorted.Causes = f.sorted.Causes[:min(all, maxOfInstalled)]
+	return all <= maxOfInstalled
+}
+
 // take accepts each request, or leaves it out and finds its causes.
 func (f *finder) take() {
-	for from := 0; from < len(f.states) && f.err == nil; {
+	f.first = len(f.sorted.Causes)
+	for from := 0; from < len(f.roots) && f.err == nil; {
 		blocked := f.firstBlocked(from)
-		for i := from; i < min(blocked+1, len(f.states)) && f.err == nil; i++ {
-			switch {
-			case f.faulty(i):
-				f.states[i] = leftOut
-				f.add(Cause{Requests: []int{i}, Core: []solver.Reason{rootDemand(i)}}, f.faultKey(i))
+		for i := from; i < min(blocked+1, len(f.roots)) && f.err == nil; i++ {
+			switch root := f.roots[i]; {
+			case f.faulty(root):
+				f.states[root] = leftOut
 			case i < blocked:
-				f.states[i] = accepted
+				f.states[root] = accepted
 			default:
-				f.findCauses(i)
-				f.states[i] = leftOut
+				f.findCauses(root)
+				f.states[root] = leftOut
 			}
 		}
 		from = blocked + 1
 	}
 }
 
-// firstBlocked returns the first root, not before from, that cannot hold with those before
-// it; the number of roots if there is none. A root without candidates does not count. Unless
-// a contradiction is known, it doubles the number of roots that it tries.
+// firstBlocked returns the index of the first root, not before from, that cannot hold with those
+// before it; the number of roots if there is none. A root without candidates does not count.
+// Unless a contradiction is known, it doubles the number of roots that it tries.
 func (f *finder) firstBlocked(from int) int {
 	upTo := func(n int) []solver.Reason {
-		for i := from; i < from+n; i++ {
-			f.states[i] = accepted
-			if f.faulty(i) {
-				f.states[i] = leftOut
+		for _, root := range f.roots[from : from+n] {
+			f.states[root] = accepted
+			if f.faulty(root) {
+				f.states[root] = leftOut
 			}
 		}
 		list := f.members(-1)
-		clear(f.states[from : from+n])
+		for _, root := range f.roots[from : from+n] {
+			f.states[root] = open
+		}
 		return list
 	}
-	if last := len(f.sorted.Causes) - 1; last >= 0 && len(f.sorted.Causes[last].Requests) > 0 && !f.faulty(from) {
+	own := f.sorted.Causes[f.first:]
+	if len(own) > 0 && !f.faulty(f.roots[from]) {
 		// The cause of the last root is often that of the next one, and cheap to test.
-		f.holds(slices.DeleteFunc(f.sorted.Causes[last].CoreOf(from), ruled))
+		f.holds(slices.DeleteFunc(own[len(own)-1].CoreOf(f.roots[from]), ruled))
 	}
-	rest := len(f.states) - from
+	rest := len(f.roots) - from
 	low, high := 0, rest
 	if f.contradicted(upTo(rest)) == nil {
 		// Mostly there is one cause. If not, forget the core of so many requests: one of
 		// fewer is closer to the first blocked root.
-		if cores := f.cores; len(f.sorted.Causes) == 1 {
+		if cores := f.cores; len(own) == 1 {
 			if f.holds(upTo(rest)) {
-				return len(f.states)
+				return len(f.roots)
 			}
 			f.cores = cores
 		}
 		for high = 1; f.holds(upTo(high)); high = min(2*high, rest) {
 			if low = high; low == rest {
-				return len(f.states)
+				return len(f.roots)
 			}
 		}
 	}
@@ -322,8 +432,8 @@ func ruled(r solver.Reason) bool { return r.Kind != solver.KindRoot && r.Kind !=
 func (f *finder) members(beside int) []solver.Reason {
 	stay := slices.Clone(f.given)
 	var roots []solver.Reason
-	for i, s := range f.states {
-		switch current := f.current(i); {
+	for _, i := range f.roots {
+		switch s, current := f.states[i], f.current(i); {
 		case i == beside:
 		case s == accepted, s == open && current != solver.None && slices.Contains(f.request(i).List.Candidates, current):
 			// An open request demands its candidates, among which is its installed bundle.
@@ -340,30 +450,30 @@ func (f *finder) members(beside int) []solver.Reason {
 	return append(list, roots...)
 }
 
-func (f *finder) sortByName(list []solver.Var) {
-	name := func(v solver.Var) string { return f.p.Model.Of(v).NameOf(v) }
+func (s *sorting) sortByName(list []solver.Var) {
+	name := func(v solver.Var) string { return s.p.Model.Of(v).NameOf(v) }
 	slices.SortStableFunc(list, func(a, b solver.Var) int { return strings.Compare(name(a), name(b)) })
 }
 
 // current returns the installed bundle of a root, or None.
-func (f *finder) current(root int) solver.Var {
-	if p, r := f.p.Root(root); r.Current >= 0 {
+func (s *sorting) current(root int) solver.Var {
+	if p, r := s.p.Root(root); r.Current >= 0 {
 		return p.InstalledVar(r.Current)
 	}
 	return solver.None
 }
 
-func (f *finder) request(root int) *request.Request {
-	_, r := f.p.Root(root)
+func (s *sorting) request(root int) *request.Request {
+	_, r := s.p.Root(root)
 	return r
 }
 
-func (f *finder) faulty(root int) bool { return len(f.request(root).List.Candidates) == 0 }
+func (s *sorting) faulty(root int) bool { return len(s.request(root).List.Candidates) == 0 }
 
 // faultKey returns a key that is the same for all roots that name the same missing package
 // or catalog.
-func (f *finder) faultKey(root int) string {
-	p, r := f.p.Root(root)
+func (s *sorting) faultKey(root int) string {
+	p, r := s.p.Root(root)
 	if fault := r.Fault; fault != nil && fault.Kind.InCatalogs() {
 		named := r.Stated(p, r).Catalog
 		if fault.Kind == request.FaultPackage {
@@ -411,67 +521,15 @@ func (f *finder) solve(demands []solver.Reason) ([]solver.Reason, error) {
 	for _, i := range roots {
 		problem.Demands = append(problem.Demands, f.p.Model.Demands[i])
 	}
-	problem.Demands = append(problem.Demands, f.extras)
-	many := len(demands) >= manyDemands
-	if many {
-		if last, err := f.p.Satisfy(divided{f.preferringLast(problem), f.conjunctions}); err == nil {
-			f.keep(last)
-			return nil, nil
-		}
-	}
-	solution, core, err := f.p.Solve(divided{problem, f.conjunctions})
-	if many && solution != nil {
-		f.keep(solution)
-	}
+	// A demand that always holds makes them selectable.
+	problem.Demands = append(problem.Demands, solver.Rule{Formula: &solver.Or{Parts: []solver.Formula{model.Always, solver.OneOf(f.extras...)}}})
+	_, core, err := f.p.Solve(divided{problem, f.conjunctions})
 	for i := range core {
 		if r := &core[i]; r.Kind == solver.KindRoot {
 			r.Rule = roots[r.Rule]
 		}
 	}
 	return core, err
-}
-
-// manyDemands is the number of demands from which a solve first tries what the last solution
-// selects: mostly it still holds, and the search for it meets no dead end. Fewer demands are solved
-// as fast from nothing (BenchmarkConflicts).
-const manyDemands = 64
-
-// keep makes a solution the last one.
-func (f *finder) keep(solution *solver.Solution) {
-	f.last = make(map[solver.Var]bool, len(solution.Selected))
-	for _, s := range solution.Selected {
-		f.last[s.Var] = true
-	}
-}
-
-// preferringLast returns the problem with other preferences: what the last solution selects for
-// roots comes first. It has a solution if and only if the problem has one.
-func (f *finder) preferringLast(problem model.Restricted) model.Restricted {
-	var known, others []solver.Rule
-	for _, r := range problem.Demands {
-		choice, _ := r.Formula.(*solver.Choice)
-		if of := f.selected(choice); of != nil {
-			r.Formula = &solver.Choice{Candidates: slices.Insert(slices.Clone(choice.Candidates), 0, of)}
-			known = append(known, r)
-		} else {
-			others = append(others, r)
-		}
-	}
-	problem.Demands = append(known, others...)
-	return problem
-}
-
-// selected returns what the last solution selects of a choice, which may be nil.
-func (f *finder) selected(c *solver.Choice) []solver.Var {
-	if c == nil {
-		return nil
-	}
-	for _, list := range c.Candidates {
-		if i := slices.IndexFunc(list, func(v solver.Var) bool { return f.last[v] }); i >= 0 {
-			return list[i : i+1]
-		}
-	}
-	return nil
 }
 
 // setAside sets the rules and groups of a core aside, and reports whether any are new.
@@ -580,29 +638,29 @@ func reached(p *engine.Problem, core []solver.Reason) (list []solver.Var, led []
 
 // add appends a cause, or adds its request to an equal one. key identifies the cause without
 // its request; if it is empty, its core does.
-func (f *finder) add(c Cause, key string) {
-	if f.err != nil {
+func (s *sorting) add(c Cause, key string) {
+	if s.err != nil {
 		return
 	}
 	if len(c.Requests) > 0 {
 		if key == "" {
 			key = fmt.Sprint(slices.DeleteFunc(slices.Clone(c.Core), func(r solver.Reason) bool { return r == rootDemand(c.Requests[0]) }))
 		}
-		if i, ok := f.known[key]; ok && f.sorted.Causes[i].Requests[0] != c.Requests[0] {
-			f.sorted.Causes[i].Requests = append(f.sorted.Causes[i].Requests, c.Requests...)
+		if i, ok := s.known[key]; ok && s.sorted.Causes[i].Requests[0] != c.Requests[0] {
+			s.sorted.Causes[i].Requests = append(s.sorted.Causes[i].Requests, c.Requests...)
 			return
 		}
-		f.known[key] = len(f.sorted.Causes)
+		s.known[key] = len(s.sorted.Causes)
 	}
-	whole, parts := f.conjunctions.split(c.Core)
-	c.Core, c.Apart = whole, f.conjunctions.apart(f.p.Model, whole, parts)
-	f.sorted.Causes = append(f.sorted.Causes, c)
+	whole, parts := s.conjunctions.split(c.Core)
+	c.Core, c.Apart = whole, s.conjunctions.apart(s.p.Model, whole, parts)
+	s.sorted.Causes = append(s.sorted.Causes, c)
 }
 
 // group numbers the groups of causes: the connected components by shared requests and
 // installed bundles.
-func (f *finder) group() {
-	list := f.sorted.Causes
+func (s *sorting) group() {
+	list := s.sorted.Causes
 	parent := make([]int, len(list))
 	find := func(i int) int {
 		for parent[i] != i {
@@ -616,7 +674,7 @@ func (f *finder) group() {
 		shared := slices.Clone(c.Core)
 		for _, root := range c.Requests {
 			// The installed bundle of a request that is left out stands for it.
-			shared = append(shared, rootDemand(root), solver.Reason{Kind: solver.KindGiven, Var: f.current(root), Rule: -1})
+			shared = append(shared, rootDemand(root), solver.Reason{Kind: solver.KindGiven, Var: s.current(root), Rule: -1})
 		}
 		for _, r := range shared {
 			if ruled(r) || r.Var == solver.None && r.Kind == solver.KindGiven {
