@@ -34,7 +34,7 @@ func (e CEL) noun() string {
 }
 
 func (e CEL) match(m matcher) (Verdict, error) { return m.rule(e.Rule) }
-func (CEL) normalize(bool) Formula             { return nil }
+func (CEL) normalize(bool) Expr                { return nil }
 func (e CEL) reads() (rule, cluster bool)      { return true, e.Rule.ReadsCluster() }
 
 func (e CEL) lookup() lookup {

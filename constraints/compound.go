@@ -68,11 +68,11 @@ func (e Not) match(m matcher) (Verdict, error) {
 	}
 }
 
-func (e All) normalize(negated bool) Formula { return join(e.Exprs, negated, negated) }
-func (e Any) normalize(negated bool) Formula { return join(e.Exprs, negated, !negated) }
+func (e All) normalize(negated bool) Expr { return join(e.Exprs, negated, negated) }
+func (e Any) normalize(negated bool) Expr { return join(e.Exprs, negated, !negated) }
 
 // normalize cancels two negations only if each is of a single part.
-func (e Not) normalize(negated bool) Formula {
+func (e Not) normalize(negated bool) Expr {
 	if len(e.Exprs) != 1 {
 		return join(e.Exprs, !negated, negated)
 	}

@@ -8,8 +8,8 @@
 // A version range becomes a [versionrange.Range], a CEL rule a compiled [Rule].
 //
 // [Match] evaluates an expression on one bundle. [Narrow] finds in an [Index] the
-// bundles that can match. [Normalize] pushes negations down to the leaves, for
-// formulas over a whole selection. [Key] identifies an expression.
+// bundles that can match. [Normalize] pushes negations down to the simple
+// expressions, for formulas over a whole selection. [Key] identifies an expression.
 //
 // # Rules
 //

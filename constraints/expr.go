@@ -29,9 +29,9 @@ type Expr interface {
 	// negation returns the opposite of String.
 	negation() string
 	match(m matcher) (Verdict, error)
-	// normalize returns the formula of a compound expression, or of its opposite. It
+	// normalize returns the normal form of a compound expression, or of its opposite. It
 	// returns nil for a simple expression.
-	normalize(negated bool) Formula
+	normalize(negated bool) Expr
 	// lookup returns the list of an index that has all bundles that match.
 	lookup() lookup
 	// reads reports whether the expression holds a CEL rule, and whether one of its rules

@@ -26,6 +26,6 @@ func (e GVK) String() string                  { return "an operator providing " 
 func (e GVK) negation() string                { return "no operator providing " + e.Describe() }
 
 func (e GVK) match(m matcher) (Verdict, error) { return verdictOf(m.set.Provides(e.GVK)), nil }
-func (GVK) normalize(bool) Formula             { return nil }
+func (GVK) normalize(bool) Expr                { return nil }
 func (e GVK) lookup() lookup                   { return lookup{by: byAPI, api: e.GVK, exact: true} }
 func (GVK) reads() (rule, cluster bool)        { return false, false }

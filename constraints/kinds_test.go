@@ -150,29 +150,30 @@ func checkRules(t *testing.T, e Expr, set *properties.Set) {
 	}
 }
 
-// checkNormalized makes sure that the formula of an expression, and that of its
+// checkNormalized makes sure that the normal form of an expression, and that of its
 // opposite, hold where they do.
 func checkNormalized(t *testing.T, e Expr, index bundles) {
 	for _, e := range []Expr{e, Not{Exprs: []Expr{e}}, Not{Exprs: []Expr{Not{Exprs: []Expr{e}}}}} {
 		assert.Equal(t, index.matching(e), index.that(func(s *properties.Set) bool {
-			return formulaHolds(t, Normalize(e), s)
+			return normalHolds(t, Normalize(e), s)
 		}), "Normalize")
 	}
 }
 
-func formulaHolds(t *testing.T, f Formula, s *properties.Set) bool {
-	holds := func(f Formula) bool { return formulaHolds(t, f, s) }
-	switch f := f.(type) {
-	case And:
-		return !slices.ContainsFunc(f.Parts, func(f Formula) bool { return !holds(f) })
-	case Or:
-		return slices.ContainsFunc(f.Parts, holds)
-	case Leaf:
-		_, parts := f.Expr.content()
-		assert.Empty(t, parts, "a leaf is simple")
-		return slices.Contains(bundles{"x": s}.matching(f.Expr), "x") != f.Negated
+func normalHolds(t *testing.T, e Expr, s *properties.Set) bool {
+	holds := func(e Expr) bool { return normalHolds(t, e, s) }
+	switch e := e.(type) {
+	case All:
+		return !slices.ContainsFunc(e.Exprs, func(e Expr) bool { return !holds(e) })
+	case Any:
+		return slices.ContainsFunc(e.Exprs, holds)
+	case Not:
+		require.Len(t, e.Exprs, 1, "one negated part")
+		_, parts := e.Exprs[0].content()
+		assert.Empty(t, parts, "it is simple")
+		return !holds(e.Exprs[0])
 	}
-	return false
+	return slices.Contains(bundles{"x": s}.matching(e), "x")
 }
 
 // checkLookup makes sure that no bundle is overlooked.

@@ -20,6 +20,6 @@ func (e Label) String() string                  { return "an operator labeled " 
 func (e Label) negation() string                { return "no operator labeled " + e.Label }
 
 func (e Label) match(m matcher) (Verdict, error) { return verdictOf(m.set.HasLabel(e.Label)), nil }
-func (Label) normalize(bool) Formula             { return nil }
+func (Label) normalize(bool) Expr                { return nil }
 func (e Label) lookup() lookup                   { return lookup{by: byLabel, text: e.Label, exact: true} }
 func (Label) reads() (rule, cluster bool)        { return false, false }

@@ -1,49 +1,31 @@
 package constraints
 
-// Formula is an expression whose negations are at the leaves. It is one of [Leaf],
-// [And] and [Or].
-type Formula interface{ sealedFormula() }
+// Normalize pushes negations down: in the result each [Not] is of one simple expression.
+// The parts keep their order and nesting. A Not of one part is the opposite of that part,
+// and its own opposite is the part itself. A Not of several parts is the [All] of their
+// opposites, and its opposite is the [Any] of the parts.
+func Normalize(e Expr) Expr { return normalize(e, false) }
 
-// Leaf is a simple expression, or its opposite.
-type Leaf struct {
-	// Expr is a [GVK], a [Package], a [Label] or a [CEL].
-	Expr    Expr
-	Negated bool
-}
-
-// And holds when each of its parts holds.
-type And struct{ Parts []Formula }
-
-// Or holds when at least one of its parts holds.
-type Or struct{ Parts []Formula }
-
-func (Leaf) sealedFormula() {}
-func (And) sealedFormula()  {}
-func (Or) sealedFormula()   {}
-
-// Normalize pushes negations down to the leaves. The parts keep their order and
-// nesting. A [Not] of one part is the opposite of that part, and its own opposite is the
-// part itself. A Not of several parts is the And of their opposites, and its opposite is
-// the Or of the parts.
-func Normalize(e Expr) Formula { return normalize(e, false) }
-
-func normalize(e Expr, negated bool) Formula {
+func normalize(e Expr, negated bool) Expr {
 	if e != nil {
-		if f := e.normalize(negated); f != nil {
-			return f
+		if normal := e.normalize(negated); normal != nil {
+			return normal
 		}
 	}
-	return Leaf{Expr: e, Negated: negated}
+	if negated {
+		return Not{Exprs: []Expr{e}}
+	}
+	return e
 }
 
-// join joins the expressions, or their opposites, by Or or by And.
-func join(exprs []Expr, negated, or bool) Formula {
-	parts := make([]Formula, len(exprs))
+// join joins the expressions, or their opposites, by Any or by All.
+func join(exprs []Expr, negated, anyOf bool) Expr {
+	parts := make([]Expr, len(exprs))
 	for i, e := range exprs {
 		parts[i] = normalize(e, negated)
 	}
-	if or {
-		return Or{parts}
+	if anyOf {
+		return Any{Exprs: parts}
 	}
-	return And{parts}
+	return All{Exprs: parts}
 }

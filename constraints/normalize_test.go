@@ -3,6 +3,7 @@ package constraints_test
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,24 +14,20 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// show writes a formula over labels: &(a |(b !c)).
-func show(f constraints.Formula) string {
-	switch f := f.(type) {
-	case constraints.Leaf:
-		text := f.Expr.(constraints.Label).Label
-		if f.Negated {
-			return "!" + text
-		}
-		return text
-	case constraints.And:
-		return "&(" + showAll(f.Parts) + ")"
-	case constraints.Or:
-		return "|(" + showAll(f.Parts) + ")"
+// show writes a normalized expression over labels: &(a |(b !c)).
+func show(e constraints.Expr) string {
+	switch e := e.(type) {
+	case constraints.Not:
+		return "!" + e.Exprs[0].(constraints.Label).Label
+	case constraints.All:
+		return "&(" + showAll(e.Exprs) + ")"
+	case constraints.Any:
+		return "|(" + showAll(e.Exprs) + ")"
 	}
-	return "?"
+	return e.(constraints.Label).Label
 }
 
-func showAll(parts []constraints.Formula) string {
+func showAll(parts []constraints.Expr) string {
 	texts := make([]string, len(parts))
 	for i, part := range parts {
 		texts[i] = show(part)
@@ -66,7 +63,7 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// A normalized formula holds on a bundle exactly if the expression does.
+// A normalized expression holds on a bundle exactly if the expression does.
 func TestNormalizeKeepsTheMeaning(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -102,23 +99,15 @@ func randomExpr(rng *rand.Rand, depth int) constraints.Expr {
 	return constraints.Not{Exprs: exprs}
 }
 
-func holds(f constraints.Formula, set *properties.Set) bool {
-	switch f := f.(type) {
-	case constraints.Leaf:
-		return set.HasLabel(f.Expr.(constraints.Label).Label) != f.Negated
-	case constraints.And:
-		for _, part := range f.Parts {
-			if !holds(part, set) {
-				return false
-			}
-		}
-		return true
-	case constraints.Or:
-		for _, part := range f.Parts {
-			if holds(part, set) {
-				return true
-			}
-		}
+func holds(e constraints.Expr, set *properties.Set) bool {
+	fails := func(e constraints.Expr) bool { return !holds(e, set) }
+	switch e := e.(type) {
+	case constraints.Not:
+		return fails(e.Exprs[0])
+	case constraints.All:
+		return !slices.ContainsFunc(e.Exprs, fails)
+	case constraints.Any:
+		return slices.ContainsFunc(e.Exprs, func(e constraints.Expr) bool { return !fails(e) })
 	}
-	return false
+	return set.HasLabel(e.(constraints.Label).Label)
 }

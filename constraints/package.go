@@ -44,6 +44,6 @@ func (e Package) match(m matcher) (Verdict, error) {
 	return verdictOf(ok && pkg.Name == e.Name && e.Range.Contains(pkg.Version)), nil
 }
 
-func (Package) normalize(bool) Formula      { return nil }
+func (Package) normalize(bool) Expr         { return nil }
 func (e Package) lookup() lookup            { return lookup{by: byPackage, text: e.Name} }
 func (Package) reads() (rule, cluster bool) { return false, false }

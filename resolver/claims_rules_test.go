@@ -399,19 +399,22 @@ func (c *claims) negative(e constraints.Expr) []constraints.Expr {
 	return leaves(constraints.Normalize(e), true)
 }
 
-// leaves of a formula that are negated, or are not.
-func leaves(f constraints.Formula, negated bool) []constraints.Expr {
-	var list []constraints.Expr
-	var parts []constraints.Formula
-	switch f := f.(type) {
-	case constraints.Leaf:
-		if f.Negated == negated {
-			list = append(list, f.Expr)
+// leaves of a normalized expression that are negated, or are not.
+func leaves(e constraints.Expr, negated bool) []constraints.Expr {
+	var list, parts []constraints.Expr
+	switch e := e.(type) {
+	case constraints.Not:
+		if negated {
+			list = append(list, e.Exprs[0])
 		}
-	case constraints.And:
-		parts = f.Parts
-	case constraints.Or:
-		parts = f.Parts
+	case constraints.All:
+		parts = e.Exprs
+	case constraints.Any:
+		parts = e.Exprs
+	default:
+		if !negated {
+			list = append(list, e)
+		}
 	}
 	for _, part := range parts {
 		list = append(list, leaves(part, negated)...)

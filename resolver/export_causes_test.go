@@ -24,18 +24,20 @@ type compoundLeaf struct {
 }
 
 // compoundLeaves lists the leaves of a compound constraint with their expressions.
-func compoundLeaves(p *model.Part, e constraints.Formula, f solver.Formula) []compoundLeaf {
-	var exprs []constraints.Formula
+func compoundLeaves(p *model.Part, e constraints.Expr, f solver.Formula) []compoundLeaf {
+	var exprs []constraints.Expr
 	switch e := e.(type) {
-	case constraints.Leaf:
-		return []compoundLeaf{{p, e.Expr, f}}
-	case constraints.And:
-		exprs = e.Parts
-	case constraints.Or:
-		if simple, ok := model.SimpleAlternatives(e); ok {
-			return []compoundLeaf{{p, simple, f}}
+	case constraints.Not:
+		return []compoundLeaf{{p, e.Exprs[0], f}}
+	case constraints.All:
+		exprs = e.Exprs
+	case constraints.Any:
+		if model.SimpleAlternatives(e) {
+			return []compoundLeaf{{p, e, f}}
 		}
-		exprs = e.Parts
+		exprs = e.Exprs
+	default:
+		return []compoundLeaf{{p, e, f}}
 	}
 	var list []compoundLeaf
 	for i, part := range candidate.Parts(f) {

@@ -22,21 +22,20 @@ func anyVersion(p *model.Part, e constraints.Expr, f solver.Formula) bool {
 
 // part derives why the formula of a constraint cannot hold. The parts of the formula run
 // parallel to those of the normalized expression.
-func (d *derivation) part(e constraints.Formula, f solver.Formula) []*result.Explanation {
-	var exprs []constraints.Formula
+func (d *derivation) part(e constraints.Expr, f solver.Formula) []*result.Explanation {
+	var exprs []constraints.Expr
 	switch e := e.(type) {
-	case constraints.Leaf:
-		if e.Negated {
-			return d.absence(e.Expr, f)
+	case constraints.Not:
+		return d.absence(e.Exprs[0], f)
+	case constraints.All:
+		exprs = e.Exprs
+	case constraints.Any:
+		if model.SimpleAlternatives(e) {
+			return d.choice(e, f)
 		}
-		return d.choice(e.Expr, f)
-	case constraints.And:
-		exprs = e.Parts
-	case constraints.Or:
-		if simple, ok := model.SimpleAlternatives(e); ok {
-			return d.choice(simple, f)
-		}
-		exprs = e.Parts
+		exprs = e.Exprs
+	default:
+		return d.choice(e, f)
 	}
 	var nodes []*result.Explanation
 	for i, part := range candidate.Parts(f) {
@@ -49,12 +48,11 @@ func (d *derivation) part(e constraints.Formula, f solver.Formula) []*result.Exp
 
 // headed puts the outcome of one part of a compound constraint below a line that
 // names the part.
-func headed(e constraints.Formula, nodes []*result.Explanation) []*result.Explanation {
-	l, ok := e.(constraints.Leaf)
-	if !ok || l.Negated || len(nodes) == 0 || len(nodes) == 1 && nodes[0].Fact {
+func headed(e constraints.Expr, nodes []*result.Explanation) []*result.Explanation {
+	if model.Compound(e) || len(nodes) == 0 || len(nodes) == 1 && nodes[0].Fact {
 		return nodes
 	}
-	part := result.New(code.Part, result.Args{Constraint: l.Expr})
+	part := result.New(code.Part, result.Args{Constraint: e})
 	return []*result.Explanation{{Reason: part, Core: true, Because: nodes}}
 }
 

@@ -90,21 +90,20 @@ func Unoffered(p *model.Part, e constraints.Expr) (list []*catalog.Bundle) {
 		add(e)
 		return list
 	}
-	var walk func(f constraints.Formula)
-	walk = func(f constraints.Formula) {
-		switch f := f.(type) {
-		case constraints.Leaf:
-			if !f.Negated {
-				add(f.Expr)
-			}
-		case constraints.And:
-			for _, part := range f.Parts {
+	var walk func(e constraints.Expr)
+	walk = func(e constraints.Expr) {
+		switch e := e.(type) {
+		case constraints.Not:
+		case constraints.All:
+			for _, part := range e.Exprs {
 				walk(part)
 			}
-		case constraints.Or:
-			for _, part := range f.Parts {
+		case constraints.Any:
+			for _, part := range e.Exprs {
 				walk(part)
 			}
+		default:
+			add(e)
 		}
 	}
 	walk(constraints.Normalize(e))

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/solver"
@@ -18,27 +20,24 @@ func (m *matcher) constraintFormula(e constraints.Expr, own int) solver.Formula 
 	return m.formula(constraints.Normalize(e), own)
 }
 
-// formula builds the formula of a constraint whose leaves different bundles may satisfy.
-// Alternatives that are all positive leaves become one choice among all their candidates.
-func (m *matcher) formula(f constraints.Formula, own int) solver.Formula {
-	switch f := f.(type) {
-	case constraints.Leaf:
-		if f.Negated {
-			return m.absence(f.Expr)
+// formula builds the formula of a normalized constraint whose parts different bundles may
+// satisfy. Alternatives that are all simple become one choice among all their candidates.
+func (m *matcher) formula(e constraints.Expr, own int) solver.Formula {
+	switch e := e.(type) {
+	case constraints.Not:
+		return m.absence(e.Exprs[0])
+	case constraints.All:
+		return &solver.And{Parts: m.formulas(e.Exprs, own)}
+	case constraints.Any:
+		if SimpleAlternatives(e) {
+			return m.choice(e, own)
 		}
-		return m.choice(f.Expr, own)
-	case constraints.And:
-		return &solver.And{Parts: m.formulas(f.Parts, own)}
-	case constraints.Or:
-		if simple, ok := SimpleAlternatives(f); ok {
-			return m.choice(simple, own)
-		}
-		return &solver.Or{Parts: m.formulas(f.Parts, own)}
+		return &solver.Or{Parts: m.formulas(e.Exprs, own)}
 	}
-	return impossible
+	return m.choice(e, own)
 }
 
-func (m *matcher) formulas(parts []constraints.Formula, own int) []solver.Formula {
+func (m *matcher) formulas(parts []constraints.Expr, own int) []solver.Formula {
 	list := make([]solver.Formula, len(parts))
 	for i, part := range parts {
 		list[i] = m.formula(part, own)
@@ -46,18 +45,16 @@ func (m *matcher) formulas(parts []constraints.Formula, own int) []solver.Formul
 	return list
 }
 
-// SimpleAlternatives returns the parts of a disjunction as one expression, if all of them
-// are positive leaves.
-func SimpleAlternatives(f constraints.Or) (constraints.Expr, bool) {
-	parts := make([]constraints.Expr, len(f.Parts))
-	for i, part := range f.Parts {
-		leaf, ok := part.(constraints.Leaf)
-		if !ok || leaf.Negated {
-			return nil, false
-		}
-		parts[i] = leaf.Expr
+// SimpleAlternatives reports whether one bundle decides each alternative: all are simple.
+func SimpleAlternatives(e constraints.Any) bool { return !slices.ContainsFunc(e.Exprs, Compound) }
+
+// Compound reports whether an expression joins or negates others.
+func Compound(e constraints.Expr) bool {
+	switch e.(type) {
+	case constraints.All, constraints.Any, constraints.Not:
+		return true
 	}
-	return constraints.Any{Exprs: parts}, true
+	return false
 }
 
 // choice builds the obligation that some selected bundle matches e.
