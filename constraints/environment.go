@@ -28,11 +28,11 @@ import (
 // them. An Environment is immutable and safe for any number of goroutines.
 type Environment struct{ compiler *compiler }
 
-// Type is the type of a variable of an [Environment].
-type Type struct {
+// valueType is the type of a value of an [Environment].
+type valueType struct {
 	cel    *cel.Type
-	fields map[string]Type // of an object
-	item   *Type           // of a list or map
+	fields map[string]valueType // of an object
+	item   *valueType           // of a list or map
 	// noun is what a value is, use how a rule reads it, where IT is its path.
 	noun, use string
 	// holds reports whether a text may be a value. All may if it is nil.
@@ -43,64 +43,71 @@ type Type struct {
 
 // The types that are not made of others. Days and versions are texts.
 var (
-	TypeText   = Type{cel: cel.StringType, noun: "a text", use: `IT == "a", IT in ["a", "b"] or IT.startsWith("a")`}
-	TypeNumber = Type{cel: cel.IntType, noun: "a number", use: "IT > 1"}
-	TypeTruth  = Type{cel: cel.BoolType, noun: "true or false", use: "IT or !IT"}
-	TypeAny    = Type{cel: cel.DynType}
-	TypeDay    = Type{
+	typeText   = valueType{cel: cel.StringType, noun: "a text", use: `IT == "a", IT in ["a", "b"] or IT.startsWith("a")`}
+	typeNumber = valueType{cel: cel.IntType, noun: "a number", use: "IT > 1"}
+	typeTruth  = valueType{cel: cel.BoolType, noun: "true or false", use: "IT or !IT"}
+	typeDay    = valueType{
 		cel: cel.StringType, noun: "a day such as 2026-01-31", holds: isDay,
 		use:   `IT < "2026-01-31", days(IT, "2026-01-31") > 14 or !has(IT)`,
 		unfit: map[string]string{"timestamp": "a day is no timestamp"},
 	}
-	TypeVersion = Type{
+	typeVersion = valueType{
 		cel: cel.StringType, noun: "a version such as 1.15.0", holds: isVersion,
 		use:   `semver_compare(IT, "1.15.0") < 0, major(IT) == 1 or !has(IT)`,
 		unfit: map[string]string{operators.Less: asTexts, operators.LessEquals: asTexts, operators.Greater: asTexts, operators.GreaterEquals: asTexts},
+	}
+	simpleTypes = map[string]valueType{
+		"text": typeText, "number": typeNumber, "truth": typeTruth, "day": typeDay, "version": typeVersion, "any": {cel: cel.DynType},
 	}
 )
 
 const asTexts = "this compares texts, and 1.9 is above 1.15 then"
 
-// OneOf returns the type of texts that are one of these.
-func OneOf(texts ...string) Type {
-	t := TypeText
-	t.noun, t.holds = "one of "+strings.Join(texts, ", "), func(text string) bool { return slices.Contains(texts, text) }
-	t.use = fmt.Sprintf("IT == %q", texts[0])
-	return t
-}
-
-// ListOf returns the type of lists of a type.
-func ListOf(t Type) Type {
-	return Type{cel: cel.ListType(t.cel), item: &t, noun: "a list", use: "x in IT, IT.exists(x, ...) or IT.size() > 0"}
-}
-
-// MapOf returns the type of maps from texts to a type.
-func MapOf(t Type) Type {
-	return Type{cel: cel.MapType(cel.StringType, t.cel), item: &t, noun: "names and values", use: `"a" in IT && IT["a"] == "b"`}
-}
-
-// ObjectOf returns the type of objects with these fields. An object is a map[string]any, and
-// lacks the fields that it does not have a value for.
-func ObjectOf(name string, fields map[string]Type) Type {
-	return Type{cel: cel.ObjectType(name), fields: fields, noun: "a " + strings.ToLower(name)}
+func listType(t valueType) valueType {
+	return valueType{cel: cel.ListType(t.cel), item: &t, noun: "a list", use: "x in IT, IT.exists(x, ...) or IT.size() > 0"}
 }
 
 // objects are the object types of an Environment, by name.
 type objects struct {
 	*types.Registry
-	fields map[string]map[string]Type
+	stated map[string]map[string]string    // fields and their types as written
+	fields map[string]map[string]valueType // those read
 }
 
-func (o objects) add(t Type) {
-	if t.fields != nil {
-		o.fields[t.cel.TypeName()] = t.fields
+// read reads a type as [NewEnvironment] takes it.
+func (o objects) read(text string) (valueType, error) {
+	if t, ok := simpleTypes[text]; ok {
+		return t, nil
 	}
-	if t.item != nil {
-		o.add(*t.item)
+	if item, ok := strings.CutPrefix(text, "[]"); ok {
+		t, err := o.read(item)
+		return listType(t), err
 	}
-	for _, field := range t.fields {
-		o.add(field)
+	if item, ok := strings.CutPrefix(text, "map[]"); ok {
+		t, err := o.read(item)
+		return valueType{cel: cel.MapType(cel.StringType, t.cel), item: &t, noun: "names and values", use: `"a" in IT && IT["a"] == "b"`}, err
 	}
+	if texts := strings.Split(text, "|"); len(texts) > 1 {
+		t := typeText
+		t.noun, t.holds = "one of "+strings.Join(texts, ", "), func(text string) bool { return slices.Contains(texts, text) }
+		t.use = fmt.Sprintf("IT == %q", texts[0])
+		return t, nil
+	}
+	stated, ok := o.stated[text]
+	if !ok {
+		return valueType{cel: cel.DynType}, fmt.Errorf("there is no type %q", text)
+	}
+	if o.fields[text] == nil {
+		o.fields[text] = map[string]valueType{}
+		for name, of := range stated {
+			field, err := o.read(of)
+			if err != nil {
+				return field, err
+			}
+			o.fields[text][name] = field
+		}
+	}
+	return valueType{cel: cel.ObjectType(text), fields: o.fields[text], noun: "a " + strings.ToLower(text)}, nil
 }
 
 func (o objects) FindStructType(name string) (*types.Type, bool) {
@@ -126,17 +133,30 @@ func (o objects) NewValue(name string, fields map[string]ref.Val) ref.Val {
 	return o.Registry.NewValue(name, fields)
 }
 
-// NewEnvironment returns an Environment with these variables.
-func NewEnvironment(limits Limits, variables map[string]Type) (*Environment, error) {
+// NewEnvironment returns an Environment with these variables and their types. A type is
+//
+//	text, number, truth, any
+//	day, version     texts of that form
+//	install|remove   texts that are one of these
+//	[]TYPE           a list
+//	map[]TYPE        a map from texts
+//	Bundle           an object with the fields that objectTypes has under that name
+//
+// A value of an object type is a map[string]any. It may lack fields.
+func NewEnvironment(limits Limits, variables map[string]string, objectTypes map[string]map[string]string) (*Environment, error) {
 	limits = limits.withDefaults()
 	registry, err := types.NewRegistry()
 	if err != nil {
 		return nil, fmt.Errorf("preparing CEL: %w", err)
 	}
-	known := objects{registry, map[string]map[string]Type{}}
+	known, read := objects{registry, objectTypes, map[string]map[string]valueType{}}, map[string]valueType{}
 	options := append(environmentFunctions(), cel.CustomTypeProvider(known))
-	for name, t := range variables {
-		known.add(t)
+	for name, text := range variables {
+		t, err := known.read(text)
+		if err != nil {
+			return nil, fmt.Errorf("variable %s: %w", name, err)
+		}
+		read[name] = t
 		if name == variableNamespace {
 			name = renamedNamespace
 		}
@@ -146,7 +166,7 @@ func NewEnvironment(limits Limits, variables map[string]Type) (*Environment, err
 	if err != nil {
 		return nil, err
 	}
-	c.variables = variables
+	c.variables = read
 	return &Environment{c}, nil
 }
 

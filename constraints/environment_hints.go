@@ -17,8 +17,8 @@ import (
 )
 
 // functionArguments are the functions that only texts of a form serve.
-var functionArguments = map[string]Type{
-	functionDays: TypeDay, functionMajorOf: TypeVersion, functionMinorOf: TypeVersion, functionPatchOf: TypeVersion, functionCompare: TypeVersion,
+var functionArguments = map[string]valueType{
+	functionDays: typeDay, functionMajorOf: typeVersion, functionMinorOf: typeVersion, functionPatchOf: typeVersion, functionCompare: typeVersion,
 }
 
 func isVersion(text string) bool {
@@ -32,10 +32,10 @@ func isDay(text string) bool {
 }
 
 // known reports whether anything is known of a type.
-func (t Type) known() bool { return t.noun != "" }
+func (t valueType) known() bool { return t.noun != "" }
 
 // has says which fields an object has.
-func (t Type) has() string {
+func (t valueType) has() string {
 	return t.noun + " has " + strings.Join(slices.Sorted(maps.Keys(t.fields)), ", ")
 }
 
@@ -45,11 +45,11 @@ func (t Type) has() string {
 type declared struct {
 	compiler *compiler
 	parts    map[int64]ast.Expr
-	types    map[int64]Type
+	types    map[int64]valueType
 }
 
 func (c *compiler) declared(rule *ast.AST) *declared {
-	d := &declared{c, map[int64]ast.Expr{}, map[int64]Type{}}
+	d := &declared{c, map[int64]ast.Expr{}, map[int64]valueType{}}
 	scope := maps.Clone(c.variables)
 	if t, ok := scope[variableNamespace]; ok {
 		scope[renamedNamespace] = t
@@ -58,42 +58,42 @@ func (c *compiler) declared(rule *ast.AST) *declared {
 	return d
 }
 
-func (d *declared) read(e ast.Expr, scope map[string]Type) Type {
+func (d *declared) read(e ast.Expr, scope map[string]valueType) valueType {
 	t := d.typeOf(e, scope)
 	d.parts[e.ID()], d.types[e.ID()] = e, t
 	return t
 }
 
-func (d *declared) typeOf(e ast.Expr, scope map[string]Type) (t Type) {
-	both := func(a, b Type) Type { // of a mixture nothing is known but that it may be a text
+func (d *declared) typeOf(e ast.Expr, scope map[string]valueType) (t valueType) {
+	both := func(a, b valueType) valueType { // of a mixture nothing is known but that it may be a text
 		switch {
 		case !a.known():
 			return b
 		case !b.known() || a.noun == b.noun && (a.item == nil || a.item.noun == b.item.noun):
 			return a
 		case a.item != nil && b.item != nil:
-			return ListOf(TypeText)
+			return listType(typeText)
 		}
-		return TypeText
+		return typeText
 	}
 	switch e.Kind() {
 	case ast.IdentKind:
 		return scope[e.AsIdent()]
 	case ast.LiteralKind:
 		if _, text := e.AsLiteral().Value().(string); text {
-			return TypeText
+			return typeText
 		}
 	case ast.SelectKind:
 		of := d.read(e.AsSelect().Operand(), scope)
 		switch {
 		case e.AsSelect().IsTestOnly():
-			return TypeTruth
+			return typeTruth
 		case of.item != nil:
 			return *of.item
 		}
 		return of.fields[e.AsSelect().FieldName()]
 	case ast.ListKind:
-		var of Type
+		var of valueType
 		for i, item := range e.AsList().Elements() {
 			if is := d.read(item, scope); i == 0 {
 				of = is
@@ -102,7 +102,7 @@ func (d *declared) typeOf(e ast.Expr, scope map[string]Type) (t Type) {
 			}
 		}
 		if of.known() {
-			t = ListOf(of)
+			t = listType(of)
 		}
 	case ast.MapKind:
 		for _, entry := range e.AsMap().Entries() {
@@ -110,7 +110,7 @@ func (d *declared) typeOf(e ast.Expr, scope map[string]Type) (t Type) {
 			d.read(entry.AsMapEntry().Value(), scope)
 		}
 	case ast.CallKind:
-		var args []Type
+		var args []valueType
 		for _, arg := range arguments(e) {
 			args = append(args, d.read(arg, scope))
 		}
@@ -125,11 +125,11 @@ func (d *declared) typeOf(e ast.Expr, scope map[string]Type) (t Type) {
 	case ast.ComprehensionKind:
 		c, inner := e.AsComprehension(), maps.Clone(scope)
 		of := d.read(c.IterRange(), scope)
-		inner[c.IterVar()], inner[c.AccuVar()] = Type{}, d.read(c.AccuInit(), scope)
+		inner[c.IterVar()], inner[c.AccuVar()] = valueType{}, d.read(c.AccuInit(), scope)
 		switch {
 		case of.item == nil || c.HasIterVar2():
 		case of.cel.Kind() == types.MapKind:
-			inner[c.IterVar()] = TypeText
+			inner[c.IterVar()] = typeText
 		default:
 			inner[c.IterVar()] = *of.item
 		}
@@ -242,7 +242,7 @@ func (d *declared) misuses(rule *ast.AST) []*cel.Error {
 	fail := func(about, shown ast.Expr, format string, args ...any) {
 		faults = append(faults, &cel.Error{ExprID: about.ID(), Location: rule.SourceInfo().GetStartLocation(shown.ID()), Message: fmt.Sprintf(format, args...)})
 	}
-	texts := func(call, e ast.Expr, of Type) {
+	texts := func(call, e ast.Expr, of valueType) {
 		if of.holds == nil {
 			return
 		}

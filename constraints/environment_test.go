@@ -15,17 +15,14 @@ import (
 
 func newEnvironment(t testing.TB, limits constraints.Limits) *constraints.Environment {
 	t.Helper()
-	ship := constraints.ObjectOf("Ship", map[string]constraints.Type{
-		"name": constraints.TypeText, "version": constraints.TypeVersion, "afloat": constraints.TypeTruth,
-		"crew": constraints.TypeNumber, "built": constraints.TypeDay, "rig": constraints.OneOf("sloop", "brig"), "flags": constraints.MapOf(constraints.TypeText),
-	})
-	e, err := constraints.NewEnvironment(limits, map[string]constraints.Type{
-		"namespace": ship,
-		"ship":      ship,
-		"fleet":     constraints.ListOf(ship),
-		"cargo":     constraints.ListOf(constraints.TypeAny),
-	})
+	e, err := constraints.NewEnvironment(limits,
+		map[string]string{"namespace": "Ship", "ship": "Ship", "fleet": "[]Ship", "cargo": "[]any"},
+		map[string]map[string]string{"Ship": {
+			"name": "text", "version": "version", "afloat": "truth", "crew": "number", "built": "day", "rig": "sloop|brig", "flags": "map[]text",
+		}})
 	require.NoError(t, err)
+	_, err = constraints.NewEnvironment(limits, map[string]string{"fleet": "[]Boat"}, map[string]map[string]string{"Boat": {"rig": "txt"}})
+	require.EqualError(t, err, `variable fleet: there is no type "txt"`)
 	return e
 }
 

@@ -23,7 +23,7 @@ type compiler struct {
 	limits    Limits
 	regexes   *regexes
 	functions map[string]*decls.FunctionDecl
-	variables map[string]Type // of an Environment
+	variables map[string]valueType // of an Environment
 }
 
 // bundleVariables are the variables of rules about one bundle.

@@ -362,7 +362,7 @@ func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraint
 }
 
 // below names the variables that only rules below a field have.
-func below(field string, variables, other map[string]constraints.Type) string {
+func below(field string, variables, other map[string]string) string {
 	names := slices.DeleteFunc(namesOf(variables), func(name string) bool {
 		_, ok := other[name]
 		return ok
@@ -403,50 +403,37 @@ func (r *reader) testCase(n *yaml.Node, path string, list *[]Case) {
 	*list = append(*list, c)
 }
 
-// The types of what rules read.
-var (
-	texts, labels = constraints.ListOf(constraints.TypeText), constraints.MapOf(constraints.TypeText)
-	catalogType   = constraints.ObjectOf("Catalog", map[string]constraints.Type{
-		"namespace": constraints.TypeText, "name": constraints.TypeText, "priority": constraints.TypeNumber, "labels": labels,
-	})
-	bundleType = constraints.ObjectOf("Bundle", map[string]constraints.Type{
-		"name": constraints.TypeText, "package": constraints.TypeText, "version": constraints.TypeVersion, "channels": texts,
-		"catalog": catalogType, "deprecated": constraints.TypeTruth, "image": constraints.TypeText,
-		"properties": constraints.ListOf(constraints.TypeAny), "supportEnds": constraints.TypeDay,
-		"createdAt": constraints.TypeDay, "installedAt": constraints.TypeDay,
-	})
-	namespaceType = constraints.ObjectOf("Namespace", map[string]constraints.Type{"name": constraints.TypeText, "labels": labels})
-	clusterType   = constraints.ObjectOf("Cluster", map[string]constraints.Type{
-		"kubernetesVersion": constraints.TypeVersion, "openshiftVersion": constraints.TypeVersion,
-		"namespace": constraints.TypeText, "labels": labels, "today": constraints.TypeDay,
-	})
-	changeType = constraints.ObjectOf("Change", map[string]constraints.Type{
-		"kind": constraints.OneOf("install", "update", "downgrade", "remove"), "from": bundleType, "to": bundleType,
-		"requested": constraints.TypeTruth, "dependency": constraints.TypeTruth, "requiredBy": constraints.ListOf(bundleType),
-	})
-	planType = constraints.ObjectOf("Plan", map[string]constraints.Type{
-		"name": constraints.TypeText, "pinned": texts, "foreign": texts, "widens": texts, "drops": texts,
-	})
-)
+// objectTypes are the types of what rules read.
+var objectTypes = map[string]map[string]string{
+	"Catalog": {"namespace": "text", "name": "text", "priority": "number", "labels": "map[]text"},
+	"Bundle": {
+		"name": "text", "package": "text", "version": "version", "channels": "[]text", "catalog": "Catalog", "deprecated": "truth",
+		"image": "text", "properties": "[]any", "supportEnds": "day", "createdAt": "day", "installedAt": "day",
+	},
+	"Namespace": {"name": "text", "labels": "map[]text"},
+	"Cluster":   {"kubernetesVersion": "version", "openshiftVersion": "version", "namespace": "text", "labels": "map[]text", "today": "day"},
+	"Change": {
+		"kind": "install|update|downgrade|remove", "from": "Bundle", "to": "Bundle",
+		"requested": "truth", "dependency": "truth", "requiredBy": "[]Bundle",
+	},
+	"Plan": {"name": "text", "pinned": "[]text", "foreign": "[]text", "widens": "[]text", "drops": "[]text"},
+}
 
 // What the two sorts of rules know.
 var (
-	candidateVariables = map[string]constraints.Type{
-		"bundle": bundleType, "installed": bundleType, "namespace": namespaceType, "cluster": clusterType,
-		"properties": constraints.ListOf(constraints.TypeAny),
+	candidateVariables = map[string]string{
+		"bundle": "Bundle", "installed": "Bundle", "namespace": "Namespace", "cluster": "Cluster", "properties": "[]any",
 	}
-	changeVariables = map[string]constraints.Type{
-		"changes": constraints.ListOf(changeType), "plan": planType, "namespace": namespaceType, "cluster": clusterType,
-	}
+	changeVariables = map[string]string{"changes": "[]Change", "plan": "Plan", "namespace": "Namespace", "cluster": "Cluster"}
 )
 
 // The environments of the two sorts of rules. Each is made once: that takes longer than
 // compiling dozens of rules.
 var (
 	candidateRules = sync.OnceValues(func() (*constraints.Environment, error) {
-		return constraints.NewEnvironment(constraints.Limits{}, candidateVariables)
+		return constraints.NewEnvironment(constraints.Limits{}, candidateVariables, objectTypes)
 	})
 	changeRules = sync.OnceValues(func() (*constraints.Environment, error) {
-		return constraints.NewEnvironment(constraints.Limits{}, changeVariables)
+		return constraints.NewEnvironment(constraints.Limits{}, changeVariables, objectTypes)
 	})
 )
