@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -192,10 +193,13 @@ func bundlesOfOneName(s *finder, now *state, id baseline.Identity) (list []*stat
 	if len(versions) < 2 {
 		return oneOfSeveral(schemaBundle)(s, now, id)
 	}
-	own := inName.FindString(id.Bundle)
+	own := because.Named(id.Bundle)
+	if own == nil {
+		return nil
+	}
 	for _, v := range slices.Sorted(maps.Keys(versions)) {
-		name := strings.TrimSuffix(id.Bundle, own) + v
-		if own == "" || v == own || s.start.snapshot.Find(s.pkg, name) != nil {
+		name := strings.TrimSuffix(id.Bundle, own.String()) + v
+		if v == own.String() || s.start.snapshot.Find(s.pkg, name) != nil {
 			continue
 		}
 		next := now.with(replace(blobs[versions[v]].doc, pointer(blobs[versions[v]].at, "name"), name))
@@ -269,7 +273,7 @@ func otherDefault(s *finder, now *state, _ baseline.Identity) (list []*state) {
 // packageProperty corrects the olm.package property of a bundle.
 func packageProperty(s *finder, now *state, id baseline.Identity) (list []*state) {
 	for _, b := range now.named(s.pkg, schemaBundle, id.Bundle) {
-		named, _ := semver.Parse(inName.FindString(id.Bundle))
+		named := cmp.Or(because.Named(id.Bundle), &semver.Version{})
 		stated := 0
 		for i, p := range elements(b.node, "properties") {
 			if text(p, "type") != properties.TypePackage {

@@ -3,7 +3,6 @@ package repair
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints/versionrange"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/because"
 )
 
 // graph is a channel while edits of its entries are tried. It is immutable.
@@ -118,8 +118,6 @@ func (g graph) with(e edit) (graph, bool) {
 // version returns the version of a bundle of the package, nil if there is none.
 func (g graph) version(name string) *semver.Version { return g.versions[name] }
 
-var inName = regexp.MustCompile(`\d+\.\d+\.\d+.*$`)
-
 // guessed returns the version of a bundle, or that which its name ends with.
 func (g graph) guessed(name string) *semver.Version {
 	if v := g.version(name); v != nil {
@@ -127,9 +125,7 @@ func (g graph) guessed(name string) *semver.Version {
 	}
 	guess, known := g.guesses[name]
 	if !known {
-		if v, err := semver.Parse(inName.FindString(name)); err == nil {
-			guess = &v
-		}
+		guess = because.Named(name)
 		g.guesses[name] = guess
 	}
 	return guess

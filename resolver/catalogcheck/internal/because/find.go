@@ -1,6 +1,7 @@
 package because
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,18 +32,15 @@ func Of(c Catalog, id baseline.Identity) []Reason {
 	if p == nil || find == nil {
 		return nil
 	}
-	s := &subject{c, p, p.Channel(id.Channel), id}
-	if list := find(s); len(list) > 0 {
-		return list[:min(len(list), maxReasons)]
-	}
-	return nil
+	list := find(&subject{c, p, cmp.Or(p.Channel(id.Channel), &catalog.Channel{}), id})
+	return list[:min(len(list), maxReasons)]
 }
 
 // subject is what the reasons are wanted of.
 type subject struct {
 	Catalog
 	pkg     *catalog.Package
-	channel *catalog.Channel // nil if the finding is not about one
+	channel *catalog.Channel // without entries if the finding is not about one
 	id      baseline.Identity
 }
 
@@ -95,7 +93,7 @@ func (s *subject) edge(entry, kind, to string) Reason {
 		}
 	}
 	if low := s.lowest(); low != nil {
-		if v := named(to); v != nil && v.LT(*low) {
+		if v := Named(to); v != nil && v.LT(*low) {
 			r.Code, r.Versions = Older, []string{low.String()}
 			return r
 		}
@@ -116,9 +114,6 @@ func (s *subject) lowest() (low *semver.Version) {
 
 // severalHeads says of each head and its chain why they stand beside the others.
 func (s *subject) severalHeads() (list []Reason) {
-	if s.channel == nil {
-		return nil
-	}
 	entries := s.channel.Entries
 	superseded := map[string]bool{}
 	by := map[string][]string{} // by what is replaced
@@ -214,9 +209,6 @@ func (s *subject) rangeBeside(h, other *catalog.Entry) (r Reason, found bool) {
 
 // circles returns the circles of replaces in a channel.
 func (s *subject) circles() (list []Reason) {
-	if s.channel == nil {
-		return nil
-	}
 	if len(s.channel.Entries) == 0 {
 		return []Reason{{Code: NoEntries, Channel: s.channel.Name}}
 	}
@@ -281,12 +273,7 @@ func (s *subject) stranded() []Reason {
 	return []Reason{{Code: NotOnChain, Channel: s.channel.Name, Entry: e.Name, Names: []string{above}}}
 }
 
-func (s *subject) entryOf() *catalog.Entry {
-	if s.channel == nil {
-		return nil
-	}
-	return s.channel.Entry(s.id.Bundle)
-}
+func (s *subject) entryOf() *catalog.Entry { return s.channel.Entry(s.id.Bundle) }
 
 // skippedBy names who skips an entry.
 func (s *subject) skippedBy(name string) (list []Reason) {
@@ -321,12 +308,8 @@ func (s *subject) unreachable() []Reason {
 		r.Code, r.Entry = Blocked, at.Name
 	default:
 		r.Code, r.Entry, r.Other = Gap, e.Name, at.Name
-		below := ""
 		if i := int(at.Depth) + 1; i < len(s.channel.Order) {
-			below = s.channel.Entries[s.channel.Order[i]].Name
-		}
-		if below != e.Name && below != "" {
-			r.Entry = below
+			r.Entry = s.channel.Entries[s.channel.Order[i]].Name
 		}
 	}
 	return []Reason{r}
@@ -335,20 +318,13 @@ func (s *subject) unreachable() []Reason {
 // dangling says what is wrong with an edge. The cause of the identity is the edge.
 func (s *subject) dangling() []Reason {
 	kind, name, _ := strings.Cut(s.id.Cause, " ")
-	if s.entryOf() == nil {
-		return nil
-	}
 	return []Reason{s.edge(s.id.Bundle, kind, name)}
 }
 
 func (s *subject) skipsUpwards() []Reason {
 	_, name, _ := strings.Cut(s.id.Cause, " ")
-	e := s.entryOf()
-	if e == nil {
-		return nil
-	}
-	r := Reason{Code: SkipsBack, Channel: s.channel.Name, Entry: e.Name, Edge: "skips", Other: name}
-	if own, v := s.version(e.Name), s.version(name); own != nil && v != nil {
+	r := Reason{Code: SkipsBack, Channel: s.channel.Name, Entry: s.id.Bundle, Edge: "skips", Other: name}
+	if own, v := s.version(s.id.Bundle), s.version(name); own != nil && v != nil {
 		r.Versions = []string{own.String(), v.String()}
 		if v.LT(*own) {
 			r.Code = Backwards
@@ -383,21 +359,13 @@ func (s *subject) downgrade() []Reason {
 	return nil
 }
 
-func (s *subject) hidden() []Reason {
-	if s.channel == nil {
-		return nil
-	}
-	return s.skippedBy(s.id.Bundle)
-}
+func (s *subject) hidden() []Reason { return s.skippedBy(s.id.Bundle) }
 
 func (s *subject) entry() []Reason { return []Reason{s.missing(s.id.Bundle)} }
 
 // missing says why no bundle has a name.
 func (s *subject) missing(name string) Reason {
-	r := Reason{Entry: name}
-	if s.channel != nil {
-		r.Channel = s.channel.Name
-	}
+	r := Reason{Channel: s.channel.Name, Entry: name}
 	for _, f := range s.Snapshot.Quarantined(s.pkg.Name) {
 		if f.Bundle == name && f.Channel == "" {
 			r.Code, r.Rule = Quarantined, f.Message
@@ -416,7 +384,7 @@ func (s *subject) missing(name string) Reason {
 			return r
 		}
 	}
-	if low, v := s.lowest(), named(name); low != nil && v != nil && v.LT(*low) {
+	if low, v := s.lowest(), Named(name); low != nil && v != nil && v.LT(*low) {
 		r.Code, r.Other, r.Versions = Older, name, []string{low.String()}
 		return r
 	}
@@ -476,8 +444,8 @@ func (s *subject) sameVersion() (list []Reason) {
 
 var inName = regexp.MustCompile(`\d+\.\d+\.\d+.*$`)
 
-// named returns the version that a name ends with, nil without one.
-func named(name string) *semver.Version {
+// Named returns the version that a name ends with, nil without one.
+func Named(name string) *semver.Version {
 	if v, err := semver.Parse(inName.FindString(name)); err == nil {
 		return &v
 	}
@@ -487,26 +455,9 @@ func named(name string) *semver.Version {
 // Alike reports whether two names differ in their spelling only, not in their numbers.
 func Alike(a, b string) bool {
 	const most = 3
-	return a != "" && a != b && max(len(a), len(b)) <= min(len(a), len(b))+most && sameNumbers(a, b) && levenshtein.ComputeDistance(a, b) <= most
-}
-
-// sameNumbers reports whether two texts have the same numbers in the same order.
-func sameNumbers(a, b string) bool {
-	for {
-		var one, other string
-		one, a = number(a)
-		if other, b = number(b); one != other {
-			return false
-		} else if one == "" {
-			return true
-		}
+	numbers := func(name string) []string {
+		return strings.FieldsFunc(name, func(r rune) bool { return r < '0' || r > '9' })
 	}
-}
-
-// number returns the first digits of a text, and what follows them.
-func number(text string) (digits, rest string) {
-	digit := func(r rune) bool { return r >= '0' && r <= '9' }
-	text = strings.TrimLeftFunc(text, func(r rune) bool { return !digit(r) })
-	rest = strings.TrimLeftFunc(text, digit)
-	return text[:len(text)-len(rest)], rest
+	return a != "" && a != b && max(len(a), len(b)) <= min(len(a), len(b))+most &&
+		slices.Equal(numbers(a), numbers(b)) && levenshtein.ComputeDistance(a, b) <= most
 }
