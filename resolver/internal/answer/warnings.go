@@ -3,6 +3,7 @@ package answer
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
@@ -105,47 +106,34 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 	}
 }
 
-// manyReplaced is the number of replaced bundles from which on an index of what is selected is
-// faster than a scan for each (BenchmarkRequests).
-const manyReplaced = 16
-
 // warnDropped warns of APIs of replaced bundles that nothing selected provides.
 func (a *answer) warnDropped(replaced []*model.InstalledBundle) {
+	if len(replaced) == 0 {
+		return
+	}
 	stated := func(sel solver.Selection) *properties.Set { return a.p.Model.Of(sel.Var).PropertiesOf(sel.Var) }
-	provided := func(api properties.GVK) bool {
-		return slices.ContainsFunc(a.all, func(sel solver.Selection) bool { return stated(sel).Provides(api) })
+	heirs := map[string]*properties.Set{}
+	for _, sel := range slices.Backward(a.all) {
+		if pkg, ok := stated(sel).Package(); ok {
+			heirs[pkg.Name] = stated(sel)
+		}
 	}
-	heir := func(pkg string) int {
-		return slices.IndexFunc(a.all, func(sel solver.Selection) bool {
-			of, ok := stated(sel).Package()
-			return ok && of.Name == pkg
-		})
-	}
-	if len(replaced) >= manyReplaced {
-		apis, heirs := map[properties.GVK]bool{}, map[string]int{}
-		for i, sel := range slices.Backward(a.all) {
+	provided := sync.OnceValue(func() map[properties.GVK]bool {
+		apis := map[properties.GVK]bool{}
+		for _, sel := range a.all {
 			for _, api := range stated(sel).GVKs() {
 				apis[api] = true
 			}
-			if pkg, ok := stated(sel).Package(); ok {
-				heirs[pkg.Name] = i
-			}
 		}
-		provided = func(api properties.GVK) bool { return apis[api] }
-		heir = func(pkg string) int {
-			if i, ok := heirs[pkg]; ok {
-				return i
-			}
-			return -1
-		}
-	}
+		return apis
+	})
 	for _, b := range replaced {
 		pkg, _ := b.Properties.Package()
 		// The heir is asked first, as it provides most of them.
-		next := heir(pkg.Name)
+		heir := heirs[pkg.Name]
 		var gone []properties.GVK
 		for _, api := range b.Properties.GVKs() {
-			if (next < 0 || !stated(a.all[next]).Provides(api)) && !provided(api) {
+			if (heir == nil || !heir.Provides(api)) && !provided()[api] {
 				gone = append(gone, api)
 			}
 		}
