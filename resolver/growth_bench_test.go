@@ -165,9 +165,9 @@ func fittingShape(asked int) generate.Shape {
 }
 
 // TestGrowth compares the memory that much costs with that of a tenth of it: requests, what is
-// installed, equal catalogs that could serve a failing request, updates on a way, and questions
-// about the answers. What grows by the square takes 100 times as much. The benchmarks above show the same of time, which no test can bound on
-// a machine that does other things, too.
+// installed, equal catalogs that could serve a failing request, contradictions, updates on a way, and questions
+// about the answers. What grows by the square takes 100 times as much. The benchmarks above show the
+// same of time, which no test can bound on a machine that does other things, too.
 func TestGrowth(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("it measures")
@@ -191,6 +191,14 @@ func TestGrowth(t *testing.T) {
 	for name, of := range map[string]func(n int) func() error{
 		"catalogs": func(n int) func() error {
 			p := resolver.Problem{Cluster: realCluster(t, "unsat-package"), Catalogs: equalCatalogs(t, 10*n/most)}
+			return func() error {
+				_, err := r.Resolve(t.Context(), p, namespace)
+				assert.Error(t, err)
+				return nil
+			}
+		},
+		"contradictions": func(n int) func() error {
+			p := resolver.Problem{Catalogs: rivalsView(t, n), Cluster: wanting(numbers(n)...)}
 			return func() error {
 				_, err := r.Resolve(t.Context(), p, namespace)
 				assert.Error(t, err)
@@ -247,6 +255,20 @@ func refusedView(t *testing.T, n int) *cache.View {
 {"schema":"olm.bundle","package":%[1]q,"name":"%[1]s.v2","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"2.0.0"}},
 {"type":"olm.gvk.required","value":{"group":"absent","version":"v1","kind":"Absent%[2]d"}}]}
 `, pkg, i)}
+	}
+	return viewOf(t, files)
+}
+
+// rivalsView is a catalog of n packages. Each provides an API that one other provides, too.
+func rivalsView(t *testing.T, n int) *cache.View {
+	files := fstest.MapFS{}
+	for i := range n {
+		pkg := generate.PackageName(i)
+		files[pkg+".json"] = &fstest.MapFile{Data: fmt.Appendf(nil, `{"schema":"olm.package","name":%[1]q,"defaultChannel":"stable"}
+{"schema":"olm.channel","package":%[1]q,"name":"stable","entries":[{"name":"%[1]s.v1"}]}
+{"schema":"olm.bundle","package":%[1]q,"name":"%[1]s.v1","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"1.0.0"}},
+{"type":"olm.gvk","value":{"group":"g","version":"v1","kind":"Kind%[2]d"}}]}
+`, pkg, i/2)}
 	}
 	return viewOf(t, files)
 }
