@@ -90,7 +90,7 @@ func (m MajorMinor) String() string { return fmt.Sprintf("%d.%d", m.Major, m.Min
 
 // UnquotedLimit returns what is wrong with an olm.maxOpenShiftVersion that is a number, for which
 // 4.20 is 4.2; "" for other properties.
-func UnquotedLimit(p Property) string {
+func (p Property) UnquotedLimit() string {
 	if p.Type != TypeMaxOpenShift || len(p.Value) == 0 || p.Value[0] < '0' || p.Value[0] > '9' {
 		return ""
 	}

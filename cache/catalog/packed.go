@@ -41,17 +41,14 @@ type unpacker struct {
 	ready   []atomic.Bool            // by package
 }
 
-// NewPacked returns a snapshot of a Packed catalog. The packages of the parts have only
-// their names, and Parts.Bundles is not used.
-func NewPacked(parts Parts, from Packed) *Snapshot {
-	s := newSnapshot(parts)
+// unpack makes s a snapshot of a Packed catalog.
+func (s *Snapshot) unpack(from Packed) {
 	setBundles(s.packages, from.Len(), from.BundlePackage)
 	s.packed = &unpacker{
 		Packed: from, packages: s.packages,
 		bundles: make([]atomic.Pointer[Bundle], from.Len()), ready: make([]atomic.Bool, len(s.packages)),
 	}
 	s.providers, s.labeled, s.byName = sync.OnceValue(from.Providers), sync.OnceValue(from.Labeled), sync.OnceValue(from.ByName)
-	return s
 }
 
 // bundle returns a bundle, nil if the ID has none. It unpacks the package if necessary.

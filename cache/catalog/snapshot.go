@@ -57,12 +57,18 @@ type Parts struct {
 	EvaluationCost uint64
 	// Content is the result of Snapshot.Content, empty if it is unknown.
 	Content string
+	// Packed, if set, takes the place of Bundles, and the packages have only their names.
+	Packed Packed
 }
 
 // NewSnapshot returns a snapshot of the parts, which then belong to it. It sets
 // Package.Bundles and Bundle.Places.
 func NewSnapshot(parts Parts) *Snapshot {
 	s := newSnapshot(parts)
+	if parts.Packed != nil {
+		s.unpack(parts.Packed)
+		return s
+	}
 	packages := make(map[string]int, len(s.packages))
 	for i, p := range s.packages {
 		packages[p.Name] = i

@@ -19,11 +19,9 @@ import (
 // Bundles are blobs of bundles, each one line of JSON, by the images that templates name.
 type Bundles map[string][]byte
 
-// Whole reads what a snapshot does not keep of bundles, as [cache.Origin] does.
-type Whole func(context.Context, []catalog.BundleKey) (*cache.Blobs, error)
-
 // Add adds the usable bundles of a catalog that have wanted images. Those that are there stay.
-func (b Bundles) Add(ctx context.Context, s *catalog.Snapshot, wanted []string, whole Whole) error {
+// Like Blobs of a [cache.Origin], read reads what a snapshot does not keep.
+func (b Bundles) Add(ctx context.Context, s *catalog.Snapshot, wanted []string, read func(context.Context, []catalog.BundleKey) (*cache.Blobs, error)) error {
 	packages, keys := map[string]*catalog.Package{}, []catalog.BundleKey{}
 	missing := map[string]bool{}
 	for _, image := range wanted {
@@ -43,7 +41,7 @@ func (b Bundles) Add(ctx context.Context, s *catalog.Snapshot, wanted []string, 
 	if len(keys) == 0 {
 		return nil
 	}
-	blobs, err := whole(ctx, keys)
+	blobs, err := read(ctx, keys)
 	if err != nil {
 		return err
 	}
@@ -66,7 +64,7 @@ func (b Bundles) Add(ctx context.Context, s *catalog.Snapshot, wanted []string, 
 }
 
 // AddDirectory adds the bundle of a bundle directory as that of an image.
-func (b Bundles) AddDirectory(ctx context.Context, image string, s *catalog.Snapshot, whole Whole) error {
+func (b Bundles) AddDirectory(ctx context.Context, image string, s *catalog.Snapshot, read func(context.Context, []catalog.BundleKey) (*cache.Blobs, error)) error {
 	if s.Len() != 1 {
 		for _, f := range s.Faults() {
 			if f.Quarantines {
@@ -76,7 +74,7 @@ func (b Bundles) AddDirectory(ctx context.Context, image string, s *catalog.Snap
 		return fmt.Errorf("it holds %d usable bundles; want one bundle directory, with manifests/ beside metadata/", s.Len())
 	}
 	one := Bundles{}
-	if err := one.Add(ctx, s, []string{s.Bundle(0).Image}, whole); err != nil {
+	if err := one.Add(ctx, s, []string{s.Bundle(0).Image}, read); err != nil {
 		return err
 	}
 	var members map[string]jsontext.Value
@@ -94,16 +92,16 @@ var lenient = []json.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowI
 // NotGiven is the error about a template some of whose bundles nobody gave.
 type NotGiven struct {
 	File string
-	// Places are those at which the images of these bundles stand.
-	Places []Place
+	// places are those at which the images of these bundles stand.
+	places []place
 	// Of is the number of images that the template names.
 	Of int
 }
 
-// Place is an image with its line in a template.
-type Place struct {
-	Image string
-	Line  int
+// place is an image with its line in a template.
+type place struct {
+	image string
+	line  int
 }
 
 // maxPlaces is how many images an error names.
@@ -111,11 +109,11 @@ const maxPlaces = 5
 
 func (e *NotGiven) Error() string {
 	var list []string
-	for _, p := range e.Places[:min(len(e.Places), maxPlaces)] {
-		list = append(list, fmt.Sprintf("%s (line %d)", p.Image, p.Line))
+	for _, p := range e.places[:min(len(e.places), maxPlaces)] {
+		list = append(list, fmt.Sprintf("%s (line %d)", p.image, p.line))
 	}
-	if more := len(e.Places) - maxPlaces; more > 0 {
+	if more := len(e.places) - maxPlaces; more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("the template is not judged, because no catalog given has a usable bundle of %d of its %d images: %s", len(e.Places), e.Of, strings.Join(list, ", "))
+	return fmt.Sprintf("the template is not judged, because no catalog given has a usable bundle of %d of its %d images: %s", len(e.places), e.Of, strings.Join(list, ", "))
 }

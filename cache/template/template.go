@@ -54,7 +54,7 @@ func Images(ctx context.Context, file string, text []byte, opts cache.Options) (
 	}
 	var list []string
 	for _, p := range r.named {
-		list = append(list, p.Image)
+		list = append(list, p.image)
 	}
 	return list, nil
 }
@@ -68,11 +68,11 @@ func Load(ctx context.Context, file string, text []byte, bundles Bundles, opts c
 	}
 	missing := &NotGiven{File: file, Of: len(r.named)}
 	for _, p := range r.named {
-		if bundles[p.Image] == nil && r.stated[p.Image] == nil {
-			missing.Places = append(missing.Places, p)
+		if bundles[p.image] == nil && r.stated[p.image] == nil {
+			missing.places = append(missing.places, p)
 		}
 	}
-	if len(missing.Places) > 0 {
+	if len(missing.places) > 0 {
 		return nil, missing
 	}
 	if r.semver != nil {
@@ -90,7 +90,7 @@ type reader struct {
 	*document.Tree
 	file string
 	// named are the images, each once, at their first places; known is the set of them.
-	named []Place
+	named []place
 	known map[string]bool
 	// stated are bundles that a basic template states itself, by image.
 	stated map[string][]byte
@@ -154,7 +154,7 @@ func (r *reader) name(at *yaml.Node, image string) bool {
 	if r.known[image] {
 		return false
 	}
-	r.named, r.known[image] = append(r.named, Place{image, at.Line}), true
+	r.named, r.known[image] = append(r.named, place{image, at.Line}), true
 	return true
 }
 

@@ -170,7 +170,7 @@ func (c *checker) checkLimits(blob *Bundle, place catalog.Fault) {
 		return
 	}
 	for i, p := range blob.properties.All() {
-		if remark := properties.UnquotedLimit(p); remark != "" {
+		if remark := p.UnquotedLimit(); remark != "" {
 			c.warn(blob.originOf(i), code.Trap, place, i, "", remark)
 		}
 	}

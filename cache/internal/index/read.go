@@ -39,7 +39,7 @@ func Decode(ctx context.Context, payload string, limits constraints.Limits, eval
 	if p.err != nil {
 		return nil, p.err
 	}
-	parts := catalog.Parts{Candidates: p.candidates(), Packages: p.packages(), EvaluationCost: uint64(evaluationCost)}
+	parts := catalog.Parts{Candidates: p.candidates(), Packages: p.packages(), EvaluationCost: uint64(evaluationCost), Packed: p}
 	for row, into := range []any{&parts.Faults, &parts.Lost, &parts.Content} {
 		if err := json.Unmarshal([]byte(p.name(p.tables.faults, row, 0)), into); err != nil {
 			p.fail()
@@ -48,7 +48,7 @@ func Decode(ctx context.Context, payload string, limits constraints.Limits, eval
 	if p.err != nil {
 		return nil, p.err
 	}
-	s := catalog.NewPacked(parts, p)
+	s := catalog.NewSnapshot(parts)
 	return s, p.unpackAhead(ctx, s, parts.Packages)
 }
 

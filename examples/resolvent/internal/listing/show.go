@@ -168,7 +168,7 @@ func detailsOf(c *cache.Catalog, b *catalog.Bundle, date string) Details {
 		d.MaxOpenShift = most.String()
 	}
 	for _, stated := range b.Properties.All() {
-		if remark := properties.UnquotedLimit(stated); remark != "" {
+		if remark := stated.UnquotedLimit(); remark != "" {
 			d.Warnings = append(d.Warnings, remark)
 		}
 	}
