@@ -102,6 +102,9 @@ func (s *finder) bundleNames() (names []string) {
 	return names
 }
 
+func add(doc int, path string, v any) docOp {
+	return docOp{doc, Op{Op: "add", Path: path, Value: value(v)}}
+}
 func replace(doc int, path string, v any) docOp {
 	return docOp{doc, Op{Op: "replace", Path: path, Value: value(v)}}
 }
@@ -259,11 +262,11 @@ func otherDefault(s *finder, now *state, _ baseline.Identity) (list []*state) {
 	names = append(meant.Closest(p.DefaultChannel, names), names...)
 	for _, name := range names {
 		for _, b := range now.named(s.pkg, schemaPackage, "") {
-			list = append(list, now.with(docOp{b.doc, Op{Op: "add", Path: pointer(b.at, "defaultChannel"), Value: value(name)}}))
+			list = append(list, now.with(add(b.doc, pointer(b.at, "defaultChannel"), name)))
 		}
-		for _, d := range now.dirs(s.pkg) {
+		for _, d := range now.dirs(s.pkg, "") {
 			if d.annotations >= 0 {
-				list = append(list, now.with(docOp{d.annotations, Op{Op: "add", Path: pointer("/annotations", annotationDefault), Value: value(name)}}))
+				list = append(list, now.with(add(d.annotations, pointer("/annotations", annotationDefault), name)))
 			}
 		}
 	}
@@ -282,28 +285,26 @@ func packageProperty(s *finder, now *state, id baseline.Identity) (list []*state
 			stated++
 			at := pointer(b.at, "properties", i)
 			if text(member(p, "value"), "packageName") != s.pkg {
-				list = append(list, now.with(docOp{b.doc, Op{Op: "add", Path: pointer(at, "value", "packageName"), Value: value(s.pkg)}}))
+				list = append(list, now.with(add(b.doc, pointer(at, "value", "packageName"), s.pkg)))
 			}
 			versions := []string{named.String()}
 			if v, err := semver.ParseTolerant(text(member(p, "value"), "version")); err == nil {
 				versions = []string{v.String(), named.String()}
 			}
 			for _, v := range versions {
-				list = append(list, now.with(docOp{b.doc, Op{Op: "add", Path: pointer(at, "value", "version"), Value: value(v)}}))
+				list = append(list, now.with(add(b.doc, pointer(at, "value", "version"), v)))
 			}
 			list = append(list, now.with(remove(b.doc, at)))
 		}
 		if stated == 0 {
 			property := map[string]any{"type": properties.TypePackage, "value": map[string]string{"packageName": s.pkg, "version": named.String()}}
-			list = append(list, now.with(docOp{b.doc, Op{Op: "add", Path: pointer(b.at, "properties", "-"), Value: value(property)}}))
-			list = append(list, now.with(docOp{b.doc, Op{Op: "add", Path: pointer(b.at, "properties"), Value: value([]any{property})}}))
+			list = append(list, now.with(add(b.doc, pointer(b.at, "properties", "-"), property)))
+			list = append(list, now.with(add(b.doc, pointer(b.at, "properties"), []any{property})))
 		}
 	}
-	for _, d := range now.dirs(s.pkg) {
-		if d.name == id.Bundle {
-			if v, err := semver.ParseTolerant(text(member(now.docs[d.csv].root, "spec"), "version")); err == nil {
-				list = append(list, now.with(replace(d.csv, "/spec/version", v.String())))
-			}
+	for _, d := range now.dirs(s.pkg, id.Bundle) {
+		if v, err := semver.ParseTolerant(text(member(now.docs[d.csv].root, "spec"), "version")); err == nil {
+			list = append(list, now.with(replace(d.csv, "/spec/version", v.String())))
 		}
 	}
 	return list
@@ -349,10 +350,8 @@ func corrected(s *finder, now *state, id baseline.Identity) (list []*state) {
 			all = append(all, stated{doc, path})
 		}
 	}
-	for _, d := range now.dirs(s.pkg) {
-		if d.name == id.Bundle {
-			all = append(all, stated{d.csv, "/spec/minKubeVersion"})
-		}
+	for _, d := range now.dirs(s.pkg, id.Bundle) {
+		all = append(all, stated{d.csv, "/spec/minKubeVersion"})
 	}
 	for _, p := range all {
 		n := at(now.docs[p.doc].root, p.path)
@@ -403,10 +402,8 @@ func annotated(s *finder, now *state, bundle string) (list []*state) {
 			in(b.doc, pointer(b.at, "properties", i, "value", "annotations"))
 		}
 	}
-	for _, d := range now.dirs(s.pkg) {
-		if d.name == bundle {
-			in(d.csv, "/metadata/annotations")
-		}
+	for _, d := range now.dirs(s.pkg, bundle) {
+		in(d.csv, "/metadata/annotations")
 	}
 	return list
 }
@@ -455,7 +452,7 @@ func missingSchema(s *finder, now *state, id baseline.Identity) (list []*state) 
 			continue
 		}
 		for _, schema := range []string{schemaChannel, schemaBundle, schemaPackage, schemaDeprecations} {
-			list = append(list, now.with(docOp{b.doc, Op{Op: "add", Path: pointer(b.at, "schema"), Value: value(schema)}}))
+			list = append(list, now.with(add(b.doc, pointer(b.at, "schema"), schema)))
 		}
 	}
 	return list

@@ -233,26 +233,18 @@ func elements(n *yaml.Node, name string) []*yaml.Node {
 
 // tokens splits a pointer of RFC 6901.
 func tokens(pointer string) []string {
-	if pointer == "" {
-		return nil
-	}
-	list := strings.Split(pointer[1:], "/")
-	for i := range list {
-		list[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(list[i])
-	}
-	return list
+	return slices.Collect(jsontext.Pointer(pointer).Tokens())
 }
 
 // cut returns the pointer of the parent, and the last token.
 func cut(pointer string) (parent, token string) {
-	end := strings.LastIndexByte(pointer, '/')
-	return pointer[:end], tokens(pointer[end:])[0]
+	return string(jsontext.Pointer(pointer).Parent()), jsontext.Pointer(pointer).LastToken()
 }
 
 // pointer joins tokens, which may be numbers, to the pointer of something in base.
 func pointer(base string, parts ...any) string {
 	for _, part := range parts {
-		base += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(fmt.Sprint(part))
+		base = string(jsontext.Pointer(base).AppendToken(fmt.Sprint(part)))
 	}
 	return base
 }

@@ -37,16 +37,14 @@ func (s *state) entry(pkg, channel, name string) (f entryFields, found bool) {
 			}, true
 		}
 	}
-	for _, d := range s.dirs(pkg) {
-		if d.name == name {
-			root := s.docs[d.csv].root
-			f = entryFields{doc: d.csv, replaces: "/spec/replaces", skips: "/spec/skips", skipRange: "/metadata/annotations/olm.skipRange", stated: member(root, "spec")}
-			f.ranged = at(root, f.skipRange) != nil
-			if at(root, "/metadata/annotations") == nil {
-				f.parentOfRange = "/metadata/annotations"
-			}
-			return f, f.stated != nil
+	if dirs := s.dirs(pkg, name); len(dirs) > 0 {
+		root := s.docs[dirs[0].csv].root
+		f = entryFields{doc: dirs[0].csv, replaces: "/spec/replaces", skips: "/spec/skips", skipRange: "/metadata/annotations/olm.skipRange", stated: member(root, "spec")}
+		f.ranged = at(root, f.skipRange) != nil
+		if at(root, "/metadata/annotations") == nil {
+			f.parentOfRange = "/metadata/annotations"
 		}
+		return f, f.stated != nil
 	}
 	return f, false
 }
@@ -60,45 +58,37 @@ func (s *state) edited(pkg, channel string, e edit) *state {
 	if !found {
 		return nil
 	}
-	set := func(path, text string, there bool) *state {
-		op := Op{Op: "add", Path: path, Value: value(text)}
+	set := func(path string, there bool) *state {
 		if there {
-			op.Op = "replace"
+			return s.with(replace(f.doc, path, e.name))
 		}
-		return s.with(docOp{f.doc, op})
+		return s.with(add(f.doc, path, e.name))
 	}
 	skips := elements(f.stated, "skips")
-	switch e.kind {
-	case setReplaces:
-		if e.name == "" {
-			return s.with(docOp{f.doc, Op{Op: "remove", Path: f.replaces}})
-		}
-		return set(f.replaces, e.name, member(f.stated, "replaces") != nil)
-	case addSkip:
-		if len(skips) > 0 {
-			return s.with(docOp{f.doc, Op{Op: "add", Path: pointer(f.skips, "-"), Value: value(e.name)}})
-		}
-		return s.with(docOp{f.doc, Op{Op: "add", Path: f.skips, Value: value([]string{e.name})}})
-	case removeSkip:
-		if len(skips) == 1 {
-			return s.with(docOp{f.doc, Op{Op: "remove", Path: f.skips}})
-		}
+	switch {
+	case e.kind == removeEntry && f.entry == "":
+		return nil
+	case e.kind == removeEntry:
+		return s.with(remove(f.doc, f.entry))
+	case e.kind == setReplaces && e.name == "":
+		return s.with(remove(f.doc, f.replaces))
+	case e.kind == setReplaces:
+		return set(f.replaces, member(f.stated, "replaces") != nil)
+	case e.kind == addSkip && len(skips) > 0:
+		return s.with(add(f.doc, pointer(f.skips, "-"), e.name))
+	case e.kind == addSkip:
+		return s.with(add(f.doc, f.skips, []string{e.name}))
+	case e.kind == removeSkip && len(skips) == 1:
+		return s.with(remove(f.doc, f.skips))
+	case e.kind == removeSkip:
 		i := slices.IndexFunc(skips, func(n *yaml.Node) bool { return top(n).Value == e.name })
-		return s.with(docOp{f.doc, Op{Op: "remove", Path: pointer(f.skips, i)}})
-	case setRange:
-		if e.name == "" {
-			return s.with(docOp{f.doc, Op{Op: "remove", Path: f.skipRange}})
-		}
-		if f.parentOfRange != "" {
-			return s.with(docOp{f.doc, Op{Op: "add", Path: f.parentOfRange, Value: value(map[string]string{"olm.skipRange": e.name})}})
-		}
-		return set(f.skipRange, e.name, f.ranged)
-	case removeEntry:
-		if f.entry != "" {
-			return s.with(docOp{f.doc, Op{Op: "remove", Path: f.entry}})
-		}
+		return s.with(remove(f.doc, pointer(f.skips, i)))
+	case e.name == "":
+		return s.with(remove(f.doc, f.skipRange))
+	case f.parentOfRange != "":
+		return s.with(add(f.doc, f.parentOfRange, map[string]string{"olm.skipRange": e.name}))
 	}
-	return nil
+	return set(f.skipRange, f.ranged)
 }
 
 // added returns the state with a new entry. A bundle directory is added to the channel by its
@@ -115,7 +105,7 @@ func (s *state) added(pkg, channel string, e edit) *state {
 	}
 	entry.Name, entry.Replaces = e.entry, e.name
 	if member(b.node, "entries") == nil {
-		return s.with(docOp{b.doc, Op{Op: "add", Path: pointer(b.at, "entries"), Value: value([]any{entry})}})
+		return s.with(add(b.doc, pointer(b.at, "entries"), []any{entry}))
 	}
-	return s.with(docOp{b.doc, Op{Op: "add", Path: pointer(b.at, "entries", "-"), Value: value(entry)}})
+	return s.with(add(b.doc, pointer(b.at, "entries", "-"), entry))
 }

@@ -507,8 +507,9 @@ func (c *tally) judge(t *testing.T, b blobs, what string, most int, r *rand.Rand
 	from := repair.Read(judged, map[string][]byte{"c.json": []byte(b.text())}, nil, report.Findings, catalogcheck.Options{})
 	for i := range report.Findings {
 		f := &report.Findings[i]
-		one, err := from.Find(t.Context(), f)
+		repairs, err := from.Find(t.Context(), f)
 		require.NoError(t, err)
+		one := repairs[0]
 		c.found++
 		ops := 0
 		if one.None == "" {

@@ -42,8 +42,7 @@ type Catalog struct {
 	catalogcheck.Catalog
 	tree    *tree
 	options catalogcheck.Options
-	trials  map[string]*trial
-	base    map[string]*verdict
+	trials  map[string]*trial // by package
 }
 
 // Read reads the files of a judged catalog, by name, as far as they are about the packages of
@@ -57,7 +56,7 @@ func Read(judged catalogcheck.Catalog, files map[string][]byte, bundles template
 			packages[found[i].Package] = true
 		}
 	}
-	return &Catalog{judged, read(files, packages, bundles), o, map[string]*trial{}, map[string]*verdict{}}
+	return &Catalog{judged, read(files, packages, bundles), o, map[string]*trial{}}
 }
 
 // Changed returns the files that Apply has changed, by name.
@@ -71,18 +70,9 @@ func (c *Catalog) Changed() map[string][]byte {
 	return files
 }
 
-// Find returns the repair of a finding. The error is that of ctx, or of checking.
-func (c *Catalog) Find(ctx context.Context, f *catalogcheck.Finding) (*Repair, error) {
-	next, none, err := c.find(ctx, f)
-	if err != nil || none != "" {
-		return &Repair{None: none}, err
-	}
-	return c.tree.state.repair(next), nil
-}
-
-// FindAll returns the repairs of findings, in their order. Each is found as [Catalog.Find] finds
-// it; packages are searched at the same time.
-func (c *Catalog) FindAll(ctx context.Context, list []*catalogcheck.Finding) ([]*Repair, error) {
+// Find returns the repairs of findings, in their order, each as if it were the only one;
+// packages are searched at the same time. The error is that of ctx, or of checking.
+func (c *Catalog) Find(ctx context.Context, list ...*catalogcheck.Finding) ([]*Repair, error) {
 	byPackage := map[string][]int{}
 	for i, f := range list {
 		byPackage[f.Package] = append(byPackage[f.Package], i)
@@ -91,40 +81,39 @@ func (c *Catalog) FindAll(ctx context.Context, list []*catalogcheck.Finding) ([]
 	found, errs := make([]*Repair, len(list)), make([]error, len(packages))
 	pace.Parallel(len(packages), func(at int) {
 		// What is kept of a package is of no use to another one.
-		own := &Catalog{c.Catalog, c.tree, c.options, map[string]*trial{}, map[string]*verdict{}}
+		own := &Catalog{c.Catalog, c.tree, c.options, map[string]*trial{}}
 		for _, i := range byPackage[packages[at]] {
 			if errs[at] == nil {
-				found[i], errs[at] = own.Find(ctx, list[i])
+				found[i], _, errs[at] = own.repair(ctx, list[i])
 			}
 		}
 	})
 	return found, cmp.Or(errs...)
 }
 
-// ApplyAll finds the repairs of findings and applies each for all that follow.
-func (c *Catalog) ApplyAll(ctx context.Context, list []*catalogcheck.Finding) (found []*Repair, err error) {
+// Apply is Find, but applies each repair for all that follow. A finding that is gone then has
+// the empty repair.
+func (c *Catalog) Apply(ctx context.Context, list ...*catalogcheck.Finding) (found []*Repair, err error) {
 	for _, f := range list {
-		r, err := c.Apply(ctx, f)
+		r, next, err := c.repair(ctx, f)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, r)
+		if found = append(found, r); next != nil {
+			next.ops = nil
+			c.tree.state, c.trials[f.Package].base = next, nil
+		}
 	}
 	return found, nil
 }
 
-// Apply finds the repair of a finding and applies it for all that follows. A finding that is
-// gone has the empty repair.
-func (c *Catalog) Apply(ctx context.Context, f *catalogcheck.Finding) (*Repair, error) {
+// repair returns the repair of a finding and the state after it, nil if there is no repair.
+func (c *Catalog) repair(ctx context.Context, f *catalogcheck.Finding) (*Repair, *state, error) {
 	next, none, err := c.find(ctx, f)
 	if err != nil || none != "" {
-		return &Repair{None: none}, err
+		return &Repair{None: none}, nil, err
 	}
-	r := c.tree.state.repair(next)
-	next.ops = nil
-	c.tree.state = next
-	delete(c.base, f.Package)
-	return r, nil
+	return c.tree.state.repair(next), next, nil
 }
 
 // finder is the search for the repair of one finding.
@@ -148,11 +137,7 @@ type step struct {
 func (c *Catalog) find(ctx context.Context, f *catalogcheck.Finding) (*state, string, error) {
 	row, known := repairs[f.Code]
 	if !known || row.none != "" || f.Package == "" && f.Code != "template" {
-		none := row.none
-		if none == "" {
-			none = "it is about a file, not a package"
-		}
-		return nil, none, nil
+		return nil, cmp.Or(row.none, "it is about a file, not a package"), nil
 	}
 	r := c.trials[f.Package]
 	if r == nil {
@@ -163,14 +148,13 @@ func (c *Catalog) find(ctx context.Context, f *catalogcheck.Finding) (*state, st
 		c.trials[f.Package] = r
 	}
 	r.ctx, r.runs = ctx, 0
-	if c.base[f.Package] == nil {
-		v, err := r.check(c.tree.state)
-		if err != nil {
+	if r.base == nil {
+		var err error
+		if r.base, err = r.check(c.tree.state); err != nil {
 			return nil, "", err
 		}
-		c.base[f.Package] = v
 	}
-	s := &finder{trial: r, finding: f, start: c.base[f.Package], excused: map[string]bool{}}
+	s := &finder{trial: r, finding: f, start: r.base, excused: map[string]bool{}}
 	now := &step{c.tree.state, s.start, s.left(s.start)}
 	for len(now.left) > 0 {
 		next, err := s.next(now, row.candidates)
@@ -293,7 +277,7 @@ func (s *finder) editable(now *state) func(name string) bool {
 		return func(string) bool { return true }
 	}
 	names := map[string]bool{}
-	for _, d := range now.dirs(s.pkg) {
+	for _, d := range now.dirs(s.pkg, "") {
 		names[d.name] = true
 	}
 	return func(name string) bool { return names[name] }

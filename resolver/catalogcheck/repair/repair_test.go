@@ -210,8 +210,9 @@ func TestRepairs(t *testing.T) {
 			}
 			require.NotNil(t, found, "%v", report.Findings)
 			c := repair.Read(judged, map[string][]byte{"c.yaml": []byte(test.text)}, nil, report.Findings, catalogcheck.Options{})
-			r, err := c.Apply(t.Context(), found)
+			applied, err := c.Apply(t.Context(), found)
 			require.NoError(t, err)
+			r := applied[0]
 			var lines []string
 			for _, p := range r.Patches {
 				lines = append(lines, p.Lines...)
@@ -246,7 +247,7 @@ func TestRepairs(t *testing.T) {
 }
 
 // Packages are searched at the same time, and each finding has the repair that it has alone.
-func TestFindAll(t *testing.T) {
+func TestFindOfSeveral(t *testing.T) {
 	var text strings.Builder
 	for _, name := range []string{"p", "q", "r"} {
 		text.WriteString(pkg(name, "s") + bundles(name, "1.0.0", "2.0.0", "3.0.0") +
@@ -261,10 +262,10 @@ func TestFindAll(t *testing.T) {
 		f := &report.Findings[i]
 		alone, err := repair.Read(c, files, nil, report.Findings, catalogcheck.Options{}).Find(t.Context(), f)
 		require.NoError(t, err)
-		list, want = append(list, f), append(want, alone)
+		list, want = append(list, f), append(want, alone...)
 	}
 	require.Greater(t, len(list), 5)
-	found, err := repair.Read(c, files, nil, report.Findings, catalogcheck.Options{}).FindAll(t.Context(), list)
+	found, err := repair.Read(c, files, nil, report.Findings, catalogcheck.Options{}).Find(t.Context(), list...)
 	require.NoError(t, err)
 	assert.Equal(t, want, found)
 }
@@ -293,9 +294,9 @@ func TestRepairsOfDirectories(t *testing.T) {
 		c := repair.Read(judged, files, nil, report.Findings, catalogcheck.Options{})
 		for i := range report.Findings {
 			if f := &report.Findings[i]; f.Code == test.code {
-				r, err := c.Apply(t.Context(), f)
+				applied, err := c.Apply(t.Context(), f)
 				require.NoError(t, err)
-				assert.Empty(t, r.None)
+				assert.Empty(t, applied[0].None)
 			}
 		}
 		var got, want any
@@ -320,8 +321,9 @@ func TestRepairsWithOthers(t *testing.T) {
 		require.NoError(t, err)
 		at := slices.IndexFunc(report.Findings, func(f catalogcheck.Finding) bool { return f.Code == catalogcheck.CodeUninstallable })
 		require.GreaterOrEqual(t, at, 0)
-		r, err := repair.Read(judged, map[string][]byte{"c.yaml": []byte(text)}, nil, report.Findings, o).Find(t.Context(), &report.Findings[at])
+		found, err := repair.Read(judged, map[string][]byte{"c.yaml": []byte(text)}, nil, report.Findings, o).Find(t.Context(), &report.Findings[at])
 		require.NoError(t, err)
+		r := found[0]
 		require.Len(t, r.Patches, 1, r.None)
 		assert.Equal(t, []string{`set properties[1].value.packageName to "queue"; it is "quuee"`}, r.Patches[0].Lines)
 	}
@@ -384,8 +386,9 @@ func TestRepairsOfTemplates(t *testing.T) {
 		}
 		require.NotNil(t, found, "%s\n%v", test.text, report.Findings)
 		c := repair.Read(judged, files, bundles, report.Findings, catalogcheck.Options{})
-		r, err := c.Apply(t.Context(), found)
+		applied, err := c.Apply(t.Context(), found)
 		require.NoError(t, err)
+		r := applied[0]
 		if r.None != "" {
 			assert.Equal(t, test.want, r.None, test.text)
 			continue

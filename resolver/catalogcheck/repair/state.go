@@ -55,9 +55,8 @@ type bundleDir struct {
 
 // The annotations of a bundle directory that repairs concern.
 const (
-	annotationPackage  = "operators.operatorframework.io.bundle.package.v1"
-	annotationChannels = "operators.operatorframework.io.bundle.channels.v1"
-	annotationDefault  = "operators.operatorframework.io.bundle.channel.default.v1"
+	annotationPackage = "operators.operatorframework.io.bundle.package.v1"
+	annotationDefault = "operators.operatorframework.io.bundle.channel.default.v1"
 )
 
 // read reads the documents of packages in the files of a catalog.
@@ -152,8 +151,8 @@ func (s *state) named(pkg, schema, name string) []blob {
 	return slices.DeleteFunc(s.all(), func(b blob) bool { return b.pkg != pkg || b.schema != schema || name != "" && b.name != name })
 }
 
-// dirs returns the bundle directories of a package.
-func (s *state) dirs(pkg string) (list []bundleDir) {
+// dirs returns the bundle directories of a package and, unless it is empty, a name.
+func (s *state) dirs(pkg, name string) (list []bundleDir) {
 	byPath := map[string]*bundleDir{}
 	of := func(file string) *bundleDir {
 		p := path.Dir(path.Dir(file))
@@ -171,7 +170,7 @@ func (s *state) dirs(pkg string) (list []bundleDir) {
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(byPath)) {
-		if d := byPath[p]; d.pkg == pkg && d.csv >= 0 {
+		if d := byPath[p]; d.pkg == pkg && d.csv >= 0 && (name == "" || d.name == name) {
 			list = append(list, *d)
 		}
 	}

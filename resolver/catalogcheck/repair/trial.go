@@ -36,7 +36,9 @@ type trial struct {
 	// to, nil without that.
 	related   []byte
 	published *catalog.Snapshot
-	// runs counts the checks.
+	// base is what was found in the state of the tree, nil before that is checked. runs counts
+	// the checks.
+	base *verdict
 	runs int
 }
 

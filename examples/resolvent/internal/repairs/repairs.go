@@ -85,11 +85,11 @@ func (f *Flags) Write(ctx context.Context, page *terminal.Page, output string, j
 			list, wanted = append(list, numbered{number: i + 1, finding: one}), append(wanted, one)
 		}
 	}
-	find := from.FindAll
+	find := from.Find
 	if f.write != "" {
-		find = from.ApplyAll
+		find = from.Apply
 	}
-	repaired, err := find(ctx, wanted)
+	repaired, err := find(ctx, wanted...)
 	if err != nil {
 		return false, err
 	}
