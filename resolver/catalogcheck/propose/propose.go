@@ -12,9 +12,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/blang/semver/v4"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -25,29 +25,29 @@ import (
 
 // Entry is a proposed entry of a channel.
 type Entry struct {
-	Package string `json:"package"`
-	Channel string `json:"channel"`
+	Package string `json:"package" yaml:"-"`
+	Channel string `json:"channel" yaml:"-"`
 	// Name is the new bundle.
-	Name      string   `json:"name"`
-	Replaces  string   `json:"replaces,omitempty"`
-	Skips     []string `json:"skips,omitempty"`
-	SkipRange string   `json:"skipRange,omitempty"`
+	Name      string   `json:"name" yaml:"name"`
+	Replaces  string   `json:"replaces,omitempty" yaml:"replaces,omitempty"`
+	Skips     []string `json:"skips,omitempty" yaml:"skips,omitempty"`
+	SkipRange string   `json:"skipRange,omitempty" yaml:"skipRange,omitempty"`
 	// Above is an entry that must replace the new one, as it has a higher version; "" if the
 	// new one is the head.
-	Above string `json:"above,omitempty"`
+	Above string `json:"above,omitempty" yaml:"-"`
 	// From are the bundles from which updates lead to the head, Left those from which none
 	// does, each oldest first.
-	From []string `json:"from"`
-	Left []string `json:"left"`
+	From []string `json:"from" yaml:"-"`
+	Left []string `json:"left" yaml:"-"`
 	// Stated is whether the bundle directory states this already.
-	Stated bool `json:"stated"`
+	Stated bool `json:"stated" yaml:"-"`
 	// NewChannel reports that the package has no such channel yet.
-	NewChannel bool `json:"newChannel,omitempty"`
+	NewChannel bool `json:"newChannel,omitempty" yaml:"-"`
 	// Lower is the head if its version is higher than that of the new bundle, which replaces
 	// it nevertheless.
-	Lower string `json:"lower,omitempty"`
+	Lower string `json:"lower,omitempty" yaml:"-"`
 	// None says why nothing is proposed, "" if something is.
-	None string `json:"none,omitempty"`
+	None string `json:"none,omitempty" yaml:"-"`
 }
 
 // Entries proposes the entries of the bundle directories that were added to a catalog, the
@@ -327,30 +327,6 @@ func (w *work) states(one Entry) bool {
 
 // YAML returns the entry as it stands in a channel of a file-based catalog.
 func (e *Entry) YAML() string {
-	text := "- name: " + quoted(e.Name) + "\n"
-	if e.Replaces != "" {
-		text += "  replaces: " + quoted(e.Replaces) + "\n"
-	}
-	if len(e.Skips) > 0 {
-		text += "  skips:\n"
-		for _, name := range e.Skips {
-			text += "  - " + quoted(name) + "\n"
-		}
-	}
-	if e.SkipRange != "" {
-		text += "  skipRange: " + quoted(e.SkipRange) + "\n"
-	}
-	return text
-}
-
-// quoted returns a text for YAML, in quotes unless it needs none. No word of YAML has a dot.
-func quoted(text string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r)
-	}
-	first := func(r byte) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
-	if strings.Contains(text, ".") && first(text[0]) && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	text, _ := yaml.Dump([]*Entry{e}, yaml.WithIndent(2), yaml.WithCompactSeqIndent(true), yaml.WithLineWidth(-1)) // texts and lists of these
+	return string(text)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -337,22 +338,19 @@ func (s *finder) tightened(from, to *state) (*state, error) {
 				later = append(later, v)
 			}
 		}
-		// Those that begin late enough for everybody are the first ones.
-		first, last := 0, len(later)
-		for first < last {
-			half := (first + last) / 2
+		sort.Search(len(later), func(at int) bool { // those that begin late enough for everybody are the first ones
 			ops := slices.Clone(to.ops[len(from.ops):])
-			ops[i].Value = value(">=" + later[half].String() + " <" + high)
+			ops[i].Value = value(">=" + later[at].String() + " <" + high)
 			next := from.with(ops...)
-			found, err := s.try(&step{left: s.finding.Identities}, next)
-			if err != nil {
-				return nil, err
+			found, failed := s.try(&step{left: s.finding.Identities}, next)
+			if err = cmp.Or(err, failed); found == nil || len(found.left) > 0 {
+				return true
 			}
-			if found != nil && len(found.left) == 0 {
-				to, first = next, half+1
-			} else {
-				last = half
-			}
+			to = next
+			return false
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	return to, nil
