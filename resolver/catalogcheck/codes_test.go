@@ -13,8 +13,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
-// Every code is known once, and explained in the package comment. Those of archives
-// fail the reading, and so are none of findings.
+// Every code is known, and has a meaning. Those of archives fail the reading, and so are none
+// of findings.
 func TestCodes(t *testing.T) {
 	var declared []catalog.Code
 	for _, file := range []string{"codes.go", "../../cache/internal/code/code.go", "../../properties/fault.go"} {
@@ -28,11 +28,8 @@ func TestCodes(t *testing.T) {
 	declared = slices.Compact(declared) // "property" is said of more than one
 	declared = slices.DeleteFunc(declared, func(c catalog.Code) bool { return c == "archive" || c == "digest" })
 	known := catalogcheck.Codes()
-	doc, err := os.ReadFile("doc.go")
-	require.NoError(t, err)
 	for _, c := range declared {
-		assert.True(t, slices.Contains(known, c), "no list of codes.go has %s", c)
-		assert.True(t, regexp.MustCompile(`(?m)^//\t.*\b`+string(c)+`\b`).Match(doc), "doc.go does not explain %s", c)
+		assert.NotEmpty(t, known[c], "codes.go does not explain %s", c)
 	}
-	assert.Len(t, known, len(declared), "codes.go has a code twice, or one that is not declared")
+	assert.Len(t, known, len(declared), "codes.go has a code that is not declared")
 }

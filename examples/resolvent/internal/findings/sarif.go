@@ -1,7 +1,9 @@
 package findings
 
 import (
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
@@ -14,7 +16,7 @@ import (
 // WriteSARIF prints findings for scanners of code, as SARIF 2.1.0.
 func WriteSARIF(p *terminal.Page, r *catalogcheck.Report, show catalog.Severity) error {
 	run := sarif.NewRunWithInformationURI("resolvent", "https://github.com/resolvent/resolvent")
-	for _, code := range catalogcheck.Codes() {
+	for _, code := range slices.Sorted(maps.Keys(catalogcheck.Codes())) {
 		run.Tool.Driver.AddRule(sarif.NewReportingDescriptor().WithID(string(code)))
 	}
 	for i := range r.Findings {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -148,7 +149,7 @@ func parseIgnore(s string) (catalogcheck.Ignore, error) {
 
 // CodeNames are the codes that findings may have.
 func CodeNames() []string {
-	return terminal.Mapped(catalogcheck.Codes(), func(code catalog.Code) string { return string(code) })
+	return terminal.Mapped(slices.Sorted(maps.Keys(catalogcheck.Codes())), func(code catalog.Code) string { return string(code) })
 }
 
 // Write writes the baseline of the next check.

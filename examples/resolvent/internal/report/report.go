@@ -286,15 +286,19 @@ func codes(r *catalogcheck.Report) filter {
 
 // legends say what the severities mean, and the codes of a filter.
 func legends(codes filter) []Legend {
-	severities, found := Legend{Title: "What the severities mean"}, Legend{Title: "What the codes mean"}
-	for i, text := range findings.Severities {
+	if len(codes.Options) == 0 {
+		return nil
+	}
+	severities, found, meanings := Legend{Title: "What the severities mean"}, Legend{Title: "What the codes mean"}, catalogcheck.Codes()
+	for i, text := range []string{
+		catalog.Error:   "the catalog breaks a rule, or the head of a channel cannot be installed",
+		catalog.Warning: "the catalog keeps the rules, but means something surprising, or fails some of its users",
+		catalog.Note:    "the catalog is right, but may surprise",
+	} {
 		severities.Terms = append(severities.Terms, Term{catalog.Severity(i).String(), text})
 	}
 	for _, code := range codes.Options {
-		found.Terms = append(found.Terms, Term{code.Value, findings.Meaning(catalog.Code(code.Value))})
-	}
-	if len(found.Terms) == 0 {
-		return nil
+		found.Terms = append(found.Terms, Term{code.Value, meanings[catalog.Code(code.Value)]})
 	}
 	return []Legend{severities, found}
 }
