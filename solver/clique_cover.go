@@ -94,7 +94,7 @@ func (c *cliqueCover) addRoot(index int, choice *Choice, owner []int) {
 // addGroups reads the groups of all members. It reports whether counting is worthwhile: a
 // group spans two roots.
 func (c *cliqueCover) addGroups() bool {
-	c.groups = c.membersOf(len(c.members), func(x int) int32 { return c.members[x].variable })
+	c.groups = c.membersOf(nil, len(c.members), func(x int) int32 { return c.members[x].variable })
 	for _, list := range c.groups {
 		if len(list) > 0 && c.members[list[0]].root != c.members[list[len(list)-1]].root {
 			return true // members are in the order of their roots

@@ -121,7 +121,7 @@ func (e *encoding) addRules(guarded bool) {
 }
 
 func (e *encoding) addGroups(guarded bool) {
-	all := e.membersOf(len(e.scope.vars), func(x int) int32 { return e.scope.vars[x] })
+	all := e.membersOf(&e.inverter, len(e.scope.vars), func(x int) int32 { return e.scope.vars[x] })
 	var lits []cnf.Lit
 	for g, members := range all {
 		if !e.proceed(len(members)) {

@@ -41,7 +41,7 @@ func nearby(st *state, stuck []obligation) (scope, bool) {
 			n.read = append(n.read, i)
 		}
 	}
-	n.by = st.membersOf(len(n.read), func(x int) int32 { return n.read[x] })
+	n.by = st.membersOf(&st.inverter, len(n.read), func(x int) int32 { return n.read[x] })
 	for _, o := range stuck {
 		if o.owner == none {
 			n.roots[o.rule] = true

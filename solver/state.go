@@ -46,6 +46,7 @@ type state struct {
 	info        []varInfo // by number of variable
 	groups      numbers.Table
 	numbers     []int32 // of the groups of all variables that were read
+	inverter    numbers.Inverter
 	holder      []int32 // by number of group: its selected member, or none
 }
 
@@ -173,9 +174,10 @@ func (st *state) load(i int32) {
 	m.flags |= loaded
 }
 
-// membersOf returns, by number of group, its members among n variables, as indices of these.
-func (st *state) membersOf(n int, variable func(x int) int32) [][]int32 {
-	return numbers.Inverse(n, func(x int) []int32 { return st.groupsOf(variable(x)) })
+// membersOf returns, by number of group, its members among n variables, as indices of these. They
+// are valid until in, its memory, is used again.
+func (st *state) membersOf(in *numbers.Inverter, n int, variable func(x int) int32) [][]int32 {
+	return in.Lists(n, func(x int) []int32 { return st.groupsOf(variable(x)) })
 }
 
 // holds reports whether f holds if exactly the variables with the flag in are selected.

@@ -1,12 +1,24 @@
 // Package numbers numbers the handles that a problem uses, and sorts numbers into lists and sets.
 package numbers
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
-// Inverse returns, by number, the indices of the lists that have it, ascending and each once.
-func Inverse(lists int, list func(int) []int32) [][]int32 {
-	var count []int32
-	all := int32(0)
+// Inverter makes inverse lists. Its memory is kept for the next ones.
+type Inverter struct {
+	count, members []int32
+	by             [][]int32
+}
+
+// Lists returns, by number, the indices of the lists that have it, ascending and each once. They
+// are valid until the next call, for ever if v is nil.
+func (v *Inverter) Lists(lists int, list func(int) []int32) [][]int32 {
+	if v == nil {
+		v = &Inverter{}
+	}
+	count, all := v.count[:0], 0
 	for x := range lists {
 		for _, n := range list(x) {
 			if more := int(n) + 1 - len(count); more > 0 {
@@ -16,7 +28,10 @@ func Inverse(lists int, list func(int) []int32) [][]int32 {
 			all++
 		}
 	}
-	by, rest := make([][]int32, len(count)), make([]int32, all)
+	v.count = count
+	v.members = slices.Grow(v.members[:0], all)
+	v.by = slices.Grow(v.by[:0], len(count))
+	by, rest := v.by[:len(count)], v.members[:all]
 	for n, c := range count {
 		by[n], rest = rest[:0:c], rest[c:]
 	}
