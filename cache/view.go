@@ -10,9 +10,12 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
+// Key identifies a catalog. Namespace is empty for catalogs of the whole cluster.
+type Key = catalog.Key
+
 // Catalog is a catalog of a View.
 type Catalog struct {
-	Key      catalog.Key
+	Key      Key
 	Priority int
 	Labels   map[string]string
 	// Snapshot is the result of the last successful reading, nil if there was none.

@@ -17,7 +17,7 @@
 // can be updated:
 //
 //   - Catalogs: [cache.LoadFS] with [cache.Options] reads one, [cache.NewView] joins each
-//     [cache.Catalog] under its [catalog.Key].
+//     [cache.Catalog] under its [cache.Key].
 //   - The cluster: manifest.Read, or [cluster.Objects] with [cluster.Subscription],
 //     [cluster.ClusterServiceVersion], [cluster.OperatorGroup] and [cluster.ClusterExtension];
 //     [cluster.NewIndex]. [cluster.InNamespace] and [cluster.OfExtension] make a

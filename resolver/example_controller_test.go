@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -39,8 +38,8 @@ func Example() {
 		ClusterExtensions: []cluster.ClusterExtension{{Name: "app", Namespace: "apps", Package: "app", Version: "1.x"}},
 	})
 	problem := resolver.Problem{Cluster: known, Catalogs: cache.NewView([]cache.Catalog{
-		{Key: catalog.Key{Namespace: "olm", Name: "harbor"}, Snapshot: snapshot}, // for Subscriptions
-		{Key: catalog.Key{Name: "harbor"}, Snapshot: snapshot},                   // for ClusterExtensions
+		{Key: cache.Key{Namespace: "olm", Name: "harbor"}, Snapshot: snapshot}, // for Subscriptions
+		{Key: cache.Key{Name: "harbor"}, Snapshot: snapshot},                   // for ClusterExtensions
 	})}
 	r := resolver.New()
 
