@@ -35,7 +35,6 @@ var closedSets = map[string][]string{
 	"cache/catalog":          {"Severity"},
 	"properties":             {"faultCode", "InstallMode"},
 	"resolver/cluster":       {"RequestKind"},
-	"resolver/fixes":         {"SearchEnd"},
 	"resolver/internal/code": {"Code", ""},
 	"resolver/migrate":       {"State", "Result"},
 	"resolver/result":        {"Approval", "Result"},

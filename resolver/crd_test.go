@@ -286,11 +286,11 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 		return nil, err
 	}
 	o.KubernetesVersion, o.OpenShiftVersion, o.Labels = before.KubernetesVersion, before.OpenShiftVersion, before.Labels
-	same, err := fixes.Apply(before, set)
+	same, err := fixes.Apply(cluster.NewIndex(before), cluster.Scope{}, set)
 	if err != nil {
 		return nil, err
 	}
-	if err := sameObjects(ctx, o, same); err != nil {
+	if err := sameObjects(ctx, o, same.Objects()); err != nil {
 		return nil, err
 	}
 	changed.Problem.Cluster = cluster.NewIndex(o)
@@ -369,7 +369,7 @@ func TestFixesFitTheirObjects(t *testing.T) {
 	see := func(one *scenario.Question, step fixes.Step) {
 		seen[step.Field] = true
 		step.To = nil
-		if _, err := fixes.Overlay(one.Problem.Cluster, cluster.Scope{}, []fixes.Step{step}); err != nil {
+		if _, err := fixes.Apply(one.Problem.Cluster, cluster.Scope{}, []fixes.Step{step}); err != nil {
 			required[step.Field] = required[step.Field] || strings.Contains(err.Error(), "cannot hold <nil>")
 		}
 	}

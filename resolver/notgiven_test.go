@@ -21,6 +21,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -114,10 +115,10 @@ func TestNoContent(t *testing.T) {
 				case health && unhealthy.NotGiven():
 					notJudged.Add(1)
 					if len(help.Fixes) > 0 {
-						return fmt.Errorf("fixes of what is not judged: %v", fixes.Texts(help.Fixes, ""))
+						return fmt.Errorf("fixes of what is not judged: %v", fixTexts(help.Fixes))
 					}
 				case len(help.Fixes) > 0 || len(help.NotGiven) == 0 || slices.ContainsFunc(help.NotGiven, func(k catalog.Key) bool { return !slices.Contains(gone, k) }):
-					return fmt.Errorf("without the content of %v: not given are %v, fixes %v, %w", gone, help.NotGiven, fixes.Texts(help.Fixes, ""), is.Err)
+					return fmt.Errorf("without the content of %v: not given are %v, fixes %v, %w", gone, help.NotGiven, fixTexts(help.Fixes), is.Err)
 				default:
 					named.Add(1)
 				}
@@ -136,7 +137,7 @@ func TestNoContent(t *testing.T) {
 					}
 					rows.Add(1)
 					if len(row.Fixes) > 0 {
-						return fmt.Errorf("row %v is %s for %s with fixes %v", row.Request, row.State, row.Reason(), fixes.Texts(row.Fixes, ""))
+						return fmt.Errorf("row %v is %s for %s with fixes %v", row.Request, row.State, row.Reason(), fixTexts(row.Fixes))
 					}
 				}
 				return err
@@ -265,4 +266,8 @@ func TestNotGivenLimits(t *testing.T) {
 		assert.Empty(t, target.Updates)
 		assert.Empty(t, fixes.HelpOf(target.Err).Fixes)
 	}
+}
+
+func fixTexts(list []fixes.Fix) []string {
+	return words.Mapped(list, func(f fixes.Fix) string { return f.Text("") })
 }

@@ -170,8 +170,8 @@ func TestPolicyFixes(t *testing.T) {
 			_, err = resolver.New().Resolve(t.Context(), q.Problem, q.Scopes[0])
 			helps[i] = fixes.HelpOf(err)
 		}
-		got, want := fixes.Texts(helps[0].Fixes, ""), fixes.Texts(helps[1].Fixes, "")
-		if !slices.Equal(got, want) && helps[0].Search == fixes.SearchComplete && helps[1].Search == fixes.SearchComplete {
+		got, want := fixTexts(helps[0].Fixes), fixTexts(helps[1].Fixes)
+		if !slices.Equal(got, want) && helps[0].Search == code.SearchComplete && helps[1].Search == code.SearchComplete {
 			return fmt.Errorf("fixes under the policy\n%s\nfixes without the bundles\n%s\n%s\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"), written.Source, writeFinding(p, seed))
 		}
 		failures.Add(1)

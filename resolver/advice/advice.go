@@ -199,7 +199,7 @@ func (a *Advice) help(help *fixes.Help) {
 		a.Stated = append(a.Stated, c.String())
 	}
 	if a.Options = a.tool.Options; a.Options == nil {
-		a.Options = fixes.Texts(help.Options, help.Home)
+		a.Options = help.OptionTexts()
 	}
 	a.CutOff = help.Search.CutOff()
 	a.Wait, a.AfterWait = help.WaitFor()
@@ -246,7 +246,7 @@ func givenUp(f *fixes.Fix, home string) string {
 
 // nothing takes in what to say if nothing helps.
 func (a *Advice) nothing(err error, help *fixes.Help) {
-	if len(help.Fixes)+len(help.NotGiven) > 0 || a.Wait != "" || help.Search != fixes.SearchComplete && help.Search != fixes.SearchLimit {
+	if len(help.Fixes)+len(help.NotGiven) > 0 || a.Wait != "" || help.Search != code.SearchComplete && help.Search != code.SearchLimit {
 		return
 	}
 	a.Nothing = "no change of the cluster's objects that was tried helps"

@@ -12,26 +12,17 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/names"
 )
 
-// Apply returns the objects after the steps, carried out one after another. It does not
-// change objects. The error names the first step that does not apply: its object does not
-// exist (or exists and was to be created), From is not the value of the field, or To is not
-// a value that it can hold.
-func Apply(objects cluster.Objects, steps []Step) (cluster.Objects, error) {
-	x, err := Overlay(cluster.NewIndex(objects), cluster.Scope{}, steps)
-	if err != nil {
-		return cluster.Objects{}, err
-	}
-	return x.Objects(), nil
-}
-
-// Apply returns the cluster after the changes; see [Overlay].
+// Apply returns the cluster after the changes; see [Apply].
 func (f *Fix) Apply(x *cluster.Index) (*cluster.Index, error) {
-	return Overlay(x, cluster.Scope{}, f.Steps())
+	return Apply(x, cluster.Scope{}, f.Steps())
 }
 
-// Overlay is [Apply] on an index. It takes time in proportion to the namespaces that the
-// steps touch. The result serves to resolve scope only; with the zero Scope, it serves all.
-func Overlay(x *cluster.Index, scope cluster.Scope, steps []Step) (*cluster.Index, error) {
+// Apply returns the cluster after the steps, carried out one after another. The error names
+// the first step that does not apply: its object does not exist (or exists and was to be
+// created), From is not the value of the field, or To is not a value that it can hold. It
+// takes time in proportion to the namespaces that the steps touch. The result serves to
+// resolve scope only; with the zero Scope, it serves all.
+func Apply(x *cluster.Index, scope cluster.Scope, steps []Step) (*cluster.Index, error) {
 	for i := range steps {
 		s := &steps[i]
 		known := kinds[s.Object.Kind]

@@ -30,7 +30,7 @@ func TestApply(t *testing.T) {
 	of := func(kind ObjectKind, namespace, name string) Object { return Object{kind, namespace, name} }
 	sub, group, ext := of(code.ObjectSubscription, "n", "b"), of(code.ObjectOperatorGroup, "n", "g"), of(code.ObjectExtension, "", "e")
 	allowed := []cluster.Condition{{Type: "Other"}, {Type: names.ConditionUpgradeable, Status: "True"}}
-	got, err := Apply(objects(), []Step{
+	x, err := Apply(cluster.NewIndex(objects()), cluster.Scope{}, []Step{
 		{Object: sub, Field: code.FieldChannel, From: "c"},
 		{Object: sub, Field: code.FieldStartingCSV, To: "b.v2"},
 		{Object: of(code.ObjectSubscription, "n", "d")},
@@ -60,7 +60,7 @@ func TestApply(t *testing.T) {
 	want.InstallPlans[0].Approved = true
 	want.ClusterExtensions = []cluster.ClusterExtension{{Name: "e", Channels: []string{"c", "d"}, SelfCertified: true}}
 	want.CatalogSources[0].Priority, want.ClusterCatalogs[0].Unavailable = 2, false
-	assert.Equal(t, want, got)
+	assert.Equal(t, want, x.Objects())
 
 	for _, c := range []struct {
 		step Step
@@ -75,13 +75,13 @@ func TestApply(t *testing.T) {
 		{Step{Object: sub, Field: code.FieldPackage, From: "b"}, "Subscription n/b: spec.name cannot hold <nil>"},
 		{Step{Object: ext, Field: code.FieldExtensionPolicy, From: "CatalogProvided", To: 1}, "ClusterExtension e: spec.source.catalog.upgradeConstraintPolicy cannot hold 1"},
 	} {
-		_, err := Apply(objects(), []Step{c.step})
+		_, err := Apply(cluster.NewIndex(objects()), cluster.Scope{}, []Step{c.step})
 		assert.EqualError(t, err, c.want)
 	}
 }
 
 // What steps cost does not depend on the namespaces that they leave alone.
-func BenchmarkOverlay(b *testing.B) {
+func BenchmarkApply(b *testing.B) {
 	for _, n := range []int{1, 5000} {
 		var o cluster.Objects
 		for i := range n {
@@ -96,7 +96,7 @@ func BenchmarkOverlay(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("namespaces=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Overlay(x, cluster.InNamespace("n0000"), steps); err != nil {
+				if _, err := Apply(x, cluster.InNamespace("n0000"), steps); err != nil {
 					b.Fatal(err)
 				}
 			}

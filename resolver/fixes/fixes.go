@@ -75,7 +75,7 @@ type Condition struct {
 // String returns the condition on one line.
 func (c Condition) String() string {
 	said := slices.DeleteFunc([]string{c.Object.String(), c.Type, c.Reason, c.Message}, func(s string) bool { return s == "" })
-	return Shortened(words.OneLine(strings.Join(said, ": ")), maxSaid)
+	return words.Shortened(words.OneLine(strings.Join(said, ": ")), maxSaid)
 }
 
 // maxSaid is about what is left of it where it is longer.
@@ -315,22 +315,16 @@ func (d Difference) Text() string {
 	return "installs nothing"
 }
 
-// SearchEnd is how a search for fixes ended.
+// SearchEnd is how a search for fixes ended: "complete" if there was nothing more to try,
+// "limit" if its tries were used up, "canceled" if its context ended.
 type SearchEnd string
-
-// How a search for fixes ends.
-const (
-	SearchComplete SearchEnd = "complete" // there was nothing more to try
-	SearchLimit    SearchEnd = "limit"    // its tries were used up
-	SearchCanceled SearchEnd = "canceled" // its context ended
-)
 
 // CutOff returns a sentence that the search was cut off, empty if it was not.
 func (s SearchEnd) CutOff() string {
 	switch s {
-	case SearchLimit:
+	case code.SearchLimit:
 		return "The search for what would help ended at its limit: there may be more"
-	case SearchCanceled:
+	case code.SearchCanceled:
 		return "The search for what would help was cut off: there may be changes that help"
 	}
 	return ""

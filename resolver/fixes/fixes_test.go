@@ -1,9 +1,7 @@
 package fixes
 
 import (
-	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/assert"
@@ -150,23 +148,6 @@ func TestApprovals(t *testing.T) {
 	} {
 		assert.Equal(t, want, f.Outcome(""))
 	}
-}
-
-// Of what is too long, the cause stays, and who cannot do what.
-func TestShortened(t *testing.T) {
-	const who = `User "system:serviceaccount:payments:installer" cannot create resource "deployments" in API group "apps"`
-	long := "install strategy failed: install strategy failed: " + strings.Repeat("some wrapping of errors: and more: ", 9) + "deployments.apps is forbidden: " + who
-	for limit, text := range map[int]string{300: long, 260: long + ` in the namespace "payments", and what comes of that is said at length`} {
-		got := Shortened(text, limit)
-		assert.Contains(t, got, who)
-		assert.Less(t, len(got), limit*6/5)
-		assert.True(t, strings.HasPrefix(got, "install strategy failed: some"), got)
-	}
-	assert.Equal(t, "a: b", Shortened("a: b", 4))
-	assert.Equal(t, "ä: b", Shortened("ä: ä: ä: b", 8), "repeated clauses go first")
-	assert.True(t, utf8.ValidString(Shortened(strings.Repeat("ä", 300), 99)))
-	stated := Condition{Type: "Failed", Message: long}.String()
-	assert.Contains(t, stated, who)
 }
 
 // A way through another channel is said, and which InstallPlan is not on it.

@@ -76,7 +76,7 @@ func (f *Fix) Text(home string) string {
 
 // Parts is Text in parts: each warning, with what is said after it, by itself.
 func (f *Fix) Parts(home string) (text string, warnings []string) {
-	parts := []string{TextOf(f.Changes, home) + ": " + f.Outcome(home)}
+	parts := []string{f.Do(home) + ": " + f.Outcome(home)}
 	for i := range f.Cautions {
 		if c := &f.Cautions[i]; grave[c.Kind] {
 			parts = append(parts, c.Clause())
@@ -132,13 +132,17 @@ func named(keys []cluster.RequestKey, home string) string {
 	return string(keys[0].Kind) + words.Plural(len(keys)) + " " + words.Listed(names, words.MaxNamed)
 }
 
-// TextOf returns what to do for changes. It does not name the namespace home.
-func TextOf(changes []Change, home string) string {
-	return strings.Join(words.Mapped(changes, func(c Change) string { return c.text(home) }), ", and ")
+// Do returns what to do. It does not name the namespace home.
+func (f *Fix) Do(home string) string { return textOf(f.Changes, home) }
+
+// textOf returns what to do for changes. It does not name the namespace home.
+func textOf(changes []Change, home string) string {
+	return strings.Join(words.Mapped(changes, func(c Change) string { return c.Text(home) }), ", and ")
 }
 
-// text returns what to do with the object of the change and with others.
-func (c *Change) text(home string) string {
+// Text returns what to do with the object of the change and with others. It does not name the
+// namespace home.
+func (c *Change) Text(home string) string {
 	deleted := map[Object]bool{}
 	var rest []Step
 	created := -1
@@ -231,7 +235,7 @@ func (f *Fix) Save() string {
 func (c *Change) Brief(home string) string {
 	anew := slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Create != nil && s.Object == c.Object })
 	if !anew {
-		return words.Unbroken(c.text(home))
+		return words.Unbroken(c.Text(home))
 	}
 	text := "install " + c.Object.text(home) + " anew"
 	if with := words.Texts(c.With); len(with) > 0 {
@@ -379,9 +383,9 @@ func shown(value any) string {
 	return strings.Join(texts, ", ")
 }
 
-// Texts returns the text of each fix. They do not name the namespace home.
-func Texts(list []Fix, home string) []string {
-	return words.Mapped(list, func(f Fix) string { return f.Text(home) })
+// OptionTexts returns the text of each of Options.
+func (h *Help) OptionTexts() []string {
+	return words.Mapped(h.Options, func(f Fix) string { return f.Text(h.Home) })
 }
 
 // Missing reports whether no catalog given has what is needed.
@@ -414,7 +418,7 @@ func (o *Other) Text(home string) string {
 		text = "a version of " + o.Bundle.Package + " that runs on this version of " + words.Listed(o.Accepts, words.MaxNamed) + "; " + o.Bundle.Name + " does not"
 	}
 	if len(o.After) > 0 {
-		text += after + TextOf(o.After, home)
+		text += after + textOf(o.After, home)
 	}
 	return words.Unbroken(text)
 }
@@ -453,7 +457,7 @@ func (h *Help) repair() (text, then string) {
 		return "", ""
 	}
 	text = "repair what keeps ClusterServiceVersion" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
-		" in phase " + phase + ": " + cmp.Or(Shortened(words.OneLine(said), maxSaid), "nothing is stated, so look at the events of its Deployments and the logs of its pods")
+		" in phase " + phase + ": " + cmp.Or(words.Shortened(words.OneLine(said), maxSaid), "nothing is stated, so look at the events of its Deployments and the logs of its pods")
 	return words.Unbroken(text), words.Unbroken(then)
 }
 
@@ -524,29 +528,6 @@ func (h *Help) WaitText() string {
 		text += ": " + then
 	}
 	return text
-}
-
-// Shortened leaves out of what a stranger states what tells least, if it is longer than so many bytes:
-// clauses that are repeated, then the middle of what leads to its end. There errors have their cause,
-// of which who cannot do what stays.
-func Shortened(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	text = strings.Join(slices.Compact(strings.Split(text, ": ")), ": ")
-	from, to := limit*2/5, len(text)-limit*3/5
-	if who := strings.Index(text, ` User "`); who >= from && who < to && len(text)-who < limit {
-		to = who
-	}
-	if len(text) <= limit {
-		return text
-	}
-	from = strings.LastIndexByte(text[:from], ' ')
-	space := strings.IndexByte(text[to:], ' ')
-	if from < 0 || space < 0 {
-		return words.Clip(text, limit)
-	}
-	return text[:from] + " ..." + text[to+space:]
 }
 
 // LeaveText returns that nothing has to be done at once, empty if that is not so, or if waiting

@@ -38,8 +38,8 @@ func (e *NotSatisfiable) Report() string {
 		gap = "" // these sections stand together
 	}
 	gap = "\n"
-	section("What options of the call would do", fixes.Texts(e.Options, e.Home))
-	if len(e.Fixes)+len(e.NotGiven) == 0 && (e.Search == fixes.SearchComplete || e.Search == fixes.SearchLimit) {
+	section("What options of the call would do", e.OptionTexts())
+	if len(e.Fixes)+len(e.NotGiven) == 0 && (e.Search == code.SearchComplete || e.Search == code.SearchLimit) {
 		tail.WriteString("\nNo change that was tried would help.\n")
 	}
 	if text := e.Search.CutOff(); text != "" {

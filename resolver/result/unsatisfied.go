@@ -59,7 +59,7 @@ func FurtherOf(err error) *Further {
 // Texts returns the first causes, each with the changes after which it is one.
 func (f *Further) Texts(home string) []string {
 	return words.Mapped(f.Uncovered[:min(maxUncovered, len(f.Uncovered))], func(c Cause) string {
-		return "Once you " + fixes.TextOf(c.After, home) + ":\n" + c.Explanation.Text()
+		return "Once you " + (&fixes.Fix{Changes: c.After}).Do(home) + ":\n" + c.Explanation.Text()
 	})
 }
 

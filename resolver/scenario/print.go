@@ -190,7 +190,7 @@ func (p *printer) failure(title string, err error) {
 
 // help prints the fixes of an error. The report of a *NotSatisfiable has its own.
 func (p *printer) help(h *fixes.Help) {
-	sections := append(h.Sections(), fixes.Section{Title: "What options of the call would do", Texts: fixes.Texts(h.Options, h.Home)})
+	sections := append(h.Sections(), fixes.Section{Title: "What options of the call would do", Texts: h.OptionTexts()})
 	for _, s := range sections {
 		if len(s.Texts) > 0 {
 			p.line("%s:", s.Title)

@@ -139,6 +139,17 @@ func (s *Status) Reason() string {
 	return words.Clip(words.OneLine(s.Why.Cause()), result.MaxExplanation)
 }
 
+// BriefReason is Reason. Of what OLM states, the middle is left out where it is long.
+func (s *Status) BriefReason() string {
+	if s.Repair == nil {
+		return s.Reason()
+	}
+	return words.Shortened(s.Reason(), maxReason)
+}
+
+// maxReason is how much of what OLM states is quoted, in bytes.
+const maxReason = 300
+
 // Note is something to know of a request that is not stuck.
 type Note struct {
 	// Key is the same for requests of which the same is to be known.

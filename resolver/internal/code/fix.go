@@ -26,6 +26,13 @@ const (
 	CautionDeletes    = "deletes"    // ClusterExtensions take their custom resources along
 )
 
+// How a search for fixes ends.
+const (
+	SearchComplete = "complete" // there was nothing more to try
+	SearchLimit    = "limit"    // its tries were used up
+	SearchCanceled = "canceled" // its context ended
+)
+
 // The kinds of what only others can change.
 const (
 	OtherCatalog   = "catalog"   // a catalog must have something

@@ -337,7 +337,7 @@ func SearchForward(given *world.Try, key cluster.RequestKey) fixes.Help {
 				list = append(list, s.proposalOf(n))
 			}
 		}
-		return fixes.Help{Fixes: listOf(list), Search: fixes.SearchComplete}
+		return fixes.Help{Fixes: listOf(list), Search: code.SearchComplete}
 	})
 }
 

@@ -81,10 +81,11 @@ func changesOf(edits []request.Edit) []fixes.Change {
 				c.Steps = append(c.Steps, step)
 				continue
 			}
-			made, err := fixes.Apply(*c.Steps[at].Create, []fixes.Step{step})
+			x, err := fixes.Apply(cluster.NewIndex(*c.Steps[at].Create), cluster.Scope{}, []fixes.Step{step})
 			if err != nil {
 				continue // it was tried, and applies
 			}
+			made := x.Objects()
 			c.Steps[at].Create = &made
 			c.With = append(c.With, step)
 		}

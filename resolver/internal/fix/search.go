@@ -90,7 +90,7 @@ type search struct {
 func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help fixes.Help, causes []result.Cause) {
 	if sorted == nil { // it is refused
 		if keys := notGiven(given); len(keys) > 0 && slices.ContainsFunc(given.Problem.Model.Parts, func(p *model.Part) bool { return errors.As(p.Refused, new(*result.Ambiguous)) }) {
-			return fixes.Help{Home: given.Problem.Home(), NotGiven: keys, Search: fixes.SearchComplete}, nil
+			return fixes.Help{Home: given.Problem.Home(), NotGiven: keys, Search: code.SearchComplete}, nil
 		}
 		return searchGoal(given, nil)
 	}
@@ -159,7 +159,7 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 		help.Fixes, help.Search = listOf(all), end(limited)
 		return help
 	})
-	if help.Search == fixes.SearchCanceled {
+	if help.Search == code.SearchCanceled {
 		causes = nil
 	}
 	return help, causes
@@ -170,7 +170,7 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 // content was not given, there are no fixes.
 func SearchGoal(given *world.Try, g Goal, why ...*result.Explanation) fixes.Help {
 	if keys := notGiven(given); len(keys) > 0 && slices.ContainsFunc(why, (*result.Explanation).Lacks) {
-		return fixes.Help{Home: given.Problem.Home(), NotGiven: keys, Search: fixes.SearchComplete}
+		return fixes.Help{Home: given.Problem.Home(), NotGiven: keys, Search: code.SearchComplete}
 	}
 	help, _ := searchGoal(given, g)
 	return help
@@ -221,7 +221,7 @@ func searchGoal(given *world.Try, g Goal) (help fixes.Help, causes []result.Caus
 		}
 		return fixes.Help{Fixes: listOf(listed), Wait: wait, Remains: remains, Options: s.options, Others: s.others(), Search: end(s.limited)}
 	})
-	if help.Search == fixes.SearchCanceled {
+	if help.Search == code.SearchCanceled {
 		causes = nil
 	}
 	return help, causes
@@ -236,7 +236,7 @@ func newSearch(given *world.Try) *search {
 func whole(given *world.Try, search func() fixes.Help) (help fixes.Help) {
 	defer func() {
 		if given.Ctx().Err() != nil {
-			help = fixes.Help{Search: fixes.SearchCanceled}
+			help = fixes.Help{Search: code.SearchCanceled}
 		}
 		help.Home = given.Problem.Home()
 	}()
@@ -288,9 +288,9 @@ func (s *search) unhealthy() (list []fixes.Object, remains string) {
 
 func end(limited bool) fixes.SearchEnd {
 	if limited {
-		return fixes.SearchLimit
+		return code.SearchLimit
 	}
-	return fixes.SearchComplete
+	return code.SearchComplete
 }
 
 // listOf returns the fixes of proposals, each once.

@@ -161,3 +161,26 @@ func APIText(api properties.GVK) string {
 	}
 	return api.Describe()
 }
+
+// Shortened leaves out of what a stranger states what tells least, if it is longer than so many bytes:
+// clauses that are repeated, then the middle of what leads to its end. There errors have their cause,
+// of which who cannot do what stays.
+func Shortened(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	text = strings.Join(slices.Compact(strings.Split(text, ": ")), ": ")
+	from, to := limit*2/5, len(text)-limit*3/5
+	if who := strings.Index(text, ` User "`); who >= from && who < to && len(text)-who < limit {
+		to = who
+	}
+	if len(text) <= limit {
+		return text
+	}
+	from = strings.LastIndexByte(text[:from], ' ')
+	space := strings.IndexByte(text[to:], ' ')
+	if from < 0 || space < 0 {
+		return Clip(text, limit)
+	}
+	return text[:from] + " ..." + text[to+space:]
+}

@@ -67,7 +67,7 @@ func (w World) Idle(scope cluster.Scope) bool {
 }
 
 // Apply returns the world after steps, those on options among them. A catalog goes with the
-// object that declares it, and has its priority. The error is that of [fixes.Overlay].
+// object that declares it, and has its priority. The error is that of [fixes.Apply].
 func (w World) Apply(steps []fixes.Step) (World, error) {
 	var changes []fixes.Step
 	for i := range steps {
@@ -83,7 +83,7 @@ func (w World) Apply(steps []fixes.Step) (World, error) {
 		only = w.In.Scopes[0]
 	}
 	var err error
-	if w.In.Cluster, err = fixes.Overlay(w.In.Cluster, only, changes); err != nil {
+	if w.In.Cluster, err = fixes.Apply(w.In.Cluster, only, changes); err != nil {
 		return w, err
 	}
 	return w.requested(), nil

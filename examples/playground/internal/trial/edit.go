@@ -31,10 +31,11 @@ func edit(ctx context.Context, text string, steps []fixes.Step) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	if objects, err = fixes.Apply(objects, steps); err != nil {
+	x, err := fixes.Apply(cluster.NewIndex(objects), cluster.Scope{}, steps)
+	if err != nil {
 		return "", err
 	}
-	after, err := manifests(ctx, objects)
+	after, err := manifests(ctx, x.Objects())
 	if err != nil {
 		return "", err
 	}

@@ -81,13 +81,13 @@ func TestEdit(t *testing.T) {
 		require.NoError(t, err)
 		for _, o := range resolver.New().ResolveAll(t.Context(), q.Problem, q.Scopes) {
 			for _, fix := range fixes.HelpOf(o.Err).Fixes {
-				want, err := fixes.Apply(objects, fix.Steps())
+				want, err := fix.Apply(cluster.NewIndex(objects))
 				require.NoError(t, err, file)
 				edited, err := edit(t.Context(), string(s.Cluster), fix.Steps())
 				require.NoError(t, err, file)
 				got, err := manifest.Read(t.Context(), strings.NewReader(edited), "cluster")
 				require.NoError(t, err, "%s\n%s", file, edited)
-				assert.Equal(t, lines(t, want), lines(t, got), "%s\n%s", file, edited)
+				assert.Equal(t, lines(t, want.Objects()), lines(t, got), "%s\n%s", file, edited)
 				tried++
 			}
 		}

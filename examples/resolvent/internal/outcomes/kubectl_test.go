@@ -25,7 +25,7 @@ func TestCommands(t *testing.T) {
 		{Object: sub, Steps: []fixes.Step{{Object: sub}, {Object: sub, Create: made}}},
 		{Object: extension, Steps: []fixes.Step{{Object: extension, Field: "spec.source.catalog.selector", From: were, To: selected}}},
 	}, Cautions: []fixes.Caution{{Kind: "held", Names: []string{"y\nrm -rf ."}}}}
-	helps := []*fixes.Help{{}, {Fixes: []fixes.Fix{fix}, Search: fixes.SearchComplete}}
+	helps := []*fixes.Help{{}, {Fixes: []fixes.Fix{fix}, Search: "complete"}}
 	var text strings.Builder
 	err := WriteCommands(t.Context(), &text, 1, helps...)
 	require.NoError(t, err)
@@ -42,11 +42,11 @@ kubectl patch clusterextensions.olm.operatorframework.io --type merge --patch '{
 	assert.EqualError(t, err, "--fix 2: there is no such fix; they are numbered from 1 to 1")
 	err = WriteCommands(t.Context(), &text, 1, helps[:1]...)
 	assert.EqualError(t, err, "--fix: there are no fixes; leave it out to see why")
-	err = WriteCommands(t.Context(), &text, 1, append(helps, &fixes.Help{Search: fixes.SearchLimit})...)
+	err = WriteCommands(t.Context(), &text, 1, append(helps, &fixes.Help{Search: "limit"})...)
 	assert.EqualError(t, err, "--fix: several results have fixes; name one with --namespace")
 	for _, kind := range manifest.Kinds() {
 		if fixed := fixes.ObjectKind(kind); resources[fixed] == "" {
-			_, err := fixes.Apply(cluster.Objects{}, []fixes.Step{{Object: fixes.Object{Kind: fixed}}})
+			_, err := fixes.Apply(cluster.NewIndex(cluster.Objects{}), cluster.Scope{}, []fixes.Step{{Object: fixes.Object{Kind: fixed}}})
 			assert.ErrorContains(t, err, "steps change no such objects")
 		}
 	}
@@ -69,7 +69,7 @@ func TestNumbers(t *testing.T) {
 	add("second-dropped", 2, fixes.ClassGivesUp, true)
 	add("risky", 1, fixes.ClassRemoves, false)
 	add("first-dropped", 1, fixes.ClassAbandons, true)
-	help := &fixes.Help{Fixes: list, Search: fixes.SearchComplete, Home: "n"}
+	help := &fixes.Help{Fixes: list, Search: "complete", Home: "n"}
 	var sections strings.Builder
 	for _, s := range help.Sections() {
 		for i, text := range s.Texts {

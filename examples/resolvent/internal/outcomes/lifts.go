@@ -50,7 +50,7 @@ func liftToJSON(l result.Lift) liftJSON {
 		j.Changes[i].Number = 0 // no --fix has them
 	}
 	j.Blocked = terminal.Mapped(l.Blocked, func(b result.Blocked) unliftedJSON {
-		of := unliftedJSON{Text: fixes.TextOf([]fixes.Change{b.Change}, l.Help.Home), Steps: b.Change.Steps, Gets: b.Gets, Why: b.Why}
+		of := unliftedJSON{Text: b.Change.Text(l.Help.Home), Steps: b.Change.Steps, Gets: b.Gets, Why: b.Why}
 		if b.With != nil {
 			with := changeToJSON(*b.With, l.Help.Home)
 			of.With = &with
@@ -103,7 +103,7 @@ func writeLift(p *terminal.Page, l *result.Lift) {
 		add("    ", "others can: "+o.Text(l.Help.Home))
 	}
 	for _, b := range l.Blocked[:min(len(l.Blocked), maxBlockedShown)] {
-		line := "not by this alone: " + fixes.TextOf([]fixes.Change{b.Change}, l.Help.Home)
+		line := "not by this alone: " + b.Change.Text(l.Help.Home)
 		switch {
 		case b.Gets == "" && b.Why != "":
 			line += "; then it fails: " + b.Why

@@ -38,10 +38,10 @@ func TestCausesCutOff(t *testing.T) {
 // A search for fixes that was cut off says so in every form.
 func TestSearchCutOff(t *testing.T) {
 	for end, text := range map[fixes.SearchEnd]string{
-		"":                   "",
-		fixes.SearchComplete: "",
-		fixes.SearchLimit:    "The search for what would help ended at its limit: there may be more",
-		fixes.SearchCanceled: "The search for what would help was cut off: there may be changes that help",
+		"":         "",
+		"complete": "",
+		"limit":    "The search for what would help ended at its limit: there may be more",
+		"canceled": "The search for what would help was cut off: there may be changes that help",
 	} {
 		failure := &result.NotSatisfiable{Scopes: []cluster.Scope{cluster.InNamespace("n")}, Help: fixes.Help{Search: end}}
 		var b bytes.Buffer

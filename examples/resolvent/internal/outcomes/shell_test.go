@@ -42,7 +42,7 @@ var shells = map[string]string{
 func TestPasted(t *testing.T) {
 	list, want := everyCommand(t)
 	var texts []string
-	help := &fixes.Help{Fixes: list, Search: fixes.SearchComplete}
+	help := &fixes.Help{Fixes: list, Search: "complete"}
 	for i := range list {
 		var text strings.Builder
 		require.NoError(t, WriteCommands(t.Context(), &text, i+1, help))
@@ -255,7 +255,7 @@ func declared(t *testing.T, prefix string) (values []string) {
 // applies reports whether the step fits its object with some value before, and sets that.
 func applies(objects cluster.Objects, s *fixes.Step) bool {
 	for _, s.From = range []any{nil, false, true, "Available", "CatalogProvided", "Default", "", 0} {
-		if _, err := fixes.Apply(objects, []fixes.Step{*s}); err == nil {
+		if _, err := fixes.Apply(cluster.NewIndex(objects), cluster.Scope{}, []fixes.Step{*s}); err == nil {
 			return true
 		}
 	}
@@ -322,7 +322,7 @@ func holding(kind fixes.ObjectKind, o fixes.Object, text string) (all cluster.Ob
 func TestNamesThatControl(t *testing.T) {
 	for _, name := range []string{"a\nb", "a\x1b", "a\u0085", "a\xff"} {
 		object := fixes.Object{Kind: "ClusterServiceVersion", Namespace: "n", Name: name}
-		help := &fixes.Help{Fixes: []fixes.Fix{{Changes: []fixes.Change{{Object: object, Steps: []fixes.Step{{Object: object}}}}}}, Search: fixes.SearchComplete}
+		help := &fixes.Help{Fixes: []fixes.Fix{{Changes: []fixes.Change{{Object: object, Steps: []fixes.Step{{Object: object}}}}}}, Search: "complete"}
 		var text strings.Builder
 		require.ErrorContains(t, WriteCommands(t.Context(), &text, 1, help), "rename it")
 		assert.Empty(t, text.String())

@@ -52,7 +52,7 @@ func (o *Overview) causes() (list []*cause) {
 				alike[key][at].Rows = append(alike[key][at].Rows, r)
 				break
 			}
-			c := &cause{Cause: Cause{Rows: []*Row{r}, Lines: []string{reasonOf(r)}}, help: &r.Help, list: r.Fixes}
+			c := &cause{Cause: Cause{Rows: []*Row{r}, Lines: []string{r.BriefReason()}}, help: &r.Help, list: r.Fixes}
 			alike[key], list = append(alike[key], c), append(list, c)
 		case unsatisfied:
 			of, known := failures[r.Request.Scope()]
@@ -154,17 +154,6 @@ func (o *Overview) notGiven() (list []*Cause) {
 	}
 	return list
 }
-
-// reasonOf is the reason of a row. Of what OLM states, the middle is left out where it is long.
-func reasonOf(r *Row) string {
-	if r.Repair == nil {
-		return r.Reason()
-	}
-	return fixes.Shortened(r.Reason(), maxReason)
-}
-
-// maxReason is how much of what OLM states is quoted, in bytes.
-const maxReason = 300
 
 // stands reports whether a row is stuck as the cluster is now, or waits for one that is.
 func stands(r *Row) bool {

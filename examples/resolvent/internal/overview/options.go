@@ -26,7 +26,7 @@ func OptionTexts(help *fixes.Help, err error, given Given) []string {
 			}
 		}
 	}
-	for i, text := range fixes.Texts(help.Options, help.Home) {
+	for i, text := range help.OptionTexts() {
 		var flags []string
 		for _, s := range help.Options[i].Steps() {
 			switch {

@@ -340,7 +340,7 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 	switch {
 	case w.Wait != "" && len(list) > 0 && list[0].Overrides():
 		n, _ := o.number(&list[0])
-		w.Else = fmt.Sprintf("At a risk, fix %d: %s", n, fixes.TextOf(list[0].Changes, help.Home))
+		w.Else = fmt.Sprintf("At a risk, fix %d: %s", n, list[0].Do(help.Home))
 	case w.Wait != "" && !forward:
 	case len(list) > 0 && (forward || list[0].Class <= fixes.ClassGivesUp):
 		w.Do = advice.Recommend(&list[0], 0, help.Home)

@@ -85,10 +85,10 @@ func TestOverview(t *testing.T) {
 // ends reports whether no row of a cause is as it was once a fix is applied: they go on, or are
 // given up, or wait for those that the fix says.
 func ends(t *testing.T, in *scenario.Question, c *overview.Cause, fix *fixes.Fix) bool {
-	objects, err := fixes.Apply(in.Problem.Cluster.Objects(), fix.Steps())
-	require.NoError(t, err)
 	p := in.Problem
-	p.Cluster = cluster.NewIndex(objects)
+	var err error
+	p.Cluster, err = fix.Apply(in.Problem.Cluster)
+	require.NoError(t, err)
 	scopes := in.Scopes
 	for _, s := range fix.Steps() { // a move leads to another namespace
 		if s.Create != nil && len(s.Create.Subscriptions) > 0 && !slices.Contains(scopes, cluster.InNamespace(s.Object.Namespace)) {
