@@ -74,7 +74,7 @@ func (f *finder) check(key catalog.Key, from *catalog.Snapshot, before, after []
 	}
 	for _, fault := range faults {
 		if !known[place{fault.Code, fault.Package, fault.Channel, fault.Bundle}] {
-			return nil, &InvalidError{key, fault.WithoutFile()}
+			return nil, &invalidError{key, fault.WithoutFile()}
 		}
 	}
 	return read.Snapshot, nil

@@ -227,7 +227,7 @@ func (f *finder) leadOn(w *way, routes []route) error {
 	return nil
 }
 
-// compare returns the first difference as a *DifferentError. Once an answer on the whole
+// compare returns the first difference as a *differentError. Once an answer on the whole
 // catalogs fails, the rest does not count: with fewer candidates it may go on.
 func (w *way) compare(got *way) error {
 	for i := range w.outcomes {
@@ -243,7 +243,7 @@ func (w *way) compare(got *way) error {
 		for step < min(len(want), len(got)) && want[step].equal(got[step]) {
 			step++
 		}
-		return &DifferentError{o.Scope, step + 1, at(want, step), at(got, step)}
+		return &differentError{o.Scope, step + 1, at(want, step), at(got, step)}
 	}
 	return nil
 }

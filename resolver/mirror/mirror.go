@@ -87,9 +87,9 @@ func (c *Catalog) Image(of catalog.BundleKey) string {
 	return ""
 }
 
-// DifferentError means that a scope has another answer on the cut catalogs, even with whole
+// differentError means that a scope has another answer on the cut catalogs, even with whole
 // packages.
-type DifferentError struct {
+type differentError struct {
 	// Scope is the scope whose answer differs.
 	Scope cluster.Scope
 	// Step is the number of the answer on the way, from 1.
@@ -98,25 +98,25 @@ type DifferentError struct {
 	Want, Got string
 }
 
-func (e *DifferentError) Error() string {
+func (e *differentError) Error() string {
 	return fmt.Sprintf("%s: the catalogs cut down give another answer in step %d (%s) than the whole ones (%s); mirror the whole catalogs", e.Scope, e.Step, e.Got, e.Want)
 }
 
-// InvalidError means that a cut catalog has a fault that the whole one does not have.
-type InvalidError struct {
+// invalidError means that a cut catalog has a fault that the whole one does not have.
+type invalidError struct {
 	Key catalog.Key
 	// Fault is the first such fault.
 	Fault catalog.Fault
 }
 
-func (e *InvalidError) Error() string {
+func (e *invalidError) Error() string {
 	return fmt.Sprintf("catalog %s: cut down, it breaks a rule (%v); mirror the whole catalog", e.Key, e.Fault)
 }
 
-func (e *InvalidError) Unwrap() error { return e.Fault }
+func (e *invalidError) Unwrap() error { return e.Fault }
 
-// NoRangeError means that no range of versions holds what a request needs.
-type NoRangeError struct {
+// noRangeError means that no range of versions holds what a request needs.
+type noRangeError struct {
 	Key     catalog.Key
 	Package string
 	// Bundle is a bundle that no channel lists. It is empty if the package or channel that a
@@ -124,7 +124,7 @@ type NoRangeError struct {
 	Bundle string
 }
 
-func (e *NoRangeError) Error() string {
+func (e *noRangeError) Error() string {
 	subject, fault := "package "+e.Package, "a request names it, and it has no bundle there"
 	if e.Bundle != "" {
 		subject, fault = "bundle "+e.Bundle+" of "+subject, "no channel lists it"
@@ -133,8 +133,8 @@ func (e *NoRangeError) Error() string {
 }
 
 // Find finds what the requests of the scopes need. Requests that fail are among the outcomes.
-// The error is a *DifferentError, an *InvalidError, a *NoRangeError, a *result.Incomplete or a
-// *result.Internal.
+// The error is a *result.Incomplete or a *result.Internal, or it says why only the whole
+// catalogs will do.
 func Find(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Options) (*Mirror, error) {
 	f := newFinder(ctx, p, scopes, o)
 	want, err := f.follow(p.Catalogs, nil)
@@ -154,8 +154,8 @@ func Find(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Opt
 		if err == nil {
 			return m, nil
 		}
-		_, different := errors.AsType[*DifferentError](err)
-		_, invalid := errors.AsType[*InvalidError](err)
+		_, different := errors.AsType[*differentError](err)
+		_, invalid := errors.AsType[*invalidError](err)
 		if f.extent == whole || !different && !invalid {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ func (f *finder) needed(ways []*way) (needs, error) {
 	for _, w := range ways {
 		for _, i := range w.installs {
 			if i.Channel == "" {
-				return nil, &NoRangeError{i.Bundle.Catalog, i.Bundle.Package, i.Bundle.Name}
+				return nil, &noRangeError{i.Bundle.Catalog, i.Bundle.Package, i.Bundle.Name}
 			}
 			n.add(i.Bundle.Catalog, i.Bundle.Package, i.Channel, i.Bundle.Name)
 		}
@@ -173,10 +173,10 @@ func (n needs) keep(catalogs []*cache.Catalog, w wanted, kept string) error {
 				first = func() { n.add(c.Key, w.pkg, channel.Name, bundle) }
 			}
 		}
-		missing = &NoRangeError{Key: c.Key, Package: w.pkg}
+		missing = &noRangeError{Key: c.Key, Package: w.pkg}
 		if !w.ordered && slices.ContainsFunc(p.Bundles, func(id catalog.ID) bool { return c.Snapshot.Bundle(id).Name == kept }) {
 			// A ClusterExtension keeps a bundle only if its catalog has it.
-			return &NoRangeError{c.Key, w.pkg, kept}
+			return &noRangeError{c.Key, w.pkg, kept}
 		}
 	}
 	switch {

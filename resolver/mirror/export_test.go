@@ -1,0 +1,7 @@
+package mirror
+
+type (
+	DifferentError = differentError
+	InvalidError   = invalidError
+	NoRangeError   = noRangeError
+)
