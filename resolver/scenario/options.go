@@ -25,7 +25,7 @@ type Options struct {
 	// Jointly resolves the namespaces as one problem.
 	Jointly bool `yaml:"jointly,omitempty"`
 	// Paths are the paths to search after everything else.
-	Paths []Path `yaml:"paths,omitempty"`
+	Paths []search `yaml:"paths,omitempty"`
 	// Compound is "solution" (default) or "bundle".
 	Compound string `yaml:"compound,omitempty"`
 	// Updates is "visible" (default) or "named".
@@ -87,9 +87,9 @@ type Options struct {
 	Texts  bool `yaml:"texts,omitempty"`
 }
 
-// Path is a path to search: the updates that lead a package to a bundle, by name or version.
+// search is a path to search: the updates that lead a package to a bundle, by name or version.
 // Without To they lead to the head of its channel.
-type Path struct {
+type search struct {
 	Namespace string `yaml:"namespace"`
 	Package   string `yaml:"package"`
 	To        string `yaml:"to,omitempty"`

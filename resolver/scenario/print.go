@@ -83,7 +83,7 @@ func (p *printer) resolution(r *result.Resolution) {
 	}
 }
 
-func (p *printer) path(to Path, path *updates.Path, err error) {
+func (p *printer) path(to search, path *updates.Path, err error) {
 	title := fmt.Sprintf("path of %s in %s", to.Package, to.Namespace)
 	var none *updates.NoPath
 	switch {
