@@ -91,7 +91,7 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 				approves = append(approves, v.Bundle.Name)
 			}
 			slices.Sort(approves)
-		} else if row.State == updates.PendingApproval && row.Approval != nil && len(row.Fixes) == 0 && (row.Approval.Verdict == updates.Wait || row.Approval.InstallPlan != p.Subscriptions[at].Plan) {
+		} else if row.State == updates.PendingApproval && row.Approval != nil && len(row.Fixes) == 0 && (row.Approval.Waits() || row.Approval.InstallPlan != p.Subscriptions[at].Plan) {
 			pending, approves = true, want.Approves // nobody should approve them now
 		}
 		for _, c := range row.Conditions {

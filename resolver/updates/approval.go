@@ -13,8 +13,9 @@ type Approval struct {
 	Namespace   string `json:"namespace"`
 	InstallPlan string `json:"installPlan"`
 	// ResourceVersion is that of the InstallPlan as it was judged, empty if it was not given.
-	ResourceVersion string  `json:"resourceVersion,omitempty"`
-	Verdict         Verdict `json:"verdict"`
+	ResourceVersion string `json:"resourceVersion,omitempty"`
+	// Verdict is "approve", or "wait" if there is a reason to.
+	Verdict string `json:"verdict"`
 	// Bundles are those that the InstallPlan brings, by name.
 	Bundles []string `json:"bundles"`
 	// Reasons are all reasons to wait, empty if there is none. Warnings are what to look at,
@@ -25,7 +26,7 @@ type Approval struct {
 
 // Text returns the verdict and the first of its reasons, or the first warning, in a line.
 func (a *Approval) Text() string {
-	list, first := a.Reasons, string(a.Verdict)+": "
+	list, first := a.Reasons, a.Verdict+": "
 	if len(list) == 0 {
 		first += "it brings what resolving brings now"
 		list = a.Warnings
@@ -47,14 +48,8 @@ func (a *Approval) Text() string {
 	return words.Clip(words.OneLine(first), result.MaxExplanation)
 }
 
-// Verdict says whether an InstallPlan may be approved.
-type Verdict string
-
-// The values of Verdict.
-const (
-	Approve Verdict = "approve"
-	Wait    Verdict = "wait"
-)
+// Waits reports whether the InstallPlan may not be approved.
+func (a *Approval) Waits() bool { return len(a.Reasons) > 0 }
 
 // ApprovalReason is a reason to wait, or something to look at.
 type ApprovalReason struct {

@@ -20,9 +20,9 @@ import (
 // judgment is what was last said of the InstallPlan of a namespace that waits. Of one that was
 // approved the version counts, of one that waits what is said.
 type judgment struct {
-	plan    types.UID
-	verdict updates.Verdict
-	said    string
+	plan  types.UID
+	waits bool
+	said  string
 }
 
 // approve judges the InstallPlan of a namespace that waits for approval, and approves it if it
@@ -53,7 +53,7 @@ func (c *Controller) approve(ctx context.Context, s cluster.Scope) error {
 	switch {
 	case !news:
 		return nil
-	case a.Verdict == updates.Wait:
+	case a.Waits():
 		c.event(plan, corev1.EventTypeWarning, "ApprovalWaits", a.Text())
 		c.metrics.approvals.WithLabelValues("wait").Inc()
 		return nil
@@ -89,8 +89,8 @@ func (c *Controller) judge(s cluster.Scope, a *updates.Approval) (plan *object, 
 	if plan == nil || a.ResourceVersion == "" || plan.ResourceVersion != a.ResourceVersion {
 		return nil, false
 	}
-	now := judgment{plan.UID, a.Verdict, a.Text()}
-	if a.Verdict == updates.Approve {
+	now := judgment{plan.UID, a.Waits(), a.Text()}
+	if !a.Waits() {
 		now.said = a.ResourceVersion
 	}
 	if c.judged[s] == now {
@@ -104,7 +104,7 @@ func (c *Controller) judge(s cluster.Scope, a *updates.Approval) (plan *object, 
 // The caller holds mu.
 func (c *Controller) enqueueWaiting() {
 	for s, j := range c.judged {
-		if j.verdict == updates.Wait {
+		if j.waits {
 			c.queue.Add(s)
 		}
 	}

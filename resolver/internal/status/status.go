@@ -55,7 +55,7 @@ func noteApproval(ctx context.Context, w world.World, rows []updates.Status) err
 		if r.State == updates.PendingApproval {
 			r.Fixes = slices.DeleteFunc(r.Fixes, func(f fixes.Fix) bool {
 				return slices.ContainsFunc(f.Changes, func(c fixes.Change) bool {
-					return c.Object.Kind == code.ObjectInstallPlan && (a.Verdict == updates.Wait || c.Object.Name != a.InstallPlan)
+					return c.Object.Kind == code.ObjectInstallPlan && (a.Waits() || c.Object.Name != a.InstallPlan)
 				})
 			})
 		}

@@ -28,7 +28,7 @@ is changed.`
 
 // Waits reports whether an InstallPlan must wait.
 func Waits(list []updates.Approval) bool {
-	return slices.ContainsFunc(list, func(a updates.Approval) bool { return a.Verdict == updates.Wait })
+	return slices.ContainsFunc(list, func(a updates.Approval) bool { return a.Waits() })
 }
 
 // document is what is written for programs.
@@ -53,9 +53,9 @@ func Write(p *terminal.Page, notes io.Writer, list []updates.Approval, form stri
 	}
 	for i := range list {
 		a := &list[i]
-		verdict := p.Style.Good(string(a.Verdict))
-		if a.Verdict == updates.Wait {
-			verdict = p.Style.Notice(string(a.Verdict))
+		verdict := p.Style.Good(a.Verdict)
+		if a.Waits() {
+			verdict = p.Style.Notice(a.Verdict)
 		}
 		terminal.Printf(p, "%s InstallPlan %s of namespace %s, which brings %s\n", verdict, terminal.Plain(a.InstallPlan), terminal.Plain(a.Namespace), terminal.Plain(strings.Join(a.Bundles, ", ")))
 		for _, r := range a.Reasons {
@@ -73,7 +73,7 @@ func writeCommands(w, notes io.Writer, list []updates.Approval) error {
 	for i := range list {
 		a := &list[i]
 		switch {
-		case a.Verdict == updates.Wait:
+		case a.Waits():
 		case a.ResourceVersion == "":
 			terminal.Printf(notes, "InstallPlan %s of namespace %s: its manifest has no metadata.resourceVersion, so a change since cannot be noticed; read it again with kubectl get -o yaml\n", terminal.Plain(a.InstallPlan), terminal.Plain(a.Namespace))
 		default:

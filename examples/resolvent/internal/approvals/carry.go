@@ -12,7 +12,7 @@ import (
 // among them: a change since it was judged could not be noticed.
 func Approvable(list []updates.Approval) (may []updates.Approval) {
 	for _, a := range list {
-		if a.Verdict == updates.Approve && a.ResourceVersion != "" {
+		if !a.Waits() && a.ResourceVersion != "" {
 			may = append(may, a)
 		}
 	}

@@ -176,7 +176,7 @@ type verdict updates.Approval
 
 func approvalToJSON(a updates.Approval) approvalJSON {
 	j := approvalJSON{verdict: verdict(a)}
-	if a.Verdict == updates.Approve && a.ResourceVersion != "" {
+	if !a.Waits() && a.ResourceVersion != "" {
 		j.Command, _ = ApprovalCommand(&a) // a name that no shell can be given has none
 	}
 	return j

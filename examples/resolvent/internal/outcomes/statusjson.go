@@ -163,8 +163,8 @@ type rowJSON struct {
 	Repair     *fixes.Repair     `json:"repair,omitempty"`
 	Lifecycle  *catalog.Support  `json:"lifecycle,omitempty"`
 	// Approval is the verdict if the request waits for it.
-	Approval updates.Verdict `json:"approval,omitempty"`
-	Target   *targetJSON     `json:"target,omitempty"`
+	Approval string      `json:"approval,omitempty"`
+	Target   *targetJSON `json:"target,omitempty"`
 	// Remarks are what to know of a row that is current.
 	Remarks []string `json:"remarks,omitempty"`
 }

@@ -186,7 +186,7 @@ func (o *Overview) approvals(causes []*cause) []*cause {
 }
 
 func approvalText(a *updates.Approval) string {
-	if a.Verdict == updates.Approve {
+	if !a.Waits() {
 		return a.Text() + "; " + terminal.Command("resolvent", "approve", "-o", "kubectl") + " prints the command"
 	}
 	return a.Text()

@@ -17,7 +17,6 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Tested is how the cases of a policy ended.
@@ -77,7 +76,7 @@ var (
 		string(result.Resolved), string(result.ResultUnsatisfied), string(result.ResultDenied),
 		string(result.ResultUnhealthy), string(result.ResultInvalidInput), string(result.ResultAmbiguous),
 	}
-	verdicts = []string{string(updates.Approve), string(updates.Wait)}
+	verdicts = []string{"approve", "wait"}
 )
 
 func runCase(ctx context.Context, folder string, p *policy.Policy, c *policy.Case, std inputs.Streams) (*CaseDone, error) {
@@ -109,7 +108,7 @@ func runCase(ctx context.Context, folder string, p *policy.Policy, c *policy.Cas
 		return nil, err
 	}
 	for _, a := range plans {
-		got.approvals[a.Namespace+"/"+a.InstallPlan] = string(a.Verdict)
+		got.approvals[a.Namespace+"/"+a.InstallPlan] = a.Verdict
 		for _, reason := range slices.Concat(a.Reasons, a.Warnings) {
 			got.says = append(got.says, reason.Message)
 			if reason.Rule != "" {
