@@ -160,7 +160,7 @@ func BenchmarkMigrate(b *testing.B) {
 	known := cluster.NewIndex(oldInstalled(snapshotOf(view), func(string) string { return "operators" }))
 	b.ReportAllocs()
 	for b.Loop() {
-		_, err := migrate.Judge(b.Context(), resolver.New(), resolver.Problem{Cluster: known, Catalogs: view}, migrate.Options{})
+		_, err := migrate.Judge(b.Context(), resolver.New(), resolver.Problem{Cluster: known, Catalogs: view})
 		require.NoError(b, err)
 	}
 }

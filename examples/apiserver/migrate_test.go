@@ -45,7 +45,7 @@ func TestMigrateValid(t *testing.T) {
 		Cluster:  cluster.NewIndex(objects),
 		Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Snapshot: coast}}),
 		Options:  policy.Options{OLMv1: cluster.ProfileExperimental},
-	}, migrate.Options{Acknowledged: []string{"C1", "C4", "C5", "C6", "C8"}})
+	}, "C1", "C4", "C5", "C6", "C8")
 	require.NoError(t, err)
 	written, err := manifest.Write(t.Context(), plan.Objects)
 	require.NoError(t, err)

@@ -293,7 +293,7 @@ func compareDeployments(t *testing.T, process *theirs[toInstall, made]) {
 		require.NoError(t, err)
 		judged := func(profile cluster.Profile) (row migrate.Row, says string, e *ocv1.ClusterExtension) {
 			problem.Cluster, problem.Options.OLMv1 = cluster.NewIndex(objects), profile
-			plan, err := migrate.Judge(t.Context(), resolver.New(), problem, migrate.Options{})
+			plan, err := migrate.Judge(t.Context(), resolver.New(), problem)
 			require.NoError(t, err)
 			row = plan.Rows[0]
 			_, extensions := written(t, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{*row.Object}})

@@ -88,7 +88,7 @@ func TestMigrated(t *testing.T) {
 			problem := resolver.Problem{Catalogs: view}
 			judged := func(objects cluster.Objects) *migrate.Plan {
 				problem.Cluster = cluster.NewIndex(objects)
-				plan, err := migrate.Judge(t.Context(), resolver.New(), problem, migrate.Options{})
+				plan, err := migrate.Judge(t.Context(), resolver.New(), problem)
 				require.NoError(t, err)
 				return plan
 			}

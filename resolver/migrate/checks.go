@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -158,7 +159,7 @@ func (o *operator) inCatalogs() (is Result, message string, help Change) {
 			}
 			continue
 		}
-		object := &Object{"ClusterCatalog", "", c.Key.Name}
+		object := &fixes.Object{Kind: code.ObjectClusterCatalog, Name: c.Key.Name}
 		has := fmt.Sprintf("ClusterCatalog %s has package %s, ", c.Key.Name, pkg.Name)
 		of := o.problem.Cluster.ClusterCatalog(c.Key.Name)
 		is = Fails
@@ -174,7 +175,7 @@ func (o *operator) inCatalogs() (is Result, message string, help Change) {
 			help = Change{Text: "update it with OLM v0 to a version that ClusterCatalog " + c.Key.Name + " has, and judge again"}
 		case o.sub.Channel != "" && pkg.Channel(o.sub.Channel) == nil:
 			message = has + "but no channel " + o.sub.Channel
-			help = Change{Object: &Object{"Subscription", o.sub.Namespace, o.sub.Name}, Field: "spec.channel",
+			help = Change{Object: &fixes.Object{Kind: code.ObjectSubscription, Namespace: o.sub.Namespace, Name: o.sub.Name}, Field: "spec.channel",
 				Text: fmt.Sprintf("set spec.channel of Subscription %s to a channel that ClusterCatalog %s has", o.sub.Name, c.Key.Name)}
 		case o.source.assumed && c.Key.Name == o.source.name:
 			return Passes, fmt.Sprintf("judged by CatalogSource %s, which becomes ClusterCatalog %s", o.source.key, o.source.name), help

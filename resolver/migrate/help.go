@@ -24,19 +24,12 @@ type Change struct {
 	Risk string `json:"risk"`
 	// Object is the object to change, wait for or create. Field is the field to remove or
 	// set.
-	Object *Object `json:"object,omitempty"`
-	Field  string  `json:"field,omitempty"`
+	Object *fixes.Object `json:"object,omitempty"`
+	Field  string        `json:"field,omitempty"`
 	// Others is true if only others, such as the publisher, can make the change.
 	Others bool `json:"others,omitzero"`
 	// Acknowledge is true if the change is to acknowledge that the check fails.
 	Acknowledge bool `json:"acknowledge,omitzero"`
-}
-
-// Object identifies an object of the cluster.
-type Object struct {
-	Kind      string `json:"kind"`
-	Namespace string `json:"namespace,omitempty"`
-	Name      string `json:"name"`
 }
 
 // help returns the changes for an operator, in the order of the checks that block it. It
@@ -78,7 +71,7 @@ func watchAll(o *operator) []Change {
 	if len(g.TargetNamespaces) == 0 {
 		c.Field = "spec.selector"
 	}
-	c.Object = &Object{"OperatorGroup", g.Namespace, g.Name}
+	c.Object = &fixes.Object{Kind: code.ObjectOperatorGroup, Namespace: g.Namespace, Name: g.Name}
 	c.Text = fmt.Sprintf("remove %s from OperatorGroup %s of namespace %s: all operators of the namespace watch all namespaces then", c.Field, g.Name, g.Namespace)
 	return []Change{c}
 }
@@ -144,7 +137,7 @@ func keepRequest(o *operator) []Change {
 		return []Change{{Text: "leave it with OLM v0 while " + strings.Join(list, ", ") + words.Verb(len(list), " stays", " stay") + " there: " + words.Verb(len(list), "it requires", "they require") + " it"}}
 	}
 	return []Change{{
-		Object: &Object{"Subscription", o.sub.Namespace, o.sub.Name}, Field: "metadata.annotations[" + names.AnnotationGeneratedBy + "]",
+		Object: &fixes.Object{Kind: code.ObjectSubscription, Namespace: o.sub.Namespace, Name: o.sub.Name}, Field: "metadata.annotations[" + names.AnnotationGeneratedBy + "]",
 		Text: fmt.Sprintf("remove annotation %s from Subscription %s, if it is to stay without what required it", names.AnnotationGeneratedBy, o.sub.Name),
 	}}
 }
@@ -158,9 +151,9 @@ func waitSteady(o *operator) []Change {
 		if said != "" {
 			said = " (" + said + ")"
 		}
-		return []Change{{Object: &Object{"ClusterServiceVersion", o.csv.Namespace, o.csv.Name}, Text: "mend why ClusterServiceVersion " + o.csv.Name + " is Failed" + said + ": waiting does not"}}
+		return []Change{{Object: &fixes.Object{Kind: code.ObjectCSV, Namespace: o.csv.Namespace, Name: o.csv.Name}, Text: "mend why ClusterServiceVersion " + o.csv.Name + " is Failed" + said + ": waiting does not"}}
 	}
-	return []Change{{Object: &Object{"ClusterServiceVersion", o.csv.Namespace, o.csv.Name}, Text: "wait until ClusterServiceVersion " + o.csv.Name + " is Succeeded with reason " + installSucceeded + " and the Subscription AtLatestKnown"}}
+	return []Change{{Object: &fixes.Object{Kind: code.ObjectCSV, Namespace: o.csv.Namespace, Name: o.csv.Name}, Text: "wait until ClusterServiceVersion " + o.csv.Name + " is Succeeded with reason " + installSucceeded + " and the Subscription AtLatestKnown"}}
 }
 
 func otherCatalog(o *operator) []Change {
@@ -168,7 +161,7 @@ func otherCatalog(o *operator) []Change {
 		s := o.sources[k]
 		content := o.problem.Catalogs.Catalog(k)
 		if s.created != nil && content != nil && content.Snapshot != nil && content.Snapshot.Package(o.sub.Package) != nil && !s.assumed {
-			return []Change{{Object: &Object{"ClusterCatalog", "", s.name}, Text: "create ClusterCatalog " + s.name + " for CatalogSource " + k.String()}}
+			return []Change{{Object: &fixes.Object{Kind: code.ObjectClusterCatalog, Name: s.name}, Text: "create ClusterCatalog " + s.name + " for CatalogSource " + k.String()}}
 		}
 	}
 	_, _, help := o.inCatalogs()
@@ -183,7 +176,7 @@ func keepOne(o *operator) []Change {
 }
 
 func createGroup(o *operator) []Change {
-	return []Change{{Object: &Object{"OperatorGroup", o.sub.Namespace, o.sub.Namespace}, Text: fmt.Sprintf(
+	return []Change{{Object: &fixes.Object{Kind: code.ObjectOperatorGroup, Namespace: o.sub.Namespace, Name: o.sub.Namespace}, Text: fmt.Sprintf(
 		"create an OperatorGroup in namespace %s, without spec.targetNamespaces: OLM v0 needs one as well", o.sub.Namespace)}}
 }
 
@@ -192,7 +185,7 @@ func givenImage(o *operator) []Change {
 	case s != o.source:
 		return []Change{{Text: "update it once more with OLM v0, from CatalogSource " + o.source.key.String() + ", which can become a ClusterCatalog"}}
 	case s.object == nil:
-		return []Change{{Object: &Object{"Subscription", o.sub.Namespace, o.sub.Name}, Field: "spec.source",
+		return []Change{{Object: &fixes.Object{Kind: code.ObjectSubscription, Namespace: o.sub.Namespace, Name: o.sub.Name}, Field: "spec.source",
 			Text: "name a CatalogSource that exists in spec.source of Subscription " + o.sub.Name}}
 	}
 	return []Change{{Others: true, Text: "publish the catalog as an image, and name it in spec.image of CatalogSource " + o.source.key.String() + " of type grpc"}}
@@ -206,7 +199,7 @@ func withoutRefusal(o *operator) (list []Change) {
 	}
 	if o.losesConfig() {
 		list = append(list, Change{
-			Object: &Object{"Subscription", o.sub.Namespace, o.sub.Name}, Field: "spec.config",
+			Object: &fixes.Object{Kind: code.ObjectSubscription, Namespace: o.sub.Namespace, Name: o.sub.Name}, Field: "spec.config",
 			Text: fmt.Sprintf("remove spec.config from Subscription %s, if its operator does without what that sets; or install OLM v1 with its experimental manifests", o.sub.Name),
 		})
 	}

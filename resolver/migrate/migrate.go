@@ -125,19 +125,13 @@ func (p *Plan) Blocked() bool {
 	return slices.ContainsFunc(p.Rows, func(r Row) bool { return r.State == Ineligible || r.State == Conflict })
 }
 
-// Options are the options of [Judge]. The zero value works.
-type Options struct {
-	// Acknowledged are the IDs of soft checks that need not pass.
-	Acknowledged []string
-}
-
 // judge is one call of Judge.
 type judge struct {
-	ctx      context.Context
-	resolver *resolver.Resolver
-	problem  resolver.Problem
-	options  Options
-	read     *inventory.Reader
+	ctx          context.Context
+	resolver     *resolver.Resolver
+	problem      resolver.Problem
+	acknowledged []string
+	read         *inventory.Reader
 	// sources are the catalogs of OLM v0; keys are their keys, sorted.
 	sources map[catalog.Key]*source
 	keys    []catalog.Key
@@ -154,11 +148,11 @@ type judge struct {
 }
 
 // Judge judges for each Subscription whether it can move. Catalogs without a namespace serve
-// OLM v1. A CatalogSource without a ClusterCatalog is judged as the one that it becomes. The
-// error is an *InvalidInput for an acknowledged check that is unknown or hard, an
+// OLM v1. A CatalogSource without a ClusterCatalog is judged as the one that it becomes.
+// Acknowledged are the IDs of soft checks that need not pass. The error is an *InvalidInput for an acknowledged check that is unknown or hard, an
 // *Incomplete or an *Internal.
-func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, o Options) (*Plan, error) {
-	for _, id := range o.Acknowledged {
+func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, acknowledged ...string) (*Plan, error) {
+	for _, id := range acknowledged {
 		if err := acknowledgeable(id); err != nil {
 			return nil, &result.InvalidInput{Subject: "check " + id, Err: err}
 		}
@@ -170,7 +164,7 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, o Opti
 		p.Catalogs = cache.NewView(nil)
 	}
 	p.Options.NoFixes, p.Options.AsOLMv1, p.Options.RejectDependencies = true, true, false
-	j := &judge{ctx: ctx, resolver: r, problem: p, options: o, read: inventory.NewReader(constraints.NewParser(constraints.Limits{}))}
+	j := &judge{ctx: ctx, resolver: r, problem: p, acknowledged: acknowledged, read: inventory.NewReader(constraints.NewParser(constraints.Limits{}))}
 	j.convertCatalogs()
 	j.nameExtensions()
 	j.sharePackages()
@@ -239,7 +233,7 @@ func (j *judge) row(in *cluster.NamespaceObjects, s *cluster.Subscription) (Row,
 	for _, c := range checks {
 		of := Check{ID: c.id, Hard: c.flag == "", Flag: c.flag}
 		of.Result, of.Message = c.judge(o)
-		of.Acknowledged = of.Result == Fails && slices.Contains(j.options.Acknowledged, c.id)
+		of.Acknowledged = of.Result == Fails && slices.Contains(j.acknowledged, c.id)
 		if of.blocks() {
 			row.State = Ineligible
 		}

@@ -399,7 +399,7 @@ func TestChecks(t *testing.T) {
 	for seed := range testkit.Seeds(t, testkit.Count(200, 20000)) {
 		w := newWorld(t, seed)
 		problem := resolver.Problem{Cluster: cluster.NewIndex(w.objects), Catalogs: cache.NewView(w.catalogs)}
-		plan, err := migrate.Judge(t.Context(), resolver.New(), problem, migrate.Options{})
+		plan, err := migrate.Judge(t.Context(), resolver.New(), problem)
 		require.NoError(t, err)
 		names := map[string]bool{}
 		for _, row := range plan.Rows {
@@ -436,7 +436,7 @@ func TestChecks(t *testing.T) {
 			checkExtension(t, s, row)
 			w.checkTwins(t, s, row, got["C1a"])
 		}
-		again, err := migrate.Judge(t.Context(), resolver.New(), problem, migrate.Options{})
+		again, err := migrate.Judge(t.Context(), resolver.New(), problem)
 		require.NoError(t, err)
 		require.Equal(t, text(plan), text(again), "the same input")
 		acknowledge(t, problem, plan)
@@ -466,7 +466,7 @@ func checkExtension(t *testing.T, s *cluster.Subscription, row migrate.Row) {
 
 // acknowledge: with all soft checks acknowledged what remains has hard ones.
 func acknowledge(t *testing.T, problem resolver.Problem, plan *migrate.Plan) {
-	all, err := migrate.Judge(t.Context(), resolver.New(), problem, migrate.Options{Acknowledged: []string{"C1", "C4", "C5", "C6", "C8"}})
+	all, err := migrate.Judge(t.Context(), resolver.New(), problem, "C1", "C4", "C5", "C6", "C8")
 	require.NoError(t, err)
 	for i := range all.Rows {
 		assert.Equal(t, plan.Rows[i].State == migrate.Eligible || plan.Rows[i].OnlySoft(), all.Rows[i].State == migrate.Eligible)
@@ -516,9 +516,9 @@ func written(t *testing.T, w *world, problem resolver.Problem, plan *migrate.Pla
 }
 
 func TestAcknowledgeUnknown(t *testing.T) {
-	_, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{}, migrate.Options{Acknowledged: []string{"C2"}})
+	_, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{}, "C2")
 	require.EqualError(t, err, "check C2: it is hard: it must pass")
-	_, err = migrate.Judge(t.Context(), resolver.New(), resolver.Problem{}, migrate.Options{Acknowledged: []string{"C77"}})
+	_, err = migrate.Judge(t.Context(), resolver.New(), resolver.Problem{}, "C77")
 	require.EqualError(t, err, "check C77: there is no such check; those that can be acknowledged are C1, C4, C5, C6, C8")
 }
 
@@ -540,7 +540,7 @@ func TestNotGiven(t *testing.T) {
 		for kind, lack := range lacks {
 			w := newWorld(t, seed)
 			lack(&w.objects)
-			plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{Cluster: cluster.NewIndex(w.objects), Catalogs: cache.NewView(w.catalogs)}, migrate.Options{})
+			plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{Cluster: cluster.NewIndex(w.objects), Catalogs: cache.NewView(w.catalogs)})
 			require.NoError(t, err, "seed %d without %s", seed, kind)
 			for _, row := range plan.Rows {
 				i := slices.IndexFunc(w.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Namespace == row.Namespace && s.Name == row.Subscription })
@@ -586,7 +586,7 @@ func only(t *testing.T, source cluster.CatalogSource, entries string, requires .
 	}
 	plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{
 		Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView([]cache.Catalog{{Key: source.Key, Snapshot: snapshot}, {Key: catalog.Key{Name: "c"}, Snapshot: snapshot}}),
-	}, migrate.Options{})
+	})
 	require.NoError(t, err)
 	require.Len(t, plan.Rows, 1)
 	return plan.Rows[0]
@@ -668,7 +668,7 @@ func TestOneCatalog(t *testing.T) {
 				CSVs:            []cluster.ClusterServiceVersion{{Namespace: "n", Name: "a.v2", Version: "2.0.0", Phase: "Succeeded"}},
 				Subscriptions:   []cluster.Subscription{{Namespace: "n", Name: "a", Package: "a", Channel: "t", Catalog: "gone", CatalogNamespace: "olm", InstalledCSV: "a.v2"}},
 			}), Catalogs: cache.NewView(catalogs),
-		}, migrate.Options{})
+		})
 		require.NoError(t, err)
 		c7 := check(plan.Rows[0], "C7")
 		assert.Equal(t, c.message, c7.Message)

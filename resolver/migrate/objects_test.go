@@ -44,7 +44,7 @@ func judged(t *testing.T, manifests, blobs string, keys ...catalog.Key) *migrate
 	for _, k := range keys {
 		list = append(list, cache.Catalog{Key: k, Snapshot: snapshot})
 	}
-	plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(list)}, migrate.Options{})
+	plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(list)})
 	require.NoError(t, err)
 	return plan
 }

@@ -293,7 +293,7 @@ func (g *group) helps(s *cluster.Subscription, row *migrate.Row, id string) []st
 func short(c migrate.Change, like []string) string {
 	line := c.Risk + " "
 	if c.Object != nil {
-		line += c.Object.Kind + " " + c.Object.Namespace + "/" + c.Object.Name + " "
+		line += string(c.Object.Kind) + " " + c.Object.Namespace + "/" + c.Object.Name + " "
 	}
 	if c.Others {
 		line += "others: "
@@ -324,7 +324,7 @@ func TestReading(t *testing.T) {
 		}
 		problem := resolver.Problem{Cluster: cluster.NewIndex(g.objects), Catalogs: cache.NewView(catalogs)}
 		problem.Options.GlobalNamespaces = []string{"east", "west"}
-		plan, err := migrate.Judge(t.Context(), resolver.New(), problem, migrate.Options{})
+		plan, err := migrate.Judge(t.Context(), resolver.New(), problem)
 		require.NoError(t, err)
 		g.checkRows(t, problem, plan, seed, seen)
 		g.checkOrder(t, plan, seed, seen)

@@ -21,10 +21,10 @@ import (
 // migrateFlags are those of the command migrate.
 type migrateFlags struct {
 	questionFlags
-	clusters []inputs.ClusterFlag
-	options  migrate.Options
-	survey   bool
-	by       bool // cluster
+	clusters     []inputs.ClusterFlag
+	acknowledged []string
+	survey       bool
+	by           bool // cluster
 }
 
 func (*migrateFlags) describe() cobra.Command {
@@ -52,7 +52,7 @@ States:
 func (f *migrateFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputWide, "also why each operator is in its state", terminal.OutputJSON, "everything, with --cluster a line for each",
 		terminal.OutputYAML, "the ClusterCatalogs and ClusterExtensions of what is eligible, in order", terminal.OutputHTML, "a page with filters")
-	set.StringSliceVar(&f.options.Acknowledged, "acknowledge", nil, "accept that the check with this `ID` fails, unless it is hard; may be repeated")
+	set.StringSliceVar(&f.acknowledged, "acknowledge", nil, "accept that the check with this `ID` fails, unless it is hard; may be repeated")
 	set.BoolVar(&f.survey, "survey", false, "judge all packages of the catalogs instead of a cluster: what OLM v1 would install, and what it would refuse and why")
 	inputs.RegisterClusters(set, &f.clusters)
 	inputs.Choice(set, "by", "the rows of each `cluster`, behind the totals of all", &f.by, map[string]bool{"cluster": true})
@@ -63,7 +63,7 @@ func (f *migrateFlags) register(set *pflag.FlagSet) {
 // check refuses flags that exclude each other.
 func (f *migrateFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	switch {
-	case f.survey && (len(f.clusters)+len(f.input.Manifests)+len(f.choice.Namespaces)+len(f.options.Acknowledged) > 0 || f.output == terminal.OutputYAML):
+	case f.survey && (len(f.clusters)+len(f.input.Manifests)+len(f.choice.Namespaces)+len(f.acknowledged) > 0 || f.output == terminal.OutputYAML):
 		return inputs.Usagef("--survey: it is about catalogs alone; leave out -f, -n, --cluster, --acknowledge and -o yaml")
 	case f.by && len(f.clusters) == 0:
 		return inputs.Usagef("--by cluster: there is only one; give each of several with --cluster, or leave it out")
@@ -127,7 +127,7 @@ func (f *migrateFlags) judge(ctx context.Context, p resolver.Problem, by *resolv
 	}
 	inputs.HintCatalogs(notes, &p, namespaces(p.Cluster.Scopes()), f.input.Given())
 	inputs.HintClusterCatalogs(notes, &p)
-	plan, err := migrate.Judge(ctx, by, p, f.options)
+	plan, err := migrate.Judge(ctx, by, p, f.acknowledged...)
 	return migrations.Of(plan, f.choice.Namespaces), err
 }
 

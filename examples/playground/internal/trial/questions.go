@@ -131,7 +131,7 @@ func askStatus(ctx context.Context, p *problem, a *Answer) error {
 }
 
 func askMigrate(ctx context.Context, p *problem, a *Answer) error {
-	plan, err := migrate.Judge(ctx, p.resolver, p.Problem, migrate.Options{})
+	plan, err := migrate.Judge(ctx, p.resolver, p.Problem)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 // The legend has every check, in the order of the checks, and says which can be acknowledged.
 func TestLegend(t *testing.T) {
 	known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "s", Package: "p"}}})
-	plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{Cluster: known, Catalogs: cache.NewView(nil)}, migrate.Options{})
+	plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{Cluster: known, Catalogs: cache.NewView(nil)})
 	require.NoError(t, err)
 	require.Len(t, plan.Rows, 1)
 	require.Len(t, plan.Rows[0].Checks, len(checks))
