@@ -60,7 +60,7 @@ func Example() {
 			fmt.Printf("%s: %v\n", o.Scope, o.Err)
 			continue
 		}
-		for _, step := range resolver.Steps(o.Resolution) {
+		for _, step := range o.Resolution.Steps() {
 			fmt.Printf("%s: %s\n", o.Scope, step)
 		}
 	}

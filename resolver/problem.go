@@ -48,6 +48,6 @@ func (p Problem) Pinned(outcomes []result.Outcome) cluster.Objects {
 // Neighbors returns the other namespaces whose OperatorGroups share a target with one of
 // this namespace's groups, sorted. What is installed in one may keep bundles out of the
 // other.
-func Neighbors(c *cluster.Index, namespace string) []string {
-	return inventory.Neighbors(c, namespace)
+func (p Problem) Neighbors(namespace string) []string {
+	return inventory.Neighbors(p.inputs().Cluster, namespace)
 }

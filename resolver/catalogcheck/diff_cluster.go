@@ -108,7 +108,7 @@ func usesOf(requests cluster.Objects, outcomes []result.Outcome) map[string]map[
 	}
 	for _, o := range outcomes {
 		if o.Err == nil {
-			for _, s := range resolver.Steps(o.Resolution) {
+			for _, s := range o.Resolution.Steps() {
 				use(0, s.Bundle.Package, s.Channel)
 			}
 		}
@@ -182,14 +182,14 @@ func (d *Difference) compareInstalls(was, is *result.Resolution) []string {
 // changed is a package of which two answers install or keep different bundles.
 type changed struct {
 	pkg           string
-	before, after resolver.Step
+	before, after result.Step
 }
 
 // difference compares two answers by package, in the order of the later one's steps.
 func difference(before, after *result.Resolution) []changed {
-	was, is := resolver.Steps(before), resolver.Steps(after)
-	of := func(steps []resolver.Step) map[string]resolver.Step {
-		packages := map[string]resolver.Step{}
+	was, is := before.Steps(), after.Steps()
+	of := func(steps []result.Step) map[string]result.Step {
+		packages := map[string]result.Step{}
 		for _, s := range steps {
 			if s.Action != "replace" {
 				packages[s.Bundle.Package] = s
@@ -211,7 +211,7 @@ func difference(before, after *result.Resolution) []changed {
 }
 
 // stepText returns a step without its catalog.
-func stepText(s resolver.Step) string {
+func stepText(s result.Step) string {
 	switch {
 	case s.Action == "":
 		return "nothing"
@@ -237,8 +237,8 @@ func (d *Difference) why(of changed, is *result.Resolution) string {
 	return strings.Join(texts, "; ")
 }
 
-func (d *Difference) explains(c Change, then, now resolver.Step) bool {
-	about := func(s resolver.Step) bool { return s.Action != "" && slices.Contains(c.Bundles, s.Bundle.Name) }
+func (d *Difference) explains(c Change, then, now result.Step) bool {
+	about := func(s result.Step) bool { return s.Action != "" && slices.Contains(c.Bundles, s.Bundle.Name) }
 	switch c.Kind {
 	case changeHead:
 		return about(now) || c.Channel == now.Channel && now.Channel != ""
@@ -254,7 +254,7 @@ func (d *Difference) explains(c Change, then, now resolver.Step) bool {
 
 // isHead reports whether a step leads to the head of its channel, which another
 // change is about.
-func (d *Difference) isHead(pkg string, s resolver.Step) bool {
+func (d *Difference) isHead(pkg string, s result.Step) bool {
 	p := d.after.snapshot.Package(pkg)
 	if p == nil {
 		return false

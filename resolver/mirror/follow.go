@@ -140,12 +140,12 @@ func ended(err error) error {
 // effect is what an answer does: it fails, or takes steps and leaves out requests.
 type effect struct {
 	fails   bool
-	steps   []resolver.Step
+	steps   []result.Step
 	leftOut []cluster.RequestKey
 }
 
 func effectOf(r *result.Resolution) effect {
-	return effect{steps: resolver.Steps(r), leftOut: words.Mapped(r.LeftOut, func(l result.LeftOut) cluster.RequestKey { return l.Request })}
+	return effect{steps: r.Steps(), leftOut: words.Mapped(r.LeftOut, func(l result.LeftOut) cluster.RequestKey { return l.Request })}
 }
 
 func (e effect) equal(other effect) bool {

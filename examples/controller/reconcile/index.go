@@ -245,7 +245,7 @@ func (c *Controller) concern(before *cluster.Index, old, new, o *object) {
 // of another.
 func (c *Controller) enqueueNeighbors(before *cluster.Index, namespace string) {
 	for _, index := range []*cluster.Index{before, c.index} {
-		for _, other := range resolver.Neighbors(index, namespace) {
+		for _, other := range (resolver.Problem{Cluster: index}).Neighbors(namespace) {
 			c.queue.Add(cluster.InNamespace(other))
 		}
 	}

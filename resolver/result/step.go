@@ -1,9 +1,6 @@
-package resolver
+package result
 
-import (
-	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/result"
-)
+import "github.com/resolvent/resolvent/cache/catalog"
 
 // Step is what an answer does with a bundle. The zero Step is nothing.
 type Step struct {
@@ -28,7 +25,7 @@ func (s Step) String() string {
 
 // Steps returns what an answer does: installs, then kept bundles, then replaced ones. Answers
 // with equal steps do the same, unless they leave out requests.
-func Steps(r *result.Resolution) []Step {
+func (r *Resolution) Steps() []Step {
 	var steps []Step
 	for i := range r.Installs {
 		steps = append(steps, Step{"install", r.Installs[i].Bundle, r.Installs[i].Channel})
