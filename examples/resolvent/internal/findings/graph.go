@@ -60,7 +60,7 @@ func WriteGraphJSON(page *terminal.Page, s *catalog.Snapshot, p *catalog.Package
 	}
 	for i := range r.Findings {
 		if r.Findings[i].Package == p.Name {
-			j.Findings = append(j.Findings, FindingToJSON(&r.Findings[i]))
+			j.Findings = append(j.Findings, FindingToJSON(r.Findings[i]))
 		}
 	}
 	return terminal.WriteJSON(page, j)

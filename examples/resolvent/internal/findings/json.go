@@ -67,22 +67,21 @@ func WriteFindingsJSON(p *terminal.Page, r *catalogcheck.Report, proposed []prop
 	for _, c := range r.Catalogs {
 		out.Catalogs = append(out.Catalogs, summaryJSON{c.Key.String(), c.Packages, c.Channels, c.Bundles, c.Published, c.Uninstallable, c.NeedOthers})
 	}
-	out.Findings = terminal.ListOf(p, "finding", r.Findings, func(f catalogcheck.Finding) FindingJSON { return FindingToJSON(&f) })
+	out.Findings = terminal.ListOf(p, "finding", r.Findings, FindingToJSON)
 	return terminal.WriteJSON(p, out)
 }
 
 // FindingToJSON returns a finding as it is written for programs.
-func FindingToJSON(f *catalogcheck.Finding) FindingJSON {
-	first := placeOf(f, &f.Places[0])
+func FindingToJSON(f catalogcheck.Finding) FindingJSON {
+	places := terminal.Mapped(f.Places, func(at catalogcheck.Place) placeJSON { return placeOf(&f, &at) })
+	first := places[0]
 	finding := FindingJSON{
 		Severity: f.Severity.String(), Code: f.Code, Catalog: f.Catalog.String(), File: first.File, Line: first.Line, Column: first.Column,
 		Package: f.Package, Channel: first.Channel, Bundles: f.Bundles, Property: first.Property, Path: first.Path, Message: f.Message,
 		Because: f.Because, Stops: f.Stops,
 	}
-	for j := range f.Places {
-		if len(f.Places) > 1 {
-			finding.Places = append(finding.Places, placeOf(f, &f.Places[j]))
-		}
+	if len(places) > 1 {
+		finding.Places = places
 	}
 	return finding
 }

@@ -15,13 +15,12 @@ import (
 // proposed for new bundles.
 func WriteFindings(p *terminal.Page, r *catalogcheck.Report, show catalog.Severity, proposed []propose.Entry) {
 	w, s := &p.Buffer, p.Style
-	var counts [catalog.Note + 1]int
-	group, uninstallable := "", false
+	group, hidden, uninstallable := "", "", false
 	p.Each(len(r.Findings), "finding", func(i int) bool {
 		f := &r.Findings[i]
-		counts[f.Severity]++
 		uninstallable = uninstallable || f.Code == catalogcheck.CodeUninstallable
 		if f.Severity > show {
+			hidden = fmt.Sprintf(" (--show %s lists all)", catalog.Note)
 			return true
 		}
 		if heading := Group(r, f); heading != group {
@@ -56,14 +55,17 @@ func WriteFindings(p *terminal.Page, r *catalogcheck.Report, show catalog.Severi
 		w.WriteString("what other catalogs provide can be given with --catalog, or assumed with --assume-package and --assume-api\n")
 	}
 	writeAccepted(w, r)
-	hidden := ""
-	for severity := show + 1; severity <= catalog.Note; severity++ {
-		if counts[severity] > 0 {
-			hidden = fmt.Sprintf(" (--show %s lists all)", catalog.Note)
-		}
-	}
-	terminal.Printf(w, "%s, %s, %s%s\n", terminal.Count(counts[catalog.Error], "error"), terminal.Count(counts[catalog.Warning], "warning"), terminal.Count(counts[catalog.Note], "note"), hidden)
+	terminal.Printf(w, "%s%s\n", Counts(r), hidden)
 	writeProposed(p, proposed)
+}
+
+// Counts says how many findings there are of each severity.
+func Counts(r *catalogcheck.Report) string {
+	var counts [catalog.Note + 1]int
+	for i := range r.Findings {
+		counts[r.Findings[i].Severity]++
+	}
+	return terminal.Count(counts[catalog.Error], "error") + ", " + terminal.Count(counts[catalog.Warning], "warning") + ", " + terminal.Count(counts[catalog.Note], "note")
 }
 
 // maxStale is how many findings the text lists that are not found any more.

@@ -3,7 +3,6 @@ package repairs
 import (
 	"fmt"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
@@ -60,17 +59,15 @@ type writtenJSON struct {
 // writeJSON prints repairs, and what a repaired copy still has.
 func writeJSON(p *terminal.Page, list []numbered, copied *written) error {
 	out := repairsJSON{Repairs: terminal.ListOf(p, "repair", list, func(r numbered) repairJSON {
-		one := repairJSON{Number: r.number, Finding: findings.FindingToJSON(r.finding), Patches: []patchJSON{}, None: r.None}
+		one := repairJSON{Number: r.number, Finding: findings.FindingToJSON(*r.finding), Patches: []patchJSON{}, None: r.None}
 		for _, patch := range r.Patches {
 			one.Patches = append(one.Patches, patchJSON{findings.FileIn(r.finding.Catalog, patch.File), patch.Line, patch.Ops, patch.Lines})
 		}
 		return one
 	})}
 	if copied != nil {
-		out.Written = &writtenJSON{Folder: copied.folder, Before: copied.before, After: len(copied.report.Findings), Findings: []findings.FindingJSON{}}
-		for i := range copied.report.Findings {
-			out.Written.Findings = append(out.Written.Findings, findings.FindingToJSON(&copied.report.Findings[i]))
-		}
+		still := copied.report.Findings
+		out.Written = &writtenJSON{copied.folder, copied.before, len(still), terminal.Mapped(still, findings.FindingToJSON)}
 	}
 	return terminal.WriteJSON(p, out)
 }
@@ -99,11 +96,6 @@ func writeText(p *terminal.Page, list []numbered, copied *written) {
 	}
 	terminal.Printf(w, "%d of %s repaired; each was tried: the finding is gone, no other appears, no bundle is lost, and nobody loses the way to a head\n", repaired, terminal.Count(len(list), "finding"))
 	if copied != nil {
-		var counts [catalog.Note + 1]int
-		for i := range copied.report.Findings {
-			counts[copied.report.Findings[i].Severity]++
-		}
-		terminal.Printf(w, "%s: written, and checked again: %s, %s, %s; %s before\n", copied.folder, terminal.Count(counts[catalog.Error], "error"),
-			terminal.Count(counts[catalog.Warning], "warning"), terminal.Count(counts[catalog.Note], "note"), terminal.Count(copied.before, "finding"))
+		terminal.Printf(w, "%s: written, and checked again: %s; %s before\n", copied.folder, findings.Counts(copied.report), terminal.Count(copied.before, "finding"))
 	}
 }

@@ -189,9 +189,8 @@ type picture struct {
 // Write writes the page, the worst findings first. Only packages with findings have a section,
 // and only those with one that is shown at first have a picture.
 func Write(ctx context.Context, w io.Writer, in Input) error {
-	severities, counts := severities(in)
 	codes := codes(in.Report)
-	p := page{frame: newFrame(title(in.Report), "Package or text", []filter{severities, codes}, in.Source), Report: in.Report, Counts: counts, Legends: legends(codes)}
+	p := page{frame: newFrame(title(in.Report), "Package or text", []filter{severities(in.Show), codes}, in.Source), Report: in.Report, Counts: findings.Counts(in.Report), Legends: legends(codes)}
 	rest := in.worst()
 	p.More = len(in.Report.Findings) - len(rest)
 	blocked := in.uninstallable()
@@ -257,19 +256,12 @@ func hash(script string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-func severities(in Input) (filter, string) {
-	f, counts := filter{Name: "severity", Boxes: true}, []string{}
+func severities(show catalog.Severity) filter {
+	f := filter{Name: "severity", Boxes: true}
 	for s := catalog.Error; s <= catalog.Note; s++ {
-		n := 0
-		for i := range in.Report.Findings {
-			if in.Report.Findings[i].Severity == s {
-				n++
-			}
-		}
-		counts = append(counts, terminal.Count(n, s.String()))
-		f.Options = append(f.Options, option{s.String(), s.String() + "s", s <= in.Show})
+		f.Options = append(f.Options, option{s.String(), s.String() + "s", s <= show})
 	}
-	return f, strings.Join(counts, ", ")
+	return f
 }
 
 func codes(r *catalogcheck.Report) filter {
