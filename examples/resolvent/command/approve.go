@@ -12,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
-// approveFlags are those of the command approve.
 type approveFlags struct {
 	questionFlags
 	live, yes bool

@@ -20,7 +20,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-// checkFlags are the flags of check.
 type checkFlags struct {
 	bundles []string
 	catalogFlags

@@ -20,7 +20,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// diffFlags are the flags of diff.
 type diffFlags struct {
 	manifests []string
 	clusters  []inputs.ClusterFlag

@@ -17,7 +17,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
-// graphFlags are those of the command graph.
 type graphFlags struct {
 	catalogFlags
 	bundles              []string
@@ -109,7 +108,7 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	case terminal.OutputJSON:
 		err = findings.WriteGraphJSON(page, snapshot, snapshot.Package(f.pkg), f.channel, found)
 	default:
-		err = outcomes.WriteDrawing(page, f.output, func() outcomes.Drawable { return g })
+		err = outcomes.WriteDrawing(page, f.output, g)
 	}
 	if err != nil {
 		return exitNotStarted, err

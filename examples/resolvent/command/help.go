@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// helpCommand is the command help.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Help about a command, about catalogs, flags or exit", DisableFlagsInUseLine: true,

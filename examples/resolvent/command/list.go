@@ -53,7 +53,6 @@ func (f *catalogFlags) view(ctx context.Context, std inputs.Streams) (*cache.Vie
 	return cache.NewView(list), nil
 }
 
-// listFlags are those of the command list.
 type listFlags struct {
 	catalogFlags
 	query   listing.Query

@@ -18,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/migrate"
 )
 
-// migrateFlags are those of the command migrate.
 type migrateFlags struct {
 	questionFlags
 	clusters     []inputs.ClusterFlag

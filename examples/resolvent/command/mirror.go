@@ -24,7 +24,6 @@ const (
 	outputImageSet = "imageset"
 )
 
-// mirrorFlags are those of the command mirror.
 type mirrorFlags struct {
 	questionFlags
 	options mirror.Options

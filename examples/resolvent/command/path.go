@@ -21,7 +21,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// pathFlags are those of the command path.
 type pathFlags struct {
 	questionFlags
 	pkg, to     string

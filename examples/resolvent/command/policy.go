@@ -11,7 +11,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/policies"
 )
 
-// policyFlags are those of the command policy.
 type policyFlags struct {
 	catalogFlags
 	policies.Flags

@@ -87,9 +87,8 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 		log.SetOutput(terminal.Notes{To: stderr})
 	}
 	status := -1 // until a command runs
-	named := func(of string) bool { return slices.Contains(args, of) || slices.Contains(args, help.FlagsTopic) }
 	notes := &terminal.Later{To: stderr}
-	root := p.command(inputs.Streams{In: stdin, Out: out, Err: notes, Program: p.Name, Version: version(p.Name), Args: args, Live: p.Live}, &status, named)
+	root := p.Command(inputs.Streams{In: stdin, Out: out, Err: notes, Program: p.Name, Version: version(p.Name), Args: args, Live: p.Live}, &status)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		unquote(root)
 	}
@@ -127,12 +126,6 @@ func execute(ctx context.Context, root *cobra.Command, args []string) (*cobra.Co
 // Command is the program for cobra, which makes pages of a manual of it as well. The status
 // is set by the command that runs.
 func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
-	return p.command(std, status, func(string) bool { return true })
-}
-
-// command is Command with the flags of those that are named: to make all takes as long as half
-// of the start of the process.
-func (p Program) command(std inputs.Streams, status *int, named func(command string) bool) *cobra.Command {
 	reads := "It reads\ncatalogs (--catalog) and what kubectl prints of a cluster (-f), and changes\nnothing."
 	if p.Live != nil {
 		reads = "It reads\nthe running cluster with its catalogs, or what -f and --catalog name. Only\napprove changes anything, after a question or with --yes."
@@ -170,7 +163,7 @@ func (p Program) command(std inputs.Streams, status *int, named func(command str
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return inputs.FlagError(c.Flags(), err) })
 	root.SetHelpCommand(helpCommand())
 	for _, each := range p.commands() {
-		root.AddCommand(p.subcommand(each, std, status, named))
+		root.AddCommand(p.subcommand(each, std, status))
 	}
 	root.AddCommand(help.Topic(help.FlagsTopic, "The flags that several commands share", func() string { return help.SharedFlags(root, p.LiveUsage) }))
 	root.AddCommand(help.Topic("catalogs", "What catalogs can be, and how commands take them", func() string { return help.Catalogs }))
@@ -180,17 +173,15 @@ func (p Program) command(std inputs.Streams, status *int, named func(command str
 }
 
 // subcommand is one of the commands, for cobra.
-func (p Program) subcommand(of command, std inputs.Streams, status *int, named func(string) bool) *cobra.Command {
+func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.Command {
 	c := of.describe()
 	c.Long = strings.TrimSpace(p.renamed(c.Long)) + "\n\n" + exitText(c.Name())
 	c.Example = cmp.Or(p.Examples[c.Name()], p.renamed(c.Example))
 	c.DisableFlagsInUseLine = true
 	set := c.Flags()
 	set.SortFlags = false
-	if named(c.Name()) {
-		of.register(set)
-		complete(&c, of, std)
-	}
+	of.register(set)
+	complete(&c, of, std)
 	var timeout time.Duration
 	if set.HasFlags() {
 		inputs.Group(set, inputs.GroupReading, func(set *pflag.FlagSet) { inputs.RegisterTimeout(set, &timeout) })

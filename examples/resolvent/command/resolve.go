@@ -17,7 +17,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
-// resolveFlags are those of the command resolve.
 type resolveFlags struct {
 	questionFlags
 	why    bool

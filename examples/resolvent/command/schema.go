@@ -22,7 +22,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
-// schemaCommand is the command schema.
 type schemaCommand struct{}
 
 func (schemaCommand) describe() cobra.Command {

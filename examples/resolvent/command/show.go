@@ -15,7 +15,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
-// showFlags are those of the command show.
 type showFlags struct {
 	catalogFlags
 	date, output string

@@ -23,7 +23,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// statusFlags are those of the command status.
 type statusFlags struct {
 	questionFlags
 	openShift, kube string

@@ -12,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
-// versionCommand is the command version.
 type versionCommand struct{}
 
 func (versionCommand) describe() cobra.Command {

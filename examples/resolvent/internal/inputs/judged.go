@@ -28,9 +28,8 @@ type Judged struct {
 // judge reads the catalogs to judge.
 type judge struct {
 	Judged
-	flags   []CatalogFlag
-	sources *SourceFlags
-	open    Opener
+	flags []CatalogFlag
+	open  Opener
 	// dirs are the bundle directories of images that templates name.
 	dirs map[string]string
 	std  Streams
@@ -40,7 +39,7 @@ type judge struct {
 // beside them. Of several of a cluster some may be missing. dirs are
 // bundle directories, by the images that templates name.
 func LoadJudged(ctx context.Context, paths []string, dirs map[string]string, ofCluster bool, flags []CatalogFlag, sources *SourceFlags, std Streams) (*Judged, error) {
-	j := &judge{Judged: Judged{Bundles: map[catalog.Key]template.Bundles{}}, flags: flags, sources: sources, dirs: dirs, std: std}
+	j := &judge{Judged: Judged{Bundles: map[catalog.Key]template.Bundles{}}, flags: flags, dirs: dirs, std: std}
 	var err error
 	if j.open, err = sources.Opener(ctx, std); err != nil {
 		return nil, err

@@ -210,8 +210,8 @@ func (d *Details) write(w *terminal.Page) {
 	t.Row("version", d.version())
 	t.Row("image", d.Image)
 	t.Row("install modes", strings.Join(d.InstallModes, ", "))
-	t.Row("Kubernetes", stated("at least ", d.MinKubeVersion))
-	t.Row("OpenShift", stated("at most ", d.MaxOpenShift))
+	t.Row("Kubernetes", terminal.Labeled("at least ", d.MinKubeVersion))
+	t.Row("OpenShift", terminal.Labeled("at most ", d.MaxOpenShift))
 	if d.Lifecycle != nil {
 		t.Row("support of "+d.Lifecycle.Minor, d.Lifecycle.String())
 	}
@@ -237,12 +237,4 @@ func (d *Details) write(w *terminal.Page) {
 		t.Row(m.Channel, place, strings.Join(m.Updates, ", "), m.SkipRange, terminal.Few(m.UpdatedBy))
 	}
 	t.Write(&w.Buffer, w.Style)
-}
-
-// stated is a limit, empty if there is none.
-func stated(limit, version string) string {
-	if version == "" {
-		return ""
-	}
-	return limit + version
 }

@@ -91,15 +91,7 @@ func next(r *migrate.Row) string {
 	if r.Next.V0 == r.Next.V1 {
 		return r.Next.V0
 	}
-	return strings.TrimSpace(before("v0: ", r.Next.V0) + before(" v1: ", r.Next.V1))
-}
-
-// before puts a label before a text, if there is one.
-func before(label, text string) string {
-	if text == "" {
-		return ""
-	}
-	return label + text
+	return strings.TrimSpace(terminal.Labeled("v0: ", r.Next.V0) + terminal.Labeled(" v1: ", r.Next.V1))
 }
 
 func idsOf(checks []migrate.Check, result migrate.Result) (ids []string) {

@@ -80,10 +80,5 @@ func write(root *os.Root, key catalog.Key, text []byte) error {
 	if err := root.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	file, err := root.OpenFile(filepath.Join(folder, "catalog.json"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	return errors.Join(err, file.Close())
+	return root.WriteFile(filepath.Join(folder, "catalog.json"), text, 0o644)
 }

@@ -8,18 +8,16 @@ import (
 
 // WritePictures draws all outcomes as one document.
 func WritePictures(p *terminal.Page, outcomes []result.Outcome, output string) error {
-	return WriteDrawing(p, output, func() Drawable {
-		d := &graph.Drawing{}
-		for _, o := range toShow(outcomes) {
-			addPicture(d, o.title, o.Outcome)
-			if e, ok := unsatisfied(o.Err); ok {
-				for _, c := range e.Causes[min(1, len(e.Causes)):] {
-					d.AddExplanation(o.title, c.Explanation)
-				}
+	d := &graph.Drawing{}
+	for _, o := range toShow(outcomes) {
+		addPicture(d, o.title, o.Outcome)
+		if e, ok := unsatisfied(o.Err); ok {
+			for _, c := range e.Causes[min(1, len(e.Causes)):] {
+				d.AddExplanation(o.title, c.Explanation)
 			}
 		}
-		return d
-	})
+	}
+	return WriteDrawing(p, output, d)
 }
 
 // addPicture adds the picture of an answer or of a failure. What fails for another
@@ -44,9 +42,9 @@ type Drawable interface {
 }
 
 // WriteDrawing writes a picture in the language of an output.
-func WriteDrawing(p *terminal.Page, output string, draw func() Drawable) error {
+func WriteDrawing(p *terminal.Page, output string, d Drawable) error {
 	return p.Whole("picture", func() (string, error) {
-		switch d := draw(); output {
+		switch output {
 		case terminal.OutputMermaid:
 			return d.Mermaid(), nil
 		case terminal.OutputDOT:

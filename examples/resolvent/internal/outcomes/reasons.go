@@ -107,7 +107,7 @@ func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string, view 
 	})
 	switch output {
 	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
-		return WriteDrawing(p, output, func() Drawable { return pictures })
+		return WriteDrawing(p, output, pictures)
 	}
 	return nil
 }

@@ -75,28 +75,17 @@ func (p *Page) Each(n int, thing string, print func(i int) (ready bool)) {
 	}
 }
 
-// Whole writes a text that is of no use in pieces. It is given up when there is no time left;
-// what makes it goes on until it ends.
+// Whole writes a text that is of no use in pieces, unless there is no time left.
 func (p *Page) Whole(thing string, text func() (string, error)) error {
-	type result struct {
-		text string
-		err  error
+	made, err := "", error(nil)
+	if p.within(grace) {
+		made, err = text()
 	}
-	made := make(chan result, 1)
-	go func() {
-		text, err := text()
-		made <- result{text, err}
-	}()
-	for p.within(grace) {
-		select {
-		case r := <-made:
-			p.WriteString(r.text)
-			return r.err
-		case <-time.After(grace / 32):
-		}
+	if !p.within(grace) {
+		made, err, p.left = "", nil, cmp.Or(p.left, fmt.Errorf("interrupted: the %s is not printed", thing))
 	}
-	p.left = cmp.Or(p.left, fmt.Errorf("interrupted: the %s is not printed", thing))
-	return nil
+	p.WriteString(made)
+	return err
 }
 
 func (p *Page) flush() {

@@ -79,6 +79,14 @@ func Section[T string | Lines](w *bytes.Buffer, title string, lines []T) {
 // Dash stands in tables for what there is not.
 func Dash(text string) string { return cmp.Or(text, "-") }
 
+// Labeled is a text behind its label, empty if there is none.
+func Labeled(label, text string) string {
+	if text == "" {
+		return ""
+	}
+	return label + text
+}
+
 // YAML writes documents in n pieces. No text in them begins a line: it stays on its own. Each
 // document has a dumper of its own, as one keeps all events of its documents.
 func (p *Page) YAML(n int, thing string, documents func(i int) ([]*yaml.Node, error)) (err error) {
