@@ -117,7 +117,7 @@ func copyFiles(folder string, files fs.FS) error {
 }
 
 // library compiles this package for browsers. Its packed form does not depend on when and
-// where that happens. Without inlining it has 5.7 MB instead of 6.8.
+// where that happens. Without inlining it has 6.2 MB instead of 7.3.
 func library(ctx context.Context, folder string) error {
 	plain := filepath.Join(folder, "library.wasm")
 	defer os.Remove(plain)
@@ -129,10 +129,7 @@ func library(ctx context.Context, folder string) error {
 		return err
 	}
 	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
+	w := gzip.NewWriter(&packed) // BestCompression saves 1 % and takes three times as long
 	if _, err := w.Write(code); err != nil {
 		return err
 	}
