@@ -435,7 +435,7 @@ func (f *finder) members(beside int) []solver.Reason {
 	for _, i := range f.roots {
 		switch s, current := f.states[i], f.current(i); {
 		case i == beside:
-		case s == accepted, s == open && current != solver.None && slices.Contains(f.request(i).List.Candidates, current):
+		case s == accepted, s == open && slices.Contains(f.request(i).List.Candidates, current):
 			// An open request demands its candidates, among which is its installed bundle.
 			roots = append(roots, rootDemand(i))
 		case current != solver.None && !slices.Contains(stay, current):
