@@ -42,7 +42,7 @@ var dnsName = matches(253, `[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[
 
 // crds are the fields that fixes set or remove, by kind: those of the definitions of OLM
 // v0 and v1, and of the metadata of every object. Objects of other kinds are only deleted.
-var crds = map[fixes.ObjectKind]map[fixes.Field]crdField{
+var crds = map[string]map[string]crdField{
 	code.ObjectSubscription: {
 		code.FieldPackage:         {holds: text, required: true},
 		code.FieldChannel:         {holds: text},
@@ -161,7 +161,7 @@ func (d kubeObjects) objects(ctx context.Context) (cluster.Objects, error) {
 }
 
 // pathOf are the members that lead to a field. The name of an annotation has dots.
-func pathOf(f fixes.Field) []string {
+func pathOf(f string) []string {
 	const annotations = "metadata.annotations."
 	if name, ok := strings.CutPrefix(string(f), annotations); ok {
 		return []string{"metadata", "annotations", name}
@@ -176,7 +176,7 @@ func (d *kubeObjects) apply(s fixes.Step) error {
 	at := slices.IndexFunc(*d, func(doc map[string]any) bool {
 		meta := doc["metadata"].(map[string]any)
 		namespace, _ := meta["namespace"].(string)
-		return doc["kind"] == string(s.Object.Kind) && meta["name"] == s.Object.Name && namespace == s.Object.Namespace
+		return doc["kind"] == s.Object.Kind && meta["name"] == s.Object.Name && namespace == s.Object.Namespace
 	})
 	switch {
 	case !known:
@@ -365,7 +365,7 @@ func allowOnly(judge systemConstraint, namespace, bundle string) systemConstrain
 // Every object, field and value that a fix of a scenario names is one that the cluster
 // has, or takes, and with them the failure is gone.
 func TestFixesFitTheirObjects(t *testing.T) {
-	seen, required := map[fixes.Field]bool{}, map[fixes.Field]bool{}
+	seen, required := map[string]bool{}, map[string]bool{}
 	see := func(one *scenario.Question, step fixes.Step) {
 		seen[step.Field] = true
 		step.To = nil

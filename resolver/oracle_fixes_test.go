@@ -235,7 +235,7 @@ func sameInstalls(after *oracle.Problem, f *fixes.Fix) error {
 }
 
 // fieldAtoms are the words of the oracle for fields.
-var fieldAtoms = map[fixes.Field]string{
+var fieldAtoms = map[string]string{
 	code.FieldChannel: "channel", code.FieldStartingCSV: "startingCSV", code.FieldPackage: "name", code.FieldExtensionChannels: "channels",
 	code.FieldExtensionVersion: "version", code.FieldExtensionPolicy: "policy", code.FieldExcludeGlobal: "exclude", code.FieldOverrides: "upgradeable", code.FieldUpgradeStrategy: "forward",
 	code.FieldTargets: "targets", code.FieldExtensionSelector: "selector", code.FieldPins: "pins",

@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -88,7 +87,7 @@ func TestSearchMeetsConflictLimit(t *testing.T) {
 	require.NoError(t, err)
 	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot}})
 	objects := cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "absent", Package: "absent"}, {Namespace: "n", Name: "top", Package: "top"}}}
-	ends, cutOff := map[fixes.SearchEnd]bool{}, false
+	ends, cutOff := map[string]bool{}, false
 	for limit := range 20 { // 0 is none
 		problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: view, Options: policy.Options{MaxConflicts: limit}}
 		_, err := resolver.New().Resolve(t.Context(), problem, cluster.InNamespace("n"))
@@ -99,6 +98,6 @@ func TestSearchMeetsConflictLimit(t *testing.T) {
 			assert.True(t, limit > 0 || failure.Search == code.SearchComplete)
 		}
 	}
-	assert.Equal(t, map[fixes.SearchEnd]bool{code.SearchLimit: true, code.SearchComplete: true}, ends)
+	assert.Equal(t, map[string]bool{code.SearchLimit: true, code.SearchComplete: true}, ends)
 	assert.True(t, cutOff, "so does the search for causes")
 }

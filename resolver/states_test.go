@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/random"
@@ -18,7 +17,7 @@ import (
 // its API types; random objects have them.
 func TestStatesOfOLM(t *testing.T) {
 	var all []string
-	add := func(kind fixes.ObjectKind, is string, reasons ...string) {
+	add := func(kind string, is string, reasons ...string) {
 		for _, reason := range append(reasons, "") {
 			all = append(all, strings.Join([]string{string(kind), is, reason}, " "))
 		}

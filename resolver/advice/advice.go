@@ -201,7 +201,7 @@ func (a *Advice) help(help *fixes.Help) {
 	if a.Options = a.tool.Options; a.Options == nil {
 		a.Options = help.OptionTexts()
 	}
-	a.CutOff = help.Search.CutOff()
+	a.CutOff = help.SearchText()
 	a.Wait, a.AfterWait = help.WaitFor()
 	a.Leave = help.LeaveText()
 	a.Repair = help.Repair
@@ -363,7 +363,7 @@ func otherwise(f, than, recommended *fixes.Fix, own []fixes.Change, home string)
 // drops reports whether a change of a fix deletes a request that the fix gives up.
 func drops(f *fixes.Fix, c *fixes.Change) bool {
 	return slices.ContainsFunc(f.GivesUp, func(k cluster.RequestKey) bool {
-		return c.Object == fixes.Object{Kind: fixes.ObjectKind(k.Kind), Namespace: k.Namespace, Name: k.Name}
+		return c.Object == fixes.Object{Kind: string(k.Kind), Namespace: k.Namespace, Name: k.Name}
 	}) && !slices.ContainsFunc(c.Steps, func(s fixes.Step) bool { return s.Create != nil || s.Field != "" })
 }
 

@@ -43,13 +43,13 @@ type kind interface {
 }
 
 // kinds has the kinds of objects that steps change.
-var kinds = map[ObjectKind]kind{
+var kinds = map[string]kind{
 	code.ObjectSubscription: &table[cluster.Subscription]{
 		of:   func(o *cluster.Objects) *[]cluster.Subscription { return &o.Subscriptions },
 		in:   func(n *cluster.NamespaceObjects) *[]cluster.Subscription { return &n.Subscriptions },
 		key:  func(s *cluster.Subscription) (string, string) { return s.Namespace, s.Name },
 		seen: func(s *cluster.Subscription) bool { return s.InstalledCSV != "" },
-		rows: map[Field]row[cluster.Subscription]{
+		rows: map[string]row[cluster.Subscription]{
 			code.FieldPackage:         required(value(func(s *cluster.Subscription) *string { return &s.Package })),
 			code.FieldChannel:         value(func(s *cluster.Subscription) *string { return &s.Channel }),
 			code.FieldStartingCSV:     value(func(s *cluster.Subscription) *string { return &s.StartingCSV }),
@@ -66,7 +66,7 @@ var kinds = map[ObjectKind]kind{
 		of:  func(o *cluster.Objects) *[]cluster.OperatorGroup { return &o.OperatorGroups },
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.OperatorGroup { return &n.Groups },
 		key: func(g *cluster.OperatorGroup) (string, string) { return g.Namespace, g.Name },
-		rows: map[Field]row[cluster.OperatorGroup]{
+		rows: map[string]row[cluster.OperatorGroup]{
 			code.FieldTargets: list(func(g *cluster.OperatorGroup) *[]string {
 				g.StatusNamespaces, g.HasStatus = nil, false // OLM states them anew
 				return &g.TargetNamespaces
@@ -96,7 +96,7 @@ var kinds = map[ObjectKind]kind{
 		of:  func(o *cluster.Objects) *[]cluster.OperatorCondition { return &o.OperatorConditions },
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.OperatorCondition { return &n.Conditions },
 		key: func(c *cluster.OperatorCondition) (string, string) { return c.Namespace, c.Name },
-		rows: map[Field]row[cluster.OperatorCondition]{code.FieldOverrides: {
+		rows: map[string]row[cluster.OperatorCondition]{code.FieldOverrides: {
 			get: func(c *cluster.OperatorCondition) any { return orNone(c.Overrides) },
 			set: func(c *cluster.OperatorCondition, to any) bool {
 				overrides, ok := to.([]cluster.Condition)
@@ -114,7 +114,7 @@ var kinds = map[ObjectKind]kind{
 		of:  func(o *cluster.Objects) *[]cluster.InstallPlan { return &o.InstallPlans },
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.InstallPlan { return &n.InstallPlans },
 		key: func(p *cluster.InstallPlan) (string, string) { return p.Namespace, p.Name },
-		rows: map[Field]row[cluster.InstallPlan]{code.FieldApproved: {
+		rows: map[string]row[cluster.InstallPlan]{code.FieldApproved: {
 			required: true,
 			get:      func(p *cluster.InstallPlan) any { return p.Approved },
 			set: func(p *cluster.InstallPlan, to any) (ok bool) {
@@ -130,12 +130,12 @@ var kinds = map[ObjectKind]kind{
 	code.ObjectCatalogSource: &table[cluster.CatalogSource]{
 		of:   func(o *cluster.Objects) *[]cluster.CatalogSource { return &o.CatalogSources },
 		key:  func(c *cluster.CatalogSource) (string, string) { return c.Key.Namespace, c.Key.Name },
-		rows: map[Field]row[cluster.CatalogSource]{code.FieldPriority: value(func(c *cluster.CatalogSource) *int { return &c.Priority })},
+		rows: map[string]row[cluster.CatalogSource]{code.FieldPriority: value(func(c *cluster.CatalogSource) *int { return &c.Priority })},
 	},
 	code.ObjectClusterCatalog: &table[cluster.ClusterCatalog]{
 		of:  func(o *cluster.Objects) *[]cluster.ClusterCatalog { return &o.ClusterCatalogs },
 		key: func(c *cluster.ClusterCatalog) (string, string) { return "", c.Name },
-		rows: map[Field]row[cluster.ClusterCatalog]{
+		rows: map[string]row[cluster.ClusterCatalog]{
 			code.FieldPriority:     value(func(c *cluster.ClusterCatalog) *int { return &c.Priority }),
 			code.FieldAvailability: either("Available", "Unavailable", func(c *cluster.ClusterCatalog) *bool { return &c.Unavailable }),
 		},
@@ -143,7 +143,7 @@ var kinds = map[ObjectKind]kind{
 	code.ObjectExtension: &table[cluster.ClusterExtension]{
 		of:  func(o *cluster.Objects) *[]cluster.ClusterExtension { return &o.ClusterExtensions },
 		key: func(e *cluster.ClusterExtension) (string, string) { return "", e.Name },
-		rows: map[Field]row[cluster.ClusterExtension]{
+		rows: map[string]row[cluster.ClusterExtension]{
 			code.FieldExtensionChannels: list(func(e *cluster.ClusterExtension) *[]string { return &e.Channels }),
 			code.FieldExtensionVersion:  value(func(e *cluster.ClusterExtension) *string { return &e.Version }),
 			code.FieldExtensionSelector: selector(func(e *cluster.ClusterExtension) **cluster.Selector { return &e.Selector }),
@@ -159,7 +159,7 @@ type table[T any] struct {
 	key func(*T) (namespace, name string)
 	// seen reports whether other namespaces read the object; nil means always.
 	seen func(*T) bool
-	rows map[Field]row[T]
+	rows map[string]row[T]
 }
 
 // row is a field of a kind. The value nil means that the field is not set.

@@ -27,7 +27,7 @@ func objects() cluster.Objects {
 }
 
 func TestApply(t *testing.T) {
-	of := func(kind ObjectKind, namespace, name string) Object { return Object{kind, namespace, name} }
+	of := func(kind string, namespace, name string) Object { return Object{kind, namespace, name} }
 	sub, group, ext := of(code.ObjectSubscription, "n", "b"), of(code.ObjectOperatorGroup, "n", "g"), of(code.ObjectExtension, "", "e")
 	allowed := []cluster.Condition{{Type: "Other"}, {Type: names.ConditionUpgradeable, Status: "True"}}
 	x, err := Apply(cluster.NewIndex(objects()), cluster.Scope{}, []Step{

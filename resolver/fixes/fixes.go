@@ -44,9 +44,10 @@ type Help struct {
 	Options []Fix
 	// Others are changes that only others can make. Each was tried by itself.
 	Others []Other
-	// Search is how the search ended, empty if there was none. A canceled search states
-	// nothing else, because it depends on luck how far it came.
-	Search SearchEnd
+	// Search is how the search ended: "complete" if there was nothing more to try, "limit" if
+	// its tries were used up, "canceled" if its context ended, empty if there was none. A
+	// canceled search states nothing else, because it depends on luck how far it came.
+	Search string
 	// Conditions are the bad conditions that OLM states of the failing requests, at most a
 	// hundred.
 	Conditions []Condition
@@ -159,9 +160,10 @@ func (f *Fix) Steps() []Step {
 // Step sets or removes one field of an object, deletes the object, or creates it.
 type Step struct {
 	Object Object `json:"object"`
-	// Field is the field that changes. If it is empty, the object is deleted, or created if
-	// Create is set.
-	Field Field `json:"field,omitempty"`
+	// Field is the path of the field that changes, such as spec.channel; those of Options are
+	// excludeCatalogs, lenientHealth, systemConstraint, pins and exceptions. If it is empty,
+	// the object is deleted, or created if Create is set.
+	Field string `json:"field,omitempty"`
 	// From is the value of the field before, To the one after: a string, an int, a bool,
 	// []string, cluster.Selector or []cluster.Condition. Nil means that the field is not set.
 	From any `json:"from,omitempty"`
@@ -172,17 +174,18 @@ type Step struct {
 
 // Object identifies an object that a Step changes.
 type Object struct {
-	Kind      ObjectKind `json:"kind"`
-	Namespace string     `json:"namespace,omitempty"`
-	Name      string     `json:"name"`
+	// Kind is a kind of Kubernetes objects, such as Subscription, or Options: those of the call.
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
 }
 
 // String returns kind, namespace and name, for display.
 func (o Object) String() string {
 	if o.Namespace == "" {
-		return string(o.Kind) + " " + o.Name
+		return o.Kind + " " + o.Name
 	}
-	return string(o.Kind) + " " + o.Namespace + "/" + o.Name
+	return o.Kind + " " + o.Namespace + "/" + o.Name
 }
 
 // Resource returns the name of the kind that kubectl takes for no other.
@@ -194,16 +197,8 @@ func (o Object) Resource() string {
 	case code.ObjectExtension, code.ObjectClusterCatalog:
 		group = ".olm.operatorframework.io"
 	}
-	return strings.ToLower(string(o.Kind)) + "s" + group
+	return strings.ToLower(o.Kind) + "s" + group
 }
-
-// ObjectKind is a kind of Kubernetes objects, such as Subscription. Options are the options of
-// the call.
-type ObjectKind string
-
-// Field is a path in an object, such as spec.channel. Those of Options are excludeCatalogs,
-// lenientHealth, systemConstraint, pins and exceptions.
-type Field string
 
 // Risk is the worst side effect that a Fix may have. A greater one is worse: after none, that
 // operators or requests of the namespace may see or do more; that an operator that runs goes, or
@@ -315,13 +310,9 @@ func (d Difference) Text() string {
 	return "installs nothing"
 }
 
-// SearchEnd is how a search for fixes ended: "complete" if there was nothing more to try,
-// "limit" if its tries were used up, "canceled" if its context ended.
-type SearchEnd string
-
-// CutOff returns a sentence that the search was cut off, empty if it was not.
-func (s SearchEnd) CutOff() string {
-	switch s {
+// SearchText returns a sentence that the search was cut off, empty if it was not.
+func (h *Help) SearchText() string {
+	switch h.Search {
 	case code.SearchLimit:
 		return "The search for what would help ended at its limit: there may be more"
 	case code.SearchCanceled:

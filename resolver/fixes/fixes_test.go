@@ -19,7 +19,7 @@ func version(pkg, bundle, version string) Version {
 }
 
 func TestFixes(t *testing.T) {
-	object := func(kind ObjectKind) Object { return Object{kind, "n", "x"} }
+	object := func(kind string) Object { return Object{kind, "n", "x"} }
 	app, db := version("app", "app.v1", "1.0.0"), version("db", "db.v2", "2.0.0")
 	sub, csv, ext := object(code.ObjectSubscription), object(code.ObjectCSV), Object{Kind: code.ObjectExtension, Name: "e"}
 	made := &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "x"}}}
@@ -115,7 +115,7 @@ func TestSave(t *testing.T) {
 		}
 		return f
 	}
-	of := func(kind ObjectKind, namespace, name string) Object {
+	of := func(kind string, namespace, name string) Object {
 		return Object{Kind: kind, Namespace: namespace, Name: name}
 	}
 	const unnamed = "save what is deleted (kubectl get with --output yaml)"

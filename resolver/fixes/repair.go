@@ -82,7 +82,7 @@ func (r *repair) Value(name string) string {
 	case "home":
 		return r.Object.Namespace
 	case "kind":
-		return string(r.Object.Kind)
+		return r.Object.Kind
 	case "name":
 		return r.Name
 	case "said":

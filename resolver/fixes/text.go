@@ -46,7 +46,7 @@ func (c *Caution) Text() string {
 // Clause returns what the caution says.
 func (c *Caution) Clause() string {
 	row := c.Kind
-	if c.Kind == code.CautionUnused && strings.HasPrefix(words.Listed(c.Names, words.MaxNamed), string(code.ObjectOperatorGroup)) {
+	if c.Kind == code.CautionUnused && strings.HasPrefix(words.Listed(c.Names, words.MaxNamed), code.ObjectOperatorGroup) {
 		row = "unusedGroup"
 	}
 	return words.Unbroken(text.Cautions.Say(row, (*caution)(c)))
@@ -174,7 +174,7 @@ func (c *Change) stepsText(steps []Step, home string) string {
 		case s.Field == "" && steps[i-1].Field == "":
 			text += " and " + s.Object.text(home)
 		case s.Object == steps[i-1].Object && s.To != nil && steps[i-1].To != nil:
-			text += " and " + string(s.Field) + " to " + shown(s.To)
+			text += " and " + s.Field + " to " + shown(s.To)
 		default:
 			text += " and " + s.text(home)
 		}
@@ -303,7 +303,7 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 	if c.Object.Kind == code.ObjectSubscription {
 		text += "at once " // else OLM may install the package for another one first
 	}
-	text += "create " + string(c.Object.Kind) + " " + c.Object.Name + " again"
+	text += "create " + c.Object.Kind + " " + c.Object.Name + " again"
 	if len(made.Create.ClusterExtensions) == 1 {
 		with = slices.Insert(with, 0, "spec.source.catalog.packageName "+made.Create.ClusterExtensions[0].Package)
 	}
@@ -314,15 +314,15 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 }
 
 func (o Object) text(home string) string {
-	return string(o.Kind) + " " + o.Name + words.InOther(o.Namespace, home)
+	return o.Kind + " " + o.Name + words.InOther(o.Namespace, home)
 }
 
 // String returns the field and the value that it is set to.
 func (s Step) String() string {
 	if s.To == nil {
-		return "no " + string(s.Field)
+		return "no " + s.Field
 	}
-	return string(s.Field) + " " + shown(s.To)
+	return s.Field + " " + shown(s.To)
 }
 
 func (s *Step) text(home string) string {
@@ -428,7 +428,7 @@ func (o *Other) Text(home string) string {
 func (f *Fix) Overrides() bool { return f.only(code.FieldOverrides) }
 
 // only reports whether the fix sets no other field.
-func (f *Fix) only(field Field) bool {
+func (f *Fix) only(field string) bool {
 	return len(f.Steps()) > 0 && !slices.ContainsFunc(f.Steps(), func(s Step) bool { return s.Field != field })
 }
 

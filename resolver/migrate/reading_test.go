@@ -293,7 +293,7 @@ func (g *group) helps(s *cluster.Subscription, row *migrate.Row, id string) []st
 func short(c migrate.Change, like []string) string {
 	line := c.Risk + " "
 	if c.Object != nil {
-		line += string(c.Object.Kind) + " " + c.Object.Namespace + "/" + c.Object.Name + " "
+		line += c.Object.Kind + " " + c.Object.Namespace + "/" + c.Object.Name + " "
 	}
 	if c.Others {
 		line += "others: "

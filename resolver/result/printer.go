@@ -42,7 +42,7 @@ func (e *NotSatisfiable) Report() string {
 	if len(e.Fixes)+len(e.NotGiven) == 0 && (e.Search == code.SearchComplete || e.Search == code.SearchLimit) {
 		tail.WriteString("\nNo change that was tried would help.\n")
 	}
-	if text := e.Search.CutOff(); text != "" {
+	if text := e.SearchText(); text != "" {
 		tail.WriteString("\n" + text + ".\n")
 	}
 	// If something must be cut, it is the end of a long derivation, not the fixes.

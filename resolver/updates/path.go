@@ -159,7 +159,7 @@ func (e *NoPath) Reasons() [][]string {
 func (e *NoPath) forbidden() string {
 	own := func(s fixes.Step) bool {
 		return cluster.RequestKind(s.Object.Kind) == e.Request.Kind && s.Object.Name == e.Request.Name &&
-			slices.Contains([]fixes.Field{code.FieldExtensionChannels, code.FieldExtensionVersion, code.FieldExtensionPolicy}, s.Field)
+			slices.Contains([]string{code.FieldExtensionChannels, code.FieldExtensionVersion, code.FieldExtensionPolicy}, s.Field)
 	}
 	for _, f := range e.Fixes {
 		steps := f.Steps()

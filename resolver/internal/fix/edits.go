@@ -191,7 +191,7 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 }
 
 // exempt returns the edit that lets a bundle be selected whatever a rule of the caller says.
-func exempt(p *model.Part, o model.Origin, field fixes.Field) request.Edit {
+func exempt(p *model.Part, o model.Origin, field string) request.Edit {
 	object := fixes.Object{Kind: code.ObjectOptions, Namespace: p.Namespace, Name: p.Ref(o.Bundle).Bundle.Name}
 	return request.Edit{Kind: request.EditOption, Object: object, Steps: []fixes.Step{{Object: object, Field: field}}}
 }

@@ -308,7 +308,7 @@ func keepers(cores []route.Core, of cluster.RequestKey) (names []string) {
 				}
 			case solver.KindGiven:
 				if b := core.Problem.Scopes[0].Part.AsInstalled(reason.Var); b != nil {
-					names = append(names, string(code.ObjectCSV)+" "+b.Name())
+					names = append(names, code.ObjectCSV+" "+b.Name())
 				}
 			}
 		}

@@ -315,7 +315,7 @@ func (n *node) object(r solver.Reason) (fixes.Object, bool) {
 }
 
 func objectOf(k cluster.RequestKey) fixes.Object {
-	return fixes.Object{Kind: fixes.ObjectKind(k.Kind), Namespace: k.Namespace, Name: k.Name}
+	return fixes.Object{Kind: string(k.Kind), Namespace: k.Namespace, Name: k.Name}
 }
 
 // requestOf returns the key of a request by its object.

@@ -147,7 +147,7 @@ type checked struct {
 
 // deleted are the names of the objects of a kind that the fix deletes. Of those that it
 // creates again none is given up.
-func (c *checked) deleted(kind fixes.ObjectKind, created bool) []string {
+func (c *checked) deleted(kind string, created bool) []string {
 	var names []string
 	for _, s := range c.f.Steps() {
 		again := slices.ContainsFunc(c.f.Steps(), func(o fixes.Step) bool { return o.Create != nil && o.Object == s.Object })

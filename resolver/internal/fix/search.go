@@ -286,7 +286,7 @@ func (s *search) unhealthy() (list []fixes.Object, remains string) {
 	return words.Distinct(list), remains
 }
 
-func end(limited bool) fixes.SearchEnd {
+func end(limited bool) string {
 	if limited {
 		return code.SearchLimit
 	}

@@ -214,7 +214,7 @@ func (o *observed) waiting() string {
 
 // reason returns the reason that states the fact. waiting names what waits for approval.
 func (f *fact) reason(waiting string) result.Reason {
-	args := result.Args{Subject: string(f.object.Kind) + " " + f.object.Name, Said: said(f.why, f.message), Other: waiting, Names: f.unmet}
+	args := result.Args{Subject: f.object.Kind + " " + f.object.Name, Said: said(f.why, f.message), Other: waiting, Names: f.unmet}
 	of, status, is := f.row.condition()
 	switch {
 	case !is && f.object.Kind == code.ObjectSubscription:
@@ -507,7 +507,7 @@ const maxConditions = 100
 
 func (o *observed) waits() bool { return o.plan != nil && o.plan.Waits() }
 
-func (o *observed) object(kind fixes.ObjectKind, name string) fixes.Object {
+func (o *observed) object(kind string, name string) fixes.Object {
 	return fixes.Object{Kind: kind, Namespace: o.request.Namespace, Name: name}
 }
 

@@ -3,7 +3,6 @@ package observed
 import (
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -11,7 +10,7 @@ import (
 // Written is one thing that OLM writes in the status of an object, and what it means for the
 // request that the object serves.
 type Written struct {
-	Kind fixes.ObjectKind
+	Kind string
 	// Is is a phase or a state, or the type and the status of a condition: "Installed=False".
 	Is string
 	// Reason is the reason beside it. The row without a reason stands for all others.
@@ -102,7 +101,7 @@ var Table = []Written{
 
 // written returns the row of what OLM writes: that of the reason, else the one without a
 // reason, else a zero one.
-func written(kind fixes.ObjectKind, is, reason string) (row Written) {
+func written(kind string, is, reason string) (row Written) {
 	for _, w := range Table {
 		if w.Kind == kind && w.Is == is && (w.Reason == reason || w.Reason == "") {
 			if row = w; w.Reason == reason {

@@ -94,7 +94,7 @@ func (e *Edit) Key() string {
 }
 
 // set returns an edit of one field.
-func set(kind EditKind, o fixes.Object, f fixes.Field, from, to any) Edit {
+func set(kind EditKind, o fixes.Object, f string, from, to any) Edit {
 	return Edit{Kind: kind, Object: o, Steps: []fixes.Step{{Object: o, Field: f, From: from, To: to}}}
 }
 

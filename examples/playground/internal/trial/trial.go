@@ -183,7 +183,7 @@ func (a *Answer) add(help *fixes.Help) string {
 			title = ""
 		}
 	}
-	if text := help.Search.CutOff(); text != "" {
+	if text := help.SearchText(); text != "" {
 		rest.WriteString(text + ".\n")
 	}
 	return rest.String()

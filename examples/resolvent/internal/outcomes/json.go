@@ -98,7 +98,7 @@ type HelpJSON struct {
 	Fixes   []string     `json:"fixes"`
 	Changes []changeJSON `json:"changes"`
 	// CutOff says what cut the search for Fixes off: limit or canceled.
-	CutOff fixes.SearchEnd `json:"searchCutOff,omitempty"`
+	CutOff string `json:"searchCutOff,omitempty"`
 	// Others is what only others can change.
 	Others []otherJSON `json:"others,omitempty"`
 	// Options are what options of the tool could allow.
@@ -118,7 +118,7 @@ type otherJSON struct {
 // HelpToJSON is the JSON of what would help, with what options do against an error.
 func HelpToJSON(help *fixes.Help, err error) HelpJSON {
 	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.OptionTexts(help, err, nil), Conditions: help.Conditions, Repair: help.Repair, KeepsRunning: help.Runs}
-	if help.Search.CutOff() != "" {
+	if help.SearchText() != "" {
 		j.CutOff = help.Search
 	}
 	for i, f := range help.Fixes {

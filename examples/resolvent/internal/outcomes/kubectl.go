@@ -78,7 +78,7 @@ func writeBackup(b *bytes.Buffer, steps []fixes.Step) error {
 		if err != nil {
 			return err
 		}
-		file := strings.ToLower(strings.Join(slices.DeleteFunc([]string{string(s.Object.Kind), s.Object.Namespace, s.Object.Name}, func(s string) bool { return s == "" }), "."))
+		file := strings.ToLower(strings.Join(slices.DeleteFunc([]string{s.Object.Kind, s.Object.Namespace, s.Object.Name}, func(s string) bool { return s == "" }), "."))
 		if !plainName.MatchString(file) {
 			file = fmt.Sprintf("deleted-%d", i+1)
 		}
@@ -117,8 +117,8 @@ func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) erro
 		return nil
 	}
 	for _, s := range steps {
-		path := strings.Split(string(s.Field), ".")
-		if name, annotation := strings.CutPrefix(string(s.Field), "metadata.annotations."); annotation {
+		path := strings.Split(s.Field, ".")
+		if name, annotation := strings.CutPrefix(s.Field, "metadata.annotations."); annotation {
 			path = []string{"metadata", "annotations", name}
 		}
 		parent := patch

@@ -45,8 +45,8 @@ kubectl patch clusterextensions.olm.operatorframework.io --type merge --patch '{
 	err = WriteCommands(t.Context(), &text, 1, append(helps, &fixes.Help{Search: "limit"})...)
 	assert.EqualError(t, err, "--fix: several results have fixes; name one with --namespace")
 	for _, kind := range manifest.Kinds() {
-		if fixed := fixes.ObjectKind(kind); resources[fixed] == "" {
-			_, err := fixes.Apply(cluster.NewIndex(cluster.Objects{}), cluster.Scope{}, []fixes.Step{{Object: fixes.Object{Kind: fixed}}})
+		if resources[kind] == "" {
+			_, err := fixes.Apply(cluster.NewIndex(cluster.Objects{}), cluster.Scope{}, []fixes.Step{{Object: fixes.Object{Kind: kind}}})
 			assert.ErrorContains(t, err, "steps change no such objects")
 		}
 	}

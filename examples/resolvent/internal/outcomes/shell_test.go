@@ -169,7 +169,7 @@ func compareCalls(t *testing.T, want []call, record []byte) {
 }
 
 // resources are the names of kinds that kubectl takes for no others.
-var resources = map[fixes.ObjectKind]string{
+var resources = map[string]string{
 	"Subscription": "subscriptions.operators.coreos.com", "ClusterServiceVersion": "clusterserviceversions.operators.coreos.com",
 	"OperatorGroup": "operatorgroups.operators.coreos.com", "OperatorCondition": "operatorconditions.operators.coreos.com",
 	"InstallPlan": "installplans.operators.coreos.com", "CatalogSource": "catalogsources.operators.coreos.com", "Namespace": "namespaces",
@@ -186,7 +186,7 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 		"Available", "Unavailable", "CatalogProvided", "SelfCertified", "TechPreviewUnsafeFailForward", nil,
 	}
 	old := cluster.Selector{MatchLabels: map[string]string{"!old": hostile}}
-	covered := map[fixes.Field]bool{}
+	covered := map[string]bool{}
 	add := func(c call, s fixes.Step) {
 		list = append(list, fixes.Fix{Changes: []fixes.Change{{Object: s.Object, Steps: []fixes.Step{s}}}})
 		want = append(want, c)
@@ -205,7 +205,6 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 			}
 			objects := holding(kind, o, "")
 			for _, field := range declared(t, "Field") {
-				field := fixes.Field(field)
 				for _, to := range values {
 					step := fixes.Step{Object: o, Field: field, To: to}
 					if !applies(objects, &step) {
@@ -215,8 +214,8 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 					if _, ok := to.(cluster.Selector); ok {
 						step.From = old
 					}
-					path := strings.Split(string(field), ".")
-					if name, annotation := strings.CutPrefix(string(field), "metadata.annotations."); annotation {
+					path := strings.Split(field, ".")
+					if name, annotation := strings.CutPrefix(field, "metadata.annotations."); annotation {
 						path = []string{"metadata", "annotations", name}
 					}
 					add(call{slices.Concat([]string{"patch"}, object, []string{"--type", "merge", "--patch", "", "--", name}), patched(t, path, to)}, step)
@@ -225,13 +224,13 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 		}
 		// Only what has text is created.
 		o := fixes.Object{Kind: kind, Namespace: "n", Name: "x"}
-		if objects := holding(kind, o, hostile+control); slices.Contains([]fixes.ObjectKind{"Subscription", "ClusterExtension", "OperatorGroup", "Namespace"}, kind) {
+		if objects := holding(kind, o, hostile+control); slices.Contains([]string{"Subscription", "ClusterExtension", "OperatorGroup", "Namespace"}, kind) {
 			add(call{[]string{"create", "-f", "-", ""}, roundTrip(t, json.RawMessage(createdToJSON(&objects)))}, fixes.Step{Object: o, Create: &objects})
 		}
 	}
 	for _, field := range declared(t, "Field") {
 		ofOptions := !strings.Contains(field, ".")
-		assert.True(t, covered[fixes.Field(field)] || ofOptions, "no step of %s is pasted", field)
+		assert.True(t, covered[field] || ofOptions, "no step of %s is pasted", field)
 	}
 	for _, kind := range declared(t, "Caution") {
 		for _, name := range []string{hostile + control, "--all", "#x"} {
@@ -286,7 +285,7 @@ func roundTrip(t *testing.T, value any) (read any) {
 }
 
 // holding are objects with one of that kind and identity, whose fields hold the text.
-func holding(kind fixes.ObjectKind, o fixes.Object, text string) (all cluster.Objects) {
+func holding(kind string, o fixes.Object, text string) (all cluster.Objects) {
 	labels := map[string]string{}
 	if text != "" {
 		labels[text] = text

@@ -141,5 +141,5 @@ func FixText(r *updates.Status, given Given) string {
 	if list := slices.Concat(NotGivenTexts(&r.Help), OptionTexts(fixes.HelpOf(r.Err), r.Err, given)); len(list) > 0 {
 		return list[0]
 	}
-	return r.Search.CutOff()
+	return r.SearchText()
 }

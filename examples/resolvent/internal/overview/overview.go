@@ -381,7 +381,7 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 	} else if texts := OptionTexts(help, err, o.given); len(texts) > 0 && w.Do == nil {
 		w.Else = texts[0]
 	} else if w.Do == nil {
-		w.Else = help.Search.CutOff()
+		w.Else = help.SearchText()
 	}
 	return w
 }
