@@ -37,7 +37,7 @@ var closedSets = map[string][]string{
 	"resolver/cluster":       {"RequestKind"},
 	"resolver/internal/code": {"Code", ""},
 	"resolver/migrate":       {"State", "Result"},
-	"resolver/result":        {"Approval", "Result"},
+	"resolver/result":        {"Result"},
 	"resolver/updates":       {"State"},
 	"resolver/catalogcheck":  {"Code", "ChangeKind"},
 }

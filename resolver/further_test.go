@@ -32,8 +32,8 @@ func TestFurtherCauses(t *testing.T) {
 				again, applied := applied(t.Context(), in, steps)
 				require.NoError(t, applied, path)
 				_, remains := resolver.New().Resolve(t.Context(), again.Problem, scope)
-				assert.Contains(t, result.Messages(remains), c.Message(), path)
-				assert.NotContains(t, result.Messages(err), c.Message(), path)
+				assert.Contains(t, result.Outcome{Err: remains}.Messages(), c.Message(), path)
+				assert.NotContains(t, result.Outcome{Err: err}.Messages(), c.Message(), path)
 				kinds[result.Of(err)]++
 			}
 		}

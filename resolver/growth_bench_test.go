@@ -219,7 +219,7 @@ func TestGrowth(t *testing.T) {
 			return err
 		}),
 		"record": refused(func(p resolver.Problem) error {
-			_, err := scenario.Record(t.Context(), &scenario.Question{Problem: p, Scopes: []cluster.Scope{namespace}})
+			_, err := (&scenario.Question{Problem: p, Scopes: []cluster.Scope{namespace}}).Record(t.Context())
 			return err
 		}),
 	} {

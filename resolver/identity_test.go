@@ -13,7 +13,7 @@ import (
 func BenchmarkIdentity(b *testing.B) {
 	in := &scenario.Question{Problem: resolver.Problem{Cluster: wanting(0), Catalogs: generatedView(b, 1)}}
 	for b.Loop() {
-		_, err := scenario.Identify(b.Context(), in)
+		_, err := in.Identify(b.Context())
 		require.NoError(b, err)
 	}
 }

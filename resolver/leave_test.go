@@ -12,7 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -54,7 +54,7 @@ func TestDeadEndIsLeft(t *testing.T) {
 			require.NotEmpty(t, help.Others, phase)
 			assert.Equal(t, fixes.Other{Kind: "update", Bundle: catalog.BundleKey{Package: "a", Name: name}, Constraints: []string{"stable"}, Accepts: []string{"0.9.0"}}, help.Others[0])
 			assert.Equal(t, "an entry in channel stable that replaces or skips a.v9, or has a skipRange that covers 0.9.0: ask the publisher of package a", help.Others[0].Text(""))
-			a := advice.For(help, advice.Tool{})
+			a := advice.Tool{}.For(help)
 			if works {
 				assert.Equal(t, "nothing has to be done at once: a.v9 keeps running, and only gets no updates", a.Leave)
 				sections := a.Sections(0)
@@ -83,7 +83,7 @@ func TestWhyNotWaits(t *testing.T) {
 		}
 		assert.Equal(t, want, wait)
 		assert.Equal(t, "a.v3 comes", then)
-		assert.Nil(t, advice.For(&why.Help, advice.Tool{}).Do)
+		assert.Nil(t, advice.Tool{}.For(&why.Help).Do)
 	}
 	why, err := resolver.New().WhyNot(t.Context(), withPhase(in, "Failed", nil), cluster.InNamespace("operators"), "a.v3")
 	require.NoError(t, err)
@@ -104,7 +104,7 @@ func TestPathNamesItsPlan(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, first, path.InstallPlan)
 		require.Len(t, path.Steps, 2)
-		assert.Equal(t, result.Manual, path.Steps[1].Resolution.Approval)
+		assert.Equal(t, code.Manual, path.Steps[1].Resolution.Approval)
 		rows, err := resolver.New().Status(t.Context(), p, []cluster.Scope{cluster.InNamespace("operators")}, nil)
 		require.NoError(t, err)
 		require.Equal(t, updates.PendingApproval, rows[0].State)

@@ -66,7 +66,7 @@ func replayed(ctx context.Context, s *scenario.Scenario, want string, same ...*s
 	if err != nil {
 		return err
 	}
-	recorded, err := scenario.Record(ctx, in)
+	recorded, err := in.Record(ctx)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func replayed(ctx context.Context, s *scenario.Scenario, want string, same ...*s
 	if got != want {
 		return fmt.Errorf("want\n%sgot\n%s", want, got)
 	}
-	identity, err := scenario.Identify(ctx, in)
+	identity, err := in.Identify(ctx)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func replayed(ctx context.Context, s *scenario.Scenario, want string, same ...*s
 		if err != nil {
 			return err
 		}
-		if got, err := scenario.Identify(ctx, other); err != nil || !assert.ObjectsAreEqual(identity, got) {
+		if got, err := other.Identify(ctx); err != nil || !assert.ObjectsAreEqual(identity, got) {
 			return fmt.Errorf("the identity of form %d is\n%+v, not\n%+v, %w", i, got, identity, err)
 		}
 	}
@@ -111,7 +111,7 @@ func TestRecordOptions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in.Problem.Options = o
-			recorded, err := scenario.Record(t.Context(), in)
+			recorded, err := in.Record(t.Context())
 			require.NoError(t, err)
 			_, err = resolver.New().Resolve(t.Context(), in.Problem, in.Scopes[0])
 			again, err2 := recorded.Question(t.Context())
@@ -133,7 +133,7 @@ func TestReplayReal(t *testing.T) {
 				Problem: resolver.Problem{Cluster: realCluster(t, name), Catalogs: realView(t)},
 				Scopes:  []cluster.Scope{cluster.InNamespace("operators")},
 			}
-			recorded, err := scenario.Record(t.Context(), in)
+			recorded, err := in.Record(t.Context())
 			require.NoError(t, err)
 			text, err := recorded.Format()
 			require.NoError(t, err)

@@ -99,7 +99,7 @@ type Tool struct {
 }
 
 // Of returns the advice for an error.
-func Of(err error, tool Tool) *Advice {
+func (tool Tool) Of(err error) *Advice {
 	help := fixes.HelpOf(err)
 	a := &Advice{groups: 1, tool: tool}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(e.Causes) > 0 {
@@ -128,7 +128,7 @@ func Of(err error, tool Tool) *Advice {
 }
 
 // For returns the advice of a help without a failure.
-func For(help *fixes.Help, tool Tool) *Advice {
+func (tool Tool) For(help *fixes.Help) *Advice {
 	a := &Advice{groups: 1, tool: tool}
 	a.help(help)
 	return a

@@ -128,15 +128,15 @@ func usesOf(requests cluster.Objects, outcomes []result.Outcome) map[string]map[
 func (d *Difference) compareOutcomes(was, is result.Outcome) []string {
 	switch {
 	case was.Err != nil && is.Err != nil:
-		before, now := result.Messages(was.Err), result.Messages(is.Err)
+		before, now := was.Messages(), is.Messages()
 		if slices.Equal(before, now) {
 			return nil
 		}
 		return []string{"it fails for another reason: " + strings.Join(now, "; "), "before: " + strings.Join(before, "; ")}
 	case is.Err != nil:
-		return append([]string{"it cannot be resolved any more: " + strings.Join(result.Messages(is.Err), "; ")}, d.behind(is.Err)...)
+		return append([]string{"it cannot be resolved any more: " + strings.Join(is.Messages(), "; ")}, d.behind(is.Err)...)
 	case was.Err != nil:
-		return append([]string{"it can be resolved; before: " + strings.Join(result.Messages(was.Err), "; ")}, d.compareInstalls(nil, is.Resolution)...)
+		return append([]string{"it can be resolved; before: " + strings.Join(was.Messages(), "; ")}, d.compareInstalls(nil, is.Resolution)...)
 	}
 	return d.compareInstalls(was.Resolution, is.Resolution)
 }

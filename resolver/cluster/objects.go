@@ -7,7 +7,6 @@ package cluster
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -355,10 +354,6 @@ func (o *Objects) Append(more Objects) {
 		maps.Copy(o.Unread, more.Unread)
 	}
 }
-
-// ErrNoContent is the error of a catalog that an object declares without content in the
-// cache.View.
-var ErrNoContent = errors.New("no content was given for this catalog")
 
 // CatalogSource declares a v0 catalog.
 type CatalogSource struct {

@@ -12,20 +12,20 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/names"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // subscription holds the fields of a Subscription.
 type subscription struct {
 	Spec struct {
-		Channel             string          `json:"channel,omitzero"`
-		InstallPlanApproval result.Approval `json:"installPlanApproval,omitzero"`
-		Name                string          `json:"name,omitzero"`
-		Source              string          `json:"source,omitzero"`
-		SourceNamespace     string          `json:"sourceNamespace,omitzero"`
-		StartingCSV         string          `json:"startingCSV,omitzero"`
-		Rest                jsontext.Value  `json:",embed"`
+		Channel             string         `json:"channel,omitzero"`
+		InstallPlanApproval string         `json:"installPlanApproval,omitzero"`
+		Name                string         `json:"name,omitzero"`
+		Source              string         `json:"source,omitzero"`
+		SourceNamespace     string         `json:"sourceNamespace,omitzero"`
+		StartingCSV         string         `json:"startingCSV,omitzero"`
+		Rest                jsontext.Value `json:",embed"`
 	} `json:"spec"`
 	Status struct {
 		Conditions     []cluster.Condition `json:"conditions,omitempty"`
@@ -40,7 +40,7 @@ type subscription struct {
 
 func (s subscription) object(meta metadata) (cluster.Subscription, error) {
 	approval := s.Spec.InstallPlanApproval
-	if approval != "" && approval != result.Manual && approval != result.Automatic {
+	if approval != "" && approval != code.Manual && approval != code.Automatic {
 		return cluster.Subscription{}, faultAt("spec.installPlanApproval", fmt.Errorf("%q: want Automatic or Manual", approval))
 	}
 	_, generated := meta.Annotations[names.AnnotationGeneratedBy]
@@ -52,7 +52,7 @@ func (s subscription) object(meta metadata) (cluster.Subscription, error) {
 		Catalog:          s.Spec.Source,
 		CatalogNamespace: s.Spec.SourceNamespace,
 		StartingCSV:      s.Spec.StartingCSV,
-		Manual:           approval == result.Manual,
+		Manual:           approval == code.Manual,
 		InstalledCSV:     s.Status.InstalledCSV,
 		Generated:        generated,
 		Observed:         cluster.Observed{State: s.Status.State, CurrentCSV: s.Status.CurrentCSV, InstallPlan: s.Status.InstallPlanRef.Name, Conditions: s.Status.Conditions},
@@ -71,7 +71,7 @@ func (subscription) of(s cluster.Subscription) (f subscription, meta metadata) {
 	f.Spec.Name, f.Spec.Channel, f.Spec.StartingCSV = s.Package, s.Channel, s.StartingCSV
 	f.Spec.Source, f.Spec.SourceNamespace = s.Catalog, s.CatalogNamespace
 	if s.Manual {
-		f.Spec.InstallPlanApproval = result.Manual
+		f.Spec.InstallPlanApproval = code.Manual
 	}
 	f.Spec.Rest = jsontext.Value(s.Rest)
 	f.Status.InstalledCSV, f.Status.CurrentCSV, f.Status.State = s.InstalledCSV, s.Observed.CurrentCSV, s.Observed.State
@@ -82,10 +82,10 @@ func (subscription) of(s cluster.Subscription) (f subscription, meta metadata) {
 // installPlan holds the fields of an InstallPlan.
 type installPlan struct {
 	Spec struct {
-		Approval   result.Approval `json:"approval,omitzero"`
-		Approved   bool            `json:"approved"`
-		CSVs       []string        `json:"clusterServiceVersionNames"`
-		Generation int             `json:"generation,omitzero"`
+		Approval   string   `json:"approval,omitzero"`
+		Approved   bool     `json:"approved"`
+		CSVs       []string `json:"clusterServiceVersionNames"`
+		Generation int      `json:"generation,omitzero"`
 	} `json:"spec"`
 	Status struct {
 		Lookups    []bundleLookup      `json:"bundleLookups,omitempty"`
@@ -109,7 +109,7 @@ func (p installPlan) object(meta metadata) (cluster.InstallPlan, error) {
 	o := cluster.InstallPlan{
 		Namespace: meta.Namespace, Name: meta.Name, CSVs: p.Spec.CSVs, Approved: p.Spec.Approved,
 		Phase: p.Status.Phase, Conditions: p.Status.Conditions, ResourceVersion: meta.Version,
-		Generation: p.Spec.Generation, Automatic: p.Spec.Approval == result.Automatic, Steps: stepsOf(p.Status.Plan),
+		Generation: p.Spec.Generation, Automatic: p.Spec.Approval == code.Automatic, Steps: stepsOf(p.Status.Plan),
 	}
 	for _, l := range p.Status.Lookups {
 		o.Conditions = append(o.Conditions, l.Conditions...)
@@ -126,7 +126,7 @@ func (p installPlan) object(meta metadata) (cluster.InstallPlan, error) {
 func (installPlan) of(p cluster.InstallPlan) (f installPlan, meta metadata) {
 	f.Spec.Approved, f.Spec.CSVs, f.Spec.Generation = p.Approved, p.CSVs, p.Generation
 	if p.Automatic {
-		f.Spec.Approval = result.Automatic
+		f.Spec.Approval = code.Automatic
 	}
 	f.Status.Plan = writtenSteps(p.Steps)
 	f.Status.Phase, f.Status.Conditions = p.Phase, p.Conditions

@@ -118,8 +118,8 @@ const (
 	groups
 )
 
-// RulesAt returns the rules of the policies that count in a place, nil if there are none.
-func RulesAt(policies []*Policy, at Place) *Rules {
+// Rules returns the rules of the policies that count there, nil if there are none.
+func (at Place) Rules(policies []*Policy) *Rules {
 	r := &Rules{}
 	for _, p := range policies {
 		for _, rule := range p.Candidates {

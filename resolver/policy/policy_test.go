@@ -236,13 +236,13 @@ func TestCandidateRules(t *testing.T) {
 		`cluster.openshiftVersion == "4.18" && cluster.labels.region == "eu" && !has(cluster.kubernetesVersion)`: true,
 	} {
 		p := parse(t, "candidates:\n- name: r\n  deny: |-\n    "+rule)
-		list, cost, err := policy.RulesAt([]*policy.Policy{p}, at).Candidate(t.Context(), newer, current)
+		list, cost, err := at.Rules([]*policy.Policy{p}).Candidate(t.Context(), newer, current)
 		require.NoError(t, err)
 		assert.Equal(t, denies, len(list) == 1, rule)
 		assert.Positive(t, cost)
 	}
 	none := parse(t, `candidates: [{name: r, deny: 'has(installed.name)'}]`)
-	list, _, err := policy.RulesAt([]*policy.Policy{none}, at).Candidate(t.Context(), newer, nil)
+	list, _, err := at.Rules([]*policy.Policy{none}).Candidate(t.Context(), newer, nil)
 	require.NoError(t, err)
 	assert.Empty(t, list)
 }
@@ -258,7 +258,7 @@ candidates:
 - {name: elsewhere, deny: 'true', match: {namespaces: [dev]}}
 - {name: others, deny: 'true', match: {packages: [x-*]}}
 `)
-	rules := policy.RulesAt([]*policy.Policy{p}, policy.Place{Facts: constraints.Facts{Namespace: "prod"}})
+	rules := policy.Place{Facts: constraints.Facts{Namespace: "prod"}}.Rules([]*policy.Policy{p})
 	list, _, err := rules.Candidate(t.Context(), bundle("etcd", "1.0.0"), nil)
 	require.NoError(t, err)
 	var texts []string
@@ -269,8 +269,8 @@ candidates:
 		"never on Mondays (rule told of policy p)", "rule silent of policy p denies it", "rule silent-warning of policy p warns of it",
 		`rule fails of policy p failed on line 9: no such key: nothing; ask "nothing" in bundle.catalog.labels && ... before it`,
 	}, texts)
-	assert.Nil(t, policy.RulesAt(nil, policy.Place{}))
-	assert.Nil(t, policy.RulesAt([]*policy.Policy{parse(t, "match: {namespaces: [x]}\nchanges: [{name: a, deny: 'true'}]")}, policy.Place{}))
+	assert.Nil(t, policy.Place{}.Rules(nil))
+	assert.Nil(t, policy.Place{}.Rules([]*policy.Policy{parse(t, "match: {namespaces: [x]}\nchanges: [{name: a, deny: 'true'}]")}))
 
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -300,16 +300,16 @@ func TestChangeRules(t *testing.T) {
 		`deny: 'changes[5].kind == "remove"'`:                                                                                            true, // it fails
 	} {
 		p := parse(t, "changes: [{name: r, "+rule+"}]")
-		list, _, err := policy.RulesAt([]*policy.Policy{p}, policy.Place{
+		list, _, err := policy.Place{
 			Facts: constraints.Facts{Namespace: "n"}, Today: "2026-01-31", Labels: map[string]string{"a": "b"},
-		}).Changes(t.Context(), changes, plan)
+		}.Rules([]*policy.Policy{p}).Changes(t.Context(), changes, plan)
 		require.NoError(t, err)
 		if assert.Equal(t, denies, len(list) == 1, rule) && denies {
 			assert.Equal(t, strings.Contains(rule, "[5]"), list[0].Err != nil, "%s: %v", rule, list[0].Err)
 		}
 	}
 	p := parse(t, "changes: [{name: r, deny: 'plan.widens.size() + plan.pinned.size() > 0 || has(plan.name)'}]")
-	list, _, err := policy.RulesAt([]*policy.Policy{p}, policy.Place{}).Changes(t.Context(), changes, nil)
+	list, _, err := policy.Place{}.Rules([]*policy.Policy{p}).Changes(t.Context(), changes, nil)
 	require.NoError(t, err)
 	assert.Empty(t, list)
 }

@@ -70,7 +70,7 @@ func TestWritten(t *testing.T) {
 			assert.Contains(t, string(page), "```yaml\ncases:\n"+written+"```", "and its cases")
 			assert.Contains(t, string(page), "```yaml\n"+string(waits)+"```", "with their objects")
 		}
-		counting := policy.RulesAt([]*policy.Policy{p}, at)
+		counting := at.Rules([]*policy.Policy{p})
 		for i, c := range of {
 			list, _, err := counting.Candidate(t.Context(), c.bundle, c.installed)
 			require.NoError(t, err)
@@ -144,7 +144,7 @@ func TestWishes(t *testing.T) {
 		{year, "dev", nil, of("ledger", "1.14.3", old, "vendor"), []string{"one-minor"}},
 		{later, "dev", nil, of("ledger", "1.15.0", old, "vendor"), []string{"one-minor"}},
 	} {
-		rules := policy.RulesAt([]*policy.Policy{p}, policy.Place{Facts: constraints.Facts{Namespace: c.namespace}, Today: c.today, Labels: c.labels})
+		rules := policy.Place{Facts: constraints.Facts{Namespace: c.namespace}, Today: c.today, Labels: c.labels}.Rules([]*policy.Policy{p})
 		list, _, err := rules.Candidate(t.Context(), c.bundle, runs)
 		require.NoError(t, err)
 		var names []string

@@ -6,6 +6,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 )
 
 // Resolution is the answer for one namespace or ClusterExtension.
@@ -24,10 +25,11 @@ type Resolution struct {
 	// Refusals are the reasons for which OLM v1 would not install the bundle of a
 	// ClusterExtension. Warnings has them, too.
 	Refusals []Reason `json:"refusals,omitempty"`
-	// Approval is Manual if any Subscription of the namespace has manual approval.
-	Approval Approval `json:"approval"`
-	// ManualFor are the Subscriptions for which Approval is Manual, if others of the namespace
-	// are Automatic.
+	// Approval is "Manual" if any Subscription of the namespace has manual approval, else
+	// "Automatic".
+	Approval string `json:"approval"`
+	// ManualFor are the Subscriptions for which Approval is "Manual", if others of the namespace
+	// are not.
 	ManualFor []cluster.RequestKey `json:"manualFor,omitempty"`
 	// Unneeded names the bundles that came as dependencies and that nothing requires any
 	// more, sorted.
@@ -36,14 +38,8 @@ type Resolution struct {
 	LeftOut []LeftOut `json:"leftOut"`
 }
 
-// Approval states whether somebody must approve an installation.
-type Approval string
-
-// The values of Approval.
-const (
-	Automatic Approval = "Automatic"
-	Manual    Approval = "Manual"
-)
+// Manual reports whether somebody must approve the installation.
+func (r *Resolution) Manual() bool { return r.Approval == code.Manual }
 
 // Install is a bundle to install.
 type Install struct {

@@ -147,15 +147,15 @@ func (c *Cause) hasNews(stated map[string]bool) bool {
 }
 
 // Messages returns the message of each cause of a failure, or the text of another error.
-func Messages(err error) []string {
+func (o Outcome) Messages() []string {
 	var list []string
-	if e, ok := errors.AsType[*NotSatisfiable](err); ok {
+	if e, ok := errors.AsType[*NotSatisfiable](o.Err); ok {
 		for i := range e.Causes {
 			list = append(list, e.Causes[i].Message())
 		}
 	}
 	if len(list) == 0 {
-		list = []string{err.Error()}
+		list = []string{o.Err.Error()}
 	}
 	return words.Distinct(list)
 }

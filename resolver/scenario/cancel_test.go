@@ -38,7 +38,7 @@ func TestCancelScenarios(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = scenario.Record(ctx, in)
+			_, err = in.Record(ctx)
 			return err
 		},
 	}

@@ -1,5 +1,5 @@
 // Package scenario writes a resolution problem as one text file, and resolves it again from
-// there. [Record] writes any problem, so that a bug report can become a test.
+// there. [Question.Record] writes any problem, so that a bug report can become a test.
 //
 // The format is txtar: a comment that states what the scenario shows, then files.
 //

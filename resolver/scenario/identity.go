@@ -65,8 +65,8 @@ const (
 	missing     = "missing"     // an object declares it, and no content was given
 )
 
-// Identify returns the identity of a question. The error is that of the context.
-func Identify(ctx context.Context, q *Question) (*Identity, error) {
+// Identify returns the identity of the question. The error is that of the context.
+func (q *Question) Identify(ctx context.Context) (*Identity, error) {
 	objects := relevant(q)
 	id := &Identity{KubernetesVersion: objects.KubernetesVersion, OpenShiftVersion: objects.OpenShiftVersion}
 	var err error

@@ -77,7 +77,7 @@ type Options struct {
 	// Forbid has the bundles that a system constraint forbids.
 	Forbid []Verdict `yaml:"forbid,omitempty"`
 
-	// Recorded has the faults of catalogs that [Record] has written. They replace the faults
+	// Recorded has the faults of catalogs that [Question.Record] has written. They replace the faults
 	// of the written catalogs.
 	Recorded map[string]recorded `yaml:"recorded,omitempty"`
 

@@ -65,7 +65,7 @@ func (p *printer) resolution(r *result.Resolution) {
 	for _, bundle := range r.Replaced {
 		p.line("replaced %s", bundle)
 	}
-	if r.Approval != result.Automatic {
+	if r.Manual() {
 		var manual []result.Obligation
 		for _, k := range r.ManualFor {
 			manual = append(manual, result.Obligation{Request: k})

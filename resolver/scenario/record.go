@@ -23,11 +23,11 @@ import (
 // errNotExact is the error of a recorded scenario with another outcome than its problem.
 var errNotExact = errors.New("the recorded scenario has another outcome than the problem")
 
-// Record returns a problem as a scenario: the objects, the packages in its footprint with
+// Record returns the problem as a scenario: the objects, the packages in its footprint with
 // their faults, and the verdicts of the system constraint. The outcome of the problem is the
 // wanted one. Record runs the scenario and compares the outcomes, texts included. The error
 // is that of the context, or that the outcomes differ.
-func Record(ctx context.Context, q *Question) (*Scenario, error) {
+func (q *Question) Record(ctx context.Context) (*Scenario, error) {
 	reached, err := footprint.Of(ctx, world.New(engine.New(), model.NewInputs(q.Problem.Cluster, q.Problem.Catalogs, &q.Problem.Options)), q.Scopes)
 	if err != nil {
 		return nil, err

@@ -173,7 +173,7 @@ func TestRecordDifferingChannel(t *testing.T) {
 	require.NoError(t, err)
 	q, err := s.Question(t.Context())
 	require.NoError(t, err)
-	recorded, err := scenario.Record(t.Context(), q)
+	recorded, err := q.Record(t.Context())
 	require.NoError(t, err)
 	assert.Contains(t, recorded.Want, "channel stable of package a cannot be used: it is stated several times, and differently")
 }

@@ -133,7 +133,7 @@ func (e *NoPath) Reasons() [][]string {
 	alike := map[string]int{} // in list
 	to := map[int][]string{}
 	for _, b := range e.Blocked {
-		messages := result.Messages(b.Err)
+		messages := result.Outcome{Err: b.Err}.Messages()
 		key := fmt.Sprintf("%q %q %q", b.From, b.Channel, messages)
 		at, known := alike[key]
 		if !known {

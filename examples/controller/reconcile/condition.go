@@ -122,7 +122,7 @@ func describe(r *result.Resolution) string {
 	}
 	if len(lines) == 0 {
 		lines = append(lines, "nothing to install")
-	} else if r.Approval == result.Manual {
+	} else if r.Manual() {
 		lines = append(lines, "somebody has to approve that")
 	}
 	for _, name := range r.Unneeded {

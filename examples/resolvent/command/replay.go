@@ -23,7 +23,7 @@ func (q *question) save(ctx context.Context, path string) error {
 }
 
 func (q *question) write(ctx context.Context, path string) error {
-	recorded, err := scenario.Record(ctx, &q.Question)
+	recorded, err := q.Question.Record(ctx)
 	if err != nil {
 		return err
 	}

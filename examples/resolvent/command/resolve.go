@@ -102,7 +102,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	var made *scenario.Identity
 	var unidentified error // the time was too short
 	if f.output == terminal.OutputJSON || expected != nil {
-		made, unidentified = scenario.Identify(ctx, &q.Question)
+		made, unidentified = q.Question.Identify(ctx)
 	}
 	all := q.resolver.ResolveAll(ctx, q.Problem, q.Scopes)
 	done()

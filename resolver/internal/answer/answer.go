@@ -110,11 +110,11 @@ func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []
 
 // Approval returns how the InstallPlans of a namespace are approved, and the Subscriptions that
 // say so, unless all do.
-func Approval(n *cluster.NamespaceObjects) (of result.Approval, manual []cluster.RequestKey) {
-	of = result.Automatic
+func Approval(n *cluster.NamespaceObjects) (of string, manual []cluster.RequestKey) {
+	of = code.Automatic
 	for i := range n.Subscriptions {
 		if s := &n.Subscriptions[i]; s.Manual {
-			of, manual = result.Manual, append(manual, s.Key())
+			of, manual = code.Manual, append(manual, s.Key())
 		}
 	}
 	if len(manual) == len(n.Subscriptions) {

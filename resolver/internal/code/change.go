@@ -26,3 +26,9 @@ const (
 	ChangeDowngrade = "downgrade"
 	ChangeRemove    = "remove"
 )
+
+// How the InstallPlans of a namespace are approved: by somebody, or by OLM.
+const (
+	Manual    = "Manual"
+	Automatic = "Automatic"
+)

@@ -260,7 +260,7 @@ func (s *search) unhealthy() (list []fixes.Object, remains string) {
 			c := &refused.Catalogs[i]
 			of := s.in.In.View.Catalog(c.Key)
 			known = known && of != nil && of.Err == nil && of.Snapshot != nil
-			if !errors.Is(c.Err, cluster.ErrNoContent) {
+			if !errors.Is(c.Err, code.ErrNoContent) {
 				list = append(list, objectOfCatalog(c.Key))
 			}
 		}

@@ -129,7 +129,7 @@ func suspects(p *model.Part, judged []catalog.Key) ([]suspect, error) {
 	for _, key := range judged {
 		at := slices.IndexFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Key == key })
 		if at < 0 {
-			return nil, &result.InvalidInput{Subject: "catalog " + key.String(), Err: cluster.ErrNoContent}
+			return nil, &result.InvalidInput{Subject: "catalog " + key.String(), Err: code.ErrNoContent}
 		}
 		for id := range catalog.ID(p.Catalogs[at].Snapshot.Len()) {
 			b := p.Catalogs[at].Snapshot.Bundle(id)

@@ -243,7 +243,7 @@ func noContent(k catalog.Key, view *cache.View, used func(catalog.Key) bool) err
 	if len(unused) == 1 {
 		return givenAs(unused[0])
 	}
-	return cluster.ErrNoContent
+	return code.ErrNoContent
 }
 
 // givenAs is the error of a catalog without content that may be given under another name.
@@ -253,10 +253,10 @@ type givenAs catalog.Key
 func (e givenAs) GivenAs() catalog.Key { return catalog.Key(e) }
 
 func (e givenAs) Error() string {
-	return fmt.Sprintf("%v, unless it is what was given as %s", cluster.ErrNoContent, e.GivenAs())
+	return fmt.Sprintf("%v, unless it is what was given as %s", code.ErrNoContent, e.GivenAs())
 }
 
-func (e givenAs) Unwrap() error { return cluster.ErrNoContent }
+func (e givenAs) Unwrap() error { return code.ErrNoContent }
 
 // Sees reports whether a namespace sees a catalog. It does not look at ExcludeCatalogs.
 func Sees(n *cluster.NamespaceObjects, namespace string, k catalog.Key, options *policy.Options) bool {

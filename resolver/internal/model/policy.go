@@ -48,7 +48,7 @@ func (j *Judge) readRules() *policy.Rules {
 			at.Labels = n.Labels
 		}
 	}
-	return policy.RulesAt(in.Options.Policies, at)
+	return at.Rules(in.Options.Policies)
 }
 
 // Breaches returns the rules that a catalog's bundle breaks if it is newly selected. It is

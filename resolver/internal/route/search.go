@@ -358,7 +358,7 @@ func (s *Search) await(m *engine.Problem, state state) (err error) {
 		return nil
 	}
 	resolution := answer.ResolutionsOf(m, solution)[0]
-	if resolution.Approval == result.Manual || len(resolution.Installs) == 0 {
+	if resolution.Manual() || len(resolution.Installs) == 0 {
 		return nil
 	}
 	step := updates.Step{Bundle: state.bundle, Resolution: resolution}

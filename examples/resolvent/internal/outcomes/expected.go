@@ -193,7 +193,7 @@ func partsOf(of result.Result, message string, r *result.Resolution) parts {
 	for _, l := range r.LeftOut {
 		parts["Subscription "+l.Request.Name] = "left out"
 	}
-	parts["approval"] = string(r.Approval)
+	parts["approval"] = r.Approval
 	return parts
 }
 

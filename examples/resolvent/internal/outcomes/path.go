@@ -40,7 +40,7 @@ func WritePath(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.
 func approvals(p *updates.Path) string {
 	n := 0
 	for _, step := range p.Steps {
-		if step.Resolution != nil && step.Resolution.Approval == result.Manual {
+		if step.Resolution != nil && step.Resolution.Manual() {
 			n++
 		}
 	}
@@ -83,7 +83,7 @@ type pathStepJSON struct {
 	Channel  string           `json:"channel,omitempty"`
 	Bundle   string           `json:"bundle"`
 	Awaits   []updates.Move   `json:"awaits,omitempty"`
-	Approval result.Approval  `json:"approval,omitempty"`
+	Approval string           `json:"approval,omitempty"`
 	Installs []result.Install `json:"installs"`
 	Replaced []string         `json:"replaced"`
 }

@@ -11,12 +11,12 @@ import (
 
 // It is said how often a path waits for approval, and for which InstallPlan first.
 func TestApprovals(t *testing.T) {
-	step := func(a result.Approval) updates.Step {
+	step := func(a string) updates.Step {
 		return updates.Step{Resolution: &result.Resolution{Approval: a}}
 	}
-	one, two := []updates.Step{step(result.Manual)}, []updates.Step{step(result.Manual), {Channel: "next"}, step(result.Manual)}
+	one, two := []updates.Step{step("Manual")}, []updates.Step{step("Manual"), {Channel: "next"}, step("Manual")}
 	for want, p := range map[string]updates.Path{
-		"": {Steps: []updates.Step{step(result.Automatic), {Channel: "next"}}},
+		"": {Steps: []updates.Step{step("Automatic"), {Channel: "next"}}},
 		", once its InstallPlan is approved; what waits after that leads beyond":                                                                                                 {Steps: one},
 		", once InstallPlan p, which waits now, is approved; what waits after that leads beyond":                                                                                 {Steps: one, InstallPlan: "p"},
 		", in 2 approvals: once a step is done, OLM makes the InstallPlan of the next one, which waits again; what waits after that leads beyond":                                {Steps: two},

@@ -67,7 +67,7 @@ var ResultWords = map[result.Result]string{
 func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	r := o.Resolution
 	terminal.Printf(w, "%s %s, %s to install", s.Bold(Title(o.Scope)+":"), s.Good(ResultWords[o.Result()]), terminal.Count(len(r.Installs), "bundle"))
-	if r.Approval == result.Manual && len(r.Installs) > 0 {
+	if r.Manual() && len(r.Installs) > 0 {
 		w.WriteString(" after manual approval")
 		if len(r.ManualFor) > 0 {
 			terminal.Printf(w, ", as installPlanApproval of %s is Manual", terminal.Few(terminal.Mapped(r.ManualFor, cluster.RequestKey.String)))

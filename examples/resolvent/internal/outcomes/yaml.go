@@ -39,7 +39,7 @@ func WriteYAML(p *terminal.Page, problem resolver.Problem, outcomes []result.Out
 			return slices.ContainsFunc(known, func(k cluster.Subscription) bool { return k.Name == s.Name })
 		})
 		for i := range pinned.Subscriptions {
-			pinned.Subscriptions[i].Manual = o.Resolution.Approval == result.Manual
+			pinned.Subscriptions[i].Manual = o.Resolution.Manual()
 		}
 		return Manifests(pinned)
 	})

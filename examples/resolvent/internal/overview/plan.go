@@ -247,7 +247,7 @@ func (o *Overview) text(s *stretch) string {
 		texts = []string{texts[0], texts[1], hidden, texts[len(texts)-1]}
 	}
 	text := strings.Join(texts, ", then ")
-	if slices.ContainsFunc(s.steps, func(s updates.Step) bool { return s.Resolution != nil && s.Resolution.Approval == result.Manual }) {
+	if slices.ContainsFunc(s.steps, func(s updates.Step) bool { return s.Resolution != nil && s.Resolution.Manual() }) {
 		text += ", each to be approved"
 	}
 	if s.place > 0 {

@@ -169,7 +169,7 @@ func (e *Explained) Failed() bool {
 // count judges new bundles and updates.
 func (r *RuleCounts) count(ctx context.Context, rule *policy.Rule, list []update, date string) error {
 	alone := &policy.Policy{Name: rule.Policy, Candidates: []*policy.Rule{rule}}
-	rules := policy.RulesAt([]*policy.Policy{alone}, policy.Place{Facts: constraints.Facts{Namespace: r.Namespace}, Today: date})
+	rules := policy.Place{Facts: constraints.Facts{Namespace: r.Namespace}, Today: date}.Rules([]*policy.Policy{alone})
 	packages := map[string]*PackageCount{}
 	for _, u := range list {
 		if !rule.About(u.to) {
