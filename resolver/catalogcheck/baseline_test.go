@@ -132,23 +132,23 @@ func TestBaselineHidesNothingNew(t *testing.T) {
 func TestIgnore(t *testing.T) {
 	text := twoNeedQ() + pkg("o") + channel("o", "c", "{name: o.v1}") + bundle("o", 1, needs("q"))
 	for name, test := range map[string]struct {
-		ignore  catalogcheck.Ignore
+		ignore  catalogcheck.Identity
 		want    []string
 		ignored int
 	}{
-		"a code":         {catalogcheck.Ignore{Code: catalogcheck.CodeUninstallable}, nil, 5},
-		"of one package": {catalogcheck.Ignore{Code: catalogcheck.CodeUninstallable, Package: "p"}, []string{"error uninstallable o.v1"}, 3},
-		"of another":     {catalogcheck.Ignore{Code: catalogcheck.CodeUninstallable, Package: "q"}, []string{"error uninstallable o.v1", "error uninstallable p.v1 p.v2"}, 0},
+		"a code":         {catalogcheck.Identity{Code: "uninstallable"}, nil, 5},
+		"of one package": {catalogcheck.Identity{Code: "uninstallable", Package: "p"}, []string{"error uninstallable o.v1"}, 3},
+		"of another":     {catalogcheck.Identity{Code: "uninstallable", Package: "q"}, []string{"error uninstallable o.v1", "error uninstallable p.v1 p.v2"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := run(t, catalogOf(t, "a", text), catalogcheck.Options{Ignore: []catalogcheck.Ignore{test.ignore}})
+			r := run(t, catalogOf(t, "a", text), catalogcheck.Options{Ignore: []catalogcheck.Identity{test.ignore}})
 			assert.Equal(t, test.want, findings(r))
 			assert.Equal(t, test.ignored, r.Ignored)
 			assert.Equal(t, 5-test.ignored, r.All.Len())
 
 			// What is ignored is neither known nor gone.
 			all := run(t, catalogOf(t, "a", text), catalogcheck.Options{}).All
-			r = run(t, catalogOf(t, "a", text), catalogcheck.Options{Ignore: []catalogcheck.Ignore{test.ignore}, Baseline: all})
+			r = run(t, catalogOf(t, "a", text), catalogcheck.Options{Ignore: []catalogcheck.Identity{test.ignore}, Baseline: all})
 			assert.Empty(t, r.Findings)
 			assert.Equal(t, 5-test.ignored, r.Known)
 			assert.Zero(t, r.Stale.Len())

@@ -6,12 +6,9 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// CodeUninstallable is the code of a bundle that cannot be installed on its own. [Codes] has all
-// codes.
-const CodeUninstallable catalog.Code = "uninstallable"
-
-// The codes of other findings that are not faults of reading.
+// The codes of findings that are not faults of reading.
 const (
+	codeUninstallable    catalog.Code = "uninstallable"
 	codeUnjudged         catalog.Code = "unjudged"
 	codeDeprecatedBundle catalog.Code = "deprecatedBundle"
 	codeHeadUnreachable  catalog.Code = "headUnreachable"

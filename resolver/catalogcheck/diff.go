@@ -15,28 +15,25 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// ChangeKind is the kind of a [Change]. Something is added or removed: packageAdded,
-// packageRemoved, channelAdded, channelRemoved, bundleAdded, bundleRemoved, apiAdded,
-// apiRemoved. Or it differs: defaultChannel, head, order (of a channel), requirements,
-// deprecation. Or a bundle has become uninstallable or installable.
-type ChangeKind string
+// changeKind is the kind of a [Change].
+type changeKind string
 
 const (
-	changePackageAdded   ChangeKind = "packageAdded"
-	changePackageRemoved ChangeKind = "packageRemoved"
-	changeDefaultChannel ChangeKind = "defaultChannel"
-	changeChannelAdded   ChangeKind = "channelAdded"
-	changeChannelRemoved ChangeKind = "channelRemoved"
-	changeOrder          ChangeKind = "order"
-	changeHead           ChangeKind = "head"
-	changeBundleAdded    ChangeKind = "bundleAdded"
-	changeBundleRemoved  ChangeKind = "bundleRemoved"
-	changeAPIAdded       ChangeKind = "apiAdded"
-	changeAPIRemoved     ChangeKind = "apiRemoved"
-	changeRequirements   ChangeKind = "requirements"
-	changeDeprecation    ChangeKind = "deprecation"
-	changeUninstallable  ChangeKind = "uninstallable"
-	changeInstallable    ChangeKind = "installable"
+	changePackageAdded   changeKind = "packageAdded"
+	changePackageRemoved changeKind = "packageRemoved"
+	changeDefaultChannel changeKind = "defaultChannel"
+	changeChannelAdded   changeKind = "channelAdded"
+	changeChannelRemoved changeKind = "channelRemoved"
+	changeOrder          changeKind = "order"
+	changeHead           changeKind = "head"
+	changeBundleAdded    changeKind = "bundleAdded"
+	changeBundleRemoved  changeKind = "bundleRemoved"
+	changeAPIAdded       changeKind = "apiAdded"
+	changeAPIRemoved     changeKind = "apiRemoved"
+	changeRequirements   changeKind = "requirements"
+	changeDeprecation    changeKind = "deprecation"
+	changeUninstallable  changeKind = "uninstallable"
+	changeInstallable    changeKind = "installable"
 )
 
 // Change is a difference between two states of a catalog that its users notice.
@@ -44,9 +41,12 @@ type Change struct {
 	// Severity is Error if those who follow a channel fail, Warning if some users miss
 	// something, else Note.
 	Severity catalog.Severity `json:"-"`
-	Kind     ChangeKind       `json:"kind"`
-	Package  string           `json:"package"`
-	Channel  string           `json:"channel,omitempty"`
+	// Kind is packageAdded, packageRemoved, channelAdded, channelRemoved, bundleAdded,
+	// bundleRemoved, apiAdded, apiRemoved, defaultChannel, head, order (of a channel),
+	// requirements, deprecation, uninstallable or installable.
+	Kind    string `json:"kind"`
+	Package string `json:"package"`
+	Channel string `json:"channel,omitempty"`
 	// Bundles are the bundles that the change is about, oldest first.
 	Bundles []string `json:"bundles"`
 	Message string   `json:"message"`
@@ -100,8 +100,8 @@ type differ struct {
 	changes       []Change
 }
 
-func (d *differ) add(severity catalog.Severity, kind ChangeKind, pkg, channel string, bundles []string, format string, args ...any) {
-	d.changes = append(d.changes, Change{severity, kind, pkg, channel, bundles, fmt.Sprintf(format, args...)})
+func (d *differ) add(severity catalog.Severity, kind changeKind, pkg, channel string, bundles []string, format string, args ...any) {
+	d.changes = append(d.changes, Change{severity, string(kind), pkg, channel, bundles, fmt.Sprintf(format, args...)})
 }
 
 // installability compares which bundles can be installed.

@@ -239,7 +239,7 @@ func (d *Difference) why(of changed, is *result.Resolution) string {
 
 func (d *Difference) explains(c Change, then, now result.Step) bool {
 	about := func(s result.Step) bool { return s.Action != "" && slices.Contains(c.Bundles, s.Bundle.Name) }
-	switch c.Kind {
+	switch changeKind(c.Kind) {
 	case changeHead:
 		return about(now) || c.Channel == now.Channel && now.Channel != ""
 	case changeUninstallable, changeBundleRemoved, changeInstallable, changeRequirements:

@@ -26,11 +26,11 @@ func TestDifferenceOfOffers(t *testing.T) {
 	after := state(p + channel("p", "d", "{name: p.v1}") + bundle("p", 1, api("v1")))
 	difference, err := catalogcheck.Diff(t.Context(), catalog.Key{Name: "a"}, before, after, catalogcheck.Options{})
 	require.NoError(t, err)
-	var kinds []catalogcheck.ChangeKind
+	var kinds []string
 	for _, c := range difference.Changes {
 		kinds = append(kinds, c.Kind)
 	}
-	assert.Equal(t, []catalogcheck.ChangeKind{"packageRemoved", "apiAdded", "channelAdded"}, kinds)
+	assert.Equal(t, []string{"packageRemoved", "apiAdded", "channelAdded"}, kinds)
 }
 
 // Clusters are compared side by side, each as if it were the only one. The packages of a

@@ -138,7 +138,7 @@ func (j *judged) observe(o *observation) {
 	if len(o.Cause) > maxCause {
 		o.Cause = words.Clip(o.Cause, maxCause) + digest(o.Cause)
 	}
-	if slices.ContainsFunc(j.options.Ignore, func(i Ignore) bool { return i.covers(o.Code, o.Package) }) {
+	if slices.ContainsFunc(j.options.Ignore, func(i Identity) bool { return i.Code == o.Code && (i.Package == "" || i.Package == o.Package) }) {
 		j.ignored[o.Identity] = true
 		return
 	}

@@ -46,13 +46,3 @@ func digest(whole string) string {
 	sum := sha256.Sum256([]byte(whole))
 	return fmt.Sprintf(" (%x)", sum[:6])
 }
-
-// Ignore leaves out the findings with a code, of one package if Package is set.
-type Ignore struct {
-	Code    catalog.Code
-	Package string
-}
-
-func (i Ignore) covers(code catalog.Code, pkg string) bool {
-	return i.Code == code && (i.Package == "" || i.Package == pkg)
-}

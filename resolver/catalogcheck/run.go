@@ -38,8 +38,9 @@ type Options struct {
 	Cluster *cluster.Index
 	// Baseline has the known findings of [Run]: they are not reported.
 	Baseline Baseline
-	// Ignore leaves out further findings of [Run].
-	Ignore []Ignore
+	// Ignore leaves out further findings of [Run]: those with a Code, of one package if
+	// Package is set.
+	Ignore []Identity
 	// Resolver are the options with which bundles and requests are resolved.
 	Resolver policy.Options
 	// Progress, if set, is called with what is being done, on one goroutine.

@@ -24,7 +24,7 @@ func TestStops(t *testing.T) {
 			[]string{"updates of p.v1 and p.v2 and new installs in channel c"},
 		},
 		"a head that cannot be installed": {
-			pkg("p") + channel("p", "c", three) + bundle("p", 1) + bundle("p", 2) + bundle("p", 3, missing), catalogcheck.CodeUninstallable,
+			pkg("p") + channel("p", "c", three) + bundle("p", 1) + bundle("p", 2) + bundle("p", 3, missing), "uninstallable",
 			[]string{"updates of p.v1 and p.v2 and new installs in channel c"},
 		},
 		"an entry without bundle on the way": {

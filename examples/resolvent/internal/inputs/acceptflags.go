@@ -29,7 +29,7 @@ const maxIgnoreBytes = 1 << 20
 type AcceptFlags struct {
 	// Known is what the baseline lists, and Ignored what is left out; both after Read.
 	Known   catalogcheck.Baseline
-	Ignored []catalogcheck.Ignore
+	Ignored []catalogcheck.Identity
 	// WriteTo is the file for a new baseline, "" for none.
 	WriteTo string
 
@@ -135,16 +135,16 @@ func (f *AcceptFlags) readIgnored(path string) error {
 }
 
 // parseIgnore reads CODE[:PACKAGE].
-func parseIgnore(s string) (catalogcheck.Ignore, error) {
+func parseIgnore(s string) (catalogcheck.Identity, error) {
 	code, pkg, named := strings.Cut(s, ":")
 	pkg = strings.TrimSpace(pkg)
 	switch codes := CodeNames(); {
 	case named && pkg == "":
-		return catalogcheck.Ignore{}, Want("CODE or CODE:PACKAGE")
+		return catalogcheck.Identity{}, Want("CODE or CODE:PACKAGE")
 	case !slices.Contains(codes, code):
-		return catalogcheck.Ignore{}, fmt.Errorf("there is no code %q%s", code, terminal.Suggestion(code, codes))
+		return catalogcheck.Identity{}, fmt.Errorf("there is no code %q%s", code, terminal.Suggestion(code, codes))
 	}
-	return catalogcheck.Ignore{Code: catalog.Code(code), Package: pkg}, nil
+	return catalogcheck.Identity{Code: catalog.Code(code), Package: pkg}, nil
 }
 
 // CodeNames are the codes that findings may have.
