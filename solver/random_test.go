@@ -306,7 +306,7 @@ func TestRandomRefusals(t *testing.T) {
 			return
 		}
 		b := newBrute(p)
-		refusals, err := NewRefusals(ctx, p, Options{}, solution)
+		refusals, err := solution.Refusals(ctx, p, Options{})
 		require.NoError(t, err)
 		for k, selection := range solution.Selected {
 			if selection.Leaf == nil {

@@ -33,8 +33,9 @@ type component struct {
 func (c *component) Given() []Var  { return c.given }
 func (c *component) Roots() []Rule { return c.roots }
 
-// NewRefusals reads p and its solution. The errors are those of Solve except *Unsatisfiable.
-func NewRefusals(ctx context.Context, p Problem, o Options, solution *Solution) (r *Refusals, err error) {
+// Refusals reads the problem of the solution. The errors are those of Solve except
+// *Unsatisfiable.
+func (solution *Solution) Refusals(ctx context.Context, p Problem, o Options) (r *Refusals, err error) {
 	defer recoverInto(&err)
 	r = &Refusals{options: o, solution: solution, components: map[int32]*component{}}
 	if r.partition, err = readPartition(ctx, p, nil); err != nil {
@@ -76,7 +77,7 @@ func (r *Refusals) of(v Var, root int) *component {
 // Core returns why the candidate v could not be selected in place of the k-th selection,
 // beside all that was selected and committed to before. The result is a minimal set of
 // demands, ordered as in Unsatisfiable, or nil if v could be selected. The Rule of a KindHold
-// is the index of the commitment. The errors are those of NewRefusals.
+// is the index of the commitment. The errors are those of Solution.Refusals.
 func (r *Refusals) Core(ctx context.Context, k int, v Var) (core []Reason, err error) {
 	defer recoverInto(&err)
 	c := r.of(v, -1)

@@ -230,7 +230,7 @@ func TestKeptSizes(t *testing.T) {
 		m.Depend(101)
 		solution, err := Solve(t.Context(), m, Options{})
 		require.NoError(t, err)
-		r, err := NewRefusals(t.Context(), m, Options{}, solution)
+		r, err := solution.Refusals(t.Context(), m, Options{})
 		require.NoError(t, err)
 		last := len(solution.Selected)
 		for _, v := range []Var{100, 101} {

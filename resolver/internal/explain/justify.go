@@ -98,7 +98,7 @@ func (s *Solved) causes(e *result.Explanation) []ending {
 func (s *Solved) Refusal(k int, v solver.Var) (*result.Explanation, error) {
 	// Read when they are first needed.
 	if s.refusals == nil {
-		refusals, err := solver.NewRefusals(s.Part.Pace.Ctx, s.of, s.Problem.Options(), s.Solution)
+		refusals, err := s.Solution.Refusals(s.Part.Pace.Ctx, s.of, s.Problem.Options())
 		if err != nil {
 			return nil, err
 		}

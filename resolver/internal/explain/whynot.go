@@ -175,7 +175,7 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 		case at < 0:
 		case at < sel.Place:
 			all, err := s.conflicts(v, func(p solver.Problem) ([]solver.Reason, error) {
-				refusals, err := solver.NewRefusals(s.Part.Pace.Ctx, p, s.Problem.Options(), s.Solution)
+				refusals, err := s.Solution.Refusals(s.Part.Pace.Ctx, p, s.Problem.Options())
 				if err != nil {
 					return nil, err
 				}
