@@ -63,7 +63,6 @@ func ruleText(r *result.Reason) string {
 	return text
 }
 
-// missingText joins what is missing.
 func missingText(missing []result.Reason) string {
 	var parts []string
 	for i := range missing {

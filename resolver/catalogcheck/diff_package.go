@@ -11,7 +11,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// comparePackage reports the changes of a package.
 func (d *differ) comparePackage(was *catalog.Package) {
 	is := d.after.Package(was.Name)
 	if is == nil {
@@ -153,7 +152,6 @@ func describeAPIs(apis []properties.GVK) string {
 	return strings.Join(words.Mapped(apis, properties.GVK.Describe), ", ")
 }
 
-// compareChannel reports the changes of a channel.
 func (d *differ) compareChannel(was *catalog.Channel, pkg *catalog.Package) {
 	is := pkg.Channel(was.Name)
 	if is == nil {

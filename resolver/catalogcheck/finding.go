@@ -64,20 +64,8 @@ func placeOf(f catalog.Fault) Place {
 // nowhere is an unknown place; the place of the newest bundle replaces it.
 var nowhere = Place{Property: -1}
 
-// placeKey identifies a place, without its bundles.
-type placeKey struct {
-	file         string
-	line, column int
-	channel      string
-	property     int
-	path         string
-}
-
-func (p *Place) key() placeKey {
-	return placeKey{p.File, p.Line, p.Column, p.Channel, p.Property, p.Path}
-}
-
-// compare orders places by file, line and column, then by the other parts.
+// compare orders places by file, line and column, then by the other parts. Their bundles do not
+// count.
 func (p Place) compare(other Place) int {
 	return cmp.Or(
 		strings.Compare(p.File, other.File),
@@ -178,12 +166,10 @@ func (j *judged) findings() []Finding {
 	return list
 }
 
-// join returns one finding of the observations of one cause.
 func (j *judged) join(same []*observation) Finding {
 	first := same[0]
 	f := Finding{Severity: first.severity, Code: first.Code, Catalog: j.Key, Package: first.Package}
 	var all joined
-	index := map[placeKey]int{} // in Places
 	for _, o := range same {
 		f.Severity = min(f.Severity, o.severity)
 		f.Bundles = append(f.Bundles, o.bundles...)
@@ -192,22 +178,27 @@ func (j *judged) join(same []*observation) Finding {
 		}
 		all.causes = append(all.causes, o.Cause)
 		f.Identities = append(f.Identities, o.Identity)
-		i, known := index[o.place.key()]
-		if !known {
-			i = len(f.Places)
-			index[o.place.key()] = i
-			f.Places = append(f.Places, o.place)
-		}
-		f.Places[i].Bundles = append(f.Places[i].Bundles, o.bundles...)
+		o.place.Bundles = slices.Clip(o.bundles)
+		f.Places = append(f.Places, o.place)
 		if j.ctx.Err() != nil {
 			break // Run returns the error
 		}
 	}
 	f.Bundles = j.oldestFirst(f.Package, f.Bundles)
+	slices.SortStableFunc(f.Places, Place.compare)
+	places := f.Places[:0]
+	for _, at := range f.Places {
+		if last := len(places) - 1; last >= 0 && places[last].compare(at) == 0 {
+			places[last].Bundles = append(places[last].Bundles, at.Bundles...)
+		} else {
+			places = append(places, at)
+		}
+	}
+	f.Places = places
 	for i := range f.Places {
 		at := &f.Places[i]
 		at.Bundles = j.oldestFirst(f.Package, at.Bundles)
-		if at.key() == nowhere.key() {
+		if at.compare(nowhere) == 0 {
 			bundles, newest := at.Bundles, ""
 			if len(bundles) > 0 {
 				newest = bundles[len(bundles)-1]
@@ -228,7 +219,6 @@ func (j *judged) join(same []*observation) Finding {
 	return f
 }
 
-// because returns the distinct reasons of observations.
 func (j *judged) because(same []*observation) (list []because.Reason) {
 	known := map[string]bool{}
 	for _, o := range same {

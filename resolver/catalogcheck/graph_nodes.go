@@ -99,7 +99,6 @@ func (n node) newerFirst(other node) int {
 	return other.bundle.Version.Compare(n.bundle.Version)
 }
 
-// lines returns the lines of a label.
 func (n node) lines() []string {
 	lines := []string{n.entry.Name}
 	if n.version != "" && !strings.HasSuffix(n.entry.Name, n.version) {

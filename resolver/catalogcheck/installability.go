@@ -106,7 +106,6 @@ func (j *judged) uninstallable(list []result.Uninstallable) {
 	}
 }
 
-// addCause notes one cause of a bundle.
 func (j *judged) addCause(b *catalog.Bundle, cause result.BundleCause) {
 	// A publisher deprecates a bundle on purpose, but Subscriptions to a channel with that
 	// head fail.
@@ -195,7 +194,6 @@ func absences(c result.BundleCause) []absence {
 	return list
 }
 
-// headOf returns the channels of which a bundle is the head.
 func headOf(s *catalog.Snapshot, b *catalog.Bundle) []string {
 	var names []string
 	for _, channel := range s.Package(b.Package).Channels {

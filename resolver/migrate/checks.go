@@ -17,7 +17,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// check is one check.
 type check struct {
 	// flag is the flag of OLM's tool that acknowledges the check. A hard check has none.
 	id, flag string
@@ -189,7 +188,6 @@ func (o *operator) inCatalogs() (is Result, message string, help Change) {
 	return is, message, help
 }
 
-// hasVersion reports whether a package has the installed version.
 func (o *operator) hasVersion(s *catalog.Snapshot, pkg *catalog.Package) bool {
 	version := o.version()
 	return slices.ContainsFunc(pkg.Bundles, func(id catalog.ID) bool { return s.Bundle(id).Version.String() == version })

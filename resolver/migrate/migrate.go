@@ -125,7 +125,6 @@ func (p *Plan) Blocked() bool {
 	return slices.ContainsFunc(p.Rows, func(r Row) bool { return r.State == Ineligible || r.State == Conflict })
 }
 
-// judge is one call of Judge.
 type judge struct {
 	ctx          context.Context
 	resolver     *resolver.Resolver
@@ -216,7 +215,6 @@ func (j *judge) lookAhead() error {
 	return err
 }
 
-// row judges a Subscription.
 func (j *judge) row(in *cluster.NamespaceObjects, s *cluster.Subscription) (Row, error) {
 	o := j.operator(in, s)
 	row := Row{

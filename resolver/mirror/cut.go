@@ -181,7 +181,6 @@ func (r *versionRange) include(e *catalog.Entry) bool {
 	return true
 }
 
-// holds reports whether the bundle of an entry is in the range.
 func (r *versionRange) holds(e *catalog.Entry) bool {
 	if !r.set || e.Bundle == catalog.NoBundle {
 		return false

@@ -152,7 +152,6 @@ func (e effect) equal(other effect) bool {
 	return e.fails == other.fails && slices.Equal(e.steps, other.steps) && slices.Equal(e.leftOut, other.leftOut)
 }
 
-// String returns the effect in words.
 func (e effect) String() string {
 	parts := words.Texts(e.steps)
 	for _, key := range e.leftOut {

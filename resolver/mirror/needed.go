@@ -16,7 +16,6 @@ import (
 // needs has the needed bundles, by catalog, package and channel.
 type needs map[catalog.Key]map[string]map[string]map[string]bool
 
-// add adds a bundle of a channel.
 func (n needs) add(k catalog.Key, pkg, channel, bundle string) {
 	if n[k] == nil {
 		n[k] = map[string]map[string]map[string]bool{}

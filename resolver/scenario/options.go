@@ -198,7 +198,6 @@ func copySame(to, from any) {
 	}
 }
 
-// resolver returns the options as policy.Options.
 func (o *Options) resolver() policy.Options {
 	var r policy.Options
 	copySame(&r, o)

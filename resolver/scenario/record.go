@@ -20,7 +20,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
-// errNotExact is the error of a recorded scenario with another outcome than its problem.
 var errNotExact = errors.New("the recorded scenario has another outcome than the problem")
 
 // Record returns the problem as a scenario: the objects, the packages in its footprint with
@@ -223,7 +222,6 @@ type recordedFault struct {
 	catalog.Fault `yaml:",inline"`
 }
 
-// recordFaults returns the faults of some packages.
 func recordFaults(s *catalog.Snapshot, packages []string) recorded {
 	wanted := make(map[string]bool, len(packages))
 	for _, name := range packages {

@@ -79,7 +79,6 @@ func (q *Question) restrict(scope func(string) cluster.Scope, names []string) {
 	slices.SortStableFunc(q.Scopes, func(a, b cluster.Scope) int { return strings.Compare(string(b.Kind), string(a.Kind)) })
 }
 
-// names returns the names of the scopes of a kind.
 func (q *Question) names(kind cluster.RequestKind) (names []string) {
 	for _, s := range q.Scopes {
 		if s.Kind == kind {

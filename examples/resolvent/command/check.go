@@ -72,7 +72,6 @@ func (f *checkFlags) register(set *pflag.FlagSet) {
 	f.sources.Register(set)
 }
 
-// registerSeverity registers a flag that takes a severity.
 func registerSeverity(set *pflag.FlagSet, name, usage string, to *catalog.Severity) {
 	inputs.Choice(set, name, usage, to, map[string]catalog.Severity{"error": catalog.Error, "warning": catalog.Warning, "note": catalog.Note})
 }

@@ -44,7 +44,6 @@ func (f *catalogFlags) read(ctx context.Context, std inputs.Streams) (list []cac
 	return inputs.LoadBackground(ctx, f.flags, &f.sources, std)
 }
 
-// view reads the catalogs.
 func (f *catalogFlags) view(ctx context.Context, std inputs.Streams) (*cache.View, error) {
 	list, err := f.read(ctx, std)
 	if err != nil {

@@ -34,7 +34,6 @@ type command interface {
 // commands are in the order in which help lists them, those of a program without a cluster.
 func commands() []command { return Program{}.commands() }
 
-// commands are those of the program.
 func (p Program) commands() []command {
 	list := []command{
 		&resolveFlags{}, &statusFlags{}, &listFlags{}, &showFlags{}, &explainFlags{name: "why"}, &explainFlags{name: "why-not"},
@@ -172,7 +171,6 @@ func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
 	return root
 }
 
-// subcommand is one of the commands, for cobra.
 func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.Command {
 	c := of.describe()
 	c.Long = strings.TrimSpace(p.renamed(c.Long)) + "\n\n" + exitText(c.Name())

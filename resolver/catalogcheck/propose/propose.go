@@ -234,7 +234,6 @@ func (w *work) candidates(one Entry) []Entry {
 	return list
 }
 
-// with returns the channel with an entry.
 func (w *work) with(one Entry) *catalog.Channel {
 	c := &catalog.Channel{Name: w.before.Name, Package: w.pkg.Name, Entries: slices.Clone(w.before.Entries), Default: w.pkg.DefaultChannel == w.before.Name}
 	skips := slices.Sorted(slices.Values(one.Skips))

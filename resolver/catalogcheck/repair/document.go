@@ -95,7 +95,6 @@ func nextMarker(text []byte) int {
 	}
 }
 
-// markerLength returns the length of the marker at the beginning of a text.
 func markerLength(text []byte) int {
 	if !bytes.HasPrefix(text, []byte("---")) || len(text) > 3 && !bytes.ContainsRune([]byte(" \t\r\n"), rune(text[3])) {
 		return 0
@@ -236,7 +235,6 @@ func tokens(pointer string) []string {
 	return slices.Collect(jsontext.Pointer(pointer).Tokens())
 }
 
-// cut returns the pointer of the parent, and the last token.
 func cut(pointer string) (parent, token string) {
 	return string(jsontext.Pointer(pointer).Parent()), jsontext.Pointer(pointer).LastToken()
 }

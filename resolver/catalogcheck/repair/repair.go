@@ -284,7 +284,6 @@ func (s *finder) editable(now *state) func(name string) bool {
 	return func(name string) bool { return names[name] }
 }
 
-// edited returns the states after edits of a channel.
 func (s *finder) edited(now *state, channel string, solutions [][]edit) (list []*state) {
 	for _, edits := range solutions {
 		next := now

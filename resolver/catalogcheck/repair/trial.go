@@ -42,7 +42,6 @@ type trial struct {
 	runs int
 }
 
-// newTrial returns a trial of a package of a catalog.
 func newTrial(ctx context.Context, t *tree, judged catalogcheck.Catalog, pkg string, o catalogcheck.Options) (*trial, error) {
 	r := &trial{ctx: ctx, tree: t, key: judged.Key, pkg: pkg, options: o}
 	r.options.Baseline, r.options.Progress = baseline.Set{}, nil
@@ -84,7 +83,6 @@ func newTrial(ctx context.Context, t *tree, judged catalogcheck.Catalog, pkg str
 	return r, err
 }
 
-// check judges a state.
 func (r *trial) check(s *state) (*verdict, error) {
 	r.runs++
 	checked, err := r.load(s)

@@ -124,7 +124,6 @@ func (d *Drawing) legend() *canvas {
 	return c
 }
 
-// class returns the class of a node in the style sheet.
 func (n Node) class() string { return strings.TrimSuffix("node "+n.Style, " ") }
 
 // text writes one line of text; y is its base line.

@@ -11,7 +11,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// Long says what the command does.
 const Long = `Judges each InstallPlan that waits for approval: it may be approved if it brings
 exactly what resolving its namespace brings now, and no rule of a policy denies
 any of it. Otherwise it says all reasons to wait. -o kubectl prints commands
@@ -36,7 +35,6 @@ type document struct {
 	Approvals []updates.Approval `json:"approvals"`
 }
 
-// Documents are the types of what is written for programs, by command.
 var Documents = map[string][]any{"approve": {document{}}}
 
 // Write prints the verdicts in a form. As commands it prints those that approve, and notes

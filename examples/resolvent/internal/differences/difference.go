@@ -18,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Documents are the types of what is written for programs, by command.
 var Documents = map[string][]any{"diff": {differenceJSON{}, clusterJSON{}, changesJSON{}}}
 
 // Difference collects what a change of a catalog means to clusters, and prints it.

@@ -7,7 +7,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/catalogcheck/propose"
 )
 
-// Documents are the types of what is written for programs, by command.
 var Documents = map[string][]any{"check": {checkJSON{}}, "graph": {graphJSON{}}}
 
 type checkJSON struct {
@@ -61,7 +60,6 @@ type placeJSON struct {
 	Path     string   `json:"path,omitempty"`
 }
 
-// WriteFindingsJSON prints all of a report.
 func WriteFindingsJSON(p *terminal.Page, r *catalogcheck.Report, proposed []propose.Entry) error {
 	out := checkJSON{Catalogs: []summaryJSON{}, Known: r.Known, Ignored: r.Ignored, Stale: r.Stale.Identities(), Entries: proposed}
 	for _, c := range r.Catalogs {

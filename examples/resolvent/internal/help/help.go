@@ -240,7 +240,6 @@ bash needs the package bash-completion for it, and zsh compinit before it.`, pro
 	}
 }
 
-// Catalogs is the topic on catalogs.
 const Catalogs = `Catalogs, and how commands take them.
 
 FROM, CATALOG, OLD and NEW are each one of:

@@ -36,7 +36,6 @@ type AcceptFlags struct {
 	knownIn string
 }
 
-// Register adds the flags to a set.
 func (f *AcceptFlags) Register(set *pflag.FlagSet) {
 	String(set, "baseline", "list, and fail for, only what this `FILE` does not list, and what of it is gone", &f.knownIn)
 	String(set, "write-baseline", "write what is found to this `FILE`, a line each, and end with exit status 0", &f.WriteTo)
@@ -87,7 +86,6 @@ func (f *AcceptFlags) Read(ctx context.Context, judged []string, std Streams) er
 	return nil
 }
 
-// readKnown reads the baseline.
 func (f *AcceptFlags) readKnown(ctx context.Context) error {
 	file, err := OpenFile(ctx, f.knownIn)
 	if err == nil {

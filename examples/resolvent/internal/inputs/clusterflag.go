@@ -12,7 +12,6 @@ import (
 // ClusterFlag is one --cluster: the manifests of a cluster of its own.
 type ClusterFlag struct{ Name, from string }
 
-// RegisterClusters registers --cluster.
 func RegisterClusters(set *pflag.FlagSet, to *[]ClusterFlag) {
 	set.Func("cluster", "instead of -f, once for each cluster: its manifests, in a file or a folder, and its name, as `[NAME=]FILE`", func(s string) error {
 		c, err := parseClusterFlag(s)

@@ -44,7 +44,6 @@ type ChoiceFlags struct {
 	Policies   PolicyFlags
 }
 
-// Register adds the flags to a set.
 func (f *Flags) Register(set *pflag.FlagSet) {
 	Group(set, GroupInput, func(set *pflag.FlagSet) {
 		set.FuncP("filename", "f", "manifests as kubectl prints them, in YAML or JSON: a `FILE`, - for standard input, or a folder with "+
@@ -105,7 +104,6 @@ func (f *Flags) Check(set *pflag.FlagSet, std Streams, beside ...string) error {
 	return nil
 }
 
-// Register adds the flags to a set.
 func (f *ChoiceFlags) Register(set *pflag.FlagSet) {
 	Group(set, GroupChoice, f.register)
 }
@@ -160,26 +158,22 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&o.LenientHealth, "lenient-health", false, "an unhealthy catalog fails only the requests that it could have served")
 }
 
-// RegisterCompound registers --compound.
 func RegisterCompound(set *pflag.FlagSet, o *policy.Options) {
 	Choice(set, "compound", "solution (default): different bundles may satisfy the parts of one constraint; bundle: one must satisfy all, "+
 		"as in OLM v0", &o.BundleScope, map[string]bool{"solution": false, "bundle": true})
 }
 
-// RegisterProfile registers --olmv1.
 func RegisterProfile(set *pflag.FlagSet, to *cluster.Profile) {
 	Choice(set, "olmv1", "standard (default, unless the ClusterExtension definition among the manifests has spec.config): how OLM v1 installs without its experimental feature gates, "+
 		"for all namespaces only; experimental: with them", to,
 		map[string]cluster.Profile{string(cluster.ProfileStandard): cluster.ProfileStandard, string(cluster.ProfileExperimental): cluster.ProfileExperimental})
 }
 
-// RegisterVersions registers the flags for the versions of the cluster.
 func RegisterVersions(set *pflag.FlagSet, kube, openShift *string) {
 	Version(set, "kube-version", "the cluster's Kubernetes `VERSION`", kube)
 	Version(set, "openshift-version", "the cluster's OpenShift `VERSION`", openShift)
 }
 
-// RegisterVerbose registers --verbose.
 func RegisterVerbose(set *pflag.FlagSet, to *bool) {
 	set.BoolVar(to, "verbose", false, "list the faults of catalogs, not only their number")
 }
@@ -189,7 +183,6 @@ func RegisterInputCatalogs(set *pflag.FlagSet, to *[]CatalogFlag) {
 	registerCatalogs(set, "catalog", "a catalog as `NAME=FROM`, for Subscriptions NAMESPACE/NAME=FROM; FROM alone is the only one that the manifests name; may be repeated; 'help catalogs' says what FROM can be, and what may follow it", to, parseInputFlag)
 }
 
-// RegisterCatalogs registers a flag that names catalogs.
 func RegisterCatalogs(set *pflag.FlagSet, name, usage string, to *[]CatalogFlag) {
 	registerCatalogs(set, name, usage, to, parseCatalogFlag)
 }
@@ -225,7 +218,6 @@ func registerCatalogs(set *pflag.FlagSet, name, usage string, to *[]CatalogFlag,
 // TimeoutFlag is the name of the flag that RegisterTimeout registers.
 const TimeoutFlag = "timeout"
 
-// RegisterTimeout registers --timeout.
 func RegisterTimeout(set *pflag.FlagSet, to *time.Duration) {
 	*to = time.Minute
 	set.Func(TimeoutFlag, "give up after a `DURATION`, such as 30s; 0 for never (default 1m)", func(s string) (err error) {

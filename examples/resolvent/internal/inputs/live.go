@@ -57,7 +57,6 @@ func (f *Flags) ReadsLive() bool { return slices.Contains(f.Manifests, LivePrefi
 // ReadsLiveOnly reports whether there are no other manifests.
 func (f *Flags) ReadsLiveOnly() bool { return f.ReadsLive() && len(f.Manifests) == 1 && f.Load == "" }
 
-// readLive reads the objects of the running cluster.
 func readLive(ctx context.Context, query LiveQuery, std Streams) (cluster.Objects, error) {
 	done := terminal.ShowProgress(std.Err, "reading the cluster")
 	objects, err := std.Live.Objects(ctx, query, terminal.Notes{To: std.Err})

@@ -19,7 +19,6 @@ type PolicyFlags struct {
 	date  string
 }
 
-// Register adds the flags to a set.
 func (f *PolicyFlags) Register(set *pflag.FlagSet) {
 	set.Func("policy", "obey the policy in a `FILE`: rules for what may be installed, and for answers; may be repeated", func(s string) error {
 		if s == "" {
@@ -33,7 +32,6 @@ func (f *PolicyFlags) Register(set *pflag.FlagSet) {
 	Date(set, &f.date)
 }
 
-// Read reads the policies.
 func (f *PolicyFlags) Read(ctx context.Context) ([]*policy.Policy, error) {
 	var list []*policy.Policy
 	for _, name := range f.files {
@@ -55,7 +53,6 @@ func (f *PolicyFlags) Day() string { return f.date }
 // maxPolicy bounds what is read of a file: a policy that is larger is refused.
 const maxPolicy = 2 << 20
 
-// ReadPolicy reads the policy in a file.
 func ReadPolicy(ctx context.Context, name string) (*policy.Policy, error) {
 	file, err := OpenFile(ctx, name)
 	if err != nil {

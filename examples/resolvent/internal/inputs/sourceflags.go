@@ -28,7 +28,6 @@ type SourceFlags struct {
 	Texts bool
 }
 
-// Register adds the flags to a set.
 func (f *SourceFlags) Register(set *pflag.FlagSet) {
 	Group(set, GroupReading, func(set *pflag.FlagSet) {
 		set.StringArrayVar(&f.caFiles, "ca-file", nil, "trust the certificate authorities in a `FILE` of PEM besides those of the system; may be repeated")

@@ -54,7 +54,6 @@ func FileError(err error) error {
 // UsageError is a fault of the command line.
 type UsageError struct{ error }
 
-// Usagef returns a UsageError.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
 // Want is the error of a value that has another form than this.

@@ -62,7 +62,6 @@ func Find(view *cache.View, q Query, date string) Listing {
 	return l
 }
 
-// find returns what matches in a package.
 func (q Query) find(s *catalog.Snapshot, p *catalog.Package, whole bool) (*Match, bool) {
 	if q.Name != "" && !named(p.Name, q.Name, whole) {
 		return nil, false

@@ -35,7 +35,6 @@ type Package struct {
 	Bundles   []Bundle         `json:"bundles,omitempty"`
 }
 
-// Channel is a channel of a package.
 type Channel struct {
 	Channel     string `json:"channel"`
 	Default     bool   `json:"default,omitzero"`
@@ -45,7 +44,6 @@ type Channel struct {
 	Deprecation string `json:"deprecation,omitempty"`
 }
 
-// Bundle is a bundle of a package.
 type Bundle struct {
 	Bundle      string           `json:"bundle"`
 	Version     string           `json:"version"`

@@ -20,7 +20,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Documents are the types of what is written for programs, by command.
 var Documents = map[string][]any{"migrate": {rowsJSON{}, clusterJSON{}, packagesJSON{}}}
 
 type rowsJSON struct {

@@ -140,7 +140,6 @@ func (f *failing) note() *report.Note {
 // maxWeight is that of a check that has to pass: it comes before all that can be acknowledged.
 const maxWeight = 1 << 20
 
-// write writes the page.
 func (p *page) write(ctx context.Context, to *terminal.Page, source *report.Source) error {
 	p.begin()
 	p.Title, p.Place, p.Source, p.Alike = "Migration to OLM v1", "Namespace", source, []string{"Catalog"}

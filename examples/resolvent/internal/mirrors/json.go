@@ -8,7 +8,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Documents are the types of what is written for programs, by command.
 var Documents = map[string][]any{"mirror": {mirrorJSON{}}}
 
 type mirrorJSON struct {

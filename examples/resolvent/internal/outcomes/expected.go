@@ -74,7 +74,6 @@ type Comparison struct {
 	now         []result.Outcome
 }
 
-// Any reports whether there is a difference.
 func (c *Comparison) Any() bool { return len(c.differences) > 0 }
 
 // differenceJSON is what differs for a namespace or ClusterExtension.

@@ -143,7 +143,6 @@ func repairToJSON(r fixes.Repair) repairJSON {
 	return repairJSON{r.Kind, r.Steps(), r.Then(), r.Careful()}
 }
 
-// CauseJSON is a cause of a failure.
 type CauseJSON struct {
 	result.Cause
 	Message     string `json:"message"`

@@ -100,7 +100,6 @@ func arguments(o fixes.Object) (object, name []string, err error) {
 	return object, []string{"--", o.Name}, nil
 }
 
-// writeCommand writes one command for steps on one object.
 func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) error {
 	patch := map[string]any{}
 	object, name, err := arguments(steps[0].Object)

@@ -19,7 +19,6 @@ type BundleAnswer struct {
 	Err error
 }
 
-// HelpOf is what would help.
 func (a BundleAnswer) HelpOf() *fixes.Help {
 	if a.Justification != nil {
 		return &a.Help
@@ -67,7 +66,6 @@ func WriteWhy(p *terminal.Page, outcomes []result.Outcome, justify Justify) {
 	})
 }
 
-// names shortens a list of bundles.
 func names(list []result.BundleRef) string {
 	switch n := len(list); {
 	case n == 1:

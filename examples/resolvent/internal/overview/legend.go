@@ -31,7 +31,6 @@ type Meaning struct {
 	Words, Text string
 }
 
-// InWords says a state.
 func InWords(state updates.State) string {
 	if i := slices.IndexFunc(States, func(m Meaning) bool { return m.State == state }); i >= 0 {
 		return States[i].Words

@@ -320,7 +320,6 @@ func objectsOf(list []fixes.Fix) string {
 // mostMissing is how many things that no catalog has are named.
 const mostMissing = 2
 
-// wayOf is [Overview.way] of a cause.
 func (o *Overview) wayOf(c *cause) Way {
 	w := o.way(c.help, c.list, c.err)
 	if r := c.help.Repair; r != nil {

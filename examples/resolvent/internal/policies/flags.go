@@ -15,7 +15,6 @@ import (
 // Flags are those of the command beside catalogs.
 type Flags struct{ namespace, date, output string }
 
-// Register adds the flags to a set.
 func (f *Flags) Register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything")
 	set.FuncP("namespace", "n", "explain what rules deny in the namespace `NAME` (default: for each rule, one in which it counts)", func(s string) error {

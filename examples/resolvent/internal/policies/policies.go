@@ -12,14 +12,12 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
-// Long says what the command does.
 const Long = `test runs the cases that a policy file states: it resolves their objects under
 the policy, and says where the answer is not the wanted one. Names of files are
 relative to the folder of the policy. explain says of each rule how many bundles
 of catalogs it denies, and how many updates along their channels if it reads
 what is installed.`
 
-// Example has examples of the command.
 const Example = `  resolvent policy test policy.yaml
   resolvent policy explain policy.yaml --catalog olm/community=community.json -n prod-1`
 
@@ -51,7 +49,6 @@ func CheckAction(action string) error {
 	return inputs.Usagef("%s: it is no action; want %s", action, terminal.OneOf(Actions))
 }
 
-// Documents are the types of what is written for programs, by command.
 var Documents = map[string][]any{"policy": {Tested{}, Explained{}}}
 
 // WriteTest prints how the cases ended.

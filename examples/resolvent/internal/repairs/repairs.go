@@ -29,7 +29,6 @@ type Flags struct {
 	write string
 }
 
-// Register registers the flags.
 func (f *Flags) Register(set *pflag.FlagSet) {
 	set.StringVar(&f.which, "repair", "", "print the smallest change that mends finding `N`, or 'all' that are listed")
 	set.StringVar(&f.write, "write", "", "with --repair all: write a repaired copy to `DIR`")

@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/catalogcheck/repair"
 )
 
-// Documents are the types of what is written for programs, by command.
 var Documents = map[string][]any{"check": {repairsJSON{}}}
 
 // numbered is the repair of a finding, by its number.

@@ -105,7 +105,6 @@ func prose(text string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// execute writes a page.
 func execute(ctx context.Context, w io.Writer, name string, s *Source, page any) error {
 	t, err := layout().Clone()
 	if err != nil {

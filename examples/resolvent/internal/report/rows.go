@@ -44,7 +44,6 @@ type Legend struct {
 	Terms []Term
 }
 
-// Term is a word with its meaning.
 type Term struct{ Word, Meaning string }
 
 // Row is a request. Filters choose rows by cluster, place and state, which Words says to people.
@@ -103,13 +102,11 @@ func (n *Note) key() string {
 	return fmt.Sprintf("%q %q %q %q %q", n.Title, n.Lines, n.Do, n.More, n.Details)
 }
 
-// Section adds a section.
 func (p *Rows) Section(s Section) *Section {
 	p.sections = append(p.sections, &s)
 	return &s
 }
 
-// Add adds a row.
 func (p *Rows) Add(r *Row) { p.rows = append(p.rows, r) }
 
 // Add adds a note about rows, nil for those that are not in the table. One that says the same

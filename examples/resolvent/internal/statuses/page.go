@@ -129,7 +129,6 @@ func (p *Page) updateGraph(r *updates.Status, text string) func() (string, error
 	return nil
 }
 
-// Write writes the page.
 func (p *Page) Write(ctx context.Context, to *terminal.Page) error {
 	p.page.Title, p.page.Place = "Status of the cluster", "Namespace"
 	if p.Named {

@@ -90,7 +90,6 @@ const (
 // stuck reports whether rows stand there that do not go on.
 func (p place) stuck() bool { return p == needed || p == waits }
 
-// title is the heading of a section.
 func (s section) title() string {
 	update := "the update of the cluster"
 	if s.version != "" {

@@ -41,7 +41,6 @@ func Printf(w io.Writer, format string, args ...any) {
 // Notes writes what is written to it at a time as one line.
 type Notes struct{ To io.Writer }
 
-// Write writes p.
 func (n Notes) Write(p []byte) (int, error) {
 	Printf(n.To, "%s\n", strings.TrimSuffix(string(p), "\n"))
 	return len(p), nil

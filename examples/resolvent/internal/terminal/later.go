@@ -15,7 +15,6 @@ type Later struct {
 	kept bytes.Buffer
 }
 
-// Write keeps p.
 func (l *Later) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

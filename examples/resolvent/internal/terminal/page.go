@@ -142,7 +142,6 @@ func ListOf[From, To any](p *Page, thing string, list []From, f func(From) To) L
 // JSONSchemaAlias has the elements in the place of the list.
 func (l List[T]) JSONSchemaAlias() any { return []T{} }
 
-// MarshalJSONTo writes the list.
 func (l List[T]) MarshalJSONTo(to *jsontext.Encoder) error {
 	err := to.WriteToken(jsontext.BeginArray)
 	l.page.Each(l.n, l.thing, func(i int) bool {

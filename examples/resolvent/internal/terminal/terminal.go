@@ -37,7 +37,6 @@ type Output struct {
 	Err error
 }
 
-// Write writes p.
 func (o *Output) Write(p []byte) (int, error) {
 	n, err := o.To.Write(p)
 	if o.Err == nil {

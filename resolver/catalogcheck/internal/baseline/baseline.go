@@ -62,7 +62,6 @@ type Set struct {
 	sorted []Identity
 }
 
-// Of returns the set of the findings.
 func Of(findings map[Identity]bool) Set {
 	return Set{slices.SortedFunc(maps.Keys(findings), Identity.compare)}
 }

@@ -102,7 +102,6 @@ func (s *subject) edge(entry, kind, to string) Reason {
 	return r
 }
 
-// lowest returns the lowest version of the package.
 func (s *subject) lowest() (low *semver.Version) {
 	for _, id := range s.pkg.Bundles {
 		if v := &s.Bundle(id).Version; low == nil || v.LT(*low) {
