@@ -12,26 +12,21 @@ import (
 
 // save writes the question as one file.
 func (q *question) save(ctx context.Context, path string) error {
-	err := q.write(ctx, path)
-	if err != nil && ctx.Err() != nil {
+	recorded, err := q.Question.Record(ctx)
+	var text []byte
+	if err == nil {
+		text, err = recorded.Format()
+	}
+	if err == nil {
+		err = inputs.WriteFile(path, text)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	}
-	if err != nil {
-		return fmt.Errorf("--save %s: the problem is not saved: %w", path, err)
-	}
-	return nil
-}
-
-func (q *question) write(ctx context.Context, path string) error {
-	recorded, err := q.Question.Record(ctx)
-	if err != nil {
-		return err
-	}
-	text, err := recorded.Format()
-	if err != nil {
-		return err
-	}
-	return inputs.WriteFile(path, text)
+	return fmt.Errorf("--save %s: the problem is not saved: %w", path, err)
 }
 
 // loadQuestion reads a question that was saved, or any other scenario.

@@ -129,9 +129,19 @@ func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) erro
 		}
 		parent[path[len(path)-1]] = merging(&s) // null removes it
 	}
-	text, err := json.Marshal(patch, json.Deterministic(true))
-	b.WriteString(terminal.Command(slices.Concat([]string{"kubectl", "patch"}, object, []string{"--type", "merge", "--patch", terminal.Printable(text)}, name)...) + "\n")
+	line, err := patchCommand(steps[0].Object, patch)
+	b.WriteString(line + "\n")
 	return err
+}
+
+// patchCommand returns the command that merges a patch into an object.
+func patchCommand(o fixes.Object, patch map[string]any) (string, error) {
+	object, name, err := arguments(o)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(patch, json.Deterministic(true))
+	return terminal.Command(slices.Concat([]string{"kubectl", "patch"}, object, []string{"--type", "merge", "--patch", terminal.Printable(text)}, name)...), err
 }
 
 // merging returns what a merge patch says of a field. The patch would keep the terms of a
@@ -155,13 +165,8 @@ func merging(s *fixes.Step) any {
 // ApprovalCommand returns the command that approves an InstallPlan as long as it is as it was
 // judged.
 func ApprovalCommand(a *updates.Approval) (string, error) {
-	object, name, err := arguments(fixes.Object{Kind: "InstallPlan", Namespace: a.Namespace, Name: a.InstallPlan})
-	if err != nil {
-		return "", err
-	}
 	patch := map[string]any{"metadata": map[string]any{"resourceVersion": a.ResourceVersion}, "spec": map[string]any{"approved": true}}
-	text, err := json.Marshal(patch, json.Deterministic(true))
-	return terminal.Command(slices.Concat([]string{"kubectl", "patch"}, object, []string{"--type", "merge", "--patch", terminal.Printable(text)}, name)...), err
+	return patchCommand(fixes.Object{Kind: "InstallPlan", Namespace: a.Namespace, Name: a.InstallPlan}, patch)
 }
 
 // approvalJSON has the command that approves the InstallPlan, if it may be approved and its

@@ -3,23 +3,12 @@ package policies
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
-
-const Long = `test runs the cases that a policy file states: it resolves their objects under
-the policy, and says where the answer is not the wanted one. Names of files are
-relative to the folder of the policy. explain says of each rule how many bundles
-of catalogs it denies, and how many updates along their channels if it reads
-what is installed.`
-
-const Example = `  resolvent policy test policy.yaml
-  resolvent policy explain policy.yaml --catalog olm/community=community.json -n prod-1`
 
 // Complete completes the action, and then a file.
 func Complete(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -40,14 +29,6 @@ const (
 
 // Actions are all actions, in the order in which help names them.
 var Actions = []string{Test, Explain}
-
-// CheckAction refuses an action that there is not.
-func CheckAction(action string) error {
-	if slices.Contains(Actions, action) {
-		return nil
-	}
-	return inputs.Usagef("%s: it is no action; want %s", action, terminal.OneOf(Actions))
-}
 
 var Documents = map[string][]any{"policy": {Tested{}, Explained{}}}
 
