@@ -14,8 +14,13 @@ type Lifecycle struct {
 	Minor string `json:"name"`
 	// Phases are in the stated order. In a catalog without faults each begins on the day
 	// after the one before.
-	Phases    []Phase    `json:"phases,omitempty"`
-	Platforms []Platform `json:"platformCompatibility,omitempty"`
+	Phases []Phase `json:"phases,omitempty"`
+	// Platforms are those that the version supports, such as openshift, with their minor
+	// versions.
+	Platforms []struct {
+		Name     string   `json:"name"`
+		Versions []string `json:"versions,omitempty"`
+	} `json:"platformCompatibility,omitempty"`
 }
 
 // Phase is a period of support. Start and End are its first and last day, as YYYY-MM-DD.
@@ -23,13 +28,6 @@ type Phase struct {
 	Name  string `json:"name"`
 	Start string `json:"startDate"`
 	End   string `json:"endDate"`
-}
-
-// Platform is a platform that a version supports, such as openshift, with its minor
-// versions.
-type Platform struct {
-	Name     string   `json:"name"`
-	Versions []string `json:"versions,omitempty"`
 }
 
 // Lifecycle returns the lifecycle of the minor of a version, nil if none is stated.

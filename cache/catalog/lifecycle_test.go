@@ -1,10 +1,12 @@
 package catalog_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 )
@@ -31,7 +33,7 @@ func TestLifecycle(t *testing.T) {
 	assert.Empty(t, (*catalog.Support)(nil).String())
 	_, stated := l.OpenShift()
 	assert.False(t, stated)
-	l.Platforms = []catalog.Platform{{Name: "openshift", Versions: []string{"4.18"}}, {Name: "other", Versions: []string{"9"}}}
+	require.NoError(t, json.Unmarshal([]byte(`{"platformCompatibility":[{"name":"openshift","versions":["4.18"]},{"name":"other","versions":["9"]}]}`), l))
 	versions, stated := l.OpenShift()
 	assert.True(t, stated)
 	assert.Equal(t, []string{"4.18"}, versions)
