@@ -57,7 +57,7 @@ func (c Claim) ofPackage() bool {
 
 func (c Claim) text() string {
 	members := words.Either(names(c.Bundles))
-	if n := len(names(c.Bundles)); n > words.MaxNamed && len(ByPackage(c.Bundles)) == 1 {
+	if n := len(names(c.Bundles)); n > words.MaxNamed && len(byPackage(c.Bundles)) == 1 {
 		members = "one of " + span(c.Bundles, n)
 	}
 	by, stays := &c.By.Reason, len(c.Bundles) == 1 && c.Bundles[0].Installed
@@ -239,7 +239,7 @@ func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 		return r.Message()
 	}
 	var names []string
-	for _, list := range ByPackage(members) {
+	for _, list := range byPackage(members) {
 		name := list[0].Bundle.Package + words.InNamespace(list[0].Namespace)
 		if len(list) == 1 || list[0].Bundle.Package == "" || list[0].Installed {
 			name = describeBundles(list, false)

@@ -150,7 +150,7 @@ func init() { // values word other reasons
 			return strings.Join(words.Texts(orZero(e).Catalogs), ", ")
 		},
 		"candidates": func(s *sentence) string {
-			return words.Either(words.Mapped(ByPackage(s.Bundles), func(list []BundleRef) string { return describeBundles(list, true) }))
+			return words.Either(words.Mapped(byPackage(s.Bundles), func(list []BundleRef) string { return describeBundles(list, true) }))
 		},
 		"sole": func(s *sentence) string { return flag(len(s.Bundles) == 1) },
 		"bundles": func(s *sentence) string {

@@ -52,23 +52,7 @@ func names(list []BundleRef) []string {
 	return words.Distinct(words.Mapped(list, func(b BundleRef) string { return b.Bundle.Name }))
 }
 
-// ByPackage splits bundles by namespace and package, and installed ones from others. The
-// parts are in the order of their first bundles.
-func ByPackage(list []BundleRef) [][]BundleRef {
-	type key struct {
-		namespace, pkg string
-		installed      bool
-	}
-	var parts [][]BundleRef
-	at := map[key]int{}
-	for _, b := range list {
-		k := key{b.Namespace, b.Bundle.Package, b.Installed}
-		i, ok := at[k]
-		if !ok {
-			i, at[k] = len(parts), len(parts)
-			parts = append(parts, nil)
-		}
-		parts[i] = append(parts[i], b)
-	}
-	return parts
+// byPackage splits bundles by namespace and package, and installed ones from others.
+func byPackage(list []BundleRef) [][]BundleRef {
+	return words.Grouped(list, func(b BundleRef) [3]any { return [3]any{b.Namespace, b.Bundle.Package, b.Installed} })
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -126,5 +127,7 @@ func (d *derivation) inQuestion(vars []solver.Var) [][]result.BundleRef {
 	}
 	d.m.Model.Pace.Step(1 + (len(vars)+len(d.reached))/pace.PerStep)
 	reached := slices.DeleteFunc(slices.Clone(d.reached), func(v solver.Var) bool { return !listed[v] })
-	return result.ByPackage(model.Refs(d.m.Model, reached))
+	return words.Grouped(model.Refs(d.m.Model, reached), func(b result.BundleRef) [3]any {
+		return [3]any{b.Namespace, b.Bundle.Package, b.Installed}
+	})
 }

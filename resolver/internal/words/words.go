@@ -68,6 +68,22 @@ func Mapped[From, To any](list []From, f func(From) To) []To {
 	return out
 }
 
+// Grouped splits a list by a key. The parts are in the order of their first members.
+func Grouped[T any, K comparable](list []T, key func(T) K) [][]T {
+	var parts [][]T
+	at := map[K]int{}
+	for _, item := range list {
+		k := key(item)
+		i, ok := at[k]
+		if !ok {
+			i, at[k] = len(parts), len(parts)
+			parts = append(parts, nil)
+		}
+		parts[i] = append(parts[i], item)
+	}
+	return parts
+}
+
 // InOther is [InNamespace] for a sentence about home: empty if the namespace is home.
 func InOther(namespace, home string) string {
 	if namespace == home {
