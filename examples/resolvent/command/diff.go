@@ -107,7 +107,7 @@ func (f *diffFlags) compareUsers(ctx context.Context, d *catalogcheck.Difference
 		for _, f := range f.flags {
 			given = append(given, cache.Catalog{Key: f.Key})
 		}
-		inputs.HintCatalogs(notes, &resolver.Problem{Cluster: cluster, Catalogs: cache.NewView(given)}, namespaces(cluster.Scopes()), nil)
+		inputs.HintCatalogs(notes, &resolver.Problem{Cluster: cluster, Catalogs: cache.NewView(given)}, namespaces(cluster.Scopes()))
 		c.ClusterDifference, err = d.Cluster(ctx, given[0].Key, f.policies.Dated(cluster))
 		return c, err
 	}

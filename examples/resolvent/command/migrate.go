@@ -124,7 +124,7 @@ func (f *migrateFlags) judge(ctx context.Context, p resolver.Problem, by *resolv
 	if err := inputs.CheckNamespaces(f.choice.Namespaces, p.Cluster, f.input.ReadsLive()); err != nil {
 		return nil, err
 	}
-	inputs.HintCatalogs(notes, &p, namespaces(p.Cluster.Scopes()), f.input.Given())
+	inputs.HintCatalogs(notes, &p, namespaces(p.Cluster.Scopes()))
 	inputs.HintClusterCatalogs(notes, &p)
 	plan, err := migrate.Judge(ctx, by, p, f.acknowledged...)
 	return migrations.Of(plan, f.choice.Namespaces), err

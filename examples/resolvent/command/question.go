@@ -77,7 +77,7 @@ func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolve
 	case len(q.Scopes) == 0:
 		return nil, errNothing
 	}
-	inputs.HintCatalogs(std.Err, &q.Problem, q.Scopes, f.input.Given())
+	inputs.HintExtensions(std.Err, q.Problem.Catalogs, q.Scopes)
 	none := "the manifests hold no Subscription in it"
 	if live {
 		none = "it has no Subscription"

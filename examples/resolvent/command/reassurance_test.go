@@ -26,14 +26,9 @@ func TestNearest(t *testing.T) {
 		"value":     {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespace", "--harbor"), exitNotStarted, `-n "--harbor": invalid; want the name of a namespace`},
 		"namespace": {one("resolve", "-f", "testdata/cluster/install.yaml", "-n", "harbour"), exitNotStarted, "--namespace harbour: nothing that was given is in it; the nearest name is harbor"},
 		"path":      {one("path", "--package", "pier", "-f", "testdata/cluster/status.yaml", "-n", "habor"), exitNotStarted, "the nearest name is harbor"},
-		"bare key": {
-			[]string{"resolve", "-f", "testdata/cluster/update.yaml", "--catalog", "coast=testdata/catalogs/coast"}, exitUnresolved,
-			"catalog olm/coast, which Subscription harbor/lighthouse names, is not given: give it with --catalog olm/coast=FROM; " +
-				"the nearest that is given is coast, which serves ClusterExtensions only: if it is that one, --catalog olm/coast=testdata/catalogs/coast\n",
-		},
 		"misspelt key": {
-			[]string{"resolve", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/cost=testdata/catalogs/coast"}, exitUnresolved,
-			"give it with --catalog olm/coast=FROM; the nearest that is given is olm/cost: if it is that one, --catalog olm/coast=testdata/catalogs/coast\n",
+			[]string{"migrate", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/cost=testdata/catalogs/coast"}, exitUnresolved,
+			"catalog olm/coast, which Subscription harbor/lighthouse names, is not given: give it with --catalog olm/coast=FROM; the nearest that is given is olm/cost\n",
 		},
 		"key of v0 for v1": {
 			one("resolve", "-f", "testdata/cluster/extension.yaml"), exitUnresolved,
@@ -52,15 +47,18 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// Where content was given under another name, the whole flag to type stands in the answer, and is
+// Where content was given under another name, the whole flag to type stands in the answer, once, and is
 // right; pages name no place.
 func TestGivenUnderAnotherName(t *testing.T) {
 	const flag = "--catalog olm/coast=testdata/catalogs/coast"
 	for _, ask := range []string{"status", "resolve", "resolve --all", "path lighthouse", "why-not lighthouse"} {
 		args := append(strings.Fields(ask), "-f", "testdata/cluster/update.yaml")
-		got := call(t, args, "--catalog", "sea/coast=testdata/catalogs/coast")
-		assert.Contains(t, got.stdout, "if it is what was given as sea/coast, give it as what the cluster calls it: "+flag+"\n", ask)
-		assert.NotContains(t, got.stdout, "FROM", ask)
+		for _, given := range []string{"sea/coast", "coast", "olm/cost"} {
+			got := call(t, args, "--catalog", given+"=testdata/catalogs/coast")
+			assert.Contains(t, got.stdout, "if it is what was given as "+given+", give it as what the cluster calls it: "+flag+"\n", ask)
+			assert.NotContains(t, got.stdout, "FROM", ask)
+			assert.NotContains(t, got.stderr, "--catalog", ask)
+		}
 		assert.NotContains(t, call(t, args, strings.Fields(flag)...).stdout, "not judged", ask)
 	}
 	page := call(t, []string{"status", "-f", "testdata/cluster/update.yaml", "--catalog"}, "sea/coast=testdata/catalogs/coast", "-o", "html")

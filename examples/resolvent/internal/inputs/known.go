@@ -102,16 +102,14 @@ func CheckRead(asked []string, known *cluster.Index) error {
 	return errors.Join(all...)
 }
 
-// HintCatalogs says which catalogs the requests name that are not given, and how to give
+// HintCatalogs says which catalogs the Subscriptions of scopes name that are not given, and how to give
 // them: a key with a namespace too much or too little is not the same.
-func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope, given map[catalog.Key]string) {
+func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope) {
 	var keys, free []catalog.Key // free are those that the cluster does not know by their name
 	var names []string
-	forExtensions := false
 	objects := p.Cluster.Objects()
 	for c := range p.Catalogs.Catalogs() {
 		keys = append(keys, c.Key)
-		forExtensions = forExtensions || c.Key.Namespace == ""
 		if !slices.ContainsFunc(objects.CatalogSources, func(o cluster.CatalogSource) bool { return o.Key == c.Key }) &&
 			!slices.ContainsFunc(objects.Subscriptions, func(s cluster.Subscription) bool { return s.Names(c.Key) }) {
 			free, names = append(free, c.Key), append(names, c.Key.String())
@@ -127,7 +125,6 @@ func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope,
 			continue
 		}
 		said[wanted] = true
-		name := catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}.String()
 		at := slices.IndexFunc(free, func(k catalog.Key) bool { return k.Name == wanted.Name })
 		if at < 0 {
 			at = slices.Index(names, terminal.Nearest(wanted.String(), names))
@@ -135,19 +132,18 @@ func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope,
 		near := ""
 		if at >= 0 {
 			near = "; the nearest that is given is " + names[at]
-			if free[at].Namespace == "" {
-				near += ", which serves ClusterExtensions only"
-			}
-			if from := given[free[at]]; from != "" {
-				near += ": if it is that one, --catalog " + terminal.Word(name) + "=" + terminal.Word(from)
-			}
 		}
+		name := catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}.String()
 		terminal.Printf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM%s\n",
 			wanted, s.Namespace, s.Name, terminal.Word(name), near)
 	}
-	serves := slices.ContainsFunc(scopes, cluster.Scope.Alone)
-	if serves && len(keys) > 0 && !forExtensions {
-		terminal.Printf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", keys[0].Name)
+}
+
+// HintExtensions says that no catalog given serves the ClusterExtensions of scopes.
+func HintExtensions(stderr io.Writer, view *cache.View, scopes []cluster.Scope) {
+	given := slices.Collect(view.Catalogs())
+	if slices.ContainsFunc(scopes, cluster.Scope.Alone) && len(given) > 0 && !slices.ContainsFunc(given, func(c *cache.Catalog) bool { return c.Key.Namespace == "" }) {
+		terminal.Printf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", given[0].Key.Name)
 	}
 }
 
