@@ -16,7 +16,7 @@ import (
 const widgets = `{"schema":"olm.package","name":"p","defaultChannel":"c"}
 {"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"p.v2","replaces":"p.v1","skipRange":">=1.0.0 <2.0.0"},{"name":"p.v1","skipRange":"<0.9.0"}]}
 {"schema":"olm.bundle","package":"p","name":"p.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.0"}}]}
-{"schema":"olm.bundle","package":"p","name":"p.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"2.0.0"}},{"type":"olm.package.required","value":{"packageName":"q","versionRange":"1.x.x"}},{"type":"olm.constraint","value":{"any":{"constraints":[{"package":{"packageName":"q","versionRange":">=1.0.0"}},{"not":{"constraints":[{"package":{"packageName":"q","versionRange":">2.0.0 <1.0.0-0"}}]}}]}}}]}
+{"schema":"olm.bundle","package":"p","name":"p.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"2.0.0"}},{"type":"olm.package.required","value":{"packageName":"q","versionRange":"1.x.x"}},{"type":"olm.constraint","value":{"any":{"constraints":[{"package":{"packageName":"q","versionRange":">=1.0.0"}},{"not":{"constraints":[{"package":{"packageName":"q","versionRange":">2.0.0 <1.0.0-0"}}]}},{"cel":{"rule":"properties.exists(p, p.type == 'olm.package' && p.value.version == '1.15')"}}]}}}]}
 `
 
 func loadWidgets(t *testing.T) *Checked {
@@ -65,6 +65,7 @@ func TestCheckTraps(t *testing.T) {
 		`c.json:4:1, package p, bundle p.v2, property 1, versionRange: the range of package q: 1.x.x also matches prereleases of 1.1.0, such as 1.1.0-rc.1; to leave them out write <1.1.0-0`,
 		`c.json:4:1, package p, bundle p.v2, property 1, versionRange: the range of package q: 1.x.x means 1.0.x, since only the last x stands for any number; write 1.x`,
 		`c.json:4:1, package p, bundle p.v2, property 2, any.constraints[1].not.constraints[0].package.versionRange: the range of package q: no version is in ">2.0.0 <1.0.0-0": terms joined by a space must all hold`,
+		`c.json:4:1, package p, bundle p.v2, property 2, any.constraints[2].cel.rule: the version of olm.package has three numbers, and is never equal to "1.15": write all three, as in 1.15.0, or compare with semver_compare`,
 	}, got)
 }
 

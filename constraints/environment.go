@@ -56,8 +56,12 @@ var (
 		use:   `semver_compare(IT, "1.15.0") < 0, major(IT) == 1 or !has(IT)`,
 		unfit: map[string]string{operators.Less: asTexts, operators.LessEquals: asTexts, operators.Greater: asTexts, operators.GreaterEquals: asTexts},
 	}
+	typeExact = valueType{
+		cel: cel.StringType, noun: "a version of three numbers such as 1.15.0", use: typeVersion.use, unfit: typeVersion.unfit,
+		holds: func(text string) bool { _, err := semver.Parse(text); return err == nil },
+	}
 	simpleTypes = map[string]valueType{
-		"text": typeText, "number": typeNumber, "truth": typeTruth, "day": typeDay, "version": typeVersion, "any": {cel: cel.DynType},
+		"text": typeText, "number": typeNumber, "truth": typeTruth, "day": typeDay, "version": typeVersion, "exact version": typeExact, "any": {cel: cel.DynType},
 	}
 )
 

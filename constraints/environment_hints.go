@@ -269,7 +269,9 @@ func (d *declared) misuses(rule *ast.AST) []*cel.Error {
 			if !comparisons[name] || len(args) != 2 {
 				continue
 			}
-			texts(call, args[1-i], of)
+			if of.unfit[name] == "" {
+				texts(call, args[1-i], of)
+			}
 			if other := args[1-i]; of.fields != nil && other.Kind() == ast.LiteralKind && other.AsLiteral() == ref.Val(types.NullValue) {
 				unfit = "nothing is null"
 			}

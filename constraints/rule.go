@@ -18,6 +18,7 @@ type Rule struct {
 	reads        map[string]bool // see readBy
 	nodes        int             // of its syntax tree, outside of loops
 	needs        needs
+	neverTrue    string           // see neverTrue
 	asks         map[int64]string // see asks
 	limits       *Limits
 }
@@ -28,6 +29,14 @@ func (r *Rule) Source() string {
 		return ""
 	}
 	return r.source
+}
+
+// Trap says which comparison of the rule is never true, empty if none is known.
+func (r *Rule) Trap() string {
+	if r == nil {
+		return ""
+	}
+	return r.neverTrue
 }
 
 // ReadsCluster reports whether the rule names the variable cluster. If it does

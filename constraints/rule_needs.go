@@ -1,6 +1,10 @@
 package constraints
 
 import (
+	"fmt"
+	"strings"
+
+	"github.com/blang/semver/v4"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 
@@ -28,23 +32,10 @@ func (n *needs) of(set *properties.Set) bool {
 // among the parts that must all be true.
 func needsOf(rule ast.Expr) (n needs) {
 	for _, part := range conjuncts(rule, nil) {
-		if part.Kind() != ast.ComprehensionKind {
-			continue
-		}
-		c := part.AsComprehension()
-		step := c.LoopStep()
-		if !isName(c.IterRange(), variableProperties) || c.AccuInit().Kind() != ast.LiteralKind || c.AccuInit().AsLiteral().Value() != false ||
-			step.Kind() != ast.CallKind || step.AsCall().FunctionName() != operators.LogicalOr || !isName(step.AsCall().Args()[0], c.AccuVar()) {
-			continue // not exists
-		}
+		constants := constantsOf(part)
 		var stated needs
-		for _, of := range conjuncts(step.AsCall().Args()[1], nil) {
-			if path, text := constantOf(of); path == c.IterVar()+".type" {
-				stated.propertyType = text
-			} else if path == c.IterVar()+".value.packageName" {
-				stated.pkg = text
-			}
-		}
+		stated.propertyType, _ = constants[".type"].(string)
+		stated.pkg, _ = constants[".value.packageName"].(string)
 		if stated.propertyType != properties.TypePackage {
 			stated.pkg = ""
 		}
@@ -53,6 +44,47 @@ func needsOf(rule ast.Expr) (n needs) {
 		}
 	}
 	return n
+}
+
+// neverTrue says which comparison with a field of olm.package is never true, empty if none is known.
+func neverTrue(rule ast.Expr) (trap string) {
+	ast.PostOrderVisit(rule, ast.NewExprVisitor(func(e ast.Expr) {
+		constants := constantsOf(e)
+		for _, field := range []string{"packageName", "version"} {
+			value, stated := constants[".value."+field]
+			text, isText := value.(string)
+			_, err := semver.Parse(text)
+			switch {
+			case !stated || constants[".type"] != properties.TypePackage:
+			case !isText:
+				trap = fmt.Sprintf("the %s of %s is a text, and never equal to %v", field, properties.TypePackage, value)
+			case field == "version" && err != nil:
+				trap = fmt.Sprintf("the version of %s has three numbers, and is never equal to %q: write all three, as in 1.15.0, or compare with semver_compare", properties.TypePackage, cut(text, maxRuleShown))
+			}
+		}
+	}))
+	return trap
+}
+
+// constantsOf returns the constants with which properties.exists(p, ...) compares fields of p, among
+// the parts that must all be true, nil if a part of a rule is something else.
+func constantsOf(e ast.Expr) map[string]any {
+	if e.Kind() != ast.ComprehensionKind {
+		return nil
+	}
+	c := e.AsComprehension()
+	step := c.LoopStep()
+	if !isName(c.IterRange(), variableProperties) || c.AccuInit().Kind() != ast.LiteralKind || c.AccuInit().AsLiteral().Value() != false ||
+		step.Kind() != ast.CallKind || step.AsCall().FunctionName() != operators.LogicalOr || !isName(step.AsCall().Args()[0], c.AccuVar()) {
+		return nil // not exists
+	}
+	constants := map[string]any{}
+	for _, of := range conjuncts(step.AsCall().Args()[1], nil) {
+		if path, value := constantOf(of); strings.HasPrefix(path, c.IterVar()+".") {
+			constants[strings.TrimPrefix(path, c.IterVar())] = value
+		}
+	}
+	return constants
 }
 
 // conjuncts appends the parts of nested && calls.
@@ -66,27 +98,23 @@ func conjuncts(e ast.Expr, list []ast.Expr) []ast.Expr {
 	return list
 }
 
-// constantOf returns what is compared with a constant text: NAME.FIELD.FIELD, empty if it is
-// something else.
-func constantOf(e ast.Expr) (path, text string) {
+// constantOf returns what is compared with a constant: NAME.FIELD.FIELD, empty if it is something
+// else.
+func constantOf(e ast.Expr) (path string, value any) {
 	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != operators.Equals {
-		return "", ""
+		return "", nil
 	}
 	args := e.AsCall().Args()
 	if args[0].Kind() == ast.LiteralKind {
 		args = []ast.Expr{args[1], args[0]}
 	}
-	if args[1].Kind() != ast.LiteralKind {
-		return "", ""
-	}
-	text, ok := args[1].AsLiteral().Value().(string)
-	for e = args[0]; ok && e.Kind() == ast.SelectKind && !e.AsSelect().IsTestOnly(); e = e.AsSelect().Operand() {
+	for e = args[0]; e.Kind() == ast.SelectKind && !e.AsSelect().IsTestOnly(); e = e.AsSelect().Operand() {
 		path = "." + e.AsSelect().FieldName() + path
 	}
-	if !ok || e.Kind() != ast.IdentKind {
-		return "", ""
+	if args[1].Kind() != ast.LiteralKind || e.Kind() != ast.IdentKind {
+		return "", nil
 	}
-	return e.AsIdent() + path, text
+	return e.AsIdent() + path, args[1].AsLiteral().Value()
 }
 
 func isName(e ast.Expr, name string) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == name }

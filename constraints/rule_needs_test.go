@@ -36,6 +36,26 @@ func TestRuleNeeds(t *testing.T) {
 	}
 }
 
+// A comparison with olm.package that no bundle satisfies is known, wherever it stands.
+func TestRuleTrap(t *testing.T) {
+	const short = `the version of olm.package has three numbers, and is never equal to "1.15": write all three, as in 1.15.0, or compare with semver_compare`
+	for source, want := range map[string]string{
+		`properties.exists(p, p.type == "olm.package" && p.value.version == "1.15")`:                        short,
+		`!properties.exists(p, "1.15" == p.value.version && p.type == "olm.package") || true`:               short,
+		`properties.exists(p, p.type == "olm.package" && p.value.version == 1.15)`:                          "the version of olm.package is a text, and never equal to 1.15",
+		`properties.exists(p, p.type == "olm.package" && p.value.packageName == 7)`:                         "the packageName of olm.package is a text, and never equal to 7",
+		`properties.exists(p, p.type == "olm.package" && p.value.version == "1.15.0-rc.1+b")`:               "",
+		`properties.exists(p, p.type == "olm.gvk" && p.value.version == "v1")`:                              "",
+		`properties.exists(p, p.type == "olm.package" && p.value.version != "1.15")`:                        "",
+		`properties.exists(p, p.type == "olm.package" && semver_compare(p.value.version, "1.15") == 0)`:     "",
+		`properties.exists(p, p.type == "olm.package" && properties.exists(q, q.value.version == "v1"))`:    "",
+		`properties.exists(p, p.type == "olm.package" && (p.value.version == "1.15" || p.value.x == true))`: "",
+	} {
+		assert.Equal(t, want, rule(t, source).Trap(), source)
+	}
+	assert.Empty(t, (*constraints.Rule)(nil).Trap())
+}
+
 // TestRandomRuleNeeds: where a bundle does not state what a rule needs, evaluating it says No.
 func TestRandomRuleNeeds(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

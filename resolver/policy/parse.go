@@ -407,7 +407,7 @@ func (r *reader) testCase(n *yaml.Node, path string, list *[]Case) {
 var objectTypes = map[string]map[string]string{
 	"Catalog": {"namespace": "text", "name": "text", "priority": "number", "labels": "map[]text"},
 	"Bundle": {
-		"name": "text", "package": "text", "version": "version", "channels": "[]text", "catalog": "Catalog", "deprecated": "truth",
+		"name": "text", "package": "text", "version": "exact version", "channels": "[]text", "catalog": "Catalog", "deprecated": "truth",
 		"image": "text", "properties": "[]any", "supportEnds": "day", "createdAt": "day", "installedAt": "day",
 	},
 	"Namespace": {"name": "text", "labels": "map[]text"},

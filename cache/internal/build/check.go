@@ -208,6 +208,10 @@ func (c *checker) checkConstraint(at document.Origin, fault catalog.Fault, state
 				path := strings.TrimPrefix(place+".versionRange", ".")
 				c.warn(at, code.Trap, fault, stated.Index, path, "the range of package "+part.Name+": "+trap.Text)
 			}
+		case constraints.CEL:
+			if trap := part.Rule.Trap(); trap != "" {
+				c.warn(at, code.Trap, fault, stated.Index, strings.TrimPrefix(place+".rule", "."), trap)
+			}
 		case constraints.GVK:
 			c.checkGVK(at, fault, stated.Index, place, part.GVK)
 		}
