@@ -104,11 +104,11 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 		page.Close() // it has no pieces
 		return exitResolved, nil
 	} else if f.output == terminal.OutputJSON {
-		if err := outcomes.WritePathJSON(page, request.Scope(), f.pkg, found, err); err != nil {
+		if err := outcomes.WritePathJSON(page, problem.Catalogs, request.Scope(), f.pkg, found, err); err != nil {
 			return exitUnresolved, err
 		}
 	} else {
-		outcomes.WritePath(page, request.Scope(), f.pkg, found, err, outcomes.View{All: f.all, Fix: true, Given: f.input.Given()})
+		outcomes.WritePath(page, problem.Catalogs, request.Scope(), f.pkg, found, err, outcomes.View{All: f.all, Fix: true, Given: f.input.Given()})
 	}
 	page.Close() // it has no pieces
 	return exit(err != nil)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -12,7 +14,7 @@ import (
 )
 
 // WritePath prints the steps for people.
-func WritePath(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.Path, err error, view View) {
+func WritePath(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, pkg string, p *updates.Path, err error, view View) {
 	w, s := &page.Buffer, page.Style
 	head := s.Bold(fmt.Sprintf("package %s in %s:", pkg, Title(scope)))
 	if err != nil {
@@ -31,9 +33,36 @@ func WritePath(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.
 			if slices.Contains(step.Resolution.Replaced, in.Replaces) {
 				text += ", replaces " + in.Replaces
 			}
+			if passed := passedOver(catalogs, &in); len(passed) > 0 {
+				text += ", passes over " + terminal.Few(passed)
+			}
 			terminal.Printf(w, "  %s\n", text)
 		}
 	}
+}
+
+// passedOver are the bundles of the channel of an update whose versions lie between the one that it
+// replaces, if the catalog has that, and its own, by version.
+func passedOver(catalogs *cache.View, in *result.Install) (names []string) {
+	of := catalogs.Catalog(in.Bundle.Catalog)
+	if of == nil || of.Snapshot == nil || of.Snapshot.Find(in.Bundle.Package, in.Replaces) == nil {
+		return nil
+	}
+	was, channel := of.Snapshot.Find(in.Bundle.Package, in.Replaces).Version, of.Snapshot.Package(in.Bundle.Package).Channel(in.Channel)
+	if channel == nil {
+		return nil
+	}
+	var passed []*catalog.Bundle
+	for _, e := range channel.Entries {
+		if e.Bundle == catalog.NoBundle {
+			continue
+		}
+		if b := of.Snapshot.Bundle(e.Bundle); b.Version.GT(was) && b.Version.LT(in.Version) {
+			passed = append(passed, b)
+		}
+	}
+	slices.SortStableFunc(passed, func(a, b *catalog.Bundle) int { return a.Version.Compare(b.Version) })
+	return terminal.Mapped(passed, func(b *catalog.Bundle) string { return b.Name })
 }
 
 // approvals says how often approval is waited for on a path, if it is.
@@ -86,6 +115,8 @@ type pathStepJSON struct {
 	Approval string           `json:"approval,omitempty"`
 	Installs []result.Install `json:"installs"`
 	Replaced []string         `json:"replaced"`
+	// PassedOver are bundles of the package that are older than Bundle, and never installed.
+	PassedOver []string `json:"passedOver,omitempty"`
 }
 
 type blockedJSON struct {
@@ -97,7 +128,7 @@ type blockedJSON struct {
 }
 
 // WritePathJSON prints the steps for programs.
-func WritePathJSON(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.Path, err error) error {
+func WritePathJSON(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, pkg string, p *updates.Path, err error) error {
 	j := pathJSON{Namespace: scope.Namespace(), Extension: scope.Extension(), Package: pkg, Result: string(result.Of(err)), Steps: []pathStepJSON{}}
 	if err != nil {
 		j.Error = err.Error()
@@ -116,7 +147,13 @@ func WritePathJSON(page *terminal.Page, scope cluster.Scope, pkg string, p *upda
 			if s.Channel != "" {
 				return pathStepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []result.Install{}, Replaced: []string{}}
 			}
-			return pathStepJSON{"", s.Bundle, s.Awaits, s.Resolution.Approval, s.Resolution.Installs, s.Resolution.Replaced}
+			step := pathStepJSON{"", s.Bundle, s.Awaits, s.Resolution.Approval, s.Resolution.Installs, s.Resolution.Replaced, nil}
+			for i := range step.Installs {
+				if step.Installs[i].Bundle.Name == s.Bundle {
+					step.PassedOver = passedOver(catalogs, &step.Installs[i])
+				}
+			}
+			return step
 		})
 	}
 	return terminal.WriteJSON(page, j, Shapes)
