@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
@@ -84,7 +85,7 @@ func (f *Flags) nameCatalogs(o *cluster.Objects) error {
 	}
 	add := func(keys []catalog.Key, otherwise catalog.Key) error {
 		if len(keys) > 1 {
-			return Usagef("--catalog %s: the manifests name several catalogs; say which one it is, as in --catalog %s=FROM", unnamed.text, keys[0])
+			return Usagef("--catalog %s: the manifests name several catalogs; say which one it is, as in --catalog %s=FROM", unnamed.text, terminal.Word(keys[0].String()))
 		}
 		c := unnamed
 		if c.Key = otherwise; len(keys) > 0 {

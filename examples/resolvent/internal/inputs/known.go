@@ -158,7 +158,7 @@ func HintClusterCatalogs(stderr io.Writer, p *resolver.Problem) {
 		}
 		key := catalog.Key{Name: c.Name}
 		if !c.Unavailable && !slices.Contains(p.Options.ExcludeCatalogs, key) && !slices.ContainsFunc(slices.Collect(p.Catalogs.Catalogs()), becomes) {
-			terminal.Printf(stderr, "ClusterCatalog %s, from which OLM v1 installs, is not given: give it with --catalog %[1]s=FROM\n", c.Name)
+			terminal.Printf(stderr, "ClusterCatalog %s, from which OLM v1 installs, is not given: give it with --catalog %s=FROM\n", c.Name, terminal.Word(c.Name))
 		}
 	}
 }
@@ -213,7 +213,7 @@ func HintMissing(stderr io.Writer, p *resolver.Problem, outcomes []result.Outcom
 		}
 		left = slices.DeleteFunc(left, func(c CatalogFlag) bool {
 			if visible(c) {
-				terminal.Printf(stderr, "catalog %s of the cluster is not given, and may have what is missing: give it with --catalog %[1]s=FROM\n", c.Key)
+				terminal.Printf(stderr, "catalog %s of the cluster is not given, and may have what is missing: give it with --catalog %s=FROM\n", c.Key, terminal.Word(c.Key.String()))
 			}
 			return visible(c)
 		})

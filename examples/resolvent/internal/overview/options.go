@@ -109,7 +109,12 @@ func (r *Row) help() *fixes.Help {
 	return &r.Help
 }
 
+// riskyCommand is the command that lists fixes at a risk. A package that is a flag, or that no shell can
+// be given, is left to the reader.
 func (r *Row) riskyCommand(pkg, namespace string) string {
+	if strings.HasPrefix(pkg, "-") || terminal.Plain(pkg) != pkg {
+		pkg = "PACKAGE"
+	}
 	ask := []string{"resolvent", "why-not", pkg}
 	if r.Head == "" {
 		ask = []string{"resolvent", "resolve"}
