@@ -152,7 +152,9 @@ func TestStatusScreen(t *testing.T) {
 func TestPathPassesOver(t *testing.T) {
 	args := []string{"path", "--package", "a", "--namespace", "operators", "--load", filepath.Join("testdata", "scenarios", "path-around.txtar")}
 	assert.Contains(t, call(t, args).stdout, "\n  install a.v5, replaces a.v2, passes over a.v3, a.v4\n")
-	var all struct{ Steps []struct{ PassedOver []string } }
+	var all struct {
+		Steps []struct{ PassedOver []string }
+	}
 	require.NoError(t, json.Unmarshal([]byte(call(t, args, "-o", "json").stdout), &all))
 	require.Len(t, all.Steps, 2)
 	assert.Empty(t, all.Steps[0].PassedOver)
