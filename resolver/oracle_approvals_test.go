@@ -366,7 +366,7 @@ func TestOracleWaiting(t *testing.T) {
 				warned[string(warning.Kind)+" "+warning.Bundle]++
 			}
 		}
-		approved := a.Verdict == "approve"
+		approved := a.Verdict == code.VerdictApprove
 		if a.InstallPlan != plan.Name || approved != (len(reasons) == 0) || fmt.Sprint(got) != fmt.Sprint(reasons) || fmt.Sprint(warned) != fmt.Sprint(effects) {
 			return fmt.Errorf("%s %s for %v, warnings %v; want %s, %v, warnings %v\nit brings %v, and resolving %v\n%s\n%s",
 				a.Verdict, a.InstallPlan, got, warned, plan.Name, reasons, effects, plan.CSVs, w.news(), written.Source, writeFinding(p, seed))

@@ -250,7 +250,7 @@ func TestOracleApprovals(t *testing.T) {
 		if err != nil || len(list) != 1 {
 			return fmt.Errorf("%d approvals: %w", len(list), err)
 		}
-		approved := list[0].Verdict == "approve"
+		approved := list[0].Verdict == code.VerdictApprove
 		about.add(map[string]bool{"approved": approved, "waits": !approved, "denied": slices.ContainsFunc(list[0].Reasons, func(r updates.ApprovalReason) bool { return r.Kind == code.ApprovalDenied })})
 		if wanted := now != nil && slices.Equal(now, planned); approved != wanted {
 			return fmt.Errorf("%s of %v, and resolving brings %v: %v\n%s\n%s", list[0].Verdict, planned, now, list[0].Reasons, written.Source, writeFinding(p, seed))

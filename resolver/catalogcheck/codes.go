@@ -6,9 +6,12 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// The codes of findings that are not faults of reading.
+// CodeUninstallable is the code of a bundle that cannot be installed on its own. [Codes] has all
+// codes.
+const CodeUninstallable catalog.Code = "uninstallable"
+
+// The codes of other findings that are not faults of reading.
 const (
-	codeUninstallable    catalog.Code = "uninstallable"
 	codeUnjudged         catalog.Code = "unjudged"
 	codeDeprecatedBundle catalog.Code = "deprecatedBundle"
 	codeHeadUnreachable  catalog.Code = "headUnreachable"

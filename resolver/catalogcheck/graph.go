@@ -109,7 +109,7 @@ func (g *Graph) Mark(uninstallable []result.Uninstallable, found []Finding) {
 	for i := range found {
 		for _, at := range found[i].Places {
 			for _, c := range g.channels {
-				if found[i].Package != g.pkg.Name || found[i].Code == codeUninstallable || at.Channel != "" && at.Channel != c.Name {
+				if found[i].Package != g.pkg.Name || found[i].Code == CodeUninstallable || at.Channel != "" && at.Channel != c.Name {
 					continue
 				}
 				for _, bundle := range at.Bundles {

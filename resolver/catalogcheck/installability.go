@@ -110,7 +110,7 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.BundleCause) {
 	// A publisher deprecates a bundle on purpose, but Subscriptions to a channel with that
 	// head fail.
 	kind, forbidden := cause.Forbidden()
-	code, severity, ofHead := codeUninstallable, catalog.Warning, catalog.Error
+	code, severity, ofHead := CodeUninstallable, catalog.Warning, catalog.Error
 	if forbidden && kind == "deprecated" {
 		code, severity, ofHead = codeDeprecatedBundle, catalog.Note, catalog.Warning
 	}

@@ -62,10 +62,10 @@ func (j *judged) stops(code catalog.Code, same []*observation) []Stop {
 			if c != nil {
 				installed[c.Name] = append(installed[c.Name], j.installable(c, []string{o.Bundle})...)
 			}
-		case codeUninstallable, codeDeprecatedBundle:
+		case CodeUninstallable, codeDeprecatedBundle:
 			if c != nil { // its head
 				fresh[c.Name] = true
-				if code == codeUninstallable {
+				if code == CodeUninstallable {
 					installed[c.Name] = append(installed[c.Name], slices.DeleteFunc(j.installable(c, nil), func(name string) bool { return name == o.Bundle })...)
 				}
 			}

@@ -154,7 +154,7 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 		return exitNotStarted, err
 	}
 	if f.fix != 0 && err == nil {
-		numbered := &fixes.Help{Fixes: overview.New(rows, nil).Fixes, Search: "complete"}
+		numbered := &fixes.Help{Fixes: overview.New(rows, nil).Fixes}
 		if err = cmp.Or(outcomes.WriteCommands(ctx, page.Exactly(), f.fix, numbered), page.Close()); err != nil {
 			return exitUnresolved, err
 		}

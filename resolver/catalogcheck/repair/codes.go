@@ -12,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/because"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/meant"
@@ -64,7 +65,7 @@ var repairs = map[catalog.Code]row{
 
 	"template": {candidates: refused},
 
-	"uninstallable": {candidates: misspeltRequirement},
+	catalogcheck.CodeUninstallable: {candidates: misspeltRequirement},
 
 	"packageMissing":        {none: "only its author knows the package's default channel"},
 	"noBundle":              {none: "add the bundle, or remove the package"},

@@ -165,7 +165,7 @@ func (c *Catalog) find(ctx context.Context, f *catalogcheck.Finding) (*state, st
 		if next == nil && c.tree.bundles != nil {
 			return nil, inTemplate(f, c.tree.state), nil
 		}
-		if next == nil && f.Code == "uninstallable" {
+		if next == nil && f.Code == catalogcheck.CodeUninstallable {
 			return nil, "no small change of its files mends it: a catalog that was not given may have what it requires; give that, too", nil
 		}
 		if next == nil {

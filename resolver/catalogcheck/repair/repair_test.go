@@ -319,7 +319,7 @@ func TestRepairsWithOthers(t *testing.T) {
 		o := catalogcheck.Options{Background: background}
 		report, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{judged}, o)
 		require.NoError(t, err)
-		at := slices.IndexFunc(report.Findings, func(f catalogcheck.Finding) bool { return f.Code == "uninstallable" })
+		at := slices.IndexFunc(report.Findings, func(f catalogcheck.Finding) bool { return f.Code == catalogcheck.CodeUninstallable })
 		require.GreaterOrEqual(t, at, 0)
 		found, err := repair.Read(judged, map[string][]byte{"c.yaml": []byte(text)}, nil, report.Findings, o).Find(t.Context(), &report.Findings[at])
 		require.NoError(t, err)

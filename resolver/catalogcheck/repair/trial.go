@@ -276,7 +276,7 @@ func (v *verdict) hid(id baseline.Identity, repaired catalog.Code) bool {
 		return e != nil && id.Cause == "skipRange "+e.SkipRange.Text()
 	case "hiddenBySkips":
 		return skippedIn(c, id.Bundle)
-	case "uninstallable", "deprecatedBundle":
+	case catalogcheck.CodeUninstallable, "deprecatedBundle":
 		id.Channel = ""
 		return v.all[id]
 	}

@@ -55,8 +55,8 @@ func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
 	default:
 		a.Reasons = append(a.Reasons, updates.ApprovalReason{Kind: code.ApprovalUnhealthy, Message: "the namespace cannot be resolved: " + words.OneLine(err.Error())})
 	}
-	if a.Verdict = "approve"; a.Waits() {
-		a.Verdict = "wait"
+	if a.Verdict = code.VerdictApprove; a.Waits() {
+		a.Verdict = code.VerdictWait
 	}
 	return a, nil
 }

@@ -18,7 +18,7 @@ func WriteFindings(p *terminal.Page, r *catalogcheck.Report, show catalog.Severi
 	group, hidden, uninstallable := "", "", false
 	p.Each(len(r.Findings), "finding", func(i int) bool {
 		f := &r.Findings[i]
-		uninstallable = uninstallable || f.Code == "uninstallable"
+		uninstallable = uninstallable || f.Code == catalogcheck.CodeUninstallable
 		if f.Severity > show {
 			hidden = fmt.Sprintf(" (--show %s lists all)", catalog.Note)
 			return true

@@ -29,7 +29,7 @@ func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes
 		return errors.New("--fix: several results have fixes; name one with --namespace")
 	}
 	for _, help := range helps {
-		if help.Search != "" {
+		if help.Search != "" || len(help.Fixes) > 0 {
 			found = help
 		}
 	}

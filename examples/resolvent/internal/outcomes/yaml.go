@@ -64,7 +64,7 @@ func writeShared(w io.Writer, outcomes []result.Outcome) {
 			if o.Err != nil || !o.Scope.Alone() {
 				continue
 			}
-			by := cluster.RequestKey{Kind: cluster.KindExtension, Name: o.Scope.Name}
+			by := (&cluster.ClusterExtension{Name: o.Scope.Name}).Key()
 			for _, i := range o.Resolution.Installs {
 				if own != slices.ContainsFunc(i.For, func(f result.Obligation) bool { return f.Request.Name == o.Scope.Name }) {
 					continue

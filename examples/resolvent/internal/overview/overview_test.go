@@ -154,7 +154,7 @@ func TestFailedBesideCatalogs(t *testing.T) {
 // The name of a package in a printed command is one word of it, and no flag.
 func TestRiskyCommand(t *testing.T) {
 	for pkg, want := range map[string]string{"a": "a", "a; rm -rf x": "'a; rm -rf x'", "--fix": "PACKAGE", "a\n": "PACKAGE", "a\xff": "PACKAGE"} {
-		row := &overview.Row{Status: &updates.Status{Request: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n", Name: "s"}, Package: pkg, Head: "h"}}
+		row := &overview.Row{Status: &updates.Status{Request: cluster.RequestKey{Kind: "Subscription", Namespace: "n", Name: "s"}, Package: pkg, Head: "h"}}
 		assert.Equal(t, "No safe fix: resolvent why-not "+want+" -n n lists those at a risk", overview.RiskyText([]*overview.Row{row}))
 	}
 }
