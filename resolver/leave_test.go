@@ -54,7 +54,7 @@ func TestDeadEndIsLeft(t *testing.T) {
 			require.NotEmpty(t, help.Others, phase)
 			assert.Equal(t, fixes.Other{Kind: "update", Bundle: catalog.BundleKey{Package: "a", Name: name}, Constraints: []string{"stable"}, Accepts: []string{"0.9.0"}}, help.Others[0])
 			assert.Equal(t, "an entry in channel stable that replaces or skips a.v9, or has a skipRange that covers 0.9.0: ask the publisher of package a", help.Others[0].Text(""))
-			a := advice.Tool{}.For(help)
+			a := advice.For(help, advice.Tool{})
 			if works {
 				assert.Equal(t, "nothing has to be done at once: a.v9 keeps running, and only gets no updates", a.Leave)
 				sections := a.Sections(0)
@@ -83,7 +83,7 @@ func TestWhyNotWaits(t *testing.T) {
 		}
 		assert.Equal(t, want, wait)
 		assert.Equal(t, "a.v3 comes", then)
-		assert.Nil(t, advice.Tool{}.For(&why.Help).Do)
+		assert.Nil(t, advice.For(&why.Help, advice.Tool{}).Do)
 	}
 	why, err := resolver.New().WhyNot(t.Context(), withPhase(in, "Failed", nil), cluster.InNamespace("operators"), "a.v3")
 	require.NoError(t, err)

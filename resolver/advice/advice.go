@@ -99,7 +99,7 @@ type Tool struct {
 }
 
 // Of returns the advice for an error.
-func (tool Tool) Of(err error) *Advice {
+func Of(err error, tool Tool) *Advice {
 	help := fixes.HelpOf(err)
 	a := &Advice{groups: 1, tool: tool}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(e.Causes) > 0 {
@@ -128,7 +128,7 @@ func (tool Tool) Of(err error) *Advice {
 }
 
 // For returns the advice of a help without a failure.
-func (tool Tool) For(help *fixes.Help) *Advice {
+func For(help *fixes.Help, tool Tool) *Advice {
 	a := &Advice{groups: 1, tool: tool}
 	a.help(help)
 	return a

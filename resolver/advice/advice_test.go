@@ -49,7 +49,7 @@ func TestLimits(t *testing.T) {
 				}
 				assert.LessOrEqual(t, height(text), min(advice.MostLines, advice.LeastLines+advice.MoreLines*(groups-1)), "%s:\n%s", file, text)
 				assert.NotEmpty(t, text, file)
-				for _, other := range (advice.Tool{}).Of(o.Err).Or {
+				for _, other := range advice.Of(o.Err, advice.Tool{}).Or {
 					assert.Regexp(t, `\(.+\)|: `, other.Text, "what comes of it otherwise, in %s", file)
 				}
 				if e, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok && e.Search != "" {
@@ -65,7 +65,7 @@ func TestLimits(t *testing.T) {
 func TestLongSentences(t *testing.T) {
 	text := advice.Text(errors.New(strings.Repeat("a long word, ", 5000)))
 	assert.LessOrEqual(t, height(text), advice.LeastLines)
-	assert.Empty(t, advice.Tool{}.Of(context.Canceled).Or)
+	assert.Empty(t, advice.Of(context.Canceled, advice.Tool{}).Or)
 }
 
 // An alternative of three requests is shown to its end, which says what it brings.

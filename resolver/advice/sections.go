@@ -271,7 +271,7 @@ const (
 // Text returns the advice for an error as a text of at most [result.MaxExplanation] bytes.
 func Text(err error) string {
 	var b strings.Builder
-	for i, s := range (Tool{}).Of(err).Sections(0) {
+	for i, s := range Of(err, Tool{}).Sections(0) {
 		if i > 0 {
 			fmt.Fprintf(&b, "\n%s:\n", s.Title)
 		}

@@ -44,7 +44,7 @@ func (v View) writeFailure(w *bytes.Buffer, of cluster.Scope, err error, s termi
 		v.writeAll(w, err, s)
 		return
 	}
-	writeSections(w, v.tool(of, fixes.HelpOf(err), err).Of(err).Sections(1), s)
+	writeSections(w, advice.Of(err, v.tool(of, fixes.HelpOf(err), err)).Sections(1), s)
 }
 
 // writeHelp prints what would help without a failure, or against one whose causes are not
@@ -54,7 +54,7 @@ func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *fixes.Help, lin
 		v.writeEverything(w, help, nil, s)
 		return
 	}
-	writeSections(w, v.tool(of, help, nil).For(help).Sections(lines), s)
+	writeSections(w, advice.For(help, v.tool(of, help, nil)).Sections(lines), s)
 }
 
 // tool is what this program adds to an advice about a scope.
