@@ -7,41 +7,24 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-// Gate is a feature gate of OLM v1 (operator-controller).
-type Gate int
+// Gate is the name of a feature gate of OLM v1 (operator-controller).
+type Gate string
 
-// The gates that change what OLM v1 installs.
+// The gates that change what OLM v1 installs. As of October 2026, they are on in the experimental
+// profile alone.
 const (
 	// GateWatchNamespace lets spec.config.inline.watchNamespace choose an install mode. While it
 	// is off, a bundle is installed for all namespaces or not at all.
-	GateWatchNamespace Gate = iota
+	GateWatchNamespace Gate = "SingleOwnNamespaceInstallSupport"
 	// GateRelease reads the release that a bundle states. While it is off, only the build
 	// metadata of its version is one.
-	GateRelease
+	GateRelease Gate = "BundleReleaseSupport"
 	// GateDeploymentConfig takes spec.config.inline.deploymentConfig over.
-	GateDeploymentConfig
+	GateDeploymentConfig Gate = "DeploymentConfig"
 )
 
-// gates has the name of each gate, and the profiles in which it is on, as of October 2026.
-var gates = [...]struct {
-	name                   string
-	standard, experimental bool
-}{
-	GateWatchNamespace:   {"SingleOwnNamespaceInstallSupport", false, true},
-	GateRelease:          {"BundleReleaseSupport", false, true},
-	GateDeploymentConfig: {"DeploymentConfig", false, true},
-}
-
-// String returns the name of the gate in OLM v1.
-func (g Gate) String() string { return gates[g].name }
-
 // On reports whether the gate is on in a profile. The empty profile is the standard one.
-func (g Gate) On(profile cluster.Profile) bool {
-	if profile == cluster.ProfileExperimental {
-		return gates[g].experimental
-	}
-	return gates[g].standard
-}
+func (Gate) On(profile cluster.Profile) bool { return profile == cluster.ProfileExperimental }
 
 // ProfileOf returns the profile that the options choose, else that of the cluster.
 func ProfileOf(o *policy.Options, known *cluster.Index) cluster.Profile {
