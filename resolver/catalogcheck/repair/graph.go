@@ -24,10 +24,9 @@ type graph struct {
 
 // facts are what no edit of a channel changes.
 type facts struct {
-	// names are those of the bundles of the package, versions theirs. guesses are the versions
-	// with which other names end, nil for none.
-	names             []string
-	versions, guesses map[string]*semver.Version
+	// names are those of the bundles of the package, versions theirs.
+	names    []string
+	versions map[string]*semver.Version
 	// elsewhere are the entries of other channels.
 	elsewhere map[string]bool
 }
@@ -50,7 +49,7 @@ const (
 )
 
 func graphOf(s *catalog.Snapshot, p *catalog.Package, c *catalog.Channel, blocked map[catalog.ID]bool) graph {
-	f := &facts{nil, map[string]*semver.Version{}, map[string]*semver.Version{}, map[string]bool{}}
+	f := &facts{nil, map[string]*semver.Version{}, map[string]bool{}}
 	for _, id := range p.Bundles {
 		b := s.Bundle(id)
 		f.names, f.versions[b.Name] = append(f.names, b.Name), &b.Version
@@ -115,20 +114,12 @@ func (g graph) with(e edit) (graph, bool) {
 	return g, true
 }
 
-// version returns the version of a bundle of the package, nil if there is none.
-func (g graph) version(name string) *semver.Version { return g.versions[name] }
-
 // guessed returns the version of a bundle, or that which its name ends with.
 func (g graph) guessed(name string) *semver.Version {
-	if v := g.version(name); v != nil {
+	if v := g.versions[name]; v != nil {
 		return v
 	}
-	guess, known := g.guesses[name]
-	if !known {
-		guess = because.Named(name)
-		g.guesses[name] = guess
-	}
-	return guess
+	return because.Named(name)
 }
 
 // usable reports whether updates lead to an entry.
@@ -140,12 +131,12 @@ func (g graph) reaching(names map[string]bool) map[string]bool {
 	reach := make(map[string]bool, len(g.Entries))
 	var leads []*catalog.Entry // usable ones that reach the top
 	to := func(name string, version *semver.Version, below int32) bool {
-		loose := version != nil && (g.version(name) == nil || g.Entry(name) == nil)
+		loose := version != nil && (g.versions[name] == nil || g.Entry(name) == nil)
 		return slices.ContainsFunc(leads, func(e *catalog.Entry) bool {
 			if e.Name == name || e.Depth >= below {
 				return false
 			}
-			if own := g.version(e.Name); loose && own != nil && own.LT(*version) {
+			if own := g.versions[e.Name]; loose && own != nil && own.LT(*version) {
 				return e.Updates(name, nil) // a range that leads back what the channel does not order is no way
 			}
 			return e.Updates(name, version)
@@ -153,7 +144,7 @@ func (g graph) reaching(names map[string]bool) map[string]bool {
 	}
 	for _, i := range g.Order {
 		e := &g.Entries[i]
-		if len(leads) == 0 && g.usable(e) || to(e.Name, g.version(e.Name), e.Depth) {
+		if len(leads) == 0 && g.usable(e) || to(e.Name, g.versions[e.Name], e.Depth) {
 			reach[e.Name] = true
 			if g.usable(e) {
 				leads = append(leads, e)
@@ -208,7 +199,7 @@ func (g graph) problems(names map[string]bool) map[problem]bool {
 		if e.Bundle == catalog.NoBundle {
 			found[problem{"virtual", e.Name, ""}] = true
 		}
-		if own, below := g.version(e.Name), g.version(e.Replaces); own != nil && below != nil && own.LT(*below) {
+		if own, below := g.versions[e.Name], g.versions[e.Replaces]; own != nil && below != nil && own.LT(*below) {
 			found[problem{"older", e.Name, e.Replaces}] = true
 		}
 	}
@@ -254,7 +245,7 @@ func (g graph) problems(names map[string]bool) map[problem]bool {
 			if slices.Contains(e.Skips, above.Name) {
 				found[problem{"upwards", e.Name, above.Name}] = true
 			}
-			if v := g.version(above.Name); v != nil && e.SkipRange.Contains(*v) {
+			if v := g.versions[above.Name]; v != nil && e.SkipRange.Contains(*v) {
 				found[problem{"downgrade", e.Name, ""}] = true
 			}
 		}
@@ -379,7 +370,7 @@ func (g graph) single(focus map[string]bool, own func(name string) bool) []edit 
 // those from the lowest version that needs it, of all and of those that are not closer to the
 // head, and from the highest of these, which the others reach in order.
 func (g graph) ranges(e *catalog.Entry, focus map[string]bool) (list []string) {
-	own := g.version(e.Name)
+	own := g.versions[e.Name]
 	if own == nil {
 		return nil
 	}
