@@ -578,9 +578,7 @@ func (n *node) besideOrphan(p *model.Part, r *request.Request) bool {
 			return false
 		}
 		return b.PackageName() == r.PackageName() || slices.ContainsFunc(r.List.Candidates, func(v solver.Var) bool { return p.NameOf(v) == b.Name() }) ||
-			len(r.List.Candidates) > 0 && slices.ContainsFunc(p.PropertiesOf(r.List.Candidates[0]).GVKs(), func(api properties.GVK) bool {
-				return slices.ContainsFunc(b.Properties.GVKs(), func(o properties.GVK) bool { return inventory.KindOf(o) == inventory.KindOf(api) })
-			})
+			len(r.List.Candidates) > 0 && sharesKind(p.PropertiesOf(r.List.Candidates[0]), b.Properties)
 	})
 }
 

@@ -1,7 +1,6 @@
 package fix
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -38,14 +37,12 @@ type proposal struct {
 
 // proposalOf returns the fix of a set that helps, with its consequences.
 func (s *search) proposalOf(n *node) proposal {
-	c := proposal{node: n, edits: n.edits, fix: fixes.Fix{Group: s.group, Changes: changesOf(n.edits), Waiting: s.waiting}}
+	c := proposal{node: n, edits: n.edits, fields: fieldsOf(n.edits), fix: fixes.Fix{Group: s.group, Changes: changesOf(n.edits), Waiting: s.waiting}}
 	for i := range n.edits {
 		e := &n.edits[i]
-		c.fields = append(c.fields, fmt.Sprint(e.Object, " ", e.Kind))
 		c.kinds = append(c.kinds, e.Kind)
 		s.judgeEdit(&c, n, e)
 	}
-	slices.Sort(c.fields)
 	slices.Sort(c.kinds)
 	was := effect.Of(s.given.Problem, effect.Changes{List: c.fix.Changes, GivesUp: c.fix.GivesUp, Scopes: n.try.In.Scopes}, n.answers())
 	c.fix.Then = was.Then

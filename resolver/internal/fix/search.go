@@ -456,8 +456,7 @@ func (s *search) settle(c *proposal) bool {
 
 // run finds all minimal sets of edits of at most maxChanges objects.
 func (s *search) run() {
-	seen, skipped, failed := map[string]bool{}, map[string]bool{}, map[string]*node{}
-	var unlisted [][]request.Edit // sets that help, and are not tried for that
+	seen, failed := map[string]bool{}, map[string]*node{}
 	if s.reached = len(s.in.In.Scopes) == 0; s.reached {
 		return // all requests wait for other groups
 	}
@@ -468,12 +467,7 @@ func (s *search) run() {
 				s.limited = true
 				return
 			}
-			if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, at) }) ||
-				slices.ContainsFunc(unlisted, func(set []request.Edit) bool { return within(set, at) }) {
-				continue
-			}
-			if !s.all && s.enough(at) {
-				skipped[setKey(at)] = true
+			if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, at) }) || !s.all && s.enough(at) {
 				continue
 			}
 			alike := s.alikeKey(at)
@@ -488,11 +482,7 @@ func (s *search) run() {
 				return
 			}
 			if n.solved {
-				if fewer := s.needed(at, skipped); fewer != nil {
-					unlisted = append(unlisted, fewer)
-				} else {
-					s.add(s.reduced(n))
-				}
+				s.add(s.reduced(n))
 				continue
 			}
 			if n.try.Core != nil && len(s.failed) < maxFailed && (len(at) == 0 || len(at) == 1 && at[0].Kind <= request.EditName) {
@@ -515,17 +505,6 @@ func (s *search) run() {
 		}
 		level = next
 	}
-}
-
-// needed returns a skipped set of one edit less that helps as well, nil if all edits are
-// needed.
-func (s *search) needed(edits []request.Edit, skipped map[string]bool) []request.Edit {
-	for i := range edits {
-		if fewer := slices.Delete(slices.Clone(edits), i, i+1); skipped[setKey(fewer)] && s.try(fewer).solved {
-			return fewer
-		}
-	}
-	return nil
 }
 
 // reduced leaves out the changes that a set does not need. There are some where one gives up
