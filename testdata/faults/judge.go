@@ -187,7 +187,7 @@ func (w *workshop) test(folder, program string, number int, choice bool) (failed
 func (w *workshop) start(folder, program string, number int, args ...string) (failed string, err error) {
 	ctx, cancel := context.WithTimeout(w.ctx, mostTime+10*time.Second)
 	defer cancel()
-	args = append([]string{"-c", fmt.Sprintf(`ulimit -v %d -t %d; exec "$@"`, mostMemory, mostProcessor), "sh", program, "-test.failfast", "-test.timeout", mostTime.String()}, args...)
+	args = append([]string{"-c", fmt.Sprintf(`ulimit -v %d && ulimit -t %d && exec "$@"`, mostMemory, mostProcessor), "sh", program, "-test.failfast", "-test.timeout", mostTime.String()}, args...)
 	test := exec.CommandContext(ctx, "sh", args...)
 	test.Dir = folder
 	test.Env = append(os.Environ(), fmt.Sprint("FAULT=", number))
