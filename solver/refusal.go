@@ -2,9 +2,9 @@ package solver
 
 import "context"
 
-// Refusals answers why the solution of a problem does not have preferred candidates. A question
-// costs as much as the connected component of its candidate, because nothing else can
-// contradict the candidate. It is not safe for concurrent use.
+// Refusals, made by [Solution.Refusals], answers why the solution of a problem does not have
+// preferred candidates. A question costs as much as the connected component of its candidate,
+// because nothing else can contradict the candidate. It is not safe for concurrent use.
 type Refusals struct {
 	options    Options
 	solution   *Solution

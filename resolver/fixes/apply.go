@@ -12,7 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/names"
 )
 
-// Apply returns the cluster after the changes; see [Apply].
+// Apply returns the cluster after the changes, as the function [Apply] does.
 func (f *Fix) Apply(x *cluster.Index) (*cluster.Index, error) {
 	return Apply(x, cluster.Scope{}, f.Steps())
 }

@@ -148,7 +148,7 @@ type judge struct {
 
 // Judge judges for each Subscription whether it can move. Catalogs without a namespace serve
 // OLM v1. A CatalogSource without a ClusterCatalog is judged as the one that it becomes.
-// Acknowledged are the IDs of soft checks that need not pass. The error is an *InvalidInput for an acknowledged check that is unknown or hard, an
+// acknowledged are the IDs of soft checks that need not pass. The error is an *InvalidInput for an acknowledged check that is unknown or hard, an
 // *Incomplete or an *Internal.
 func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, acknowledged ...string) (*Plan, error) {
 	for _, id := range acknowledged {

@@ -146,7 +146,8 @@ func (c *Cause) hasNews(stated map[string]bool) bool {
 	return news
 }
 
-// Messages returns the message of each cause of a failure, or the text of another error.
+// Messages returns the message of each cause of a failure, or the text of another error; none
+// without an error.
 func (o Outcome) Messages() []string {
 	var list []string
 	if e, ok := errors.AsType[*NotSatisfiable](o.Err); ok {
@@ -154,7 +155,7 @@ func (o Outcome) Messages() []string {
 			list = append(list, e.Causes[i].Message())
 		}
 	}
-	if len(list) == 0 {
+	if len(list) == 0 && o.Err != nil {
 		list = []string{o.Err.Error()}
 	}
 	return words.Distinct(list)

@@ -24,7 +24,8 @@ type Options struct {
 	Extensions []string `yaml:"extensions,omitempty"`
 	// Jointly resolves the namespaces as one problem.
 	Jointly bool `yaml:"jointly,omitempty"`
-	// Paths are the paths to search after everything else.
+	// Paths are the paths to search after everything else: each has a namespace, a package,
+	// and in to the bundle or version that updates are to lead to.
 	Paths []search `yaml:"paths,omitempty"`
 	// Compound is "solution" (default) or "bundle".
 	Compound string `yaml:"compound,omitempty"`
