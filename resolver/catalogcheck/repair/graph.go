@@ -258,22 +258,27 @@ func (g graph) disorder() int {
 	if g.Fault == "" {
 		return 0
 	}
-	superseded := map[string]bool{}
-	for i := range g.Entries {
-		for name := range g.Entries[i].Edges() {
-			superseded[name] = superseded[name] || name != g.Entries[i].Name
-		}
-	}
-	heads := 0
-	for i := range g.Entries {
-		if !superseded[g.Entries[i].Name] {
-			heads++
-		}
-	}
-	if heads > 1 {
+	if heads := len(g.heads(nil)); heads > 1 {
 		return heads - 1
 	}
 	return 1 << 16 // no head, or a circle: further than any number of heads
+}
+
+// heads returns which of some names and the entries no other entry supersedes.
+func (g graph) heads(names map[string]bool) map[string]bool {
+	heads := map[string]bool{}
+	maps.Copy(heads, names)
+	for i := range g.Entries {
+		heads[g.Entries[i].Name] = true
+	}
+	for i := range g.Entries {
+		for name := range g.Entries[i].Edges() {
+			if name != g.Entries[i].Name {
+				delete(heads, name)
+			}
+		}
+	}
+	return heads
 }
 
 // cost orders edits: the natural ones first. Edges lead from a version to the next lower one.

@@ -127,11 +127,11 @@ func solve(start graph, targets map[problem]bool, own func(name string) bool, ol
 		for _, s := range layer {
 			focus := judge(s)
 			if n := len(s.Entries); depth == 0 && 2*n*n <= 5000 {
-				for name := range s.everyName() {
-					focus[name] = true
-				}
+				maps.Copy(focus, s.everyName())
 			} else if s.Fault != "" {
-				focus = s.headsOrAll(focus)
+				if focus = s.heads(focus); len(focus) < 2 {
+					focus = s.everyName()
+				}
 			}
 			for _, e := range s.single(focus, own) {
 				g, changed := s.with(e)
@@ -168,23 +168,4 @@ func (g graph) everyName() map[string]bool {
 		names[name] = true
 	}
 	return names
-}
-
-// headsOrAll returns the heads of a channel with several, else all of its entries.
-func (g graph) headsOrAll(focus map[string]bool) map[string]bool {
-	heads := maps.Clone(focus)
-	for i := range g.Entries {
-		heads[g.Entries[i].Name] = true
-	}
-	for i := range g.Entries {
-		for name := range g.Entries[i].Edges() {
-			if name != g.Entries[i].Name {
-				delete(heads, name)
-			}
-		}
-	}
-	if len(heads) < 2 {
-		return g.everyName()
-	}
-	return heads
 }
