@@ -39,6 +39,8 @@ type Hop struct {
 type Line struct {
 	Row  *Row
 	Text string
+	// ByItself is true of steps that OLM takes by itself and in any order.
+	ByItself bool
 }
 
 // Blocked is what keeps rows from a hop, and what to do about it.
@@ -73,7 +75,7 @@ func (o *Overview) plan(causes []*cause) *Plan {
 		}
 		if r.Target.Blocks == "" && r.Target.There != nil {
 			p.Failing++
-			p.After = append(p.After, Line{r, r.Target.There.Reason()})
+			p.After = append(p.After, Line{Row: r, Text: r.Target.There.Reason()})
 		}
 	}
 	for _, version := range hops {
@@ -112,15 +114,20 @@ func (o *Overview) plan(causes []*cause) *Plan {
 // below, with its cause. The cause of a single row is printed once.
 func (o *Overview) blocked(r *Row, c *cause) (b Blocked, below bool) {
 	b = Blocked{Reason: r.Target.Reason(), Rows: []Line{{Row: r}}}
+	leads := c != nil && leadsOn(r)
+	if !leads {
+		b.atAnEnd(r)
+	}
 	switch {
+	case b.Common != "": // whatever its cause, no update helps
 	case r.Target.Until != "":
 		b.Way.Wait = "wait until " + r.Target.Until
 		if r.State == updates.PendingApproval && r.Next != "" {
 			b.Way.Wait += ", which brings " + r.Next + ": see What needs you, below"
 		}
-	case r.Who == Others, c != nil && leadsOn(r) && len(c.Rows)+c.Waiting > 1:
+	case r.Who == Others, leads && len(c.Rows)+c.Waiting > 1:
 		return b, true
-	case c != nil && leadsOn(r):
+	case leads:
 		b.Way, c.told = o.wayOf(c), true
 	case c != nil:
 		c.Lines = append(c.Lines, "blocks "+cmp.Or(r.Target.Blocks, "the update of the cluster")+": "+r.Target.Reason())
@@ -129,7 +136,7 @@ func (o *Overview) blocked(r *Row, c *cause) (b Blocked, below bool) {
 		help := fixes.HelpOf(r.Target.Err)
 		b.Way = o.way(help, help.Fixes, r.Target.Err)
 	}
-	if b.Way.Do == nil && b.Way.Wait+b.Way.Else == "" {
+	if leads && b.Way.Do == nil && b.Way.Wait+b.Way.Else == "" {
 		b.atAnEnd(r)
 	}
 	return b, false
@@ -217,7 +224,10 @@ func (o *Overview) steps(hop string) (lines []Line) {
 	for len(left) > 0 {
 		at := slices.IndexFunc(left, func(s *stretch) bool { return !slices.ContainsFunc(left, s.follows) })
 		next := left[max(0, at)] // if all wait for each other, as they are
-		lines = append(lines, Line{next.row, o.text(next)})
+		byItself := !slices.ContainsFunc(next.steps, func(s updates.Step) bool {
+			return !s.ByItself || len(s.After)+len(s.Awaits) > 0 || s.Resolution == nil || s.Resolution.Manual()
+		})
+		lines = append(lines, Line{next.row, o.text(next), byItself})
 		left = slices.DeleteFunc(left, func(s *stretch) bool { return s == next })
 	}
 	return lines

@@ -15,6 +15,8 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/advice"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -102,7 +104,7 @@ func (s section) title() string {
 		if s.idle {
 			return "Before " + update
 		}
-		return "Before " + update + " (OLM updates by itself, unless a step says otherwise)"
+		return "Before " + update + " (by OLM, unless a step says otherwise)"
 	case blocks:
 		return "What blocks " + update
 	case afterHops:
@@ -212,12 +214,20 @@ func (t *Table) addPlan(cluster string, p *overview.Plan) {
 	busy := slices.ContainsFunc(p.Hops, func(h overview.Hop) bool { return !idle(h) })
 	for _, h := range p.Hops {
 		at := section{place: toTake, version: h.To, idle: len(h.Steps) == 0}
+		hidden := 0
 		for i, s := range h.Steps {
+			if s.ByItself && t.brief() {
+				hidden++
+				continue
+			}
 			b := block{section: at, why: terminal.Line(s.Text)}
 			if !t.Named {
 				b.step = i + 1
 			}
 			t.addBlock(cluster, b, nil, 0, s.Row)
+		}
+		if hidden > 0 {
+			t.addBlock(cluster, block{section: at, why: terminal.Count(hidden, "request") + ", which OLM updates by itself: -o wide"}, nil, 0)
 		}
 		if idle(h) && busy && p.Blocking == 0 && !t.Named {
 			t.addBlock(cluster, block{section: at, why: "no request has to move"}, nil, 0)
@@ -227,7 +237,11 @@ func (t *Table) addPlan(cluster string, p *overview.Plan) {
 			t.addBlocked(cluster, at, b)
 		}
 		if len(h.Below) > 0 {
-			t.addBlock(cluster, block{section: at, why: "see What needs you, below"}, nil, 0, h.Below...)
+			names, below := h.Below, "see What needs you"
+			if n := len(names); n > 1 && t.brief() {
+				names, below = nil, terminal.Count(n, "request")+" that wait, or stand below: -o wide"
+			}
+			t.addBlock(cluster, block{section: at, why: below}, nil, 0, names...)
 		}
 		t.addNotes(cluster, h.To, h.Notes)
 	}
@@ -235,6 +249,9 @@ func (t *Table) addPlan(cluster string, p *overview.Plan) {
 		t.addBlock(cluster, block{section: section{place: afterHops, version: p.Hops[len(p.Hops)-1].To}, why: "gets no updates: " + terminal.Line(l.Text)}, nil, 0, l.Row)
 	}
 }
+
+// brief reports whether the answer about one cluster is too long for a screen if it says all.
+func (t *Table) brief() bool { return !t.Named && !t.Wide && len(t.one.Rows) > mostListed }
 
 // addBlocked takes in what blocks an update of the cluster. Of one cluster each row has a line for
 // what it does not have in common with others.
@@ -244,7 +261,7 @@ func (t *Table) addBlocked(cluster string, at section, b overview.Blocked) {
 	switch {
 	case b.Common == "", len(rows) == 1 && !t.Named:
 		of.why = terminal.Line(b.Reason)
-	case !t.Named:
+	case !t.Named && (!t.brief() || len(rows) < mostRows):
 		for _, l := range b.Rows {
 			of.why += "\n  " + terminal.Plain(l.Row.Name) + " " + terminal.Line(l.Text)
 		}
@@ -381,6 +398,14 @@ func (t *Table) elsewhere(b block) string {
 // there once.
 func (t *Table) printBlocks(p *terminal.Page) {
 	list := t.sorted()
+	first := t.first(list)
+	if first != nil {
+		step := "see below"
+		if len(first.Steps) == 1 {
+			step = terminal.Line(first.Steps[0])
+		}
+		fmt.Fprintf(p, "First, fix %d: %s (the same command with --fix %[1]d prints it for the shell)\n", first.Number, step)
+	}
 	var risky []*overview.Row
 	for _, b := range list {
 		if of := t.about[b]; of.risky() {
@@ -426,7 +451,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 	})
 	var notes []string
 	fix := slices.IndexFunc(list, func(b block) bool { w := t.about[b].way; return w != nil && w.Do != nil })
-	if fix >= 0 && !t.Named && t.name == "" {
+	if fix >= 0 && first == nil && !t.Named && t.name == "" {
 		notes = append(notes, fmt.Sprintf("The same command with --fix %d prints that fix for the shell", t.about[list[fix]].way.Do.Number))
 	}
 	if len(risky) > 1 {
@@ -435,6 +460,19 @@ func (t *Table) printBlocks(p *terminal.Page) {
 	if len(notes) > 0 {
 		p.WriteString(strings.Join(notes, ". ") + "\n")
 	}
+}
+
+// first is the first recommended fix that can be carried out at once and gives up nothing, nil if it
+// stands in front anyway, or fixes have no numbers.
+func (t *Table) first(list []block) *advice.Recommendation {
+	at := slices.IndexFunc(list, func(b block) bool {
+		w := t.about[b].way
+		return w != nil && w.Do != nil && w.After == "" && w.Repair == nil && w.Do.Class <= fixes.ClassWidens
+	})
+	if at < 1 || list[0].section.place == needed || t.Named || t.name != "" {
+		return nil
+	}
+	return t.about[list[at]].way.Do
 }
 
 // risky reports whether there are fixes, but none without a risk.
@@ -458,12 +496,9 @@ func (t *Table) printRows(p *terminal.Page) {
 	if t.OnlyStuck {
 		rows = slices.DeleteFunc(slices.Clone(rows), func(r *overview.Row) bool { return !r.Stuck() })
 	}
-	all := len(rows)
-	if all > mostListed && !t.Wide {
-		rows = slices.DeleteFunc(slices.Clone(rows), func(r *overview.Row) bool { return !r.Who.Acts() })
-		if len(rows) == 0 {
-			rows = t.one.Rows[:mostListed]
-		}
+	if len(rows) > mostListed && !t.Wide {
+		p.WriteString(terminal.Count(len(rows), "row") + ": -o wide lists them\n")
+		return
 	}
 	columns, cells := []string{"NAME", "INSTALLED -> NEXT", "HEAD", "STATE", "TARGET"}, versionCells
 	if t.Wide {
@@ -475,12 +510,9 @@ func (t *Table) printRows(p *terminal.Page) {
 	p.Table(columns, len(rows), "row", func(i int) []string {
 		return append([]string{terminal.Plain(rows[i].Name)}, cells(rows[i].Status)...)
 	}, "TARGET", "SUPPORT")
-	if more := all - len(rows); more > 0 {
-		p.WriteString(terminal.Count(more, "more row") + ", on which nobody has to act: -o wide\n")
-	}
 }
 
-// mostListed is the number of rows up to which a narrow table has those on which nobody has to act.
+// mostListed is the number of rows up to which a narrow answer has a table.
 const mostListed = 20
 
 // versionCells are the cells of a row behind its name, with versions instead of bundles.
