@@ -247,6 +247,9 @@ func ofFailure(scope cluster.Scope, e *result.NotSatisfiable) (list []*cause) {
 		}
 	}
 	for _, c := range list {
+		own := *e // what it misses itself
+		own.Causes = slices.DeleteFunc(slices.Clone(e.Causes), func(other result.Cause) bool { return of(other.Group) != c })
+		c.err = &own
 		c.Lines = terminal.First(c.Lines, maxLines, "and %d more causes")
 	}
 	return list

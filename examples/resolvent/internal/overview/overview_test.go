@@ -158,3 +158,29 @@ func TestRiskyCommand(t *testing.T) {
 		assert.Equal(t, "No safe fix: resolvent why-not "+want+" -n n lists those at a risk", overview.RiskyText([]*overview.Row{row}))
 	}
 }
+
+// A cause names what it misses itself, and nothing that others miss.
+func TestMissingByCause(t *testing.T) {
+	s, err := scenario.Parse([]byte("Two packages are missing.\n-- cluster.yaml --\n" + `
+{kind: Subscription, metadata: {name: a, namespace: n}, spec: {name: alpha, source: other, sourceNamespace: olm}, status: {installedCSV: a.v1}}
+---
+{kind: ClusterServiceVersion, metadata: {name: a.v1, namespace: n}, spec: {version: 1.0.0}, status: {phase: Succeeded}}
+---
+{kind: Subscription, metadata: {name: b, namespace: n}, spec: {name: omega, source: other, sourceNamespace: olm}, status: {installedCSV: b.v1}}
+---
+{kind: ClusterServiceVersion, metadata: {name: b.v1, namespace: n}, spec: {version: 1.0.0}, status: {phase: Succeeded}}
+-- catalogs/olm/other/catalog.yaml --
+{schema: olm.package, name: x}
+-- want --
+`))
+	require.NoError(t, err)
+	in, err := s.Question(t.Context())
+	require.NoError(t, err)
+	rows, err := resolver.New().Status(t.Context(), in.Problem, in.Scopes, nil)
+	require.NoError(t, err)
+	causes := overview.New(rows, nil).Causes
+	require.Len(t, causes, 2)
+	for i, pkg := range []string{"alpha", "omega"} {
+		assert.Equal(t, "no catalog given has package "+pkg+"; set spec.source and spec.sourceNamespace of Subscription "+causes[i].Rows[0].Request.Name+" to one that has it", causes[i].Way.Else)
+	}
+}
