@@ -84,18 +84,8 @@ func fieldsOf(edits []request.Edit) []string {
 // risk but in the two classes that give up requests.
 func (c *proposal) compare(d *proposal) int {
 	return cmp.Or(cmp.Compare(c.fix.Class, d.fix.Class), cmp.Compare(len(c.fix.GivesUp), len(d.fix.GivesUp)), cmp.Compare(c.fix.Risk, d.fix.Risk),
-		cmp.Compare(c.concerned(), d.concerned()), cmp.Compare(len(c.fix.Changes), len(d.fix.Changes)), cmp.Compare(c.channels, d.channels), cmp.Compare(c.stepsLeft, d.stepsLeft),
+		cmp.Compare(len(c.fix.Changes), len(d.fix.Changes)), cmp.Compare(c.channels, d.channels), cmp.Compare(c.stepsLeft, d.stepsLeft),
 		c.closer(d))
-}
-
-// concerned returns the number of running operators whose OperatorGroup changes, or that fail by that.
-func (c *proposal) concerned() (n int) {
-	for _, caution := range c.fix.Cautions {
-		if slices.Contains([]string{code.CautionTargets, code.CautionNarrowed, code.CautionFails}, caution.Kind) {
-			n += len(caution.Names)
-		}
-	}
-	return n
 }
 
 // closer orders proposals by their values.
