@@ -43,14 +43,14 @@ func TestFaults(t *testing.T) {
 		},
 		"constraint": {
 			text:    v2 + ", {type: olm.constraint, value: {any: {constraints: [{package: {packageName: q, versionRange: x}}]}}}]}",
-			faults:  []string{`! constraint f.yaml:1:1, package p, bundle p.v2, property 1, any.constraints[0].package.versionRange: the bundle cannot be used, because what it requires cannot be read: *`},
+			faults:  []string{`! constraint f.yaml:1:1, package p, bundle p.v2, property 1, any.constraints[0].package.versionRange: what the bundle requires cannot be read: *`},
 			bundles: []string{"p.v1"},
 		},
 		"constraints": {
 			text: v2 + ", {type: olm.constraint, value: {}}, {type: olm.package.required, value: {packageName: q, versionRange: x}}]}",
 			faults: []string{
-				`! constraint f.yaml:1:1, package p, bundle p.v2, property 1: the bundle cannot be used, because what it requires cannot be read: *`,
-				`! constraint f.yaml:1:1, package p, bundle p.v2, property 2, versionRange: the bundle cannot be used, because what it requires cannot be read: *`,
+				`! constraint f.yaml:1:1, package p, bundle p.v2, property 1: what the bundle requires cannot be read: *`,
+				`! constraint f.yaml:1:1, package p, bundle p.v2, property 2, versionRange: what the bundle requires cannot be read: *`,
 			},
 			bundles: []string{"p.v1"},
 		},

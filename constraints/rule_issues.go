@@ -32,7 +32,8 @@ func issuesError(source string, faults []*cel.Error, hint func(*cel.Error) strin
 			fmt.Fprintf(&b, "and %d more", len(faults)-i)
 			break
 		}
-		b.WriteString(cut(onOneLine(strings.TrimSuffix(fault.Message, " (in container '')")), maxMessageShown))
+		message, _, _ := strings.Cut(strings.TrimSuffix(fault.Message, " (in container '')"), " expecting {") // all tokens of CEL
+		b.WriteString(cut(onOneLine(message), maxMessageShown))
 		b.WriteString(snippet(source, fault.Location))
 	}
 	for _, fault := range faults {

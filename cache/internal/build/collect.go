@@ -225,7 +225,7 @@ func (c *Collector) decode(b *Bundle, stated []properties.Property) {
 	}
 	parsed, errs := c.parser.ParseSet(set)
 	for _, err := range errs {
-		f := b.originOf(err.Index).Fault(code.Constraint, fmt.Sprintf("the bundle cannot be used, because what it requires cannot be read: %v", err.Err))
+		f := b.originOf(err.Index).Fault(code.Constraint, fmt.Sprintf("what the bundle requires cannot be read: %v", err.Err))
 		f.Property, f.Path, f.Quarantines = err.Index, err.Path, true
 		fault(f)
 	}
