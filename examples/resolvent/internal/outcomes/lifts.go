@@ -90,7 +90,15 @@ func writeLift(p *terminal.Page, l *result.Lift) {
 		add("    ", wait)
 	}
 	for _, f := range l.Help.Fixes[:min(len(l.Help.Fixes), maxLiftsShown)] {
-		add("    ", "lifted by: "+f.Text(l.Help.Home))
+		label := "lifted by: "
+		if f.Class == fixes.ClassRemoves || f.Class == fixes.ClassOverrides {
+			label = "lifted, at a risk, by: "
+		}
+		text, warnings := f.Parts(l.Help.Home)
+		add("    ", label+text)
+		for _, warning := range warnings {
+			add("      ", "careful: "+warning)
+		}
 	}
 	options := overview.OptionTexts(&l.Help, nil, nil)
 	for _, text := range options {

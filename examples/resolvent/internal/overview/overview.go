@@ -115,9 +115,11 @@ type Way struct {
 	Do *advice.Recommendation
 	// After has what Do waits for, if it changes nothing before.
 	After string
-	// Or is a fix at a risk that drops nothing, where Do drops a request, and OrNumber its number.
-	Or       string
-	OrNumber int
+	// Or is a fix at a risk that drops nothing, where Do drops a request, OrCareful its warnings,
+	// and OrNumber its number.
+	Or        string
+	OrCareful []string
+	OrNumber  int
 	// Again is true if an earlier Way has the same fix.
 	Again bool
 	// Risky is true if there are fixes, but none without a risk.
@@ -151,9 +153,9 @@ func (w *Way) Label(numbered bool) string {
 // OrLabel is what stands before Or, with its number where fixes have one.
 func (w *Way) OrLabel(numbered bool) string {
 	if numbered {
-		return fmt.Sprintf("Or, at a risk, fix %d: ", w.OrNumber)
+		return fmt.Sprintf("Or, at a risk, fix %d", w.OrNumber)
 	}
-	return "Or, at a risk: "
+	return "Or, at a risk"
 }
 
 // New looks at the rows of a cluster.
@@ -345,7 +347,7 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 		w.Do = advice.Recommend(&list[0], 0, help.Home)
 		w.Do.Number, w.Again = o.number(&list[0])
 		if at := slices.IndexFunc(list, func(f fixes.Fix) bool { return f.Class == fixes.ClassRemoves || f.Class == fixes.ClassOverrides }); at > 0 && w.Do.GivesUp != "" && !w.Again {
-			w.Or = list[at].Text(help.Home)
+			w.Or, w.OrCareful = list[at].Parts(help.Home)
 			w.OrNumber, _ = o.number(&list[at])
 		}
 		if names := terminal.Mapped(list[0].Waiting, func(k cluster.RequestKey) string { return k.Name }); len(names) > 0 {

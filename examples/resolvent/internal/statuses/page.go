@@ -221,7 +221,9 @@ func (p *Page) way(n *report.Note, of *about) {
 	} else if do != nil {
 		n.Do = append(n.Do, report.Do{Label: w.Label(!p.Named), Steps: do.Steps, Then: do.Then, Careful: do.Careful})
 	}
-	add(w.OrLabel(!p.Named), w.Or)
+	if w.Or != "" {
+		n.Do = append(n.Do, report.Do{Label: w.OrLabel(!p.Named), Steps: []string{w.Or}, Careful: w.OrCareful})
+	}
 	add("", w.Else)
 	if w.Risky && len(of.rows) > 0 {
 		n.More = append(n.More, overview.RiskyText(of.rows))

@@ -344,7 +344,7 @@ func (t *Table) what(w *overview.Way) string {
 		add("", w.Label(!t.Named)+", above")
 	} else if do := w.Do; do != nil {
 		steps(w.Label(!t.Named), do.Steps, do.Then, do.Careful...)
-		add(w.OrLabel(!t.Named), w.Or)
+		steps(w.OrLabel(!t.Named), []string{w.Or}, "", w.OrCareful...)
 	}
 	return strings.Join(lines, "\n")
 }
