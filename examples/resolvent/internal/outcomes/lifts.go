@@ -90,12 +90,8 @@ func writeLift(p *terminal.Page, l *result.Lift) {
 		add("    ", wait)
 	}
 	for _, f := range l.Help.Fixes[:min(len(l.Help.Fixes), maxLiftsShown)] {
-		label := "lifted by: "
-		if f.Class == fixes.ClassRemoves || f.Class == fixes.ClassOverrides {
-			label = "lifted, at a risk, by: "
-		}
 		text, warnings := f.Parts(l.Help.Home)
-		add("    ", label+text)
+		add("    ", "lifted by: "+overview.Risk(&f)+text)
 		for _, warning := range warnings {
 			add("      ", "careful: "+warning)
 		}

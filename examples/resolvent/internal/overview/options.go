@@ -134,17 +134,21 @@ func FixText(r *updates.Status, given Given) string {
 		return wait
 	}
 	if len(r.Fixes) > 0 {
-		risk := ""
-		switch r.Fixes[0].Class {
-		case fixes.ClassGivesUp, fixes.ClassAbandons:
-			risk = "to give up: "
-		case fixes.ClassRemoves, fixes.ClassOverrides:
-			risk = "at a risk: "
-		}
-		return risk + r.Fixes[0].Text(r.Request.Namespace)
+		return Risk(&r.Fixes[0]) + r.Fixes[0].Text(r.Request.Namespace)
 	}
 	if list := slices.Concat(NotGivenTexts(&r.Help), OptionTexts(fixes.HelpOf(r.Err), r.Err, given)); len(list) > 0 {
 		return list[0]
 	}
 	return r.SearchText()
+}
+
+// Risk is what stands before a fix that gives up requests, or that is at a risk.
+func Risk(f *fixes.Fix) string {
+	switch f.Class {
+	case fixes.ClassGivesUp, fixes.ClassAbandons:
+		return "to give up: "
+	case fixes.ClassRemoves, fixes.ClassOverrides:
+		return "at a risk: "
+	}
+	return ""
 }
