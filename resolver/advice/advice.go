@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
@@ -89,8 +90,8 @@ type Alternative struct {
 type Tool struct {
 	// Options replace those of the call.
 	Options []string
-	// Give says how to have a catalog judged.
-	Give func(catalog string) string
+	// Give says how to have catalogs judged.
+	Give func([]catalog.Key) string
 	// Message says an error that has no causes, a line each; nil: as the error itself.
 	Message func(error) []string
 	// Print says what prints a fix for the shell, and All what shows everything.
@@ -188,12 +189,11 @@ func (a *Advice) help(help *fixes.Help) {
 			a.Others = append(a.Others, o.Text(help.Home))
 		}
 	}
-	for i, text := range help.NotGivenTexts() {
-		c := Cause{Lines: []string{text}}
+	if text := help.NotGivenText(); text != "" {
+		a.NotGiven = []Cause{{Lines: []string{text}}}
 		if a.tool.Give != nil {
-			c.Lines = append(c.Lines, a.tool.Give(help.NotGiven[i].String()))
+			a.NotGiven[0].Lines = append(a.NotGiven[0].Lines, a.tool.Give(help.NotGiven))
 		}
-		a.NotGiven = append(a.NotGiven, c)
 	}
 	for _, c := range help.Conditions {
 		a.Stated = append(a.Stated, c.String())

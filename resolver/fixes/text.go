@@ -511,14 +511,17 @@ func (h *Help) Sections() []Section {
 	return slices.DeleteFunc([]Section{lacks, helps, unneeded, risky, others, gives, stated}, func(s Section) bool { return len(s.Texts) == 0 })
 }
 
-// TitleNotGiven heads NotGivenTexts.
+// TitleNotGiven heads NotGivenText.
 const TitleNotGiven = "Not judged, and nothing is advised for it"
 
-// NotGivenTexts returns what is not known of catalogs of the cluster.
-func (h *Help) NotGivenTexts() []string {
-	return words.Mapped(h.NotGiven, func(k catalog.Key) string {
-		return "catalog " + k.String() + " of the cluster was not given, and may have what is missing"
-	})
+// NotGivenText returns which catalogs of the cluster are not known, empty if none.
+func (h *Help) NotGivenText() string {
+	n := len(h.NotGiven)
+	if n == 0 {
+		return ""
+	}
+	names := words.Listed(words.Mapped(h.NotGiven, catalog.Key.String), words.MaxNamed)
+	return "catalog" + words.Plural(n) + " " + names + " of the cluster " + words.Verb(n, "was", "were") + " not given, and may have what is missing"
 }
 
 // WaitText returns what to wait for, and what comes then; empty if waiting does not help.

@@ -25,8 +25,8 @@ func (e *NotSatisfiable) Report() string {
 		}
 	}
 	causes, head := e.Texts(), ""
-	if texts := e.NotGivenTexts(); len(texts) > 0 {
-		head = fixes.TitleNotGiven + ":\n  - " + strings.Join(texts, "\n  - ") + "\n\n"
+	if text := e.NotGivenText(); text != "" {
+		head = fixes.TitleNotGiven + ":\n  - " + text + "\n\n"
 	}
 	section("Also", causes[1:])
 	if text := e.ProceedText(); text != "" {

@@ -145,6 +145,20 @@ func TestCatalogNotGiven(t *testing.T) {
 			assert.NotContains(t, before, "Why")
 		})
 	}
+	several := strings.NewReplacer("island", "atoll")
+	also := strings.NewReplacer("coast", "atoll", "name: s,", "name: z,")
+	for _, manifests := range []string{ // catalogs that may have what is missing, and that are asked for
+		subscription + source("olm") + "\n---\n" + several.Replace(source("olm")),
+		subscription + also.Replace(subscription) + strings.NewReplacer("coast", "island", "name: s,", "name: y,").Replace(subscription),
+	} {
+		for _, command := range []string{"status", "resolve"} {
+			t.Run("several "+command, func(t *testing.T) {
+				got := invoke(t, t.Context(), manifests, append([]string{command, "-f", "-"}, coast...)...)
+				assert.Equal(t, 1, strings.Count(got.stdout, "opm render"), got.stdout)
+				assert.Contains(t, got.stdout, "olm/atoll")
+			})
+		}
+	}
 	for _, command := range [][]string{{"mirror"}, {"why", "ferry.v9"}} {
 		t.Run(strings.Join(command, " "), func(t *testing.T) {
 			got := invoke(t, t.Context(), subscription+source("olm"), slices.Concat(command, []string{"-f", "-"}, coast)...)

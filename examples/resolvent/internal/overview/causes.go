@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -117,7 +118,7 @@ func sortCauses(causes []*cause) {
 // notJudged returns the cause of the rows that are not judged.
 func (o *Overview) notJudged() *Cause {
 	c := &Cause{}
-	var ways []string
+	var list []result.UnhealthyCatalog
 	for _, r := range o.Rows {
 		unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](r.Err)
 		if r.Who != Caller || !ok {
@@ -125,32 +126,37 @@ func (o *Overview) notJudged() *Cause {
 		}
 		c.Rows = append(c.Rows, r)
 		for _, of := range unhealthy.Catalogs {
-			if text := of.String(); !slices.Contains(c.Lines, text) {
-				c.Lines = append(c.Lines, text)
-				ways = append(ways, o.given.text(&of, r.Request.Scope()))
+			at := slices.IndexFunc(list, func(known result.UnhealthyCatalog) bool { return known.Key == of.Key })
+			if at < 0 {
+				at, list = len(list), append(list, of)
+			}
+			if list[at] == of || of.GivenAs() == (catalog.Key{}) { // what was given is another catalog of the scope
+				list[at], c.Way.Else = of, o.given.text(&of, r.Request.Scope())
 			}
 		}
 	}
 	if len(c.Rows) == 0 {
 		return nil
 	}
-	c.Way.Else = strings.Join(ways, "; ")
+	c.Lines = terminal.Mapped(list, result.UnhealthyCatalog.String)
+	if len(list) > 1 {
+		c.Way.Else = "give each, as with " + giveFlag(list[0].Key.String())
+	}
 	return c
 }
 
-// notGiven returns the causes of rows that lack what catalogs may have, by catalog.
+// notGiven returns the causes of rows that lack what catalogs may have, by these catalogs.
 func (o *Overview) notGiven() (list []*Cause) {
 	for _, r := range o.Rows {
-		if len(r.Fixes) > 0 || r.Who == Others {
+		text := r.NotGivenText()
+		if len(r.Fixes) > 0 || r.Who == Others || text == "" {
 			continue
 		}
-		for i, text := range r.NotGivenTexts() {
-			at := slices.IndexFunc(list, func(c *Cause) bool { return c.Lines[0] == text })
-			if at < 0 {
-				at, list = len(list), append(list, &Cause{Lines: []string{text}, Way: Way{Else: GiveOrLeave(r.NotGiven[i].String())}})
-			}
-			list[at].Rows = append(list[at].Rows, r)
+		at := slices.IndexFunc(list, func(c *Cause) bool { return slices.Equal(c.Rows[0].NotGiven, r.NotGiven) })
+		if at < 0 {
+			at, list = len(list), append(list, &Cause{Lines: []string{text}, Way: Way{Else: GiveOrLeave(r.NotGiven)}})
 		}
+		list[at].Rows = append(list[at].Rows, r)
 	}
 	return list
 }

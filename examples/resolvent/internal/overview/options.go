@@ -22,7 +22,11 @@ func OptionTexts(help *fixes.Help, err error, given Given) []string {
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
 		for _, c := range unhealthy.Catalogs {
 			if c.NotGiven() {
-				list = append(list, given.text(&c, unhealthy.Scope))
+				text := given.text(&c, unhealthy.Scope)
+				if len(list) > 0 {
+					text = strings.TrimSuffix(text, fromIs)
+				}
+				list = append(list, text)
 			}
 		}
 	}
@@ -56,13 +60,15 @@ func (g Given) text(c *result.UnhealthyCatalog, of cluster.Scope) string {
 	return "give the content of catalog " + c.Key.String() + ": " + giveFlag(k.String())
 }
 
-func giveFlag(catalog string) string {
-	return "--catalog " + terminal.Word(catalog) + "=FROM ('opm render IMAGE -o json' prints one; 'resolvent help catalogs' says what else FROM can be)"
-}
+func giveFlag(catalog string) string { return "--catalog " + terminal.Word(catalog) + "=FROM" + fromIs }
 
-// GiveOrLeave says how to have a catalog of the cluster judged.
-func GiveOrLeave(catalog string) string {
-	return "give it with " + giveFlag(catalog) + ", or leave it out with --exclude-catalog " + terminal.Word(catalog)
+// fromIs explains FROM, once in a list.
+const fromIs = " ('opm render IMAGE -o json' prints one; 'resolvent help catalogs' says what else FROM can be)"
+
+// GiveOrLeave says how to have catalogs of the cluster judged.
+func GiveOrLeave(catalogs []catalog.Key) string {
+	first := catalogs[0].String()
+	return "give " + terminal.Verb(len(catalogs), "it", "each, as") + " with " + giveFlag(first) + ", or leave it out with --exclude-catalog " + terminal.Word(first)
 }
 
 func notGivenNames(help *fixes.Help) string {
@@ -71,11 +77,10 @@ func notGivenNames(help *fixes.Help) string {
 
 // NotGivenTexts say which catalogs of the cluster may have what is missing, and how to give them.
 func NotGivenTexts(help *fixes.Help) []string {
-	texts := help.NotGivenTexts()
-	for i, k := range help.NotGiven {
-		texts[i] += "; " + GiveOrLeave(k.String())
+	if text := help.NotGivenText(); text != "" {
+		return []string{text + "; " + GiveOrLeave(help.NotGiven)}
 	}
-	return texts
+	return nil
 }
 
 // RiskyText says where the fixes of rows are that are at a risk: of several, in general. Without a
