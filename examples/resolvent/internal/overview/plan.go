@@ -149,9 +149,9 @@ func (b *Blocked) atAnEnd(r *Row) {
 		return
 	}
 	b.Rows[0].Text = fmt.Sprintf("%s (%s)", cmp.Or(r.Versions[r.Installed], r.Installed), limitOf(r.Target.Refusal))
-	b.Common = "no given catalog has a newer version that may run there: leave the cluster at its version, see the catalogs of that version, ask the publisher for one, or remove the operator before"
+	b.Common = "no given catalog has a newer version that may run there: leave the cluster as it is, see the catalogs of that version, ask the publisher, or remove the operator before"
 	if len(none.Fitting) > 0 {
-		b.Common = "nothing in any channel updates what is installed: leave the cluster at its version, ask the publisher for an update, install anew what may run there, or remove the operator before"
+		b.Common = "nothing in any channel updates it: leave the cluster as it is, ask the publisher, install anew what may run there, or remove it before"
 		b.Rows[0].Text += ": " + none.Fitting[0]
 		if more := len(none.Fitting) - 1; more > 0 {
 			b.Rows[0].Text += fmt.Sprintf(" and %d more", more)
@@ -326,7 +326,7 @@ func (p *Plan) Verdict() string {
 		text += fmt.Sprintf(", %d will get no updates after it", p.Failing)
 	}
 	if p.Blocking > 0 && len(p.Hops) > 1 {
-		text += "; once that is solved, ask again: it may block a later version, too"
+		text += "; then ask again for later versions"
 	}
 	return text
 }
