@@ -103,39 +103,24 @@ func CheckRead(asked []string, known *cluster.Index) error {
 }
 
 // HintCatalogs says which catalogs the Subscriptions of scopes name that are not given, and how to give
-// them: a key with a namespace too much or too little is not the same.
+// them.
 func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope) {
-	var keys, free []catalog.Key // free are those that the cluster does not know by their name
-	var names []string
-	objects := p.Cluster.Objects()
+	known := slices.Clone(p.Options.ExcludeCatalogs)
 	for c := range p.Catalogs.Catalogs() {
-		keys = append(keys, c.Key)
-		if !slices.ContainsFunc(objects.CatalogSources, func(o cluster.CatalogSource) bool { return o.Key == c.Key }) &&
-			!slices.ContainsFunc(objects.Subscriptions, func(s cluster.Subscription) bool { return s.Names(c.Key) }) {
-			free, names = append(free, c.Key), append(names, c.Key.String())
-		}
+		known = append(known, c.Key)
 	}
-	said := map[catalog.Key]bool{}
-	for _, s := range objects.Subscriptions {
-		wanted := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
-		if s.Catalog == "" || said[wanted] || slices.ContainsFunc(append(slices.Clip(keys), p.Options.ExcludeCatalogs...), s.Names) {
+	for _, s := range p.Cluster.Objects().Subscriptions {
+		if s.Catalog == "" || slices.ContainsFunc(known, s.Names) {
 			continue
 		}
 		if _, asked := slices.BinarySearchFunc(scopes, s.Key().Scope(), cluster.Scope.Compare); !asked {
 			continue
 		}
-		said[wanted] = true
-		at := slices.IndexFunc(free, func(k catalog.Key) bool { return k.Name == wanted.Name })
-		if at < 0 {
-			at = slices.Index(names, terminal.Nearest(wanted.String(), names))
-		}
-		near := ""
-		if at >= 0 {
-			near = "; the nearest that is given is " + names[at]
-		}
+		wanted := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
+		known = append(known, wanted)
 		name := catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}.String()
-		terminal.Printf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM%s\n",
-			wanted, s.Namespace, s.Name, terminal.Word(name), near)
+		terminal.Printf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM\n",
+			wanted, s.Namespace, s.Name, terminal.Word(name))
 	}
 }
 
