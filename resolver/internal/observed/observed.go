@@ -176,7 +176,11 @@ func first(facts []fact) (f fact, ok bool) {
 // factsOf returns what the conditions of an object state.
 func factsOf(object fixes.Object, conditions []cluster.Condition) (facts []fact) {
 	for _, c := range conditions {
-		facts = append(facts, fact{row: written(object.Kind, c.Type+"="+c.Status, c.Reason), object: object, why: c.Reason, message: c.Message})
+		f := fact{row: written(object.Kind, c.Type+"="+c.Status, c.Reason), object: object, message: c.Message}
+		if c.Reason != c.Type { // else it is named already
+			f.why = c.Reason
+		}
+		facts = append(facts, f)
 	}
 	return facts
 }
