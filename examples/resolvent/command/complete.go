@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,12 @@ type named interface {
 
 // completionTime is how long catalogs may take to be read while a shell waits.
 const completionTime = 3 * time.Second
+
+// completes is whether a shell asks for words. Only then are they registered: cobra keeps each
+// of them, with its whole tree of commands, until the process ends.
+func completes(args []string) bool {
+	return len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
+}
 
 // complete has a shell complete the words of flags, and names in catalogs.
 func complete(c *cobra.Command, of command, std inputs.Streams) {

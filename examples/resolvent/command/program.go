@@ -88,7 +88,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	status := -1 // until a command runs
 	notes := &terminal.Later{To: stderr}
 	root := p.Command(inputs.Streams{In: stdin, Out: out, Err: notes, Program: p.Name, Version: version(p.Name), Args: args, Live: p.Live}, &status)
-	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+	if completes(args) {
 		unquote(root)
 	}
 	c, err := execute(ctx, root, args)
@@ -179,7 +179,9 @@ func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.
 	set := c.Flags()
 	set.SortFlags = false
 	of.register(set)
-	complete(&c, of, std)
+	if completes(std.Args) {
+		complete(&c, of, std)
+	}
 	var timeout time.Duration
 	if set.HasFlags() {
 		inputs.Group(set, inputs.GroupReading, func(set *pflag.FlagSet) { inputs.RegisterTimeout(set, &timeout) })
