@@ -124,7 +124,7 @@ func (f *mirrorFlags) print(page *terminal.Page, stderr io.Writer, m *mirror.Mir
 		own := map[catalog.Key]string{}
 		for _, c := range m.Catalogs {
 			if own[c.Key] = f.input.Image(c.Key); own[c.Key] == "" {
-				return inputs.Usagef("-o imageset: the image of catalog %s is not known; add ,image=REF to --catalog %[1]s=FROM", c.Key)
+				return inputs.Usagef("-o imageset: the image of catalog %s is not known; add ,image=REF to --catalog %s=FROM", c.Key, terminal.Word(c.Key.String()))
 			}
 		}
 		var set yaml.Node

@@ -34,6 +34,12 @@ func TestNearest(t *testing.T) {
 			one("resolve", "-f", "testdata/cluster/extension.yaml"), exitUnresolved,
 			"no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog coast=FROM\n",
 		},
+		"quoted key": {
+			[]string{"resolve", "-f", "testdata/cluster/extension.yaml", "--catalog", "olm/a b=testdata/catalogs/coast"}, exitUnresolved, "as in --catalog 'a b'=FROM\n",
+		},
+		"quoted key of an image": {
+			[]string{"mirror", "--package", "lighthouse", "--catalog", "olm/a b=testdata/catalogs/coast", "-o", "imageset"}, exitUnresolved, "add ,image=REF to --catalog 'olm/a b'=FROM",
+		},
 		"empty catalog": {
 			[]string{"resolve", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/coast=testdata/cluster"}, exitNotStarted, "there is no bundle in it",
 		},

@@ -128,7 +128,7 @@ func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope)
 func HintExtensions(stderr io.Writer, view *cache.View, scopes []cluster.Scope) {
 	given := slices.Collect(view.Catalogs())
 	if slices.ContainsFunc(scopes, cluster.Scope.Alone) && len(given) > 0 && !slices.ContainsFunc(given, func(c *cache.Catalog) bool { return c.Key.Namespace == "" }) {
-		terminal.Printf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", given[0].Key.Name)
+		terminal.Printf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", terminal.Word(given[0].Key.Name))
 	}
 }
 
