@@ -115,7 +115,7 @@ type pathStepJSON struct {
 	Approval string           `json:"approval,omitempty"`
 	Installs []result.Install `json:"installs"`
 	Replaced []string         `json:"replaced"`
-	// PassedOver are bundles of the package that are older than Bundle, and never installed.
+	// PassedOver are bundles of the channel with versions between what Bundle replaces and its own.
 	PassedOver []string `json:"passedOver,omitempty"`
 }
 
