@@ -68,7 +68,7 @@ var rooms = []room{
 	{"resolver/result", "properties constraints cache/catalog resolver/cluster resolver/fixes resolver/internal/text resolver/internal/code resolver/internal/words"},
 	{"resolver/updates", "properties cache/catalog resolver/cluster resolver/result resolver/fixes resolver/internal/code resolver/internal/words"},
 	{"resolver/graph", "resolver"},
-	{"resolver/advice", "resolver/cluster resolver/result resolver/fixes resolver/updates resolver/internal/code resolver/internal/words"},
+	{"resolver/advice", "cache/catalog resolver/cluster resolver/result resolver/fixes resolver/updates resolver/internal/code resolver/internal/words"},
 	{"resolver/policy", "properties constraints cache/catalog resolver/cluster"},
 	{"resolver/internal/detached", "cache"},
 	{"resolver/internal/pace", engine},

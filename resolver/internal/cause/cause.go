@@ -143,9 +143,15 @@ type finder struct {
 	// them.
 	aside map[solver.Reason]bool
 	// cores are the known contradictions that need no rule set aside.
-	cores  [][]solver.Reason
+	cores  []contradiction
 	stands bool // installed bundles hold together without the rules set aside
 	first  int  // the number of causes before those of its requests
+}
+
+// contradiction is a core of so many demands.
+type contradiction struct {
+	core  []solver.Reason
+	among int
 }
 
 // Find finds the causes of a problem without an answer, of which core is a core. The errors
@@ -163,7 +169,7 @@ func Find(p *engine.Problem, core []solver.Reason) (*Sorted, error) {
 	stands := true
 	for _, f := range components {
 		if core != nil {
-			f.cores = append(f.cores, core)
+			f.cores = append(f.cores, contradiction{core, len(p.Model.Given()) + len(s.states)})
 		}
 		f.findInstalled()
 		stands = stands && f.stands
@@ -385,7 +391,7 @@ func (f *finder) findCauses(root int) {
 		}
 	}
 	// The root is left out from now on: cores with it are of no use.
-	cores = slices.DeleteFunc(slices.Clone(cores), func(core []solver.Reason) bool { return slices.Contains(core, rootDemand(root)) })
+	cores = slices.DeleteFunc(slices.Clone(cores), func(c contradiction) bool { return slices.Contains(c.core, rootDemand(root)) })
 	f.aside, f.cores = aside, cores
 }
 
@@ -409,15 +415,20 @@ func (f *finder) cause(root int) Cause {
 		needed = append(needed, list[n-1])
 		list = list[:n-1]
 	}
-	c.Core = f.contradicted(needed)
+	if known := f.contradicted(needed); f.err == nil && known.among == len(needed) {
+		c.Core = known.core
+	} else if f.err == nil {
+		// The core of more demands may have other rules.
+		c.Core, f.err = f.solve(needed)
+	}
 	return c
 }
 
-// contradicted returns a known core among the demands, nil if none is known.
-func (f *finder) contradicted(demands []solver.Reason) []solver.Reason {
-	for _, core := range f.cores {
-		if !slices.ContainsFunc(core, func(r solver.Reason) bool { return !ruled(r) && !slices.Contains(demands, r) }) {
-			return core
+// contradicted returns a known contradiction among the demands, nil if none is known.
+func (f *finder) contradicted(demands []solver.Reason) *contradiction {
+	for i, c := range f.cores {
+		if !slices.ContainsFunc(c.core, func(r solver.Reason) bool { return !ruled(r) && !slices.Contains(demands, r) }) {
+			return &f.cores[i]
 		}
 	}
 	return nil
@@ -501,7 +512,7 @@ func (f *finder) holds(demands []solver.Reason) bool {
 		f.err = err
 		return true
 	}
-	f.cores = append(slices.Clip(f.cores), core)
+	f.cores = append(slices.Clip(f.cores), contradiction{core, len(demands)})
 	return false
 }
 
@@ -540,8 +551,8 @@ func (f *finder) setAside(core []solver.Reason) bool {
 	for _, r := range parts {
 		f.aside[r] = true
 	}
-	f.cores = slices.DeleteFunc(slices.Clone(f.cores), func(core []solver.Reason) bool {
-		return slices.ContainsFunc(core, func(r solver.Reason) bool { return f.aside[r] })
+	f.cores = slices.DeleteFunc(slices.Clone(f.cores), func(c contradiction) bool {
+		return slices.ContainsFunc(c.core, func(r solver.Reason) bool { return f.aside[r] })
 	})
 	return len(f.aside) > before
 }
