@@ -127,10 +127,11 @@ func (o *Overview) notJudged() *Cause {
 		c.Rows = append(c.Rows, r)
 		for _, of := range unhealthy.Catalogs {
 			at := slices.IndexFunc(list, func(known result.UnhealthyCatalog) bool { return known.Key == of.Key })
-			if at < 0 {
+			isNew := at < 0
+			if isNew {
 				at, list = len(list), append(list, of)
 			}
-			if list[at] == of || of.GivenAs() == (catalog.Key{}) { // what was given is another catalog of the scope
+			if isNew || of.GivenAs() == (catalog.Key{}) { // what was given is another catalog of the scope
 				list[at], c.Way.Else = of, o.given.text(&of, r.Request.Scope())
 			}
 		}
