@@ -175,6 +175,52 @@ func FindCauses(ctx context.Context, r *Resolver, problem Problem, scopes []clus
 	return list, accepted, nil
 }
 
+// CheckCausesAlone checks that the first cause of each request has the demands that contradict each
+// other where there are no others. It returns the number of causes.
+func CheckCausesAlone(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) (n int, err error) {
+	t, err := contradiction(ctx, r, problem, scopes)
+	if t == nil {
+		return 0, err
+	}
+	p := t.Problem
+	sorted, err := cause.Find(p, t.Core)
+	if err != nil || !sorted.Stands {
+		return 0, err
+	}
+	seen := map[int]bool{}
+	for _, c := range sorted.Causes {
+		if first := c.Requests[0]; seen[first] || len(c.Apart) > 0 {
+			continue
+		}
+		seen[c.Requests[0]] = true
+		alone := model.Restricted{Model: p.Model}
+		var roots []int
+		for _, d := range c.Core {
+			switch d.Kind {
+			case solver.KindGiven:
+				alone.Stay = append(alone.Stay, d.Var)
+			case solver.KindRoot:
+				roots = append(roots, d.Rule)
+				alone.Demands = append(alone.Demands, p.Model.Demands[d.Rule])
+			}
+		}
+		_, core, err := p.Solve(alone)
+		if err != nil {
+			return n, err
+		}
+		for i := range core {
+			if core[i].Kind == solver.KindRoot {
+				core[i].Rule = roots[core[i].Rule]
+			}
+		}
+		if !slices.Equal(core, c.Core) {
+			return n, fmt.Errorf("a cause is %v, and %v where there is nothing else", c.Core, core)
+		}
+		n++
+	}
+	return n, nil
+}
+
 // causeTold is a cause in the words of the oracle.
 func causeTold(p *engine.Problem, c cause.Cause) oracle.Cause {
 	told := oracle.Cause{Group: c.Group}

@@ -8,11 +8,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestOracleCauses compares the causes of failures with those that deletion leaves by
@@ -67,6 +70,36 @@ func TestOracleCauses(t *testing.T) {
 	for _, n := range []*atomic.Int64{&several, &grouped, &shared, &installed, &wide} {
 		assert.Positive(t, n.Load())
 	}
+}
+
+// TestCausesAlone: why a request is kept out does not depend on requests that have nothing to do
+// with that.
+func TestCausesAlone(t *testing.T) {
+	shape := generate.Real(3)
+	shape.Conflicts = 0.5
+	view := viewOf(t, shape.FS())
+	causes := 0
+	for seed := range uint64(testkit.Count(3, 100)) {
+		objects := generatedCluster(t, snapshotOf(view), seed, 60, 0).Objects()
+		one := objects.Subscriptions
+		objects.Subscriptions = nil
+		scopes := []cluster.Scope{cluster.InNamespace("a"), cluster.InNamespace("b"), cluster.InNamespace("c")}
+		for _, scope := range scopes {
+			objects.OperatorGroups = append(objects.OperatorGroups, cluster.OperatorGroup{Namespace: scope.Namespace(), Name: "all"})
+		}
+		for i, s := range one { // some packages are asked for in two namespaces
+			for _, scope := range scopes[i%3 : min(i%3+1+i%2, 3)] {
+				s.Namespace = scope.Namespace()
+				objects.Subscriptions = append(objects.Subscriptions, s)
+			}
+		}
+		p := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: view}
+		n, err := resolver.CheckCausesAlone(t.Context(), resolver.New(), p, scopes)
+		require.NoError(t, err, seed)
+		causes += n
+	}
+	assert.Positive(t, causes)
+	t.Log(causes, "causes")
 }
 
 // unrelated returns the cluster with a hundred more installed bundles in a namespace, which have

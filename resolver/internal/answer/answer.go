@@ -21,8 +21,7 @@ type answer struct {
 	// scope has the requests of the Part.
 	scope *request.Scoped
 	satisfiers
-	// all are the selected bundles of all Parts.
-	all []solver.Selection
+	selection *selection
 	// required are the constraints of the selected bundles, with those of other Parts that
 	// bundles of this one may satisfy.
 	required []requirement
@@ -65,10 +64,10 @@ func requirements(p *model.Part, selected []solver.Selection) []requirement {
 	return list
 }
 
-// newAnswer returns the answer of a scope with its selected bundles and their obligations. all
-// are those of all scopes, foreign the constraints of other scopes' bundles.
-func newAnswer(of *request.Scoped, selected, all []solver.Selection, foreign []requirement, want extent) *answer {
-	a := &answer{p: of.Part, scope: of, all: all}
+// newAnswer returns the answer of a scope with its selected bundles and their obligations. foreign
+// are the constraints of other scopes' bundles.
+func newAnswer(of *request.Scoped, selected []solver.Selection, foreign []requirement, want extent) *answer {
+	a := &answer{p: of.Part, scope: of}
 	if want == whole {
 		a.required = append(requirements(of.Part, selected), foreign...)
 	}
@@ -78,8 +77,9 @@ func newAnswer(of *request.Scoped, selected, all []solver.Selection, foreign []r
 }
 
 // resolution builds the Resolution of a scope from its selected bundles.
-func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []requirement, want extent) *result.Resolution {
-	p, a := of.Part, newAnswer(of, selected, all, foreign, want)
+func resolution(of *request.Scoped, selected []solver.Selection, all *selection, foreign []requirement, want extent) *result.Resolution {
+	p, a := of.Part, newAnswer(of, selected, foreign, want)
+	a.selection = all
 	a.out = &result.Resolution{Scope: p.Scope}
 	a.out.Approval, a.out.ManualFor = Approval(p.State)
 	installs := 0
@@ -255,8 +255,9 @@ func MovesOf(m *engine.Problem, s *solver.Solution) []*result.Resolution {
 }
 
 func resolutionsOf(m *engine.Problem, s *solver.Solution, want extent) []*result.Resolution {
+	all := &selection{m: m.Model, all: s.Selected}
 	if len(m.Model.Parts) == 1 {
-		return []*result.Resolution{resolution(&m.Scopes[0], s.Selected, s.Selected, nil, want)}
+		return []*result.Resolution{resolution(&m.Scopes[0], s.Selected, all, nil, want)}
 	}
 	selected := make([][]solver.Selection, len(m.Model.Parts))
 	for _, sel := range s.Selected {
@@ -271,7 +272,7 @@ func resolutionsOf(m *engine.Problem, s *solver.Solution, want extent) []*result
 	}
 	resolutions := make([]*result.Resolution, len(m.Model.Parts))
 	for i := range m.Scopes {
-		resolutions[i] = resolution(&m.Scopes[i], selected[i], s.Selected, foreign[i], want)
+		resolutions[i] = resolution(&m.Scopes[i], selected[i], all, foreign[i], want)
 	}
 	return resolutions
 }

@@ -43,7 +43,7 @@ func Changes(m *engine.Problem, s *solver.Solution, scope int) []policy.Change {
 	of := &m.Scopes[scope]
 	p := of.Part
 	own := slices.DeleteFunc(slices.Clone(s.Selected), func(sel solver.Selection) bool { return m.Model.Of(sel.Var) != p })
-	a := newAnswer(of, own, s.Selected, nil, whole)
+	a := newAnswer(of, own, nil, whole)
 	gone := map[solver.Var]bool{}
 	for i := range p.Installed {
 		if v := p.InstalledVar(i); !p.Installed[i].Foreign && a.at(v) < 0 {

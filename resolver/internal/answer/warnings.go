@@ -3,7 +3,6 @@ package answer
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
@@ -106,34 +105,54 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 	}
 }
 
-// warnDropped warns of APIs of replaced bundles that nothing selected provides.
-func (a *answer) warnDropped(replaced []*model.InstalledBundle) {
-	if len(replaced) == 0 {
-		return
-	}
-	stated := func(sel solver.Selection) *properties.Set { return a.p.Model.Of(sel.Var).PropertiesOf(sel.Var) }
-	heirs := map[string]*properties.Set{}
-	for _, sel := range slices.Backward(a.all) {
-		if pkg, ok := stated(sel).Package(); ok {
-			heirs[pkg.Name] = stated(sel)
-		}
-	}
-	provided := sync.OnceValue(func() map[properties.GVK]bool {
-		apis := map[properties.GVK]bool{}
-		for _, sel := range a.all {
-			for _, api := range stated(sel).GVKs() {
-				apis[api] = true
+// selection is what a solution selects for all Parts.
+type selection struct {
+	m   *model.Model
+	all []solver.Selection
+	// heirs has the first bundle of each package, and provided all APIs, once they are asked for:
+	// a solution has many answers.
+	heirs    map[string]*properties.Set
+	provided map[properties.GVK]bool
+}
+
+func (s *selection) properties(sel solver.Selection) *properties.Set {
+	return s.m.Of(sel.Var).PropertiesOf(sel.Var)
+}
+
+// heir returns the first selected bundle of a package, nil if there is none.
+func (s *selection) heir(pkg string) *properties.Set {
+	if s.heirs == nil {
+		s.heirs = map[string]*properties.Set{}
+		for _, sel := range slices.Backward(s.all) {
+			if of, ok := s.properties(sel).Package(); ok {
+				s.heirs[of.Name] = s.properties(sel)
 			}
 		}
-		return apis
-	})
+	}
+	return s.heirs[pkg]
+}
+
+func (s *selection) provides(api properties.GVK) bool {
+	if s.provided == nil {
+		s.provided = map[properties.GVK]bool{}
+		for _, sel := range s.all {
+			for _, api := range s.properties(sel).GVKs() {
+				s.provided[api] = true
+			}
+		}
+	}
+	return s.provided[api]
+}
+
+// warnDropped warns of APIs of replaced bundles that nothing selected provides.
+func (a *answer) warnDropped(replaced []*model.InstalledBundle) {
 	for _, b := range replaced {
 		pkg, _ := b.Properties.Package()
 		// The heir is asked first, as it provides most of them.
-		heir := heirs[pkg.Name]
+		heir := a.selection.heir(pkg.Name)
 		var gone []properties.GVK
 		for _, api := range b.Properties.GVKs() {
-			if (heir == nil || !heir.Provides(api)) && !provided()[api] {
+			if (heir == nil || !heir.Provides(api)) && !a.selection.provides(api) {
 				gone = append(gone, api)
 			}
 		}
