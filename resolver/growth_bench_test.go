@@ -273,6 +273,51 @@ func rivalsView(t *testing.T, n int) *cache.View {
 	return viewOf(t, files)
 }
 
+// Of many updates that no longer provide an API, those are told whose API nothing else provides.
+func TestDroppedOfMany(t *testing.T) {
+	const most = 200
+	files := fstest.MapFS{}
+	for i := range most {
+		taken := "" // of each even package, the next one takes the API over
+		if i%2 == 1 {
+			taken = fmt.Sprintf(`,{"type":"olm.gvk","value":{"group":"g","version":"v1","kind":"Kind%d"}}`, i-1)
+		}
+		pkg := generate.PackageName(i)
+		files[pkg+".json"] = &fstest.MapFile{Data: fmt.Appendf(nil, `{"schema":"olm.package","name":%[1]q,"defaultChannel":"stable"}
+{"schema":"olm.channel","package":%[1]q,"name":"stable","entries":[{"name":"%[1]s.v2","replaces":"%[1]s.v1"},{"name":"%[1]s.v1"}]}
+{"schema":"olm.bundle","package":%[1]q,"name":"%[1]s.v1","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"1.0.0"}},
+{"type":"olm.gvk","value":{"group":"g","version":"v1","kind":"Kind%[2]d"}}]}
+{"schema":"olm.bundle","package":%[1]q,"name":"%[1]s.v2","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"2.0.0"}}%[3]s]}
+`, pkg, i, taken)}
+	}
+	view := viewOf(t, files)
+	for _, n := range []int{10, most} {
+		var objects cluster.Objects
+		for i := range n {
+			s := subscriptionTo(generate.PackageName(i))
+			s.InstalledCSV = s.Package + ".v1"
+			b := snapshotOf(view).Package(s.Package).Bundles
+			for _, id := range b {
+				if bundle := snapshotOf(view).Bundle(id); bundle.Name == s.InstalledCSV {
+					objects.CSVs = append(objects.CSVs, random.CSV("operators", bundle))
+				}
+			}
+			objects.Subscriptions = append(objects.Subscriptions, s)
+		}
+		answer, err := resolver.New().Resolve(t.Context(), resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: view}, cluster.InNamespace("operators"))
+		require.NoError(t, err)
+		var told []string
+		for _, w := range answer.Warnings {
+			told = append(told, string(w.Kind())+" "+w.Args().Subject)
+		}
+		var want []string
+		for i := 1; i < n; i += 2 {
+			want = append(want, "droppedVersion "+generate.PackageName(i)+".v1")
+		}
+		assert.ElementsMatch(t, want, told)
+	}
+}
+
 // BenchmarkConflicts does so with requests where many packages cannot be together: 1,000 take some
 // 0.2 s and 160 MB. Causes are sought in each component by itself: the largest has 28 requests.
 func BenchmarkConflicts(b *testing.B) {

@@ -105,27 +105,45 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 	}
 }
 
-// selection is what a solution selects for all Parts.
+// selection is what a solution selects for all Parts, which may have many answers.
 type selection struct {
 	m   *model.Model
 	all []solver.Selection
-	// heirs has the first bundle of each package, and provided all APIs, once they are asked for:
-	// a solution has many answers.
-	heirs    map[string]*properties.Set
-	provided map[properties.GVK]bool
+	// heirs has the first bundle of each package, and provided all APIs, once so many were asked
+	// for.
+	heirs          map[string]*properties.Set
+	provided       map[properties.GVK]bool
+	packages, apis int
 }
 
-func (s *selection) properties(sel solver.Selection) *properties.Set {
-	return s.m.Of(sel.Var).PropertiesOf(sel.Var)
+// manyAsked is the number of questions from which on an index is faster than a scan for each
+// (BenchmarkReal/upgrade-ten, BenchmarkRequests).
+const manyAsked = 64
+
+// bundles are the selected ones, in order.
+func (s *selection) bundles(yield func(*properties.Set) bool) {
+	for _, sel := range s.all {
+		if !yield(s.m.Of(sel.Var).PropertiesOf(sel.Var)) {
+			return
+		}
+	}
 }
 
 // heir returns the first selected bundle of a package, nil if there is none.
 func (s *selection) heir(pkg string) *properties.Set {
+	if s.packages++; s.packages < manyAsked {
+		for b := range s.bundles {
+			if of, ok := b.Package(); ok && of.Name == pkg {
+				return b
+			}
+		}
+		return nil
+	}
 	if s.heirs == nil {
 		s.heirs = map[string]*properties.Set{}
-		for _, sel := range slices.Backward(s.all) {
-			if of, ok := s.properties(sel).Package(); ok {
-				s.heirs[of.Name] = s.properties(sel)
+		for b := range s.bundles {
+			if of, ok := b.Package(); ok && s.heirs[of.Name] == nil {
+				s.heirs[of.Name] = b
 			}
 		}
 	}
@@ -133,10 +151,18 @@ func (s *selection) heir(pkg string) *properties.Set {
 }
 
 func (s *selection) provides(api properties.GVK) bool {
+	if s.apis++; s.apis < manyAsked {
+		for b := range s.bundles {
+			if b.Provides(api) {
+				return true
+			}
+		}
+		return false
+	}
 	if s.provided == nil {
 		s.provided = map[properties.GVK]bool{}
-		for _, sel := range s.all {
-			for _, api := range s.properties(sel).GVKs() {
+		for b := range s.bundles {
+			for _, api := range b.GVKs() {
 				s.provided[api] = true
 			}
 		}
