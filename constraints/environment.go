@@ -3,6 +3,7 @@ package constraints
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -103,8 +104,8 @@ func (o objects) read(text string) (valueType, error) {
 	}
 	if o.fields[text] == nil {
 		o.fields[text] = map[string]valueType{}
-		for name, of := range stated {
-			field, err := o.read(of)
+		for _, name := range slices.Sorted(maps.Keys(stated)) {
+			field, err := o.read(stated[name])
 			if err != nil {
 				return field, err
 			}
@@ -141,6 +142,7 @@ func (o objects) NewValue(name string, fields map[string]ref.Val) ref.Val {
 //
 //	text, number, truth, any
 //	day, version     texts of that form
+//	exact version    a version that has all three numbers
 //	install|remove   texts that are one of these
 //	[]TYPE           a list
 //	map[]TYPE        a map from texts
@@ -155,8 +157,8 @@ func NewEnvironment(limits Limits, variables map[string]string, objectTypes map[
 	}
 	known, read := objects{registry, objectTypes, map[string]map[string]valueType{}}, map[string]valueType{}
 	options := append(environmentFunctions(), cel.CustomTypeProvider(known))
-	for name, text := range variables {
-		t, err := known.read(text)
+	for _, name := range slices.Sorted(maps.Keys(variables)) {
+		t, err := known.read(variables[name])
 		if err != nil {
 			return nil, fmt.Errorf("variable %s: %w", name, err)
 		}

@@ -135,11 +135,7 @@ func TestFailedBesideCatalogs(t *testing.T) {
 -- want --
 `))
 		require.NoError(t, err)
-		in, err := s.Question(t.Context())
-		require.NoError(t, err)
-		rows, err := resolver.New().Status(t.Context(), in.Problem, in.Scopes, nil)
-		require.NoError(t, err)
-		o := overview.New(rows, nil)
+		o := overviewOf(t, s)
 		c := o.Causes[len(o.Causes)-1]
 		assert.Len(t, append(o.NotJudged, o.Causes...), 2)
 		require.Len(t, c.Rows, 2)
@@ -149,6 +145,15 @@ func TestFailedBesideCatalogs(t *testing.T) {
 		}, c.Lines)
 		assert.NotEmpty(t, c.Way.Repair.Steps())
 	}
+}
+
+func overviewOf(t *testing.T, s *scenario.Scenario) *overview.Overview {
+	t.Helper()
+	in, err := s.Question(t.Context())
+	require.NoError(t, err)
+	rows, err := resolver.New().Status(t.Context(), in.Problem, in.Scopes, nil)
+	require.NoError(t, err)
+	return overview.New(rows, nil)
 }
 
 // The name of a package in a printed command is one word of it, and no flag.
@@ -174,11 +179,7 @@ func TestMissingByCause(t *testing.T) {
 -- want --
 `))
 	require.NoError(t, err)
-	in, err := s.Question(t.Context())
-	require.NoError(t, err)
-	rows, err := resolver.New().Status(t.Context(), in.Problem, in.Scopes, nil)
-	require.NoError(t, err)
-	causes := overview.New(rows, nil).Causes
+	causes := overviewOf(t, s).Causes
 	require.Len(t, causes, 2)
 	for i, pkg := range []string{"alpha", "omega"} {
 		assert.Equal(t, "no catalog given has package "+pkg+"; set spec.source and spec.sourceNamespace of Subscription "+causes[i].Rows[0].Request.Name+" to one that has it", causes[i].Way.Else)
