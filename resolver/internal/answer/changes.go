@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -55,7 +56,8 @@ func Changes(m *engine.Problem, s *solver.Solution, scope int) []policy.Change {
 		if p.AsInstalled(sel.Var) != nil {
 			continue
 		}
-		c := policy.Change{Kind: code.ChangeInstall, To: p.Judge.Bundle(sel.Var), Requested: len(a.requests[n]) > 0}
+		c := policy.Change{Kind: code.ChangeInstall, To: p.Judge.Bundle(sel.Var)}
+		c.Requested = slices.ContainsFunc(of.Requests, func(r request.Request) bool { return r.PackageName() == p.Bundle(sel.Var).Package })
 		var owners []solver.Var
 		for _, i := range a.serving[n] {
 			if by := &a.required[i]; by.owner != sel.Var && !slices.Contains(owners, by.owner) {

@@ -104,7 +104,7 @@ func Judge(given, after *Problem, atoms []string, waits bool, limit int) (*Fix, 
 		return nil, fmt.Errorf("there is no answer with %v: %w", atoms, err)
 	}
 	before, now := newWorld(given), s.worlds[0]
-	f.compare(before, s.answer(now), deleted)
+	f.compare(before, now, s.answer(now), deleted)
 	for i, r := range s.roots {
 		at := slices.IndexFunc(r.request, func(p place) bool { return s.selected&s.bit[p.node] != 0 })
 		got := s.node(r.request[at].node)
@@ -147,13 +147,7 @@ func (f *Fix) classify() {
 }
 
 // compare notes what goes: what is installed, and neither stays nor is updated.
-func (f *Fix) compare(before *world, answer *Answer, deleted []string) {
-	installs := slices.Clone(answer.Installs)
-	for i := range installs {
-		installs[i] = Install{Bundle: installs[i].Bundle, Catalog: installs[i].Catalog}
-	}
-	slices.SortFunc(installs, func(a, b Install) int { return strings.Compare(a.Bundle+a.Catalog, b.Bundle+b.Catalog) })
-	f.Effect = fmt.Sprint(installs, answer.Kept)
+func (f *Fix) compare(before, now *world, answer *Answer, deleted []string) {
 	gone := map[string]*node{}
 	for i := range before.nodes {
 		if n := &before.nodes[i]; n.catalog < 0 && !n.foreign && !slices.Contains(answer.Kept, n.name) {
@@ -166,29 +160,35 @@ func (f *Fix) compare(before *world, answer *Answer, deleted []string) {
 			versions[c.Namespace+"/"+c.Name+"/"+b.Name] = node{stated: b.Package, version: b.Version}
 		}
 	}
+	var pairs []string             // what each install takes the place of
+	replacing := map[string]bool{} // what takes the place of another bundle
 	for _, in := range answer.Installs {
-		if _, replaced := gone[in.Replaces]; replaced {
-			delete(gone, in.Replaces)
-			continue
-		}
-		b := versions[in.Namespace+"/"+in.Catalog+"/"+in.Bundle]
-		for _, name := range slices.Sorted(maps.Keys(gone)) {
-			n := gone[name]
-			if n.packageName() == b.stated && !same(n.version, b.version) {
-				delete(gone, name)
-				break
+		b, from := versions[in.Namespace+"/"+in.Catalog+"/"+in.Bundle], in.Replaces
+		_, updated := now.installed[from] // else it was deleted before
+		if _, replaced := gone[from]; !replaced || !updated {
+			from = ""
+			for _, name := range slices.Sorted(maps.Keys(gone)) {
+				if n := gone[name]; n.packageName() == b.stated && !same(n.version, b.version) {
+					from = name
+					break
+				}
 			}
 		}
+		delete(gone, from)
+		replacing[in.Bundle] = from != ""
+		pairs = append(pairs, fmt.Sprint(from, " ", in.Bundle, " ", in.Catalog))
 	}
 	maps.DeleteFunc(gone, func(name string, _ *node) bool {
 		return slices.ContainsFunc(before.Problem.Installed, func(i Installed) bool { return i.Name == name && i.LeftOut != "" })
 	})
 	f.Removes = slices.Sorted(maps.Keys(gone))
+	slices.Sort(pairs)
+	f.Effect = fmt.Sprint(pairs, answer.Kept, f.Removes)
 	for _, name := range deleted { // what is installed anew as it was is not gone
 		n := gone[path.Base(name)]
 		if !slices.ContainsFunc(answer.Installs, func(in Install) bool {
 			b := versions[in.Namespace+"/"+in.Catalog+"/"+in.Bundle]
-			return n != nil && in.Bundle == n.name && b.stated == n.packageName() && same(b.version, n.version)
+			return n != nil && in.Bundle == n.name && b.stated == n.packageName() && same(b.version, n.version) && !replacing[in.Bundle]
 		}) {
 			f.Risk = max(f.Risk, Removes)
 		}
