@@ -78,6 +78,8 @@ type search struct {
 	// reached is set if the goal is reached once other groups are left out.
 	reached bool
 	found   []proposal
+	// passed are the sets that were not tried, as closer ones of the same fields are known.
+	passed  [][]request.Edit
 	options []fixes.Fix
 	// exceptions are those from policies with which the goal is reached.
 	exceptions []fixes.Other
@@ -467,7 +469,11 @@ func (s *search) run() {
 				s.limited = true
 				return
 			}
-			if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, at) }) || !s.all && s.enough(at) {
+			if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, at) }) {
+				continue
+			}
+			if !s.all && s.enough(at) {
+				s.passed = append(s.passed, at)
 				continue
 			}
 			alike := s.alikeKey(at)
@@ -522,9 +528,11 @@ func (s *search) reduced(n *node) *node {
 	return n
 }
 
-// add adds a set that helps. An option of the caller helps alone, or not at all.
+// add adds a set that helps, unless a part of it does. An option of the caller helps alone, or
+// not at all.
 func (s *search) add(n *node) {
-	if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, n.edits) }) {
+	if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, n.edits) }) ||
+		slices.ContainsFunc(s.passed, func(part []request.Edit) bool { return within(part, n.edits) && s.try(part).solved }) {
 		return
 	}
 	c := s.proposalOf(n)

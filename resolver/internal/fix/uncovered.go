@@ -44,8 +44,12 @@ func (s *search) uncovered(list []proposal, stated map[string]bool) (found []Unc
 			if err != nil {
 				return found
 			}
-			if !slices.ContainsFunc(sorted.Causes, func(c cause.Cause) bool { return stated[causeKey(n.try.Problem, &c)] }) {
-				first := sorted.Causes[0]
+			causes := slices.DeleteFunc(slices.Clone(sorted.Causes), func(c cause.Cause) bool { return leftOut(n.try.Problem, &c) })
+			if len(causes) == 0 {
+				causes = sorted.Causes
+			}
+			if !slices.ContainsFunc(causes, func(c cause.Cause) bool { return stated[causeKey(n.try.Problem, &c)] }) {
+				first := causes[0]
 				first.Group = s.group
 				stated[causeKey(n.try.Problem, &first)] = true
 				found = append(found, Uncovered{changesOf(others), n.try.Problem, first})
@@ -53,6 +57,14 @@ func (s *search) uncovered(list []proposal, stated map[string]bool) (found []Unc
 		}
 	}
 	return found
+}
+
+// leftOut reports whether a cause is about what requests keep that are left out. It says
+// nothing of what keeps them out.
+func leftOut(p *engine.Problem, c *cause.Cause) bool {
+	return len(c.Requests) == 0 && slices.ContainsFunc(c.Core, func(r solver.Reason) bool {
+		return r.Kind == solver.KindGiven && p.Model.Of(r.Var).AsInstalled(r.Var).Requested
+	})
 }
 
 // stated returns the keys of causes.

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -176,7 +177,7 @@ func (f *Fix) compare(before, now *world, answer *Answer, deleted []string) {
 		}
 		delete(gone, from)
 		replacing[in.Bundle] = from != ""
-		pairs = append(pairs, fmt.Sprint(from, " ", in.Bundle, " ", in.Catalog))
+		pairs = append(pairs, fmt.Sprint(from, " ", in.Bundle, " ", in.Namespace, "/", in.Catalog))
 	}
 	maps.DeleteFunc(gone, func(name string, _ *node) bool {
 		return slices.ContainsFunc(before.Problem.Installed, func(i Installed) bool { return i.Name == name && i.LeftOut != "" })
@@ -264,9 +265,7 @@ func (w *world) extensionChange(now *world) requestChange {
 		first := served.nodes[places[0].node]
 		free.Extension.Catalog = served.Catalogs[max(first.catalog, first.origin-1)].Name
 	}
-	if best, _, _ := newWorld(free).extensionRequest(); len(best) > 0 {
-		c.head = newWorld(free).nodes[best[0].node].name
-	}
+	c.head = newWorld(free).extensionHead()
 	for _, ch := range is.Channels {
 		if !slices.Contains(was.Channels, ch) {
 			c.channels = append(c.channels, ch)
@@ -288,6 +287,19 @@ func (w *world) extensionChange(now *world) requestChange {
 		return now.headOf(selected, is.Package, was.Channels, c.installed)
 	}
 	return c
+}
+
+// extensionHead is the best bundle that the extension may get, else the best.
+func (w *world) extensionHead() (head string) {
+	offers, _, _ := w.extensionRequest()
+	for _, o := range offers {
+		n := w.nodes[o.node]
+		if n.catalog < 0 || !slices.ContainsFunc(w.Catalogs[n.catalog].Bundles, func(b Bundle) bool { return b.Deprecated && b.Package == n.stated && b.Name == n.name }) {
+			return n.name
+		}
+		head = cmp.Or(head, n.name)
+	}
+	return head
 }
 
 func version(text string) *semver.Version {
