@@ -528,11 +528,18 @@ func (s *search) reduced(n *node) *node {
 	return n
 }
 
-// add adds a set that helps, unless a part of it does. An option of the caller helps alone, or
-// not at all.
+// add adds a set that helps, or a part of it that was passed and does. An option of the caller
+// helps alone, or not at all.
 func (s *search) add(n *node) {
-	if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, n.edits) }) ||
-		slices.ContainsFunc(s.passed, func(part []request.Edit) bool { return within(part, n.edits) && s.try(part).solved }) {
+	for _, part := range s.passed {
+		if within(part, n.edits) && len(part) < len(n.edits) {
+			if less := s.try(part); less.solved {
+				n = less
+				break
+			}
+		}
+	}
+	if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, n.edits) }) {
 		return
 	}
 	c := s.proposalOf(n)

@@ -200,9 +200,9 @@ func (f *Fix) compare(before, now *world, answer *Answer, deleted []string) {
 	}
 }
 
-// packageName is what a bundle states, else what the only Subscription says.
+// packageName is what a bundle states, else what its first Subscription says.
 func (n *node) packageName() string {
-	if n.stated == "" && len(n.packages) == 1 {
+	if n.stated == "" && len(n.packages) > 0 {
 		return n.packages[0]
 	}
 	return n.stated
