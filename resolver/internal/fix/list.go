@@ -90,8 +90,8 @@ func (c *proposal) compare(d *proposal) int {
 
 // closer orders proposals by their values.
 func (c *proposal) closer(d *proposal) int {
-	return cmp.Or(cmp.Compare(c.apart, d.apart), slices.Compare(c.kinds, d.kinds), d.newest.Compare(c.newest),
-		cmp.Compare(c.admits(), d.admits()), cmp.Compare(len(c.fix.Steps()), len(d.fix.Steps())), strings.Compare(setKey(c.edits), setKey(d.edits)))
+	return cmp.Or(cmp.Compare(c.apart, d.apart), slices.Compare(c.kinds, d.kinds), d.newest.Compare(c.newest), cmp.Compare(c.channels, d.channels),
+		cmp.Compare(c.stepsLeft, d.stepsLeft), cmp.Compare(c.admits(), d.admits()), cmp.Compare(len(c.fix.Steps()), len(d.fix.Steps())), strings.Compare(setKey(c.edits), setKey(d.edits)))
 }
 
 // admits returns the number of versions that the ranges of a proposal admit.
@@ -142,36 +142,31 @@ func (s *search) dominated(c *proposal) bool {
 	return slices.ContainsFunc(s.found, func(d proposal) bool { return d.dominates(c) })
 }
 
-// listed returns the fixes to list, in order: of those that lead to the same the first, of those
-// that differ in values alone the closest, and of each section a few.
+// listed returns the fixes to list, in order: of those that differ in values alone the
+// closest, of those that lead to the same the first, and of each section a few.
 func (s *search) listed() []proposal {
 	slices.SortFunc(s.found, func(a, b proposal) int { return a.closer(&b) })
 	var list []proposal
+	same, sections, then := map[string]int{}, map[int]int{}, map[string]bool{}
 	for i := range s.found {
 		c := &s.found[i]
-		if !s.dominated(c) && !removesUnknown(s.given.Problem, &c.fix) && !slices.ContainsFunc(list, func(d proposal) bool { return c.sameWith(&d) }) {
+		if s.dominated(c) || removesUnknown(s.given.Problem, &c.fix) || slices.ContainsFunc(list, func(d proposal) bool { return c.sameWith(&d) }) {
+			continue
+		}
+		key := fmt.Sprint(c.fields, len(c.fix.GivesUp), c.fix.Risk, len(c.fix.Changes))
+		if same[key]++; same[key] <= maxClosest {
 			list = append(list, *c)
 		}
 	}
-	same, sections, then := map[string]int{}, map[int]int{}, map[string]bool{}
-	inOrder := func(a, b proposal) int { return a.compare(&b) }
-	slices.SortFunc(list, inOrder)
-	list = slices.DeleteFunc(list, func(c proposal) bool {
-		key := c.effect()
-		known := then[key]
-		then[key] = true
-		return known
-	})
-	slices.SortFunc(list, func(a, b proposal) int { return a.closer(&b) })
-	list = slices.DeleteFunc(list, func(c proposal) bool {
-		key := fmt.Sprint(c.fields, len(c.fix.GivesUp), c.fix.Risk, len(c.fix.Changes))
-		same[key]++
-		return same[key] > maxClosest
-	})
-	slices.SortFunc(list, inOrder)
+	slices.SortFunc(list, func(a, b proposal) int { return a.compare(&b) })
 	return slices.DeleteFunc(list, func(c proposal) bool {
-		sections[sectionOf[c.fix.Class]]++
-		return sections[sectionOf[c.fix.Class]] > maxListed
+		key, section := c.effect(), sectionOf[c.fix.Class]
+		if then[key] {
+			return true
+		}
+		then[key] = true
+		sections[section]++
+		return sections[section] > maxListed
 	})
 }
 

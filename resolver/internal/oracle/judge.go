@@ -65,7 +65,7 @@ func Judge(given, after *Problem, atoms []string, waits bool, limit int) (*Fix, 
 		switch parts[1] {
 		case "giveUp":
 			f.GivesUp++
-			f.abandons = f.abandons || given.hasInstalled(parts[0])
+			f.abandons = f.abandons || given.Extension == nil && Stand(given, path.Base(parts[0])).Installed != ""
 		case "exclude", "policy":
 			f.Risk = max(f.Risk, Widens)
 		case "targets":
@@ -123,15 +123,6 @@ func Judge(given, after *Problem, atoms []string, waits bool, limit int) (*Fix, 
 		}
 	}
 	return f, nil
-}
-
-// hasInstalled reports whether a Subscription, an atom's object, has something installed.
-func (p *Problem) hasInstalled(object string) bool {
-	w := newWorld(p)
-	return slices.ContainsFunc(p.Subscriptions, func(s Subscription) bool {
-		_, installed := w.installed[s.InstalledCSV]
-		return installed && object == "Subscription/"+p.Namespace+"/"+s.Name
-	})
 }
 
 func (f *Fix) classify() {
@@ -202,10 +193,7 @@ func (f *Fix) compare(before, now *world, answer *Answer, deleted []string) {
 
 // packageName is what a bundle states, else what its first Subscription says.
 func (n *node) packageName() string {
-	if n.stated == "" && len(n.packages) > 0 {
-		return n.packages[0]
-	}
-	return n.stated
+	return cmp.Or(append([]string{n.stated}, n.packages...)...)
 }
 
 func same(a, b string) bool { return semver.MustParse(a).EQ(semver.MustParse(b)) }
@@ -290,16 +278,15 @@ func (w *world) extensionChange(now *world) requestChange {
 }
 
 // extensionHead is the best bundle that the extension may get, else the best.
-func (w *world) extensionHead() (head string) {
+func (w *world) extensionHead() string {
 	offers, _, _ := w.extensionRequest()
 	for _, o := range offers {
 		n := w.nodes[o.node]
 		if n.catalog < 0 || !slices.ContainsFunc(w.Catalogs[n.catalog].Bundles, func(b Bundle) bool { return b.Deprecated && b.Package == n.stated && b.Name == n.name }) {
 			return n.name
 		}
-		head = cmp.Or(head, n.name)
 	}
-	return head
+	return w.nodes[offers[0].node].name
 }
 
 func version(text string) *semver.Version {

@@ -22,7 +22,8 @@ func compare(f, g *oracle.Fix) int {
 
 // closer is the order of fixes that differ in values alone.
 func closer(f, g *oracle.Fix) int {
-	return cmp.Or(cmp.Compare(f.Apart, g.Apart), slices.Compare(f.Kinds, g.Kinds), g.Newest.Compare(f.Newest))
+	return cmp.Or(cmp.Compare(f.Apart, g.Apart), slices.Compare(f.Kinds, g.Kinds), g.Newest.Compare(f.Newest),
+		cmp.Compare(f.Channels, g.Channels), cmp.Compare(f.StepsLeft, g.StepsLeft))
 }
 
 // dominates reports whether a fix changes the same fields or fewer, is in nothing worse and
@@ -95,29 +96,28 @@ func Check(given *oracle.Problem, all []*oracle.Fix, listed []string) error {
 	return nil
 }
 
-// list returns, of the fixes that may be listed, in order: of those that change the same objects
-// and lead to the same the first, of those of one key the three closest, and five a section.
+// list returns, of the fixes that may be listed, in order: of those of one key the three
+// closest, of those that change the same objects and lead to the same the first, and five a
+// section.
 func list(may []*oracle.Fix) []*oracle.Fix {
+	slices.SortStableFunc(may, closer)
 	alike, effects, sections := map[string]int{}, map[string]bool{}, map[int]int{}
-	slices.SortStableFunc(may, compare)
-	once := slices.DeleteFunc(slices.Clone(may), func(f *oracle.Fix) bool {
+	closest := slices.DeleteFunc(slices.Clone(may), func(f *oracle.Fix) bool {
+		alike[key(f)]++
+		return alike[key(f)] > 3
+	})
+	slices.SortStableFunc(closest, compare)
+	return slices.DeleteFunc(closest, func(f *oracle.Fix) bool {
 		objects := map[string]bool{}
 		for _, atom := range f.Atoms {
 			object, change, _ := strings.Cut(atom, "|")
 			objects[object] = objects[object] || strings.HasPrefix(change, "giveUp|")
 		}
 		effect := fmt.Sprint(f.Class, f.Risk, objects, f.Effect)
-		known := effects[effect]
+		if effects[effect] {
+			return true
+		}
 		effects[effect] = true
-		return known
-	})
-	slices.SortStableFunc(once, closer)
-	closest := slices.DeleteFunc(once, func(f *oracle.Fix) bool {
-		alike[key(f)]++
-		return alike[key(f)] > 3
-	})
-	slices.SortStableFunc(closest, compare)
-	return slices.DeleteFunc(closest, func(f *oracle.Fix) bool {
 		sections[section(f)]++
 		return sections[section(f)] > 5
 	})
