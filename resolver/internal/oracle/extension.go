@@ -55,13 +55,7 @@ func extensionWorld(p *Problem) *world {
 				w.bundles[bundleKey{c, b.Package, b.Name}] = own
 				continue
 			}
-			w.bundles[bundleKey{c, b.Package, b.Name}] = len(w.nodes)
-			w.nodes = append(w.nodes, node{
-				name: b.Name, catalog: c, packages: []string{b.Package}, provides: b.Provides, labels: b.Labels,
-				requires: b.Requires, stated: b.Package, statedVersion: b.Version,
-				forbidden: b.Deprecated || slices.Contains(p.Denied, b.Name) || p.TooNew && p.Enforced && b.Limited ||
-					slices.ContainsFunc(b.Provides, func(kind string) bool { return owned[kind] }),
-			})
+			w.offer(c, b, slices.ContainsFunc(b.Provides, func(kind string) bool { return owned[kind] }))
 		}
 	}
 	return w

@@ -140,22 +140,24 @@ func (f *Fix) classify() {
 
 // compare notes what goes: what is installed, and neither stays nor is updated.
 func (f *Fix) compare(before, now *world, answer *Answer, deleted []string) {
-	gone := map[string]*node{}
+	gone, provided := map[string]*node{}, map[string]bool{}
 	for i := range before.nodes {
-		if n := &before.nodes[i]; n.catalog < 0 && !n.foreign && !slices.Contains(answer.Kept, n.name) {
+		if n := &before.nodes[i]; n.catalog < 0 && !n.foreign && slices.Contains(answer.Kept, n.name) {
+			provide(provided, n)
+		} else if n.catalog < 0 && !n.foreign {
 			gone[n.name] = n
 		}
 	}
-	versions := map[string]node{}
-	for _, c := range before.Catalogs {
-		for _, b := range c.Bundles {
-			versions[c.Namespace+"/"+c.Name+"/"+b.Name] = node{stated: b.Package, version: b.Version}
+	offered := map[string]*node{}
+	for i := range now.nodes {
+		if n := &now.nodes[i]; n.catalog >= 0 {
+			offered[now.Catalogs[n.catalog].Namespace+"/"+now.Catalogs[n.catalog].Name+"/"+n.name] = n
 		}
 	}
 	var pairs []string             // what each install takes the place of
 	replacing := map[string]bool{} // what takes the place of another bundle
 	for _, in := range answer.Installs {
-		b, from := versions[in.Namespace+"/"+in.Catalog+"/"+in.Bundle], in.Replaces
+		b, from := offered[in.Namespace+"/"+in.Catalog+"/"+in.Bundle], in.Replaces
 		_, updated := now.installed[from] // else it was deleted before
 		if _, replaced := gone[from]; !replaced || !updated {
 			from = ""
@@ -168,6 +170,7 @@ func (f *Fix) compare(before, now *world, answer *Answer, deleted []string) {
 		}
 		delete(gone, from)
 		replacing[in.Bundle] = from != ""
+		provide(provided, b)
 		pairs = append(pairs, fmt.Sprint(from, " ", in.Bundle, " ", in.Namespace, "/", in.Catalog))
 	}
 	maps.DeleteFunc(gone, func(name string, _ *node) bool {
@@ -178,16 +181,22 @@ func (f *Fix) compare(before, now *world, answer *Answer, deleted []string) {
 	f.Effect = fmt.Sprint(pairs, answer.Kept, f.Removes)
 	for _, name := range deleted { // what is installed anew as it was is not gone
 		n := gone[path.Base(name)]
-		if !slices.ContainsFunc(answer.Installs, func(in Install) bool {
-			b := versions[in.Namespace+"/"+in.Catalog+"/"+in.Bundle]
-			return n != nil && in.Bundle == n.name && b.stated == n.packageName() && same(b.version, n.version) && !replacing[in.Bundle]
-		}) {
+		if n == nil || !slices.ContainsFunc(answer.Installs, func(in Install) bool {
+			b := offered[in.Namespace+"/"+in.Catalog+"/"+in.Bundle]
+			return in.Bundle == n.name && b.stated == n.packageName() && same(b.version, n.version) && !replacing[in.Bundle]
+		}) || slices.ContainsFunc(n.provides, func(kind string) bool { return !provided[kind] }) {
 			f.Risk = max(f.Risk, Removes)
 		}
 		delete(gone, path.Base(name))
 	}
 	if len(gone) > 0 {
 		f.Risk = max(f.Risk, Removes)
+	}
+}
+
+func provide(provided map[string]bool, n *node) {
+	for _, kind := range n.provides {
+		provided[kind] = true
 	}
 }
 
@@ -254,11 +263,7 @@ func (w *world) extensionChange(now *world) requestChange {
 		free.Extension.Catalog = served.Catalogs[max(first.catalog, first.origin-1)].Name
 	}
 	c.head = newWorld(free).extensionHead()
-	for _, ch := range is.Channels {
-		if !slices.Contains(was.Channels, ch) {
-			c.channels = append(c.channels, ch)
-		}
-	}
+	c.channels = slices.DeleteFunc(slices.Clone(is.Channels), func(ch string) bool { return slices.Contains(was.Channels, ch) })
 	c.admits = func(got semver.Version) bool { return was.Range != "" && InRange(was.Range, got.String()) }
 	c.meant = func(got semver.Version) *semver.Version {
 		var closest *semver.Version

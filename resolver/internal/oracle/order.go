@@ -87,16 +87,20 @@ func newWorld(p *Problem) *world {
 	}
 	for _, c := range w.visible() {
 		for _, b := range p.Catalogs[c].Bundles {
-			w.bundles[bundleKey{c, b.Package, b.Name}] = len(w.nodes)
-			w.nodes = append(w.nodes, node{
-				name: b.Name, catalog: c, packages: []string{b.Package},
-				provides: b.Provides, labels: b.Labels, requires: b.Requires,
-				stated: b.Package, statedVersion: b.Version, version: b.Version,
-				forbidden: b.Deprecated || slices.Contains(p.Denied, b.Name) || p.TooNew && p.Enforced && b.Limited || p.refuses(b),
-			})
+			w.offer(c, b, p.refuses(b))
 		}
 	}
 	return w
+}
+
+// offer adds a bundle of a catalog.
+func (w *world) offer(catalog int, b Bundle, refused bool) {
+	w.bundles[bundleKey{catalog, b.Package, b.Name}] = len(w.nodes)
+	w.nodes = append(w.nodes, node{
+		name: b.Name, catalog: catalog, packages: []string{b.Package}, provides: b.Provides, labels: b.Labels, requires: b.Requires,
+		stated: b.Package, statedVersion: b.Version, version: b.Version,
+		forbidden: b.Deprecated || slices.Contains(w.Denied, b.Name) || w.TooNew && w.Enforced && b.Limited || refused,
+	})
 }
 
 // installedNode applies the rules for the properties, packages and version of a
