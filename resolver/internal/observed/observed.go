@@ -81,15 +81,12 @@ func Note(rows []updates.Status, known *cluster.Index) {
 // of its namespace with manual approval.
 func note(row *updates.Status, known *cluster.Index, manual []string) {
 	row.Conditions = conditions(known, row.Request)
-	if _, catalogs := errors.AsType[*result.CatalogsUnhealthy](row.Err); catalogs {
+	if _, catalogs := errors.AsType[*result.CatalogsUnhealthy](row.Err); catalogs || row.FailsItself() {
 		if o := observe(known, row.Request); o != nil {
 			if f, stated := first(o.facts()); stated && f.object.Kind == code.ObjectCSV && f.row.State == updates.Unhealthy {
 				row.Repair = o.repair(f) // it fails whatever catalogs have
 			}
 		}
-		return
-	}
-	if row.FailsItself() {
 		return
 	}
 	if e := known.Extension(row.Request.Extension()); e != nil {
@@ -256,7 +253,7 @@ var (
 
 // repair returns what ends the state of a fact, with the objects that it takes.
 func (o *observed) repair(f fact) *fixes.Repair {
-	r := fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Is: f.row.Is, Stated: said(f.why, f.message)}
+	r := fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Is: f.row.Is, Stated: words.Shortened(words.OneLine(said(f.why, f.message)), maxStated)}
 	if f.object.Kind != code.ObjectCSV && o.plan != nil && o.plan.Phase == phaseFailed {
 		r.Plan = o.plan.Name
 		for _, v := range o.csvs { // an update leaves what it replaces
@@ -307,6 +304,9 @@ func (o *observed) repair(f fact) *fixes.Repair {
 	}
 	return &r
 }
+
+// maxStated is how much of what OLM states is quoted, in bytes.
+const maxStated = 300
 
 // ownCRD returns a definition that is missing and that the ClusterServiceVersion owns itself, empty
 // if there is none. It is recognized by its plural.

@@ -34,7 +34,7 @@ func (o *Overview) causes() (list []*cause) {
 	for _, r := range o.Rows {
 		e, unsatisfied := errors.AsType[*result.NotSatisfiable](r.Err)
 		unhealthy, health := errors.AsType[*result.CatalogsUnhealthy](r.Err)
-		if r.Repair != nil && health { // beside what its catalogs are
+		if r.Repair != nil && r.Why == nil { // beside why it is not resolved
 			line := fmt.Sprintf("%s %s is in phase %s: %s", r.Repair.Object.Kind, r.Repair.Object.Name, r.Repair.Is, r.Repair.Stated)
 			key := fmt.Sprint(r.Request.Scope(), r.Repair.Steps())
 			if failing[key] == nil {
@@ -42,7 +42,7 @@ func (o *Overview) causes() (list []*cause) {
 				list = append(list, failing[key])
 			}
 			c := failing[key]
-			c.Rows, c.Lines = append(c.Rows, r), append(c.Lines, line)
+			c.Rows, c.Lines = append(c.Rows, r), append(c.Lines, strings.TrimSuffix(line, ": "))
 		}
 		switch {
 		case !stands(r), r.Who == Caller:
