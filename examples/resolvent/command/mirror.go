@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/mirror"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // The values of -o that no other command has.
@@ -92,7 +93,12 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 		return exitUnresolved, err
 	}
 	inputs.HintMissing(std.Err, &q.Problem, m.Outcomes)
-	outcomes.WriteFailures(std.Err, m.Outcomes)
+	outcomes.View{Given: f.input.Given()}.WriteFailures(std.Err, m.Outcomes)
+	failed := slices.DeleteFunc(slices.Clone(m.Outcomes), func(o result.Outcome) bool { return o.Err == nil })
+	if len(failed) > 0 && f.output != terminal.OutputJSON {
+		names := terminal.Mapped(failed, func(o result.Outcome) string { return terminal.Plain(o.Scope.String()) })
+		terminal.Printf(std.Err, "left out, as there is no answer: %s\n", terminal.Few(names))
+	}
 	var blobs []*cache.Blobs
 	if f.out != "" || f.output == terminal.OutputJSON || f.output == outputImages {
 		for i := range m.Catalogs {
@@ -120,6 +126,9 @@ func (f *mirrorFlags) print(page *terminal.Page, stderr io.Writer, m *mirror.Mir
 	case outputImages:
 		mirrors.WriteImages(page, stderr, mirrors.Images(m, blobs))
 	case outputImageSet:
+		if len(m.Catalogs) == 0 { // an image set without operators mirrors nothing
+			break
+		}
 		var text []byte
 		own := map[catalog.Key]string{}
 		for _, c := range m.Catalogs {

@@ -52,6 +52,17 @@ func TestMirrorCatalogOut(t *testing.T) {
 	assert.Contains(t, again.stderr, "the folder is not empty")
 }
 
+// What has no answer is left out, which standard error says. Nothing is printed of nothing.
+func TestMirrorLeftOut(t *testing.T) {
+	for _, form := range []string{"text", "images", "imageset"} {
+		got := call(t, []string{"mirror", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/cost=testdata/catalogs/coast"}, "-o", form)
+		assert.Equal(t, exitUnresolved, got.status, form)
+		assert.Empty(t, got.stdout, form)
+		assert.Contains(t, got.stderr, "calls it: --catalog olm/coast=testdata/catalogs/coast\n", form)
+		assert.Contains(t, got.stderr, "\nleft out, as there is no answer: namespace harbor\n", form)
+	}
+}
+
 // What cannot be read a second time has no images, and says so; what cannot be mirrored is
 // refused.
 func TestMirrorRefused(t *testing.T) {

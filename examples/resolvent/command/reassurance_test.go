@@ -28,7 +28,7 @@ func TestNearest(t *testing.T) {
 		"path":      {one("path", "--package", "pier", "-f", "testdata/cluster/status.yaml", "-n", "habor"), exitNotStarted, "the nearest name is harbor"},
 		"misspelt key": {
 			[]string{"migrate", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/cost=testdata/catalogs/coast"}, exitUnresolved,
-			"catalog olm/coast, which Subscription harbor/lighthouse names, is not given: give it with --catalog olm/coast=FROM\n",
+			"catalog olm/coast, which Subscription harbor/lighthouse names, is not given: give it with --catalog olm/coast=FROM; the nearest that is given is olm/cost\n",
 		},
 		"key of v0 for v1": {
 			one("resolve", "-f", "testdata/cluster/extension.yaml"), exitUnresolved,

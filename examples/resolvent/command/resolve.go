@@ -140,7 +140,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		err = outcomes.WriteJSON(page, all, justify, lifts, made, compared)
 	case terminal.OutputYAML:
 		err = outcomes.WriteYAML(page, q.Problem, all, f.all)
-		outcomes.WriteBesideYAML(std.Err, all)
+		outcomes.WriteBesideYAML(std.Err, all, outcomes.View{Given: f.input.Given()})
 	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
 		err = outcomes.WritePictures(page, all, f.output)
 	}

@@ -102,14 +102,18 @@ func CheckRead(asked []string, known *cluster.Index) error {
 	return errors.Join(all...)
 }
 
-// HintCatalogs says which catalogs the Subscriptions of scopes name that are not given, and how to give
-// them.
+// HintCatalogs says which catalogs the Subscriptions of scopes name that are not given, how to give
+// them, and which one that none of them names has the closest name.
 func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope) {
-	known := slices.Clone(p.Options.ExcludeCatalogs)
+	known, subscriptions := slices.Clone(p.Options.ExcludeCatalogs), p.Cluster.Objects().Subscriptions
+	var free []string
 	for c := range p.Catalogs.Catalogs() {
 		known = append(known, c.Key)
+		if !slices.ContainsFunc(subscriptions, func(s cluster.Subscription) bool { return s.Names(c.Key) }) {
+			free = append(free, c.Key.String())
+		}
 	}
-	for _, s := range p.Cluster.Objects().Subscriptions {
+	for _, s := range subscriptions {
 		if s.Catalog == "" || slices.ContainsFunc(known, s.Names) {
 			continue
 		}
@@ -119,8 +123,12 @@ func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope)
 		wanted := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
 		known = append(known, wanted)
 		name := catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}.String()
-		terminal.Printf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM\n",
-			wanted, s.Namespace, s.Name, terminal.Word(name))
+		near := cmp.Or(terminal.Nearest(wanted.String(), free), terminal.Nearest(wanted.Name, free))
+		if near != "" {
+			near = "; the nearest that is given is " + near
+		}
+		terminal.Printf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM%s\n",
+			wanted, s.Namespace, s.Name, terminal.Word(name), near)
 	}
 }
 

@@ -22,6 +22,8 @@ type View struct {
 	Given overview.Given
 	// several results have fixes.
 	several bool
+	// elsewhere is true if another command shows everything.
+	elsewhere bool
 }
 
 // severalHelps reports whether --fix has to be told of which result a fix is.
@@ -62,6 +64,9 @@ func (v View) tool(of cluster.Scope, help *fixes.Help, err error) advice.Tool {
 	tool := advice.Tool{
 		Options: overview.OptionTexts(help, err, v.Given), All: "--all", Give: overview.GiveOrLeave,
 		Message: func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") },
+	}
+	if v.elsewhere {
+		tool.All = terminal.Command("resolvent", "resolve", "--all")
 	}
 	if v.Fix && (!v.several || !of.Alone()) {
 		tool.Print = func(number int) string {

@@ -47,8 +47,8 @@ func WriteYAML(p *terminal.Page, problem resolver.Problem, outcomes []result.Out
 
 // WriteBesideYAML prints what has no place among manifests: failures, and dependencies of
 // ClusterExtensions of which another one brings another version.
-func WriteBesideYAML(w io.Writer, outcomes []result.Outcome) {
-	WriteFailures(w, outcomes)
+func WriteBesideYAML(w io.Writer, outcomes []result.Outcome, v View) {
+	v.WriteFailures(w, outcomes)
 	writeShared(w, outcomes)
 }
 
@@ -97,12 +97,13 @@ func Manifests(objects cluster.Objects) ([]*yaml.Node, error) {
 	return terminal.YAMLOf(sorted)
 }
 
-// WriteFailures prints what has no answer.
-func WriteFailures(w io.Writer, outcomes []result.Outcome) {
+// WriteFailures prints what has no answer beside what a command prints of others.
+func (v View) WriteFailures(w io.Writer, outcomes []result.Outcome) {
+	v.elsewhere = true
 	for _, o := range toShow(outcomes) {
 		if o.Err != nil {
 			var b bytes.Buffer
-			View{}.writeFailure(&b, o.Scope, o.Err, terminal.Style{})
+			v.writeFailure(&b, o.Scope, o.Err, terminal.Style{})
 			terminal.Printf(w, "%s: %s\n%s\n", o.title, resultWord(o.Outcome), terminal.Lines(b.String()))
 		}
 	}
