@@ -288,6 +288,8 @@ func (s *sentence) why() string {
 				return parts[0]
 			case i > 0:
 				return parts[0] + r.row("leadsOn")
+			case s.r.code == code.NoUpdate: // what to ask of the publisher stands beside it
+				return r.row("deadEndOfUpdates")
 			}
 			fallthrough
 		case code.OneStep, code.ByStartingCSV, code.NotUpgradeable, code.Subscription, code.Extension, code.Installed, code.Preferred:

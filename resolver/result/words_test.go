@@ -287,14 +287,16 @@ func said(t *testing.T) map[string]Reason {
 		"Subscription s asks for package etcd, and b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time": not(code.NoUpdate, Args{}, New(code.OneStep, Args{})),
 		"Subscription s asks for package etcd, and b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time, and b cannot be used: channel c skips it, and nothing updates to what is skipped": not(code.NoUpdate, Args{},
 			New(code.OneStep, Args{}), b(code.Unusable, Args{Err: &Unlisted{Channel: "c", Skipped: true}})),
-		"Subscription s asks for package etcd, and b is not offered: no channel lists it":                                         not(code.Unlisted, Args{Err: &Unlisted{}}),
-		"Subscription s asks for package etcd, and b is no update of it: it is not in channel a or c, through which updates come": not(code.OtherUpdates, Args{Names: []string{"a", "c"}}),
-		"Subscription s asks for package etcd, and its selector does not match catalog olm/community":                             not(code.CatalogUnselected, Args{Searched: &Searched{Catalogs: visible}}),
-		"Subscription s asks for package etcd, and version 1.0.0 is not in range":                                                 not(code.OutOfRange, Args{Has: "1.0.0"}),
-		"Subscription s asks for package etcd, and b is no successor of it":                                                       not(code.NoSuccessorOf, Args{}),
-		"Subscription s asks for package etcd, and another catalog than olm/community offers what is installed":                   not(code.BetterCatalog, Args{Searched: &Searched{Catalogs: visible}}),
-		"Subscription s asks for package etcd, and b of catalog c comes first: what olm/community offers is deprecated":           not(code.BetterCatalog, Args{Searched: &Searched{Catalogs: visible}, Other: "b", Names: []string{"c"}}),
-		"Subscription s asks for package etcd, and b comes first: the priority of catalog c is 9, that of olm/community 1":        not(code.BetterCatalog, Args{Searched: &Searched{Catalogs: visible}, Other: "b", Names: []string{"c"}, Has: "9", Limit: "1"}),
+		"Subscription s asks for package etcd, and b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; nothing in any channel updates i":                           not(code.NoUpdate, Args{}, dead()),
+		"Subscription s asks for package etcd, and b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; nothing in channel c updates i; channel a leads on from it": not(code.NoUpdate, Args{}, dead("a")),
+		"Subscription s asks for package etcd, and b is not offered: no channel lists it":                                                                                                                          not(code.Unlisted, Args{Err: &Unlisted{}}),
+		"Subscription s asks for package etcd, and b is no update of it: it is not in channel a or c, through which updates come":                                                                                  not(code.OtherUpdates, Args{Names: []string{"a", "c"}}),
+		"Subscription s asks for package etcd, and its selector does not match catalog olm/community":                                                                                                              not(code.CatalogUnselected, Args{Searched: &Searched{Catalogs: visible}}),
+		"Subscription s asks for package etcd, and version 1.0.0 is not in range":                                                                                                                                  not(code.OutOfRange, Args{Has: "1.0.0"}),
+		"Subscription s asks for package etcd, and b is no successor of it":                                                                                                                                        not(code.NoSuccessorOf, Args{}),
+		"Subscription s asks for package etcd, and another catalog than olm/community offers what is installed":                                                                                                    not(code.BetterCatalog, Args{Searched: &Searched{Catalogs: visible}}),
+		"Subscription s asks for package etcd, and b of catalog c comes first: what olm/community offers is deprecated":                                                                                            not(code.BetterCatalog, Args{Searched: &Searched{Catalogs: visible}, Other: "b", Names: []string{"c"}}),
+		"Subscription s asks for package etcd, and b comes first: the priority of catalog c is 9, that of olm/community 1":                                                                                         not(code.BetterCatalog, Args{Searched: &Searched{Catalogs: visible}, Other: "b", Names: []string{"c"}, Has: "9", Limit: "1"}),
 		// below the head
 		"x is below h, the head of channel c of package p":                                                                                                                                  below(),
 		"x is below h, the head of channel c of package p: its operator is not upgradeable now (Busy: wait a little)":                                                                       below(New(code.NotUpgradeable, Args{Err: held})),
@@ -386,7 +388,7 @@ func argumentsOf(row string) []string {
 // Every code has arguments and words, whose parts are known, and every row is one of a
 // code or a part of another.
 func TestVocabulary(t *testing.T) {
-	used := map[string]bool{"oneOf": true, "why": true, "noEntry": true, "noUpdateTo": true, "leadsOn": true}
+	used := map[string]bool{"oneOf": true, "why": true, "noEntry": true, "noUpdateTo": true, "leadsOn": true, "deadEndOfUpdates": true}
 	for row := range text.English {
 		for _, name := range argumentsOf(row) {
 			if part, ok := strings.CutPrefix(name, "@"); ok {

@@ -141,6 +141,7 @@ var English = table{
 	"keptOut":           {"version range {asked range} keeps out {names}"},
 	"byStartingCSV":     {"startingCSV asks for it"},
 	"deadEnd":           {"{?extension}nothing that it asks for updates {has installed}{@leadsOn}", "nothing in channel {channel} updates {has installed}{@leadsOn}"},
+	"deadEndOfUpdates":  {"{?names}{@deadEnd}", "{?extension}nothing that it asks for updates {has installed}, and no other channel leads on from it", "nothing in any channel updates {has installed}"},
 	"why":               {"{why}"},
 	"leadsOn":           {"; {names lead} on from it", ", and no other channel leads on from it: ask the publisher for an entry that replaces or skips it"},
 
