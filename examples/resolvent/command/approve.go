@@ -52,6 +52,7 @@ func (f *approveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	if err != nil {
 		return exitNotStarted, err
 	}
+	inputs.HintCatalogs(std.Err, &q.Problem, q.Scopes)
 	list, err := q.resolver.Approvals(ctx, q.Problem, q.Scopes)
 	if err = cmp.Or(err, approvals.Write(page, std.Err, list, f.output), page.Close()); err != nil {
 		return exitUnresolved, err

@@ -71,6 +71,8 @@ func TestApprove(t *testing.T) {
 		{"held", waitingPlan + "---\n{apiVersion: operators.coreos.com/v2, kind: OperatorCondition, metadata: {name: aa.v1.0.0, namespace: prod}, spec: {conditions: [{type: Upgradeable, status: \"False\", message: backup runs}]}}\n", catalog, "", 1, "",
 			[]string{"held: aa.v1.0.0 refuses updates: backup runs"}},
 		{"unhealthy", strings.Replace(waitingPlan, "{name: aa, source: c", "{name: none, source: c", 1), catalog, "", 1, "", []string{"unhealthy: the namespace cannot be resolved"}},
+		{"not given", strings.Replace(waitingPlan, "{name: aa, source: c", "{name: aa, source: d", 1), catalog, "", 1, "",
+			[]string{"  unhealthy: the namespace is not judged, as the content of catalog olm/d was not given\n"}},
 		{"approved", strings.Replace(waitingPlan, "approved: false", "approved: true", 1), catalog, "", 0, "", []string{"no InstallPlan waits for approval"}},
 		{"newest", older + "---" + strings.Replace(waitingPlan, "install-1", "install-2", 1)[len(policedCluster)+4:] + "---" + strings.Replace(strings.Replace(waitingPlan, "install-1", "install-3", 1), "spec: {approval", "spec: {generation: 2, approval", 1)[len(policedCluster)+4:], catalog, "", 0,
 			strings.Replace(patch, "install-1", "install-3", 1), []string{"approve InstallPlan install-3"}},

@@ -3,6 +3,7 @@ package status
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,7 +54,12 @@ func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
 	case result.ResultIncomplete, result.ResultInternal:
 		return nil, err
 	default:
-		a.Reasons = append(a.Reasons, updates.ApprovalReason{Kind: code.ApprovalUnhealthy, Message: "the namespace cannot be resolved: " + words.OneLine(err.Error())})
+		message := "the namespace cannot be resolved: " + words.OneLine(err.Error())
+		if e, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok && e.NotGiven() {
+			names := words.Mapped(e.Catalogs, func(c result.UnhealthyCatalog) string { return c.Key.String() })
+			message = fmt.Sprintf("the namespace is not judged, as the content of catalog%s %s was not given", words.Plural(len(names)), words.Listed(names, words.MaxNamed))
+		}
+		a.Reasons = append(a.Reasons, updates.ApprovalReason{Kind: code.ApprovalUnhealthy, Message: message})
 	}
 	if a.Verdict = code.VerdictApprove; a.Waits() {
 		a.Verdict = code.VerdictWait
