@@ -40,6 +40,9 @@ func TestNearest(t *testing.T) {
 		"quoted key of an image": {
 			[]string{"mirror", "--package", "lighthouse", "--catalog", "olm/a b=testdata/catalogs/coast", "-o", "imageset"}, exitUnresolved, "add ,image=REF to --catalog 'olm/a b'=FROM",
 		},
+		"fix of what is asked for": {
+			one("resolve", "--package", "lighthouse@zz", "--fix", "1"), exitResolved, "what --package asks for is no Subscription of the cluster: ",
+		},
 		"empty catalog": {
 			[]string{"resolve", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/coast=testdata/cluster"}, exitNotStarted, "there is no bundle in it",
 		},

@@ -124,6 +124,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	switch f.output {
 	case terminal.OutputText:
 		if f.fix != 0 {
+			f.requests.HintFix(std.Err)
 			err = outcomes.WriteCommands(ctx, page.Exactly(), f.fix, terminal.Mapped(all, func(o result.Outcome) *fixes.Help { return fixes.HelpOf(o.Err) })...)
 			break
 		}

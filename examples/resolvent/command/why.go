@@ -102,6 +102,7 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 	}
 	if f.fix > 0 {
 		rest, status = nil, exitResolved
+		f.requests.HintFix(std.Err)
 		err = outcomes.WriteCommands(ctx, page.Exactly(), f.fix, terminal.Mapped(answers, outcomes.BundleAnswer.HelpOf)...)
 	} else {
 		err = outcomes.WriteAnswers(page, answers, f.output, outcomes.View{All: f.all, Fix: f.name == "why-not", Given: f.input.Given()})
