@@ -39,6 +39,7 @@ type head struct {
 	Kind       string         `json:"kind"`
 	Metadata   jsontext.Value `json:"metadata"`
 	Items      jsontext.Value `json:"items"`
+	Schema     jsontext.Value `json:"schema"` // of blobs of catalogs
 }
 
 // document reads one document: an object or a List of objects.
@@ -91,6 +92,8 @@ func readHead(at Error, raw jsontext.Value) (head, error) {
 func (c *collector) object(at Error, h head, raw jsontext.Value) error {
 	at.Kind = h.Kind
 	switch {
+	case h.Kind == "" && h.Schema != nil:
+		return at.fault(errors.New("no kind: this is a part of a catalog, not a Kubernetes object"))
 	case h.Kind == "":
 		return at.fault(errors.New("no kind: this is not a Kubernetes object"))
 	case h.Kind == "List" && at.Item >= 0:

@@ -57,7 +57,7 @@ var English = table{
 	"cannotHold":       {"it requires {constraint}, which cannot hold with it"},
 
 	// what is missing
-	"searched":             {"namespace {viewer} sees no catalog that can be used", "{?unselected}no available catalog has the labels that the selector asks for", "there is no catalog that is available"},
+	"searched":             {"namespace {viewer} sees no catalog that can be used", "{?unselected}no available catalog has the labels that the selector asks for", "no available catalog is given"},
 	"operator":             {"{?bundles}operator that can be chosen", "{!viewer}operator of the available {catalogs}", "operator of the visible {catalogs}"},
 	"missingPackage":       {"{!catalogs}{@searched}, so package {package} cannot be found", "{?one catalog}{catalogs} has no package {package}{~nearest}", "none of the catalogs {all catalogs} has package {package}{~nearest}"},
 	"missingPackage.short": {"no catalog given has package {package}{~faults}"},

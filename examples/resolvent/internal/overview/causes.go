@@ -186,6 +186,9 @@ func (o *Overview) approvals(causes []*cause) []*cause {
 	for _, a := range Approvals(o.Rows) {
 		if !told[a] {
 			lines := []string{"InstallPlan " + a.InstallPlan + " waits for approval", approvalText(a)}
+			if a.Waits() && a.Reasons[0].Kind == "unhealthy" { // which is told
+				lines = []string{lines[0] + ": leave it until its namespace can be resolved"}
+			}
 			causes = append(causes, &cause{Cause: Cause{Scope: cluster.InNamespace(a.Namespace), Lines: lines}, help: &fixes.Help{}})
 		}
 	}
