@@ -103,7 +103,7 @@ func RiskyText(rows []*Row) string {
 			commands = append(commands, rows[at].riskyCommand("PACKAGE", namespace))
 		}
 	}
-	return "Where there is no safe fix" + leave + of + strings.Join(commands, ", and of what has no HEAD ") + " lists those at a risk"
+	return "Where there is no safe fix" + leave + of + strings.Join(commands, ", and of what is missing in catalogs ") + " lists those at a risk"
 }
 
 // help is what helps the request now.

@@ -148,14 +148,10 @@ func (b *Blocked) atAnEnd(r *Row) {
 	if !ok || len(none.Blocked) > 0 || len(none.Reached) > 1 && len(none.Fitting) > 0 || len(none.Fixes) > 0 || r.Target.There != nil {
 		return
 	}
+	b.Common = "no update leads to what may run there: leave the cluster as it is, see the catalogs of that version, ask the publisher, install anew what may run there, or remove the operator before"
 	b.Rows[0].Text = fmt.Sprintf("%s (%s)", cmp.Or(r.Versions[r.Installed], r.Installed), limitOf(r.Target.Refusal))
-	b.Common = "no given catalog has a newer version that may run there: leave the cluster as it is, see the catalogs of that version, ask the publisher, or remove the operator before"
 	if len(none.Fitting) > 0 {
-		b.Common = "nothing in any channel updates it: leave the cluster as it is, ask the publisher, install anew what may run there, or remove it before"
-		b.Rows[0].Text += ": " + none.Fitting[0]
-		if more := len(none.Fitting) - 1; more > 0 {
-			b.Rows[0].Text += fmt.Sprintf(" and %d more", more)
-		}
+		b.Rows[0].Text += ": " + strings.Join(terminal.First(none.Fitting, 1, "%d more"), " and ") + " may run there"
 	}
 }
 
