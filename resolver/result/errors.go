@@ -184,7 +184,7 @@ type UnknownBundle struct {
 func (e *UnknownBundle) Error() string {
 	who := "neither the cluster nor a catalog has a bundle "
 	if e.Package != "" {
-		who = "package " + e.Package + " has no bundle "
+		who = "package " + e.Package + " has no bundle or version "
 	}
 	return words.Unbroken(who + e.Bundle + words.Suggestion(e.Nearest))
 }

@@ -279,6 +279,7 @@ func TestUnusableInput(t *testing.T) {
 		{"no switch", resolveArgs(install, coast, []string{"--partial=maybe"}), `--partial "maybe": invalid; want true or false`},
 		{"an unknown flag of no command", []string{"--nope"}, "--nope: there is no such flag"},
 		{"no shell", []string{"completion", "csh"}, "csh: there is no such shell; want bash, zsh, fish or powershell"},
+		{"none with both", append([]string{"list", "lantern", "--provides", "Beacon"}, coast...), "--provides Beacon and lantern: no package of the catalogs is found by this\n"},
 		{"no such API", append([]string{"list", "--provides", "beacn"}, coast...), "--provides beacn: no package of the catalogs is found by this; the nearest name is Beacon"},
 		{"no such requirement", append([]string{"list", "--requires", "fogorn"}, coast...), "the nearest name is foghorn"},
 		{"catalogs for no target", statusArgs("--target-catalog", "olm/coast=x"), "add --target-openshift VERSION"},

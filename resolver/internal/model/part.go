@@ -267,12 +267,12 @@ func (p *Part) Packages(catalogs []int, name string) iter.Seq2[int, *catalog.Pac
 	}
 }
 
-// BundleNames yields the names of all bundles of a package in all catalogs.
+// BundleNames yields the names and versions of all bundles of a package in all catalogs.
 func (p *Part) BundleNames(pkg string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range p.Catalogs {
 			for b := range p.Catalogs[i].Bundles(pkg) {
-				if !yield(b.Name) {
+				if !yield(b.Name) || !yield(b.Version.String()) {
 					return
 				}
 			}

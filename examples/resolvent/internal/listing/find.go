@@ -120,8 +120,13 @@ func (q Query) None(view *cache.View) error {
 			}
 		}
 	}
-	kind, _, _ := strings.Cut(cmp.Or(q.Provides, q.Requires), ".")
-	return fmt.Errorf("%s: no package of the catalogs is found by this%s", strings.Join(asked, " and "), terminal.Suggestion(kind, names))
+	all := cmp.Or(q.Provides, q.Requires)
+	kind, _, _ := strings.Cut(all, ".")
+	near := terminal.Suggestion(kind, names)
+	if slices.Contains(names, all) { // other parts find nothing
+		near = ""
+	}
+	return fmt.Errorf("%s: no package of the catalogs is found by this%s", strings.Join(asked, " and "), near)
 }
 
 // requirements are the kinds and packages that a bundle requires.
