@@ -282,6 +282,8 @@ func TestUnusableInput(t *testing.T) {
 		{"none with both", append([]string{"list", "lantern", "--provides", "Beacon"}, coast...), "--provides Beacon and lantern: no package of the catalogs is found by this\n"},
 		{"no such API", append([]string{"list", "--provides", "beacn"}, coast...), "--provides beacn: no package of the catalogs is found by this; the nearest name is Beacon"},
 		{"no such requirement", append([]string{"list", "--requires", "fogorn"}, coast...), "the nearest name is foghorn"},
+		{"a catalog of the target that is none now", statusArgs("--target-openshift", "4.19", "--target-catalog", "olm/cost=testdata/catalogs/reef"),
+			"--target-catalog olm/cost: no catalog has this name now; give it with --catalog, too; the nearest name is olm/coast"},
 		{"catalogs for no target", statusArgs("--target-catalog", "olm/coast=x"), "add --target-openshift VERSION"},
 		{"rows by cluster of only one", statusArgs("--by", "cluster"), "give each of several with --cluster"},
 		{"reasons of manifests", resolveArgs(install, coast, []string{"--why", "-o", "yaml"}), "--why: it is for -o text and -o json"},

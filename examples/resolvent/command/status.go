@@ -115,7 +115,7 @@ func (f *statusFlags) target(q *question, catalogs *inputs.Targets) (*resolver.T
 	if err != nil {
 		return nil, inputs.Usagef("--target-openshift: %v", err)
 	}
-	if len(f.clusters) == 0 { // of several, some may be further on the way
+	if err = catalogs.CheckNames(q.Problem.Catalogs); err == nil && len(f.clusters) == 0 { // of several, some may be further on the way
 		err = catalogs.Check(hops)
 	}
 	at := catalogs.At(hops, q.Problem.Catalogs, q.Problem.Cluster)

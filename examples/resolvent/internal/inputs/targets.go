@@ -40,6 +40,20 @@ func (t *Targets) of(from string) *Flags {
 	return &flags
 }
 
+// CheckNames refuses a catalog with a name that none has now.
+func (t *Targets) CheckNames(now *cache.View) error {
+	var names []string
+	for c := range now.Catalogs() {
+		names = append(names, c.Key.String())
+	}
+	for _, c := range t.all {
+		if now.Catalog(c.Key) == nil {
+			return Usagef("--target-catalog %s: no catalog has this name now; give it with --catalog, too%s", c.Key, terminal.Suggestion(c.Key.String(), names))
+		}
+	}
+	return nil
+}
+
 // Check refuses a catalog of a version to which the cluster is not updated in turn.
 func (t *Targets) Check(hops []string) error {
 	minors := terminal.Mapped(hops, minorOf)
