@@ -18,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/names"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -116,7 +115,7 @@ func (f *facts) sees(namespace string, c *cache.Catalog) bool {
 func (f *facts) isGlobal(k catalog.Key) bool {
 	globals := f.Problem.Options.GlobalNamespaces
 	if globals == nil {
-		globals = policy.DefaultGlobalNamespaces
+		globals = []string{"olm", "openshift-marketplace"}
 	}
 	return slices.Contains(globals, k.Namespace)
 }

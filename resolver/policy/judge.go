@@ -92,20 +92,16 @@ func (b Breach) String() string {
 // Rules are rules of several policies that count in one place. They are safe for any number of
 // goroutines.
 type Rules struct {
-	candidates, changes []*Rule
-	groups              []*Group
-	namespace, cluster  map[string]any
-}
-
-// Group is a part of the rules about candidates, by what they read beside the bundle. The
-// verdicts of its rules on a bundle of a catalog are equal for equal keys, so they can be
-// cached.
-type Group struct {
+	// Key is set for one of Groups. Its verdicts on a bundle of a catalog are equal for equal
+	// keys, so they can be cached.
 	Key string
-	// Installed is true if the rules read the installed bundle: verdicts can be cached only
-	// without one.
+	// Installed is true for one of Groups whose rules read the installed bundle: verdicts can be
+	// cached only without one.
 	Installed bool
-	rules     []*Rule
+
+	candidates, changes []*Rule
+	groups              []*Rules
+	namespace, cluster  map[string]any
 	// reads: the properties of the candidate, readsInstalled: those of the installed bundle.
 	reads, readsInstalled bool
 }
@@ -136,16 +132,16 @@ func (at Place) Rules(policies []*Policy) *Rules {
 	if len(r.candidates)+len(r.changes) == 0 {
 		return nil
 	}
-	r.group(at)
 	r.namespace = map[string]any{"name": at.Facts.Namespace, "labels": orEmpty(at.Labels)}
 	r.cluster = at.Facts.Variable()
 	put(r.cluster, "today", at.Today)
+	r.group(at)
 	return r
 }
 
 // group puts the rules about candidates into groups.
 func (r *Rules) group(at Place) {
-	var all [groups]Group
+	var all [groups]Rules
 	var numbers [groups][]byte
 	var local [groups]bool // the facts of the namespace count
 	for _, rule := range r.candidates {
@@ -159,7 +155,7 @@ func (r *Rules) group(at Place) {
 		}
 		g := &all[i]
 		g.Installed = i == groupInstalled
-		g.rules = append(g.rules, rule)
+		g.candidates = append(g.candidates, rule)
 		g.reads = g.reads || c.Reads("bundle", "properties") || c.Uses("properties")
 		g.readsInstalled = g.readsInstalled || c.Reads("installed", "properties")
 		numbers[i] = append(strconv.AppendUint(numbers[i], rule.number, 10), ' ')
@@ -169,7 +165,8 @@ func (r *Rules) group(at Place) {
 	facts.Namespace = ""
 	everywhere := at.Today + " " + facts.Key()
 	for i := range all {
-		if g := &all[i]; len(g.rules) > 0 {
+		if g := &all[i]; len(g.candidates) > 0 {
+			g.namespace, g.cluster = r.namespace, r.cluster
 			if g.Key = string(numbers[i]) + everywhere; local[i] {
 				g.Key += strconv.Quote(at.Facts.Namespace) + constraints.Facts{Labels: at.Labels}.Key()
 			}
@@ -178,9 +175,9 @@ func (r *Rules) group(at Place) {
 	}
 }
 
-// Groups returns the groups that have rules, in the order in which they are judged. The list is
-// shared: read it only.
-func (r *Rules) Groups() []*Group {
+// Groups returns the rules about candidates by what they read beside the bundle, in the order in
+// which they are judged. The list is shared: read it only.
+func (r *Rules) Groups() []*Rules {
 	if r == nil {
 		return nil
 	}
@@ -196,8 +193,11 @@ func (r *Rules) JudgeCandidates() bool { return r != nil && len(r.candidates) > 
 // Candidate returns the rules that a bundle breaks if it is newly selected where installed, if
 // not nil, is the installed bundle of its package. The error is that of the context.
 func (r *Rules) Candidate(ctx context.Context, b, installed *Bundle) (list []Breach, cost uint64, err error) {
+	if r.groups == nil {
+		return r.judge(ctx, b, installed)
+	}
 	for _, g := range r.groups {
-		breaches, spent, err := r.Judge(ctx, g, b, installed)
+		breaches, spent, err := g.judge(ctx, b, installed)
 		cost += spent
 		if err != nil {
 			return nil, cost, err
@@ -208,29 +208,29 @@ func (r *Rules) Candidate(ctx context.Context, b, installed *Bundle) (list []Bre
 	return list, cost, nil
 }
 
-// Judge is [Rules.Candidate] for the rules of a group.
-func (r *Rules) Judge(ctx context.Context, g *Group, b, installed *Bundle) (list []Breach, cost uint64, err error) {
+// judge is Candidate for one of Groups.
+func (r *Rules) judge(ctx context.Context, b, installed *Bundle) (list []Breach, cost uint64, err error) {
 	e, err := candidateRules()
 	if err != nil {
 		return nil, 0, err
 	}
 	var variables map[string]any
 	var fault error
-	for _, rule := range g.rules {
+	for _, rule := range r.candidates {
 		if !rule.About(b) {
 			continue
 		}
 		if variables == nil {
 			bundle, runs := b.variable(), installed.variable()
 			variables = map[string]any{"bundle": bundle, "installed": runs, "namespace": r.namespace, "cluster": r.cluster}
-			if g.reads {
+			if r.reads {
 				var read uint64
 				bundle = maps.Clone(bundle)
 				bundle["properties"], read, fault = e.Properties(b.Properties)
 				variables["bundle"], variables["properties"] = bundle, bundle["properties"]
 				cost += read
 			}
-			if g.readsInstalled && installed != nil && fault == nil {
+			if r.readsInstalled && installed != nil && fault == nil {
 				var read uint64
 				runs = maps.Clone(runs)
 				runs["properties"], read, fault = e.Properties(installed.Properties)
@@ -385,15 +385,15 @@ func orNone(list []string) []string {
 	return list
 }
 
-// Day returns the day of a time as objects state it, such as 2026-1-31T10:00:00Z, empty if it
+// day returns the day of a time as objects state it, such as 2026-1-31T10:00:00Z, empty if it
 // is none.
-func Day(text string) string {
+func day(text string) string {
 	if i := strings.IndexAny(text, "T "); i >= 0 {
 		text = text[:i]
 	}
-	day, err := time.Parse("2006-1-2", text)
+	t, err := time.Parse("2006-1-2", text)
 	if err != nil {
 		return ""
 	}
-	return day.Format(time.DateOnly)
+	return t.Format(time.DateOnly)
 }

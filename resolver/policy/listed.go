@@ -1,12 +1,15 @@
 package policy
 
 import (
+	"cmp"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// AnnotationCreatedAt states when a bundle was made.
-const AnnotationCreatedAt = "createdAt"
+// annotationCreatedAt states when a bundle was made.
+const annotationCreatedAt = "createdAt"
 
 // Listed returns a bundle of a catalog as rules read it.
 func Listed(key catalog.Key, priority int, labels map[string]string, s *catalog.Snapshot, b *catalog.Bundle) *Bundle {
@@ -32,12 +35,18 @@ func Listed(key catalog.Key, priority int, labels map[string]string, s *catalog.
 	return facts
 }
 
+// Date sets the days that an installed bundle states.
+func (b *Bundle) Date(csv *cluster.ClusterServiceVersion) {
+	b.CreatedAt = cmp.Or(day(csv.Annotations[annotationCreatedAt]), b.CreatedAt)
+	b.InstalledAt = day(csv.Created)
+}
+
 // createdAt returns the day on which a bundle was made, empty if it is not stated.
 func createdAt(set *properties.Set) string {
 	if m := set.Metadata(); m != nil {
 		for name, value := range m.Annotations() {
-			if name == AnnotationCreatedAt {
-				return Day(value)
+			if name == annotationCreatedAt {
+				return day(value)
 			}
 		}
 	}

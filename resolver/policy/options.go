@@ -14,8 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// DefaultGlobalNamespaces are the global catalog namespaces, unless Options name others.
-var DefaultGlobalNamespaces = []string{"olm", "openshift-marketplace"}
+var defaultGlobals = []string{"olm", "openshift-marketplace"}
 
 // Options are the choices of one call. The zero value is ready to use.
 type Options struct {
@@ -29,7 +28,7 @@ type Options struct {
 	// the head: in each channel for a Subscription, in each catalog for a ClusterExtension.
 	SmallSteps bool
 	// GlobalNamespaces are the namespaces whose catalogs every namespace sees. Nil means
-	// DefaultGlobalNamespaces; an empty slice means none.
+	// olm and openshift-marketplace; an empty slice means none.
 	GlobalNamespaces []string
 	// ExcludeCatalogs are the keys of catalogs that no request sees.
 	ExcludeCatalogs []catalog.Key
@@ -135,7 +134,7 @@ type Pin struct {
 // Globals returns the namespaces whose catalogs every namespace sees.
 func (o *Options) Globals() []string {
 	if o.GlobalNamespaces == nil {
-		return DefaultGlobalNamespaces
+		return defaultGlobals
 	}
 	return o.GlobalNamespaces
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -322,7 +323,9 @@ func TestDay(t *testing.T) {
 		"2026-1-31T10:00:00Z": "2026-01-31", "2026-1-2": "2026-01-02", "2026-01-32": "", "2026-01-31x": "", "20260131T100000Z": "",
 		"": "", "yesterday at noon": "", "2026-13-01": "", "31/01/2026": "",
 	} {
-		assert.Equal(t, day, policy.Day(text), text)
+		var b policy.Bundle
+		b.Date(&cluster.ClusterServiceVersion{Created: text})
+		assert.Equal(t, day, b.InstalledAt, text)
 	}
 }
 

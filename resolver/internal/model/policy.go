@@ -79,7 +79,7 @@ func (j *Judge) Breaches(c int, id catalog.ID) []policy.Breach {
 			if facts == nil {
 				facts = j.Offered(c, b)
 			}
-			breaches, cost, err := rules.Judge(p.Pace.Ctx, g, facts, installed)
+			breaches, cost, err := g.Candidate(p.Pace.Ctx, facts, installed)
 			if err != nil {
 				return j.charged(nil, 0, err)
 			}
@@ -186,8 +186,7 @@ func (j *Judge) installed(b *InstalledBundle, pkg string) *policy.Bundle {
 		facts.Bundle.Catalog = j.p.Catalogs[b.Own].Key
 	}
 	facts.Bundle.Name, facts.Bundle.Package, facts.Version, facts.Properties = b.Name(), pkg, b.Version, b.Properties
-	facts.CreatedAt = cmp.Or(policy.Day(b.CSV.Annotations[policy.AnnotationCreatedAt]), facts.CreatedAt)
-	facts.InstalledAt = policy.Day(b.CSV.Created)
+	facts.Date(b.CSV)
 	return facts
 }
 

@@ -36,7 +36,7 @@ type CatalogFlag struct {
 
 // Unnamed is the catalog without a name for Subscriptions that name none. That for
 // ClusterExtensions has the name alone.
-var Unnamed = catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: "catalog"}
+var Unnamed = catalog.Key{Namespace: new(policy.Options).Globals()[0], Name: "catalog"}
 
 // labelName is the label by which a ClusterExtension names its catalog.
 const labelName = "olm.operatorframework.io/metadata.name"

@@ -17,7 +17,7 @@ import (
 // SaveLive prints the objects of the running cluster as manifests that -f reads. With some
 // missing, answers would be wrong: that is an error.
 func SaveLive(ctx context.Context, namespaces []string, std Streams) error {
-	objects, err := readLive(ctx, LiveQuery{Namespaces: namespaces, Global: policy.DefaultGlobalNamespaces}, std)
+	objects, err := readLive(ctx, LiveQuery{Namespaces: namespaces, Global: new(policy.Options).Globals()}, std)
 	if err != nil {
 		return err
 	}

@@ -153,7 +153,7 @@ func countsOf(rule *policy.Rule) RuleCounts {
 func statesCreatedAt(b *policy.Bundle) bool {
 	if m := b.Properties.Metadata(); m != nil {
 		for name, value := range m.Annotations() {
-			if name == policy.AnnotationCreatedAt {
+			if name == "createdAt" {
 				return value != ""
 			}
 		}
