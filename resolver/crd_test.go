@@ -157,7 +157,7 @@ func (d kubeObjects) objects(ctx context.Context) (cluster.Objects, error) {
 		}
 		all.WriteByte('\n')
 	}
-	return manifest.Read(ctx, &all, "applied")
+	return manifest.Read(ctx, manifest.Input{Name: "applied", Reader: &all})
 }
 
 // pathOf are the members that lead to a field. The name of an annotation has dots.

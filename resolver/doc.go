@@ -117,7 +117,7 @@
 //   - The properties of an installed ClusterServiceVersion have the defaults of these
 //     limits. What exceeds one fails the namespace with a [*result.InvalidInput]
 //     that names the object and the annotation.
-//   - manifest.Limits bound manifests: their size, number, nesting and aliases.
+//   - Package manifest bounds manifests: their size, number, nesting and aliases.
 //     Exceeding one fails the call with a *manifest.Error.
 //   - MaxCandidates, MaxLiterals and MaxRuleCost of policy.Options bound what one
 //     call reaches, the memory of its clauses, and the rules it evaluates.

@@ -80,7 +80,7 @@ func FuzzManifests(f *testing.F) {
 	})
 	testkit.LookFurther(f)
 	f.Fuzz(func(t *testing.T, manifests []byte) {
-		objects, err := manifest.Read(t.Context(), bytes.NewReader(manifests), "fuzz")
+		objects, err := manifest.Read(t.Context(), manifest.Input{Name: "fuzz", Reader: bytes.NewReader(manifests)})
 		if err != nil {
 			return
 		}

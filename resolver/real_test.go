@@ -51,7 +51,7 @@ func realCluster(t testing.TB, scenario string) *cluster.Index {
 	file, err := os.Open(path)
 	require.NoError(t, err)
 	defer file.Close()
-	objects, err := manifest.Read(t.Context(), file, filepath.Base(path))
+	objects, err := manifest.Read(t.Context(), manifest.Input{Name: filepath.Base(path), Reader: file})
 	require.NoError(t, err)
 	return cluster.NewIndex(objects)
 }

@@ -213,9 +213,9 @@ func TestTargetLacksPackage(t *testing.T) {
 
 // What OLM v1 says of a ClusterExtension is quoted, unless it is as it should be.
 func TestExtensionConditions(t *testing.T) {
-	objects, err := manifest.Read(t.Context(), strings.NewReader(`{apiVersion: olm.operatorframework.io/v1, kind: ClusterExtension, metadata: {name: e}, spec: {namespace: n, source: {sourceType: Catalog, catalog: {packageName: foghorn}}},
+	objects, err := manifest.Read(t.Context(), manifest.Input{Name: "e.yaml", Reader: strings.NewReader(`{apiVersion: olm.operatorframework.io/v1, kind: ClusterExtension, metadata: {name: e}, spec: {namespace: n, source: {sourceType: Catalog, catalog: {packageName: foghorn}}},
 status: {conditions: [{type: Installed, status: "True"}, {type: Progressing, status: "True", reason: Retrying, message: no bundle}, {type: Deprecated, status: "False"}],
-activeRevisions: [{name: e-1}, {name: e-2, conditions: [{type: Available, status: "False", reason: ProbeFailure, message: no pod}, {type: Available, status: "True"}]}]}}`), "e.yaml")
+activeRevisions: [{name: e-1}, {name: e-2, conditions: [{type: Available, status: "False", reason: ProbeFailure, message: no pod}, {type: Available, status: "True"}]}]}}`)})
 	require.NoError(t, err)
 	problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(nil)}
 	rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), nil)
@@ -378,7 +378,7 @@ func TestUnfit(t *testing.T) {
 		}},
 		"it fits by now": {"", "AllNamespaces", "operators", nil},
 	} {
-		read, err := manifest.Read(t.Context(), strings.NewReader(fmt.Sprintf(text, test.targets, test.has, test.beside)), name)
+		read, err := manifest.Read(t.Context(), manifest.Input{Name: name, Reader: strings.NewReader(fmt.Sprintf(text, test.targets, test.has, test.beside))})
 		require.NoError(t, err)
 		for range 2 {
 			p.Cluster = cluster.NewIndex(read)

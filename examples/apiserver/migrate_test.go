@@ -32,7 +32,7 @@ func TestMigrateValid(t *testing.T) {
 	printed, _, _ := strings.Cut(string(golden), "\n-- ") // the exit status, and what is no output
 	text, err := os.ReadFile("../../testdata/cluster/migrate.yaml")
 	require.NoError(t, err)
-	objects, err := manifest.Read(t.Context(), bytes.NewReader(text), "migrate.yaml")
+	objects, err := manifest.Read(t.Context(), manifest.Input{Name: "migrate.yaml", Reader: bytes.NewReader(text)})
 	require.NoError(t, err)
 	for i := range objects.Subscriptions { // the one that has a configuration cannot move
 		if s := &objects.Subscriptions[i]; s.Name == "foghorn" {

@@ -289,7 +289,7 @@ func compareDeployments(t *testing.T, process *theirs[toInstall, made]) {
 		if r.chance(0.3) {
 			given["selector"] = map[string]any{"matchLabels": map[string]any{"app": "light"}}
 		}
-		objects, err := manifest.Read(t.Context(), strings.NewReader(fmt.Sprintf(subscribed, text(given), text(csv))), "cluster")
+		objects, err := manifest.Read(t.Context(), manifest.Input{Name: "cluster", Reader: strings.NewReader(fmt.Sprintf(subscribed, text(given), text(csv)))})
 		require.NoError(t, err)
 		judged := func(profile cluster.Profile) (row migrate.Row, says string, e *ocv1.ClusterExtension) {
 			problem.Cluster, problem.Options.OLMv1 = cluster.NewIndex(objects), profile

@@ -33,7 +33,7 @@ func BenchmarkRead(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				objects, err := manifest.Read(b.Context(), bytes.NewReader(data), "list")
+				objects, err := manifest.Read(b.Context(), manifest.Input{Name: "list", Reader: bytes.NewReader(data)})
 				require.NoError(b, err)
 				require.Len(b, objects.Subscriptions, 10_000)
 			}

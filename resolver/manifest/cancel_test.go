@@ -45,7 +45,7 @@ func TestCancelRead(t *testing.T) {
 	for name, text := range longInputs() {
 		t.Run(name, func(t *testing.T) {
 			testkit.CancelAtRandom(t, func(ctx context.Context) error {
-				_, err := manifest.Read(ctx, bytes.NewReader(text), name)
+				_, err := manifest.Read(ctx, manifest.Input{Name: name, Reader: bytes.NewReader(text)})
 				if ctx.Err() != nil && err != nil {
 					var incomplete *result.Incomplete
 					require.ErrorAs(t, err, &incomplete)
@@ -65,7 +65,7 @@ func TestStuckReader(t *testing.T) {
 	r, w := io.Pipe()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	_, err := manifest.Read(ctx, r, "terminal")
+	_, err := manifest.Read(ctx, manifest.Input{Name: "terminal", Reader: r})
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
 	assert.Equal(t, 1, detached.Abandoned())
 	require.NoError(t, w.Close())

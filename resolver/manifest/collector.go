@@ -17,7 +17,7 @@ import (
 // collector gathers the objects of all inputs.
 type collector struct {
 	ctx     context.Context
-	limits  Limits
+	limits  limits
 	objects cluster.Objects
 	seen    map[identity]sighting
 }

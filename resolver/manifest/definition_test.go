@@ -26,7 +26,7 @@ func TestProfile(t *testing.T) {
 		definition(extensions, "source"): cluster.ProfileStandard,
 		"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: " + extensions + "}}": cluster.ProfileStandard,
 	} {
-		objects, err := manifest.Read(t.Context(), strings.NewReader(text), "f")
+		objects, err := manifest.Read(t.Context(), manifest.Input{Name: "f", Reader: strings.NewReader(text)})
 		require.NoError(t, err, text)
 		assert.Equal(t, want, objects.OLMv1, text)
 	}
@@ -63,6 +63,6 @@ status:
 	text, err := manifest.Write(t.Context(), got)
 	require.NoError(t, err)
 	assert.Equal(t, got, read(t, string(text)))
-	_, err = manifest.Read(t.Context(), strings.NewReader("{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a.b.c}, status: {storedVersions: v1}}"), "f")
+	_, err = manifest.Read(t.Context(), manifest.Input{Name: "f", Reader: strings.NewReader("{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a.b.c}, status: {storedVersions: v1}}")})
 	assert.ErrorContains(t, err, "status.storedVersions")
 }

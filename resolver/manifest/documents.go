@@ -44,8 +44,8 @@ func (in *input) next(raw jsontext.Value) error {
 	if err := in.ctx.Err(); err != nil {
 		return err
 	}
-	if in.document++; in.document > in.limits.Documents {
-		return &Error{Source: in.source, Item: -1, Err: fmt.Errorf("more than %d documents", in.limits.Documents)}
+	if in.document++; in.document > in.limits.documents {
+		return &Error{Source: in.source, Item: -1, Err: fmt.Errorf("more than %d documents", in.limits.documents)}
 	}
 	if raw.Kind() == 'n' {
 		return nil
@@ -88,7 +88,7 @@ func describeSyntax(data []byte, err error) error {
 func (in *input) yaml(offset int) error {
 	firstLine := bytes.Count(in.data[:offset], []byte("\n"))
 	loader, err := yaml.NewLoader(contextReader{in.ctx, bytes.NewReader(in.data[offset:])},
-		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(in.limits.Depth))))
+		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(in.limits.depth))))
 	if err != nil {
 		return in.syntax(err)
 	}

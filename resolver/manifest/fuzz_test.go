@@ -25,12 +25,12 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		once, err := manifest.Read(t.Context(), bytes.NewReader(data), "fuzz")
+		once, err := manifest.Read(t.Context(), manifest.Input{Name: "fuzz", Reader: bytes.NewReader(data)})
 		if err != nil {
 			assert.NotEmpty(t, err.Error())
 			return
 		}
-		twice, err := manifest.Limits{}.Read(t.Context(),
+		twice, err := manifest.Read(t.Context(),
 			manifest.Input{Name: "one", Reader: bytes.NewReader(data)},
 			manifest.Input{Name: "two", Reader: bytes.NewReader(data)})
 		require.NoError(t, err)

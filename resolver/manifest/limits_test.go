@@ -1,4 +1,4 @@
-package manifest_test
+package manifest
 
 import (
 	"strings"
@@ -6,8 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
 // TestLimits reads inputs at each limit and one beyond it.
@@ -19,26 +17,29 @@ func TestLimits(t *testing.T) {
 	aliased := "kind: X\na: &a [xxxx, xxxx]\nb: *a\n"
 	// So do the keys.
 	keyed := "kind: X\na: &a {xxxx: xxxx}\nb: *a\n"
+	aliasBytes := func(l *limits, n int) { l.aliasBytes = n }
 	for name, test := range map[string]struct {
-		text   string
-		fits   manifest.Limits
-		beyond manifest.Limits
-		want   string
+		text string
+		set  func(l *limits, n int)
+		fits int
+		want string
 	}{
-		"bytes":     {object, manifest.Limits{Bytes: int64(len(object))}, manifest.Limits{Bytes: int64(len(object)) - 1}, "in: more than 35 bytes of manifests"},
-		"documents": {object + "---\n" + object, manifest.Limits{Documents: 2}, manifest.Limits{Documents: 1}, "in: more than 1 documents"},
-		"depth":     {nested, manifest.Limits{Depth: 9}, manifest.Limits{Depth: 8}, "in: document 1: line 2: "},
-		"aliases":   {aliased, manifest.Limits{AliasBytes: 11}, manifest.Limits{AliasBytes: 10}, "in: document 1: line 3: aliases expand to more than 10 bytes"},
-		"keys":      {keyed, manifest.Limits{AliasBytes: 11}, manifest.Limits{AliasBytes: 10}, "in: document 1: line 3: aliases expand to more than 10 bytes"},
+		"bytes":     {object, func(l *limits, n int) { l.bytes = int64(n) }, len(object), "in: more than 35 bytes of manifests"},
+		"documents": {object + "---\n" + object, func(l *limits, n int) { l.documents = n }, 2, "in: more than 1 documents"},
+		"depth":     {nested, func(l *limits, n int) { l.depth = n }, 9, "in: document 1: line 2: "},
+		"aliases":   {aliased, aliasBytes, 11, "in: document 1: line 3: aliases expand to more than 10 bytes"},
+		"keys":      {keyed, aliasBytes, 11, "in: document 1: line 3: aliases expand to more than 10 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			read := func(l manifest.Limits) error {
-				_, err := l.Read(t.Context(), manifest.Input{Name: "in", Reader: strings.NewReader(test.text)})
+			read := func(n int) error {
+				l := defaults
+				test.set(&l, n)
+				_, err := readAll(t.Context(), l, []Input{{Name: "in", Reader: strings.NewReader(test.text)}})
 				return err
 			}
 			require.NoError(t, read(test.fits))
-			err := read(test.beyond)
-			var fault *manifest.Error
+			err := read(test.fits - 1)
+			var fault *Error
 			require.ErrorAs(t, err, &fault)
 			assert.True(t, strings.HasPrefix(err.Error(), test.want), err.Error())
 		})

@@ -14,7 +14,6 @@ package manifest
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -24,27 +23,20 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Limits bound the inputs. A field that is zero or negative means its default, which is far
-// above what large clusters need. An input that exceeds a limit is an *Error.
-type Limits struct {
-	// Bytes is the largest size of one input; default 256 MiB.
-	Bytes int64
-	// Documents is the largest number of documents of one input; default 100,000.
-	Documents int
-	// Depth is the deepest nesting of YAML; default 1000. JSON has the limit of its decoder,
-	// 10,000. Objects with schemas nest deepest: a few dozen levels.
-	Depth int
-	// AliasBytes is the largest size of all expanded aliases of a YAML document; default
-	// 4 MiB.
-	AliasBytes int
+// limits bound the inputs.
+type limits struct {
+	// bytes and documents are those of one input.
+	bytes     int64
+	documents int
+	// depth is the nesting of YAML. JSON has the limit of its decoder, 10,000. Objects with
+	// schemas nest deepest: a few dozen levels.
+	depth int
+	// aliasBytes is the size of all expanded aliases of a YAML document.
+	aliasBytes int
 }
 
-func (l Limits) withDefaults() Limits {
-	return Limits{
-		cmp.Or(max(l.Bytes, 0), 256<<20), cmp.Or(max(l.Documents, 0), 100_000),
-		cmp.Or(max(l.Depth, 0), 1000), cmp.Or(max(l.AliasBytes, 0), 4<<20),
-	}
-}
+// defaults are far above what large clusters need.
+var defaults = limits{256 << 20, 100_000, 1000, 4 << 20}
 
 // Input is a text to read, and its name in errors.
 type Input struct {
@@ -52,25 +44,19 @@ type Input struct {
 	Reader io.Reader
 }
 
-// Read returns the objects of one input, in its order. name is the name of the input in
-// errors. A fault of the text is an *Error. An error of the reader is wrapped with the name.
-// If the context ends, the error is a *result.Incomplete, even if the reader never returns.
-func Read(ctx context.Context, r io.Reader, name string) (cluster.Objects, error) {
-	return Limits{}.Read(ctx, Input{name, r})
-}
-
-// Read returns the objects of several inputs. An object may be given more than once; if its
-// copies differ in what resolution reads, that is an *Error. The other errors are those of
-// the function Read.
-func (l Limits) Read(ctx context.Context, inputs ...Input) (cluster.Objects, error) {
-	l = l.withDefaults()
+// Read returns the objects of the inputs, in their order. A fault of a text is an *Error. So is
+// an object that is given more than once if its copies differ in what resolution reads, and
+// an input of more than 256 MiB or 100,000 documents, or with YAML that nests 1,000 levels deep
+// or whose aliases expand to more than 4 MiB. An error of a reader is wrapped with the name. If
+// the context ends, the error is a *result.Incomplete, even if a reader never returns.
+func Read(ctx context.Context, inputs ...Input) (cluster.Objects, error) {
 	type outcome struct {
 		objects cluster.Objects
 		err     error
 	}
 	// A reader of the caller may block for ever, as on a terminal.
 	read, err := detached.Call(ctx, func() (o outcome) {
-		o.objects, o.err = readAll(ctx, l, inputs)
+		o.objects, o.err = readAll(ctx, defaults, inputs)
 		return o
 	})
 	switch {
@@ -82,15 +68,15 @@ func (l Limits) Read(ctx context.Context, inputs ...Input) (cluster.Objects, err
 	return read.objects, read.err
 }
 
-func readAll(ctx context.Context, limits Limits, inputs []Input) (cluster.Objects, error) {
+func readAll(ctx context.Context, limits limits, inputs []Input) (cluster.Objects, error) {
 	c := collector{ctx: ctx, limits: limits, seen: map[identity]sighting{}}
 	for _, in := range inputs {
-		data, err := io.ReadAll(contextReader{ctx, io.LimitReader(in.Reader, limits.Bytes+1)})
+		data, err := io.ReadAll(contextReader{ctx, io.LimitReader(in.Reader, limits.bytes+1)})
 		if err != nil {
 			return cluster.Objects{}, fmt.Errorf("%s: %w", in.Name, err)
 		}
-		if int64(len(data)) > limits.Bytes {
-			return cluster.Objects{}, &Error{Source: in.Name, Err: fmt.Errorf("more than %s of manifests", bytesText(limits.Bytes))}
+		if int64(len(data)) > limits.bytes {
+			return cluster.Objects{}, &Error{Source: in.Name, Err: fmt.Errorf("more than %s of manifests", bytesText(limits.bytes))}
 		}
 		one := input{collector: &c, source: in.Name, data: bytes.TrimPrefix(data, byteOrderMark)}
 		if err := one.read(); err != nil {

@@ -16,7 +16,7 @@ import (
 
 func read(t *testing.T, text string) cluster.Objects {
 	t.Helper()
-	objects, err := manifest.Read(t.Context(), strings.NewReader(text), "in.yaml")
+	objects, err := manifest.Read(t.Context(), manifest.Input{Name: "in.yaml", Reader: strings.NewReader(text)})
 	require.NoError(t, err)
 	return objects
 }
@@ -481,7 +481,7 @@ func TestReadErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			objects, err := manifest.Read(t.Context(), strings.NewReader(tt.text), "in.yaml")
+			objects, err := manifest.Read(t.Context(), manifest.Input{Name: "in.yaml", Reader: strings.NewReader(tt.text)})
 			require.EqualError(t, err, tt.want)
 			var placed *manifest.Error
 			require.ErrorAs(t, err, &placed)
@@ -500,15 +500,15 @@ func bomb() string {
 	return b.String()
 }
 
-func TestLimitsReadMergesInputs(t *testing.T) {
+func TestReadMergesInputs(t *testing.T) {
 	in := func(name, text string) manifest.Input {
 		return manifest.Input{Name: name, Reader: strings.NewReader(text)}
 	}
 	const x, y = "kind: Namespace\nmetadata: {name: x}\n", "kind: Namespace\nmetadata: {name: y}\n"
-	got, err := manifest.Limits{}.Read(t.Context(), in("one", x), in("two", y+"---\n"+x))
+	got, err := manifest.Read(t.Context(), in("one", x), in("two", y+"---\n"+x))
 	require.NoError(t, err)
 	assert.Equal(t, []cluster.Namespace{{Name: "x"}, {Name: "y"}}, got.Namespaces)
 
-	_, err = manifest.Limits{}.Read(t.Context(), in("one", x), in("two", "kind: Namespace\nmetadata: {name: x, labels: {a: b}}\n"))
+	_, err = manifest.Read(t.Context(), in("one", x), in("two", "kind: Namespace\nmetadata: {name: x, labels: {a: b}}\n"))
 	assert.EqualError(t, err, "two: document 1: Namespace x: differs from the object of that name in one: document 1")
 }

@@ -43,7 +43,7 @@ func TestNamesRefused(t *testing.T) {
 			}
 			text, err := json.Marshal(map[string]any{"apiVersion": group, "kind": kind, "metadata": test.meta})
 			require.NoError(t, err)
-			_, read := manifest.Read(t.Context(), strings.NewReader(string(text)), "in")
+			_, read := manifest.Read(t.Context(), manifest.Input{Name: "in", Reader: strings.NewReader(string(text))})
 			_, one := manifest.ReadObject(group, kind, decoding(string(text)))
 			if test.want == "" {
 				require.NoError(t, read, "%s %s", kind, name)
@@ -58,7 +58,7 @@ func TestNamesRefused(t *testing.T) {
 			}
 		}
 	}
-	_, err := manifest.Read(t.Context(), strings.NewReader("{kind: Namespace, metadata: {name: a.b}}"), "in")
+	_, err := manifest.Read(t.Context(), manifest.Input{Name: "in", Reader: strings.NewReader("{kind: Namespace, metadata: {name: a.b}}")})
 	assert.ErrorContains(t, err, "in: document 1: Namespace: metadata.name: \"a.b\": no API server accepts this; want at most 63 ")
 }
 

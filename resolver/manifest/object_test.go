@@ -96,8 +96,8 @@ func TestAppend(t *testing.T) {
 // Of the requirements of a ClusterServiceVersion those are kept that are not met, and what is
 // read is written again.
 func TestRequirements(t *testing.T) {
-	objects, err := manifest.Read(t.Context(), strings.NewReader(`{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: a, namespace: n}, spec: {minKubeVersion: "1.21"},
-status: {phase: Pending, requirementStatus: [{group: g, version: v1, kind: K, name: met, status: Present, message: fine}, {group: g, version: v1, kind: K, name: unmet, status: NotPresent}]}}`), "a.yaml")
+	objects, err := manifest.Read(t.Context(), manifest.Input{Name: "a.yaml", Reader: strings.NewReader(`{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: a, namespace: n}, spec: {minKubeVersion: "1.21"},
+status: {phase: Pending, requirementStatus: [{group: g, version: v1, kind: K, name: met, status: Present, message: fine}, {group: g, version: v1, kind: K, name: unmet, status: NotPresent}]}}`)})
 	require.NoError(t, err)
 	require.Len(t, objects.CSVs, 1)
 	assert.Equal(t, []cluster.Requirement{{Group: "g", Version: "v1", Kind: "K", Name: "unmet", Status: "NotPresent"}}, objects.CSVs[0].Unmet)
@@ -105,7 +105,7 @@ status: {phase: Pending, requirementStatus: [{group: g, version: v1, kind: K, na
 	require.ErrorContains(t, objects.CSVs[0].Metadata.KubeFault(), `"1.21"`)
 	text, err := manifest.Write(t.Context(), objects)
 	require.NoError(t, err)
-	again, err := manifest.Read(t.Context(), bytes.NewReader(text), "again.yaml")
+	again, err := manifest.Read(t.Context(), manifest.Input{Name: "again.yaml", Reader: bytes.NewReader(text)})
 	require.NoError(t, err)
 	assert.Equal(t, objects.CSVs, again.CSVs)
 }

@@ -14,14 +14,14 @@ import (
 
 // writeJSON writes a YAML document as JSON, so that one reader serves both. It expands
 // aliases within the limits.
-func writeJSON(ctx context.Context, limits Limits, to *bytes.Buffer, document *yaml.Node, firstLine int) error {
+func writeJSON(ctx context.Context, limits limits, to *bytes.Buffer, document *yaml.Node, firstLine int) error {
 	w := yamlWriter{ctx: ctx, limits: limits, out: jsontext.NewEncoder(to), firstLine: firstLine}
 	return w.write(document, 0, nil)
 }
 
 type yamlWriter struct {
 	ctx       context.Context
-	limits    Limits
+	limits    limits
 	out       *jsontext.Encoder
 	firstLine int
 	// expanded is the size of expanded aliases so far, in bytes.
@@ -33,8 +33,8 @@ func (w *yamlWriter) write(n *yaml.Node, depth int, alias *yaml.Node) error {
 	if n.Kind != yaml.ScalarNode && w.ctx.Err() != nil {
 		return w.ctx.Err()
 	}
-	if depth > w.limits.Depth {
-		return w.at(n, fmt.Errorf("nested more than %d levels deep", w.limits.Depth))
+	if depth > w.limits.depth {
+		return w.at(n, fmt.Errorf("nested more than %d levels deep", w.limits.depth))
 	}
 	if err := w.charge(n, alias); err != nil {
 		return err
@@ -69,8 +69,8 @@ func (w *yamlWriter) charge(n, alias *yaml.Node) error {
 	if alias == nil {
 		return nil
 	}
-	if w.expanded += 1 + len(n.Value); w.expanded > w.limits.AliasBytes {
-		return w.at(alias, fmt.Errorf("aliases expand to more than %s", bytesText(int64(w.limits.AliasBytes))))
+	if w.expanded += 1 + len(n.Value); w.expanded > w.limits.aliasBytes {
+		return w.at(alias, fmt.Errorf("aliases expand to more than %s", bytesText(int64(w.limits.aliasBytes))))
 	}
 	return nil
 }

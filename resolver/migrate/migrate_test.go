@@ -478,7 +478,7 @@ func acknowledge(t *testing.T, problem resolver.Problem, plan *migrate.Plan) {
 func written(t *testing.T, w *world, problem resolver.Problem, plan *migrate.Plan) {
 	lines, err := manifest.Write(t.Context(), plan.Objects)
 	require.NoError(t, err)
-	read, err := manifest.Read(t.Context(), strings.NewReader(string(lines)), "plan")
+	read, err := manifest.Read(t.Context(), manifest.Input{Name: "plan", Reader: strings.NewReader(string(lines))})
 	require.NoError(t, err)
 	catalogs := slices.Clone(w.catalogs)
 	for _, c := range read.ClusterCatalogs {

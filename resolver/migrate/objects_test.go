@@ -35,7 +35,7 @@ func chain(pkg string, modes ...string) string {
 
 // judged judges manifests with catalogs of the same content.
 func judged(t *testing.T, manifests, blobs string, keys ...catalog.Key) *migrate.Plan {
-	objects, err := manifest.Read(t.Context(), strings.NewReader(manifests), "cluster.yaml")
+	objects, err := manifest.Read(t.Context(), manifest.Input{Name: "cluster.yaml", Reader: strings.NewReader(manifests)})
 	require.NoError(t, err)
 	objects.OLMv1 = cluster.ProfileExperimental
 	snapshot, err := cache.Parse(t.Context(), []byte(blobs), cache.Options{})

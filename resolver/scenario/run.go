@@ -32,7 +32,7 @@ type Question struct {
 // Question reads the manifests and loads the catalogs. The error is an *Error, or
 // that of the context.
 func (s *Scenario) Question(ctx context.Context) (*Question, error) {
-	objects, err := manifest.Read(ctx, bytes.NewReader(s.Cluster), clusterFile)
+	objects, err := manifest.Read(ctx, manifest.Input{Name: clusterFile, Reader: bytes.NewReader(s.Cluster)})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

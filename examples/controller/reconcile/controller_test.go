@@ -405,7 +405,7 @@ func TestConversion(t *testing.T) {
 	c := New(nil, nil, Options{})
 	for _, name := range []string{"update", "extension", "failing", "install"} {
 		text := manifestOf(t, name)
-		want, err := manifest.Read(t.Context(), strings.NewReader(text), name)
+		want, err := manifest.Read(t.Context(), manifest.Input{Name: name, Reader: strings.NewReader(text)})
 		require.NoError(t, err)
 		var got cluster.Objects
 		for _, u := range parse(t, text) {

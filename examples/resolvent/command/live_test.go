@@ -47,7 +47,7 @@ func (c *fakeLive) Objects(ctx context.Context, query LiveQuery, warnings io.Wri
 		return cluster.Objects{}, err
 	}
 	defer file.Close()
-	objects, err := manifest.Read(ctx, file, c.manifest)
+	objects, err := manifest.Read(ctx, manifest.Input{Name: c.manifest, Reader: file})
 	declared, _ := c.Catalogs(ctx, query, warnings)
 	objects.Append(declared)
 	objects.Unread = c.unread

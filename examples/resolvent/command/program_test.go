@@ -379,7 +379,7 @@ func TestStandardInput(t *testing.T) {
 func TestYAMLIsManifests(t *testing.T) {
 	got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml", "-o", "yaml"), coast, island)...)
 	require.Equal(t, exitResolved, got.status, got.stderr)
-	objects, err := manifest.Read(t.Context(), strings.NewReader(got.stdout), "output")
+	objects, err := manifest.Read(t.Context(), manifest.Input{Name: "output", Reader: strings.NewReader(got.stdout)})
 	require.NoError(t, err)
 	require.NotEmpty(t, objects.Subscriptions)
 	assert.Equal(t, cluster.Subscription{

@@ -22,7 +22,7 @@ import (
 // helpOf resolves namespace n of manifests with catalog olm/k, and returns the help of the
 // failure.
 func helpOf(t *testing.T, manifests, blobs string) *fixes.Help {
-	objects, err := manifest.Read(t.Context(), strings.NewReader(manifests), "cluster.yaml")
+	objects, err := manifest.Read(t.Context(), manifest.Input{Name: "cluster.yaml", Reader: strings.NewReader(manifests)})
 	require.NoError(t, err)
 	snapshot, err := cache.Parse(t.Context(), []byte(blobs), cache.Options{})
 	require.NoError(t, err)

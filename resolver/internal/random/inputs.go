@@ -25,7 +25,7 @@ func BlobsOf(p *oracle.Problem) map[catalog.Key][]string {
 // Inputs reads the manifests of problems, which share their catalogs, and the blobs of these.
 func Inputs(ctx context.Context, j oracle.Joint, blobs map[catalog.Key][]string) (cluster.Objects, *cache.View, policy.Options, error) {
 	p := j[0]
-	objects, err := manifest.Read(ctx, strings.NewReader(strings.Join(Manifests(j...), "\n---\n")), "cluster.yaml")
+	objects, err := manifest.Read(ctx, manifest.Input{Name: "cluster.yaml", Reader: strings.NewReader(strings.Join(Manifests(j...), "\n---\n"))})
 	if err != nil {
 		return objects, nil, policy.Options{}, err
 	}

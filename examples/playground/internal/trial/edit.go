@@ -27,7 +27,7 @@ type object struct {
 // edit returns the text of a cluster after the steps. A document in which nothing changes
 // keeps its text. What is new comes last.
 func edit(ctx context.Context, text string, steps []fixes.Step) (string, error) {
-	objects, err := manifest.Read(ctx, strings.NewReader(text), "cluster")
+	objects, err := manifest.Read(ctx, manifest.Input{Name: "cluster", Reader: strings.NewReader(text)})
 	if err != nil {
 		return "", err
 	}
@@ -85,7 +85,7 @@ func edit(ctx context.Context, text string, steps []fixes.Step) (string, error) 
 
 // documentOf returns the objects of one document.
 func documentOf(ctx context.Context, document string) ([]object, error) {
-	objects, err := manifest.Read(ctx, strings.NewReader(document), "cluster")
+	objects, err := manifest.Read(ctx, manifest.Input{Name: "cluster", Reader: strings.NewReader(document)})
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func (a *Answer) answer(ctx context.Context, in Input) error {
 }
 
 func read(ctx context.Context, in Input) (*problem, error) {
-	objects, err := manifest.Read(ctx, strings.NewReader(in.Cluster), "cluster")
+	objects, err := manifest.Read(ctx, manifest.Input{Name: "cluster", Reader: strings.NewReader(in.Cluster)})
 	if err != nil {
 		return nil, err
 	}

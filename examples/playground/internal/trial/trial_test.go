@@ -77,7 +77,7 @@ func TestEdit(t *testing.T) {
 		if err != nil {
 			continue // a scenario of what cannot be read
 		}
-		objects, err := manifest.Read(t.Context(), bytes.NewReader(s.Cluster), "cluster")
+		objects, err := manifest.Read(t.Context(), manifest.Input{Name: "cluster", Reader: bytes.NewReader(s.Cluster)})
 		require.NoError(t, err)
 		for _, o := range resolver.New().ResolveAll(t.Context(), q.Problem, q.Scopes) {
 			for _, fix := range fixes.HelpOf(o.Err).Fixes {
@@ -85,7 +85,7 @@ func TestEdit(t *testing.T) {
 				require.NoError(t, err, file)
 				edited, err := edit(t.Context(), string(s.Cluster), fix.Steps())
 				require.NoError(t, err, file)
-				got, err := manifest.Read(t.Context(), strings.NewReader(edited), "cluster")
+				got, err := manifest.Read(t.Context(), manifest.Input{Name: "cluster", Reader: strings.NewReader(edited)})
 				require.NoError(t, err, "%s\n%s", file, edited)
 				assert.Equal(t, lines(t, want.Objects()), lines(t, got), "%s\n%s", file, edited)
 				tried++

@@ -106,7 +106,7 @@ func (r *folderReader) read(ctx context.Context, file string) error {
 		return fmt.Errorf("%s: more than %d MiB of manifests", r.name, maxFolderBytes>>20)
 	}
 	name := filepath.Join(r.name, file)
-	_, err = manifest.Read(ctx, bytes.NewReader(data), name)
+	_, err = manifest.Read(ctx, manifest.Input{Name: name, Reader: bytes.NewReader(data)})
 	if fault := (*manifest.Error)(nil); errors.As(err, &fault) {
 		r.skipped = append(r.skipped, err.Error())
 		return nil

@@ -57,7 +57,7 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*cluster.Index, er
 		inputs = append(inputs, manifest.Input{Name: name, Reader: file})
 	}
 	done := terminal.ShowProgress(std.Err, "reading manifests")
-	objects, err := manifest.Limits{}.Read(ctx, inputs...)
+	objects, err := manifest.Read(ctx, inputs...)
 	done()
 	if ctx.Err() != nil {
 		return nil, readingEnded(ctx)
