@@ -446,8 +446,10 @@ func TestHopsRemarks(t *testing.T) {
 			for _, r := range row.Remarks {
 				before = append(before, r.Args().Bundle)
 			}
-			for _, r := range row.Target.Remarks {
-				got = append(got, r.Hop+" "+r.Remark.Args().Bundle)
+			for hop, remarks := range row.Target.Remarks {
+				for _, r := range remarks {
+					got = append(got, hop+" "+r.Args().Bundle)
+				}
 			}
 		}
 		slices.Sort(before)

@@ -20,16 +20,10 @@ import (
 // Assumptions are the packages and APIs that clusters have from catalogs that are not given.
 // Each stands for an operator that can be installed and requires nothing.
 type Assumptions struct {
-	Packages []AssumedPackage
-	APIs     []properties.GVK
-}
-
-// AssumedPackage is a package of a catalog that is not given.
-type AssumedPackage struct {
-	Name string
-	// Version is its only version. Nil means that it has a version in every range that the
+	// Packages has the versions of each package. Nil stands for one in every range that the
 	// bundles of the given catalogs require.
-	Version *semver.Version
+	Packages map[string][]*semver.Version
+	APIs     []properties.GVK
 }
 
 // assumedKey is the key of the catalog of all assumptions.
@@ -42,11 +36,13 @@ func (a Assumptions) catalog(ctx context.Context, known []cache.Catalog) (*cache
 	}
 	var w assumptionWriter
 	versions := map[string][]semver.Version{}
-	for _, p := range a.Packages {
-		if p.Version != nil {
-			versions[p.Name] = append(versions[p.Name], *p.Version)
-		} else {
-			versions[p.Name] = append(versions[p.Name], requiredVersions(p.Name, known)...)
+	for name, stated := range a.Packages {
+		for _, v := range stated {
+			if v != nil {
+				versions[name] = append(versions[name], *v)
+			} else {
+				versions[name] = append(versions[name], requiredVersions(name, known)...)
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(versions)) {

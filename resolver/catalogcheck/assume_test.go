@@ -31,22 +31,17 @@ func TestAssume(t *testing.T) {
 		return &v
 	}
 	rope := []properties.GVK{{Group: "hemp.example.com", Version: "v1", Kind: "Rope"}}
-	packages := func(name, v string) []catalogcheck.AssumedPackage {
-		if v == "" {
-			return []catalogcheck.AssumedPackage{{Name: name}}
-		}
-		return []catalogcheck.AssumedPackage{{Name: name, Version: version(v)}}
-	}
+	type versions = map[string][]*semver.Version
 	for name, test := range map[string]struct {
 		assume catalogcheck.Assumptions
 		want   []string
 	}{
 		"nothing":            {catalogcheck.Assumptions{}, []string{"error uninstallable p.v1 p.v2 p.v3", "error uninstallable p.v3"}},
-		"all":                {catalogcheck.Assumptions{Packages: packages("q", ""), APIs: rope}, nil},
-		"the package":        {catalogcheck.Assumptions{Packages: packages("q", "")}, []string{"error uninstallable p.v3"}},
-		"one version":        {catalogcheck.Assumptions{Packages: packages("q", "2.1.0"), APIs: rope}, []string{"warning uninstallable p.v1", "warning uninstallable p.v2"}},
-		"two versions":       {catalogcheck.Assumptions{Packages: append(packages("q", "2.1.0"), packages("q", "0.1.0")...), APIs: rope}, []string{"warning uninstallable p.v2"}},
-		"something not used": {catalogcheck.Assumptions{Packages: packages("r", ""), APIs: rope}, []string{"error uninstallable p.v1 p.v2 p.v3"}},
+		"all":                {catalogcheck.Assumptions{Packages: versions{"q": {nil}}, APIs: rope}, nil},
+		"the package":        {catalogcheck.Assumptions{Packages: versions{"q": {nil}}}, []string{"error uninstallable p.v3"}},
+		"one version":        {catalogcheck.Assumptions{Packages: versions{"q": {version("2.1.0")}}, APIs: rope}, []string{"warning uninstallable p.v1", "warning uninstallable p.v2"}},
+		"two versions":       {catalogcheck.Assumptions{Packages: versions{"q": {version("2.1.0"), version("0.1.0")}}, APIs: rope}, []string{"warning uninstallable p.v2"}},
+		"something not used": {catalogcheck.Assumptions{Packages: versions{"r": {nil}}, APIs: rope}, []string{"error uninstallable p.v1 p.v2 p.v3"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{catalogOf(t, "a", text)}, catalogcheck.Options{Assume: test.assume})
@@ -64,7 +59,7 @@ func TestAssume(t *testing.T) {
 
 func TestAssumeUnusable(t *testing.T) {
 	_, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{catalogOf(t, "a", pkg("p"))},
-		catalogcheck.Options{Assume: catalogcheck.Assumptions{Packages: []catalogcheck.AssumedPackage{{}}}})
+		catalogcheck.Options{Assume: catalogcheck.Assumptions{Packages: map[string][]*semver.Version{"": {nil}}}})
 	var invalid *result.InvalidInput
 	assert.ErrorAs(t, err, &invalid)
 }

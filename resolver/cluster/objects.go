@@ -99,7 +99,7 @@ type Definition struct {
 	Served, Stored []string
 }
 
-// Right is a rule of a cluster role.
+// Right is a rule of a role; "*" stands for all.
 type Right struct {
 	APIGroups       []string `json:"apiGroups,omitempty"`
 	NonResourceURLs []string `json:"nonResourceURLs,omitempty"`
@@ -121,6 +121,14 @@ func (r Right) String() string {
 		of += " named " + strings.Join(r.ResourceNames, ",")
 	}
 	return strings.Join(r.Verbs, ",") + " " + of
+}
+
+// Permits reports whether the rule covers a resource of a group.
+func (r *Right) Permits(group, resource string) bool {
+	has := func(list []string, name string) bool {
+		return slices.Contains(list, name) || slices.Contains(list, "*")
+	}
+	return has(r.APIGroups, group) && has(r.Resources, resource)
 }
 
 // Waits reports whether the InstallPlan waits for approval.
@@ -148,9 +156,9 @@ type ClusterServiceVersion struct {
 	// Metadata holds its install modes, minKubeVersion and owned API services; Provides has
 	// the services as well.
 	Metadata *properties.Metadata
-	// Rules are its permissions on OLM's own resources. HasRules is true if the object has
-	// spec.install; without it the permissions are unknown.
-	Rules    []Rule
+	// Rules are its permissions on OLM's own resources, without verbs. HasRules is true if the
+	// object has spec.install; without it the permissions are unknown.
+	Rules    []Right
 	HasRules bool
 	// Rights are its cluster permissions, unless it is a copy.
 	Rights []Right
@@ -176,20 +184,6 @@ type Requirement struct {
 // String returns the object, and why it does not do.
 func (r Requirement) String() string {
 	return strings.TrimSuffix(r.Kind+" "+r.Name+": "+cmp.Or(r.Message, r.Status), ": ")
-}
-
-// Rule is a permission on resources of API groups; "*" stands for all.
-type Rule struct {
-	APIGroups []string `json:"apiGroups"`
-	Resources []string `json:"resources"`
-}
-
-// Permits reports whether the rule covers a resource of a group.
-func (r *Rule) Permits(group, resource string) bool {
-	has := func(list []string, name string) bool {
-		return slices.Contains(list, name) || slices.Contains(list, "*")
-	}
-	return has(r.APIGroups, group) && has(r.Resources, resource)
 }
 
 // Labels and annotations by which a program reads and makes objects.

@@ -369,7 +369,7 @@ spec: {namespace: n, source: {sourceType: Catalog, catalog: {packageName: a}}}
 	assert.True(t, csv.Metadata.Supports(properties.AllNamespaces))
 	assert.False(t, csv.Metadata.Supports(properties.OwnNamespace))
 	assert.Equal(t, csv.Provides[1:], csv.Metadata.APIServices())
-	assert.Equal(t, []cluster.Rule{{APIGroups: []string{"operators.coreos.com"}, Resources: []string{"subscriptions"}}}, csv.Rules)
+	assert.Equal(t, []cluster.Right{{APIGroups: []string{"operators.coreos.com"}, Resources: []string{"subscriptions"}}}, csv.Rules)
 	assert.True(t, csv.HasRules && csv.Rules[0].Permits("operators.coreos.com", "subscriptions") && !csv.Rules[0].Permits("", "subscriptions"))
 	assert.Equal(t, "deployer", all.OperatorGroups[0].ServiceAccount)
 	assert.Equal(t, "Other", all.OperatorConditions[0].Status[0].Type)

@@ -93,51 +93,40 @@ func writtenSteps(steps []cluster.PlanStep) []planStep {
 // install is how a ClusterServiceVersion is installed.
 type install struct {
 	Spec struct {
-		ClusterPermissions []grant      `json:"clusterPermissions,omitempty"`
-		Permissions        []permission `json:"permissions,omitempty"`
+		ClusterPermissions []grant `json:"clusterPermissions,omitempty"`
+		Permissions        []grant `json:"permissions,omitempty"`
 	} `json:"spec"`
 }
 
-// grant is a permission in the whole cluster, permission one in a namespace.
-type (
-	grant struct {
-		Rules []cluster.Right `json:"rules"`
-	}
-	permission struct {
-		Rules []cluster.Rule `json:"rules"`
-	}
-)
+// grant is a permission of a service account.
+type grant struct {
+	Rules []cluster.Right `json:"rules"`
+}
 
-// granted returns the permissions in the whole cluster, and all permissions on OLM itself.
-func (i *install) granted() (rights []cluster.Right, onOLM []cluster.Rule) {
-	keep := func(r cluster.Rule) {
-		if slices.ContainsFunc(r.APIGroups, func(g string) bool { return g == "*" || g == names.GroupV0 || g == names.GroupV1 }) {
-			onOLM = append(onOLM, r)
-		}
-	}
+// granted returns the permissions in the whole cluster, and on what of OLM itself there are any.
+func (i *install) granted() (rights, onOLM []cluster.Right) {
 	for _, p := range i.Spec.ClusterPermissions {
 		rights = append(rights, p.Rules...)
-		for _, r := range p.Rules {
-			keep(cluster.Rule{APIGroups: r.APIGroups, Resources: r.Resources})
-		}
 	}
-	for _, p := range i.Spec.Permissions {
+	for _, p := range slices.Concat(i.Spec.ClusterPermissions, i.Spec.Permissions) {
 		for _, r := range p.Rules {
-			keep(r)
+			if slices.ContainsFunc(r.APIGroups, func(g string) bool { return g == "*" || g == names.GroupV0 || g == names.GroupV1 }) {
+				onOLM = append(onOLM, cluster.Right{APIGroups: r.APIGroups, Resources: r.Resources})
+			}
 		}
 	}
 	return rights, onOLM
 }
 
 // installOf is the inverse of granted.
-func installOf(rights []cluster.Right, onOLM []cluster.Rule) *install {
+func installOf(rights, onOLM []cluster.Right) *install {
 	i := &install{}
 	if len(rights) > 0 {
 		i.Spec.ClusterPermissions = []grant{{rights}}
 	}
 	_, known := i.granted()
 	if rest := onOLM[min(len(known), len(onOLM)):]; len(rest) > 0 {
-		i.Spec.Permissions = []permission{{rest}}
+		i.Spec.Permissions = []grant{{rest}}
 	}
 	return i
 }

@@ -209,13 +209,13 @@ func (w *world) install(s *cluster.Subscription, pkg string) {
 	set, _ := properties.Decode([]properties.Property{{Type: properties.TypeCSVMetadata, Value: []byte(text(b.metadata()))}}, nil)
 	csv.Metadata = set.Metadata()
 	if csv.HasRules && w.chance(0.4) {
-		rule := cluster.Rule{APIGroups: []string{"operators.coreos.com"}, Resources: []string{[]string{"subscriptions", "catalogsources", "operatorconditions", "*"}[w.IntN(4)]}}
+		rule := cluster.Right{APIGroups: []string{"operators.coreos.com"}, Resources: []string{[]string{"subscriptions", "catalogsources", "operatorconditions", "*"}[w.IntN(4)]}}
 		if w.chance(0.3) {
-			rule = cluster.Rule{APIGroups: []string{"*"}, Resources: []string{"*"}}
+			rule = cluster.Right{APIGroups: []string{"*"}, Resources: []string{"*"}}
 		}
 		csv.Rules = append(csv.Rules, rule)
 		if w.chance(0.3) {
-			csv.Rules = append(csv.Rules, cluster.Rule{APIGroups: []string{"olm.operatorframework.io"}, Resources: []string{[]string{"clusterextensions", "clustercatalogs", "others"}[w.IntN(3)]}})
+			csv.Rules = append(csv.Rules, cluster.Right{APIGroups: []string{"olm.operatorframework.io"}, Resources: []string{[]string{"clusterextensions", "clustercatalogs", "others"}[w.IntN(3)]}})
 		}
 	}
 	w.objects.CSVs = append(w.objects.CSVs, csv)

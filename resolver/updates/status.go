@@ -101,18 +101,12 @@ type TargetStatus struct {
 	Updates []Step
 	// Err is why no updates lead past Blocks, and whether a limit ended the search.
 	Err error
-	// Remarks are those that a hop brings: what is to be known of a request that is at its head
-	// then, and was not to be known before.
-	Remarks []HopRemark
+	// Remarks are those that each of Hops brings: what is to be known of a request that is at its
+	// head then, and was not to be known before.
+	Remarks map[string][]result.Reason
 	// There is the status on the catalogs of the target, if these are known and the request
 	// fails there or is at a dead end.
 	There *Status
-}
-
-// HopRemark is what to know of a request once the cluster is at a version.
-type HopRemark struct {
-	Hop    string
-	Remark result.Reason
 }
 
 // OK reports whether nothing blocks the update of the cluster: the installed bundle, or the

@@ -150,7 +150,10 @@ func noteRemarks(ctx context.Context, there world.World, rows []updates.Status, 
 		for _, remark := range status.Remarks(t.Problem.Root(root)) {
 			now = append(now, remark.Key())
 			if !slices.Contains(known[row.Request], remark.Key()) {
-				row.Target.Remarks = append(row.Target.Remarks, updates.HopRemark{Hop: version, Remark: remark})
+				if row.Target.Remarks == nil {
+					row.Target.Remarks = map[string][]result.Reason{}
+				}
+				row.Target.Remarks[version] = append(row.Target.Remarks[version], remark)
 			}
 		}
 		known[row.Request] = now

@@ -18,15 +18,18 @@ func RegisterAssumptions(set *pflag.FlagSet, to *catalogcheck.Assumptions) {
 		if name == "" {
 			return Want("NAME or NAME=VERSION")
 		}
-		p := catalogcheck.AssumedPackage{Name: name}
+		var only *semver.Version
 		if stated {
 			v, err := semver.Parse(version)
 			if err != nil {
 				return Want("NAME or NAME=VERSION, with a version such as 1.2.3")
 			}
-			p.Version = &v
+			only = &v
 		}
-		to.Packages = append(to.Packages, p)
+		if to.Packages == nil {
+			to.Packages = map[string][]*semver.Version{}
+		}
+		to.Packages[name] = append(to.Packages[name], only)
 		return nil
 	})
 	set.Func("assume-api", "assume that another catalog provides the `API` KIND.VERSION.GROUP; may be repeated", func(s string) error {

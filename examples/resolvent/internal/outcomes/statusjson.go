@@ -206,9 +206,15 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 		row.Approval = r.Approval.Verdict
 	}
 	if r.Target != nil && !r.Target.NotJudged {
+		var remarks []hopRemarkJSON
+		for _, hop := range r.Target.Hops {
+			for _, remark := range r.Target.Remarks[hop] {
+				remarks = append(remarks, hopRemarkJSON{hop, remark.Message()})
+			}
+		}
 		row.Target = &targetJSON{r.Target.OK(), r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String), terminal.Mapped(r.Target.Updates, func(s updates.Step) stepJSON {
 			return stepJSON{s.Hop, s.Channel, s.Bundle, s.ByItself}
-		}), terminal.Mapped(r.Target.Remarks, func(m updates.HopRemark) hopRemarkJSON { return hopRemarkJSON{m.Hop, m.Remark.Message()} })}
+		}), remarks}
 	}
 	return row
 }

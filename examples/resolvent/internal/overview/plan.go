@@ -98,10 +98,8 @@ func (o *Overview) plan(causes []*cause) *Plan {
 			}
 		}
 		h.Notes = notesOf(o.Rows, func(r *Row) (list []updates.Note) {
-			for _, m := range r.Target.Remarks {
-				if m.Hop == version {
-					list = append(list, updates.Note{Key: m.Remark.Key(), Text: m.Remark.Message()})
-				}
+			for _, remark := range r.Target.Remarks[version] {
+				list = append(list, updates.Note{Key: remark.Key(), Text: remark.Message()})
 			}
 			return list
 		})
