@@ -116,7 +116,7 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			_, _, err = snapshot.Matches(ctx, constraints.CEL{Rule: rule}, constraints.Facts{})
+			_, err = snapshot.Matches(ctx, constraints.CEL{Rule: rule}, constraints.Facts{})
 			return err
 		},
 		"Cost": func(ctx context.Context) error {

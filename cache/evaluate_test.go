@@ -23,20 +23,24 @@ func TestEvaluate(t *testing.T) {
 	s := parse(t, etcd)
 	facts := constraints.Facts{KubernetesVersion: "1.30.0"}
 
-	labeled, none, err := s.Matches(t.Context(), constraints.CEL{Rule: rule(t, `properties.exists(p, p.type == "olm.label" && p.value.label == "storage")`)}, facts)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"etcd.v3"}, names(s, labeled))
-	assert.Empty(t, none)
-
-	yes, failing, err := s.Matches(t.Context(), constraints.CEL{Rule: rule(t, `properties[2].value.cores == 4`)}, facts)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"etcd.v4"}, names(s, yes))
-	var failed []catalog.ID
-	for _, f := range failing {
-		failed = append(failed, f.ID)
-		assert.Error(t, f.Err)
+	for source, want := range map[string]struct {
+		matches []string
+		fails   []catalog.ID
+	}{
+		`properties.exists(p, p.type == "olm.label" && p.value.label == "storage")`: {[]string{"etcd.v3"}, nil},
+		`properties[2].value.cores == 4`:                                            {[]string{"etcd.v4"}, []catalog.ID{0, 1, 3}},
+	} {
+		e := constraints.CEL{Rule: rule(t, source)}
+		ids, err := s.Matches(t.Context(), e, facts)
+		require.NoError(t, err)
+		assert.Equal(t, want.matches, names(s, ids))
+		var failed []catalog.ID
+		for id, err := range s.Failures(t.Context(), e, facts) {
+			failed = append(failed, id)
+			assert.Error(t, err)
+		}
+		assert.Equal(t, want.fails, failed)
 	}
-	assert.Equal(t, []catalog.ID{0, 1, 3}, failed)
 }
 
 func TestEvaluateCaches(t *testing.T) {
@@ -44,7 +48,7 @@ func TestEvaluateCaches(t *testing.T) {
 	plain, cluster := rule(t, `size(properties) > 1`), rule(t, `cluster.namespace == "a"`)
 	inA, inB := constraints.Facts{Namespace: "a"}, constraints.Facts{Namespace: "b"}
 	evaluate := func(r *constraints.Rule, f constraints.Facts) []catalog.ID {
-		yes, _, err := s.Matches(t.Context(), constraints.CEL{Rule: r}, f)
+		yes, err := s.Matches(t.Context(), constraints.CEL{Rule: r}, f)
 		require.NoError(t, err)
 		return yes
 	}
@@ -64,9 +68,9 @@ func TestCanceledEvaluationIsNotCached(t *testing.T) {
 	r := rule(t, `size(properties) > 0`)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _, err := s.Matches(ctx, constraints.CEL{Rule: r}, constraints.Facts{})
+	_, err := s.Matches(ctx, constraints.CEL{Rule: r}, constraints.Facts{})
 	assert.ErrorIs(t, err, context.Canceled)
-	yes, _, err := s.Matches(t.Context(), constraints.CEL{Rule: r}, constraints.Facts{})
+	yes, err := s.Matches(t.Context(), constraints.CEL{Rule: r}, constraints.Facts{})
 	require.NoError(t, err)
 	assert.Len(t, yes, 4)
 }

@@ -3,6 +3,7 @@ package cache_test
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"runtime"
 	"strconv"
 	"testing"
@@ -52,7 +53,7 @@ func TestCancelEvaluation(t *testing.T) {
 	run := 0
 	testkit.CancelAtRandom(t, func(ctx context.Context) error {
 		run++ // another expression, so that nothing is remembered
-		_, _, err := snapshot.Matches(ctx, constraints.Any{Exprs: []constraints.Expr{
+		_, err := snapshot.Matches(ctx, constraints.Any{Exprs: []constraints.Expr{
 			constraints.Label{Label: strconv.Itoa(run)}, constraints.CEL{Rule: rule},
 		}}, constraints.Facts{})
 		if err != nil {
@@ -152,7 +153,7 @@ func TestEvaluationCost(t *testing.T) {
 	require.NoError(t, err)
 	whole, err := cache.LoadFS(t.Context(), tree, cache.Options{})
 	require.NoError(t, err)
-	all, _, err := whole.Matches(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
+	all, err := whole.Matches(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
 	require.NoError(t, err)
 	require.Len(t, all, whole.Len())
 	cost, err := whole.Cost(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
@@ -161,8 +162,9 @@ func TestEvaluationCost(t *testing.T) {
 	for _, limit := range []int{int(cost), int(cost) - 1, int(cost) / 2, 1} {
 		limited, err := cache.LoadFS(t.Context(), tree, cache.Options{Limits: catalog.Limits{EvaluationCost: limit}})
 		require.NoError(t, err)
-		yes, failed, err := limited.Matches(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
+		yes, err := limited.Matches(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
 		require.NoError(t, err)
+		failed := maps.Collect(limited.Failures(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{}))
 		want, spent := 0, 0
 		for ; want < whole.Len() && spent <= limit; want++ {
 			_, cost, err := constraints.Match(t.Context(), constraints.CEL{Rule: rule}, whole.Bundle(catalog.ID(want)).Properties, constraints.Facts{})

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"iter"
 	"runtime"
 	"slices"
 
@@ -16,32 +17,44 @@ type ruleResult struct {
 	// Yes are the bundles that satisfy it, ascending.
 	Yes []ID
 	// Failed are the bundles on which it failed, ascending. They do not satisfy it.
-	Failed []RuleFailure
+	Failed []ruleFailure
 	// Cost is the cost of the rules on all bundles, in units of constraints.Limits.RuleCost.
 	Cost uint64
 }
 
-// RuleFailure is the failure of a rule on a bundle.
-type RuleFailure struct {
-	ID  ID
-	Err error
+// ruleFailure is the failure of a rule on a bundle.
+type ruleFailure struct {
+	id  ID
+	err error
 }
 
-// Matches returns the bundles that satisfy an expression as a predicate on one bundle, and
-// the bundles on which one of its rules failed. Both are ascending and shared: read them
-// only.
+// Matches returns the bundles that satisfy an expression as a predicate on one bundle. They are
+// ascending and shared: read them only.
 //
 // The result is cached, per Facts if a rule reads these. Concurrent callers share one
 // evaluation. The error is that of ctx, and then nothing is cached.
-func (s *Snapshot) Matches(ctx context.Context, e constraints.Expr, facts constraints.Facts) ([]ID, []RuleFailure, error) {
+func (s *Snapshot) Matches(ctx context.Context, e constraints.Expr, facts constraints.Facts) ([]ID, error) {
 	if ids, ok := constraints.Find(s, e); ok {
-		return ids, nil, nil
+		return ids, nil
 	}
 	result, err := s.cached(ctx, e, facts)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return result.Yes, result.Failed, nil
+	return result.Yes, nil
+}
+
+// Failures walks the bundles on which a rule of an expression fails, ascending, each with the
+// error. It evaluates and caches as [Snapshot.Matches] does, and walks none once ctx has ended.
+func (s *Snapshot) Failures(ctx context.Context, e constraints.Expr, facts constraints.Facts) iter.Seq2[ID, error] {
+	return func(yield func(ID, error) bool) {
+		if rule, _ := constraints.Reads(e); !rule {
+			return
+		}
+		result, err := s.cached(ctx, e, facts)
+		for i := 0; err == nil && i < len(result.Failed) && yield(result.Failed[i].id, result.Failed[i].err); i++ {
+		}
+	}
 }
 
 func (s *Snapshot) cached(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*ruleResult, error) {
@@ -74,12 +87,8 @@ func (s *Snapshot) all() []ID {
 func (s *Snapshot) matchSome(ctx context.Context, e constraints.Expr, ids []ID) (*ruleResult, error) {
 	result := &ruleResult{}
 	for _, id := range ids {
-		verdict, _, err := constraints.Match(ctx, e, s.Bundle(id).Properties, constraints.Facts{})
-		switch verdict {
-		case constraints.Yes:
+		if verdict, _, _ := constraints.Match(ctx, e, s.Bundle(id).Properties, constraints.Facts{}); verdict == constraints.Yes {
 			result.Yes = append(result.Yes, id)
-		case constraints.Failed:
-			result.Failed = append(result.Failed, RuleFailure{id, err})
 		}
 	}
 	return result, nil
@@ -133,7 +142,7 @@ func (s *Snapshot) matchRules(ctx context.Context, e constraints.Expr, facts con
 		}
 	}
 	for _, id := range ids {
-		r.Failed = append(r.Failed, RuleFailure{id, errEvaluationCost})
+		r.Failed = append(r.Failed, ruleFailure{id, errEvaluationCost})
 	}
 	r.Yes = slices.Clip(r.Yes)
 	r.Failed = slices.Clip(r.Failed)
@@ -156,7 +165,7 @@ func (r *ruleResult) add(id ID, m matched, errs map[string]error) {
 		if errs[text] == nil {
 			errs[text] = m.err
 		}
-		r.Failed = append(r.Failed, RuleFailure{id, errs[text]})
+		r.Failed = append(r.Failed, ruleFailure{id, errs[text]})
 	}
 }
 

@@ -18,20 +18,20 @@ import (
 
 // Schemas of templates.
 const (
-	Basic  = "olm.template.basic"
-	Semver = "olm.semver"
+	schemaBasic  = "olm.template.basic"
+	schemaSemver = "olm.semver"
 )
 
 // Is reports whether the text of a file is a template: whether its first document has the
 // schema of one.
 func Is(ctx context.Context, text []byte) bool {
-	if !bytes.Contains(text, []byte(Basic)) && !bytes.Contains(text, []byte(Semver)) {
+	if !bytes.Contains(text, []byte(schemaBasic)) && !bytes.Contains(text, []byte(schemaSemver)) {
 		return false
 	}
 	var first firstSchema
 	r := document.Reader{Limits: catalog.Limits{}.WithDefaults(), Strings: properties.NewInterner(), Sink: &first}
 	_ = r.ReadFile(ctx, "", text) // reading the catalog finds the error of ctx, too
-	return first == Basic || first == Semver
+	return first == schemaBasic || first == schemaSemver
 }
 
 // firstSchema is the schema of the first document, as a [document.Sink].
@@ -132,7 +132,7 @@ func read(ctx context.Context, file string, text []byte, opts cache.Options) (*r
 		r.fault(r.Root, "", "%s", err)
 		return r, nil
 	}
-	if slices.ContainsFunc(members, func(m document.Member) bool { return m.Name == "schema" && m.Value.Value == Semver }) {
+	if slices.ContainsFunc(members, func(m document.Member) bool { return m.Name == "schema" && m.Value.Value == schemaSemver }) {
 		r.readSemver()
 	} else {
 		r.readBasic()

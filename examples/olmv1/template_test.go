@@ -50,7 +50,7 @@ func publishedBundles(r *rand.Rand) template.Bundles {
 // semverText returns a semver template, with a mistake in every fourth or so.
 func semverText(r *rand.Rand, images []string) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "schema: %s\n", template.Semver)
+	fmt.Fprintf(&text, "schema: %s\n", "olm.semver")
 	text.WriteString(oneOf(r, "", "generateMajorChannels: true\n", "GenerateMinorChannels: true\n", "generateMajorChannels: true\ngenerateMinorChannels: yes\n", "generateMajorChannel: true\n", "generateMinorChannels: \"true\"\n"))
 	text.WriteString(oneOf(r, "", "", "defaultChannelTypePreference: minor\n", "defaultChannelTypePreference: major\n", "defaultChannelTypePreference: middle\n"))
 	for _, of := range []string{"stable", "candidate", "fast"} {
@@ -93,7 +93,7 @@ func basicText(r *rand.Rand, bundles template.Bundles, images []string) string {
 	}
 	entries = append(entries, map[string]any{"schema": "olm.channel", "package": "p", "name": "s", "entries": listed})
 	r.Shuffle(len(entries), func(i, j int) { entries[i], entries[j] = entries[j], entries[i] })
-	text, _ := json.MarshalIndent(map[string]any{"schema": template.Basic, "entries": entries}, "", oneOf(r, "  ", "\t", ""))
+	text, _ := json.MarshalIndent(map[string]any{"schema": "olm.template.basic", "entries": entries}, "", oneOf(r, "  ", "\t", ""))
 	return string(text)
 }
 

@@ -222,7 +222,7 @@ func TestIndexWithOtherOptions(t *testing.T) {
 	require.NoError(t, err)
 	asking := s.Bundle(s.Named("a.v1")[0])
 	require.Len(t, asking.Constraints, 1)
-	yes, _, err := s.Matches(t.Context(), asking.Constraints[0].Expr, constraints.Facts{})
+	yes, err := s.Matches(t.Context(), asking.Constraints[0].Expr, constraints.Facts{})
 	require.NoError(t, err)
 	require.Empty(t, yes)
 }

@@ -127,7 +127,7 @@ func (s *state) all() (list []blob) {
 		list = append(list, b)
 	}
 	for i, d := range s.docs {
-		if text(d.root, "schema") == template.Basic {
+		if text(d.root, "schema") == schemaBasic {
 			for j, e := range elements(d.root, "entries") {
 				add(i, pointer("", "entries", j), e)
 			}
@@ -138,12 +138,14 @@ func (s *state) all() (list []blob) {
 	return list
 }
 
-// Schemas of blobs.
+// Schemas of blobs, and of templates.
 const (
 	schemaPackage      = "olm.package"
 	schemaChannel      = "olm.channel"
 	schemaBundle       = "olm.bundle"
 	schemaDeprecations = "olm.deprecations"
+	schemaBasic        = "olm.template.basic"
+	schemaSemver       = "olm.semver"
 )
 
 // named returns the blobs of a package with a schema and, unless it is empty, a name.

@@ -42,7 +42,7 @@ func refused(s *finder, now *state, id baseline.Identity) (list []*state) {
 }
 
 func (s *state) isSemver() bool {
-	return len(s.docs) > 0 && text(s.docs[0].root, "schema") == template.Semver
+	return len(s.docs) > 0 && text(s.docs[0].root, "schema") == schemaSemver
 }
 
 // rearranged returns the edits of a semver template that concern bundles of the finding: an
@@ -60,8 +60,10 @@ func rearranged(s *finder, now *state) (list []*state) {
 		_ = json.Unmarshal(blob, &b) // without a name it is no bundle of the finding
 		images[b.Name], names[image] = append(images[b.Name], image), b.Name
 	}
-	for _, of := range template.Types {
-		for i, e := range elements(member(now.docs[0].root, of), "bundles") {
+	root := now.docs[0].root
+	types := slices.DeleteFunc(slices.Clone(template.Fields), func(name string) bool { return member(member(root, name), "bundles") == nil })
+	for _, of := range types {
+		for i, e := range elements(member(root, of), "bundles") {
 			image, path := text(e, "image"), pointer("", of, "bundles", i)
 			if !slices.Contains(s.finding.Bundles, names[image]) {
 				continue
@@ -73,8 +75,8 @@ func rearranged(s *finder, now *state) (list []*state) {
 				}
 			}
 			list = append(list, now.with(remove(0, path)))
-			for _, to := range template.Types {
-				if to != of && member(member(now.docs[0].root, to), "bundles") != nil {
+			for _, to := range types {
+				if to != of {
 					list = append(list, now.with(move(0, path, pointer("", to, "bundles", "-"))))
 				}
 			}

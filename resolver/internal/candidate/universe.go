@@ -188,7 +188,7 @@ func (u *Universe) Candidates(ctx context.Context, e constraints.Expr, facts con
 	return u.matching.Get(KeyOf(e, facts, own), func() (list []solver.Var, err error) {
 		for _, c := range u.order(own) {
 			from := &u.Catalogs[c]
-			ids, _, err := from.Snapshot.Matches(ctx, e, facts)
+			ids, err := from.Snapshot.Matches(ctx, e, facts)
 			if err != nil {
 				return nil, err
 			}

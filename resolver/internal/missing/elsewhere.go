@@ -42,7 +42,7 @@ func UncountedCatalogs(p *model.Part) []*cache.Catalog {
 func UncountedMatches(p *model.Part, e constraints.Expr) iter.Seq2[*cache.Catalog, *catalog.Bundle] {
 	return func(yield func(*cache.Catalog, *catalog.Bundle) bool) {
 		for _, c := range UncountedCatalogs(p) {
-			ids, _, err := c.Snapshot.Matches(p.Pace.Ctx, e, p.Facts)
+			ids, err := c.Snapshot.Matches(p.Pace.Ctx, e, p.Facts)
 			if err == nil && len(ids) > 0 && int(ids[0]) < c.Snapshot.Candidates() && !yield(c, c.Snapshot.Bundle(ids[0])) {
 				return
 			}

@@ -68,7 +68,7 @@ func Missing(p *model.Part, e constraints.Expr) result.Reason {
 func matching(p *model.Part, e constraints.Expr) []located {
 	var list []located
 	for c := range p.Catalogs {
-		ids, _, _ := p.Catalogs[c].Snapshot.Matches(p.Pace.Ctx, e, p.Facts) // the model notices that the context ended
+		ids, _ := p.Catalogs[c].Snapshot.Matches(p.Pace.Ctx, e, p.Facts) // the model notices that the context ended
 		for _, id := range ids {
 			list = append(list, located{c, id, p.Catalogs[c].Snapshot.Bundle(id)})
 		}
@@ -295,10 +295,9 @@ func ruleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 	text, best, failures := e.String(), -1, map[string]int{}
 	var args result.Args
 	for _, c := range p.Catalogs {
-		_, failed, err := c.Snapshot.Matches(p.Pace.Ctx, e, p.Facts)
-		for i := 0; err == nil && i < len(failed); i++ {
+		for id, err := range c.Snapshot.Failures(p.Pace.Ctx, e, p.Facts) {
 			p.Pace.Step(1)
-			b, rank := c.Snapshot.Bundle(failed[i].ID), 0
+			b, rank := c.Snapshot.Bundle(id), 0
 			failures[b.Package]++
 			if strings.Contains(text, strconv.Quote(b.Package)) || strings.Contains(text, "'"+b.Package+"'") {
 				rank = 1
@@ -307,7 +306,7 @@ func ruleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 				}
 			}
 			if rank > best {
-				best, args = rank, result.Args{Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: c.Key, Err: failed[i].Err}
+				best, args = rank, result.Args{Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: c.Key, Err: err}
 			}
 		}
 	}

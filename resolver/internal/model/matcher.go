@@ -95,7 +95,7 @@ func (m *matcher) ownExtrasMatching(e constraints.Expr) []solver.Var {
 // matches reports whether a catalog bundle matches e.
 func (m *matcher) matches(v solver.Var, e constraints.Expr) bool {
 	c, id := m.p.Locate(v)
-	ids, _, err := m.p.Catalogs[c].Snapshot.Matches(m.p.Pace.Ctx, e, m.p.Facts)
+	ids, err := m.p.Catalogs[c].Snapshot.Matches(m.p.Pace.Ctx, e, m.p.Facts)
 	if err != nil {
 		m.p.Pace.Fail(err)
 		return false
