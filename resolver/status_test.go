@@ -306,7 +306,9 @@ func TestNothingOfAnUpdateIsDeleted(t *testing.T) {
 				wait, then := help.WaitFor()
 				if phase == "InstallReady" && installed == "a.v2" {
 					assert.Equal(t, "wait for ClusterServiceVersion a.v2, which is in phase InstallReady", wait)
-					assert.Empty(t, advice.Of(err, advice.Tool{}).Or, "nobody has to act")
+					for _, s := range advice.Of(err, advice.Tool{}) {
+						assert.NotContains(t, []string{"Or", "What would help"}, s.Title, "nobody has to act")
+					}
 				} else {
 					assert.Regexp(t, "^repair what keeps ClusterServiceVersion a.v[12] in phase (Failed|"+phase+"): no pods", wait)
 				}

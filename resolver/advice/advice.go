@@ -1,7 +1,6 @@
 // Package advice says of a failure what somebody reads who has little time: why, what to do
 // first, what else could be done, and what only others can change. It is a choice from what
-// the failure holds, which stays complete. An [Advice] is plain data; [Advice.Sections] lays
-// it out within limits.
+// the failure holds, which stays complete, and laid out within limits.
 package advice
 
 import (
@@ -21,48 +20,48 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// Advice is what to read of a failure.
-type Advice struct {
-	// Why has the causes. The first is that of Derivation, if it has one.
-	Why        []Cause
-	Derivation []string
-	// MoreCauses counts those that the failure does not hold.
-	MoreCauses int
-	// Proceed says what could go on without what fails.
-	Proceed string
-	// NotGiven are catalogs of the cluster of which nothing is known, and that may have what is
+// advice is what to read of a failure.
+type advice struct {
+	// why has the causes. The first is that of derivation, if it has one.
+	why        []cause
+	derivation []string
+	// moreCauses counts those that the failure does not hold.
+	moreCauses int
+	// proceed says what could go on without what fails.
+	proceed string
+	// notGiven are catalogs of the cluster of which nothing is known, and that may have what is
 	// missing.
-	NotGiven []Cause
-	// Missing is what no catalog has, Others what only others can change.
-	Missing, Others []string
-	// Wait is what to wait for, and AfterWait what comes then. Repair is how to end it, nil if
+	notGiven []string
+	// missing is what no catalog has, others what only others can change.
+	missing, others []string
+	// wait is what to wait for, and afterWait what comes then. repair is how to end it, nil if
 	// that is not known.
-	Wait, AfterWait string
-	Repair          *fixes.Repair
-	// Leave says that nothing has to be done at once.
-	Leave string
-	// Do is what to do, nil if nothing helps, or waiting does.
-	Do *Recommendation
-	// Nothing is what to say if nothing helps.
-	Nothing string
-	// Or are other fixes.
-	Or []Alternative
-	// Options are what options of the call, or of a program, would do.
-	Options []string
-	// Stated are conditions that OLM states of it.
-	Stated []string
-	// CutOff says that not everything was searched.
-	CutOff string
+	wait, afterWait string
+	repair          *fixes.Repair
+	// leave says that nothing has to be done at once.
+	leave string
+	// do is what to do, nil if nothing helps, or waiting does.
+	do *Recommendation
+	// nothing is what to say if nothing helps.
+	nothing string
+	// or are other fixes.
+	or []alternative
+	// options are what options of the call, or of a program, would do.
+	options []string
+	// stated are conditions that OLM states of it.
+	stated []string
+	// cutOff says that not everything was searched.
+	cutOff string
 
 	groups int
 	tool   Tool
 }
 
-// Cause is a reason of a failure, a line for each sentence. Step counts from 1 if it remains
+// cause is a reason of a failure, a line for each sentence. step counts from 1 if it remains
 // once the steps before it are done.
-type Cause struct {
-	Lines []string
-	Step  int
+type cause struct {
+	lines []string
+	step  int
 }
 
 // Recommendation is the fix to carry out.
@@ -79,15 +78,17 @@ type Recommendation struct {
 	Careful []string
 }
 
-// Alternative is another fix, or several with other values of the same fields, as what is
+// alternative is another fix, or several with other values of the same fields, as what is
 // done otherwise.
-type Alternative struct {
-	Number int // of the first
-	Text   string
+type alternative struct {
+	number int // of the first
+	text   string
 }
 
-// Tool is what a program adds to an Advice of a failure.
+// Tool is what a program adds to the advice.
 type Tool struct {
+	// Heading is the number of lines that stand above the advice, within its limits.
+	Heading int
 	// Options replace those of the call.
 	Options []string
 	// Give says how to have catalogs judged.
@@ -100,67 +101,69 @@ type Tool struct {
 }
 
 // Of returns the advice for an error.
-func Of(err error, tool Tool) *Advice {
+func Of(err error, tool Tool) []Section { return adviceFor(err, tool).sections() }
+
+func adviceFor(err error, tool Tool) *advice {
 	help := fixes.HelpOf(err)
-	a := &Advice{groups: 1, tool: tool}
+	a := &advice{groups: 1, tool: tool}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(e.Causes) > 0 {
 		a.causes(e)
-		a.Missing, a.Proceed = e.MissingTexts(), e.ProceedText()
+		a.missing, a.proceed = e.MissingTexts(), e.ProceedText()
 	} else if none, ok := errors.AsType[*updates.NoPath](err); ok {
 		for _, reason := range none.Reasons() {
 			if len(reason) == 2 {
 				reason = []string{strings.Join(reason, " ")}
 			}
-			a.Why = append(a.Why, Cause{Lines: reason})
+			a.why = append(a.why, cause{lines: reason})
 		}
 	} else if err != nil {
 		say := tool.Message
 		if say == nil {
 			say = func(err error) []string { return strings.Split(err.Error(), "\n") }
 		}
-		a.Why = []Cause{{Lines: say(err)}}
+		a.why = []cause{{lines: say(err)}}
 		for _, t := range result.FurtherOf(err).Told() {
 			a.told(&t, help)
 		}
 	}
-	a.help(help)
-	a.nothing(err, help)
+	a.takeHelp(help)
+	a.noChange(err, help)
 	return a
 }
 
 // For returns the advice of a help without a failure.
-func For(help *fixes.Help, tool Tool) *Advice {
-	a := &Advice{groups: 1, tool: tool}
-	a.help(help)
-	return a
+func For(help *fixes.Help, tool Tool) []Section {
+	a := &advice{groups: 1, tool: tool}
+	a.takeHelp(help)
+	return a.sections()
 }
 
 // causes takes in what to say of causes.
-func (a *Advice) causes(e *result.NotSatisfiable) {
-	a.MoreCauses = e.MoreCauses
+func (a *advice) causes(e *result.NotSatisfiable) {
+	a.moreCauses = e.MoreCauses
 	for i, t := range e.Told() {
 		a.groups = max(a.groups, t.Group)
 		if i == 0 {
-			a.Derivation = t.Derivation()
+			a.derivation = t.Derivation()
 		}
 		a.told(&t, &e.Help)
 	}
 	if e.CutOff != nil {
-		a.Why = append(a.Why, Cause{Lines: []string{fmt.Sprintf("the search for further causes was cut off: %v", e.CutOff)}})
+		a.why = append(a.why, cause{lines: []string{fmt.Sprintf("the search for further causes was cut off: %v", e.CutOff)}})
 	}
 }
 
 // told takes in a cause. One that remains after some changes counts if the recommended fix
 // begins with these.
-func (a *Advice) told(t *result.Told, help *fixes.Help) {
-	c := Cause{Lines: t.Head()}
+func (a *advice) told(t *result.Told, help *fixes.Help) {
+	c := cause{lines: t.Head()}
 	if len(t.After) > 0 {
 		if len(help.Fixes) == 0 || len(missing(t.After, help.Fixes[0].Changes)) > 0 {
 			return
 		}
-		c.Step = stepAfter(&help.Fixes[0], t.After, help.Home)
+		c.step = stepAfter(&help.Fixes[0], t.After, help.Home)
 	}
-	a.Why = append(a.Why, c)
+	a.why = append(a.why, c)
 }
 
 // stepAfter returns the number of the first step of a fix that is of none of the changes.
@@ -182,35 +185,34 @@ func missing(list, other []fixes.Change) []fixes.Change {
 	})
 }
 
-// help takes in what would help.
-func (a *Advice) help(help *fixes.Help) {
+// takeHelp takes in what would help.
+func (a *advice) takeHelp(help *fixes.Help) {
 	for i := range help.Others {
 		if o := &help.Others[i]; !o.Missing() || len(o.After) > 0 { // Missing has the others
-			a.Others = append(a.Others, o.Text(help.Home))
+			a.others = append(a.others, o.Text(help.Home))
 		}
 	}
 	if text := help.NotGivenText(); text != "" {
-		a.NotGiven = []Cause{{Lines: []string{text}}}
-		if a.tool.Give != nil {
-			a.NotGiven[0].Lines = append(a.NotGiven[0].Lines, a.tool.Give(help.NotGiven))
+		if a.notGiven = []string{text}; a.tool.Give != nil {
+			a.notGiven = append(a.notGiven, a.tool.Give(help.NotGiven))
 		}
 	}
 	for _, c := range help.Conditions {
-		a.Stated = append(a.Stated, c.String())
+		a.stated = append(a.stated, c.String())
 	}
-	if a.Options = a.tool.Options; a.Options == nil {
-		a.Options = help.OptionTexts()
+	if a.options = a.tool.Options; a.options == nil {
+		a.options = help.OptionTexts()
 	}
-	a.CutOff = help.SearchText()
-	a.Wait, a.AfterWait = help.WaitFor()
-	a.Leave = help.LeaveText()
-	a.Repair = help.Repair
-	if len(help.Fixes) == 0 || a.Repair != nil && a.Repair.ByItself() {
+	a.cutOff = help.SearchText()
+	a.wait, a.afterWait = help.WaitFor()
+	a.leave = help.LeaveText()
+	a.repair = help.Repair
+	if len(help.Fixes) == 0 || a.repair != nil && a.repair.ByItself() {
 		return
 	}
 	first := &help.Fixes[0]
-	if a.Wait == "" || first.Class < fixes.ClassGivesUp {
-		a.Do = Recommend(first, 1, help.Home)
+	if a.wait == "" || first.Class < fixes.ClassGivesUp {
+		a.do = Recommend(first, 1, help.Home)
 	}
 	a.alternatives(help)
 }
@@ -244,20 +246,20 @@ func givenUp(f *fixes.Fix, home string) string {
 	return string(f.GivesUp[0].Kind) + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed)
 }
 
-// nothing takes in what to say if nothing helps.
-func (a *Advice) nothing(err error, help *fixes.Help) {
-	if len(help.Fixes)+len(help.NotGiven) > 0 || a.Wait != "" || help.Search != code.SearchComplete && help.Search != code.SearchLimit {
+// noChange takes in what to say if nothing helps.
+func (a *advice) noChange(err error, help *fixes.Help) {
+	if len(help.Fixes)+len(help.NotGiven) > 0 || a.wait != "" || help.Search != code.SearchComplete && help.Search != code.SearchLimit {
 		return
 	}
-	a.Nothing = "no change of the cluster's objects that was tried helps"
-	if len(a.Missing)+len(help.Options) > 0 {
+	a.nothing = "no change of the cluster's objects that was tried helps"
+	if len(a.missing)+len(help.Options) > 0 {
 		return
 	}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(e.Causes) > 0 {
 		for _, end := range e.Causes[0].Explanation.Reason.Args().Conflict.Causes {
 			for _, e := range []*result.Explanation{end.RequiredBy, end.Fact} {
 				if e != nil && len(e.Bundles) > 0 && e.Bundles[0].Bundle.Package != "" {
-					a.Nothing += ": ask the publisher of package " + e.Bundles[0].Bundle.Package
+					a.nothing += ": ask the publisher of package " + e.Bundles[0].Bundle.Package
 					return
 				}
 			}
@@ -266,7 +268,7 @@ func (a *Advice) nothing(err error, help *fixes.Help) {
 }
 
 // alternatives takes in the fixes behind the recommended one.
-func (a *Advice) alternatives(help *fixes.Help) {
+func (a *advice) alternatives(help *fixes.Help) {
 	list := help.Fixes
 	first := map[int]*fixes.Fix{} // of a group
 	for i := range list {
@@ -274,26 +276,26 @@ func (a *Advice) alternatives(help *fixes.Help) {
 			first[list[i].Group] = &list[i]
 		}
 	}
-	var last *fixes.Fix // whose alternative is the last of a.Or
+	var last *fixes.Fix // whose alternative is the last of a.or
 	for i := range list {
 		f, than := &list[i], &list[0]
 		if list[0].Group == 0 && f.Group != 0 {
 			than = first[f.Group]
 		}
 		recommended := &list[0]
-		if a.Do == nil {
+		if a.do == nil {
 			than, recommended = &fixes.Fix{}, &fixes.Fix{}
 		}
 		own := missing(f.Changes, than.Changes)
 		switch {
 		case len(own) == 0: // it is a part of what is recommended
 		case last != nil && f.Class == last.Class && reflect.DeepEqual(f.GivesUp, last.GivesUp) && alike(own, missing(last.Changes, than.Changes)):
-			a.Or[len(a.Or)-1].Text += "; or " + strconv.Itoa(i+1) + ". " + values(own)
+			a.or[len(a.or)-1].text += "; or " + strconv.Itoa(i+1) + ". " + values(own)
 			if !reflect.DeepEqual(f.Then, last.Then) {
-				a.Or[len(a.Or)-1].Text += ": " + f.Then.Text()
+				a.or[len(a.or)-1].text += ": " + f.Then.Text()
 			}
 		default:
-			a.Or, last = append(a.Or, Alternative{i + 1, otherwise(f, than, recommended, own, help.Home)}), f
+			a.or, last = append(a.or, alternative{i + 1, otherwise(f, than, recommended, own, help.Home)}), f
 		}
 	}
 }

@@ -49,8 +49,8 @@ func TestLimits(t *testing.T) {
 				}
 				assert.LessOrEqual(t, height(text), min(advice.MostLines, advice.LeastLines+advice.MoreLines*(groups-1)), "%s:\n%s", file, text)
 				assert.NotEmpty(t, text, file)
-				for _, other := range advice.Of(o.Err, advice.Tool{}).Or {
-					assert.Regexp(t, `\(.+\)|: `, other.Text, "what comes of it otherwise, in %s", file)
+				for _, other := range advice.Alternatives(o.Err) {
+					assert.Regexp(t, `\(.+\)|: `, other, "what comes of it otherwise, in %s", file)
 				}
 				if e, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok && e.Search != "" {
 					assert.Regexp(t, `Do this|What would help|Only others can change|What is missing`, text, file)
@@ -65,12 +65,11 @@ func TestLimits(t *testing.T) {
 func TestLongSentences(t *testing.T) {
 	text := advice.Text(errors.New(strings.Repeat("a long word, ", 5000)))
 	assert.LessOrEqual(t, height(text), advice.LeastLines)
-	assert.Empty(t, advice.Of(context.Canceled, advice.Tool{}).Or)
+	assert.Empty(t, advice.Alternatives(context.Canceled))
 }
 
 // An alternative of three requests is shown to its end, which says what it brings.
 func TestLongAlternative(t *testing.T) {
 	text := "at a risk (" + strings.Repeat("strimzi-kafka-operator is removed first, ", 8) + "): downgrades it"
-	a := advice.Advice{Or: []advice.Alternative{{Number: 2, Text: text}}}
-	assert.Equal(t, text, a.Sections(0)[0].Lines[0].Text)
+	assert.Equal(t, text, advice.Way(text))
 }

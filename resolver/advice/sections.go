@@ -92,42 +92,41 @@ func (p *part) add(label string, lines ...string) {
 	p.entries = append(p.entries, entry)
 }
 
-// Sections lays out the advice within the limits, of which a heading takes some lines. What is
-// left out is counted.
-func (a *Advice) Sections(heading int) []Section {
+// sections lays out the advice within the limits. What is left out is counted.
+func (a *advice) sections() []Section {
 	why, derivation, further := &part{title: "Why", least: 1}, &part{}, &part{thing: "cause"}
-	for i, c := range a.Why {
+	for i, c := range a.why {
 		switch {
 		case i == 0:
-			why.add("", c.Lines...)
-		case c.Step > 0:
-			further.add("Without step "+strconv.Itoa(c.Step)+":", c.Lines...)
+			why.add("", c.lines...)
+		case c.step > 0:
+			further.add("Without step "+strconv.Itoa(c.step)+":", c.lines...)
 		default:
-			further.add("", c.Lines...)
+			further.add("", c.lines...)
 		}
 	}
-	for _, line := range a.Derivation {
+	for _, line := range a.derivation {
 		derivation.add("", line)
 	}
-	further.hidden = a.MoreCauses
+	further.hidden = a.moreCauses
 	first := &part{title: fixes.TitleNotGiven, thing: "catalog"}
-	for _, c := range a.NotGiven {
-		first.add("", c.Lines...)
+	if len(a.notGiven) > 0 {
+		first.add("", a.notGiven...)
 	}
-	proceed := listed("", "", a.Proceed)
-	missing := listed("What is missing (no catalog given has it: another one of the cluster may, else one has to be added to it)", "thing", a.Missing...)
-	others := listed("Only others can change", "change", a.Others...)
-	options := listed("Options of the tool (nothing in the cluster)", "option", a.Options...)
-	stated := listed("What OLM states of it", condition, a.Stated...)
-	steps, then := a.do()
+	proceed := listed("", "", a.proceed)
+	missing := listed("What is missing (no catalog given has it: another one of the cluster may, else one has to be added to it)", "thing", a.missing...)
+	others := listed("Only others can change", "change", a.others...)
+	options := listed("Options of the tool (nothing in the cluster)", "option", a.options...)
+	stated := listed("What OLM states of it", condition, a.stated...)
+	steps, then := a.steps()
 	or := &part{title: "Or", thing: way, least: 1}
 	if len(steps.entries) == 0 {
 		or.title = "What would help"
 	}
-	for _, alternative := range a.Or {
-		or.add(strconv.Itoa(alternative.Number)+".", alternative.Text)
+	for _, other := range a.or {
+		or.add(strconv.Itoa(other.number)+".", other.text)
 	}
-	end := listed("What would help", "", a.Nothing, a.CutOff)
+	end := listed("What would help", "", a.nothing, a.cutOff)
 	derivation.most(maxDerivation)
 	stated.most(maxStated)
 	or.most(maxOr)
@@ -136,13 +135,13 @@ func (a *Advice) Sections(heading int) []Section {
 	}
 	first.least, missing.least, others.least = len(first.entries), 1, 1
 	order := []*part{first, why, derivation, further, proceed, missing, steps, then, or, others, end, options, stated}
-	if a.Do == nil || a.Do.Class >= fixes.ClassGivesUp { // somebody else has the better way
+	if a.do == nil || a.do.Class >= fixes.ClassGivesUp { // somebody else has the better way
 		order = []*part{first, why, derivation, further, proceed, missing, others, steps, then, or, end, options, stated}
 	}
-	limit := min(mostLines, leastLines+moreLines*(a.groups-1)) - heading
+	limit := min(mostLines, leastLines+moreLines*(a.groups-1)) - a.tool.Heading
 	cuts := []*part{derivation, stated, options, or, steps, others, missing, further, or, others, missing, steps, then}
 	for i, p := range cuts { // the first helps least
-		if slices.Contains(cuts[:i], p) && (p != steps || a.Do != nil) { // all of a repair stays
+		if slices.Contains(cuts[:i], p) && (p != steps || a.do != nil) { // all of a repair stays
 			p.least = min(p.least, 1) // now all but the first
 		}
 		for a.height(order) > limit && p.cut() {
@@ -162,59 +161,59 @@ func listed(title, thing string, lines ...string) *part {
 	return p
 }
 
-// do lays out what to do, and what it brings.
-func (a *Advice) do() (steps, then *part) {
+// steps lays out what to do, and what it brings.
+func (a *advice) steps() (steps, then *part) {
 	steps, then = &part{title: "Do this", thing: "step"}, &part{}
-	if a.Wait != "" {
-		text := a.Wait
-		if a.Do != nil {
+	if a.wait != "" {
+		text := a.wait
+		if a.do != nil {
 			text += "; or at once:"
 		}
 		steps.add("", text)
-		if r := a.Repair; r != nil && a.Do == nil {
+		if r := a.repair; r != nil && a.do == nil {
 			for i, step := range r.Steps() {
 				steps.add(strconv.Itoa(i+1)+".", step)
 			}
 		}
-		if a.AfterWait != "" {
-			then.add("Then:", a.AfterWait)
+		if a.afterWait != "" {
+			then.add("Then:", a.afterWait)
 		}
-		if a.Repair != nil {
-			for _, text := range a.Repair.Careful() {
+		if a.repair != nil {
+			for _, text := range a.repair.Careful() {
 				then.add("Careful:", text)
 			}
 		}
 	}
-	if a.Leave != "" {
-		steps.add("", a.Leave)
+	if a.leave != "" {
+		steps.add("", a.leave)
 	}
-	if a.Do == nil {
+	if a.do == nil {
 		steps.least, then.least = len(steps.entries), len(then.entries)
 		return steps, then
 	}
 	how := ""
-	switch a.Do.Class {
+	switch a.do.Class {
 	case fixes.ClassGivesUp, fixes.ClassAbandons:
-		how = ", if you can do without " + a.Do.GivesUp
+		how = ", if you can do without " + a.do.GivesUp
 	case fixes.ClassRemoves, fixes.ClassOverrides:
 		how = ", at a risk"
 	}
-	if how += " (tried here, not on the cluster)"; a.Leave != "" {
+	if how += " (tried here, not on the cluster)"; a.leave != "" {
 		steps.add("", "or"+how+":")
 	} else {
 		steps.title += how
 	}
-	for i, step := range a.Do.Steps {
+	for i, step := range a.do.Steps {
 		steps.add(strconv.Itoa(i+1)+".", step)
 	}
 	steps.least = 5
-	then.add("Then:", a.Do.Then)
-	for _, text := range a.Do.Careful {
+	then.add("Then:", a.do.Then)
+	for _, text := range a.do.Careful {
 		then.add("Careful:", text)
 	}
 	then.least = len(then.entries)
 	if a.tool.Print != nil {
-		if text := a.tool.Print(a.Do.Number); text != "" {
+		if text := a.tool.Print(a.do.Number); text != "" {
 			then.add("For the shell:", text)
 		}
 	}
@@ -222,7 +221,7 @@ func (a *Advice) do() (steps, then *part) {
 }
 
 // counted returns the line that counts what a part leaves out.
-func (a *Advice) counted(p *part) Line {
+func (a *advice) counted(p *part) Line {
 	text := "and " + words.Count(p.hidden, "more "+p.thing)
 	if a.tool.All != "" {
 		text += ": " + a.tool.All
@@ -231,7 +230,7 @@ func (a *Advice) counted(p *part) Line {
 }
 
 // joined returns the sections of parts.
-func (a *Advice) joined(parts []*part) (list []Section) {
+func (a *advice) joined(parts []*part) (list []Section) {
 	for _, p := range parts {
 		lines := slices.Concat(p.entries...)
 		if p.hidden > 0 && p.thing != "" && (len(lines) > 0 || p.thing != condition) { // the failure says the same
@@ -249,7 +248,7 @@ func (a *Advice) joined(parts []*part) (list []Section) {
 }
 
 // height returns how many lines of columns parts take.
-func (a *Advice) height(parts []*part) int {
+func (a *advice) height(parts []*part) int {
 	n := 0
 	for _, s := range a.joined(parts) {
 		n += 2 // a blank line and the title
@@ -271,7 +270,7 @@ const (
 // Text returns the advice for an error as a text of at most [result.MaxExplanation] bytes.
 func Text(err error) string {
 	var b strings.Builder
-	for i, s := range Of(err, Tool{}).Sections(0) {
+	for i, s := range Of(err, Tool{}) {
 		if i > 0 {
 			fmt.Fprintf(&b, "\n%s:\n", s.Title)
 		}

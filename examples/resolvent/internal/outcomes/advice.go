@@ -46,7 +46,7 @@ func (v View) writeFailure(w *bytes.Buffer, of cluster.Scope, err error, s termi
 		v.writeAll(w, err, s)
 		return
 	}
-	writeSections(w, advice.Of(err, v.tool(of, fixes.HelpOf(err), err)).Sections(1), s)
+	writeSections(w, advice.Of(err, v.tool(of, fixes.HelpOf(err), err, 1)), s)
 }
 
 // writeHelp prints what would help without a failure, or against one whose causes are not
@@ -56,12 +56,13 @@ func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *fixes.Help, lin
 		v.writeEverything(w, help, nil, s)
 		return
 	}
-	writeSections(w, advice.For(help, v.tool(of, help, nil)).Sections(lines), s)
+	writeSections(w, advice.For(help, v.tool(of, help, nil, lines)), s)
 }
 
-// tool is what this program adds to an advice about a scope.
-func (v View) tool(of cluster.Scope, help *fixes.Help, err error) advice.Tool {
+// tool is what this program adds to an advice about a scope, below a heading.
+func (v View) tool(of cluster.Scope, help *fixes.Help, err error, heading int) advice.Tool {
 	tool := advice.Tool{
+		Heading: heading,
 		Options: overview.OptionTexts(help, err, v.Given), All: "--all", Give: overview.GiveOrLeave,
 		Message: func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") },
 	}
