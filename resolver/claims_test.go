@@ -303,6 +303,12 @@ func isBelow(w *result.Reason) bool {
 	return slices.Contains([]code.Code{code.BelowHead, code.NotListed, code.ForcedChoice}, w.Code())
 }
 
+// refusal is what a conflict says of a bundle. That of several bundles names the first.
+func refusal(r *result.Reason) string {
+	_, why, _ := strings.Cut(r.Message(), " cannot be selected")
+	return why
+}
+
 // decided: what keeps a head out, as warnings say, is what keeps it out of its place.
 func (c *claims) decided(list []result.Justification) {
 	for i := range c.answer.Warnings {
@@ -313,7 +319,7 @@ func (c *claims) decided(list []result.Justification) {
 		c.told = "warning: " + w.Message()
 		c.want(slices.ContainsFunc(list, func(j result.Justification) bool {
 			return j.Bundle.Bundle.Name == w.Args().Subject && slices.ContainsFunc(j.Better, func(r result.Refusal) bool {
-				return r.Why.Reason.Message() == w.Because()[0].Message() &&
+				return refusal(&r.Why.Reason) == refusal(&w.Because()[0]) &&
 					slices.ContainsFunc(r.Bundles, func(b result.BundleRef) bool { return b.Bundle.Name == w.Args().Other })
 			})
 		}), "no justification says that")

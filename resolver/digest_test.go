@@ -39,7 +39,7 @@ func TestDigest(t *testing.T) {
 	for _, procs := range []int{1, 2, 2 * runtime.NumCPU()} {
 		processes++
 		child := exec.CommandContext(t.Context(), executable, "-test.run=^TestDigest$", fmt.Sprintf("-digested=%d", *digested), fmt.Sprintf("-permuted=%d", procs))
-		child.Env = append(os.Environ(), digestVariable+"=1", fmt.Sprintf("%s=%d", testkit.SeedVariable, testkit.FirstSeed), fmt.Sprintf("GOMAXPROCS=%d", procs))
+		child.Env = append(os.Environ(), digestVariable+"=1", fmt.Sprintf("%s=%d", testkit.SeedVariable, testkit.FirstSeed()), fmt.Sprintf("GOMAXPROCS=%d", procs))
 		output, err := child.CombinedOutput()
 		require.NoError(t, err, string(output))
 		_, got, _ := strings.Cut(string(output), "digest: ")

@@ -107,7 +107,7 @@ func TestFewerRequirements(t *testing.T) {
 // first few failures.
 func eachSeed(t *testing.T, count int, check func(seed uint64) error) {
 	t.Helper()
-	eachSeedFrom(t, testkit.FirstSeed, count, check)
+	eachSeedFrom(t, testkit.FirstSeed(), count, check)
 }
 
 func eachSeedFrom(t *testing.T, first uint64, count int, check func(seed uint64) error) {

@@ -17,8 +17,12 @@ const SeedVariable = "RESOLVENT_SEED"
 const seedsOfADay = 1_000_000
 
 // FirstSeed is the seed of the first random problem of each test of this run. A test that tolerates a
-// share of known faults begins with 0 instead.
-var FirstSeed, today = seeds(os.Getenv(SeedVariable), os.Getenv(LongVariable) == "nightly", time.Now())
+// share of known faults begins with 0 instead. It reads the environment in the test that asks: go test
+// takes an old result for the same where a variable is read before.
+func FirstSeed() uint64 {
+	first, _ := seeds(os.Getenv(SeedVariable), os.Getenv(LongVariable) == "nightly", time.Now())
+	return first
+}
 
 func seeds(given string, nightly bool, now time.Time) (first, today uint64) {
 	today = uint64(now.Unix()) / (24 * 60 * 60)
@@ -35,13 +39,14 @@ func seeds(given string, nightly bool, now time.Time) (first, today uint64) {
 func Seeds(t testing.TB, count int) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		t.Helper()
-		seed := FirstSeed
+		first := FirstSeed()
+		seed := first
 		defer func() {
 			if t.Failed() {
 				t.Logf("to repeat it: %s=%d", SeedVariable, seed)
 			}
 		}()
-		for ; seed < FirstSeed+uint64(count) && yield(seed); seed++ {
+		for ; seed < first+uint64(count) && yield(seed); seed++ {
 		}
 	}
 }
@@ -50,5 +55,6 @@ func Seeds(t testing.TB, count int) iter.Seq[uint64] {
 // each day other ones, and a longer run takes all. It is for cases of which each says the same of
 // other code, and which the longer run before each submission takes.
 func Today(i, n int) bool {
+	_, today := seeds(os.Getenv(SeedVariable), false, time.Now())
 	return os.Getenv(LongVariable) != "" || (uint64(i)+today)%uint64(n) == 0
 }
