@@ -368,8 +368,14 @@ func changedBy(p *oracle.Problem, a *oracle.Answer) (list []changed) {
 		}
 		list = append(list, c)
 	}
-	for name := range gone {
-		list = append(list, changed{kind: code.ChangeRemove, from: name})
+	for name, i := range gone {
+		c := changed{kind: code.ChangeRemove, from: name, pkg: i.Package}
+		for _, s := range p.Subscriptions {
+			if !i.Annotated && s.InstalledCSV == name && (c.pkg == "" || s.Package < c.pkg) {
+				c.pkg = s.Package
+			}
+		}
+		list = append(list, c)
 	}
 	return list
 }
@@ -417,7 +423,7 @@ func changeRule(r *rand.Rand, p *oracle.Problem, changes []changed) (kind, rule 
 			some(func(c changed) bool { return c.from != "" && c.to != "" && c.was.Minor != c.is.Minor })
 	case 6:
 		pkg := cmp.Or(of.Package, "nowhere") // a bundle that states none
-		return "package", fmt.Sprintf(`deny: 'true', match: {packages: ["%s"]}`, pkg), some(func(c changed) bool { return c.pkg == pkg && c.to != "" })
+		return "package", fmt.Sprintf(`deny: 'true', match: {packages: ["%s"]}`, pkg), some(func(c changed) bool { return c.pkg == pkg })
 	case 7:
 		return "without a reason", `deny: 'changes.exists(c, c.kind != "remove" && !c.requested && !c.dependency || c.dependency != (c.requiredBy.size() > 0) || c.requiredBy.exists(b, b.name == c.to.name))'`, false
 	case 8:
