@@ -189,12 +189,14 @@ type route struct {
 	channels []string
 }
 
-// deadEnds returns a route for each request that is at a dead end after the way.
+// deadEnds returns a route for each request that is at a dead end after the way. There is none
+// for a scope that fails: nothing is known of what comes after that.
 func (f *finder) deadEnds(w *way) ([]route, error) {
 	rows, err := f.resolver.Status(f.ctx, w.last, f.scopes, nil)
 	var routes []route
 	for i := range rows {
-		if row := &rows[i]; row.State == updates.AtDeadEnd {
+		row, answers := &rows[i], w.answers[rows[i].Request.Scope()]
+		if row.State == updates.AtDeadEnd && !slices.ContainsFunc(answers, func(e effect) bool { return e.fails }) {
 			routes = append(routes, route{request: row.Request})
 		}
 	}
