@@ -173,6 +173,9 @@ func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
 
 func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.Command {
 	c := of.describe()
+	if first := strings.Join(std.Args[:min(len(std.Args), 1)], ""); first != c.Name() && exits[first] != [2]string{} {
+		return &c // another one runs: the flags of all take longer than many an answer
+	}
 	c.Long = strings.TrimSpace(p.renamed(c.Long)) + "\n\n" + exitText(c.Name())
 	c.Example = cmp.Or(p.Examples[c.Name()], p.renamed(c.Example))
 	c.DisableFlagsInUseLine = true
