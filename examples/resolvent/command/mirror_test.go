@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/mirrors"
 )
 
 // relatedCatalog has two versions of a package, with related images and more than a
@@ -78,4 +80,14 @@ func TestMirrorRefused(t *testing.T) {
 		assert.Contains(t, strings.Join(strings.Fields(got.stderr), " "), want)
 		assert.Empty(t, got.stdout, want)
 	}
+}
+
+func TestWriteImages(t *testing.T) {
+	right := []string{"etcd", "quay.io/a/b:1.0", "localhost:5000/A_b@sha256:0123abcd", "10.0.0.1/x:v1+2"}
+	wrong := []string{"", "--all", "-f", "a b", "a;b", "$(x)", "`x`", "a\nb", "a'b", "~x", "@x", "\u00e9"}
+	var out, notes strings.Builder
+	mirrors.WriteImages(&out, &notes, append(wrong, right...))
+	assert.Equal(t, strings.Join(right, "\n")+"\n", out.String())
+	assert.Equal(t, len(wrong), strings.Count(notes.String(), "\n"))
+	assert.Contains(t, notes.String(), "no registry can have this image: a;b\n")
 }

@@ -1,4 +1,4 @@
-package words_test
+package fixes_test
 
 import (
 	"strings"
