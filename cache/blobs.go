@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -60,7 +61,8 @@ func blobsFrom(ctx context.Context, open treeOpener, opts Options, of []catalog.
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range catalog.SortFaults(contents.Faults) {
+	slices.SortFunc(contents.Faults, catalog.Fault.Compare)
+	for _, f := range contents.Faults {
 		if f.Quarantines && wanted[catalog.BundleKey{Package: f.Package, Name: f.Bundle}] {
 			return nil, f
 		}

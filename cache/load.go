@@ -246,7 +246,7 @@ func (c *Checked) AddedTo(ctx context.Context, published *catalog.Snapshot, opts
 			f.File, f.Line, f.Column = at.File, at.Line, at.Column
 		}
 	}
-	added.Faults = catalog.SortFaults(added.Faults)
+	added.Faults = build.Sorted(added.Faults)
 	return added, nil
 }
 

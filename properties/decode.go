@@ -17,7 +17,10 @@ import (
 // new one.
 func Decode(props []Property, in *Interner) (*Set, []Fault) {
 	if in == nil {
-		in = NewInterner()
+		in = &Interner{}
+	}
+	if in.strings == nil {
+		in.prepare()
 	}
 	d := &in.decoder
 	*d = decoder{in: in, set: &Set{}, items: d.items[:0], raw: d.raw[:0], gvks: d.gvks[:0]}

@@ -210,7 +210,7 @@ func TestDeprecatedWhateverTheValue(t *testing.T) {
 }
 
 func TestInternerSharesAcrossSets(t *testing.T) {
-	in := NewInterner()
+	in := &Interner{}
 	text := []byte(`{"group":"g","version":"v1","kind":"K"}`)
 	opaque := []byte(`{"a":1}`)
 	a, _ := Decode([]Property{pkg, {TypeGVK, text}, {"custom", opaque}}, in)

@@ -10,8 +10,8 @@ import (
 const maxSharedText = 1 << 10
 
 // Interner shares equal strings, lists and decoded values among bundles. It lives
-// while a catalog is loaded. It is NOT safe for concurrent use: each goroutine needs
-// its own.
+// while a catalog is loaded. The zero value is empty. It is NOT safe for concurrent use: each
+// goroutine needs its own.
 type Interner struct {
 	// Texts makes Decode read Metadata.Texts.
 	Texts bool
@@ -31,22 +31,20 @@ type decodedGVK struct {
 	whole bool
 }
 
-// NewInterner returns an empty Interner.
-func NewInterner() *Interner {
-	in := &Interner{
-		strings:  map[string]string{},
-		gvks:     map[string]decodedGVK{},
-		metadata: map[string]*Metadata{},
-		lists:    map[string][]GVK{},
-	}
+// prepare makes the maps of a zero Interner.
+func (in *Interner) prepare() {
+	in.strings, in.gvks = map[string]string{}, map[string]decodedGVK{}
+	in.metadata, in.lists = map[string]*Metadata{}, map[string][]GVK{}
 	for _, known := range defined {
 		in.strings[known] = known
 	}
-	return in
 }
 
 // String returns the shared copy of s.
 func (in *Interner) String(s string) string {
+	if in.strings == nil {
+		in.prepare()
+	}
 	if shared, ok := in.strings[s]; ok {
 		return shared
 	}
@@ -56,6 +54,9 @@ func (in *Interner) String(s string) string {
 
 // Bytes returns the shared string of text. It copies a new one.
 func (in *Interner) Bytes(text []byte) string {
+	if in.strings == nil {
+		in.prepare()
+	}
 	if shared, ok := in.strings[string(text)]; ok {
 		return shared
 	}

@@ -32,7 +32,7 @@ func (s *Snapshot) Content(ctx context.Context) (string, error) {
 			unusable = append(unusable, f)
 		}
 	}
-	for _, f := range SortFaults(unusable) {
+	for _, f := range sortFaults(unusable) {
 		write(w, "fault", string(f.Code), f.Package, f.Channel, f.Bundle, strconv.Itoa(f.Property), f.Path)
 	}
 	for _, l := range s.lost {

@@ -99,16 +99,18 @@ func (f Fault) WithoutFile() Fault {
 	return f
 }
 
-// SortFaults sorts faults by place, code and message, and removes repeats. It reuses the
-// slice.
-func SortFaults(faults []Fault) []Fault {
-	slices.SortFunc(faults, func(a, b Fault) int {
-		return cmp.Or(
-			strings.Compare(a.File, b.File), strings.Compare(a.Package, b.Package), strings.Compare(a.Channel, b.Channel), strings.Compare(a.Bundle, b.Bundle),
-			cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Property, b.Property), strings.Compare(a.Path, b.Path),
-			cmp.Compare(a.Code, b.Code), strings.Compare(a.Message, b.Message),
-		)
-	})
+// Compare orders by place, code and message.
+func (f Fault) Compare(other Fault) int {
+	return cmp.Or(
+		strings.Compare(f.File, other.File), strings.Compare(f.Package, other.Package), strings.Compare(f.Channel, other.Channel), strings.Compare(f.Bundle, other.Bundle),
+		cmp.Compare(f.Line, other.Line), cmp.Compare(f.Column, other.Column), cmp.Compare(f.Property, other.Property), strings.Compare(f.Path, other.Path),
+		cmp.Compare(f.Code, other.Code), strings.Compare(f.Message, other.Message),
+	)
+}
+
+// sortFaults sorts faults and removes repeats. It reuses the slice.
+func sortFaults(faults []Fault) []Fault {
+	slices.SortFunc(faults, Fault.Compare)
 	return slices.Compact(faults)
 }
 

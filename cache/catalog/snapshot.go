@@ -84,7 +84,7 @@ func NewSnapshot(parts Parts) *Snapshot {
 func newSnapshot(parts Parts) *Snapshot {
 	s := &Snapshot{
 		bundles: parts.Bundles, candidates: parts.Candidates, packages: parts.Packages,
-		faults: SortFaults(parts.Faults), lost: sortLost(parts.Lost), evaluationCost: parts.EvaluationCost,
+		faults: sortFaults(parts.Faults), lost: sortLost(parts.Lost), evaluationCost: parts.EvaluationCost,
 	}
 	if parts.Content != "" {
 		s.content.Store(&parts.Content)
@@ -244,7 +244,7 @@ func (s *Snapshot) indexFaults() {
 		}
 	}
 	for pkg, list := range s.quarantined {
-		s.quarantined[pkg] = SortFaults(list)
+		s.quarantined[pkg] = sortFaults(list)
 	}
 }
 

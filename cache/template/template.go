@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/properties"
@@ -29,7 +30,7 @@ func Is(ctx context.Context, text []byte) bool {
 		return false
 	}
 	var first firstSchema
-	r := document.Reader{Limits: catalog.Limits{}.WithDefaults(), Strings: properties.NewInterner(), Sink: &first}
+	r := document.Reader{Limits: catalog.Limits{}.WithDefaults(), Strings: &properties.Interner{}, Sink: &first}
 	_ = r.ReadFile(ctx, "", text) // reading the catalog finds the error of ctx, too
 	return first == schemaBasic || first == schemaSemver
 }
@@ -80,7 +81,7 @@ func Load(ctx context.Context, file string, text []byte, bundles Bundles, opts c
 	}
 	checked, err := cache.ParseChecked(ctx, file, r.text(bundles), opts)
 	if err == nil {
-		checked.Faults = catalog.SortFaults(append(checked.Faults, r.faults...))
+		checked.Faults = build.Sorted(append(checked.Faults, r.faults...))
 	}
 	return checked, err
 }

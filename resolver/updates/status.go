@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -144,24 +145,21 @@ func (s *Status) BriefReason() string {
 // maxReason is how much of what OLM states is quoted, in bytes.
 const maxReason = 300
 
-// Note is something to know of a request that is not stuck.
-type Note struct {
-	// Key is the same for requests of which the same is to be known.
-	Key  string
-	Text string
-}
-
-// Notes returns why the request is not at its head although it is not stuck, and its Remarks.
-// That one update after another leads there, or that a startingCSV was asked for, is no news.
-func (s *Status) Notes() (list []Note) {
-	expected := func(r result.Reason) bool { return r.Code() == code.OneStep || r.Code() == code.ByStartingCSV }
-	if s.Why != nil && !slices.ContainsFunc(s.Why.Reason.Because(), expected) {
-		list = append(list, Note{cmp.Or(s.Why.Key(), s.Request.String()), s.Reason()})
+// Notes walks why the request is not at its head although it is not stuck, and its Remarks. The
+// first string is equal for requests of which the same is to be known, the second says it. That
+// one update after another leads there, or that a startingCSV was asked for, is no news.
+func (s *Status) Notes() iter.Seq2[string, string] {
+	return func(yield func(key, text string) bool) {
+		expected := func(r result.Reason) bool { return r.Code() == code.OneStep || r.Code() == code.ByStartingCSV }
+		if s.Why != nil && !slices.ContainsFunc(s.Why.Reason.Because(), expected) && !yield(cmp.Or(s.Why.Key(), s.Request.String()), s.Reason()) {
+			return
+		}
+		for _, r := range s.Remarks {
+			if !yield(r.Key(), words.OneLine(r.Message())) {
+				return
+			}
+		}
 	}
-	for _, r := range s.Remarks {
-		list = append(list, Note{r.Key(), words.OneLine(r.Message())})
-	}
-	return list
 }
 
 // failure returns what the failure of the namespace means to the request.

@@ -60,7 +60,13 @@ func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.
 		}
 		c.check()
 	}
-	return catalog.SortFaults(c.faults), nil
+	return Sorted(c.faults), nil
+}
+
+// Sorted returns faults sorted, each once. It reuses the slice.
+func Sorted(faults []catalog.Fault) []catalog.Fault {
+	slices.SortFunc(faults, catalog.Fault.Compare)
+	return slices.Compact(faults)
 }
 
 func (c *checker) warn(at document.Origin, code catalog.Code, place catalog.Fault, property int, path, message string) {

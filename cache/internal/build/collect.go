@@ -29,7 +29,7 @@ type Collector struct {
 
 // NewCollector returns an empty Collector. With texts it also reads texts for people.
 func NewCollector(limits catalog.Limits, parser *constraints.Parser, texts bool) *Collector {
-	c := &Collector{Limits: limits, in: properties.NewInterner(), parser: parser}
+	c := &Collector{Limits: limits, in: &properties.Interner{}, parser: parser}
 	c.in.Texts = texts
 	c.reader = document.Reader{Limits: limits, Strings: c.in, Sink: c}
 	return c

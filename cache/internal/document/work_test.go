@@ -30,7 +30,7 @@ func TestWorkIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			limits := catalog.Limits{}.WithDefaults()
 			sink := &faults{}
-			r := Reader{Limits: limits, Strings: properties.NewInterner(), Sink: sink}
+			r := Reader{Limits: limits, Strings: &properties.Interner{}, Sink: sink}
 			require.NoError(t, r.ReadFile(t.Context(), "c.yaml", []byte(text)))
 			assert.Contains(t, sink.codes, catalog.Code(code.Limit))
 
@@ -38,7 +38,7 @@ func TestWorkIsBounded(t *testing.T) {
 			trees := 0
 			fault, err := Trees(t.Context(), "c.yaml", []byte(text), limits, func(tree *Tree) {
 				trees++
-				tree.cursor.node, tree.cursor.in = tree.Root, properties.NewInterner()
+				tree.cursor.node, tree.cursor.in = tree.Root, &properties.Interner{}
 				d := decoder{doc: doc, cursor: tree.cursor}
 				_ = d.document()
 				spent := expansion(limits, len(text)) - tree.cursor.work

@@ -31,7 +31,7 @@ func (p *packedCatalog) Unpack(i int, pkg *catalog.Package) []catalog.Bundle {
 		p.channel(&channels[c], from+c)
 		pkg.Channels = append(pkg.Channels, &channels[c])
 	}
-	bundles, in := make([]catalog.Bundle, len(pkg.Bundles)), properties.NewInterner()
+	bundles, in := make([]catalog.Bundle, len(pkg.Bundles)), &properties.Interner{}
 	var stated []properties.Property
 	for b, id := range pkg.Bundles {
 		stated = p.bundle(&bundles[b], id, pkg.Name, stated[:0], in)
@@ -113,7 +113,7 @@ func (p *packedCatalog) Labeled() map[string][]catalog.ID {
 
 // invert returns the bundles by the keys of their properties of one type.
 func invert[K comparable](p *packedCatalog, propertyType string, keys func(*properties.Set) []K) map[K][]catalog.ID {
-	t, in := &p.tables, properties.NewInterner()
+	t, in := &p.tables, &properties.Interner{}
 	lists := []*[]catalog.ID{nil} // the first one is for properties of other types
 	byKey, byRow := map[K]int{}, make([]int, t.properties.len())
 	for row := range byRow {

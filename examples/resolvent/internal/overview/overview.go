@@ -205,29 +205,32 @@ func New(list []updates.Status, given Given) *Overview {
 
 // notes returns what to know of rows that are not stuck.
 func (o *Overview) notes() []*Note {
-	return notesOf(o.Rows, func(r *Row) []updates.Note {
+	return notesOf(o.Rows, func(r *Row, add func(key, text string)) {
 		if stands(r) || r.Who == Caller {
-			return nil
+			return
 		}
-		list := r.Notes()
-		if r.State == updates.Installing && r.Repair != nil && len(list) > 0 {
-			list[0].Text += "; " + r.Repair.Then()
+		then := ""
+		if r.State == updates.Installing && r.Repair != nil {
+			then = "; " + r.Repair.Then()
 		}
-		return list
+		for key, text := range r.Notes() {
+			add(key, text+then)
+			then = ""
+		}
 	})
 }
 
 // notesOf returns what to know of rows. Rows of which the same is to be known share it.
-func notesOf(rows []*Row, of func(*Row) []updates.Note) (list []*Note) {
+func notesOf(rows []*Row, of func(r *Row, add func(key, text string))) (list []*Note) {
 	known := map[string]*Note{}
 	for _, r := range rows {
-		for _, n := range of(r) {
-			if known[n.Key] == nil {
-				known[n.Key] = &Note{Text: n.Text}
-				list = append(list, known[n.Key])
+		of(r, func(key, text string) {
+			if known[key] == nil {
+				known[key] = &Note{Text: text}
+				list = append(list, known[key])
 			}
-			known[n.Key].Rows = append(known[n.Key].Rows, r)
-		}
+			known[key].Rows = append(known[key].Rows, r)
+		})
 	}
 	return list
 }

@@ -97,11 +97,10 @@ func (o *Overview) plan(causes []*cause) *Plan {
 				same[b.Common], h.Blocked = len(h.Blocked), append(h.Blocked, b)
 			}
 		}
-		h.Notes = notesOf(o.Rows, func(r *Row) (list []updates.Note) {
+		h.Notes = notesOf(o.Rows, func(r *Row, add func(key, text string)) {
 			for _, remark := range r.Target.Remarks[version] {
-				list = append(list, updates.Note{Key: remark.Key(), Text: remark.Message()})
+				add(remark.Key(), remark.Message())
 			}
-			return list
 		})
 		p.Hops = append(p.Hops, h)
 	}
