@@ -70,7 +70,7 @@ func Open(from string, opts OriginOptions) (Origin, error) {
 		if err != nil {
 			return nil, err
 		}
-		return Remote(file, opts), nil
+		return &remoteSource{file, opts}, nil
 	case strings.HasPrefix(from, "docker:"):
 		return nil, fmt.Errorf("%s: registries are not read; %s", from, howToCopy)
 	}

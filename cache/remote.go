@@ -24,13 +24,9 @@ type RemoteFile interface {
 	Get(ctx context.Context, known string, use func(version string, content io.Reader) error) error
 }
 
-// Remote returns the catalog in a file on a server. It has the forms of a file of [Open]. A
-// [Cache] gets it again only if it has changed. With an index, the file is sent only if the
-// index does not have its version.
-func Remote(file RemoteFile, opts OriginOptions) Origin { return &remoteSource{file, opts} }
-
 // remoteSource is a file on a server. Unlike a Versioned, it detects a change and gets the
-// new content in one request.
+// new content in one request. With an index, the file is sent only if the index does not have
+// its version.
 type remoteSource struct {
 	file RemoteFile
 	opts OriginOptions

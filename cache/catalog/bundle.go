@@ -62,8 +62,10 @@ func (p Place) At() *Entry {
 	return &p.Channel.Entries[p.Entry]
 }
 
-// CandidatePlaces walks the places of candidates in the order of preference.
-func CandidatePlaces(packages []*Package) iter.Seq[Place] {
+// Places walks the places of candidates in the order of preference.
+func (p *Parts) Places() iter.Seq[Place] { return placesIn(p.Packages...) }
+
+func placesIn(packages ...*Package) iter.Seq[Place] {
 	return func(yield func(Place) bool) {
 		for _, isDefault := range []bool{true, false} {
 			for _, p := range packages {
@@ -104,12 +106,12 @@ func (k Key) Compare(other Key) int {
 // setPlaces sets the places of the bundles of a package, best first.
 func setPlaces(p *Package, bundle func(ID) *Bundle) {
 	counts, total := make(map[ID]int, len(p.Bundles)), 0
-	for place := range CandidatePlaces([]*Package{p}) {
+	for place := range placesIn(p) {
 		counts[place.At().Bundle]++
 		total++
 	}
 	all := make([]Place, total) // one piece of memory for all bundles
-	for place := range CandidatePlaces([]*Package{p}) {
+	for place := range placesIn(p) {
 		b := bundle(place.At().Bundle)
 		if b.Places == nil {
 			n := counts[place.At().Bundle]

@@ -31,7 +31,8 @@ type advice struct {
 	proceed string
 	// notGiven are catalogs of the cluster of which nothing is known, and that may have what is
 	// missing.
-	notGiven []string
+	notGivenTitle string
+	notGiven      []string
 	// missing is what no catalog has, others what only others can change.
 	missing, others []string
 	// wait is what to wait for, and afterWait what comes then. repair is how to end it, nil if
@@ -192,8 +193,9 @@ func (a *advice) takeHelp(help *fixes.Help) {
 			a.others = append(a.others, o.Text(help.Home))
 		}
 	}
-	if text := help.NotGivenText(); text != "" {
-		if a.notGiven = []string{text}; a.tool.Give != nil {
+	title, text := help.NotGivenText()
+	if text != "" {
+		if a.notGivenTitle, a.notGiven = title, []string{text}; a.tool.Give != nil {
 			a.notGiven = append(a.notGiven, a.tool.Give(help.NotGiven))
 		}
 	}

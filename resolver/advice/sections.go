@@ -109,7 +109,7 @@ func (a *advice) sections() []Section {
 		derivation.add("", line)
 	}
 	further.hidden = a.moreCauses
-	first := &part{title: fixes.TitleNotGiven, thing: "catalog"}
+	first := &part{title: a.notGivenTitle, thing: "catalog"}
 	if len(a.notGiven) > 0 {
 		first.add("", a.notGiven...)
 	}

@@ -511,17 +511,15 @@ func (h *Help) Sections() []Section {
 	return slices.DeleteFunc([]Section{lacks, helps, unneeded, risky, others, gives, stated}, func(s Section) bool { return len(s.Texts) == 0 })
 }
 
-// TitleNotGiven heads NotGivenText.
-const TitleNotGiven = "Not judged, and nothing is advised for it"
-
-// NotGivenText returns which catalogs of the cluster are not known, empty if none.
-func (h *Help) NotGivenText() string {
+// NotGivenText returns which catalogs of the cluster are not known, with a title; both are empty
+// if none.
+func (h *Help) NotGivenText() (title, text string) {
 	n := len(h.NotGiven)
 	if n == 0 {
-		return ""
+		return "", ""
 	}
 	names := words.Listed(words.Mapped(h.NotGiven, catalog.Key.String), words.MaxNamed)
-	return "catalog" + words.Plural(n) + " " + names + " of the cluster " + words.Verb(n, "was", "were") + " not given, and may have what is missing"
+	return "Not judged, and nothing is advised for it", "catalog" + words.Plural(n) + " " + names + " of the cluster " + words.Verb(n, "was", "were") + " not given, and may have what is missing"
 }
 
 // WaitText returns what to wait for, and what comes then; empty if waiting does not help.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -25,8 +24,8 @@ func (e *NotSatisfiable) Report() string {
 		}
 	}
 	causes, head := e.Texts(), ""
-	if text := e.NotGivenText(); text != "" {
-		head = fixes.TitleNotGiven + ":\n  - " + text + "\n\n"
+	if title, text := e.NotGivenText(); text != "" {
+		head = title + ":\n  - " + text + "\n\n"
 	}
 	section("Also", causes[1:])
 	if text := e.ProceedText(); text != "" {

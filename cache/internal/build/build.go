@@ -210,7 +210,7 @@ func (b *builder) order() catalog.Parts {
 		rank[i] = catalog.NoBundle
 	}
 	// The first place of a bundle is its best, and so gives it its rank.
-	for place := range catalog.CandidatePlaces(b.packages) {
+	for place := range parts.Places() {
 		if i := place.Channel.Entries[place.Entry].Bundle; rank[i] == catalog.NoBundle {
 			rank[i] = catalog.ID(parts.Candidates)
 			parts.Candidates++

@@ -96,11 +96,9 @@ func (o *origin) served(ctx context.Context) (cache.Origin, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := remote.Options{Transport: transport}.Open(server.JoinPath("api/v1/namespaces", service.namespace, "services", service.name, "proxy", service.path).String())
-	if err != nil {
-		return nil, err
-	}
-	return cache.Remote(file, o.opts), nil
+	opts := o.opts
+	opts.Remote = remote.Options{Transport: transport}.Open
+	return cache.Open(server.JoinPath("api/v1/namespaces", service.namespace, "services", service.name, "proxy", service.path).String(), opts)
 }
 
 // service is where the API server passes requests on to: SCHEME:NAME:PORT in a namespace,

@@ -139,7 +139,8 @@ func describeServed(s result.Obligation) string {
 
 // writeAll prints everything about why there is no answer.
 func (v View) writeAll(b *bytes.Buffer, err error, s terminal.Style) {
-	terminal.Section(b, s.Bold(fixes.TitleNotGiven), overview.NotGivenTexts(fixes.HelpOf(err)))
+	title, _ := fixes.HelpOf(err).NotGivenText()
+	terminal.Section(b, s.Bold(title), overview.NotGivenTexts(fixes.HelpOf(err)))
 	if unsatisfied, ok := unsatisfied(err); ok {
 		causes := terminal.Mapped(unsatisfied.Texts(), func(t string) terminal.Lines { return terminal.Lines(t) })
 		terminal.Section(b, s.Bold("Why"), causes[:1])

@@ -149,7 +149,7 @@ func (o *Overview) notJudged() *Cause {
 // notGiven returns the causes of rows that lack what catalogs may have, by these catalogs.
 func (o *Overview) notGiven() (list []*Cause) {
 	for _, r := range o.Rows {
-		text := r.NotGivenText()
+		_, text := r.NotGivenText()
 		if len(r.Fixes) > 0 || r.Who == Others || text == "" {
 			continue
 		}

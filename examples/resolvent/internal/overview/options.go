@@ -77,7 +77,7 @@ func notGivenNames(help *fixes.Help) string {
 
 // NotGivenTexts say which catalogs of the cluster may have what is missing, and how to give them.
 func NotGivenTexts(help *fixes.Help) []string {
-	if text := help.NotGivenText(); text != "" {
+	if _, text := help.NotGivenText(); text != "" {
 		return []string{text + "; " + GiveOrLeave(help.NotGiven)}
 	}
 	return nil
