@@ -156,7 +156,7 @@ func (a *advice) causes(e *result.NotSatisfiable) {
 
 // told takes in a cause. One that remains after some changes counts if the recommended fix
 // begins with these.
-func (a *advice) told(t *result.Told, help *fixes.Help) {
+func (a *advice) told(t *result.Cause, help *fixes.Help) {
 	c := cause{lines: t.Head()}
 	if len(t.After) > 0 {
 		if len(help.Fixes) == 0 || len(missing(t.After, help.Fixes[0].Changes)) > 0 {

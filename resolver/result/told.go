@@ -4,75 +4,60 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
-
-// Told is what a short text says of causes: those that differ only in the API, the package or
-// the rule that they end in are one.
-type Told struct {
-	Group int
-	// Requests are those that it keeps out.
-	Requests []cluster.RequestKey
-	// After are changes with which it is a cause, empty if it is one without any.
-	After []fixes.Change
-	// Explanation is that of the first cause. Likewise are what the others end in.
-	Explanation *Explanation
-	Likewise    []string
-}
 
 // named is the number of APIs, packages or rules of merged causes that are named.
 const named = 3
 
 // Head returns the demands that cannot hold together, and why, a line each.
-func (t *Told) Head() []string {
-	text := t.Explanation.Text()
-	if len(t.After) > 0 {
-		text = t.Explanation.Cause()
+func (c *Cause) Head() []string {
+	text := c.Explanation.Text()
+	if len(c.After) > 0 {
+		text = c.Explanation.Cause()
 	}
-	if len(t.Likewise) > 0 {
-		text += words.Unbroken("; likewise " + words.Listed(t.Likewise, named-1))
+	if len(c.Likewise) > 0 {
+		text += words.Unbroken("; likewise " + words.Listed(c.Likewise, named-1))
 	}
 	return strings.Split(text, "\n")
 }
 
 // Reason returns why, on one line. It names the demands only if they are of several requests.
-func (t *Told) Reason() string {
-	text := t.Explanation.Cause()
-	if len(t.Explanation.Reason.args.Conflict.Requests) > 1 {
-		text = t.Explanation.Text()
+func (c *Cause) Reason() string {
+	text := c.Explanation.Cause()
+	if len(c.Explanation.Reason.args.Conflict.Requests) > 1 {
+		text = c.Explanation.Text()
 	}
-	if len(t.Likewise) > 0 {
-		text += "; likewise " + words.Listed(t.Likewise, named-1)
+	if len(c.Likewise) > 0 {
+		text += "; likewise " + words.Listed(c.Likewise, named-1)
 	}
 	return words.OneLine(text)
 }
 
 // Derivation returns the lines of the derivation below its head.
-func (t *Told) Derivation() []string {
-	lines := strings.Split(strings.TrimSpace(t.Explanation.String()), "\n")
-	return lines[min(len(lines), strings.Count(t.Explanation.Text(), "\n")+1):]
+func (c *Cause) Derivation() []string {
+	lines := strings.Split(strings.TrimSpace(c.Explanation.String()), "\n")
+	return lines[min(len(lines), strings.Count(c.Explanation.Text(), "\n")+1):]
 }
 
-// Told returns what to say of the causes: without those of a request of which earlier ones state
-// all that they end in.
-func (e *NotSatisfiable) Told() []Told {
-	var list []Told
+// Told returns the causes as a short text has them: those that differ only in the API, the package
+// or the rule that they end in are one, with Likewise. It leaves out those of a request of which
+// earlier ones state all that they end in.
+func (e *NotSatisfiable) Told() []Cause {
+	var list []Cause
 	stated, alike := map[string]bool{}, map[string]int{}
 	for _, c := range e.Causes {
 		if !c.hasNews(stated) {
 			continue
 		}
-		told := Told{Group: c.Group, Requests: c.Requests, Explanation: c.Explanation}
 		key, what := c.endsIn()
 		if at, known := alike[key]; known && key != "" {
 			list[at].Likewise = append(list[at].Likewise, what)
 			continue
 		}
 		alike[key] = len(list)
-		list = append(list, told)
+		list = append(list, c)
 	}
 	said := map[string]bool{} // of any requests
 	for i := range e.Causes {

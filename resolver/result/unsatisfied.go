@@ -64,13 +64,13 @@ func (f *Further) Texts(home string) []string {
 }
 
 // Told returns what to say of the causes.
-func (f *Further) Told() []Told { return f.told(map[string]bool{}, map[string]bool{}) }
+func (f *Further) Told() []Cause { return f.told(map[string]bool{}, map[string]bool{}) }
 
 // told leaves out the causes of which all ends are said, or stated of their requests.
-func (f *Further) told(stated, said map[string]bool) (list []Told) {
+func (f *Further) told(stated, said map[string]bool) (list []Cause) {
 	for _, c := range f.Uncovered {
 		if slices.ContainsFunc(c.Explanation.ends(), func(end ConflictCause) bool { return !said[end.text()] }) && c.hasNews(stated) {
-			list = append(list, Told{Group: c.Group, Requests: c.Requests, After: c.After, Explanation: c.Explanation})
+			list = append(list, c)
 		}
 	}
 	return list
@@ -89,6 +89,8 @@ type Cause struct {
 	// Constraints are the set for the first of Requests, and Explanation is its derivation.
 	Constraints []Reason     `json:"constraints"`
 	Explanation *Explanation `json:"-"`
+	// Likewise are what others end in, which Told joins with this one.
+	Likewise []string `json:"-"`
 }
 
 // Error returns the head of the explanation as one line of at most MaxExplanation bytes.
