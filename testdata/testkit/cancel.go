@@ -26,11 +26,11 @@ func AllowedLatency() time.Duration {
 	return Latency
 }
 
-// A call waits if it takes less than a twentieth of a processor during waiting times
-// AllowedLatency. Calls that work get more than that on a busy machine, too.
+// A call waits if for waiting times AllowedLatency its process has a processor, or is queued for
+// one, less than half of the time. On a busy machine a call that works is queued.
 const (
 	waiting   = 4
-	idleShare = 20
+	idleShare = 2
 )
 
 // ending measures how long a call continues after the end of its context.
@@ -39,9 +39,9 @@ const (
 // late in wall time, but the remaining work takes the same CPU time. Garbage collection counts,
 // too. The wall time of a call that waits counts, as that takes no CPU time.
 type ending struct {
-	wall time.Time
-	cpu  time.Duration
-	late *time.Timer
+	wall        time.Time
+	cpu, queued time.Duration
+	late        *time.Timer
 	// stacks are the stacks of all goroutines after AllowedLatency.
 	stacks atomic.Pointer[string]
 }
@@ -52,13 +52,13 @@ func (e *ending) begin() {
 		stacks := string(buffer[:runtime.Stack(buffer, true)])
 		e.stacks.Store(&stacks)
 	})
-	e.wall, e.cpu = time.Now(), cpuTime()
+	e.wall, e.cpu, e.queued = time.Now(), cpuTime(), queuedTime()
 }
 
 func (e *ending) end() time.Duration {
 	wall, cpu := time.Since(e.wall), cpuTime()-e.cpu
 	e.late.Stop()
-	if wall > waiting*AllowedLatency() && cpu < wall/idleShare {
+	if wall > waiting*AllowedLatency() && cpu+queuedTime()-e.queued < wall/idleShare {
 		return wall
 	}
 	return min(wall, cpu)
@@ -148,7 +148,7 @@ func CancelAtRandom(t testing.TB, call func(ctx context.Context) error) {
 // end.
 func NoGoroutines(t testing.TB, before int) {
 	t.Helper()
-	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<16)
 			t.Fatalf("%d goroutines before, %d after\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
