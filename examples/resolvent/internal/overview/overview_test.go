@@ -153,6 +153,31 @@ func TestFailedBesideCatalogs(t *testing.T) {
 	}
 }
 
+// What OLM fails for several OperatorGroups is told once, with the fix that deletes one.
+func TestFailedForGroups(t *testing.T) {
+	s, err := scenario.Parse([]byte("Groups.\n-- cluster.yaml --\n" + `
+{kind: OperatorGroup, metadata: {name: a, namespace: n}}
+---
+{kind: OperatorGroup, metadata: {name: b, namespace: n}}
+---
+{kind: Subscription, metadata: {name: x, namespace: n}, spec: {name: x, source: c, sourceNamespace: olm}, status: {installedCSV: x.v1}}
+---
+{kind: ClusterServiceVersion, metadata: {name: x.v1, namespace: n}, spec: {version: 1.0.0}, status: {phase: Failed, reason: TooManyOperatorGroups}}
+-- catalogs/olm/c/catalog.yaml --
+{schema: olm.package, name: x, defaultChannel: s}
+---
+{schema: olm.channel, package: x, name: s, entries: [{name: x.v1}]}
+---
+{schema: olm.bundle, package: x, name: x.v1, image: i, properties: [{type: olm.package, value: {packageName: x, version: 1.0.0}}]}
+-- want --
+`))
+	require.NoError(t, err)
+	o := overviewOf(t, s)
+	require.Len(t, o.Causes, 1)
+	assert.NotNil(t, o.Causes[0].Way.Do)
+	assert.Nil(t, o.Causes[0].Way.Repair)
+}
+
 func overviewOf(t *testing.T, s *scenario.Scenario) *overview.Overview {
 	t.Helper()
 	in, err := s.Question(t.Context())
