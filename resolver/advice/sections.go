@@ -138,6 +138,9 @@ func (a *advice) sections() []Section {
 	if a.do == nil || a.do.Class >= fixes.ClassGivesUp { // somebody else has the better way
 		order = []*part{first, why, derivation, further, proceed, missing, others, steps, then, or, end, options, stated}
 	}
+	if a.do != nil && a.do.Class >= fixes.ClassGivesUp { // the cluster does not pay for an option
+		order = []*part{first, why, derivation, further, proceed, missing, others, options, steps, then, or, end, stated}
+	}
 	limit := min(mostLines, leastLines+moreLines*(a.groups-1)) - a.tool.Heading
 	cuts := []*part{derivation, stated, options, or, steps, others, missing, further, or, others, missing, steps, then}
 	for i, p := range cuts { // the first helps least

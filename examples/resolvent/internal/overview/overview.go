@@ -382,7 +382,7 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 		if !help.Others[i].Missing() {
 			w.Else = "only others can change: " + w.Else
 		}
-	} else if texts := OptionTexts(help, err, o.given); len(texts) > 0 && w.Do == nil {
+	} else if texts := OptionTexts(help, err, o.given); len(texts) > 0 {
 		w.Else = texts[0]
 	} else if w.Do == nil {
 		w.Else = help.SearchText()
