@@ -174,12 +174,16 @@ func steps(q *oracle.Problem, name string, cur oracle.Installed) (bool, error) {
 	if at < 0 {
 		return false, nil
 	}
+	answer, err := answered(q)
+	if err != nil || answer == nil {
+		return false, err
+	}
 	after, err := oracle.After(q, fixLimit)
 	if err != nil || after == nil {
 		return false, err
 	}
 	got := after.Subscriptions[slices.IndexFunc(after.Subscriptions, func(s oracle.Subscription) bool { return s.Name == name })].InstalledCSV
-	if got == cur.Name || slices.ContainsFunc(q.Installed, func(i oracle.Installed) bool { return i.Name == got && i.LeftOut == "" }) {
+	if got == cur.Name || slices.Contains(answer.Kept, got) {
 		return false, nil
 	}
 	if slices.ContainsFunc(q.Installed, func(i oracle.Installed) bool { return i.Name == q.Subscriptions[at].InstalledCSV }) {

@@ -10,11 +10,11 @@ type Refusals struct {
 	solution   *Solution
 	partition  *partition
 	components map[int32]*component
-	last       *component // of the last question
 }
 
 // minKept is the least number of selections of a component whose session is kept for later
-// questions. A SAT solver takes some 40 KB even for the smallest problem.
+// questions. In a smaller one an answer does not depend on earlier questions, and a SAT solver
+// takes some 40 KB even for the smallest problem.
 const minKept = 16
 
 // component is a connected component as a problem of its own.
@@ -81,16 +81,15 @@ func (r *Refusals) of(v Var, root int) *component {
 func (r *Refusals) Core(ctx context.Context, k int, v Var) (core []Reason, err error) {
 	defer recoverInto(&err)
 	c := r.of(v, -1)
-	if r.last != nil && r.last != c && len(r.last.selected) < minKept {
-		r.last.session = nil
-	}
-	r.last = c
 	if c.session == nil {
 		if c.session, err = NewSession(ctx, c, r.options); err != nil {
 			return nil, err
 		}
 	}
 	core, err = c.session.Core(ctx, c.before(r.solution, k, v))
+	if len(c.selected) < minKept {
+		c.session = nil
+	}
 	for i := range core {
 		switch core[i].Kind {
 		case KindRoot:
