@@ -9,6 +9,7 @@ const (
 	CautionFails      = "fails"      // OLM fails Names, which lack the install mode Said
 	CautionRegrouped  = "regrouped"  // Names then belong to another OperatorGroup
 	CautionUnused     = "unused"     // no operator belongs to the OperatorGroups Names, or no Subscription names them
+	CautionMadeAgain  = "madeAgain"  // OpenShift makes the default CatalogSources Names again
 	CautionCatalogs   = "catalogs"   // every Subscription sees the global catalogs
 	CautionOffered    = "offered"    // every ClusterExtension sees the catalogs Names
 	CautionWithdrawn  = "withdrawn"  // no ClusterExtension sees the catalogs Names

@@ -6,6 +6,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
@@ -148,6 +149,10 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 		s.judgeGroups(c, n, e.Object)
 	case request.EditDeleteSource:
 		c.caution(code.RiskNone, code.CautionUnused, e.Object.String())
+		all := cluster.OperatorHub{DisableAll: true}
+		if all.Disables(catalog.Key{Namespace: e.Object.Namespace, Name: e.Object.Name}) { // a default one of OpenShift
+			c.caution(code.RiskNone, code.CautionMadeAgain, e.Object.String())
+		}
 	case request.EditExclude:
 		c.caution(code.RiskWidens, code.CautionCatalogs)
 	case request.EditAvailability:
