@@ -70,7 +70,7 @@ var English = table{
 	"otherVersion":         {"{~api group}/{api version} (by package {package})"},
 	"missingLabel":         {"{!bundles}{!catalogs}{@searched}, so no operator carries the label {subject}", "no {@operator} carries the label {subject}"},
 	"missingLabel.short":   {"no channel offers an operator labeled {subject}; {bundles} would do", "no catalog given has an operator labeled {subject}"},
-	"noMatch":              {"{?rule}{!bundles}{!catalogs}{@searched}, so no operator satisfies the rule", "{!bundles}{!catalogs}{@searched}, so no operator satisfies all of that", "{?rule}no {@operator} satisfies the rule", "no single {@operator} satisfies all of that"},
+	"noMatch":              {"{?rule}{!bundles}{!catalogs}{@searched}, so no operator satisfies the rule", "{!bundles}{!catalogs}{@searched}, so no operator satisfies all of that", "{?rule}no {@operator} satisfies the rule{~message}", "no single {@operator} satisfies all of that"},
 	"noMatch.short":        {"no channel offers {subject}; {bundles} would do", "no catalog given has {subject}"},
 	"cannotHold.short":     {"{@cannotHold}"},
 	"ruleFailed":           {"the rule cannot be evaluated on some bundles, such as {bundle} of catalog {catalog}, and so they do not satisfy it: {error}"},
