@@ -132,7 +132,11 @@ func (r *Row) riskyCommand(pkg, namespace string) string {
 
 // FixText is the best of what helps a request, if anything is known.
 func FixText(r *updates.Status, given Given) string {
-	if r.Why != nil && r.Repair != nil && len(r.Repair.Steps()) > 0 {
+	if r.Why == nil { // the reason is another than what OLM states
+		own := *r
+		own.Repair, r = nil, &own
+	}
+	if r.Repair != nil && len(r.Repair.Steps()) > 0 {
 		return strings.Join(r.Repair.Steps(), ", then ") + ": " + r.Repair.Then()
 	}
 	if wait := r.WaitText(); wait != "" {

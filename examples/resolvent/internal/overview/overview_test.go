@@ -142,6 +142,7 @@ func TestFailedBesideCatalogs(t *testing.T) {
 			if c.Way.Repair != nil {
 				failed = append(failed, c.Lines...)
 				assert.NotEmpty(t, c.Way.Repair.Steps())
+				assert.NotContains(t, overview.FixText(c.Rows[0].Status, nil), "OperatorGroup", "its reason is another")
 			}
 		}
 		assert.Len(t, append(o.NotJudged, o.Causes...), 3)
