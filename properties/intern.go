@@ -13,8 +13,8 @@ const maxSharedText = 1 << 10
 // while a catalog is loaded. The zero value is empty. It is NOT safe for concurrent use: each
 // goroutine needs its own.
 type Interner struct {
-	// Texts makes Decode read Metadata.Texts.
-	Texts bool
+	// Texts are the fields of olm.csv.metadata that Decode reads into Metadata.Texts.
+	Texts []string
 
 	strings  map[string]string
 	gvks     map[string]decodedGVK

@@ -31,8 +31,8 @@ const (
 type Metadata struct {
 	// MinKubeVersion is the text as stated, "" if there is none.
 	MinKubeVersion string
-	// Texts are the display name, the keywords and the description, in the stated
-	// order. They are nil unless Interner.Texts is set: resolution does not need them.
+	// Texts are the strings in the fields of Interner.Texts, in the stated order. Resolution
+	// does not need them.
 	Texts []string
 
 	modes       []mode
@@ -139,7 +139,7 @@ func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
 			m.MinKubeVersion = in.String(token.String())
 			return err
 		}
-		if in.Texts && slices.Contains(TextFields, name) {
+		if slices.Contains(in.Texts, name) {
 			return m.readTexts(d)
 		}
 		return d.SkipValue()
@@ -152,9 +152,6 @@ func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
 	}
 	return m, nil
 }
-
-// TextFields are the fields of olm.csv.metadata that are for people.
-var TextFields = []string{"displayName", "keywords", "description"}
 
 // readTexts reads a string, or the strings in a list. It skips other values without
 // a fault, because only people read these texts.

@@ -30,13 +30,15 @@ type Collector struct {
 // NewCollector returns an empty Collector. With texts it also reads texts for people.
 func NewCollector(limits catalog.Limits, parser *constraints.Parser, texts bool) *Collector {
 	c := &Collector{Limits: limits, in: &properties.Interner{}, parser: parser}
-	c.in.Texts = texts
+	if texts {
+		c.in.Texts = document.TextFields
+	}
 	c.reader = document.Reader{Limits: limits, Strings: c.in, Sink: c}
 	return c
 }
 
 // Texts reports whether the Collector reads texts for people.
-func (c *Collector) Texts() bool { return c.in.Texts }
+func (c *Collector) Texts() bool { return c.in.Texts != nil }
 
 // ReadFile reads a file of the catalog. Its error is that of ctx. Errors of the file
 // become faults.

@@ -182,7 +182,7 @@ func (r *reader) stateSpec() {
 	if owned := spec.APIServices.Owned; len(owned) > 0 {
 		metadata["apiServiceDefinitions"] = map[string]any{"owned": owned}
 	}
-	for _, name := range properties.TextFields {
+	for _, name := range document.TextFields {
 		if text := r.texts[name]; text != nil {
 			metadata[name] = text
 		}

@@ -30,9 +30,12 @@ var metadataShape = &shape{members: map[string]*shape{
 	}},
 }}
 
+// TextFields are the fields of olm.csv.metadata that are for people.
+var TextFields = []string{"displayName", "keywords", "description"}
+
 var metadataWithTexts = func() *shape {
 	members := maps.Clone(metadataShape.members)
-	for _, name := range properties.TextFields {
+	for _, name := range TextFields {
 		members[name] = nil
 	}
 	return &shape{members: members}
@@ -46,7 +49,7 @@ func (c *yamlCursor) property(propertyType string) ([]byte, error) {
 	}
 	if propertyType == properties.TypeCSVMetadata && n.Kind == yaml.MappingNode {
 		read := metadataShape
-		if c.in.Texts {
+		if c.in.Texts != nil {
 			read = metadataWithTexts
 		}
 		return c.appendObject(nil, n, read)
