@@ -167,7 +167,7 @@ func TestHops(t *testing.T) {
 	}
 	t.Log(seen)
 	assert.Greater(t, len(seen), 4)
-	_, err := updates.Hops("4.12.1", "4.11")
+	_, err := (&resolver.Target{OpenShiftVersion: "4.11"}).Hops("4.12.1")
 	assert.EqualError(t, err, "the target OpenShift 4.11 is below 4.12.1, which the cluster runs")
 }
 

@@ -18,10 +18,16 @@ import (
 // Target is what the cluster is to be updated to. An empty version stays as it is.
 type Target struct {
 	OpenShiftVersion, KubernetesVersion string
-	// Catalogs has all catalogs at a version on the way, by the versions of updates.Hops.
-	// At a version without an entry they stay as they are.
+	// Catalogs has all catalogs at a version on the way, by the versions of Hops. At a version
+	// without an entry they stay as they are.
 	Catalogs map[string]*cache.View
 }
+
+// Hops returns the versions of OpenShift that a cluster is updated to in turn, one minor
+// after another; the last one is the target. 4.23 and 5.0 are one of them. If the current
+// version is unknown, or of a major from which no minors lead there, the target is the only
+// one. A target below the current version is an error.
+func (t *Target) Hops(current string) ([]string, error) { return (*upgrade.Target)(t).Hops(current) }
 
 // Status returns the status of each request of the scopes, by key. It resolves each scope by
 // itself, as Justify does; Options.Jointly and Partial do not count. With a target it also

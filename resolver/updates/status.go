@@ -3,13 +3,11 @@ package updates
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
@@ -92,7 +90,7 @@ type TargetStatus struct {
 	// NotJudged is true if the row is NotJudged and what is installed states no limit that is
 	// on the way. The other fields but Hops are then empty.
 	NotJudged bool
-	// Hops are the versions on the way, see the function [Hops].
+	// Hops are the versions on the way.
 	Hops []string
 	// Refusal is why the installed bundle may not run on the first version that forbids it.
 	Refusal *result.Reason
@@ -240,21 +238,4 @@ func (s Step) String() string {
 		return "wait until OLM has updated " + words.Listed(words.Mapped(s.Awaits, func(m Move) string { return m.Request.String() + " to " + m.Bundle }), words.MaxNamed)
 	}
 	return s.Bundle
-}
-
-// Hops returns the versions of OpenShift that a cluster is updated to in turn, one minor
-// after another; the last one is the target. 4.23 and 5.0 are one of them. If the current
-// version is unknown, or of a major from which no minors lead there, the target is the only
-// one. A target below the current version is an error.
-func Hops(current, target string) ([]string, error) {
-	now, known := properties.OpenShiftOf(current)
-	then, ok := properties.OpenShiftOf(target)
-	if !known || !ok {
-		return []string{target}, nil
-	}
-	if then.Compare(now) < 0 {
-		return nil, fmt.Errorf("the target OpenShift %s is below %s, which the cluster runs", target, current)
-	}
-	hops := words.Texts(now.To(then))
-	return append(hops[:max(0, len(hops)-1)], target), nil
 }

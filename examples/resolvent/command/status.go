@@ -111,15 +111,16 @@ func (f *statusFlags) target(q *question, catalogs *inputs.Targets) (*resolver.T
 	if f.openShift == "" && f.kube == "" && len(f.targets) == 0 {
 		return nil, nil
 	}
-	hops, err := updates.Hops(q.Problem.Cluster.Objects().OpenShiftVersion, f.openShift)
+	target := &resolver.Target{OpenShiftVersion: f.openShift, KubernetesVersion: f.kube}
+	hops, err := target.Hops(q.Problem.Cluster.Objects().OpenShiftVersion)
 	if err != nil {
 		return nil, inputs.Usagef("--target-openshift: %v", err)
 	}
 	if err = catalogs.CheckNames(q.Problem.Catalogs); err == nil && len(f.clusters) == 0 { // of several, some may be further on the way
 		err = catalogs.Check(hops)
 	}
-	at := catalogs.At(hops, q.Problem.Catalogs, q.Problem.Cluster)
-	return &resolver.Target{OpenShiftVersion: f.openShift, KubernetesVersion: f.kube, Catalogs: at}, err
+	target.Catalogs = catalogs.At(hops, q.Problem.Catalogs, q.Problem.Cluster)
+	return target, err
 }
 
 func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
@@ -26,9 +27,26 @@ import (
 // Target is what the cluster is to be updated to. An empty version stays as it is.
 type Target struct {
 	OpenShiftVersion, KubernetesVersion string
-	// Catalogs has all catalogs at a version on the way, by the versions of updates.Hops.
-	// At a version without an entry they stay as they are.
+	// Catalogs has all catalogs at a version on the way, by the versions of Hops. At a version
+	// without an entry they stay as they are.
 	Catalogs map[string]*cache.View
+}
+
+// Hops returns the versions of OpenShift that a cluster is updated to in turn, one minor
+// after another; the last one is the target. 4.23 and 5.0 are one of them. If the current
+// version is unknown, or of a major from which no minors lead there, the target is the only
+// one. A target below the current version is an error.
+func (t *Target) Hops(current string) ([]string, error) {
+	now, known := properties.OpenShiftOf(current)
+	then, ok := properties.OpenShiftOf(t.OpenShiftVersion)
+	if !known || !ok {
+		return []string{t.OpenShiftVersion}, nil
+	}
+	if then.Compare(now) < 0 {
+		return nil, fmt.Errorf("the target OpenShift %s is below %s, which the cluster runs", t.OpenShiftVersion, current)
+	}
+	hops := words.Texts(now.To(then))
+	return append(hops[:max(0, len(hops)-1)], t.OpenShiftVersion), nil
 }
 
 // kubernetes is the version of a hop: that of the target comes with the last one.
@@ -44,7 +62,7 @@ func (t *Target) kubernetes(last bool) string {
 // dependencies that come on the way, if they block the target or must be updated.
 func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target *Target) (all []updates.Status, err error) {
 	defer pace.Recover(&err, "looking ahead for", w.In.Subject)
-	hops, err := updates.Hops(w.In.Cluster.ClusterScoped().OpenShiftVersion, target.OpenShiftVersion)
+	hops, err := target.Hops(w.In.Cluster.ClusterScoped().OpenShiftVersion)
 	if err = cmp.Or(err, notBelow(w.In.Cluster.ClusterScoped().KubernetesVersion, target.KubernetesVersion)); err != nil {
 		return nil, &result.InvalidInput{Subject: "target", Err: err}
 	}
