@@ -149,7 +149,7 @@ func TestCancelCalls(t *testing.T) {
 // A call that waits takes no CPU time, and is late all the same.
 func TestWaitingCounts(t *testing.T) {
 	var took time.Duration
-	for range 5 { // the garbage of other tests may take the time of one
+	for i := 0; i < 5 && took <= testkit.AllowedLatency(); i++ { // the garbage of other tests may take the time of one
 		runtime.GC()
 		again, _ := testkit.CancelAfter(t.Context(), time.Millisecond, func(context.Context) error {
 			time.Sleep(10 * testkit.AllowedLatency())

@@ -197,7 +197,7 @@ func TestFootprintEnds(t *testing.T) {
 // by then is not followed.
 func TestFootprintOfHalfRead(t *testing.T) {
 	objects := cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "a", Package: "a"}}}
-	for i := range 3000 {
+	for i := range 1000 {
 		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: "n", Name: fmt.Sprintf("csv%04d", i), Version: "1.0.0"})
 	}
 	snapshot, err := cache.LoadFS(t.Context(), generate.Versions(1), cache.Options{})

@@ -61,7 +61,7 @@ func TestPinned(t *testing.T) {
 				}
 				return nil
 			}
-			eachSeed(t, *problems/3, check)
+			eachSeed(t, *problems/2, check)
 			// A catalog that the namespace does not see lists what is kept; what is kept needs a
 			// bundle of its own catalog; several catalogs have the version that is kept.
 			for _, seed := range []uint64{1701, 2805, 3833} {
