@@ -188,22 +188,24 @@ func (t *table[T]) apply(x *cluster.Index, scope cluster.Scope, s *Step) (*clust
 // changed returns a copy of the list after the step, and the object; if it is deleted, as it
 // was.
 func (t *table[T]) changed(list []T, s *Step) ([]T, *T, error) {
-	named := func(o T) bool {
-		namespace, name := t.key(&o)
+	named := func(o *T) bool {
+		namespace, name := t.key(o)
 		return name == s.Object.Name && namespace == s.Object.Namespace
 	}
-	at := slices.IndexFunc(list, named)
+	at := 0 // slices.IndexFunc would copy each object
+	for at < len(list) && !named(&list[at]) {
+		at++
+	}
 	switch {
 	case s.Create != nil:
 		made := *t.of(s.Create)
-		if at >= 0 {
+		if at < len(list) {
 			return nil, nil, errors.New("it exists already")
 		}
-		if len(made) != 1 || !named(made[0]) {
+		if len(made) != 1 || !named(&made[0]) {
 			return nil, nil, errors.New("the manifest is that of another object")
 		}
-		at = len(list) // the list stays sorted by name
-		for at > 0 {
+		for at > 0 { // the list stays sorted by name
 			if _, name := t.key(&list[at-1]); name < s.Object.Name {
 				break
 			}
@@ -211,7 +213,7 @@ func (t *table[T]) changed(list []T, s *Step) ([]T, *T, error) {
 		}
 		list = slices.Insert(slices.Clone(list), at, made[0])
 		return list, &list[at], nil
-	case at < 0:
+	case at == len(list):
 		return nil, nil, errors.New("there is no such object")
 	case s.Field == "":
 		gone := list[at]
