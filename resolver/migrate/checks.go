@@ -250,7 +250,7 @@ func sourceCanGo(o *operator) (Result, string) {
 func (o *operator) stays() (*source, string) {
 	used := []*source{o.source}
 	for _, p := range o.in.InstallPlans {
-		if k, ok := p.From[o.sub.InstalledCSV]; ok && k != o.source.key {
+		if k, ok := p.From[o.sub.InstalledCSV]; ok {
 			used = append(used, cmp.Or(o.sources[k], &source{key: k}))
 		}
 	}

@@ -643,27 +643,37 @@ func TestOneCatalog(t *testing.T) {
 		require.NoError(t, err)
 		return s
 	}
+	none, err := cache.Parse(t.Context(), []byte(chain("b", "A")), cache.Options{})
+	require.NoError(t, err)
 	full, old, other := content("12", "s", "t"), content("1", "s", "t"), content("12", "s")
 	for _, c := range []struct {
 		first, second  *catalog.Snapshot
 		served         cluster.ClusterCatalog
-		message, helps string
+		message, helps string // helps begins with the field that it sets
 	}{
 		{full, nil, cluster.ClusterCatalog{}, "", ""},
-		{full, nil, cluster.ClusterCatalog{NotServing: true}, "ClusterCatalog one has package a, and its condition Serving is not True", "wait until ClusterCatalog one is Serving"},
-		{full, nil, cluster.ClusterCatalog{Unavailable: true}, "ClusterCatalog one has package a, and is Unavailable", "set spec.availabilityMode of ClusterCatalog one to Available"},
-		{old, nil, cluster.ClusterCatalog{}, "ClusterCatalog one has package a, but not the installed version 2.0.0", "update it with OLM v0"},
-		{other, nil, cluster.ClusterCatalog{}, "ClusterCatalog one has package a, but no channel t", "set spec.channel of Subscription a"},
-		{old, other, cluster.ClusterCatalog{}, "ClusterCatalog two has package a, but no channel t", "set spec.channel of Subscription a"},
+		{full, nil, cluster.ClusterCatalog{NotServing: true}, "ClusterCatalog one has package a, and its condition Serving is not True", ": wait until ClusterCatalog one is Serving"},
+		{full, nil, cluster.ClusterCatalog{Unavailable: true}, "ClusterCatalog one has package a, and is Unavailable", "spec.availabilityMode: set spec.availabilityMode of ClusterCatalog one to Available"},
+		{old, nil, cluster.ClusterCatalog{}, "ClusterCatalog one has package a, but not the installed version 2.0.0", ": update it with OLM v0"},
+		{other, nil, cluster.ClusterCatalog{}, "ClusterCatalog one has package a, but no channel t", "spec.channel: set spec.channel of Subscription a"},
+		{old, other, cluster.ClusterCatalog{}, "ClusterCatalog two has package a, but no channel t", "spec.channel: set spec.channel of Subscription a"},
 		{old, full, cluster.ClusterCatalog{}, "", ""},
+		// A CatalogSource that has the package is no ClusterCatalog, and may become one.
+		{none, nil, cluster.ClusterCatalog{}, "no ClusterCatalog has package a", ": create ClusterCatalog one-olm for CatalogSource olm/one"},
 	} {
 		c.served.Name = "one"
 		catalogs := []cache.Catalog{{Key: catalog.Key{Name: "one"}, Snapshot: c.first}}
+		var sources []cluster.CatalogSource
+		if c.first == none {
+			sources = []cluster.CatalogSource{{Key: catalog.Key{Namespace: "olm", Name: "one"}, Type: "grpc", Image: "q.io/one"}}
+			catalogs = append(catalogs, cache.Catalog{Key: sources[0].Key, Snapshot: full}, cache.Catalog{Key: catalog.Key{Name: "one-olm"}, Snapshot: none})
+		}
 		if c.second != nil {
 			catalogs = append(catalogs, cache.Catalog{Key: catalog.Key{Name: "two"}, Snapshot: c.second})
 		}
 		plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{
 			Cluster: cluster.NewIndex(cluster.Objects{
+				CatalogSources:  sources,
 				ClusterCatalogs: []cluster.ClusterCatalog{c.served, {Name: "two"}},
 				CSVs:            []cluster.ClusterServiceVersion{{Namespace: "n", Name: "a.v2", Version: "2.0.0", Phase: "Succeeded"}},
 				Subscriptions:   []cluster.Subscription{{Namespace: "n", Name: "a", Package: "a", Channel: "t", Catalog: "gone", CatalogNamespace: "olm", InstalledCSV: "a.v2"}},
@@ -676,7 +686,7 @@ func TestOneCatalog(t *testing.T) {
 		helps := ""
 		for _, change := range plan.Rows[0].Changes {
 			if change.Check == "C7" {
-				helps = change.Text
+				helps = change.Field + ": " + change.Text
 			}
 		}
 		assert.Truef(t, strings.HasPrefix(helps, c.helps) && (helps == "") == (c.helps == ""), "%q", helps)

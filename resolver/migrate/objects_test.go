@@ -123,3 +123,18 @@ func TestSurveyOfModes(t *testing.T) {
 	}
 	assert.Equal(t, map[string]bool{"a": true, "b": true, "c": false, "d": false}, watching)
 }
+
+// A bundle whose constraint cannot be read satisfies nobody, so what requires the other one
+// depends on that alone.
+func TestDependentsBesideUnreadable(t *testing.T) {
+	csv := func(name, properties string) string {
+		return "\n---\n{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: " + name + ", namespace: n, annotations: {operatorframework.io/properties: '{\"properties\": [" +
+			properties + "]}'}}, spec: {version: 1.0.0}, status: {phase: Succeeded}}"
+	}
+	const label = `{"type": "olm.label", "value": {"label": "l"}}`
+	plan := judged(t, `{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: a, namespace: n}, spec: {name: a, source: shop, sourceNamespace: olm}, status: {installedCSV: a.v1}}`+
+		csv("a.v1", label)+csv("b.v1", `{"type": "olm.label.required", "value": {"label": "l"}}`)+csv("c.v1", label+`, {"type": "olm.constraint", "value": {}}`),
+		chain("a", "A"), catalog.Key{Namespace: "olm", Name: "shop"})
+	require.Len(t, plan.Rows, 1)
+	assert.Equal(t, []string{"b.v1"}, plan.Rows[0].Dependents)
+}
