@@ -72,6 +72,10 @@ func TestFixes(t *testing.T) {
 		"installs app 1.0.0 and db 2.0.0; updates app from 1.0.0 to 2.0.0 and z to db 2.0.0; downgrades db 2.0.0 to app 1.0.0; removes y; "+
 		"warning: x refuses updates: Busy: a migration", fix.Text("n"))
 
+	five := []Version{app, app, app, app, app}
+	assert.Equal(t, "installs app 1.0.0, app 1.0.0, app 1.0.0 and 2 more; removes db 2.0.0, db 2.0.0, db 2.0.0, db 2.0.0 and db 2.0.0",
+		Difference{Installs: five, Removes: []Version{db, db, db, db, db}}.Text(), "nobody may overlook what is removed")
+
 	assert.Empty(t, (&Help{Fixes: []Fix{fix}}).WaitText())
 	waits, drops := fix, Fix{Class: ClassAbandons, Changes: []Change{{sub, []Step{{Object: sub}}, nil}}, GivesUp: []cluster.RequestKey{{Kind: cluster.KindSubscription, Namespace: "n", Name: "x"}}}
 	waits.Class, waits.Changes = ClassOverrides, fix.Changes[:1]

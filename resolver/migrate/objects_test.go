@@ -132,9 +132,10 @@ func TestDependentsBesideUnreadable(t *testing.T) {
 			properties + "]}'}}, spec: {version: 1.0.0}, status: {phase: Succeeded}}"
 	}
 	const label = `{"type": "olm.label", "value": {"label": "l"}}`
-	plan := judged(t, `{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: a, namespace: n}, spec: {name: a, source: shop, sourceNamespace: olm}, status: {installedCSV: a.v1}}`+
+	plan := judged(t, `{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: a, namespace: n}, spec: {name: a}, status: {installedCSV: a.v1}}`+
 		csv("a.v1", label)+csv("b.v1", `{"type": "olm.label.required", "value": {"label": "l"}}`)+csv("c.v1", label+`, {"type": "olm.constraint", "value": {}}`),
 		chain("a", "A"), catalog.Key{Namespace: "olm", Name: "shop"})
 	require.Len(t, plan.Rows, 1)
 	assert.Equal(t, []string{"b.v1"}, plan.Rows[0].Dependents)
+	assert.Equal(t, "shop", plan.Rows[0].Catalog, "the first that has the package, as it names none")
 }

@@ -112,6 +112,10 @@ func TestEntries(t *testing.T) {
 			[]entry{{name: "p.v1.0.0"}, {name: "p.v2.0.0"}}, []string{"1.0.0", "2.0.0"}, "3.0.0", "",
 			propose.Entry{From: []string{}, None: "the channel has no order: mend it first, as 'check' of the catalog says"},
 		},
+		"a channel that is a cycle": {
+			[]entry{{name: "p.v1.0.0", replaces: "p.v1.0.0"}}, []string{"1.0.0"}, "3.0.0", "",
+			propose.Entry{From: []string{}, None: "the channel has no order: mend it first, as 'check' of the catalog says"},
+		},
 		"published already": {
 			two, []string{"1.0.0", "2.0.0"}, "2.0.0", "",
 			propose.Entry{From: []string{}, None: "the channel lists the bundle already"},

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -62,4 +63,34 @@ func TestApply(t *testing.T) {
 			assert.Equal(t, []string{"a", "b"}, catalogs(w), "the world before")
 		})
 	}
+}
+
+// TestApplyOptions: a step on an option changes that option for its object alone, and the
+// caller's options stay as they are.
+func TestApplyOptions(t *testing.T) {
+	a, b := catalog.Key{Namespace: "n", Name: "a"}, catalog.Key{Namespace: "n", Name: "b"}
+	pins := []policy.Pin{{Package: "a"}, {Package: "b"}, {Package: "a", Namespace: "n"}, {Package: "a", Namespace: "m"}}
+	given := policy.Options{
+		ExcludeCatalogs: []catalog.Key{a, b}, Pins: slices.Clone(pins), Exceptions: []policy.Exception{{Namespace: "n", Bundle: "b"}},
+		SystemConstraint: func(_ context.Context, c policy.Candidate) (bool, string) { return false, c.Bundle.Name },
+	}
+	apply := func(field string, to any) *policy.Options {
+		w := New(new(engine.Engine), model.Inputs{Cluster: cluster.NewIndex(cluster.Objects{}), View: cache.NewView(nil), Options: &given})
+		after, err := w.Apply([]fixes.Step{{Object: fixes.Object{Kind: code.ObjectOptions, Namespace: "n", Name: "a"}, Field: field, To: to}})
+		require.NoError(t, err)
+		return after.In.Options
+	}
+	assert.Equal(t, []catalog.Key{b}, apply(code.FieldExcludedCatalogs, nil).ExcludeCatalogs)
+	assert.Equal(t, []catalog.Key{b, a}, apply(code.FieldExcludedCatalogs, true).ExcludeCatalogs)
+	assert.True(t, apply(code.FieldLenientHealth, true).LenientHealth)
+	assert.Equal(t, []policy.Pin{pins[1], pins[3]}, apply(code.FieldPins, nil).Pins)
+	assert.Equal(t, append(given.Exceptions[:1:1], policy.Exception{Namespace: "n", Bundle: "a"}), apply(code.FieldException, true).Exceptions)
+	admits := apply(code.FieldSystemConstraint, nil).SystemConstraint
+	for key, want := range map[catalog.Key]bool{a: true, b: false, {Namespace: "m", Name: "a"}: false} {
+		admitted, _ := admits(t.Context(), policy.Candidate{Namespace: key.Namespace, Bundle: catalog.BundleKey{Name: key.Name}})
+		assert.Equal(t, want, admitted, key)
+	}
+	assert.Equal(t, pins, given.Pins)
+	assert.Equal(t, []catalog.Key{a, b}, given.ExcludeCatalogs)
+	assert.False(t, given.LenientHealth)
 }
