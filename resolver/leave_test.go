@@ -113,3 +113,16 @@ func TestPathNamesItsPlan(t *testing.T) {
 		}
 	}
 }
+
+// While OLM begins an update, the one before, whose bundle still goes away, is done.
+func TestUpdateAfterUpdate(t *testing.T) {
+	p := withPhase(inputsOf(t, "scenarios/update-replaces").Problem, "Replacing", func(o *cluster.Objects) {
+		o.Subscriptions[0].InstalledCSV, o.Subscriptions[0].Observed.CurrentCSV = "a.v2", "a.v3"
+		o.CSVs = append(o.CSVs, cluster.ClusterServiceVersion{Namespace: "operators", Name: "a.v2", Version: "2.0.0", Phase: "Succeeded", Replaces: "a.v1"},
+			cluster.ClusterServiceVersion{Namespace: "operators", Name: "a.v3", Version: "3.0.0", Phase: "Pending", Replaces: "a.v2"})
+	})
+	rows, err := resolver.New().Status(t.Context(), p, []cluster.Scope{cluster.InNamespace("operators")}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, updates.Pending, rows[0].State)
+	assert.Equal(t, "a.v2", rows[0].Installed)
+}

@@ -360,7 +360,7 @@ func (o *observed) phaseOf(name string) string {
 func (o *observed) made() (made, replaced *cluster.ClusterServiceVersion) {
 	for _, v := range o.csvs {
 		state := written(code.ObjectCSV, v.Phase, v.Reason).State
-		if state != updates.Pending && state != updates.Installing || v.Replaces == v.Name {
+		if state != updates.Pending && state != updates.Installing {
 			continue
 		}
 		if r := o.csv(o.object(code.ObjectCSV, v.Replaces)); r != nil && r.Phase == phaseReplacing {
