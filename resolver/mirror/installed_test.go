@@ -109,18 +109,21 @@ func TestWayThatEndsInFailure(t *testing.T) {
 // A bundle that no channel lists is in no range: one that is installed is passed over, and one
 // that is chosen is an error.
 func TestBundleWithoutChannel(t *testing.T) {
-	snapshot, err := cache.Parse(t.Context(), []byte(strings.Replace(versionsOf("a", 2), `,{"name":"a.v2","replaces":"a.v1"}`, "", 1)), cache.Options{})
+	requires := strings.Replace(versionsOf("b", 1), `"version":"1.0.0"}}`, `"version":"1.0.0"}},{"type":"olm.package.required","value":{"packageName":"a","versionRange":"2.0.0"}}`, 1)
+	snapshot, err := cache.Parse(t.Context(), []byte(requires+strings.Replace(versionsOf("a", 2), `,{"name":"a.v2","replaces":"a.v1"}`, "", 1)), cache.Options{})
 	require.NoError(t, err)
-	find := func(version string, installed *cluster.InstalledExtension) (*mirror.Mirror, error) {
+	find := func(pkg, version string, installed *cluster.InstalledExtension) (*mirror.Mirror, error) {
 		known := cluster.NewIndex(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{
-			{Name: "e", Namespace: "n", Package: "a", Version: version, SelfCertified: true, Installed: installed},
+			{Name: "e", Namespace: "n", Package: pkg, Version: version, SelfCertified: true, Installed: installed},
 		}})
 		problem := resolver.Problem{Cluster: known, Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "k"}, Snapshot: snapshot}})}
 		return mirror.Find(t.Context(), problem, known.Scopes(), mirror.Options{})
 	}
-	m, err := find("1.0.0", &cluster.InstalledExtension{Name: "a.v2", Version: "2.0.0"})
+	m, err := find("a", "1.0.0", &cluster.InstalledExtension{Name: "a.v2", Version: "2.0.0"})
 	require.NoError(t, err)
 	assert.Equal(t, []catalog.BundleKey{{Package: "a", Name: "a.v1"}}, m.Catalogs[0].Names())
-	_, err = find("2.0.0", nil)
-	assert.ErrorContains(t, err, "a.v2")
+	for pkg, version := range map[string]string{"a": "2.0.0", "b": "1.0.0"} {
+		_, err = find(pkg, version, nil)
+		assert.ErrorContains(t, err, "a.v2 of package a in catalog k: no channel lists it", pkg)
+	}
 }
