@@ -197,6 +197,16 @@ func TestHopsWait(t *testing.T) {
 	objects.InstallPlans = []cluster.InstallPlan{{Namespace: "n", Name: "i", CSVs: []string{"a.v1"}, Phase: "RequiresApproval"}}
 	objects.Subscriptions[0].Observed.InstallPlan = "i"
 	assert.Equal(t, "InstallPlan i is approved", until())
+
+	// The update is made: what still runs may not run there, and what it waits for comes first.
+	stated := map[string]string{cluster.AnnotationProperties: `{"properties":[{"type":"olm.maxOpenShiftVersion","value":"4.10"}]}`}
+	objects.CSVs = []cluster.ClusterServiceVersion{
+		{Namespace: "n", Name: "a.v0", Version: "0.0.0", Phase: "Replacing", Annotations: stated}, {Namespace: "n", Name: "a.v1", Version: "1.0.0", Phase: "Pending", Replaces: "a.v0"},
+	}
+	objects.InstallPlans, objects.Subscriptions[0].InstalledCSV, objects.Subscriptions[0].Observed = nil, "a.v1", cluster.Observed{}
+	assert.Equal(t, "ClusterServiceVersion a.v1 is in phase Succeeded", until())
+	objects.OperatorConditions = []cluster.OperatorCondition{{Namespace: "n", Name: "a.v0", Upgradeable: &cluster.Condition{Status: "False"}}}
+	assert.Equal(t, "OperatorCondition a.v0 is Upgradeable again", until())
 }
 
 // What a request of a failing namespace must move to may be what ends the failure: the others
