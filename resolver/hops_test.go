@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -207,6 +208,26 @@ func TestHopsWait(t *testing.T) {
 	assert.Equal(t, "ClusterServiceVersion a.v1 is in phase Succeeded", until())
 	objects.OperatorConditions = []cluster.OperatorCondition{{Namespace: "n", Name: "a.v0", Upgradeable: &cluster.Condition{Status: "False"}}}
 	assert.Equal(t, "OperatorCondition a.v0 is Upgradeable again", until())
+}
+
+// The range of a ClusterExtension that keeps it from a version that may run there is changed by a
+// fix, unless the caller wants none.
+func TestHopsOfRange(t *testing.T) {
+	h := hopPackage{replaces: []int{-1, 0}, limit: []int{10, 13}}
+	snapshot, err := cache.LoadFS(t.Context(), fstest.MapFS{"a.json": &fstest.MapFile{Data: []byte(h.blobs("a"))}}, cache.Options{})
+	require.NoError(t, err)
+	known := cluster.NewIndex(cluster.Objects{OpenShiftVersion: "4.10", ClusterExtensions: []cluster.ClusterExtension{
+		{Name: "e", Namespace: "n", Package: "a", Version: "0.0.0", Installed: &cluster.InstalledExtension{Name: "a.v0", Version: "0.0.0"}},
+	}})
+	for _, none := range []bool{false, true} {
+		p := resolver.Problem{Cluster: known, Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "k"}, Snapshot: snapshot}}), Options: policy.Options{NoFixes: none}}
+		rows, err := resolver.New().Status(t.Context(), p, known.Scopes(), &resolver.Target{OpenShiftVersion: "4.11"})
+		require.NoError(t, err)
+		var path *updates.NoPath
+		require.ErrorAs(t, rows[0].Target.Err, &path)
+		assert.Equal(t, []string{"a.v1"}, path.Fitting)
+		assert.Equal(t, none, len(path.Help.Fixes) == 0)
+	}
 }
 
 // What a request of a failing namespace must move to may be what ends the failure: the others
