@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/constraints/versionrange"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 var (
@@ -57,5 +58,5 @@ func Ranges(text string) (list []string) {
 		_, err := versionrange.Parse(one)
 		return err != nil || one == text
 	})
-	return slices.Compact(list)
+	return words.Distinct(list)
 }
