@@ -98,7 +98,7 @@ var rooms = []room{
 	{"resolver/scenario", engine},
 	{"resolver/catalogcheck/internal/baseline", "cache/catalog"},
 	{"resolver/catalogcheck/internal/because", "cache/catalog resolver/catalogcheck/internal/baseline resolver/internal/words"},
-	{"resolver/catalogcheck/internal/meant", "constraints/versionrange"},
+	{"resolver/catalogcheck/internal/meant", "constraints/versionrange resolver/internal/words"},
 	{"resolver/catalogcheck/internal/related", "cache constraints resolver/catalogcheck/internal/meant"},
 	{"resolver/catalogcheck", engine},
 	{"resolver/catalogcheck/repair", engine},
