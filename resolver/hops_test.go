@@ -259,7 +259,7 @@ func TestHopsFailing(t *testing.T) {
 	objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "n", Name: "z", Package: "none"})
 	list := targets()
 	assert.Contains(t, list[0].Reason(), "waits until Subscriptions b and z of its namespace can be satisfied or are deleted")
-	assert.True(t, strings.HasSuffix(list[1].Reason(), "package b has no channel gone; its channels are c"), list[1].Reason())
+	assert.True(t, strings.HasSuffix(list[1].Reason(), "package b has no channel gone; its channel is c"), list[1].Reason())
 }
 
 // needs are requirements of a package from a version on.

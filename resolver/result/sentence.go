@@ -95,13 +95,15 @@ func init() { // values word other reasons
 		"hold":           (*sentence).hold,
 
 		// names and numbers
-		"channel":      func(s *sentence) string { return s.Channel },
-		"other":        func(s *sentence) string { return s.Other },
-		"limit":        func(s *sentence) string { return s.Limit },
-		"has":          func(s *sentence) string { return s.Has },
-		"said":         func(s *sentence) string { return words.OneLine(s.Said) },
-		"names":        func(s *sentence) string { return words.Listed(s.Names, words.MaxNamed) },
-		"name list":    func(s *sentence) string { return strings.Join(s.Names, ", ") },
+		"channel": func(s *sentence) string { return s.Channel },
+		"other":   func(s *sentence) string { return s.Other },
+		"limit":   func(s *sentence) string { return s.Limit },
+		"has":     func(s *sentence) string { return s.Has },
+		"said":    func(s *sentence) string { return words.OneLine(s.Said) },
+		"names":   func(s *sentence) string { return words.Listed(s.Names, words.MaxNamed) },
+		"its channels": func(s *sentence) string {
+			return words.Verb(len(s.Names), "its channel is ", "its channels are ") + strings.Join(s.Names, ", ")
+		},
 		"alternatives": func(s *sentence) string { return strings.Join(s.Names, " or ") },
 		"names do":     func(s *sentence) string { return words.Verb(len(s.Names), "does", "do") },
 		"names lead": func(s *sentence) string {

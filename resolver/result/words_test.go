@@ -205,7 +205,7 @@ func said(t *testing.T) map[string]Reason {
 		"catalog c is excluded by the caller":                                                      New(code.CatalogExcluded, Args{Request: request(func(r *Request) { r.Catalog = "c" })}),
 		"it could be served by a catalog that is unhealthy: olm/community (down)":                  New(code.CatalogsUnhealthy, Args{Err: &CatalogsUnhealthy{Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}}}),
 		"package etcd has no channel x; its channels are a, b":                                     New(code.NoChannel, Args{Request: request(func(r *Request) { r.Channels = []string{"x"} }), Names: []string{"a", "b"}}),
-		"package etcd has no such channels (x, y); its channels are a":                             New(code.NoChannel, Args{Request: extension(func(r *Request) { r.Channels = []string{"x", "y"} }), Names: []string{"a"}}),
+		"package etcd has no such channels (x, y); its channel is a":                               New(code.NoChannel, Args{Request: extension(func(r *Request) { r.Channels = []string{"x", "y"} }), Names: []string{"a"}}),
 		"package etcd has no startingCSV x; the nearest name is y":                                 New(code.NoStartingCSV, Args{Request: request(func(r *Request) { r.StartingCSV = "x" }), Names: []string{"y"}}),
 		"channel a of package etcd offers no bundle":                                               New(code.NoBundles, Args{Request: request(func(r *Request) { r.Channels = []string{"a"} })}),
 		"package etcd offers no bundle in channels a, b":                                           New(code.NoBundles, Args{Request: extension(func(r *Request) { r.Channels = []string{"a", "b"} })}),

@@ -94,7 +94,7 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	g := catalogcheck.NewGraph(snapshot, snapshot.Package(f.pkg))
 	if f.channel != "" && !g.Only(f.channel) {
 		channels := terminal.Mapped(snapshot.Package(f.pkg).Channels, func(c *catalog.Channel) string { return c.Name })
-		return exitNotStarted, fmt.Errorf("--channel %s: package %s has no such channel; its channels are %s", f.channel, f.pkg, terminal.Few(channels))
+		return exitNotStarted, fmt.Errorf("--channel %s: package %s has no such channel; its %s %s", f.channel, f.pkg, terminal.Verb(len(channels), "channel is", "channels are"), terminal.Few(channels))
 	}
 	found, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{Background: others})
 	if err != nil {

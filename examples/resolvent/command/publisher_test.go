@@ -134,7 +134,7 @@ func TestPublisherUnusable(t *testing.T) {
 		{[]string{"graph", "testdata/catalogs/coast"}, "no package"},
 		{[]string{"graph", "--package", "kraken"}, "no catalogs: give them with --catalog"},
 		{[]string{"graph", "testdata/catalogs/coast", "--package", "x"}, "x: no catalog has a package or bundle of this name"},
-		{[]string{"graph", "testdata/catalogs/coast", "--package", "kraken", "--channel", "x"}, "--channel x: package kraken has no such channel; its channels are deep"},
+		{[]string{"graph", "testdata/catalogs/coast", "--package", "kraken", "--channel", "x"}, "--channel x: package kraken has no such channel; its channel is deep"},
 		{[]string{"diff", "testdata/catalogs/coast"}, "want two catalogs"},
 		{[]string{"diff", "testdata/catalogs/coast", "missing"}, "no such file"},
 		{[]string{"diff", tide + "before.yaml", tide + "after.yaml", "-f", tide + "cluster.yaml", "-f", "testdata/cluster/install.yaml"}, "several catalogs"},

@@ -114,7 +114,7 @@ func TestStatusTogether(t *testing.T) {
 	text := call(t, args).stdout
 	assert.Contains(t, text, "No safe fix, nothing has to be done at once, as what is installed keeps running: resolvent resolve -n n lists those at a risk\n  n/foghorn, n/lantern\n"+ // last, as it waits
 		"    package foghorn has no channel quiet; its channels are loud, stable\n"+
-		"    package lantern has no channel bright; its channels are stable\n"+
+		"    package lantern has no channel bright; its channel is stable\n"+
 		"    Fix 1, once wreck is satisfied or deleted:\n"+
 		"      1. set spec.channel of Subscription foghorn to stable\n"+
 		"      2. set spec.channel of Subscription lantern to stable\nThe same command with --fix 1 prints that fix for the shell\n\nNAME")

@@ -92,7 +92,7 @@ var English = table{
 	"catalogExcluded":      {"catalog {asked catalog} is excluded by the caller"},
 	"catalogInvisible":     {"{?owner name}catalog {asked catalog} cannot be used, as {@leavesOut}", "namespace {owner namespace} does not see catalog {asked catalog}: it is neither in that namespace nor in a global one"},
 	"catalogsUnhealthy":    {"it could be served by a catalog that is unhealthy: {unhealthy}"},
-	"noChannel":            {"{?extension}package {wanted} has no such channels ({channel list}); its channels are {name list}", "package {wanted} has no channel {channel list}; its channels are {name list}"},
+	"noChannel":            {"{?extension}package {wanted} has no such channels ({channel list}); {its channels}", "package {wanted} has no channel {channel list}; {its channels}"},
 	"noUsableChannel":      {"{because}", "package {wanted} has no channel"},
 	"brokenChannel":        {"channel {channel} of package {package} cannot be used: {~said}"},
 	"noStartingCSV":        {"{wanted from} has no startingCSV {startingCSV}{~nearest}"},
