@@ -7,8 +7,8 @@
 //
 // [Cache] holds many catalogs, each behind a [Source]. It refreshes them without holding a
 // lock, and returns immutable [View]s. [IndexStore] keeps snapshots in a directory, for
-// processes that start often. [Open] returns the catalog that a text names. [Stream],
-// [Remote] and [OCILayout] are sources that are not trees of files.
+// processes that start often. [Open] returns the catalog that a text names. [Stream] and
+// [OCILayout] are sources that are not trees of files.
 //
 // Data flows through the packages below internal. archive and image unpack trees of files,
 // and package remote gets files over HTTP. walk finds the files, document and bundledir

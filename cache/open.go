@@ -47,7 +47,8 @@ var images = map[string]func(file, reference string, opts OriginOptions) Origin{
 //   - a file: JSON, YAML or a tar of a tree of files, each perhaps compressed with gzip or
 //     zstd. Its content tells which;
 //   - - for standard input, or a pipe (see [Stream]);
-//   - http:// or https://, the base URL of a catalogd or the URL of a file (see [Remote]);
+//   - http:// or https://, the base URL of a catalogd or the URL of a file,
+//     which a [Cache] gets again only if it has changed;
 //   - oci:DIR[:TAG-OR-DIGEST], an OCI layout (see [OCILayout]);
 //   - oci-archive:FILE, a packed OCI layout;
 //   - docker-archive:FILE, an archive of docker save or podman save.

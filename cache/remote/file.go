@@ -34,7 +34,7 @@ type Options struct {
 	Idle time.Duration
 }
 
-// Open returns a file on a server, for [cache.Remote] and [cache.OriginOptions]. The URL is
+// Open returns a file on a server, for [cache.OriginOptions]. The URL is
 // the base of a catalogd, which status.urls.base of a ClusterCatalog states. With the
 // extension of a catalog file, such as .json or .tar.gz, it is the URL of that file.
 //
