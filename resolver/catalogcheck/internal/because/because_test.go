@@ -189,4 +189,5 @@ func TestReasons(t *testing.T) {
 	for _, code := range because.Codes() {
 		assert.True(t, seen[code], "no finding has the reason %s", code)
 	}
+	assert.False(t, because.Alike("", "abc"), "no name is spelt as another one")
 }

@@ -45,8 +45,6 @@ func Packages(catalogs []cache.Catalog, pkg string) map[string]bool {
 						n.api = groupKind{part.GVK.Group, part.GVK.Kind}
 					case constraints.Label, constraints.CEL:
 						n.any = true
-					default:
-						continue
 					}
 					if needs[b.Package] == nil {
 						needs[b.Package] = map[need]bool{}

@@ -33,16 +33,16 @@ func TestPackages(t *testing.T) {
 		return ", {type: " + of + ", value: {group: g.io, version: " + version + ", kind: " + kind + "}}"
 	}
 	catalogs := []cache.Catalog{view(map[string]string{
-		"app": requires("database"), "database": gvk("olm.gvk.required", "v2", "Disk"), "mistake": requires("databass"), "alone": gvk("olm.gvk", "v1", "Lone"),
+		"app": requires("database"), "database": gvk("olm.gvk.required", "v2", "Disk"), "mistake": requires("databass"), "databasf": gvk("olm.gvk", "v1", "Lone"), // nearly as the one that is there
 	}), view(map[string]string{"disk": gvk("olm.gvk", "v1", "Disk"), "tape": gvk("olm.gvk", "v1", "Tape")})}
 	for pkg, want := range map[string][]string{
 		"app":      {"app", "database", "disk"},
 		"database": {"app", "database", "disk"},
 		"disk":     {"database", "disk"},
-		"mistake":  {"database", "disk", "mistake"},
+		"mistake":  {"databasf", "database", "disk", "mistake"},
 		"tape":     {"tape"},
 		"gone":     {"gone"},
-		"databass": {"databass", "database", "disk", "mistake"},
+		"databass": {"databass", "databasf", "database", "disk", "mistake"},
 	} {
 		assert.ElementsMatch(t, want, slices.Collect(maps.Keys(Packages(catalogs, pkg))), pkg)
 	}
