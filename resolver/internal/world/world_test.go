@@ -94,3 +94,29 @@ func TestApplyOptions(t *testing.T) {
 	assert.Equal(t, []catalog.Key{a, b}, given.ExcludeCatalogs)
 	assert.False(t, given.LenientHealth)
 }
+
+// TestNamespaces: of two namespaces, a step changes the one of its object, and without its last
+// Subscription a namespace is not resolved.
+func TestNamespaces(t *testing.T) {
+	index := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{
+		{Namespace: "m", Name: "a", Package: "a"}, {Namespace: "n", Name: "a", Package: "a"}, {Namespace: "n", Name: "b", Package: "b"},
+	}})
+	w := New(new(engine.Engine), model.Inputs{Cluster: index, View: cache.NewView(nil), Options: &policy.Options{}, Scopes: index.Scopes()})
+	require.Len(t, w.In.Scopes, 2)
+	subscriptions := func(w World) (list []string) {
+		for _, s := range w.In.Cluster.Objects().Subscriptions {
+			list = append(list, s.Namespace+"/"+s.Name+" "+s.Channel)
+		}
+		slices.Sort(list)
+		return list
+	}
+	set := fixes.Step{Object: fixes.Object{Kind: code.ObjectSubscription, Namespace: "n", Name: "a"}, Field: code.FieldChannel, To: "c"}
+	after, err := w.Apply([]fixes.Step{set})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"m/a ", "n/a c", "n/b "}, subscriptions(after))
+	assert.Equal(t, index.Scopes(), after.In.Scopes)
+	without := w.Without(func(s cluster.Subscription) bool { return s.Name == "a" })
+	assert.Equal(t, []string{"n/b "}, subscriptions(without))
+	assert.Equal(t, []cluster.Scope{cluster.InNamespace("n")}, without.In.Scopes)
+	assert.Equal(t, []string{"m/a ", "n/a ", "n/b "}, subscriptions(w), "the world before")
+}
