@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -106,4 +107,16 @@ func statuses(t *testing.T, of any) map[string]string {
 		list[c.Type] = c.Status
 	}
 	return list
+}
+
+// What failed is named with what OLM says of it, each sentence once. A copied
+// ClusterServiceVersion failed elsewhere.
+func TestFailedIn(t *testing.T) {
+	failed := func(name, reason, message string) cluster.ClusterServiceVersion {
+		return cluster.ClusterServiceVersion{Namespace: "n", Name: name, Phase: "Failed", Reason: reason, Message: message}
+	}
+	n := &cluster.NamespaceObjects{CSVs: []cluster.ClusterServiceVersion{
+		failed("a", "NoSpace", "disk full"), failed("b", "NoSpace", "disk full"), failed("c", "", ""), failed("d", "Copied", "of another"), {Namespace: "n", Name: "e", Phase: "Succeeded", Message: "done"},
+	}}
+	assert.Equal(t, fixes.Caution{Kind: code.CautionForward, Names: []string{"a", "b", "c"}, Said: "NoSpace: disk full"}, fix.FailedIn(n))
 }
