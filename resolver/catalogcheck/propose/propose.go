@@ -213,7 +213,7 @@ func (w *work) candidates(one Entry) []Entry {
 		}
 		stuck = append(stuck, name)
 		v := w.version(name)
-		if v == nil || v.GTE(w.bundle.Version) {
+		if v.GTE(w.bundle.Version) {
 			covered = false
 		} else if lowest == nil || v.LT(*lowest) {
 			lowest = v
