@@ -18,7 +18,7 @@ import (
 
 // Snapshot is a catalog as it was read at one time. It is immutable, except for its cache of
 // results, and safe for any number of goroutines. Slices that its methods return are
-// shared: read them only.
+// shared: read them only. The zero value is a catalog without anything.
 type Snapshot struct {
 	// bundles are in the order of preference; empty if they are packed.
 	bundles    []Bundle
@@ -146,16 +146,24 @@ func (s *Snapshot) Packages() iter.Seq[*Package] {
 
 // Providers returns the bundles that provide an API, ascending.
 func (s *Snapshot) Providers(gvk properties.GVK) []ID {
-	return s.providers()[gvk]
+	return made(s.providers)[gvk]
 }
 
 // Labeled returns the bundles that carry a label, ascending.
 func (s *Snapshot) Labeled(label string) []ID {
-	return s.labeled()[label]
+	return made(s.labeled)[label]
+}
+
+// made returns an index, the zero value where there is none.
+func made[T any](index func() T) (of T) {
+	if index != nil {
+		of = index()
+	}
+	return of
 }
 
 // ByName returns all bundles, by their names and then ascending.
-func (s *Snapshot) ByName() []ID { return s.byName() }
+func (s *Snapshot) ByName() []ID { return made(s.byName) }
 
 // Named returns the bundles of that name, ascending, at most one per package.
 func (s *Snapshot) Named(bundle string) []ID {
@@ -194,7 +202,7 @@ func (s *Snapshot) nameOf(id ID) string {
 // version, sorted.
 func (s *Snapshot) OtherVersions(api properties.GVK) []properties.GVK {
 	var list []properties.GVK
-	for other := range s.providers() {
+	for other := range made(s.providers) {
 		if other != api && other.Group == api.Group && other.Kind == api.Kind {
 			list = append(list, other)
 		}

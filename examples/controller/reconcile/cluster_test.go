@@ -23,6 +23,7 @@ import (
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/discovery/fake"
 	dynamicfake "k8s.io/client-go/dynamic/fake"
 	kubefake "k8s.io/client-go/kubernetes/fake"
@@ -33,6 +34,9 @@ import (
 	"github.com/resolvent/resolvent/testdata"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
+
+// The fake server panics where nobody has read that many events, as on a busy machine.
+func init() { watch.DefaultChanSize = 10_000 }
 
 // testCluster is a cluster without a cluster: an API server in memory, and a
 // controller that runs on it.
