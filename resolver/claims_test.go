@@ -305,8 +305,10 @@ func isBelow(w *result.Reason) bool {
 
 // refusal is what a conflict says of a bundle. That of several bundles names the first.
 func refusal(r *result.Reason) string {
-	_, why, _ := strings.Cut(r.Message(), " cannot be selected")
-	return why
+	if _, why, ok := strings.Cut(r.Message(), " cannot be selected"); ok {
+		return why
+	}
+	return r.Message()
 }
 
 // decided: what keeps a head out, as warnings say, is what keeps it out of its place.

@@ -118,7 +118,7 @@
 //     limits. What exceeds one fails the namespace with a [*result.InvalidInput]
 //     that names the object and the annotation.
 //   - Package manifest bounds manifests: their size, number, nesting and aliases.
-//     Exceeding one fails the call with a *manifest.Error.
+//     Exceeding a bound fails the call with a *manifest.Error.
 //   - MaxCandidates, MaxLiterals and MaxRuleCost of policy.Options bound what one
 //     call reaches, the memory of its clauses, and the rules it evaluates.
 //     Exceeding one fails the call with a [*result.InvalidInput] that wraps a

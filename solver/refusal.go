@@ -12,9 +12,9 @@ type Refusals struct {
 	components map[int32]*component
 }
 
-// minKept is the least number of selections of a component whose session is kept for later
-// questions. In a smaller one an answer does not depend on earlier questions, and a SAT solver
-// takes some 40 KB even for the smallest problem.
+// minKept is the least number of questions about a component, or of its selections and demands,
+// from which on its session is kept. Before it an answer does not depend on earlier questions,
+// and no SAT solver stays, which takes some 40 KB even for the smallest problem.
 const minKept = 16
 
 // component is a connected component as a problem of its own.
@@ -27,7 +27,8 @@ type component struct {
 	// selected and committed are the indices, ascending, of the selections and commitments
 	// of the solution in the component.
 	selected, committed []int
-	session             *Session // nil between questions about small components
+	session             *Session // nil between the first questions about a small component
+	asked               int      // questions
 }
 
 func (c *component) Given() []Var  { return c.given }
@@ -87,7 +88,7 @@ func (r *Refusals) Core(ctx context.Context, k int, v Var) (core []Reason, err e
 		}
 	}
 	core, err = c.session.Core(ctx, c.before(r.solution, k, v))
-	if len(c.selected) < minKept {
+	if c.asked++; c.asked < minKept && len(c.selected)+len(c.roots)+len(c.given) < minKept {
 		c.session = nil
 	}
 	for i := range core {

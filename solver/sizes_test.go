@@ -218,7 +218,7 @@ func TestKeptSizes(t *testing.T) {
 		w.release()
 		assert.Equal(t, kept, w.problem == nil, "%d variables", n)
 	}
-	for n, kept := range map[int]bool{15: false, 16: true} {
+	for n, kept := range map[int]bool{14: false, 15: true} { // 0 is also a demand
 		m := new(Model)
 		m.Give(0, 1)
 		for i := range Var(n - 1) {
@@ -238,6 +238,11 @@ func TestKeptSizes(t *testing.T) {
 			require.NoError(t, err)
 		}
 		assert.Equal(t, kept, r.of(0, -1).session != nil, "%d selected", n)
+		for range minKept - 1 {
+			_, err := r.Core(t.Context(), last, 100)
+			require.NoError(t, err)
+		}
+		assert.NotNil(t, r.of(0, -1).session, "after many questions")
 	}
 }
 

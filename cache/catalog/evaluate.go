@@ -45,7 +45,8 @@ func (s *Snapshot) Matches(ctx context.Context, e constraints.Expr, facts constr
 }
 
 // Failures walks the bundles on which a rule of an expression fails, ascending, each with the
-// error. It evaluates and caches as [Snapshot.Matches] does, and walks none once ctx has ended.
+// error. It evaluates and caches as [Snapshot.Matches] does, and walks none if
+// ctx ends before that.
 func (s *Snapshot) Failures(ctx context.Context, e constraints.Expr, facts constraints.Facts) iter.Seq2[ID, error] {
 	return func(yield func(ID, error) bool) {
 		if rule, _ := constraints.Reads(e); !rule {

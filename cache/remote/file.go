@@ -34,8 +34,8 @@ type Options struct {
 	Idle time.Duration
 }
 
-// Open returns a file on a server, for [cache.OriginOptions]. The URL is
-// the base of a catalogd, which status.urls.base of a ClusterCatalog states. With the
+// Open returns a file on a server, for the field Remote of
+// [cache.OriginOptions]. The URL is the base of a catalogd, which status.urls.base of a ClusterCatalog states. With the
 // extension of a catalog file, such as .json or .tar.gz, it is the URL of that file.
 //
 // ETag and Last-Modified avoid sending an unchanged file again. Requests are repeated that

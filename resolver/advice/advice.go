@@ -29,8 +29,8 @@ type advice struct {
 	moreCauses int
 	// proceed says what could go on without what fails.
 	proceed string
-	// notGiven are catalogs of the cluster of which nothing is known, and that may have what is
-	// missing.
+	// notGiven says, below its title, of which catalogs of the cluster nothing is known, though
+	// they may have what is missing.
 	notGivenTitle string
 	notGiven      []string
 	// missing is what no catalog has, others what only others can change.

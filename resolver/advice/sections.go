@@ -138,7 +138,7 @@ func (a *advice) sections() []Section {
 	if a.do == nil || a.do.Class >= fixes.ClassGivesUp { // somebody else has the better way
 		order = []*part{first, why, derivation, further, proceed, missing, others, steps, then, or, end, options, stated}
 	}
-	if a.do != nil && a.do.Class >= fixes.ClassGivesUp { // the cluster does not pay for an option
+	if a.do != nil && a.do.Class >= fixes.ClassGivesUp { // an option costs the cluster nothing
 		order = []*part{first, why, derivation, further, proceed, missing, others, options, steps, then, or, end, stated}
 	}
 	limit := min(mostLines, leastLines+moreLines*(a.groups-1)) - a.tool.Heading

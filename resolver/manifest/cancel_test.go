@@ -57,6 +57,17 @@ func TestCancelRead(t *testing.T) {
 	}
 }
 
+// stuckReader cancels once it is read, and then waits.
+type stuckReader struct {
+	io.Reader
+	cancel context.CancelFunc
+}
+
+func (r stuckReader) Read(p []byte) (int, error) {
+	r.cancel()
+	return r.Reader.Read(p)
+}
+
 // TestStuckReader: a reader that does not return, such as a terminal, holds up
 // nobody but its own goroutine.
 func TestStuckReader(t *testing.T) {
@@ -64,11 +75,7 @@ func TestStuckReader(t *testing.T) {
 	require.Eventually(t, func() bool { return detached.Abandoned() == 0 }, time.Minute, time.Millisecond)
 	r, w := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		_, _ = io.WriteString(w, "\n") // once it is read
-		cancel()
-	}()
-	_, err := manifest.Read(ctx, manifest.Input{Name: "terminal", Reader: r})
+	_, err := manifest.Read(ctx, manifest.Input{Name: "terminal", Reader: stuckReader{r, cancel}})
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, 1, detached.Abandoned())
 	require.NoError(t, w.Close())

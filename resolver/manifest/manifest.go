@@ -46,8 +46,8 @@ type Input struct {
 
 // Read returns the objects of the inputs, in their order. A fault of a text is an *Error. So is
 // an object that is given more than once if its copies differ in what resolution reads, and
-// an input of more than 256 MiB or 100,000 documents, or with YAML that nests 1,000 levels deep
-// or whose aliases expand to more than 4 MiB. An error of a reader is wrapped with the name. If
+// an input of more than 256 MiB or 100,000 documents, or with YAML that nests more than 1,000
+// levels deep or whose aliases expand to more than 4 MiB. An error of a reader is wrapped with the name. If
 // the context ends, the error is a *result.Incomplete, even if a reader never returns.
 func Read(ctx context.Context, inputs ...Input) (cluster.Objects, error) {
 	type outcome struct {

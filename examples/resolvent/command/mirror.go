@@ -97,7 +97,7 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	failed := slices.DeleteFunc(slices.Clone(m.Outcomes), func(o result.Outcome) bool { return o.Err == nil })
 	if len(failed) > 0 && f.output != terminal.OutputJSON {
 		names := terminal.Mapped(failed, func(o result.Outcome) string { return terminal.Plain(o.Scope.String()) })
-		terminal.Printf(std.Err, "left out, as there is no answer: %s\n", terminal.Few(names))
+		terminal.Printf(std.Err, "left out, as not resolved: %s\n", terminal.Few(names))
 	}
 	var blobs []*cache.Blobs
 	if f.out != "" || f.output == terminal.OutputJSON || f.output == outputImages {

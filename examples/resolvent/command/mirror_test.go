@@ -61,7 +61,7 @@ func TestMirrorLeftOut(t *testing.T) {
 		assert.Equal(t, exitUnresolved, got.status, form)
 		assert.Empty(t, got.stdout, form)
 		assert.Contains(t, got.stderr, "calls it: --catalog olm/coast=testdata/catalogs/coast\n", form)
-		assert.Contains(t, got.stderr, "\nleft out, as there is no answer: namespace harbor\n", form)
+		assert.Contains(t, got.stderr, "\nleft out, as not resolved: namespace harbor\n", form)
 	}
 }
 

@@ -156,8 +156,10 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 		if anew {
 			e.caution(code.CautionReinstall, b.PackageName())
 		}
-		named := slices.ContainsFunc(e.Then.Installs, func(v fixes.Version) bool { return v.Bundle.Name == b.Name() })
-		if !anew || !named || b.Foreign { // another bundle, or what another kind of request installs, is not the same
+		same := slices.ContainsFunc(e.Then.Installs, func(v fixes.Version) bool {
+			return v.Bundle.Name == b.Name() && v.String() == versionOf(b).String()
+		})
+		if !same || b.Foreign { // another bundle, or what another kind of request installs, is not the same
 			e.Risk = code.RiskRemoves
 		}
 		var alone []string

@@ -531,14 +531,17 @@ func (s *search) reduced(n *node) *node {
 // add adds a set that helps, or a part of it that was passed and does. An option of the caller
 // helps alone, or not at all.
 func (s *search) add(n *node) {
-	for _, part := range s.passed {
-		if within(part, n.edits) && len(part) < len(n.edits) {
-			if less := s.try(part); less.solved {
-				n = less
-				break
-			}
+	var less *node
+	s.passed = slices.DeleteFunc(s.passed, func(part []request.Edit) bool {
+		if less != nil || len(part) == len(n.edits) || !within(part, n.edits) {
+			return false
 		}
-	}
+		if tried := s.try(part); tried.solved {
+			less = s.reduced(tried)
+		}
+		return true
+	})
+	n = cmp.Or(less, n)
 	if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, n.edits) }) {
 		return
 	}

@@ -86,7 +86,8 @@ func note(row *updates.Status, known *cluster.Index, manual []string) {
 			if f, stated := first(o.facts()); stated && f.object.Kind == code.ObjectCSV && f.row.State == updates.Unhealthy {
 				row.Repair = o.repair(f) // it fails whatever catalogs have
 			}
-			if _, invalid := errors.AsType[*result.InvalidInput](row.Err); invalid && row.Repair != nil && row.Repair.Kind == code.RepairOnceGroupFits {
+			_, invalid := errors.AsType[*result.InvalidInput](row.Err)
+			if invalid && len(o.namespace.Groups) > 1 && row.Repair != nil && row.Repair.Kind == code.RepairOnceGroupFits {
 				row.Repair = nil // the failure names the groups
 			}
 		}

@@ -103,7 +103,11 @@ func RiskyText(rows []*Row) string {
 			commands = append(commands, rows[at].riskyCommand("PACKAGE", namespace))
 		}
 	}
-	return "Where there is no safe fix" + leave + of + strings.Join(commands, ", and of what is missing in catalogs ") + " lists those at a risk"
+	text := "Where there is no safe fix" + leave + of + commands[0] + " lists those at a risk"
+	if len(commands) > 1 {
+		text += "; where no channel offers the package, " + commands[1] + " lists them"
+	}
+	return text
 }
 
 // help is what helps the request now.

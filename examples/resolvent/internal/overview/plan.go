@@ -145,7 +145,7 @@ func (b *Blocked) atAnEnd(r *Row) {
 	if !ok || len(none.Blocked) > 0 || len(none.Reached) > 1 && len(none.Fitting) > 0 || len(none.Fixes) > 0 || r.Target.There != nil {
 		return
 	}
-	b.Common = "no update leads to what may run there: leave the cluster as it is, see the catalogs of that version, ask the publisher, install anew what may run there, or remove the operator before"
+	b.Common = "no update leads to what may run there: leave the cluster as it is, see the catalogs of that version, ask the publisher, install anew what may run there, if a catalog has it, or remove the operator before"
 	b.Rows[0].Text = fmt.Sprintf("%s (%s)", cmp.Or(r.Versions[r.Installed], r.Installed), limitOf(r.Target.Refusal))
 	if len(none.Fitting) > 0 {
 		b.Rows[0].Text += ": " + strings.Join(terminal.First(none.Fitting, 1, "%d more"), " and ") + " may run there"
