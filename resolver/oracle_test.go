@@ -110,6 +110,15 @@ func eachSeed(t *testing.T, count int, check func(seed uint64) error) {
 	eachSeedFrom(t, testkit.FirstSeed(), count, check)
 }
 
+// eachSeedAnd also checks seeds that showed a fault once, on every run.
+func eachSeedAnd(t *testing.T, count int, known []uint64, check func(seed uint64) error) {
+	t.Helper()
+	eachSeed(t, count, check)
+	for _, seed := range known {
+		eachSeedFrom(t, seed, 1, check)
+	}
+}
+
 func eachSeedFrom(t *testing.T, first uint64, count int, check func(seed uint64) error) {
 	t.Helper()
 	var (

@@ -9,6 +9,11 @@ import (
 )
 
 // TestLimits reads inputs at each limit and one beyond it.
+// TestDefaults holds what the documentation of Read states.
+func TestDefaults(t *testing.T) {
+	assert.Equal(t, limits{bytes: 256 << 20, documents: 100_000, depth: 1000, aliasBytes: 4 << 20}, defaults)
+}
+
 func TestLimits(t *testing.T) {
 	const object = "kind: Namespace\nmetadata: {name: a}\n"
 	// A list in a list, and so on, in a field that nobody reads.
