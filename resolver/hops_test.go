@@ -198,6 +198,8 @@ func TestHopsWait(t *testing.T) {
 	objects.InstallPlans = []cluster.InstallPlan{{Namespace: "n", Name: "i", CSVs: []string{"a.v1"}, Phase: "RequiresApproval"}}
 	objects.Subscriptions[0].Observed.InstallPlan = "i"
 	assert.Equal(t, "InstallPlan i is approved", until())
+	objects.InstallPlans[0].CSVs = []string{"a.v9"} // what resolving does not give may not be approved
+	assert.Equal(t, "InstallPlan i is approved or replaced", until())
 
 	// The update is made: what still runs may not run there, and what it waits for comes first.
 	stated := map[string]string{cluster.AnnotationProperties: `{"properties":[{"type":"olm.maxOpenShiftVersion","value":"4.10"}]}`}

@@ -259,8 +259,10 @@ func (h *hop) explain(m *engine.Problem, row *updates.Status, err error, newer [
 // that OLM states.
 func waitsFor(row *updates.Status) string {
 	switch {
+	case row.State == updates.PendingApproval && len(row.Fixes) == 0: // it may not be approved
+		return row.Why.Reason.Args().Subject + " is approved or replaced"
 	case row.State == updates.PendingApproval:
-		return "InstallPlan " + row.Fixes[0].Changes[0].Object.Name + " is approved"
+		return row.Why.Reason.Args().Subject + " is approved"
 	case row.State == updates.Held && row.Why.Reason.Code() == code.HeldUpdate:
 		return "OperatorCondition " + row.Installed + " is Upgradeable again"
 	case row.State == updates.Pending:

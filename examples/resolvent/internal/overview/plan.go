@@ -119,8 +119,11 @@ func (o *Overview) blocked(r *Row, c *cause) (b Blocked, below bool) {
 	case b.Common != "": // whatever its cause, no update helps
 	case r.Target.Until != "":
 		b.Way.Wait = "wait until " + r.Target.Until
-		if r.State == updates.PendingApproval && r.Next != "" {
-			b.Way.Wait += ", which brings " + r.Next + ": see What needs you, below"
+		if r.State == updates.PendingApproval {
+			if r.Next != "" && len(r.Fixes) > 0 {
+				b.Way.Wait += ", which brings " + r.Next
+			}
+			b.Way.Wait += ": see What needs you, below"
 		}
 	case r.Who == Others, leads && len(c.Rows)+c.Waiting > 1:
 		return b, true
