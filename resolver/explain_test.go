@@ -378,12 +378,10 @@ func checkSteps(ctx context.Context, in *scenario.Question, failure *result.NotS
 }
 
 func checkReport(e *result.NotSatisfiable) error {
-	summary, report := e.Summary(), e.Report()
-	switch {
-	case summary == "" || len(summary) > 200 || !utf8.ValidString(summary):
-		return fmt.Errorf("summary %q", summary)
-	case len(report) > result.MaxExplanation:
-		return fmt.Errorf("the report has %d bytes", len(report))
+	for _, text := range []string{e.Error(), e.Report()} {
+		if text == "" || len(text) > result.MaxExplanation || !utf8.ValidString(text) {
+			return fmt.Errorf("it has %d bytes: %.200q", len(text), text)
+		}
 	}
 	return nil
 }

@@ -379,10 +379,10 @@ func against(f, recommended *fixes.Fix) (text string) {
 		if slices.ContainsFunc(recommended.Cautions, func(r fixes.Caution) bool { return reflect.DeepEqual(r, *c) }) {
 			continue
 		}
-		if clause := c.Clause(); clause != c.Text() {
-			return " (" + clause + ")"
+		if c.Grave() {
+			return " (" + c.Clause() + ")"
 		} else if text == "" {
-			text = " (" + clause + ")"
+			text = " (" + c.Clause() + ")"
 		}
 	}
 	return text

@@ -29,7 +29,7 @@ type Caution struct {
 	Said string
 }
 
-// grave are the kinds of cautions that warn of a loss, or of what stands still.
+// grave are the kinds of grave cautions, see [Caution.Grave].
 var grave = map[string]bool{
 	code.CautionHeld: true, code.CautionForward: true, code.CautionNarrowed: true, code.CautionFails: true, code.CautionUncertain: true, code.CautionDowngraded: true,
 	code.CautionReinstall: true, code.CautionBelowHead: true, code.CautionKept: true, code.CautionUnprovided: true, code.CautionDeletes: true,
@@ -37,11 +37,14 @@ var grave = map[string]bool{
 
 // Text returns the caution as a clause. It begins with "warning: " if it is grave.
 func (c *Caution) Text() string {
-	if grave[c.Kind] {
+	if c.Grave() {
 		return "warning: " + c.Clause()
 	}
 	return c.Clause()
 }
+
+// Grave reports whether the caution warns of a loss, or of what stands still.
+func (c *Caution) Grave() bool { return grave[c.Kind] }
 
 // Clause returns what the caution says.
 func (c *Caution) Clause() string {
@@ -78,7 +81,7 @@ func (f *Fix) Text(home string) string {
 func (f *Fix) Parts(home string) (text string, warnings []string) {
 	parts := []string{f.Do(home) + ": " + f.Outcome(home)}
 	for i := range f.Cautions {
-		if c := &f.Cautions[i]; grave[c.Kind] {
+		if c := &f.Cautions[i]; c.Grave() {
 			parts = append(parts, c.Clause())
 		} else {
 			parts[len(parts)-1] += "; " + c.Clause()

@@ -182,9 +182,6 @@ func (e *NotSatisfiable) FixesOf(k cluster.RequestKey) []fixes.Fix {
 	return list
 }
 
-// Summary returns Error, shortened to at most 200 bytes.
-func (e *NotSatisfiable) Summary() string { return words.Clip(e.Error(), maxSummary) }
-
 // ProceedText returns how many requests wait, and without which of them the others could
 // proceed, empty if none could.
 func (e *NotSatisfiable) ProceedText() string {

@@ -581,7 +581,7 @@ func (o *observed) await(row *updates.Status) {
 		row.Next = ""
 	}
 	plan := o.object(code.ObjectInstallPlan, o.plan.Name)
-	approve := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: code.FieldApproved, From: false, To: true}}}}, Approval: row.Head != "" && row.Next != row.Head}
+	approve := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: code.FieldApproved, From: false, To: true}}}}, Class: fixes.ClassSafe, Approval: row.Head != "" && row.Next != row.Head}
 	there := func(name string) bool {
 		return name != "" && slices.ContainsFunc(o.namespace.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })
 	}
