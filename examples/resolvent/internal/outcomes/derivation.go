@@ -50,7 +50,7 @@ type changeJSON struct {
 	Steps []fixes.Step `json:"steps,omitempty"`
 	Group int          `json:"group,omitempty"` // of causes; none: all
 	// Class is the place in the order of all, 1 to 6.
-	Class   fixes.Class          `json:"class"`
+	Class   fixes.Class          `json:"class" jsonschema:"minimum=1,maximum=6"`
 	Risk    string               `json:"risk"`
 	GivesUp []cluster.RequestKey `json:"givesUp,omitempty"`
 	Waiting []cluster.RequestKey `json:"waiting,omitempty"`
