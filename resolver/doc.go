@@ -27,7 +27,10 @@
 //     several scopes; [updates.Status] and [updates.Path].
 //   - Failures: [result.NotSatisfiable], [result.Ambiguous], [result.CatalogsUnhealthy],
 //     [result.InvalidInput], [result.Denied], [result.Incomplete]; advice.Text is what to show first.
-//   - Fixes: fixes.HelpOf an error, each fixes.Fix; its method Apply changes an index.
+//   - Fixes: fixes.HelpOf an error, each fixes.Fix; its method Apply
+//     returns the index after it.
+//
+// A controller also keeps catalogs fresh, with package cache.
 //
 // # The rooms
 //
@@ -66,10 +69,10 @@
 //	pin          requests pinned to answers
 //	footprint    the packages that answers depend on
 //
-// This package wires them. Beside it, graph draws answers and failures, manifest reads what
-// kubectl prints, catalogcheck checks catalogs for their publishers, scenario stores
-// problems as text, mirror finds what a disconnected cluster needs, and migrate moves
-// Subscriptions to ClusterExtensions.
+// This package wires them. Beside it, advice says first what to do about a failure, graph
+// draws answers and failures, manifest reads what kubectl prints, catalogcheck checks catalogs
+// for their publishers, scenario stores problems as text, mirror finds what a disconnected
+// cluster needs, and migrate moves Subscriptions to ClusterExtensions.
 //
 // # Concurrency
 //

@@ -1,8 +1,8 @@
 // Package cluster holds, as plain data, the parts of Kubernetes objects that a resolution
 // reads: Subscriptions, ClusterServiceVersions, OperatorGroups, ClusterExtensions and the
 // declarations of catalogs. [Index] finds them by namespace and name. A controller fills
-// them from its informers, package manifest from what kubectl prints. Nothing is derived
-// here: that is the work of package resolver.
+// them from its informers, package manifest from what kubectl prints. What
+// follows from them is the work of package resolver; an Index only caches it.
 package cluster
 
 import (
