@@ -395,22 +395,25 @@ func (n *node) identityEdits(p *model.Part, name, pkg string) []request.Edit {
 	return list
 }
 
-// inferredEdits returns edits that give up the requests from which the package of an installed
-// bundle is inferred.
+// inferredEdits returns edits of the requests from which it is inferred what an installed
+// bundle states: those that give up a Subscription, which names its package, and all of a
+// ClusterExtension, which chooses the catalog that states its bundle.
 func (n *node) inferredEdits(p *model.Part) []request.Edit {
 	var list []request.Edit
 	of := n.try.Problem.Scopes[p.Index]
-	for i := range p.Installed {
-		b := &p.Installed[i]
-		if _, stated := b.CSV.Annotations[cluster.AnnotationProperties]; stated || b.CSV.Stated != nil || b.Foreign {
+	for i := range of.Requests {
+		r := &of.Requests[i]
+		if r.Current < 0 {
 			continue
 		}
-		for _, k := range b.Subscriptions {
-			for _, e := range n.requestEdits(p, &of.Requests[k]) {
-				if e.Kind == request.EditGiveUp {
-					e.Reaches = true
-					list = append(list, e)
-				}
+		b := &p.Installed[r.Current]
+		if _, stated := b.CSV.Annotations[cluster.AnnotationProperties]; stated || b.CSV.Stated != nil {
+			continue
+		}
+		for _, e := range n.requestEdits(p, r) {
+			if e.Kind == request.EditGiveUp || !p.Kind.Namespaced {
+				e.Reaches = true
+				list = append(list, e)
 			}
 		}
 	}
