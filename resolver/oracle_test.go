@@ -141,13 +141,13 @@ func eachSeedFrom(t *testing.T, first uint64, count int, check func(seed uint64)
 }
 
 // eachSolved runs a check for a number of random problems that the oracle can
-// solve, and returns how many these are.
+// solve, and for known seeds, and returns how many these are.
 func eachSolved[P, A any](
-	t *testing.T, count int, generate func(seed uint64) P, solve func(p P, limit int) (A, error), check func(seed uint64, p P, want A) error,
+	t *testing.T, count int, generate func(seed uint64) P, solve func(p P, limit int) (A, error), check func(seed uint64, p P, want A) error, known ...uint64,
 ) int64 {
 	t.Helper()
 	var compared atomic.Int64
-	eachSeed(t, count, func(seed uint64) error {
+	eachSeedAnd(t, count, known, func(seed uint64) error {
 		p := generate(seed)
 		want, err := solve(p, oracleLimit)
 		if errors.Is(err, oracle.ErrTooLarge) {

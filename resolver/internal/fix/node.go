@@ -77,8 +77,7 @@ func (n *node) answers() (list []*world.Try) {
 func (s *search) installedBy(o fixes.Object) string {
 	state := s.in.In.Cluster.In(o.Namespace)
 	for i := range state.Subscriptions {
-		if sub := &state.Subscriptions[i]; sub.Name == o.Name && len(state.Installers[sub.InstalledCSV]) == 1 &&
-			slices.ContainsFunc(inventory.Counting(state), func(csv *cluster.ClusterServiceVersion) bool { return csv.Name == sub.InstalledCSV }) {
+		if sub := &state.Subscriptions[i]; sub.Name == o.Name && len(state.Installers[sub.InstalledCSV]) == 1 && inventory.Counted(state, sub.InstalledCSV) != nil {
 			return sub.InstalledCSV
 		}
 	}

@@ -19,25 +19,42 @@ import (
 // Copies do not count, nor does one that is being deleted. One that is being replaced
 // counts only if its replacement failed and the group does not fail forward.
 func Counting(n *cluster.NamespaceObjects) []*cluster.ClusterServiceVersion {
-	failForward := len(n.Groups) == 1 && n.Groups[0].FailForward
 	var counted []*cluster.ClusterServiceVersion
-	var r replacements // built on first use
+	counts := counting(n)
 	for i := range n.CSVs {
-		csv := &n.CSVs[i]
+		if counts(&n.CSVs[i]) {
+			counted = append(counted, &n.CSVs[i])
+		}
+	}
+	return counted
+}
+
+// Counted returns the ClusterServiceVersion of a namespace with this name, nil if there is none
+// that counts.
+func Counted(n *cluster.NamespaceObjects, name string) *cluster.ClusterServiceVersion {
+	csv := Named(n.CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+	if csv == nil || !counting(n)(csv) {
+		return nil
+	}
+	return csv
+}
+
+// counting returns whether a ClusterServiceVersion of a namespace counts.
+func counting(n *cluster.NamespaceObjects) func(*cluster.ClusterServiceVersion) bool {
+	failForward := len(n.Groups) == 1 && n.Groups[0].FailForward
+	var r replacements // built on first use
+	return func(csv *cluster.ClusterServiceVersion) bool {
 		switch {
 		case Copied(csv), csv.Phase == "Deleting":
-			continue
+			return false
 		case csv.Phase == "Replacing":
 			if r.by == nil {
 				r = replacementsIn(n)
 			}
-			if r.by[csv.Name] != nil && (!r.endInFailure(csv) || failForward) {
-				continue
-			}
+			return r.by[csv.Name] == nil || r.endInFailure(csv) && !failForward
 		}
-		counted = append(counted, csv)
+		return true
 	}
-	return counted
 }
 
 // Copied reports whether the object only mirrors one of another namespace.

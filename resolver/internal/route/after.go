@@ -53,6 +53,9 @@ func carryOut(r *result.Resolution, n *cluster.NamespaceObjects) {
 			replaced[before] = true
 		}
 	}
+	for i := range r.Installs {
+		replaced[r.Installs[i].Bundle.Name] = true // one that does not count may have its name
+	}
 	n.CSVs = slices.DeleteFunc(slices.Clone(n.CSVs), func(v cluster.ClusterServiceVersion) bool { return replaced[v.Name] })
 	n.Subscriptions = slices.Clone(n.Subscriptions)
 	var generated []cluster.Subscription

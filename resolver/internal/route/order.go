@@ -231,9 +231,12 @@ func (c *course) leads(ctx context.Context, n int) bool {
 }
 
 // InstalledFor returns the bundle that a request has installed by its object, empty if there
-// is none.
+// is none, or if its ClusterServiceVersion is gone or does not count.
 func InstalledFor(c *cluster.Index, key cluster.RequestKey) string {
 	if s := c.Subscription(key); s != nil {
+		if inventory.Counted(c.In(key.Namespace), s.InstalledCSV) == nil {
+			return ""
+		}
 		return s.InstalledCSV
 	}
 	if e := c.Extension(key.Extension()); e != nil && e.Installed != nil {
