@@ -324,7 +324,15 @@ func (s *Search) expand(state state) error {
 				return incomplete
 			}
 			if err != nil {
-				s.blocked = append(s.blocked, updates.BlockedUpdate{From: state.bundle, To: update.name, Channel: channelOf(state.way), Err: err})
+				blocked := updates.BlockedUpdate{From: state.bundle, To: update.name, Channel: channelOf(state.way), Err: err}
+				again := func(known updates.BlockedUpdate) bool {
+					return known.From == blocked.From && known.To == blocked.To && known.Channel == blocked.Channel
+				}
+				// An update of what is installed now is stated as things are, not again as they are
+				// where updates lead back to it.
+				if state.bundle != s.from || !slices.ContainsFunc(s.blocked, again) {
+					s.blocked = append(s.blocked, blocked)
+				}
 				continue
 			}
 			if !slices.Contains(s.Reached, update.name) {
