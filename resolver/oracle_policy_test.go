@@ -355,7 +355,7 @@ func changedBy(p *oracle.Problem, a *oracle.Answer) (list []changed) {
 			}
 		}
 		c.requested = slices.ContainsFunc(p.Subscriptions, func(s oracle.Subscription) bool { return s.Package == c.pkg })
-		if from, ok := gone[i.Replaces]; ok {
+		if from, ok := gone[i.Replaces]; ok && i.Updates {
 			delete(gone, i.Replaces)
 			version := from.Version
 			if version == "" && from.Annotated {
@@ -437,7 +437,7 @@ func changeRule(r *rand.Rand, p *oracle.Problem, changes []changed) (kind, rule 
 // denies.
 func TestOracleChanges(t *testing.T) {
 	var about features
-	eachSeed(t, changeRules, func(seed uint64) error {
+	eachSeedAnd(t, changeRules, []uint64{929898}, func(seed uint64) error {
 		p := random.Problem(seed)
 		s := asScenario(nil, p)
 		q, err := s.Question(t.Context())

@@ -27,6 +27,9 @@ type Install struct {
 	Bundle, Namespace, Catalog, Channel, Replaces string
 	// Place is its index among the candidates of the obligation that selected it.
 	Place int
+	// Updates is true if it is an update of what a Subscription has installed, which it replaces.
+	// Any other bundle replaces what its channel says.
+	Updates bool
 }
 
 // ErrTooLarge means that a problem reaches too many bundles for brute force.
@@ -398,7 +401,7 @@ func (s *search) answer(w *world) *Answer {
 		catalog := w.Catalogs[n.catalog]
 		install := Install{Bundle: n.name, Namespace: catalog.Namespace, Catalog: catalog.Name, Channel: c.channel, Replaces: c.replaces, Place: c.index}
 		if cur, ok := s.replacedBy(c.node); ok {
-			install.Replaces = cur
+			install.Replaces, install.Updates = cur, true
 		}
 		a.Installs = append(a.Installs, install)
 	}
