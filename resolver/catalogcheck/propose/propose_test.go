@@ -116,13 +116,20 @@ func TestEntries(t *testing.T) {
 			[]entry{{name: "p.v1.0.0", replaces: "p.v1.0.0"}}, []string{"1.0.0"}, "3.0.0", "",
 			propose.Entry{From: []string{}, None: "the channel has no order: mend it first, as 'check' of the catalog says"},
 		},
+		// Only skips would give p.v3.0.0+1 a way, and take p.v1.0.0 off the chain.
+		"a way would strand another": {
+			[]entry{{name: "p.v1.0.0"}, {name: "p.v3.0.0+1", replaces: "p.v1.0.0"}, {name: "p.v1.5.0", replaces: "p.v3.0.0+1"}, {name: "p.v2.0.0", replaces: "p.v1.5.0", skipRange: "<1.5.0"}},
+			[]string{"1.0.0", "3.0.0+1", "2.0.0"}, "3.0.0+2", "",
+			propose.Entry{Replaces: "p.v2.0.0", From: []string{"p.v1.0.0", "p.v2.0.0", "p.v3.0.0+2"}, Left: []string{"p.v3.0.0+1"}},
+		},
 		"published already": {
 			two, []string{"1.0.0", "2.0.0"}, "2.0.0", "",
 			propose.Entry{From: []string{}, None: "the channel lists the bundle already"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			test.want.Package, test.want.Channel, test.want.Name, test.want.Left = "p", "s", "p.v"+test.version, []string{}
+			test.want.Package, test.want.Channel, test.want.Name = "p", "s", "p.v"+test.version
+			test.want.Left = append([]string{}, test.want.Left...)
 			assert.Equal(t, test.want, propose1(t, added(t, published(test.entries, test.published...), test.version, test.spec)))
 		})
 	}
