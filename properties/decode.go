@@ -147,10 +147,12 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 			d.set.openShift, d.set.limited = limit, true
 		}
 	}
-	if !jsontext.Value(p.Value).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+	text := jsontext.Value(append(d.in.scratch[:0], p.Value...))
+	if text.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
 		return fault(codeMalformed, true, errors.New("the value is not JSON"))
 	}
-	d.raw = append(d.raw, Property{Type: d.in.String(p.Type), Value: slices.Clone(p.Value)})
+	d.in.scratch = text
+	d.raw = append(d.raw, Property{Type: d.in.String(p.Type), Value: slices.Clone([]byte(text))})
 	return newItem(inRaw, len(d.raw)-1)
 }
 

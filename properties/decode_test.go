@@ -69,7 +69,7 @@ func TestAllAndCELGiveWhatWasStated(t *testing.T) {
 		prop(TypeCSVMetadata, `{"description":"long","installModes":[{"type":"OwnNamespace","supported":true}],
 			"apiServiceDefinitions":{"required":[],"owned":[{"name":"v1.g.io","group":"g.io","version":"v1","kind":"K","deploymentName":"d"}]}}`),
 		prop(TypeLabel, `{"label":"a \"b\""}`),
-		prop("custom", `{"n":1}`),
+		prop("custom", "{ \"n\" :\n1 }"),
 	}, nil)
 	require.Empty(t, faults)
 

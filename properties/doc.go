@@ -23,7 +23,7 @@ import (
 )
 
 // Types of properties that OLM defines. Any other type is opaque: its value stays
-// as it is, for CEL rules to read.
+// as it is but for spaces, for CEL rules to read.
 const (
 	TypePackage         = "olm.package"
 	TypeGVK             = "olm.gvk"

@@ -10,7 +10,7 @@ import (
 )
 
 // All walks the kept properties with their indices, in the stated order. It writes
-// typed values as JSON again.
+// typed values as JSON again. Other values stay as stated, but for spaces.
 func (s *Set) All() iter.Seq2[int, Property] {
 	return func(yield func(int, Property) bool) {
 		for index, it := range s.items() {
