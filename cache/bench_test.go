@@ -12,7 +12,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/testdata/generate"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -51,8 +50,8 @@ func BenchmarkLoadGenerated(b *testing.B) {
 }
 
 // BenchmarkSnapshotMemory reports what finished snapshots keep alive: one that was
-// loaded, one that was read from an index, as it is and when all of it was
-// asked for, and thirty copies of one in a Cache, which holds it once.
+// loaded, one that was read from an index, and thirty copies of one in a Cache, which holds
+// it once.
 func BenchmarkSnapshotMemory(b *testing.B) {
 	loaded := func(files fs.FS) func() (*View, error) {
 		return func() (*View, error) {
@@ -71,21 +70,6 @@ func BenchmarkSnapshotMemory(b *testing.B) {
 	_, err := read() // which writes the index
 	require.NoError(b, err)
 	b.Run("index", func(b *testing.B) { benchmarkMemory(b, read) })
-	b.Run("index-unpacked", func(b *testing.B) {
-		benchmarkMemory(b, func() (*View, error) {
-			v, err := read()
-			if err == nil {
-				s := v.Catalog(catalog.Key{}).Snapshot
-				s.Providers(properties.GVK{})
-				s.Labeled("")
-				s.ByName()
-				for id := range catalog.ID(s.Len()) {
-					s.Bundle(id)
-				}
-			}
-			return v, err
-		})
-	})
 	copies := func(source func() Source) func(b *testing.B) {
 		return func(b *testing.B) {
 			benchmarkMemory(b, func() (*View, error) {

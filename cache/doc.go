@@ -12,7 +12,8 @@
 //
 // Data flows through the packages below internal. archive and image unpack trees of files,
 // and package remote gets files over HTTP. walk finds the files, document and bundledir
-// read them, and build makes a snapshot of package catalog. index keeps snapshots on disk.
+// read them, and build makes the parts of a snapshot of package catalog. index keeps texts on
+// disk: rendered snapshots, which document and build read again.
 //
 // Publishers are not trusted. [catalog.Limits] bound the cost of reading a catalog and,
 // with [constraints.Limits], the cost of its rules. The work for aliases and ignore

@@ -7,5 +7,8 @@ func IndexedFS(fsys fs.FS, store IndexStore, opts Options) Versioned {
 	return fsSource(fsys, store, opts)
 }
 
+// RenderIndex returns the text of an index.
+var RenderIndex = renderIndex
+
 // Images are the kinds of images on disk that Open reads.
 var Images = images

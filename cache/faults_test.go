@@ -272,6 +272,7 @@ func TestFaults(t *testing.T) {
 					assert.Equal(t, p.Name, f.Package)
 				}
 			}
+			checkIndex(t, s, Options{})
 		})
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"runtime/debug"
 	"sync"
 
@@ -22,9 +24,10 @@ import (
 // removes those that were not used for 30 days and, beyond 1 GiB, those that were not used
 // for longest. Any file in the directory may be removed at any time.
 //
-// A checksum guards against damage only, not against other users. So a file is not read if
-// it is not regular, has more than 256 MiB, belongs to neither the user nor root, or can be
-// written by others. Outside Unix, owners are not checked: who can write to the directory
+// An index is the catalog itself, rendered without what a snapshot does not keep, in one
+// compressed file. A checksum guards against damage only, not against other users. So a file is
+// not read if it is not regular, has more than 256 MiB, or 1 GiB before it was compressed,
+// belongs to neither the user nor root, or can be written by others. Outside Unix, owners are not checked: who can write to the directory
 // can change results.
 type IndexStore struct {
 	// Dir is the path of the directory. Writing makes it if it is missing.
@@ -38,8 +41,6 @@ type IndexStore struct {
 // writes its snapshot. content identifies what load would read, for example by the digest
 // of an image. It is called before and after load, and only an unchanged catalog is
 // written. If content returns "" or an error, Load only calls load.
-//
-// A snapshot from the store is unpacked when it is first needed, and keeps its packed form.
 func (s IndexStore) Load(ctx context.Context, content func(context.Context) (string, error), opts Options, load func(context.Context) (*catalog.Snapshot, error)) (*catalog.Snapshot, error) {
 	return task.Await(ctx, func() (*catalog.Snapshot, error) {
 		before, err := content(ctx)
@@ -52,8 +53,7 @@ func (s IndexStore) Load(ctx context.Context, content func(context.Context) (str
 		}
 		if snapshot, err = load(ctx); err == nil {
 			if after, failed := content(ctx); failed == nil && after == before {
-				failed = index.Store{Dir: s.Dir}.Write(indexKey(before, opts), snapshot)
-				refused = cmp.Or(refused, failed)
+				refused = cmp.Or(refused, s.write(ctx, before, opts, snapshot))
 			}
 		}
 		if refused != nil && s.Report != nil {
@@ -69,13 +69,41 @@ func (s IndexStore) read(ctx context.Context, content string, opts Options) (*ca
 	if opts.Texts {
 		return nil, nil
 	}
-	return index.Store{Dir: s.Dir}.Read(ctx, indexKey(content, opts), opts.Constraints, opts.Limits.WithDefaults().EvaluationCost)
+	store, key := index.Store{Dir: s.Dir}, indexKey(content, opts)
+	text, err := store.Read(key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var snapshot *catalog.Snapshot
+	if err == nil {
+		snapshot, err = readIndex(ctx, key, text, opts)
+	}
+	if ctx.Err() != nil {
+		return nil, nil // the file is not at fault
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the index of the catalog: %s: %w", store.Path(key), err)
+	}
+	return snapshot, nil
+}
+
+// write writes the catalog to the store.
+func (s IndexStore) write(ctx context.Context, content string, opts Options, snapshot *catalog.Snapshot) error {
+	key := indexKey(content, opts)
+	text, err := renderIndex(ctx, key, snapshot)
+	if err == nil {
+		err = index.Store{Dir: s.Dir}.Write(key, text)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the index of the catalog: %w", err)
+	}
+	return nil
 }
 
 // indexKey identifies all that a snapshot depends on: the content, the options and the build
 // of the program.
 func indexKey(content string, opts Options) string {
-	text := fmt.Sprintf("%q %d %t %+v %+v %q", buildText(), index.Format, opts.Strict, opts.Limits.WithDefaults(), opts.Constraints, content)
+	text := fmt.Sprintf("%q %d %t %+v %+v %q", buildText(), indexFormat, opts.Strict, opts.Limits.WithDefaults(), opts.Constraints, content)
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }

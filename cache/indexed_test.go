@@ -18,12 +18,14 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/index"
 )
 
-// written is what an index keeps of a snapshot.
-func written(t testing.TB, s *catalog.Snapshot) []byte {
-	t.Helper()
-	payload, err := index.Encode(s)
-	require.NoError(t, err)
-	return payload
+// plant replaces an index by that of another catalog.
+func plant(path string, s *catalog.Snapshot) error {
+	key := strings.TrimSuffix(filepath.Base(path), ".index")
+	text, err := renderIndex(context.Background(), key, s)
+	if err != nil {
+		return err
+	}
+	return index.Store{Dir: filepath.Dir(path)}.Write(key, text)
 }
 
 // What is kept is found by what identifies the content, and by nothing else.
@@ -143,8 +145,8 @@ func TestIndexedFS(t *testing.T) {
 
 	// It is really read from there.
 	stored := indexes()[0]
-	key, other := strings.TrimSuffix(filepath.Base(stored), ".index"), load(t, "")
-	require.NoError(t, index.Store{Dir: dir}.Write(key, other))
+	other := load(t, "")
+	require.NoError(t, plant(stored, other))
 	require.Equal(t, written(t, other), written(t, read(Options{})))
 
 	// Damaged, or that of another catalog: it is made anew.

@@ -5,7 +5,6 @@ package cache
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -65,8 +64,7 @@ func TestRefusedIndex(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, list, 1)
 			// What is planted is another catalog.
-			key := strings.TrimSuffix(filepath.Base(list[0]), ".index")
-			require.NoError(t, index.Store{Dir: store.Dir}.Write(key, load(t, "")))
+			require.NoError(t, plant(list[0], load(t, "")))
 			require.NoError(t, c.plant(t, list[0]))
 			read()
 			require.Len(t, reports, 1)

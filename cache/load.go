@@ -92,9 +92,13 @@ func readAll(ctx context.Context, opts Options, strict bool, read func(*constrai
 		if err != nil {
 			return nil, err
 		}
-		s, err := build.Snapshot(ctx, contents, parser, opts.Limits.WithDefaults().EvaluationCost)
-		if err != nil || !strict {
-			return &Checked{Snapshot: s}, err
+		parts, err := build.Parts(ctx, contents, parser)
+		if err != nil {
+			return nil, err
+		}
+		s := opts.snapshot(parts)
+		if !strict {
+			return &Checked{Snapshot: s}, nil
 		}
 		faults, err := build.Check(ctx, contents, s)
 		c := &Checked{Snapshot: s, Faults: faults, places: build.Origins(contents)}
@@ -105,6 +109,12 @@ func readAll(ctx context.Context, opts Options, strict bool, read func(*constrai
 		}
 		return c, err
 	})
+}
+
+// snapshot makes a snapshot of its parts.
+func (opts Options) snapshot(parts catalog.Parts) *catalog.Snapshot {
+	parts.EvaluationCost = uint64(opts.Limits.WithDefaults().EvaluationCost)
+	return catalog.NewSnapshot(parts)
 }
 
 // accepted returns the snapshot, or an error if a strict reading found errors.
@@ -126,17 +136,6 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 	if err != nil {
 		return nil, fmt.Errorf("listing the files of the catalog: %w", err)
 	}
-	limits, workers := opts.Limits.WithDefaults(), opts.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	// A collector is for one goroutine at a time; idle ones wait here.
-	idle := make(chan *build.Collector, workers)
-	for range workers {
-		c := build.NewCollector(limits, parser, opts.Texts)
-		c.Whole = whole
-		idle <- c
-	}
 	// Files beside bundle directories, such as templates of catalogs, are for other
 	// tools. Files of a catalog there are a fault.
 	files, dirs := tree.Files, bundledir.Find(tree.Files)
@@ -146,37 +145,59 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 	}
 	passed := make([]bool, len(beside))
 	readFile := func(ctx context.Context, c *build.Collector, name string) error {
-		if err := walk.ReadFile(ctx, fsys, name, limits.FileBytes, &c.Text); err != nil {
+		if err := walk.ReadFile(ctx, fsys, name, c.Limits.FileBytes, &c.Text); err != nil {
 			return fmt.Errorf("reading the catalog: %w", err)
 		}
 		return c.ReadFile(ctx, name, c.Text.Bytes())
 	}
-	read := make([]build.Contents, len(files)+len(dirs))
-	err = task.ForEach(ctx, len(read)+len(beside), workers, func(ctx context.Context, i int) (err error) {
+	n := len(files) + len(dirs)
+	all, err := collect(ctx, n+len(beside), parser, opts, func(ctx context.Context, c *build.Collector, i int) (err error) {
+		c.Whole = whole
+		switch other := i - n; {
+		case other >= 0:
+			err = readFile(ctx, c, beside[other])
+			passed[other], c.Contents = c.Contents.IsCatalog(), build.Contents{}
+			return err
+		case len(dirs) > 0:
+			return bundledir.Read(ctx, c, fsys, dirs[i])
+		}
+		return readFile(ctx, c, files[i])
+	})
+	if err != nil {
+		return nil, err
+	}
+	all.Faults = slices.Concat(all.Faults, tree.Faults, passedOver(beside, passed))
+	bundledir.AddChannels(all)
+	return all, nil
+}
+
+// collect calls read for 0 to n-1, for several at a time, and returns all that the collectors got.
+func collect(ctx context.Context, n int, parser *constraints.Parser, opts Options, read func(ctx context.Context, c *build.Collector, i int) error) (*build.Contents, error) {
+	workers := opts.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	// A collector is for one goroutine at a time; idle ones wait here.
+	idle := make(chan *build.Collector, workers)
+	for range workers {
+		idle <- build.NewCollector(opts.Limits.WithDefaults(), parser, opts.Texts)
+	}
+	collected := make([]build.Contents, n)
+	err := task.ForEach(ctx, n, workers, func(ctx context.Context, i int) error {
 		c := <-idle
 		defer func() { idle <- c }()
 		c.Contents = build.Contents{}
-		switch other := i - len(read); {
-		case other >= 0:
-			err = readFile(ctx, c, beside[other])
-			passed[other] = c.Contents.IsCatalog()
-			return err
-		case len(dirs) > 0:
-			err = bundledir.Read(ctx, c, fsys, dirs[i])
-		default:
-			err = readFile(ctx, c, files[i])
-		}
-		read[i] = c.Contents
+		err := read(ctx, c, i)
+		collected[i] = c.Contents
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	all := &build.Contents{Faults: append(tree.Faults, passedOver(beside, passed)...)}
-	for i := range read {
-		all.Append(&read[i])
+	all := &build.Contents{}
+	for i := range collected {
+		all.Append(&collected[i])
 	}
-	bundledir.AddChannels(all)
 	return all, nil
 }
 

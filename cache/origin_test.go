@@ -18,7 +18,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/internal/index"
 	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/testdata/generate"
 	"github.com/resolvent/resolvent/testdata/packed"
@@ -31,7 +30,7 @@ var coastFS = os.DirFS("../testdata/catalogs/coast")
 // encoded is a snapshot as text.
 func encoded(t testing.TB, s *catalog.Snapshot) string {
 	t.Helper()
-	text, err := index.Encode(s)
+	text, err := cache.RenderIndex(t.Context(), "", s)
 	require.NoError(t, err)
 	return string(text)
 }

@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,9 +45,15 @@ type renderedDeprecation struct {
 // keeps, completed by the whole blobs if there are any. The packages need not be those of
 // the snapshot, but their bundles must be. The error is that of the context.
 func Render(ctx context.Context, s *catalog.Snapshot, packages []*catalog.Package, whole *Blobs) ([]byte, error) {
+	return render(ctx, s, packages, whole, false)
+}
+
+// render renders as Render does. Exactly rendered properties keep their indices and all bytes
+// of their values.
+func render(ctx context.Context, s *catalog.Snapshot, packages []*catalog.Package, whole *Blobs, exact bool) ([]byte, error) {
 	var out bytes.Buffer
 	write := func(blob any) error {
-		err := json.MarshalWrite(&out, blob, json.Deterministic(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		err := json.MarshalWrite(&out, blob, json.Deterministic(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(exact))
 		out.WriteByte('\n')
 		return err
 	}
@@ -54,7 +61,7 @@ func Render(ctx context.Context, s *catalog.Snapshot, packages []*catalog.Packag
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for _, blob := range renderedBlobs(s, pkg) {
+		for _, blob := range renderedBlobs(s, pkg, exact) {
 			if whole != nil && blob.Schema == document.SchemaLifecycles {
 				continue // whole has it among the others
 			}
@@ -72,7 +79,7 @@ func Render(ctx context.Context, s *catalog.Snapshot, packages []*catalog.Packag
 	return out.Bytes(), nil
 }
 
-func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package) []renderedBlob {
+func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package, exact bool) []renderedBlob {
 	list := []renderedBlob{{Schema: document.SchemaPackage, Name: pkg.Name, DefaultChannel: &pkg.DefaultChannel}}
 	var deprecations []renderedDeprecation
 	deprecate := func(schema, name, message string) {
@@ -103,11 +110,9 @@ func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package) []renderedBlob {
 	}
 	for _, id := range pkg.Bundles {
 		b := s.Bundle(id)
-		blob := renderedBlob{Schema: document.SchemaBundle, Package: pkg.Name, Name: b.Name, Image: &b.Image, Properties: []properties.Property{}}
-		for _, p := range b.Properties.All() {
-			blob.Properties = append(blob.Properties, p)
-		}
-		list = append(list, blob)
+		list = append(list, renderedBlob{
+			Schema: document.SchemaBundle, Package: pkg.Name, Name: b.Name, Image: &b.Image, Properties: renderedProperties(b.Properties, exact),
+		})
 		deprecate(document.SchemaBundle, b.Name, b.Deprecation)
 	}
 	if len(deprecations) > 0 {
@@ -115,6 +120,27 @@ func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package) []renderedBlob {
 	}
 	if len(pkg.Lifecycles) > 0 {
 		list = append(list, renderedBlob{Schema: document.SchemaLifecycles, Package: pkg.Name, Versions: pkg.Lifecycles})
+	}
+	return list
+}
+
+// renderedProperties returns the properties of a bundle. If exact, others take the places of those
+// that the set dropped.
+func renderedProperties(set *properties.Set, exact bool) []properties.Property {
+	list := []properties.Property{}
+	dropped := properties.Property{Type: properties.TypeBundleObject}
+	if set.Deprecated() && !set.States(properties.TypeDeprecated) {
+		dropped.Type = properties.TypeDeprecated // without a value it counts, too
+	}
+	for index, p := range set.All() {
+		for exact && len(list) < index {
+			list = append(list, dropped)
+		}
+		list = append(list, p)
+	}
+	isDeprecated := func(p properties.Property) bool { return p.Type == properties.TypeDeprecated }
+	if set.Deprecated() && !slices.ContainsFunc(list, isDeprecated) {
+		list = append(list, dropped)
 	}
 	return list
 }

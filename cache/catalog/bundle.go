@@ -63,13 +63,11 @@ func (p Place) At() *Entry {
 }
 
 // Places walks the places of candidates in the order of preference.
-func (p *Parts) Places() iter.Seq[Place] { return placesIn(p.Packages...) }
-
-func placesIn(packages ...*Package) iter.Seq[Place] {
+func (p *Parts) Places() iter.Seq[Place] {
 	return func(yield func(Place) bool) {
 		for _, isDefault := range []bool{true, false} {
-			for _, p := range packages {
-				for _, c := range p.Channels {
+			for _, pkg := range p.Packages {
+				for _, c := range pkg.Channels {
 					if c.Default != isDefault {
 						continue
 					}
@@ -103,35 +101,41 @@ func (k Key) Compare(other Key) int {
 	return cmp.Or(strings.Compare(k.Namespace, other.Namespace), strings.Compare(k.Name, other.Name))
 }
 
-// setPlaces sets the places of the bundles of a package, best first.
-func setPlaces(p *Package, bundle func(ID) *Bundle) {
-	counts, total := make(map[ID]int, len(p.Bundles)), 0
-	for place := range placesIn(p) {
+// setPlaces sets the places of the bundles, best first.
+func (s *Snapshot) setPlaces(parts *Parts) {
+	counts, total := make([]int, len(s.bundles)), 0
+	for place := range parts.Places() {
 		counts[place.At().Bundle]++
 		total++
 	}
 	all := make([]Place, total) // one piece of memory for all bundles
-	for place := range placesIn(p) {
-		b := bundle(place.At().Bundle)
+	for place := range parts.Places() {
+		id := place.At().Bundle
+		b := &s.bundles[id]
 		if b.Places == nil {
-			n := counts[place.At().Bundle]
-			b.Places, all = all[:0:n], all[n:]
+			b.Places, all = all[:0:counts[id]], all[counts[id]:]
 		}
 		b.Places = append(b.Places, place)
 	}
 }
 
 // setBundles sets Package.Bundles of all packages.
-func setBundles(packages []*Package, n int, packageOf func(ID) int) {
-	counts, all := make([]int, len(packages)), make([]ID, n)
-	for id := range ID(n) {
-		counts[packageOf(id)]++
+func (s *Snapshot) setBundles() {
+	packages := make(map[string]int, len(s.packages))
+	for i, p := range s.packages {
+		packages[p.Name] = i
 	}
-	for i, p := range packages {
+	of := make([]int, len(s.bundles)) // the packages of the bundles
+	counts, all := make([]int, len(s.packages)), make([]ID, len(s.bundles))
+	for id := range of {
+		of[id] = packages[s.bundles[id].Package]
+		counts[of[id]]++
+	}
+	for i, p := range s.packages {
 		p.Bundles, all = all[:0:counts[i]], all[counts[i]:]
 	}
-	for id := range ID(n) {
-		p := packages[packageOf(id)]
-		p.Bundles = append(p.Bundles, id)
+	for id, i := range of {
+		p := s.packages[i]
+		p.Bundles = append(p.Bundles, ID(id))
 	}
 }

@@ -20,23 +20,18 @@ import (
 // results, and safe for any number of goroutines. Slices that its methods return are
 // shared: read them only. The zero value is a catalog without anything.
 type Snapshot struct {
-	// bundles are in the order of preference; empty if they are packed.
-	bundles    []Bundle
+	bundles    []Bundle // in the order of preference
 	candidates int
 	packages   []*Package // by name
 
-	// The inverted indexes. If bundles are packed, the first call makes them.
-	providers func() map[properties.GVK][]ID
-	labeled   func() map[string][]ID
-	byName    func() []ID // sorted by the bundles' names, then ascending
+	// The inverted indexes.
+	providers map[properties.GVK][]ID
+	labeled   map[string][]ID
+	byName    []ID // sorted by the bundles' names, then ascending
 
 	faults      []Fault
 	quarantined map[string][]Fault
 	lost        []LostProvider
-
-	// packed unpacks bundles, packages and the indexes above when they are first needed. It
-	// is nil if all are there.
-	packed *unpacker
 
 	content atomic.Pointer[string] // see Content
 	results results
@@ -57,49 +52,26 @@ type Parts struct {
 	EvaluationCost uint64
 	// Content is the result of Snapshot.Content, empty if it is unknown.
 	Content string
-	// Packed, if set, takes the place of Bundles, and the packages have only their names.
-	Packed Packed
 }
 
 // NewSnapshot returns a snapshot of the parts, which then belong to it. It sets
 // Package.Bundles and Bundle.Places.
 func NewSnapshot(parts Parts) *Snapshot {
-	s := newSnapshot(parts)
-	if parts.Packed != nil {
-		s.unpack(parts.Packed)
-		return s
-	}
-	packages := make(map[string]int, len(s.packages))
-	for i, p := range s.packages {
-		packages[p.Name] = i
-	}
-	setBundles(s.packages, len(s.bundles), func(id ID) int { return packages[s.bundles[id].Package] })
-	for _, p := range s.packages {
-		setPlaces(p, s.Bundle)
-	}
-	s.index()
-	return s
-}
-
-func newSnapshot(parts Parts) *Snapshot {
 	s := &Snapshot{
-		bundles: parts.Bundles, candidates: parts.Candidates, packages: parts.Packages,
-		faults: sortFaults(parts.Faults), lost: sortLost(parts.Lost), evaluationCost: parts.EvaluationCost,
+		bundles: parts.Bundles, candidates: parts.Candidates, packages: parts.Packages, evaluationCost: parts.EvaluationCost,
 	}
 	if parts.Content != "" {
 		s.content.Store(&parts.Content)
 	}
-	s.indexFaults()
+	s.setBundles()
+	s.setPlaces(&parts)
+	s.index()
+	s.setFaults(parts.Faults, parts.Lost)
 	return s
 }
 
 // Len returns the number of bundles. Their IDs are 0 to Len()-1.
-func (s *Snapshot) Len() int {
-	if s.packed != nil {
-		return s.packed.Len()
-	}
-	return len(s.bundles)
-}
+func (s *Snapshot) Len() int { return len(s.bundles) }
 
 // Candidates returns the number of candidates of new requests and dependencies. Their IDs
 // are 0 to Candidates()-1, in the order of preference: bundles in default channels first,
@@ -109,13 +81,10 @@ func (s *Snapshot) Candidates() int { return s.candidates }
 
 // Bundle returns the bundle with the ID, nil if there is none.
 func (s *Snapshot) Bundle(id ID) *Bundle {
-	if id >= 0 && int(id) < len(s.bundles) {
-		return &s.bundles[id]
-	}
-	if s.packed == nil {
+	if id < 0 || int(id) >= len(s.bundles) {
 		return nil
 	}
-	return s.packed.bundle(id)
+	return &s.bundles[id]
 }
 
 // Package returns the package of that name, nil if there is none.
@@ -124,60 +93,33 @@ func (s *Snapshot) Package(name string) *Package {
 	if !ok {
 		return nil
 	}
-	if s.packed != nil {
-		s.packed.unpack(i)
-	}
 	return s.packages[i]
 }
 
 // Packages walks the packages by name.
-func (s *Snapshot) Packages() iter.Seq[*Package] {
-	return func(yield func(*Package) bool) {
-		for i, p := range s.packages {
-			if s.packed != nil {
-				s.packed.unpack(i)
-			}
-			if !yield(p) {
-				return
-			}
-		}
-	}
-}
+func (s *Snapshot) Packages() iter.Seq[*Package] { return slices.Values(s.packages) }
 
 // Providers returns the bundles that provide an API, ascending.
-func (s *Snapshot) Providers(gvk properties.GVK) []ID {
-	return made(s.providers)[gvk]
-}
+func (s *Snapshot) Providers(gvk properties.GVK) []ID { return s.providers[gvk] }
 
 // Labeled returns the bundles that carry a label, ascending.
-func (s *Snapshot) Labeled(label string) []ID {
-	return made(s.labeled)[label]
-}
-
-// made returns an index, the zero value where there is none.
-func made[T any](index func() T) (of T) {
-	if index != nil {
-		of = index()
-	}
-	return of
-}
+func (s *Snapshot) Labeled(label string) []ID { return s.labeled[label] }
 
 // ByName returns all bundles, by their names and then ascending.
-func (s *Snapshot) ByName() []ID { return made(s.byName) }
+func (s *Snapshot) ByName() []ID { return s.byName }
 
 // Named returns the bundles of that name, ascending, at most one per package.
 func (s *Snapshot) Named(bundle string) []ID {
-	byName := s.ByName()
-	compare := func(id ID, name string) int { return strings.Compare(s.nameOf(id), name) }
-	from, ok := slices.BinarySearchFunc(byName, bundle, compare)
+	compare := func(id ID, name string) int { return strings.Compare(s.bundles[id].Name, name) }
+	from, ok := slices.BinarySearchFunc(s.byName, bundle, compare)
 	if !ok {
 		return nil
 	}
 	to := from + 1
-	for to < len(byName) && s.nameOf(byName[to]) == bundle {
+	for to < len(s.byName) && s.bundles[s.byName[to]].Name == bundle {
 		to++
 	}
-	return byName[from:to:to]
+	return s.byName[from:to:to]
 }
 
 // Find returns the bundle of a package by its name, nil if there is none.
@@ -190,19 +132,11 @@ func (s *Snapshot) Find(pkg, bundle string) *Bundle {
 	return nil
 }
 
-// nameOf returns the name of a bundle without unpacking it.
-func (s *Snapshot) nameOf(id ID) string {
-	if s.packed != nil {
-		return s.packed.BundleName(id)
-	}
-	return s.bundles[id].Name
-}
-
 // OtherVersions returns the provided APIs with the group and kind of an API and another
 // version, sorted.
 func (s *Snapshot) OtherVersions(api properties.GVK) []properties.GVK {
 	var list []properties.GVK
-	for other := range made(s.providers) {
+	for other := range s.providers {
 		if other != api && other.Group == api.Group && other.Kind == api.Kind {
 			list = append(list, other)
 		}
@@ -220,32 +154,29 @@ func (s *Snapshot) Quarantined(pkg string) []Fault { return s.quarantined[pkg] }
 
 // index fills the inverted indexes from the bundles.
 func (s *Snapshot) index() {
-	providers := map[properties.GVK][]ID{}
-	labeled := map[string][]ID{}
-	byName := make([]ID, len(s.bundles))
+	s.providers = map[properties.GVK][]ID{}
+	s.labeled = map[string][]ID{}
+	s.byName = make([]ID, len(s.bundles))
 	for i := range s.bundles {
 		id, set := ID(i), s.bundles[i].Properties
 		for _, gvk := range set.GVKs() {
-			providers[gvk] = append(providers[gvk], id)
+			s.providers[gvk] = append(s.providers[gvk], id)
 		}
 		for _, label := range set.Labels() {
-			labeled[label] = append(labeled[label], id)
+			s.labeled[label] = append(s.labeled[label], id)
 		}
-		byName[i] = id
+		s.byName[i] = id
 	}
-	slices.SortFunc(byName, func(a, b ID) int {
+	slices.SortFunc(s.byName, func(a, b ID) int {
 		return cmp.Or(strings.Compare(s.bundles[a].Name, s.bundles[b].Name), int(a-b))
 	})
-	trim(providers)
-	trim(labeled)
-	s.providers = func() map[properties.GVK][]ID { return providers }
-	s.labeled = func() map[string][]ID { return labeled }
-	s.byName = func() []ID { return byName }
+	trim(s.providers)
+	trim(s.labeled)
 }
 
-// indexFaults fills the index of faults that quarantine.
-func (s *Snapshot) indexFaults() {
-	s.quarantined = map[string][]Fault{}
+// setFaults sets the faults, and fills the index of those that quarantine.
+func (s *Snapshot) setFaults(faults []Fault, lost []LostProvider) {
+	s.faults, s.lost, s.quarantined = sortFaults(faults), sortLost(lost), map[string][]Fault{}
 	for _, f := range s.faults {
 		if f.Quarantines && f.Package != "" {
 			s.quarantined[f.Package] = append(s.quarantined[f.Package], f.WithoutFile())
@@ -267,24 +198,12 @@ func trim[K comparable](m map[K][]ID) {
 // catalog that was rendered from a Snapshot and read again: the copy no longer has the
 // faults of its source.
 func (s *Snapshot) WithFaults(faults []Fault, lost []LostProvider) *Snapshot {
-	restored := newSnapshot(Parts{
-		Bundles: s.allBundles(), Candidates: s.candidates, Packages: slices.Collect(s.Packages()),
-		Faults: slices.Clone(faults), Lost: slices.Clone(lost),
-	})
-	restored.index()
+	restored := &Snapshot{
+		bundles: s.bundles, candidates: s.candidates, packages: s.packages,
+		providers: s.providers, labeled: s.labeled, byName: s.byName, evaluationCost: s.evaluationCost,
+	}
+	restored.setFaults(slices.Clone(faults), slices.Clone(lost))
 	return restored
-}
-
-// allBundles returns the bundles by ID.
-func (s *Snapshot) allBundles() []Bundle {
-	if s.packed == nil {
-		return s.bundles
-	}
-	all := make([]Bundle, s.Len())
-	for id := range all {
-		all[id] = *s.packed.bundle(ID(id))
-	}
-	return all
 }
 
 // LostProvider is a quarantined bundle that states that it provides an API.

@@ -158,6 +158,15 @@ func (c *Contents) Append(other *Contents) {
 	c.Whole = append(c.Whole, other.Whole...)
 }
 
+// SetFaults gives channels the faults with which they were rendered, by package and name.
+func (c *Contents) SetFaults(faults map[string]map[string]string) {
+	for pkg, blobs := range c.packages {
+		for _, channel := range blobs.Channels {
+			channel.fault = faults[pkg][channel.Name]
+		}
+	}
+}
+
 // Replace adds the bundles of directories, and removes others with their names. A
 // directory of the highest version replaces the olm.package blob of a package.
 func (c *Contents) Replace(directories *Contents) {

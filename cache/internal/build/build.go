@@ -1,7 +1,7 @@
-// Package build makes a snapshot of documents. A [Collector] turns documents into blobs
-// and judges each by itself. [Snapshot] puts the blobs together: it quarantines
+// Package build makes the parts of a snapshot of documents. A [Collector] turns documents
+// into blobs and judges each by itself. [Parts] puts the blobs together: it quarantines
 // contradictions, orders channels, marks deprecations, and gives bundles their IDs in
-// the order of preference. Its faults are in the snapshot. [Check] finds the faults that
+// the order of preference. Its faults are among the parts. [Check] finds the faults that
 // only a strict reading reports.
 package build
 
@@ -30,23 +30,23 @@ type builder struct {
 	bundles []*Bundle
 }
 
-// Snapshot judges the blobs as a whole and makes the snapshot. Evaluating one expression
-// on it may cost at most evaluationCost. The error is that of ctx.
-func Snapshot(ctx context.Context, c *Contents, parser *constraints.Parser, evaluationCost int) (*catalog.Snapshot, error) {
+// Parts judges the blobs as a whole and returns the parts of the snapshot. The error is
+// that of ctx.
+func Parts(ctx context.Context, c *Contents, parser *constraints.Parser) (parts catalog.Parts, err error) {
 	b := &builder{parser: parser, faults: c.Faults}
 	gone := b.quarantine(c)
 	for _, name := range slices.Sorted(maps.Keys(c.packages)) {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return parts, err
 		}
 		// Deprecations and lifecycles alone make no package.
 		if blobs := c.packages[name]; !gone[name] && !blobs.empty() {
 			b.addPackage(name, blobs)
 		}
 	}
-	parts := b.order()
-	parts.Faults, parts.Lost, parts.EvaluationCost = b.faults, b.lost, uint64(evaluationCost)
-	return catalog.NewSnapshot(parts), ctx.Err()
+	parts = b.order()
+	parts.Faults, parts.Lost = b.faults, b.lost
+	return parts, ctx.Err()
 }
 
 type faults []catalog.Fault

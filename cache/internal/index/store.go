@@ -1,23 +1,19 @@
-// Package index keeps snapshots on disk, each as a file of tables. Reading a file checks
-// the tables, and packages are unpacked when they are first needed. The caller chooses the
-// key of a file.
+// Package index keeps texts on disk, each in a compressed file. The caller chooses the key of a
+// text, which is the name of its file.
 package index
 
 import (
 	"cmp"
-	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/constraints"
 )
 
 // Store is a directory of index files. Their keys are 32 bytes in hexadecimal form. Write
@@ -27,22 +23,13 @@ type Store struct{ Dir string }
 // indexSuffix is the extension of index files.
 const indexSuffix = ".index"
 
-// Read returns the snapshot of a key, nil if there is no usable one. The error says why a
-// file cannot be used. Read renews the time of a file that it uses.
-func (s Store) Read(ctx context.Context, key string, limits constraints.Limits, evaluationCost int) (*catalog.Snapshot, error) {
-	path := filepath.Join(s.Dir, key+indexSuffix)
-	snapshot, err := read(ctx, path, key, limits, evaluationCost)
-	if ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // the file is not at fault
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the index of the catalog: %s: %w", path, err)
-	}
-	return snapshot, nil
-}
+// Path returns the path of the file of a key.
+func (s Store) Path(key string) string { return filepath.Join(s.Dir, key+indexSuffix) }
 
-func read(ctx context.Context, path, key string, limits constraints.Limits, evaluationCost int) (*catalog.Snapshot, error) {
-	file, err := os.OpenFile(path, openFlags, 0)
+// Read returns the text of a key, and renews the time of its file. Without a file, the error
+// is fs.ErrNotExist.
+func (s Store) Read(key string) ([]byte, error) {
+	file, err := os.OpenFile(s.Path(key), openFlags, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -57,31 +44,30 @@ func read(ctx context.Context, path, key string, limits constraints.Limits, eval
 	if err := cmp.Or(checkSize(info.Size()), checkOwner(info)); err != nil {
 		return nil, err
 	}
-	payload, err := decodeFile(key, file, info.Size())
-	if err != nil {
+	packed := make([]byte, info.Size())
+	if _, err := io.ReadFull(file, packed); err != nil {
 		return nil, err
 	}
-	snapshot, err := Decode(ctx, payload, limits, evaluationCost)
+	text, err := unpack(packed, maxTextBytes)
 	if now := time.Now(); err == nil && now.Sub(info.ModTime()) > usedStep {
-		_ = os.Chtimes(path, now, now) // on an error it is only removed too soon
+		_ = os.Chtimes(file.Name(), now, now) // on an error it is only removed too soon
 	}
-	return snapshot, err
+	return text, err
 }
 
 // usedStep is the precision of the time when a file was last used.
 const usedStep = time.Hour
 
 // Write writes the file of a key, completely or not at all.
-func (s Store) Write(key string, snapshot *catalog.Snapshot) error {
-	name := key + indexSuffix
-	payload, err := Encode(snapshot)
-	if err == nil {
-		err = s.replace(filepath.Join(s.Dir, name), encodeFile(key, payload))
-	}
+func (s Store) Write(key string, text []byte) error {
+	packed, err := pack(text)
 	if err != nil {
-		return fmt.Errorf("writing the index of the catalog: %w", err)
+		return err
 	}
-	s.prune(name, maxUnused, maxBytes)
+	if err := s.replace(s.Path(key), packed); err != nil {
+		return err
+	}
+	s.prune(key+indexSuffix, maxUnused, maxBytes)
 	return nil
 }
 
@@ -119,6 +105,8 @@ const newPrefix = "new-"
 const (
 	// MaxFileBytes is the size of the largest file that is written and read.
 	MaxFileBytes = 256 << 20
+	// maxTextBytes is the size of the largest text.
+	maxTextBytes = 1 << 30
 	maxUnused    = 30 * 24 * time.Hour
 	maxBytes     = 1 << 30
 	// newMaxAge is far longer than writing a file takes.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,4 +63,43 @@ func TestTooLargeToWrite(t *testing.T) {
 	path := filepath.Join(store.Dir, "large")
 	require.ErrorContains(t, store.replace(path, make([]byte, MaxFileBytes+1)), "more than the")
 	require.NoFileExists(t, path)
+	_, err := pack(make([]byte, maxTextBytes+1))
+	require.ErrorContains(t, err, "more than the")
+}
+
+// Damage is an error, or does no harm.
+func TestDamagedFile(t *testing.T) {
+	text := []byte(strings.Repeat("{\"schema\":\"olm.package\"}\n", 9) + "{\"name\":\"other\"}\n")
+	file, err := pack(text)
+	require.NoError(t, err)
+	check := func(damaged []byte, what string, at int) {
+		if got, err := unpack(damaged, maxTextBytes); err == nil {
+			require.Equal(t, string(text), string(got), "%s %d", what, at)
+		}
+	}
+	check(file, "whole", 0)
+	for n := range file {
+		_, err := unpack(file[:n], maxTextBytes)
+		assert.Equal(t, n == 0, err == nil, "the first %d bytes", n)
+		for bit := range 8 {
+			damaged := slices.Clone(file)
+			damaged[n] ^= 1 << bit
+			check(damaged, "byte", n)
+		}
+	}
+	_, err = unpack(append(slices.Clone(file), 'x'), maxTextBytes)
+	require.Error(t, err)
+}
+
+// A small file that unpacks to more than is allowed is refused.
+func TestTooLargeToUnpack(t *testing.T) {
+	const most = 1 << 20
+	for _, size := range []int{most, most + 1} {
+		file, err := pack(make([]byte, size))
+		require.NoError(t, err)
+		_, err = unpack(file, most)
+		assert.Equal(t, size <= most, err == nil, "%d bytes: %v", size, err)
+		_, err = unpack(slices.Concat(file, file), most)
+		require.Error(t, err)
+	}
 }
