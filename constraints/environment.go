@@ -130,14 +130,6 @@ func (o objects) FindStructFieldType(name, field string) (*types.FieldType, bool
 	return o.Registry.FindStructFieldType(name, field)
 }
 
-// NewValue refuses to make an object: a rule only reads them.
-func (o objects) NewValue(name string, fields map[string]ref.Val) ref.Val {
-	if _, ok := o.fields[name]; ok {
-		return types.NewErr("a rule cannot make an object of type %s", name)
-	}
-	return o.Registry.NewValue(name, fields)
-}
-
 // NewEnvironment returns an Environment with these variables and their types. A type is
 //
 //	text, number, truth, any
@@ -179,7 +171,7 @@ func NewEnvironment(limits Limits, variables map[string]string, objectTypes map[
 // Rule compiles a CEL rule. Its error shows the place in the source, and says what a rule may
 // read there. A rule that reads no variable and fails is an error, too.
 func (e *Environment) Rule(source string) (*Rule, error) {
-	rule, err := e.compiler.compileAs(source, renameReserved(source))
+	rule, err := e.compiler.compile(source, renameReserved(source))
 	if err != nil || len(rule.reads) > 0 {
 		return rule, err
 	}

@@ -50,7 +50,7 @@ func (p *Parser) Rule(source string) (*Rule, error) {
 		if err != nil {
 			return nil, err
 		}
-		return c.compile(source)
+		return c.compile(source, source)
 	})
 }
 

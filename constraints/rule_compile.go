@@ -48,11 +48,9 @@ func newCompiler(limits Limits, readRange func(string) (versionrange.Range, erro
 	return &compiler{env: env, limits: limits, regexes: &regexes{limits.RegexSize, newMemo[regex](maxRegexesKept, maxRegexBytesKept)}, functions: env.Functions()}, nil
 }
 
-// compile returns the rule, or an error that shows the place in the source.
-func (c *compiler) compile(source string) (*Rule, error) { return c.compileAs(source, source) }
-
-// compileAs compiles text, in which names differ from those of the source.
-func (c *compiler) compileAs(source, text string) (rule *Rule, err error) {
+// compile returns the rule, or an error that shows the place in the source. text is the source, in
+// which names may differ.
+func (c *compiler) compile(source, text string) (rule *Rule, err error) {
 	if strings.TrimSpace(source) == "" {
 		return nil, errors.New("the rule is empty")
 	}

@@ -33,10 +33,8 @@ type price func(args []ref.Val) (units int, err error)
 // its arguments.
 func priceOf(function string) price {
 	switch function {
-	case overloads.TypeConvertType, operators.LogicalNot, operators.Negate, operators.Subtract,
-		operators.Multiply, operators.Divide, operators.Modulo:
-		return func([]ref.Val) (int, error) { return 1, nil }
-	case operators.Add, overloads.Size, functionOperand, overloads.Contains, overloads.TypeConvertString,
+	case operators.LogicalNot, operators.Negate, operators.Subtract, operators.Multiply, operators.Divide, operators.Modulo,
+		overloads.TypeConvertType, operators.Add, overloads.Size, functionOperand, overloads.Contains, overloads.TypeConvertString,
 		overloads.TypeConvertBytes, overloads.TypeConvertDyn:
 		return func(args []ref.Val) (int, error) { return sizes(args), nil }
 	case overloads.StartsWith, overloads.EndsWith:
