@@ -222,21 +222,16 @@ func (r *Rules) judge(ctx context.Context, b, installed *Bundle) (list []Breach,
 		}
 		if variables == nil {
 			bundle, runs := b.variable(), installed.variable()
-			variables = map[string]any{"bundle": bundle, "installed": runs, "namespace": r.namespace, "cluster": r.cluster}
+			var read uint64
 			if r.reads {
-				var read uint64
-				bundle = maps.Clone(bundle)
-				bundle["properties"], read, fault = e.Properties(b.Properties)
-				variables["bundle"], variables["properties"] = bundle, bundle["properties"]
+				bundle, read, fault = b.whole(e)
 				cost += read
 			}
 			if r.readsInstalled && installed != nil && fault == nil {
-				var read uint64
-				runs = maps.Clone(runs)
-				runs["properties"], read, fault = e.Properties(installed.Properties)
-				variables["installed"] = runs
+				runs, read, fault = installed.whole(e)
 				cost += read
 			}
+			variables = map[string]any{"bundle": bundle, "installed": runs, "properties": bundle["properties"], "namespace": r.namespace, "cluster": r.cluster}
 		}
 		breach, spent, err := rule.judge(ctx, variables, fault)
 		cost += spent
@@ -267,23 +262,21 @@ func (r *Rules) Changes(ctx context.Context, changes []Change, plan *Plan) (list
 	var fault error
 	// A rule that has not the word reads no properties of its changes.
 	reads := slices.ContainsFunc(r.changes, func(rule *Rule) bool { return strings.Contains(rule.Deny, "properties") })
-	whole := func(b *Bundle) map[string]any {
-		v := b.variable()
-		if reads && b != nil && fault == nil {
-			var read uint64
-			v = maps.Clone(v)
-			v["properties"], read, fault = e.Properties(b.Properties)
-			cost += read
+	seenAs := func(b *Bundle) map[string]any {
+		if !reads || b == nil || fault != nil {
+			return b.variable()
 		}
+		v, read, err := b.whole(e)
+		cost, fault = cost+read, err
 		return v
 	}
 	for i, c := range changes {
 		requiredBy := []any{}
 		for _, by := range c.RequiredBy {
-			requiredBy = append(requiredBy, whole(by))
+			requiredBy = append(requiredBy, seenAs(by))
 		}
 		values[i] = map[string]any{
-			"kind": c.Kind, "requested": c.Requested, "dependency": c.Dependency, "from": whole(c.From), "to": whole(c.To), "requiredBy": requiredBy,
+			"kind": c.Kind, "requested": c.Requested, "dependency": c.Dependency, "from": seenAs(c.From), "to": seenAs(c.To), "requiredBy": requiredBy,
 		}
 	}
 	for _, rule := range r.changes {
@@ -352,6 +345,13 @@ func (b *Bundle) variable() map[string]any {
 	put(v, "installedAt", b.InstalledAt)
 	b.fields.Store(&v)
 	return v
+}
+
+// whole returns the bundle as rules read it, with its properties, and the cost of reading these.
+func (b *Bundle) whole(e *constraints.Environment) (v map[string]any, cost uint64, err error) {
+	v = maps.Clone(b.variable())
+	v["properties"], cost, err = e.Properties(b.Properties)
+	return v, cost, err
 }
 
 // variable returns the plan as rules read it. Without a plan, nothing is found.

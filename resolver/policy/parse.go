@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -117,8 +118,9 @@ type fields map[string]func(n *yaml.Node)
 
 // read calls the readers of the fields that a mapping has. path is its place for people.
 func (r *reader) read(n *yaml.Node, path string, known fields) {
+	names := strings.Join(slices.Sorted(maps.Keys(known)), ", ")
 	if n.Kind != yaml.MappingNode {
-		r.fail(n, "%s: want fields, such as %s", path, strings.Join(namesOf(known), ", "))
+		r.fail(n, "%s: want fields, such as %s", path, names)
 		return
 	}
 	seen := map[string]bool{}
@@ -127,7 +129,7 @@ func (r *reader) read(n *yaml.Node, path string, known fields) {
 		use, ok := known[key.Value]
 		switch {
 		case !ok:
-			r.fail(key, "%s: there is no field %q; it has %s", path, key.Value, strings.Join(namesOf(known), ", "))
+			r.fail(key, "%s: there is no field %q; it has %s", path, key.Value, names)
 		case seen[key.Value]:
 			r.fail(key, "%s: the field %s is there twice", path, key.Value)
 		default:
@@ -135,15 +137,6 @@ func (r *reader) read(n *yaml.Node, path string, known fields) {
 		}
 		seen[key.Value] = true
 	}
-}
-
-func namesOf[T any](known map[string]T) []string {
-	var list []string
-	for name := range known {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
 }
 
 // text reads a text into to.
@@ -363,7 +356,7 @@ func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraint
 
 // below names the variables that only rules below a field have.
 func below(field string, variables, other map[string]string) string {
-	names := slices.DeleteFunc(namesOf(variables), func(name string) bool {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(variables)), func(name string) bool {
 		_, ok := other[name]
 		return ok
 	})

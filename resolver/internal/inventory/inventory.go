@@ -238,6 +238,11 @@ func LabelsOf(c *cluster.Index, from *cache.Catalog) map[string]string {
 	return labels
 }
 
+// CSV returns the ClusterServiceVersion of that name in a namespace, nil if there is none.
+func CSV(n *cluster.NamespaceObjects, name string) *cluster.ClusterServiceVersion {
+	return Named(n.CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+}
+
 // Named returns the object of that name in a list sorted by name, nil if there is none.
 func Named[T any](list []T, name string, of func(*T) string) *T {
 	i, ok := sort.Find(len(list), func(i int) int { return strings.Compare(name, of(&list[i])) })

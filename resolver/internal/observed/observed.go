@@ -40,18 +40,16 @@ type observed struct {
 
 // observe finds the objects of a Subscription; nil if the request is none that is known.
 func observe(known *cluster.Index, request cluster.RequestKey) *observed {
-	n := known.In(request.Namespace)
-	s := inventory.Named(n.Subscriptions, request.Name, func(s *cluster.Subscription) string { return s.Name })
-	if s == nil || s.Key() != request {
+	s := known.Subscription(request)
+	if s == nil {
 		return nil
 	}
-	o := &observed{namespace: n, request: s}
-	o.plan = inventory.Named(n.InstallPlans, s.Observed.InstallPlan, func(p *cluster.InstallPlan) string { return p.Name })
+	o := &observed{namespace: known.In(request.Namespace), request: s}
+	o.plan = inventory.Named(o.namespace.InstallPlans, s.Observed.InstallPlan, func(p *cluster.InstallPlan) string { return p.Name })
 	names := []string{s.InstalledCSV, s.Observed.CurrentCSV}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		v := inventory.Named(n.CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
-		if v != nil && !inventory.Copied(v) {
+		if v := inventory.CSV(o.namespace, name); v != nil && !inventory.Copied(v) {
 			o.csvs = append(o.csvs, v)
 		}
 	}
@@ -261,7 +259,7 @@ func (o *observed) repair(f fact) *fixes.Repair {
 	if f.object.Kind != code.ObjectCSV && o.plan != nil && o.plan.Phase == phaseFailed {
 		r.Plan = o.plan.Name
 		for _, v := range o.csvs { // an update leaves what it replaces
-			if slices.Contains(o.plan.CSVs, v.Name) && o.csv(o.object(code.ObjectCSV, v.Replaces)) == nil {
+			if slices.Contains(o.plan.CSVs, v.Name) && inventory.CSV(o.namespace, v.Replaces) == nil {
 				r.Made, r.Request = v.Name, o.request.Name
 			}
 		}
@@ -270,7 +268,7 @@ func (o *observed) repair(f fact) *fixes.Repair {
 	case v != nil && v.Phase == phasePending && v.Replaces == v.Name:
 		r.Kind = code.RepairReplacesItself
 	case v != nil && v.Phase == phasePending && o.phaseOf(v.Replaces) == phaseFailed:
-		failed := o.csv(o.object(code.ObjectCSV, v.Replaces))
+		failed := inventory.CSV(o.namespace, v.Replaces)
 		if r.Kind, r.Name, r.Said = code.RepairReplacesFailed, v.Replaces, said(failed.Reason, failed.Message); len(o.namespace.Groups) == 1 && o.namespace.Groups[0].FailForward {
 			r.Kind = code.RepairGoesOn
 		}
@@ -345,12 +343,12 @@ func (o *observed) csv(object fixes.Object) *cluster.ClusterServiceVersion {
 	if object.Kind != code.ObjectCSV {
 		return nil
 	}
-	return inventory.Named(o.namespace.CSVs, object.Name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+	return inventory.CSV(o.namespace, object.Name)
 }
 
 // phaseOf returns the phase of a ClusterServiceVersion, empty if there is none.
 func (o *observed) phaseOf(name string) string {
-	if v := o.csv(o.object(code.ObjectCSV, name)); v != nil {
+	if v := inventory.CSV(o.namespace, name); v != nil {
 		return v.Phase
 	}
 	return ""
@@ -364,7 +362,7 @@ func (o *observed) made() (made, replaced *cluster.ClusterServiceVersion) {
 		if state != updates.Pending && state != updates.Installing {
 			continue
 		}
-		if r := o.csv(o.object(code.ObjectCSV, v.Replaces)); r != nil && r.Phase == phaseReplacing {
+		if r := inventory.CSV(o.namespace, v.Replaces); r != nil && r.Phase == phaseReplacing {
 			return v, r
 		}
 	}
@@ -422,7 +420,7 @@ func (o *observed) forward(row *updates.Status) {
 	if row.Repair == nil || o.phaseOf(row.Repair.Name) != phaseFailed {
 		return
 	}
-	made, failed := o.csv(row.Repair.Object), o.csv(o.object(code.ObjectCSV, row.Repair.Name))
+	made, failed := o.csv(row.Repair.Object), inventory.CSV(o.namespace, row.Repair.Name)
 	o.update(row, made, failed)
 	if step := fix.Forward(o.namespace); step != nil {
 		row.Fixes = []fixes.Fix{{
@@ -462,7 +460,7 @@ func Runs(help *fixes.Help, known *cluster.Index, requests ...cluster.RequestKey
 		name, works := route.InstalledFor(known, key), false
 		if e := known.Extension(key.Extension()); e != nil {
 			works = len(conditions(known, key)) == 0
-		} else if v := inventory.Named(known.In(key.Namespace).CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name }); v != nil {
+		} else if v := inventory.CSV(known.In(key.Namespace), name); v != nil {
 			works = v.Phase == route.PhaseSucceeded
 		}
 		switch {

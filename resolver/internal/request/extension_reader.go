@@ -45,7 +45,7 @@ func (rd *extensionReader) read(p *model.Part) ([]Request, error) {
 	if err := rd.readCluster(); err != nil {
 		return nil, err
 	}
-	return rd.readRequest()
+	return []Request{rd.readRequest()}, nil
 }
 
 // readCluster reads everything that is installed in the cluster. The bundle of this
@@ -140,7 +140,7 @@ func (rd *extensionReader) find(c int, installed properties.Package) catalog.ID 
 }
 
 // readRequest finds the candidates: the offers of the best catalog.
-func (rd *extensionReader) readRequest() ([]Request, error) {
+func (rd *extensionReader) readRequest() Request {
 	r := Request{Object: rd.e, Current: -1}
 	if rd.e.Object.Installed != nil {
 		r.Current = 0 // readCluster puts it first
@@ -153,7 +153,7 @@ func (rd *extensionReader) readRequest() ([]Request, error) {
 		}
 	}
 	rd.addOffers(&r, offers)
-	return []Request{r}, nil
+	return r
 }
 
 // fault returns why no catalog has an offer.

@@ -35,7 +35,7 @@ var subscriptions = model.Kind{
 	Owner:  (*model.Part).OwnedInNamespace,
 	RunsIn: func(_ *cluster.Index, s cluster.Scope) string { return s.Name },
 	VersionOf: func(known *cluster.Index, k cluster.RequestKey, name string) string {
-		csv := inventory.Named(known.In(k.Namespace).CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+		csv := inventory.CSV(known.In(k.Namespace), name)
 		if csv == nil {
 			return ""
 		}
