@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
 // Bounds of the caches of a Parser. A rule takes far more memory than its text.
@@ -131,28 +132,8 @@ func (p *Parser) checkSize(value []byte) error {
 	// A level of constraints is three levels of JSON, {"all":{"constraints":[ ,
 	// and a simple constraint is at most two. So deeper JSON nests constraints too
 	// deep, or is no constraint.
-	if jsonDepthExceeds(value, 3*p.limits.Depth) {
+	if jsonfield.Nesting(value) > 3*p.limits.Depth {
 		return overLimit("Depth", "the constraint nests deeper than the %d levels allowed", p.limits.Depth)
 	}
 	return nil
-}
-
-// jsonDepthExceeds reports whether objects and lists nest deeper than limit. It counts
-// only brackets outside of strings, so that text that is not JSON may pass.
-func jsonDepthExceeds(text []byte, limit int) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(text) && depth <= limit; i++ {
-		switch c := text[i]; {
-		case c == '"':
-			quoted = !quoted
-		case quoted && c == '\\':
-			i++
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return depth > limit
 }
