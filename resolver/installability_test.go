@@ -157,7 +157,7 @@ func TestCausesAreMinimal(t *testing.T) {
 			if int(id) >= shared.Catalogs[at].Snapshot.Candidates() {
 				continue
 			}
-			q := &installable.SelectOne{Model: shared.Model, Bundle: v}
+			q := installable.SelectOne(shared.Model, v)
 			for {
 				_, err := solver.Solve(ctx, q, solver.Options{})
 				unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
@@ -171,7 +171,7 @@ func TestCausesAreMinimal(t *testing.T) {
 				assert.NotEmpty(t, cause.Constraints)
 				alone[cause.Bundle.Bundle] = append(alone[cause.Bundle.Bundle], cause)
 				cores++
-				if !q.LeaveOut(core) {
+				if !installable.LeaveOut(q, v, core) {
 					break
 				}
 			}

@@ -175,14 +175,14 @@ func (j *judge) examine(problem *engine.Problem, s suspect, last examined) (u ex
 		p.Extras, last = []solver.Var{v}, examined{}
 		defer func() { u.cores = nil }() // of no use for the next bundle
 	}
-	q := &SelectOne{Model: p.Model, Bundle: v}
+	q := SelectOne(p.Model, v)
 	for i, core := range last.cores {
 		core, cause, ok := renamed(problem, last.v, v, core, last.found.Causes[i])
 		if !ok {
 			break
 		}
 		u.add(core, cause)
-		q.LeaveOut(core)
+		LeaveOut(q, v, core)
 	}
 	for {
 		_, core, err := problem.Solve(q)
@@ -198,7 +198,7 @@ func (j *judge) examine(problem *engine.Problem, s suspect, last examined) (u ex
 		u.add(core, Cause(problem, v, core))
 		// The bundle may have several constraints that nothing satisfies; whoever corrects
 		// the first wants to know the others.
-		if !q.LeaveOut(core) {
+		if !LeaveOut(q, v, core) {
 			return u, nil
 		}
 	}
@@ -247,48 +247,20 @@ func renamed(problem *engine.Problem, a, b solver.Var, core []solver.Reason, cau
 	return core, cause, true
 }
 
-// SelectOne is a problem of the solver in which one bundle of a Model is demanded, and no
-// request. Rules of that bundle can be left out.
-type SelectOne struct {
-	Model   *model.Model
-	Bundle  solver.Var
-	without []int
+// SelectOne returns the problem in which one bundle of a Model is demanded, and no request.
+func SelectOne(m *model.Model, bundle solver.Var) model.Restricted {
+	return model.Restricted{Model: m, Demands: []solver.Rule{{Formula: solver.OneOf(bundle)}}, Instead: map[solver.Reason]solver.Formula{}}
 }
 
-// Given implements solver.Problem.
-func (q *SelectOne) Given() []solver.Var { return nil }
-
-// Roots implements solver.Problem.
-func (q *SelectOne) Roots() []solver.Rule {
-	return []solver.Rule{{Formula: solver.OneOf(q.Bundle)}}
-}
-
-// Rules implements solver.Problem.
-func (q *SelectOne) Rules(v solver.Var) []solver.Rule {
-	rules := q.Model.Rules(v)
-	if v != q.Bundle || len(q.without) == 0 {
-		return rules
-	}
-	rules = slices.Clone(rules)
-	for _, i := range q.without {
-		rules[i].Formula = &solver.And{} // holds always
-	}
-	return rules
-}
-
-// Groups implements solver.Problem.
-func (q *SelectOne) Groups(v solver.Var) []solver.Group { return q.Model.Groups(v) }
-
-// LeaveOut leaves out the bundle's rules that are in the core, and reports whether there
-// are any.
-func (q *SelectOne) LeaveOut(core []solver.Reason) bool {
-	before := len(q.without)
+// LeaveOut leaves out the bundle's rules that are in a core of [SelectOne], and reports whether
+// there are any.
+func LeaveOut(q model.Restricted, bundle solver.Var, core []solver.Reason) (left bool) {
 	for _, r := range core {
-		if r.Kind == solver.KindRule && r.Var == q.Bundle {
-			q.without = append(q.without, r.Rule)
+		if r.Kind == solver.KindRule && r.Var == bundle {
+			q.Instead[r], left = model.Always, true
 		}
 	}
-	return len(q.without) > before
+	return left
 }
 
 // Cause turns the core that keeps out a bundle into reasons.
