@@ -94,17 +94,11 @@ func resolution(of *request.Scoped, selected []solver.Selection, all *selection,
 			a.install(n, sel, want)
 		}
 	}
-	if want == moves {
-		for i := range p.Installed {
-			if !p.Installed[i].Foreign && a.at(p.InstalledVar(i)) < 0 {
-				a.out.Replaced = append(a.out.Replaced, p.Installed[i].Name())
-			}
-		}
-		return a.out
+	if replaced := a.keep(want); want == whole {
+		a.warnDropped(replaced)
+		a.findUnneeded()
+		a.warn()
 	}
-	a.keep()
-	a.findUnneeded()
-	a.warn()
 	return a.out
 }
 
@@ -209,9 +203,9 @@ func (a *answer) serves(n int) []result.Obligation {
 	return list
 }
 
-// keep adds the installed bundles that are kept and those that are replaced, both by name.
-func (a *answer) keep() {
-	var replaced []*model.InstalledBundle
+// keep adds the installed bundles that are kept, if the whole answer is wanted, and those that
+// are replaced, both by name. It returns the latter.
+func (a *answer) keep(want extent) (replaced []*model.InstalledBundle) {
 	for i := range a.p.Installed {
 		b := &a.p.Installed[i]
 		if b.Foreign {
@@ -220,6 +214,9 @@ func (a *answer) keep() {
 		n := a.at(a.p.InstalledVar(i))
 		if n < 0 {
 			a.out.Replaced, replaced = append(a.out.Replaced, b.Name()), append(replaced, b)
+			continue
+		}
+		if want == moves {
 			continue
 		}
 		kept := result.Kept{
@@ -234,7 +231,7 @@ func (a *answer) keep() {
 		a.out.Kept = append(a.out.Kept, kept)
 		a.warnKept(b, a.selected[n])
 	}
-	a.warnDropped(replaced)
+	return replaced
 }
 
 // add adds a warning.
