@@ -188,12 +188,16 @@ func (a *answer) warnDropped(replaced []*model.InstalledBundle) {
 	}
 }
 
-// warnDeprecated warns of deprecations of a package, of channels, and of a bundle unless b
-// is nil.
+// warnDeprecated warns of the [Deprecations] of a package, of channels, and of a bundle.
 func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog.Bundle, channels ...*catalog.Channel) {
+	a.out.Warnings = append(a.out.Warnings, Deprecations(subject, pkg, b, channels...)...)
+}
+
+// Deprecations returns those of a package, of channels, and of a bundle unless b is nil.
+func Deprecations(subject string, pkg *catalog.Package, b *catalog.Bundle, channels ...*catalog.Channel) (list []result.Reason) {
 	add := func(bundle, channel, message string) {
 		if message != "" {
-			a.add(code.Deprecation, result.Args{Subject: subject, Package: pkg.Name, Channel: channel, Bundle: bundle, Said: message})
+			list = append(list, result.New(code.Deprecation, result.Args{Subject: subject, Package: pkg.Name, Channel: channel, Bundle: bundle, Said: message}))
 		}
 	}
 	add("", "", pkg.Deprecation)
@@ -203,6 +207,7 @@ func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog
 	if b != nil {
 		add(b.Name, "", b.Deprecation)
 	}
+	return list
 }
 
 // warnBelowHead warns of a choice that is not the head of its channel.

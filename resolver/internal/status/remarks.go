@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -31,22 +32,11 @@ func remarks(p *model.Part, r *request.Request, head request.Head) (list []resul
 	if pkg == nil || b == nil {
 		return nil
 	}
-	deprecated := func(message string, args result.Args) {
-		if message != "" {
-			args.Package, args.Said = pkg.Name, message
-			args.Subject = args.Package
-			list = append(list, result.New(code.Deprecation, args))
-		}
-	}
-	deprecated(pkg.Deprecation, result.Args{})
 	channels := candidate.ChannelsNamed(pkg, stated.Channels)
 	if head.Place.Channel != nil {
 		channels = []*catalog.Channel{head.Place.Channel}
 	}
-	for _, c := range channels {
-		deprecated(c.Deprecation, result.Args{Channel: c.Name})
-	}
-	deprecated(b.Deprecation, result.Args{Bundle: b.Name})
+	list = answer.Deprecations(pkg.Name, pkg, b, channels...)
 	if end := pkg.Channel(pkg.DefaultChannel); head.Place.Channel != nil && end != nil && end != head.Place.Channel && end.Head() != nil {
 		if newest := snapshot.Find(pkg.Name, end.Head().Name); newest != nil && newest.Version.GT(b.Version) {
 			list = append(list, result.New(code.ChannelEnds, result.Args{
