@@ -44,6 +44,14 @@ func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 	return c.WithNamespaces(slices.Sorted(maps.Keys(changed)), false, func(name string, n *cluster.NamespaceObjects) { carryOut(changed[name], n) })
 }
 
+// step is [After] for a search, in which only one scope changes: what is derived from all of the
+// cluster stays as it is.
+func step(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
+	after := After(c, answers...)
+	inventory.Share(c, after)
+	return after
+}
+
 // carryOut changes the objects of a namespace to those after an answer.
 func carryOut(r *result.Resolution, n *cluster.NamespaceObjects) {
 	replaced := map[string]bool{}

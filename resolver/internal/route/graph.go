@@ -21,9 +21,9 @@ type updateGraph struct {
 	versions map[string]semver.Version
 }
 
-func newUpdateGraph(p *model.Part, r *request.Request, channels []string) *updateGraph {
+func newUpdateGraph(p *model.Part, r *request.Request) *updateGraph {
 	g := &updateGraph{p, []request.Object{r.Object}, versionsOf(p, r)}
-	for _, channel := range channels {
+	for _, channel := range r.Channels(p) {
 		g.variants = append(g.variants, r.InChannel(channel))
 	}
 	return g

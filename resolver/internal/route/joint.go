@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/world"
@@ -267,9 +266,8 @@ func (j *Joint) search(g *group, from *cluster.Index, groups []*group) {
 		} else {
 			turn.Resolution = answer.ResolutionsOf(turn.problem, turn.solution)[0]
 			turn.Resolution.Approval, turn.Resolution.ManualFor = answer.Approval(from.In(j.world.In.Scopes[0].Namespace()))
-			from = After(from, turn.Resolution)
+			from = step(from, turn.Resolution)
 		}
-		inventory.Share(j.world.In.Cluster, from)
 		turn.After, turn.problem, turn.solution = from, nil, nil
 	}
 	g.found.cluster = from
@@ -315,14 +313,10 @@ func (s *together) shortest() *stage {
 	s.near, s.far, s.refused, s.least, s.cheapest = nil, nil, nil, 0, map[string]cost{}
 	open, seen := []*stage{{cluster: s.from}}, map[string]bool{}
 	for len(open) > 0 && s.ctx.Err() == nil {
-		best := 0
-		for k, at := range open {
-			if (cost{at.cost.changes, at.cost.updates + at.rest}).less(cost{open[best].cost.changes, open[best].cost.updates + open[best].rest}) {
-				best = k
-			}
-		}
-		at := open[best]
-		open = slices.Delete(open, best, best+1)
+		at := slices.MinFunc(open, func(a, b *stage) int {
+			return cmp.Or(a.cost.changes-b.cost.changes, a.cost.updates+a.rest-b.cost.updates-b.rest)
+		})
+		open = slices.DeleteFunc(open, func(s *stage) bool { return s == at })
 		key := fingerprint(at.cluster, s.world.In.Scopes[0])
 		if seen[key] {
 			continue
@@ -372,7 +366,7 @@ func (s *together) measure(m *engine.Problem) bool {
 					fitting = append(fitting, current)
 				}
 			}
-			far = newUpdateGraph(p, r, r.Channels(p)).distances(fitting)
+			far = newUpdateGraph(p, r).distances(fitting)
 			edges, leads := far[current]
 			if must && !leads {
 				return false
@@ -504,8 +498,7 @@ func (s *together) state(c *cluster.Index, installed []string) string {
 // after returns the stage after updates, which the members now installed take at once.
 func (s *together) after(m *engine.Problem, at *stage, chosen []choice, now []string, solution *solver.Solution) *stage {
 	p := m.Scopes[0].Part
-	after := &stage{After(at.cluster, answer.MovesOf(m, solution)...), nil, cost{at.cost.changes, at.cost.updates + len(chosen)}, 0}
-	inventory.Share(s.world.In.Cluster, after.cluster)
+	after := &stage{step(at.cluster, answer.MovesOf(m, solution)...), nil, cost{at.cost.changes, at.cost.updates + len(chosen)}, 0}
 	turn := Turn{For: s.group.must[0], After: after.cluster, problem: m, solution: solution}
 	now = slices.Clone(now)
 	for _, c := range chosen {
@@ -528,19 +521,13 @@ func (s *together) after(m *engine.Problem, at *stage, chosen []choice, now []st
 // inChannels returns the stages after a change of a member's channel that leads to further
 // updates.
 func (s *together) inChannels(p *model.Part, r *request.Request, member int, at *stage) (next []*stage) {
-	current := &p.Installed[r.Current]
-	if !s.change || current.Held() != nil || s.far[member] == nil {
+	if !s.change || s.far[member] == nil {
 		return nil
 	}
-	for _, channel := range r.Channels(p) {
-		if slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), func(v solver.Var) bool {
-			return s.leads(member, p.NameOf(v)) && !slices.Contains(r.List.Candidates, v)
-		}) {
-			after := InChannel(at.cluster, r.Key(), channel)
-			inventory.Share(s.world.In.Cluster, after)
-			turn := Turn{For: r.Key(), Moves: []updates.Move{{Request: r.Key(), Bundle: current.Name()}}, Channel: channel, After: after}
-			next = append(next, &stage{after, append(slices.Clip(at.turns), turn), cost{at.cost.changes + 1, at.cost.updates}, at.rest})
-		}
+	for _, channel := range furtherChannels(p, r, func(name string) bool { return s.leads(member, name) }) {
+		after := InChannel(at.cluster, r.Key(), channel)
+		turn := Turn{For: r.Key(), Moves: []updates.Move{{Request: r.Key(), Bundle: p.Installed[r.Current].Name()}}, Channel: channel, After: after}
+		next = append(next, &stage{after, append(slices.Clip(at.turns), turn), cost{at.cost.changes + 1, at.cost.updates}, at.rest})
 	}
 	return next
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
@@ -106,7 +105,6 @@ func (j *Joint) possible(from *cluster.Index, turns []Turn) bool {
 	for _, turn := range turns {
 		if turn.Channel != "" {
 			from = InChannel(from, turn.Moves[0].Request, turn.Channel)
-			inventory.Share(j.world.In.Cluster, from)
 			continue
 		}
 		if j.Tries == 0 {
@@ -121,8 +119,7 @@ func (j *Joint) possible(from *cluster.Index, turns []Turn) bool {
 		if solution == nil {
 			return false
 		}
-		from = After(from, answer.MovesOf(m, solution)...)
-		inventory.Share(j.world.In.Cluster, from)
+		from = step(from, answer.MovesOf(m, solution)...)
 	}
 	return true
 }
@@ -224,8 +221,7 @@ func (c *course) leads(ctx context.Context, n int) bool {
 	if len(moves[0].Installs) == 0 {
 		return false
 	}
-	after := After(c.world.In.Cluster, moves[0])
-	inventory.Share(c.world.In.Cluster, after)
+	after := step(c.world.In.Cluster, moves[0])
 	c.world.In.Cluster, c.clusters, c.ended = after, append(c.clusters, after), false
 	return true
 }

@@ -59,15 +59,12 @@ type Search struct {
 	// targets are the bundles to reach. to is the one that the caller named, if any.
 	targets []string
 	to      string
-	// channels are those that the request may be changed to.
-	channels []string
-	graph    *updateGraph
+	graph   *updateGraph
 	// distance has the number of edges from a bundle to the closest target. It has no
 	// entry for a bundle from which none can be reached.
 	distance map[string]int
 
-	open    []state
-	seen    map[string]bool
+	open    []*state
 	blocked []updates.BlockedUpdate
 }
 
@@ -149,8 +146,7 @@ func (s *Search) start(destination func(*model.Part, *request.Request) ([]string
 		}
 		current := &p.Installed[r.Current]
 		s.from = current.Name()
-		s.channels = r.Channels(p)
-		s.graph = newUpdateGraph(p, r, s.channels)
+		s.graph = newUpdateGraph(p, r)
 		s.distance = s.graph.distances(s.targets)
 		return nil
 	})
@@ -204,18 +200,18 @@ func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, 
 		return nil, s.noPath(s.graph.reach(s.from))
 	}
 	s.Reached = []string{s.from}
-	s.seen = map[string]bool{}
-	s.open = []state{{cluster: s.in.In.Cluster, bundle: s.from}}
+	s.open = []*state{{cluster: s.in.In.Cluster, bundle: s.from}}
+	seen := map[string]bool{}
 	for len(s.open) > 0 {
 		if err := s.ctx.Err(); err != nil {
 			return nil, &result.Incomplete{Phase: "searching a path", Err: err}
 		}
 		state := s.next()
 		key := fingerprint(state.cluster, s.request.Scope())
-		if s.seen[key] {
+		if seen[key] {
 			continue
 		}
-		s.seen[key] = true
+		seen[key] = true
 		if slices.Contains(s.targets, state.bundle) {
 			steps := slices.Collect(state.way.all())
 			slices.Reverse(steps)
@@ -251,7 +247,7 @@ func (s *Search) noPath(reached []string) error {
 // unusable returns the entries that would lead from reached bundles towards a target, but
 // are no candidates.
 func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) []updates.BlockedUpdate {
-	versions, graph := versionsOf(p, r), newUpdateGraph(p, r, s.channels)
+	versions := maps.Clone(s.graph.versions)
 	all := newReversed() // as if these entries were candidates
 	todo := slices.Collect(maps.Keys(versions))
 	for i := 0; i < len(todo); i++ {
@@ -273,7 +269,7 @@ func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) [
 	var blocked []updates.BlockedUpdate
 	for _, from := range reached {
 		known := map[string]bool{}
-		for _, to := range graph.from(from) {
+		for _, to := range s.graph.from(from) {
 			known[to] = true
 		}
 		for _, u := range r.UnusableUpdates(p, from, versions[from]) {
@@ -290,17 +286,12 @@ func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) [
 
 // next removes the best open state: the one with the fewest changes of channel, then the
 // fewest steps in all (taken and to go), then the closest to a target, then the oldest.
-func (s *Search) next() state {
-	best := 0
-	for i := range s.open {
-		a, b := &s.open[i], &s.open[best]
-		if cmp.Or(a.changes-b.changes, s.cost(a)-s.cost(b), b.steps-a.steps) < 0 {
-			best = i
-		}
-	}
-	state := s.open[best]
-	s.open = slices.Delete(s.open, best, best+1)
-	return state
+func (s *Search) next() *state {
+	best := slices.MinFunc(s.open, func(a, b *state) int {
+		return cmp.Or(a.changes-b.changes, s.cost(a)-s.cost(b), b.steps-a.steps)
+	})
+	s.open = slices.DeleteFunc(s.open, func(open *state) bool { return open == best })
+	return best
 }
 
 func (s *Search) cost(state *state) int { return state.steps + s.distance[state.bundle] }
@@ -309,7 +300,7 @@ func (s *Search) cost(state *state) int { return state.steps + s.distance[state.
 var errBudget = errors.New("the budget of resolutions is used up")
 
 // expand adds the states that one update leads to.
-func (s *Search) expand(state state) error {
+func (s *Search) expand(state *state) error {
 	return s.read(state.cluster, func(m *engine.Problem, root int) error {
 		list, channels := s.updates(m, root)
 		for _, update := range list {
@@ -338,7 +329,7 @@ func (s *Search) expand(state state) error {
 			if !slices.Contains(s.Reached, update.name) {
 				s.Reached = append(s.Reached, update.name)
 			}
-			s.push(state, After(state.cluster, resolution), updates.Step{Bundle: update.name, Resolution: resolution})
+			s.push(state, step(state.cluster, resolution), updates.Step{Bundle: update.name, Resolution: resolution})
 		}
 		if s.Awaiting {
 			if s.Budget--; s.Budget < 0 {
@@ -356,7 +347,7 @@ func (s *Search) expand(state state) error {
 }
 
 // await adds the state that OLM leads to by itself, if that updates others and not the request.
-func (s *Search) await(m *engine.Problem, state state) (err error) {
+func (s *Search) await(m *engine.Problem, state *state) (err error) {
 	defer pace.Recover(&err, "searching a path for", s.in.In.Subject)
 	solution, _, _ := m.Solve(m.Model)
 	if err := m.Model.Pace.Ended(); err != nil {
@@ -369,17 +360,17 @@ func (s *Search) await(m *engine.Problem, state state) (err error) {
 	if resolution.Manual() || len(resolution.Installs) == 0 {
 		return nil
 	}
-	step := updates.Step{Bundle: state.bundle, Resolution: resolution}
-	after := After(state.cluster, resolution)
+	waits := updates.Step{Bundle: state.bundle, Resolution: resolution}
+	after := step(state.cluster, resolution)
 	if InstalledFor(after, s.request) != state.bundle {
 		return nil
 	}
 	for _, sub := range after.In(s.request.Namespace).Subscriptions {
 		if InstalledFor(state.cluster, sub.Key()) != sub.InstalledCSV {
-			step.Awaits = append(step.Awaits, updates.Move{Request: sub.Key(), Bundle: sub.InstalledCSV})
+			waits.Awaits = append(waits.Awaits, updates.Move{Request: sub.Key(), Bundle: sub.InstalledCSV})
 		}
 	}
-	s.push(state, after, step)
+	s.push(state, after, waits)
 	return nil
 }
 
@@ -393,18 +384,17 @@ func channelOf(w *way) string {
 	return ""
 }
 
-// push adds the state after a step. A step changes nothing that other scopes see, so the
-// state shares what is derived from the cluster.
-func (s *Search) push(from state, after *cluster.Index, step updates.Step) {
-	inventory.Share(s.in.In.Cluster, after)
-	to := state{after, step.Bundle, &way{step, from.way}, from.steps + 1, from.changes}
+// push adds the state after a step.
+func (s *Search) push(from *state, after *cluster.Index, step updates.Step) {
+	to := &state{after, step.Bundle, &way{step, from.way}, from.steps + 1, from.changes}
 	if step.Channel != "" {
 		to.changes++
 	}
 	s.open = append(s.open, to)
 }
 
-// InChannel returns the cluster in which the request names only the channel.
+// InChannel returns the cluster in which the request names only the channel. No other scope reads
+// that.
 func InChannel(c *cluster.Index, key cluster.RequestKey, channel string) *cluster.Index {
 	if c.Subscription(key) == nil {
 		return c.WithObjects(func(o *cluster.Objects) {
@@ -416,7 +406,7 @@ func InChannel(c *cluster.Index, key cluster.RequestKey, channel string) *cluste
 			}
 		})
 	}
-	return c.WithNamespace(key.Namespace, false, func(n *cluster.NamespaceObjects) {
+	return c.WithNamespace(key.Namespace, true, func(n *cluster.NamespaceObjects) {
 		n.Subscriptions = slices.Clone(n.Subscriptions)
 		inventory.Named(n.Subscriptions, key.Name, func(s *cluster.Subscription) string { return s.Name }).Channel = channel
 	})
@@ -437,23 +427,31 @@ func (s *Search) updates(m *engine.Problem, root int) (list []update, channels [
 		s.block(m, solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: root})
 		s.blocked = append(s.blocked, updates.BlockedUpdate{From: current.Name(), To: s.to, Err: current.Held()})
 	}
+	leads := func(name string) bool {
+		_, leads := s.distance[name]
+		return leads
+	}
 	for _, v := range r.List.Candidates {
-		name := p.NameOf(v)
-		if _, ok := s.distance[name]; ok && p.AsInstalled(v) == nil {
+		if name := p.NameOf(v); leads(name) && p.AsInstalled(v) == nil {
 			list = append(list, update{v, name})
 		}
 	}
-	leads := func(to solver.Var) bool {
-		_, leads := s.distance[p.NameOf(to)]
-		return leads && !slices.Contains(r.List.Candidates, to)
-	}
-	for _, channel := range s.channels {
-		if current.Held() == nil && slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), leads) {
-			channels = append(channels, channel)
-		}
-	}
 	slices.SortStableFunc(list, func(a, b update) int { return s.distance[a.name] - s.distance[b.name] })
-	return list, channels
+	return list, furtherChannels(p, r, leads)
+}
+
+// furtherChannels returns the channels with updates of what a request has installed that lead on
+// and are no candidates now.
+func furtherChannels(p *model.Part, r *request.Request, leads func(name string) bool) []string {
+	current := &p.Installed[r.Current]
+	if current.Held() != nil {
+		return nil
+	}
+	return slices.DeleteFunc(r.Channels(p), func(channel string) bool {
+		return !slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), func(v solver.Var) bool {
+			return leads(p.NameOf(v)) && !slices.Contains(r.List.Candidates, v)
+		})
+	})
 }
 
 // step resolves a state in which the request has one candidate.
