@@ -67,15 +67,11 @@ func (r *Repair) OfBundle() bool {
 }
 
 func (r *Repair) say(row string) string {
-	return words.Unbroken(text.Repairs.Say(row, (*repair)(r)))
+	return words.Unbroken(text.Repairs.Say(row, false, r.value))
 }
 
-// repair implements text.Facts.
-type repair Repair
-
-func (r *repair) Several() bool { return false }
-
-func (r *repair) Value(name string) string {
+// value returns an argument of the words.
+func (r *Repair) value(name string) string {
 	switch name {
 	case "object":
 		return r.Object.Name

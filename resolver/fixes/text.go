@@ -52,15 +52,11 @@ func (c *Caution) Clause() string {
 	if c.Kind == code.CautionUnused && strings.HasPrefix(words.Listed(c.Names, words.MaxNamed), code.ObjectOperatorGroup) {
 		row = "unusedGroup"
 	}
-	return words.Unbroken(text.Cautions.Say(row, (*caution)(c)))
+	return words.Unbroken(text.Cautions.Say(row, len(c.Names) != 1, c.value))
 }
 
-// caution implements text.Facts.
-type caution Caution
-
-func (c *caution) Several() bool { return len(c.Names) != 1 }
-
-func (c *caution) Value(name string) string {
+// value returns an argument of the words.
+func (c *Caution) value(name string) string {
 	switch {
 	case name == "names":
 		return words.Listed(c.Names, words.MaxNamed)

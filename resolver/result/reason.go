@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -67,7 +66,7 @@ func (r *Reason) words(s subject) string {
 	if r.code == code.Conflict {
 		return r.args.Conflict.text()
 	}
-	return words.Unbroken(text.English.Say(string(r.code), r.sentence(s)))
+	return words.Unbroken(r.sentence(s).say(string(r.code)))
 }
 
 // Names returns the names closest to a missing one, or the versions that exist.

@@ -14,7 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// sentence is a reason with the subject of its sentence. It implements text.Facts.
+// sentence is a reason with the subject of its sentence.
 type sentence struct {
 	*Args
 	// found, asked and owner are Searched, Request and Owner of the arguments, never nil.
@@ -29,7 +29,7 @@ type sentence struct {
 
 // row returns the words of the reason, without a subject, by a named row of the table.
 func (r *Reason) row(name string) string {
-	return words.Unbroken(text.English.Say(name, r.sentence(subject{n: 1})))
+	return words.Unbroken(r.sentence(subject{n: 1}).say(name))
 }
 
 // sentence returns the sentence of the reason about a subject.
@@ -45,11 +45,9 @@ func orZero[T any](p *T) *T {
 	return p
 }
 
-// Several implements text.Facts.
-func (s *sentence) Several() bool { return s.n != 1 }
+func (s *sentence) say(row string) string { return text.English.Say(row, s.n != 1, s.value) }
 
-// Value implements text.Facts.
-func (s *sentence) Value(name string) string {
+func (s *sentence) value(name string) string {
 	value, ok := values[name]
 	if !ok {
 		panic("no sentence has a " + name)
@@ -172,7 +170,7 @@ func init() { // values word other reasons
 		"whole error": func(s *sentence) string { return fmt.Sprint(s.Err) },
 		"unlisted": func(s *sentence) string {
 			why, _ := s.Err.(*Unlisted)
-			return text.English.Say("noEntry", (*unlisted)(orZero(why)))
+			return orZero(why).say("noEntry")
 		},
 
 		// what it follows from
@@ -312,5 +310,5 @@ func (r *Reason) never() string {
 	}
 	missing := r.because[0].sentence(subject{})
 	missing.unasked = true
-	return fmt.Sprintf("%s requires %s, but %s", r.args.Bundle, r.args.Constraint, text.English.Say(string(missing.r.code), missing))
+	return fmt.Sprintf("%s requires %s, but %s", r.args.Bundle, r.args.Constraint, missing.say(string(missing.r.code)))
 }

@@ -23,14 +23,11 @@ type Unlisted struct {
 }
 
 // Error returns why an update cannot lead to the entry.
-func (u *Unlisted) Error() string { return text.English.Say("noUpdateTo", (*unlisted)(u)) }
+func (u *Unlisted) Error() string { return u.say("noUpdateTo") }
 
-// unlisted implements text.Facts.
-type unlisted Unlisted
+func (u *Unlisted) say(row string) string { return text.English.Say(row, false, u.value) }
 
-func (*unlisted) Several() bool { return false }
-
-func (u *unlisted) Value(name string) string {
+func (u *Unlisted) value(name string) string {
 	switch name {
 	case "channel":
 		return u.Channel

@@ -16,18 +16,12 @@ import "strings"
 //	[...]       a part that is left out where it does not fit
 type table map[string][]string
 
-// Facts are what a sentence is about. Value returns an argument by its name, empty if it has
-// no value; Several chooses the form of verbs.
-type Facts interface {
-	Value(name string) string
-	Several() bool
-}
-
-// Say words a row of the table. Where no alternative fits, it is the last one, without the
-// values that are missing.
-func (t table) Say(row string, facts Facts) string {
+// Say words a row of the table. several chooses the form of verbs, and value returns an argument
+// by its name, empty if it has no value. Where no alternative fits, it is the last one, without
+// the values that are missing.
+func (t table) Say(row string, several bool, value func(name string) string) string {
 	for i, alternative := range t[row] {
-		s := sentence{table: t, facts: facts}
+		s := sentence{table: t, several: several, value: value}
 		if s.fill(alternative, i+1 == len(t[row])) {
 			return string(s.text)
 		}
@@ -36,9 +30,10 @@ func (t table) Say(row string, facts Facts) string {
 }
 
 type sentence struct {
-	table table
-	facts Facts
-	text  []byte
+	table   table
+	several bool
+	value   func(name string) string
+	text    []byte
 }
 
 // fill adds a text with its arguments, and reports whether it fits; the last one always does.
@@ -69,7 +64,7 @@ func (s *sentence) fill(text string, last bool) bool {
 
 func (s *sentence) argument(name string) bool {
 	if one, many, ok := strings.Cut(name, "|"); ok {
-		if s.facts.Several() {
+		if s.several {
 			one = many
 		}
 		s.text = append(s.text, one...)
@@ -77,15 +72,15 @@ func (s *sentence) argument(name string) bool {
 	}
 	switch name[0] {
 	case '?', '!':
-		return (s.facts.Value(name[1:]) != "") == (name[0] == '?')
+		return (s.value(name[1:]) != "") == (name[0] == '?')
 	case '~':
-		s.text = append(s.text, s.facts.Value(name[1:])...)
+		s.text = append(s.text, s.value(name[1:])...)
 		return true
 	case '@':
-		s.text = append(s.text, s.table.Say(name[1:], s.facts)...)
+		s.text = append(s.text, s.table.Say(name[1:], s.several, s.value)...)
 		return true
 	}
-	value := s.facts.Value(name)
+	value := s.value(name)
 	s.text = append(s.text, value...)
 	return value != ""
 }
