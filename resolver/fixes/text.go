@@ -236,17 +236,12 @@ func (c *Change) Brief(home string) string {
 	if !anew {
 		return words.Unbroken(c.Text(home))
 	}
-	text := "install " + c.Object.text(home) + " anew"
-	if with := words.Texts(c.With); len(with) > 0 {
-		text += " with " + strings.Join(with, " and ")
-	}
-	return words.Unbroken(text)
+	return words.Unbroken("install " + c.Object.text(home) + " anew" + withFields(words.Texts(c.With)))
 }
 
 // createLine returns that an object is created, as it was but for some fields if it was there.
 func (c *Change) createLine(s *Step, home string) string {
 	line := "create " + s.Object.text(home)
-	with := words.Texts(c.With)
 	switch {
 	case len(s.Create.OperatorGroups) == 1:
 		line += " for " + targetsText(s.Create.OperatorGroups[0].TargetNamespaces)
@@ -258,14 +253,25 @@ func (c *Change) createLine(s *Step, home string) string {
 		if c.Object.Kind == code.ObjectSubscription {
 			line = "at once " + line // else OLM may install the package for another one first
 		}
-		if len(s.Create.ClusterExtensions) == 1 {
-			with = slices.Insert(with, 0, "spec.source.catalog.packageName "+s.Create.ClusterExtensions[0].Package)
-		}
-	}
-	if len(with) > 0 && s.Object.Kind == c.Object.Kind {
-		line += " with " + strings.Join(with, " and ")
+		line += c.with(s)
 	}
 	return line
+}
+
+// with returns the fields in which the object differs that a step creates again.
+func (c *Change) with(s *Step) string {
+	fields := words.Texts(c.With)
+	if len(s.Create.ClusterExtensions) == 1 {
+		fields = slices.Insert(fields, 0, "spec.source.catalog.packageName "+s.Create.ClusterExtensions[0].Package)
+	}
+	return withFields(fields)
+}
+
+func withFields(fields []string) string {
+	if len(fields) == 0 {
+		return ""
+	}
+	return " with " + strings.Join(fields, " and ")
 }
 
 // targetsText names the namespaces that an OperatorGroup targets, all if there are none.
@@ -291,7 +297,6 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 		}
 		return text
 	}
-	with := words.Texts(c.With)
 	text := "delete " + c.Object.text(home)
 	for _, s := range c.Steps {
 		if s.Object.Kind == code.ObjectCSV && deleted[s.Object] {
@@ -302,14 +307,7 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 	if c.Object.Kind == code.ObjectSubscription {
 		text += "at once " // else OLM may install the package for another one first
 	}
-	text += "create " + c.Object.Kind + " " + c.Object.Name + " again"
-	if len(made.Create.ClusterExtensions) == 1 {
-		with = slices.Insert(with, 0, "spec.source.catalog.packageName "+made.Create.ClusterExtensions[0].Package)
-	}
-	if len(with) > 0 {
-		text += " with " + strings.Join(with, " and ")
-	}
-	return text
+	return text + "create " + c.Object.Kind + " " + c.Object.Name + " again" + c.with(made)
 }
 
 func (o Object) text(home string) string {
