@@ -12,10 +12,10 @@ import (
 )
 
 // MaxExplanation is the length limit of an explanation in bytes: it must fit into a Kubernetes
-// condition. maxSummary is the limit of a summary line.
+// condition. maxMessage is the limit of what the author of a constraint says there.
 const (
 	MaxExplanation = 32 << 10
-	maxSummary     = 200
+	maxMessage     = 200
 )
 
 // Explanation is a derivation: leaves are input facts, inner nodes follow from their

@@ -260,7 +260,7 @@ func (s *sentence) constraint() string {
 func (s *sentence) message() string {
 	message := words.OneLine(s.Constraint.FailureMessage())
 	if s.short {
-		message = words.Clip(message, maxSummary)
+		message = words.Clip(message, maxMessage)
 	}
 	return when(message != "", " ("+message+")")
 }
