@@ -109,14 +109,13 @@ func (j *judged) uninstallable(list []result.Uninstallable) {
 func (j *judged) addCause(b *catalog.Bundle, cause result.BundleCause) {
 	// A publisher deprecates a bundle on purpose, but Subscriptions to a channel with that
 	// head fail.
-	kind, forbidden := cause.Forbidden()
-	code, severity, ofHead := CodeUninstallable, catalog.Warning, catalog.Error
-	if forbidden && kind == "deprecated" {
-		code, severity, ofHead = codeDeprecatedBundle, catalog.Note, catalog.Warning
+	of, severity, ofHead := CodeUninstallable, catalog.Warning, catalog.Error
+	if len(cause.Constraints) == 1 && cause.Constraints[0].Kind() == code.KindDeprecated {
+		of, severity, ofHead = codeDeprecatedBundle, catalog.Note, catalog.Warning
 	}
 	text := sentence(&cause)
 	o := observation{
-		Identity: Identity{Code: code, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
+		Identity: Identity{Code: of, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
 		severity: severity, bundles: []string{b.Name}, place: nowhere, text: text, because: []because.Reason{{Code: because.Requires, Entry: b.Name, Rule: causeText(cause)}},
 		sentence: func(all *joined) string {
 			return notInstalled(j.span(b.Package, all.bundles), all.channels, text)

@@ -1,9 +1,6 @@
 package result
 
-import (
-	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-)
+import "github.com/resolvent/resolvent/cache/catalog"
 
 // Uninstallable is a bundle that is in no consistent selection.
 type Uninstallable struct {
@@ -18,16 +15,6 @@ type BundleCause struct {
 	Bundle BundleRef
 	// Constraints cannot hold together with the bundle. Without any one of them they can.
 	Constraints []Reason
-}
-
-// Forbidden reports whether the bundle itself is the cause, such as by its deprecation, and
-// returns the kind of that reason.
-func (c *BundleCause) Forbidden() (ReasonKind, bool) {
-	if len(c.Constraints) != 1 {
-		return "", false
-	}
-	kind := c.Constraints[0].Kind()
-	return kind, kind != code.KindDependency
 }
 
 // Absent returns what no catalog has, without the names of the catalogs. The reason must be
