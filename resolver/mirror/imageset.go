@@ -16,20 +16,8 @@ type imageSet struct {
 }
 
 type imageSetCatalog struct {
-	Catalog  string            `yaml:"catalog"`
-	Packages []imageSetPackage `yaml:"packages"`
-}
-
-type imageSetPackage struct {
-	Name           string            `yaml:"name"`
-	DefaultChannel string            `yaml:"defaultChannel,omitempty"`
-	Channels       []imageSetChannel `yaml:"channels"`
-}
-
-type imageSetChannel struct {
-	Name       string `yaml:"name"`
-	MinVersion string `yaml:"minVersion"`
-	MaxVersion string `yaml:"maxVersion"`
+	Catalog  string    `yaml:"catalog"`
+	Packages []Package `yaml:"packages"`
 }
 
 // ImageSet returns the mirror as an ImageSetConfiguration of oc-mirror
@@ -40,14 +28,10 @@ func (m *Mirror) ImageSet(images map[catalog.Key]string) ([]byte, error) {
 	for _, c := range m.Catalogs {
 		operator := imageSetCatalog{Catalog: images[c.Key]}
 		for _, p := range c.Packages {
-			stated := imageSetPackage{Name: p.Name}
-			if p.Restated {
-				stated.DefaultChannel = p.DefaultChannel
+			if !p.Restated {
+				p.DefaultChannel = ""
 			}
-			for _, channel := range p.Channels {
-				stated.Channels = append(stated.Channels, imageSetChannel{channel.Name, channel.MinVersion, channel.MaxVersion})
-			}
-			operator.Packages = append(operator.Packages, stated)
+			operator.Packages = append(operator.Packages, p)
 		}
 		set.Mirror.Operators = append(set.Mirror.Operators, operator)
 	}

@@ -43,27 +43,27 @@ type Catalog struct {
 	Snapshot *catalog.Snapshot
 }
 
-// Package is the needed part of a package.
+// Package is the needed part of a package. In YAML it is one of an ImageSetConfiguration.
 type Package struct {
-	Name string `json:"package"`
+	Name string `json:"package" yaml:"name"`
 	// DefaultChannel is the default channel of the catalog or, if that is not needed, the
 	// first needed one by name.
-	DefaultChannel string `json:"defaultChannel"`
+	DefaultChannel string `json:"defaultChannel" yaml:"defaultChannel,omitempty"`
 	// Restated is true if DefaultChannel is not that of the catalog.
-	Restated bool `json:"-"`
+	Restated bool `json:"-" yaml:"-"`
 	// Channels are sorted by name.
-	Channels []Channel `json:"channels"`
+	Channels []Channel `json:"channels" yaml:"channels"`
 }
 
 // Channel is the needed part of a channel.
 type Channel struct {
-	Name string `json:"channel"`
+	Name string `json:"channel" yaml:"name"`
 	// MinVersion and MaxVersion are the ends of the range, both included.
-	MinVersion string `json:"minVersion"`
-	MaxVersion string `json:"maxVersion"`
+	MinVersion string `json:"minVersion" yaml:"minVersion"`
+	MaxVersion string `json:"maxVersion" yaml:"maxVersion"`
 	// Bundles are the needed bundles, sorted by version. It is empty if the channel only
 	// keeps the answers the same.
-	Bundles []string `json:"bundles"`
+	Bundles []string `json:"bundles" yaml:"-"`
 }
 
 // Names returns the bundles of the cut catalog, sorted by package and name.
