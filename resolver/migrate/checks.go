@@ -174,7 +174,7 @@ func (o *operator) inCatalogs() (is Result, message string, help Change) {
 			help = Change{Text: "update it with OLM v0 to a version that ClusterCatalog " + c.Key.Name + " has, and judge again"}
 		case o.sub.Channel != "" && pkg.Channel(o.sub.Channel) == nil:
 			message = has + "but no channel " + o.sub.Channel
-			help = Change{Object: &fixes.Object{Kind: code.ObjectSubscription, Namespace: o.sub.Namespace, Name: o.sub.Name}, Field: "spec.channel",
+			help = Change{Object: o.object(), Field: "spec.channel",
 				Text: fmt.Sprintf("set spec.channel of Subscription %s to a channel that ClusterCatalog %s has", o.sub.Name, c.Key.Name)}
 		case o.source.assumed && c.Key.Name == o.source.name:
 			return Passes, fmt.Sprintf("judged by CatalogSource %s, which becomes ClusterCatalog %s", o.source.key, o.source.name), help

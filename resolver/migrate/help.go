@@ -32,6 +32,11 @@ type Change struct {
 	Acknowledge bool `json:"acknowledge,omitzero"`
 }
 
+// object returns the Subscription.
+func (o *operator) object() *fixes.Object {
+	return &fixes.Object{Kind: code.ObjectSubscription, Namespace: o.sub.Namespace, Name: o.sub.Name}
+}
+
 // help returns the changes for an operator, in the order of the checks that block it. It
 // offers to acknowledge a soft check only if no hard check blocks: before, that changes
 // nothing.
@@ -137,7 +142,7 @@ func keepRequest(o *operator) []Change {
 		return []Change{{Text: "leave it with OLM v0 while " + strings.Join(list, ", ") + words.Verb(len(list), " stays", " stay") + " there: " + words.Verb(len(list), "it requires", "they require") + " it"}}
 	}
 	return []Change{{
-		Object: &fixes.Object{Kind: code.ObjectSubscription, Namespace: o.sub.Namespace, Name: o.sub.Name}, Field: "metadata.annotations[" + names.AnnotationGeneratedBy + "]",
+		Object: o.object(), Field: "metadata.annotations[" + names.AnnotationGeneratedBy + "]",
 		Text: fmt.Sprintf("remove annotation %s from Subscription %s, if it is to stay without what required it", names.AnnotationGeneratedBy, o.sub.Name),
 	}}
 }
@@ -146,14 +151,15 @@ func waitSteady(o *operator) []Change {
 	if o.csv == nil {
 		return []Change{{Text: "install it with OLM v1 at once: nothing is installed that would have to move"}}
 	}
+	csv := &fixes.Object{Kind: code.ObjectCSV, Namespace: o.csv.Namespace, Name: o.csv.Name}
 	if o.csv.Phase == "Failed" {
 		said := words.OneLine(o.csv.Message)
 		if said != "" {
 			said = " (" + said + ")"
 		}
-		return []Change{{Object: &fixes.Object{Kind: code.ObjectCSV, Namespace: o.csv.Namespace, Name: o.csv.Name}, Text: "mend why ClusterServiceVersion " + o.csv.Name + " is Failed" + said + ": waiting does not"}}
+		return []Change{{Object: csv, Text: "mend why ClusterServiceVersion " + o.csv.Name + " is Failed" + said + ": waiting does not"}}
 	}
-	return []Change{{Object: &fixes.Object{Kind: code.ObjectCSV, Namespace: o.csv.Namespace, Name: o.csv.Name}, Text: "wait until ClusterServiceVersion " + o.csv.Name + " is Succeeded with reason " + installSucceeded + " and the Subscription AtLatestKnown"}}
+	return []Change{{Object: csv, Text: "wait until ClusterServiceVersion " + o.csv.Name + " is Succeeded with reason " + installSucceeded + " and the Subscription AtLatestKnown"}}
 }
 
 func otherCatalog(o *operator) []Change {
@@ -185,7 +191,7 @@ func givenImage(o *operator) []Change {
 	case s != o.source:
 		return []Change{{Text: "update it once more with OLM v0, from CatalogSource " + o.source.key.String() + ", which can become a ClusterCatalog"}}
 	case s.object == nil:
-		return []Change{{Object: &fixes.Object{Kind: code.ObjectSubscription, Namespace: o.sub.Namespace, Name: o.sub.Name}, Field: "spec.source",
+		return []Change{{Object: o.object(), Field: "spec.source",
 			Text: "name a CatalogSource that exists in spec.source of Subscription " + o.sub.Name}}
 	}
 	return []Change{{Others: true, Text: "publish the catalog as an image, and name it in spec.image of CatalogSource " + o.source.key.String() + " of type grpc"}}
@@ -199,7 +205,7 @@ func withoutRefusal(o *operator) (list []Change) {
 	}
 	if o.losesConfig() {
 		list = append(list, Change{
-			Object: &fixes.Object{Kind: code.ObjectSubscription, Namespace: o.sub.Namespace, Name: o.sub.Name}, Field: "spec.config",
+			Object: o.object(), Field: "spec.config",
 			Text: fmt.Sprintf("remove spec.config from Subscription %s, if its operator does without what that sets; or install OLM v1 with its experimental manifests", o.sub.Name),
 		})
 	}
