@@ -7,6 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -14,7 +15,7 @@ import (
 // Graph is the update graph of a package: its channels with their update edges.
 type Graph struct {
 	pkg      *catalog.Package
-	channels []channelGraph // the default first, then by name
+	channels []channelGraph // in order of preference
 	marks    marks
 }
 
@@ -85,12 +86,9 @@ func newChannelGraph(c *catalog.Channel, s *catalog.Snapshot) channelGraph {
 // NewGraph returns the update graph of a package of the snapshot.
 func NewGraph(s *catalog.Snapshot, p *catalog.Package) *Graph {
 	g := &Graph{pkg: p, marks: marks{blocked: map[catalog.ID]bool{}, found: map[inChannel][]string{}}}
-	for _, channel := range p.Channels {
+	for _, channel := range candidate.PreferredChannels(p) {
 		g.channels = append(g.channels, newChannelGraph(channel, s))
 	}
-	slices.SortStableFunc(g.channels, func(a, b channelGraph) int {
-		return map[bool]int{true: -1}[a.Default] - map[bool]int{true: -1}[b.Default]
-	})
 	return g
 }
 

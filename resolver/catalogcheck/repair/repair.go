@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 )
 
@@ -234,10 +235,7 @@ func (s *finder) next(now *step, candidates candidates) (best *step, err error) 
 	}
 	channels := []*catalog.Channel{p.Channel(id.Channel)}
 	if id.Channel == "" {
-		channels = slices.Clone(p.Channels)
-		slices.SortStableFunc(channels, func(a, b *catalog.Channel) int {
-			return map[bool]int{true: -1}[a.Default] - map[bool]int{true: -1}[b.Default]
-		})
+		channels = candidate.PreferredChannels(p)
 	}
 	for _, c := range channels {
 		if c == nil || len(c.Entries) == 0 || best != nil && len(best.ops) == len(now.ops)+1 {
