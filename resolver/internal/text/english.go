@@ -194,7 +194,7 @@ var Cautions = table{
 	"fails":       {"OLM then fails {names}, which {lacks|lack} install mode {said}"},
 	"regrouped":   {"{names} then {belongs|belong} to OperatorGroup {said}"},
 	"unused":      {"no namespace then gets anything from {it|them}; no Subscription that was read names {it|them}, but dependencies of some may come from {it|them}"},
-	"madeAgain":   {"OpenShift makes {names} again, unless OperatorHub cluster disables {it|them} (spec.sources)"},
+	"madeAgain":   {"OpenShift makes {names} again; for good, name {it|them} in spec.sources of OperatorHub cluster with disabled: true instead"},
 	"unusedGroup": {"no installed operator belongs to {names}"},
 	"catalogs":    {"every Subscription of the namespace then sees the global catalogs"},
 	"offered":     {"every ClusterExtension then sees catalog{|s} {names}"},
