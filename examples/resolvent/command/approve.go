@@ -18,14 +18,20 @@ type approveFlags struct {
 }
 
 func (f *approveFlags) describe() cobra.Command {
-	long := approvals.LongRead
+	changes := "Nothing is changed."
 	if f.live {
-		long = approvals.LongLive
+		changes = `On a terminal it asks whether to approve them now,
+in the running cluster; --yes approves without a question. Otherwise nothing
+is changed.`
 	}
 	return cobra.Command{
 		Use: "approve -f FILE --catalog NAMESPACE/NAME=FROM [flags]", Short: "Which waiting InstallPlans may be approved now",
-		Args:    arguments(0, 0, "manifests with -f"),
-		Long:    approvals.Long + long,
+		Args: arguments(0, 0, "manifests with -f"),
+		Long: `Judges each InstallPlan that waits for approval: it may be approved if it brings
+exactly what resolving its namespace brings now, and no rule of a policy denies
+any of it. Otherwise it says all reasons to wait. -o kubectl prints commands
+that approve those that may be, each only as long as the InstallPlan has not
+changed since. ` + changes,
 		Example: `  resolvent approve -f cluster.yaml --catalog olm/community=community.json --policy policy.yaml -o kubectl`,
 	}
 }

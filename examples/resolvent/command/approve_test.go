@@ -112,7 +112,7 @@ func TestStatusApproval(t *testing.T) {
 		text          string
 		fix, command  bool
 	}{
-		{"approve", waiting, "    approve: it brings what resolving brings now; resolvent approve -o kubectl prints the command\n", true, true},
+		{"approve", waiting, "    approve: it brings what resolving brings now; resolvent approve -o kubectl prints the command (with the same -f and --catalog)\n", true, true},
 		{"wait", strings.Replace(waiting, "Names: [aa.v1.1.0]", "Names: [aa.v1.0.1]", 1), "    wait: stale: InstallPlan install-1 brings aa.v1.0.1, and resolving the namespace now brings aa.v1.1.0\n", false, false},
 		{"its catalog is not given", strings.Replace(waiting, "source: c", "source: d", 1), "  namespace prod: InstallPlan install-1 waits for approval: leave it until its namespace can be resolved\n", false, false},
 		{"no row waits for it", waitingPlan, "  namespace prod\n    InstallPlan install-1 waits for approval\n    approve: ", false, true},

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -17,10 +18,10 @@ const (
 	exitNotStarted = 2
 )
 
-// exit is the status of a command that has answers.
-func exit(unresolved bool) (status int, err error) {
-	if unresolved {
-		return exitUnresolved, nil
+// exit is the status of a command that has answers, and the first error of printing them.
+func exit(unresolved bool, printing ...error) (status int, err error) {
+	if err = cmp.Or(printing...); err != nil || unresolved {
+		return exitUnresolved, err
 	}
 	return exitResolved, nil
 }

@@ -64,18 +64,13 @@ func (f *migrateFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	switch {
 	case f.survey && (len(f.clusters)+len(f.input.Manifests)+len(f.choice.Namespaces)+len(f.acknowledged) > 0 || f.output == terminal.OutputYAML):
 		return inputs.Usagef("--survey: it is about catalogs alone; leave out -f, -n, --cluster, --acknowledge and -o yaml")
-	case f.by && len(f.clusters) == 0:
-		return inputs.Usagef("--by cluster: there is only one; give each of several with --cluster, or leave it out")
 	case f.output == terminal.OutputYAML && len(f.clusters) > 0:
 		return inputs.Usagef("-o yaml: it is for one cluster; leave out --cluster")
 	}
-	if f.survey || len(f.clusters) > 0 {
+	if f.survey {
 		f.input.WithoutManifests, std.Live = true, nil
 	}
-	if err := f.input.CheckClusters(f.clusters); err != nil {
-		return err
-	}
-	return f.input.Check(set, std)
+	return f.input.CheckClusters(f.clusters, f.by, set, std)
 }
 
 func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
@@ -112,10 +107,7 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		return exitNotStarted, err
 	}
 	to := f.to(page, p.Catalogs, std)
-	if err = cmp.Or(to.Add(ctx, "", plan, nil), to.Write(ctx, page), page.Close()); err != nil {
-		return exitUnresolved, err
-	}
-	return exit(plan.Blocked())
+	return exit(plan.Blocked(), to.Add(ctx, "", plan, nil), to.Write(ctx, page), page.Close())
 }
 
 // judge judges a cluster, all of it: operators of namespaces depend on each other. The

@@ -88,12 +88,17 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	}
 	done := terminal.ShowProgress(std.Err, "following the requests")
 	m, err := mirror.Find(ctx, q.Problem, q.Scopes, f.options)
+	var all []result.Outcome
+	if err == nil {
+		all = advised(ctx, q.Problem, m.Outcomes)
+	}
 	done()
 	if err != nil {
 		return exitUnresolved, err
 	}
-	inputs.HintMissing(std.Err, &q.Problem, m.Outcomes)
-	outcomes.View{Given: f.input.Given()}.WriteFailures(std.Err, m.Outcomes)
+	inputs.HintMissing(std.Err, &q.Problem, all)
+	call := f.call(set, std)
+	outcomes.View{Call: call, Rest: call.Command("resolve", "--all") + call.With()}.WriteFailures(std.Err, all)
 	failed := slices.DeleteFunc(slices.Clone(m.Outcomes), func(o result.Outcome) bool { return o.Err == nil })
 	if len(failed) > 0 && f.output != terminal.OutputJSON {
 		names := terminal.Mapped(failed, func(o result.Outcome) string { return terminal.Plain(o.Scope.String()) })

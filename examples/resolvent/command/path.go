@@ -95,23 +95,18 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	done := terminal.ShowProgress(std.Err, "searching a path for package "+f.pkg)
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	found, err := resolver.New().Path(ctx, problem, request, f.to)
+	outcome := advised(ctx, problem, []result.Outcome{{Scope: request.Scope(), Err: err}})
+	err = outcome[0].Err
 	done()
-	inputs.HintMissing(std.Err, &problem, []result.Outcome{{Scope: request.Scope(), Err: err}})
-	if f.fix != 0 {
-		if err := outcomes.WriteCommands(ctx, page.Exactly(), f.fix, fixes.HelpOf(err)); err != nil {
-			return exitUnresolved, err
-		}
-		page.Close() // it has no pieces
-		return exitResolved, nil
-	} else if f.output == terminal.OutputJSON {
-		if err := outcomes.WritePathJSON(page, problem.Catalogs, request.Scope(), f.pkg, found, err); err != nil {
-			return exitUnresolved, err
-		}
-	} else {
-		outcomes.WritePath(page, problem.Catalogs, request.Scope(), f.pkg, found, err, outcomes.View{All: f.all, Fix: true, Given: f.input.Given()})
+	inputs.HintMissing(std.Err, &problem, outcome)
+	switch {
+	case f.fix != 0:
+		return exit(false, writeFix(ctx, page, f.fix, problem, fixes.HelpOf(err)), page.Close())
+	case f.output == terminal.OutputJSON:
+		return exit(err != nil, outcomes.WritePathJSON(page, problem.Catalogs, request.Scope(), f.pkg, found, err), page.Close())
 	}
-	page.Close() // it has no pieces
-	return exit(err != nil)
+	outcomes.WritePath(page, problem.Catalogs, request.Scope(), f.pkg, found, err, outcomes.View{All: f.all, Fix: true, Call: f.call(set, std)})
+	return exit(err != nil, page.Close())
 }
 
 var errFixText = inputs.Usagef("--fix: it prints commands; leave -o out")

@@ -116,7 +116,7 @@ rule whole (deny): changes.size() > 3
 		"- {name: others, deny: 'true', match: {packages: [kafka], catalogs: {matchLabels: {tier: vendor}}}}\n")
 	status, out, _ = told(t, "policy", "explain", aged, "--catalog", "olm/c="+dated)
 	assert.Equal(t, 0, status)
-	assert.Contains(t, out, "it denies 3 of 3 new bundles\n  2 of these 3 state no createdAt\n  1 of these 3 state no createdAt that is a day such as 2026-01-31\n")
+	assert.Contains(t, out, "it denies 3 of 3 new bundles\n  createdAt is missing on 2 of these, and no day such as 2026-01-31 on 1\n")
 	assert.Contains(t, out, "rule others (deny): true\n  no catalog has what it is for: package kafka, catalog label tier: vendor\n")
 	_, out, _ = told(t, "policy", "explain", file, "--catalog", catalog, "-n", "dev")
 	assert.Contains(t, out, "it does not count here")

@@ -67,7 +67,6 @@ type Program struct {
 	Examples map[string]string
 }
 
-// Run runs resolvent itself.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return Program{Name: ownName}.Run(ctx, args, stdin, stdout, stderr)
 }
@@ -131,7 +130,7 @@ func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
 	}
 	root := &cobra.Command{
 		Use:   strings.ReplaceAll(p.Name, " ", "-") + " COMMAND [flags]",
-		Short: "Answers what a cluster's requests for operators come to",
+		Short: "Answers which operators a cluster gets, and why",
 		Long:  "resolvent answers which operators a cluster gets, and why. " + reads,
 		Example: cmp.Or(p.Examples[""], `  resolvent list --provides Kafka --catalog olm/community=community.json
   resolvent resolve --package etcd --catalog olm/community=community.json

@@ -1,14 +1,20 @@
 package command
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/spf13/pflag"
+
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -28,6 +34,11 @@ func (f *questionFlags) catalogs() ([]inputs.CatalogFlag, *inputs.SourceFlags) {
 func (f *questionFlags) manifests() *inputs.Flags { return &f.input }
 
 func (f *questionFlags) packages() []string { return []string{"package", "pin"} }
+
+// call is how the program was called.
+func (f *questionFlags) call(set *pflag.FlagSet, std inputs.Streams) overview.Call {
+	return overview.Call{Program: std.Program, Repeat: inputs.Repeated(set), Loaded: f.input.Load != "", Given: f.input.Given()}
+}
 
 // question is everything that an answer depends on.
 type question struct {
@@ -129,6 +140,18 @@ func (q *question) checkSeparate() error {
 	}
 	return inputs.Usagef("%s: the choices in %d namespaces then depend on each other, and bundles are explained for each namespace by itself; "+
 		"leave it out, or name one namespace with --namespace", flag, len(namespaces))
+}
+
+// advised returns the outcomes with what to do about unhealthy catalogs. Questions about ways do not look for
+// that, and a resolution does.
+func advised(ctx context.Context, p resolver.Problem, outcomes []result.Outcome) []result.Outcome {
+	all := slices.Clone(outcomes)
+	for i := range all {
+		if _, unhealthy := errors.AsType[*result.CatalogsUnhealthy](all[i].Err); unhealthy {
+			all[i].Err = cmp.Or(resolver.New().ResolveAll(ctx, p, []cluster.Scope{all[i].Scope})[0].Err, all[i].Err)
+		}
+	}
+	return all
 }
 
 // namespaces are those among the scopes.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,9 +40,6 @@ func TestNearest(t *testing.T) {
 		},
 		"quoted key of an image": {
 			[]string{"mirror", "--package", "lighthouse", "--catalog", "olm/a b=testdata/catalogs/coast", "-o", "imageset"}, exitUnresolved, "add ,image=REF to --catalog 'olm/a b'=FROM",
-		},
-		"fix of what is asked for": {
-			one("resolve", "--package", "lighthouse@zz", "--fix", "1"), exitResolved, "what --package asks for is no Subscription of the cluster: ",
 		},
 		"empty catalog": {
 			[]string{"resolve", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/coast=testdata/cluster"}, exitNotStarted, "there is no bundle in it",
@@ -101,6 +99,31 @@ func TestBrokenCatalog(t *testing.T) {
 	run("status", func(t *testing.T, got outcome) {
 		assert.Contains(t, got.stdout, "\n    repair CatalogSource reef in namespace olm (its pod says why: kubectl describe pods --namespace olm --selector olm.catalogSource=reef), or wait until it is healthy\n")
 	}, []string{"status"})
+	const advice = "repair CatalogSource reef in namespace olm (its pod says why: "
+	run("path", func(t *testing.T, got outcome) { assert.Contains(t, got.stdout, advice) }, []string{"path", "lighthouse"})
+	run("mirror", func(t *testing.T, got outcome) { assert.Contains(t, got.stderr, advice) }, []string{"mirror"})
+}
+
+// A hint says which flags of this call the command that it names needs, too.
+func TestHintsRepeat(t *testing.T) {
+	args := append([]string{"status", "-n", "harbor", "--verbose", "--partial"}, from("status.yaml")...)
+	hint := "resolvent why-not lighthouse -n harbor lists those at a risk (with "
+	assert.Contains(t, call(t, args, coast...).stdout, hint+"the same --partial, -f and --catalog)\n")
+	assert.Contains(t, call(t, []string{"status", "--cluster", "a=testdata/cluster/status.yaml"}, coast...).stdout, hint+"-f for one of the clusters, and the same --catalog)\n")
+	assert.Contains(t, call(t, []string{"resolve", "-o", "yaml", "--load", filepath.Join("testdata", "explanations", "hold.txtar")}).stderr, "and 1 more way: -o text --all\n")
+	var many strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&many, "{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: s%d, namespace: n}, spec: {name: none%[1]d, source: coast, sourceNamespace: olm}}\n---\n", i)
+	}
+	got := invoke(t, t.Context(), many.String(), append([]string{"mirror", "-f", "-"}, coast...)...)
+	assert.Contains(t, got.stderr, ": resolvent resolve --all (with the same -f and --catalog)\n")
+}
+
+// The commands of a fix create what --package asks for, as the fix wants it: no cluster has it to be changed.
+func TestFixOfWhatIsAskedFor(t *testing.T) {
+	got := call(t, []string{"resolve", "--package", "lighthouse@zz", "--fix", "1"}, coast...)
+	assert.Equal(t, outcome{exitResolved, `printf '%s' '{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"lighthouse","namespace":"operators"},` +
+		`"spec":{"channel":"stable","name":"lighthouse","source":"coast","sourceNamespace":"olm"}}' | kubectl create -f -` + "\n", ""}, got)
 }
 
 // A namespace that asks for the package answers; the others are only named.

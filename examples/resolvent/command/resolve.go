@@ -124,15 +124,14 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	switch f.output {
 	case terminal.OutputText:
 		if f.fix != 0 {
-			f.requests.HintFix(std.Err)
-			err = outcomes.WriteCommands(ctx, page.Exactly(), f.fix, terminal.Mapped(all, func(o result.Outcome) *fixes.Help { return fixes.HelpOf(o.Err) })...)
+			err = writeFix(ctx, page, f.fix, q.Problem, terminal.Mapped(all, func(o result.Outcome) *fixes.Help { return fixes.HelpOf(o.Err) })...)
 			break
 		}
 		if compared != nil {
 			outcomes.WriteComparison(page, compared)
 			break
 		}
-		outcomes.WriteText(page, all, outcomes.View{All: f.all, Fix: true, Given: f.input.Given()})
+		outcomes.WriteText(page, all, outcomes.View{All: f.all, Fix: true, Call: f.call(set, std)})
 		if f.why {
 			outcomes.WriteWhy(page, all, justify)
 		}
@@ -141,7 +140,8 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		err = outcomes.WriteJSON(page, all, justify, lifts, made, compared)
 	case terminal.OutputYAML:
 		err = outcomes.WriteYAML(page, q.Problem, all, f.all)
-		outcomes.WriteBesideYAML(std.Err, all, outcomes.View{Given: f.input.Given()})
+		outcomes.View{Call: f.call(set, std), Rest: "-o text --all"}.WriteFailures(std.Err, all)
+		outcomes.WriteShared(std.Err, all)
 	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
 		err = outcomes.WritePictures(page, all, f.output)
 	}

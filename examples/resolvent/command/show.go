@@ -44,7 +44,7 @@ func (f *showFlags) register(set *pflag.FlagSet) {
 func unknownPackage(view *cache.View, asked string) error {
 	pkg, version, _ := strings.Cut(asked, "@")
 	if pkg != "" && len(listing.Of(view, pkg, "").Packages) > 0 {
-		return fmt.Errorf("%s: package %s has no version %s; 'list %[2]s' lists them", asked, pkg, version)
+		return fmt.Errorf("%s: package %s has no version %s; 'list %[2]s' with the same --catalog lists them", asked, pkg, version)
 	}
 	near := listing.NearestPackage(pkg, view)
 	if parts := listing.Find(view, listing.Query{Name: pkg}, "").Packages; len(parts) > 0 {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -91,19 +90,10 @@ func (f *statusFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	if len(f.targets) > 0 && f.openShift == "" && f.kube == "" {
 		return inputs.Usagef("--target-catalog: no target is given; add --target-openshift VERSION or --target-kube VERSION")
 	}
-	if f.byCluster && len(f.clusters) == 0 {
-		return inputs.Usagef("--by cluster: there is only one; give each of several with --cluster, or leave it out")
-	}
 	if f.fix != 0 && (len(f.clusters) > 0 || f.without.pkg != "" || f.output != terminal.OutputText) {
 		return inputs.Usagef("--fix: it prints commands for one cluster; leave out --cluster, --without and -o")
 	}
-	if len(f.clusters) > 0 {
-		f.input.WithoutManifests, std.Live = true, nil
-	}
-	if err := f.input.CheckClusters(f.clusters); err != nil {
-		return err
-	}
-	return f.input.Check(set, std)
+	return f.input.CheckClusters(f.clusters, f.byCluster, set, std)
 }
 
 // target is what the flags say of the target, nil if nothing.
@@ -133,7 +123,7 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 		return exitNotStarted, err
 	}
 	if len(f.clusters) > 0 {
-		return f.ofClusters(ctx, page, std)
+		return f.ofClusters(ctx, page, set, std)
 	}
 	q, err := f.separate(ctx, std)
 	if err != nil {
@@ -155,36 +145,31 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 		return exitNotStarted, err
 	}
 	if f.fix != 0 && err == nil {
-		numbered := &fixes.Help{Fixes: overview.New(rows, nil).Fixes}
-		if err = cmp.Or(outcomes.WriteCommands(ctx, page.Exactly(), f.fix, numbered), page.Close()); err != nil {
-			return exitUnresolved, err
-		}
-		return exitResolved, nil
+		numbered := &fixes.Help{Fixes: overview.New(rows, overview.Call{}).Fixes}
+		return exit(false, writeFix(ctx, page, f.fix, q.Problem, numbered), page.Close())
 	}
-	to := f.to(q.Problem.Catalogs, std)
-	if err = cmp.Or(to.Add(ctx, "", rows, nil), to.Write(ctx, page), page.Close(), err); err != nil {
-		return exitUnresolved, err
-	}
-	return exit(stuck(rows))
+	to := f.to(q.Problem.Catalogs, set, std)
+	return exit(stuck(rows), to.Add(ctx, "", rows, nil), to.Write(ctx, page), page.Close(), err)
 }
 
 // to is the output that was chosen.
-func (f *statusFlags) to(catalogs *cache.View, std inputs.Streams) clusterOutput[[]updates.Status] {
-	table := statuses.Table{Named: len(f.clusters) > 0, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck, Wide: f.output == terminal.OutputWide, Given: f.input.Given()}
+func (f *statusFlags) to(catalogs *cache.View, set *pflag.FlagSet, std inputs.Streams) clusterOutput[[]updates.Status] {
+	table := statuses.Table{Named: len(f.clusters) > 0, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck, Wide: f.output == terminal.OutputWide, Call: f.call(set, std)}
 	if f.legend {
 		table.Legend = overview.Legend()
 	}
 	switch f.output {
 	case terminal.OutputJSON:
-		return &outcomes.StatusJSON{Lines: std.Out, Named: table.Named, OnlyStuck: f.onlyStuck, Given: table.Given}
+		return &outcomes.StatusJSON{Lines: std.Out, Named: table.Named, OnlyStuck: f.onlyStuck, Call: table.Call}
 	case terminal.OutputHTML:
+		table.Call.Given = nil // pages name no files
 		return &statuses.Page{Table: table, Catalogs: catalogs, Source: report.NewSource(std, f.choice.Policies.Day())}
 	}
 	return &table
 }
 
 // ofClusters is status for several clusters.
-func (f *statusFlags) ofClusters(ctx context.Context, page *terminal.Page, std inputs.Streams) (int, error) {
+func (f *statusFlags) ofClusters(ctx context.Context, page *terminal.Page, set *pflag.FlagSet, std inputs.Streams) (int, error) {
 	catalogs, err := f.shared(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
@@ -210,7 +195,7 @@ func (f *statusFlags) ofClusters(ctx context.Context, page *terminal.Page, std i
 			return nil, err
 		}
 		return f.rows(ctx, q, target, notes)
-	}, stuck, f.to(catalogs, std), page)
+	}, stuck, f.to(catalogs, set, std), page)
 }
 
 // rows answers the question. It notes which catalogs may have what rows miss.

@@ -112,7 +112,7 @@ func TestStatusTogether(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(manifests), 0o600))
 	args := append([]string{"status", "-f", file}, coast...)
 	text := call(t, args).stdout
-	assert.Contains(t, text, "No safe fix, nothing has to be done at once, as what is installed keeps running: resolvent resolve -n n lists those at a risk\n  n/foghorn, n/lantern\n"+ // last, as it waits
+	assert.Contains(t, text, "No safe fix, nothing has to be done at once, as what is installed keeps running: resolvent resolve -n n lists those at a risk (with the same -f and --catalog)\n  n/foghorn, n/lantern\n"+ // last, as it waits
 		"    package foghorn has no channel quiet; its channels are loud, stable\n"+
 		"    package lantern has no channel bright; its channel is stable\n"+
 		"    Fix 1, once wreck is satisfied or deleted:\n"+

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,18 +95,12 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 	if err := unknownBundle(answers, q.Problem.Catalogs, args[0]); err != nil {
 		return exitNotStarted, err
 	}
-	status := exitResolved
-	for _, a := range answers {
-		if a.Err != nil {
-			status = exitUnresolved
-		}
-	}
+	failed := slices.ContainsFunc(answers, func(a outcomes.BundleAnswer) bool { return a.Err != nil })
 	if f.fix > 0 {
-		rest, status = nil, exitResolved
-		f.requests.HintFix(std.Err)
-		err = outcomes.WriteCommands(ctx, page.Exactly(), f.fix, terminal.Mapped(answers, outcomes.BundleAnswer.HelpOf)...)
+		rest, failed = nil, false
+		err = writeFix(ctx, page, f.fix, q.Problem, terminal.Mapped(answers, outcomes.BundleAnswer.HelpOf)...)
 	} else {
-		err = outcomes.WriteAnswers(page, answers, f.output, outcomes.View{All: f.all, Fix: f.name == "why-not", Given: f.input.Given()})
+		err = outcomes.WriteAnswers(page, answers, f.output, outcomes.View{All: f.all, Fix: f.name == "why-not", Call: f.call(set, std)})
 	}
 	if err != nil {
 		return exitUnresolved, err
@@ -114,10 +109,7 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 		others := terminal.Mapped(rest, func(a outcomes.BundleAnswer) string { return outcomes.Title(a.Scope) })
 		terminal.Printf(page, "\nNothing requests or requires its package in %s.\n", terminal.OneOf(others))
 	}
-	if err := cmp.Or(page.Close(), ended); err != nil {
-		return exitUnresolved, err
-	}
-	return status, nil
+	return exit(failed, page.Close(), ended)
 }
 
 // unknownBundle is the error of a bundle that no answer knows.

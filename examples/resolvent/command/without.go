@@ -68,10 +68,7 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 	if len(list) < len(namespaces) {
 		return exitUnresolved, fmt.Errorf("stopped after %d of %s: %w", len(list), terminal.Count(len(namespaces), "namespace"), context.Cause(ctx))
 	}
-	if unprinted != nil {
-		return exitUnresolved, unprinted
-	}
-	return exit(slices.ContainsFunc(list, func(w outcomes.Without) bool { return w.Needed() }))
+	return exit(slices.ContainsFunc(list, func(w outcomes.Without) bool { return w.Needed() }), unprinted)
 }
 
 // removedFrom returns a cluster without the Subscriptions and what they have installed.

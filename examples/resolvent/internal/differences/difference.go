@@ -51,11 +51,6 @@ type requestLine struct {
 	lines         string
 }
 
-// compare sorts namespaces, then ClusterExtensions.
-func (l requestLine) compare(other requestLine) int {
-	return l.scope.Compare(other.scope)
-}
-
 // Add takes in what differs in a cluster, or why that is not known.
 func (r *Difference) Add(w io.Writer, cluster string, d *catalogcheck.ClusterDifference, err error) error {
 	if err != nil {
@@ -133,7 +128,7 @@ func (r *Difference) Print(p *terminal.Page, ended bool) error {
 
 // writeRequests prints which answers differ, and how.
 func (r *Difference) writeRequests(w *bytes.Buffer, s terminal.Style) {
-	for _, line := range r.requests.Sorted(requestLine.compare) {
+	for _, line := range r.requests.Sorted(func(a, b requestLine) int { return a.scope.Compare(b.scope) }) {
 		title := outcomes.Title(line.scope)
 		if r.Clusters > 1 || r.Named {
 			title += " " + r.requests.In(line)
@@ -145,11 +140,7 @@ func (r *Difference) writeRequests(w *bytes.Buffer, s terminal.Style) {
 		terminal.Printf(w, "\n  %s\n", terminal.Lines(strings.ReplaceAll(line.lines, "\n", "\n  ")))
 	}
 	if r.same > 0 {
-		things := "namespaces and ClusterExtensions"
-		if r.same == 1 {
-			things = "namespace or ClusterExtension"
-		}
-		terminal.Printf(w, "%d %s as before\n", r.same, things)
+		terminal.Printf(w, "%d %s as before\n", r.same, terminal.Verb(r.same, "namespace or ClusterExtension", "namespaces and ClusterExtensions"))
 	}
 }
 
@@ -173,7 +164,6 @@ func (r *Difference) heading(c catalogcheck.Change) string {
 	return heading
 }
 
-// writeChanges prints the changes of packages.
 func (r *Difference) writeChanges(w *bytes.Buffer, s terminal.Style) {
 	if w.Len() > 0 {
 		w.WriteByte('\n')

@@ -69,7 +69,6 @@ func WriteFindingsJSON(p *terminal.Page, r *catalogcheck.Report, proposed []prop
 	return terminal.WriteJSON(p, out)
 }
 
-// FindingToJSON returns a finding as it is written for programs.
 func FindingToJSON(f catalogcheck.Finding) FindingJSON {
 	places := terminal.Mapped(f.Places, func(at catalogcheck.Place) placeJSON { return placeOf(&f, &at) })
 	first := places[0]

@@ -33,7 +33,6 @@ func Proposed(ctx context.Context, channel, output string, judged []catalogcheck
 	return list, nil
 }
 
-// writeProposed prints proposed entries for people.
 func writeProposed(p *terminal.Page, list []propose.Entry) {
 	w := &p.Buffer
 	for i := range list {

@@ -84,11 +84,8 @@ func writeAccepted(w *bytes.Buffer, r *catalogcheck.Report) {
 		return
 	}
 	terminal.Printf(w, "in the baseline, but not found any more: %d; --write-baseline leaves them out\n", len(stale))
-	for _, id := range stale[:min(len(stale), maxStale)] {
-		terminal.Printf(w, "  %s\n", id)
-	}
-	if more := len(stale) - maxStale; more > 0 {
-		terminal.Printf(w, "  and %d more (-o json lists all)\n", more)
+	for _, text := range terminal.First(terminal.Mapped(stale, catalogcheck.Identity.String), maxStale, "and %d more (-o json lists all)") {
+		terminal.Printf(w, "  %s\n", text)
 	}
 }
 
@@ -124,11 +121,7 @@ const maxReasons = 3
 // it stops.
 func writeReasons(w *bytes.Buffer, f *catalogcheck.Finding) {
 	list := func(what string, lines []string) {
-		for i, line := range lines {
-			if i == maxReasons && len(lines) > maxReasons+1 {
-				terminal.Printf(w, "%12s%s%d more (-o json lists all)\n", "", what, len(lines)-i)
-				break
-			}
+		for _, line := range terminal.First(lines, maxReasons, "%d more (-o json lists all)") {
 			terminal.Printf(w, "%12s%s%s\n", "", what, terminal.Indented(line, "              "))
 		}
 	}
@@ -158,19 +151,12 @@ func withReasons(f *catalogcheck.Finding) string {
 // maxPlaces is how many places of a finding the text lists before it counts them.
 const maxPlaces = 3
 
-// writePlaces prints the code and the places of a finding.
 func writePlaces(w *bytes.Buffer, f *catalogcheck.Finding) {
 	code := fmt.Sprintf("[%s] ", f.Code)
-	shown := f.Places
-	if len(shown) > maxPlaces+1 {
-		shown = shown[:maxPlaces]
-	}
-	for i := range shown {
-		terminal.Printf(w, "%12s%s%s\n", "", code, Place(f, &shown[i]))
+	places := terminal.Mapped(f.Places, func(at catalogcheck.Place) string { return Place(f, &at) })
+	for _, place := range terminal.First(places, maxPlaces, "and %d more places (-o json lists all)") {
+		terminal.Printf(w, "%12s%s%s\n", "", code, place)
 		code = strings.Repeat(" ", len(code))
-	}
-	if more := len(f.Places) - len(shown); more > 0 {
-		terminal.Printf(w, "%12s%sand %d more places (-o json lists all)\n", "", code, more)
 	}
 }
 

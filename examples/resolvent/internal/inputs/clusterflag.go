@@ -54,11 +54,14 @@ func (f *Flags) Of(c ClusterFlag) *Flags {
 	return &one
 }
 
-// CheckClusters refuses flags that are about one cluster beside those that name several.
-func (f *Flags) CheckClusters(clusters []ClusterFlag) error {
+// CheckClusters is Check for commands that may be about several clusters: then there are no manifests of
+// one, and the running one is none of them.
+func (f *Flags) CheckClusters(clusters []ClusterFlag, by bool, set *pflag.FlagSet, std Streams) error {
 	switch {
+	case by && len(clusters) == 0:
+		return Usagef("--by cluster: there is only one; give each of several with --cluster, or leave it out")
 	case len(clusters) == 0:
-		return nil
+		return f.Check(set, std)
 	case len(f.Manifests) > 0:
 		return Usagef("-f: it gives one cluster, and --cluster several; give each with --cluster NAME=FILE")
 	case f.Load != "":
@@ -66,5 +69,6 @@ func (f *Flags) CheckClusters(clusters []ClusterFlag) error {
 	case len(f.installed) > 0:
 		return Usagef("--installed: it is about one cluster; leave it out, or give that cluster with -f")
 	}
-	return nil
+	f.WithoutManifests, std.Live = true, nil
+	return f.Check(set, std)
 }

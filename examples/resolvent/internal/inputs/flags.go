@@ -139,7 +139,8 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 	Choice(set, "updates", "visible (default): updates come from every visible catalog; named: only from the Subscription's own, as in OLM v0", &o.NamedUpdates,
 		map[string]bool{"visible": false, "named": true})
 	set.BoolVar(&o.AsOLMv1, "as-olmv1", false, "fail a ClusterExtension whose bundle OLM v1 would not install: for its dependencies, install modes or API services")
-	RegisterProfile(set, &o.OLMv1)
+	Choice(set, "olmv1", "standard (default, unless the ClusterExtension definition among the manifests has spec.config): how OLM v1 installs without its experimental feature gates, "+
+		"for all namespaces only; experimental: with them", &o.OLMv1, map[string]cluster.Profile{"standard": cluster.ProfileStandard, "experimental": cluster.ProfileExperimental})
 	set.BoolVar(&o.RejectDependencies, "reject-dependencies", false, "fail a ClusterExtension whose best bundle has dependencies, as OLM v1 does")
 	f.Policies.Register(set)
 	set.Func("pin", "select of a `PACKAGE` only what is installed or, with =BUNDLE or =VERSION behind it, only that; NAMESPACE/ before it limits this to "+
@@ -161,12 +162,6 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 func RegisterCompound(set *pflag.FlagSet, o *policy.Options) {
 	Choice(set, "compound", "solution (default): different bundles may satisfy the parts of one constraint; bundle: one must satisfy all, "+
 		"as in OLM v0", &o.BundleScope, map[string]bool{"solution": false, "bundle": true})
-}
-
-func RegisterProfile(set *pflag.FlagSet, to *cluster.Profile) {
-	Choice(set, "olmv1", "standard (default, unless the ClusterExtension definition among the manifests has spec.config): how OLM v1 installs without its experimental feature gates, "+
-		"for all namespaces only; experimental: with them", to,
-		map[string]cluster.Profile{string(cluster.ProfileStandard): cluster.ProfileStandard, string(cluster.ProfileExperimental): cluster.ProfileExperimental})
 }
 
 func RegisterVersions(set *pflag.FlagSet, kube, openShift *string) {
@@ -262,7 +257,6 @@ func RegisterFix(set *pflag.FlagSet, usage string, to *int) {
 	Number(set, "fix", usage+" the fix with this `NUMBER` as kubectl commands; nothing is changed", to)
 }
 
-// RegisterAll registers --all, which shows everything.
 func RegisterAll(set *pflag.FlagSet, to *bool) {
 	set.BoolVar(to, "all", false, "every cause and fix, with all that it does, instead of a recommendation")
 }

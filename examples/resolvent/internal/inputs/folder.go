@@ -54,11 +54,8 @@ func readFolder(ctx context.Context, name string, stderr io.Writer) ([]manifest.
 	})
 	done()
 	const most = 10
-	for _, text := range r.skipped[:min(len(r.skipped), most)] {
+	for _, text := range terminal.First(r.skipped, most, "%d further files") {
 		terminal.Printf(stderr, "skipped: %s\n", text)
-	}
-	if more := len(r.skipped) - most; more > 0 {
-		terminal.Printf(stderr, "skipped: %s\n", terminal.Count(more, "further file"))
 	}
 	if err == nil && len(r.inputs) == 0 {
 		err = fmt.Errorf("%s: there is no manifest of a Subscription or another kind that is read below this folder", name)

@@ -52,6 +52,26 @@ func Spelled(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
+// unrepeated are the shared flags that change no answer, or that a hint states itself.
+var unrepeated = []string{"namespace", "verbose", "index-cache", TimeoutFlag}
+
+// Repeated names the shared flags that are given, as another call about the same cluster needs them.
+func Repeated(set *pflag.FlagSet) string {
+	names, of := []string{}, ""
+	set.Visit(func(f *pflag.Flag) {
+		if GroupOf(f) != "" && !slices.Contains(unrepeated, f.Name) {
+			names = append(names, Spelled(f))
+		}
+		if f.Name == "cluster" {
+			of = "-f for one of the clusters, and "
+		}
+	})
+	if len(names) == 0 {
+		return ""
+	}
+	return of + "the same " + terminal.Listed(names, "and")
+}
+
 // CheckDashes refuses a flag behind one dash, which would be read as several short ones.
 func CheckDashes(set *pflag.FlagSet, args []string) error {
 	for _, arg := range args {

@@ -2,7 +2,6 @@ package inputs
 
 import (
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -111,13 +110,6 @@ func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view 
 		}
 	}
 	return nil, Usagef("--package: a Subscription sees only catalogs with a namespace; give one with --catalog NAMESPACE/NAME=FROM")
-}
-
-// HintFix says, beside the commands of a fix, that no cluster has the Subscriptions of the flags.
-func (flags PackageFlags) HintFix(stderr io.Writer) {
-	if len(flags) > 0 {
-		terminal.Printf(stderr, "what --package asks for is no Subscription of the cluster: a command that changes it fails until it is created\n")
-	}
 }
 
 // setNamespace chooses the namespace of a request that names none. Those given with

@@ -116,7 +116,7 @@ func (q Query) None(view *cache.View) error {
 			if q.Provides != "" {
 				names = append(names, terminal.Mapped(b.Properties.GVKs(), func(g properties.GVK) string { return g.Kind })...)
 			} else if q.Requires != "" {
-				names = append(names, requirements(b)...)
+				names = append(names, terminal.Mapped(requirements(b), func(r requirement) string { return r.name })...)
 			}
 		}
 	}
@@ -129,19 +129,24 @@ func (q Query) None(view *cache.View) error {
 	return fmt.Errorf("%s: no package of the catalogs is found by this%s", strings.Join(asked, " and "), near)
 }
 
-// requirements are the kinds and packages that a bundle requires.
-func requirements(b *catalog.Bundle) (names []string) {
+// requirement is an API or a package that a bundle requires: its kind or name, and whether that is asked for.
+type requirement struct {
+	name, text string
+	is         func(asked string, whole bool) bool
+}
+
+func requirements(b *catalog.Bundle) (list []requirement) {
 	for _, c := range b.Constraints {
 		for _, part := range constraints.Parts(c.Expr) {
 			switch e := part.(type) {
 			case constraints.GVK:
-				names = append(names, e.GVK.Kind)
+				list = append(list, requirement{e.GVK.Kind, e.GVK.String(), func(asked string, whole bool) bool { return parseAPI(asked).matches(e.GVK, whole) }})
 			case constraints.Package:
-				names = append(names, e.Name)
+				list = append(list, requirement{e.Name, e.String(), func(asked string, whole bool) bool { return named(e.Name, asked, whole) }})
 			}
 		}
 	}
-	return names
+	return list
 }
 
 func provided(b *catalog.Bundle, text string, whole bool) (what []string) {
@@ -155,23 +160,9 @@ func provided(b *catalog.Bundle, text string, whole bool) (what []string) {
 }
 
 func required(b *catalog.Bundle, text string, whole bool) (what []string) {
-	api := parseAPI(text)
-	for _, c := range b.Constraints {
-		for _, part := range constraints.Parts(c.Expr) {
-			found := ""
-			switch e := part.(type) {
-			case constraints.GVK:
-				if api.matches(e.GVK, whole) {
-					found = e.GVK.String()
-				}
-			case constraints.Package:
-				if named(e.Name, text, whole) {
-					found = e.String()
-				}
-			}
-			if found != "" && !slices.Contains(what, found) {
-				what = append(what, found)
-			}
+	for _, r := range requirements(b) {
+		if r.is(text, whole) && !slices.Contains(what, r.text) {
+			what = append(what, r.text)
 		}
 	}
 	return what

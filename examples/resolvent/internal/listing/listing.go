@@ -84,10 +84,8 @@ func describe(c *cache.Catalog, p *catalog.Package, date string) Package {
 		Catalog: c.Key.Name, CatalogNamespace: c.Key.Namespace, Package: p.Name, Head: headOf(p.Channel(p.DefaultChannel)),
 		DefaultChannel: p.DefaultChannel, Versions: len(p.Bundles), Deprecation: p.Deprecation,
 	}
-	for _, id := range p.Bundles {
-		if b := c.Snapshot.Bundle(id); b.Name == described.Head {
-			described.Lifecycle = supportOf(p, b, date)
-		}
+	if b := c.Snapshot.Find(p.Name, described.Head); b != nil {
+		described.Lifecycle = supportOf(p, b, date)
 	}
 	return described
 }

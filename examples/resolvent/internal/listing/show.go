@@ -187,7 +187,6 @@ func detailsOf(c *cache.Catalog, b *catalog.Bundle, date string) Details {
 	return d
 }
 
-// WriteShown prints bundles for people.
 func WriteShown(w *terminal.Page, shown Shown) {
 	for i, d := range shown.Bundles {
 		if i > 0 {

@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
-// WritePackages prints a table of packages for people.
 func WritePackages(p *terminal.Page, l Listing) {
 	first := []string{"PACKAGE", "CATALOG", "DEFAULT CHANNEL", "HEAD", "VERSIONS", "DEPRECATED", "SUPPORT"}
 	p.Table(first, len(l.Packages), "package", func(i int) []string {
@@ -18,7 +17,6 @@ func WritePackages(p *terminal.Page, l Listing) {
 	}, "SUPPORT")
 }
 
-// WriteMatches prints a table of what a query found for people.
 func WriteMatches(p *terminal.Page, l Listing) {
 	first := []string{"PACKAGE", "CATALOG", "BUNDLE", "HEAD", "FOUND", "DEPRECATED"}
 	p.Table(first, len(l.Packages), "package", func(i int) []string {
@@ -27,7 +25,6 @@ func WriteMatches(p *terminal.Page, l Listing) {
 	})
 }
 
-// WriteDetails prints packages with their channels and bundles for people.
 func WriteDetails(w *terminal.Page, l Listing) {
 	for i, p := range l.Packages {
 		if i > 0 {

@@ -36,7 +36,6 @@ func root() *cobra.Command {
 	return root
 }
 
-// markdown writes one page of all commands.
 func markdown(to io.Writer) error {
 	var b bytes.Buffer
 	b.WriteString("# Reference\n\n`go run ./examples/resolvent/internal/manual markdown` writes this page, and `man DIR` the same for man.\n\n")

@@ -26,6 +26,18 @@ var checks = []report.Term{
 	{Word: "V1", Meaning: "OLM v1 would refuse what it would install next, for a reason that no other check has: this program's own check" + hard},
 }
 
+// needs say what checks judge by. The others judge by Subscriptions alone.
+var needs = []struct {
+	what   string
+	checks []string
+}{
+	{"OperatorGroups", []string{"C1", "C6", "G1"}},
+	{"ClusterServiceVersions as they are in the cluster", []string{"C1a", "C2", "C3", "C5", "C8"}},
+	{"OperatorConditions", []string{"C4"}},
+	{"CatalogSources", []string{"C10"}},
+	{"catalogs that Subscriptions name", []string{"C7", "V1"}},
+}
+
 // stateTerms say what the states of operators mean.
 var stateTerms = []report.Term{
 	{Word: "conflict", Meaning: "it has moved, and its Subscription is still there"},

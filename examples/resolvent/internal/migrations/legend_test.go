@@ -26,6 +26,13 @@ func TestLegend(t *testing.T) {
 		assert.Equal(t, !c.Hard, strings.HasSuffix(meaning(c.ID), soft), c.ID)
 	}
 	assert.Empty(t, meaning("X1"))
+	var judged []string
+	for _, n := range needs {
+		judged = append(judged, n.checks...)
+	}
+	for _, id := range idsOf(plan.Rows[0].Checks, migrate.NotJudged) {
+		assert.Contains(t, judged, id)
+	}
 	for i, s := range states {
 		assert.EqualValues(t, s, stateTerms[i].Word)
 	}

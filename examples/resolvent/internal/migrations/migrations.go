@@ -110,7 +110,6 @@ func (o *Output) Write(ctx context.Context, to *terminal.Page) error {
 
 func same[T any](v T) T { return v }
 
-// writeLine writes one of several clusters as one line.
 func writeLine(w io.Writer, cluster string, plan *migrate.Plan, err error) error {
 	line := clusterJSON{Cluster: cluster}
 	if err != nil {
@@ -121,7 +120,6 @@ func writeLine(w io.Writer, cluster string, plan *migrate.Plan, err error) error
 	return terminal.EncodeLine(w, line)
 }
 
-// writeYAML prints what to apply, one document each.
 func writeYAML(p *terminal.Page, plan *migrate.Plan) error {
 	return p.YAML(1, "plan", func(int) ([]*yaml.Node, error) { return outcomes.Manifests(plan.Objects) })
 }
@@ -177,24 +175,38 @@ func totals(rows []migrate.Row) string {
 	return cmp.Or(strings.Join(parts, ", "), "no Subscriptions")
 }
 
+// unjudged says which checks of rows are not judged, and what to give for them; empty if there is none.
+func unjudged(rows []migrate.Row) string {
+	var parts []string
+	for _, n := range needs {
+		ids := slices.DeleteFunc(slices.Clone(n.checks), func(id string) bool {
+			return !slices.ContainsFunc(rows, func(r migrate.Row) bool { return slices.Contains(idsOf(r.Checks, migrate.NotJudged), id) })
+		})
+		if len(ids) > 0 {
+			parts = append(parts, strings.Join(ids, ", ")+" (give all "+n.what+")")
+		}
+	}
+	return terminal.Labeled("Not judged for some, and may fail: ", strings.Join(parts, ", "))
+}
+
 // reasons are the lines below a row.
 func reasons(r *migrate.Row) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, terminal.Line(fmt.Sprintf(format, args...))) }
 	if r.State == migrate.Conflict {
 		return append(lines, terminal.Line(fmt.Sprintf("ClusterExtension %s came from this Subscription, and both manage the operator: delete the Subscription. Deleting the ClusterExtension would take its custom resource definitions along, with all custom resources", r.ClusterExtension)))
 	}
-	var unjudged shared
+	var missing shared
 	for _, c := range r.Checks {
 		switch {
 		case c.Result == migrate.NotJudged:
-			unjudged.add(c.Message, c.ID)
+			missing.add(c.Message, c.ID)
 		case c.Acknowledged:
 			add("%s is acknowledged: %s", c.ID, c.Message)
 		case c.Result == migrate.Fails:
 			add("%s fails%s: %s", c.ID, map[bool]string{true: ", and has to pass"}[c.Hard], c.Message)
 		}
 	}
-	for message, checks := range unjudged.all {
+	for message, checks := range missing.all {
 		add("%s not judged: %s", checks, message)
 	}
 	if r.Next.Why != "" {
@@ -264,7 +276,7 @@ func writeSurvey(p *terminal.Page, rows []migrate.Surveyed) {
 	p.Table(strings.Split("PACKAGE\tCATALOG\tHEAD\tSERVED\tCHANNELS\tWHY NOT\tWHAT HELPS", "\t"), len(rows), "package", func(i int) []string {
 		r := &rows[i]
 		served := map[bool]string{true: "yes", false: "no"}[r.Served]
-		return []string{r.Package, r.Catalog, r.Head, served, fewChannels(r.Channels), whyNot(r), mends(r)}
+		return []string{r.Package, r.Catalog, r.Head, served, terminal.Few(r.Channels), whyNot(r), mends(r)}
 	})
 }
 
@@ -308,15 +320,6 @@ func surveyTotals(rows []migrate.Surveyed) string {
 		}
 	}
 	return text
-}
-
-// fewChannels are at most three names; -o json has all.
-func fewChannels(names []string) string {
-	const few = 3
-	if len(names) <= few {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
 // mends is what would make OLM v1 install a package.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
@@ -145,6 +146,9 @@ func (p *page) write(ctx context.Context, to *terminal.Page, source *report.Sour
 	p.Title, p.Place, p.Source, p.Alike = "Migration to OLM v1", "Namespace", source, []string{"Catalog"}
 	p.Columns = strings.Split("Cluster\tName\tPackage\tInstalled\tClusterExtension\tCatalog\tNext\tFails\tNot judged", "\t")
 	p.Totals = append([]string{totals(p.all)}, p.Totals...)
+	if missing := unjudged(p.all); missing != "" {
+		p.Totals = slices.Insert(p.Totals, 1, missing)
+	}
 	p.Legends = []report.Legend{{Title: "What the states mean", Terms: stateTerms}, {Title: "When the checks fail", Terms: checks}}
 	for _, c := range checks {
 		if f := p.failing[c.Word]; f != nil {
@@ -165,7 +169,7 @@ func writeSurveyPage(ctx context.Context, to *terminal.Page, rows []migrate.Surv
 		if r.Served {
 			row.State = "installed"
 		}
-		row.Cells = []string{r.Package, r.Catalog, r.Head, fewChannels(r.Channels), whyNot(r), mends(r)}
+		row.Cells = []string{r.Package, r.Catalog, r.Head, terminal.Few(r.Channels), whyNot(r), mends(r)}
 		p.Add(row)
 		for _, refusal := range r.Refusals {
 			refused.Add(&report.Note{Title: string(refusal.Kind), Lines: []string{refusals[refusal.Kind]}, Listed: true}, row)

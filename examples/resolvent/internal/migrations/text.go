@@ -128,6 +128,9 @@ const mostLines = 45
 // or of each if that is wanted.
 func (t *text) write(p *terminal.Page, o *Output) {
 	p.WriteString(p.Bold(totals(t.all)) + "\n")
+	if missing := unjudged(t.all); missing != "" {
+		terminal.Printf(p, "%s\n", terminal.Line(missing))
+	}
 	if !o.Named {
 		t.clusters[0].writeHead(p)
 	}

@@ -42,7 +42,6 @@ func WriteImages(w, stderr io.Writer, images []string) {
 	}
 }
 
-// WriteText prints the channels for people.
 func WriteText(p *terminal.Page, m *mirror.Mirror, whole *cache.View) {
 	var t terminal.Table
 	t.Row("PACKAGE", "CATALOG", "CHANNEL", "VERSIONS", "BUNDLES", "IN CHANNEL")

@@ -2,6 +2,7 @@ package outcomes
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -18,12 +19,12 @@ type View struct {
 	All bool
 	// Fix is true if the command has the flag --fix.
 	Fix bool
-	// Given is where the catalogs come from.
-	Given overview.Given
+	// Call is how the program was called.
+	Call overview.Call
+	// Rest shows what the text leaves out, if that is not --all.
+	Rest string
 	// several results have fixes.
 	several bool
-	// elsewhere is true if another command shows everything.
-	elsewhere bool
 }
 
 // severalHelps reports whether --fix has to be told of which result a fix is.
@@ -63,11 +64,8 @@ func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *fixes.Help, lin
 func (v View) tool(of cluster.Scope, help *fixes.Help, err error, heading int) advice.Tool {
 	tool := advice.Tool{
 		Heading: heading,
-		Options: overview.OptionTexts(help, err, v.Given), All: "--all", Give: overview.GiveOrLeave,
+		Options: v.Call.OptionTexts(help, err), All: cmp.Or(v.Rest, "--all"), Give: overview.GiveOrLeave,
 		Message: func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") },
-	}
-	if v.elsewhere {
-		tool.All = terminal.Command("resolvent", "resolve", "--all")
 	}
 	if v.Fix && (!v.several || !of.Alone()) {
 		tool.Print = func(number int) string {

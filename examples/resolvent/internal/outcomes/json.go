@@ -117,7 +117,7 @@ type otherJSON struct {
 
 // HelpToJSON is the JSON of what would help, with what options do against an error.
 func HelpToJSON(help *fixes.Help, err error) HelpJSON {
-	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.OptionTexts(help, err, nil), Conditions: help.Conditions, Repair: help.Repair, KeepsRunning: help.Runs}
+	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.Call{}.OptionTexts(help, err), Conditions: help.Conditions, Repair: help.Repair, KeepsRunning: help.Runs}
 	if help.SearchText() != "" {
 		j.CutOff = help.Search
 	}

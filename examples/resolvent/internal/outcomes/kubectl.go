@@ -19,14 +19,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// WriteCommands prints what carries out the fix with a number, from 1, of the only help: one
-// kubectl command for each object that is patched, created or deleted. What speaks against
-// the fix stands before them as arguments of the command ":", which does nothing. It cannot
-// be a comment, because an interactive zsh runs comments.
-func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes.Help) error {
+// Numbered is the fix with a number, from 1, of the only help.
+func Numbered(number int, helps ...*fixes.Help) (*fixes.Fix, error) {
 	var found *fixes.Help
 	if severalHelps(helps) {
-		return errors.New("--fix: several results have fixes; name one with --namespace")
+		return nil, errors.New("--fix: several results have fixes; name one with --namespace")
 	}
 	for _, help := range helps {
 		if help.Search != "" || len(help.Fixes) > 0 {
@@ -34,21 +31,26 @@ func WriteCommands(ctx context.Context, w io.Writer, number int, helps ...*fixes
 		}
 	}
 	if found == nil || len(found.Fixes) == 0 {
-		return errors.New("--fix: there are no fixes; leave it out to see why")
+		return nil, errors.New("--fix: there are no fixes; leave it out to see why")
 	}
 	if number > len(found.Fixes) {
-		return fmt.Errorf("--fix %d: there is no such fix; they are numbered from 1 to %d", number, len(found.Fixes))
+		return nil, fmt.Errorf("--fix %d: there is no such fix; they are numbered from 1 to %d", number, len(found.Fixes))
 	}
+	return &found.Fixes[number-1], nil
+}
+
+// WriteCommands prints what carries out steps: one kubectl command for each object that is
+// patched, created or deleted. The cautions stand before them as arguments of the command ":",
+// which does nothing. They cannot be comments, because an interactive zsh runs comments.
+func WriteCommands(ctx context.Context, w io.Writer, cautions []fixes.Caution, steps []fixes.Step) error {
 	var b bytes.Buffer
-	fix := &found.Fixes[number-1]
-	for i := range fix.Cautions {
-		b.WriteString(terminal.Command(":", terminal.Plain(fix.Cautions[i].Text())) + "\n")
+	for i := range cautions {
+		b.WriteString(terminal.Command(":", terminal.Plain(cautions[i].Text())) + "\n")
 	}
-	steps := fix.Steps()
 	if err := writeBackup(&b, steps); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(steps, func(s fixes.Step) bool { return s.Create != nil && s.Object.Kind == "Subscription" }) {
+	if len(steps) > 1 && slices.ContainsFunc(steps, func(s fixes.Step) bool { return s.Create != nil && s.Object.Kind == "Subscription" }) {
 		b.WriteString(terminal.Command(":", "run all of it at once: OLM may resolve the namespace in between") + "\n")
 	}
 	for len(steps) > 0 {

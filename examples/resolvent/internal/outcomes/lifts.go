@@ -96,7 +96,7 @@ func writeLift(p *terminal.Page, l *result.Lift) {
 			add("      ", "careful: "+warning)
 		}
 	}
-	options := overview.OptionTexts(&l.Help, nil, nil)
+	options := overview.Call{}.OptionTexts(&l.Help, nil)
 	for _, text := range options {
 		add("    ", "lifted by: "+text)
 	}

@@ -58,6 +58,6 @@ func TestSearchCutOff(t *testing.T) {
 			view.writeFailure(&b, cluster.InNamespace("n"), failure, terminal.Style{})
 			assert.Equal(t, text != "", strings.Contains(b.String(), cmp.Or(text, "search")), end)
 		}
-		assert.Equal(t, text, overview.FixText(&updates.Status{Err: failure, Help: failure.Help}, nil), end)
+		assert.Equal(t, text, overview.Call{}.FixText(&updates.Status{Err: failure, Help: failure.Help}), end)
 	}
 }

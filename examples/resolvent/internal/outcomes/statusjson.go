@@ -99,7 +99,7 @@ type statusRowsJSON struct {
 type StatusJSON struct {
 	Lines            io.Writer
 	Named, OnlyStuck bool
-	Given            overview.Given
+	Call             overview.Call
 	// rows are those to show; plan and numbers are those of all.
 	rows    []updates.Status
 	plan    *planJSON
@@ -108,7 +108,7 @@ type StatusJSON struct {
 
 // Add takes in the rows of a cluster, or why there are none.
 func (j *StatusJSON) Add(_ context.Context, cluster string, rows []updates.Status, err error) error {
-	j.plan, j.numbers = planOf(rows), overview.New(rows, j.Given)
+	j.plan, j.numbers = planOf(rows), overview.New(rows, j.Call)
 	if j.OnlyStuck {
 		rows = slices.DeleteFunc(slices.Clone(rows), func(r updates.Status) bool { return !r.Stuck() })
 	}
@@ -194,7 +194,7 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 	row := rowJSON{
 		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
 		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
-		State: string(r.State), Reason: r.Reason(), Fix: overview.FixText(&r, j.Given), NotGiven: r.NotGiven,
+		State: string(r.State), Reason: r.Reason(), Fix: j.Call.FixText(&r), NotGiven: r.NotGiven,
 		Changes:    terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON { return j.change(f, r.Request.Namespace) }),
 		Conditions: r.Conditions, Repair: r.Repair, Lifecycle: r.Support,
 		Remarks: terminal.Mapped(r.Remarks, func(why result.Reason) string { return why.Message() }),

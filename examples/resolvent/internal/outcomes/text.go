@@ -179,7 +179,7 @@ func (v View) writeEverything(b *bytes.Buffer, help *fixes.Help, err error, s te
 		}
 		terminal.Section(b, s.Bold(section.Title), lines)
 	}
-	terminal.Section(b, s.Bold("What options of this command would do (nothing in the cluster)"), overview.OptionTexts(help, err, v.Given))
+	terminal.Section(b, s.Bold("What options of this command would do (nothing in the cluster)"), v.Call.OptionTexts(help, err))
 	if text := help.SearchText(); text != "" {
 		terminal.Section(b, s.Bold("What was not searched"), []string{text})
 	}

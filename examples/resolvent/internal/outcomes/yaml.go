@@ -45,14 +45,9 @@ func WriteYAML(p *terminal.Page, problem resolver.Problem, outcomes []result.Out
 	})
 }
 
-// WriteBesideYAML prints what has no place among manifests: failures, and dependencies of
-// ClusterExtensions of which another one brings another version.
-func WriteBesideYAML(w io.Writer, outcomes []result.Outcome, v View) {
-	v.WriteFailures(w, outcomes)
-	writeShared(w, outcomes)
-}
-
-func writeShared(w io.Writer, outcomes []result.Outcome) {
+// WriteShared prints the dependencies of ClusterExtensions of which another one brings another version:
+// they have no place among manifests.
+func WriteShared(w io.Writer, outcomes []result.Outcome) {
 	type brought struct {
 		by      cluster.RequestKey
 		version string
@@ -99,7 +94,6 @@ func Manifests(objects cluster.Objects) ([]*yaml.Node, error) {
 
 // WriteFailures prints what has no answer beside what a command prints of others.
 func (v View) WriteFailures(w io.Writer, outcomes []result.Outcome) {
-	v.elsewhere = true
 	for _, o := range toShow(outcomes) {
 		if o.Err != nil {
 			var b bytes.Buffer

@@ -132,7 +132,7 @@ func (o *Overview) notJudged() *Cause {
 				at, list = len(list), append(list, of)
 			}
 			if isNew || of.GivenAs() == (catalog.Key{}) { // what was given is another catalog of the scope
-				list[at], c.Way.Else = of, o.given.text(&of, r.Request.Scope())
+				list[at], c.Way.Else = of, o.call.give(&of, r.Request.Scope())
 			}
 		}
 	}
@@ -178,14 +178,14 @@ func (o *Overview) approvals(causes []*cause) []*cause {
 	for _, c := range causes {
 		if len(c.Rows) > 0 && waits(c.Rows[0]) {
 			told[c.Rows[0].Approval] = true
-			c.Lines = append(c.Lines, approvalText(c.Rows[0].Approval))
+			c.Lines = append(c.Lines, o.approvalText(c.Rows[0].Approval))
 		} else if c.help.Repair != nil && c.help.Repair.Waiting != "" { // it says when to look at it
 			told[c.Rows[0].Approval] = true
 		}
 	}
 	for _, a := range Approvals(o.Rows) {
 		if !told[a] {
-			lines := []string{"InstallPlan " + a.InstallPlan + " waits for approval", approvalText(a)}
+			lines := []string{"InstallPlan " + a.InstallPlan + " waits for approval", o.approvalText(a)}
 			if a.Waits() && a.Reasons[0].Kind == "unhealthy" { // which is told
 				lines = []string{lines[0] + ": leave it until its namespace can be resolved"}
 			}
@@ -195,9 +195,9 @@ func (o *Overview) approvals(causes []*cause) []*cause {
 	return causes
 }
 
-func approvalText(a *updates.Approval) string {
+func (o *Overview) approvalText(a *updates.Approval) string {
 	if !a.Waits() {
-		return a.Text() + "; " + terminal.Command("resolvent", "approve", "-o", "kubectl") + " prints the command"
+		return a.Text() + "; " + o.call.Command("approve", "-o", "kubectl") + " prints the command" + o.call.With()
 	}
 	return a.Text()
 }

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -13,16 +14,37 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// Given is where catalogs were read from, as the flags say.
-type Given map[catalog.Key]string
+// Call is how the program was called, for texts on what to call next. The zero Call names resolvent
+// and no flags.
+type Call struct {
+	// Program is its name, and Repeat the flags that a further call needs as well.
+	Program, Repeat string
+	// Loaded is true if it read a saved problem, beside which no namespace is chosen.
+	Loaded bool
+	// Given is where catalogs were read from, as the flags say.
+	Given map[catalog.Key]string
+}
+
+// Command is a command of the program, without the flags to repeat.
+func (c Call) Command(words ...string) string {
+	return terminal.Command(append(strings.Fields(cmp.Or(c.Program, "resolvent")), words...)...)
+}
+
+// With says which flags of this call the commands before it need, too.
+func (c Call) With() string {
+	if c.Repeat == "" {
+		return ""
+	}
+	return " (with " + c.Repeat + ")"
+}
 
 // OptionTexts says what options of the program would do about a failure.
-func OptionTexts(help *fixes.Help, err error, given Given) []string {
+func (c Call) OptionTexts(help *fixes.Help, err error) []string {
 	var list []string
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
-		for _, c := range unhealthy.Catalogs {
-			if c.NotGiven() {
-				text := given.text(&c, unhealthy.Scope)
+		for _, u := range unhealthy.Catalogs {
+			if u.NotGiven() {
+				text := c.give(&u, unhealthy.Scope)
 				if len(list) > 0 {
 					text = strings.TrimSuffix(text, fromIs)
 				}
@@ -48,16 +70,16 @@ func OptionTexts(help *fixes.Help, err error, given Given) []string {
 	return list
 }
 
-// text says how to give the content of a catalog that a request of a scope takes.
-func (g Given) text(c *result.UnhealthyCatalog, of cluster.Scope) string {
-	k := c.Key
+// give says how to give the content of a catalog that a request of a scope takes.
+func (c Call) give(u *result.UnhealthyCatalog, of cluster.Scope) string {
+	k := u.Key
 	if k.Namespace == "" && !of.Alone() {
 		k.Namespace = "NAMESPACE"
 	}
-	if from := g[c.GivenAs()]; from != "" {
-		return "if it is what was given as " + c.GivenAs().String() + ", give it as what the cluster calls it: --catalog " + terminal.Word(k.String()) + "=" + terminal.Word(from)
+	if from := c.Given[u.GivenAs()]; from != "" {
+		return "if it is what was given as " + u.GivenAs().String() + ", give it as what the cluster calls it: --catalog " + terminal.Word(k.String()) + "=" + terminal.Word(from)
 	}
-	return "give the content of catalog " + c.Key.String() + ": " + giveFlag(k.String())
+	return "give the content of catalog " + u.Key.String() + ": " + giveFlag(k.String())
 }
 
 func giveFlag(catalog string) string { return "--catalog " + terminal.Word(catalog) + "=FROM" + fromIs }
@@ -86,28 +108,28 @@ func NotGivenTexts(help *fixes.Help) []string {
 // RiskyText says where the fixes of rows are that are at a risk: of several, in general. Without a
 // head there is no bundle to ask about. It says that nothing has to be done at once if that holds for
 // all of them.
-func RiskyText(rows []*Row) string {
-	command := func(r *Row) string { return r.riskyCommand(r.Package, r.Request.Namespace) }
+func (c Call) RiskyText(rows []*Row) string {
+	command := func(r *Row) string { return c.riskyCommand(r, r.Package, r.Request.Namespace) }
 	first, leave, of := command(rows[0]), ", nothing has to be done at once, as what is installed keeps running", ": "
 	if slices.ContainsFunc(rows, func(r *Row) bool { return r.help().LeaveText() == "" }) {
 		leave, of = "", ", "
 	}
 	if !slices.ContainsFunc(rows, func(r *Row) bool { return command(r) != first }) {
-		return "No safe fix" + leave + ": " + first + " lists those at a risk"
+		return "No safe fix" + leave + ": " + first + " lists those at a risk" + c.With()
 	}
 	var commands []string // for rows with a head, and for those without
 	for _, headless := range []bool{false, true} {
 		at := slices.IndexFunc(rows, func(r *Row) bool { return (r.Head == "") == headless })
 		if at >= 0 {
 			namespace := map[bool]string{true: "NAMESPACE"}[rows[at].Request.Namespace != ""]
-			commands = append(commands, rows[at].riskyCommand("PACKAGE", namespace))
+			commands = append(commands, c.riskyCommand(rows[at], "PACKAGE", namespace))
 		}
 	}
 	text := "Where there is no safe fix" + leave + of + commands[0] + " lists those at a risk"
 	if len(commands) > 1 {
 		text += "; where no channel offers the package, " + commands[1] + " lists them"
 	}
-	return text
+	return text + c.With()
 }
 
 // help is what helps the request now.
@@ -120,22 +142,22 @@ func (r *Row) help() *fixes.Help {
 
 // riskyCommand is the command that lists fixes at a risk. A package that is a flag, or that no shell can
 // be given, is left to the reader.
-func (r *Row) riskyCommand(pkg, namespace string) string {
+func (c Call) riskyCommand(r *Row, pkg, namespace string) string {
 	if strings.HasPrefix(pkg, "-") || terminal.Plain(pkg) != pkg {
 		pkg = "PACKAGE"
 	}
-	ask := []string{"resolvent", "why-not", pkg}
+	ask := []string{"why-not", pkg}
 	if r.Head == "" {
-		ask = []string{"resolvent", "resolve"}
+		ask = []string{"resolve"}
 	}
-	if namespace != "" {
+	if namespace != "" && !c.Loaded {
 		ask = append(ask, "-n", namespace)
 	}
-	return terminal.Command(ask...)
+	return c.Command(ask...)
 }
 
 // FixText is the best of what helps a request, if anything is known.
-func FixText(r *updates.Status, given Given) string {
+func (c Call) FixText(r *updates.Status) string {
 	if r.Why == nil { // the reason is another than what OLM states
 		own := *r
 		own.Repair, r = nil, &own
@@ -149,7 +171,7 @@ func FixText(r *updates.Status, given Given) string {
 	if len(r.Fixes) > 0 {
 		return Risk(&r.Fixes[0]) + r.Fixes[0].Text(r.Request.Namespace)
 	}
-	if list := slices.Concat(NotGivenTexts(&r.Help), OptionTexts(fixes.HelpOf(r.Err), r.Err, given)); len(list) > 0 {
+	if list := slices.Concat(NotGivenTexts(&r.Help), c.OptionTexts(fixes.HelpOf(r.Err), r.Err)); len(list) > 0 {
 		return list[0]
 	}
 	return r.SearchText()

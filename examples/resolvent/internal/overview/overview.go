@@ -19,7 +19,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// Overview is what the rows of one cluster come to.
+// Overview is who must act on the rows of one cluster, and on what.
 type Overview struct {
 	// Rows are all rows, the stuck ones first, by namespace and name.
 	Rows []*Row
@@ -40,7 +40,7 @@ type Overview struct {
 	// Numbers, by the objects of fixes, and by the first change of what was numbered.
 	known    map[string][]int
 	numbered map[*fixes.Change]int
-	given    Given
+	call     Call
 }
 
 // Row is how a request stands.
@@ -159,8 +159,8 @@ func (w *Way) OrLabel(numbered bool) string {
 }
 
 // New looks at the rows of a cluster.
-func New(list []updates.Status, given Given) *Overview {
-	o := &Overview{given: given, known: map[string][]int{}, numbered: map[*fixes.Change]int{}}
+func New(list []updates.Status, call Call) *Overview {
+	o := &Overview{call: call, known: map[string][]int{}, numbered: map[*fixes.Change]int{}}
 	for i := range list {
 		r := &list[i]
 		o.Rows = append(o.Rows, &Row{Status: r, Name: NameOf(r), Who: whoOf(r)})
@@ -382,7 +382,7 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 		if !help.Others[i].Missing() {
 			w.Else = "only others can change: " + w.Else
 		}
-	} else if texts := OptionTexts(help, err, o.given); len(texts) > 0 {
+	} else if texts := o.call.OptionTexts(help, err); len(texts) > 0 {
 		w.Else = texts[0]
 	} else if w.Do == nil {
 		w.Else = help.SearchText()

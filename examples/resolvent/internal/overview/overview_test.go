@@ -31,7 +31,7 @@ func TestOverview(t *testing.T) {
 			if err != nil {
 				continue // a limit of the scenario ends it
 			}
-			o := overview.New(rows, nil)
+			o := overview.New(rows, overview.Call{})
 			require.Len(t, o.Rows, len(rows), file)
 			total := 0
 			for _, n := range o.Totals() {
@@ -142,7 +142,7 @@ func TestFailedBesideCatalogs(t *testing.T) {
 			if c.Way.Repair != nil {
 				failed = append(failed, c.Lines...)
 				assert.NotEmpty(t, c.Way.Repair.Steps())
-				assert.NotContains(t, overview.FixText(c.Rows[0].Status, nil), "OperatorGroup", "its reason is another")
+				assert.NotContains(t, overview.Call{}.FixText(c.Rows[0].Status), "OperatorGroup", "its reason is another")
 			}
 		}
 		assert.Len(t, append(o.NotJudged, o.Causes...), 3)
@@ -185,14 +185,14 @@ func overviewOf(t *testing.T, s *scenario.Scenario) *overview.Overview {
 	require.NoError(t, err)
 	rows, err := resolver.New().Status(t.Context(), in.Problem, in.Scopes, nil)
 	require.NoError(t, err)
-	return overview.New(rows, nil)
+	return overview.New(rows, overview.Call{})
 }
 
 // The name of a package in a printed command is one word of it, and no flag.
 func TestRiskyCommand(t *testing.T) {
 	for pkg, want := range map[string]string{"a": "a", "a; rm -rf x": "'a; rm -rf x'", "--fix": "PACKAGE", "a\n": "PACKAGE", "a\xff": "PACKAGE"} {
 		row := &overview.Row{Status: &updates.Status{Request: cluster.RequestKey{Kind: "Subscription", Namespace: "n", Name: "s"}, Package: pkg, Head: "h"}}
-		assert.Equal(t, "No safe fix: resolvent why-not "+want+" -n n lists those at a risk", overview.RiskyText([]*overview.Row{row}))
+		assert.Equal(t, "No safe fix: resolvent why-not "+want+" -n n lists those at a risk", overview.Call{}.RiskyText([]*overview.Row{row}))
 	}
 }
 

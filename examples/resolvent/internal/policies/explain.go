@@ -3,6 +3,7 @@ package policies
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
@@ -76,9 +77,6 @@ func ExplainRules(ctx context.Context, p *policy.Policy, view *cache.View, names
 		if c.Snapshot == nil {
 			continue
 		}
-		listed := func(id catalog.ID) *policy.Bundle {
-			return policy.Listed(c.Key, c.Priority, c.Labels, c.Snapshot, c.Snapshot.Bundle(id))
-		}
 		for pkg := range c.Snapshot.Packages() {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -86,7 +84,7 @@ func ExplainRules(ctx context.Context, p *policy.Policy, view *cache.View, names
 			packages[pkg.Name] = true
 			of := map[catalog.ID]*policy.Bundle{}
 			for _, id := range pkg.Bundles {
-				of[id] = listed(id)
+				of[id] = policy.Listed(c.Key, c.Priority, c.Labels, c.Snapshot, c.Snapshot.Bundle(id))
 				news = append(news, update{to: of[id]})
 			}
 			updates = append(updates, nextUpdates(pkg, of)...)
@@ -151,14 +149,8 @@ func countsOf(rule *policy.Rule) RuleCounts {
 
 // statesCreatedAt reports whether a bundle states when it was made, in whatever form.
 func statesCreatedAt(b *policy.Bundle) bool {
-	if m := b.Properties.Metadata(); m != nil {
-		for name, value := range m.Annotations() {
-			if name == "createdAt" {
-				return value != ""
-			}
-		}
-	}
-	return false
+	m := b.Properties.Metadata()
+	return m != nil && maps.Collect(m.Annotations())["createdAt"] != ""
 }
 
 // Failed reports whether a rule fails on a bundle.

@@ -32,7 +32,6 @@ var Actions = []string{Test, Explain}
 
 var Documents = map[string][]any{"policy": {Tested{}, Explained{}}}
 
-// WriteTest prints how the cases ended.
 func WriteTest(p *terminal.Page, t *Tested, form string) error {
 	if form != terminal.OutputText {
 		return terminal.WriteJSON(p, t)
@@ -41,22 +40,22 @@ func WriteTest(p *terminal.Page, t *Tested, form string) error {
 	for _, c := range t.Cases {
 		if c.Passed {
 			passed++
-			terminal.Printf(p, "%s %s\n", p.Style.Good("passed"), terminal.Plain(c.Name))
+			terminal.Printf(p, "%s %s\n", p.Style.Good("passed"), c.Name)
 			continue
 		}
-		terminal.Printf(p, "%s %s (line %d)\n", p.Style.Notice("failed"), terminal.Plain(c.Name), c.Line)
+		terminal.Printf(p, "%s %s (line %d)\n", p.Style.Notice("failed"), c.Name, c.Line)
 		for _, d := range c.Differences {
-			terminal.Printf(p, "  %s: wanted %s, got %s\n", terminal.Plain(d.Of), listed(d.Want), listed(d.Got))
+			terminal.Printf(p, "  %s: wanted %s, got %s\n", d.Of, listed(d.Want), listed(d.Got))
 		}
 		for i, why := range c.Why {
 			if i == maxWhys {
 				terminal.Printf(p, "  why: %d more, which -o json has\n", len(c.Why)-i)
 				break
 			}
-			terminal.Printf(p, "  why: %s\n", terminal.Plain(strings.Join(strings.Fields(why), " ")))
+			terminal.Printf(p, "  why: %s\n", strings.Join(strings.Fields(why), " "))
 		}
 	}
-	terminal.Printf(p, "%d of %s of policy %s passed\n", passed, terminal.Count(len(t.Cases), "case"), terminal.Plain(t.Policy))
+	terminal.Printf(p, "%d of %s of policy %s passed\n", passed, terminal.Count(len(t.Cases), "case"), t.Policy)
 	return nil
 }
 
@@ -70,19 +69,18 @@ func listed(names []string) string {
 	return terminal.Plain(strings.Join(names, ", "))
 }
 
-// WriteExplanation prints what the rules deny.
 func WriteExplanation(p *terminal.Page, e *Explained, form string) error {
 	if form != terminal.OutputText {
 		return terminal.WriteJSON(p, e)
 	}
-	terminal.Printf(p, "policy %s on %s, %s of %s\n", terminal.Plain(e.Policy), e.Date, terminal.Count(e.Bundles, "bundle"), terminal.Count(e.Packages, "package"))
+	terminal.Printf(p, "policy %s on %s, %s of %s\n", e.Policy, e.Date, terminal.Count(e.Bundles, "bundle"), terminal.Count(e.Packages, "package"))
 	for i := range e.Rules {
 		r := &e.Rules[i]
 		said := r.Message
 		if said == "" {
 			said = r.Deny
 		}
-		terminal.Printf(p, "rule %s (%s): %s\n", terminal.Plain(r.Name), r.Severity, terminal.Plain(strings.Join(strings.Fields(said), " ")))
+		terminal.Printf(p, "rule %s (%s): %s\n", r.Name, r.Severity, strings.Join(strings.Fields(said), " "))
 		verb := "denies"
 		if r.Severity == severityWarn {
 			verb = "warns of"
@@ -96,18 +94,18 @@ func WriteExplanation(p *terminal.Page, e *Explained, form string) error {
 			continue
 		}
 		if r.Bundles == 0 && r.Where != "" {
-			terminal.Printf(p, "  no catalog has what it is for: %s\n", terminal.Plain(r.Where))
+			terminal.Printf(p, "  no catalog has what it is for: %s\n", r.Where)
 			continue
 		}
-		terminal.Printf(p, "  in namespace %s it %s %d of %s\n", terminal.Plain(r.Namespace), verb, r.Denied, terminal.Count(r.Bundles, "new bundle"))
+		terminal.Printf(p, "  in namespace %s it %s %d of %s\n", r.Namespace, verb, r.Denied, terminal.Count(r.Bundles, "new bundle"))
 		if r.Updates > 0 {
 			terminal.Printf(p, "  and %d of %s\n", r.DeniedUpdates, terminal.Count(r.Updates, "next update"))
 		}
-		if r.Undated > 0 {
-			terminal.Printf(p, "  %d of these %d state no createdAt\n", r.Undated, r.Bundles)
-		}
-		if r.Unreadable > 0 {
-			terminal.Printf(p, "  %d of these %d state no createdAt that is a day such as 2026-01-31\n", r.Unreadable, r.Bundles)
+		switch {
+		case r.Unreadable > 0:
+			terminal.Printf(p, "  createdAt is missing on %d of these, and no day such as 2026-01-31 on %d\n", r.Undated, r.Unreadable)
+		case r.Undated > 0:
+			terminal.Printf(p, "  createdAt is missing on %d of these\n", r.Undated)
 		}
 		if len(r.Packages) > 0 {
 			terminal.Printf(p, "  of %s\n", terminal.Few(terminal.Mapped(r.Packages, func(of PackageCount) string {
@@ -115,7 +113,7 @@ func WriteExplanation(p *terminal.Page, e *Explained, form string) error {
 			})))
 		}
 		if r.Failed > 0 {
-			terminal.Printf(p, "  it fails on %d of them, such as %s: %s\n", r.Failed, terminal.Plain(r.FailedOn), terminal.Plain(strings.Join(strings.Fields(r.Failure), " ")))
+			terminal.Printf(p, "  it fails on %d of them, such as %s: %s\n", r.Failed, r.FailedOn, strings.Join(strings.Fields(r.Failure), " "))
 		}
 	}
 	return nil

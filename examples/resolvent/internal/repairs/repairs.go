@@ -44,10 +44,10 @@ func (f *Flags) Check(paths []string, output string) error {
 	switch n, _ := strconv.Atoi(f.which); {
 	case f.which == "" && f.write == "":
 		return nil
-	case f.which != all && n < 1:
-		return inputs.Usagef("--repair %s: want the number of a finding, or %s", f.which, all)
 	case f.write != "" && f.which != all:
 		return inputs.Usagef("--write: it needs --repair %s", all)
+	case f.which != all && n < 1:
+		return inputs.Usagef("--repair %s: want the number of a finding, or %s", f.which, all)
 	case len(paths) != 1:
 		return inputs.Usagef("--repair: it is for one catalog or bundle directory: name one")
 	case output != terminal.OutputText && output != terminal.OutputJSON:

@@ -55,7 +55,6 @@ type writtenJSON struct {
 	Findings []findings.FindingJSON `json:"findings"`
 }
 
-// writeJSON prints repairs, and what a repaired copy still has.
 func writeJSON(p *terminal.Page, list []numbered, copied *written) error {
 	out := repairsJSON{Repairs: terminal.ListOf(p, "repair", list, func(r numbered) repairJSON {
 		one := repairJSON{Number: r.number, Finding: findings.FindingToJSON(*r.finding), Patches: []patchJSON{}, None: r.None}
@@ -71,7 +70,6 @@ func writeJSON(p *terminal.Page, list []numbered, copied *written) error {
 	return terminal.WriteJSON(p, out)
 }
 
-// writeText prints repairs for people.
 func writeText(p *terminal.Page, list []numbered, copied *written) {
 	w := &p.Buffer
 	repaired := 0

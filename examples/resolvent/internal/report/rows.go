@@ -136,13 +136,8 @@ func (n *Note) Rows() string {
 
 // Concerned names the first of the rows.
 func (n *Note) Concerned() string {
-	names := terminal.Mapped(n.about[:min(len(n.about), maxNamed)], func(r *Row) string {
-		return strings.TrimPrefix(r.Cluster+": "+r.Name, ": ")
-	})
-	if more := len(n.about) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
+	names := terminal.Mapped(n.about, func(r *Row) string { return strings.TrimPrefix(r.Cluster+": "+r.Name, ": ") })
+	return strings.Join(terminal.First(names, maxNamed, "and %d more"), ", ")
 }
 
 // filters are the states, and the clusters and places where there are several.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
@@ -44,7 +43,7 @@ func (p *Page) Add(ctx context.Context, cluster string, rows []updates.Status, e
 		p.rows = map[*overview.Row]*report.Row{}
 	}
 	p.clusters++
-	o := overview.New(rows, nil) // pages name no files
+	o := overview.New(rows, p.Call)
 	for _, state := range updates.States {
 		for _, r := range o.Rows {
 			if r.State == state && (r.Stuck() || !p.OnlyStuck) {
@@ -63,16 +62,11 @@ func (p *Page) Add(ctx context.Context, cluster string, rows []updates.Status, e
 // pageCells are the cells of a row but for its state. The package has one where the name
 // does not state it.
 func pageCells(cluster string, r *overview.Row) []string {
-	cells := versionCells(r.Status)
-	steps, pkg := "", r.Package
-	if r.Steps > 0 {
-		steps = strconv.Itoa(r.Steps)
-	}
+	pkg := r.Package
 	if pkg == r.Request.Name {
 		pkg = ""
 	}
-	version := func(name string) string { return cmp.Or(r.Versions[name], name) }
-	return []string{cluster, r.Name, pkg, r.Channel, version(r.Installed), version(r.Next), version(r.Head), steps, cells[3], r.Support.String()}
+	return []string{cluster, r.Name, pkg, r.Channel, version(r.Status, r.Installed), version(r.Status, r.Next), version(r.Status, r.Head), steps(r.Status), targetWord(r.Target), r.Support.String()}
 }
 
 // pictureOf draws what keeps a request from its head, nil if there is no derivation.
@@ -226,7 +220,7 @@ func (p *Page) way(n *report.Note, of *about) {
 	}
 	add("", w.Else)
 	if w.Risky && len(of.rows) > 0 {
-		n.More = append(n.More, overview.RiskyText(of.rows))
+		n.More = append(n.More, p.Call.RiskyText(of.rows))
 	}
 }
 

@@ -32,8 +32,8 @@ type Table struct {
 	Wide bool
 	// Legend says what the states mean.
 	Legend string
-	// Given is where the catalogs come from.
-	Given overview.Given
+	// Call is how the program was called.
+	Call overview.Call
 
 	one    *overview.Overview // the last cluster
 	totals map[overview.Who]int
@@ -72,8 +72,6 @@ type about struct {
 type section struct {
 	place   place
 	version string
-	// idle is true if nothing has to move before the update.
-	idle bool
 }
 
 type place int
@@ -101,9 +99,6 @@ func (s section) title() string {
 	case unknown, unjudged:
 		return "Not judged"
 	case toTake:
-		if s.idle {
-			return "Before " + update
-		}
 		return "Before " + update + " (by OLM, unless a step says otherwise)"
 	case blocks:
 		return "What blocks " + update
@@ -140,7 +135,7 @@ func (t *Table) Add(_ context.Context, cluster string, rows []updates.Status, er
 		t.failed = append(t.failed, terminal.Lines(terminal.Plain(cluster)+": ")+terminal.Message(err))
 		return nil
 	}
-	t.add(cluster, overview.New(rows, t.Given))
+	t.add(cluster, overview.New(rows, t.Call))
 	return nil
 }
 
@@ -154,7 +149,7 @@ func (t *Table) add(cluster string, o *overview.Overview) {
 		}
 	}
 	if t.ByCluster {
-		one := &Table{OnlyStuck: t.OnlyStuck, Wide: t.Wide, name: cluster}
+		one := &Table{OnlyStuck: t.OnlyStuck, Wide: t.Wide, Call: t.Call, name: cluster}
 		one.add("", o)
 		t.clusters = append(t.clusters, one)
 	}
@@ -210,10 +205,8 @@ func (t *Table) addNotes(cluster, version string, notes []*overview.Note) {
 
 // addPlan takes in the steps of a plan, and what blocks it.
 func (t *Table) addPlan(cluster string, p *overview.Plan) {
-	idle := func(h overview.Hop) bool { return len(h.Steps)+len(h.Blocked)+len(h.Below) == 0 }
-	busy := slices.ContainsFunc(p.Hops, func(h overview.Hop) bool { return !idle(h) })
 	for _, h := range p.Hops {
-		at := section{place: toTake, version: h.To, idle: len(h.Steps) == 0}
+		at := section{place: toTake, version: h.To}
 		hidden := 0
 		for i, s := range h.Steps {
 			if s.ByItself && t.brief() {
@@ -228,9 +221,6 @@ func (t *Table) addPlan(cluster string, p *overview.Plan) {
 		}
 		if hidden > 0 {
 			t.addBlock(cluster, block{section: at, why: terminal.Count(hidden, "request") + ", which OLM updates by itself: -o wide"}, nil, 0)
-		}
-		if idle(h) && busy && p.Blocking == 0 && !t.Named {
-			t.addBlock(cluster, block{section: at, why: "no request has to move"}, nil, 0)
 		}
 		at = section{place: blocks, version: h.To}
 		for _, b := range h.Blocked {
@@ -424,7 +414,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 		switch {
 		case !t.about[b].risky():
 		case len(risky) == 1:
-			what = strings.TrimPrefix(what+"\n"+overview.RiskyText(risky), "\n")
+			what = strings.TrimPrefix(what+"\n"+t.Call.RiskyText(risky), "\n")
 		case b.named:
 			text = strings.Replace(text, "\n", "; no safe fix\n", 1)
 		case strings.Contains(text, "\n"):
@@ -455,7 +445,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 		notes = append(notes, fmt.Sprintf("The same command with --fix %d prints that fix for the shell", t.about[list[fix]].way.Do.Number))
 	}
 	if len(risky) > 1 {
-		notes = append(notes, overview.RiskyText(risky))
+		notes = append(notes, t.Call.RiskyText(risky))
 	}
 	if len(notes) > 0 {
 		p.WriteString(strings.Join(notes, ". ") + "\n")
@@ -515,24 +505,25 @@ func (t *Table) printRows(p *terminal.Page) {
 // mostListed is the number of rows up to which a narrow answer has a table.
 const mostListed = 20
 
+// version is that of a bundle of a row, or its name.
+func version(r *updates.Status, name string) string { return cmp.Or(r.Versions[name], name) }
+
+// steps is the number of updates to the head, empty if there is none.
+func steps(r *updates.Status) string { return strings.TrimPrefix(strconv.Itoa(r.Steps), "0") }
+
 // versionCells are the cells of a row behind its name, with versions instead of bundles.
 func versionCells(r *updates.Status) []string {
-	version := func(name string) string { return cmp.Or(r.Versions[name], name) }
-	way := version(r.Installed)
+	way := version(r, r.Installed)
 	if r.Next != "" {
-		way = strings.TrimSpace(way + " -> " + version(r.Next))
+		way = strings.TrimSpace(way + " -> " + version(r, r.Next))
 	}
-	return terminal.Mapped([]string{way, version(r.Head), string(r.State), targetWord(r.Target)}, terminal.Plain)
+	return terminal.Mapped([]string{way, version(r, r.Head), string(r.State), targetWord(r.Target)}, terminal.Plain)
 }
 
 // rowCells are the cells of a row behind its name.
 func rowCells(r *updates.Status) []string {
-	steps := ""
-	if r.Steps > 0 {
-		steps = strconv.Itoa(r.Steps)
-	}
 	return terminal.Mapped([]string{
-		r.Package, r.Channel, r.Installed, r.Next, r.Head, steps, string(r.State), targetWord(r.Target), r.Support.String(),
+		r.Package, r.Channel, r.Installed, r.Next, r.Head, steps(r), string(r.State), targetWord(r.Target), r.Support.String(),
 	}, terminal.Plain)
 }
 

@@ -29,12 +29,15 @@ func Verb(n int, one, many string) string {
 func TrueFirst(a, b bool) int { return map[bool]int{true: -1}[a] - map[bool]int{true: -1}[b] }
 
 // OneOf lists words as alternatives.
-func OneOf(words []string) string {
+func OneOf(words []string) string { return Listed(words, "or") }
+
+// Listed joins words, the last one with another word before it.
+func Listed(words []string, before string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
 	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return strings.Join(words[:last], ", ") + " " + before + " " + words[last]
 }
 
 // Few lists some names, and a number of the others.

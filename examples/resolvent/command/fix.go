@@ -1,0 +1,62 @@
+package command
+
+import (
+	"context"
+	"slices"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+)
+
+func writeFix(ctx context.Context, page *terminal.Page, number int, p resolver.Problem, helps ...*fixes.Help) error {
+	fix, err := outcomes.Numbered(number, helps...)
+	if err != nil {
+		return err
+	}
+	steps, err := creating(ctx, p, fix.Steps())
+	if err != nil {
+		return err
+	}
+	return outcomes.WriteCommands(ctx, page.Exactly(), fix.Cautions, steps)
+}
+
+// creating returns steps that create the Subscriptions of --package as they are after the given ones. No
+// cluster has them, so no step can change them. They name the channel and the catalog that then serve them.
+func creating(ctx context.Context, p resolver.Problem, steps []fixes.Step) ([]fixes.Step, error) {
+	asked := func() (list []cluster.Subscription) {
+		for _, s := range p.Cluster.Objects().Subscriptions {
+			if _, only := s.Annotations[cluster.AnnotationAsked]; only {
+				list = append(list, s)
+			}
+		}
+		return list
+	}
+	gone := asked()
+	if len(gone) == 0 {
+		return steps, nil
+	}
+	var err error
+	if p.Cluster, err = fixes.Apply(p.Cluster, cluster.Scope{}, steps); err != nil {
+		return nil, err
+	}
+	made := asked()
+	object := func(s cluster.Subscription) fixes.Object {
+		return fixes.Object{Kind: "Subscription", Namespace: s.Namespace, Name: s.Name}
+	}
+	steps = slices.DeleteFunc(steps, func(step fixes.Step) bool {
+		return slices.ContainsFunc(slices.Concat(gone, made), func(s cluster.Subscription) bool { return object(s) == step.Object })
+	})
+	scopes := terminal.Mapped(made, func(s cluster.Subscription) cluster.Scope { return s.Key().Scope() })
+	pinned := p.Pinned(resolver.New().ResolveAll(ctx, p, slices.Compact(scopes))).Subscriptions
+	for _, s := range made {
+		s.Annotations = nil
+		if at := slices.IndexFunc(pinned, func(o cluster.Subscription) bool { return o.Key() == s.Key() }); at >= 0 {
+			s.Channel, s.Catalog, s.CatalogNamespace = pinned[at].Channel, pinned[at].Catalog, pinned[at].CatalogNamespace
+		}
+		steps = append(steps, fixes.Step{Object: object(s), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{s}}})
+	}
+	return steps, nil
+}
