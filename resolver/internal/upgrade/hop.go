@@ -259,7 +259,7 @@ func (h *hop) explain(m *engine.Problem, row *updates.Status, err error, newer [
 // that OLM states.
 func waitsFor(row *updates.Status) string {
 	switch {
-	case row.State == updates.PendingApproval && len(row.Fixes) == 0: // it may not be approved
+	case row.State == updates.PendingApproval && len(row.Fixes) == 0: // it may not be approved, or another repair comes first
 		return row.Why.Reason.Args().Subject + " is approved or replaced"
 	case row.State == updates.PendingApproval:
 		return row.Why.Reason.Args().Subject + " is approved"
