@@ -25,10 +25,10 @@ import (
 // for longest. Any file in the directory may be removed at any time.
 //
 // An index is the catalog itself, rendered without what a snapshot does not keep, in one
-// compressed file. A checksum guards against damage only, not against other users. So a file is
-// not read if it is not regular, has more than 256 MiB, or 1 GiB before it was compressed,
-// belongs to neither the user nor root, or can be written by others. Outside Unix, owners are not checked: who can write to the directory
-// can change results.
+// compressed file. A checksum guards against damage only, not against other users. So a
+// file is not read if it is not regular, has more than 256 MiB, or 1 GiB before it was
+// compressed, belongs to neither the user nor root, or can be written by others. Outside
+// Unix, owners are not checked: who can write to the directory can change results.
 type IndexStore struct {
 	// Dir is the path of the directory. Writing makes it if it is missing.
 	Dir string
@@ -56,7 +56,7 @@ func (s IndexStore) Load(ctx context.Context, content func(context.Context) (str
 				refused = cmp.Or(refused, s.write(ctx, before, opts, snapshot))
 			}
 		}
-		if refused != nil && s.Report != nil {
+		if refused != nil && ctx.Err() == nil && s.Report != nil { // else no file is at fault
 			s.Report(refused)
 		}
 		return snapshot, err
@@ -77,9 +77,6 @@ func (s IndexStore) read(ctx context.Context, content string, opts Options) (*ca
 	var snapshot *catalog.Snapshot
 	if err == nil {
 		snapshot, err = readIndex(ctx, key, text, opts)
-	}
-	if ctx.Err() != nil {
-		return nil, nil // the file is not at fault
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the index of the catalog: %s: %w", store.Path(key), err)

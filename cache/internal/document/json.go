@@ -101,6 +101,9 @@ func (c *jsonCursor) property(propertyType string) ([]byte, error) {
 	// The slice of the decoder is valid only until its next read.
 	end := c.offset()
 	text := c.source[end-len(value) : end : end]
+	if len(text) <= 2*c.maxDepth {
+		return text, nil // a level takes two bytes
+	}
 	if depth := jsonfield.Nesting(text); depth > c.maxDepth {
 		return nil, tooDeep(depth, c.maxDepth)
 	}
