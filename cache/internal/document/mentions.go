@@ -32,8 +32,8 @@ func mentions(text []byte) []string {
 	return names
 }
 
-// Pattern returns a regular expression that is compiled when it is first used. A process
-// that starts from an index needs none.
+// Pattern returns a regular expression that is compiled when it is first used. A catalog
+// without faults needs none.
 func Pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
