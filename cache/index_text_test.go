@@ -276,7 +276,6 @@ func TestIndexFormat(t *testing.T) {
 		"raise indexFormat, and then put the new pair here")
 }
 
-// What the checksum does not catch ends in an error, or in a snapshot.
 func FuzzReadIndex(f *testing.F) {
 	for _, catalog := range []string{faulty, "-- c.yaml --\n" + etcd} {
 		text := written(f, load(f, catalog))
@@ -284,20 +283,39 @@ func FuzzReadIndex(f *testing.F) {
 		f.Add(text[:len(text)/2])
 		f.Add(bytes.Replace(text, []byte(`"replaces"`), []byte(`"skips"`), 1))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		s, err := readIndex(t.Context(), "key", text, Options{})
-		if err != nil {
-			return
+	f.Fuzz(readAnyText)
+}
+
+// What the checksum does not catch ends in an error, or in a snapshot.
+func TestIndexOfAnyText(t *testing.T) {
+	text := written(t, load(t, faulty))
+	for seed := range testkit.Seeds(t, 300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		damaged := slices.Clone(text)
+		for range 1 + r.IntN(3) {
+			damaged[r.IntN(len(damaged))] = text[r.IntN(len(text))]
 		}
-		for id := range catalog.ID(s.Len()) {
-			b := s.Bundle(id)
-			b.Properties.CEL()
-			require.Equal(t, int(id) < s.Candidates(), len(b.Places) > 0)
-			require.Contains(t, s.Package(b.Package).Bundles, id)
+		if r.IntN(4) == 0 {
+			damaged = damaged[:r.IntN(len(damaged))]
 		}
-		again := written(t, s)
-		twice, err := readIndex(t.Context(), "key", again, Options{})
-		require.NoError(t, err)
-		require.Equal(t, string(again), string(written(t, twice)))
-	})
+		readAnyText(t, damaged)
+	}
+}
+
+// readAnyText uses all of a snapshot that can be read.
+func readAnyText(t *testing.T, text []byte) {
+	s, err := readIndex(t.Context(), "key", text, Options{})
+	if err != nil {
+		return
+	}
+	for id := range catalog.ID(s.Len()) {
+		b := s.Bundle(id)
+		b.Properties.CEL()
+		require.Equal(t, int(id) < s.Candidates(), len(b.Places) > 0)
+		require.Contains(t, s.Package(b.Package).Bundles, id)
+	}
+	again := written(t, s)
+	twice, err := readIndex(t.Context(), "key", again, Options{})
+	require.NoError(t, err, "%s", text)
+	require.Equal(t, string(again), string(written(t, twice)), "%s", text)
 }
