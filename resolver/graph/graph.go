@@ -92,30 +92,43 @@ const maxLone = 10
 func loneOf(r *result.Resolution) lone {
 	l := lone{names: map[string]bool{}}
 	tied := map[string]bool{}
-	serve := func(name string, list []result.Obligation) {
-		for _, s := range list {
+	for _, m := range membersOf(r) {
+		for _, s := range m.serves {
 			if s.Request.Name == "" {
-				tied[name], tied[s.Bundle] = true, true
+				tied[m.name], tied[s.Bundle] = true, true
 			}
 		}
 	}
-	for i := range r.Installs {
-		serve(r.Installs[i].Bundle.Name, r.Installs[i].For)
-	}
-	for i := range r.Kept {
-		serve(r.Kept[i].Bundle.Name, r.Kept[i].For)
-	}
-	for i := range r.Installs {
-		if name := r.Installs[i].Bundle.Name; !tied[name] {
-			l.names[name], l.installs = true, l.installs+1
-		}
-	}
-	for i := range r.Kept {
-		if name := r.Kept[i].Bundle.Name; !tied[name] {
-			l.names[name], l.kept = true, l.kept+1
+	for _, m := range membersOf(r) {
+		switch {
+		case tied[m.name]:
+		case m.kept:
+			l.names[m.name], l.kept = true, l.kept+1
+		default:
+			l.names[m.name], l.installs = true, l.installs+1
 		}
 	}
 	return l
+}
+
+// member is a bundle that is installed, or kept.
+type member struct {
+	name   string
+	serves []result.Obligation
+	kept   bool
+	// replaces is what an installation replaces.
+	replaces string
+}
+
+// membersOf returns the members of an answer, those to install first.
+func membersOf(r *result.Resolution) (list []member) {
+	for i := range r.Installs {
+		list = append(list, member{name: r.Installs[i].Bundle.Name, serves: r.Installs[i].For, replaces: r.Installs[i].Replaces})
+	}
+	for i := range r.Kept {
+		list = append(list, member{name: r.Kept[i].Bundle.Name, serves: r.Kept[i].For, kept: true})
+	}
+	return list
 }
 
 // text says how many there are.
@@ -135,24 +148,22 @@ func ofAnswer(r *result.Resolution, without map[string]bool) *graphBuilder {
 	b := newGraphBuilder()
 	at := map[string]int{}
 	gone := map[string]bool{} // what is replaced by what is not drawn
-	for i := range r.Installs {
-		if name := r.Installs[i].Bundle.Name; without[name] {
-			gone[r.Installs[i].Replaces] = true
-		} else {
-			at[name] = b.node(bundle, name, false)
+	var drawn []member
+	for _, m := range membersOf(r) {
+		if without[m.name] {
+			gone[m.replaces] = true
+			continue
 		}
-	}
-	for i := range r.Kept {
-		if name := r.Kept[i].Bundle.Name; !without[name] {
-			at[name] = b.node(kept, name, false)
+		as := bundle
+		if m.kept {
+			as = kept
 		}
+		at[m.name] = b.node(as, m.name, false)
+		drawn = append(drawn, m)
 	}
-	serve := func(name string, list []result.Obligation) {
-		for _, s := range list {
-			if without[name] {
-				return
-			}
-			e := picture.Edge{To: at[name], Label: s.Constraint}
+	for _, m := range drawn {
+		for _, s := range m.serves {
+			e := picture.Edge{To: at[m.name], Label: s.Constraint}
 			switch known, ok := at[s.Bundle]; {
 			case s.Request.Name != "":
 				e.From = b.node(request, s.Request.String(), false)
@@ -165,16 +176,9 @@ func ofAnswer(r *result.Resolution, without map[string]bool) *graphBuilder {
 			}
 			b.edge(e)
 		}
-	}
-	for i := range r.Installs {
-		in := &r.Installs[i]
-		serve(in.Bundle.Name, in.For)
-		if !without[in.Bundle.Name] && slices.Contains(r.Replaced, in.Replaces) {
-			b.edge(picture.Edge{From: at[in.Bundle.Name], To: b.node(replaced, in.Replaces, false), Label: "replaces", Dashed: true})
+		if slices.Contains(r.Replaced, m.replaces) {
+			b.edge(picture.Edge{From: at[m.name], To: b.node(replaced, m.replaces, false), Label: "replaces", Dashed: true})
 		}
-	}
-	for i := range r.Kept {
-		serve(r.Kept[i].Bundle.Name, r.Kept[i].For)
 	}
 	for _, name := range r.Replaced {
 		if !gone[name] {
