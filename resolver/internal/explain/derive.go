@@ -28,10 +28,8 @@ type derivation struct {
 	core []solver.Reason
 	// asked is the bundle that is demanded only to find why it cannot be selected.
 	asked solver.Var
-	// p is the part of the bundles whose constraint is being derived, and owner the
-	// node of that constraint.
-	p     *model.Part
-	owner *result.Explanation
+	// p is the part of the bundles whose constraint is being derived.
+	p *model.Part
 	// by is the node of the request, bundle or constraint whose candidates are derived.
 	by *result.Explanation
 	// rules are the indices of the rules of a bundle that are in the core.
@@ -56,7 +54,7 @@ type derivation struct {
 	applied   map[solver.Var]sequence
 	sequences map[extended]sequence
 	// absences are the bundles that the absence of an expression excludes.
-	absences map[absenceKey][][]result.BundleRef
+	absences map[statement][][]result.BundleRef
 	// nodes are those of constraints, nil while they are being derived.
 	nodes map[nodeKey]*result.Explanation
 	// reasons are those of rules, and refs those of bundles that are classes of their own.
@@ -108,7 +106,7 @@ func newDerivation(m *engine.Problem, core []solver.Reason, asked solver.Var, ap
 		excluders: map[solver.Var]sequence{},
 		applied:   map[solver.Var]sequence{},
 		sequences: map[extended]sequence{},
-		absences:  map[absenceKey][][]result.BundleRef{},
+		absences:  map[statement][][]result.BundleRef{},
 		nodes:     map[nodeKey]*result.Explanation{},
 		reasons:   map[solver.Reason]result.Reason{},
 		refs:      map[solver.Var][]result.BundleRef{},
@@ -320,14 +318,14 @@ func (d *derivation) dependency(node *result.Explanation, c class, i int) *resul
 		return node // a circle of dependencies; the rest stands above
 	}
 	d.nodes[key] = nil
-	before, owner, by := d.p, d.owner, d.by
-	d.p, d.owner, d.by = p, node, node
+	before, by := d.p, d.by
+	d.p, d.by = p, node
 	if p.In.Options.BundleScope {
 		node.Because = append(node.Because, d.choice(e, f)...)
 	} else {
 		node.Because = append(node.Because, d.part(constraints.Normalize(e), f)...)
 	}
-	d.p, d.owner, d.by = before, owner, by
+	d.p, d.by = before, by
 	d.nodes[key] = node
 	return node
 }

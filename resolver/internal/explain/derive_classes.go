@@ -29,26 +29,16 @@ func (d *derivation) classes(list []solver.Var) []class {
 		ofPackage
 		members sequence
 	}
-	var classes []class
-	var packages []ofPackage // of each class
-	at := map[key]int{}
-	count := map[ofPackage]int{}
-	for _, v := range words.Distinct(list) {
+	packageOf := func(v solver.Var) ofPackage {
 		b := model.Ref(d.m.Model, v)
-		k := key{ofPackage{d.m.Model.Of(v), b.Bundle.Package, b.Installed}, d.applying(v)}
-		i, ok := at[k]
-		if !ok {
-			i = len(classes)
-			at[k] = i
-			classes, packages = append(classes, class{}), append(packages, k.ofPackage)
-			count[k.ofPackage]++
-		}
-		classes[i].vars = append(classes[i].vars, v)
+		return ofPackage{d.m.Model.Of(v), b.Bundle.Package, b.Installed}
 	}
-	for i := range classes {
-		classes[i].all = count[packages[i]] == 1
+	parts := words.Grouped(words.Distinct(list), func(v solver.Var) key { return key{packageOf(v), d.applying(v)} })
+	count := map[ofPackage]int{}
+	for _, vars := range parts {
+		count[packageOf(vars[0])]++
 	}
-	return classes
+	return words.Mapped(parts, func(vars []solver.Var) class { return class{vars, count[packageOf(vars[0])] == 1} })
 }
 
 // sequence is the number of a list of comparable things. Equal lists have equal numbers; the

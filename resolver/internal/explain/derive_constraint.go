@@ -75,7 +75,7 @@ func (d *derivation) missing(e constraints.Expr) []*result.Explanation {
 	any, ok := e.(constraints.Any)
 	if !ok {
 		facts := missing.Find(d.p, e)
-		d.causes = append(d.causes, result.ConflictCause{Fact: facts[0], RequiredBy: d.owner})
+		d.causes = append(d.causes, result.ConflictCause{Fact: facts[0], RequiredBy: d.by})
 		return facts
 	}
 	var facts []*result.Explanation
@@ -88,7 +88,7 @@ func (d *derivation) missing(e constraints.Expr) []*result.Explanation {
 // absence states which of the bundles in question a constraint excludes. Many
 // bundles may exclude the same ones, so the lists are made once and shared.
 func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*result.Explanation {
-	key := absenceKey{d.p, constraints.Key(e)}
+	key := statement{d.p, constraints.Key(e)}
 	excluded, ok := d.absences[key]
 	if !ok {
 		excluded = d.inQuestion(candidate.Negative(f, nil))
@@ -96,24 +96,16 @@ func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*result.Exp
 	}
 	nodes := exclusions(excluded)
 	for _, node := range nodes {
-		d.causes = append(d.causes, result.ConflictCause{Fact: node, Excluder: d.owner, Absent: e})
+		d.causes = append(d.causes, result.ConflictCause{Fact: node, Excluder: d.by, Absent: e})
 	}
 	return nodes
-}
-
-// absenceKey identifies what a constraint excludes.
-type absenceKey struct {
-	part *model.Part
-	expr string
 }
 
 // exclusions states which bundles are excluded.
 func exclusions(excluded [][]result.BundleRef) []*result.Explanation {
-	var nodes []*result.Explanation
-	for _, refs := range excluded {
-		nodes = append(nodes, about(refs, false, code.Excluded, result.Args{Package: refs[0].Bundle.Package}))
-	}
-	return nodes
+	return words.Mapped(excluded, func(refs []result.BundleRef) *result.Explanation {
+		return about(refs, false, code.Excluded, result.Args{Package: refs[0].Bundle.Package})
+	})
 }
 
 // inQuestion returns the bundles that the core reaches among the given ones, by package.

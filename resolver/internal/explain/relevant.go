@@ -65,12 +65,16 @@ func (s *split) variable(f solver.Formula) solver.Var {
 	return v
 }
 
-// leafPlace is where a leaf stands in a compound constraint, whichever bundle of the
-// part has that.
+// statement is a constraint, by its key, whichever bundle of the part has that.
+type statement struct {
+	part *model.Part
+	key  string
+}
+
+// leafPlace is where a leaf stands in a compound constraint.
 type leafPlace struct {
-	part       *model.Part
-	constraint string
-	leaf       int
+	statement
+	leaf int
 }
 
 // maxSplit is the number of leaves up to which needed ones are sought. An explanation of more
@@ -82,7 +86,7 @@ const maxSplit = 1000
 func (d *derivation) findNeeded() {
 	s := &split{model: d.m.Model, rules: map[solver.Var][]solver.Rule{}, groups: d.groups, last: math.MaxInt32}
 	places := map[solver.Formula]leafPlace{}
-	constraint := map[leafPlace]solver.Var{}
+	constraint := map[statement]solver.Var{}
 	conjunctions, count := false, 0
 	for _, r := range d.core {
 		switch r.Kind {
@@ -98,18 +102,17 @@ func (d *derivation) findNeeded() {
 			}
 			conjunctions = conjunctions || conjunction(f)
 			p, o := d.m.Model.OriginOf(r.Var, r.Rule)
-			at := leafPlace{part: p, constraint: constraints.Key(p.ConstraintOf(o).Expr)}
+			of := statement{p, constraints.Key(p.ConstraintOf(o).Expr)}
 			all := slices.Collect(candidate.Leaves(f))
-			v, known := constraint[at]
+			v, known := constraint[of]
 			if !known {
 				v = s.variable(d.left(f))
-				constraint[at] = v
+				constraint[of] = v
 				count += len(all)
 			}
 			s.demand(r.Var, solver.OneOf(v))
-			for _, leaf := range all {
-				places[leaf] = at
-				at.leaf++
+			for i, leaf := range all {
+				places[leaf] = leafPlace{of, i}
 			}
 		case solver.KindHold:
 			return // it is not known what is held

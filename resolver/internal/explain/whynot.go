@@ -166,6 +166,7 @@ func (s *Solved) names(w wanted) iter.Seq[string] {
 // whyNot explains why a known bundle is not selected. The first obligation of which it is a
 // candidate decides: there it was impossible, or another one was preferred.
 func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
+	root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
 	for k, sel := range s.Solution.Selected {
 		if sel.Leaf == nil {
 			continue
@@ -187,16 +188,13 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 			case len(all) == 1:
 				return all[0], nil
 			}
-			root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
 			root.Because = all
 			return root, nil
 		default:
-			root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
 			root.Because = []*result.Explanation{model.Fact(s.preferred(sel, at, v))}
 			return root, nil
 		}
 	}
-	root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
 	if b := s.Part.AsInstalled(v); b != nil {
 		s.addReplacer(root, v)
 	} else {
