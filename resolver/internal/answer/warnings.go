@@ -330,11 +330,7 @@ func (a *answer) warnChoice(r *request.Request) {
 	// All candidates come from one catalog.
 	snapshot := a.p.Catalogs[r.Looked[0]].Snapshot
 	pkg := snapshot.Package(stated.Package)
-	var b *catalog.Bundle
-	if i := slices.IndexFunc(pkg.Bundles, func(id catalog.ID) bool { return snapshot.Bundle(id).Name == name }); i >= 0 {
-		b = snapshot.Bundle(pkg.Bundles[i])
-	}
 	a.out.Refusals = r.Refusals(a.p, v)
 	a.out.Warnings = append(a.out.Warnings, a.out.Refusals...)
-	a.warnDeprecated(name, pkg, b, candidate.ChannelsNamed(pkg, stated.Channels)...)
+	a.warnDeprecated(name, pkg, snapshot.Find(stated.Package, name), candidate.ChannelsNamed(pkg, stated.Channels)...)
 }

@@ -47,18 +47,12 @@ func remarks(p *model.Part, r *request.Request, head request.Head) (list []resul
 	if stated.Version == "" {
 		return list
 	}
-	listed := map[string]bool{} // in a channel that counts
-	for _, c := range pkg.Channels {
-		for i := range c.Entries {
-			listed[c.Entries[i].Name] = listed[c.Entries[i].Name] || len(stated.Channels) == 0 || slices.Contains(stated.Channels, c.Name)
-		}
-	}
 	var out []*catalog.Bundle
 	for _, id := range pkg.Bundles {
 		p.Pace.Step(1)
 		newer := snapshot.Bundle(id)
-		if !newer.Version.GT(b.Version) || !listed[newer.Name] {
-			continue
+		if !newer.Version.GT(b.Version) || candidate.FirstPlace(pkg, newer.Name, stated.Channels...).Channel == nil {
+			continue // no channel that counts lists it
 		}
 		if why, _ := r.Object.NotReached(p, r, head.Catalog, newer); why == code.OutOfRange {
 			out = append(out, newer)
