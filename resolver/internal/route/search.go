@@ -303,19 +303,20 @@ var errBudget = errors.New("the budget of resolutions is used up")
 func (s *Search) expand(state *state) error {
 	return s.read(state.cluster, func(m *engine.Problem, root int) error {
 		list, channels := s.updates(m, root)
-		for _, update := range list {
+		for _, v := range list {
+			name := m.Model.Of(v).NameOf(v)
 			if err := s.ctx.Err(); err != nil {
 				return &result.Incomplete{Phase: "searching a path", Err: err}
 			}
 			if s.Budget--; s.Budget < 0 {
 				return &result.Incomplete{Phase: "searching a path", Err: errBudget}
 			}
-			resolution, err := s.step(m.Only(map[int]solver.Var{root: update.v}))
+			resolution, err := s.step(m.Only(map[int]solver.Var{root: v}))
 			if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
 				return incomplete
 			}
 			if err != nil {
-				blocked := updates.BlockedUpdate{From: state.bundle, To: update.name, Channel: channelOf(state.way), Err: err}
+				blocked := updates.BlockedUpdate{From: state.bundle, To: name, Channel: channelOf(state.way), Err: err}
 				again := func(known updates.BlockedUpdate) bool {
 					return known.From == blocked.From && known.To == blocked.To && known.Channel == blocked.Channel
 				}
@@ -326,10 +327,10 @@ func (s *Search) expand(state *state) error {
 				}
 				continue
 			}
-			if !slices.Contains(s.Reached, update.name) {
-				s.Reached = append(s.Reached, update.name)
+			if !slices.Contains(s.Reached, name) {
+				s.Reached = append(s.Reached, name)
 			}
-			s.push(state, step(state.cluster, resolution), updates.Step{Bundle: update.name, Resolution: resolution})
+			s.push(state, step(state.cluster, resolution), updates.Step{Bundle: name, Resolution: resolution})
 		}
 		if s.Awaiting {
 			if s.Budget--; s.Budget < 0 {
@@ -412,15 +413,9 @@ func InChannel(c *cluster.Index, key cluster.RequestKey, channel string) *cluste
 	})
 }
 
-// update is a candidate that replaces the installed bundle.
-type update struct {
-	v    solver.Var
-	name string
-}
-
 // updates returns the updates that lead towards a target, the closest first, and the
 // channels that have further ones.
-func (s *Search) updates(m *engine.Problem, root int) (list []update, channels []string) {
+func (s *Search) updates(m *engine.Problem, root int) (list []solver.Var, channels []string) {
 	p, r := m.Root(root)
 	current := &p.Installed[r.Current]
 	if current.Held() != nil {
@@ -432,11 +427,11 @@ func (s *Search) updates(m *engine.Problem, root int) (list []update, channels [
 		return leads
 	}
 	for _, v := range r.List.Candidates {
-		if name := p.NameOf(v); leads(name) && p.AsInstalled(v) == nil {
-			list = append(list, update{v, name})
+		if leads(p.NameOf(v)) && p.AsInstalled(v) == nil {
+			list = append(list, v)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b update) int { return s.distance[a.name] - s.distance[b.name] })
+	slices.SortStableFunc(list, func(a, b solver.Var) int { return s.distance[p.NameOf(a)] - s.distance[p.NameOf(b)] })
 	return list, furtherChannels(p, r, leads)
 }
 
