@@ -64,9 +64,6 @@ func ruleText(r *result.Reason) string {
 }
 
 func missingText(missing []result.Reason) string {
-	var parts []string
-	for i := range missing {
-		parts = append(parts, missing[i].Absent())
-	}
+	parts := words.Mapped(missing, func(r result.Reason) string { return r.Absent() })
 	return strings.Join(slices.Compact(parts), ", and ")
 }

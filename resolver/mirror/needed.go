@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -125,10 +126,7 @@ func (f *finder) addInstalled(n needs, scope cluster.Scope) {
 		return
 	}
 	state := p.Cluster.In(scope.Name)
-	var channels []string
-	for _, s := range state.Subscriptions {
-		channels = append(channels, s.Channel)
-	}
+	channels := words.Mapped(state.Subscriptions, func(s cluster.Subscription) string { return s.Channel })
 	for _, csv := range inventory.Counting(state) {
 		add(inventory.Visible(scope.Name, p.Cluster, p.Catalogs, &p.Options).Catalogs, csv.Name, "", channels)
 	}
@@ -173,7 +171,7 @@ func (n needs) keep(catalogs []*cache.Catalog, w wanted, kept string) error {
 			}
 		}
 		missing = &noRangeError{Key: c.Key, Package: w.pkg}
-		if !w.ordered && slices.ContainsFunc(p.Bundles, func(id catalog.ID) bool { return c.Snapshot.Bundle(id).Name == kept }) {
+		if !w.ordered && c.Snapshot.Find(w.pkg, kept) != nil {
 			// A ClusterExtension keeps a bundle only if its catalog has it.
 			return &noRangeError{c.Key, w.pkg, kept}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -66,10 +67,7 @@ func (p *printer) resolution(r *result.Resolution) {
 		p.line("replaced %s", bundle)
 	}
 	if r.Manual() {
-		var manual []result.Obligation
-		for _, k := range r.ManualFor {
-			manual = append(manual, result.Obligation{Request: k})
-		}
+		manual := words.Mapped(r.ManualFor, func(k cluster.RequestKey) result.Obligation { return result.Obligation{Request: k} })
 		p.line("approval %s%s", r.Approval, served(manual))
 	}
 	for _, bundle := range r.Unneeded {

@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/because"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/meant"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // candidates returns states that may be repairs of a finding, the best first.
@@ -255,10 +256,7 @@ func otherDefault(s *finder, now *state, _ baseline.Identity) (list []*state) {
 		return semver.Version{}
 	}
 	slices.SortStableFunc(channels, func(a, b *catalog.Channel) int { return head(b).Compare(head(a)) })
-	var names []string
-	for _, c := range channels {
-		names = append(names, c.Name)
-	}
+	names := words.Mapped(channels, func(c *catalog.Channel) string { return c.Name })
 	names = append(meant.Closest(p.DefaultChannel, names), names...)
 	for _, name := range names {
 		for _, b := range now.named(s.pkg, schemaPackage, "") {

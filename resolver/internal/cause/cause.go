@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -185,9 +186,7 @@ func Find(p *engine.Problem, core []solver.Reason) (*Sorted, error) {
 		}
 		slices.SortStableFunc(s.sorted.Causes, func(a, b Cause) int { return cmp.Compare(a.root(), b.root()) })
 	}
-	for _, state := range s.states {
-		s.sorted.Accepted = append(s.sorted.Accepted, state == accepted)
-	}
+	s.sorted.Accepted = words.Mapped(s.states, func(s state) bool { return s == accepted })
 	s.group()
 	return &s.sorted, s.err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -121,10 +122,8 @@ const mostMembers = 8
 // Run returns the turns that lead the requests, in the order in which they can be taken, and
 // the requests that they do not lead.
 func (j *Joint) Run(must []cluster.RequestKey) (turns []Turn, missed []Missed) {
-	var queue, done []*group
-	for _, key := range must {
-		queue = append(queue, &group{must: []cluster.RequestKey{key}})
-	}
+	queue := words.Mapped(must, func(key cluster.RequestKey) *group { return &group{must: []cluster.RequestKey{key}} })
+	var done []*group
 	for len(queue) > 0 && j.ctx.Err() == nil {
 		g := queue[0]
 		queue = queue[1:]

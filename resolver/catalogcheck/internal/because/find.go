@@ -55,8 +55,8 @@ var finders = map[catalog.Code]func(*subject) []Reason{
 	"danglingEdge":       (*subject).dangling,
 	"skipsUpwards":       (*subject).skipsUpwards,
 	"skipRangeDowngrade": (*subject).downgrade,
-	"hiddenBySkips":      (*subject).hidden,
-	"entry":              (*subject).entry,
+	"hiddenBySkips":      func(s *subject) []Reason { return s.skippedBy(s.id.Bundle) },
+	"entry":              func(s *subject) []Reason { return []Reason{s.missing(s.id.Bundle)} },
 	"noChannel":          (*subject).unlisted,
 	"defaultChannel":     (*subject).defaultChannel,
 	"sameVersion":        (*subject).sameVersion,
@@ -357,10 +357,6 @@ func (s *subject) downgrade() []Reason {
 	}
 	return nil
 }
-
-func (s *subject) hidden() []Reason { return s.skippedBy(s.id.Bundle) }
-
-func (s *subject) entry() []Reason { return []Reason{s.missing(s.id.Bundle)} }
 
 // missing says why no bundle has a name.
 func (s *subject) missing(name string) Reason {
