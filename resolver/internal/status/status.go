@@ -137,23 +137,23 @@ func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) e
 		return fillRows(left, explain.NewSolved(t))
 	})
 	for i := range left {
-		at := slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request == left[i].Request })
+		row := RowOf(rows, left[i].Request)
 		switch left[i].State {
 		case updates.Held, updates.AtDeadEnd, updates.Blocked, updates.Kept:
-			left[i].Err = rows[at].Err
+			left[i].Err = row.Err
 			for k := range left[i].Fixes {
 				f := &left[i].Fixes[k]
 				if with, wrong := w.Apply(f.Steps()); wrong != nil || with.Satisfy(ctx).Err != nil { // else it solves the others, too
 					f.Waiting = failing
 				}
 			}
-			rows[at] = left[i]
+			*row = left[i]
 		default:
 			if slices.ContainsFunc(w.In.Cluster.In(w.In.Scopes[0].Namespace()).CSVs, func(csv cluster.ClusterServiceVersion) bool { return csv.Name == left[i].Installed && unfit(&csv) }) {
 				// It does not wait for the others, whose fixes do not help it. They stay as they are.
-				rows[at].Help = left[i].Help
-				for k := range rows[at].Fixes {
-					then := &rows[at].Fixes[k].Then
+				row.Help = left[i].Help
+				for k := range row.Fixes {
+					then := &row.Fixes[k].Then
 					other := func(v fixes.Version) bool { return v.Bundle.Package != left[i].Package }
 					then.Installs, then.Removes = slices.DeleteFunc(then.Installs, other), slices.DeleteFunc(then.Removes, other)
 					then.Updates = slices.DeleteFunc(then.Updates, func(u fixes.Update) bool { return other(u.To) })
