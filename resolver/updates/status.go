@@ -184,8 +184,7 @@ func (s *Status) failure() string {
 	if failing = words.Distinct(failing); len(failing) == 0 {
 		return "waits for what is installed in its namespace: " + s.Err.Error()
 	}
-	are := map[bool]string{true: "is", false: "are"}[len(failing) == 1]
-	return "waits until Subscription" + words.Plural(len(failing)) + " " + words.Listed(failing, words.MaxNamed) + " of its namespace can be satisfied or " + are + " deleted"
+	return "waits until Subscription" + words.Plural(len(failing)) + " " + words.Listed(failing, words.MaxNamed) + " of its namespace can be satisfied or " + words.Verb(len(failing), "is", "are") + " deleted"
 }
 
 // FailsItself reports whether the request fails by a cause of its own.
