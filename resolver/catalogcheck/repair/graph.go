@@ -24,8 +24,7 @@ type graph struct {
 
 // facts are what no edit of a channel changes.
 type facts struct {
-	// names are those of the bundles of the package, versions theirs.
-	names    []string
+	// versions are those of the bundles of the package, by name.
 	versions map[string]*semver.Version
 	// elsewhere are the entries of other channels.
 	elsewhere map[string]bool
@@ -49,10 +48,10 @@ const (
 )
 
 func graphOf(s *catalog.Snapshot, p *catalog.Package, c *catalog.Channel, blocked map[catalog.ID]bool) graph {
-	f := &facts{nil, map[string]*semver.Version{}, map[string]bool{}}
+	f := &facts{map[string]*semver.Version{}, map[string]bool{}}
 	for _, id := range p.Bundles {
 		b := s.Bundle(id)
-		f.names, f.versions[b.Name] = append(f.names, b.Name), &b.Version
+		f.versions[b.Name] = &b.Version
 	}
 	for _, other := range p.Channels {
 		for i := range other.Entries {
@@ -177,7 +176,7 @@ func (g graph) reaching(names map[string]bool) map[string]bool {
 			visit(g.Entries[i].Name)
 		}
 	}
-	for _, name := range g.names {
+	for name := range g.versions {
 		visit(name)
 	}
 	return reach
@@ -189,7 +188,7 @@ type problem struct{ kind, entry, name string }
 // problems returns what is wrong. names are those that must have a way to the head.
 func (g graph) problems(names map[string]bool) map[problem]bool {
 	found := map[problem]bool{}
-	for _, name := range g.names {
+	for name := range g.versions {
 		if !g.elsewhere[name] && g.Entry(name) == nil {
 			found[problem{"unlisted", name, ""}] = true
 		}
@@ -326,7 +325,7 @@ func (g graph) single(focus map[string]bool, own func(name string) bool) []edit 
 	for i := range g.Entries {
 		names[g.Entries[i].Name] = true
 	}
-	for _, name := range g.names {
+	for name := range g.versions {
 		if g.Entry(name) == nil && focus[name] && own(name) {
 			list = append(list, edit{addEntry, name, ""})
 			for i := range g.Entries {

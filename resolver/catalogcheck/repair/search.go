@@ -164,7 +164,7 @@ func (g graph) everyName() map[string]bool {
 	for i := range g.Entries {
 		names[g.Entries[i].Name] = true
 	}
-	for _, name := range g.names {
+	for name := range g.versions {
 		names[name] = true
 	}
 	return names
