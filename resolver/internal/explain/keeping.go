@@ -59,11 +59,7 @@ func (s *Solved) Keeping(r *request.Request, better []solver.Var, stay map[int]b
 		p := model.Restricted{Model: s.Part.Model, Demands: demands, Without: map[solver.Reason]bool{}}
 		keeps := false
 		for tries := 0; ; tries++ {
-			session, err := solver.NewSession(s.Part.Pace.Ctx, p, s.Problem.Options(), v)
-			if err != nil {
-				return nil, err
-			}
-			core, err := session.Core(s.Part.Pace.Ctx, solver.Assume{Select: []solver.Var{v}})
+			core, err := s.core(p, v, solver.Assume{Select: []solver.Var{v}})
 			if err != nil {
 				return nil, err
 			}

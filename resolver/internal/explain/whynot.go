@@ -208,18 +208,21 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 			assume.WithoutRoots = append(assume.WithoutRoots, i)
 		}
 	}
-	all, err := s.conflicts(v, func(p solver.Problem) ([]solver.Reason, error) {
-		session, err := solver.NewSession(s.Part.Pace.Ctx, p, s.Problem.Options(), v)
-		if err != nil {
-			return nil, err
-		}
-		return session.Core(s.Part.Pace.Ctx, assume)
-	})
+	all, err := s.conflicts(v, func(p solver.Problem) ([]solver.Reason, error) { return s.core(p, v, assume) })
 	if err != nil {
 		return nil, err
 	}
 	root.Because = append(root.Because, all...)
 	return root, nil
+}
+
+// core returns a core of what a problem demands beside a bundle, nil if the bundle is possible.
+func (s *Solved) core(p solver.Problem, v solver.Var, assume solver.Assume) ([]solver.Reason, error) {
+	session, err := solver.NewSession(s.Part.Pace.Ctx, p, s.Problem.Options(), v)
+	if err != nil {
+		return nil, err
+	}
+	return session.Core(s.Part.Pace.Ctx, assume)
 }
 
 // maxConflicts is how many causes of one bundle are sought.
