@@ -255,10 +255,6 @@ func (d *Difference) explains(c Change, then, now result.Step) bool {
 // isHead reports whether a step leads to the head of its channel, which another
 // change is about.
 func (d *Difference) isHead(pkg string, s result.Step) bool {
-	p := d.after.snapshot.Package(pkg)
-	if p == nil {
-		return false
-	}
-	channel := p.Channel(s.Channel)
-	return channel != nil && channel.Head() != nil && channel.Head().Name == s.Bundle.Name
+	b := d.after.snapshot.Find(pkg, s.Bundle.Name)
+	return b != nil && slices.Contains(headOf(d.after.snapshot, b), s.Channel)
 }

@@ -80,12 +80,12 @@ func (a *answer) warnBeyond(b *model.InstalledBundle, r *request.Request) {
 // warnInstalled adds the warnings about a new bundle. Where channels do not order, warnChoice adds
 // most of those about the bundle of a request.
 func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place) {
+	c, id := a.p.Locate(v)
 	if at.Channel != nil && !(!a.p.Kind.Span.ByChannel && slices.Contains(a.scope.Requests[0].List.Candidates, v)) {
-		c, _ := a.p.Locate(v)
 		a.warnDeprecated(b.Name, a.p.Catalogs[c].Snapshot.Package(at.Channel.Package), b, at.Channel)
 		a.warnBelowHead(v, c, b.Name, at)
 	}
-	if c, id := a.p.Locate(v); a.p.Judge.Rules().JudgeCandidates() {
+	if a.p.Judge.Rules().JudgeCandidates() {
 		for _, breach := range a.p.Judge.Breaches(c, id) { // none denies what was selected
 			args := model.BreachArgs([]policy.Breach{breach})
 			args.Subject = b.Name

@@ -15,7 +15,7 @@ import (
 // Hopeless returns why a bundle can never be selected, if its own rules show it: it is
 // forbidden, or requires what no bundle has. It returns at most one reason.
 func Hopeless(p *model.Part, v solver.Var) []result.Reason {
-	if _, installed := p.Aliases[v]; installed {
+	if p.Aliased(v) {
 		return nil
 	}
 	for i, rule := range p.Rules(v) {

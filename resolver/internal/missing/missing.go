@@ -280,7 +280,7 @@ func (b located) notOffered(p *model.Part, e constraints.Expr) *result.Explanati
 		Subject: b.Bundle.Name, Bundle: b.Bundle.Name, Package: b.Bundle.Package, Version: &b.Bundle.Version, Catalog: catalog.Key, Constraint: e,
 	}
 	of := code.InstalledInstead
-	if _, installed := p.Aliases[v]; !installed {
+	if !p.Aliased(v) {
 		of, args.Err = code.NotOffered, candidate.Unlisted(catalog.Snapshot, b.Bundle)
 	}
 	node := model.Fact(result.New(of, args))

@@ -151,14 +151,12 @@ func dependencies(known *cluster.Index, of *cluster.ClusterExtension, r *result.
 // inCatalog narrows a selector to one catalog. A version alone is no pin: other catalogs
 // may have it, too.
 func inCatalog(s *cluster.Selector, name string) *cluster.Selector {
-	var narrowed cluster.Selector
+	narrowed, labels := cluster.Selector{}, map[string]string{}
 	if s != nil {
 		narrowed = *s
+		maps.Copy(labels, s.MatchLabels)
 	}
-	narrowed.MatchLabels = maps.Clone(narrowed.MatchLabels)
-	if narrowed.MatchLabels == nil {
-		narrowed.MatchLabels = map[string]string{}
-	}
-	narrowed.MatchLabels[inventory.LabelMetadataName] = name
+	labels[inventory.LabelMetadataName] = name
+	narrowed.MatchLabels = labels
 	return &narrowed
 }

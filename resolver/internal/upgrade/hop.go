@@ -8,7 +8,6 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
@@ -195,7 +194,7 @@ func (h *hop) follow(ctx context.Context, missed []route.Missed) (turns []route.
 			until = allowed(p, r)
 		}
 		row.Target.Refusal = refused // of the bundle that blocks
-		h.block(row, h.explain(t.Problem, row, err, h.newer(p, r)), until)
+		h.block(row, h.explain(t.Problem, row, err, h.fitting(p, r, true)), until)
 		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 {
 			none.CutOff = missed[i].CutOff
 			for _, key := range missed[i].Near {
@@ -413,19 +412,13 @@ var errUnrequested = errors.New("no Subscription has it installed, so nothing up
 
 // Fitting implements route.Destination: the bundles of a request's package that may run within
 // the limits, but for the installed one.
-func (h *hop) Fitting(p *model.Part, r *request.Request) []string {
-	return h.fitting(p, r, func(*catalog.Bundle) bool { return true })
-}
+func (h *hop) Fitting(p *model.Part, r *request.Request) []string { return h.fitting(p, r, false) }
 
-// newer returns those of [hop.Fitting] that are newer than the installed bundle.
-func (h *hop) newer(p *model.Part, r *request.Request) []string {
-	return h.fitting(p, r, func(b *catalog.Bundle) bool { return b.Version.GT(p.Installed[r.Current].Version) })
-}
-
-func (h *hop) fitting(p *model.Part, r *request.Request, counts func(*catalog.Bundle) bool) (names []string) {
+// fitting is [hop.Fitting], or only those that are newer than the installed bundle.
+func (h *hop) fitting(p *model.Part, r *request.Request, newer bool) (names []string) {
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(r.PackageName()) {
-			if h.refuses(b.Properties) == "" && excludes(p, r.PackageName(), b.Version, b.Properties, h.openShift) == nil && (r.Current < 0 || b.Name != p.Installed[r.Current].Name()) && counts(b) {
+			if h.refuses(b.Properties) == "" && excludes(p, r.PackageName(), b.Version, b.Properties, h.openShift) == nil && (r.Current < 0 || b.Name != p.Installed[r.Current].Name()) && (!newer || b.Version.GT(p.Installed[r.Current].Version)) {
 				names = append(names, b.Name)
 			}
 		}
