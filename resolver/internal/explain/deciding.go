@@ -33,9 +33,7 @@ func Decided(t *world.Try, of solver.Problem, solution *solver.Solution, i int, 
 		if w.Code() != code.BelowHead && w.Code() != code.ForcedChoice && w.Code() != code.NotListed || len(w.Because()) > 0 {
 			continue
 		}
-		k := slices.IndexFunc(solution.Selected, func(sel solver.Selection) bool {
-			return m.Model.Of(sel.Var) == s.Part && s.Part.NameOf(sel.Var) == w.Args().Subject
-		})
+		k := s.selected(w.Args().Subject)
 		why, err := s.deciding(k, w.Args().Other)
 		if err != nil {
 			return nil, err
@@ -43,6 +41,18 @@ func Decided(t *world.Try, of solver.Problem, solution *solver.Solution, i int, 
 		warnings[n] = result.New(w.Code(), w.Args(), why)
 	}
 	return warnings, nil
+}
+
+// selected returns the index of the first selected bundle of that name in the scope, or -1. What is
+// installed elsewhere does not count.
+func (s *Solved) selected(name string) int {
+	return slices.IndexFunc(s.Solution.Selected, func(sel solver.Selection) bool {
+		if s.Problem.Model.Of(sel.Var) != s.Part || s.Part.NameOf(sel.Var) != name {
+			return false
+		}
+		b := s.Part.AsInstalled(sel.Var)
+		return b == nil || !b.Foreign
+	})
 }
 
 // deciding returns why the k-th selection is not a better bundle: what keeps that one out,
