@@ -2,6 +2,7 @@ package fix_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -119,4 +120,24 @@ func TestFailedIn(t *testing.T) {
 		failed("a", "NoSpace", "disk full"), failed("b", "NoSpace", "disk full"), failed("c", "", ""), failed("d", "Copied", "of another"), {Namespace: "n", Name: "e", Phase: "Succeeded", Message: "done"},
 	}}
 	assert.Equal(t, fixes.Caution{Kind: code.CautionForward, Names: []string{"a", "b", "c"}, Said: "NoSpace: disk full"}, fix.FailedIn(n))
+}
+
+// Of versions that are equally close the first by name are listed, in whatever order they are
+// tried: those of the default channel come first.
+func TestEquallyClose(t *testing.T) {
+	blobs := `{"schema":"olm.package","name":"a","defaultChannel":"c"}
+{"schema":"olm.channel","package":"a","name":"c","entries":[{"name":"a.v3","replaces":"a.s"},{"name":"a.s","replaces":"a.r"},{"name":"a.r","replaces":"a.q"},{"name":"a.q"}]}
+{"schema":"olm.channel","package":"a","name":"d","entries":[{"name":"a.p"}]}
+{"schema":"olm.bundle","package":"a","name":"a.v3","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"3.0.0"}},{"type":"olm.package.required","value":{"packageName":"b","versionRange":">=1.0.0"}}]}`
+	for _, name := range []string{"p", "q", "r", "s"} {
+		blobs += fmt.Sprintf(`{"schema":"olm.bundle","package":"a","name":"a.%s","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0+%s"}}]}`, name, name)
+	}
+	help := helpOf(t, strings.Replace(asks, "channel: c", "startingCSV: a.v3", 1), blobs)
+	var starts []any // without one it is a.s
+	for _, f := range help.Fixes {
+		if s := f.Steps()[0]; s.Field == code.FieldStartingCSV {
+			starts = append(starts, s.To)
+		}
+	}
+	assert.Equal(t, []any{nil, "a.p", "a.q"}, starts)
 }
