@@ -96,13 +96,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 func showOperands(rule *ast.AST) {
 	id, factory := ast.MaxID(rule), ast.NewExprFactory()
 	show := func(e ast.Expr) {
-		switch e.Kind() {
-		case ast.IdentKind, ast.SelectKind:
-		case ast.CallKind:
-			if name := e.AsCall().FunctionName(); name != operators.Index && name != operators.Conditional {
-				return // the call pays for its value
-			}
-		default:
+		if e.Kind() == ast.LiteralKind {
 			return
 		}
 		operand := factory.NewUnspecifiedExpr(id)

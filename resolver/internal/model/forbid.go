@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/blang/semver/v4"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -122,7 +122,7 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 	if p.In.Options.SystemConstraint != nil {
 		if allowed, why := p.allows(catalog, b); !allowed {
 			// Equal words count as one reason, wherever their lines break.
-			return forbidden(code.Forbidden, &result.Args{Said: strings.Join(strings.Fields(why), " ")})
+			return forbidden(code.Forbidden, &result.Args{Said: words.OneLine(why)})
 		}
 	}
 	return Origin{}, false
