@@ -206,7 +206,8 @@ func (m *Model) group(k modelGroup) solver.Group {
 	return g
 }
 
-// Restricted is a Model with given bundles and demands of its own, and some rules changed.
+// Restricted is a Model with given bundles and demands of its own, and some rules changed. It
+// implements solver.Problem.
 type Restricted struct {
 	*Model
 	Stay    []solver.Var // the given bundles
@@ -217,13 +218,8 @@ type Restricted struct {
 	Instead map[solver.Reason]solver.Formula
 }
 
-// Given implements solver.Problem.
-func (r Restricted) Given() []solver.Var { return r.Stay }
-
-// Roots implements solver.Problem.
-func (r Restricted) Roots() []solver.Rule { return r.Demands }
-
-// Rules implements solver.Problem.
+func (r Restricted) Given() []solver.Var              { return r.Stay }
+func (r Restricted) Roots() []solver.Rule             { return r.Demands }
 func (r Restricted) Rules(v solver.Var) []solver.Rule { return r.Changed(v, r.Model.Rules(v)) }
 
 // Changed returns rules of a variable with those changes that are of them.
@@ -245,7 +241,6 @@ func (r Restricted) Changed(v solver.Var, rules []solver.Rule) []solver.Rule {
 	return rules
 }
 
-// Groups implements solver.Problem.
 func (r Restricted) Groups(v solver.Var) []solver.Group {
 	groups := r.Model.Groups(v)
 	if len(r.Without) == 0 {

@@ -87,10 +87,8 @@ func (a *Extension) Accepts(v semver.Version) bool {
 	return a.versions.Check(masterminds.New(v.Major, v.Minor, v.Patch, strings.Join(words.Texts(v.Pre), "."), ""))
 }
 
-// Admits implements Object.
 func (a *Extension) Admits(v semver.Version) bool { return a.Object.Version != "" && a.Accepts(v) }
 
-// Refusals implements Object.
 func (a *Extension) Refusals(p *model.Part, v solver.Var) []result.Reason {
 	return Refusals(ProfileOf(p.In.Options, p.In.Cluster), a.Object, p.NameOf(v), p.PropertiesOf(v), p.ConstraintsOf(v))
 }
@@ -98,7 +96,6 @@ func (a *Extension) Refusals(p *model.Part, v solver.Var) []result.Reason {
 // Generated implements Object: OLM creates no ClusterExtension.
 func (a *Extension) Generated() bool { return false }
 
-// HasInstalled implements Object.
 func (a *Extension) HasInstalled() string {
 	if a.Object.Installed == nil {
 		return ""
@@ -106,16 +103,12 @@ func (a *Extension) HasInstalled() string {
 	return a.Object.Installed.Name
 }
 
-// Key implements Object.
 func (a *Extension) Key() cluster.RequestKey { return a.Object.Key() }
 
 // Takes implements Object. All candidates are from one catalog, which its selector matches.
 func (a *Extension) Takes(catalog.Key) bool { return true }
+func (a *Extension) PackageName() string    { return a.Object.Package }
 
-// PackageName implements Object.
-func (a *Extension) PackageName() string { return a.Object.Package }
-
-// Stated implements Object.
 func (a *Extension) Stated(*model.Part, *Request) *result.Request {
 	e := a.Object
 	stated := &result.Request{Key: e.Key(), Package: e.Package, Channels: e.Channels, Version: e.Version}
@@ -125,7 +118,6 @@ func (a *Extension) Stated(*model.Part, *Request) *result.Request {
 	return stated
 }
 
-// NotReached implements Object.
 func (a *Extension) NotReached(p *model.Part, r *Request, c int, b *catalog.Bundle) (code.Code, result.Args) {
 	from := &p.Catalogs[c]
 	channels := a.channels(from.Snapshot.Package(b.Package))

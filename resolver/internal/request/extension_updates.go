@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Head implements Object.
 func (a *Extension) Head(p *model.Part, r *Request) Head {
 	free := *a.Object
 	free.SelfCertified = true
@@ -33,7 +32,6 @@ func (a *Extension) Head(p *model.Part, r *Request) Head {
 	return Head{}
 }
 
-// Channels implements Object.
 func (a *Extension) Channels(p *model.Part) []string {
 	if len(a.Object.Channels) == 0 {
 		return nil
@@ -52,14 +50,12 @@ func (a *Extension) looked(p *model.Part) []int {
 	return looked
 }
 
-// InChannel implements Object.
 func (a *Extension) InChannel(name string) Object {
 	o := *a.Object
 	o.Channels = []string{name}
 	return &Extension{&o, a.versions, a.installed, a.tied}
 }
 
-// UpdatesOf implements Object.
 func (a *Extension) UpdatesOf(p *model.Part, name string, version semver.Version) []solver.Var {
 	o := *a.Object
 	o.Installed = &cluster.InstalledExtension{Name: name}
@@ -83,7 +79,6 @@ func (a *Extension) UpdatesOf(p *model.Part, name string, version semver.Version
 // channels.
 func (a *Extension) UnusableUpdates(*model.Part, string, semver.Version) []UnusableUpdate { return nil }
 
-// Target implements Object.
 func (a *Extension) Target(p *model.Part, r *Request, to string) string {
 	if to == "" {
 		return a.Head(p, r).Name

@@ -18,13 +18,9 @@ import (
 // Subscription is an OLM v0 request. It implements Object.
 type Subscription struct{ Object *cluster.Subscription }
 
-// Key implements Object.
 func (s Subscription) Key() cluster.RequestKey { return s.Object.Key() }
+func (s Subscription) PackageName() string     { return s.Object.Package }
 
-// PackageName implements Object.
-func (s Subscription) PackageName() string { return s.Object.Package }
-
-// Stated implements Object.
 func (s Subscription) Stated(p *model.Part, r *Request) *result.Request {
 	o := s.Object
 	stated := &result.Request{
@@ -44,7 +40,6 @@ func (s Subscription) Stated(p *model.Part, r *Request) *result.Request {
 	return stated
 }
 
-// NotReached implements Object.
 func (s Subscription) NotReached(p *model.Part, r *Request, c int, b *catalog.Bundle) (code.Code, result.Args) {
 	o, update := s.Object, r.Current >= 0
 	from := &p.Catalogs[c]
@@ -171,15 +166,9 @@ func (s Subscription) Admits(semver.Version) bool { return false }
 
 // Refusals implements Object: OLM v0 resolves to nothing that it refuses.
 func (s Subscription) Refusals(*model.Part, solver.Var) []result.Reason { return nil }
-
-// Generated implements Object.
-func (s Subscription) Generated() bool { return s.Object.Generated }
-
-// HasInstalled implements Object.
-func (s Subscription) HasInstalled() string { return s.Object.InstalledCSV }
-
-// Takes implements Object.
-func (s Subscription) Takes(k catalog.Key) bool { return s.Object.Catalog == "" || s.Object.Names(k) }
+func (s Subscription) Generated() bool                                  { return s.Object.Generated }
+func (s Subscription) HasInstalled() string                             { return s.Object.InstalledCSV }
+func (s Subscription) Takes(k catalog.Key) bool                         { return s.Object.Catalog == "" || s.Object.Names(k) }
 
 // namedCatalogs returns the indices of the visible catalogs that the Subscription
 // [Subscription.Takes], in order of preference. Without a catalog namespace it takes every

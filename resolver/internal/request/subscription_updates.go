@@ -56,7 +56,6 @@ func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (update
 	return updates
 }
 
-// UpdatesOf implements Object.
 func (s Subscription) UpdatesOf(p *model.Part, name string, version semver.Version) []solver.Var {
 	var updates []solver.Var
 	rd := s.readerWith(p, name, version)
@@ -74,7 +73,6 @@ type UnusableUpdate struct {
 	Place   catalog.Place
 }
 
-// UnusableUpdates implements Object.
 func (s Subscription) UnusableUpdates(p *model.Part, name string, version semver.Version) []UnusableUpdate {
 	var list []UnusableUpdate
 	rd := s.readerWith(p, name, version)
@@ -114,7 +112,6 @@ func (rd *subscriptionReader) sources() iter.Seq2[int, []*catalog.Channel] {
 	}
 }
 
-// Head implements Object.
 func (s Subscription) Head(p *model.Part, r *Request) Head {
 	name := ""
 	if r.Current >= 0 {
@@ -129,7 +126,6 @@ func (s Subscription) Head(p *model.Part, r *Request) Head {
 	return Head{}
 }
 
-// Channels implements Object.
 func (s Subscription) Channels(p *model.Part) []string {
 	return channelNames(p, s.Object.Package, s.namedCatalogs(p), func(c *catalog.Channel) bool { return c.Fault == "" })
 }
@@ -148,14 +144,12 @@ func channelNames(p *model.Part, pkg string, catalogs []int, allowed func(*catal
 	return words.Distinct(names)
 }
 
-// InChannel implements Object.
 func (s Subscription) InChannel(name string) Object {
 	o := *s.Object
 	o.Channel = name
 	return Subscription{&o}
 }
 
-// Target implements Object.
 func (s Subscription) Target(p *model.Part, r *Request, to string) string {
 	if to == "" {
 		return s.Head(p, r).Name
