@@ -63,7 +63,8 @@ func (m *meter) charge(units int, operation string) {
 	}
 }
 
-// activation holds the variables of one evaluation.
+// activation holds the variables of one evaluation. A map of them would take 300 bytes and
+// a tenth of the time of a short rule more.
 type activation struct {
 	props, cluster any
 	others         map[string]any // those of an Environment
