@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,13 +141,18 @@ func (q *question) checkSeparate() error {
 		"leave it out, or name one namespace with --namespace", flag, len(namespaces))
 }
 
-// advised returns the outcomes with what to do about unhealthy catalogs. Questions about ways do not look for
-// that, and a resolution does.
+// advised returns the outcomes with what to do about unhealthy catalogs: a resolution looks for that, and
+// questions about ways do not.
 func advised(ctx context.Context, p resolver.Problem, outcomes []result.Outcome) []result.Outcome {
+	unhealthy := func(o result.Outcome) bool {
+		_, is := errors.AsType[*result.CatalogsUnhealthy](o.Err)
+		return is
+	}
 	all := slices.Clone(outcomes)
-	for i := range all {
-		if _, unhealthy := errors.AsType[*result.CatalogsUnhealthy](all[i].Err); unhealthy {
-			all[i].Err = cmp.Or(resolver.New().ResolveAll(ctx, p, []cluster.Scope{all[i].Scope})[0].Err, all[i].Err)
+	scopes := terminal.Mapped(slices.DeleteFunc(slices.Clone(all), func(o result.Outcome) bool { return !unhealthy(o) }), func(o result.Outcome) cluster.Scope { return o.Scope })
+	for _, o := range resolver.New().ResolveAll(ctx, p, scopes) {
+		if unhealthy(o) {
+			all[slices.IndexFunc(all, func(a result.Outcome) bool { return a.Scope == o.Scope })] = o
 		}
 	}
 	return all

@@ -77,10 +77,11 @@ func TestLoadRefuses(t *testing.T) {
 func TestNotSaved(t *testing.T) {
 	args := resolveArgs(from("install.yaml"), coast, island)
 	t.Run("no such folder", func(t *testing.T) {
-		got := invoke(t, t.Context(), "", append(args, "--save", filepath.Join(t.TempDir(), "none", "problem.txtar"))...)
+		folder := filepath.Join(t.TempDir(), "none")
+		got := invoke(t, t.Context(), "", append(args, "--save", filepath.Join(folder, "problem.txtar"))...)
 		assert.Equal(t, exitUnresolved, got.status)
 		assert.Contains(t, got.stdout, "namespace harbor: resolved, 7 bundles to install")
-		assert.Contains(t, got.stderr, "the problem is not saved: open ")
+		assert.Contains(t, got.stderr, "the problem is not saved: "+folder+": no such file or directory\n")
 	})
 	t.Run("no time", func(t *testing.T) {
 		q := &question{Question: scenario.Question{

@@ -3,6 +3,8 @@ package inputs
 import (
 	"cmp"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,8 +24,8 @@ func WriteFile(name string, text []byte) error {
 		}
 	}
 	file, err := os.OpenFile(filepath.Join(filepath.Dir(name), "."+rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
+	if err != nil { // the other name says nothing to anybody
+		return fmt.Errorf("%s: %w", filepath.Dir(name), errors.Unwrap(err))
 	}
 	defer os.Remove(file.Name()) // it is gone if all went well
 	_, err = file.Write(text)
