@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,6 +112,12 @@ func TestHintsRepeat(t *testing.T) {
 	assert.Contains(t, call(t, args, coast...).stdout, hint+"the same --partial, -f and --catalog)\n")
 	assert.Contains(t, call(t, []string{"status", "--cluster", "a=testdata/cluster/status.yaml"}, coast...).stdout, hint+"-f for one of the clusters, and the same --catalog)\n")
 	assert.Contains(t, call(t, []string{"resolve", "-o", "yaml", "--load", filepath.Join("testdata", "explanations", "hold.txtar")}).stderr, "and 1 more way: -o text --all\n")
+	t.Run("another program", func(t *testing.T) {
+		t.Chdir(filepath.Join("..", "..", ".."))
+		var out strings.Builder
+		Program{Name: "kubectl resolvent"}.Run(t.Context(), append(args, coast...), nil, &out, io.Discard)
+		assert.Contains(t, out.String(), "No safe fix: kubectl "+hint)
+	})
 	var many strings.Builder
 	for i := range 30 {
 		fmt.Fprintf(&many, "{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: s%d, namespace: n}, spec: {name: none%[1]d, source: coast, sourceNamespace: olm}}\n---\n", i)

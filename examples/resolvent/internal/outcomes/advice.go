@@ -64,7 +64,7 @@ func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *fixes.Help, lin
 func (v View) tool(of cluster.Scope, help *fixes.Help, err error, heading int) advice.Tool {
 	tool := advice.Tool{
 		Heading: heading,
-		Options: v.Call.OptionTexts(help, err), All: cmp.Or(v.Rest, "--all"), Give: overview.GiveOrLeave,
+		Options: v.Call.OptionTexts(help, err), All: cmp.Or(v.Rest, "--all"), Give: v.Call.GiveOrLeave,
 		Message: func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") },
 	}
 	if v.Fix && (!v.several || !of.Alone()) {

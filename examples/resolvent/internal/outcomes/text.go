@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -140,7 +139,7 @@ func describeServed(s result.Obligation) string {
 // writeAll prints everything about why there is no answer.
 func (v View) writeAll(b *bytes.Buffer, err error, s terminal.Style) {
 	title, _ := fixes.HelpOf(err).NotGivenText()
-	terminal.Section(b, s.Bold(title), overview.NotGivenTexts(fixes.HelpOf(err)))
+	terminal.Section(b, s.Bold(title), v.Call.NotGivenTexts(fixes.HelpOf(err)))
 	if unsatisfied, ok := unsatisfied(err); ok {
 		causes := terminal.Mapped(unsatisfied.Texts(), func(t string) terminal.Lines { return terminal.Lines(t) })
 		terminal.Section(b, s.Bold("Why"), causes[:1])

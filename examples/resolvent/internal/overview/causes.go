@@ -141,7 +141,7 @@ func (o *Overview) notJudged() *Cause {
 	}
 	c.Lines = terminal.Mapped(list, result.UnhealthyCatalog.String)
 	if len(list) > 1 {
-		c.Way.Else = "give each, as with " + giveFlag(list[0].Key.String())
+		c.Way.Else = "give each, as with " + o.call.giveFlag(list[0].Key.String())
 	}
 	return c
 }
@@ -155,7 +155,7 @@ func (o *Overview) notGiven() (list []*Cause) {
 		}
 		at := slices.IndexFunc(list, func(c *Cause) bool { return slices.Equal(c.Rows[0].NotGiven, r.NotGiven) })
 		if at < 0 {
-			at, list = len(list), append(list, &Cause{Lines: []string{text}, Way: Way{Else: GiveOrLeave(r.NotGiven)}})
+			at, list = len(list), append(list, &Cause{Lines: []string{text}, Way: Way{Else: o.call.GiveOrLeave(r.NotGiven)}})
 		}
 		list[at].Rows = append(list[at].Rows, r)
 	}

@@ -46,7 +46,7 @@ func (c Call) OptionTexts(help *fixes.Help, err error) []string {
 			if u.NotGiven() {
 				text := c.give(&u, unhealthy.Scope)
 				if len(list) > 0 {
-					text = strings.TrimSuffix(text, fromIs)
+					text = strings.TrimSuffix(text, c.fromIs())
 				}
 				list = append(list, text)
 			}
@@ -79,18 +79,22 @@ func (c Call) give(u *result.UnhealthyCatalog, of cluster.Scope) string {
 	if from := c.Given[u.GivenAs()]; from != "" {
 		return "if it is what was given as " + u.GivenAs().String() + ", give it as what the cluster calls it: --catalog " + terminal.Word(k.String()) + "=" + terminal.Word(from)
 	}
-	return "give the content of catalog " + u.Key.String() + ": " + giveFlag(k.String())
+	return "give the content of catalog " + u.Key.String() + ": " + c.giveFlag(k.String())
 }
 
-func giveFlag(catalog string) string { return "--catalog " + terminal.Word(catalog) + "=FROM" + fromIs }
+func (c Call) giveFlag(catalog string) string {
+	return "--catalog " + terminal.Word(catalog) + "=FROM" + c.fromIs()
+}
 
 // fromIs explains FROM, once in a list.
-const fromIs = " ('opm render IMAGE -o json' prints one; 'resolvent help catalogs' says what else FROM can be)"
+func (c Call) fromIs() string {
+	return " ('opm render IMAGE -o json' prints one; '" + c.Command("help", "catalogs") + "' says what else FROM can be)"
+}
 
 // GiveOrLeave says how to have catalogs of the cluster judged.
-func GiveOrLeave(catalogs []catalog.Key) string {
+func (c Call) GiveOrLeave(catalogs []catalog.Key) string {
 	first := catalogs[0].String()
-	return "give " + terminal.Verb(len(catalogs), "it", "each, as") + " with " + giveFlag(first) + ", or leave it out with --exclude-catalog " + terminal.Word(first)
+	return "give " + terminal.Verb(len(catalogs), "it", "each, as") + " with " + c.giveFlag(first) + ", or leave it out with --exclude-catalog " + terminal.Word(first)
 }
 
 func notGivenNames(help *fixes.Help) string {
@@ -98,9 +102,9 @@ func notGivenNames(help *fixes.Help) string {
 }
 
 // NotGivenTexts say which catalogs of the cluster may have what is missing, and how to give them.
-func NotGivenTexts(help *fixes.Help) []string {
+func (c Call) NotGivenTexts(help *fixes.Help) []string {
 	if _, text := help.NotGivenText(); text != "" {
-		return []string{text + "; " + GiveOrLeave(help.NotGiven)}
+		return []string{text + "; " + c.GiveOrLeave(help.NotGiven)}
 	}
 	return nil
 }
@@ -171,7 +175,7 @@ func (c Call) FixText(r *updates.Status) string {
 	if len(r.Fixes) > 0 {
 		return Risk(&r.Fixes[0]) + r.Fixes[0].Text(r.Request.Namespace)
 	}
-	if list := slices.Concat(NotGivenTexts(&r.Help), c.OptionTexts(fixes.HelpOf(r.Err), r.Err)); len(list) > 0 {
+	if list := slices.Concat(c.NotGivenTexts(&r.Help), c.OptionTexts(fixes.HelpOf(r.Err), r.Err)); len(list) > 0 {
 		return list[0]
 	}
 	return r.SearchText()
