@@ -39,7 +39,7 @@ func TestWriteBaseline(t *testing.T) {
 
 	got = invokeCheck(t, tide+"channels.yaml", "--write-baseline", filepath.Join(file, "none"))
 	assert.Equal(t, exitNotStarted, got.status)
-	assert.Contains(t, got.stderr, "--write-baseline: open")
+	assert.Contains(t, got.stderr, "--write-baseline: "+file+": not a directory\n")
 }
 
 // A file beside the catalog leaves findings out, whether that is a folder or a file.

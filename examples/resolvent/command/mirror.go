@@ -90,7 +90,7 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	m, err := mirror.Find(ctx, q.Problem, q.Scopes, f.options)
 	var all []result.Outcome
 	if err == nil {
-		all = advised(ctx, q.Problem, m.Outcomes)
+		all = outcomes.Advised(ctx, q.Problem, m.Outcomes)
 	}
 	done()
 	if err != nil {

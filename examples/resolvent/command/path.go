@@ -95,13 +95,13 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	done := terminal.ShowProgress(std.Err, "searching a path for package "+f.pkg)
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	found, err := resolver.New().Path(ctx, problem, request, f.to)
-	outcome := advised(ctx, problem, []result.Outcome{{Scope: request.Scope(), Err: err}})
+	outcome := outcomes.Advised(ctx, problem, []result.Outcome{{Scope: request.Scope(), Err: err}})
 	err = outcome[0].Err
 	done()
 	inputs.HintMissing(std.Err, &problem, outcome)
 	switch {
 	case f.fix != 0:
-		return exit(false, writeFix(ctx, page, f.fix, problem, fixes.HelpOf(err)), page.Close())
+		return exit(false, outcomes.WriteFix(ctx, page, f.fix, problem, fixes.HelpOf(err)), page.Close())
 	case f.output == terminal.OutputJSON:
 		return exit(err != nil, outcomes.WritePathJSON(page, problem.Catalogs, request.Scope(), f.pkg, found, err), page.Close())
 	}

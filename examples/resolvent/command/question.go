@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -139,23 +137,6 @@ func (q *question) checkSeparate() error {
 	}
 	return inputs.Usagef("%s: the choices in %d namespaces then depend on each other, and bundles are explained for each namespace by itself; "+
 		"leave it out, or name one namespace with --namespace", flag, len(namespaces))
-}
-
-// advised returns the outcomes with what to do about unhealthy catalogs: a resolution looks for that, and
-// questions about ways do not.
-func advised(ctx context.Context, p resolver.Problem, outcomes []result.Outcome) []result.Outcome {
-	unhealthy := func(o result.Outcome) bool {
-		_, is := errors.AsType[*result.CatalogsUnhealthy](o.Err)
-		return is
-	}
-	all := slices.Clone(outcomes)
-	scopes := terminal.Mapped(slices.DeleteFunc(slices.Clone(all), func(o result.Outcome) bool { return !unhealthy(o) }), func(o result.Outcome) cluster.Scope { return o.Scope })
-	for _, o := range resolver.New().ResolveAll(ctx, p, scopes) {
-		if unhealthy(o) {
-			all[slices.IndexFunc(all, func(a result.Outcome) bool { return a.Scope == o.Scope })] = o
-		}
-	}
-	return all
 }
 
 // namespaces are those among the scopes.

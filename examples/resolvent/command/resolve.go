@@ -124,7 +124,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	switch f.output {
 	case terminal.OutputText:
 		if f.fix != 0 {
-			err = writeFix(ctx, page, f.fix, q.Problem, terminal.Mapped(all, func(o result.Outcome) *fixes.Help { return fixes.HelpOf(o.Err) })...)
+			err = outcomes.WriteFix(ctx, page, f.fix, q.Problem, terminal.Mapped(all, func(o result.Outcome) *fixes.Help { return fixes.HelpOf(o.Err) })...)
 			break
 		}
 		if compared != nil {

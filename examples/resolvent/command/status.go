@@ -146,7 +146,7 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	}
 	if f.fix != 0 && err == nil {
 		numbered := &fixes.Help{Fixes: overview.New(rows, overview.Call{}).Fixes}
-		return exit(false, writeFix(ctx, page, f.fix, q.Problem, numbered), page.Close())
+		return exit(false, outcomes.WriteFix(ctx, page, f.fix, q.Problem, numbered), page.Close())
 	}
 	to := f.to(q.Problem.Catalogs, set, std)
 	return exit(stuck(rows), to.Add(ctx, "", rows, nil), to.Write(ctx, page), page.Close(), err)

@@ -3,14 +3,19 @@ package outcomes
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // View is how failures are shown to people.
@@ -90,4 +95,21 @@ func writeSections(w *bytes.Buffer, sections []advice.Section, s terminal.Style)
 			return terminal.Lines(l.String())
 		}))
 	}
+}
+
+// Advised returns the outcomes with what to do about unhealthy catalogs: a resolution looks for that, and
+// questions about ways do not.
+func Advised(ctx context.Context, p resolver.Problem, outcomes []result.Outcome) []result.Outcome {
+	unhealthy := func(o result.Outcome) bool {
+		_, is := errors.AsType[*result.CatalogsUnhealthy](o.Err)
+		return is
+	}
+	all := slices.Clone(outcomes)
+	scopes := terminal.Mapped(slices.DeleteFunc(slices.Clone(all), func(o result.Outcome) bool { return !unhealthy(o) }), func(o result.Outcome) cluster.Scope { return o.Scope })
+	for _, o := range resolver.New().ResolveAll(ctx, p, scopes) {
+		if unhealthy(o) {
+			all[slices.IndexFunc(all, func(a result.Outcome) bool { return a.Scope == o.Scope })] = o
+		}
+	}
+	return all
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// Numbered is the fix with a number, from 1, of the only help.
-func Numbered(number int, helps ...*fixes.Help) (*fixes.Fix, error) {
+// numberedFix is the fix with a number, from 1, of the only help.
+func numberedFix(number int, helps ...*fixes.Help) (*fixes.Fix, error) {
 	var found *fixes.Help
 	if severalHelps(helps) {
 		return nil, errors.New("--fix: several results have fixes; name one with --namespace")
@@ -39,10 +39,10 @@ func Numbered(number int, helps ...*fixes.Help) (*fixes.Fix, error) {
 	return &found.Fixes[number-1], nil
 }
 
-// WriteCommands prints what carries out steps: one kubectl command for each object that is
+// writeCommands prints what carries out steps: one kubectl command for each object that is
 // patched, created or deleted. The cautions stand before them as arguments of the command ":",
 // which does nothing. They cannot be comments, because an interactive zsh runs comments.
-func WriteCommands(ctx context.Context, w io.Writer, cautions []fixes.Caution, steps []fixes.Step) error {
+func writeCommands(ctx context.Context, w io.Writer, cautions []fixes.Caution, steps []fixes.Step) error {
 	var b bytes.Buffer
 	for i := range cautions {
 		b.WriteString(terminal.Command(":", terminal.Plain(cautions[i].Text())) + "\n")

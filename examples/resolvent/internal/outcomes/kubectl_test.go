@@ -27,9 +27,9 @@ func TestCommands(t *testing.T) {
 	}, Cautions: []fixes.Caution{{Kind: "held", Names: []string{"y\nrm -rf ."}}}}
 	helps := []*fixes.Help{{}, {Fixes: []fixes.Fix{fix}, Search: "complete"}}
 	var text strings.Builder
-	found, err := Numbered(1, helps...)
+	found, err := numberedFix(1, helps...)
 	require.NoError(t, err)
-	require.NoError(t, WriteCommands(t.Context(), &text, found.Cautions, found.Steps()))
+	require.NoError(t, writeCommands(t.Context(), &text, found.Cautions, found.Steps()))
 	assert.Equal(t, `: 'warning: y rm -rf . refuses updates'
 kubectl get subscriptions.operators.coreos.com --namespace n --output yaml -- x > subscription.n.x.yaml
 : 'run all of it at once: OLM may resolve the namespace in between'
@@ -39,11 +39,11 @@ printf '%s' '{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription"
 kubectl patch clusterextensions.olm.operatorframework.io --type merge --patch '{"spec":{"source":{"catalog":{"selector":{"matchExpressions":[],"matchLabels":{"name":"c","tier":null}}}}}}' -- e
 `, text.String())
 
-	_, err = Numbered(2, helps...)
+	_, err = numberedFix(2, helps...)
 	assert.EqualError(t, err, "--fix 2: there is no such fix; they are numbered from 1 to 1")
-	_, err = Numbered(1, helps[:1]...)
+	_, err = numberedFix(1, helps[:1]...)
 	assert.EqualError(t, err, "--fix: there are no fixes; leave it out to see why")
-	_, err = Numbered(1, append(helps, &fixes.Help{Search: "limit"})...)
+	_, err = numberedFix(1, append(helps, &fixes.Help{Search: "limit"})...)
 	assert.EqualError(t, err, "--fix: several results have fixes; name one with --namespace")
 	for _, kind := range manifest.Kinds() {
 		if resources[kind] == "" {
@@ -84,9 +84,9 @@ func TestNumbers(t *testing.T) {
 		assert.Equal(t, c.Text, of.Fixes[i])
 		assert.Contains(t, sections.String(), fmt.Sprintf("%d. %s\n", c.Number, c.Text))
 		var commands strings.Builder
-		fix, err := Numbered(c.Number, help)
+		fix, err := numberedFix(c.Number, help)
 		require.NoError(t, err)
-		require.NoError(t, WriteCommands(t.Context(), &commands, fix.Cautions, fix.Steps()))
+		require.NoError(t, writeCommands(t.Context(), &commands, fix.Cautions, fix.Steps()))
 		name := c.Object.Name
 		assert.Equal(t, "kubectl get subscriptions.operators.coreos.com --namespace n --output yaml -- "+name+" > subscription.n."+name+".yaml\n"+
 			"kubectl delete subscriptions.operators.coreos.com --namespace n -- "+name+"\n", commands.String())

@@ -45,7 +45,7 @@ func TestPasted(t *testing.T) {
 	help := &fixes.Help{Fixes: list, Search: "complete"}
 	for i := range list {
 		var text strings.Builder
-		require.NoError(t, WriteCommands(t.Context(), &text, help.Fixes[i].Cautions, help.Fixes[i].Steps()))
+		require.NoError(t, writeCommands(t.Context(), &text, help.Fixes[i].Cautions, help.Fixes[i].Steps()))
 		texts = append(texts, text.String())
 	}
 	all := strings.Join(texts, "")
@@ -323,7 +323,7 @@ func TestNamesThatControl(t *testing.T) {
 		object := fixes.Object{Kind: "ClusterServiceVersion", Namespace: "n", Name: name}
 		help := &fixes.Help{Fixes: []fixes.Fix{{Changes: []fixes.Change{{Object: object, Steps: []fixes.Step{{Object: object}}}}}}, Search: "complete"}
 		var text strings.Builder
-		require.ErrorContains(t, WriteCommands(t.Context(), &text, help.Fixes[0].Cautions, help.Fixes[0].Steps()), "rename it")
+		require.ErrorContains(t, writeCommands(t.Context(), &text, help.Fixes[0].Cautions, help.Fixes[0].Steps()), "rename it")
 		assert.Empty(t, text.String())
 	}
 }

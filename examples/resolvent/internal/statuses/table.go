@@ -509,7 +509,12 @@ const mostListed = 20
 func version(r *updates.Status, name string) string { return cmp.Or(r.Versions[name], name) }
 
 // steps is the number of updates to the head, empty if there is none.
-func steps(r *updates.Status) string { return strings.TrimPrefix(strconv.Itoa(r.Steps), "0") }
+func steps(r *updates.Status) string {
+	if r.Steps == 0 {
+		return ""
+	}
+	return strconv.Itoa(r.Steps)
+}
 
 // versionCells are the cells of a row behind its name, with versions instead of bundles.
 func versionCells(r *updates.Status) []string {

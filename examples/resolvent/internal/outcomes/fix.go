@@ -1,18 +1,18 @@
-package command
+package outcomes
 
 import (
 	"context"
 	"slices"
 
-	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 )
 
-func writeFix(ctx context.Context, page *terminal.Page, number int, p resolver.Problem, helps ...*fixes.Help) error {
-	fix, err := outcomes.Numbered(number, helps...)
+// WriteFix prints the commands that carry out the fix with a number.
+func WriteFix(ctx context.Context, page *terminal.Page, number int, p resolver.Problem, helps ...*fixes.Help) error {
+	fix, err := numberedFix(number, helps...)
 	if err != nil {
 		return err
 	}
@@ -20,7 +20,7 @@ func writeFix(ctx context.Context, page *terminal.Page, number int, p resolver.P
 	if err != nil {
 		return err
 	}
-	return outcomes.WriteCommands(ctx, page.Exactly(), fix.Cautions, steps)
+	return writeCommands(ctx, page.Exactly(), fix.Cautions, steps)
 }
 
 // creating returns steps that create the Subscriptions of --package as they are after the given ones. No
