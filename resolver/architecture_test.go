@@ -365,6 +365,40 @@ func receiver(e ast.Expr) string {
 	return "?"
 }
 
+// Only package world makes another problem of a problem.
+func TestWorldVaries(t *testing.T) {
+	varied := map[string][]string{} // fields of the inputs of a World, by the folder that sets them
+	for _, p := range packages(t) {
+		if !below(p.folder, "resolver") {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+		require.NoError(t, err)
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			ast.Inspect(file, func(n ast.Node) bool {
+				if assign, ok := n.(*ast.AssignStmt); ok && !strings.HasSuffix(name, "_test.go") {
+					for _, to := range assign.Lhs {
+						field, _ := to.(*ast.SelectorExpr)
+						if field == nil {
+							continue
+						}
+						if in, ok := field.X.(*ast.SelectorExpr); ok && in.Sel.Name == "In" {
+							varied[p.folder] = append(varied[p.folder], field.Sel.Name)
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	assert.NotEmpty(t, varied["resolver/internal/world"])
+	delete(varied, "resolver/internal/world")
+	// What a call collects and what it has chosen so far are no other problem.
+	assert.Equal(t, map[string][]string{"resolver/internal/footprint": {"Reads"}, "resolver/internal/outcome": {"Chosen"}}, varied)
+}
+
 // What the library imports holds nothing of the command line's libraries.
 func TestNoCommandLine(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-C", "..", "-deps", "./resolver/...", "./cache/...", "./constraints/...", "./properties/...", "./solver/...").CombinedOutput()

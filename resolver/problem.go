@@ -6,7 +6,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pin"
-	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -31,7 +31,7 @@ func (p Problem) inputs(scopes ...cluster.Scope) model.Inputs {
 // Subscription for each dependency. Of a ClusterExtension's answer only its own bundle
 // counts.
 func (p Problem) After(answers ...*result.Resolution) Problem {
-	p.Cluster = route.After(p.inputs().Cluster, answers...)
+	p.Cluster = world.After(p.inputs().Cluster, answers...)
 	return p
 }
 

@@ -156,7 +156,7 @@ func (g Path) wanted(n *node) (demand, bool) { return demand{}, n.try.Problem.Ro
 func (g Path) reached(n *node) bool {
 	in, root := n.try.World, n.try.Problem.RootOf(g.Request)
 	if _, r := n.try.Problem.Root(root); r.Current < 0 {
-		in.In.Cluster = route.After(in.In.Cluster, answer.MovesOf(n.try.Problem, n.try.Solution)...)
+		in = in.On(world.After(in.In.Cluster, answer.MovesOf(n.try.Problem, n.try.Solution)...))
 	}
 	var cores []route.Core
 	if n.path, _, cores = n.s.path(in, g.Request, g.To); n.path != nil {
@@ -275,7 +275,7 @@ func (s *search) follow(c *proposal) {
 			continue
 		default:
 			if then.In.Cluster == n.try.In.Cluster {
-				then.In.Cluster = route.After(n.try.In.Cluster, answer.MovesOf(n.try.Problem, n.try.Solution)...)
+				then = then.On(world.After(n.try.In.Cluster, answer.MovesOf(n.try.Problem, n.try.Solution)...))
 			}
 			path, none, cores = s.path(then, r.Key(), goal.To)
 		}

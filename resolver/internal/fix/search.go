@@ -270,12 +270,12 @@ func (s *search) unhealthy() (list []fixes.Object, remains string) {
 	if len(list) == 0 || !known {
 		return words.Distinct(list), ""
 	}
-	healthy.in.In.Cluster = s.in.In.Cluster.WithObjects(func(o *cluster.Objects) {
+	healthy.in = s.in.On(s.in.In.Cluster.WithObjects(func(o *cluster.Objects) {
 		o.CatalogSources = words.Mapped(o.CatalogSources, func(c cluster.CatalogSource) cluster.CatalogSource {
 			c.HasStatus = c.HasStatus && !slices.Contains(list, objectOfCatalog(c.Key))
 			return c
 		})
-	})
+	}))
 	n := healthy.try(nil)
 	if n.try.Core != nil {
 		if sorted, err := cause.Find(n.try.Problem, n.try.Core); err == nil {

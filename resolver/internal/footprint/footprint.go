@@ -36,12 +36,13 @@ type Footprint struct {
 func Of(ctx context.Context, w world.World, scopes []cluster.Scope) (_ *Footprint, err error) {
 	defer pace.Recover(&err, "following requests")
 	t := &tracer{packages: map[catalog.Key]map[string]bool{}, visited: map[bundleOf]bool{}, forbidden: map[catalog.BundleKey]string{}}
-	o := *w.In.Options
-	if judge := o.SystemConstraint; judge != nil {
-		o.SystemConstraint = t.recording(judge)
-	}
-	w.In.Options, w.In.Reads = &o, &model.Reads{}
-	if o.Jointly || o.SingleOwner || o.SameVersions {
+	w = w.With(func(o *policy.Options) {
+		if judge := o.SystemConstraint; judge != nil {
+			o.SystemConstraint = t.recording(judge)
+		}
+	})
+	w.In.Reads = &model.Reads{}
+	if o := w.In.Options; o.Jointly || o.SingleOwner || o.SameVersions {
 		outcome.All(ctx, w, scopes) // here scopes depend on each other
 	}
 	for i := range scopes {

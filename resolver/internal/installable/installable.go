@@ -52,9 +52,9 @@ func Uninstallable(ctx context.Context, w world.World, judged ...catalog.Key) (_
 	}
 	// Nothing is installed or requested.
 	stated := w.In.Cluster.ClusterScoped()
-	j.in.In.Cluster = cluster.NewIndex(cluster.Objects{
+	j.in = w.On(cluster.NewIndex(cluster.Objects{
 		KubernetesVersion: stated.KubernetesVersion, OpenShiftVersion: stated.OpenShiftVersion, Labels: stated.Labels,
-	})
+	}))
 	return j.judge(ctx, judged)
 }
 

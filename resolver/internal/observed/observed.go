@@ -21,6 +21,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -461,7 +462,7 @@ func Runs(help *fixes.Help, known *cluster.Index, requests ...cluster.RequestKey
 		if e := known.Extension(key.Extension()); e != nil {
 			works = len(conditions(known, key)) == 0
 		} else if v := inventory.CSV(known.In(key.Namespace), name); v != nil {
-			works = v.Phase == route.PhaseSucceeded
+			works = v.Phase == world.PhaseSucceeded
 		}
 		switch {
 		case name == "":
@@ -557,7 +558,7 @@ func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condit
 		list = append(list, wrong(plan, o.plan.Conditions)...)
 	}
 	for _, v := range o.csvs {
-		if v.Phase != "" && v.Phase != route.PhaseSucceeded {
+		if v.Phase != "" && v.Phase != world.PhaseSucceeded {
 			list = append(list, fixes.Condition{Object: o.object(code.ObjectCSV, v.Name), Type: v.Phase, Reason: v.Reason, Message: v.Message})
 		}
 	}

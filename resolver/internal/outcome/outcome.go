@@ -30,21 +30,21 @@ import (
 // so.
 func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Outcome {
 	outcomes := make([]result.Outcome, len(scopes))
-	joint := w.Of()
+	var joint []cluster.Scope
 	if w.In.Options.Jointly { // the namespaces, by name and each once
-		joint.In.Scopes = slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return !request.KindOf(s).Namespaced })
-		slices.SortFunc(joint.In.Scopes, cluster.Scope.Compare)
-		joint.In.Scopes = slices.Compact(joint.In.Scopes)
+		joint = slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return !request.KindOf(s).Namespaced })
+		slices.SortFunc(joint, cluster.Scope.Compare)
+		joint = slices.Compact(joint)
 	}
 	var together []*result.Resolution
 	var err error
-	if len(joint.In.Scopes) > 0 {
-		together, err = Resolve(ctx, joint)
+	if len(joint) > 0 {
+		together, err = Resolve(ctx, w.Of(joint...))
 	}
 	pace.Parallel(len(scopes), func(i int) {
 		o := &outcomes[i]
 		o.Scope = scopes[i]
-		at, joined := slices.BinarySearchFunc(joint.In.Scopes, o.Scope, cluster.Scope.Compare)
+		at, joined := slices.BinarySearchFunc(joint, o.Scope, cluster.Scope.Compare)
 		switch {
 		case !joined:
 			o.Resolution, o.Err = one(ctx, w.Of(o.Scope))

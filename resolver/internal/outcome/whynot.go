@@ -44,7 +44,7 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 			if others.AskUpdate(&j.Help, s.Part, r) {
 				observed.Runs(&j.Help, s.Part.In.Cluster, r.Key())
 			}
-			if risky && r.Current >= 0 && slices.Contains([]string{"", route.PhaseSucceeded}, s.Part.Installed[r.Current].CSV.Phase) {
+			if risky && r.Current >= 0 && slices.Contains([]string{"", world.PhaseSucceeded}, s.Part.Installed[r.Current].CSV.Phase) {
 				wait(&j.Help, s, r.Key(), j.Bundle.Bundle.Name)
 			}
 		}
@@ -69,8 +69,7 @@ func wait(help *fixes.Help, s *explain.Solved, key cluster.RequestKey, bundle st
 		if err != nil || len(path.Steps) < 2 || path.Steps[0].Channel == "" {
 			return
 		}
-		there := in
-		there.In.Cluster = route.InChannel(in.In.Cluster, key, path.Steps[0].Channel)
+		there := in.On(world.InChannel(in.In.Cluster, key, path.Steps[0].Channel))
 		if between, comes = course(ctx, there, key, bundle); comes { // OLM may pass it over
 			way.Channel = path.Steps[0].Channel
 			if plan, brings := observed.Waiting(in.In.Cluster, key, append(slices.Clone(between), bundle)[0]); !brings {

@@ -11,7 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -64,7 +64,7 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 		if slices.ContainsFunc(in.For, func(f result.Obligation) bool { return f.Request.Name != "" }) {
 			continue
 		}
-		s := route.GeneratedSubscription(in, namespace)
+		s := world.GeneratedSubscription(in, namespace)
 		for s.InstalledCSV, s.Manual = "", true; taken[s.Name]; {
 			s.Name += "-dependency"
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 )
 
 // Catalog is the catalog that all states subscribe to.
@@ -121,7 +121,7 @@ func Installed(namespace string, snapshot *catalog.Snapshot, pkg, channel string
 // CSV is the object that an installed bundle leaves.
 func CSV(namespace string, b *catalog.Bundle) cluster.ClusterServiceVersion {
 	return cluster.ClusterServiceVersion{
-		Namespace: namespace, Name: b.Name, Version: b.Version.String(), Phase: route.PhaseSucceeded,
+		Namespace: namespace, Name: b.Name, Version: b.Version.String(), Phase: world.PhaseSucceeded,
 		Annotations: map[string]string{cluster.AnnotationProperties: annotation(b)},
 	}
 }

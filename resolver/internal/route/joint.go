@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
@@ -64,10 +65,8 @@ type Joint struct {
 
 // NewJoint returns a search from a world that has been read. Its context ends it.
 func NewJoint(t *world.Try, to Destination) *Joint {
-	w, options := t.World, *t.In.Options
-	options.Partial = false // OLM leaves out nothing
-	w.In.Options = &options
-	j := &Joint{ctx: t.Ctx(), world: w, to: to, Tries: 5 * Budget(&options), atOnce: Budget(&options)}
+	w := t.With(func(o *policy.Options) { o.Partial = false }) // OLM leaves out nothing
+	j := &Joint{ctx: t.Ctx(), world: w, to: to, Tries: 5 * Budget(w.In.Options), atOnce: Budget(w.In.Options)}
 	// What stays as it is, and is tied to nothing that moves, need not be read again.
 	if m, solution := take(nil, staying(t.Problem), nil); solution != nil {
 		j.ties = t.Problem.Ties()
@@ -82,14 +81,13 @@ func NewJoint(t *world.Try, to Destination) *Joint {
 
 // near returns a world of what may have a bearing on some requests.
 func (j *Joint) near(c *cluster.Index, requests ...cluster.RequestKey) world.World {
-	w, bundles := j.world, slices.Clone(j.restless)
-	w.In.Cluster = c
+	bundles := slices.Clone(j.restless)
 	for _, key := range requests {
 		if name := InstalledFor(c, key); name != "" {
 			bundles = append(bundles, name)
 		}
 	}
-	return w.Near(j.ties, bundles)
+	return j.world.On(c).Near(j.ties, bundles)
 }
 
 // Missed is a request for which a search found no updates.
@@ -261,7 +259,7 @@ func (j *Joint) search(g *group, from *cluster.Index, groups []*group) {
 	for i := range g.found.turns {
 		turn := &g.found.turns[i]
 		if turn.solution == nil {
-			from = InChannel(from, turn.For, turn.Channel)
+			from = world.InChannel(from, turn.For, turn.Channel)
 		} else {
 			turn.Resolution = answer.ResolutionsOf(turn.problem, turn.solution)[0]
 			turn.Resolution.Approval, turn.Resolution.ManualFor = answer.Approval(from.In(j.world.In.Scopes[0].Namespace()))
@@ -341,9 +339,7 @@ func (s *together) shortest() *stage {
 
 // read reads the namespace of a cluster.
 func (j *Joint) read(c *cluster.Index) *world.Try {
-	w := j.world
-	w.In.Cluster = c
-	return w.Read(j.ctx)
+	return j.world.On(c).Read(j.ctx)
 }
 
 // measure reads the members at the first stage. It reports whether edges lead each one that
@@ -524,7 +520,7 @@ func (s *together) inChannels(p *model.Part, r *request.Request, member int, at 
 		return nil
 	}
 	for _, channel := range furtherChannels(p, r, func(name string) bool { return s.leads(member, name) }) {
-		after := InChannel(at.cluster, r.Key(), channel)
+		after := world.InChannel(at.cluster, r.Key(), channel)
 		turn := Turn{For: r.Key(), Moves: []updates.Move{{Request: r.Key(), Bundle: p.Installed[r.Current].Name()}}, Channel: channel, After: after}
 		next = append(next, &stage{after, append(slices.Clip(at.turns), turn), cost{at.cost.changes + 1, at.cost.updates}, at.rest})
 	}
@@ -563,9 +559,9 @@ func Turns(from *cluster.Index, path *updates.Path) (turns []Turn) {
 		own := updates.Move{Request: path.Request, Bundle: step.Bundle}
 		turn := Turn{For: path.Request, Moves: []updates.Move{own}, Channel: step.Channel, Resolution: step.Resolution}
 		if step.Resolution == nil {
-			turn.After = InChannel(from, path.Request, step.Channel)
+			turn.After = world.InChannel(from, path.Request, step.Channel)
 		} else {
-			turn.After = After(from, step.Resolution)
+			turn.After = world.After(from, step.Resolution)
 		}
 		for _, s := range from.In(path.Request.Namespace).Subscriptions {
 			if now := InstalledFor(turn.After, s.Key()); s.Key() != path.Request && s.InstalledCSV != "" && now != s.InstalledCSV {

@@ -105,7 +105,7 @@ func (j *Joint) possible(from *cluster.Index, turns []Turn) bool {
 	from = j.near(from, moving(turns)...).In.Cluster
 	for _, turn := range turns {
 		if turn.Channel != "" {
-			from = InChannel(from, turn.Moves[0].Request, turn.Channel)
+			from = world.InChannel(from, turn.Moves[0].Request, turn.Channel)
 			continue
 		}
 		if j.Tries == 0 {
@@ -223,7 +223,7 @@ func (c *course) leads(ctx context.Context, n int) bool {
 		return false
 	}
 	after := step(c.world.In.Cluster, moves[0])
-	c.world.In.Cluster, c.clusters, c.ended = after, append(c.clusters, after), false
+	c.world, c.clusters, c.ended = c.world.On(after), append(c.clusters, after), false
 	return true
 }
 

@@ -98,9 +98,7 @@ type Core struct {
 
 // New returns a search for updates of a request. ctx ends it.
 func New(ctx context.Context, in world.World, key cluster.RequestKey) *Search {
-	options := *in.In.Options
-	options.Partial = false // a step must not leave out another request
-	in.In.Options = &options
+	in = in.With(func(o *policy.Options) { o.Partial = false }) // a step must not leave out another request
 	return &Search{ctx: ctx, in: in, request: key, Budget: Budget(in.In.Options)}
 }
 
@@ -165,9 +163,7 @@ func notInstalled(r *request.Request) error {
 func (s *Search) read(state *cluster.Index, use func(m *engine.Problem, root int) error) error {
 	m := s.First
 	if state != s.in.In.Cluster {
-		in := s.in
-		in.In.Cluster = state
-		t := in.Read(s.ctx)
+		t := s.in.On(state).Read(s.ctx)
 		if t.Err != nil {
 			return t.Err
 		}
@@ -341,7 +337,7 @@ func (s *Search) expand(state *state) error {
 			}
 		}
 		for _, channel := range channels {
-			s.push(state, InChannel(state.cluster, s.request, channel), updates.Step{Channel: channel, Bundle: state.bundle})
+			s.push(state, world.InChannel(state.cluster, s.request, channel), updates.Step{Channel: channel, Bundle: state.bundle})
 		}
 		return nil
 	})
@@ -394,23 +390,12 @@ func (s *Search) push(from *state, after *cluster.Index, step updates.Step) {
 	s.open = append(s.open, to)
 }
 
-// InChannel returns the cluster in which the request names only the channel. No other scope reads
-// that.
-func InChannel(c *cluster.Index, key cluster.RequestKey, channel string) *cluster.Index {
-	if c.Subscription(key) == nil {
-		return c.WithObjects(func(o *cluster.Objects) {
-			o.ClusterExtensions = slices.Clone(o.ClusterExtensions)
-			for i := range o.ClusterExtensions {
-				if e := &o.ClusterExtensions[i]; e.Key() == key {
-					e.Channels = []string{channel}
-				}
-			}
-		})
-	}
-	return c.WithNamespace(key.Namespace, true, func(n *cluster.NamespaceObjects) {
-		n.Subscriptions = slices.Clone(n.Subscriptions)
-		inventory.Named(n.Subscriptions, key.Name, func(s *cluster.Subscription) string { return s.Name }).Channel = channel
-	})
+// step is [world.After] for a search, in which only one scope changes: what is derived from all of the
+// cluster stays as it is.
+func step(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
+	after := world.After(c, answers...)
+	inventory.Share(c, after)
+	return after
 }
 
 // updates returns the updates that lead towards a target, the closest first, and the

@@ -38,10 +38,7 @@ func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
 		Namespace: waiting.Namespace, InstallPlan: waiting.Name, ResourceVersion: waiting.ResourceVersion,
 		Bundles: words.Distinct(slices.Sorted(slices.Values(waiting.CSVs))), Reasons: []updates.ApprovalReason{},
 	}
-	options := *w.In.Options
-	options.NoFixes = true
-	w.In.Options = &options
-	err := w.Ask(ctx, "judging an InstallPlan of", func(t *world.Try) error {
+	err := w.With(func(o *policy.Options) { o.NoFixes = true }).Ask(ctx, "judging an InstallPlan of", func(t *world.Try) error {
 		if t.Solution == nil {
 			return outcome.Failure(t, t.Failed())
 		}

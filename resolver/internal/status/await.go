@@ -3,7 +3,6 @@ package status
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -60,8 +59,7 @@ func awaited(ctx context.Context, w world.World, on []*cluster.Index, row *updat
 				continue
 			}
 			*tries--
-			without := w
-			without.In.Cluster = held(w.In.Cluster, row.Request.Namespace, s.InstalledCSV)
+			without := w.Holding(row.Request.Namespace, s.InstalledCSV)
 			if stays := route.Automatic(ctx, without); follows(stays, row) == end && route.InstalledFor(stays[end], row.Request) == to {
 				w, on, again = without, stays, true
 			}
@@ -79,13 +77,4 @@ func awaited(ctx context.Context, w world.World, on []*cluster.Index, row *updat
 		}
 	}
 	return list, to
-}
-
-// held returns the cluster in which the operator of an installed bundle refuses updates.
-func held(c *cluster.Index, namespace, bundle string) *cluster.Index {
-	return c.WithNamespace(namespace, true, func(n *cluster.NamespaceObjects) {
-		n.Conditions = slices.DeleteFunc(slices.Clone(n.Conditions), func(o cluster.OperatorCondition) bool { return o.Name == bundle })
-		n.Conditions = append(n.Conditions, cluster.OperatorCondition{Namespace: namespace, Name: bundle, Upgradeable: &cluster.Condition{Status: "False"}})
-		slices.SortFunc(n.Conditions, func(a, b cluster.OperatorCondition) int { return strings.Compare(a.Name, b.Name) })
-	})
 }

@@ -24,14 +24,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// withVersions returns the cluster with other versions. An empty version stays as it is.
-func withVersions(c *cluster.Index, openShift, kubernetes string) *cluster.Index {
-	return c.WithObjects(func(o *cluster.Objects) {
-		o.OpenShiftVersion = cmp.Or(openShift, o.OpenShiftVersion)
-		o.KubernetesVersion = cmp.Or(kubernetes, o.KubernetesVersion)
-	})
-}
-
 // hop is the update of the cluster to one version on the way to the target. Rows of one
 // namespace or ClusterExtension move before it.
 type hop struct {
@@ -48,7 +40,7 @@ type hop struct {
 }
 
 func newHop(in *world.World, rows []updates.Status, openShift, kubernetes string) (*hop, error) {
-	limits, err := model.ReadLimits(withVersions(in.In.Cluster, openShift, kubernetes).ClusterScoped())
+	limits, err := model.ReadLimits(in.At(openShift, kubernetes).In.Cluster.ClusterScoped())
 	return &hop{in, rows, openShift, kubernetes, limits, map[cluster.RequestKey]*result.Reason{}, map[cluster.RequestKey]string{}}, err
 }
 
@@ -58,7 +50,7 @@ func (h *hop) name() string { return cmp.Or(h.openShift, "target") }
 // move moves the installed bundles that may not run at the version to ones that may, then sets
 // the version. It notes the updates in the rows, and what blocks them.
 func (h *hop) move(ctx context.Context) error {
-	defer func() { h.in.In.Cluster = withVersions(h.in.In.Cluster, h.openShift, h.kubernetes) }()
+	defer func() { *h.in = h.in.At(h.openShift, h.kubernetes) }()
 	t := h.in.Read(ctx)
 	if incomplete, ok := errors.AsType[*result.Incomplete](t.Err); ok {
 		return incomplete
@@ -95,7 +87,7 @@ func (h *hop) move(ctx context.Context) error {
 	joint := route.NewJoint(t, h)
 	turns, missed := joint.Run(must)
 	if len(turns) > 0 {
-		h.in.In.Cluster = turns[len(turns)-1].After
+		*h.in = h.in.On(turns[len(turns)-1].After)
 	}
 	further, err := h.follow(ctx, missed)
 	if err != nil {
@@ -183,7 +175,7 @@ func (h *hop) follow(ctx context.Context, missed []route.Missed) (turns []route.
 			found := route.Turns(h.in.In.Cluster, path)
 			if err = h.worse(ctx, t.Problem, path, found); err == nil {
 				turns = append(turns, found...)
-				h.in.In.Cluster = found[len(found)-1].After
+				*h.in = h.in.On(found[len(found)-1].After)
 				missed = slices.Delete(missed, i, i+1)
 				i = -1 // others may follow
 				continue
@@ -208,9 +200,7 @@ func (h *hop) follow(ctx context.Context, missed []route.Missed) (turns []route.
 // worse returns an error if a path takes another request from a bundle that may run at the
 // version to one that may not. m is the problem before the path.
 func (h *hop) worse(ctx context.Context, m *engine.Problem, path *updates.Path, turns []route.Turn) error {
-	there := *h.in
-	there.In.Cluster = turns[len(turns)-1].After
-	t := there.Read(ctx)
+	t := h.in.On(turns[len(turns)-1].After).Read(ctx)
 	if t.Err != nil {
 		return t.Err
 	}

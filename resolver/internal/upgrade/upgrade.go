@@ -20,6 +20,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/status"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -97,16 +98,14 @@ func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 		})
 		view := target.Catalogs[version]
 		if view != nil {
-			there.In.View = view
+			there = there.Over(view)
 		}
 		if moved || view != nil {
 			noteRemarks(ctx, there, rows, version, remarks)
 		}
 	}
 	if len(target.Catalogs) > 0 {
-		options := *w.In.Options
-		options.NoFixes, there.In.Options = true, &options
-		after, err := status.Requests(ctx, there)
+		after, err := status.Requests(ctx, there.With(func(o *policy.Options) { o.NoFixes = true }))
 		if err != nil {
 			return nil, err
 		}
@@ -124,8 +123,7 @@ func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 // noteLimits notes which rows that are not judged have something installed that may not run at a
 // version, as it states itself.
 func noteLimits(ctx context.Context, w world.World, rows []updates.Status, hops []string, target *Target) error {
-	options := *w.In.Options
-	options.LenientHealth, w.In.Options = true, &options
+	w = w.With(func(o *policy.Options) { o.LenientHealth = true })
 	t := w.Read(ctx)
 	if t.Problem == nil {
 		return t.Err

@@ -4,8 +4,10 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -18,8 +20,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-// World is a problem as it is, or as it would be. Its methods return another World.
+// World is a problem as it is, or as it would be. Its methods return another World; nobody else
+// varies it.
 type World struct {
+	// In is for reading.
 	In     model.Inputs
 	engine *engine.Engine
 }
@@ -31,6 +35,43 @@ func New(e *engine.Engine, in model.Inputs) World { return World{in, e} }
 func (w World) Of(scopes ...cluster.Scope) World {
 	w.In.Scopes = scopes
 	return w
+}
+
+// On returns the world with the objects of another cluster.
+func (w World) On(c *cluster.Index) World {
+	w.In.Cluster = c
+	return w
+}
+
+// Over returns the world with other catalogs.
+func (w World) Over(view *cache.View) World {
+	w.In.View = view
+	return w
+}
+
+// With returns the world with changed options.
+func (w World) With(change func(*policy.Options)) World {
+	options := *w.In.Options
+	change(&options)
+	w.In.Options = &options
+	return w
+}
+
+// At returns the world at other versions of the cluster. An empty version stays as it is.
+func (w World) At(openShift, kubernetes string) World {
+	return w.On(w.In.Cluster.WithObjects(func(o *cluster.Objects) {
+		o.OpenShiftVersion = cmp.Or(openShift, o.OpenShiftVersion)
+		o.KubernetesVersion = cmp.Or(kubernetes, o.KubernetesVersion)
+	}))
+}
+
+// Holding returns the world in which the operator of an installed bundle refuses updates.
+func (w World) Holding(namespace, bundle string) World {
+	return w.On(w.In.Cluster.WithNamespace(namespace, true, func(n *cluster.NamespaceObjects) {
+		n.Conditions = slices.DeleteFunc(slices.Clone(n.Conditions), func(o cluster.OperatorCondition) bool { return o.Name == bundle })
+		n.Conditions = append(n.Conditions, cluster.OperatorCondition{Namespace: namespace, Name: bundle, Upgradeable: &cluster.Condition{Status: "False"}})
+		slices.SortFunc(n.Conditions, func(a, b cluster.OperatorCondition) int { return strings.Compare(a.Name, b.Name) })
+	}))
 }
 
 // Without returns the world without some Subscriptions of its scopes.

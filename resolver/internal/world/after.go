@@ -1,4 +1,4 @@
-package route
+package world
 
 import (
 	"cmp"
@@ -42,14 +42,6 @@ func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 		return c
 	}
 	return c.WithNamespaces(slices.Sorted(maps.Keys(changed)), false, func(name string, n *cluster.NamespaceObjects) { carryOut(changed[name], n) })
-}
-
-// step is [After] for a search, in which only one scope changes: what is derived from all of the
-// cluster stays as it is.
-func step(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
-	after := After(c, answers...)
-	inventory.Share(c, after)
-	return after
 }
 
 // carryOut changes the objects of a namespace to those after an answer.
@@ -128,4 +120,23 @@ func extensionInstalled(r *result.Resolution, e *cluster.ClusterExtension) *clus
 		}
 	}
 	return e.Installed
+}
+
+// InChannel returns the cluster in which the request names only the channel. No other scope reads
+// that.
+func InChannel(c *cluster.Index, key cluster.RequestKey, channel string) *cluster.Index {
+	if c.Subscription(key) == nil {
+		return c.WithObjects(func(o *cluster.Objects) {
+			o.ClusterExtensions = slices.Clone(o.ClusterExtensions)
+			for i := range o.ClusterExtensions {
+				if e := &o.ClusterExtensions[i]; e.Key() == key {
+					e.Channels = []string{channel}
+				}
+			}
+		})
+	}
+	return c.WithNamespace(key.Namespace, true, func(n *cluster.NamespaceObjects) {
+		n.Subscriptions = slices.Clone(n.Subscriptions)
+		inventory.Named(n.Subscriptions, key.Name, func(s *cluster.Subscription) string { return s.Name }).Channel = channel
+	})
 }
