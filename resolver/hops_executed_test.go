@@ -368,7 +368,7 @@ func TestAwaited(t *testing.T) {
 				}
 				return on, n, to
 			}
-			on, n, to := follows(e)
+			_, n, to := follows(e)
 			if row.State != updates.Blocked {
 				require.Empty(t, row.Awaited, what)
 				continue
@@ -392,7 +392,7 @@ func TestAwaited(t *testing.T) {
 			var stay []int
 			for moving := true; moving; { // others may move once these stay
 				moving = false
-				on, _, _ = follows(without(stay...))
+				on, _, _ := follows(without(stay...))
 				for _, k := range unnamed {
 					if on[min(n, len(on)-1)].version[k] != 0 {
 						stay, moving = append(stay, k), true
