@@ -3,7 +3,7 @@
 // of goroutines may share it.
 //
 // A [Reason] has a kind that callers can switch on, and typed [Args]. Package text has the
-// words of each code.
+// words of each code, but those of a [Conflict], the head of an explanation, are its own.
 //
 // A new reason is a code with two rows: one in shapes.go with its arguments, and one in the
 // table of package text with its words.
