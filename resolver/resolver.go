@@ -32,8 +32,7 @@ func (r *Resolver) world(p Problem, scopes ...cluster.Scope) world.World {
 // changes denies it), *Incomplete (the context or a limit ended it) and *Internal (a fault of
 // this library).
 func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) (*result.Resolution, error) {
-	o := r.ResolveAll(ctx, p, []cluster.Scope{scope})[0]
-	return o.Resolution, o.Err
+	return outcome.One(ctx, r.world(p, scope))
 }
 
 // ResolveAll resolves each scope by itself, on up to GOMAXPROCS goroutines, or all

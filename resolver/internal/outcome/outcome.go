@@ -109,7 +109,16 @@ func clashes(in *model.Inputs, o *result.Outcome) bool {
 	return false
 }
 
-// one resolves the only scope of a world.
+// One resolves the only scope of a world.
+func One(ctx context.Context, w world.World) (*result.Resolution, error) {
+	r, err := one(ctx, w)
+	for _, more := range answer.VersionWarnings(w.In.Cluster, result.Outcome{Scope: w.In.Scopes[0], Resolution: r}) {
+		r = warned(r, more)
+	}
+	return r, err
+}
+
+// one is [One] without a look at API versions in other namespaces.
 func one(ctx context.Context, w world.World) (*result.Resolution, error) {
 	resolutions, err := Resolve(ctx, w)
 	if err != nil {
