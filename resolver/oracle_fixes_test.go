@@ -37,7 +37,7 @@ func TestOracleFixes(t *testing.T) {
 
 func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
 	var groups, depth, total, said, uncovered, listed, forward atomic.Int64
-	known := []uint64{847, 1250, 1339, 1437, 1731, 3087, 3901, 4343, 9498, 10440, 20161, 30453, 50694, 60858, 111229}
+	known := []uint64{847, 1250, 1339, 1437, 1731, 3087, 3901, 4343, 9498, 10440, 20161, 30453, 50694, 60858, 111229, 1300401}
 	eachSeedAnd(t, *searched, known, func(seed uint64) error {
 		p := generate(seed)
 		q, err := asScenario(nil, p).Question(t.Context())

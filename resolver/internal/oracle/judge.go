@@ -29,8 +29,9 @@ type Fix struct {
 	Kinds   []int
 	Newest  semver.Version
 	Removes []string
-	Effect  string
-	Admits  int
+	// Effect is what the fix installs, each with what it takes the place of, and what it removes.
+	Effect string
+	Admits int
 	// Channels is 1 for a channel that is not the default one, 2 if its versions are not
 	// finished; StepsLeft is 1 if a changed request does not get its head.
 	Channels, StepsLeft int
@@ -178,8 +179,8 @@ func (f *Fix) compare(before, now *world, answer *Answer, deleted []string) {
 	})
 	f.Removes = slices.Sorted(maps.Keys(gone))
 	slices.Sort(pairs)
-	f.Effect = fmt.Sprint(pairs, answer.Kept, f.Removes)
-	for _, name := range deleted { // what is installed anew as it was is not gone
+	f.Effect = fmt.Sprint(pairs, f.Removes) // what is kept is no part of it: one that was left out may count again
+	for _, name := range deleted {          // what is installed anew as it was is not gone
 		n := gone[path.Base(name)]
 		if n == nil || !slices.ContainsFunc(answer.Installs, func(in Install) bool {
 			b := offered[in.Namespace+"/"+in.Catalog+"/"+in.Bundle]
