@@ -342,7 +342,7 @@ func TestClaims(t *testing.T) {
 				failures int
 				checked  = map[string]int{}
 			)
-			eachSeedAnd(t, *claimed, []uint64{300475, 501728, 601415, 900526, 1001724}, func(seed uint64) error {
+			eachSeedAnd(t, *claimed, []uint64{300475, 501728, 601415, 900526, 1001724, 1302128}, func(seed uint64) error {
 				s := asScenario(nil, generate(seed)...)
 				season(s, seed)
 				in, err := s.Question(t.Context())

@@ -72,10 +72,11 @@ type nodeKey struct {
 }
 
 // derive builds the explanation of a core, or of why the bundle asked, if there
-// is one, cannot be selected. Parts of conjunctions set apart are no reason.
-func derive(m *engine.Problem, core []solver.Reason, asked solver.Var, apart map[solver.Formula]bool) *result.Explanation {
+// is one, cannot be selected. Parts of conjunctions set apart are no reason. Members of the core
+// that hold are indices of the commitments.
+func derive(m *engine.Problem, core []solver.Reason, asked solver.Var, apart map[solver.Formula]bool, commitments []solver.Commitment) *result.Explanation {
 	m.Model.Pace.Doing = pace.Explaining
-	d := newDerivation(m, core, asked, apart)
+	d := newDerivation(m, core, asked, apart, commitments)
 	root := &result.Explanation{}
 	for _, r := range core {
 		switch r.Kind {
@@ -96,7 +97,7 @@ func derive(m *engine.Problem, core []solver.Reason, asked solver.Var, apart map
 	return root
 }
 
-func newDerivation(m *engine.Problem, core []solver.Reason, asked solver.Var, apart map[solver.Formula]bool) *derivation {
+func newDerivation(m *engine.Problem, core []solver.Reason, asked solver.Var, apart map[solver.Formula]bool, commitments []solver.Commitment) *derivation {
 	d := &derivation{
 		m: m, core: core, asked: asked, p: m.Model.Parts[0],
 		rules:     map[solver.Var][]int{},
@@ -129,6 +130,9 @@ func newDerivation(m *engine.Problem, core []solver.Reason, asked solver.Var, ap
 		case solver.KindRoot:
 			_, asked := m.Root(r.Rule)
 			demanded = append(demanded, asked.List.Candidates...)
+		case solver.KindHold:
+			by := commitments[r.Rule]
+			demanded = candidate.Positive(by.Or.Parts[by.Part], demanded)
 		}
 	}
 	d.findNeeded()

@@ -30,7 +30,7 @@ func Explain(m *engine.Problem, causes ...cause.Cause) *result.NotSatisfiable {
 	e := &result.NotSatisfiable{Scopes: m.Model.In.Scopes, Help: fixes.Help{Home: m.Home()}}
 	e.MoreCauses = max(0, len(causes)-maxDerived)
 	for _, c := range causes[:len(causes)-e.MoreCauses] {
-		told := result.Cause{Group: c.Group, Explanation: derive(m, c.Core, solver.None, c.Apart)}
+		told := result.Cause{Group: c.Group, Explanation: derive(m, c.Core, solver.None, c.Apart, nil)}
 		for _, r := range c.Core {
 			told.Constraints = append(told.Constraints, ReasonOf(m, r))
 		}

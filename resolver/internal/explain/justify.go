@@ -108,5 +108,5 @@ func (s *Solved) Refusal(k int, v solver.Var) (*result.Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return derive(s.Problem, core, v, nil), nil
+	return derive(s.Problem, core, v, nil, s.Solution.Commitments), nil
 }

@@ -239,7 +239,7 @@ func (s *Solved) conflicts(v solver.Var, find func(p solver.Problem) ([]solver.R
 		if err != nil || core == nil {
 			return list, err
 		}
-		if e := derive(s.Problem, core, v, nil); !slices.ContainsFunc(list, func(known *result.Explanation) bool { return known.Cause() == e.Cause() }) {
+		if e := derive(s.Problem, core, v, nil, s.Solution.Commitments); !slices.ContainsFunc(list, func(known *result.Explanation) bool { return known.Cause() == e.Cause() }) {
 			list = append(list, e)
 		}
 		before := len(p.Without)
