@@ -18,6 +18,9 @@ import (
 // changes, or reading a catalog has another result.
 const indexFormat = 13
 
+// renderedDepth is at least the nesting of a blob around the values of its properties.
+const renderedDepth = 8
+
 // indexHeader is the first line of the text of an index. The packages, exactly rendered, follow
 // it.
 type indexHeader struct {
@@ -72,8 +75,10 @@ func readIndex(ctx context.Context, key string, text []byte, opts Options) (*cat
 	if header.Key != key {
 		return nil, errors.New("it has another key")
 	}
-	// These limits are of files and documents, and the text is neither of the catalog.
-	opts.Limits.FileBytes, opts.Limits.DocumentBytes, opts.Limits.Documents, opts.Limits.Depth = int64(len(text)), len(text), len(text), len(text)
+	// These limits are of files and documents, and the text is neither of the catalog. A property
+	// stands deeper in a rendered bundle than in a file of its own.
+	opts.Limits.FileBytes, opts.Limits.DocumentBytes, opts.Limits.Documents = int64(len(text)), len(text), len(text)
+	opts.Limits.Depth = opts.Limits.WithDefaults().Depth + renderedDepth
 	parser := constraints.NewParser(opts.Constraints)
 	parts := splitLines(rest)
 	contents, err := collect(ctx, len(parts), parser, opts, func(ctx context.Context, c *build.Collector, i int) error {

@@ -65,7 +65,7 @@ func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *fixes.Help, lin
 	writeSections(w, advice.For(help, v.tool(of, help, nil, lines)), s)
 }
 
-// tool is what this program adds to an advice about a scope, below a heading.
+// tool is what this program adds to advice about a scope, below a heading.
 func (v View) tool(of cluster.Scope, help *fixes.Help, err error, heading int) advice.Tool {
 	tool := advice.Tool{
 		Heading: heading,

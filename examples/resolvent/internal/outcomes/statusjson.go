@@ -202,7 +202,7 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 	if !r.Request.Scope().Alone() {
 		row.Subscription = r.Request.Name
 	}
-	if r.State == updates.PendingApproval && r.Approval != nil {
+	if overview.Judged(&r) {
 		row.Approval = r.Approval.Verdict
 	}
 	if r.Target != nil && !r.Target.NotJudged {

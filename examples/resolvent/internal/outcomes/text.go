@@ -1,5 +1,5 @@
 // Package outcomes prints what the resolver answers, as text, JSON, manifests and
-// pictures. It decides nothing, and asks again where a fix or an advice needs that.
+// pictures. It decides nothing, and asks again where a fix or advice needs that.
 package outcomes
 
 import (

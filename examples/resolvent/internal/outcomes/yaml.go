@@ -45,8 +45,8 @@ func WriteYAML(p *terminal.Page, problem resolver.Problem, outcomes []result.Out
 	})
 }
 
-// WriteShared prints the dependencies of ClusterExtensions of which another one brings another version:
-// they have no place among manifests.
+// WriteShared prints the dependencies of ClusterExtensions that another ClusterExtension brings in
+// another version: they have no place among manifests.
 func WriteShared(w io.Writer, outcomes []result.Outcome) {
 	type brought struct {
 		by      cluster.RequestKey

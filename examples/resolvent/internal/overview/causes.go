@@ -48,7 +48,9 @@ func (o *Overview) causes() (list []*cause) {
 		case !stands(r), r.Who == Caller:
 		case r.State != updates.Failed:
 			key := string(r.State) + objectsOf(r.Fixes)
-			at := slices.IndexFunc(alike[key], func(c *cause) bool { return sameFix(c, r) || waits(r) && c.Rows[0].Approval == r.Approval })
+			at := slices.IndexFunc(alike[key], func(c *cause) bool {
+				return sameFix(c, r) || waits(r) && waits(c.Rows[0]) && c.Rows[0].Approval == r.Approval
+			})
 			if at >= 0 {
 				alike[key][at].Rows = append(alike[key][at].Rows, r)
 				break
@@ -168,8 +170,13 @@ func stands(r *Row) bool {
 	return at >= 0 && at < slices.Index(updates.States, updates.NotInstalled) && r.State != updates.Installing
 }
 
-// waits reports whether a row waits for the approval that its verdict is about.
-func waits(r *Row) bool { return r.State == updates.PendingApproval && r.Approval != nil }
+// Judged reports whether a row waits for the InstallPlan that its verdict is about: of several
+// of a namespace, the newest one is judged.
+func Judged(r *updates.Status) bool {
+	return r.State == updates.PendingApproval && r.Approval != nil && r.Why.Reason.Args().Subject == "InstallPlan "+r.Approval.InstallPlan
+}
+
+func waits(r *Row) bool { return Judged(r.Status) }
 
 // approvals adds the verdict on each InstallPlan that waits: to the causes that wait for it,
 // else as a cause of its namespace.
@@ -179,6 +186,8 @@ func (o *Overview) approvals(causes []*cause) []*cause {
 		if len(c.Rows) > 0 && waits(c.Rows[0]) {
 			told[c.Rows[0].Approval] = true
 			c.Lines = append(c.Lines, o.approvalText(c.Rows[0].Approval))
+		} else if len(c.Rows) > 0 && c.Rows[0].State == updates.PendingApproval && c.Rows[0].Approval != nil {
+			c.Lines = append(c.Lines, "leave it: InstallPlan "+c.Rows[0].Approval.InstallPlan+" counts, the newest of the namespace")
 		} else if c.help.Repair != nil && c.help.Repair.Waiting != "" { // it says when to look at it
 			told[c.Rows[0].Approval] = true
 		}
