@@ -25,8 +25,8 @@ const renderedDepth = 8
 // it.
 type indexHeader struct {
 	Key string
-	// Bundles is the number of bundles.
-	Bundles int
+	// Bundles and Entries are the numbers of bundles, and of entries in all channels.
+	Bundles, Entries int
 	// Content is the result of Snapshot.Content.
 	Content string
 	// Faults and Lost are those of the source, which the packages no longer have.
@@ -50,6 +50,7 @@ func renderIndex(ctx context.Context, key string, s *catalog.Snapshot) ([]byte, 
 	for _, p := range packages {
 		faults := map[string]string{}
 		for _, c := range p.Channels {
+			header.Entries += len(c.Entries)
 			if c.Fault != "" {
 				faults[c.Name] = c.Fault
 				header.ChannelFaults[p.Name] = faults
@@ -92,8 +93,14 @@ func readIndex(ctx context.Context, key string, text []byte, opts Options) (*cat
 	if err != nil {
 		return nil, err
 	}
-	if len(of.Bundles) != header.Bundles {
-		return nil, fmt.Errorf("%d of its %d bundles can be read", len(of.Bundles), header.Bundles)
+	entries := 0
+	for _, p := range of.Packages {
+		for _, c := range p.Channels {
+			entries += len(c.Entries)
+		}
+	}
+	if len(of.Bundles) != header.Bundles || entries != header.Entries {
+		return nil, fmt.Errorf("%d of its %d bundles and %d of its %d entries can be read", len(of.Bundles), header.Bundles, entries, header.Entries)
 	}
 	of.Faults, of.Lost, of.Content = header.Faults, header.Lost, header.Content
 	return opts.snapshot(of), nil

@@ -28,7 +28,8 @@ import (
 // compressed file. A checksum guards against damage only, not against other users. So a
 // file is not read if it is not regular, has more than 256 MiB, or 1 GiB before it was
 // compressed, belongs to neither the user nor root, or can be written by others. Outside
-// Unix, owners are not checked: who can write to the directory can change results.
+// Unix, owners are not checked: who can write to the directory can change results, and
+// make a Load take up to its context's time.
 type IndexStore struct {
 	// Dir is the path of the directory. Writing makes it if it is missing.
 	Dir string

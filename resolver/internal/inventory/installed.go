@@ -32,7 +32,7 @@ func Counting(n *cluster.NamespaceObjects) []*cluster.ClusterServiceVersion {
 // Counted returns the ClusterServiceVersion of a namespace with this name, nil if there is none
 // that counts.
 func Counted(n *cluster.NamespaceObjects, name string) *cluster.ClusterServiceVersion {
-	csv := Named(n.CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+	csv := CSV(n, name)
 	if csv == nil || !counting(n)(csv) {
 		return nil
 	}

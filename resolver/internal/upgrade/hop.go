@@ -264,7 +264,7 @@ func waitsFor(row *updates.Status) string {
 // that replaces it waits or is being installed. It returns nil if it may, or nothing replaces
 // it.
 func (h *hop) replaced(p *model.Part, row *updates.Status, r *request.Request) *result.Reason {
-	csv := inventory.Named(p.State.CSVs, row.Installed, func(v *cluster.ClusterServiceVersion) string { return v.Name })
+	csv := inventory.CSV(p.State, row.Installed)
 	if csv == nil || r.Current < 0 || p.Installed[r.Current].Name() == csv.Name {
 		return nil
 	}

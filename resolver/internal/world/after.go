@@ -83,11 +83,8 @@ func carryOut(r *result.Resolution, n *cluster.NamespaceObjects) {
 // replacedBefore returns what OLM is replacing by a ClusterServiceVersion that goes, and removes
 // with it.
 func replacedBefore(n *cluster.NamespaceObjects, r *result.Resolution, name string) (names []string) {
-	named := func(name string) *cluster.ClusterServiceVersion {
-		return inventory.Named(n.CSVs, name, func(v *cluster.ClusterServiceVersion) string { return v.Name })
-	}
-	for v := named(name); v != nil; {
-		v = named(v.Replaces)
+	for v := inventory.CSV(n, name); v != nil; {
+		v = inventory.CSV(n, v.Replaces)
 		if v == nil || v.Phase != "Replacing" || slices.Contains(names, v.Name) || slices.ContainsFunc(r.Kept, func(k result.Kept) bool { return k.Bundle.Name == v.Name }) {
 			break
 		}
