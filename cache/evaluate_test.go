@@ -63,6 +63,26 @@ func TestEvaluateCaches(t *testing.T) {
 	same(evaluate(plain, inA), evaluate(rule(t, `size(properties) > 1`), inA), "equal rules share a result")
 }
 
+// ended is a context that says it has ended, and ends nobody who waits for it: so does that
+// of a call that has reached a limit.
+type ended struct{ context.Context }
+
+func (ended) Err() error { return context.Canceled }
+
+func TestNothingIsEvaluatedAfterTheEnd(t *testing.T) {
+	s := parse(t, etcd)
+	e := constraints.CEL{Rule: rule(t, `size(properties) > 0`)}
+	_, err := s.Matches(ended{t.Context()}, e, constraints.Facts{})
+	assert.ErrorIs(t, err, context.Canceled)
+	_, err = s.Cost(ended{t.Context()}, e, constraints.Facts{})
+	assert.ErrorIs(t, err, context.Canceled)
+	_, err = s.Matches(t.Context(), e, constraints.Facts{})
+	require.NoError(t, err)
+	ids, err := s.Matches(ended{t.Context()}, e, constraints.Facts{})
+	require.NoError(t, err, "what is known costs nothing")
+	assert.Len(t, ids, 4)
+}
+
 func TestCanceledEvaluationIsNotCached(t *testing.T) {
 	s := parse(t, etcd)
 	r := rule(t, `size(properties) > 0`)

@@ -65,6 +65,9 @@ func (s *Snapshot) cached(ctx context.Context, e constraints.Expr, facts constra
 		key.facts = facts.Key()
 	}
 	return s.results.get(ctx, key, func(ctx context.Context) (*ruleResult, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err // who has reached a limit asks on for a while, and a rule on all bundles takes long
+		}
 		ids, narrow := constraints.Narrow(s, e)
 		if narrow && !rule {
 			return s.matchSome(ctx, e, ids)
