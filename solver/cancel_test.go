@@ -111,6 +111,30 @@ func TestContextEndsSolve(t *testing.T) {
 	testkit.NoGoroutines(t, goroutines)
 }
 
+// endless is a problem of many variables whose rules take long, each of which ends the context.
+type endless struct {
+	*Model
+	end  func()
+	made int
+}
+
+func (e *endless) Rules(v Var) []Rule {
+	e.end()
+	e.made++
+	return e.Model.Rules(v)
+}
+
+// What makes rules is not asked again after the end of the context, whatever a rule takes.
+func TestNoRulesAfterTheEnd(t *testing.T) {
+	for _, options := range []Options{{}, {satOnly: true}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		problem := &endless{Model: rivals(20, 20), end: cancel}
+		_, err := Solve(ctx, problem, options)
+		assert.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, 1, problem.made)
+	}
+}
+
 func TestEndedContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	session, err := NewSession(ctx, pigeons(3, 3), Options{})

@@ -301,11 +301,6 @@ type satWork struct {
 func (w *satWork) Proceed(steps int) bool   { return w.proceed(steps) }
 func (w *satWork) Context() context.Context { return w.ctx }
 
-func (w *satWork) Ended() bool {
-	w.checkContext()
-	return w.err != nil
-}
-
 func (w *satWork) Conflicts(n int) {
 	if w.conflicts += n; w.maxConflicts > 0 && w.conflicts > w.maxConflicts {
 		w.err = &Incomplete{Phase: w.phase, Err: &ConflictLimit{w.maxConflicts}}

@@ -102,6 +102,12 @@ func (st *state) checkContext() {
 	}
 }
 
+// Ended checks the context, and reports whether the work has ended.
+func (st *state) Ended() bool {
+	st.checkContext()
+	return st.err != nil
+}
+
 // number returns the number of v. For an invalid handle it records a fault and returns none.
 func (st *state) number(v Var) int32 {
 	if v < 0 {
@@ -153,7 +159,7 @@ func (st *state) groupsOf(i int32) []int32 {
 }
 
 func (st *state) load(i int32) {
-	if st.info[i].flags&loaded != 0 {
+	if st.info[i].flags&loaded != 0 || st.Ended() { // making rules can take long
 		return
 	}
 	v := st.handle(i)

@@ -58,6 +58,33 @@ func TestWaitersOutliveACutOffCall(t *testing.T) {
 	})
 }
 
+// limited is a context that has ended, as that of a call that has reached a limit, without
+// saying so to those who wait.
+type limited struct{ context.Context }
+
+func (limited) Err() error { return context.Canceled }
+
+func TestNobodyWaitsAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var r results
+		release := make(chan struct{})
+		go func() {
+			_, err := r.get(t.Context(), resultKey{expr: "x"}, func(context.Context) (*ruleResult, error) {
+				<-release
+				return &ruleResult{}, nil
+			})
+			assert.NoError(t, err)
+		}()
+		synctest.Wait()
+		_, err := r.get(limited{t.Context()}, resultKey{expr: "x"}, nil)
+		assert.ErrorIs(t, err, context.Canceled)
+		close(release)
+		synctest.Wait()
+		_, err = r.get(limited{t.Context()}, resultKey{expr: "x"}, nil)
+		assert.NoError(t, err, "what is known costs nothing")
+	})
+}
+
 func TestResultsAreBounded(t *testing.T) {
 	var r results
 	for i := range maxResults + 10 {
