@@ -188,6 +188,27 @@ func checkLookup(t *testing.T, e Expr, index bundles) {
 	}
 }
 
+// onePackage is an index with one list of a package.
+type onePackage struct {
+	bundles
+	names []string
+}
+
+func (l onePackage) Packaged(string) []string { return l.names }
+
+// However many parts are about one package, its list counts once.
+func TestNarrowToOnePackage(t *testing.T) {
+	index := onePackage{names: slices.Repeat([]string{"a"}, 1000)}
+	for i := range index.names {
+		index.names[i] = fmt.Sprintf("b%04d", i)
+	}
+	any := Any{Exprs: slices.Repeat([]Expr{Package{Name: "p"}}, 1000)}
+	ids, ok := Narrow(index, any)
+	assert.True(t, ok)
+	assert.Equal(t, index.names, ids)
+	assert.Less(t, cap(ids), 2*len(index.names))
+}
+
 // Every kind is registered, under a name and properties of its own.
 func TestKindsAreRegistered(t *testing.T) {
 	var registered, written []string

@@ -75,12 +75,21 @@ func list[ID cmp.Ordered](index Index[ID], l lookup) (ids []ID, narrow bool) {
 		}
 		return ids, narrow
 	case byOneOf:
+		// Many parts may be about one package, of which the index has one list.
+		type of struct {
+			first *ID
+			n     int
+		}
+		added := map[of]bool{}
 		for _, part := range l.parts {
 			found, ok := Narrow(index, part)
 			if !ok {
 				return nil, false
 			}
-			ids = append(ids, found...)
+			if len(found) > 0 && !added[of{&found[0], len(found)}] {
+				added[of{&found[0], len(found)}] = true
+				ids = append(ids, found...)
+			}
 		}
 		slices.Sort(ids)
 		return slices.Compact(ids), true
