@@ -2,6 +2,8 @@ package cache
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
 )
 
 func rule(t testing.TB, source string) *constraints.Rule {
@@ -81,6 +84,44 @@ func TestNothingIsEvaluatedAfterTheEnd(t *testing.T) {
 	ids, err := s.Matches(ended{t.Context()}, e, constraints.Facts{})
 	require.NoError(t, err, "what is known costs nothing")
 	assert.Len(t, ids, 4)
+}
+
+// fading is a context that ends once it was asked so often.
+type fading struct {
+	context.Context
+	left *int
+}
+
+func (f fading) Err() error {
+	if *f.left--; *f.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Many bundles, each compared with a long list of ranges, take seconds.
+func TestMatchingWithoutRulesEnds(t *testing.T) {
+	const bundles = 1000
+	var text strings.Builder
+	text.WriteString(`{"schema":"olm.package","name":"p","defaultChannel":"c"}{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"b0"}`)
+	for i := range bundles - 1 {
+		fmt.Fprintf(&text, `,{"name":"b%d","replaces":"b%d"}`, i+1, i)
+	}
+	text.WriteString("]}")
+	for i := range bundles {
+		fmt.Fprintf(&text, `{"schema":"olm.bundle","package":"p","name":"b%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%[1]d"}}]}`, i)
+	}
+	s := parse(t, text.String())
+	set, _ := properties.Decode([]properties.Property{{Type: properties.TypeConstraint, Value: []byte(
+		`{"any":{"constraints":[{"package":{"packageName":"p","versionRange":"<1.0.1"}},{"package":{"packageName":"p","versionRange":">1.0.998"}}]}}`)}}, nil)
+	list, faults := constraints.NewParser(constraints.Limits{}).ParseSet(set)
+	require.Empty(t, faults)
+	left := 3
+	_, err := s.Matches(fading{t.Context(), &left}, list[0].Expr, constraints.Facts{})
+	require.ErrorIs(t, err, context.Canceled)
+	ids, err := s.Matches(t.Context(), list[0].Expr, constraints.Facts{})
+	require.NoError(t, err)
+	assert.Len(t, ids, 2)
 }
 
 func TestCanceledEvaluationIsNotCached(t *testing.T) {

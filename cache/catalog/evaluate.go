@@ -90,7 +90,10 @@ func (s *Snapshot) all() []ID {
 // matchSome evaluates an expression without rules on the bundles of an index.
 func (s *Snapshot) matchSome(ctx context.Context, e constraints.Expr, ids []ID) (*ruleResult, error) {
 	result := &ruleResult{}
-	for _, id := range ids {
+	for i, id := range ids {
+		if i%matchedTogether == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if verdict, _, _ := constraints.Match(ctx, e, s.Bundle(id).Properties, constraints.Facts{}); verdict == constraints.Yes {
 			result.Yes = append(result.Yes, id)
 		}
@@ -113,8 +116,8 @@ type matched struct {
 	err     error
 }
 
-// matchedTogether is how many bundles per goroutine are evaluated before the cost is
-// checked.
+// matchedTogether is how many bundles per goroutine are evaluated before the cost, or the
+// context, is checked.
 const matchedTogether = 64
 
 var errEvaluationCost = errors.New("the rule costs more on this catalog than one rule may")

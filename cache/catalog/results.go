@@ -54,14 +54,31 @@ func (r *results) get(ctx context.Context, key resultKey, compute func(context.C
 		if !known {
 			return r.run(ctx, key, call, compute)
 		}
-		select {
-		case <-call.done:
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := call.wait(ctx); err != nil {
+			return nil, err
 		}
 		if call.err == nil {
 			return call.result, nil
 		}
+	}
+}
+
+// wait waits for the end of the evaluation, or returns the error of ctx. A context can have
+// ended without saying so to those who wait.
+func (c *resultCall) wait(ctx context.Context) error {
+	select {
+	case <-c.done:
+		return nil
+	default:
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case <-c.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 
