@@ -217,6 +217,9 @@ func (r *Rules) judge(ctx context.Context, b, installed *Bundle) (list []Breach,
 	var variables map[string]any
 	var fault error
 	for _, rule := range r.candidates {
+		if err := ctx.Err(); err != nil { // a rule may have many patterns
+			return nil, cost, err
+		}
 		if !rule.About(b) {
 			continue
 		}

@@ -206,6 +206,17 @@ func TestParseIsBounded(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// A rule has many patterns, and not even the first is compared after the end of the context.
+func TestPatternsEnd(t *testing.T) {
+	rules := policy.Place{}.Rules([]*policy.Policy{parse(t, "candidates:\n- {name: r, deny: 'true', match: {packages: [other]}}\n")})
+	ctx, cancel := context.WithCancel(t.Context())
+	_, _, err := rules.Candidate(ctx, bundle("etcd", "1.0.0"), nil)
+	require.NoError(t, err)
+	cancel()
+	_, _, err = rules.Candidate(ctx, bundle("etcd", "1.0.0"), nil)
+	assert.ErrorIs(t, err, context.Canceled)
+}
+
 func bundle(name, version string, props ...properties.Property) *policy.Bundle {
 	set, _ := properties.Decode(append(props, properties.NewProperty("olm.package", map[string]string{"packageName": name, "version": version})), nil)
 	return &policy.Bundle{
