@@ -38,8 +38,8 @@ type Universe struct {
 	Size   solver.Var
 	span   Span
 	Groups groupTable
-	// Kinds returns, by kind, the bundles that provide it in any version, by number.
-	Kinds func() map[properties.GVK][]solver.Var
+	// Kinds returns, by kind and by its versions, the bundles that provide it, by number.
+	Kinds func() map[properties.GVK]map[string][]solver.Var
 	// matching caches the bundles that match an expression, offered those that a channel
 	// or a package offers.
 	matching memo.Memo[ListKey, []solver.Var]
@@ -135,11 +135,14 @@ func newUniverse(catalogs []*cache.Catalog, namespace string, span Span) *Univer
 	return u
 }
 
-func (u *Universe) indexKinds() map[properties.GVK][]solver.Var {
-	index := map[properties.GVK][]solver.Var{}
+func (u *Universe) indexKinds() map[properties.GVK]map[string][]solver.Var {
+	index := map[properties.GVK]map[string][]solver.Var{}
 	for v := range u.Size {
-		for kind := range inventory.VersionsOf(u.Bundle(v).Properties.GVKs()) {
-			index[kind] = append(index[kind], v)
+		for kind, versions := range inventory.VersionsOf(u.Bundle(v).Properties.GVKs()) {
+			if index[kind] == nil {
+				index[kind] = map[string][]solver.Var{}
+			}
+			index[kind][versions] = append(index[kind][versions], v)
 		}
 	}
 	return index

@@ -13,61 +13,113 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
+// exclusion is what a bundle of another namespace that is resolved with this one must not be
+// selected with: bundles of this Part, nil if there are none. Rules share it, as they are many.
+type exclusion struct {
+	formula solver.Formula
+	args    *result.Args
+}
+
+// exclusionKey says what the other bundle provides: an API, or versions of a kind.
+type exclusionKey struct {
+	code     code.Code
+	api      properties.GVK
+	versions string
+}
+
 // sharedRules returns the rules of a new bundle about the bundles of other namespaces that
 // are resolved with this one.
 func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 	var rules []solver.Rule
-	add := func(c code.Code, vars []solver.Var, args result.Args) {
-		if len(vars) > 0 {
-			rules = append(rules, solver.Rule{
-				Formula: solver.NoneOf(vars...),
-				Origin:  p.addOrigin(Origin{Code: c, Bundle: v, Args: &args}),
-			})
-		}
-	}
 	apis := p.Bundle(v).Properties.GVKs()
+	versionsOf := map[properties.GVK]string{}
+	if p.In.Options.SameVersions {
+		versionsOf = inventory.VersionsOf(apis)
+	}
+	kinds := slices.SortedFunc(maps.Keys(versionsOf), properties.GVK.Compare)
 	for _, other := range p.Model.Parts {
 		if other == p {
 			continue
 		}
-		if p.OperatorGroup != nil && other.OperatorGroup != nil && p.OperatorGroup.Intersects(other.OperatorGroup.Group) {
-			for _, api := range apis {
-				add(code.SharedAPI, providers(other, api), result.Args{APIs: []properties.GVK{api}, Owner: &result.Owner{Namespace: other.Namespace}})
+		add := func(key exclusionKey) {
+			if x := other.exclusion(key); x.formula != nil {
+				rules = append(rules, solver.Rule{Formula: x.formula, Origin: p.addOrigin(Origin{Code: key.code, Bundle: v, Args: x.args})})
 			}
 		}
-		if !p.In.Options.SameVersions {
-			continue
+		before := len(rules)
+		if p.OperatorGroup != nil && other.OperatorGroup != nil && p.OperatorGroup.Intersects(other.OperatorGroup.Group) {
+			for _, api := range apis {
+				add(exclusionKey{code: code.SharedAPI, api: api})
+			}
 		}
-		versionsOf := inventory.VersionsOf(apis)
-		for _, kind := range slices.SortedFunc(maps.Keys(versionsOf), properties.GVK.Compare) {
-			versions := versionsOf[kind]
-			add(code.OtherVersions, otherVersions(other, kind, versions),
-				result.Args{APIs: []properties.GVK{kind}, Has: versions, Owner: &result.Owner{Namespace: other.Namespace}})
+		for _, kind := range kinds {
+			add(exclusionKey{code.OtherVersions, kind, versionsOf[kind]})
+		}
+		if p.Model.share(len(rules) - before); p.Pace.Ctx.Err() != nil {
+			break
 		}
 	}
 	return rules
 }
 
-// providers returns the selectable bundles of the Part that provide the API.
-func providers(p *Part, api properties.GVK) []solver.Var {
+// literalsPerRule is the least that the solver makes of a rule about another namespace.
+const literalsPerRule = 2
+
+// share counts rules about other namespaces. Each bundle has some for each namespace, so they
+// take memory long before the solver writes them down.
+func (m *Model) share(rules int) {
+	m.shared += rules
+	if limit := MaxLiterals(m.In.Options); m.shared > limit/literalsPerRule {
+		m.Pace.Fail(TooLarge(m.In.Subject(), "literals", limit))
+	}
+}
+
+// exclusion returns what the key excludes.
+func (p *Part) exclusion(key exclusionKey) exclusion {
+	x, known := p.exclusions[key]
+	if known {
+		return x
+	}
+	var list []solver.Var
+	x.args = &result.Args{APIs: []properties.GVK{key.api}, Has: key.versions, Owner: &result.Owner{Namespace: p.Namespace}}
+	if key.code == code.SharedAPI {
+		list = p.providers(key.api)
+	} else {
+		list = p.inOtherVersions(key.api, key.versions)
+	}
+	if len(list) > 0 {
+		x.formula = solver.NoneOf(list...)
+	}
+	if p.exclusions == nil {
+		p.exclusions = map[exclusionKey]exclusion{}
+	}
+	p.exclusions[key] = x
+	return x
+}
+
+// providers returns the selectable bundles that provide the API.
+func (p *Part) providers(api properties.GVK) []solver.Var {
 	e := constraints.GVK{GVK: api}
 	list := slices.Concat(p.match.installedMatching(e, p.Facts), p.match.offeredMatching(e, p.Facts, candidate.NoCatalog))
 	return append(list, p.match.ownExtrasMatching(e)...)
 }
 
-// otherVersions returns the bundles of the Part that provide the kind in other versions
-// than these.
-func otherVersions(p *Part, kind properties.GVK, versions string) []solver.Var {
+// inOtherVersions returns the bundles that provide the kind in other versions than these.
+func (p *Part) inOtherVersions(kind properties.GVK, versions string) []solver.Var {
 	var list []solver.Var
 	for i := range p.Installed {
 		if got, ok := inventory.VersionsOf(p.Installed[i].Properties.GVKs())[kind]; ok && got != versions {
 			list = append(list, p.InstalledVar(i))
 		}
 	}
-	for _, v := range p.Universe.Kinds()[kind] {
-		if inventory.VersionsOf(p.Universe.Bundle(v).Properties.GVKs())[kind] != versions {
-			list = append(list, v+p.Base)
+	offered := len(list)
+	for got, vars := range p.Universe.Kinds()[kind] {
+		for _, v := range vars {
+			if got != versions {
+				list = append(list, v+p.Base)
+			}
 		}
 	}
+	slices.Sort(list[offered:])
 	return list
 }

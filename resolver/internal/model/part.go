@@ -65,9 +65,11 @@ type Part struct {
 
 	// rules are the rules of the bundles that the solver has asked for. ruled has the
 	// index of a bundle's rules.
-	rules   [][]solver.Rule
-	ruled   map[solver.Var]int32
-	Origins []Origin
+	rules [][]solver.Rule
+	ruled map[solver.Var]int32
+	// exclusions are those that the rules of other Parts share.
+	exclusions map[exclusionKey]exclusion
+	Origins    []Origin
 }
 
 // Origin says where a rule comes from. solver.Rule.Origin is an index into Part.Origins.
