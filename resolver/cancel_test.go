@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -198,6 +199,42 @@ func TestPathBudget(t *testing.T) {
 	var incomplete *result.Incomplete
 	require.ErrorAs(t, err, &incomplete)
 	assert.EqualError(t, incomplete.Err, "the budget of resolutions is used up")
+}
+
+// TestSharedWorkOutlivesItsCaller: calls share what they read and evaluate. Where one ends while
+// it does so, by its context or by a limit, the other one gets the answer that it gets alone.
+func TestSharedWorkOutlivesItsCaller(t *testing.T) {
+	text := worstCatalog(12<<10, worstProperties()["a rule each"])
+	objects := worstRequests()["two"]
+	for i := range 100 {
+		objects.OperatorGroups = append(objects.OperatorGroups, cluster.OperatorGroup{Namespace: fmt.Sprint("n", i), Name: "all"})
+	}
+	resolve := func(ctx context.Context, r *resolver.Resolver, problem resolver.Problem) string {
+		resolution, err := r.Resolve(ctx, problem, cluster.InNamespace("n"))
+		return outcomeText(resolution, err)
+	}
+	fresh := func() (*resolver.Resolver, resolver.Problem) {
+		return resolver.New(), resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: worstView(t, text)}
+	}
+	start := time.Now()
+	alone, problem := fresh()
+	want := resolve(t.Context(), alone, problem)
+	whole := time.Since(start)
+	moments := testkit.Scale(8, 100)
+	for i := range moments {
+		shared, problem := fresh()
+		limited := problem
+		limited.Options.MaxRuleCost = 1 + i*1000
+		var calls sync.WaitGroup
+		ctx, cancel := context.WithCancel(t.Context())
+		timer := time.AfterFunc(whole*time.Duration(i)/time.Duration(moments), cancel)
+		calls.Go(func() { resolve(ctx, shared, problem) })
+		calls.Go(func() { resolve(t.Context(), shared, limited) })
+		calls.Go(func() { assert.Equal(t, want, resolve(t.Context(), shared, problem)) })
+		calls.Wait()
+		timer.Stop()
+		cancel()
+	}
 }
 
 // TestFootprintEnds cancels a call while it follows what a request can reach: what it has
