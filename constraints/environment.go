@@ -169,7 +169,8 @@ func NewEnvironment(limits Limits, variables map[string]string, objectTypes map[
 }
 
 // Rule compiles a CEL rule. Its error shows the place in the source, and says what a rule may
-// read there. A rule that reads no variable and fails is an error, too.
+// read there; it has a method Undeclared() if the rule reads what is not declared. A rule that
+// reads no variable and fails is an error, too.
 func (e *Environment) Rule(source string) (*Rule, error) {
 	rule, err := e.compiler.compile(source, renameReserved(source))
 	if err != nil || len(rule.reads) > 0 {

@@ -169,26 +169,27 @@ func pathOf(e ast.Expr) string {
 
 // syntaxHint says what helps against a fault of a rule that cannot be parsed. cel-go gives
 // these faults no type.
-func (c *compiler) syntaxHint(fault *cel.Error) string {
+func (c *compiler) syntaxHint(fault *cel.Error) (text string, undeclared bool) {
 	switch {
 	case c.variables == nil:
 	case strings.Contains(fault.Message, "Syntax error"):
-		return "CEL writes == for equal, && for and, || for or, ! for not, as in !(a in [b])"
+		return "CEL writes == for equal, && for and, || for or, ! for not, as in !(a in [b])", false
 	case strings.Contains(fault.Message, "argument to has()"):
-		return `has() asks for a field, as in has(a.b); "x" in a.labels asks for a name`
+		return `has() asks for a field, as in has(a.b); "x" in a.labels asks for a name`, false
 	}
-	return ""
+	return "", false
 }
 
-// hint says how a rule reads what a fault is about, empty if that is not known.
-func (d *declared) hint(fault *cel.Error) string {
+// hint says how a rule reads what a fault is about, empty if that is not known. It reports
+// whether the fault is that nothing like it is declared.
+func (d *declared) hint(fault *cel.Error) (text string, undeclared bool) {
 	if d == nil || d.parts[fault.ExprID] == nil {
-		return ""
+		return "", false
 	}
 	e := d.parts[fault.ExprID]
 	switch {
 	case e.Kind() == ast.SelectKind:
-		return d.use(e.AsSelect().Operand(), true)
+		return d.use(e.AsSelect().Operand(), true), false
 	case strings.HasPrefix(fault.Message, "undeclared reference"):
 		name := pathOf(e)
 		if e.Kind() == ast.CallKind {
@@ -196,19 +197,19 @@ func (d *declared) hint(fault *cel.Error) string {
 		}
 		for _, known := range slices.Sorted(maps.Keys(d.compiler.functions)) {
 			if known != name && strings.EqualFold(known, name) {
-				return "CEL writes " + known
+				return "CEL writes " + known, false
 			}
 		}
 		return fmt.Sprintf("it knows %s; functions are %s",
-			strings.Join(slices.Sorted(maps.Keys(d.compiler.variables)), ", "), strings.Join(slices.Sorted(maps.Keys(functionArguments)), ", "))
+			strings.Join(slices.Sorted(maps.Keys(d.compiler.variables)), ", "), strings.Join(slices.Sorted(maps.Keys(functionArguments)), ", ")), true
 	case e.Kind() == ast.CallKind:
 		for _, arg := range arguments(e) {
 			if use := d.use(arg, false); use != "" {
-				return use
+				return use, false
 			}
 		}
 	}
-	return ""
+	return "", false
 }
 
 // use says how a rule reads a part, or only which fields it has.

@@ -16,9 +16,14 @@ const (
 	maxLineShown    = 100 // characters
 )
 
+// undeclaredError is the error of a rule that reads what its Environment does not declare.
+type undeclaredError struct{ error }
+
+func (undeclaredError) Undeclared() {}
+
 // issuesError returns the faults of a rule, nil if there are none. It shows the line of each,
 // with a caret under the place, and the first hint below.
-func issuesError(source string, faults []*cel.Error, hint func(*cel.Error) string) error {
+func issuesError(source string, faults []*cel.Error, hint func(*cel.Error) (text string, undeclared bool)) error {
 	if len(faults) == 0 {
 		return nil
 	}
@@ -36,8 +41,10 @@ func issuesError(source string, faults []*cel.Error, hint func(*cel.Error) strin
 		b.WriteString(cut(onOneLine(message), maxMessageShown))
 		b.WriteString(snippet(source, fault.Location))
 	}
+	undeclared := false
 	for _, fault := range faults {
-		if helps := hint(fault); helps != "" {
+		var helps string
+		if helps, undeclared = hint(fault); helps != "" {
 			b.WriteString(onLine(helps))
 			break
 		}
@@ -50,6 +57,9 @@ func issuesError(source string, faults []*cel.Error, hint func(*cel.Error) strin
 		case strings.Contains(fault.Message, "expression count exceeds limit"):
 			return overLimit("RuleNodes", "%s", b.String())
 		}
+	}
+	if undeclared {
+		return undeclaredError{errors.New(b.String())}
 	}
 	return errors.New(b.String())
 }

@@ -343,7 +343,7 @@ func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraint
 			rule.compiled, err = e.Rule(rule.Deny)
 		}
 		if err != nil {
-			if !strings.Contains(err.Error(), "it knows") { // of a variable that there is not
+			if undeclared := new(interface{ Undeclared() }); !errors.As(err, undeclared) {
 				others = ""
 			}
 			r.fail(source, "%s.deny (rule %s): %w%s", path, rule.Name, err, others)
