@@ -84,6 +84,18 @@ func (c Claim) text() string {
 	return members + " was chosen before"
 }
 
+// key tells what derivations end in apart, whatever constraints it leaves unsatisfied.
+func (c ConflictCause) key() string {
+	key := c.Fact.aboutBundles()
+	if c.Excluder != nil {
+		key += " excluded by " + c.Excluder.aboutBundles() + " " + constraints.Key(c.Absent)
+	}
+	for _, claim := range c.Claims {
+		key += " claimed by " + claim.By.aboutBundles() + " " + bundlesKey(claim.Bundles)
+	}
+	return key
+}
+
 func (c ConflictCause) text() string {
 	switch c.Fact.Reason.code {
 	case code.OnePackage, code.OneName, code.OneAPI:
@@ -121,8 +133,9 @@ func (d *Conflict) beside() string {
 	return d.cause("; ")
 }
 
-// causes returns the texts of the causes, each once, and the facts of those that the head
-// states.
+// causes returns the texts of the causes, and the facts of those that the head states. What is
+// required by several is said once, and so are facts of which the text is the same, such as that
+// nothing satisfies "the rule": a reader would take the second for a repetition.
 func (d *Conflict) causes() ([]string, map[*Explanation]bool) {
 	var list []string
 	owners, facts := map[string][]string{}, map[*Explanation]bool{}

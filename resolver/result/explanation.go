@@ -88,6 +88,16 @@ func (e *Explanation) Key() (key string) {
 	return e.Reason.Key()
 }
 
+// aboutBundles is the key of the node's reason and bundles.
+func (e *Explanation) aboutBundles() string { return e.Reason.Key() + " " + bundlesKey(e.Bundles) }
+
+// bundlesKey is the same for lists of the same bundles.
+func bundlesKey(list []BundleRef) string {
+	return fmt.Sprint(words.Mapped(list, func(b BundleRef) string {
+		return fmt.Sprintf("%q %q %q %q %t", b.Namespace, b.Bundle.Catalog, b.Bundle.Package, b.Bundle.Name, b.Installed)
+	}))
+}
+
 // ends returns the facts that end the derivation, nil unless the node is its head.
 func (e *Explanation) ends() []ConflictCause {
 	if e.Reason.code != code.Conflict {

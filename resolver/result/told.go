@@ -62,7 +62,7 @@ func (e *NotSatisfiable) Told() []Cause {
 	said := map[string]bool{} // of any requests
 	for i := range e.Causes {
 		for _, end := range e.Causes[i].Explanation.ends() {
-			said[end.text()] = true
+			said[end.key()] = true
 		}
 	}
 	return append(list, e.Further.told(stated, said)...)
@@ -89,7 +89,7 @@ func (c *Cause) endsIn() (key, what string) {
 	head := c.Explanation.Reason.args.Conflict
 	by := ""
 	if ends[0].RequiredBy != nil {
-		by = ends[0].RequiredBy.Named()
+		by = bundlesKey(ends[0].RequiredBy.Bundles)
 	}
-	return fmt.Sprintf("%s %q %q %q", fact.code, c.Requests, head.names(head.Installed), by), what
+	return fmt.Sprintf("%s %q %s %s", fact.code, c.Requests, bundlesKey(head.Installed), by), what
 }

@@ -69,7 +69,7 @@ func (f *Further) Told() []Cause { return f.told(map[string]bool{}, map[string]b
 // told leaves out the causes of which all ends are said, or stated of their requests.
 func (f *Further) told(stated, said map[string]bool) (list []Cause) {
 	for _, c := range f.Uncovered {
-		if slices.ContainsFunc(c.Explanation.ends(), func(end ConflictCause) bool { return !said[end.text()] }) && c.hasNews(stated) {
+		if slices.ContainsFunc(c.Explanation.ends(), func(end ConflictCause) bool { return !said[end.key()] }) && c.hasNews(stated) {
 			list = append(list, c)
 		}
 	}
@@ -141,9 +141,9 @@ func (c *Cause) hasNews(stated map[string]bool) bool {
 	ends := c.Explanation.ends()
 	news := len(ends) == 0
 	for _, end := range ends {
-		text := fmt.Sprint(c.Requests, end.text())
-		news = news || !stated[text]
-		stated[text] = true
+		key := fmt.Sprintf("%q %s", c.Requests, end.key())
+		news = news || !stated[key]
+		stated[key] = true
 	}
 	return news
 }

@@ -487,6 +487,28 @@ func TestConflict(t *testing.T) {
 	}
 }
 
+// Ends of the same text with different facts are different, and a fact that several bundles need
+// is one.
+func TestEndsByFacts(t *testing.T) {
+	parser := constraints.NewParser(constraints.Limits{})
+	cause := func(source, by string) Cause {
+		rule, err := parser.Rule(source)
+		assert.NoError(t, err)
+		holds := constraints.CEL{Rule: rule}
+		end := ConflictCause{
+			Fact:       &Explanation{Reason: New(code.NoMatch, Args{Constraint: holds, Searched: &Searched{Catalogs: visible, Namespace: "n"}})},
+			RequiredBy: &Explanation{Reason: New(code.Requires, Args{Constraint: holds}), Bundles: bundles(by, 1)},
+		}
+		head := &Conflict{Scope: cluster.InNamespace("n"), Requests: []*Request{&requested}, Causes: []ConflictCause{end}}
+		return Cause{Requests: []cluster.RequestKey{requested.Key}, Explanation: &Explanation{Reason: New(code.Conflict, Args{Conflict: head})}}
+	}
+	e := &NotSatisfiable{Causes: []Cause{cause("properties == []", "etcd"), cause("properties != []", "etcd"), cause("properties == []", "zoo")}}
+	assert.Equal(t, e.Causes[0].Explanation.ends()[0].text(), e.Causes[1].Explanation.ends()[0].text())
+	assert.Len(t, e.Texts(), 2)
+	assert.Len(t, e.Told(), 1, "one with another likewise")
+	assert.Len(t, e.Told()[0].Likewise, 1)
+}
+
 func TestAbsent(t *testing.T) {
 	label := constraints.Label{Label: "l"}
 	inRange := func(text string) constraints.Expr { return constraints.Package{Name: "p", Range: within(t, text)} }
