@@ -318,12 +318,12 @@ func values(list []fixes.Change) string {
 // steps: what it gives up, or risks, then the changes of its own, and what it brings.
 func otherwise(f, than, recommended *fixes.Fix, own []fixes.Change, home string) string {
 	dropped := missing(than.Changes, f.Changes)
-	steps := numbers(recommended, dropped, home)
+	steps, caution := numbers(recommended, dropped, home), against(f, recommended)
 	var parts []string
 	if f.Class >= fixes.ClassRemoves && f.Class <= fixes.ClassOverrides {
-		parts = append(parts, "at a risk"+against(f, recommended))
+		parts = append(parts, "at a risk"+caution)
 	} else if gives := givenUp(f, home); gives != "" {
-		parts = append(parts, "giving up "+gives+against(f, recommended))
+		parts = append(parts, "giving up "+gives+caution)
 	}
 	text := ""
 	if alike(own, dropped) {
@@ -349,13 +349,13 @@ func otherwise(f, than, recommended *fixes.Fix, own []fixes.Change, home string)
 		}
 	}
 	if text != "" && len(parts) == 0 {
-		text += against(f, recommended)
+		text += caution
 	}
 	parts = append(parts, text)
 	switch same := reflect.DeepEqual(f.Then, than.Then); {
 	case len(than.Changes) > 0 && !same, len(f.Then.Removes) > 0:
 		parts = append(parts, f.Then.Text())
-	case strings.Contains(strings.Join(parts, ""), "("):
+	case caution != "", f.Class == fixes.ClassOverrides: // the caution, or what is overridden, says what comes of it
 	case f.Class == fixes.ClassGivesUp:
 		parts = append(parts, "nothing is installed for "+words.Verb(len(f.GivesUp), "it", "them"))
 	case len(than.Changes) > 0:
