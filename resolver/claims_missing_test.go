@@ -30,9 +30,9 @@ func (c *claims) checkRequest(r *result.Request) {
 		c.want(r.Package == e.Package && r.Version == e.Version && slices.Equal(r.Channels, e.Channels) && r.Installed == installed, "the object is %+v", *e)
 	default:
 		channels := slices.DeleteFunc([]string{s.Channel}, func(name string) bool { return name == "" })
-		from := s.Catalog
-		if s.CatalogNamespace != "" && from != "" {
-			from = s.CatalogNamespace + "/" + from
+		from := catalog.Key{}
+		if s.Catalog != "" {
+			from = catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
 		}
 		installed, hold := "", (*result.Hold)(nil)
 		if cur := c.current(s); cur != nil {

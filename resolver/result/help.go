@@ -3,6 +3,7 @@ package result
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -75,7 +76,7 @@ func (r *Reason) lacks() bool {
 			return true
 		}
 	}
-	if r.args != nil && r.args.Request != nil && r.args.Request.Catalog == "" && r.args.Request.Package != "" {
+	if r.args != nil && r.args.Request != nil && r.args.Request.Catalog == (catalog.Key{}) && r.args.Request.Package != "" {
 		return true // any catalog may serve it
 	}
 	return slices.ContainsFunc(r.because, func(b Reason) bool { return b.lacks() })

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -17,8 +18,8 @@ type Request struct {
 	Package string
 	// Channels has at most one channel for a Subscription.
 	Channels []string
-	// Catalog is the catalog of a Subscription, with its namespace if it names one.
-	Catalog     string
+	// Catalog is the catalog of a Subscription, without a namespace if it names none.
+	Catalog     catalog.Key
 	StartingCSV string
 	// Version is the range of a ClusterExtension.
 	Version string

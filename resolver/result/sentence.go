@@ -84,7 +84,7 @@ func init() { // values word other reasons
 		"asked channels": func(s *sentence) string { return counted("channel", s.asked.Channels, words.Either(s.asked.Channels)) },
 		"channel list":   func(s *sentence) string { return strings.Join(s.asked.Channels, ", ") },
 		"in channels":    func(s *sentence) string { return s.asked.inChannels() },
-		"asked catalog":  func(s *sentence) string { return s.asked.Catalog },
+		"asked catalog":  func(s *sentence) string { return s.asked.Catalog.String() },
 		"asked version":  func(s *sentence) string { return s.asked.Version },
 		"asked range":    func(s *sentence) string { return when(s.asked.Version != "", strconv.Quote(s.asked.Version)) },
 		"has installed":  func(s *sentence) string { return s.asked.Installed },

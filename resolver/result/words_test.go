@@ -176,7 +176,7 @@ func said(t *testing.T) map[string]Reason {
 		// requests
 		"Subscription s asks for package etcd": New(code.Subscription, Args{Request: &requested}),
 		"Subscription s in namespace n asks for package etcd in channel beta of catalog olm/community; etcd.v1 is installed: only etcd.v1.0.0 can satisfy it": New(code.Subscription, Args{Request: request(func(r *Request) {
-			r.Key.Namespace, r.Jointly, r.Channels, r.Catalog, r.Installed = "n", true, []string{"beta"}, "olm/community", "etcd.v1"
+			r.Key.Namespace, r.Jointly, r.Channels, r.Catalog, r.Installed = "n", true, []string{"beta"}, catalog.Key{Namespace: "olm", Name: "community"}, "etcd.v1"
 		}), Bundles: bundles("etcd", 1)}),
 		"Subscription s asks for package etcd, startingCSV etcd.v1: all 3 versions of etcd from 1.0.0 to 3.0.0 can satisfy it":    New(code.Subscription, Args{Request: request(func(r *Request) { r.StartingCSV = "etcd.v1" }), Bundles: bundles("etcd", 3)}),
 		"Subscription s must keep etcd.v1: its operator is not upgradeable (Busy: wait a little)":                                 New(code.Hold, Args{Request: request(func(r *Request) { r.Installed, r.Hold = "etcd.v1", held })}),
@@ -201,8 +201,8 @@ func said(t *testing.T) map[string]Reason {
 		"it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it": New(code.CannotHold, Args{Constraint: api}),
 		// what requests name
 		"it names no package; set spec.name": New(code.NoBundles, Args{Request: &Request{}}),
-		"catalog comunity is not among the catalogs given; the nearest names are community, other": New(code.UnknownCatalog, Args{Request: request(func(r *Request) { r.Catalog = "comunity" }), Names: []string{"community", "other"}}),
-		"catalog c is excluded by the caller":                                                      New(code.CatalogExcluded, Args{Request: request(func(r *Request) { r.Catalog = "c" })}),
+		"catalog comunity is not among the catalogs given; the nearest names are community, other": New(code.UnknownCatalog, Args{Request: request(func(r *Request) { r.Catalog.Name = "comunity" }), Names: []string{"community", "other"}}),
+		"catalog c is excluded by the caller":                                                      New(code.CatalogExcluded, Args{Request: request(func(r *Request) { r.Catalog.Name = "c" })}),
 		"it could be served by a catalog that is unhealthy: olm/community (down)":                  New(code.CatalogsUnhealthy, Args{Err: &CatalogsUnhealthy{Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}}}),
 		"package etcd has no channel x; its channels are a, b":                                     New(code.NoChannel, Args{Request: request(func(r *Request) { r.Channels = []string{"x"} }), Names: []string{"a", "b"}}),
 		"package etcd has no such channels (x, y); its channel is a":                               New(code.NoChannel, Args{Request: extension(func(r *Request) { r.Channels = []string{"x", "y"} }), Names: []string{"a"}}),
@@ -213,8 +213,8 @@ func said(t *testing.T) map[string]Reason {
 		`package etcd has no bundle with a version in ">9"; it has only 1.0.0`:                     New(code.NoVersion, Args{Request: extension(func(r *Request) { r.Version = ">9" }), Searched: &Searched{Versions: versions(1)}}),
 		`package etcd has no bundle with a version in ">9"; it has no usable version`:              New(code.NoVersion, Args{Request: extension(func(r *Request) { r.Version = ">9" })}),
 		"catalog olm/community has no package etcd; the nearest name is etcd2":                     fault,
-		"namespace n does not see catalog c: it is neither in that namespace nor in a global one":  New(code.CatalogInvisible, Args{Request: request(func(r *Request) { r.Catalog = "c" }), Owner: &Owner{Namespace: "n"}}),
-		`catalog c cannot be used, as OperatorGroup g in namespace n leaves global catalogs out (its annotation olm.operatorframework.io/exclude-global-namespace-resolution is "true")`: New(code.CatalogInvisible, Args{Request: request(func(r *Request) { r.Catalog = "c" }), Owner: &Owner{Namespace: "n", Name: "g"}}),
+		"namespace n does not see catalog c: it is neither in that namespace nor in a global one":  New(code.CatalogInvisible, Args{Request: request(func(r *Request) { r.Catalog.Name = "c" }), Owner: &Owner{Namespace: "n"}}),
+		`catalog c cannot be used, as OperatorGroup g in namespace n leaves global catalogs out (its annotation olm.operatorframework.io/exclude-global-namespace-resolution is "true")`: New(code.CatalogInvisible, Args{Request: request(func(r *Request) { r.Catalog.Name = "c" }), Owner: &Owner{Namespace: "n", Name: "g"}}),
 		"channel a of package etcd cannot be used: it has a cycle; channel b of package etcd cannot be used: it has no head": New(code.NoUsableChannel, Args{Request: &requested},
 			New(code.BrokenChannel, Args{Package: "etcd", Channel: "a", Said: "it has a cycle"}), New(code.BrokenChannel, Args{Package: "etcd", Channel: "b", Said: "it has no head"})),
 		"channel a of package etcd lists the startingCSV x, but no usable bundle has that name; left out for faults of the catalog: bundle etcd.v1: it is broken":    New(code.LostStartingCSV, Args{Request: request(func(r *Request) { r.StartingCSV, r.Channels = "x", []string{"a"} }), Searched: &Searched{Faults: faulty}}),
@@ -521,7 +521,7 @@ func TestAbsent(t *testing.T) {
 		{New(code.MissingPackage, Args{Package: "p", Searched: &Searched{Faults: faulty}}), "no catalog given has package p; left out for faults of the catalog: bundle etcd.v1: it is broken"},
 		{New(code.NoPackage, Args{Package: "p"}), "no catalog given has package p"},
 		{New(code.NoPackage, Args{Package: "p", Request: &Request{Key: cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}}}), "no catalog given that serves ClusterExtensions has package p"},
-		{New(code.NoPackage, Args{Package: "p", Request: &Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s"}, Catalog: "c"}}), "no catalog given has package p; set spec.source and spec.sourceNamespace of Subscription s to one that has it"},
+		{New(code.NoPackage, Args{Package: "p", Request: &Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s"}, Catalog: catalog.Key{Name: "c"}}}), "no catalog given has package p; set spec.source and spec.sourceNamespace of Subscription s to one that has it"},
 		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">9.0.0")}), "package p has no usable bundle"},
 		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">9.0.0"), Searched: &Searched{Versions: versions(1)}}), "no version of package p is in range >9.0.0, only p 1.0.0"},
 		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">1.0.0"), Searched: &Searched{Versions: versions(2)}, Bundles: bundles("p", 2)}), "no channel offers a version of package p in range >1.0.0; 2 bundles of p from 1.0.0 to 2.0.0 would do"},

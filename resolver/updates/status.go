@@ -20,8 +20,9 @@ type Status struct {
 	Request cluster.RequestKey
 	Package string
 	// Channel and Catalog are those of Head. Without a Head they are the ones that the
-	// request names.
-	Channel, Catalog string
+	// request names, the catalog without a namespace if it names none.
+	Channel string
+	Catalog catalog.Key
 	// Installed is the installed bundle, Next the one that a resolution now puts in its
 	// place, and Head the one at which updates end. All are names, empty if there is none. As
 	// long as an update that OLM has made waits, Installed is the bundle that it replaces.

@@ -485,7 +485,7 @@ func (s *sorting) faulty(root int) bool { return len(s.request(root).List.Candid
 func (s *sorting) faultKey(root int) string {
 	p, r := s.p.Root(root)
 	if fault := r.Fault; fault != nil && fault.Kind.InCatalogs() {
-		named := r.Stated(p, r).Catalog
+		named := r.Stated(p, r).Catalog.String()
 		if fault.Kind == request.FaultPackage {
 			named = r.PackageName()
 		}

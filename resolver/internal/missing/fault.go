@@ -68,8 +68,8 @@ func FaultReason(p *model.Part, r *request.Request) result.Reason {
 			args.Said = undeclared(p, asked.Catalog, len(args.Names) > 0)
 		}
 	case request.FaultCatalogNotVisible:
-		group := leftOutBy(p, func(k catalog.Key) bool { return asked.Catalog == k.String() || asked.Catalog == k.Name })
-		if namespace, _, _ := strings.Cut(asked.Catalog, "/"); group == "" && namespace != p.Namespace && slices.Contains(p.In.Options.Globals(), namespace) {
+		group, namespace := leftOutBy(p, r.Takes), asked.Catalog.Namespace
+		if group == "" && namespace != p.Namespace && slices.Contains(p.In.Options.Globals(), namespace) {
 			group = inventory.GlobalsLeftOutBy(p.State) // it was not given
 		}
 		c, args.Owner = code.CatalogInvisible, &result.Owner{Namespace: p.Namespace, Name: group}
@@ -137,11 +137,10 @@ func nearestStarts(p *model.Part, catalogs []int, asked *result.Request, entries
 
 // undeclared states that OpenShift leaves a catalog out, or that no CatalogSource has a
 // similar name.
-func undeclared(p *model.Part, key string, similar bool) string {
-	namespace, name, _ := strings.Cut(key, "/")
+func undeclared(p *model.Part, key catalog.Key, similar bool) string {
 	known := p.In.Cluster.ClusterScoped()
 	for _, h := range known.OperatorHubs {
-		if h.Disables(catalog.Key{Namespace: namespace, Name: name}) {
+		if h.Disables(key) {
 			return "OperatorHub " + h.Name + " disables it"
 		}
 	}

@@ -23,12 +23,9 @@ func (s Subscription) PackageName() string     { return s.Object.Package }
 
 func (s Subscription) Stated(p *model.Part, r *Request) *result.Request {
 	o := s.Object
-	stated := &result.Request{
-		Key: o.Key(), Jointly: p.Model.Joint(), Package: o.Package,
-		Catalog: o.Catalog, StartingCSV: o.StartingCSV,
-	}
-	if o.Catalog != "" && o.CatalogNamespace != "" {
-		stated.Catalog = catalog.Key{Namespace: o.CatalogNamespace, Name: o.Catalog}.String()
+	stated := &result.Request{Key: o.Key(), Jointly: p.Model.Joint(), Package: o.Package, StartingCSV: o.StartingCSV}
+	if o.Catalog != "" {
+		stated.Catalog = catalog.Key{Namespace: o.CatalogNamespace, Name: o.Catalog}
 	}
 	if o.Channel != "" {
 		stated.Channels = []string{o.Channel}

@@ -78,7 +78,7 @@ func NoteVersions(row *updates.Status, in model.Inputs) {
 	}
 	for _, own := range []bool{true, false} {
 		for c := range in.View.Catalogs() {
-			if c.Snapshot == nil || own != (c.Key.String() == row.Catalog) {
+			if c.Snapshot == nil || own != (c.Key == row.Catalog) {
 				continue
 			}
 			for _, name := range names {
@@ -337,7 +337,7 @@ func place(row *updates.Status, p *model.Part, r *request.Request) request.Head 
 	head, stated := r.Head(p, r), r.Stated(p, r)
 	row.Head, row.Catalog = head.Name, stated.Catalog
 	if head.Name != "" {
-		row.Catalog = p.Catalogs[head.Catalog].Key.String()
+		row.Catalog = p.Catalogs[head.Catalog].Key
 	}
 	switch {
 	case head.Place.Channel != nil:

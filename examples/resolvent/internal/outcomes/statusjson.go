@@ -193,7 +193,7 @@ type stepJSON struct {
 func (j *StatusJSON) row(r updates.Status) rowJSON {
 	row := rowJSON{
 		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
-		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
+		Channel: r.Channel, Catalog: r.Catalog.String(), Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
 		State: string(r.State), Reason: r.Reason(), Fix: j.Call.FixText(&r), NotGiven: r.NotGiven,
 		Changes:    terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON { return j.change(f, r.Request.Namespace) }),
 		Conditions: r.Conditions, Repair: r.Repair, Lifecycle: r.Support,

@@ -29,9 +29,15 @@ type Page struct {
 	page     report.Rows
 	clusters int // that could be read
 	// installed counts the requests that have a bundle, by update graph and bundle.
-	installed map[string]map[string]int
+	installed map[offer]map[string]int
 	rows      map[*overview.Row]*report.Row
 	order     []*overview.Row // as they are added
+}
+
+// offer is a channel of a package, all of them if it has no name.
+type offer struct {
+	catalog      catalog.Key
+	pkg, channel string
 }
 
 // Add takes in the rows of a cluster, or why there are none.
@@ -96,13 +102,13 @@ func pictureOf(r *updates.Status) *graph.Drawing {
 
 // updateGraph draws the channel of a request that is not at its head, nil if it is, or the
 // catalog or the channel is not known. What requests of the graph have installed is marked.
-func (p *Page) updateGraph(r *updates.Status, text string) func() (string, error) {
+func (p *Page) updateGraph(r *updates.Status) func() (string, error) {
 	if r.State == updates.Current || p.Catalogs == nil {
 		return nil
 	}
 	for c := range p.Catalogs.Catalogs() {
 		var pkg *catalog.Package
-		if c.Key.String() == r.Catalog && c.Snapshot != nil {
+		if c.Key == r.Catalog && c.Snapshot != nil {
 			pkg = c.Snapshot.Package(r.Package)
 		}
 		if pkg == nil {
@@ -116,7 +122,7 @@ func (p *Page) updateGraph(r *updates.Status, text string) func() (string, error
 			if r.Channel != "" {
 				g.Only(r.Channel)
 			}
-			g.MarkInstalled(p.installed[text])
+			g.MarkInstalled(p.installed[offer{r.Catalog, r.Package, r.Channel}])
 			return g.SVG()
 		}
 	}
@@ -234,17 +240,18 @@ func draw(n *report.Note, r *overview.Row) {
 // addGraph adds the update graph of a row that is not at its head, once for all rows of its
 // channel.
 func (p *Page) addGraph(to *report.Section, r *overview.Row) {
-	text := fmt.Sprintf("%s, channel %s of %s", r.Package, terminal.Dash(r.Channel), r.Catalog)
 	if p.installed == nil {
-		p.installed = map[string]map[string]int{}
+		p.installed = map[offer]map[string]int{}
 	}
-	if p.installed[text] == nil {
-		p.installed[text] = map[string]int{}
+	of := offer{r.Catalog, r.Package, r.Channel}
+	if p.installed[of] == nil {
+		p.installed[of] = map[string]int{}
 	}
 	if r.Installed != "" {
-		p.installed[text][r.Installed]++
+		p.installed[of][r.Installed]++
 	}
-	if g := p.updateGraph(r.Status, text); g != nil {
+	if g := p.updateGraph(r.Status); g != nil {
+		text := fmt.Sprintf("%s, channel %s of %s", r.Package, terminal.Dash(r.Channel), r.Catalog)
 		to.Add(&report.Note{Lines: []string{text}, Summary: "Update graph", Draw: g}, p.rows[r])
 	}
 }
