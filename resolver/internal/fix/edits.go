@@ -375,7 +375,7 @@ func (n *node) identityEdits(p *model.Part, name, pkg string) []request.Edit {
 	for i := range of.Requests {
 		r := &of.Requests[i]
 		has := r.Current >= 0 && p.Installed[r.Current].Name() == name
-		if !has && (pkg == "" || r.PackageName() != pkg) || !p.Kind.Span.ByChannel {
+		if !has && (pkg == "" || r.PackageName() != pkg) || !p.Kind.OnlyUpdates {
 			continue
 		}
 		for _, e := range n.requestEdits(p, r) {

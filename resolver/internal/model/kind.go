@@ -22,6 +22,8 @@ type Kind struct {
 	// OnlyUpdates is true if all candidates of a request but the installed bundle are its
 	// updates, and come before it.
 	OnlyUpdates bool
+	// Ranged is true if a request may state a range of versions.
+	Ranged bool
 	// Selects is true if a request selects its catalogs by their labels.
 	Selects bool
 	// Lenient is true if the option LenientHealth counts.

@@ -47,6 +47,7 @@ var subscriptions = model.Kind{
 
 var extensions = model.Kind{
 	Span:    candidate.Span{OneInCluster: true},
+	Ranged:  true,
 	Selects: true,
 	Code:    code.Extension,
 	Serves:  func(k catalog.Key) bool { return k.Namespace == "" },

@@ -235,7 +235,7 @@ func (h *hop) explain(m *engine.Problem, row *updates.Status, err error, newer [
 		return err
 	}
 	none.Fitting = newer
-	if !request.KindOf(row.Request.Scope()).Span.ByChannel && len(newer) > 0 && !h.in.In.Options.NoFixes {
+	if request.KindOf(row.Request.Scope()).Ranged && len(newer) > 0 && !h.in.In.Options.NoFixes {
 		none.Help = fix.SearchGoal(&world.Try{World: *h.in, Problem: m}, fix.Path{Request: row.Request, To: newer[0]}) // its range may forbid it
 	}
 	if len(none.Blocked) > 0 && failsAsOthers(row, none) {
