@@ -596,6 +596,26 @@ func check(row migrate.Row, id string) migrate.Check {
 	return row.Checks[slices.IndexFunc(row.Checks, func(c migrate.Check) bool { return c.ID == id })]
 }
 
+// Names that become too long with a namespace are cut.
+func TestLongNames(t *testing.T) {
+	long, objects := strings.Repeat("x", 253), cluster.Objects{}
+	for _, namespace := range []string{"n", "o"} {
+		objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: namespace, Name: long, Package: "a", Catalog: long, CatalogNamespace: namespace})
+		key := catalog.Key{Namespace: namespace, Name: long}
+		objects.CatalogSources = append(objects.CatalogSources, cluster.CatalogSource{Key: key, Type: "grpc", Image: "q.io/" + namespace})
+	}
+	plan, err := migrate.Judge(t.Context(), resolver.New(), resolver.Problem{Cluster: cluster.NewIndex(objects)})
+	require.NoError(t, err)
+	found := map[string]bool{}
+	for _, row := range plan.Rows {
+		found[row.ClusterExtension], found[row.Catalog] = true, true
+	}
+	assert.Len(t, found, 2, "one a namespace: the catalogs have the names of the Subscriptions")
+	for name := range found {
+		assert.Len(t, name, 253)
+	}
+}
+
 // OLM v1 chooses the best bundle, and does not fall back to one that it would install.
 func TestNextRefused(t *testing.T) {
 	grpc := cluster.CatalogSource{Type: "grpc", Image: "x.io/c:1"}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
 // What is nearly right is refused, or said, with the nearest name.
@@ -131,6 +133,46 @@ func TestFixOfWhatIsAskedFor(t *testing.T) {
 	got := call(t, []string{"resolve", "--package", "lighthouse@zz", "--fix", "1"}, coast...)
 	assert.Equal(t, outcome{exitResolved, `printf '%s' '{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"lighthouse","namespace":"operators"},` +
 		`"spec":{"channel":"stable","name":"lighthouse","source":"coast","sourceNamespace":"olm"}}' | kubectl create -f -` + "\n", ""}, got)
+}
+
+// What is printed to be applied has names that an API server accepts, whatever those of packages
+// and channels are.
+func TestPrintedNames(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	blobs := func(pkg, channel, requires string) string {
+		return fmt.Sprintf(`{"schema": "olm.package", "name": %[1]q, "defaultChannel": %[2]q}
+{"schema": "olm.channel", "package": %[1]q, "name": %[2]q, "entries": [{"name": "v1-%[1]s"}]}
+{"schema": "olm.bundle", "package": %[1]q, "name": "v1-%[1]s", "image": "q.io/a", "properties": [{"type": "olm.package", "value": {"packageName": %[1]q, "version": "1.0.0"}}%[3]s]}
+`, pkg, channel, requires)
+	}
+	content := blobs("My_Package", "Al_pha", `, {"type": "olm.package.required", "value": {"packageName": "a..b", "versionRange": ">=1.0.0"}}`) +
+		blobs("a..b", long, "") + blobs(long, "c", "") + blobs("___", "c", "")
+	file := filepath.Join(t.TempDir(), "c.json")
+	require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
+	catalog := []string{"--catalog", "olm/c=" + file, "--catalog", "c=" + file}
+	const extension = "{kind: ClusterExtension, metadata: {name: ours}, spec: {namespace: n, source: {sourceType: Catalog, catalog: {packageName: My_Package}}}}"
+
+	for _, pkg := range []string{"My_Package", "a..b", "___", long} {
+		for flag, args := range map[string][]string{
+			"pinned":  {"resolve", "--package", pkg, "--package", "my-package", "--package", pkg, "--partial", "-o", "yaml", "--all"},
+			"fixed":   {"resolve", "--package", pkg + "@zz", "--fix", "1"},
+			"extends": {"resolve", "-f", "-", "-o", "yaml", "--all"},
+		} {
+			t.Run(flag, func(t *testing.T) {
+				got := invoke(t, t.Context(), extension, append(args, catalog...)...)
+				text := got.stdout
+				if command, of := strings.CutPrefix(text, "printf "); of {
+					_, text, _ = strings.Cut(strings.ReplaceAll(command, "'\\\n'", ""), " ")
+					text = strings.Trim(strings.TrimSuffix(text, " | kubectl create -f -\n"), "'\\\n")
+				}
+				objects, err := manifest.Read(t.Context(), manifest.Input{Name: "printed", Reader: strings.NewReader(text)})
+				require.NoError(t, err, "%s%s", got.stdout, got.stderr)
+				assert.NotZero(t, len(objects.Subscriptions)+len(objects.ClusterExtensions), got.stderr)
+			})
+		}
+	}
+	got := call(t, []string{"resolve", "--package", strings.Repeat("n", 64) + "/etcd"}, catalog...)
+	assert.Contains(t, got.stderr, "cannot be a namespace; its name has at most 63 small letters")
 }
 
 // A namespace that asks for the package answers; the others are only named.

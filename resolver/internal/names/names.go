@@ -4,6 +4,7 @@ package names
 
 import (
 	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,25 @@ func CheckSubdomain(name string) error {
 		return wrong("", name, "want at most 253 lower-case letters, digits, '-' and '.', with a letter or digit at both ends of what stands between dots")
 	}
 	return nil
+}
+
+// Subdomain returns the name of an object that stands for a text: the text itself if it is a DNS
+// subdomain, else its letters and digits and a hash, so that different texts have different names.
+func Subdomain(text string) string {
+	if isSubdomain(text) {
+		return text
+	}
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(text)) // never fails
+	end := fmt.Sprintf("-%08x", hash.Sum32())
+	kept := strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return '-'
+	}, strings.ToLower(text))
+	kept = strings.Trim(kept, "-")
+	return strings.TrimLeft(kept[:min(len(kept), maxSubdomain-len(end))]+end, "-")
 }
 
 // CheckKey returns a fault of the key of a label.

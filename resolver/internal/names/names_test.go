@@ -38,6 +38,22 @@ func TestRules(t *testing.T) {
 	assert.True(t, IsLabel("a-b"))
 }
 
+// TestSubdomain has texts that are names, and the names of those that are none.
+func TestSubdomain(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	for _, text := range []string{"a", "etcdoperator.v0.9.4", "3scale", long[:253]} {
+		assert.Equal(t, text, Subdomain(text))
+	}
+	found := map[string]string{}
+	for _, text := range []string{"", "My_Package", "my_package", "my--Package", "a..b", "a.-b", "-a-", "...", "\u00e9", "\x1b[31m", "a\x00", "\xff", long, long + "x", strings.Repeat("-", 300) + "a"} {
+		name := Subdomain(text)
+		assert.NoError(t, CheckSubdomain(name), "%q", text)
+		assert.NotContains(t, found, name, "%q", text)
+		found[name] = text
+	}
+	assert.Equal(t, "my-package-d051193c", Subdomain("My_Package"))
+}
+
 func TestLabelsAndAnnotations(t *testing.T) {
 	assert.NoError(t, CheckLabels(nil))
 	assert.NoError(t, CheckLabels(map[string]string{"a": "", "b": "c"}))

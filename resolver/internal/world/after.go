@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -82,22 +83,23 @@ func carryOut(r *result.Resolution, n *cluster.NamespaceObjects) {
 
 // replacedBefore returns what OLM is replacing by a ClusterServiceVersion that goes, and removes
 // with it.
-func replacedBefore(n *cluster.NamespaceObjects, r *result.Resolution, name string) (names []string) {
+func replacedBefore(n *cluster.NamespaceObjects, r *result.Resolution, name string) (before []string) {
 	for v := inventory.CSV(n, name); v != nil; {
 		v = inventory.CSV(n, v.Replaces)
-		if v == nil || v.Phase != "Replacing" || slices.Contains(names, v.Name) || slices.ContainsFunc(r.Kept, func(k result.Kept) bool { return k.Bundle.Name == v.Name }) {
+		if v == nil || v.Phase != "Replacing" || slices.Contains(before, v.Name) || slices.ContainsFunc(r.Kept, func(k result.Kept) bool { return k.Bundle.Name == v.Name }) {
 			break
 		}
-		names = append(names, v.Name)
+		before = append(before, v.Name)
 	}
-	return names
+	return before
 }
 
-// GeneratedSubscription returns the object that OLM creates for a dependency.
+// GeneratedSubscription returns the object that OLM creates for a dependency. Where no object can
+// have the name that OLM makes, it has another one.
 func GeneratedSubscription(i *result.Install, namespace string) cluster.Subscription {
 	return cluster.Subscription{
 		Namespace:        namespace,
-		Name:             i.Bundle.Package + "-" + i.Channel + "-" + i.Bundle.Catalog.Name + "-" + i.Bundle.Catalog.Namespace,
+		Name:             names.Subdomain(i.Bundle.Package + "-" + i.Channel + "-" + i.Bundle.Catalog.Name + "-" + i.Bundle.Catalog.Namespace),
 		Package:          i.Bundle.Package,
 		Channel:          i.Channel,
 		Catalog:          i.Bundle.Catalog.Name,

@@ -1,10 +1,12 @@
 package inputs
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/blang/semver/v4"
 	"github.com/spf13/pflag"
@@ -27,7 +29,9 @@ type packageFlag struct {
 }
 
 var (
-	namespaceName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	namespaceName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	objectName    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	noObjectName  = regexp.MustCompile(`[^a-z0-9]+`)
 	packageParts  = regexp.MustCompile(`^(?:([^/@=\s]+)/)?([^/@=\s]+)(?:@([^/@=\s]+))?(?:=([^@=\s]+))?$`)
 )
 
@@ -39,7 +43,7 @@ func parsePackageFlag(s string) (packageFlag, error) {
 	}
 	f := packageFlag{parts[1], parts[2], parts[3], parts[4]}
 	if f.namespace != "" && !namespaceName.MatchString(f.namespace) {
-		return f, fmt.Errorf("%q cannot be a namespace; its name has small letters, digits and dashes", f.namespace)
+		return f, fmt.Errorf("%q cannot be a namespace; its name has at most 63 small letters, digits and dashes", f.namespace)
 	}
 	if v, err := semver.ParseTolerant(f.start); err == nil {
 		f.start = v.String()
@@ -89,7 +93,7 @@ func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view 
 		if err := f.setNamespace(namespaces, &objects); err != nil {
 			return nil, err
 		}
-		s := cluster.Subscription{Namespace: f.namespace, Name: f.pkg, Package: f.pkg, Channel: f.channel, StartingCSV: f.start,
+		s := cluster.Subscription{Namespace: f.namespace, Name: nameFor(f.pkg), Package: f.pkg, Channel: f.channel, StartingCSV: f.start,
 			Annotations: map[string]string{cluster.AnnotationAsked: ""}}
 		if version := bundleAt(f, view); version != "" {
 			return nil, Usagef("--package %s@%s: the package has no channel %[2]s, but a version; write --package %[1]s=%[3]s", f.pkg, f.channel, version)
@@ -99,8 +103,9 @@ func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view 
 				return nil, err
 			}
 		}
+		first := s.Name
 		for n := 2; slices.ContainsFunc(objects.Subscriptions, func(o cluster.Subscription) bool { return o.Namespace == s.Namespace && o.Name == s.Name }); n++ {
-			s.Name = f.pkg + "-" + strconv.Itoa(n)
+			s.Name = first + "-" + strconv.Itoa(n)
 		}
 		objects.Subscriptions = append(objects.Subscriptions, s)
 	}
@@ -110,6 +115,19 @@ func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view 
 		}
 	}
 	return nil, Usagef("--package: a Subscription sees only catalogs with a namespace; give one with --catalog NAMESPACE/NAME=FROM")
+}
+
+// maxObjectName is shorter than what an API server accepts: a number may follow.
+const maxObjectName = 200
+
+// nameFor returns the name of a Subscription to a package: that of the package if an object can
+// have it, else what of it can stand there.
+func nameFor(pkg string) string {
+	if len(pkg) <= maxObjectName && objectName.MatchString(pkg) {
+		return pkg
+	}
+	name := strings.Trim(noObjectName.ReplaceAllString(strings.ToLower(pkg), "-"), "-")
+	return cmp.Or(strings.Trim(name[:min(len(name), maxObjectName)], "-"), "package")
 }
 
 // setNamespace chooses the namespace of a request that names none. Those given with

@@ -26,7 +26,7 @@ func Planned(c *cluster.Index, view *cache.View, stderr io.Writer) *cluster.Inde
 				terminal.Printf(stderr, "InstallPlan %s is left out: it names %s, and no catalog for Subscriptions has that in a channel\n", plan.Name, name)
 				continue
 			}
-			if slices.ContainsFunc(made, func(o cluster.Subscription) bool { return o.Namespace == s.Namespace && o.Name == s.Name }) {
+			if slices.ContainsFunc(made, func(o cluster.Subscription) bool { return o.Namespace == s.Namespace && o.Package == s.Package }) {
 				continue // another plan asks for the package
 			}
 			made = append(made, s)
@@ -52,7 +52,7 @@ func startsFrom(s *cluster.Subscription, view *cache.View) bool {
 			if c.Snapshot.Find(pkg.Name, s.StartingCSV) == nil {
 				continue
 			}
-			s.Name, s.Package = pkg.Name, pkg.Name
+			s.Name, s.Package = nameFor(pkg.Name), pkg.Name
 			if has(pkg.Channel(pkg.DefaultChannel)) {
 				return true
 			}
