@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/testdata/generate"
@@ -146,11 +147,39 @@ func TestIndexKeepsRandomFaults(t *testing.T) {
 			}
 			list = append(list, blob)
 		}
-		checkIndex(t, load(t, "-- c.json --\n"+strings.Join(list, "\n")+"\n"), Options{})
+		s := load(t, "-- c.json --\n"+strings.Join(list, "\n")+"\n")
+		checkIndex(t, s, Options{})
+		rendered, err := Render(t.Context(), s, slices.Collect(s.Packages()), nil)
+		require.NoError(t, err)
+		again, err := Parse(t.Context(), rendered, Options{})
+		require.NoError(t, err)
+		assert.Equal(t, choices(s), choices(again), "rendered, the catalog has other answers: %s", rendered)
 		if t.Failed() {
 			t.Fatalf("seed %d:\n%s", seed, strings.Join(list, "\n"))
 		}
 	}
+}
+
+// choices is what answers depend on: the bundles, in order, and the edges of channels. Why a channel
+// has no order may be said otherwise.
+func choices(s *catalog.Snapshot) (list []string) {
+	for id := range catalog.ID(s.Len()) {
+		b := s.Bundle(id)
+		list = append(list, fmt.Sprintf("%s %s %s %s %q %v %v", b.Package, b.Name, b.Version, b.Image, b.Deprecation, b.Properties.Deprecated(), b.Properties.GVKs()))
+		for _, p := range b.Properties.All() {
+			list = append(list, p.Type+" "+string(build.Canonical(p.Value)))
+		}
+	}
+	for p := range s.Packages() {
+		list = append(list, fmt.Sprintf("%s %s %q %v", p.Name, p.DefaultChannel, p.Deprecation, p.Lifecycles))
+		for _, c := range p.Channels {
+			list = append(list, fmt.Sprintf("%s %v %v %q", c.Name, c.Fault == "", c.Order, c.Deprecation))
+			for _, e := range c.Entries {
+				list = append(list, fmt.Sprintf("%s %s %s %s %d", e.Name, e.Replaces, e.Skips, e.SkipRange.Text(), e.Bundle))
+			}
+		}
+	}
+	return list
 }
 
 // checkIndex compares a snapshot with what is read of its index.

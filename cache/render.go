@@ -102,6 +102,9 @@ func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package, exact bool) []rend
 				entries = append(entries, renderedEntry{e.Name, e.Replaces, e.Skips, "<0.0.0"})
 			}
 		}
+		if !hasFault(c) {
+			entries = append(entries, renderedEntry{}) // as unreadable as those that the channel lost
+		}
 		list = append(list, renderedBlob{Schema: document.SchemaChannel, Package: pkg.Name, Name: c.Name, Entries: entries})
 		if c.Fault == build.Differing {
 			list = append(list, renderedBlob{Schema: document.SchemaChannel, Package: pkg.Name, Name: c.Name, Entries: []renderedEntry{{Name: c.Name}}})
@@ -122,6 +125,17 @@ func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package, exact bool) []rend
 		list = append(list, renderedBlob{Schema: document.SchemaLifecycles, Package: pkg.Name, Versions: pkg.Lifecycles})
 	}
 	return list
+}
+
+// hasFault reports whether the entries of a channel have its fault, or it is none of entries that
+// could not be read.
+func hasFault(c *catalog.Channel) bool {
+	if c.Fault == "" || c.Fault == build.Differing {
+		return true
+	}
+	alone := catalog.Channel{Entries: slices.Clone(c.Entries)}
+	alone.SetOrder()
+	return alone.Fault == c.Fault
 }
 
 // renderedProperties returns the properties of a bundle. If exact, others take the places of those
