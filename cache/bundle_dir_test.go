@@ -147,6 +147,10 @@ func TestBundleDirectoryFaults(t *testing.T) {
 		{"no name", replaceIn(csv, "name: widget.v1.0.0", "labels: {}"), []catalog.Code{code.Field}, 0, "has no name"},
 		{"a long name", replaceIn(csv, "name: widget.v1.0.0", "name: "+strings.Repeat("w", 1025)), []catalog.Code{code.Limit}, 0, "metadata.name: a name is longer than the 1024 bytes allowed"},
 		{"a long channel", replaceIn(annotations, "stable, fast", "stable, "+strings.Repeat("w", 1025)), []catalog.Code{code.Limit}, 0, "channels.v1: a name is longer"},
+		{"a long type", replaceIn("widget/1.0.0/metadata/properties.yaml", "plain", strings.Repeat("w", 1025)), []catalog.Code{code.Limit}, 0,
+			"metadata/properties.yaml:3:3, package widget, bundle widget.v1.0.0, type: it is 1025 bytes long, more than the 1024 allowed"},
+		{"the longest type", replaceIn("widget/1.0.0/metadata/properties.yaml", "plain", strings.Repeat("w", 1024)), nil, 1, ""},
+		{"a long type in an annotation", replaceIn(csv, "olm.maxOpenShiftVersion", strings.Repeat("w", 1025)), []catalog.Code{code.Limit}, 0, "type: it is 1025 bytes long"},
 		{"many channels and skips", func(fsys fstest.MapFS) {
 			var numbers []string
 			for i := range 513 {
@@ -180,6 +184,7 @@ func TestBundleDirectoryFaults(t *testing.T) {
 			assert.ElementsMatch(t, test.want, codes, all)
 			assert.Contains(t, all, test.contains)
 			assert.Equal(t, test.bundles, checked.Snapshot.Len())
+			checkIndex(t, checked.Snapshot, Options{})
 		})
 	}
 }

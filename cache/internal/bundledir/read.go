@@ -250,6 +250,10 @@ func (r *reader) addJSON(at document.Origin, propertyType string, value any) {
 }
 
 func (r *reader) state(at document.Origin, p properties.Property) {
+	if n := len(p.Type); n > document.MaxName {
+		r.fault(at, code.Limit, "type", document.TooLong(n), true)
+		return
+	}
 	r.stated = append(r.stated, stated{p, at})
 }
 

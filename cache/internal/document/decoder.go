@@ -251,7 +251,7 @@ func (r *decoder) text(into *string) error {
 	}
 	text, err := r.cursor.text(true)
 	if n, f := len(text), r.path[len(r.path)-1].field; n > MaxName && f != fieldMessage && f != fieldSkipRange {
-		text, err = "", &shapeError{code.Limit, fmt.Sprintf("it is %d bytes long, more than the %d allowed", n, MaxName)}
+		text, err = "", &shapeError{code.Limit, TooLong(n)}
 	}
 	*into = text
 	return r.judge(err)

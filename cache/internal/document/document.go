@@ -38,6 +38,11 @@ type Document struct {
 // MaxName is the longest name, in bytes. Faults repeat names.
 const MaxName = 1 << 10
 
+// TooLong is the message of a name of n bytes, which are more than [MaxName].
+func TooLong(n int) string {
+	return fmt.Sprintf("it is %d bytes long, more than the %d allowed", n, MaxName)
+}
+
 // MaxProblems is how many problems of one document or bundle directory are listed.
 const MaxProblems = 1000
 
