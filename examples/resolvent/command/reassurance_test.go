@@ -184,6 +184,36 @@ func TestWhyNotAsksTheNamespaceFirst(t *testing.T) {
 	assert.NotContains(t, got.stdout, "namespace harbor:")
 }
 
+// A bundle that is installed from another package, or for somebody else, only has the same name.
+func TestOfTheSameName(t *testing.T) {
+	const blobs = `{"schema": "olm.package", "name": "p", "defaultChannel": "a"}
+{"schema": "olm.channel", "package": "p", "name": "a", "entries": [{"name": "p.v1"}, {"name": "p.v2", "replaces": "p.v1"}]}
+{"schema": "olm.bundle", "package": "p", "name": "p.v1", "image": "i", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "1.0.0"}}]}
+{"schema": "olm.bundle", "package": "p", "name": "p.v2", "image": "i", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "2.0.0"}}]}`
+	csv := func(name, version, pkg string) string {
+		return fmt.Sprintf("{kind: ClusterServiceVersion, metadata: {name: %s, namespace: n, annotations: {operatorframework.io/properties: '{\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"%s\",\"version\":\"%s\"}}]}'}}, spec: {version: %[3]s}}\n---\n", name, pkg, version)
+	}
+	subscribed := csv("p.v2", "9.0.0", "q") + csv("p.v1", "1.0.0", "p") +
+		"{kind: Subscription, metadata: {name: p, namespace: n}, spec: {name: p, channel: a, source: c, sourceNamespace: olm}, status: {installedCSV: p.v1}}"
+	extended := csv("p.v2", "9.0.0", "q") +
+		`{kind: ClusterExtension, metadata: {name: ours}, spec: {namespace: n, source: {sourceType: Catalog, catalog: {packageName: p, version: "1.0.0"}}}}`
+	const rule, ranged = "a namespace has at most one bundle named p.v2\n", "and version 2.0.0 is not in range\n"
+	file := filepath.Join(t.TempDir(), "c.json")
+	require.NoError(t, os.WriteFile(file, []byte(blobs), 0o600))
+	for _, test := range []struct{ question, manifests, want string }{
+		{"why-not p", subscribed, rule}, {"why-not p@2", subscribed, rule}, {"why-not p@2.0.0", subscribed, rule}, {"why p@2", subscribed, rule},
+		{"why p.v2", subscribed, "p.v2 is kept in namespace n\n"},
+		{"why-not p", extended, ranged}, {"why-not p@2.0.0", extended, ranged}, {"why-not p.v2", extended, ranged},
+		{"status", subscribed, "n/p   1.0.0              2.0.0  blocked"},
+		{"resolve --all", extended, "  p.v1, not p.v2\n    ClusterExtension ours asks for package p in version 1.0.0, " + ranged},
+	} {
+		t.Run(test.question, func(t *testing.T) {
+			got := invoke(t, t.Context(), test.manifests, append(strings.Fields(test.question), "-f", "-", "--catalog", "c="+file, "--catalog", "olm/c="+file)...)
+			assert.Contains(t, got.stdout, test.want, got.stderr)
+		})
+	}
+}
+
 // The name of a request stands for its package.
 func TestWhyOfRequest(t *testing.T) {
 	const manifests = "{kind: Subscription, metadata: {name: mine, namespace: n}, spec: {name: lighthouse, source: coast, sourceNamespace: olm}}\n---\n" +

@@ -82,7 +82,10 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 	done := terminal.ShowProgress(std.Err, "asking about "+bundle)
 	of := func(cluster.Scope) string { return bundle }
 	if b := listing.Exact(q.Problem.Catalogs, q.Problem.Cluster, bundle); b != nil {
-		if bundle = b.Name; f.name == "why" && bundle != args[0] && !strings.Contains(args[0], "@") {
+		if bundle = b.Name; bundle != args[0] {
+			bundle = listing.Named(q.Problem.Catalogs, b)
+		}
+		if f.name == "why" && bundle != args[0] && !strings.Contains(args[0], "@") {
 			of = q.selected(ctx, b)
 		}
 	}

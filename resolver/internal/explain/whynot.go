@@ -74,26 +74,32 @@ func (w wanted) in(snapshot *catalog.Snapshot) []catalog.ID {
 }
 
 // Named returns the bundles that a name may mean, a bundle's name or PACKAGE@VERSION, among
-// those that are installed or in a visible catalog.
+// those that are installed or in a visible catalog. What is installed outside the scope does not
+// count if its package is another one than that of the name in the catalogs. With a version, what
+// is installed counts by its name if its package is not known.
 func Named(p *model.Part, name string) []solver.Var {
 	w := newWanted(name)
-	var found []solver.Var
-	for i := range p.Installed {
-		b := &p.Installed[i]
-		if b.Name() == w.name || w.byVersion && slices.Contains(b.Packages, w.pkg) && b.Version.String() == w.version {
-			found = append(found, p.InstalledVar(i))
-		}
-	}
+	var listed, found []solver.Var
+	names, packages := map[string]bool{w.name: true}, map[string]bool{}
 	for c := range p.Catalogs {
 		for _, id := range w.in(p.Catalogs[c].Snapshot) {
 			v := p.Number(c, id)
+			names[p.NameOf(v)], packages[p.Ref(v).Bundle.Package] = true, true
 			if real, ok := p.Aliases[v]; ok {
 				v = real
 			}
-			found = append(found, v)
+			listed = append(listed, v)
 		}
 	}
-	return words.Distinct(found)
+	for i := range p.Installed {
+		b, pkg := &p.Installed[i], p.Installed[i].PackageName()
+		another := b.Foreign && len(listed) > 0 && pkg != "" && !packages[pkg]
+		if !another && b.Name() == w.name || pkg == "" && names[b.Name()] ||
+			w.byVersion && slices.Contains(b.Packages, w.pkg) && b.Version.String() == w.version {
+			found = append(found, p.InstalledVar(i))
+		}
+	}
+	return words.Distinct(append(found, listed...))
 }
 
 // notSelected is the head of the answer for bundles that are not selected.

@@ -54,10 +54,11 @@ func below(w result.Reason) bool {
 	return stays && slices.Contains([]code.Code{code.BelowHead, code.ForcedChoice, code.NotListed}, w.Code())
 }
 
-// selects reports whether a bundle of that name is in the answer: then one is installed that
+// selects reports whether the bundle that a name means is in the answer: then it is installed,
 // belongs to no request, and stays.
 func selects(s *explain.Solved, name string) bool {
-	return slices.ContainsFunc(s.Solution.Selected, func(sel solver.Selection) bool { return s.Part.NameOf(sel.Var) == name })
+	found := explain.Named(s.Part, name)
+	return slices.ContainsFunc(s.Solution.Selected, func(sel solver.Selection) bool { return slices.Contains(found, sel.Var) })
 }
 
 // withheld finds what lifts a request to the newest bundle of the catalogs that it searches, if

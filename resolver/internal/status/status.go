@@ -64,7 +64,8 @@ func noteApproval(ctx context.Context, w world.World, rows []updates.Status) err
 }
 
 // NoteVersions notes the versions of the bundles that a row names: what the cluster states of
-// installed ones, else what catalogs state, that of the row first.
+// the installed one, else what catalogs state, that of the row first. Only of what no catalog has
+// counts what the cluster states: another package may have a bundle of the same name.
 func NoteVersions(row *updates.Status, in model.Inputs) {
 	row.Versions = map[string]string{}
 	note := func(name, version string) {
@@ -72,10 +73,11 @@ func NoteVersions(row *updates.Status, in model.Inputs) {
 			row.Versions[name] = version
 		}
 	}
-	names := []string{row.Installed, row.Next, row.Head}
-	for _, name := range names {
+	stated := func(name string) {
 		note(name, request.KindOf(row.Request.Scope()).VersionOf(in.Cluster, row.Request, name))
 	}
+	names := []string{row.Installed, row.Next, row.Head}
+	stated(row.Installed)
 	for _, own := range []bool{true, false} {
 		for c := range in.View.Catalogs() {
 			if c.Snapshot == nil || own != (c.Key == row.Catalog) {
@@ -88,6 +90,9 @@ func NoteVersions(row *updates.Status, in model.Inputs) {
 				}
 			}
 		}
+	}
+	for _, name := range names {
+		stated(name)
 	}
 }
 

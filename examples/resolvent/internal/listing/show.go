@@ -99,6 +99,22 @@ func Exact(view *cache.View, requests *cluster.Index, asked string) *catalog.Bun
 	return nil
 }
 
+// Named is what names a bundle: its package and version, as another package may have a bundle of the
+// same name, unless the package has several of that version.
+func Named(view *cache.View, b *catalog.Bundle) string {
+	for c := range view.Catalogs() {
+		if c.Snapshot == nil || c.Snapshot.Package(b.Package) == nil {
+			continue
+		}
+		for _, id := range c.Snapshot.Package(b.Package).Bundles {
+			if other := c.Snapshot.Bundle(id); other.Name != b.Name && other.Version.Equals(b.Version) {
+				return b.Name
+			}
+		}
+	}
+	return b.Package + "@" + b.Version.String()
+}
+
 // PackageOf is the package that the request of a name asks for, where no catalog has one of
 // that name.
 func PackageOf(view *cache.View, requests *cluster.Index, name string) string {
