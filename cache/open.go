@@ -102,6 +102,33 @@ func (dir insideFS) Open(name string) (fs.File, error) {
 
 const howToCopy = "'opm render IMAGE -o json > catalog.json' or 'skopeo copy docker://IMAGE oci:DIR' brings the catalog of an image here"
 
+// pathError is the error of a path that cannot be looked at, without the name of a system call.
+func pathError(path string, err error, remedy string) error {
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		err = of.Err
+	}
+	return fmt.Errorf("%s: %w; %s", path, err, remedy)
+}
+
+// remedyFor returns what to do about a folder or file that cannot be looked at.
+func remedyFor(name string, err error) string {
+	const other = "name a folder or file that is a catalog; 'opm render IMAGE -o json > catalog.json' writes one"
+	host, _, below := strings.Cut(name, "/")
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+		return other
+	case strings.HasPrefix(name, "file:"):
+		return "name a file by its path alone"
+	case strings.Contains(name, "://"):
+		return "URLs that are read begin with http:// or https://"
+	case strings.HasPrefix(name, "~"):
+		return "a shell replaces ~ only where a word begins: write the path in full"
+	case strings.Contains(name, ":"), below && strings.Trim(host, ".") != "" && strings.Contains(host, "."):
+		return "if it is an image, " + howToCopy
+	}
+	return other
+}
+
 // splitReference splits a text into a path and a tag or digest. The path is the longest
 // prefix that exists.
 func splitReference(text string) (path, reference string, err error) {
@@ -112,7 +139,7 @@ func splitReference(text string) (path, reference string, err error) {
 		}
 		end := strings.LastIndexAny(path, ":@")
 		if end <= 0 {
-			return "", "", fmt.Errorf("%w; %s", err, howToCopy)
+			return "", "", pathError(text, err, howToCopy)
 		}
 		path = path[:end]
 	}
@@ -121,11 +148,8 @@ func splitReference(text string) (path, reference string, err error) {
 // openPath returns the catalog in a folder, file or pipe.
 func openPath(name string, opts OriginOptions) (Origin, error) {
 	info, err := os.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; if it is an image, %s", err, howToCopy)
-	}
 	if err != nil {
-		return nil, err
+		return nil, pathError(name, err, remedyFor(name, err))
 	}
 	if !opts.IndexFiles {
 		opts.Index = IndexStore{}

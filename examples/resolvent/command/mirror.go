@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
@@ -119,7 +120,7 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	}
 	if f.out != "" {
 		if err := mirrors.WriteFolder(ctx, f.out, m, blobs); err != nil {
-			return exitUnresolved, err
+			return exitUnresolved, fmt.Errorf("--catalog-out %s: nothing is written: %w", f.out, inputs.FileError(err))
 		}
 	}
 	return exit(slices.ContainsFunc(m.Outcomes, outcomes.Unresolved))

@@ -86,6 +86,7 @@ func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolve
 		return nil, errNothing
 	}
 	inputs.HintExtensions(std.Err, q.Problem.Catalogs, q.Scopes)
+	inputs.HintUnseen(std.Err, &q.Problem, q.Scopes)
 	none := "the manifests hold no Subscription in it"
 	if live {
 		none = "it has no Subscription"

@@ -127,11 +127,20 @@ func TestUnusableOrigins(t *testing.T) {
 		"oci-archive:go.mod":                     "go.mod: the tar cannot be read",
 		"docker-archive:go.mod":                  "go.mod: the tar cannot be read",
 		"https://":                               "is no URL of a catalog",
+		"absent":                                 "catalog olm/c: absent: no such file or directory; name a folder or file that is a catalog; 'opm render",
+		"go.mod/absent":                          "catalog olm/c: go.mod/absent: not a directory; name a folder or file",
+		"../a.b/absent":                          "../a.b/absent: no such file or directory; name a folder or file",
+		"~/absent":                               "~/absent: no such file or directory; a shell replaces ~ only where a word begins",
+		"file:///absent":                         "file:///absent: no such file or directory; name a file by its path alone",
+		"ftp://quay.io/catalog":                  "ftp://quay.io/catalog: no such file or directory; URLs that are read begin with http:// or https://",
+		"oci:absent:v1":                          "catalog olm/c: absent:v1: no such file or directory; 'opm render",
+		"http://127.0.0.1:1/catalogs/c":          "catalog olm/c: http://127.0.0.1:1/catalogs/c/api/v1/all: dial tcp 127.0.0.1:1: connect: connection refused (5 attempts); 'kubectl",
 	} {
 		t.Run(from, func(t *testing.T) {
-			got := invoke(t, t.Context(), "", "resolve", "--package", "a", "--catalog", "olm/c="+from)
+			got := invoke(t, t.Context(), "", "resolve", "--package", "a", "--catalog", "olm/c="+from, "--timeout", "1s")
 			assert.Equal(t, exitNotStarted, got.status)
 			assert.Contains(t, got.stderr, want)
+			assert.NotContains(t, got.stderr, "stat ")
 			assert.Empty(t, got.stdout)
 		})
 	}
@@ -177,6 +186,26 @@ func TestPackageFlag(t *testing.T) {
 	v1 := invoke(t, t.Context(), "", "resolve", "--package", "lighthouse", "--catalog", "coast=testdata/catalogs/coast")
 	assert.Equal(t, exitNotStarted, v1.status)
 	assert.Contains(t, v1.stderr, "a Subscription sees only catalogs with a namespace; give one with --catalog NAMESPACE/NAME=FROM")
+}
+
+// A catalog that no Subscription sees is said, with the flag that has it seen.
+func TestUnseenCatalog(t *testing.T) {
+	const hint = "namespace operators sees none of the catalogs given, but only those of operators, olm and openshift-marketplace; --global-namespace away has every namespace see those of away\n"
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"unseen":  {nil, hint},
+		"global":  {[]string{"--global-namespace", "away"}, ""},
+		"own":     {[]string{"--catalog", "operators/coast=testdata/catalogs/coast"}, ""},
+		"nowhere": {[]string{"--global-namespace", ""}, "sees none of the catalogs given, but only those of operators; "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := invoke(t, t.Context(), "", append([]string{"resolve", "--package", "lighthouse", "--catalog", "away/coast=testdata/catalogs/coast"}, test.args...)...)
+			assert.Contains(t, got.stderr, test.want)
+			assert.Equal(t, test.want == "", got.stderr == "", got.stderr)
+		})
+	}
 }
 
 // What holds no bundle is not listed as a catalog without packages, and no password of

@@ -140,6 +140,26 @@ func HintExtensions(stderr io.Writer, view *cache.View, scopes []cluster.Scope) 
 	}
 }
 
+// HintUnseen says that the first namespace of which this is true sees none of the catalogs given, though a
+// Subscription there asks all that it sees.
+func HintUnseen(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope) {
+	var given []string
+	for c := range p.Catalogs.Catalogs() {
+		if c.Key.Namespace != "" {
+			given = append(given, c.Key.Namespace)
+		}
+	}
+	for _, s := range p.Cluster.Objects().Subscriptions {
+		seen := append([]string{s.Namespace}, p.Options.Globals()...)
+		_, asked := slices.BinarySearchFunc(scopes, s.Key().Scope(), cluster.Scope.Compare)
+		if asked && s.Catalog == "" && len(given) > 0 && !slices.ContainsFunc(given, func(name string) bool { return slices.Contains(seen, name) }) {
+			terminal.Printf(stderr, "namespace %s sees none of the catalogs given, but only those of %s; --global-namespace %s has every namespace see those of %[3]s\n",
+				s.Namespace, terminal.Listed(seen, "and"), given[0])
+			return
+		}
+	}
+}
+
 // HintClusterCatalogs says which ClusterCatalogs of the cluster are not given, of those that no
 // CatalogSource that is given becomes.
 func HintClusterCatalogs(stderr io.Writer, p *resolver.Problem) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -22,6 +23,8 @@ func Loaded[T any](ctx context.Context, from string, std Streams, load func(cont
 	switch {
 	case ctx.Err() != nil:
 		return *new(T), fmt.Errorf("reading %s: %w", from, context.Cause(ctx))
+	case err != nil && strings.HasPrefix(err.Error(), from): // as errors of servers do
+		return *new(T), err
 	case err != nil:
 		return *new(T), fmt.Errorf("%s: %w", from, err)
 	}

@@ -3,7 +3,9 @@ package inputs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +24,9 @@ func Open(ctx context.Context, input *Flags, choice *ChoiceFlags, std Streams) (
 		return p, err
 	}
 	if p.Cluster, err = ReadCluster(ctx, input, std); err != nil {
+		if std.Live == nil && errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("-f %w; name a file or a folder of manifests, or - for standard input, as in 'curl URL | %s ... -f -'", err, std.Program)
+		}
 		return p, err
 	}
 	if err := CheckRead(choice.Namespaces, p.Cluster); err != nil {

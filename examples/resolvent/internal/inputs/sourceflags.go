@@ -42,12 +42,14 @@ func (f *SourceFlags) Register(set *pflag.FlagSet) {
 // Opener opens catalogs by what --catalog or an argument names.
 type Opener func(from string, opts cache.Options) (cache.Origin, error)
 
-// Opener returns how catalogs are opened. A server that sends nothing is given up just before
-// ctx ends, so that this can be said.
+// Opener returns how catalogs are opened. A server that sends nothing, or that cannot be reached, is
+// given up just before ctx ends, so that this can be said.
 func (f *SourceFlags) Opener(ctx context.Context, std Streams) (Opener, error) {
 	var server remote.Options
 	if end, ok := ctx.Deadline(); ok {
-		server.Idle = min(30*time.Second, (time.Until(end) * 9 / 10).Round(time.Millisecond))
+		left := time.Until(end)
+		server.Idle = min(30*time.Second, (left * 9 / 10).Round(time.Millisecond))
+		server.Wait = min(250*time.Millisecond, left/30) // five attempts wait up to 22.5 times as long
 	}
 	if len(f.caFiles) > 0 {
 		transport, err := trusting(f.caFiles)

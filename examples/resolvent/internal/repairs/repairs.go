@@ -4,6 +4,7 @@ package repairs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -103,7 +104,7 @@ func (f *Flags) Write(ctx context.Context, page *terminal.Page, output string, j
 	if f.write != "" {
 		after, err := f.copy(ctx, j, from.Changed())
 		if err != nil {
-			return false, err
+			return false, fmt.Errorf("--write %s: %w", f.write, inputs.FileError(err))
 		}
 		copied = &written{f.write, len(found), after}
 		stays = slices.ContainsFunc(after.Findings, func(one catalogcheck.Finding) bool { return one.Severity <= failOn })
@@ -139,7 +140,7 @@ func filesOf(ctx context.Context, path string) (map[string][]byte, error) {
 // copy writes a copy of the catalog with changed files, and checks it.
 func (f *Flags) copy(ctx context.Context, j Judged, changed map[string][]byte) (*catalogcheck.Report, error) {
 	if entries, err := os.ReadDir(f.write); err == nil && len(entries) > 0 {
-		return nil, fmt.Errorf("--write %s: it is there and not empty; name a new folder", f.write)
+		return nil, errors.New("it is there and not empty; name a new folder")
 	}
 	if info, err := os.Stat(j.Path); err == nil && info.IsDir() {
 		if err := os.CopyFS(f.write, os.DirFS(j.Path)); err != nil {
