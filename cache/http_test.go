@@ -98,7 +98,7 @@ func (c *catalogd) asked() []string {
 
 // hurried are options that do not wait.
 func hurried() httpOptions {
-	return httpOptions{HTTP: remote.Options{Attempts: 3, Wait: time.Millisecond, Idle: 5 * time.Second}}
+	return httpOptions{HTTP: remote.Options{Attempts: 3, Wait: time.Millisecond, Idle: time.Minute}}
 }
 
 // httpOptions are those of a catalog on a server.

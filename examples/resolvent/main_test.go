@@ -38,8 +38,8 @@ func TestMain(m *testing.M) {
 }
 
 // latency is how much processor time a command may take after it was interrupted: it
-// prints what is ready.
-const latency = 300 * time.Millisecond
+// prints what is ready. Mostly it takes a tenth of that, on a busy machine up to a quarter.
+const latency = 500 * time.Millisecond
 
 // horizon is when a command is interrupted at the latest.
 var horizon = time.Duration(testkit.Scale(1, 6)) * time.Second
@@ -219,7 +219,7 @@ func TestInterrupted(t *testing.T) {
 func interrupted(t *testing.T, args []string, after time.Duration, signal bool) (took, late time.Duration) {
 	t.Helper()
 	var stacks string
-	for range 3 {
+	for range 5 {
 		if took, late, stacks = interruptedOnce(t, args, after, signal); stacks == "" {
 			return took, late
 		}

@@ -172,7 +172,7 @@ func TestIncompleteIsTriedAgain(t *testing.T) {
 	var asked atomic.Int64
 	c := newCluster(t, subscription("harbor", "ferry", "ferry", "stable"))
 	c.start(catalogs(t), Options{
-		Timeout: 20 * time.Millisecond,
+		Timeout: 200 * time.Millisecond, // a resolution takes some, on a busy machine more
 		Resolver: policy.Options{SystemConstraint: func(ctx context.Context, _ policy.Candidate) (bool, string) {
 			if asked.Add(1) <= 2 {
 				<-ctx.Done()
