@@ -117,7 +117,7 @@ func TestSurveyOfModes(t *testing.T) {
 	snapshot, err := cache.Parse(t.Context(), []byte(chain("a", "S")+"\n"+chain("b", "O")+"\n"+chain("c", "M")+"\n"+chain("d", "A")), cache.Options{})
 	require.NoError(t, err)
 	watching := map[string]bool{}
-	for _, s := range migrate.Survey(cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "c"}, Snapshot: snapshot}}), cluster.ProfileExperimental) {
+	for _, s := range survey(t, cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "c"}, Snapshot: snapshot}}), cluster.ProfileExperimental) {
 		watching[s.Package] = s.Watching
 		assert.Equal(t, s.Package == "d", s.Served)
 	}

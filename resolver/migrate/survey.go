@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"context"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
@@ -41,8 +42,9 @@ type Refusal struct {
 }
 
 // Survey judges the packages of all catalogs, sorted by catalog and name, for a
-// ClusterExtension without configuration in a profile of OLM v1. The empty one is standard.
-func Survey(catalogs *cache.View, profile cluster.Profile) []Surveyed {
+// ClusterExtension without configuration in a profile of OLM v1. The empty one is standard. The
+// error is an *Incomplete.
+func Survey(ctx context.Context, catalogs *cache.View, profile cluster.Profile) ([]Surveyed, error) {
 	list := []Surveyed{}
 	refusals := func(b *catalog.Bundle) []result.Reason {
 		return request.Refusals(profile, &cluster.ClusterExtension{}, b.Name, b.Properties, b.Constraints)
@@ -55,6 +57,9 @@ func Survey(catalogs *cache.View, profile cluster.Profile) []Surveyed {
 			s := Surveyed{Catalog: c.Key.String(), Package: pkg.Name, Refusals: []Refusal{}, Channels: []string{}}
 			head, best := (*catalog.Bundle)(nil), (*catalog.Bundle)(nil)
 			for _, id := range pkg.Bundles {
+				if err := ctx.Err(); err != nil {
+					return nil, &result.Incomplete{Phase: "judging packages", Err: err}
+				}
 				b := c.Snapshot.Bundle(id)
 				if head == nil || b.Version.GT(head.Version) {
 					head = b
@@ -86,7 +91,7 @@ func Survey(catalogs *cache.View, profile cluster.Profile) []Surveyed {
 			list = append(list, s)
 		}
 	}
-	return list
+	return list, nil
 }
 
 // judge judges the head by its refusals. watching is true where watchNamespace can be set.

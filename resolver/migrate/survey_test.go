@@ -2,6 +2,7 @@ package migrate_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,8 +23,15 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/migrate"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
+
+func survey(t *testing.T, view *cache.View, profile cluster.Profile) []migrate.Surveyed {
+	rows, err := migrate.Survey(t.Context(), view, profile)
+	require.NoError(t, err)
+	return rows
+}
 
 func TestSurvey(t *testing.T) {
 	s, err := cache.LoadFS(t.Context(), fstest.MapFS{"c.yaml": {Data: []byte(`
@@ -47,7 +55,7 @@ func TestSurvey(t *testing.T) {
 `)}}, cache.Options{})
 	require.NoError(t, err)
 	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "main"}, Snapshot: s}, {Key: catalog.Key{Name: "dead"}}})
-	experimental := migrate.Survey(view, cluster.ProfileExperimental)
+	experimental := survey(t, view, cluster.ProfileExperimental)
 	assert.Equal(t, []migrate.Surveyed{
 		{
 			Catalog: "main", Package: "a", Head: "a.v2", Channels: []string{"old"}, Serving: "a.v1",
@@ -71,7 +79,7 @@ func TestSurvey(t *testing.T) {
 		Kind: "watchNamespace", Modes: []properties.InstallMode{properties.OwnNamespace}, Message: "b.v1 supports OwnNamespace, not AllNamespaces, and OLM v1 installs for all namespaces only",
 	}}
 	for _, profile := range []cluster.Profile{"", cluster.ProfileStandard} {
-		assert.Equal(t, want, migrate.Survey(view, profile))
+		assert.Equal(t, want, survey(t, view, profile))
 	}
 }
 
@@ -114,7 +122,7 @@ func TestSurveyOfRealCatalogs(t *testing.T) {
 		s, err := cache.LoadFS(t.Context(), os.DirFS(testkit.Shared(t, "catalogs", c.name)), cache.Options{})
 		require.NoError(t, err)
 		for _, profile := range []cluster.Profile{cluster.ProfileStandard, cluster.ProfileExperimental} {
-			rows := migrate.Survey(cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: c.name}, Snapshot: s}}), profile)
+			rows := survey(t, cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: c.name}, Snapshot: s}}), profile)
 			served, kinds := 0, map[string]int{}
 			for _, r := range rows {
 				verdict := r.Head
@@ -145,7 +153,7 @@ func TestSurveyReadAgain(t *testing.T) {
 		s, err := cache.LoadFS(t.Context(), os.DirFS(testkit.Shared(t, "catalogs", name)), cache.Options{})
 		require.NoError(t, err)
 		view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: name}, Snapshot: s}})
-		standard, experimental := migrate.Survey(view, cluster.ProfileStandard), migrate.Survey(view, cluster.ProfileExperimental)
+		standard, experimental := survey(t, view, cluster.ProfileStandard), survey(t, view, cluster.ProfileExperimental)
 		require.Len(t, experimental, len(standard))
 		judged := 0
 		for i, r := range standard {
@@ -279,4 +287,16 @@ func readAgain(t *testing.T, folder, pkg string) (head string, refused []string,
 		watching = len(refused) == 1 && strings.HasPrefix(refused[0], "watchNamespace") && (slices.Contains(modes, "OwnNamespace") || slices.Contains(modes, "SingleNamespace"))
 	}
 	return head, refused, watching
+}
+
+// Nothing is judged after the end of the context.
+func TestSurveyEnds(t *testing.T) {
+	snapshot, err := cache.Parse(t.Context(), []byte(chain("a", "A")), cache.Options{})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = migrate.Survey(ctx, cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "c"}, Snapshot: snapshot}}), "")
+	var incomplete *result.Incomplete
+	require.ErrorAs(t, err, &incomplete)
+	assert.EqualError(t, err, "stopped while judging packages: context canceled")
 }

@@ -83,7 +83,10 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		if err != nil {
 			return exitNotStarted, err
 		}
-		rows := migrate.Survey(catalogs, f.choice.Options.OLMv1)
+		rows, err := migrate.Survey(ctx, catalogs, f.choice.Options.OLMv1)
+		if err != nil {
+			return exitNotStarted, err
+		}
 		return exitResolved, cmp.Or(f.to(page, catalogs, std).WriteSurvey(ctx, rows), page.Close())
 	}
 	if len(f.clusters) > 0 {
