@@ -23,7 +23,8 @@ func (r *Resolver) Justify(ctx context.Context, p Problem, scope cluster.Scope) 
 // WhyNot returns why a bundle is not selected, and fixes with which it is. For a selected
 // bundle it returns the chain from a request to it. The bundle is a name or PACKAGE@VERSION.
 // If no such bundle can be selected, the Bundle of the answer is zero. Like Justify, it
-// resolves the scope by itself. The errors are those of Resolve, and *UnknownBundle.
+// resolves the scope by itself. The errors are those of Resolve, and *UnknownBundle; that of Resolve
+// if a request asks for the package, which can stand alone then, and no catalog has it.
 func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, bundle string) (j *result.Justification, err error) {
 	err = outcome.Ask(ctx, r.world(p, scope), func(s *explain.Solved, failed error) error {
 		j, err = outcome.WhyNot(s, bundle, failed)

@@ -184,6 +184,37 @@ func TestWhyNotAsksTheNamespaceFirst(t *testing.T) {
 	assert.NotContains(t, got.stdout, "namespace harbor:")
 }
 
+// A package that is requested and that no catalog has is explained as resolve does.
+func TestWhyNotOfAbsentPackage(t *testing.T) {
+	const manifests = "{kind: Subscription, metadata: {name: mine, namespace: n}, spec: {name: lighthous, source: coast, sourceNamespace: olm}}\n---\n" +
+		"{kind: ClusterExtension, metadata: {name: ours}, spec: {namespace: n, source: {sourceType: Catalog, catalog: {packageName: ferryman}}}}"
+	const misspelt, fix = "catalog olm/coast has no package lighthous; the nearest name is lighthouse\n", "set spec.name of Subscription mine to lighthouse\n"
+	v1 := []string{"--catalog", "coast=testdata/catalogs/coast"}
+	for _, test := range []struct {
+		question string
+		catalogs []string
+		want     []string
+	}{
+		{"why-not lighthous", coast, []string{"Subscription mine (package lighthous) cannot be satisfied", misspelt, fix}},
+		{"why-not lighthous@1.0.0", coast, []string{misspelt, fix}},
+		{"why-not mine", coast, []string{misspelt, fix}},
+		{"why lighthous", coast, []string{misspelt, fix}},
+		{"why-not ferryman", slices.Concat(coast, v1), []string{"ClusterExtension ours cannot be satisfied:\ncatalog coast has no package ferryman; the nearest name is ferry\n"}},
+		{"why-not ours", slices.Concat(coast, v1), []string{"catalog coast has no package ferryman; the nearest name is ferry\n"}},
+		{"why-not lighthous", []string{"--catalog", "olm/cost=testdata/catalogs/coast"}, []string{"namespace n is not judged: olm/coast (no content was given for this catalog, unless it is what was given as olm/cost)"}},
+	} {
+		t.Run(test.question, func(t *testing.T) {
+			got := invoke(t, t.Context(), manifests, slices.Concat(strings.Fields(test.question), []string{"-f", "-"}, test.catalogs)...)
+			assert.Equal(t, exitUnresolved, got.status, got.stderr)
+			for _, want := range test.want {
+				assert.Contains(t, strings.ReplaceAll(got.stdout, "\n  ", "\n"), want, got.stderr)
+			}
+		})
+	}
+	got := invoke(t, t.Context(), manifests, append([]string{"why-not", "lighthouse@9", "-f", "-"}, coast...)...)
+	assert.Equal(t, exitNotStarted, got.status, "nobody requests it")
+}
+
 // A bundle that is installed from another package, or for somebody else, only has the same name.
 func TestOfTheSameName(t *testing.T) {
 	const blobs = `{"schema": "olm.package", "name": "p", "defaultChannel": "a"}

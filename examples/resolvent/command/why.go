@@ -88,6 +88,8 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 		if f.name == "why" && bundle != args[0] && !strings.Contains(args[0], "@") {
 			of = q.selected(ctx, b)
 		}
+	} else if name, version, _ := strings.Cut(bundle, "@"); version == "" { // no catalog has the package
+		bundle = listing.PackageOf(q.Problem.Catalogs, q.Problem.Cluster, name)
 	}
 	answers, rest, ended := q.explain(ctx, bundle, of)
 	done()

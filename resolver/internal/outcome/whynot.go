@@ -5,13 +5,16 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/others"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -19,13 +22,16 @@ import (
 
 // WhyNot returns why a bundle is, or is not, in an answer. If there is no answer, it returns
 // the failure. It prefers the error of an unknown bundle to the failure, unless an unhealthy
-// catalog may have the bundle.
+// catalog may have the bundle, or a request asks for its package and no catalog has that.
 func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justification, error) {
 	found := explain.Named(s.Part, bundle)
 	if _, unhealthy := errors.AsType[*result.CatalogsUnhealthy](failed); unhealthy || len(found) > 0 && failed != nil {
 		return nil, failed
 	}
 	why, err := s.Explain(bundle)
+	if _, unknown := errors.AsType[*result.UnknownBundle](err); unknown && asksForAbsent(s, bundle) {
+		err = cmp.Or(failed, err)
+	}
 	if err = cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
@@ -51,6 +57,14 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 	}
 	observed.State(&j.Help, s.Part.In.Cluster, requests...)
 	return j, nil
+}
+
+// asksForAbsent reports whether a request asks for a package, given alone or with a version, that no
+// catalog has.
+func asksForAbsent(s *explain.Solved, bundle string) bool {
+	pkg, _, _ := strings.Cut(bundle, "@")
+	return slices.ContainsFunc(s.Requests, func(r request.Request) bool { return r.PackageName() == pkg }) &&
+		!slices.ContainsFunc(s.Part.Catalogs, func(c candidate.Catalog) bool { return c.Snapshot.Package(pkg) != nil })
 }
 
 // maxWay is the number of resolutions that look for a way in another channel.
