@@ -47,7 +47,13 @@ func compiled(t *testing.T, command string) *jsonschema.Schema {
 	t.Helper()
 	text, err := schema.Of(documents()[command])
 	require.NoError(t, err)
-	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+	return compile(t, string(text))
+}
+
+// compile compiles a schema that is valid itself.
+func compile(t *testing.T, text string) *jsonschema.Schema {
+	t.Helper()
+	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	require.NoError(t, err)
 	compiler := jsonschema.NewCompiler()
 	require.NoError(t, compiler.AddResource("schema.json", parsed))
@@ -74,6 +80,12 @@ func TestSchema(t *testing.T) {
 	}
 	whole := invoke(t, t.Context(), "", "schema")
 	assert.Zero(t, whole.status)
+	alternatives := map[string]bool{}
+	for _, one := range compile(t, whole.stdout).AnyOf {
+		assert.False(t, alternatives[one.Ref.Location], "%s is there twice", one.Ref.Location)
+		alternatives[one.Ref.Location] = true
+	}
+	assert.Greater(t, len(alternatives), len(documents()), "some commands write several")
 	for command := range documents() {
 		one := invoke(t, t.Context(), "", "schema", command)
 		assert.Zero(t, one.status)

@@ -16,7 +16,8 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
-// Of returns the schema (2020-12) of what is one of the documents.
+// Of returns the schema (2020-12) of what is one of the documents. Several commands write some of
+// them.
 func Of(documents []any) ([]byte, error) {
 	m := maker{defs: jsonschema.Definitions{}, types: map[string]reflect.Type{}}
 	m.reflector = jsonschema.Reflector{
@@ -24,8 +25,13 @@ func Of(documents []any) ([]byte, error) {
 		Namer: m.name, Mapper: m.shape,
 	}
 	root := &jsonschema.Schema{Version: jsonschema.Version, Definitions: m.defs}
+	listed := map[string]bool{}
 	for _, d := range documents {
 		name := m.add(reflect.TypeOf(d))
+		if listed[name] {
+			continue
+		}
+		listed[name] = true
 		def := m.defs[name]
 		def.Properties.Set("schema", &jsonschema.Schema{Const: terminal.Schema})
 		def.Required = append(def.Required, "schema")
