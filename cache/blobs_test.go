@@ -139,12 +139,14 @@ func TestRenderWhole(t *testing.T) {
 	const whole = `{"schema":"olm.package","name":"a","defaultChannel":"c","description":"An operator.","icon":{"base64data":"AAAA","mediatype":"image/png"}}
 {"schema":"olm.channel","package":"a","name":"c","entries":[{"name":"a.v1"}],"properties":[{"type":"x","value":1}]}
 {"schema":"olm.bundle","package":"a","name":"a.v1","image":"i/a1","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}},{"type":"olm.bundle.object","value":{"data":"e30="}},{"type":"olm.csv.metadata","value":{"description":"D","maturity":"alpha"}}],"relatedImages":[{"name":"x","image":"i/x"}]}
+{"schema":"olm.deprecations","package":"a","entries":[{"reference":{"schema":"olm.bundle","name":"a.v1"},"message":"old"}],"note":"kept"}
 {"schema":"example.com.docs","package":"a","name":"z","pages":[{"n":1.50,"text":"é"}]}
 {"schema":"example.com.docs","package":"a","pages":null}
 `
 	other := `{"schema":"olm.package","name":"b","defaultChannel":"c"}
 {"schema":"example.com.docs","package":"b"}
 {"schema":"example.com.global"}
+{"schema":"olm.deprecations","entries":[{"reference":{"schema":"olm.package"},"message":"of no package"}]}
 {"schema":"olm.bundle","package":"a","name":"a.v0","image":"i/a0","properties":[{"type":"olm.package","value":{"packageName":"a","version":"0.1.0"}}]}
 `
 	yamlText := strings.NewReplacer("\n{", "\n---\n {").Replace("\n" + whole + other) // flow mappings, no JSON

@@ -105,7 +105,7 @@ func TestFaults(t *testing.T) {
 		},
 		"bundle without a name": {
 			text:    "{schema: olm.bundle, package: p}",
-			faults:  []string{`! field f.yaml:1:1, package p, name: it is missing: without it the bundle belongs nowhere`, missing},
+			faults:  []string{`! field f.yaml:1:1, package p, name: it is missing: without it this olm.bundle belongs nowhere`, missing},
 			bundles: []string{"p.v1"},
 		},
 		"name is no string": {

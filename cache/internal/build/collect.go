@@ -131,7 +131,7 @@ func (c *Collector) report(d *document.Document, place catalog.Fault, fields ...
 func (c *Collector) has(text string, d *document.Document, place catalog.Fault, f document.Field, found []document.Problem) bool {
 	if text == "" && !slices.ContainsFunc(found, func(p document.Problem) bool { return p.Field == f || p.Field == document.FieldOther }) {
 		place.Path, place.Quarantines = document.FieldNames[f], true
-		c.Fault(d.FaultIn(place, code.Field, "it is missing: without it the "+strings.TrimPrefix(d.Schema, "olm.")+" belongs nowhere"))
+		c.Fault(d.FaultIn(place, code.Field, "it is missing: without it this "+d.Schema+" belongs nowhere"))
 	}
 	return text != ""
 }
