@@ -109,6 +109,9 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 		}
 		return q.Problem, nil
 	}
+	if err := input.CheckManifests(std); err != nil {
+		return p, err
+	}
 	return inputs.Open(ctx, input, choice, std)
 }
 

@@ -24,9 +24,6 @@ func Open(ctx context.Context, input *Flags, choice *ChoiceFlags, std Streams) (
 		return p, err
 	}
 	if p.Cluster, err = ReadCluster(ctx, input, std); err != nil {
-		if std.Live == nil && errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("-f %w; name a file or a folder of manifests, or - for standard input, as in 'curl URL | %s ... -f -'", err, std.Program)
-		}
 		return p, err
 	}
 	if err := CheckRead(choice.Namespaces, p.Cluster); err != nil {
@@ -42,6 +39,19 @@ func Open(ctx context.Context, input *Flags, choice *ChoiceFlags, std Streams) (
 	}
 	p.Catalogs = input.AsDeclared(read, p.Cluster)
 	return p, cmp.Or(CheckExcluded(choice.Options.ExcludeCatalogs, p.Catalogs, p.Cluster), CheckPins(choice.Options.Pins, p.Catalogs, p.Cluster))
+}
+
+// CheckManifests refuses what -f names if it is not there.
+func (f *Flags) CheckManifests(std Streams) error {
+	for _, name := range f.Manifests {
+		if name == stdinName || name == LivePrefix && std.Live != nil {
+			continue
+		}
+		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("-f %w; name a file or a folder of manifests, or - for standard input, as in 'curl URL | %s ... -f -'", FileError(err), std.Program)
+		}
+	}
+	return nil
 }
 
 // Below returns a name of a file below a folder, unless it is absolute.
