@@ -291,6 +291,7 @@ func TestUnusableInput(t *testing.T) {
 		{"missing catalog", resolveArgs(install, []string{"--catalog", "olm/coast=testdata/catalogs/cost"}), "catalog olm/coast: testdata/catalogs/cost: no such file or directory; name a folder or file that is a catalog"},
 		{"catalog that is no file", resolveArgs(install, []string{"--catalog", "olm/coast=/dev/null"}), "null: there is nothing in it"},
 		{"catalog of another type", resolveArgs(install, []string{"--catalog", "olm/coast=go.mod"}), "go.mod: it does not begin as a catalog in JSON or YAML does"},
+		{"no OpenShift version", resolveArgs(install, coast, []string{"--openshift-version", "x"}), "want a version, such as 4.20 or 4.20.1"},
 		{"missing manifests", resolveArgs(from("nowhere.yaml"), coast), "-f testdata/cluster/nowhere.yaml: no such file or directory; name a file or a folder of manifests"},
 		{"folder of several clusters", resolveArgs([]string{"-f", "testdata"}, coast), "differs from the object of that name in testdata/cluster/"},
 		{"truncated JSON", resolveArgs(manifests(`{"kind": "List", "items": [{`), coast), "the JSON ends in the middle of a value"},
@@ -312,6 +313,13 @@ func TestUnusableInput(t *testing.T) {
 			assert.Empty(t, got.stdout)
 		})
 	}
+}
+
+// A call without catalogs says nothing else.
+func TestNoCatalogs(t *testing.T) {
+	got := invoke(t, t.Context(), "", "status", "-f", "testdata/cluster/update.yaml")
+	assert.Equal(t, exitNotStarted, got.status)
+	assert.Equal(t, "resolvent status: no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM; 'help catalogs' says what FROM can be\nRun 'resolvent help status' for its flags.\n", got.stderr)
 }
 
 // full is a disk without room.

@@ -109,7 +109,7 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 		}
 		return q.Problem, nil
 	}
-	if err := input.CheckManifests(std); err != nil {
+	if err := input.CheckGiven(std); err != nil {
 		return p, err
 	}
 	return inputs.Open(ctx, input, choice, std)

@@ -287,7 +287,9 @@ func String(set *pflag.FlagSet, name, usage string, to *string) {
 func Version(set *pflag.FlagSet, name, usage string, to *string) {
 	set.Func(name, usage, func(s string) error {
 		*to = s
-		if _, err := semver.ParseTolerant(s); err != nil {
+		if _, err := semver.ParseTolerant(s); err != nil && strings.Contains(name, "openshift") {
+			return Want("a version, such as 4.20 or 4.20.1")
+		} else if err != nil {
 			return Want("a version, such as 1.31 or 1.31.2")
 		}
 		return nil

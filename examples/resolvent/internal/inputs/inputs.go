@@ -23,6 +23,8 @@ const stdinName = "-"
 
 var errStdinTwice = errors.New("standard input can be read only once; give the other as a file")
 
+var errNoCatalogs = Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM; 'help catalogs' says what FROM can be")
+
 func readingEnded(ctx context.Context) error {
 	return fmt.Errorf("reading manifests: %w", context.Cause(ctx))
 }
@@ -92,7 +94,7 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*cluster.Index, er
 // the caller wants to go on without it.
 func ReadCatalogs(ctx context.Context, f *Flags, goOn bool, std Streams) (*cache.View, error) {
 	if len(f.Catalogs) == 0 && !(std.Live != nil && f.ReadsLive()) {
-		return nil, Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM; 'help catalogs' says what FROM can be")
+		return nil, errNoCatalogs
 	}
 	open, err := f.sources.Opener(ctx, std)
 	if err != nil {

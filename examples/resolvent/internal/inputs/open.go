@@ -41,8 +41,9 @@ func Open(ctx context.Context, input *Flags, choice *ChoiceFlags, std Streams) (
 	return p, cmp.Or(CheckExcluded(choice.Options.ExcludeCatalogs, p.Catalogs, p.Cluster), CheckPins(choice.Options.Pins, p.Catalogs, p.Cluster))
 }
 
-// CheckManifests refuses what -f names if it is not there.
-func (f *Flags) CheckManifests(std Streams) error {
+// CheckGiven refuses what -f names if it is not there, and that no catalog is given: before notes on
+// what manifests do not have.
+func (f *Flags) CheckGiven(std Streams) error {
 	for _, name := range f.Manifests {
 		if name == stdinName || name == LivePrefix && std.Live != nil {
 			continue
@@ -50,6 +51,9 @@ func (f *Flags) CheckManifests(std Streams) error {
 		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("-f %w; name a file or a folder of manifests, or - for standard input, as in 'curl URL | %s ... -f -'", FileError(err), std.Program)
 		}
+	}
+	if len(f.Catalogs) == 0 && std.Live == nil {
+		return errNoCatalogs
 	}
 	return nil
 }
