@@ -43,9 +43,12 @@ func (r *Reason) Key() string {
 	if a.Constraint != nil {
 		rule = constraints.Key(a.Constraint)
 	}
-	key := fmt.Sprintf("%s %q %q %q %q %q %q %q %q %q %q", r.code, a.Subject, words.Texts(a.APIs), a.Package, a.Catalog, a.Channel, a.Other, a.Has, a.Names, a.Said, rule)
+	key := fmt.Sprintf("%s %q %q %q %q %q %q %q %q %q %q %q", r.code, a.Subject, words.Texts(a.APIs), a.Package, a.Catalog, a.Channel, a.Other, a.Has, a.Limit, a.Names, a.Said, rule)
 	if a.Request != nil {
 		key += " " + strconv.Quote(a.Request.Key.String())
+	}
+	if o := a.Owner; o != nil {
+		key += fmt.Sprintf(" %q %q %t", o.Namespace, o.Name, o.Chosen)
 	}
 	for i := range r.because {
 		key += " " + strconv.Quote(r.because[i].Key())

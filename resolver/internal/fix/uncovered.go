@@ -89,11 +89,7 @@ func causeKey(p *engine.Problem, c *cause.Cause) string {
 		if r.Kind == solver.KindRule {
 			installed, parts = p.Model.Of(r.Var).AsInstalled(r.Var) != nil, c.Needs(p.Model, r)
 		}
-		a, owner := reason.Args(), result.Owner{}
-		if a.Owner != nil {
-			owner = *a.Owner
-		}
-		keys = append(keys, fmt.Sprint(a.Namespace, reason.Key(), a.APIs, owner, a.Limit, installed, parts))
+		keys = append(keys, fmt.Sprint(reason.Args().Namespace, reason.Key(), installed, parts))
 	}
 	slices.Sort(keys)
 	return strings.Join(keys, "\n")
