@@ -291,7 +291,7 @@ func (a *advice) alternatives(help *fixes.Help) {
 		own := missing(f.Changes, than.Changes)
 		switch {
 		case len(own) == 0: // it is a part of what is recommended
-		case last != nil && f.Class == last.Class && reflect.DeepEqual(f.GivesUp, last.GivesUp) && alike(own, missing(last.Changes, than.Changes)):
+		case last != nil && f.Class == last.Class && slices.Equal(f.GivesUp, last.GivesUp) && alike(own, missing(last.Changes, than.Changes)):
 			a.or[len(a.or)-1].text += "; or " + strconv.Itoa(i+1) + ". " + values(own)
 			if !reflect.DeepEqual(f.Then, last.Then) {
 				a.or[len(a.or)-1].text += ": " + f.Then.Text()

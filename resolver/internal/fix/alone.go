@@ -42,8 +42,9 @@ func TryAlone(given *world.Try, g Goal, e request.Edit, beside bool) (a Alone) {
 	}
 	more.tries = maxTries - maxBeside
 	more.run()
+	fields := fieldsOf(edits)
 	for _, c := range more.listed() {
-		undoes := slices.ContainsFunc(fieldsOf(c.edits), func(field string) bool { return slices.Contains(fieldsOf(edits), field) })
+		undoes := slices.ContainsFunc(c.fields, func(f field) bool { return slices.Contains(fields, f) })
 		if !undoes && !s.partHelps(c.edits) {
 			a.With = &listOf([]proposal{c})[0]
 			break

@@ -32,7 +32,7 @@ type proposal struct {
 	// channels is the worst of the channels that the fix sets: 0 is the default one, 2 one of
 	// versions that are not finished. stepsLeft is 1 if a changed request does not get its head.
 	channels, stepsLeft int
-	fields              []string
+	fields              []field
 	kinds               []request.EditKind
 }
 

@@ -71,12 +71,15 @@ func hasVersion(edits []request.Edit) bool {
 	return slices.ContainsFunc(edits, func(e request.Edit) bool { return e.Version != nil })
 }
 
-func fieldsOf(edits []request.Edit) []string {
-	var fields []string
-	for i := range edits {
-		fields = append(fields, fmt.Sprint(edits[i].Object, " ", edits[i].Kind))
-	}
-	slices.Sort(fields)
+// field is what an edit changes, whatever the value.
+type field struct {
+	object fixes.Object
+	kind   request.EditKind
+}
+
+func fieldsOf(edits []request.Edit) []field {
+	fields := words.Mapped(edits, func(e request.Edit) field { return field{e.Object, e.Kind} })
+	slices.SortFunc(fields, func(a, b field) int { return cmp.Or(compareObjects(a.object, b.object), cmp.Compare(a.kind, b.kind)) })
 	return fields
 }
 

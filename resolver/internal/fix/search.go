@@ -659,11 +659,12 @@ type query struct {
 	session *solver.Session
 	roots   map[fixes.Object][]int
 	given   map[fixes.Object][]solver.Var
-	known   map[string][]solver.Reason
+	// known has the cores by the objects that they remain without, which are in order.
+	known map[[maxChanges]fixes.Object][]solver.Reason
 }
 
 func (s *search) query(n *node) *query {
-	q := &query{n: n, part: s.restrict(n, n.wanted), roots: map[fixes.Object][]int{}, given: map[fixes.Object][]solver.Var{}, known: map[string][]solver.Reason{"": n.try.Core}}
+	q := &query{n: n, part: s.restrict(n, n.wanted), roots: map[fixes.Object][]int{}, given: map[fixes.Object][]solver.Var{}, known: map[[maxChanges]fixes.Object][]solver.Reason{{}: n.try.Core}}
 	for at, i := range q.part.index {
 		if i < 0 {
 			continue
@@ -686,14 +687,14 @@ func (s *search) query(n *node) *query {
 
 // core returns a core that remains without the objects, nil if there is none.
 func (q *query) core(objects []fixes.Object) []solver.Reason {
-	var key strings.Builder
+	key := [maxChanges]fixes.Object{}
+	copy(key[:], objects)
 	var a solver.Assume
 	for _, o := range objects {
-		key.WriteString(o.String() + "\n")
 		a.WithoutRoots = append(a.WithoutRoots, q.roots[o]...)
 		a.WithoutGiven = append(a.WithoutGiven, q.given[o]...)
 	}
-	if core, ok := q.known[key.String()]; ok {
+	if core, ok := q.known[key]; ok {
 		return core
 	}
 	ok, err := q.satisfiable(a)
@@ -703,7 +704,7 @@ func (q *query) core(objects []fixes.Object) []solver.Reason {
 		core = q.part.numbered(core)
 	}
 	q.n.s.limited = q.n.s.limited || err != nil
-	q.known[key.String()] = core
+	q.known[key] = core
 	return core
 }
 
