@@ -229,7 +229,7 @@ func Recommend(f *fixes.Fix, number int, home string) *Recommendation {
 		r.Steps = append(r.Steps, f.Changes[i].Lines(home)...)
 	}
 	for i := range f.Cautions {
-		if c := &f.Cautions[i]; c.Kind == code.CautionUnused && f.Changes[0].Object.Kind == code.ObjectOperatorGroup { // it speaks for the fix
+		if c := &f.Cautions[i]; c.Kind == code.CautionUnusedGroup && f.Changes[0].Object.Kind == code.ObjectOperatorGroup { // it speaks for the fix
 			r.Then += "; " + c.Clause()
 		} else {
 			r.Careful = append(r.Careful, c.Clause())

@@ -106,6 +106,7 @@ func TestCautions(t *testing.T) {
 		assert.NotEmpty(t, many.Text())
 	}
 	assert.Equal(t, "x and y stay installed: nothing updates them, and new Subscriptions of their packages fail while they are installed", (&Caution{Kind: code.CautionRunsAlone, Names: []string{"x", "y"}}).Text())
+	assert.Equal(t, "no installed operator belongs to OperatorGroup n/x", (&Caution{Kind: code.CautionUnusedGroup, Names: []string{"OperatorGroup n/x"}}).Text())
 	assert.Equal(t, "x then belongs to OperatorGroup g", (&Caution{code.CautionRegrouped, []string{"x"}, "g"}).Text())
 	assert.Equal(t, "OpenShift makes x and y again; for good, name them in spec.sources of OperatorHub cluster with disabled: true instead", (&Caution{Kind: code.CautionMadeAgain, Names: []string{"x", "y"}}).Text())
 	assert.Contains(t, (&Caution{Kind: code.CautionUncertain, Names: []string{"x"}}).Text(), "warning: the publisher may not support this update of x")

@@ -48,11 +48,7 @@ func (c *Caution) Grave() bool { return grave[c.Kind] }
 
 // Clause returns what the caution says.
 func (c *Caution) Clause() string {
-	row := c.Kind
-	if c.Kind == code.CautionUnused && strings.HasPrefix(words.Listed(c.Names, words.MaxNamed), code.ObjectOperatorGroup) {
-		row = "unusedGroup"
-	}
-	return words.Unbroken(text.Cautions.Say(row, len(c.Names) != 1, c.value))
+	return words.Unbroken(text.Cautions.Say(c.Kind, len(c.Names) != 1, c.value))
 }
 
 // value returns an argument of the words.

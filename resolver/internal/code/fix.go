@@ -2,29 +2,30 @@ package code
 
 // The kinds of cautions against a fix.
 const (
-	CautionHeld       = "held"       // Names refuse updates
-	CautionForward    = "forward"    // OLM moves on from Names, which failed
-	CautionTargets    = "targets"    // Names, if any is installed, then watch more namespaces, as Said
-	CautionNarrowed   = "narrowed"   // Names then watch other or fewer namespaces
-	CautionFails      = "fails"      // OLM fails Names, which lack the install mode Said
-	CautionRegrouped  = "regrouped"  // Names then belong to another OperatorGroup
-	CautionUnused     = "unused"     // no operator belongs to the OperatorGroups Names, or no Subscription names them
-	CautionMadeAgain  = "madeAgain"  // OpenShift makes the default CatalogSources Names again
-	CautionCatalogs   = "catalogs"   // every Subscription sees the global catalogs
-	CautionOffered    = "offered"    // every ClusterExtension sees the catalogs Names
-	CautionWithdrawn  = "withdrawn"  // no ClusterExtension sees the catalogs Names
-	CautionPreferred  = "preferred"  // every ClusterExtension prefers the catalogs Names
-	CautionUncertain  = "uncertain"  // updates of Names, or of a ClusterExtension, that the publisher does not support
-	CautionMajor      = "major"      // Names are of a major version above what was meant
-	CautionDowngraded = "downgraded" // an older version of the packages Names is installed
-	CautionReinstall  = "reinstall"  // the operators Names are removed, and installed anew
-	CautionBelowHead  = "belowHead"  // updates from Names do not reach the head, which Said is
-	CautionKept       = "kept"       // because of the objects Names a bundle stays below the head, as Said
-	CautionPrerelease = "prerelease" // Names are prereleases
-	CautionChannel    = "channel"    // Names are channels of versions that are not finished
-	CautionUnprovided = "unprovided" // nobody manages custom resources of the kinds Names
-	CautionRunsAlone  = "runsAlone"  // Names stay installed, and no Subscription manages them
-	CautionDeletes    = "deletes"    // ClusterExtensions take their custom resources along
+	CautionHeld        = "held"        // Names refuse updates
+	CautionForward     = "forward"     // OLM moves on from Names, which failed
+	CautionTargets     = "targets"     // Names, if any is installed, then watch more namespaces, as Said
+	CautionNarrowed    = "narrowed"    // Names then watch other or fewer namespaces
+	CautionFails       = "fails"       // OLM fails Names, which lack the install mode Said
+	CautionRegrouped   = "regrouped"   // Names then belong to another OperatorGroup
+	CautionUnused      = "unused"      // no Subscription names the CatalogSources Names
+	CautionUnusedGroup = "unusedGroup" // no operator belongs to the OperatorGroups Names
+	CautionMadeAgain   = "madeAgain"   // OpenShift makes the default CatalogSources Names again
+	CautionCatalogs    = "catalogs"    // every Subscription sees the global catalogs
+	CautionOffered     = "offered"     // every ClusterExtension sees the catalogs Names
+	CautionWithdrawn   = "withdrawn"   // no ClusterExtension sees the catalogs Names
+	CautionPreferred   = "preferred"   // every ClusterExtension prefers the catalogs Names
+	CautionUncertain   = "uncertain"   // updates of Names, or of a ClusterExtension, that the publisher does not support
+	CautionMajor       = "major"       // Names are of a major version above what was meant
+	CautionDowngraded  = "downgraded"  // an older version of the packages Names is installed
+	CautionReinstall   = "reinstall"   // the operators Names are removed, and installed anew
+	CautionBelowHead   = "belowHead"   // updates from Names do not reach the head, which Said is
+	CautionKept        = "kept"        // because of the objects Names a bundle stays below the head, as Said
+	CautionPrerelease  = "prerelease"  // Names are prereleases
+	CautionChannel     = "channel"     // Names are channels of versions that are not finished
+	CautionUnprovided  = "unprovided"  // nobody manages custom resources of the kinds Names
+	CautionRunsAlone   = "runsAlone"   // Names stay installed, and no Subscription manages them
+	CautionDeletes     = "deletes"     // ClusterExtensions take their custom resources along
 )
 
 // How a search for fixes ends.

@@ -266,7 +266,7 @@ func (s *search) judgeGroups(c *proposal, n *node, o fixes.Object) {
 	}
 	switch {
 	case len(installed) > 0 && len(moved) == 0:
-		c.caution(code.RiskNone, code.CautionUnused, o.String())
+		c.caution(code.RiskNone, code.CautionUnusedGroup, o.String())
 	case len(moved) > 0 && after != nil:
 		c.add(code.RiskWidens, fixes.Caution{Kind: code.CautionRegrouped, Names: moved, Said: after.OperatorGroup.Name + ", which watches " + after.Targets()})
 	}
