@@ -105,11 +105,10 @@ func (r *Rule) Namespace(asked string) string {
 	return ""
 }
 
-// Reads reports whether the rule may read a variable, such as "installed", or a field of one, such
-// as "bundle.createdAt".
-func (r *Rule) Reads(name string) bool {
-	variable, field, ok := strings.Cut(name, ".")
-	return !ok && r.compiled.Uses(variable) || ok && r.compiled.Reads(variable, field)
+// Reads reports whether the rule may read a field of a variable, such as createdAt of bundle, or any
+// if the field has no name.
+func (r *Rule) Reads(variable, field string) bool {
+	return field == "" && r.compiled.Uses(variable) || field != "" && r.compiled.Reads(variable, field)
 }
 
 // Where says for which packages and catalogs the rule counts, empty if for all.

@@ -96,7 +96,7 @@ func ExplainRules(ctx context.Context, p *policy.Policy, view *cache.View, names
 		counts.Namespace = rule.Namespace(namespace)
 		if counts.Namespace != "" {
 			judged := news
-			if rule.Reads("installed") {
+			if rule.Reads("installed", "") {
 				judged = slices.Concat(news, updates)
 			}
 			if err := counts.count(ctx, rule, judged, date); err != nil {
@@ -176,7 +176,7 @@ func (r *RuleCounts) count(ctx context.Context, rule *policy.Rule, list []update
 			pkg = &PackageCount{Package: u.to.Bundle.Package}
 			packages[pkg.Package] = pkg
 		}
-		if u.from == nil && u.to.CreatedAt == "" && rule.Reads("bundle.createdAt") {
+		if u.from == nil && u.to.CreatedAt == "" && rule.Reads("bundle", "createdAt") {
 			if statesCreatedAt(u.to) {
 				r.Unreadable++
 			} else {
