@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -91,12 +92,12 @@ func (j *judged) dangling(p *catalog.Package, g channelGraph) {
 			continue // nobody follows its edges
 		}
 		for name := range e.Edges() {
-			verb := "skips "
+			kind := "skips"
 			if name == e.Replaces {
-				verb = "replaces "
+				kind = "replaces"
 			}
 			if !slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool { return c.Entry(name) != nil }) {
-				j.noteCause(g, place, codeDanglingEdge, e.Name, verb+name, "",
+				j.noteCause(g, place, codeDanglingEdge, e.Name, baseline.EdgeCause(kind, name), "",
 					"%s, which no channel of the package lists: such edges serve only users of older catalogs; remove them if there are none")
 			}
 		}
@@ -171,7 +172,7 @@ func (j *judged) skipped(g channelGraph) {
 		for _, name := range e.Skips {
 			above := g.Entry(name)
 			if above != nil && above.Depth >= 0 && e.Depth > above.Depth {
-				j.note(g, catalog.Warning, codeSkipsUpwards, e.Name, "skips "+name,
+				j.note(g, catalog.Warning, codeSkipsUpwards, e.Name, baseline.EdgeCause("skips", name),
 					"skips %s, which stands closer to the head, and so hides a newer bundle: remove the skip", name)
 			}
 		}

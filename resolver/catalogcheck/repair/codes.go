@@ -130,7 +130,7 @@ func misspeltEntry(s *finder, now *state, id baseline.Identity) (list []*state) 
 // misspeltEdge corrects an edge to a name that is nearly that of a bundle. Where an edge to the
 // bundle would be wrong, the edge goes.
 func misspeltEdge(s *finder, now *state, id baseline.Identity) (list []*state) {
-	verb, name, _ := strings.Cut(id.Cause, " ")
+	kind, name := id.Edge()
 	for _, other := range s.bundleNames() {
 		if because.Alike(other, name) {
 			s.excused[name] = true
@@ -140,7 +140,7 @@ func misspeltEdge(s *finder, now *state, id baseline.Identity) (list []*state) {
 		}
 	}
 	gone := edit{setReplaces, id.Bundle, ""}
-	if verb == "skips" {
+	if kind == "skips" {
 		gone = edit{removeSkip, id.Bundle, name}
 	}
 	if s.excused[name] {
@@ -235,7 +235,7 @@ func oneEntry(s *finder, now *state, id baseline.Identity) (list []*state) {
 // skipUpwards removes the skip. Other edits of the channel may make it harmless, but it stays
 // a mistake.
 func skipUpwards(s *finder, now *state, id baseline.Identity) []*state {
-	_, name, _ := strings.Cut(id.Cause, " ")
+	_, name := id.Edge()
 	return append(s.edited(now, id.Channel, [][]edit{{{removeSkip, id.Bundle, name}}}), oneEntry(s, now, id)...)
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/internal/baseline"
@@ -35,7 +34,7 @@ type solution struct {
 
 // targetOf returns the problem of a graph that a finding is.
 func targetOf(id baseline.Identity) (problem, bool) {
-	_, name, _ := strings.Cut(id.Cause, " ")
+	_, name := id.Edge()
 	switch id.Code {
 	case "severalHeads", "noHead", "cycle":
 		return problem{kind: "order"}, true

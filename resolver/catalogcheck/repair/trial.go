@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -263,15 +262,12 @@ func (v *verdict) hid(id baseline.Identity, repaired catalog.Code) bool {
 	if repaired == "field" && slices.Contains(notes, id.Code) {
 		return true // the field was not read
 	}
-	states := func(edge string) bool {
-		name := edge[strings.Index(edge, " ")+1:]
-		return e != nil && (strings.HasPrefix(edge, "skips ") && slices.Contains(e.Skips, name) || edge == "replaces "+e.Replaces)
-	}
 	switch id.Code {
 	case "droppedVersion", "supportEnded", "leftBehind":
 		return true
 	case "danglingEdge", "skipsUpwards":
-		return states(id.Cause)
+		kind, name := id.Edge()
+		return e != nil && (kind == "skips" && slices.Contains(e.Skips, name) || kind == "replaces" && name == e.Replaces)
 	case "skipRangeDowngrade":
 		return e != nil && id.Cause == "skipRange "+e.SkipRange.Text()
 	case "hiddenBySkips":

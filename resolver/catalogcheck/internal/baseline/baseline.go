@@ -33,6 +33,15 @@ type Identity struct {
 	Cause string `json:"cause,omitempty"`
 }
 
+// EdgeCause is the cause of a finding about an edge: what an entry states of which name.
+func EdgeCause(kind, name string) string { return kind + " " + name }
+
+// Edge returns kind and name of an [EdgeCause].
+func (i Identity) Edge() (kind, name string) {
+	kind, name, _ = strings.Cut(i.Cause, " ")
+	return kind, name
+}
+
 func (i Identity) compare(other Identity) int {
 	return cmp.Or(
 		strings.Compare(i.Package, other.Package),

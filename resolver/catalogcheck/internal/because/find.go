@@ -316,12 +316,12 @@ func (s *subject) unreachable() []Reason {
 
 // dangling says what is wrong with an edge. The cause of the identity is the edge.
 func (s *subject) dangling() []Reason {
-	kind, name, _ := strings.Cut(s.id.Cause, " ")
+	kind, name := s.id.Edge()
 	return []Reason{s.edge(s.id.Bundle, kind, name)}
 }
 
 func (s *subject) skipsUpwards() []Reason {
-	_, name, _ := strings.Cut(s.id.Cause, " ")
+	_, name := s.id.Edge()
 	r := Reason{Code: SkipsBack, Channel: s.channel.Name, Entry: s.id.Bundle, Edge: "skips", Other: name}
 	if own, v := s.version(s.id.Bundle), s.version(name); own != nil && v != nil {
 		r.Versions = []string{own.String(), v.String()}
