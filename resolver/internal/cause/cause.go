@@ -52,8 +52,8 @@ func Of(core []solver.Reason) Cause {
 func (c *Cause) CoreOf(root int) []solver.Reason {
 	core := slices.Clone(c.Core)
 	for i, r := range core {
-		if r == rootDemand(c.Requests[0]) {
-			core[i] = rootDemand(root)
+		if r == RootDemand(c.Requests[0]) {
+			core[i] = RootDemand(root)
 		}
 	}
 	return core
@@ -178,7 +178,7 @@ func Find(p *engine.Problem, core []solver.Reason) (*Sorted, error) {
 	if whole.sortInstalled() && stands {
 		for i := range s.states {
 			if s.faulty(i) {
-				s.add(Cause{Requests: []int{i}, Core: []solver.Reason{rootDemand(i)}}, s.faultKey(i))
+				s.add(Cause{Requests: []int{i}, Core: []solver.Reason{RootDemand(i)}}, s.faultKey(i))
 			}
 		}
 		for _, f := range components {
@@ -380,7 +380,7 @@ func (f *finder) shortest(low, high int, first func(n int) []solver.Reason) int 
 func (f *finder) findCauses(root int) {
 	aside, cores := f.aside, f.cores
 	for n := 0; n < maxOfRequest && f.err == nil; n++ {
-		if n > 0 && f.holds(append(f.members(root), rootDemand(root))) {
+		if n > 0 && f.holds(append(f.members(root), RootDemand(root))) {
 			break
 		}
 		c := f.cause(root)
@@ -390,7 +390,7 @@ func (f *finder) findCauses(root int) {
 		}
 	}
 	// The root is left out from now on: cores with it are of no use.
-	cores = slices.DeleteFunc(slices.Clone(cores), func(c contradiction) bool { return slices.Contains(c.core, rootDemand(root)) })
+	cores = slices.DeleteFunc(slices.Clone(cores), func(c contradiction) bool { return slices.Contains(c.core, RootDemand(root)) })
 	f.aside, f.cores = aside, cores
 }
 
@@ -400,7 +400,7 @@ func (f *finder) cause(root int) Cause {
 	c := Cause{}
 	var needed []solver.Reason
 	if root >= 0 {
-		c.Requests, needed = []int{root}, append(needed, rootDemand(root))
+		c.Requests, needed = []int{root}, append(needed, RootDemand(root))
 	}
 	list := f.members(root)
 	for f.err == nil && f.holds(needed) {
@@ -447,7 +447,7 @@ func (f *finder) members(beside int) []solver.Reason {
 		case i == beside:
 		case s == accepted, s == open && slices.Contains(f.request(i).List.Candidates, current):
 			// An open request demands its candidates, among which is its installed bundle.
-			roots = append(roots, rootDemand(i))
+			roots = append(roots, RootDemand(i))
 		case current != solver.None && !slices.Contains(stay, current):
 			stay = append(stay, current)
 		}
@@ -494,7 +494,8 @@ func (s *sorting) faultKey(root int) string {
 	return fmt.Sprint("root ", root)
 }
 
-func rootDemand(i int) solver.Reason {
+// RootDemand is the member of a core that a request is satisfied.
+func RootDemand(i int) solver.Reason {
 	return solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: i}
 }
 
@@ -654,7 +655,7 @@ func (s *sorting) add(c Cause, key string) {
 	}
 	if len(c.Requests) > 0 {
 		if key == "" {
-			key = fmt.Sprint(slices.DeleteFunc(slices.Clone(c.Core), func(r solver.Reason) bool { return r == rootDemand(c.Requests[0]) }))
+			key = fmt.Sprint(slices.DeleteFunc(slices.Clone(c.Core), func(r solver.Reason) bool { return r == RootDemand(c.Requests[0]) }))
 		}
 		if i, ok := s.known[key]; ok && s.sorted.Causes[i].Requests[0] != c.Requests[0] {
 			s.sorted.Causes[i].Requests = append(s.sorted.Causes[i].Requests, c.Requests...)
@@ -684,7 +685,7 @@ func (s *sorting) group() {
 		shared := slices.Clone(c.Core)
 		for _, root := range c.Requests {
 			// The installed bundle of a request that is left out stands for it.
-			shared = append(shared, rootDemand(root), solver.Reason{Kind: solver.KindGiven, Var: s.current(root), Rule: -1})
+			shared = append(shared, RootDemand(root), solver.Reason{Kind: solver.KindGiven, Var: s.current(root), Rule: -1})
 		}
 		for _, r := range shared {
 			if ruled(r) || r.Var == solver.None && r.Kind == solver.KindGiven {

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
@@ -170,7 +171,7 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 	case code.Replaces:
 		// The rule is that an update takes the place of what these have installed.
 		for _, i := range n.updating(r) {
-			list = append(list, n.editsOf(solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: i})...)
+			list = append(list, n.editsOf(cause.RootDemand(i))...)
 		}
 	case code.OwnedBeside, code.Owned, code.OtherVersions:
 		for i := range p.Installed {

@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -162,7 +163,7 @@ func (g Path) reached(n *node) bool {
 	if n.path, _, cores = n.s.path(in, g.Request, g.To); n.path != nil {
 		return true
 	}
-	n.free, n.try.Core = true, []solver.Reason{rootReason(root)}
+	n.free, n.try.Core = true, []solver.Reason{cause.RootDemand(root)}
 	for i := range cores {
 		n.addCore(&cores[i])
 	}
@@ -197,7 +198,7 @@ func (n *node) addCore(c *route.Core) {
 	addRoot := func(i int) {
 		_, r := c.Problem.Root(i)
 		if root := n.try.Problem.RootOf(r.Key()); root >= 0 {
-			add(rootReason(root))
+			add(cause.RootDemand(root))
 		}
 	}
 	for _, r := range c.Reasons {
@@ -231,7 +232,7 @@ func (n *node) anyDemand(wanted []solver.Var) bool {
 	n.free, n.try.Core = true, nil
 	all := len(n.hiddenEdits()) > 0 // what they show is not known
 	for _, root := range n.try.Problem.Bearing(wanted, all) {
-		n.try.Core = append(n.try.Core, rootReason(root))
+		n.try.Core = append(n.try.Core, cause.RootDemand(root))
 	}
 	for _, v := range n.try.Problem.Model.Given() {
 		n.try.Core = append(n.try.Core, solver.Reason{Kind: solver.KindGiven, Var: v, Rule: -1})
@@ -241,10 +242,6 @@ func (n *node) anyDemand(wanted []solver.Var) bool {
 		n.more = append(n.more, n.visibleEdits(p)...)
 	}
 	return false
-}
-
-func rootReason(i int) solver.Reason {
-	return solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: i}
 }
 
 // maxFurther bounds the resolutions that count the updates after one fix.

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -263,7 +264,7 @@ func (s *search) restrict(n *node, of demand) part {
 		return !ok || s.scope[o] || n.changes(o)
 	}
 	for i := range n.try.Problem.Model.Demands {
-		if wanted(solver.Reason{Kind: solver.KindRoot, Rule: i}) {
+		if wanted(cause.RootDemand(i)) {
 			q.demand(i)
 		}
 	}
@@ -329,7 +330,7 @@ func (n *node) touched(r solver.Reason) []fixes.Object {
 	}
 	var list []fixes.Object
 	for _, i := range n.updating(r) {
-		o, _ := n.object(solver.Reason{Kind: solver.KindRoot, Rule: i})
+		o, _ := n.object(cause.RootDemand(i))
 		list = append(list, o)
 	}
 	return list
