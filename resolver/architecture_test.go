@@ -399,6 +399,139 @@ func TestWorldVaries(t *testing.T) {
 	assert.Equal(t, map[string][]string{"resolver/internal/footprint": {"Reads"}, "resolver/internal/outcome": {"Chosen"}}, varied)
 }
 
+// results are the packages of what the library returns.
+var results = strings.Fields("result updates fixes advice catalogcheck migrate mirror")
+
+// TestComplete: a result is complete when it is returned. No function sets a field of one that it
+// was given, by pointer or in a list, or that it found in an error.
+func TestComplete(t *testing.T) {
+	set := map[string][]string{} // results of others of which a field is set, by function
+	for _, p := range packages(t) {
+		if !below(p.folder, "resolver") && !below(p.folder, "examples") {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+		require.NoError(t, err)
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil && !strings.HasSuffix(name, "_test.go") {
+					for _, name := range setByOthers(f, slices.Contains(results, file.Name.Name)) {
+						set[p.folder+"."+f.Name.Name] = append(set[p.folder+"."+f.Name.Name], name)
+					}
+				}
+			}
+		}
+	}
+	// What a user assumes is no result.
+	assert.Equal(t, map[string][]string{"examples/resolvent/internal/inputs.RegisterAssumptions": {"to", "to", "to"}}, set)
+}
+
+// setByOthers names the results that a function did not make and of which it sets a field. own is
+// true if its package has results itself.
+func setByOthers(f *ast.FuncDecl, own bool) (set []string) {
+	given := map[string]ast.Expr{} // the types of results that others made, by name
+	give := func(params *ast.FieldList) {
+		for _, field := range params.List {
+			for _, name := range field.Names {
+				given[name.Name] = resultType(field.Type, own)
+			}
+		}
+	}
+	check := func(to ast.Expr) {
+		if name, field := rootOf(to); field && given[name] != nil {
+			set = append(set, name)
+		}
+	}
+	give(f.Type.Params)
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			give(n.Type.Params)
+		case *ast.IncDecStmt:
+			check(n.X)
+		case *ast.RangeStmt:
+			of, _ := rootOf(n.X)
+			if value, ok := n.Value.(*ast.Ident); ok {
+				list, _ := given[of].(*ast.ArrayType)
+				given[value.Name] = nil
+				if list != nil && list.Elt != strip(list.Elt) { // otherwise it is a copy
+					given[value.Name] = list.Elt
+				}
+			}
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				if name, ok := to.(*ast.Ident); !ok {
+					check(to)
+				} else if i < len(n.Rhs) {
+					given[name.Name] = aliased(n.Rhs[i], given, own)
+				}
+			}
+		}
+		return true
+	})
+	return set
+}
+
+// resultType returns a type if it is a pointer to a result, or a list of results, else nil.
+func resultType(e ast.Expr, own bool) ast.Expr {
+	of := strip(e)
+	if list, ok := e.(*ast.ArrayType); ok {
+		of = strip(list.Elt)
+	}
+	name, _ := of.(*ast.Ident)
+	if from, ok := of.(*ast.SelectorExpr); ok {
+		name, _ = from.X.(*ast.Ident)
+		own = name != nil && slices.Contains(results, name.Name)
+	} else if name != nil {
+		own = own && ast.IsExported(name.Name)
+	}
+	if name == nil || !own || of == e {
+		return nil
+	}
+	return e
+}
+
+// aliased returns the type of a result that others made if a value is that result: it is one that
+// was given, or a member of it by pointer, or was found in an error.
+func aliased(e ast.Expr, given map[string]ast.Expr, own bool) ast.Expr {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return given[e.Name]
+	case *ast.UnaryExpr:
+		if name, _ := rootOf(e.X); e.Op == token.AND {
+			return given[name]
+		}
+	case *ast.CallExpr:
+		if generic, ok := e.Fun.(*ast.IndexExpr); ok { // errors.AsType
+			return resultType(generic.Index, own)
+		}
+	}
+	return nil
+}
+
+// rootOf returns the name of the variable that an expression leads from, and whether it leads to a
+// field, or through a pointer.
+func rootOf(e ast.Expr) (name string, field bool) {
+	for {
+		switch of := e.(type) {
+		case *ast.SelectorExpr:
+			e, field = of.X, true
+		case *ast.StarExpr:
+			e, field = of.X, true
+		case *ast.IndexExpr:
+			e = of.X
+		case *ast.ParenExpr:
+			e = of.X
+		case *ast.Ident:
+			return of.Name, field
+		default:
+			return "", false
+		}
+	}
+}
+
 // What the library imports holds nothing of the command line's libraries.
 func TestNoCommandLine(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-C", "..", "-deps", "./resolver/...", "./cache/...", "./constraints/...", "./properties/...", "./solver/...").CombinedOutput()

@@ -57,15 +57,9 @@ func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope
 func statusOf(ctx context.Context, w world.World, target *Target) ([]updates.Status, error) {
 	rows, err := status.Of(ctx, w)
 	if err == nil && target != nil {
-		rows, err = upgrade.LookAhead(ctx, w, rows, (*upgrade.Target)(target))
+		return upgrade.LookAhead(ctx, w, rows, (*upgrade.Target)(target))
 	}
-	if err != nil {
-		return nil, err
-	}
-	for i := range rows {
-		status.NoteVersions(&rows[i], w.In)
-	}
-	return rows, nil
+	return rows, err
 }
 
 // Approvals judges the InstallPlans of the scopes that wait for approval, of several of a

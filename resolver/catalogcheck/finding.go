@@ -178,8 +178,9 @@ func (j *judged) join(same []*observation) Finding {
 		}
 		all.causes = append(all.causes, o.Cause)
 		f.Identities = append(f.Identities, o.Identity)
-		o.place.Bundles = slices.Clip(o.bundles)
-		f.Places = append(f.Places, o.place)
+		at := o.place
+		at.Bundles = slices.Clip(o.bundles)
+		f.Places = append(f.Places, at)
 		if j.ctx.Err() != nil {
 			break // Run returns the error
 		}

@@ -170,14 +170,14 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, acknow
 	if err := j.lookAhead(); err != nil {
 		return nil, err
 	}
-	plan := &Plan{Rows: []Row{}, Orphans: []string{}}
+	rows, orphans := []Row{}, []string{}
 	for _, namespace := range p.Cluster.Namespaces() {
 		in := p.Cluster.In(namespace)
 		j.counting = inventory.Counting(in)
 		j.reads = words.Mapped(j.counting, func(csv *cluster.ClusterServiceVersion) inventory.Stated { return j.stated(in, csv) })
 		for _, csv := range j.counting {
 			if len(in.Installers[csv.Name]) == 0 {
-				plan.Orphans = append(plan.Orphans, namespace+"/"+csv.Name)
+				orphans = append(orphans, namespace+"/"+csv.Name)
 			}
 		}
 		for i := range in.Subscriptions {
@@ -188,15 +188,15 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, acknow
 			if err != nil {
 				return nil, err
 			}
-			plan.Rows = append(plan.Rows, row)
+			rows = append(rows, row)
 		}
 	}
-	plan.Rows = append(plan.Rows, j.moved()...)
-	slices.SortStableFunc(plan.Rows, func(a, b Row) int {
+	rows = append(rows, j.moved()...)
+	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Subscription, b.Subscription))
 	})
-	j.order(plan)
-	return plan, nil
+	rows, objects := j.ordered(rows)
+	return &Plan{Rows: rows, Orphans: orphans, Objects: objects}, nil
 }
 
 // profile returns the profile of OLM v1 to judge by.

@@ -202,13 +202,14 @@ func (j *judge) satisfies(s inventory.Stated, e constraints.Expr) bool {
 	return err == nil && verdict == constraints.Yes
 }
 
-// order numbers the eligible operators: each after those that depend on it, then by namespace
-// and name. A cycle of dependencies is broken by name.
-func (j *judge) order(plan *Plan) {
+// ordered numbers the eligible operators: each after those that depend on it, then by namespace
+// and name. A cycle of dependencies is broken by name. objects are those to create.
+func (j *judge) ordered(rows []Row) (numbered []Row, objects cluster.Objects) {
 	var left []*Row
-	for i := range plan.Rows {
-		if plan.Rows[i].State == Eligible {
-			left = append(left, &plan.Rows[i])
+	numbered = slices.Clone(rows)
+	for i := range numbered {
+		if numbered[i].State == Eligible {
+			left = append(left, &numbered[i])
 		}
 	}
 	created := map[string]bool{}
@@ -220,16 +221,16 @@ func (j *judge) order(plan *Plan) {
 		}))
 		row := left[next]
 		row.Order, left = n, slices.Delete(left, next, next+1)
-		plan.Objects.ClusterExtensions = append(plan.Objects.ClusterExtensions, *row.Object)
+		extension := *row.Object
+		extension.Installed = nil // OLM writes the status
+		objects.ClusterExtensions = append(objects.ClusterExtensions, extension)
 		for _, k := range j.keys {
 			s := j.sources[k]
 			if s.created != nil && s.name == row.Catalog && !created[s.name] {
 				created[s.name] = true
-				plan.Objects.ClusterCatalogs = append(plan.Objects.ClusterCatalogs, *s.created)
+				objects.ClusterCatalogs = append(objects.ClusterCatalogs, *s.created)
 			}
 		}
 	}
-	for i := range plan.Objects.ClusterExtensions {
-		plan.Objects.ClusterExtensions[i].Installed = nil // OLM writes the status
-	}
+	return numbered, objects
 }

@@ -60,8 +60,8 @@ type Status struct {
 type State string
 
 // The states. A request has the first one that applies. There are two exceptions: one that
-// fails only because others of its namespace do has Failed just before NotInstalled, and one
-// whose update is made, and waits for its operator, has Held just before Pending. See
+// fails only because others of its namespace do has Failed just before NotInstalled, after Kept,
+// and one whose update is made, and waits for its operator, has Held just before Pending. See
 // [Status.Stuck].
 const (
 	Failed          State = "failed"          // the request or its namespace cannot be resolved

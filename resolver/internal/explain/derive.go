@@ -245,7 +245,7 @@ func (d *derivation) class(c class) []*result.Explanation {
 		}
 		node.Reason = closest(node.Because)
 		if node.Reason.Kind() == code.KindDependency {
-			nodes = append(nodes, d.dependency(node, c, i))
+			nodes = append(nodes, d.dependency(*node, c, i))
 			continue
 		}
 		// What other namespaces select can forbid a bundle.
@@ -303,8 +303,8 @@ func compareVersions(a, b string) int {
 
 // dependency derives from a constraint of a class why the bundles that could
 // satisfy it are not possible. Classes that are equal share the node.
-func (d *derivation) dependency(node *result.Explanation, c class, i int) *result.Explanation {
-	v := c.vars[0]
+func (d *derivation) dependency(of result.Explanation, c class, i int) *result.Explanation {
+	node, v := &of, c.vars[0]
 	p := d.m.Model.Of(v)
 	e, f := node.Reason.Args().Constraint, d.m.Model.Rules(v)[i].Formula
 	if anyVersion(p, e, f) {

@@ -43,9 +43,7 @@ func (s *Solved) Explain(name string) (*result.Explanation, error) {
 	case 1:
 		return answers[0], nil
 	}
-	root := s.notSelected(name)
-	root.Because = answers
-	return root, nil
+	return s.notSelected(name, answers), nil
 }
 
 // wanted is a bundle by its name or, if byVersion is set, as PACKAGE@VERSION.
@@ -102,33 +100,33 @@ func Named(p *model.Part, name string) []solver.Var {
 	return words.Distinct(append(found, listed...))
 }
 
-// notSelected is the head of the answer for bundles that are not selected.
-func (s *Solved) notSelected(name string, bundles ...result.BundleRef) *result.Explanation {
-	return &result.Explanation{Reason: result.New(code.NotSelected, result.Args{Subject: name, Request: inScope(s.Part)}), Bundles: bundles}
+// notSelected is the answer for bundles that are not selected.
+func (s *Solved) notSelected(name string, because []*result.Explanation, bundles ...result.BundleRef) *result.Explanation {
+	return &result.Explanation{Reason: result.New(code.NotSelected, result.Args{Subject: name, Request: inScope(s.Part)}), Bundles: bundles, Because: because}
 }
 
 // unknown is the answer for a name that no visible catalog has.
 func (s *Solved) unknown(w wanted) (*result.Explanation, error) {
-	root := s.notSelected(w.name)
+	var because []*result.Explanation
 	args := result.Args{Subject: w.name, Bundle: w.name}
 	for _, c := range missing.UncountedCatalogs(s.Part) {
 		if len(w.in(c.Snapshot)) > 0 {
-			root.Because = append(root.Because, model.Fact(missing.Uncounted(s.Part, c.Key, args)))
+			because = append(because, model.Fact(missing.Uncounted(s.Part, c.Key, args)))
 		}
 	}
 	for _, c := range s.Part.Catalogs {
 		for _, f := range c.Snapshot.Faults() {
 			if f.Quarantines && f.Bundle == w.name {
 				args.Catalog, args.Err = c.Key, f.WithoutFile()
-				root.Because = append(root.Because, model.Fact(result.New(code.Quarantined, args)))
+				because = append(because, model.Fact(result.New(code.Quarantined, args)))
 			}
 		}
 	}
-	if len(root.Because) == 0 {
-		root.Because = s.withoutBundle(w.name)
+	if len(because) == 0 {
+		because = s.withoutBundle(w.name)
 	}
-	if len(root.Because) > 0 {
-		return root, nil
+	if len(because) > 0 {
+		return s.notSelected(w.name, because), nil
 	}
 	return nil, &result.UnknownBundle{Bundle: w.name, Nearest: missing.Nearest(w.name, s.Part.Pace.Stepping(s.names(w)))}
 }
@@ -172,7 +170,9 @@ func (s *Solved) names(w wanted) iter.Seq[string] {
 // whyNot explains why a known bundle is not selected. The first obligation of which it is a
 // candidate decides: there it was impossible, or another one was preferred.
 func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
-	root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
+	notSelected := func(because ...*result.Explanation) *result.Explanation {
+		return s.notSelected(s.Part.NameOf(v), because, s.Part.Ref(v))
+	}
 	for k, sel := range s.Solution.Selected {
 		if sel.Leaf == nil {
 			continue
@@ -194,18 +194,14 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 			case len(all) == 1:
 				return all[0], nil
 			}
-			root.Because = all
-			return root, nil
+			return notSelected(all...), nil
 		default:
-			root.Because = []*result.Explanation{model.Fact(s.preferred(sel, at, v))}
-			return root, nil
+			return notSelected(model.Fact(s.preferred(sel, at, v))), nil
 		}
 	}
-	if b := s.Part.AsInstalled(v); b != nil {
-		s.addReplacer(root, v)
-	} else {
-		s.addServed(root, v)
-		s.addUnasked(root, v)
+	because := s.instead(v)
+	if len(because) == 0 && s.Part.AsInstalled(v) == nil {
+		because = s.unasked(v)
 	}
 	// It may be impossible even in place of what the requests for its package get.
 	assume := solver.Assume{Select: []solver.Var{v}}
@@ -218,8 +214,7 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	root.Because = append(root.Because, all...)
-	return root, nil
+	return notSelected(append(because, all...)...), nil
 }
 
 // core returns a core of what a problem demands beside a bundle, nil if the bundle is possible.
@@ -256,26 +251,25 @@ func (s *Solved) conflicts(v solver.Var, find func(p solver.Problem) ([]solver.R
 	return list, nil
 }
 
-// addReplacer states what takes the place of an installed bundle.
-func (s *Solved) addReplacer(root *result.Explanation, v solver.Var) {
-	for _, sel := range s.Solution.Selected {
-		if slices.Contains(s.Part.Excludes[sel.Var], v) {
-			args := result.Args{Names: []string{s.Part.NameOf(v)}}
-			root.Because = append(root.Because, model.Fact(model.BundleReason(s.Part.Model, code.Replaces, sel.Var, args)))
+// instead states what takes the place of an installed bundle, else the obligations that a bundle
+// could have satisfied, and that others satisfy.
+func (s *Solved) instead(v solver.Var) (because []*result.Explanation) {
+	if s.Part.AsInstalled(v) != nil {
+		for _, sel := range s.Solution.Selected {
+			if slices.Contains(s.Part.Excludes[sel.Var], v) {
+				args := result.Args{Names: []string{s.Part.NameOf(v)}}
+				because = append(because, model.Fact(model.BundleReason(s.Part.Model, code.Replaces, sel.Var, args)))
+			}
 		}
+		return because
 	}
-}
-
-// addServed names obligations that the bundle could have satisfied, and that
-// others satisfy.
-func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 	add := func(satisfies func(solver.Var) bool, obligation func() result.Reason) {
 		if !satisfies(v) {
 			return
 		}
 		if i := slices.IndexFunc(s.Solution.Selected, func(sel solver.Selection) bool { return satisfies(sel.Var) }); i >= 0 {
 			name := s.Part.NameOf(s.Solution.Selected[i].Var)
-			root.Because = append(root.Because, model.Fact(result.New(code.Satisfied, result.Args{Subject: name, Bundle: name}, obligation())))
+			because = append(because, model.Fact(result.New(code.Satisfied, result.Args{Subject: name, Bundle: name}, obligation())))
 		}
 	}
 	for i := range s.Requests {
@@ -289,18 +283,15 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 			})
 		}
 	}
-	root.Because = missing.Shorten(root.Because)
+	return missing.Shorten(because)
 }
 
-// addUnasked states why no obligation leads to a bundle.
-func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
-	if len(root.Because) > 0 {
-		return
-	}
+// unasked states why no obligation leads to a bundle.
+func (s *Solved) unasked(v solver.Var) (because []*result.Explanation) {
 	b := s.Part.Ref(v)
-	add := func(c code.Code, args result.Args, because ...result.Reason) {
+	add := func(c code.Code, args result.Args, why ...result.Reason) {
 		args.Subject, args.Bundle, args.Package = b.Bundle.Name, b.Bundle.Name, b.Bundle.Package
-		root.Because = append(root.Because, model.Fact(result.New(c, args, because...)))
+		because = append(because, model.Fact(result.New(c, args, why...)))
 	}
 	c, id := s.Part.Locate(v)
 	bundle := s.Part.Catalogs[c].Snapshot.Bundle(id)
@@ -320,7 +311,8 @@ func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 			}
 		}
 	}
-	if len(root.Because) == 0 {
+	if len(because) == 0 {
 		add(code.Unasked, result.Args{})
 	}
+	return because
 }

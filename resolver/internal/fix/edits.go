@@ -560,7 +560,7 @@ func (n *node) mayMove(p *model.Part, r *request.Request, o fixes.Object) bool {
 	if inventory.GlobalsLeftOutBy(p.State) != "" || slices.ContainsFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Key.Namespace == p.Namespace }) {
 		return true
 	}
-	return r.Fault == nil && slices.ContainsFunc(n.try.Core, func(r solver.Reason) bool {
+	return r.Fault == nil && slices.ContainsFunc(n.core, func(r solver.Reason) bool {
 		if r.Kind == solver.KindRule {
 			_, origin := n.try.Problem.Model.OriginOf(r.Var, r.Rule)
 			return ofGroup(origin.Code)
@@ -573,7 +573,7 @@ func (n *node) mayMove(p *model.Part, r *request.Request, o fixes.Object) bool {
 // besideOrphan reports whether an installed bundle without Subscription is in the way of a
 // request: one with the package or the name of a candidate, or with an API of the first.
 func (n *node) besideOrphan(p *model.Part, r *request.Request) bool {
-	return slices.ContainsFunc(n.try.Core, func(reason solver.Reason) bool {
+	return slices.ContainsFunc(n.core, func(reason solver.Reason) bool {
 		if reason.Kind != solver.KindGiven {
 			return false
 		}
@@ -619,7 +619,7 @@ func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 		}
 		name = fmt.Sprintf("%s-%d", s.Package, i)
 	}
-	byMode := n.s.unfit() || slices.ContainsFunc(n.try.Core, func(r solver.Reason) bool {
+	byMode := n.s.unfit() || slices.ContainsFunc(n.core, func(r solver.Reason) bool {
 		if r.Kind != solver.KindRule {
 			return false
 		}

@@ -140,7 +140,7 @@ func (g Fits) reached(n *node) bool {
 	if r.Current < 0 || group != nil && group.Lacks(p.Installed[r.Current].CSV.Metadata) == "" {
 		return true
 	}
-	n.free, n.try.Core = true, nil
+	n.free, n.core = true, nil
 	n.more = append(n.targetEdits(p), n.moveEdits(p, r, objectOf(g.Request), n.try.In.Cluster.Subscription(g.Request))...)
 	return false
 }
@@ -163,7 +163,7 @@ func (g Path) reached(n *node) bool {
 	if n.path, _, cores = n.s.path(in, g.Request, g.To); n.path != nil {
 		return true
 	}
-	n.free, n.try.Core = true, []solver.Reason{cause.RootDemand(root)}
+	n.free, n.core = true, []solver.Reason{cause.RootDemand(root)}
 	for i := range cores {
 		n.addCore(&cores[i])
 	}
@@ -188,11 +188,10 @@ func (s *search) path(in world.World, key cluster.RequestKey, to string) (path *
 // addCore adds what blocks an update of the path: the demands that the node has as well, and
 // the edits that may change the rules.
 func (n *node) addCore(c *route.Core) {
-	there := &node{s: n.s, edits: n.edits, objects: n.objects, try: &world.Try{World: n.s.in, Problem: c.Problem, Core: c.Reasons}}
-	there.try.In = c.Problem.Model.In
+	there := &node{s: n.s, edits: n.edits, objects: n.objects, try: &world.Try{World: n.try.On(c.Problem.Model.In.Cluster), Problem: c.Problem}, core: c.Reasons}
 	add := func(r solver.Reason) {
-		if !slices.Contains(n.try.Core, r) {
-			n.try.Core = append(n.try.Core, r)
+		if !slices.Contains(n.core, r) {
+			n.core = append(n.core, r)
 		}
 	}
 	addRoot := func(i int) {
@@ -229,13 +228,13 @@ func (n *node) selects(list []solver.Var) bool {
 // anyDemand makes the core all demands that have a bearing on the bundles: the goal can be
 // reached, but other choices are preferred. It returns false.
 func (n *node) anyDemand(wanted []solver.Var) bool {
-	n.free, n.try.Core = true, nil
+	n.free, n.core = true, nil
 	all := len(n.hiddenEdits()) > 0 // what they show is not known
 	for _, root := range n.try.Problem.Bearing(wanted, all) {
-		n.try.Core = append(n.try.Core, cause.RootDemand(root))
+		n.core = append(n.core, cause.RootDemand(root))
 	}
 	for _, v := range n.try.Problem.Model.Given() {
-		n.try.Core = append(n.try.Core, solver.Reason{Kind: solver.KindGiven, Var: v, Rule: -1})
+		n.core = append(n.core, solver.Reason{Kind: solver.KindGiven, Var: v, Rule: -1})
 	}
 	for _, p := range n.try.Problem.Model.Parts {
 		n.more = append(n.more, n.targetEdits(p)...)

@@ -28,8 +28,10 @@ type node struct {
 	// objects are the objects that the edits change.
 	objects []fixes.Object
 	// try is of the world after the edits. Its Problem is nil also if there is nothing to
-	// resolve, and its Core and Err also say why the goal is not reached.
-	try *world.Try
+	// resolve. core and err are why the goal is not reached, by roots of the Model.
+	try  *world.Try
+	core []solver.Reason
+	err  error
 	// moved is the try of the namespace to which a request was moved, nil if none was.
 	moved  *world.Try
 	solved bool
@@ -97,7 +99,7 @@ func stepsOf(edits []request.Edit) []fixes.Step {
 // try resolves the world with the edits applied.
 func (s *search) try(edits []request.Edit) *node {
 	s.tries++
-	n := &node{s: s, edits: edits, try: &world.Try{}}
+	n := &node{s: s, edits: edits}
 	also := ""
 	for i := range edits {
 		e := &edits[i]
@@ -108,23 +110,23 @@ func (s *search) try(edits []request.Edit) *node {
 			also = e.Steps[len(e.Steps)-1].Object.Namespace
 		}
 	}
-	if n.try.World, n.try.Err = s.in.Apply(stepsOf(edits)); n.try.Err != nil {
+	after, err := s.in.Apply(stepsOf(edits))
+	n.try, n.err = &world.Try{World: after}, err
+	if err != nil {
 		return n
 	}
-	if n.solved = len(n.try.In.Scopes) == 0; !n.solved { // else what is installed stays
-		n.resolve()
+	if n.solved = len(after.In.Scopes) == 0; !n.solved { // else what is installed stays
+		n.resolve(after)
 	}
-	if n.try.Err == nil && n.givesAllUp() {
-		n.solved, n.try.Err = false, errNoRequest
+	if n.err == nil && n.givesAllUp() {
+		n.solved, n.err = false, errNoRequest
 	}
 	if also != "" && n.solved {
 		if n.moved = n.try.Of(cluster.InNamespace(also)).Satisfy(s.ctx); n.moved.Err != nil {
-			n.solved, n.try.Err, n.try.Core, n.try.Solution = false, n.moved.Err, nil, nil
+			n.solved, n.err, n.core = false, n.moved.Err, nil
 		}
 	}
-	if n.solved && n.harms() {
-		n.solved, n.try.Solution = false, nil
-	}
+	n.solved = n.solved && !n.harms()
 	return n
 }
 
@@ -169,34 +171,35 @@ func (s *search) fails(w world.World, scope cluster.Scope) bool {
 	return !w.Idle(scope) && w.Of(scope).Satisfy(s.ctx).Err != nil
 }
 
-// resolve solves the problem.
-func (n *node) resolve() {
+// resolve solves the world after the edits.
+func (n *node) resolve(after world.World) {
 	s := n.s
-	if n.try = n.try.Read(s.ctx); n.try.Err != nil {
+	n.try = after.Read(s.ctx)
+	if n.err = n.try.Err; n.err != nil {
 		return
 	}
 	if s.goal != nil {
 		var there bool
 		if n.wanted, there = s.goal.wanted(n); !there {
-			n.try.Problem, n.try.Err = nil, errNoRequest
+			n.try, n.err = &world.Try{World: after}, errNoRequest
 			return
 		}
 	}
 	if len(s.scope) > 0 {
 		n.solve(s.restrict(n, n.wanted))
 	}
-	if n.try.Core == nil && n.try.Err == nil {
+	if n.core == nil && n.err == nil {
 		n.solve(everything(n.try.Problem, n.wanted))
 	}
 	if n.wanted.formula != nil && n.try.Solution != nil {
 		n.solve(everything(n.try.Problem, demand{})) // what is chosen may be something else
 	}
-	for _, r := range n.try.Core {
+	for _, r := range n.core {
 		for _, o := range n.touched(r) {
 			s.scope[o] = true
 		}
 	}
-	n.solved = n.try.Err == nil && n.try.Solution != nil && !answer.Denied(n.try.Problem, n.try.Solution) && (s.goal == nil || s.goal.reached(n))
+	n.solved = n.err == nil && n.try.Solution != nil && !answer.Denied(n.try.Problem, n.try.Solution) && (s.goal == nil || s.goal.reached(n))
 }
 
 // givesAllUp reports whether the edits leave no request in a namespace that had several, or,
@@ -279,13 +282,14 @@ func (s *search) restrict(n *node, of demand) part {
 
 // solve solves a part of the problem.
 func (n *node) solve(q part) {
-	n.try.Solve(q.problem)
-	n.try.Core = q.numbered(n.try.Core)
+	n.try = n.try.Solve(q.problem)
+	n.core, n.err = q.numbered(n.try.Core), n.try.Err
 	n.s.limited = n.s.limited || n.try.Limited
 }
 
-// numbered turns the roots of a core into those of the Model, in place.
+// numbered returns a core with the roots of the Model.
 func (q *part) numbered(core []solver.Reason) []solver.Reason {
+	core = slices.Clone(core)
 	for i := range core {
 		if core[i].Kind == solver.KindRoot {
 			core[i].Rule = q.index[core[i].Rule]

@@ -188,13 +188,13 @@ func (s *search) others() []fixes.Other {
 		return s.exceptions
 	}
 	for _, n := range s.failed {
-		list, limited := others.Find(n.try.Problem, n.try.Core, everything(n.try.Problem, n.wanted).problem)
+		list, limited := others.Find(n.try.Problem, n.core, everything(n.try.Problem, n.wanted).problem)
 		s.limited = s.limited || limited
-		for i := range list {
-			list[i].After = changesOf(n.edits)
-		}
 		if len(list) > 0 {
-			return list
+			return words.Mapped(list, func(o fixes.Other) fixes.Other {
+				o.After = changesOf(n.edits)
+				return o
+			})
 		}
 	}
 	return nil
@@ -277,13 +277,14 @@ func (s *search) unhealthy() (list []fixes.Object, remains string) {
 		})
 	}))
 	n := healthy.try(nil)
-	if n.try.Core != nil {
-		if sorted, err := cause.Find(n.try.Problem, n.try.Core); err == nil {
-			n.try.Err = explain.Explain(n.try.Problem, sorted.Causes[0])
+	fails := n.err
+	if n.core != nil {
+		if sorted, err := cause.Find(n.try.Problem, n.core); err == nil {
+			fails = explain.Explain(n.try.Problem, sorted.Causes[0])
 		}
 	}
-	if n.try.Err != nil {
-		remains = n.try.Err.Error()
+	if fails != nil {
+		remains = fails.Error()
 	}
 	return words.Distinct(list), remains
 }
@@ -491,10 +492,10 @@ func (s *search) run() {
 				s.add(s.reduced(n))
 				continue
 			}
-			if n.try.Core != nil && len(s.failed) < maxFailed && (len(at) == 0 || len(at) == 1 && at[0].Kind <= request.EditName) {
+			if n.core != nil && len(s.failed) < maxFailed && (len(at) == 0 || len(at) == 1 && at[0].Kind <= request.EditName) {
 				s.failed = append(s.failed, n)
 			}
-			if n.try.Problem == nil || n.try.Err != nil && !n.try.Refused {
+			if n.try.Problem == nil || n.err != nil && !n.try.Refused {
 				continue
 			}
 			if failed[alike] == nil {
@@ -567,7 +568,7 @@ func (s *search) branches(n *node) []request.Edit {
 	seen := map[string]bool{}
 	hopeful := map[fixes.Object]bool{}
 	edits := [][]request.Edit{n.more, n.refusalEdits()}
-	for _, r := range n.try.Core {
+	for _, r := range n.core {
 		edits = append(edits, n.editsOf(r))
 	}
 	for _, of := range edits {
@@ -664,7 +665,7 @@ type query struct {
 }
 
 func (s *search) query(n *node) *query {
-	q := &query{n: n, part: s.restrict(n, n.wanted), roots: map[fixes.Object][]int{}, given: map[fixes.Object][]solver.Var{}, known: map[[maxChanges]fixes.Object][]solver.Reason{{}: n.try.Core}}
+	q := &query{n: n, part: s.restrict(n, n.wanted), roots: map[fixes.Object][]int{}, given: map[fixes.Object][]solver.Var{}, known: map[[maxChanges]fixes.Object][]solver.Reason{{}: n.core}}
 	for at, i := range q.part.index {
 		if i < 0 {
 			continue

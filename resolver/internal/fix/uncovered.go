@@ -37,10 +37,10 @@ func (s *search) uncovered(list []proposal, stated map[string]bool) (found []Unc
 				continue
 			}
 			n := s.try(others)
-			if n.try.Core == nil {
+			if n.core == nil {
 				continue
 			}
-			sorted, err := cause.Find(n.try.Problem, n.try.Core)
+			sorted, err := cause.Find(n.try.Problem, n.core)
 			if err != nil {
 				return found
 			}

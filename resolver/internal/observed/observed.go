@@ -3,7 +3,6 @@
 package observed
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -57,54 +56,90 @@ func observe(known *cluster.Index, request cluster.RequestKey) *observed {
 	return o
 }
 
-// Note notes in the rows of one scope what OLM states of their requests. It overrides the state
-// of a request that has no cause of its own to fail.
-func Note(rows []updates.Status, known *cluster.Index) {
-	var manual []string
-	if len(rows) > 0 {
-		for _, s := range known.In(rows[0].Request.Namespace).Subscriptions {
-			if s.Manual {
-				manual = append(manual, s.Key().String())
-			}
+// Stated is what OLM states of a request.
+type Stated struct {
+	// State follows from it, for the reason Why. Without a State, Why is that what comes next
+	// waits for approval.
+	State updates.State
+	Why   *result.Explanation
+	// Conditions are the bad ones of the request and its objects.
+	Conditions []fixes.Condition
+	// Repair is what ends the State, nil if OLM does not say it. Fixes end it, too.
+	Repair *fixes.Repair
+	Fixes  []fixes.Fix
+	// UnderWay is true if OLM has begun what comes next, and does nothing else before.
+	UnderWay bool
+	// Installed is the bundle that runs and Next the one that OLM puts in its place, empty if it
+	// has made no update.
+	Installed, Next string
+	// Plan is the InstallPlan that waits for approval if that is the State. Next is then what it
+	// brings the request.
+	Plan string
+}
+
+// Manual names the Subscriptions of a namespace with manual approval.
+func Manual(known *cluster.Index, namespace string) (manual []string) {
+	for _, s := range known.In(namespace).Subscriptions {
+		if s.Manual {
+			manual = append(manual, s.Key().String())
 		}
 	}
 	if n := len(manual) - words.MaxNamed + 1; n > 1 { // each row names them
 		manual = append(manual[:words.MaxNamed-1], fmt.Sprintf("%d more", n))
 	}
-	for i := range rows {
-		note(&rows[i], known, manual)
-	}
+	return manual
 }
 
-// note notes in a row what OLM states of its request. The Subscriptions named manual are those
-// of its namespace with manual approval.
-func note(row *updates.Status, known *cluster.Index, manual []string) {
-	row.Conditions = conditions(known, row.Request)
-	if _, catalogs := errors.AsType[*result.CatalogsUnhealthy](row.Err); catalogs || row.FailsItself() {
-		if o := observe(known, row.Request); o != nil {
-			if f, stated := first(o.facts()); stated && f.object.Kind == code.ObjectCSV && f.row.State == updates.Unhealthy {
-				row.Repair = o.repair(f) // it fails whatever catalogs have
-			}
-			_, invalid := errors.AsType[*result.InvalidInput](row.Err)
-			if invalid && len(o.namespace.Groups) > 1 && row.Repair != nil && row.Repair.Kind == code.RepairOnceGroupFits {
-				row.Repair = nil // the failure names the groups
-			}
-		}
-		return
+// Of returns what OLM states of a request to which next would come on its way to head. The
+// Subscriptions named manual are those of its namespace with manual approval.
+func Of(known *cluster.Index, request cluster.RequestKey, manual []string, next, head string) Stated {
+	if e := known.Extension(request.Extension()); e != nil {
+		return ofExtension(e)
 	}
-	if e := known.Extension(row.Request.Extension()); e != nil {
-		object := fixes.Object{Kind: code.ObjectExtension, Name: e.Name}
-		if f, ok := first(factsOf(object, e.Conditions)); ok {
-			said := []string{strings.TrimSuffix(f.message, "."), unavailable(e.Conditions)}
-			f.message = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
-			row.State, row.Why, row.Repair = f.row.State, model.Fact(f.reason("")), f.repair()
-		}
-	} else if o := observe(known, row.Request); o != nil {
-		if !o.request.Manual {
-			o.manual = manual
-		}
-		o.note(row, known)
+	o := observe(known, request)
+	if o == nil {
+		return Stated{}
 	}
+	if !o.request.Manual {
+		o.manual = manual
+	}
+	is := Stated{Conditions: o.conditions()}
+	made, replaced := o.made()
+	switch f, stated := first(o.facts()); {
+	case stated && f.row.State == updates.Unhealthy:
+		is.State, is.Why, is.Repair = f.row.State, model.Fact(f.reason(o.waiting())), o.repair(f)
+	case made != nil && o.holds(made, replaced):
+		is.State, is.UnderWay, is.Installed, is.Next = updates.Held, true, replaced.Name, made.Name
+		is.Why, is.Fixes = o.hold(made, replaced)
+	case stated && f.row.State == updates.PendingApproval:
+		is.State, is.Plan, is.Next = updates.PendingApproval, o.plan.Name, o.brings(next)
+		is.Why = model.Fact(result.New(code.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
+		is.Fixes = []fixes.Fix{o.approve(head != "" && is.Next != head)}
+	case stated:
+		is.State, is.Why, is.Repair, is.UnderWay = f.row.State, model.Fact(f.reason(o.waiting())), o.repair(f), true
+		if made != nil {
+			is.Installed, is.Next = replaced.Name, made.Name
+		}
+		if is.Repair != nil && o.phaseOf(is.Repair.Name) == phaseFailed { // it waits for a failed one, which it replaces
+			made, failed := o.csv(is.Repair.Object), inventory.CSV(o.namespace, is.Repair.Name)
+			is.Installed, is.Next, is.Fixes = failed.Name, made.Name, o.forward(made, failed)
+		}
+	case next != "" && (o.request.Manual || len(o.manual) > 0):
+		is.Why = model.Fact(result.New(code.Approval, result.Args{Names: o.manual}))
+	}
+	return is
+}
+
+// ofExtension returns what OLM states of a ClusterExtension.
+func ofExtension(e *cluster.ClusterExtension) Stated {
+	object := fixes.Object{Kind: code.ObjectExtension, Name: e.Name}
+	is := Stated{Conditions: wrong(object, e.Conditions)}
+	if f, ok := first(factsOf(object, e.Conditions)); ok {
+		said := []string{strings.TrimSuffix(f.message, "."), unavailable(e.Conditions)}
+		f.message = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
+		is.State, is.Why, is.Repair = f.row.State, model.Fact(f.reason("")), f.repair()
+	}
+	return is
 }
 
 // unavailable returns what the last condition says of what does not work: that of the newest
@@ -116,41 +151,6 @@ func unavailable(conditions []cluster.Condition) (message string) {
 		}
 	}
 	return message
-}
-
-// note notes in the row what OLM states.
-func (o *observed) note(row *updates.Status, known *cluster.Index) {
-	made, replaced := o.made()
-	f, stated := first(o.facts())
-	switch {
-	case stated && f.row.State == updates.Unhealthy:
-		row.State, row.Why, row.Repair = f.row.State, model.Fact(f.reason(o.waiting())), o.repair(f)
-		if len(row.Fixes) > 0 && f.row.Way == code.RepairOnceGroupFits {
-			row.Repair = nil // the fixes say how
-		}
-		if row.Next == "" && len(row.Fixes) > 0 && row.Fixes[0].FailsForward() { // it comes after the repair, too
-			for _, u := range row.Fixes[0].Then.Updates {
-				if u.From.Bundle.Name == row.Installed {
-					row.Next = u.To.Bundle.Name
-				}
-			}
-		}
-	case made != nil && o.holds(made, replaced):
-		o.hold(row, made, replaced)
-	case stated && f.row.State == updates.PendingApproval:
-		o.await(row)
-	case stated:
-		row.State, row.Why = f.row.State, model.Fact(f.reason(o.waiting()))
-		row.Help = fixes.Help{Home: row.Home, Conditions: row.Conditions, Repair: o.repair(f)} // what would help is about the update after this one
-		if made != nil {
-			o.update(row, made, replaced)
-		}
-		o.forward(row)
-	case row.State == updates.AtDeadEnd, row.State == updates.Blocked:
-		Runs(&row.Help, known, row.Request)
-	case row.Next != "" && (o.request.Manual || len(o.manual) > 0):
-		row.Why = model.Fact(result.New(code.Approval, result.Args{Names: o.manual}))
-	}
 }
 
 // fact is one thing that OLM states of an object.
@@ -387,49 +387,34 @@ func (o *observed) holds(made, replaced *cluster.ClusterServiceVersion) bool {
 	return made.Phase == phasePending && condition != nil && condition.Status == "False"
 }
 
-// update notes in the row that a bundle runs, and which one OLM puts in its place.
-func (o *observed) update(row *updates.Status, made, replaced *cluster.ClusterServiceVersion) {
-	if row.Steps > 0 || made.Name == row.Head {
-		row.Steps++
-	}
-	row.Installed, row.Next = replaced.Name, made.Name
-}
-
-// hold notes in the row that an update waits for the operator that runs. Its fix overrides
-// what the operator states.
-func (o *observed) hold(row *updates.Status, made, replaced *cluster.ClusterServiceVersion) {
-	o.update(row, made, replaced)
-	row.State, row.Help = updates.Held, fixes.Help{Home: row.Home, Conditions: row.Conditions}
-	args := result.Args{Subject: made.Name, Other: replaced.Name, Said: made.Message}
-	condition, _ := o.upgradeable(replaced.Name)
-	if condition != nil {
-		hold := &result.Hold{Reason: condition.Reason, Message: condition.Message}
-		args.Said, args.Err = "", hold
+// hold returns why an update waits for the operator that runs, and the fix that overrides what
+// the operator states.
+func (o *observed) hold(made, replaced *cluster.ClusterServiceVersion) (*result.Explanation, []fixes.Fix) {
+	args, list := result.Args{Subject: made.Name, Other: replaced.Name, Said: made.Message}, []fixes.Fix(nil)
+	if condition, _ := o.upgradeable(replaced.Name); condition != nil {
+		args.Said, args.Err = "", &result.Hold{Reason: condition.Reason, Message: condition.Message}
 		step := fix.Override(o.namespace, o.object(code.ObjectCondition, replaced.Name))
-		row.Fixes = []fixes.Fix{{
-			Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{step}}}, Class: fixes.ClassOverrides, Risk: code.RiskOverrides,
-			Cautions: []fixes.Caution{{Kind: code.CautionHeld, Names: []string{replaced.Name}, Said: fix.SaidBy(condition)}},
-			Then:     fixes.Difference{Updates: []fixes.Update{{From: version(row.Package, replaced), To: version(row.Package, made)}}},
-		}}
+		list = o.overriding(step, fixes.Caution{Kind: code.CautionHeld, Names: []string{replaced.Name}, Said: fix.SaidBy(condition)}, replaced, made)
 	}
-	row.Why = model.Fact(result.New(code.HeldUpdate, args))
+	return model.Fact(result.New(code.HeldUpdate, args)), list
 }
 
-// forward notes in the row of a bundle that waits for a failed one, which it replaces, the fix
-// with which OLM moves on from that.
-func (o *observed) forward(row *updates.Status) {
-	if row.Repair == nil || o.phaseOf(row.Repair.Name) != phaseFailed {
-		return
+// forward returns the fix with which OLM moves on from a failed bundle.
+func (o *observed) forward(made, failed *cluster.ClusterServiceVersion) []fixes.Fix {
+	step := fix.Forward(o.namespace)
+	if step == nil {
+		return nil
 	}
-	made, failed := o.csv(row.Repair.Object), inventory.CSV(o.namespace, row.Repair.Name)
-	o.update(row, made, failed)
-	if step := fix.Forward(o.namespace); step != nil {
-		row.Fixes = []fixes.Fix{{
-			Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{*step}}}, Class: fixes.ClassOverrides, Risk: code.RiskOverrides,
-			Cautions: []fixes.Caution{fix.FailedIn(o.namespace)},
-			Then:     fixes.Difference{Updates: []fixes.Update{{From: version(row.Package, failed), To: version(row.Package, made)}}},
-		}}
-	}
+	return o.overriding(*step, fix.FailedIn(o.namespace), failed, made)
+}
+
+// overriding returns the fix that lets OLM finish an update.
+func (o *observed) overriding(step fixes.Step, caution fixes.Caution, from, to *cluster.ClusterServiceVersion) []fixes.Fix {
+	return []fixes.Fix{{
+		Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{step}}}, Class: fixes.ClassOverrides, Risk: code.RiskOverrides,
+		Cautions: []fixes.Caution{caution},
+		Then:     fixes.Difference{Updates: []fixes.Update{{From: version(o.request.Package, from), To: version(o.request.Package, to)}}},
+	}}
 }
 
 // Waiting returns the name of the InstallPlan of a request that waits for approval, empty if there
@@ -450,11 +435,10 @@ func version(pkg string, of *cluster.ClusterServiceVersion) fixes.Version {
 	return v
 }
 
-// Runs notes in a help without a fix that is free of risks what requests have installed, if all
-// of that works.
-func Runs(help *fixes.Help, known *cluster.Index, requests ...cluster.RequestKey) {
-	if len(help.Fixes) > 0 && help.Fixes[0].Class <= fixes.ClassGivesUp {
-		return
+// Runs returns what requests have installed, if all of that works and no fix is free of risks.
+func Runs(list []fixes.Fix, known *cluster.Index, requests ...cluster.RequestKey) []string {
+	if len(list) > 0 && list[0].Class <= fixes.ClassGivesUp {
+		return nil
 	}
 	var names []string
 	for _, key := range requests {
@@ -467,23 +451,23 @@ func Runs(help *fixes.Help, known *cluster.Index, requests ...cluster.RequestKey
 		switch {
 		case name == "":
 		case !works:
-			return
+			return nil
 		default:
 			names = append(names, name)
 		}
 	}
-	help.Runs = words.Distinct(names)
+	return words.Distinct(names)
 }
 
-// State notes in a help the bad conditions of requests and their objects.
-func State(help *fixes.Help, known *cluster.Index, requests ...cluster.RequestKey) {
+// Conditions returns the bad conditions of requests and their objects.
+func Conditions(known *cluster.Index, requests ...cluster.RequestKey) (list []fixes.Condition) {
 	for _, request := range requests {
-		help.Conditions = words.Distinct(append(help.Conditions, conditions(known, request)...))
-		if len(help.Conditions) >= maxConditions {
-			help.Conditions = help.Conditions[:maxConditions]
-			return
+		list = words.Distinct(append(list, conditions(known, request)...))
+		if len(list) >= maxConditions {
+			return list[:maxConditions]
 		}
 	}
+	return list
 }
 
 // Repair returns what to do in a namespace in which both bundles of an update count, as it failed
@@ -539,16 +523,20 @@ func wrong(of fixes.Object, conditions []cluster.Condition) (list []fixes.Condit
 	return list
 }
 
-// conditions returns the bad conditions of a request and its objects. A bad phase of an
-// InstallPlan or ClusterServiceVersion counts as a condition.
+// conditions returns the bad conditions of a request and its objects.
 func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condition {
 	if e := known.Extension(request.Extension()); e != nil {
 		return wrong(fixes.Object{Kind: code.ObjectExtension, Name: e.Name}, e.Conditions)
 	}
-	o := observe(known, request)
-	if o == nil {
-		return nil
+	if o := observe(known, request); o != nil {
+		return o.conditions()
 	}
+	return nil
+}
+
+// conditions returns the bad conditions of the objects. A bad phase of an InstallPlan or
+// ClusterServiceVersion counts as a condition.
+func (o *observed) conditions() []fixes.Condition {
 	list := wrong(o.object(code.ObjectSubscription, o.request.Name), o.request.Observed.Conditions)
 	if o.plan != nil {
 		plan := o.object(code.ObjectInstallPlan, o.plan.Name)
@@ -567,20 +555,25 @@ func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condit
 
 const phaseFailed = "Failed"
 
-// await notes that an InstallPlan waits for approval. Its fix approves the plan, with the
-// effect on all Subscriptions that the plan serves.
-func (o *observed) await(row *updates.Status) {
-	row.State, row.Why = updates.PendingApproval, model.Fact(result.New(code.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
+// brings returns the bundle that the InstallPlan brings the request: next if that is among them
+// and the Subscription names no other, empty if that is not known.
+func (o *observed) brings(next string) string {
 	switch names := o.plan.CSVs; {
 	case slices.Contains(names, o.request.Observed.CurrentCSV):
-		row.Next = o.request.Observed.CurrentCSV
-	case !slices.Contains(names, row.Next) && len(names) == 1:
-		row.Next = names[0]
-	case !slices.Contains(names, row.Next):
-		row.Next = ""
+		return o.request.Observed.CurrentCSV
+	case slices.Contains(names, next):
+		return next
+	case len(names) == 1:
+		return names[0]
 	}
+	return ""
+}
+
+// approve returns the fix that approves the InstallPlan, with the effect on all Subscriptions
+// that the plan serves. further is true if updates follow.
+func (o *observed) approve(further bool) fixes.Fix {
 	plan := o.object(code.ObjectInstallPlan, o.plan.Name)
-	approve := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: code.FieldApproved, From: false, To: true}}}}, Class: fixes.ClassSafe, Approval: row.Head != "" && row.Next != row.Head}
+	approve := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: code.FieldApproved, From: false, To: true}}}}, Class: fixes.ClassSafe, Approval: further}
 	there := func(name string) bool {
 		return name != "" && slices.ContainsFunc(o.namespace.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })
 	}
@@ -598,5 +591,5 @@ func (o *observed) await(row *updates.Status) {
 			approve.Then.Installs = append(approve.Then.Installs, to)
 		}
 	}
-	row.Fixes = []fixes.Fix{approve}
+	return approve
 }

@@ -57,23 +57,22 @@ func Find(p *engine.Problem, core []solver.Reason, wanted model.Restricted) (lis
 	return list, q.limited
 }
 
-// AskUpdate adds to a help what the publisher of a package would have to add where no channel updates
-// what a request has installed, and reports it, unless a fix without a risk leads on.
-func AskUpdate(help *fixes.Help, p *model.Part, r *request.Request) bool {
+// Update returns what the publisher of a package would have to add where no channel updates what a
+// request has installed, unless a fix without a risk leads on.
+func Update(p *model.Part, r *request.Request, list []fixes.Fix) []fixes.Other {
 	end := missing.DeadEnd(p, r)
-	if len(end) == 0 || len(missing.Update(p, r)) > 0 || len(help.Fixes) > 0 && help.Fixes[0].Class <= fixes.ClassGivesUp {
-		return false
+	if len(end) == 0 || len(missing.Update(p, r)) > 0 || len(list) > 0 && list[0].Class <= fixes.ClassGivesUp {
+		return nil
 	}
 	current := &p.Installed[r.Current]
 	if len(r.UpdatesOf(p, current.Name(), current.Version)) > 0 {
-		return false // its operator holds it
+		return nil // its operator holds it
 	}
 	o := fixes.Other{Kind: code.OtherUpdate, Bundle: catalog.BundleKey{Package: r.PackageName(), Name: current.Name()}, Accepts: []string{current.Version.String()}}
 	if channel := end[0].Args().Channel; channel != "" {
 		o.Constraints = []string{channel}
 	}
-	help.Others = append(help.Others, o)
-	return true
+	return []fixes.Other{o}
 }
 
 // platforms are the codes of rules about the version of the cluster.
@@ -154,7 +153,9 @@ func (q *question) ask(v solver.Var) (other fixes.Other, ok bool) {
 			kind, other.Constraints = code.OtherCatalog, append(other.Constraints, e.String())
 		} else if not, is := e.(constraints.Not); is && len(not.Exprs) == 1 {
 			other.Accepts = append(other.Accepts, not.Exprs[0].String())
-		} else if !q.widen(r, e, try, &other) {
+		} else if e, accepts := q.widen(r, e, try); accepts != "" {
+			other.Constraints, other.Accepts = append(other.Constraints, e.String()), append(other.Accepts, accepts)
+		} else {
 			return other, false
 		}
 		if other.Kind != "" && other.Kind != kind {
@@ -175,14 +176,12 @@ func nowhere(facts []*result.Explanation) bool {
 	})
 }
 
-// widen lets a constraint accept one thing more, with which the problem holds.
-func (q *question) widen(r solver.Reason, e constraints.Expr, try model.Restricted, other *fixes.Other) bool {
-	accepts := ""
+// widen returns a constraint that accepts one thing more, with which the problem holds, and that
+// thing, empty if there is none.
+func (q *question) widen(r solver.Reason, e constraints.Expr, try model.Restricted) (with constraints.Expr, accepts string) {
 	switch of := e.(type) {
 	case constraints.Package:
-		if e, accepts = q.otherVersion(r, of, try); accepts == "" {
-			return false
-		}
+		e, accepts = q.otherVersion(r, of, try)
 	case constraints.GVK:
 		solution := q.solved(try)
 		for i := 0; solution != nil && i < len(solution.Selected) && accepts == ""; i++ {
@@ -195,11 +194,12 @@ func (q *question) widen(r solver.Reason, e constraints.Expr, try model.Restrict
 		}
 	}
 	if accepts == "" {
-		return false
+		return e, ""
 	}
-	try.Instead[r] = q.problem.Model.Of(r.Var).FormulaOf(r.Var, e)
-	other.Constraints, other.Accepts = append(other.Constraints, e.String()), append(other.Accepts, accepts)
-	return q.solved(try) != nil
+	if try.Instead[r] = q.problem.Model.Of(r.Var).FormulaOf(r.Var, e); q.solved(try) == nil {
+		return e, ""
+	}
+	return e, accepts
 }
 
 // otherVersion finds the excluded version closest to an end of a range, on a tie the newer,

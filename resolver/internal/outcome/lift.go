@@ -31,7 +31,7 @@ func Lifts(ctx context.Context, w world.World) (list []result.Lift, err error) {
 		if err != nil {
 			return err
 		}
-		resolutions, err := resolutionsOf(s.Try, s.Problem.Model, s.Solution)
+		resolutions, err := resolutionsOf(s.Try, s.Problem.Model, s.Solution, nil)
 		if err != nil {
 			return err
 		}

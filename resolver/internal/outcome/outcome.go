@@ -3,7 +3,6 @@
 package outcome
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -55,7 +54,7 @@ func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Ou
 		}
 	})
 	if (w.In.Options.SingleOwner || w.In.Options.SameVersions) && !w.In.Options.Jointly {
-		settle(ctx, outcomes, w)
+		outcomes = settled(ctx, outcomes, w)
 	}
 	for i, more := range answer.VersionWarnings(w.In.Cluster, outcomes...) {
 		outcomes[i].Resolution = warned(outcomes[i].Resolution, more)
@@ -73,13 +72,13 @@ func warned(r *result.Resolution, more []result.Reason) *result.Resolution {
 	return &with
 }
 
-// settle resolves a namespace again if its choices clash with those for the namespaces
+// settled resolves a namespace again if its choices clash with those for the namespaces
 // before it. An answer without a clash stays: no other one would be preferred.
-func settle(ctx context.Context, outcomes []result.Outcome, w world.World) {
+func settled(ctx context.Context, outcomes []result.Outcome, w world.World) []result.Outcome {
 	w.In.Chosen = inventory.Providers{}
-	done := map[cluster.Scope]bool{}
-	for i := range outcomes {
-		o := &outcomes[i]
+	done, all := map[cluster.Scope]bool{}, slices.Clone(outcomes)
+	for i := range all {
+		o := &all[i]
 		if !request.KindOf(o.Scope).Namespaced {
 			continue
 		}
@@ -95,6 +94,7 @@ func settle(ctx context.Context, outcomes []result.Outcome, w world.World) {
 			w.In.Chosen.Add(o.Scope.Name, install.Bundle.Name, install.Properties)
 		}
 	}
+	return all
 }
 
 // clashes reports whether a choice for a namespace provides a kind of which the options
@@ -131,26 +131,29 @@ func one(ctx context.Context, w world.World) (*result.Resolution, error) {
 func Resolve(ctx context.Context, w world.World) (resolutions []*result.Resolution, err error) {
 	err = w.Ask(ctx, "resolving", func(t *world.Try) (err error) {
 		if t.Solution != nil {
-			resolutions, err = resolutionsOf(t, t.Problem.Model, t.Solution)
-			return cmp.Or(err, judge(t.Problem, t.Solution, resolutions))
+			resolutions, err = resolutionsOf(t, t.Problem.Model, t.Solution, nil)
+			if err == nil {
+				resolutions, err = judged(t.Problem, t.Solution, resolutions)
+			}
+			return err
 		}
 		sorted, err := explain.Causes(t.Problem, t.Failed())
 		if w.In.Options.Partial && sorted != nil && sorted.Stands {
-			var solution *solver.Solution
-			resolutions, solution, err = partially(t, sorted)
-			return cmp.Or(err, judge(t.Problem, solution, resolutions))
+			resolutions, err = partially(t, sorted)
+			return err
 		}
 		return complete(t, sorted, err)
 	})
 	return resolutions, err
 }
 
-// judge adds the warnings of rules about changes to the resolutions. The error is a *Denied if
-// such a rule denies them.
-func judge(m *engine.Problem, solution *solver.Solution, resolutions []*result.Resolution) error {
-	if solution == nil || !answer.JudgesChanges(m) {
-		return nil
+// judged returns the resolutions with the warnings of rules about changes. The error is a *Denied
+// if such a rule denies them.
+func judged(m *engine.Problem, solution *solver.Solution, resolutions []*result.Resolution) ([]*result.Resolution, error) {
+	if !answer.JudgesChanges(m) {
+		return resolutions, nil
 	}
+	resolutions = slices.Clone(resolutions)
 	refused := &result.Denied{Resolutions: resolutions}
 	for i, breaches := range answer.Breaches(m, solution) {
 		for _, b := range breaches {
@@ -164,10 +167,10 @@ func judge(m *engine.Problem, solution *solver.Solution, resolutions []*result.R
 		}
 	}
 	if len(refused.Rules) == 0 {
-		return nil
+		return resolutions, nil
 	}
 	refused.Home = m.Home()
-	return refused
+	return resolutions, refused
 }
 
 // Failure explains the solver's error, with all causes and fixes. Any other error it
@@ -198,8 +201,8 @@ func complete(t *world.Try, sorted *cause.Sorted, failure error) error {
 				whole.Repair = observed.Repair(t.In.Cluster, t.In.Scopes[i].Namespace())
 			}
 		}
-		observed.State(&whole.Help, t.In.Cluster, requests...)
-		observed.Runs(&whole.Help, t.In.Cluster, requests...)
+		whole.Conditions = observed.Conditions(t.In.Cluster, requests...)
+		whole.Runs = observed.Runs(whole.Fixes, t.In.Cluster, requests...)
 		return &whole
 	case t.In.Options.NoFixes || !slices.ContainsFunc(t.Problem.Model.Parts, func(p *model.Part) bool { return p.Refused == failure }):
 		return failure
@@ -274,18 +277,18 @@ func Justify(ctx context.Context, w world.World) (list []result.Justification, e
 	return list, err
 }
 
-// resolutionsOf returns the answers of a solution, one per Part. Their warnings of choices
-// below the head state what decides. of is the problem that was solved.
-func resolutionsOf(t *world.Try, of solver.Problem, solution *solver.Solution) ([]*result.Resolution, error) {
+// resolutionsOf returns the answers of a solution, one per Part, with what they leave out. Their
+// warnings of choices below the head state what decides. of is the problem that was solved.
+func resolutionsOf(t *world.Try, of solver.Problem, solution *solver.Solution, leftOut map[int][]result.LeftOut) ([]*result.Resolution, error) {
 	resolutions := answer.ResolutionsOf(t.Problem, solution)
 	for i, r := range resolutions {
 		warnings, err := explain.Decided(t, of, solution, i, r.Warnings)
 		if err != nil {
 			return nil, explain.Failure(t.Problem, err)
 		}
-		if len(warnings) > 0 {
+		if len(warnings)+len(leftOut[i]) > 0 {
 			with := *r
-			with.Warnings = answer.SortWarnings(warnings)
+			with.Warnings, with.LeftOut = answer.SortWarnings(warnings), leftOut[i]
 			resolutions[i] = &with
 		}
 	}
@@ -294,28 +297,28 @@ func resolutionsOf(t *world.Try, of solver.Problem, solution *solver.Solution) (
 
 // partially resolves the accepted requests. A request that is left out keeps its installed
 // bundle.
-func partially(t *world.Try, sorted *cause.Sorted) ([]*result.Resolution, *solver.Solution, error) {
+func partially(t *world.Try, sorted *cause.Sorted) ([]*result.Resolution, error) {
 	m := t.Problem
 	left := model.Restricted{Model: m.Model, Stay: m.Model.Given(), Demands: slices.Clone(m.Model.Demands)}
 	for i := range left.Demands {
 		left.Demands[i].Formula = sorted.Remaining(m, i)
 	}
-	again := *t
-	if again.Solve(left); again.Solution == nil {
-		return nil, nil, explain.Failure(m, again.Failed())
+	again := t.Solve(left)
+	if again.Solution == nil {
+		return nil, explain.Failure(m, again.Failed())
 	}
-	resolutions, err := resolutionsOf(t, left, again.Solution)
-	if err != nil {
-		return nil, nil, err
-	}
-	blocking := sorted.Blocking()
+	blocking, leftOut := sorted.Blocking(), map[int][]result.LeftOut{}
 	for i, accepted := range sorted.Accepted {
 		if !accepted {
 			p, request := m.Root(i)
 			of := cause.Of(blocking[i].CoreOf(i))
 			of.Apart = blocking[i].Apart
-			resolutions[p.Index].LeftOut = append(resolutions[p.Index].LeftOut, result.LeftOut{Request: request.Key(), Err: explain.Explain(m, of)})
+			leftOut[p.Index] = append(leftOut[p.Index], result.LeftOut{Request: request.Key(), Err: explain.Explain(m, of)})
 		}
 	}
-	return resolutions, again.Solution, nil
+	resolutions, err := resolutionsOf(t, left, again.Solution, leftOut)
+	if err != nil {
+		return nil, err
+	}
+	return judged(m, again.Solution, resolutions)
 }

@@ -47,15 +47,18 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 	for i := range s.Requests {
 		if r := &s.Requests[i]; r.PackageName() == j.Bundle.Bundle.Package {
 			requests = append(requests, r.Key())
-			if others.AskUpdate(&j.Help, s.Part, r) {
-				observed.Runs(&j.Help, s.Part.In.Cluster, r.Key())
+			if update := others.Update(s.Part, r, j.Help.Fixes); update != nil {
+				j.Help.Others = append(j.Help.Others, update...)
+				j.Help.Runs = observed.Runs(j.Help.Fixes, s.Part.In.Cluster, r.Key())
 			}
 			if risky && r.Current >= 0 && slices.Contains([]string{"", world.PhaseSucceeded}, s.Part.Installed[r.Current].CSV.Phase) {
-				wait(&j.Help, s, r.Key(), j.Bundle.Bundle.Name)
+				if way := wayTo(s, r.Key(), j.Bundle.Bundle.Name); way != nil {
+					j.Help.Awaited, j.Help.Follows = []fixes.Awaited{*way}, j.Bundle.Bundle.Name
+				}
 			}
 		}
 	}
-	observed.State(&j.Help, s.Part.In.Cluster, requests...)
+	j.Help.Conditions = observed.Conditions(s.Part.In.Cluster, requests...)
 	return j, nil
 }
 
@@ -70,9 +73,9 @@ func asksForAbsent(s *explain.Solved, bundle string) bool {
 // maxWay is the number of resolutions that look for a way in another channel.
 const maxWay = 60
 
-// wait notes in a help the updates of a request before it comes to a bundle: those that OLM makes by
-// itself, else those after a change of channel.
-func wait(help *fixes.Help, s *explain.Solved, key cluster.RequestKey, bundle string) {
+// wayTo returns the updates of a request before it comes to a bundle: those that OLM makes by
+// itself, else those after a change of channel. It returns nil if there are none.
+func wayTo(s *explain.Solved, key cluster.RequestKey, bundle string) *fixes.Awaited {
 	ctx, in := s.Try.Ctx(), s.Try.World
 	way := fixes.Awaited{Request: key, Approval: slices.ContainsFunc(s.Part.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual })}
 	between, comes := course(ctx, in, key, bundle)
@@ -81,7 +84,7 @@ func wait(help *fixes.Help, s *explain.Solved, key cluster.RequestKey, bundle st
 		search.Bare, search.Budget = true, maxWay
 		path, err := search.Find(bundle)
 		if err != nil || len(path.Steps) < 2 || path.Steps[0].Channel == "" {
-			return
+			return nil
 		}
 		there := in.On(world.InChannel(in.In.Cluster, key, path.Steps[0].Channel))
 		if between, comes = course(ctx, there, key, bundle); comes { // OLM may pass it over
@@ -91,9 +94,10 @@ func wait(help *fixes.Help, s *explain.Solved, key cluster.RequestKey, bundle st
 			}
 		}
 	}
-	if way.Bundles = between; comes && len(between) > 0 { // else it is selected
-		help.Awaited, help.Follows = []fixes.Awaited{way}, bundle
+	if way.Bundles = between; !comes || len(between) == 0 { // it is selected
+		return nil
 	}
+	return &way
 }
 
 // course returns the bundles that a request gets before a bundle, as OLM goes on by itself, and

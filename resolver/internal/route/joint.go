@@ -261,8 +261,9 @@ func (j *Joint) search(g *group, from *cluster.Index, groups []*group) {
 		if turn.solution == nil {
 			from = world.InChannel(from, turn.For, turn.Channel)
 		} else {
-			turn.Resolution = answer.ResolutionsOf(turn.problem, turn.solution)[0]
-			turn.Resolution.Approval, turn.Resolution.ManualFor = answer.Approval(from.In(j.world.In.Scopes[0].Namespace()))
+			whole := *answer.ResolutionsOf(turn.problem, turn.solution)[0] // of only what is near
+			whole.Approval, whole.ManualFor = answer.Approval(from.In(j.world.In.Scopes[0].Namespace()))
+			turn.Resolution = &whole
 			from = step(from, turn.Resolution)
 		}
 		turn.After, turn.problem, turn.solution = from, nil, nil

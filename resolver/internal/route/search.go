@@ -437,8 +437,8 @@ func furtherChannels(p *model.Part, r *request.Request, leads func(name string) 
 // step resolves a state in which the request has one candidate.
 func (s *Search) step(m *engine.Problem) (resolution *result.Resolution, err error) {
 	defer pace.Recover(&err, "searching a path for", s.in.In.Subject)
-	t := world.Try{World: s.in, Problem: m}
-	if t.Solve(m.Model); t.Problem == nil {
+	t := (&world.Try{World: s.in, Problem: m}).Solve(m.Model)
+	if t.Problem == nil {
 		return nil, t.Err
 	}
 	if t.Solution != nil {

@@ -34,15 +34,12 @@ func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
 	if waiting == nil {
 		return nil, nil
 	}
-	a := &updates.Approval{
-		Namespace: waiting.Namespace, InstallPlan: waiting.Name, ResourceVersion: waiting.ResourceVersion,
-		Bundles: words.Distinct(slices.Sorted(slices.Values(waiting.CSVs))), Reasons: []updates.ApprovalReason{},
-	}
+	j := &planJudge{plan: waiting, bundles: words.Distinct(slices.Sorted(slices.Values(waiting.CSVs))), reasons: []updates.ApprovalReason{}}
 	err := w.With(func(o *policy.Options) { o.NoFixes = true }).Ask(ctx, "judging an InstallPlan of", func(t *world.Try) error {
 		if t.Solution == nil {
 			return outcome.Failure(t, t.Failed())
 		}
-		j := &planJudge{verdict: a, t: t, p: t.Problem.Scopes[0].Part, plan: waiting}
+		j.t, j.p = t, t.Problem.Scopes[0].Part
 		j.judge()
 		return t.Problem.Model.Pace.Ended()
 	})
@@ -56,12 +53,16 @@ func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
 			names := words.Mapped(e.Catalogs, func(c result.UnhealthyCatalog) string { return c.Key.String() })
 			message = fmt.Sprintf("the namespace is not judged, as the content of catalog%s %s was not given", words.Plural(len(names)), words.Listed(names, words.MaxNamed))
 		}
-		a.Reasons = append(a.Reasons, updates.ApprovalReason{Kind: code.ApprovalUnhealthy, Message: message})
+		j.wait(code.ApprovalUnhealthy, "", "", message)
 	}
-	if a.Verdict = code.VerdictApprove; a.Waits() {
-		a.Verdict = code.VerdictWait
+	verdict := code.VerdictApprove
+	if len(j.reasons) > 0 {
+		verdict = code.VerdictWait
 	}
-	return a, nil
+	return &updates.Approval{
+		Namespace: waiting.Namespace, InstallPlan: waiting.Name, ResourceVersion: waiting.ResourceVersion,
+		Verdict: verdict, Bundles: j.bundles, Reasons: j.reasons, Warnings: j.warnings,
+	}, nil
 }
 
 // newestWaiting returns the InstallPlan that waits, of several the one of the newest
@@ -78,14 +79,16 @@ func newestWaiting(plans []cluster.InstallPlan) *cluster.InstallPlan {
 
 // planJudge judges an InstallPlan in a namespace that has a solution.
 type planJudge struct {
-	verdict *updates.Approval
 	t       *world.Try
 	p       *model.Part
 	plan    *cluster.InstallPlan
+	bundles []string // those that it brings
+	// reasons are those to wait, warnings what to look at besides.
+	reasons, warnings []updates.ApprovalReason
 }
 
 func (j *planJudge) wait(kind, bundle, rule, message string) {
-	j.verdict.Reasons = append(j.verdict.Reasons, updates.ApprovalReason{Kind: kind, Bundle: bundle, Rule: rule, Message: message})
+	j.reasons = append(j.reasons, updates.ApprovalReason{Kind: kind, Bundle: bundle, Rule: rule, Message: message})
 }
 
 // judge notes all reasons to wait.
@@ -98,16 +101,16 @@ func (j *planJudge) judge() {
 		}
 	}
 	slices.Sort(now)
-	stale := !slices.Equal(now, j.verdict.Bundles)
+	stale := !slices.Equal(now, j.bundles)
 	if stale {
 		instead := "nothing"
 		if len(now) > 0 {
 			instead = words.Listed(now, words.MaxNamed)
 		}
-		j.wait(code.ApprovalStale, "", "", fmt.Sprintf("InstallPlan %s brings %s, and resolving the namespace now brings %s", j.verdict.InstallPlan, words.Listed(j.verdict.Bundles, words.MaxNamed), instead))
+		j.wait(code.ApprovalStale, "", "", fmt.Sprintf("InstallPlan %s brings %s, and resolving the namespace now brings %s", j.plan.Name, words.Listed(j.bundles, words.MaxNamed), instead))
 		changes = j.planned(changes)
 	}
-	for _, name := range j.verdict.Bundles {
+	for _, name := range j.bundles {
 		c, id, b := j.find(name)
 		if b == nil {
 			j.wait(code.ApprovalUnknown, name, "", "no given catalog has "+name)
@@ -116,7 +119,7 @@ func (j *planJudge) judge() {
 		fresh, i := j.p.InstalledIndex(name) < 0, j.installed(b.Package)
 		if fresh && i != nil && !i.Version.EQ(semver.Version{}) && b.Version.Major > i.Version.Major { // it may state none
 			message := fmt.Sprintf("%s is a new major version of %s, of which %s is installed", b.Version, b.Package, i.Version)
-			j.verdict.Warnings = append(j.verdict.Warnings, updates.ApprovalReason{Kind: code.ApprovalMajor, Bundle: name, Message: message})
+			j.warnings = append(j.warnings, updates.ApprovalReason{Kind: code.ApprovalMajor, Bundle: name, Message: message})
 		}
 		// The answer moves nobody who refuses.
 		if stale && i != nil && i.Name() != name {
@@ -136,15 +139,15 @@ func (j *planJudge) judge() {
 
 // breaches notes the rules that deny a bundle, or all changes if the name is empty.
 func (j *planJudge) breaches(bundle string, list []policy.Breach) {
-	about := cmp.Or(bundle, "what InstallPlan "+j.verdict.InstallPlan+" brings")
+	about := cmp.Or(bundle, "what InstallPlan "+j.plan.Name+" brings")
 	for _, b := range list {
 		r := updates.ApprovalReason{Kind: code.ApprovalDenied, Bundle: bundle, Rule: b.Rule.String(), Message: about + " is denied: " + b.String()}
 		if b.Rule.Warn {
 			r.Kind, r.Message = code.ApprovalPolicy, about+": "+b.String()
-			j.verdict.Warnings = append(j.verdict.Warnings, r)
+			j.warnings = append(j.warnings, r)
 			continue
 		}
-		j.verdict.Reasons = append(j.verdict.Reasons, r)
+		j.reasons = append(j.reasons, r)
 	}
 }
 
@@ -174,7 +177,7 @@ func (j *planJudge) installed(pkg string) *model.InstalledBundle {
 // of those that resolving brings, too.
 func (j *planJudge) planned(now []policy.Change) []policy.Change {
 	var list []policy.Change
-	for _, name := range j.verdict.Bundles {
+	for _, name := range j.bundles {
 		c, _, b := j.find(name)
 		if b == nil || j.p.InstalledIndex(name) >= 0 {
 			continue

@@ -12,17 +12,18 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// await notes in blocked rows the updates of other requests that OLM makes by itself, and after
-// which these rows follow.
-func await(ctx context.Context, w world.World, rows []updates.Status) (err error) {
+// await returns what helps blocked rows, by their indices: the updates of other requests that OLM
+// makes by itself, and after which these rows follow.
+func await(ctx context.Context, w world.World, rows []updates.Status) (waits map[int]fixes.Help, err error) {
 	defer pace.Recover(&err, "finding the status of", w.In.Subject)
 	manual := func(s cluster.Subscription) bool { return s.Manual }
 	blocked := func(row updates.Status) bool { return row.State == updates.Blocked && row.Installed != "" }
 	moves := func(row updates.Status) bool { return row.Next != "" }
 	if w.In.Options.NoFixes || slices.ContainsFunc(w.In.Cluster.In(w.In.Scopes[0].Namespace()).Subscriptions, manual) || !slices.ContainsFunc(rows, blocked) || !slices.ContainsFunc(rows, moves) {
-		return nil
+		return nil, nil
 	}
 	on, tries := route.Automatic(ctx, w), mostTried
+	waits = map[int]fixes.Help{}
 	for i := range rows {
 		row := &rows[i]
 		if !blocked(*row) || follows(on, row) == 0 {
@@ -30,13 +31,13 @@ func await(ctx context.Context, w world.World, rows []updates.Status) (err error
 		}
 		list, to := awaited(ctx, w, on, row, &tries)
 		if len(list) > 0 && !slices.ContainsFunc(list, func(a fixes.Awaited) bool {
-			other := RowOf(rows, a.Request)
+			other := rowOf(rows, a.Request)
 			return other != nil && other.Stuck() && !blocked(*other)
 		}) {
-			row.Awaited, row.Follows = list, to
+			waits[i] = fixes.Help{Awaited: list, Follows: to}
 		}
 	}
-	return nil
+	return waits, nil
 }
 
 // follows returns the place of the first cluster in which another bundle is installed for a

@@ -19,13 +19,13 @@ import (
 // effects returns what the InstallPlan does beside changing bundles, as rules read it, and
 // warns of it. wanted are the bundles that resolving brings.
 func (j *planJudge) effects(wanted []string) *policy.Plan {
-	of := &policy.Plan{Name: j.verdict.InstallPlan}
+	of := &policy.Plan{Name: j.plan.Name}
 	warn := func(to *[]string, kind, bundle, format string, args ...any) {
 		message := fmt.Sprintf(format, args...)
 		*to = append(*to, message)
-		j.verdict.Warnings = append(j.verdict.Warnings, updates.ApprovalReason{Kind: kind, Bundle: bundle, Message: message})
+		j.warnings = append(j.warnings, updates.ApprovalReason{Kind: kind, Bundle: bundle, Message: message})
 	}
-	for _, name := range j.verdict.Bundles {
+	for _, name := range j.bundles {
 		_, _, b := j.find(name)
 		if b == nil {
 			continue
@@ -118,7 +118,7 @@ func (j *planJudge) drops(warn func(bundle, format string, args ...any)) {
 
 // replaces reports whether the InstallPlan updates an installed bundle of its namespace.
 func (j *planJudge) replaces(installed string) bool {
-	return slices.ContainsFunc(j.verdict.Bundles, func(name string) bool {
+	return slices.ContainsFunc(j.bundles, func(name string) bool {
 		_, _, b := j.find(name)
 		if b == nil || name == installed {
 			return false

@@ -12,21 +12,13 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Remarks returns what to know of a request if what it has installed is its head.
-func Remarks(p *model.Part, r *request.Request) []result.Reason {
-	if r.Current < 0 {
-		return nil
-	}
+// Remarks returns what to know of a request if what it has installed is its head: deprecations,
+// a default channel that goes on where its own ends, and newer versions that its range keeps out.
+func Remarks(p *model.Part, r *request.Request) (list []result.Reason) {
 	head := r.Head(p, r)
-	if head.Name != p.Installed[r.Current].Name() {
+	if r.Current < 0 || head.Name != p.Installed[r.Current].Name() {
 		return nil
 	}
-	return remarks(p, r, head)
-}
-
-// remarks returns what to know of a request that is at its head: deprecations, a default
-// channel that goes on where its own ends, and newer versions that its range keeps out.
-func remarks(p *model.Part, r *request.Request, head request.Head) (list []result.Reason) {
 	snapshot, stated := p.Catalogs[head.Catalog].Snapshot, r.Stated(p, r)
 	pkg, b := snapshot.Package(r.PackageName()), snapshot.Find(r.PackageName(), head.Name)
 	if pkg == nil || b == nil {

@@ -29,7 +29,7 @@ import (
 type hop struct {
 	// in is the world before the update; each move changes its cluster.
 	in   *world.World
-	rows []updates.Status
+	rows []*ahead
 	// openShift and kubernetes are the versions; an empty one stays as it is.
 	openShift, kubernetes string
 	// limits are those of these versions.
@@ -39,7 +39,25 @@ type hop struct {
 	held    map[cluster.RequestKey]string
 }
 
-func newHop(in *world.World, rows []updates.Status, openShift, kubernetes string) (*hop, error) {
+// ahead is the look ahead of one request from how it stands now.
+type ahead struct {
+	now    *updates.Status
+	target updates.TargetStatus
+}
+
+// row returns the row with what was found.
+func (a *ahead) row() updates.Status {
+	row := *a.now
+	row.Target = &a.target
+	return row
+}
+
+// blocks sets the version that the request blocks, why, and what to wait for.
+func (a *ahead) blocks(version string, err error, until string) {
+	a.target.Blocks, a.target.Err, a.target.Until = version, err, until
+}
+
+func newHop(in *world.World, rows []*ahead, openShift, kubernetes string) (*hop, error) {
 	limits, err := model.ReadLimits(in.At(openShift, kubernetes).In.Cluster.ClusterScoped())
 	return &hop{in, rows, openShift, kubernetes, limits, map[cluster.RequestKey]*result.Reason{}, map[cluster.RequestKey]string{}}, err
 }
@@ -48,7 +66,7 @@ func newHop(in *world.World, rows []updates.Status, openShift, kubernetes string
 func (h *hop) name() string { return cmp.Or(h.openShift, "target") }
 
 // move moves the installed bundles that may not run at the version to ones that may, then sets
-// the version. It notes the updates in the rows, and what blocks them.
+// the version. It adds to the look ahead of each row its updates, and what blocks it.
 func (h *hop) move(ctx context.Context) error {
 	defer func() { *h.in = h.in.At(h.openShift, h.kubernetes) }()
 	t := h.in.Read(ctx)
@@ -56,19 +74,19 @@ func (h *hop) move(ctx context.Context) error {
 		return incomplete
 	}
 	var must []cluster.RequestKey
-	for i := range h.rows {
-		switch row := &h.rows[i]; {
-		case row.Target.Blocks != "": // noted before
+	for _, a := range h.rows {
+		switch {
+		case a.target.Blocks != "": // it did before
 		case t.Problem == nil:
-			h.block(row, t.Err, "")
-		case h.mustMove(t.Problem, row):
-			must = append(must, row.Request)
+			a.blocks(h.name(), t.Err, "")
+		case h.mustMove(t.Problem, a):
+			must = append(must, a.now.Request)
 		}
 	}
 	if t.Refused { // it keeps the namespace from updates, and is said once if none needs any
-		for i := range h.rows {
-			if row := &h.rows[i]; row.Target.Blocks == "" && (slices.Contains(must, row.Request) || len(must) == 0 && i == 0) {
-				h.block(row, t.Err, "")
+		for i, a := range h.rows {
+			if a.target.Blocks == "" && (slices.Contains(must, a.now.Request) || len(must) == 0 && i == 0) {
+				a.blocks(h.name(), t.Err, "")
 			}
 		}
 		return nil
@@ -76,8 +94,8 @@ func (h *hop) move(ctx context.Context) error {
 	if len(must) == 0 {
 		return nil
 	}
-	for i := range h.rows {
-		h.held[h.rows[i].Request] = waitsFor(&h.rows[i])
+	for _, a := range h.rows {
+		h.held[a.now.Request] = waitsFor(a.now)
 	}
 	for root := range t.Problem.Scopes[0].Requests {
 		if p, r := t.Problem.Root(root); r.Current >= 0 && p.Installed[r.Current].Held() != nil {
@@ -101,7 +119,7 @@ func (h *hop) move(ctx context.Context) error {
 	for k, turn := range turns {
 		h.addRows(turn.After)
 		for i, move := range turn.Moves {
-			target := status.RowOf(h.rows, move.Request).Target
+			target := &h.of(move.Request).target
 			target.Updates = append(target.Updates, updates.Step{
 				Hop: h.openShift, Turn: k, Refusal: cmp.Or(h.refused[move.Request], h.refused[turn.For]), After: after[k], With: slices.Delete(slices.Clone(turn.Moves), i, i+1), ByItself: own[k],
 				Channel: turn.Channel, Bundle: move.Bundle, Resolution: turn.Resolution,
@@ -111,26 +129,31 @@ func (h *hop) move(ctx context.Context) error {
 	return nil
 }
 
+// of returns the look ahead of a request.
+func (h *hop) of(key cluster.RequestKey) *ahead {
+	return h.rows[slices.IndexFunc(h.rows, func(a *ahead) bool { return a.now.Request == key })]
+}
+
 // addRows adds rows of requests that came on the way.
 func (h *hop) addRows(now *cluster.Index) {
 	if len(now.In(h.in.In.Scopes[0].Namespace()).Subscriptions) <= len(h.rows) {
 		return // none goes on the way
 	}
 	known := make(map[cluster.RequestKey]bool, len(h.rows))
-	for i := range h.rows {
-		known[h.rows[i].Request] = true
+	for _, a := range h.rows {
+		known[a.now.Request] = true
 	}
 	for _, s := range request.KindOf(h.in.In.Scopes[0]).Stated(now, h.in.In.Scopes[0]) {
 		if !known[s.Key] {
-			h.rows = append(h.rows, updates.Status{
-				Request: s.Key, Package: s.Package, Next: s.Installed, State: updates.NotInstalled, Target: &updates.TargetStatus{Hops: h.rows[0].Target.Hops},
-			})
+			now := &updates.Status{Request: s.Key, Package: s.Package, Next: s.Installed, State: updates.NotInstalled}
+			h.rows = append(h.rows, &ahead{now, updates.TargetStatus{Hops: h.rows[0].target.Hops}})
 		}
 	}
 }
 
 // mustMove reports whether a row must move, and can as far as OLM states. It notes why it must.
-func (h *hop) mustMove(m *engine.Problem, row *updates.Status) bool {
+func (h *hop) mustMove(m *engine.Problem, a *ahead) bool {
+	row := a.now
 	p, r := m.Root(m.RootOf(row.Request))
 	refused, until := h.refusal(p, r), waitsFor(row)
 	if runs := h.replaced(p, row, r); runs != nil {
@@ -141,11 +164,11 @@ func (h *hop) mustMove(m *engine.Problem, row *updates.Status) bool {
 	}
 	h.refused[row.Request] = refused
 	if until != "" {
-		row.Target.Refusal = refused // of the bundle that blocks
-		h.block(row, errors.New(row.Reason()), until)
+		a.target.Refusal = refused // of the bundle that blocks
+		a.blocks(h.name(), errors.New(row.Reason()), until)
 		return false
 	}
-	row.Target.Refusal = cmp.Or(row.Target.Refusal, refused)
+	a.target.Refusal = cmp.Or(a.target.Refusal, refused)
 	return true
 }
 
@@ -153,19 +176,19 @@ func (h *hop) mustMove(m *engine.Problem, row *updates.Status) bool {
 // notes the others as blocked.
 func (h *hop) follow(ctx context.Context, missed []route.Missed) (turns []route.Turn, err error) {
 	for i := 0; i < len(missed); i++ {
-		row := status.RowOf(h.rows, missed[i].Request)
+		a := h.of(missed[i].Request)
 		t := h.in.Read(ctx)
 		if t.Err != nil {
-			h.block(row, t.Err, "")
+			a.blocks(h.name(), t.Err, "")
 			continue
 		}
-		p, r := t.Problem.Root(t.Problem.RootOf(row.Request))
+		p, r := t.Problem.Root(t.Problem.RootOf(a.now.Request))
 		refused := h.refusal(p, r)
 		if refused == nil {
-			row.Target.Blocks, row.Target.Err, row.Target.Until = "", nil, ""
+			a.blocks("", nil, "")
 			continue // others took it along
 		}
-		search := route.New(ctx, *h.in, row.Request)
+		search := route.New(ctx, *h.in, a.now.Request)
 		search.First = t.Problem
 		path, err := search.Run(func(p *model.Part, r *request.Request) ([]string, error) { return h.Fitting(p, r), nil })
 		if ctx.Err() != nil {
@@ -185,14 +208,14 @@ func (h *hop) follow(ctx context.Context, missed []route.Missed) (turns []route.
 		if p.Installed[r.Current].Held() != nil {
 			until = allowed(p, r)
 		}
-		row.Target.Refusal = refused // of the bundle that blocks
-		h.block(row, h.explain(t.Problem, row, err, h.fitting(p, r, true)), until)
-		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 {
-			none.CutOff = missed[i].CutOff
-			for _, key := range missed[i].Near {
-				row.Target.Until = cmp.Or(row.Target.Until, h.held[key])
+		if none, ok := errors.AsType[*updates.NoPath](err); ok {
+			for k := 0; k < len(missed[i].Near) && len(none.Blocked) > 0; k++ {
+				until = cmp.Or(until, h.held[missed[i].Near[k]])
 			}
+			err = h.explain(t.Problem, a.now, *none, h.fitting(p, r, true), missed[i].CutOff)
 		}
+		a.target.Refusal = refused // of the bundle that blocks
+		a.blocks(h.name(), err, until)
 	}
 	return turns, nil
 }
@@ -222,26 +245,18 @@ func (h *hop) Stays(key cluster.RequestKey) bool { return h.held[key] != "" }
 // Refuses implements route.Destination.
 func (h *hop) Refuses(p *model.Part, r *request.Request) bool { return h.refusal(p, r) != nil }
 
-// block notes that a row blocks the version.
-func (h *hop) block(row *updates.Status, err error, until string) {
-	row.Target.Blocks, row.Target.Err, row.Target.Until = h.name(), err, until
-}
-
-// explain completes the error of a row without a path: with newer bundles that may run at the
-// version, with fixes, or with the failure of other requests that it waits for.
-func (h *hop) explain(m *engine.Problem, row *updates.Status, err error, newer []string) error {
-	none, ok := errors.AsType[*updates.NoPath](err)
-	if !ok {
-		return err
-	}
-	none.Fitting = newer
+// explain returns the error of a row without a path: with newer bundles that may run at the
+// version, with fixes, or with the failure of other requests that it waits for. cutOff is true if
+// the search for updates of others ended at its limit.
+func (h *hop) explain(m *engine.Problem, row *updates.Status, none updates.NoPath, newer []string, cutOff bool) error {
+	none.Fitting, none.CutOff = newer, cutOff && len(none.Blocked) > 0
 	if request.KindOf(row.Request.Scope()).Ranged && len(newer) > 0 && !h.in.In.Options.NoFixes {
 		none.Help = fix.SearchGoal(&world.Try{World: *h.in, Problem: m}, fix.Path{Request: row.Request, To: newer[0]}) // its range may forbid it
 	}
-	if len(none.Blocked) > 0 && failsAsOthers(row, none) {
-		return waiting{row.Reason(), none} // the rows of the others state why they fail
+	if len(none.Blocked) > 0 && failsAsOthers(row, &none) {
+		return waiting{row.Reason(), &none} // the rows of the others state why they fail
 	}
-	return err
+	return &none
 }
 
 // waitsFor returns what a row waits for before OLM updates it, empty if it waits for nothing
@@ -374,7 +389,7 @@ func (h *hop) unrequested(ctx context.Context) (blocked []updates.Status) {
 	scope := h.in.In.Scopes[0]
 	kind := request.KindOf(scope)
 	if !kind.Namespaced || !slices.ContainsFunc(inventory.Counting(h.in.In.Cluster.In(scope.Name)), func(csv *cluster.ClusterServiceVersion) bool {
-		return !slices.ContainsFunc(h.rows, func(row updates.Status) bool { return row.Installed == csv.Name })
+		return !slices.ContainsFunc(h.rows, func(a *ahead) bool { return a.now.Installed == csv.Name })
 	}) {
 		return nil
 	}
@@ -391,7 +406,7 @@ func (h *hop) unrequested(ctx context.Context) (blocked []updates.Status) {
 		if refused := h.refusalOf(p, one, one.PackageName()); refused != nil {
 			blocked = append(blocked, updates.Status{
 				Request: kind.All(scope), Package: one.PackageName(), Installed: one.Name(), State: updates.AtDeadEnd,
-				Target: &updates.TargetStatus{Hops: h.rows[0].Target.Hops, Refusal: refused, Blocks: h.name(), Err: errUnrequested},
+				Target: &updates.TargetStatus{Hops: h.rows[0].target.Hops, Refusal: refused, Blocks: h.name(), Err: errUnrequested},
 			})
 		}
 	}

@@ -17,14 +17,18 @@ import (
 // FindPath finds a path of updates and, if there is none, fixes. It implements
 // Resolver.Path.
 func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to string) (*updates.Path, error) {
-	path, err := route.New(ctx, w, key).Find(to)
-	if path != nil && len(path.Steps) > 0 {
+	found, err := route.New(ctx, w, key).Find(to)
+	if err == nil && len(found.Steps) > 0 {
+		path := *found
 		if plan, brings := observed.Waiting(w.In.Cluster, key, path.Steps[0].Bundle); brings {
 			path.InstallPlan = plan
 		}
+		return &path, nil
 	}
 	if invalid, ok := errors.AsType[*result.InvalidInput](err); ok {
-		observed.Runs(&invalid.Help, w.In.Cluster, key)
+		whole := *invalid
+		whole.Runs = observed.Runs(invalid.Fixes, w.In.Cluster, key)
+		return nil, &whole
 	}
 	none, ok := errors.AsType[*updates.NoPath](err)
 	if ok && len(none.Blocked) > 0 {
@@ -38,26 +42,28 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 			return waited, nil
 		}
 	}
-	if ok && !w.In.Options.NoFixes {
-		t := w.Read(ctx)
-		if t.Err != nil {
-			return nil, t.Err
-		}
-		var why []*result.Explanation
-		for _, b := range none.Blocked {
-			if failed, ok := errors.AsType[*result.NotSatisfiable](b.Err); ok {
-				why = append(why, failed.Explanation)
-			}
-		}
-		none.Help = fix.SearchGoal(t, fix.Path{Request: key, To: none.To}, why...)
-		if len(why) > 0 {
-			none.Repair = observed.Repair(t.In.Cluster, key.Namespace)
-		}
-		if len(none.Blocked) == 0 {
-			p, r := t.Problem.Root(t.Problem.RootOf(key))
-			others.AskUpdate(&none.Help, p, r)
-		}
-		observed.Runs(&none.Help, t.In.Cluster, key)
+	if !ok || w.In.Options.NoFixes {
+		return found, err
 	}
-	return path, err
+	t := w.Read(ctx)
+	if t.Err != nil {
+		return nil, t.Err
+	}
+	var why []*result.Explanation
+	for _, b := range none.Blocked {
+		if failed, ok := errors.AsType[*result.NotSatisfiable](b.Err); ok {
+			why = append(why, failed.Explanation)
+		}
+	}
+	whole := *none
+	whole.Help = fix.SearchGoal(t, fix.Path{Request: key, To: none.To}, why...)
+	if len(why) > 0 {
+		whole.Repair = observed.Repair(t.In.Cluster, key.Namespace)
+	}
+	if len(none.Blocked) == 0 {
+		p, r := t.Problem.Root(t.Problem.RootOf(key))
+		whole.Others = append(whole.Others, others.Update(p, r, whole.Fixes)...)
+	}
+	whole.Runs = observed.Runs(whole.Fixes, t.In.Cluster, key)
+	return nil, &whole
 }

@@ -58,24 +58,28 @@ func (t *Target) kubernetes(last bool) string {
 	return ""
 }
 
-// LookAhead notes in the rows of one scope which updates the target takes before each of its
-// versions, and what blocks it. It adds rows of bundles without a request, and of
+// LookAhead returns the rows of one scope with the updates that the target takes before each of
+// its versions, and what blocks it. It adds rows of bundles without a request, and of
 // dependencies that come on the way, if they block the target or must be updated.
-func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target *Target) (all []updates.Status, err error) {
+func LookAhead(ctx context.Context, w world.World, now []updates.Status, target *Target) (all []updates.Status, err error) {
 	defer pace.Recover(&err, "looking ahead for", w.In.Subject)
 	hops, err := target.Hops(w.In.Cluster.ClusterScoped().OpenShiftVersion)
 	if err = cmp.Or(err, notBelow(w.In.Cluster.ClusterScoped().KubernetesVersion, target.KubernetesVersion)); err != nil {
 		return nil, &result.InvalidInput{Subject: "target", Err: err}
 	}
-	for i := range rows {
-		rows[i].Target = &updates.TargetStatus{Hops: hops, NotJudged: rows[i].State == updates.NotJudged}
+	rows := make([]*ahead, len(now))
+	for i := range now {
+		rows[i] = &ahead{&now[i], updates.TargetStatus{Hops: hops, NotJudged: now[i].State == updates.NotJudged}}
 	}
-	if len(rows) == 0 || rows[0].Target.NotJudged { // and so is the whole scope
-		return rows, noteLimits(ctx, w, rows, hops, target)
+	if len(now) == 0 || rows[0].target.NotJudged { // and so is the whole scope
+		if err := limit(ctx, w, rows, hops, target); err != nil {
+			return nil, err
+		}
+		return words.Mapped(rows, (*ahead).row), nil
 	}
-	known, there, blocked := len(rows), w, []updates.Status(nil)
+	there, blocked := w, []updates.Status(nil)
 	remarks := map[cluster.RequestKey][]string{}
-	for _, row := range rows {
+	for _, row := range now {
 		remarks[row.Request] = words.Mapped(row.Remarks, func(r result.Reason) string { return r.Key() })
 	}
 	for i, version := range hops {
@@ -93,15 +97,15 @@ func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 			return nil, err
 		}
 		rows = h.rows
-		moved := slices.ContainsFunc(rows, func(row updates.Status) bool {
-			return slices.ContainsFunc(row.Target.Updates, func(s updates.Step) bool { return s.Hop == version })
+		moved := slices.ContainsFunc(rows, func(a *ahead) bool {
+			return slices.ContainsFunc(a.target.Updates, func(s updates.Step) bool { return s.Hop == version })
 		})
 		view := target.Catalogs[version]
 		if view != nil {
 			there = there.Over(view)
 		}
 		if moved || view != nil {
-			noteRemarks(ctx, there, rows, version, remarks)
+			remark(ctx, there, rows, version, remarks)
 		}
 	}
 	if len(target.Catalogs) > 0 {
@@ -110,19 +114,28 @@ func LookAhead(ctx context.Context, w world.World, rows []updates.Status, target
 			return nil, err
 		}
 		for i := range after {
-			row, there := status.RowOf(rows, after[i].Request), &after[i]
-			if row != nil && (there.State == updates.Failed || there.State == updates.AtDeadEnd) {
-				row.Target.There = there
+			at := slices.IndexFunc(rows, func(a *ahead) bool { return a.now.Request == after[i].Request })
+			if there := &after[i]; at >= 0 && (there.State == updates.Failed || there.State == updates.AtDeadEnd) {
+				rows[at].target.There = there
 			}
 		}
 	}
-	came := slices.DeleteFunc(rows[known:], func(row updates.Status) bool { return row.Target.OK() && len(row.Target.Updates) == 0 })
-	return append(rows[:known+len(came)], blocked...), nil
+	for i, a := range rows {
+		if i < len(now) || !a.target.OK() || len(a.target.Updates) > 0 { // else it came on the way, and does not matter
+			all = append(all, a.row())
+		}
+	}
+	all = append(all, blocked...)
+	for i := range all[len(now):] {
+		row := &all[len(now)+i]
+		row.Versions = status.Versions(&w.In, row)
+	}
+	return all, nil
 }
 
-// noteLimits notes which rows that are not judged have something installed that may not run at a
+// limit finds which rows that are not judged have something installed that may not run at a
 // version, as it states itself.
-func noteLimits(ctx context.Context, w world.World, rows []updates.Status, hops []string, target *Target) error {
+func limit(ctx context.Context, w world.World, rows []*ahead, hops []string, target *Target) error {
 	w = w.With(func(o *policy.Options) { o.LenientHealth = true })
 	t := w.Read(ctx)
 	if t.Problem == nil {
@@ -133,14 +146,14 @@ func noteLimits(ctx context.Context, w world.World, rows []updates.Status, hops 
 		if err != nil {
 			return err
 		}
-		for k := range rows {
-			row, p := &rows[k], t.Problem.Scopes[0].Part
-			at := slices.IndexFunc(p.Installed, func(b model.InstalledBundle) bool { return b.Name() == row.Installed })
-			if at < 0 || row.Target.Blocks != "" {
+		for _, a := range rows {
+			p := t.Problem.Scopes[0].Part
+			at := slices.IndexFunc(p.Installed, func(b model.InstalledBundle) bool { return b.Name() == a.now.Installed })
+			if at < 0 || a.target.Blocks != "" {
 				continue
 			}
-			if refused := h.refusalOf(p, &p.Installed[at], row.Package); refused != nil {
-				*row.Target = updates.TargetStatus{Hops: hops, Refusal: refused, Blocks: h.name(), Err: errNotGiven}
+			if refused := h.refusalOf(p, &p.Installed[at], a.now.Package); refused != nil {
+				a.target = updates.TargetStatus{Hops: hops, Refusal: refused, Blocks: h.name(), Err: errNotGiven}
 			}
 		}
 	}
@@ -149,30 +162,27 @@ func noteLimits(ctx context.Context, w world.World, rows []updates.Status, hops 
 
 var errNotGiven = errors.New("whether a newer version may run there is not known, as the content of its catalog was not given")
 
-// noteRemarks notes what is to be known of rows once the cluster is at a version, but for what
-// was known before. Without moves and other catalogs it is the same.
-func noteRemarks(ctx context.Context, there world.World, rows []updates.Status, version string, known map[cluster.RequestKey][]string) {
+// remark finds what is to be known of rows once the cluster is at a version, but for what was
+// known before. Without moves and other catalogs it is the same.
+func remark(ctx context.Context, there world.World, rows []*ahead, version string, known map[cluster.RequestKey][]string) {
 	t := there.Read(ctx)
 	if t.Problem == nil {
 		return
 	}
-	for i := range rows {
-		row := &rows[i]
-		root := t.Problem.RootOf(row.Request)
-		if root < 0 || row.Target.Blocks != "" {
+	for _, a := range rows {
+		key := a.now.Request
+		root := t.Problem.RootOf(key)
+		if root < 0 || a.target.Blocks != "" {
 			continue
 		}
-		var now []string
-		for _, remark := range status.Remarks(t.Problem.Root(root)) {
-			now = append(now, remark.Key())
-			if !slices.Contains(known[row.Request], remark.Key()) {
-				if row.Target.Remarks == nil {
-					row.Target.Remarks = map[string][]result.Reason{}
-				}
-				row.Target.Remarks[version] = append(row.Target.Remarks[version], remark)
+		list := status.Remarks(t.Problem.Root(root))
+		if fresh := slices.DeleteFunc(slices.Clone(list), func(r result.Reason) bool { return slices.Contains(known[key], r.Key()) }); len(fresh) > 0 {
+			if a.target.Remarks == nil {
+				a.target.Remarks = map[string][]result.Reason{}
 			}
+			a.target.Remarks[version] = fresh
 		}
-		known[row.Request] = now
+		known[key] = words.Mapped(list, func(r result.Reason) string { return r.Key() })
 	}
 }
 

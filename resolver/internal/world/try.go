@@ -45,7 +45,7 @@ func (w World) ReadEmpty(ctx context.Context, seen inventory.Visibility) (*engin
 func (w World) Try(ctx context.Context) *Try {
 	t := w.Read(ctx)
 	if t.Err == nil {
-		t.Solve(t.Problem.Model)
+		t.solve(t.Problem.Model)
 	}
 	return t
 }
@@ -76,8 +76,14 @@ func (w World) Ask(ctx context.Context, doing string, use func(*Try) error) (err
 	return use(t)
 }
 
-// Solve solves a problem made of the rules of the world's.
-func (t *Try) Solve(of solver.Problem) {
+// Solve returns the try of a problem made of the rules of the world's.
+func (t *Try) Solve(of solver.Problem) *Try {
+	again := *t
+	again.solve(of)
+	return &again
+}
+
+func (t *Try) solve(of solver.Problem) {
 	t.Solution, t.Core, t.Err = t.Problem.Solve(of)
 	_, limited := errors.AsType[*solver.Incomplete](t.Err)
 	t.end()

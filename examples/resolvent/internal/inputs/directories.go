@@ -11,9 +11,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
-// AddDirectories adds bundle directories to the first catalog that has a package of
-// theirs. It returns the background without these catalogs: the judged ones stand for them.
-func AddDirectories(ctx context.Context, judged []catalogcheck.Catalog, background []cache.Catalog) (rest []cache.Catalog, err error) {
+// AddDirectories returns the judged catalogs with bundle directories added to the first catalog
+// that has a package of theirs, and the background without these catalogs: the judged ones stand
+// for them.
+func AddDirectories(ctx context.Context, judged []catalogcheck.Catalog, background []cache.Catalog) (with []catalogcheck.Catalog, rest []cache.Catalog, err error) {
+	with = slices.Clone(judged)
 	published := slices.Clone(background)
 	for _, c := range judged {
 		if len(c.Checked.Directories) == 0 {
@@ -29,11 +31,11 @@ func AddDirectories(ctx context.Context, judged []catalogcheck.Catalog, backgrou
 			continue
 		}
 		added[published[at].Key] = true
-		if judged[i].Checked, err = c.Checked.AddedTo(ctx, published[at].Snapshot, cache.Options{}); err != nil {
-			return nil, err
+		if with[i].Checked, err = c.Checked.AddedTo(ctx, published[at].Snapshot, cache.Options{}); err != nil {
+			return nil, nil, err
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(background), func(c cache.Catalog) bool { return added[c.Key] }), nil
+	return with, slices.DeleteFunc(slices.Clone(background), func(c cache.Catalog) bool { return added[c.Key] }), nil
 }
 
 // PartOfBundle reports whether a folder is manifests or metadata of a bundle directory,

@@ -71,7 +71,7 @@ func LoadJudged(ctx context.Context, paths []string, dirs map[string]string, ofC
 	if err := j.leaveOut(ctx); err != nil {
 		return nil, err
 	}
-	j.Background, err = AddDirectories(ctx, j.Catalogs, j.Background)
+	j.Catalogs, j.Background, err = AddDirectories(ctx, j.Catalogs, j.Background)
 	return &j.Judged, err
 }
 

@@ -156,10 +156,11 @@ type parts map[string]string
 const theResult = "result"
 
 func (a *answerJSON) parts() parts {
+	whole := a.Resolution
 	for _, l := range a.LeftOut {
-		a.Resolution.LeftOut = append(a.Resolution.LeftOut, result.LeftOut{Request: cluster.RequestKey{Name: l.Subscription}})
+		whole.LeftOut = append(whole.LeftOut, result.LeftOut{Request: cluster.RequestKey{Name: l.Subscription}})
 	}
-	return partsOf(a.Result, a.Error.Message, &a.Resolution)
+	return partsOf(a.Result, a.Error.Message, &whole)
 }
 
 // partsOf returns the parts of an answer, with the message of a failure.

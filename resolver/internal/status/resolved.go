@@ -1,0 +1,350 @@
+package status
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/others"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// resolve returns how the requests of a scope stand by what resolving it says. The error is an
+// *Incomplete or an *Internal.
+func resolve(ctx context.Context, w world.World) (rows []updates.Status, err error) {
+	of := stated(w)
+	err = w.Ask(ctx, "finding the status of", func(t *world.Try) (err error) {
+		if t.Solution != nil {
+			rows, err = solved(explain.NewSolved(t), of)
+			return err
+		}
+		why := outcome.Failure(t, t.Failed())
+		if result.Of(why) != result.ResultUnsatisfied {
+			return why
+		}
+		rows, err = withoutFailing(t.Ctx(), w, failed(of, t.Problem, why))
+		return err
+	})
+	if of := result.Of(err); err == nil || of == result.ResultIncomplete || of == result.ResultInternal {
+		return rows, err
+	}
+	return failed(of, nil, err), nil
+}
+
+// stated returns what the objects of the requests of a scope state.
+func stated(w world.World) []model.Stated {
+	return request.KindOf(w.In.Scopes[0]).Stated(w.In.Cluster, w.In.Scopes[0])
+}
+
+// read returns the row of a request with what its objects and the catalogs state, and its head.
+func read(stated model.Stated, p *model.Part, r *request.Request) (updates.Status, request.Head) {
+	head, states := r.Head(p, r), r.Stated(p, r)
+	row := updates.Status{Request: stated.Key, Package: stated.Package, Installed: stated.Installed, Head: head.Name, Catalog: states.Catalog}
+	if head.Name != "" {
+		row.Catalog = p.Catalogs[head.Catalog].Key
+	}
+	switch {
+	case head.Place.Channel != nil:
+		row.Channel = head.Place.Channel.Name
+	case len(states.Channels) > 0:
+		row.Channel = states.Channels[0]
+	}
+	if date := p.In.Cluster.ClusterScoped().Date; date != "" && r.Current >= 0 {
+		if l := Lifecycle(p, r.PackageName(), p.Installed[r.Current].Version); l != nil {
+			row.Support = l.On(date)
+		}
+	}
+	return row, head
+}
+
+// failed returns the rows of requests whose scope fails. m is nil if the scope was not read.
+func failed(of []model.Stated, m *engine.Problem, err error) []updates.Status {
+	rows := make([]updates.Status, len(of))
+	for i, stated := range of {
+		row := updates.Status{Request: stated.Key, Package: stated.Package, Installed: stated.Installed}
+		if m != nil && len(m.Scopes) > 0 {
+			row, _ = read(stated, m.Scopes[0].Part, &m.Scopes[0].Requests[i])
+		}
+		row.State, row.Err, row.Help = updates.Failed, err, *fixes.HelpOf(err)
+		if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok && unhealthy.NotGiven() {
+			row.State = updates.NotJudged
+		}
+		if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err); ok {
+			row.Fixes = unsatisfied.FixesOf(row.Request)
+		}
+		rows[i] = row
+	}
+	return rows
+}
+
+// withoutFailing solves the namespace without the requests that have a cause of their own to
+// fail. It returns the rows with what keeps the others from their head then.
+func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) ([]updates.Status, error) {
+	var failing []cluster.RequestKey
+	for i := range rows {
+		if rows[i].FailsItself() {
+			failing = append(failing, rows[i].Request)
+		}
+	}
+	others := w.Without(func(s cluster.Subscription) bool { return slices.Contains(failing, s.Key()) })
+	if w.In.Scopes[0].Alone() || len(others.In.Scopes) == 0 {
+		return rows, nil
+	}
+	var left []updates.Status
+	err := others.Ask(ctx, "finding the status of", func(t *world.Try) (err error) {
+		if t.Solution != nil { // else installed bundles contradict each other
+			left, err = solved(explain.NewSolved(t), stated(others))
+		}
+		return err
+	})
+	all := slices.Clone(rows)
+	for _, is := range left {
+		row := rowOf(all, is.Request)
+		switch is.State {
+		case updates.Held, updates.AtDeadEnd, updates.Blocked, updates.Kept:
+			is.Err = row.Err
+			is.Fixes = words.Mapped(is.Fixes, func(f fixes.Fix) fixes.Fix {
+				if with, wrong := w.Apply(f.Steps()); wrong != nil || with.Satisfy(ctx).Err != nil { // else it solves the others, too
+					f.Waiting = failing
+				}
+				return f
+			})
+			*row = is
+		default:
+			if slices.ContainsFunc(w.In.Cluster.In(w.In.Scopes[0].Namespace()).CSVs, func(csv cluster.ClusterServiceVersion) bool { return csv.Name == is.Installed && unfit(&csv) }) {
+				// It does not wait for the others, whose fixes do not help it. They stay as they are.
+				row.Help = is.Help
+				row.Fixes = words.Mapped(is.Fixes, func(f fixes.Fix) fixes.Fix {
+					other := func(v fixes.Version) bool { return v.Bundle.Package != is.Package }
+					f.Then.Installs, f.Then.Removes = slices.DeleteFunc(slices.Clone(f.Then.Installs), other), slices.DeleteFunc(slices.Clone(f.Then.Removes), other)
+					f.Then.Updates = slices.DeleteFunc(slices.Clone(f.Then.Updates), func(u fixes.Update) bool { return other(u.To) })
+					return f
+				})
+			}
+		}
+	}
+	return all, err
+}
+
+// unfit reports whether OLM fails what is installed, as its OperatorGroup does not fit it.
+func unfit(csv *cluster.ClusterServiceVersion) bool {
+	return csv.Phase == "Failed" && csv.Reason == "UnsupportedOperatorGroup"
+}
+
+// stepsPerRow is the number of steps of a row that needs no explanation.
+const stepsPerRow = 8
+
+// maxStuck is the number of requests of a scope for which fixes are searched.
+const maxStuck = 20
+
+// solved returns how requests stand by a solution.
+func solved(s *explain.Solved, of []model.Stated) ([]updates.Status, error) {
+	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
+	for k, sel := range s.Solution.Selected {
+		chosen[sel.Var] = k
+	}
+	rows, better := make([]updates.Status, len(of)), make([][]solver.Var, len(of))
+	for i := range rows {
+		s.Part.Pace.Step(stepsPerRow)
+		r := &s.Requests[i]
+		row, head := read(of[i], s.Part, r)
+		if r.Current < 0 {
+			row.Installed = ""
+		}
+		for at, v := range r.List.Candidates {
+			if k, ok := chosen[v]; ok {
+				_, stays := chosen[s.Part.InstalledVar(max(0, r.Current))]
+				var err error
+				if row.State, row.Next, row.Why, err = choose(s, r, head, row.Channel, k, at, stays); err != nil {
+					return nil, explain.Failure(s.Problem, err)
+				}
+				if row.State == updates.Blocked && row.Why != nil && row.Why.Reason.Code() == code.Satisfied {
+					at++ // what is installed for another request does not come for this one either
+				}
+				better[i] = r.List.Candidates[:at]
+				break
+			}
+		}
+		if row.State == updates.Current {
+			row.Remarks = Remarks(s.Part, r)
+		}
+		row.Steps = stepsToHead(&row, s.Part, r)
+		rows[i] = row
+	}
+	kept, err := keep(rows, s, better)
+	if err != nil {
+		return nil, explain.Failure(s.Problem, err)
+	}
+	stuck := 0
+	for i := range rows {
+		row, csv := &rows[i], &cluster.ClusterServiceVersion{}
+		if kept[i] != nil {
+			row.State, row.Why = updates.Kept, kept[i]
+		}
+		if r := &s.Requests[i]; r.Current >= 0 {
+			csv = s.Part.Installed[r.Current].CSV
+		}
+		switch {
+		case s.Try.In.Options.NoFixes:
+		case row.State == updates.UpdateAvailable && csv.Phase == "Failed" && !unfit(csv):
+			row.Help = fix.SearchForward(s.Try, row.Request)
+		case stuck == maxStuck:
+		case unfit(csv):
+			stuck++
+			row.Help = fix.SearchGoal(s.Try, fix.Fits{Request: row.Request})
+		case row.State == updates.AtDeadEnd, row.State == updates.Blocked, row.State == updates.Held:
+			stuck++
+			row.Help = fix.SearchGoal(s.Try, fix.Step{Request: row.Request}, row.Why)
+			row.Others = append(row.Others, others.Update(s.Part, &s.Requests[i], row.Fixes)...)
+		}
+	}
+	breaches := slices.DeleteFunc(answer.Breaches(s.Problem, s.Solution)[0], func(b policy.Breach) bool { return b.Rule.Warn })
+	for i := range rows {
+		row := &rows[i]
+		if row.Next == "" {
+			continue
+		}
+		if len(breaches) > 0 {
+			args := model.BreachArgs(breaches)
+			args.Subject, args.Bundle, args.Package = row.Next, row.Next, row.Package
+			row.State, row.Why = updates.Blocked, model.Fact(result.New(code.Denied, *args))
+		}
+		for _, warning := range s.Part.Visibility.Warnings {
+			if c := warning.Code(); c == code.NoOperatorGroup || c == code.NoTargets || c == code.SelectorDropped {
+				row.Remarks = append(row.Remarks, warning) // of the namespace: OLM does not run what comes next
+			}
+		}
+	}
+	return rows, s.Part.Pace.Ended()
+}
+
+// keep returns why blocked rows are kept, by their indices: by what requests require that are
+// where they can be. better has the bundles that are better than the one that a row gets.
+func keep(rows []updates.Status, s *explain.Solved, better [][]solver.Var) (map[int]*result.Explanation, error) {
+	stay, kept := map[int]bool{}, map[int]*result.Explanation{}
+	for i := range rows {
+		if rows[i].State == updates.Current {
+			stay[i] = true
+		}
+	}
+	for again := true; again; {
+		again = false
+		for i, row := range rows {
+			if row.State != updates.Blocked || kept[i] != nil || len(better[i]) == 0 {
+				continue
+			}
+			why, err := s.Keeping(&s.Requests[i], better[i], stay)
+			if err != nil {
+				return nil, err
+			}
+			if len(why) > 0 {
+				args := result.Args{Subject: row.Installed, Bundle: row.Installed, Package: row.Package, Other: row.Head, Channel: row.Channel}
+				kept[i] = model.Fact(result.New(code.BelowHead, args, why...))
+				stay[i], again = true, true
+			}
+		}
+	}
+	return kept, nil
+}
+
+// stepsToHead returns the value of Status.Steps.
+func stepsToHead(row *updates.Status, p *model.Part, r *request.Request) int {
+	switch {
+	case row.Head == "", row.Installed == row.Head:
+		return 0
+	case row.Installed != "":
+		return route.Distance(p, r, row.Installed, row.Head)
+	case row.Next == row.Head:
+		return 1
+	case row.Next == "":
+		return 0
+	}
+	if steps := route.Distance(p, r, row.Next, row.Head); steps > 0 {
+		return 1 + steps
+	}
+	return 0
+}
+
+// choose returns the state of a request that gets the k-th selection of a solution, its candidate
+// with the index at; what comes next, and why that is not the head. stays is true if the installed
+// bundle stays as well.
+func choose(s *explain.Solved, r *request.Request, head request.Head, channel string, k, at int, stays bool) (is updates.State, next string, why *result.Explanation, err error) {
+	p, v := s.Part, r.List.Candidates[at]
+	name, kept := p.NameOf(v), r.Current >= 0 && v == p.InstalledVar(r.Current)
+	elsewhere := !kept && p.AsInstalled(v) != nil && (r.Current < 0 || stays) // for another request: this one gets nothing
+	switch {
+	case kept && name == head.Name:
+		is = updates.Current
+	case kept && p.Installed[r.Current].Held() != nil:
+		is = updates.Held
+	case kept && at == 0:
+		is = updates.AtDeadEnd
+	case kept, elsewhere && r.Current >= 0:
+		is = updates.Blocked
+	case r.Current < 0:
+		is = updates.NotInstalled
+	default:
+		is = updates.UpdateAvailable
+	}
+	if !kept && !elsewhere {
+		next = name
+	}
+	var because []result.Reason
+	switch {
+	case elsewhere:
+		return is, "", model.Fact(result.New(code.Satisfied, result.Args{Subject: name, Bundle: name, Package: r.PackageName()}, request.Reason(p, r, result.Args{}))), nil
+	case name == head.Name:
+		return is, next, nil, nil
+	case is == updates.Held:
+		because = missing.Held(p, r)
+	case at > 0: // better candidates are ruled out
+		why, err = s.Refusal(k, r.List.Candidates[0])
+		return is, next, why, err
+	case is == updates.AtDeadEnd:
+		because = append(missing.Update(p, r), missing.DeadEnd(p, r)...)
+	case is == updates.UpdateAvailable:
+		because = missing.OneStep()
+	case r.Stated(p, r).StartingCSV != "":
+		because = []result.Reason{result.New(code.ByStartingCSV, result.Args{})}
+	case head.Place.Channel != nil:
+		because = missing.HopelessHead(p, head.Catalog, head.Place.Channel)
+	}
+	args := result.Args{Subject: name, Bundle: name, Package: r.PackageName(), Other: head.Name, Channel: channel}
+	if !p.Kind.Span.ByChannel {
+		args.Request = &result.Request{Key: r.Key()}
+	}
+	return is, next, model.Fact(result.New(code.BelowHead, args, because...)), nil
+}
+
+// Lifecycle returns what the first catalog that has one states of the minor of a version,
+// nil if none has.
+func Lifecycle(p *model.Part, pkg string, version semver.Version) *catalog.Lifecycle {
+	for _, c := range p.Catalogs {
+		if stated := c.Snapshot.Package(pkg); stated != nil {
+			if l := stated.Lifecycle(version); l != nil {
+				return l
+			}
+		}
+	}
+	return nil
+}
