@@ -172,7 +172,7 @@ func TestCancelCalls(t *testing.T) {
 func TestErrors(t *testing.T) {
 	key := catalog.Key{Namespace: "olm", Name: "small"}
 	assert.EqualError(t, &mirror.NoRangeError{Key: key, Package: "a"},
-		"package a in catalog olm/small: a request names it, and it has no bundle there, so that no range of versions keeps it; mirror the whole catalog")
+		"package a in catalog olm/small: a request names it, and no channel with an order has a bundle for it, so that no range of versions keeps it; mirror the whole catalog")
 	assert.EqualError(t, &mirror.NoRangeError{Key: key, Package: "a", Bundle: "a.v1"},
 		"bundle a.v1 of package a in catalog olm/small: no channel lists it, so that no range of versions keeps it; mirror the whole catalog")
 	assert.EqualError(t, &mirror.DifferentError{Scope: cluster.OfExtension("e"), Step: 2, Want: "keep a.v1", Got: "nothing"},

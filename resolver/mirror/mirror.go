@@ -120,12 +120,12 @@ type noRangeError struct {
 	Key     catalog.Key
 	Package string
 	// Bundle is a bundle that no channel lists. It is empty if the package or channel that a
-	// request names has no bundle.
+	// request names has no bundle, or the channel no order.
 	Bundle string
 }
 
 func (e *noRangeError) Error() string {
-	subject, fault := "package "+e.Package, "a request names it, and it has no bundle there"
+	subject, fault := "package "+e.Package, "a request names it, and no channel with an order has a bundle for it"
 	if e.Bundle != "" {
 		subject, fault = "bundle "+e.Bundle+" of "+subject, "no channel lists it"
 	}
