@@ -93,7 +93,7 @@ func (c *collector) object(at Error, h head, raw jsontext.Value) error {
 	at.Kind = h.Kind
 	switch {
 	case h.Kind == "" && h.Schema != nil:
-		return at.fault(errors.New("no kind: this is a part of a catalog, not a Kubernetes object"))
+		return at.fault(errors.New("no kind: this is a part of a catalog, not a Kubernetes object; give it as a catalog"))
 	case h.Kind == "":
 		return at.fault(errors.New("no kind: this is not a Kubernetes object"))
 	case h.Kind == "List" && at.Item >= 0:

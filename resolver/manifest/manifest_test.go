@@ -456,7 +456,7 @@ func TestReadErrors(t *testing.T) {
 			"in.yaml: document 1: OperatorGroup: metadata.annotations.a: want a string, got a boolean"},
 		{"no name", "kind: Subscription\nmetadata: {namespace: n}", "in.yaml: document 1: Subscription: metadata.name: missing"},
 		{"no namespace", "kind: Subscription\nmetadata: {name: a}", "in.yaml: document 1: Subscription a: metadata.namespace: missing"},
-		{"no kind", "schema: olm.package\nname: x", "in.yaml: document 1: no kind: this is a part of a catalog, not a Kubernetes object"},
+		{"no kind", "schema: olm.package\nname: x", "in.yaml: document 1: no kind: this is a part of a catalog, not a Kubernetes object; give it as a catalog"},
 		{"nothing of Kubernetes", "name: x", "in.yaml: document 1: no kind: this is not a Kubernetes object"},
 		{"no object", "- kind: Subscription", "in.yaml: document 1: want a Kubernetes object, got a list"},
 		{"list of no objects", "kind: List\nitems: [5]", "in.yaml: document 1, items[0]: want a Kubernetes object, got a number"},
