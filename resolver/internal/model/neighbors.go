@@ -32,11 +32,12 @@ type exclusionKey struct {
 func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 	var rules []solver.Rule
 	apis := p.Bundle(v).Properties.GVKs()
-	versionsOf := map[properties.GVK]string{}
+	var versionsOf map[properties.GVK]string
+	var kinds []properties.GVK
 	if p.In.Options.SameVersions {
 		versionsOf = inventory.VersionsOf(apis)
+		kinds = slices.SortedFunc(maps.Keys(versionsOf), properties.GVK.Compare)
 	}
-	kinds := slices.SortedFunc(maps.Keys(versionsOf), properties.GVK.Compare)
 	for _, other := range p.Model.Parts {
 		if other == p {
 			continue
@@ -81,14 +82,13 @@ func (p *Part) exclusion(key exclusionKey) exclusion {
 		return x
 	}
 	var list []solver.Var
-	x.args = &result.Args{APIs: []properties.GVK{key.api}, Has: key.versions, Owner: &result.Owner{Namespace: p.Namespace}}
 	if key.code == code.SharedAPI {
 		list = p.providers(key.api)
 	} else {
 		list = p.inOtherVersions(key.api, key.versions)
 	}
 	if len(list) > 0 {
-		x.formula = solver.NoneOf(list...)
+		x = exclusion{solver.NoneOf(list...), &result.Args{APIs: []properties.GVK{key.api}, Has: key.versions, Owner: &result.Owner{Namespace: p.Namespace}}}
 	}
 	if p.exclusions == nil {
 		p.exclusions = map[exclusionKey]exclusion{}
