@@ -417,8 +417,8 @@ func TestComplete(t *testing.T) {
 			require.NoError(t, err)
 			for _, d := range file.Decls {
 				if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil && !strings.HasSuffix(name, "_test.go") {
-					for _, name := range setByOthers(f, slices.Contains(results, file.Name.Name)) {
-						set[p.folder+"."+f.Name.Name] = append(set[p.folder+"."+f.Name.Name], name)
+					if names := setByOthers(f, slices.Contains(results, file.Name.Name)); len(names) > 0 {
+						set[p.folder+"."+f.Name.Name] = append(set[p.folder+"."+f.Name.Name], names...)
 					}
 				}
 			}
