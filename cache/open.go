@@ -116,7 +116,7 @@ func remedyFor(name string, err error) string {
 	host, _, below := strings.Cut(name, "/")
 	switch {
 	case !errors.Is(err, fs.ErrNotExist):
-		return other
+		return "name a folder or file that can be read"
 	case strings.HasPrefix(name, "file:"):
 		return "name a file by its path alone"
 	case strings.Contains(name, "://"):

@@ -138,43 +138,6 @@ func TestLimits(t *testing.T) {
 	assert.Equal(t, "units of rule cost", tooLarge(resolve(policy.Options{MaxRuleCost: cost - 1})))
 }
 
-// TestLimitOfSharedRules: namespaces that are resolved jointly have a rule for each API of each
-// bundle and each other namespace. They count before the solver writes them down, and the bundles
-// that they exclude are listed once.
-func TestLimitOfSharedRules(t *testing.T) {
-	const namespaces, versions, apis = 4, 20, 5
-	view := worstView(t, worstCatalog(worstRest+versions*200+versions*apis*70, func(int) string {
-		var b strings.Builder
-		for n := range apis {
-			fmt.Fprintf(&b, `,{"type":"olm.gvk","value":{"group":"g","version":"v","kind":"K%d"}}`, n)
-		}
-		return b.String()
-	}))
-	var objects cluster.Objects
-	for i := range namespaces {
-		name := fmt.Sprint("n", i)
-		objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: name, Name: "a", Package: "p", Catalog: "worst", CatalogNamespace: "olm"})
-		objects.OperatorGroups = append(objects.OperatorGroups, cluster.OperatorGroup{Namespace: name, Name: "all"})
-	}
-	known := cluster.NewIndex(objects)
-	judged := 0
-	resolve := func(limit int) error {
-		judged = 0
-		problem := resolver.Problem{Cluster: known, Catalogs: view, Options: policy.Options{Jointly: true, MaxLiterals: limit, SystemConstraint: func(context.Context, policy.Candidate) (bool, string) {
-			judged++
-			return true, ""
-		}}}
-		return resolver.New().ResolveAll(t.Context(), problem, known.Scopes())[0].Err
-	}
-	const least = 2 * (namespaces - 1) * apis // literals of a bundle
-	err := resolve(5 * least)
-	large, ok := errors.AsType[*result.TooLarge](err)
-	require.True(t, ok, "%v", err)
-	assert.Equal(t, "literals", large.What)
-	assert.Less(t, judged, 10)
-	assert.Equal(t, result.ResultUnsatisfied, result.Of(resolve(20*least*namespaces*versions)))
-}
-
 // TestPathBudget: a path is found with the least number of resolutions that it
 // takes, and one less is an *Incomplete.
 func TestPathBudget(t *testing.T) {

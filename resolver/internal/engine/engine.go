@@ -133,5 +133,5 @@ func (p *Problem) Only(candidates map[int]solver.Var) *Problem {
 // Options returns the limits of the solver.
 func (p *Problem) Options() solver.Options {
 	o := p.Model.In.Options
-	return solver.Options{MaxLiterals: model.MaxLiterals(o), MaxConflicts: o.MaxConflicts}
+	return solver.Options{MaxLiterals: cmp.Or(o.MaxLiterals, 8<<20), MaxConflicts: o.MaxConflicts}
 }

@@ -57,6 +57,9 @@ func Failure(m *engine.Problem, err error) error {
 		return model.TooLarge(m.Model.In.Subject(), large.What, large.Limit)
 	}
 	if incomplete, ok := errors.AsType[*solver.Incomplete](err); ok {
+		if _, limit := errors.AsType[*result.InvalidInput](m.Model.Pace.Err); limit {
+			return m.Model.Pace.Ended() // the solver saw that the context of the call has ended
+		}
 		return &result.Incomplete{Phase: incomplete.Phase, Err: incomplete.Err}
 	}
 	if result.Of(err) != result.ResultInternal {

@@ -6,7 +6,6 @@
 package model
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sort"
@@ -39,8 +38,6 @@ type Model struct {
 	// keep the numbers of its Universe.
 	groups map[modelGroup]solver.Group
 	keys   []modelGroup
-	// shared counts the rules about bundles of other Parts.
-	shared int
 }
 
 // modelGroup is a group of one Part or, with part -1, a kind of the cluster.
@@ -81,12 +78,8 @@ func NewInputs(x *cluster.Index, catalogs *cache.View, o *policy.Options, scopes
 // The limits that hold where an option is 0.
 const (
 	defaultMaxCandidates = 1_000_000
-	defaultMaxLiterals   = 8 << 20
 	defaultMaxRuleCost   = 50_000_000
 )
-
-// MaxLiterals returns the limit on the size of all clauses.
-func MaxLiterals(o *policy.Options) int { return cmp.Or(max(o.MaxLiterals, 0), defaultMaxLiterals) }
 
 // New returns a Model without Parts.
 func New(ctx context.Context, in Inputs) *Model {

@@ -47,7 +47,6 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 				rules = append(rules, solver.Rule{Formula: x.formula, Origin: p.addOrigin(Origin{Code: key.code, Bundle: v, Args: x.args})})
 			}
 		}
-		before := len(rules)
 		if p.OperatorGroup != nil && other.OperatorGroup != nil && p.OperatorGroup.Intersects(other.OperatorGroup.Group) {
 			for _, api := range apis {
 				add(exclusionKey{code: code.SharedAPI, api: api})
@@ -56,23 +55,11 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		for _, kind := range kinds {
 			add(exclusionKey{code.OtherVersions, kind, versionsOf[kind]})
 		}
-		if p.Model.share(len(rules) - before); p.Pace.Ctx.Err() != nil {
+		if p.Pace.Ctx.Err() != nil {
 			break
 		}
 	}
 	return rules
-}
-
-// literalsPerRule is the least that the solver makes of a rule about another namespace.
-const literalsPerRule = 2
-
-// share counts rules about other namespaces. Each bundle has some for each namespace, so they
-// take memory long before the solver writes them down.
-func (m *Model) share(rules int) {
-	m.shared += rules
-	if limit := MaxLiterals(m.In.Options); m.shared > limit/literalsPerRule {
-		m.Pace.Fail(TooLarge(m.In.Subject(), "literals", limit))
-	}
 }
 
 // exclusion returns what the key excludes.

@@ -150,7 +150,10 @@ func HintUnseen(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope) {
 		}
 	}
 	for _, s := range p.Cluster.Objects().Subscriptions {
-		seen := append([]string{s.Namespace}, p.Options.Globals()...)
+		seen := p.Options.Globals()
+		if !slices.Contains(seen, s.Namespace) {
+			seen = append([]string{s.Namespace}, seen...)
+		}
 		_, asked := slices.BinarySearchFunc(scopes, s.Key().Scope(), cluster.Scope.Compare)
 		if asked && s.Catalog == "" && len(given) > 0 && !slices.ContainsFunc(given, func(name string) bool { return slices.Contains(seen, name) }) {
 			terminal.Printf(stderr, "namespace %s sees none of the catalogs given, but only those of %s; --global-namespace %s has every namespace see those of %[3]s\n",

@@ -93,7 +93,7 @@ func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view 
 		if err := f.setNamespace(namespaces, &objects); err != nil {
 			return nil, err
 		}
-		s := cluster.Subscription{Namespace: f.namespace, Name: nameFor(f.pkg), Package: f.pkg, Channel: f.channel, StartingCSV: f.start,
+		s := cluster.Subscription{Namespace: f.namespace, Name: unusedName(objects.Subscriptions, f.namespace, f.pkg), Package: f.pkg, Channel: f.channel, StartingCSV: f.start,
 			Annotations: map[string]string{cluster.AnnotationAsked: ""}}
 		if version := bundleAt(f, view); version != "" {
 			return nil, Usagef("--package %s@%s: the package has no channel %[2]s, but a version; write --package %[1]s=%[3]s", f.pkg, f.channel, version)
@@ -102,10 +102,6 @@ func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view 
 			if s.StartingCSV, err = bundleOf(f, view); err != nil {
 				return nil, err
 			}
-		}
-		first := s.Name
-		for n := 2; slices.ContainsFunc(objects.Subscriptions, func(o cluster.Subscription) bool { return o.Namespace == s.Namespace && o.Name == s.Name }); n++ {
-			s.Name = first + "-" + strconv.Itoa(n)
 		}
 		objects.Subscriptions = append(objects.Subscriptions, s)
 	}
@@ -128,6 +124,15 @@ func nameFor(pkg string) string {
 	}
 	name := strings.Trim(noObjectName.ReplaceAllString(strings.ToLower(pkg), "-"), "-")
 	return cmp.Or(strings.Trim(name[:min(len(name), maxObjectName)], "-"), "package")
+}
+
+// unusedName returns [nameFor] with a number if a Subscription of the namespace has that name.
+func unusedName(list []cluster.Subscription, namespace, pkg string) string {
+	name := nameFor(pkg)
+	for n := 2; slices.ContainsFunc(list, func(o cluster.Subscription) bool { return o.Namespace == namespace && o.Name == name }); n++ {
+		name = nameFor(pkg) + "-" + strconv.Itoa(n)
+	}
+	return name
 }
 
 // setNamespace chooses the namespace of a request that names none. Those given with

@@ -29,6 +29,7 @@ func Planned(c *cluster.Index, view *cache.View, stderr io.Writer) *cluster.Inde
 			if slices.ContainsFunc(made, func(o cluster.Subscription) bool { return o.Namespace == s.Namespace && o.Package == s.Package }) {
 				continue // another plan asks for the package
 			}
+			s.Name = unusedName(made, s.Namespace, s.Package)
 			made = append(made, s)
 			terminal.Printf(stderr, "InstallPlan %s is resolved as a Subscription that starts from %s: OLM carries out only plans that it made, so apply what -o yaml --all prints\n", plan.Name, name)
 		}
@@ -52,7 +53,7 @@ func startsFrom(s *cluster.Subscription, view *cache.View) bool {
 			if c.Snapshot.Find(pkg.Name, s.StartingCSV) == nil {
 				continue
 			}
-			s.Name, s.Package = nameFor(pkg.Name), pkg.Name
+			s.Package = pkg.Name
 			if has(pkg.Channel(pkg.DefaultChannel)) {
 				return true
 			}
