@@ -66,10 +66,11 @@ func (w *world) answer(ctx context.Context, r *resolver.Resolver, view *cache.Vi
 	return outcomeText(resolution, err), err == nil && len(resolution.Installs) > 0
 }
 
-// refresh reads a catalog until that works.
+// refresh reads a catalog until that works, each time for longer: a source may never end, and a
+// slow machine takes long.
 func (w *world) refresh(ctx context.Context, key catalog.Key) {
-	for range 64 {
-		attempt, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
+	for n := range 64 {
+		attempt, cancel := context.WithTimeout(ctx, time.Duration(n+1)*10*time.Millisecond)
 		err := w.cache.Refresh(attempt, key)
 		cancel()
 		if err == nil {
