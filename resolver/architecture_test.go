@@ -96,13 +96,13 @@ var rooms = []room{
 	{"resolver", engine},
 	{"resolver/manifest", engine},
 	{"resolver/scenario", engine},
-	{"resolver/catalogcheck/internal/baseline", "cache/catalog"},
-	{"resolver/catalogcheck/internal/because", "cache/catalog resolver/catalogcheck/internal/baseline resolver/internal/words"},
-	{"resolver/catalogcheck/internal/meant", "constraints/versionrange resolver/internal/words"},
-	{"resolver/catalogcheck/internal/related", "cache constraints resolver/catalogcheck/internal/meant"},
-	{"resolver/catalogcheck", engine},
-	{"resolver/catalogcheck/repair", engine},
-	{"resolver/catalogcheck/propose", "cache constraints resolver/catalogcheck"},
+	{"resolver/check/internal/baseline", "cache/catalog"},
+	{"resolver/check/internal/because", "cache/catalog resolver/check/internal/baseline resolver/internal/words"},
+	{"resolver/check/internal/meant", "constraints/versionrange resolver/internal/words"},
+	{"resolver/check/internal/related", "cache constraints resolver/check/internal/meant"},
+	{"resolver/check", engine},
+	{"resolver/check/repair", engine},
+	{"resolver/check/propose", "cache constraints resolver/check"},
 	{"resolver/mirror", engine},
 	{"resolver/migrate", engine},
 
@@ -400,7 +400,7 @@ func TestWorldVaries(t *testing.T) {
 }
 
 // results are the packages of what the library returns.
-var results = strings.Fields("result updates fixes advice catalogcheck migrate mirror")
+var results = strings.Fields("result updates fixes advice check migrate mirror")
 
 // TestComplete: a result is complete when it is returned. No function sets a field of one that it
 // was given, by pointer or in a list, or that it found in an error.

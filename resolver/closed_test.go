@@ -39,7 +39,7 @@ var closedSets = map[string][]string{
 	"resolver/migrate":       {"State", "Result"},
 	"resolver/result":        {"Result"},
 	"resolver/updates":       {"State"},
-	"resolver/catalogcheck":  {"Code", "changeKind"},
+	"resolver/check":         {"Code", "changeKind"},
 }
 
 // explained are those of which the names say too little: each member has a comment.

@@ -70,7 +70,7 @@
 //	footprint    the packages that answers depend on
 //
 // This package wires them. Beside it, advice says first what to do about a failure, graph
-// draws answers and failures, manifest reads what kubectl prints, catalogcheck checks catalogs
+// draws answers and failures, manifest reads what kubectl prints, check judges catalogs
 // for their publishers, scenario stores problems as text, mirror finds what a disconnected
 // cluster needs, and migrate moves Subscriptions to ClusterExtensions.
 //

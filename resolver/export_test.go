@@ -330,7 +330,7 @@ func checkRefusal(s *explain.Solved, k int, v solver.Var) error {
 	return fmt.Errorf("no fact in why not %s", s.Part.NameOf(v))
 }
 
-// Uninstallable is what catalogcheck asks.
+// Uninstallable is what package check asks.
 func (r *Resolver) Uninstallable(ctx context.Context, p Problem, judged ...catalog.Key) ([]result.Uninstallable, error) {
 	return installable.Uninstallable(ctx, r.world(p), judged...)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Code is the kind of a fault or finding, for programs. Codes are stable. Package
-// catalogcheck lists and explains them.
+// check lists and explains them.
 type Code string
 
 // Severity is the severity of a fault or finding, the worst first.

@@ -14,8 +14,8 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/repairs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/propose"
+	"github.com/resolvent/resolvent/resolver/check"
+	"github.com/resolvent/resolvent/resolver/check/propose"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
@@ -28,7 +28,7 @@ type checkFlags struct {
 	date         string
 	channel      string
 	options      policy.Options
-	assume       catalogcheck.Assumptions
+	assume       check.Assumptions
 	accept       inputs.AcceptFlags
 	repairs      repairs.Flags
 	failOn, show catalog.Severity
@@ -107,7 +107,7 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	}
 	judged := loaded.Catalogs
 	show, end := terminal.ShowStages(std.Err)
-	options := catalogcheck.Options{
+	options := check.Options{
 		Background: loaded.Background,
 		Assume:     f.assume,
 		Baseline:   f.accept.Known,
@@ -116,7 +116,7 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		Resolver:   f.options,
 		Progress:   show,
 	}
-	found, err := catalogcheck.Run(ctx, judged, options)
+	found, err := check.Run(ctx, judged, options)
 	end()
 	if err != nil {
 		return exitNotStarted, err
@@ -141,11 +141,11 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		}
 		return exitResolved, nil
 	}
-	return exit(slices.ContainsFunc(found.Findings, func(one catalogcheck.Finding) bool { return one.Severity <= f.failOn }))
+	return exit(slices.ContainsFunc(found.Findings, func(one check.Finding) bool { return one.Severity <= f.failOn }))
 }
 
 // print prints what was found in the form that was chosen.
-func (f *checkFlags) print(ctx context.Context, page *terminal.Page, found *catalogcheck.Report, judged []catalogcheck.Catalog, proposed []propose.Entry, std inputs.Streams) error {
+func (f *checkFlags) print(ctx context.Context, page *terminal.Page, found *check.Report, judged []check.Catalog, proposed []propose.Entry, std inputs.Streams) error {
 	var err error
 	switch f.output {
 	case terminal.OutputText:

@@ -16,7 +16,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
@@ -90,9 +90,9 @@ func (f *diffFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, s
 }
 
 // compareUsers hands over what the change means to each cluster.
-func (f *diffFlags) compareUsers(ctx context.Context, d *catalogcheck.Difference, users []user, to *differences.Difference, std inputs.Streams) error {
+func (f *diffFlags) compareUsers(ctx context.Context, d *check.Difference, users []user, to *differences.Difference, std inputs.Streams) error {
 	type compared struct {
-		*catalogcheck.ClusterDifference
+		*check.ClusterDifference
 		key catalog.Key
 	}
 	ask := func(ctx context.Context, i int, notes io.Writer) (c compared, err error) {
@@ -122,7 +122,7 @@ func (f *diffFlags) compareUsers(ctx context.Context, d *catalogcheck.Difference
 }
 
 // compare reads the catalogs and compares them.
-func (f *diffFlags) compare(ctx context.Context, before, after string, std inputs.Streams) (*catalogcheck.Difference, error) {
+func (f *diffFlags) compare(ctx context.Context, before, after string, std inputs.Streams) (*check.Difference, error) {
 	was, err := inputs.LoadSnapshot(ctx, before, &f.sources, std)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std input
 	if err != nil {
 		return nil, err
 	}
-	var o catalogcheck.Options
+	var o check.Options
 	if o.Resolver.Policies, err = f.policies.Read(ctx); err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std input
 	if key == (catalog.Key{}) {
 		key = inputs.JudgedKey(after)
 	}
-	return catalogcheck.Diff(ctx, key, was, is, o)
+	return check.Diff(ctx, key, was, is, o)
 }
 
 // user is a cluster that uses the catalog.

@@ -14,7 +14,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 )
 
 type graphFlags struct {
@@ -60,7 +60,7 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	if len(more) > 0 || len(paths) == 0 && len(dirs) > 0 {
 		return exitNotStarted, inputs.Usagef("--bundle %s: graph takes the bundles of a template here, as IMAGE=DIR: write 'graph TEMPLATE --package PACKAGE --bundle IMAGE=DIR'", f.bundles[0])
 	}
-	var judged []catalogcheck.Catalog
+	var judged []check.Catalog
 	var others []cache.Catalog
 	if len(paths) > 0 {
 		loaded, err := inputs.LoadJudged(ctx, paths, dirs, false, f.flags, &f.sources, std)
@@ -77,7 +77,7 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		shown := slices.IndexFunc(others, func(c cache.Catalog) bool { return c.Snapshot.Package(f.pkg) != nil })
 		if shown >= 0 {
 			c := others[shown]
-			judged = []catalogcheck.Catalog{{Key: c.Key, Checked: &cache.Checked{Snapshot: c.Snapshot, Faults: c.Snapshot.Faults()}}}
+			judged = []check.Catalog{{Key: c.Key, Checked: &cache.Checked{Snapshot: c.Snapshot, Faults: c.Snapshot.Faults()}}}
 			others = slices.Delete(others, shown, shown+1)
 		}
 	}
@@ -91,12 +91,12 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		return exitNotStarted, unknownPackage(cache.NewView(others), f.pkg)
 	}
 	snapshot := judged[0].Checked.Snapshot
-	g := catalogcheck.NewGraph(snapshot, snapshot.Package(f.pkg))
+	g := check.NewGraph(snapshot, snapshot.Package(f.pkg))
 	if f.channel != "" && !g.Only(f.channel) {
 		channels := terminal.Mapped(snapshot.Package(f.pkg).Channels, func(c *catalog.Channel) string { return c.Name })
 		return exitNotStarted, fmt.Errorf("--channel %s: package %s has no such channel; its %s %s", f.channel, f.pkg, terminal.Verb(len(channels), "channel is", "channels are"), terminal.Few(channels))
 	}
-	found, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{Background: others})
+	found, err := check.Run(ctx, judged, check.Options{Background: others})
 	if err != nil {
 		return exitNotStarted, err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -23,7 +23,7 @@ var Documents = map[string][]any{"diff": {differenceJSON{}, clusterJSON{}, chang
 // Difference collects what a change of a catalog means to clusters, and prints it.
 type Difference struct {
 	// Changes are those of the catalog.
-	Changes []catalogcheck.Change
+	Changes []check.Change
 	// Clusters is how many there are. Named: each has a name of its own, and in JSON a
 	// line of its own.
 	Clusters int
@@ -52,9 +52,9 @@ type requestLine struct {
 }
 
 // Add takes in what differs in a cluster, or why that is not known.
-func (r *Difference) Add(w io.Writer, cluster string, d *catalogcheck.ClusterDifference, err error) error {
+func (r *Difference) Add(w io.Writer, cluster string, d *check.ClusterDifference, err error) error {
 	if err != nil {
-		d = &catalogcheck.ClusterDifference{} // nothing is known
+		d = &check.ClusterDifference{} // nothing is known
 		r.failed = append(r.failed, terminal.Lines(terminal.Plain(cluster)+": ")+terminal.Message(err))
 	} else {
 		r.answered++
@@ -94,11 +94,11 @@ func (r *Difference) Differs() bool {
 }
 
 // shown are the changes of packages that the clusters use, or all if there are no clusters.
-func (r *Difference) shown() []catalogcheck.Change {
+func (r *Difference) shown() []check.Change {
 	if r.Clusters == 0 {
 		return r.Changes
 	}
-	return slices.DeleteFunc(slices.Clone(r.Changes), func(c catalogcheck.Change) bool { return r.uses[c.Package] == nil })
+	return slices.DeleteFunc(slices.Clone(r.Changes), func(c check.Change) bool { return r.uses[c.Package] == nil })
 }
 
 // Print prints what was not printed as it came. If the work did not end, that is what the
@@ -147,7 +147,7 @@ func (r *Difference) writeRequests(w *bytes.Buffer, s terminal.Style) {
 // heading is what a change stands under: its package with the number of requests that name
 // it, and apart from these, and sorted behind them, the channels that neither a request nor an
 // answer has.
-func (r *Difference) heading(c catalogcheck.Change) string {
+func (r *Difference) heading(c check.Change) string {
 	heading, channels := "package "+c.Package, r.uses[c.Package]
 	_, used := channels[c.Channel]
 	_, any := channels[""]
@@ -170,7 +170,7 @@ func (r *Difference) writeChanges(w *bytes.Buffer, s terminal.Style) {
 	}
 	heading, hidden := "", 0
 	changes := slices.Clone(r.shown())
-	slices.SortStableFunc(changes, func(a, b catalogcheck.Change) int {
+	slices.SortStableFunc(changes, func(a, b check.Change) int {
 		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(r.heading(a), r.heading(b)))
 	})
 	for _, c := range changes {
@@ -216,10 +216,10 @@ type changesJSON struct {
 // changeJSON is a change with the word for its severity.
 type changeJSON struct {
 	Severity string `json:"severity"`
-	catalogcheck.Change
+	check.Change
 }
 
-func changeToJSON(c catalogcheck.Change) changeJSON { return changeJSON{c.Severity.String(), c} }
+func changeToJSON(c check.Change) changeJSON { return changeJSON{c.Severity.String(), c} }
 
 type clusterJSON struct {
 	Name     string        `json:"name"`
@@ -236,12 +236,12 @@ type requestJSON struct {
 	Lines     []string      `json:"lines"`
 }
 
-func clusterToJSON(name string, d *catalogcheck.ClusterDifference, err error) clusterJSON {
+func clusterToJSON(name string, d *check.ClusterDifference, err error) clusterJSON {
 	c := clusterJSON{Name: name, Same: d.Same}
 	if err != nil {
 		c.Error = err.Error()
 	}
-	c.Requests = terminal.Mapped(d.Requests, func(r catalogcheck.RequestDifference) requestJSON {
+	c.Requests = terminal.Mapped(d.Requests, func(r check.RequestDifference) requestJSON {
 		return requestJSON{r.Scope.Namespace(), r.Scope.Extension(), r.Before, r.After, r.Lines}
 	})
 	return c

@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 )
 
 // WriteAnnotations prints findings as the commands that annotate files in a
 // workflow of GitHub.
-func WriteAnnotations(w io.Writer, r *catalogcheck.Report, show catalog.Severity) {
+func WriteAnnotations(w io.Writer, r *check.Report, show catalog.Severity) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f.Severity > show {

@@ -3,7 +3,7 @@ package findings
 import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 )
 
 type graphJSON struct {
@@ -36,7 +36,7 @@ type entryJSON struct {
 
 // WriteGraphJSON prints the update graph of a package, or of one of its channels if that is
 // named, with what was found about the package.
-func WriteGraphJSON(page *terminal.Page, s *catalog.Snapshot, p *catalog.Package, channel string, r *catalogcheck.Report) error {
+func WriteGraphJSON(page *terminal.Page, s *catalog.Snapshot, p *catalog.Package, channel string, r *check.Report) error {
 	key := r.Catalogs[0].Key
 	j := graphJSON{Package: p.Name, Catalog: key.String(), Channels: []graphChannelJSON{}, Findings: []FindingJSON{}}
 	blocked := map[catalog.ID]bool{}

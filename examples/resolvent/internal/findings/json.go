@@ -3,8 +3,8 @@ package findings
 import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/propose"
+	"github.com/resolvent/resolvent/resolver/check"
+	"github.com/resolvent/resolvent/resolver/check/propose"
 )
 
 var Documents = map[string][]any{"check": {checkJSON{}}, "graph": {graphJSON{}}}
@@ -13,9 +13,9 @@ type checkJSON struct {
 	Catalogs []summaryJSON              `json:"catalogs"`
 	Findings terminal.List[FindingJSON] `json:"findings"`
 	// Known and Ignored count what is left out.
-	Known   int                     `json:"known,omitzero"`
-	Ignored int                     `json:"ignored,omitzero"`
-	Stale   []catalogcheck.Identity `json:"stale,omitempty"`
+	Known   int              `json:"known,omitzero"`
+	Ignored int              `json:"ignored,omitzero"`
+	Stale   []check.Identity `json:"stale,omitempty"`
 	// Entries are proposed for new bundles, with --channel.
 	Entries []propose.Entry `json:"entries,omitempty"`
 }
@@ -46,8 +46,8 @@ type FindingJSON struct {
 	Places   []placeJSON  `json:"places,omitempty"`
 	Message  string       `json:"message"`
 	// Because says why it is there, Stops whose updates and installs it stops.
-	Because []catalogcheck.Reason `json:"because,omitempty"`
-	Stops   []catalogcheck.Stop   `json:"stops,omitempty"`
+	Because []check.Reason `json:"because,omitempty"`
+	Stops   []check.Stop   `json:"stops,omitempty"`
 }
 
 type placeJSON struct {
@@ -60,7 +60,7 @@ type placeJSON struct {
 	Path     string   `json:"path,omitempty"`
 }
 
-func WriteFindingsJSON(p *terminal.Page, r *catalogcheck.Report, proposed []propose.Entry) error {
+func WriteFindingsJSON(p *terminal.Page, r *check.Report, proposed []propose.Entry) error {
 	out := checkJSON{Catalogs: []summaryJSON{}, Known: r.Known, Ignored: r.Ignored, Stale: r.Stale.Identities(), Entries: proposed}
 	for _, c := range r.Catalogs {
 		out.Catalogs = append(out.Catalogs, summaryJSON{c.Key.String(), c.Packages, c.Channels, c.Bundles, c.Published, c.Uninstallable, c.NeedOthers})
@@ -69,8 +69,8 @@ func WriteFindingsJSON(p *terminal.Page, r *catalogcheck.Report, proposed []prop
 	return terminal.WriteJSON(p, out)
 }
 
-func FindingToJSON(f catalogcheck.Finding) FindingJSON {
-	places := terminal.Mapped(f.Places, func(at catalogcheck.Place) placeJSON { return placeOf(&f, &at) })
+func FindingToJSON(f check.Finding) FindingJSON {
+	places := terminal.Mapped(f.Places, func(at check.Place) placeJSON { return placeOf(&f, &at) })
 	first := places[0]
 	finding := FindingJSON{
 		Severity: f.Severity.String(), Code: f.Code, Catalog: f.Catalog.String(), File: first.File, Line: first.Line, Column: first.Column,
@@ -83,7 +83,7 @@ func FindingToJSON(f catalogcheck.Finding) FindingJSON {
 	return finding
 }
 
-func placeOf(f *catalogcheck.Finding, at *catalogcheck.Place) placeJSON {
+func placeOf(f *check.Finding, at *check.Place) placeJSON {
 	place := placeJSON{
 		File: FileIn(f.Catalog, at.File), Line: at.Line, Column: at.Column,
 		Channel: at.Channel, Bundles: at.Bundles, Path: at.Path,

@@ -6,13 +6,13 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/propose"
+	"github.com/resolvent/resolvent/resolver/check"
+	"github.com/resolvent/resolvent/resolver/check/propose"
 )
 
 // Proposed returns the entries that bundle directories should have in a channel; none without
 // a channel.
-func Proposed(ctx context.Context, channel, output string, judged []catalogcheck.Catalog, o catalogcheck.Options) ([]propose.Entry, error) {
+func Proposed(ctx context.Context, channel, output string, judged []check.Catalog, o check.Options) ([]propose.Entry, error) {
 	if channel == "" {
 		return nil, nil
 	}

@@ -10,13 +10,13 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 )
 
 // WriteSARIF prints findings for scanners of code, as SARIF 2.1.0.
-func WriteSARIF(p *terminal.Page, r *catalogcheck.Report, show catalog.Severity) error {
+func WriteSARIF(p *terminal.Page, r *check.Report, show catalog.Severity) error {
 	run := sarif.NewRunWithInformationURI("resolvent", "https://github.com/resolvent/resolvent")
-	for _, code := range slices.Sorted(maps.Keys(catalogcheck.Codes())) {
+	for _, code := range slices.Sorted(maps.Keys(check.Codes())) {
 		run.Tool.Driver.AddRule(sarif.NewReportingDescriptor().WithID(string(code)))
 	}
 	for i := range r.Findings {

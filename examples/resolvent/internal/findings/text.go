@@ -7,18 +7,18 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/propose"
+	"github.com/resolvent/resolvent/resolver/check"
+	"github.com/resolvent/resolvent/resolver/check/propose"
 )
 
 // WriteFindings prints a report for people, grouped by package, and the entries that are
 // proposed for new bundles.
-func WriteFindings(p *terminal.Page, r *catalogcheck.Report, show catalog.Severity, proposed []propose.Entry) {
+func WriteFindings(p *terminal.Page, r *check.Report, show catalog.Severity, proposed []propose.Entry) {
 	w, s := &p.Buffer, p.Style
 	group, hidden, uninstallable := "", "", false
 	p.Each(len(r.Findings), "finding", func(i int) bool {
 		f := &r.Findings[i]
-		uninstallable = uninstallable || f.Code == catalogcheck.CodeUninstallable
+		uninstallable = uninstallable || f.Code == check.CodeUninstallable
 		if f.Severity > show {
 			hidden = fmt.Sprintf(" (--show %s lists all)", catalog.Note)
 			return true
@@ -60,7 +60,7 @@ func WriteFindings(p *terminal.Page, r *catalogcheck.Report, show catalog.Severi
 }
 
 // Counts says how many findings there are of each severity.
-func Counts(r *catalogcheck.Report) string {
+func Counts(r *check.Report) string {
 	var counts [catalog.Note + 1]int
 	for i := range r.Findings {
 		counts[r.Findings[i].Severity]++
@@ -72,7 +72,7 @@ func Counts(r *catalogcheck.Report) string {
 const maxStale = 10
 
 // writeAccepted prints what the caller chose not to see.
-func writeAccepted(w *bytes.Buffer, r *catalogcheck.Report) {
+func writeAccepted(w *bytes.Buffer, r *check.Report) {
 	if r.Ignored > 0 {
 		terminal.Printf(w, "ignored: %d\n", r.Ignored)
 	}
@@ -84,13 +84,13 @@ func writeAccepted(w *bytes.Buffer, r *catalogcheck.Report) {
 		return
 	}
 	terminal.Printf(w, "in the baseline, but not found any more: %d; --write-baseline leaves them out\n", len(stale))
-	for _, text := range terminal.First(terminal.Mapped(stale, catalogcheck.Identity.String), maxStale, "and %d more (-o json lists all)") {
+	for _, text := range terminal.First(terminal.Mapped(stale, check.Identity.String), maxStale, "and %d more (-o json lists all)") {
 		terminal.Printf(w, "  %s\n", text)
 	}
 }
 
 // Group is the heading that a finding stands under.
-func Group(r *catalogcheck.Report, f *catalogcheck.Finding) string {
+func Group(r *check.Report, f *check.Finding) string {
 	heading := "package " + f.Package
 	if f.Package == "" {
 		heading = "no package"
@@ -119,18 +119,18 @@ const maxReasons = 3
 
 // writeReasons prints why a finding is there, as far as its message does not say it, and whom
 // it stops.
-func writeReasons(w *bytes.Buffer, f *catalogcheck.Finding) {
+func writeReasons(w *bytes.Buffer, f *check.Finding) {
 	list := func(what string, lines []string) {
 		for _, line := range terminal.First(lines, maxReasons, "%d more (-o json lists all)") {
 			terminal.Printf(w, "%12s%s%s\n", "", what, terminal.Indented(line, "              "))
 		}
 	}
 	list("because ", Reasons(f))
-	list("stops ", terminal.Mapped(f.Stops, catalogcheck.Stop.String))
+	list("stops ", terminal.Mapped(f.Stops, check.Stop.String))
 }
 
 // Reasons returns the reasons of a finding that its message does not say.
-func Reasons(f *catalogcheck.Finding) (lines []string) {
+func Reasons(f *check.Finding) (lines []string) {
 	for _, r := range f.Because {
 		if !r.Said() {
 			lines = append(lines, r.String())
@@ -140,7 +140,7 @@ func Reasons(f *catalogcheck.Finding) (lines []string) {
 }
 
 // withReasons returns the message of a finding with its first reasons.
-func withReasons(f *catalogcheck.Finding) string {
+func withReasons(f *check.Finding) string {
 	lines := Reasons(f)
 	if len(lines) > maxReasons {
 		lines = lines[:maxReasons]
@@ -151,9 +151,9 @@ func withReasons(f *catalogcheck.Finding) string {
 // maxPlaces is how many places of a finding the text lists before it counts them.
 const maxPlaces = 3
 
-func writePlaces(w *bytes.Buffer, f *catalogcheck.Finding) {
+func writePlaces(w *bytes.Buffer, f *check.Finding) {
 	code := fmt.Sprintf("[%s] ", f.Code)
-	places := terminal.Mapped(f.Places, func(at catalogcheck.Place) string { return Place(f, &at) })
+	places := terminal.Mapped(f.Places, func(at check.Place) string { return Place(f, &at) })
 	for _, place := range terminal.First(places, maxPlaces, "and %d more places (-o json lists all)") {
 		terminal.Printf(w, "%12s%s%s\n", "", code, place)
 		code = strings.Repeat(" ", len(code))
@@ -161,7 +161,7 @@ func writePlaces(w *bytes.Buffer, f *catalogcheck.Finding) {
 }
 
 // Place is one of the places of a finding, on one line.
-func Place(f *catalogcheck.Finding, at *catalogcheck.Place) string {
+func Place(f *check.Finding, at *check.Place) string {
 	file := FileIn(f.Catalog, at.File)
 	if at.Line > 0 {
 		file = fmt.Sprintf("%s:%d:%d", file, at.Line, at.Column)
@@ -171,7 +171,7 @@ func Place(f *catalogcheck.Finding, at *catalogcheck.Place) string {
 
 // placeParts are what the message of a finding does not say about one of its places: if
 // there are several, the channel, and the bundles if those of the others differ.
-func placeParts(f *catalogcheck.Finding, at *catalogcheck.Place) []string {
+func placeParts(f *check.Finding, at *check.Place) []string {
 	var parts []string
 	if at.Channel != "" && len(f.Places) > 1 {
 		parts = append(parts, "channel "+at.Channel)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 )
 
 // ignoreFile lists what to leave out of the findings about the catalogs beside it. It is
@@ -28,8 +28,8 @@ const maxIgnoreBytes = 1 << 20
 // AcceptFlags choose which findings of a check are accepted.
 type AcceptFlags struct {
 	// Known is what the baseline lists, and Ignored what is left out; both after Read.
-	Known   catalogcheck.Baseline
-	Ignored []catalogcheck.Identity
+	Known   check.Baseline
+	Ignored []check.Identity
 	// WriteTo is the file for a new baseline, "" for none.
 	WriteTo string
 
@@ -90,7 +90,7 @@ func (f *AcceptFlags) readKnown(ctx context.Context) error {
 	file, err := OpenFile(ctx, f.knownIn)
 	if err == nil {
 		defer file.Close()
-		f.Known, err = catalogcheck.ReadBaseline(ctx, file)
+		f.Known, err = check.ReadBaseline(ctx, file)
 	}
 	switch {
 	case err == nil:
@@ -133,25 +133,25 @@ func (f *AcceptFlags) readIgnored(path string) error {
 }
 
 // parseIgnore reads CODE[:PACKAGE].
-func parseIgnore(s string) (catalogcheck.Identity, error) {
+func parseIgnore(s string) (check.Identity, error) {
 	code, pkg, named := strings.Cut(s, ":")
 	pkg = strings.TrimSpace(pkg)
 	switch codes := CodeNames(); {
 	case named && pkg == "":
-		return catalogcheck.Identity{}, Want("CODE or CODE:PACKAGE")
+		return check.Identity{}, Want("CODE or CODE:PACKAGE")
 	case !slices.Contains(codes, code):
-		return catalogcheck.Identity{}, fmt.Errorf("there is no code %q%s", code, terminal.Suggestion(code, codes))
+		return check.Identity{}, fmt.Errorf("there is no code %q%s", code, terminal.Suggestion(code, codes))
 	}
-	return catalogcheck.Identity{Code: catalog.Code(code), Package: pkg}, nil
+	return check.Identity{Code: catalog.Code(code), Package: pkg}, nil
 }
 
 // CodeNames are the codes that findings may have.
 func CodeNames() []string {
-	return terminal.Mapped(slices.Sorted(maps.Keys(catalogcheck.Codes())), func(code catalog.Code) string { return string(code) })
+	return terminal.Mapped(slices.Sorted(maps.Keys(check.Codes())), func(code catalog.Code) string { return string(code) })
 }
 
 // Write writes the baseline of the next check.
-func (f *AcceptFlags) Write(r *catalogcheck.Report, std Streams) error {
+func (f *AcceptFlags) Write(r *check.Report, std Streams) error {
 	var text bytes.Buffer
 	err := r.All.Write(&text)
 	if err == nil {

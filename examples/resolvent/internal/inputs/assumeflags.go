@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 )
 
 // RegisterAssumptions registers the flags for what other catalogs provide.
-func RegisterAssumptions(set *pflag.FlagSet, to *catalogcheck.Assumptions) {
+func RegisterAssumptions(set *pflag.FlagSet, to *check.Assumptions) {
 	set.Func("assume-package", "assume that another catalog has the package `NAME`, in any version or, as NAME=VERSION, in this one; may be repeated", func(s string) error {
 		name, version, stated := strings.Cut(s, "=")
 		if name == "" {

@@ -8,13 +8,13 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 )
 
 // AddDirectories returns the judged catalogs with bundle directories added to the first catalog
 // that has a package of theirs, and the background without these catalogs: the judged ones stand
 // for them.
-func AddDirectories(ctx context.Context, judged []catalogcheck.Catalog, background []cache.Catalog) (with []catalogcheck.Catalog, rest []cache.Catalog, err error) {
+func AddDirectories(ctx context.Context, judged []check.Catalog, background []cache.Catalog) (with []check.Catalog, rest []cache.Catalog, err error) {
 	with = slices.Clone(judged)
 	published := slices.Clone(background)
 	for _, c := range judged {

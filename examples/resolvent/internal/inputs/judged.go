@@ -14,12 +14,12 @@ import (
 	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 )
 
 // Judged are catalogs to judge, with what they are judged beside.
 type Judged struct {
-	Catalogs   []catalogcheck.Catalog
+	Catalogs   []check.Catalog
 	Background []cache.Catalog
 	// Bundles are those of templates, by their key.
 	Bundles map[catalog.Key]template.Bundles
@@ -50,7 +50,7 @@ func LoadJudged(ctx context.Context, paths []string, dirs map[string]string, ofC
 	var unread []error
 	for _, path := range paths {
 		key := JudgedKey(path)
-		if slices.ContainsFunc(j.Catalogs, func(c catalogcheck.Catalog) bool { return c.Key == key }) {
+		if slices.ContainsFunc(j.Catalogs, func(c check.Catalog) bool { return c.Key == key }) {
 			return nil, Usagef("%s: it is given twice; leave one out", path)
 		}
 		checked, err := j.load(ctx, key, path)
@@ -61,7 +61,7 @@ func LoadJudged(ctx context.Context, paths []string, dirs map[string]string, ofC
 		if err != nil {
 			return nil, err
 		}
-		j.Catalogs = append(j.Catalogs, catalogcheck.Catalog{Key: key, Checked: checked})
+		j.Catalogs = append(j.Catalogs, check.Catalog{Key: key, Checked: checked})
 	}
 	if err := errors.Join(unread...); err != nil && len(j.Catalogs) == 0 {
 		return nil, err
@@ -177,7 +177,7 @@ func (j *judge) loadTemplate(ctx context.Context, key catalog.Key, from string, 
 func (j *judge) leaveOut(ctx context.Context) error {
 	for i, c := range j.Background {
 		rendered := func(p *catalog.Package) bool {
-			return slices.ContainsFunc(j.Catalogs, func(t catalogcheck.Catalog) bool {
+			return slices.ContainsFunc(j.Catalogs, func(t check.Catalog) bool {
 				return j.Bundles[t.Key] != nil && t.Checked.Snapshot.Package(p.Name) != nil
 			})
 		}

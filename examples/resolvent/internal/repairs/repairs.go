@@ -19,8 +19,8 @@ import (
 	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/repair"
+	"github.com/resolvent/resolvent/resolver/check"
+	"github.com/resolvent/resolvent/resolver/check/repair"
 )
 
 // Flags are the flags of check about repairs.
@@ -60,11 +60,11 @@ func (f *Flags) Check(paths []string, output string) error {
 // Judged is a catalog with what was found in it.
 type Judged struct {
 	Path string
-	catalogcheck.Catalog
+	check.Catalog
 	// Bundles: the catalog is a template, and these are its bundles.
 	Bundles template.Bundles
-	Report  *catalogcheck.Report
-	Options catalogcheck.Options
+	Report  *check.Report
+	Options check.Options
 }
 
 // Write prints repairs of what was found, and writes the repaired copy if one is wanted. Of
@@ -78,7 +78,7 @@ func (f *Flags) Write(ctx context.Context, page *terminal.Page, output string, j
 	found := j.Report.Findings
 	from := repair.Read(j.Catalog, files, j.Bundles, found, j.Options)
 	var list []numbered
-	var wanted []*catalogcheck.Finding
+	var wanted []*check.Finding
 	for i := range found {
 		one := &found[i]
 		if n := strconv.Itoa(i + 1); f.which == n || f.which == all && one.Severity <= show {
@@ -107,7 +107,7 @@ func (f *Flags) Write(ctx context.Context, page *terminal.Page, output string, j
 			return false, fmt.Errorf("--write %s: %w", f.write, inputs.FileError(err))
 		}
 		copied = &written{f.write, len(found), after}
-		stays = slices.ContainsFunc(after.Findings, func(one catalogcheck.Finding) bool { return one.Severity <= failOn })
+		stays = slices.ContainsFunc(after.Findings, func(one check.Finding) bool { return one.Severity <= failOn })
 	}
 	if output == terminal.OutputJSON {
 		return stays, writeJSON(page, list, copied)
@@ -138,7 +138,7 @@ func filesOf(ctx context.Context, path string) (map[string][]byte, error) {
 }
 
 // copy writes a copy of the catalog with changed files, and checks it.
-func (f *Flags) copy(ctx context.Context, j Judged, changed map[string][]byte) (*catalogcheck.Report, error) {
+func (f *Flags) copy(ctx context.Context, j Judged, changed map[string][]byte) (*check.Report, error) {
 	if entries, err := os.ReadDir(f.write); err == nil && len(entries) > 0 {
 		return nil, errors.New("it is there and not empty; name a new folder")
 	}
@@ -173,5 +173,5 @@ func (f *Flags) copy(ctx context.Context, j Judged, changed map[string][]byte) (
 	if err != nil {
 		return nil, err
 	}
-	return catalogcheck.Run(ctx, []catalogcheck.Catalog{{Key: j.Key, Checked: repaired}}, j.Options)
+	return check.Run(ctx, []check.Catalog{{Key: j.Key, Checked: repaired}}, j.Options)
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
-	"github.com/resolvent/resolvent/resolver/catalogcheck/repair"
+	"github.com/resolvent/resolvent/resolver/check"
+	"github.com/resolvent/resolvent/resolver/check/repair"
 )
 
 var Documents = map[string][]any{"check": {repairsJSON{}}}
@@ -14,7 +14,7 @@ var Documents = map[string][]any{"check": {repairsJSON{}}}
 // numbered is the repair of a finding, by its number.
 type numbered struct {
 	number  int
-	finding *catalogcheck.Finding
+	finding *check.Finding
 	*repair.Repair
 }
 
@@ -22,7 +22,7 @@ type numbered struct {
 type written struct {
 	folder string
 	before int // the number of findings
-	report *catalogcheck.Report
+	report *check.Report
 }
 
 type repairsJSON struct {

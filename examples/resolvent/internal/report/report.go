@@ -24,7 +24,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -41,9 +41,9 @@ const (
 // Input is what a page shows.
 type Input struct {
 	Source *Source // nil if it is not known
-	Report *catalogcheck.Report
+	Report *check.Report
 	// Catalogs are those that were judged: all that the report is about.
-	Catalogs []catalogcheck.Catalog
+	Catalogs []check.Catalog
 	// Show is the least severity that the page shows before somebody filters.
 	Show catalog.Severity
 }
@@ -69,7 +69,7 @@ func functions(s *Source) template.FuncMap {
 	return template.FuncMap{
 		"plain":   s.shown,
 		"prose":   func(text string) template.HTML { return prose(s.shown(text)) },
-		"place":   func(f numbered, at catalogcheck.Place) string { return findings.Place(f.Finding, &at) },
+		"place":   func(f numbered, at check.Place) string { return findings.Place(f.Finding, &at) },
 		"reasons": func(f numbered) []string { return findings.Reasons(f.Finding) },
 		"message": func(text string) []string { return strings.SplitN(terminal.Line(text), "\n", 2) },
 		"lines":   func(text string) []string { return strings.Split(text, "\n") },
@@ -143,7 +143,7 @@ type option struct {
 // page is what the template shows.
 type page struct {
 	frame
-	Report   *catalogcheck.Report
+	Report   *check.Report
 	Counts   string // of severities
 	Legends  []Legend
 	Packages []section
@@ -153,7 +153,7 @@ type page struct {
 
 // numbered is a finding, and the number by which --repair knows it.
 type numbered struct {
-	*catalogcheck.Finding
+	*check.Finding
 	Number int
 }
 
@@ -242,7 +242,7 @@ func (c *canceling) Write(p []byte) (int, error) {
 	return c.to.Write(p)
 }
 
-func title(r *catalogcheck.Report) string {
+func title(r *check.Report) string {
 	if len(r.Catalogs) == 1 {
 		return "Check of " + r.Catalogs[0].Key.String()
 	}
@@ -263,7 +263,7 @@ func severities(show catalog.Severity) filter {
 	return f
 }
 
-func codes(r *catalogcheck.Report) filter {
+func codes(r *check.Report) filter {
 	counts := map[catalog.Code]int{}
 	for i := range r.Findings {
 		counts[r.Findings[i].Code]++
@@ -280,7 +280,7 @@ func legends(codes filter) []Legend {
 	if len(codes.Options) == 0 {
 		return nil
 	}
-	severities, found, meanings := Legend{Title: "What the severities mean"}, Legend{Title: "What the codes mean"}, catalogcheck.Codes()
+	severities, found, meanings := Legend{Title: "What the severities mean"}, Legend{Title: "What the codes mean"}, check.Codes()
 	for i, text := range []string{
 		catalog.Error:   "the catalog breaks a rule, or the head of a channel cannot be installed",
 		catalog.Warning: "the catalog keeps the rules, but means something surprising, or fails some of its users",
@@ -311,7 +311,7 @@ func (in Input) uninstallable() map[packageKey][]result.Uninstallable {
 }
 
 func (in Input) snapshot(key catalog.Key) *catalog.Snapshot {
-	at := slices.IndexFunc(in.Catalogs, func(c catalogcheck.Catalog) bool { return c.Key == key })
+	at := slices.IndexFunc(in.Catalogs, func(c check.Catalog) bool { return c.Key == key })
 	return in.Catalogs[at].Checked.Snapshot
 }
 
@@ -330,8 +330,8 @@ func (in Input) section(found []numbered, blocked []result.Uninstallable, draw b
 		return s
 	}
 	s.Graph = newPicture("Update graph", draw, func() (string, error) {
-		g := catalogcheck.NewGraph(snapshot, pkg)
-		g.Mark(blocked, terminal.Mapped(found, func(f numbered) catalogcheck.Finding { return *f.Finding }))
+		g := check.NewGraph(snapshot, pkg)
+		g.Mark(blocked, terminal.Mapped(found, func(f numbered) check.Finding { return *f.Finding }))
 		return g.SVG()
 	})
 	return s

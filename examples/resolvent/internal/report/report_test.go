@@ -17,7 +17,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -37,8 +37,8 @@ func checked(t *testing.T, documents ...object) Input {
 	}
 	read, err := cache.FS(fstest.MapFS{"catalog.json": {Data: text}}, cache.Options{}).LoadChecked(t.Context())
 	require.NoError(t, err)
-	catalogs := []catalogcheck.Catalog{{Key: catalog.Key{Name: "c" + markedUp}, Checked: read}}
-	found, err := catalogcheck.Run(t.Context(), catalogs, catalogcheck.Options{})
+	catalogs := []check.Catalog{{Key: catalog.Key{Name: "c" + markedUp}, Checked: read}}
+	found, err := check.Run(t.Context(), catalogs, check.Options{})
 	require.NoError(t, err)
 	return Input{Report: found, Catalogs: catalogs, Show: catalog.Warning}
 }
@@ -116,7 +116,7 @@ func TestBounds(t *testing.T) {
 	assert.Contains(t, page, "There are 4 more findings")
 
 	// The last one is worst, and has its place.
-	in.Report.Findings = slices.Repeat([]catalogcheck.Finding{{Severity: catalog.Note, Catalog: in.Catalogs[0].Key, Package: "a", Message: "minor"}}, maxFindings+4)
+	in.Report.Findings = slices.Repeat([]check.Finding{{Severity: catalog.Note, Catalog: in.Catalogs[0].Key, Package: "a", Message: "minor"}}, maxFindings+4)
 	in.Report.Findings[maxFindings+3].Severity = catalog.Error
 	in.Report.Findings[maxFindings+3].Message = "major"
 	page = written(t, in)
@@ -134,11 +134,11 @@ func TestCanceled(t *testing.T) {
 	var page bytes.Buffer
 	assert.ErrorIs(t, Write(ctx, &page, strangers(t)), stop)
 	assert.Empty(t, page.String())
-	assert.ErrorIs(t, Write(ctx, &page, Input{Report: &catalogcheck.Report{}}), stop)
+	assert.ErrorIs(t, Write(ctx, &page, Input{Report: &check.Report{}}), stop)
 }
 
 func TestNothingFound(t *testing.T) {
-	page := written(t, Input{Report: &catalogcheck.Report{Catalogs: make([]catalogcheck.Summary, 2), Known: 3, Ignored: 1}})
+	page := written(t, Input{Report: &check.Report{Catalogs: make([]check.Summary, 2), Known: 3, Ignored: 1}})
 	assert.Contains(t, page, "Check of 2 catalogs")
 	assert.Contains(t, page, `<p id="none">`)
 	assert.Contains(t, page, "0 errors, 0 warnings, 0 notes; 3 known from the baseline; 1 ignored</p>")

@@ -14,7 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -36,7 +36,7 @@ func strangeRows(t *testing.T) string {
 	below.Add(&Note{Title: "first" + markedUp, Summary: "Update graph", Draw: func() (string, error) {
 		in := checked(t, packageOf("p"), channelOf("p", object{"name": "p.v2", "replaces": "p.v1"}, object{"name": "p.v1"}), bundleOf("p", 1), bundleOf("p", 2))
 		s := in.Catalogs[0].Checked.Snapshot
-		g := catalogcheck.NewGraph(s, s.Package("p"))
+		g := check.NewGraph(s, s.Package("p"))
 		g.MarkInstalled(map[string]int{"p.v1": 3})
 		return g.SVG()
 	}}, row("fine", "a", "current", false))

@@ -13,7 +13,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -118,7 +118,7 @@ func (p *Page) updateGraph(r *updates.Status) func() (string, error) {
 			return nil
 		}
 		return func() (string, error) {
-			g := catalogcheck.NewGraph(c.Snapshot, pkg)
+			g := check.NewGraph(c.Snapshot, pkg)
 			if r.Channel != "" {
 				g.Only(r.Channel)
 			}

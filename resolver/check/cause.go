@@ -1,0 +1,69 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// sentence returns a cause as a sentence about its bundle: the rules of the bundle, then
+// those that they lead to. It does not name the bundle, so that bundles with the same cause
+// have the same sentence.
+func sentence(c *result.BundleCause) string {
+	if len(c.Constraints) == 1 {
+		r := &c.Constraints[0]
+		if r.Kind() == code.KindDependency && owns(c, r) {
+			text := missingText(r.Because())
+			if message := words.OneLine(r.Args().Constraint.FailureMessage()); message != "" {
+				text += " (" + message + ")"
+			}
+			return text
+		}
+	}
+	var own, groups []string
+	type rule struct{ pkg, text string } // of other bundles
+	var others []rule
+	versions := map[rule][]semver.Version{}
+	for i := range c.Constraints {
+		r := &c.Constraints[i]
+		if of := r.Code(); of == code.OnePackage || of == code.OneName || of == code.OneAPI {
+			groups = append(groups, r.Message())
+		} else if owns(c, r) {
+			own = append(own, "it "+ruleText(r))
+		} else {
+			k := rule{r.Args().Package, ruleText(r)}
+			if versions[k] == nil {
+				others = append(others, k)
+			}
+			versions[k] = append(versions[k], *r.Args().Version)
+		}
+	}
+	for _, r := range others {
+		own = append(own, words.VersionSpan(r.pkg, versions[r])+words.Verb(len(versions[r]), " ", ": each ")+r.text)
+	}
+	return strings.Join(append(own, groups...), "; ")
+}
+
+// owns reports whether the bundle of the cause states the rule itself.
+func owns(c *result.BundleCause, r *result.Reason) bool {
+	return r.Args().Bundle == c.Bundle.Bundle.Name && r.Args().Package == c.Bundle.Bundle.Package && r.Args().Catalog == c.Bundle.Bundle.Catalog
+}
+
+// ruleText returns the rest of a sentence about the bundle of a rule.
+func ruleText(r *result.Reason) string {
+	text := r.Phrase()
+	if r.Code() == code.Requires {
+		text += ", and " + missingText(r.Because())
+	}
+	return text
+}
+
+func missingText(missing []result.Reason) string {
+	parts := words.Mapped(missing, func(r result.Reason) string { return r.Absent() })
+	return strings.Join(slices.Compact(parts), ", and ")
+}

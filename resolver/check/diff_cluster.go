@@ -1,0 +1,260 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// ClusterDifference is what the next resolution of a cluster does differently.
+type ClusterDifference struct {
+	// Requests are the scopes whose answers differ; Same counts the others.
+	Requests []RequestDifference
+	Same     int
+	// Uses counts, by package and channel, the requests that name them. It is 0 for a package
+	// or channel that only an answer has. Channel "" stands for any.
+	Uses map[string]map[string]int
+}
+
+// RequestDifference compares the two answers for a scope.
+type RequestDifference struct {
+	// Scope is the scope that was resolved.
+	Scope         cluster.Scope
+	Before, After result.Result
+	// Lines are the differences, each with its reason.
+	Lines []string
+}
+
+// resolvable is one state of the catalog. Each has a Resolver of its own: a Resolver caches
+// only the latest state of a catalog.
+type resolvable struct {
+	snapshot *catalog.Snapshot
+	resolver *resolver.Resolver
+}
+
+// Cluster resolves all requests of a cluster with both states. The cluster sees the
+// catalog under the key and, for ClusterExtensions, under its name alone. It may be
+// called from any number of goroutines.
+//
+// The error is an *Incomplete.
+func (d *Difference) Cluster(ctx context.Context, key catalog.Key, known *cluster.Index) (*ClusterDifference, error) {
+	was, err := d.resolveAll(ctx, key, known, d.before)
+	if err != nil {
+		return nil, err
+	}
+	is, err := d.resolveAll(ctx, key, known, d.after)
+	if err != nil {
+		return nil, err
+	}
+	diff := &ClusterDifference{Uses: usesOf(known.Objects(), slices.Concat(was, is))}
+	for i := range was {
+		lines := d.compareOutcomes(was[i], is[i])
+		if len(lines) == 0 {
+			diff.Same++
+			continue
+		}
+		diff.Requests = append(diff.Requests, RequestDifference{
+			Scope: was[i].Scope, Before: was[i].Result(), After: is[i].Result(), Lines: lines,
+		})
+	}
+	return diff, nil
+}
+
+func (d *Difference) resolveAll(ctx context.Context, key catalog.Key, known *cluster.Index, s resolvable) ([]result.Outcome, error) {
+	objects := known.Objects()
+	catalogs := slices.Clone(d.background)
+	for _, key := range slices.Compact([]catalog.Key{key, {Name: key.Name}}) {
+		c := cache.Catalog{Key: key, Snapshot: s.snapshot}
+		c.Priority, c.Labels = objects.Declared(key)
+		catalogs = append(catalogs, c)
+	}
+	problem := resolver.Problem{Cluster: known, Catalogs: cache.NewView(catalogs), Options: d.options}
+	outcomes := s.resolver.ResolveAll(ctx, problem, known.Scopes())
+	for _, o := range outcomes {
+		if incomplete, ok := errors.AsType[*result.Incomplete](o.Err); ok {
+			return nil, incomplete
+		}
+	}
+	return outcomes, nil
+}
+
+// usesOf counts the packages and channels that requests name, and adds those of outcomes.
+func usesOf(requests cluster.Objects, outcomes []result.Outcome) map[string]map[string]int {
+	uses := map[string]map[string]int{}
+	use := func(n int, pkg, channel string) {
+		if uses[pkg] == nil {
+			uses[pkg] = map[string]int{}
+		}
+		uses[pkg][channel] += n
+	}
+	for _, s := range requests.Subscriptions {
+		use(1, s.Package, s.Channel)
+	}
+	for _, e := range requests.ClusterExtensions {
+		if len(e.Channels) == 0 {
+			use(1, e.Package, "")
+		}
+		for i, channel := range e.Channels {
+			use(max(0, 1-i), e.Package, channel) // it is one request
+		}
+	}
+	for _, o := range outcomes {
+		if o.Err == nil {
+			for _, s := range o.Resolution.Steps() {
+				use(0, s.Bundle.Package, s.Channel)
+			}
+		}
+		if failure, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok {
+			for _, c := range failure.Causes {
+				for _, r := range c.Constraints {
+					use(0, r.Args().Package, "")
+				}
+			}
+		}
+	}
+	delete(uses, "")
+	return uses
+}
+
+// compareOutcomes returns the differences, nothing if the outcomes do the same.
+func (d *Difference) compareOutcomes(was, is result.Outcome) []string {
+	switch {
+	case was.Err != nil && is.Err != nil:
+		before, now := was.Messages(), is.Messages()
+		if slices.Equal(before, now) {
+			return nil
+		}
+		return []string{"it fails for another reason: " + strings.Join(now, "; "), "before: " + strings.Join(before, "; ")}
+	case is.Err != nil:
+		return append([]string{"it cannot be resolved any more: " + strings.Join(is.Messages(), "; ")}, d.behind(is.Err)...)
+	case was.Err != nil:
+		return append([]string{"it can be resolved; before: " + strings.Join(was.Messages(), "; ")}, d.compareInstalls(nil, is.Resolution)...)
+	}
+	return d.compareInstalls(was.Resolution, is.Resolution)
+}
+
+// behind returns the changes of packages that take part in a failure.
+func (d *Difference) behind(err error) []string {
+	failure, ok := errors.AsType[*result.NotSatisfiable](err)
+	if !ok {
+		return nil
+	}
+	var lines []string
+	for _, c := range d.Changes {
+		if c.Severity == catalog.Note || !slices.ContainsFunc(failure.Causes, func(of result.Cause) bool {
+			return slices.ContainsFunc(of.Constraints, func(r result.Reason) bool { return r.Args().Package == c.Package })
+		}) {
+			continue
+		}
+		place := c.Package + ": "
+		if c.Channel != "" {
+			place = c.Package + ", channel " + c.Channel + ": "
+		}
+		lines = append(lines, place+c.Message)
+	}
+	return lines
+}
+
+// compareInstalls compares two answers by package; was is nil if there was none.
+func (d *Difference) compareInstalls(was, is *result.Resolution) []string {
+	var lines []string
+	for _, c := range difference(cmp.Or(was, &result.Resolution{}), is) {
+		line := c.pkg + ": " + stepText(c.after)
+		if was != nil {
+			line += "; before: " + stepText(c.before)
+		}
+		if why := d.why(c, is); why != "" {
+			line += "; why: " + why
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// changed is a package of which two answers install or keep different bundles.
+type changed struct {
+	pkg           string
+	before, after result.Step
+}
+
+// difference compares two answers by package, in the order of the later one's steps.
+func difference(before, after *result.Resolution) []changed {
+	was, is := before.Steps(), after.Steps()
+	of := func(steps []result.Step) map[string]result.Step {
+		packages := map[string]result.Step{}
+		for _, s := range steps {
+			if s.Action != "replace" {
+				packages[s.Bundle.Package] = s
+			}
+		}
+		return packages
+	}
+	then, now := of(was), of(is)
+	seen := map[string]bool{}
+	var list []changed
+	for _, s := range slices.Concat(is, was) {
+		pkg := s.Bundle.Package
+		if c := (changed{pkg, then[pkg], now[pkg]}); !seen[pkg] && c.before != c.after {
+			list = append(list, c)
+		}
+		seen[pkg] = true
+	}
+	return list
+}
+
+// stepText returns a step without its catalog.
+func stepText(s result.Step) string {
+	switch {
+	case s.Action == "":
+		return "nothing"
+	case s.Channel != "":
+		return "install " + s.Bundle.Name + " from channel " + s.Channel
+	}
+	return s.Action + " " + s.Bundle.Name
+}
+
+// why returns the change of the catalog, or the other bundle, that explains a different step.
+func (d *Difference) why(of changed, is *result.Resolution) string {
+	for _, i := range is.Installs {
+		if i.Bundle == of.after.Bundle && of.before.Action == "" && len(i.For) > 0 && i.For[0].Bundle != "" {
+			return "required by " + i.For[0].Bundle
+		}
+	}
+	var texts []string
+	for _, c := range d.Changes {
+		if c.Package == of.pkg && d.explains(c, of.before, of.after) {
+			texts = append(texts, c.Message)
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+func (d *Difference) explains(c Change, then, now result.Step) bool {
+	about := func(s result.Step) bool { return s.Action != "" && slices.Contains(c.Bundles, s.Bundle.Name) }
+	switch changeKind(c.Kind) {
+	case changeHead:
+		return about(now) || c.Channel == now.Channel && now.Channel != ""
+	case changeUninstallable, changeBundleRemoved, changeInstallable, changeRequirements:
+		return about(then) || about(now)
+	case changeBundleAdded:
+		return about(now) && !d.isHead(c.Package, now)
+	case changePackageRemoved, changeChannelRemoved, changeOrder, changeDefaultChannel:
+		return c.Channel == "" || c.Channel == then.Channel || c.Channel == now.Channel
+	}
+	return false
+}
+
+// isHead reports whether a step leads to the head of its channel, which another
+// change is about.
+func (d *Difference) isHead(pkg string, s result.Step) bool {
+	b := d.after.snapshot.Find(pkg, s.Bundle.Name)
+	return b != nil && slices.Contains(headOf(d.after.snapshot, b), s.Channel)
+}

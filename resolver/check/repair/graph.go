@@ -1,0 +1,414 @@
+package repair
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints/versionrange"
+	"github.com/resolvent/resolvent/resolver/check/internal/because"
+)
+
+// graph is a channel while edits of its entries are tried. It is immutable.
+type graph struct {
+	*catalog.Channel
+	snapshot *catalog.Snapshot
+	pkg      *catalog.Package
+	blocked  map[catalog.ID]bool
+	*facts
+}
+
+// facts are what no edit of a channel changes.
+type facts struct {
+	// versions are those of the bundles of the package, by name.
+	versions map[string]*semver.Version
+	// elsewhere are the entries of other channels.
+	elsewhere map[string]bool
+}
+
+// edit changes one field of an entry, or adds or removes one.
+type edit struct {
+	kind        editKind
+	entry, name string // name: the other entry of an edge; the range of a setRange
+}
+
+type editKind uint8
+
+const (
+	setReplaces editKind = iota // to no entry if name is empty
+	addSkip
+	removeSkip
+	setRange
+	removeEntry
+	addEntry // it replaces name
+)
+
+func graphOf(s *catalog.Snapshot, p *catalog.Package, c *catalog.Channel, blocked map[catalog.ID]bool) graph {
+	f := &facts{map[string]*semver.Version{}, map[string]bool{}}
+	for _, id := range p.Bundles {
+		b := s.Bundle(id)
+		f.versions[b.Name] = &b.Version
+	}
+	for _, other := range p.Channels {
+		for i := range other.Entries {
+			f.elsewhere[other.Entries[i].Name] = f.elsewhere[other.Entries[i].Name] || other.Name != c.Name
+		}
+	}
+	return graph{c, s, p, blocked, f}
+}
+
+// with returns the graph after an edit, false if the edit changes nothing.
+func (g graph) with(e edit) (graph, bool) {
+	c := &catalog.Channel{Name: g.Name, Package: g.Package, Entries: slices.Clone(g.Entries)}
+	at, listed := g.Index(e.entry)
+	if listed == (e.kind == addEntry) {
+		return g, false
+	}
+	next := catalog.Entry{Name: e.entry, Bundle: catalog.NoBundle}
+	if listed {
+		next = c.Entries[at]
+	}
+	switch e.kind {
+	case addEntry:
+		next.Replaces = e.name
+		for _, id := range g.pkg.Bundles {
+			if g.snapshot.Bundle(id).Name == e.entry {
+				next.Bundle = id
+			}
+		}
+		c.Entries = slices.Insert(c.Entries, at, next)
+	case removeEntry:
+		c.Entries = slices.Delete(c.Entries, at, at+1)
+	case setReplaces:
+		if next.Replaces == e.name || e.name == e.entry {
+			return g, false
+		}
+		next.Replaces = e.name
+	case addSkip, removeSkip:
+		i, skips := slices.BinarySearch(next.Skips, e.name)
+		if skips == (e.kind == addSkip) || e.name == e.entry {
+			return g, false
+		}
+		if skips {
+			next.Skips = slices.Delete(slices.Clone(next.Skips), i, i+1)
+		} else {
+			next.Skips = slices.Insert(slices.Clone(next.Skips), i, e.name)
+		}
+	case setRange:
+		r, err := versionrange.Parse(e.name)
+		if err != nil && e.name != "" || next.SkipRange.Text() == e.name {
+			return g, false
+		}
+		next.SkipRange = r
+	}
+	if e.kind != removeEntry {
+		c.Entries[at] = next
+	}
+	c.SetOrder()
+	g.Channel = c
+	return g, true
+}
+
+// guessed returns the version of a bundle, or that which its name ends with.
+func (g graph) guessed(name string) *semver.Version {
+	if v := g.versions[name]; v != nil {
+		return v
+	}
+	return because.Named(name)
+}
+
+// usable reports whether updates lead to an entry.
+func (g graph) usable(e *catalog.Entry) bool { return e.Candidate() && !g.blocked[e.Bundle] }
+
+// reaching returns the names from which updates lead to the first usable entry of the chain:
+// entries, bundles of the package, and the names that are given.
+func (g graph) reaching(names map[string]bool) map[string]bool {
+	reach := make(map[string]bool, len(g.Entries))
+	var leads []*catalog.Entry // usable ones that reach the top
+	to := func(name string, version *semver.Version, below int32) bool {
+		loose := version != nil && (g.versions[name] == nil || g.Entry(name) == nil)
+		return slices.ContainsFunc(leads, func(e *catalog.Entry) bool {
+			if e.Name == name || e.Depth >= below {
+				return false
+			}
+			if own := g.versions[e.Name]; loose && own != nil && own.LT(*version) {
+				return e.Updates(name, nil) // a range that leads back what the channel does not order is no way
+			}
+			return e.Updates(name, version)
+		})
+	}
+	for _, i := range g.Order {
+		e := &g.Entries[i]
+		if len(leads) == 0 && g.usable(e) || to(e.Name, g.versions[e.Name], e.Depth) {
+			reach[e.Name] = true
+			if g.usable(e) {
+				leads = append(leads, e)
+			}
+		}
+	}
+	depth := func(name string) int32 { // at which its replaces meet the chain
+		e := g.Entry(name)
+		for range g.Entries {
+			if e == nil || e.Depth >= 0 {
+				break
+			}
+			e = g.Entry(e.Replaces)
+		}
+		if e == nil || e.Depth < 0 {
+			return int32(len(g.Order))
+		}
+		return e.Depth
+	}
+	visit := func(name string) {
+		if e := g.Entry(name); !reach[name] && (e == nil || e.Depth < 0) && to(name, g.guessed(name), depth(name)) {
+			reach[name] = true
+		}
+	}
+	for name := range names {
+		visit(name)
+	}
+	for i := range g.Entries {
+		if g.Entries[i].Depth < 0 {
+			visit(g.Entries[i].Name)
+		}
+	}
+	for name := range g.versions {
+		visit(name)
+	}
+	return reach
+}
+
+// problem is what is wrong with a graph, as far as its edges go.
+type problem struct{ kind, entry, name string }
+
+// problems returns what is wrong. names are those that must have a way to the head.
+func (g graph) problems(names map[string]bool) map[problem]bool {
+	found := map[problem]bool{}
+	for name := range g.versions {
+		if !g.elsewhere[name] && g.Entry(name) == nil {
+			found[problem{"unlisted", name, ""}] = true
+		}
+	}
+	for i := range g.Entries {
+		e := &g.Entries[i]
+		if e.Bundle == catalog.NoBundle {
+			found[problem{"virtual", e.Name, ""}] = true
+		}
+		if own, below := g.versions[e.Name], g.versions[e.Replaces]; own != nil && below != nil && own.LT(*below) {
+			found[problem{"older", e.Name, e.Replaces}] = true
+		}
+	}
+	if g.Fault != "" {
+		found[problem{kind: "order"}] = true
+		return found
+	}
+	reach := g.reaching(names)
+	for name := range names {
+		if !reach[name] {
+			found[problem{"noWay", name, ""}] = true
+		}
+	}
+	passed := false
+	for at := range g.Chain() {
+		if e := at.At(); e.Skipped {
+			passed = true
+		} else if passed {
+			found[problem{"stranded", e.Name, ""}] = true
+		}
+	}
+	for i := range g.Entries {
+		e := &g.Entries[i]
+		if e.Skipped && e.Bundle != catalog.NoBundle {
+			found[problem{"hidden", e.Name, ""}] = true
+		}
+		if e.Depth < 0 && !e.Skipped {
+			found[problem{"stranded", e.Name, ""}] = true
+		}
+		if len(reach) > 0 && e.Bundle != catalog.NoBundle && !reach[e.Name] && !found[problem{"stranded", e.Name, ""}] {
+			found[problem{"noWay", e.Name, ""}] = true
+		}
+		if !e.Candidate() {
+			continue
+		}
+		for name := range e.Edges() {
+			if !g.elsewhere[name] && g.Entry(name) == nil {
+				found[problem{"dangling", e.Name, name}] = true
+			}
+		}
+		for _, j := range g.Order[:e.Depth] {
+			above := &g.Entries[j]
+			if slices.Contains(e.Skips, above.Name) {
+				found[problem{"upwards", e.Name, above.Name}] = true
+			}
+			if v := g.versions[above.Name]; v != nil && e.SkipRange.Contains(*v) {
+				found[problem{"downgrade", e.Name, ""}] = true
+			}
+		}
+	}
+	return found
+}
+
+// disorder returns how many edits the channel is from an order, roughly: 0 with one.
+func (g graph) disorder() int {
+	if g.Fault == "" {
+		return 0
+	}
+	if heads := len(g.heads(nil)); heads > 1 {
+		return heads - 1
+	}
+	return 1 << 16 // no head, or a circle: further than any number of heads
+}
+
+// heads returns which of some names and the entries no other entry supersedes.
+func (g graph) heads(names map[string]bool) map[string]bool {
+	heads := map[string]bool{}
+	maps.Copy(heads, names)
+	for i := range g.Entries {
+		heads[g.Entries[i].Name] = true
+	}
+	for i := range g.Entries {
+		for name := range g.Entries[i].Edges() {
+			if name != g.Entries[i].Name {
+				delete(heads, name)
+			}
+		}
+	}
+	return heads
+}
+
+// cost orders edits: the natural ones first. Edges lead from a version to the next lower one.
+func (g graph) cost(e edit) int {
+	low, high := g.guessed(e.name), g.guessed(e.entry)
+	apart := 0
+	if low != nil && high != nil && e.kind != setRange {
+		if low.GT(*high) && e.kind != removeSkip {
+			apart = 100
+		}
+		for _, id := range g.pkg.Bundles {
+			if v := g.snapshot.Bundle(id).Version; v.GT(*low) && v.LT(*high) {
+				apart++
+			}
+		}
+	}
+	before := ""
+	if own := g.Entry(e.entry); own != nil {
+		before = own.Replaces
+	}
+	switch {
+	case e.kind == setReplaces && e.name == "":
+		return 60
+	case e.kind == setReplaces && before != "" && g.Entry(before) != nil:
+		return 10 + apart
+	case e.kind == setReplaces, e.kind == addEntry:
+		return 5 + apart
+	case e.kind == addSkip:
+		return 30 + apart
+	case e.kind == setRange && e.name == "":
+		return 50
+	case e.kind == setRange:
+		return 40
+	case e.kind == removeEntry:
+		return 80
+	}
+	return 45 + apart // what a publisher skips is offered again
+}
+
+// single returns the single edits of the graph that may help. With a focus, only those that
+// concern one of its names count.
+func (g graph) single(focus map[string]bool, own func(name string) bool) []edit {
+	var list []edit
+	names := maps.Clone(focus)
+	for i := range g.Entries {
+		names[g.Entries[i].Name] = true
+	}
+	for name := range g.versions {
+		if g.Entry(name) == nil && focus[name] && own(name) {
+			list = append(list, edit{addEntry, name, ""})
+			for i := range g.Entries {
+				list = append(list, edit{addEntry, name, g.Entries[i].Name})
+			}
+		}
+	}
+	for i := range g.Entries {
+		e := &g.Entries[i]
+		if !own(e.Name) {
+			continue
+		}
+		concerns := func(name string) bool { return len(focus) == 0 || focus[e.Name] || focus[name] }
+		if e.Replaces != "" {
+			list = append(list, edit{setReplaces, e.Name, ""})
+		}
+		if e.Bundle == catalog.NoBundle {
+			list = append(list, edit{removeEntry, e.Name, ""})
+		}
+		for _, name := range e.Skips {
+			list = append(list, edit{removeSkip, e.Name, name})
+		}
+		for name := range names {
+			if concerns(name) && g.Entry(name) != nil {
+				list = append(list, edit{setReplaces, e.Name, name})
+			}
+			if concerns(name) {
+				list = append(list, edit{addSkip, e.Name, name})
+			}
+		}
+		for _, text := range g.ranges(e, focus) {
+			list = append(list, edit{setRange, e.Name, text})
+		}
+	}
+	costs := make(map[edit]int, len(list))
+	for _, e := range list {
+		costs[e] = g.cost(e)
+	}
+	slices.SortStableFunc(list, func(a, b edit) int {
+		return cmp.Or(cmp.Compare(costs[a], costs[b]), strings.Compare(a.entry, b.entry), cmp.Compare(a.kind, b.kind), strings.Compare(a.name, b.name))
+	})
+	return slices.Compact(list)
+}
+
+// ranges returns skipRanges that an entry could have: its own one ended below its version, and
+// those from the lowest version that needs it, of all and of those that are not closer to the
+// head, and from the highest of these, which the others reach in order.
+func (g graph) ranges(e *catalog.Entry, focus map[string]bool) (list []string) {
+	own := g.versions[e.Name]
+	if own == nil {
+		return nil
+	}
+	below := " <" + own.String()
+	if text := e.SkipRange.Text(); text != "" && !strings.Contains(text, "||") {
+		list = append(list, text+below)
+	}
+	var lowest, lowestBelow, highestBelow *semver.Version
+	for _, id := range g.pkg.Bundles {
+		b := g.snapshot.Bundle(id)
+		if !(focus[b.Name] || e.SkipRange.Contains(b.Version)) || !b.Version.LT(*own) {
+			continue
+		}
+		if lowest == nil || b.Version.LT(*lowest) {
+			lowest = &b.Version
+		}
+		above := g.Entry(b.Name)
+		if closer := above != nil && above.Depth >= 0 && above.Depth < e.Depth; closer {
+			continue
+		}
+		if lowestBelow == nil || b.Version.LT(*lowestBelow) {
+			lowestBelow = &b.Version
+		}
+		if highestBelow == nil || b.Version.GT(*highestBelow) {
+			highestBelow = &b.Version
+		}
+	}
+	for _, from := range []*semver.Version{lowest, lowestBelow, highestBelow} {
+		if from != nil {
+			list = append(list, ">="+from.String()+below)
+		}
+	}
+	if !e.SkipRange.IsZero() {
+		list = append(list, "")
+	}
+	return list
+}

@@ -1,0 +1,422 @@
+package repair
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/blang/semver/v4"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/template"
+	"github.com/resolvent/resolvent/resolver/check"
+	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
+)
+
+// Repair is the smallest change found with which a finding is gone.
+type Repair struct {
+	// Patches change one document each, in the order of files; none if there is no repair.
+	Patches []Patch
+	// None says why there is no repair, "" if there is one.
+	None string
+}
+
+// Patch changes one document.
+type Patch struct {
+	File string `json:"file"`
+	// Line is that of the document in the file, from 1.
+	Line int  `json:"line"`
+	Ops  []Op `json:"patch"`
+	// Lines say what each operation does.
+	Lines []string `json:"text"`
+}
+
+// Catalog is a judged catalog with its files.
+type Catalog struct {
+	check.Catalog
+	tree    *tree
+	options check.Options
+	trials  map[string]*trial // by package
+}
+
+// Read reads the files of a judged catalog, by name, as far as they are about the packages of
+// the findings. The options are those with which it was judged; other judged catalogs belong
+// to their background. With bundles the only file is a template that was judged with them. The
+// catalog is for one goroutine.
+func Read(judged check.Catalog, files map[string][]byte, bundles template.Bundles, found []check.Finding, o check.Options) *Catalog {
+	packages := map[string]bool{}
+	for i := range found {
+		if found[i].Package != "" {
+			packages[found[i].Package] = true
+		}
+	}
+	return &Catalog{judged, read(files, packages, bundles), o, map[string]*trial{}}
+}
+
+// Changed returns the files that Apply has changed, by name.
+func (c *Catalog) Changed() map[string][]byte {
+	files := map[string][]byte{}
+	for _, d := range c.tree.state.docs {
+		if d.changed && files[d.file] == nil {
+			files[d.file] = c.tree.state.text(d.file, c.tree.files[d.file])
+		}
+	}
+	return files
+}
+
+// Find returns the repairs of findings, in their order, each as if it were the only one;
+// packages are searched at the same time. The error is that of ctx, or of checking.
+func (c *Catalog) Find(ctx context.Context, list ...*check.Finding) ([]*Repair, error) {
+	byPackage := map[string][]int{}
+	for i, f := range list {
+		byPackage[f.Package] = append(byPackage[f.Package], i)
+	}
+	packages := slices.Sorted(maps.Keys(byPackage))
+	found, errs := make([]*Repair, len(list)), make([]error, len(packages))
+	pace.Parallel(len(packages), func(at int) {
+		// What is kept of a package is of no use to another one.
+		own := &Catalog{c.Catalog, c.tree, c.options, map[string]*trial{}}
+		for _, i := range byPackage[packages[at]] {
+			if errs[at] == nil {
+				found[i], _, errs[at] = own.repair(ctx, list[i])
+			}
+		}
+	})
+	return found, cmp.Or(errs...)
+}
+
+// Apply is Find, but applies each repair for all that follow. A finding that is gone then has
+// the empty repair.
+func (c *Catalog) Apply(ctx context.Context, list ...*check.Finding) (found []*Repair, err error) {
+	for _, f := range list {
+		r, next, err := c.repair(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		if found = append(found, r); next != nil {
+			next.ops = nil
+			c.tree.state, c.trials[f.Package].base = next, nil
+		}
+	}
+	return found, nil
+}
+
+// repair returns the repair of a finding and the state after it, nil if there is no repair.
+func (c *Catalog) repair(ctx context.Context, f *check.Finding) (*Repair, *state, error) {
+	next, none, err := c.find(ctx, f)
+	if err != nil || none != "" {
+		return &Repair{None: none}, nil, err
+	}
+	return c.tree.state.repair(next), next, nil
+}
+
+// finder is the search for the repair of one finding.
+type finder struct {
+	*trial
+	finding *check.Finding
+	// start is what was found before.
+	start *verdict
+	// excused are names that no bundle has: they need no way.
+	excused map[string]bool
+}
+
+// step is a state with what is found in it.
+type step struct {
+	*state
+	*verdict
+	left []baseline.Identity // of the finding
+}
+
+// find returns the state in which a finding is gone, or why there is none.
+func (c *Catalog) find(ctx context.Context, f *check.Finding) (*state, string, error) {
+	row, known := repairs[f.Code]
+	if !known || row.none != "" || f.Package == "" && f.Code != "template" {
+		return nil, cmp.Or(row.none, "it is about a file, not a package"), nil
+	}
+	r := c.trials[f.Package]
+	if r == nil {
+		var err error
+		if r, err = newTrial(ctx, c.tree, c.Catalog, f.Package, c.options); err != nil {
+			return nil, "", err
+		}
+		c.trials[f.Package] = r
+	}
+	r.ctx, r.runs = ctx, 0
+	if r.base == nil {
+		var err error
+		if r.base, err = r.check(c.tree.state); err != nil {
+			return nil, "", err
+		}
+	}
+	s := &finder{trial: r, finding: f, start: r.base, excused: map[string]bool{}}
+	now := &step{c.tree.state, s.start, s.left(s.start)}
+	for len(now.left) > 0 {
+		next, err := s.next(now, row.candidates)
+		if err != nil {
+			return nil, "", err
+		}
+		if next == nil && c.tree.bundles != nil {
+			return nil, inTemplate(f, c.tree.state), nil
+		}
+		if next == nil && f.Code == check.CodeUninstallable {
+			return nil, "no small change of its files mends it: a catalog that was not given may have what it requires; give that, too", nil
+		}
+		if next == nil {
+			return nil, "no small change of its files was found with which it is gone and nothing else is lost or found", nil
+		}
+		now = next
+	}
+	pruned, err := s.pruned(c.tree.state, now.state)
+	if err == nil {
+		pruned, err = s.tightened(c.tree.state, pruned)
+	}
+	return pruned, "", err
+}
+
+// left returns what a verdict still has of the finding.
+func (s *finder) left(v *verdict) []baseline.Identity {
+	return slices.DeleteFunc(slices.Clone(s.finding.Identities), func(id baseline.Identity) bool { return !v.all[id] })
+}
+
+// try checks a candidate, and returns it if it is accepted and less is left.
+func (s *finder) try(now *step, candidate *state) (*step, error) {
+	if candidate == nil || s.runs >= maxChecks {
+		return nil, nil
+	}
+	v, err := s.check(candidate)
+	if _, unknown := errors.AsType[*template.NotGiven](err); unknown {
+		return nil, nil
+	}
+	if err != nil || !s.start.accepts(v, s.pkg, s.excused, s.finding.Code) {
+		return nil, err
+	}
+	next := &step{candidate, v, s.left(v)}
+	if len(next.left) >= len(now.left) {
+		return nil, nil
+	}
+	return next, nil
+}
+
+// next returns the best accepted state after one more repair: the one that leaves least.
+func (s *finder) next(now *step, candidates candidates) (best *step, err error) {
+	id := now.left[0]
+	consider := func(list []*state) error {
+		for _, candidate := range list {
+			found, err := s.try(now, candidate)
+			if err != nil {
+				return err
+			}
+			if found != nil && (best == nil || cmp.Or(cmp.Compare(len(found.left), len(best.left)), cmp.Compare(len(found.ops), len(best.ops))) < 0) {
+				best = found
+			}
+			if found != nil && len(found.left) == 0 {
+				return nil
+			}
+		}
+		return nil
+	}
+	if candidates != nil {
+		if err = consider(append(candidates(s, now.state, id), rearranged(s, now.state)...)); err != nil || best != nil {
+			return best, err
+		}
+	}
+	target, structural := targetOf(id)
+	p := now.snapshot.Package(s.pkg)
+	if !structural || p == nil {
+		return nil, nil
+	}
+	channels := []*catalog.Channel{p.Channel(id.Channel)}
+	if id.Channel == "" {
+		channels = candidate.PreferredChannels(p)
+	}
+	for _, c := range channels {
+		if c == nil || len(c.Entries) == 0 || best != nil && len(best.ops) == len(now.ops)+1 {
+			continue // no other channel has a smaller repair
+		}
+		together := map[problem]bool{target: true}
+		for _, other := range now.left {
+			if t, ok := targetOf(other); ok && other.Channel == id.Channel {
+				together[t] = true
+			}
+		}
+		g := graphOf(now.snapshot, p, c, s.blockedIn(now, id))
+		others := best
+		for i, targets := range []map[problem]bool{together, {target: true}, together} {
+			if i == 1 && len(together) == 1 {
+				continue
+			}
+			if err == nil && best == others {
+				err = consider(s.edited(now.state, c.Name, solve(g, targets, s.editable(now.state), i == 2)))
+			}
+		}
+	}
+	return best, err
+}
+
+// blockedIn returns the bundles that updates cannot pass, for findings that are about those.
+func (s *finder) blockedIn(now *step, id baseline.Identity) map[catalog.ID]bool {
+	if id.Code == "updateBlocked" {
+		return now.blocked
+	}
+	return nil
+}
+
+// editable reports which entries the files state: all, or those of bundle
+// directories.
+func (s *finder) editable(now *state) func(name string) bool {
+	if !s.tree.directories {
+		return func(string) bool { return true }
+	}
+	names := map[string]bool{}
+	for _, d := range now.dirs(s.pkg, "") {
+		names[d.name] = true
+	}
+	return func(name string) bool { return names[name] }
+}
+
+func (s *finder) edited(now *state, channel string, solutions [][]edit) (list []*state) {
+	for _, edits := range solutions {
+		next := now
+		for _, e := range edits {
+			if next != nil {
+				next = next.edited(s.pkg, channel, e)
+			}
+		}
+		list = append(list, next)
+	}
+	return list
+}
+
+// pruned leaves out the operations without which the finding is gone, too.
+func (s *finder) pruned(from, to *state) (*state, error) {
+	ops := to.ops[len(from.ops):]
+	for i := 0; i < len(ops) && len(ops) > 1; {
+		fewer := from.with(slices.Delete(slices.Clone(ops), i, i+1)...)
+		found, err := s.try(&step{left: s.finding.Identities}, fewer)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil && len(found.left) == 0 {
+			ops, to = fewer.ops[len(from.ops):], fewer
+			continue
+		}
+		i++
+	}
+	return to, nil
+}
+
+// tightened lets new ranges begin as late as possible: whoever has an older version is not
+// meant, and might jump over what migrates its data.
+func (s *finder) tightened(from, to *state) (*state, error) {
+	var versions []semver.Version
+	if p := s.start.snapshot.Package(s.pkg); p != nil {
+		for _, id := range p.Bundles {
+			versions = append(versions, s.start.snapshot.Bundle(id).Version)
+		}
+	}
+	slices.SortFunc(versions, semver.Version.Compare)
+	for i, op := range to.ops[len(from.ops):] {
+		low, high, ranged := strings.Cut(strings.Trim(string(op.Value), `"`), " <")
+		start, err := semver.Parse(strings.TrimPrefix(low, ">="))
+		if !ranged || err != nil || !strings.HasSuffix(op.Path, "kipRange") || op.Op.Op != "add" {
+			continue
+		}
+		var later []semver.Version
+		for _, v := range versions {
+			if v.GT(start) {
+				later = append(later, v)
+			}
+		}
+		sort.Search(len(later), func(at int) bool { // those that begin late enough for everybody are the first ones
+			ops := slices.Clone(to.ops[len(from.ops):])
+			ops[i].Value = value(">=" + later[at].String() + " <" + high)
+			next := from.with(ops...)
+			found, failed := s.try(&step{left: s.finding.Identities}, next)
+			if err = cmp.Or(err, failed); found == nil || len(found.left) > 0 {
+				return true
+			}
+			to = next
+			return false
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return to, nil
+}
+
+// repair returns the patches that lead to another state.
+func (s *state) repair(to *state) *Repair {
+	r := &Repair{}
+	at := map[int]int{} // index in Patches, by document
+	now := &state{docs: slices.Clone(s.docs)}
+	for _, op := range to.ops[len(s.ops):] {
+		d := s.docs[op.doc]
+		i, known := at[op.doc]
+		if !known {
+			i, at[op.doc] = len(r.Patches), len(r.Patches)
+			r.Patches = append(r.Patches, Patch{File: d.file, Line: d.line + max(top(d.root).Line, 1) - 1})
+		}
+		p := &r.Patches[i]
+		p.Ops, p.Lines = append(p.Ops, op.Op), append(p.Lines, describe(now.docs[op.doc], op.Op))
+		now = now.with(op)
+	}
+	slices.SortStableFunc(r.Patches, func(a, b Patch) int { return strings.Compare(a.File, b.File) })
+	return r
+}
+
+// describe returns an operation as a sentence.
+func describe(d *document, op Op) string {
+	what := strings.Join([]string{text(d.root, "schema"), text(d.root, "name")}, " ")
+	if kind := text(d.root, "kind"); kind != "" {
+		what = kind + " " + text(member(d.root, "metadata"), "name")
+	}
+	if op.Path == "" {
+		return "remove the whole document, " + strings.TrimSpace(what)
+	}
+	where := ""
+	n := top(d.root)
+	for _, token := range tokens(op.Path) {
+		next := at(n, pointer("", token))
+		switch {
+		case n.Kind != yaml.SequenceNode:
+			where += "." + token
+		case next != nil && text(next, "name") != "":
+			where += "[" + text(next, "name") + "]"
+		case token != "-":
+			where += "[" + token + "]"
+		}
+		if n = next; n == nil {
+			n = top(nil)
+		}
+	}
+	where = strings.TrimPrefix(where, ".")
+	old := ""
+	if n = at(d.root, op.Path); n != nil && (n.Kind == yaml.ScalarNode || n.Kind == yaml.SequenceNode && op.Op == "remove") {
+		if old = string(asJSON(nil, n)); len(old) > 200 && n.Kind == yaml.SequenceNode {
+			old = fmt.Sprintf("a list of %d", len(n.Content))
+		}
+	}
+	value := string(op.Value)
+	switch {
+	case op.Op == "move":
+		return fmt.Sprintf("rename %s to %s", tokens(op.From)[len(tokens(op.From))-1], where)
+	case op.Op == "remove" && old == "":
+		return "remove " + where
+	case op.Op == "remove":
+		return fmt.Sprintf("remove %s, which is %s", where, old)
+	case old != "":
+		return fmt.Sprintf("set %s to %s; it is %s", where, value, old)
+	case strings.HasSuffix(op.Path, "/-"):
+		return fmt.Sprintf("add %s to %s", value, where)
+	}
+	return fmt.Sprintf("set %s to %s", where, value)
+}

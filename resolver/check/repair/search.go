@@ -1,0 +1,170 @@
+package repair
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+)
+
+// The limits of the search for a repair of one finding.
+const (
+	// maxChecks bounds the checks of a changed package.
+	maxChecks = 150
+	// maxWork bounds the entries of all graphs that are tried.
+	maxWork = 400_000
+	// maxDepth bounds the edits that mend one channel.
+	maxDepth = 5
+	// maxWidth is how many graphs of each number of edits are edited further.
+	maxWidth = 12
+	// maxSolutions is how many of the graphs without problems are checked.
+	maxSolutions = 60
+)
+
+// solution is a graph after edits.
+type solution struct {
+	graph
+	edits []edit
+	// open counts the problems, or how far the channel is from an order; cost is that of the
+	// edits.
+	open, cost int
+}
+
+// targetOf returns the problem of a graph that a finding is.
+func targetOf(id baseline.Identity) (problem, bool) {
+	_, name := id.Edge()
+	switch id.Code {
+	case "severalHeads", "noHead", "cycle":
+		return problem{kind: "order"}, true
+	case "stranded":
+		return problem{"stranded", id.Bundle, ""}, true
+	case "headUnreachable", "updateBlocked":
+		return problem{"noWay", id.Bundle, ""}, true
+	case "skipsUpwards":
+		return problem{"upwards", id.Bundle, name}, true
+	case "skipRangeDowngrade":
+		return problem{"downgrade", id.Bundle, ""}, true
+	case "danglingEdge":
+		return problem{"dangling", id.Bundle, name}, true
+	case "entry":
+		return problem{"virtual", id.Bundle, ""}, true
+	case "noChannel":
+		return problem{"unlisted", id.Bundle, ""}, id.Bundle != ""
+	}
+	return problem{}, false
+}
+
+// solve returns the edits of a channel after which the targets are gone and nothing else is
+// wrong, those with the fewest edits first. own reports which entries can be edited. That an
+// older version newly replaces a newer one counts as wrong unless older is set.
+func solve(start graph, targets map[problem]bool, own func(name string) bool, older bool) [][]edit {
+	needed := map[string]bool{} // names that must have a way
+	excused := map[string]bool{}
+	for t := range targets {
+		if t.kind == "noWay" {
+			needed[t.entry] = true
+		}
+		excused[t.entry] = t.kind == "virtual"
+	}
+	promised := start.Fault != ""
+	all := map[string]bool{}
+	for i := range start.Entries {
+		e := &start.Entries[i]
+		for name := range e.Edges() {
+			all[name] = !excused[name]
+			if promised && !excused[name] && name != e.Name && e.Bundle != catalog.NoBundle { // as accepts judges
+				needed[name] = true
+			}
+		}
+	}
+	for name := range start.reaching(all) {
+		if !excused[name] {
+			needed[name] = true
+		}
+	}
+	before := start.problems(needed)
+	stated := func(p problem) bool { // there before, and only hidden by the missing order
+		e := start.Entry(p.entry)
+		switch {
+		case p.kind == "older" && older:
+			return true
+		case !promised || e == nil:
+			return false
+		case p.kind == "hidden":
+			return skippedIn(start.Channel, p.entry)
+		case p.kind == "virtual":
+			return true
+		case p.kind == "dangling", p.kind == "upwards", p.kind == "older":
+			return e.Replaces == p.name || slices.Contains(e.Skips, p.name)
+		}
+		return false
+	}
+	allowed := 0 // disorder, if that is another finding
+	if !targets[problem{kind: "order"}] {
+		allowed = start.disorder()
+	}
+	work := 0
+	judge := func(s *solution) map[string]bool {
+		focus := map[string]bool{}
+		work += 1 + len(s.Entries)
+		s.open = max(0, s.disorder()-allowed)
+		for p := range s.problems(needed) {
+			downgrades := promised && p.kind == "downgrade" && start.Entry(p.entry) != nil && s.Entry(p.entry).SkipRange.Text() == start.Entry(p.entry).SkipRange.Text()
+			if p.kind != "order" && (targets[p] || !before[p] && !stated(p) && !downgrades) {
+				s.open++
+				focus[p.entry] = true
+			}
+		}
+		return focus
+	}
+	var solved [][]edit
+	layer := []*solution{{graph: start}}
+	for depth := 0; depth < maxDepth && len(solved) == 0 && work < maxWork; depth++ {
+		var next []*solution
+		for _, s := range layer {
+			focus := judge(s)
+			if n := len(s.Entries); depth == 0 && 2*n*n <= 5000 {
+				maps.Copy(focus, s.everyName())
+			} else if s.Fault != "" {
+				if focus = s.heads(focus); len(focus) < 2 {
+					focus = s.everyName()
+				}
+			}
+			for _, e := range s.single(focus, own) {
+				g, changed := s.with(e)
+				if !changed || work > maxWork {
+					continue
+				}
+				n := &solution{graph: g, edits: append(slices.Clip(s.edits), e), cost: s.cost + s.graph.cost(e)}
+				judge(n)
+				if n.open == 0 {
+					solved = append(solved, n.edits)
+					if len(solved) == maxSolutions {
+						return solved
+					}
+				} else {
+					next = append(next, n)
+				}
+			}
+		}
+		slices.SortStableFunc(next, func(a, b *solution) int {
+			return cmp.Or(cmp.Compare(a.open, b.open), cmp.Compare(a.cost, b.cost))
+		})
+		layer = next[:min(len(next), maxWidth)]
+	}
+	return solved
+}
+
+// everyName returns the entries and the bundles of the package.
+func (g graph) everyName() map[string]bool {
+	names := map[string]bool{}
+	for i := range g.Entries {
+		names[g.Entries[i].Name] = true
+	}
+	for name := range g.versions {
+		names[name] = true
+	}
+	return names
+}

@@ -1,0 +1,285 @@
+package repair
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/template"
+	"github.com/resolvent/resolvent/resolver/check"
+	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/check/internal/related"
+)
+
+// verdict is what checking a state found.
+type verdict struct {
+	report   *check.Report
+	all      map[baseline.Identity]bool
+	snapshot *catalog.Snapshot
+	blocked  map[catalog.ID]bool
+}
+
+// trial checks states of one package. Only packages that have a bearing on it are beside it.
+type trial struct {
+	ctx     context.Context
+	tree    *tree
+	key     catalog.Key
+	pkg     string
+	options check.Options
+	// own are the documents that mention the package, by index.
+	own []bool
+	// related are blobs of the same catalog; published is what bundle directories are added
+	// to, nil without that.
+	related   []byte
+	published *catalog.Snapshot
+	// base is what was found in the state of the tree, nil before that is checked. runs counts
+	// the checks.
+	base *verdict
+	runs int
+}
+
+func newTrial(ctx context.Context, t *tree, judged check.Catalog, pkg string, o check.Options) (*trial, error) {
+	r := &trial{ctx: ctx, tree: t, key: judged.Key, pkg: pkg, options: o}
+	r.options.Baseline, r.options.Progress = baseline.Set{}, nil
+	for _, d := range t.state.docs {
+		r.own = append(r.own, bytes.Contains(d.text, []byte(pkg)))
+	}
+	whole := judged.Checked.Snapshot
+	all := append(slices.Clone(o.Background), cache.Catalog{Key: judged.Key, Snapshot: whole})
+	near := related.Packages(all, pkg)
+	rendered := func(s *catalog.Snapshot, self bool) ([]byte, error) {
+		var packages []*catalog.Package
+		for p := range s.Packages() {
+			if p.Name != pkg && near[p.Name] || p.Name == pkg && self {
+				packages = append(packages, p)
+			}
+		}
+		return cache.Render(ctx, s, packages, nil)
+	}
+	parsed := func(s *catalog.Snapshot) (*catalog.Snapshot, error) {
+		text, err := rendered(s, true)
+		if err != nil {
+			return nil, err
+		}
+		return cache.Parse(ctx, text, cache.Options{})
+	}
+	var err error
+	if judged.Checked.Published != nil {
+		r.published, err = parsed(judged.Checked.Published.Snapshot)
+	} else if !t.directories && t.bundles == nil {
+		r.related, err = rendered(whole, false)
+	}
+	r.options.Background = nil
+	for _, c := range o.Background {
+		if err == nil {
+			c.Snapshot, err = parsed(c.Snapshot)
+			r.options.Background = append(r.options.Background, c)
+		}
+	}
+	return r, err
+}
+
+func (r *trial) check(s *state) (*verdict, error) {
+	r.runs++
+	checked, err := r.load(s)
+	if err != nil {
+		return nil, err
+	}
+	v := &verdict{snapshot: checked.Snapshot, all: map[baseline.Identity]bool{}, blocked: map[catalog.ID]bool{}}
+	if v.report, err = check.Run(r.ctx, []check.Catalog{{Key: r.key, Checked: checked}}, r.options); err != nil {
+		return nil, err
+	}
+	for _, id := range v.report.All.Identities() {
+		v.all[id] = true
+	}
+	for _, u := range v.report.Uninstallable {
+		if u.Catalog == r.key {
+			v.blocked[u.Bundle] = true
+		}
+	}
+	return v, nil
+}
+
+// load reads the files of a state as they are judged.
+func (r *trial) load(s *state) (*cache.Checked, error) {
+	if r.tree.bundles != nil {
+		name := r.tree.named[0]
+		return template.Load(r.ctx, name, s.text(name, r.tree.files[name]), r.tree.bundles, cache.Options{})
+	}
+	var packed bytes.Buffer
+	out := tar.NewWriter(&packed)
+	put := func(name string, text []byte) {
+		// Writing to memory does not fail.
+		_ = out.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text)), Typeflag: tar.TypeReg})
+		_, _ = out.Write(text)
+	}
+	if r.tree.directories {
+		for _, name := range r.tree.named {
+			put(name, s.text(name, r.tree.files[name]))
+		}
+	} else {
+		for i := 0; i < len(s.docs); {
+			var text []byte
+			name := s.docs[i].file
+			for ; i < len(s.docs) && s.docs[i].file == name; i++ {
+				if !r.own[i] {
+					continue
+				}
+				if s.docs[i].root != nil && !s.docs[i].isJSON {
+					text = append(text, "---\n"...)
+				}
+				text = append(append(text, s.docs[i].bytes()...), '\n')
+			}
+			put(name, text)
+		}
+		put(relatedFile, r.related)
+	}
+	_ = out.Close()
+	checked, err := cache.Stream("repaired.tar", &packed, cache.OriginOptions{}).LoadChecked(r.ctx)
+	if err == nil && r.published != nil && len(checked.Directories) > 0 {
+		checked, err = checked.AddedTo(r.ctx, r.published, cache.Options{})
+	}
+	return checked, err
+}
+
+// relatedFile has the other packages in a trial.
+const relatedFile = "resolvent-related.json"
+
+// way is an installed bundle, by name, in a channel.
+type way struct{ channel, name string }
+
+// ways returns the installed bundles from which updates lead to the head of a channel.
+// Channels without order have none. names are judged beside the bundles of the package.
+func (v *verdict) ways(pkg string, names map[string]bool) map[way]bool {
+	found := map[way]bool{}
+	p := v.snapshot.Package(pkg)
+	if p == nil {
+		return found
+	}
+	for _, c := range p.Channels {
+		for name := range graphOf(v.snapshot, p, c, nil).reaching(names) {
+			found[way{c.Name, name}] = true
+		}
+	}
+	return found
+}
+
+// accepts reports whether a state is as good for everybody as the one before: no bundle or
+// entry of one is gone, no way, and nothing is found that was not found before.
+func (v *verdict) accepts(next *verdict, pkg string, excused map[string]bool, repaired catalog.Code) bool {
+	for id := range next.all {
+		if !v.all[id] && !v.hid(id, repaired) {
+			return false
+		}
+	}
+	for p := range v.snapshot.Packages() { // those of a finding about a file
+		if pkg == "" && !v.accepts(next, p.Name, excused, repaired) {
+			return false
+		}
+	}
+	was, is := v.snapshot.Package(pkg), next.snapshot.Package(pkg)
+	if was == nil {
+		return true
+	}
+	if is == nil {
+		return false
+	}
+	for _, id := range was.Bundles {
+		if next.snapshot.Find(pkg, v.snapshot.Bundle(id).Name) == nil {
+			return false
+		}
+	}
+	if repaired == "template" {
+		return true // opm renders none of its channels, so nobody has a way there
+	}
+	names := map[string]bool{}
+	for _, c := range was.Channels {
+		for i := range c.Entries {
+			for name := range c.Entries[i].Edges() {
+				names[name] = true
+			}
+			names[c.Entries[i].Name] = true
+		}
+	}
+	before, after := v.ways(pkg, names), next.ways(pkg, names)
+	for _, c := range was.Channels {
+		other := is.Channel(c.Name)
+		if other == nil {
+			return false
+		}
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			if e.Bundle != catalog.NoBundle && other.Entry(e.Name) == nil {
+				return false
+			}
+			if c.Fault == "" || other.Fault != "" || e.Bundle == catalog.NoBundle {
+				continue
+			}
+			// Without an order, what the entries of bundles state counts as a way.
+			for name := range e.Edges() {
+				if name != e.Name && !excused[name] && !after[way{c.Name, name}] {
+					return false
+				}
+			}
+		}
+	}
+	for w := range before {
+		if !after[w] && !excused[w.name] {
+			return false
+		}
+	}
+	return true
+}
+
+// hid reports whether only the missing order of a channel, or the quarantine of a bundle, kept
+// something from being found before: what is found is stated there already.
+func (v *verdict) hid(id baseline.Identity, repaired catalog.Code) bool {
+	if repaired == "template" && slices.Contains([]catalog.Code{"hiddenBySkips", "leftBehind", "droppedVersion", "danglingEdge"}, id.Code) {
+		return true // what opm does not render has no such notes yet
+	}
+	p := v.snapshot.Package(id.Package)
+	if p == nil {
+		return false
+	}
+	if id.Code == "leftBehind" && repaired == "skipRangeDowngrade" {
+		return true // only the range led on from there, and back
+	}
+	if id.Code == "droppedVersion" && v.snapshot.Find(id.Package, id.Bundle) == nil {
+		return true
+	}
+	if id.Channel == "" { // updates that drop an API may need the order of any channel
+		return id.Code == "droppedVersion" && slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool { return c.Fault != "" })
+	}
+	c := p.Channel(id.Channel)
+	if c == nil || c.Fault == "" {
+		return false
+	}
+	e := c.Entry(id.Bundle)
+	notes := []catalog.Code{"danglingEdge", "skipsUpwards", "hiddenBySkips"}
+	if repaired == "field" && slices.Contains(notes, id.Code) {
+		return true // the field was not read
+	}
+	switch id.Code {
+	case "droppedVersion", "supportEnded", "leftBehind":
+		return true
+	case "danglingEdge", "skipsUpwards":
+		kind, name := id.Edge()
+		return e != nil && (kind == "skips" && slices.Contains(e.Skips, name) || kind == "replaces" && name == e.Replaces)
+	case "skipRangeDowngrade":
+		return e != nil && id.Cause == "skipRange "+e.SkipRange.Text()
+	case "hiddenBySkips":
+		return skippedIn(c, id.Bundle)
+	case check.CodeUninstallable, "deprecatedBundle":
+		id.Channel = ""
+		return v.all[id]
+	}
+	return false
+}
+
+// skippedIn reports whether an entry of a channel skips another one.
+func skippedIn(c *catalog.Channel, name string) bool {
+	return slices.ContainsFunc(c.Entries, func(e catalog.Entry) bool { return e.Name != name && slices.Contains(e.Skips, name) })
+}

@@ -1,0 +1,197 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+)
+
+// updates notes the findings about the update graph of a package.
+func (j *judged) updates(p *catalog.Package) {
+	g := NewGraph(j.Checked.Snapshot, p)
+	for _, channel := range g.channels {
+		if j.ctx.Err() != nil {
+			return // Run returns the error
+		}
+		if channel.Fault != "" {
+			continue // the fault is reported, and there is no order to judge
+		}
+		j.unreachable(channel)
+		j.dangling(p, channel)
+		j.downgrades(channel)
+		j.dropped(channel)
+		j.skipped(channel)
+		j.unsupported(p, channel)
+		if channel.Name != p.DefaultChannel {
+			j.leftBehind(g, channel)
+		}
+	}
+}
+
+// note adds a finding about an entry of a channel.
+func (j *judged) note(g channelGraph, severity catalog.Severity, code catalog.Code, entry, cause, format string, args ...any) {
+	j.add(severity, Identity{Code: code, Package: g.Package, Channel: g.Name, Bundle: entry, Cause: cause}, []string{entry}, format, args...)
+}
+
+// noteCause adds a note about an entry. Notes with equal texts are joined into one, whose
+// format takes the causes of all.
+func (j *judged) noteCause(g channelGraph, place Place, code catalog.Code, entry, cause, text, format string) {
+	id := Identity{Code: code, Package: g.Package, Channel: g.Name, Bundle: entry, Cause: cause}
+	j.observe(&observation{Identity: id, severity: catalog.Note, bundles: []string{entry}, place: place, text: text, sentence: func(all *joined) string {
+		return all.subject(id) + fmt.Sprintf(format, words.Listed(all.causes, words.MaxNamed))
+	}})
+}
+
+// unreachable reports entries from which no updates lead to the head: first because of the
+// channel alone, then because of bundles that cannot be installed.
+func (j *judged) unreachable(g channelGraph) {
+	top := g.top()
+	if top < 0 {
+		return
+	}
+	free := g.reaching(j.ctx, nil)
+	report := func(code catalog.Code, stuck func(i int) bool, obstacleOf func(i int) obstacle) {
+		for i := range g.Entries {
+			if j.ctx.Err() != nil {
+				return // Run returns the error
+			}
+			e := &g.Entries[i]
+			// A stranded entry has a finding of its own.
+			if e.Bundle == catalog.NoBundle || j.stranded[[3]string{g.Package, g.Name, e.Name}] || !stuck(i) {
+				continue
+			}
+			o := obstacleOf(i)
+			at := ""
+			if o.entry >= 0 {
+				at = g.Entries[o.entry].Name
+			}
+			j.note(g, catalog.Warning, code, e.Name, at, "no updates lead to the head %s, because %s", g.Entries[top].Name, o.why)
+		}
+	}
+	report(codeHeadUnreachable, func(i int) bool { return !free[i] }, g.obstacles(free, nil))
+	if j.blocked[g.Entries[top].Bundle] {
+		return // the head is reported, and everything below waits for it
+	}
+	usable := g.reaching(j.ctx, j.blocked)
+	report(codeUpdateBlocked, func(i int) bool { return free[i] && !usable[i] && !j.blocked[g.Entries[i].Bundle] }, g.obstacles(usable, j.blocked))
+}
+
+// dangling reports edges from names that no channel of the package lists. An edge from an
+// entry of another channel serves users who change channels.
+func (j *judged) dangling(p *catalog.Package, g channelGraph) {
+	place := placeOf(j.Checked.Place(g.Package, g.Name, ""))
+	for i := range g.Entries {
+		e := &g.Entries[i]
+		if j.ctx.Err() != nil {
+			return // Run returns the error
+		}
+		if !e.Candidate() {
+			continue // nobody follows its edges
+		}
+		for name := range e.Edges() {
+			kind := "skips"
+			if name == e.Replaces {
+				kind = "replaces"
+			}
+			if !slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool { return c.Entry(name) != nil }) {
+				j.noteCause(g, place, codeDanglingEdge, e.Name, baseline.EdgeCause(kind, name), "",
+					"%s, which no channel of the package lists: such edges serve only users of older catalogs; remove them if there are none")
+			}
+		}
+	}
+}
+
+// downgrades reports skipRanges that cover entries closer to the head.
+func (j *judged) downgrades(g channelGraph) {
+	for at := range g.Chain() {
+		e := at.At()
+		if j.ctx.Err() != nil {
+			return // Run returns the error
+		}
+		covers := func(i int32) bool {
+			b := g.bundle(int(i))
+			return b != nil && e.SkipRange.Contains(b.Version)
+		}
+		if e.Candidate() && !e.SkipRange.IsZero() && slices.ContainsFunc(g.Order[:e.Depth], covers) {
+			j.note(g, catalog.Warning, codeDowngrade, e.Name, "skipRange "+e.SkipRange.Text(),
+				"skipRange %s covers entries closer to the head, so OLM could offer an older bundle as an update of a newer one; end the range below the bundle's own version",
+				e.SkipRange.Text())
+		}
+	}
+}
+
+// dropped reports updates that drop a version of an API. The update of an entry is the one
+// closest to the head.
+func (j *judged) dropped(g channelGraph) {
+	for i := range g.Entries {
+		from, next := g.bundle(i), int32(-1)
+		if j.ctx.Err() != nil {
+			return // Run returns the error
+		}
+		if from == nil || len(from.Properties.GVKs()) == 0 {
+			continue
+		}
+		g.updated(g.Entries[i].Name, &from.Version, func(to int) bool {
+			if next < 0 || g.Entries[to].Depth < g.Entries[next].Depth {
+				next = int32(to)
+			}
+			return false
+		})
+		if next < 0 {
+			continue
+		}
+		to := g.bundle(int(next))
+		for _, api := range without(from.Properties.GVKs(), to.Properties.GVKs()) {
+			j.noteCause(g, nowhere, codeDroppedVersion, to.Name, api.Describe(), to.Name,
+				"an update to it drops %s, of which custom resources may be stored: serve them until these are converted")
+		}
+	}
+}
+
+// unsupported reports a head whose support has ended on cluster.Objects.Date.
+func (j *judged) unsupported(p *catalog.Package, g channelGraph) {
+	top := g.top()
+	if j.options.Cluster == nil || top < 0 || g.bundle(top) == nil {
+		return
+	}
+	date := j.options.Cluster.ClusterScoped().Date
+	if l := p.Lifecycle(g.bundle(top).Version); l != nil && date != "" {
+		if s := l.On(date); s.Ended() {
+			j.note(g, catalog.Warning, codeSupportEnded, g.Entries[top].Name, "", "the support of version %s ended on %s: offer a supported version as the head, or deprecate the channel", s.Minor, s.Until)
+		}
+	}
+}
+
+// skipped reports entries that skips hide.
+func (j *judged) skipped(g channelGraph) {
+	for i := range g.Entries {
+		e := &g.Entries[i]
+		for _, name := range e.Skips {
+			above := g.Entry(name)
+			if above != nil && above.Depth >= 0 && e.Depth > above.Depth {
+				j.note(g, catalog.Warning, codeSkipsUpwards, e.Name, baseline.EdgeCause("skips", name),
+					"skips %s, which stands closer to the head, and so hides a newer bundle: remove the skip", name)
+			}
+		}
+		if e.Skipped && e.Bundle != catalog.NoBundle {
+			j.note(g, catalog.Note, codeHidden, e.Name, "", "skipped by other entries, so that only startingCSV leads there")
+		}
+	}
+}
+
+// leftBehind reports a head that no other channel lists or updates. The caller leaves out the
+// default channel, which nobody needs to leave.
+func (j *judged) leftBehind(all *Graph, g channelGraph) {
+	top := g.top()
+	if top < 0 {
+		return
+	}
+	head := g.Entries[top].Name
+	if slices.Contains(all.leftBehind(g.snapshot, g.Channel), head) {
+		j.add(catalog.Note, Identity{Code: codeLeftBehind, Package: g.Package, Channel: g.Name}, []string{head},
+			"no other channel lists or updates the head of this one, so whoever has it cannot change the channel")
+	}
+}
