@@ -21,13 +21,14 @@ const (
 	maxIgnoreSteps = 1 << 26
 )
 
-// ignoreFiles are the .indexignore files of a tree. They work as .gitignore files do in
-// git. Each applies to its directory and below, and a deeper file goes before a higher
-// one. In one file the last pattern that matches counts. No pattern can restore what is
-// below an ignored directory: the walk never gets there.
+// ignoreFiles are the .indexignore files of a tree, as operator-registry reads them. Each
+// applies to the files of its directory and below. Of all patterns that match a file the
+// last one in the order of a walk counts, so that a deeper directory goes before a higher
+// one. Directories are never asked about: a pattern can restore what is below an ignored
+// one.
 type ignoreFiles struct {
 	fsys fs.FS
-	// open are the files of the directories that the walk is in, the deepest last.
+	// open are the files of the directories that the walk is in, in the order of a walk.
 	open  []ignoreFile
 	steps int
 }
@@ -55,23 +56,27 @@ func (f *ignoreFiles) enter(ctx context.Context, dir string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	f.open = append(f.open, ignoreFile{dir, patterns})
+	slices.SortFunc(f.open, func(a, b ignoreFile) int {
+		// A walk reads "-dir/.indexignore" before ".indexignore".
+		return slices.Compare(strings.Split(path.Join(a.dir, ignoreFileName), "/"), strings.Split(path.Join(b.dir, ignoreFileName), "/"))
+	})
 	return nil
 }
 
-// match reports whether a file or directory is ignored. The directories above it must
-// have been entered. Those that the walk has left must not be entered again.
-func (f *ignoreFiles) match(ctx context.Context, name string, isDir bool) (bool, error) {
-	for i, file := range slices.Backward(f.open) {
-		below, ok := name, true
+// match reports whether a file is ignored. The directories above it must have been
+// entered. Those that the walk has left must not be entered again.
+func (f *ignoreFiles) match(ctx context.Context, name string) (bool, error) {
+	f.open = slices.DeleteFunc(f.open, func(file ignoreFile) bool {
+		return file.dir != "." && !strings.HasPrefix(name, file.dir+"/")
+	})
+	for _, file := range slices.Backward(f.open) {
+		below := name
 		if file.dir != "." {
-			below, ok = strings.CutPrefix(name, file.dir+"/")
+			below = name[len(file.dir)+1:]
 		}
-		if !ok {
-			f.open = f.open[:i]
-			continue
-		}
+		names := strings.Split(below, "/")
 		for _, p := range slices.Backward(file.patterns) {
-			if p.match(below, isDir, &f.steps) {
+			if p.match(names, &f.steps) {
 				return !p.negated, nil
 			}
 			if f.steps > maxIgnoreSteps {
@@ -89,34 +94,62 @@ func (f *ignoreFiles) match(ctx context.Context, name string, isDir bool) (bool,
 type ignorePattern struct {
 	negated  bool
 	dirsOnly bool
-	// anchored: the glob matches the whole path below the directory of the file,
-	// otherwise the last part of the path.
-	anchored bool
-	glob     glob
+	// parts are patterns of [path.Match], or anyDirs. One part matches a name at any depth.
+	// Several match the first names below the directory of the file. What is below a match
+	// is matched, too.
+	parts []string
 }
 
-func (p *ignorePattern) match(below string, isDir bool, steps *int) bool {
-	if p.dirsOnly && !isDir {
-		return false
+// anyDirs matches any number of directories before the first name that the next part
+// matches, even where a later name would match more.
+const anyDirs = "**"
+
+func (p *ignorePattern) match(names []string, steps *int) bool {
+	anchored, rest := len(p.parts) > 1, names
+	deep, matched := !anchored, false
+	for i, part := range p.parts {
+		switch {
+		case anchored && part == "":
+			deep = false
+		case anchored && part == anyDirs:
+			deep = i+1 < len(p.parts)
+		default:
+			at := 0
+			for at < len(rest) && !matchName(part, rest[at], steps) {
+				if at++; !deep {
+					return false
+				}
+			}
+			if at >= len(rest) {
+				return false
+			}
+			rest, deep, matched = rest[at+1:], false, true
+		}
 	}
-	if !p.anchored {
-		below = path.Base(below)
-	}
-	return p.glob.match(below, steps)
+	return matched && !(p.dirsOnly && len(rest) == 0)
+}
+
+// stepsAtOnce is the number of comparisons of single characters in one step.
+const stepsAtOnce = 16
+
+func matchName(part, name string, steps *int) bool {
+	*steps += 1 + len(part)*len(name)/stepsAtOnce
+	matched, _ := path.Match(part, name) // parseIgnoreLine has refused errors
+	return matched
 }
 
 // parseIgnore reads an ignore file within the limits of lines.
 func parseIgnore(text string) ([]ignorePattern, error) {
 	var patterns []ignorePattern
 	lines := 0
-	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+	for line := range strings.Lines(text) {
 		if len(line) > maxIgnoreLine {
 			return nil, fmt.Errorf("a line is %d bytes long, more than the %d allowed", len(line), maxIgnoreLine)
 		}
 		if lines++; lines > maxIgnoreLines {
 			return nil, fmt.Errorf("it has more than the %d lines allowed", maxIgnoreLines)
 		}
-		if p, ok := parseIgnoreLine(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")); ok {
+		if p, ok := parseIgnoreLine(strings.TrimSpace(line)); ok {
 			patterns = append(patterns, p)
 		}
 	}
@@ -125,32 +158,16 @@ func parseIgnore(text string) ([]ignorePattern, error) {
 
 // parseIgnoreLine reads a line. It returns false if that can match nothing.
 func parseIgnoreLine(line string) (p ignorePattern, ok bool) {
-	if strings.HasPrefix(line, "#") {
+	if line == "" || line[0] == '#' {
 		return p, false
 	}
-	line = trimTrailingSpaces(line)
 	line, p.negated = strings.CutPrefix(line, "!")
 	line, p.dirsOnly = strings.CutSuffix(line, "/")
-	p.anchored = strings.Contains(line, "/")
-	line = strings.TrimPrefix(line, "/")
-	if line == "" {
-		return p, false
-	}
-	p.glob, ok = parseGlob(line)
-	return p, ok
-}
-
-// trimTrailingSpaces removes spaces at the end, but keeps one after a backslash.
-func trimTrailingSpaces(line string) string {
-	end := 0
-	for i := 0; i < len(line); i++ {
-		switch {
-		case line[i] == '\\' && i+1 < len(line):
-			i++
-			end = i + 1
-		case line[i] != ' ':
-			end = i + 1
+	p.parts = strings.Split(line, "/")
+	for _, part := range p.parts {
+		if _, err := path.Match(part, ""); err != nil || len(p.parts) > 1 && part != anyDirs && strings.Contains(part, anyDirs) {
+			return p, false
 		}
 	}
-	return line[:end]
+	return p, true
 }

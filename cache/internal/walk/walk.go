@@ -37,17 +37,11 @@ func List(ctx context.Context, fsys fs.FS) (listing, error) {
 		if err != nil {
 			return err
 		}
-		if name != "." {
-			if out, err := ignored.match(ctx, name, entry.IsDir()); err != nil {
-				return err
-			} else if out && entry.IsDir() {
-				return fs.SkipDir
-			} else if out {
-				return nil
-			}
-		}
 		if entry.IsDir() {
 			return ignored.enter(ctx, name)
+		}
+		if out, err := ignored.match(ctx, name); out || err != nil {
+			return err
 		}
 		message, isCatalog := unreadable(fsys, name, entry), document.IsCatalogFile(name)
 		switch {
