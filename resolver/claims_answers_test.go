@@ -10,7 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -21,8 +21,8 @@ func (c *claims) isSelected(at at, d result.Args) {
 	kept := slices.ContainsFunc(c.answer.Kept, func(k result.Kept) bool { return k.Bundle.Name == at.r.Args().Subject })
 	installs := slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool { return i.Bundle.Name == at.r.Args().Subject })
 	switch {
-	case at.r.Code() != code.NotSelected:
-		c.want(at.r.Code() == code.IsKept && kept || at.r.Code() == code.IsSelected && installs || c.isForeign(at.r.Args().Subject), "it is not")
+	case at.r.Code() != words.NotSelected:
+		c.want(at.r.Code() == words.IsKept && kept || at.r.Code() == words.IsSelected && installs || c.isForeign(at.r.Args().Subject), "it is not")
 	default:
 		c.want(!kept && !installs, "it is selected")
 	}
@@ -77,9 +77,9 @@ func (c *claims) chosen() []*stated {
 // obligation lists what can meet one, nil if that is not so simple.
 func (c *claims) obligation(r *result.Reason) []*stated {
 	switch r.Kind() {
-	case code.KindOfSubscription, code.KindHold:
+	case words.KindOfSubscription, words.KindHold:
 		return c.meets(r.Args().Request)
-	case code.KindDependency:
+	case words.KindDependency:
 		list := c.positive(r.Args().Constraint)
 		if len(list) == 1 {
 			return c.candidates(c.home(r.Args().Namespace), list[0])
@@ -149,39 +149,39 @@ func (c *claims) prefers(home, first, other string, r *result.Reason) {
 	}
 	c.want(slices.ContainsFunc(c.bundles(home), func(a *stated) bool {
 		return a.name == first && slices.ContainsFunc(c.bundles(home), func(b *stated) bool {
-			if b.name != other || a.installed || r.Code() != code.UpdateFirst && b.installed {
+			if b.name != other || a.installed || r.Code() != words.UpdateFirst && b.installed {
 				return false
 			}
 			switch r.Code() {
-			case code.UpdateFirst:
+			case words.UpdateFirst:
 				return b.installed
-			case code.NotDeprecatedFirst:
+			case words.NotDeprecatedFirst:
 				return a.bundle.Deprecation == "" && b.bundle.Deprecation != ""
-			case code.NamedCatalogFirst:
+			case words.NamedCatalogFirst:
 				return catalogs(a, b) && slices.ContainsFunc(c.subscriptions(home), func(s cluster.Subscription) bool { return s.Names(a.key()) && !s.Names(b.key()) })
-			case code.OwnCatalogFirst:
+			case words.OwnCatalogFirst:
 				return catalogs(a, b) && slices.ContainsFunc(c.chosen(), func(by *stated) bool { return by.installed || by.key() == a.key() })
-			case code.HigherPriority:
+			case words.HigherPriority:
 				return priorities(a, b) && a.catalog.Priority > b.catalog.Priority
-			case code.OwnNamespaceFirst:
+			case words.OwnNamespaceFirst:
 				return priorities(a, b) && d.Has == d.Limit && a.key().Namespace == home && b.key().Namespace != home
-			case code.CatalogName:
+			case words.CatalogName:
 				return priorities(a, b) && d.Has == d.Limit && a.key().Compare(b.key()) < 0 && (b.key().Namespace != home || a.key().Namespace == home)
-			case code.DefaultChannel:
+			case words.DefaultChannel:
 				pkg := a.catalog.Snapshot.Package(a.bundle.Package)
 				return a.key() == b.key() && pkg.DefaultChannel == d.Channel && in(a, d.Channel) != nil && (b.bundle.Package != pkg.Name ||
 					slices.ContainsFunc(pkg.Channels, func(x *catalog.Channel) bool { return x.Name != d.Channel && x.Entry(b.name) != nil }))
-			case code.PackageName:
+			case words.PackageName:
 				return a.key() == b.key() && a.bundle.Package < b.bundle.Package
-			case code.ChannelName:
+			case words.ChannelName:
 				return a.key() == b.key() && a.bundle.Package == b.bundle.Package && d.Channel < d.Other && in(a, d.Channel) != nil && in(b, d.Other) != nil
-			case code.HigherVersion:
+			case words.HigherVersion:
 				return a.key() == b.key() && a.bundle.Package == b.bundle.Package && a.version.Compare(b.version) >= 0
-			case code.NearerHead:
+			case words.NearerHead:
 				above, below := in(a, d.Channel), in(b, d.Channel)
 				return a.key() == b.key() && above != nil && below != nil && above.Depth < below.Depth
 			}
-			return r.Code() == code.OneStep
+			return r.Code() == words.OneStep
 		})
 	}), "%s does not decide between %s and %s", r.Code(), first, other)
 	if d.Has != "" {
@@ -206,7 +206,7 @@ func (c *claims) changesPriority(first, other string, d result.Args) {
 	}
 	var look func(e *result.Explanation)
 	look = func(e *result.Explanation) {
-		if r := e.Reason; r.Code() == code.Preferred && r.Args().Bundle == first && r.Args().Other == other {
+		if r := e.Reason; r.Code() == words.Preferred && r.Args().Bundle == first && r.Args().Other == other {
 			for _, by := range r.Because()[1:] {
 				c.want(by.Args().Catalog != d.Catalog || by.Args().Other != d.Other, "it still is with a higher priority: %s", by.Message())
 			}
@@ -236,31 +236,31 @@ func (c *claims) unreached(at at, d result.Args) {
 		return b.catalog.Snapshot.Package(b.bundle.Package).Channel(d.Channel)
 	}
 	switch at.r.Code() {
-	case code.UpdatesHeld:
+	case words.UpdatesHeld:
 		c.want(d.Request.Hold != nil, "there is no hold")
-	case code.CatalogNotAsked:
+	case words.CatalogNotAsked:
 		some(func(b *stated) bool { return !s.Names(b.key()) }, "the request names the catalog")
-	case code.NotInChannel:
+	case words.NotInChannel:
 		some(func(b *stated) bool {
 			ch := b.catalog.Snapshot.Package(s.Package).Channel(s.Channel)
 			return ch == nil || ch.Entry(b.name) == nil
 		}, "the channel lists it")
-	case code.NotInChannels:
+	case words.NotInChannels:
 		some(func(b *stated) bool { return !c.listed(e, b) }, "a channel lists it")
-	case code.OtherStartingCSV:
+	case words.OtherStartingCSV:
 		c.want(s.StartingCSV != "" && s.StartingCSV != at.r.Args().Bundle, "startingCSV is %q", s.StartingCSV)
-	case code.BelowInstalled:
+	case words.BelowInstalled:
 		some(func(b *stated) bool { return channel(b) != nil && leadsDown(channel(b), b.name, s.InstalledCSV) }, "it is not below")
-	case code.SkippedUpdate:
+	case words.SkippedUpdate:
 		some(func(b *stated) bool { return channel(b) != nil && skippedBy(channel(b), b.name) != "" }, "nothing skips it")
-	case code.OtherUpdates:
+	case words.OtherUpdates:
 		some(func(b *stated) bool {
 			return s.Channel == "" && !slices.ContainsFunc(d.Names, func(name string) bool {
 				ch := b.catalog.Snapshot.Package(s.Package).Channel(name)
 				return ch == nil || ch.Entry(b.name) != nil
 			})
 		}, "such a channel lists it")
-	case code.NoUpdate:
+	case words.NoUpdate:
 		cur := c.installedAs(s.Namespace, s.InstalledCSV)
 		some(func(b *stated) bool {
 			return !slices.ContainsFunc(b.catalog.Snapshot.Package(s.Package).Channels, func(ch *catalog.Channel) bool {
@@ -268,20 +268,20 @@ func (c *claims) unreached(at at, d result.Args) {
 				return slices.Contains(d.Names, ch.Name) && entry != nil && succeeds(entry, cur.name, cur.version)
 			})
 		}, "an edge leads to it")
-	case code.Unlisted:
+	case words.Unlisted:
 		some(func(b *stated) bool { return d.Request.Installed != "" || !c.installs(s, b) }, "it is offered")
 		for _, b := range named[:min(1, len(named))] {
 			if len(named) == 1 {
 				c.unlisted(b, d.Err.(*result.Unlisted))
 			}
 		}
-	case code.CatalogUnselected:
+	case words.CatalogUnselected:
 		c.want(!slices.Contains(keysOf(c.asked(d.Request)), d.Searched.Catalogs[0]), "the selector matches it")
-	case code.OutOfRange:
+	case words.OutOfRange:
 		some(func(b *stated) bool { return b.version.String() == d.Has && !accepts(e.Version, b.version) }, "it is in range")
-	case code.NoSuccessorOf:
+	case words.NoSuccessorOf:
 		some(func(b *stated) bool { return !c.succeedsInstalled(e, b) }, "it succeeds it")
-	case code.BetterCatalog:
+	case words.BetterCatalog:
 		some(func(b *stated) bool { return c.offers(e, b) }, "the catalog does not offer it")
 		c.want(!slices.Contains(d.Names, d.Searched.Catalogs[0].String()), "it is the catalog of the best bundle")
 		c.want(d.Other == "" || slices.ContainsFunc(c.visible(at.home), func(x *cache.Catalog) bool {
@@ -317,7 +317,7 @@ func (c *claims) belowHead(at at, d result.Args) {
 	for _, x := range c.visible(at.home) {
 		pkg := x.Snapshot.Package(d.Package)
 		if pkg == nil || pkg.Channel(d.Channel) == nil || pkg.Channel(d.Channel).Head() == nil || pkg.Channel(d.Channel).Head().Name != d.Other ||
-			(pkg.Channel(d.Channel).Entry(name) == nil) != (at.r.Code() == code.NotListed) {
+			(pkg.Channel(d.Channel).Entry(name) == nil) != (at.r.Code() == words.NotListed) {
 			continue
 		}
 		heads = append(heads, &stated{name: d.Other, catalog: x})
@@ -336,16 +336,16 @@ func (c *claims) belowHead(at at, d result.Args) {
 	}
 	switch {
 	case first == nil:
-	case first.Code() == code.NotUpgradeable:
+	case first.Code() == words.NotUpgradeable:
 		hold := c.hold(at.home, name)
 		c.want(hold != nil && *hold == *first.Args().Err.(*result.Hold), "the hold is %v", hold)
-	case first.Code() == code.OneStep:
+	case first.Code() == words.OneStep:
 		c.want(c.Problem.Options.SmallSteps || slices.ContainsFunc(requests, func(s cluster.Subscription) bool {
 			return c.current(&s) != nil && s.InstalledCSV != name && slices.ContainsFunc(heads, func(h *stated) bool {
 				return !slices.ContainsFunc(c.meets(requestOf(&s)), func(b *stated) bool { return b.name == d.Other && b.key() == h.key() })
 			})
 		}), "the head could have been taken at once")
-	case first.Code() == code.ByStartingCSV:
+	case first.Code() == words.ByStartingCSV:
 		c.want(slices.ContainsFunc(requests, func(s cluster.Subscription) bool { return s.StartingCSV == name }), "no startingCSV asks for it")
 	}
 	c.because(at, nil, name, d)
@@ -356,21 +356,21 @@ func (c *claims) belowHead(at at, d result.Args) {
 func (c *claims) because(at at, of *result.Request, name string, d result.Args) {
 	for _, r := range at.r.Because() {
 		switch r.Code() {
-		case code.OneStep, code.ByStartingCSV, code.NotUpgradeable:
-		case code.DeadEnd:
+		case words.OneStep, words.ByStartingCSV, words.NotUpgradeable:
+		case words.DeadEnd:
 			if of == nil {
 				of = requestOf(&cluster.Subscription{Namespace: at.home, Name: r.Args().Request.Key.Name})
 			}
 			c.deadEnd(of, name, d, r.Args().Names)
-		case code.Conflict:
+		case words.Conflict:
 			at.r, at.node = &r, nil
 			c.head(at, r.Args())
-		case code.Subscription, code.Extension, code.Hold, code.Requires, code.RequiresAny:
+		case words.Subscription, words.Extension, words.Hold, words.Requires, words.RequiresAny:
 			c.noCandidate(at, &r, name, d.Other)
-		case code.Preferred:
+		case words.Preferred:
 			at.r, at.node = &r, nil
 			c.reason(at)
-		case code.Installed, code.Stays, code.StaysLeftOut:
+		case words.Installed, words.Stays, words.StaysLeftOut:
 			c.want(slices.ContainsFunc(c.bundles(at.home), func(b *stated) bool { return b.installed && b.name == name }), "%s is not installed", name)
 		default:
 			c.hopeless(at, &r)
@@ -470,7 +470,7 @@ func (c *claims) catalogLeftOut(at at, d result.Args) {
 	for x := range c.Problem.Catalogs.Catalogs() {
 		c.want(x.Key.String() != at.r.Args().Subject || !c.sees(at.home, x), "the catalog can be used")
 	}
-	c.want(at.r.Code() != code.CatalogUnnamed || !slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
+	c.want(at.r.Code() != words.CatalogUnnamed || !slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
 		return s.Namespace == at.home && at.r.Args().Subject == catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
 	}), "a Subscription names it")
 }
@@ -495,13 +495,13 @@ func (c *claims) droppedVersions(at at, d result.Args) {
 func (c *claims) plainWarning(at at, _ result.Args) {
 	w := at.r
 	switch w.Code() {
-	case code.NoOperatorGroup:
+	case words.NoOperatorGroup:
 		c.want(c.group(w.Args().Subject, "") == nil && len(c.objects.OperatorGroups) > 0, "there is a group")
-	case code.Unneeded:
+	case words.Unneeded:
 		c.want(slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Generated }), "nothing came as a dependency")
-	case code.SelectorDropped:
+	case words.SelectorDropped:
 		c.want(slices.ContainsFunc(c.objects.OperatorGroups, func(g cluster.OperatorGroup) bool { return slices.Equal(g.Dropped, w.Args().Names) }), "no group has them")
-	case code.OpenShiftLimit, code.AboveLimit, code.NeverInstalled:
+	case words.OpenShiftLimit, words.AboveLimit, words.NeverInstalled:
 		c.want(slices.Contains(c.selected(), w.Args().Subject), "it is not selected")
 	default:
 		c.want(false, "nothing is known of kind %q", w.Kind())

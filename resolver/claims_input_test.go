@@ -16,8 +16,8 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/names"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -123,7 +123,7 @@ func (f *facts) isGlobal(k catalog.Key) bool {
 // leftOut reports whether an OperatorGroup leaves out a global catalog.
 func (f *facts) leftOut(namespace string, k catalog.Key) bool {
 	return k.Namespace != namespace && f.isGlobal(k) && slices.ContainsFunc(f.objects.OperatorGroups, func(g cluster.OperatorGroup) bool {
-		return g.Namespace == namespace && g.Annotations[names.AnnotationExcludeGlobal] == "true"
+		return g.Namespace == namespace && g.Annotations[words.AnnotationExcludeGlobal] == "true"
 	})
 }
 
@@ -264,7 +264,7 @@ func (f *facts) current(s *cluster.Subscription) *cluster.ClusterServiceVersion 
 
 func (f *facts) counts(v *cluster.ClusterServiceVersion) bool {
 	_, label := v.Labels[cluster.LabelCopiedFrom]
-	home, annotated := v.Annotations[names.AnnotationOperatorNamespace]
+	home, annotated := v.Annotations[words.AnnotationOperatorNamespace]
 	if v.Reason == "Copied" || label || annotated && home != v.Namespace || v.Phase == "Deleting" {
 		return false
 	}
@@ -538,7 +538,7 @@ func (f *facts) meets(r *result.Request) []*stated {
 // before it, where that is a failure: candidates end there.
 func (f *facts) behindRefused(e *cluster.ClusterExtension, offered []*stated, b *stated) bool {
 	return f.Problem.Options.AsOLMv1 && slices.ContainsFunc(offered, func(o *stated) bool {
-		before := cmp.Or(candidate.Deprecated(o.bundle)-candidate.Deprecated(b.bundle), candidate.ReleaseOf(b.bundle).Compare(candidate.ReleaseOf(o.bundle)))
+		before := cmp.Or(model.Deprecated(o.bundle)-model.Deprecated(b.bundle), model.ReleaseOf(b.bundle).Compare(model.ReleaseOf(o.bundle)))
 		return o.catalog == b.catalog && (o == b || before < 0) && f.refusedByV1(e, o)
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -82,7 +82,7 @@ func (c *claims) noSuchCatalog(at at, d result.Args) {
 	c.want(len(c.asked(d.Request)) == 0, "the catalog can be used")
 	excluded := slices.ContainsFunc(c.Problem.Options.ExcludeCatalogs, s.Names)
 	there := slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool { return s.Names(x.Key) })
-	c.want((at.r.Code() == code.CatalogExcluded) == excluded, "excluded: %t", excluded)
+	c.want((at.r.Code() == words.CatalogExcluded) == excluded, "excluded: %t", excluded)
 	c.want(excluded || (d.Owner != nil) == there, "the catalog is there: %t", there)
 	c.want(d.Owner == nil || (d.Owner.Name != "") == slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool {
 		return s.Names(x.Key) && c.leftOut(s.Namespace, x.Key)
@@ -137,7 +137,7 @@ func (c *claims) noStartingCSV(at at, d result.Args) {
 			c.want(e.Name != d.Request.StartingCSV || e.Bundle == catalog.NoBundle, "channel %s has that bundle", ch.Name)
 		}
 	}
-	c.want((at.r.Code() == code.LostStartingCSV) == slices.Contains(listed, d.Request.StartingCSV), "the channels list %v", listed)
+	c.want((at.r.Code() == words.LostStartingCSV) == slices.Contains(listed, d.Request.StartingCSV), "the channels list %v", listed)
 	c.want(d.Request.Installed == "", "%s is installed", d.Request.Installed)
 	for _, name := range d.Names {
 		c.want(slices.Contains(listed, name), "the channels list %v", listed)
@@ -184,8 +184,8 @@ func (c *claims) noSuccessor(at at, d result.Args) {
 	}
 	slices.Sort(outOfRange)
 	c.sameSet(d.Names, slices.Compact(outOfRange))
-	c.want((at.r.Code() == code.SuccessorGone) == gone, "gone: %t", gone)
-	c.want(gone || (at.r.Code() == code.SuccessorUnlisted) == unlisted, "unlisted: %t", unlisted)
+	c.want((at.r.Code() == words.SuccessorGone) == gone, "gone: %t", gone)
+	c.want(gone || (at.r.Code() == words.SuccessorUnlisted) == unlisted, "unlisted: %t", unlisted)
 }
 
 func (c *claims) isRefused(at at, d result.Args) {
@@ -193,7 +193,7 @@ func (c *claims) isRefused(at at, d result.Args) {
 	c.want(o.RejectDependencies || o.AsOLMv1, "the caller accepts what OLM v1 refuses")
 	c.want(len(at.r.Because()) > 0, "there is no refusal")
 	for _, r := range at.r.Because() {
-		c.want(o.AsOLMv1 || r.Kind() == code.KindDependency, "only dependencies are rejected")
+		c.want(o.AsOLMv1 || r.Kind() == words.KindDependency, "only dependencies are rejected")
 		c.want(r.Args().Bundle == d.Other, "%s is another bundle", r.Args().Bundle)
 		at.r = &r
 		c.reason(at)
@@ -208,11 +208,11 @@ func (c *claims) refuses(at at, d result.Args) {
 			return false
 		}
 		switch at.r.Code() {
-		case code.RefusedDependency:
+		case words.RefusedDependency:
 			return !slices.ContainsFunc(d.Names, func(name string) bool {
 				return !slices.ContainsFunc(b.requires, func(r constraints.Constraint) bool { return r.Expr.String() == name })
 			})
-		case code.RefusedAPIService:
+		case words.RefusedAPIService:
 			return slices.Equal(b.set.Metadata().APIServices(), d.APIs)
 		}
 		return modesRefused(c.facts.Problem.Options.OLMv1, b.set.Metadata(), c.extension)
@@ -411,7 +411,7 @@ func (c *claims) notOffered(at at, d result.Args) {
 		default:
 			c.want(slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool { return c.matches(at.home, e, b) }), "it satisfies nothing that is required")
 		}
-		if at.r.Code() == code.InstalledInstead {
+		if at.r.Code() == words.InstalledInstead {
 			c.want(b.isInstalled, "it is not installed")
 			continue
 		}
@@ -529,11 +529,11 @@ func (c *claims) elsewhere(at at, d result.Args) {
 	pkg := at.r.Args().Bundle == "" && of.Snapshot.Package(at.r.Args().Package) != nil
 	c.want(pkg || slices.ContainsFunc(contents(of), has), "catalog %s does not have it", of.Key)
 	switch at.r.Code() {
-	case code.NotAskedCatalog:
+	case words.NotAskedCatalog:
 		c.want(c.sees(at.home, of) && !slices.Contains(keysOf(c.asked(at.request)), of.Key), "the request asks it, or cannot")
-	case code.ExcludedCatalog:
+	case words.ExcludedCatalog:
 		c.want(slices.Contains(c.Problem.Options.ExcludeCatalogs, of.Key), "it is not excluded")
-	case code.UnhealthyCatalog:
+	case words.UnhealthyCatalog:
 		c.want(!of.Healthy() || !c.sees(at.home, of), "it is healthy")
 	default:
 		c.want(!c.sees(at.home, of) && d.Owner.Namespace == at.home, "it is visible")

@@ -10,8 +10,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/names"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -53,7 +52,7 @@ func states(b *stated, e constraints.Expr) bool {
 
 func (c *claims) requires(at at, d result.Args) {
 	c.want(len(at.r.Because()) == 0 || at.unasked, "that is for causes only")
-	if at.r.Code() != code.RequiresAny {
+	if at.r.Code() != words.RequiresAny {
 		c.each(at, func(b *stated) bool { return states(b, at.r.Args().Constraint) }, "does not require it")
 		return
 	}
@@ -162,7 +161,7 @@ func (c *claims) forbidden(at at, d result.Args) {
 // judged: the rules of policies that are named count here with this severity, and a bundle
 // breaks those about candidates. What answers break is the oracle's to judge.
 func (c *claims) judged(at at, d result.Args) {
-	warn := at.r.Code() == code.PolicyWarning
+	warn := at.r.Code() == words.PolicyWarning
 	about := map[string]bool{}
 	var of []*policy.Policy
 	for _, p := range c.Problem.Options.Policies {
@@ -189,7 +188,7 @@ func (c *claims) judged(at at, d result.Args) {
 		return err == nil && (strings.Join(said, "; ") == d.Said || slices.Contains(said, d.Said))
 	}
 	switch {
-	case at.r.Code() == code.Denied:
+	case at.r.Code() == words.Denied:
 		c.each(at, breaks, "does not break these rules")
 	case warn && slices.Contains(c.selected(), d.Subject):
 		c.want(slices.ContainsFunc(c.bundles(at.home), func(b *stated) bool { return !b.installed && b.name == d.Subject && breaks(b) }), "it does not break the rule")
@@ -197,7 +196,7 @@ func (c *claims) judged(at at, d result.Args) {
 }
 
 func (c *claims) owned(at at, d result.Args) {
-	beside, api := at.r.Code() == code.OwnedBeside, d.APIs[0]
+	beside, api := at.r.Code() == words.OwnedBeside, d.APIs[0]
 	c.want(beside == (c.extension != nil), "for an extension: %t", c.extension != nil)
 	c.want(beside || c.Problem.Options.SingleOwner, "kinds may have several owners")
 	c.owner(at, d, api)
@@ -262,7 +261,7 @@ func (c *claims) group(namespace, name string) *cluster.OperatorGroup {
 
 func (c *claims) groupRefuses(at at, d result.Args) {
 	own := c.group(at.home, "")
-	if at.r.Code() == code.WrongMode {
+	if at.r.Code() == words.WrongMode {
 		mode := properties.InstallMode(d.Limit)
 		c.want(own.Name == d.Owner.Name && slices.Contains(c.modes(own), mode), "the group needs %v", c.modes(own))
 		c.each(at, func(b *stated) bool {
@@ -272,13 +271,13 @@ func (c *claims) groupRefuses(at at, d result.Args) {
 	}
 	api := d.APIs[0]
 	c.each(at, func(b *stated) bool { return b.set.Provides(api) }, "does not provide it")
-	if at.r.Code() == code.StaticGroup {
+	if at.r.Code() == words.StaticGroup {
 		c.want(own.Name == d.Owner.Name && own.StaticProvidedAPIs && !c.groupProvides(own, api), "the group is not static, or lists it")
 		return
 	}
 	other := c.group(d.Owner.Namespace, d.Owner.Name)
 	c.want(d.Owner.Namespace != at.home && other != nil && c.share(own, other), "the groups share no namespace")
-	if at.r.Code() == code.SharedAPI {
+	if at.r.Code() == words.SharedAPI {
 		c.want(c.Problem.Options.Jointly && slices.ContainsFunc(c.bundles(d.Owner.Namespace), func(b *stated) bool { return b.set.Provides(api) }), "no bundle there provides it")
 		return
 	}
@@ -307,7 +306,7 @@ func (c *claims) modes(g *cluster.OperatorGroup) []properties.InstallMode {
 // it is static, an installed member provides it.
 func (c *claims) groupProvides(g *cluster.OperatorGroup, api properties.GVK) bool {
 	text := api.Kind + "." + api.Version + "." + api.Group
-	return slices.Contains(strings.Split(g.Annotations[names.AnnotationProvidedAPIs], ","), text) ||
+	return slices.Contains(strings.Split(g.Annotations[words.AnnotationProvidedAPIs], ","), text) ||
 		!g.StaticProvidedAPIs && slices.ContainsFunc(c.installedIn(g.Namespace, false), func(b *stated) bool { return b.set.Provides(api) })
 }
 
@@ -328,7 +327,7 @@ func (c *claims) atMostOne(at at, d result.Args) {
 	c.want(len(at.node.Bundles) > 1, "there is only one")
 	c.each(at, func(b *stated) bool {
 		switch at.r.Kind() {
-		case code.KindOnePackage:
+		case words.KindOnePackage:
 			return packageStated(b) == at.r.Args().Package
 		case "oneName":
 			return b.name == at.r.Args().Bundle
@@ -349,7 +348,7 @@ func (c *claims) member(at at, d result.Args) {
 			return b.set.Provides(at.r.API())
 		case at.r.API().Kind != "":
 			return providesKind(b.set, at.r.API())
-		case at.r.Code() == code.SamePackage:
+		case at.r.Code() == words.SamePackage:
 			return packageStated(b) == d.Other
 		}
 		return b.name == d.Other
@@ -493,7 +492,7 @@ func sameBundles(refs []result.BundleRef, want []*stated) bool {
 
 func (c *claims) unsatisfied(at at, d result.Args, fault *result.Reason) {
 	switch fault.Code() {
-	case code.Refused, code.CatalogsUnhealthy:
+	case words.Refused, words.CatalogsUnhealthy:
 	default:
 		c.want(len(c.meets(d.Request)) == 0 || d.Request.Package == "", "%s can satisfy it", c.meets(d.Request))
 	}
@@ -588,21 +587,21 @@ func (c *claims) isForeign(name string) bool {
 func (c *claims) plain(at at, _ result.Args) {
 	ref := result.BundleRef{Namespace: at.r.Args().Namespace, Bundle: catalog.BundleKey{Name: at.r.Args().Bundle, Catalog: at.r.Args().Catalog}, Installed: at.r.Args().Catalog == catalog.Key{}}
 	switch at.r.Code() {
-	case code.Installed:
+	case words.Installed:
 		c.want(c.extension == nil, "others than Subscriptions may name it")
 		c.mustStay(ref)
-	case code.Deprecated:
+	case words.Deprecated:
 		c.each(at, func(b *stated) bool { return b.set.Deprecated() }, "is not deprecated")
-	case code.Selected:
+	case words.Selected:
 		c.want(c.answer == nil || slices.Contains(c.selected(), at.r.Args().Bundle) || c.isForeign(at.r.Args().Bundle), "%s is not selected", at.r.Args().Bundle)
-	case code.Asked:
+	case words.Asked:
 		c.want(len(c.find(ref)) > 0, "there is no such bundle")
-	case code.Committed:
-	case code.Part:
+	case words.Committed:
+	case words.Part:
 		c.want(at.requires != nil && slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool { return constraints.Key(e) == constraints.Key(at.r.Args().Constraint) }), "that is no part of what is required")
-	case code.Excluded:
+	case words.Excluded:
 		c.excluded(at)
-	case code.Unasked:
+	case words.Unasked:
 		c.unasked(at)
 	default:
 		c.want(false, "nothing is known of kind %q", at.r.Kind())

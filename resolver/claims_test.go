@@ -16,9 +16,9 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -28,75 +28,75 @@ var claimed = flag.Int("claims", testkit.Count(40, 3000), "how many random probl
 
 // claimOf says for each code how to check what a reason states against the input. A new
 // one needs its checker here. Parts of other reasons are checked with those.
-var claimOf map[code.Code]func(*claims, at, result.Args)
+var claimOf map[words.Code]func(*claims, at, result.Args)
 
 func init() { // checkers use the table
-	claimOf = map[code.Code]func(*claims, at, result.Args){}
+	claimOf = map[words.Code]func(*claims, at, result.Args){}
 	for _, row := range []struct {
 		check func(*claims, at, result.Args)
-		codes []code.Code
+		codes []words.Code
 	}{
-		{(*claims).noSuchCatalog, []code.Code{code.UnknownCatalog, code.CatalogExcluded, code.CatalogInvisible}},
-		{(*claims).catalogUnhealthy, []code.Code{code.CatalogsUnhealthy}},
-		{(*claims).noChannel, []code.Code{code.NoChannel}},
-		{(*claims).channelUnusable, []code.Code{code.NoUsableChannel}},
-		{(*claims).noStartingCSV, []code.Code{code.NoStartingCSV, code.LostStartingCSV}},
-		{(*claims).noBundles, []code.Code{code.NoBundles, code.NoVersion}},
-		{(*claims).noSuccessor, []code.Code{code.NoSuccessor, code.SuccessorUnlisted, code.SuccessorGone}},
-		{(*claims).isRefused, []code.Code{code.Refused}},
-		{(*claims).searched, []code.Code{code.NoCatalog}},
-		{(*claims).missingPackage, []code.Code{code.MissingPackage, code.NoPackage}},
-		{(*claims).missingVersion, []code.Code{code.MissingVersion}},
-		{(*claims).missingAPI, []code.Code{code.MissingAPI}},
-		{(*claims).noMatch, []code.Code{code.NoMatch, code.MissingLabel}},
-		{(*claims).ruleFailed, []code.Code{code.RuleFailed, code.RuleNeverHolds}},
-		{(*claims).notOffered, []code.Code{code.NotOffered, code.InstalledInstead}},
-		{(*claims).quarantined, []code.Code{code.Quarantined}},
-		{(*claims).unusable, []code.Code{code.Unusable}},
-		{(*claims).elsewhere, []code.Code{code.NotAskedCatalog, code.ExcludedCatalog, code.UnhealthyCatalog, code.InvisibleCatalog}},
-		{(*claims).requires, []code.Code{code.Requires, code.RequiresAny}},
-		{(*claims).takesPlace, []code.Code{code.Replaces}},
-		{(*claims).isInstalled, []code.Code{code.AlreadyInstalled}},
-		{(*claims).stays, []code.Code{code.Stays}},
-		{(*claims).staysLeftOut, []code.Code{code.StaysLeftOut}},
-		{(*claims).openShiftTooNew, []code.Code{code.OpenShift}},
-		{(*claims).kubernetesTooOld, []code.Code{code.Kubernetes}},
-		{(*claims).pinned, []code.Code{code.Pinned}},
-		{(*claims).forbidden, []code.Code{code.Forbidden}},
-		{(*claims).judged, []code.Code{code.Denied, code.DeniedAnswer, code.PolicyWarning}},
-		{(*claims).owned, []code.Code{code.Owned, code.OwnedBeside}},
-		{(*claims).otherVersions, []code.Code{code.OtherVersions}},
-		{(*claims).groupRefuses, []code.Code{code.WrongMode, code.StaticGroup, code.TakenAPI, code.SharedAPI}},
-		{(*claims).atMostOne, []code.Code{code.OnePackage, code.OneName, code.OneAPI}},
-		{(*claims).member, []code.Code{code.Provides, code.SamePackage, code.SameName}},
-		{(*claims).canSatisfy, []code.Code{code.CanSatisfy}},
-		{(*claims).requested, []code.Code{code.Subscription, code.Extension, code.Hold}},
-		{(*claims).head, []code.Code{code.Conflict}},
-		{(*claims).isSelected, []code.Code{code.IsSelected, code.IsKept, code.NotSelected}},
-		{(*claims).preferred, []code.Code{code.Preferred, code.Satisfied}},
-		{(*claims).plain, []code.Code{
-			code.UpdateFirst, code.NotDeprecatedFirst, code.NamedCatalogFirst, code.OwnCatalogFirst, code.HigherPriority, code.OwnNamespaceFirst,
-			code.CatalogName, code.DefaultChannel, code.PackageName, code.ChannelName, code.HigherVersion, code.NearerHead,
+		{(*claims).noSuchCatalog, []words.Code{words.UnknownCatalog, words.CatalogExcluded, words.CatalogInvisible}},
+		{(*claims).catalogUnhealthy, []words.Code{words.CatalogsUnhealthy}},
+		{(*claims).noChannel, []words.Code{words.NoChannel}},
+		{(*claims).channelUnusable, []words.Code{words.NoUsableChannel}},
+		{(*claims).noStartingCSV, []words.Code{words.NoStartingCSV, words.LostStartingCSV}},
+		{(*claims).noBundles, []words.Code{words.NoBundles, words.NoVersion}},
+		{(*claims).noSuccessor, []words.Code{words.NoSuccessor, words.SuccessorUnlisted, words.SuccessorGone}},
+		{(*claims).isRefused, []words.Code{words.Refused}},
+		{(*claims).searched, []words.Code{words.NoCatalog}},
+		{(*claims).missingPackage, []words.Code{words.MissingPackage, words.NoPackage}},
+		{(*claims).missingVersion, []words.Code{words.MissingVersion}},
+		{(*claims).missingAPI, []words.Code{words.MissingAPI}},
+		{(*claims).noMatch, []words.Code{words.NoMatch, words.MissingLabel}},
+		{(*claims).ruleFailed, []words.Code{words.RuleFailed, words.RuleNeverHolds}},
+		{(*claims).notOffered, []words.Code{words.NotOffered, words.InstalledInstead}},
+		{(*claims).quarantined, []words.Code{words.Quarantined}},
+		{(*claims).unusable, []words.Code{words.Unusable}},
+		{(*claims).elsewhere, []words.Code{words.NotAskedCatalog, words.ExcludedCatalog, words.UnhealthyCatalog, words.InvisibleCatalog}},
+		{(*claims).requires, []words.Code{words.Requires, words.RequiresAny}},
+		{(*claims).takesPlace, []words.Code{words.Replaces}},
+		{(*claims).isInstalled, []words.Code{words.AlreadyInstalled}},
+		{(*claims).stays, []words.Code{words.Stays}},
+		{(*claims).staysLeftOut, []words.Code{words.StaysLeftOut}},
+		{(*claims).openShiftTooNew, []words.Code{words.OpenShift}},
+		{(*claims).kubernetesTooOld, []words.Code{words.Kubernetes}},
+		{(*claims).pinned, []words.Code{words.Pinned}},
+		{(*claims).forbidden, []words.Code{words.Forbidden}},
+		{(*claims).judged, []words.Code{words.Denied, words.DeniedAnswer, words.PolicyWarning}},
+		{(*claims).owned, []words.Code{words.Owned, words.OwnedBeside}},
+		{(*claims).otherVersions, []words.Code{words.OtherVersions}},
+		{(*claims).groupRefuses, []words.Code{words.WrongMode, words.StaticGroup, words.TakenAPI, words.SharedAPI}},
+		{(*claims).atMostOne, []words.Code{words.OnePackage, words.OneName, words.OneAPI}},
+		{(*claims).member, []words.Code{words.Provides, words.SamePackage, words.SameName}},
+		{(*claims).canSatisfy, []words.Code{words.CanSatisfy}},
+		{(*claims).requested, []words.Code{words.Subscription, words.Extension, words.Hold}},
+		{(*claims).head, []words.Code{words.Conflict}},
+		{(*claims).isSelected, []words.Code{words.IsSelected, words.IsKept, words.NotSelected}},
+		{(*claims).preferred, []words.Code{words.Preferred, words.Satisfied}},
+		{(*claims).plain, []words.Code{
+			words.UpdateFirst, words.NotDeprecatedFirst, words.NamedCatalogFirst, words.OwnCatalogFirst, words.HigherPriority, words.OwnNamespaceFirst,
+			words.CatalogName, words.DefaultChannel, words.PackageName, words.ChannelName, words.HigherVersion, words.NearerHead,
 		}},
-		{(*claims).unreached, []code.Code{
-			code.UpdatesHeld, code.CatalogNotAsked, code.NotInChannel, code.NotInChannels, code.OtherStartingCSV, code.BelowInstalled, code.SkippedUpdate,
-			code.NoUpdate, code.Unlisted, code.OtherUpdates, code.CatalogUnselected, code.OutOfRange, code.NoSuccessorOf, code.BetterCatalog,
+		{(*claims).unreached, []words.Code{
+			words.UpdatesHeld, words.CatalogNotAsked, words.NotInChannel, words.NotInChannels, words.OtherStartingCSV, words.BelowInstalled, words.SkippedUpdate,
+			words.NoUpdate, words.Unlisted, words.OtherUpdates, words.CatalogUnselected, words.OutOfRange, words.NoSuccessorOf, words.BetterCatalog,
 		}},
-		{(*claims).deprecation, []code.Code{code.Deprecation}},
-		{(*claims).belowHead, []code.Code{code.BelowHead, code.NotListed}},
-		{(*claims).forcedChoice, []code.Code{code.ForcedChoice}},
-		{(*claims).catalogFault, []code.Code{code.CatalogFault}},
-		{(*claims).catalogLeftOut, []code.Code{code.CatalogLeftOut, code.CatalogUnnamed, code.CatalogUnhealthy}},
-		{(*claims).noTargets, []code.Code{code.NoTargets}},
-		{(*claims).apiVersions, []code.Code{code.APIVersions}},
-		{(*claims).droppedVersions, []code.Code{code.DroppedVersions}},
-		{(*claims).refuses, []code.Code{code.RefusedDependency, code.RefusedModes, code.RefusedNamespaces, code.RefusedAPIService}},
-		{(*claims).plain, []code.Code{code.Installed, code.Deprecated, code.Selected, code.Asked, code.Committed, code.Part, code.Excluded, code.Unasked}},
-		{(*claims).plainWarning, []code.Code{code.NoOperatorGroup, code.Unneeded, code.OpenShiftLimit, code.AboveLimit, code.NeverInstalled, code.SelectorDropped}},
-		{nil, []code.Code{ // of status and check, or parts of others
-			code.RequiresOffered, code.CannotHold, code.Lifecycle, code.NotUpgradeable, code.OneStep, code.ByStartingCSV, code.Approval, code.PendingApproval,
-			code.InPhase, code.HasCondition, code.HeldUpdate,
-			code.ChannelEnds, code.KeptOut, code.BlocksUpdates, code.DeadEnd, code.OtherVersion, code.BrokenChannel,
+		{(*claims).deprecation, []words.Code{words.Deprecation}},
+		{(*claims).belowHead, []words.Code{words.BelowHead, words.NotListed}},
+		{(*claims).forcedChoice, []words.Code{words.ForcedChoice}},
+		{(*claims).catalogFault, []words.Code{words.CatalogFault}},
+		{(*claims).catalogLeftOut, []words.Code{words.CatalogLeftOut, words.CatalogUnnamed, words.CatalogUnhealthy}},
+		{(*claims).noTargets, []words.Code{words.NoTargets}},
+		{(*claims).apiVersions, []words.Code{words.APIVersions}},
+		{(*claims).droppedVersions, []words.Code{words.DroppedVersions}},
+		{(*claims).refuses, []words.Code{words.RefusedDependency, words.RefusedModes, words.RefusedNamespaces, words.RefusedAPIService}},
+		{(*claims).plain, []words.Code{words.Installed, words.Deprecated, words.Selected, words.Asked, words.Committed, words.Part, words.Excluded, words.Unasked}},
+		{(*claims).plainWarning, []words.Code{words.NoOperatorGroup, words.Unneeded, words.OpenShiftLimit, words.AboveLimit, words.NeverInstalled, words.SelectorDropped}},
+		{nil, []words.Code{ // of status and check, or parts of others
+			words.RequiresOffered, words.CannotHold, words.Lifecycle, words.NotUpgradeable, words.OneStep, words.ByStartingCSV, words.Approval, words.PendingApproval,
+			words.InPhase, words.HasCondition, words.HeldUpdate,
+			words.ChannelEnds, words.KeptOut, words.BlocksUpdates, words.DeadEnd, words.OtherVersion, words.BrokenChannel,
 		}},
 	} {
 		for _, c := range row.codes {
@@ -174,7 +174,7 @@ func (c *claims) reason(at at) {
 		return
 	}
 	args := at.r.Args()
-	chosen := args.Count > 0 && (at.r.Kind() == code.KindDependency || args.Request != nil)
+	chosen := args.Count > 0 && (at.r.Kind() == words.KindDependency || args.Request != nil)
 	if chosen {
 		at.node = nil // it has what is chosen
 	}
@@ -200,15 +200,15 @@ func (c *claims) explanation(e *result.Explanation, place at) {
 	c.reason(place)
 	args := e.Reason.Args()
 	switch e.Reason.Code() {
-	case code.Subscription, code.Extension, code.Hold:
+	case words.Subscription, words.Extension, words.Hold:
 		place.request, place.requires, place.home = args.Request, nil, c.home(args.Request.Key.Namespace)
-	case code.Requires, code.RequiresAny:
+	case words.Requires, words.RequiresAny:
 		place.request, place.requires = nil, args.Constraint
-	case code.TakenAPI, code.SharedAPI:
+	case words.TakenAPI, words.SharedAPI:
 		place.refuses = &args
-	case code.OtherVersions:
+	case words.OtherVersions:
 		place.differs = &args
-	case code.Part:
+	case words.Part:
 		place.requires = args.Constraint
 	}
 	if !e.Fact {
@@ -225,7 +225,7 @@ func (c *claims) explanation(e *result.Explanation, place at) {
 func (c *claims) counts(e *result.Explanation, place at) {
 	told := 0
 	for _, child := range e.Because {
-		if of := child.Reason.Code(); of == code.NotOffered || of == code.InstalledInstead {
+		if of := child.Reason.Code(); of == words.NotOffered || of == words.InstalledInstead {
 			told += 1 + child.More
 		}
 	}
@@ -243,14 +243,14 @@ func (c *claims) counts(e *result.Explanation, place at) {
 func (c *claims) outcomes(e *result.Explanation, place at) {
 	var told []result.BundleRef
 	kind := e.Reason.Kind()
-	if e.Reason.Code() != code.Part && kind != code.KindDependency && kind != code.KindOfSubscription && kind != code.KindOfExtension {
+	if e.Reason.Code() != words.Part && kind != words.KindDependency && kind != words.KindOfSubscription && kind != words.KindOfExtension {
 		return
 	}
 	for _, child := range e.Because {
 		ruledOut := !child.Stated
 		switch child.Reason.Code() {
-		case code.NotOffered, code.InstalledInstead, code.NotAskedCatalog, code.ExcludedCatalog, code.UnhealthyCatalog, code.InvisibleCatalog,
-			code.Installed, code.Selected, code.Asked, code.Committed, code.Part, code.Excluded, code.Unasked:
+		case words.NotOffered, words.InstalledInstead, words.NotAskedCatalog, words.ExcludedCatalog, words.UnhealthyCatalog, words.InvisibleCatalog,
+			words.Installed, words.Selected, words.Asked, words.Committed, words.Part, words.Excluded, words.Unasked:
 			ruledOut = false
 		}
 		if ruledOut {
@@ -300,7 +300,7 @@ func (c *claims) warnings() {
 
 // isBelow reports whether a warning is that a choice is not the head, or not the best.
 func isBelow(w *result.Reason) bool {
-	return slices.Contains([]code.Code{code.BelowHead, code.NotListed, code.ForcedChoice}, w.Code())
+	return slices.Contains([]words.Code{words.BelowHead, words.NotListed, words.ForcedChoice}, w.Code())
 }
 
 // refusal is what a conflict says of a bundle. That of several bundles names the first.
@@ -315,7 +315,7 @@ func refusal(r *result.Reason) string {
 func (c *claims) decided(list []result.Justification) {
 	for i := range c.answer.Warnings {
 		w := &c.answer.Warnings[i]
-		if !isBelow(w) || w.Because()[0].Code() != code.Conflict {
+		if !isBelow(w) || w.Because()[0].Code() != words.Conflict {
 			continue
 		}
 		c.told = "warning: " + w.Message()
@@ -447,9 +447,9 @@ func TestClaimsOfScenarios(t *testing.T) {
 	for _, m := range wordsOf(t, "Kind") {
 		assert.True(t, sampled[m.value], "no scenario leads to %s", m.name)
 	}
-	random := []code.Code{code.AlreadyInstalled, code.ExcludedCatalog, code.LostStartingCSV, code.CatalogLeftOut} // at best
+	random := []words.Code{words.AlreadyInstalled, words.ExcludedCatalog, words.LostStartingCSV, words.CatalogLeftOut} // at best
 	for _, m := range membersOf(t, "resolver/internal/code", "Code") {
-		c := code.Code(m.value)
+		c := words.Code(m.value)
 		check, known := claimOf[c]
 		assert.True(t, known, "claimOf has no row of %s", m.name)
 		assert.True(t, sampled[m.value] || check == nil || slices.Contains(random, c), "no scenario of testdata leads to %s", m.name)

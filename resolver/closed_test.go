@@ -21,9 +21,8 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/random"
-	english "github.com/resolvent/resolvent/resolver/internal/text"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -225,7 +224,7 @@ func TestRisks(t *testing.T) {
 // or no object of a cluster; and so are requests.
 func TestKindsOfFixes(t *testing.T) {
 	for _, m := range wordsOf(t, "Object") {
-		assert.True(t, m.value == code.ObjectOptions || slices.Contains(manifest.Kinds(), m.value), "kinds.go reads no %s", m.value)
+		assert.True(t, m.value == words.ObjectOptions || slices.Contains(manifest.Kinds(), m.value), "kinds.go reads no %s", m.value)
 	}
 	doc, err := os.ReadFile("manifest/manifest.go")
 	require.NoError(t, err)

@@ -21,7 +21,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -43,33 +43,33 @@ var dnsName = matches(253, `[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[
 // crds are the fields that fixes set or remove, by kind: those of the definitions of OLM
 // v0 and v1, and of the metadata of every object. Objects of other kinds are only deleted.
 var crds = map[string]map[string]crdField{
-	code.ObjectSubscription: {
-		code.FieldPackage:         {holds: text, required: true},
-		code.FieldChannel:         {holds: text},
-		code.FieldStartingCSV:     {holds: text},
-		code.FieldSource:          {holds: text, required: true},
-		code.FieldSourceNamespace: {holds: text, required: true},
+	words.ObjectSubscription: {
+		words.FieldPackage:         {holds: text, required: true},
+		words.FieldChannel:         {holds: text},
+		words.FieldStartingCSV:     {holds: text},
+		words.FieldSource:          {holds: text, required: true},
+		words.FieldSourceNamespace: {holds: text, required: true},
 	},
-	code.ObjectCSV:       {},
-	code.ObjectNamespace: {},
-	code.ObjectOperatorGroup: {
-		code.FieldTargets:         {holds: listOf(text)},
-		code.FieldTargetSelector:  {holds: selector},
-		code.FieldExcludeGlobal:   {holds: text},
-		code.FieldUpgradeStrategy: {holds: oneOf("Default", "TechPreviewUnsafeFailForward"), unset: "Default"},
+	words.ObjectCSV:       {},
+	words.ObjectNamespace: {},
+	words.ObjectOperatorGroup: {
+		words.FieldTargets:         {holds: listOf(text)},
+		words.FieldTargetSelector:  {holds: selector},
+		words.FieldExcludeGlobal:   {holds: text},
+		words.FieldUpgradeStrategy: {holds: oneOf("Default", "TechPreviewUnsafeFailForward"), unset: "Default"},
 	},
-	code.ObjectInstallPlan:   {code.FieldApproved: {holds: func(value any) bool { _, ok := value.(bool); return ok }, required: true}},
-	code.ObjectCondition:     {code.FieldOverrides: {holds: listOf(override)}},
-	code.ObjectCatalogSource: {},
-	code.ObjectClusterCatalog: {
-		code.FieldAvailability: {holds: oneOf("Available", "Unavailable"), unset: "Available"},
-		code.FieldPriority:     {holds: number},
+	words.ObjectInstallPlan:   {words.FieldApproved: {holds: func(value any) bool { _, ok := value.(bool); return ok }, required: true}},
+	words.ObjectCondition:     {words.FieldOverrides: {holds: listOf(override)}},
+	words.ObjectCatalogSource: {},
+	words.ObjectClusterCatalog: {
+		words.FieldAvailability: {holds: oneOf("Available", "Unavailable"), unset: "Available"},
+		words.FieldPriority:     {holds: number},
 	},
-	code.ObjectExtension: {
-		code.FieldExtensionChannels: {holds: listOf(dnsName)},
-		code.FieldExtensionVersion:  {holds: matches(64, `.+`)},
-		code.FieldExtensionSelector: {holds: selector},
-		code.FieldExtensionPolicy:   {holds: oneOf("CatalogProvided", "SelfCertified"), unset: "CatalogProvided"},
+	words.ObjectExtension: {
+		words.FieldExtensionChannels: {holds: listOf(dnsName)},
+		words.FieldExtensionVersion:  {holds: matches(64, `.+`)},
+		words.FieldExtensionSelector: {holds: selector},
+		words.FieldExtensionPolicy:   {holds: oneOf("CatalogProvided", "SelfCertified"), unset: "CatalogProvided"},
 	},
 }
 
@@ -222,7 +222,7 @@ func (d *kubeObjects) apply(s fixes.Step) error {
 	if to != nil {
 		parent[last] = to
 	}
-	if s.Object.Kind == code.ObjectOperatorGroup {
+	if s.Object.Kind == words.ObjectOperatorGroup {
 		delete((*d)[at], "status") // OLM states it anew
 	}
 	return nil
@@ -251,23 +251,23 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 	}
 	var set []fixes.Step // what fixes.Apply does
 	for _, s := range steps {
-		if s.Object.Kind != code.ObjectOptions {
+		if s.Object.Kind != words.ObjectOptions {
 			set = append(set, s)
 		}
 		switch {
-		case s.Field == code.FieldExcludedCatalogs:
+		case s.Field == words.FieldExcludedCatalogs:
 			key := catalog.Key{Namespace: s.Object.Namespace, Name: s.Object.Name}
 			changed.Problem.Options.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(changed.Problem.Options.ExcludeCatalogs), func(k catalog.Key) bool { return k == key })
 			if s.To != nil {
 				changed.Problem.Options.ExcludeCatalogs = append(changed.Problem.Options.ExcludeCatalogs, key)
 			}
-		case s.Field == code.FieldLenientHealth:
+		case s.Field == words.FieldLenientHealth:
 			changed.Problem.Options.LenientHealth = true
-		case s.Field == code.FieldPins:
+		case s.Field == words.FieldPins:
 			changed.Problem.Options.Pins = slices.DeleteFunc(slices.Clone(changed.Problem.Options.Pins), func(p policy.Pin) bool {
 				return p.Package == s.Object.Name && (p.Namespace == "" || p.Namespace == s.Object.Namespace)
 			})
-		case s.Field == code.FieldSystemConstraint:
+		case s.Field == words.FieldSystemConstraint:
 			changed.Problem.Options.SystemConstraint = allowOnly(changed.Problem.Options.SystemConstraint, s.Object.Namespace, s.Object.Name)
 		default:
 			err = docs.apply(s)
@@ -275,7 +275,7 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 		if err != nil {
 			return nil, err
 		}
-		if s.Create != nil && s.Object.Kind == code.ObjectSubscription {
+		if s.Create != nil && s.Object.Kind == words.ObjectSubscription {
 			if to := cluster.InNamespace(s.Object.Namespace); !slices.Contains(changed.Scopes, to) {
 				changed.Scopes = append(slices.Clone(changed.Scopes), to)
 			}
@@ -327,7 +327,7 @@ func waiting(fix fixes.Fix) []fixes.Step {
 	var steps []fixes.Step
 	for _, k := range fix.Waiting {
 		if k.Kind == cluster.KindSubscription {
-			steps = append(steps, fixes.Step{Object: fixes.Object{Kind: code.ObjectSubscription, Namespace: k.Namespace, Name: k.Name}})
+			steps = append(steps, fixes.Step{Object: fixes.Object{Kind: words.ObjectSubscription, Namespace: k.Namespace, Name: k.Name}})
 		}
 	}
 	return steps
@@ -416,7 +416,7 @@ func TestFixesFitTheirObjects(t *testing.T) {
 	for kind, fields := range crds {
 		for field, of := range fields {
 			// Overrides are never removed, as others may stand beside the one of a fix.
-			assert.Equal(t, of.required || field == code.FieldOverrides, required[field], "%s of a %s: required", field, kind)
+			assert.Equal(t, of.required || field == words.FieldOverrides, required[field], "%s of a %s: required", field, kind)
 			assert.True(t, seen[field], "no scenario has a fix that changes %s of a %s", field, kind)
 		}
 	}

@@ -18,10 +18,9 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -255,9 +254,9 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 	}
 	for _, s := range fix.Steps() {
 		switch {
-		case s.Field == "" && s.Create == nil && s.Object.Kind == code.ObjectCSV:
+		case s.Field == "" && s.Create == nil && s.Object.Kind == words.ObjectCSV:
 			want = append(want, "-"+s.Object.Name)
-		case s.Field == "" && s.Create == nil && s.Object.Kind == code.ObjectExtension && len(fix.GivesUp) > 0:
+		case s.Field == "" && s.Create == nil && s.Object.Kind == words.ObjectExtension && len(fix.GivesUp) > 0:
 			if e := in.Problem.Cluster.Extension(s.Object.Name); e != nil && e.Installed != nil {
 				want = append(want, "-"+e.Installed.Name)
 			}
@@ -270,12 +269,12 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 	}
 	said, empty := 0, map[fixes.Object]bool{} // OperatorGroups without operators
 	for _, s := range fix.Steps() {
-		if s.Object.Kind == code.ObjectOperatorGroup && !slices.ContainsFunc(in.Problem.Cluster.In(s.Object.Namespace).CSVs, runs) {
+		if s.Object.Kind == words.ObjectOperatorGroup && !slices.ContainsFunc(in.Problem.Cluster.In(s.Object.Namespace).CSVs, runs) {
 			empty[s.Object] = true
 		}
 	}
 	for _, c := range fix.Cautions {
-		if c.Kind == code.CautionTargets && len(c.Names) == 0 {
+		if c.Kind == words.CautionTargets && len(c.Names) == 0 {
 			said++
 		}
 	}
@@ -285,7 +284,7 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 	gone := slices.ContainsFunc(fix.Then.Removes, func(v fixes.Version) bool { // and not installed anew
 		return !slices.ContainsFunc(fix.Then.Installs, func(o fixes.Version) bool { return o.String() == v.String() })
 	})
-	if gone && fix.Risk < code.RiskRemoves {
+	if gone && fix.Risk < words.RiskRemoves {
 		return fmt.Errorf("its risk is %s", fix.Risk)
 	}
 	return nil
@@ -293,7 +292,7 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 
 // runs reports whether an operator is of the namespace of its object, and does not go.
 func runs(csv cluster.ClusterServiceVersion) bool {
-	of, named := csv.Annotations[names.AnnotationOperatorNamespace]
+	of, named := csv.Annotations[words.AnnotationOperatorNamespace]
 	return csv.Reason != "Copied" && csv.Labels[cluster.LabelCopiedFrom] == "" && (!named || of == csv.Namespace) && csv.Phase != "Deleting" && csv.Phase != "Replacing"
 }
 
@@ -303,9 +302,9 @@ func checkFollowing(ctx context.Context, changed *scenario.Question, fix fixes.F
 	told := map[string]bool{}
 	for _, c := range fix.Cautions {
 		switch c.Kind {
-		case code.CautionBelowHead:
+		case words.CautionBelowHead:
 			told[c.Names[0]+": no path"] = true
-		case code.CautionKept:
+		case words.CautionKept:
 			name, _, _ := strings.Cut(c.Said, " stays below the head ")
 			told[name+": kept"] = true
 		}

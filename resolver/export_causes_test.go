@@ -7,7 +7,6 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
@@ -40,7 +39,7 @@ func compoundLeaves(p *model.Part, e constraints.Expr, f solver.Formula) []compo
 		return []compoundLeaf{{p, e, f}}
 	}
 	var list []compoundLeaf
-	for i, part := range candidate.Parts(f) {
+	for i, part := range model.Parts(f) {
 		list = append(list, compoundLeaves(p, exprs[i], part)...)
 	}
 	return list
@@ -65,7 +64,7 @@ func (w weakened) weaken(f solver.Formula) solver.Formula {
 		return &solver.And{}
 	}
 	var parts []solver.Formula
-	for _, part := range candidate.Parts(f) {
+	for _, part := range model.Parts(f) {
 		parts = append(parts, w.weaken(part))
 	}
 	switch f.(type) {
@@ -106,11 +105,11 @@ func CheckCauses(ctx context.Context, r *Resolver, problem Problem, scopes []clu
 			reach([]solver.Var{d.Var})
 		case solver.KindRule:
 			f := m.Model.Rules(d.Var)[d.Rule].Formula
-			if p, o := m.Model.OriginOf(d.Var, d.Rule); candidate.Parts(f) != nil {
+			if p, o := m.Model.OriginOf(d.Var, d.Rule); model.Parts(f) != nil {
 				compounds[constraints.Key(p.ConstraintOf(o).Expr)] = true
 				open = append(open, compoundLeaves(p, constraints.Normalize(p.ConstraintOf(o).Expr), f)...)
 			} else {
-				reach(candidate.Positive(f, nil))
+				reach(model.Positive(f, nil))
 			}
 		}
 	}
@@ -133,7 +132,7 @@ func CheckCauses(ctx context.Context, r *Resolver, problem Problem, scopes []clu
 		for mask := range fails {
 			if fails[mask] && mask&(1<<i) != 0 && !fails[mask&^(1<<i)] {
 				needed = append(needed, leaf)
-				reach(candidate.Positive(leaf.formula, nil))
+				reach(model.Positive(leaf.formula, nil))
 				break
 			}
 		}
@@ -169,7 +168,7 @@ func checkCause(c result.ConflictCause, compound map[string]bool, needed []compo
 		if c.Excluder != nil {
 			return constraints.Key(l.expr) == constraints.Key(c.Absent)
 		}
-		return len(candidate.Positive(l.formula, nil)) == 0 && slices.ContainsFunc(missing.Find(l.owner, l.expr), func(fact *result.Explanation) bool {
+		return len(model.Positive(l.formula, nil)) == 0 && slices.ContainsFunc(missing.Find(l.owner, l.expr), func(fact *result.Explanation) bool {
 			return fact.Reason.Kind() == c.Fact.Reason.Kind() && fact.Reason.Args().Subject == c.Fact.Reason.Args().Subject
 		})
 	}) {

@@ -11,8 +11,6 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/footprint"
 	"github.com/resolvent/resolvent/resolver/internal/installable"
@@ -20,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -81,7 +80,7 @@ func (p *partly) Groups(v solver.Var) []solver.Group {
 }
 
 // demanding is the problem of some demands.
-func demanding(m *engine.Problem, demands []solver.Reason) *partly {
+func demanding(m *world.Problem, demands []solver.Reason) *partly {
 	o := &partly{model: m.Model, keeps: func(r solver.Reason) bool {
 		return slices.ContainsFunc(demands, func(d solver.Reason) bool {
 			return d.Kind == r.Kind && (r.Kind == solver.KindRule && d.Var == r.Var && d.Rule == r.Rule ||
@@ -222,7 +221,7 @@ func CheckCausesAlone(ctx context.Context, r *Resolver, problem Problem, scopes 
 }
 
 // causeTold is a cause in the words of the oracle.
-func causeTold(p *engine.Problem, c cause.Cause) oracle.Cause {
+func causeTold(p *world.Problem, c cause.Cause) oracle.Cause {
 	told := oracle.Cause{Group: c.Group}
 	for _, i := range c.Requests {
 		_, request := p.Root(i)
@@ -241,7 +240,7 @@ func causeTold(p *engine.Problem, c cause.Cause) oracle.Cause {
 }
 
 // demandKey names a demand as the oracle does.
-func demandKey(m *engine.Problem, d solver.Reason) string {
+func demandKey(m *world.Problem, d solver.Reason) string {
 	switch d.Kind {
 	case solver.KindRoot:
 		_, request := m.Root(d.Rule)
@@ -250,9 +249,9 @@ func demandKey(m *engine.Problem, d solver.Reason) string {
 		return "installed " + m.Model.Of(d.Var).NameOf(d.Var)
 	case solver.KindGroup:
 		switch _, k := m.Model.Grouped(d.Group); k.Code {
-		case code.OnePackage:
+		case words.OnePackage:
 			return "package " + k.Name
-		case code.OneName:
+		case words.OneName:
 			return "name " + k.Name
 		default:
 			return "api " + k.API.Kind
@@ -264,15 +263,15 @@ func demandKey(m *engine.Problem, d solver.Reason) string {
 		node = ref.Bundle.Catalog.Namespace + "/" + ref.Bundle.Catalog.Name + "/" + ref.Bundle.Name
 	}
 	switch o.Code {
-	case code.Requires:
+	case words.Requires:
 		at := 0
 		for _, other := range p.Rules(d.Var)[:d.Rule] {
-			if p.Origins[other.Origin].Code == code.Requires {
+			if p.Origins[other.Origin].Code == words.Requires {
 				at++
 			}
 		}
 		return "rule " + node + "#" + strconv.Itoa(at)
-	case code.Replaces: // these rules come first, in the order of Excludes
+	case words.Replaces: // these rules come first, in the order of Excludes
 		return "replaces " + node + " " + p.NameOf(p.Excludes[d.Var][d.Rule])
 	}
 	return "forbid " + node

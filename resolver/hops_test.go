@@ -17,7 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -421,7 +421,7 @@ func TestFixesWhileOthersFail(t *testing.T) {
 	require.NotEmpty(t, rows["a"].Fixes)
 	for _, f := range rows["a"].Fixes {
 		assert.Equal(t, []cluster.RequestKey{rows["b"].Request}, f.Waiting)
-		deletes := slices.ContainsFunc(f.Steps(), func(s fixes.Step) bool { return s.Object.Kind == code.ObjectCSV })
+		deletes := slices.ContainsFunc(f.Steps(), func(s fixes.Step) bool { return s.Object.Kind == words.ObjectCSV })
 		want := "changes nothing until Subscription b is solved or deleted, then updates a"
 		if deletes {
 			want = "removes a.v0 at once, and installs nothing until Subscription b is solved or deleted, then updates a"

@@ -13,7 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -104,7 +104,7 @@ func TestPathNamesItsPlan(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, first, path.InstallPlan)
 		require.Len(t, path.Steps, 2)
-		assert.Equal(t, code.Manual, path.Steps[1].Resolution.Approval)
+		assert.Equal(t, words.Manual, path.Steps[1].Resolution.Approval)
 		rows, err := resolver.New().Status(t.Context(), p, []cluster.Scope{cluster.InNamespace("operators")}, nil)
 		require.NoError(t, err)
 		require.Equal(t, updates.PendingApproval, rows[0].State)

@@ -18,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -214,7 +213,7 @@ func (d *deleted) namedIn(p *resolver.Problem, scope cluster.Scope) bool {
 		return false
 	}
 	n := p.Cluster.In(scope.Name)
-	excludes := slices.ContainsFunc(n.Groups, func(g cluster.OperatorGroup) bool { return g.Annotations[names.AnnotationExcludeGlobal] == "true" })
+	excludes := slices.ContainsFunc(n.Groups, func(g cluster.OperatorGroup) bool { return g.Annotations[words.AnnotationExcludeGlobal] == "true" })
 	return slices.ContainsFunc(n.Subscriptions, func(s cluster.Subscription) bool {
 		key := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
 		visible := key.Namespace == scope.Name || slices.Contains(p.Options.Globals(), key.Namespace) && !excludes

@@ -10,10 +10,9 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -165,7 +164,7 @@ func (w *waitingPlans) effects(plan *cluster.InstallPlan) map[string]int {
 				continue
 			}
 			for _, v := range w.in.CSVs {
-				if _, copied := v.Labels[cluster.LabelCopiedFrom]; copied || v.Reason == "Copied" || cmp.Or(v.Annotations[names.AnnotationOperatorNamespace], v.Namespace) != v.Namespace {
+				if _, copied := v.Labels[cluster.LabelCopiedFrom]; copied || v.Reason == "Copied" || cmp.Or(v.Annotations[words.AnnotationOperatorNamespace], v.Namespace) != v.Namespace {
 					continue
 				}
 				owns, needs := slices.Contains(v.Provides, thing(kind, version)), slices.Contains(v.Requires, thing(kind, version))
@@ -357,16 +356,16 @@ func TestOracleWaiting(t *testing.T) {
 		got, warned := map[string]int{}, map[string]int{}
 		for _, reason := range a.Reasons {
 			of := string(reason.Kind) + " " + reason.Bundle
-			if got[of]++; reason.Kind == code.ApprovalDenied {
+			if got[of]++; reason.Kind == words.ApprovalDenied {
 				got[of] = 1
 			}
 		}
 		for _, warning := range a.Warnings {
-			if warning.Kind != code.ApprovalPolicy {
+			if warning.Kind != words.ApprovalPolicy {
 				warned[string(warning.Kind)+" "+warning.Bundle]++
 			}
 		}
-		approved := a.Verdict == code.VerdictApprove
+		approved := a.Verdict == words.VerdictApprove
 		if a.InstallPlan != plan.Name || approved != (len(reasons) == 0) || fmt.Sprint(got) != fmt.Sprint(reasons) || fmt.Sprint(warned) != fmt.Sprint(effects) {
 			return fmt.Errorf("%s %s for %v, warnings %v; want %s, %v, warnings %v\nit brings %v, and resolving %v\n%s\n%s",
 				a.Verdict, a.InstallPlan, got, warned, plan.Name, reasons, effects, plan.CSVs, w.news(), written.Source, writeFinding(p, seed))

@@ -13,11 +13,11 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/ranking"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -237,9 +237,9 @@ func sameInstalls(after *oracle.Problem, f *fixes.Fix) error {
 
 // fieldAtoms are the words of the oracle for fields.
 var fieldAtoms = map[string]string{
-	code.FieldChannel: "channel", code.FieldStartingCSV: "startingCSV", code.FieldPackage: "name", code.FieldExtensionChannels: "channels",
-	code.FieldExtensionVersion: "version", code.FieldExtensionPolicy: "policy", code.FieldExcludeGlobal: "exclude", code.FieldOverrides: "upgradeable", code.FieldUpgradeStrategy: "forward",
-	code.FieldTargets: "targets", code.FieldExtensionSelector: "selector", code.FieldPins: "pins",
+	words.FieldChannel: "channel", words.FieldStartingCSV: "startingCSV", words.FieldPackage: "name", words.FieldExtensionChannels: "channels",
+	words.FieldExtensionVersion: "version", words.FieldExtensionPolicy: "policy", words.FieldExcludeGlobal: "exclude", words.FieldOverrides: "upgradeable", words.FieldUpgradeStrategy: "forward",
+	words.FieldTargets: "targets", words.FieldExtensionSelector: "selector", words.FieldPins: "pins",
 }
 
 // atomsOf states a fix in the words of the oracle; nil if that knows no such changes.
@@ -251,7 +251,7 @@ func atomsOf(p *oracle.Problem, f *fixes.Fix) []string {
 		made, gone := false, 0
 		for _, s := range c.Steps {
 			switch {
-			case s.Create != nil && (s.Object != c.Object || c.Object.Kind == code.ObjectExtension):
+			case s.Create != nil && (s.Object != c.Object || c.Object.Kind == words.ObjectExtension):
 				return nil // it moves, or names another package
 			case s.Create != nil:
 				made = true
@@ -264,7 +264,7 @@ func atomsOf(p *oracle.Problem, f *fixes.Fix) []string {
 		switch {
 		case made:
 			atoms = append(atoms, object+"reinstall|")
-		case gone > 0 && c.Object.Kind == code.ObjectCSV:
+		case gone > 0 && c.Object.Kind == words.ObjectCSV:
 			atoms = append(atoms, object+"delete|")
 		case gone > 0:
 			atoms = append(atoms, object+"giveUp|"+installedAlone(p, c.Object.Name))
@@ -275,15 +275,15 @@ func atomsOf(p *oracle.Problem, f *fixes.Fix) []string {
 		source := ""
 		for _, s := range fields {
 			switch s.Field {
-			case code.FieldSource, code.FieldSourceNamespace:
+			case words.FieldSource, words.FieldSourceNamespace:
 				source = sourceOf(p, c.Object.Name, fields)
-			case code.FieldTargets:
+			case words.FieldTargets:
 				value := "own"
 				if s.To == nil {
 					value = "all"
 				}
 				atoms = append(atoms, object+"targets|"+value)
-			case code.FieldOverrides, code.FieldExtensionPolicy, code.FieldExcludeGlobal, code.FieldUpgradeStrategy:
+			case words.FieldOverrides, words.FieldExtensionPolicy, words.FieldExcludeGlobal, words.FieldUpgradeStrategy:
 				atoms = append(atoms, object+fieldAtoms[s.Field]+"|")
 			default:
 				value, _ := s.To.(string)
@@ -320,9 +320,9 @@ func sourceOf(p *oracle.Problem, name string, steps []fixes.Step) string {
 	namespace, source := p.Subscriptions[at].SourceNamespace, p.Subscriptions[at].Source
 	for _, s := range steps {
 		switch s.Field {
-		case code.FieldSource:
+		case words.FieldSource:
 			source = s.To.(string)
-		case code.FieldSourceNamespace:
+		case words.FieldSourceNamespace:
 			namespace = s.To.(string)
 		}
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -140,9 +140,9 @@ func unpins(p *oracle.Problem, pin policy.Pin, l *result.Lift, reached func(q *o
 	if err != nil {
 		return false, err
 	}
-	isPin := func(s fixes.Step) bool { return s.Field == code.FieldPins && s.Object.Name == pin.Package }
+	isPin := func(s fixes.Step) bool { return s.Field == words.FieldPins && s.Object.Name == pin.Package }
 	option := slices.ContainsFunc(l.Help.Options, func(f fixes.Fix) bool { return slices.ContainsFunc(f.Steps(), isPin) })
-	if option != lifts && l.Help.Search == code.SearchComplete {
+	if option != lifts && l.Help.Search == words.SearchComplete {
 		return lifts, fmt.Errorf("no pin of %+v lifts it: %t, and it is an option: %t", pin, lifts, option)
 	}
 	own := p.Extension != nil && p.Extension.Package == pin.Package || slices.ContainsFunc(p.Subscriptions, func(s oracle.Subscription) bool {
@@ -200,7 +200,7 @@ func liftsTo(p *oracle.Problem, l *result.Lift, reached func(q *oracle.Problem) 
 			return fmt.Errorf("no minimal set: %v", atoms)
 		}
 	}
-	if len(want) > 0 && len(l.Help.Fixes) == 0 && l.Help.Search == code.SearchComplete {
+	if len(want) > 0 && len(l.Help.Fixes) == 0 && l.Help.Search == words.SearchComplete {
 		return fmt.Errorf("nothing lifts it, but %v does", want[0].Atoms)
 	}
 	return nil

@@ -18,9 +18,9 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -135,7 +135,7 @@ func TestOraclePolicy(t *testing.T) {
 		if err != nil {
 			return nil // ambiguous
 		}
-		about.add(map[string]bool{"denies": len(p.Denied) > 0, "resolved": want.Satisfiable, "policy in core": slices.ContainsFunc(core, func(r result.Reason) bool { return r.Kind() == code.KindPolicy })})
+		about.add(map[string]bool{"denies": len(p.Denied) > 0, "resolved": want.Satisfiable, "policy in core": slices.ContainsFunc(core, func(r result.Reason) bool { return r.Kind() == words.KindPolicy })})
 		if answerText(got) != answerText(want) || len(core) != len(by) {
 			return fmt.Errorf("the policy gives\n%s\nand without the bundles it is\n%s\n%s\n%s", answerText(got), answerText(want), written.Source, writeFinding(p, seed))
 		}
@@ -171,7 +171,7 @@ func TestPolicyFixes(t *testing.T) {
 			helps[i] = fixes.HelpOf(err)
 		}
 		got, want := fixTexts(helps[0].Fixes), fixTexts(helps[1].Fixes)
-		if !slices.Equal(got, want) && helps[0].Search == code.SearchComplete && helps[1].Search == code.SearchComplete {
+		if !slices.Equal(got, want) && helps[0].Search == words.SearchComplete && helps[1].Search == words.SearchComplete {
 			return fmt.Errorf("fixes under the policy\n%s\nfixes without the bundles\n%s\n%s\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"), written.Source, writeFinding(p, seed))
 		}
 		failures.Add(1)
@@ -250,8 +250,8 @@ func TestOracleApprovals(t *testing.T) {
 		if err != nil || len(list) != 1 {
 			return fmt.Errorf("%d approvals: %w", len(list), err)
 		}
-		approved := list[0].Verdict == code.VerdictApprove
-		about.add(map[string]bool{"approved": approved, "waits": !approved, "denied": slices.ContainsFunc(list[0].Reasons, func(r updates.ApprovalReason) bool { return r.Kind == code.ApprovalDenied })})
+		approved := list[0].Verdict == words.VerdictApprove
+		about.add(map[string]bool{"approved": approved, "waits": !approved, "denied": slices.ContainsFunc(list[0].Reasons, func(r updates.ApprovalReason) bool { return r.Kind == words.ApprovalDenied })})
 		if wanted := now != nil && slices.Equal(now, planned); approved != wanted {
 			return fmt.Errorf("%s of %v, and resolving brings %v: %v\n%s\n%s", list[0].Verdict, planned, now, list[0].Reasons, written.Source, writeFinding(p, seed))
 		}
@@ -346,7 +346,7 @@ func changedBy(p *oracle.Problem, a *oracle.Answer) (list []changed) {
 		}
 	}
 	for _, i := range a.Installs {
-		c := changed{kind: code.ChangeInstall, to: i.Bundle}
+		c := changed{kind: words.ChangeInstall, to: i.Bundle}
 		for _, of := range p.Catalogs {
 			for _, b := range of.Bundles {
 				if of.Namespace == i.Namespace && of.Name == i.Catalog && b.Name == i.Bundle {
@@ -362,14 +362,14 @@ func changedBy(p *oracle.Problem, a *oracle.Answer) (list []changed) {
 				version = from.PackageVersion
 			}
 			c.from, c.was = from.Name, semver.MustParse(cmp.Or(version, "0.0.0"))
-			if c.kind = code.ChangeUpdate; c.is.LT(c.was) {
-				c.kind = code.ChangeDowngrade
+			if c.kind = words.ChangeUpdate; c.is.LT(c.was) {
+				c.kind = words.ChangeDowngrade
 			}
 		}
 		list = append(list, c)
 	}
 	for name, i := range gone {
-		c := changed{kind: code.ChangeRemove, from: name, pkg: i.Package}
+		c := changed{kind: words.ChangeRemove, from: name, pkg: i.Package}
 		for _, s := range p.Subscriptions {
 			if !i.Annotated && s.InstalledCSV == name && (c.pkg == "" || s.Package < c.pkg) {
 				c.pkg = s.Package
@@ -397,7 +397,7 @@ func changeRule(r *rand.Rand, p *oracle.Problem, changes []changed) (kind, rule 
 		one := changes[r.IntN(len(changes))]
 		of = oracle.Bundle{Name: cmp.Or(one.to, one.from), Package: cmp.Or(one.pkg, "none")}
 	}
-	what, n := []string{code.ChangeInstall, code.ChangeUpdate, code.ChangeDowngrade, code.ChangeRemove}[r.IntN(4)], r.IntN(3)
+	what, n := []string{words.ChangeInstall, words.ChangeUpdate, words.ChangeDowngrade, words.ChangeRemove}[r.IntN(4)], r.IntN(3)
 	some := func(is func(c changed) bool) bool { return slices.ContainsFunc(changes, is) }
 	count := func(is func(c changed) bool) (n int) {
 		for _, c := range changes {
@@ -417,7 +417,7 @@ func changeRule(r *rand.Rand, p *oracle.Problem, changes []changed) (kind, rule 
 	case 3:
 		return "count", fmt.Sprintf(`deny: 'changes.filter(c, c.kind == "%s").size() > %d'`, what, n), count(func(c changed) bool { return c.kind == what }) > n
 	case 4:
-		return "new dependencies", fmt.Sprintf(`deny: 'changes.filter(c, c.kind == "install" && !c.requested && c.dependency).size() > %d'`, n), count(func(c changed) bool { return c.kind == code.ChangeInstall && !c.requested }) > n
+		return "new dependencies", fmt.Sprintf(`deny: 'changes.filter(c, c.kind == "install" && !c.requested && c.dependency).size() > %d'`, n), count(func(c changed) bool { return c.kind == words.ChangeInstall && !c.requested }) > n
 	case 5:
 		return "minor", `deny: 'changes.exists(c, has(c.from.version) && has(c.to.version) && minor(c.from.version) != minor(c.to.version))'`,
 			some(func(c changed) bool { return c.from != "" && c.to != "" && c.was.Minor != c.is.Minor })

@@ -13,9 +13,9 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -82,7 +82,7 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 		}
 		want := observedBy{p, p.Subscriptions[at]}.row(&resolved)
 		var approves, conditions []string
-		pending := row.State == updates.PendingApproval && len(row.Fixes) == 1 && row.Fixes[0].Changes[0].Object.Kind == code.ObjectInstallPlan
+		pending := row.State == updates.PendingApproval && len(row.Fixes) == 1 && row.Fixes[0].Changes[0].Object.Kind == words.ObjectInstallPlan
 		if pending {
 			for _, u := range row.Fixes[0].Then.Updates {
 				approves = append(approves, u.To.Bundle.Name)
@@ -171,7 +171,7 @@ func wayOut(p *oracle.Problem, row *updates.Status, seen map[string]bool) string
 	switch {
 	case len(row.Fixes) == 0 && len(out) > 0:
 		return fmt.Sprintf("Subscription %s: channels %v lead on, and none is named", row.Request.Name, out)
-	case len(row.Fixes) > 0 && row.Fixes[0].Steps()[0].Field == code.FieldChannel && len(row.Fixes[0].Steps()) == 1 && !slices.Contains(out, row.Fixes[0].Steps()[0].To.(string)):
+	case len(row.Fixes) > 0 && row.Fixes[0].Steps()[0].Field == words.FieldChannel && len(row.Fixes[0].Steps()) == 1 && !slices.Contains(out, row.Fixes[0].Steps()[0].To.(string)):
 		return fmt.Sprintf("Subscription %s: of the channels only %v lead on, and the fix is to %s", row.Request.Name, out, row.Fixes[0].Text(p.Namespace))
 	}
 	seen["a way out"] = seen["a way out"] || len(row.Fixes) > 0
@@ -407,7 +407,7 @@ func TestExtensionStatus(t *testing.T) {
 			return wrong("another next")
 		case row.State == updates.Blocked && !isRefusal(row.Why, justified):
 			return wrong("no choice is justified by the reason")
-		case row.State == updates.AtDeadEnd && len(row.Fixes) > 0 && row.Fixes[0].Steps()[0].Field == code.FieldExtensionChannels && len(row.Fixes[0].Steps()) == 1 && row.Fixes[0].Steps()[0].To != nil:
+		case row.State == updates.AtDeadEnd && len(row.Fixes) > 0 && row.Fixes[0].Steps()[0].Field == words.FieldExtensionChannels && len(row.Fixes[0].Steps()) == 1 && row.Fixes[0].Steps()[0].To != nil:
 			out := p.Fork()
 			out.Extension.Channels = row.Fixes[0].Steps()[0].To.([]string)
 			if after, err := oracle.Solve(out, oracleLimit); err == nil && !slices.Contains(after.Replaced, p.Extension.Installed) {

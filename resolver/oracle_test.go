@@ -19,9 +19,9 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -216,7 +216,7 @@ func insufficient(p *oracle.Problem, core []result.Reason) string {
 	c := p.Fork()
 	c.Subscriptions = slices.DeleteFunc(c.Subscriptions, func(s oracle.Subscription) bool {
 		return s.InstalledCSV == "" && !slices.ContainsFunc(core, func(r result.Reason) bool {
-			return r.Kind() == code.KindOfSubscription && r.Args().Subject == s.Name
+			return r.Kind() == words.KindOfSubscription && r.Args().Subject == s.Name
 		})
 	})
 	if rest, err := oracle.Solve(c, oracleLimit); err == nil && rest.Satisfiable {

@@ -15,8 +15,8 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -63,7 +63,7 @@ func TestRefusedModes(t *testing.T) {
 					got += map[int]string{0: "+", 1: "-"}[len(r.Refusals)]
 					assert.Equal(t, r.Refusals, r.Warnings)
 					for _, refusal := range r.Refusals {
-						assert.EqualValues(t, code.KindWatchNamespace, refusal.Kind())
+						assert.EqualValues(t, words.KindWatchNamespace, refusal.Kind())
 					}
 					continue
 				}

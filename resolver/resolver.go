@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -12,10 +11,10 @@ import (
 
 // Resolver answers questions about problems. It is safe for any number of goroutines. It
 // caches what it derives from catalogs, within bounds, and shares that between calls.
-type Resolver struct{ engine *engine.Engine }
+type Resolver struct{ engine *world.Engine }
 
 // New returns a Resolver with an empty cache.
-func New() *Resolver { return &Resolver{engine.New()} }
+func New() *Resolver { return &Resolver{world.NewEngine()} }
 
 // world returns the world of a call about the scopes.
 func (r *Resolver) world(p Problem, scopes ...cluster.Scope) world.World {

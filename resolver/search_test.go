@@ -14,7 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -44,7 +44,7 @@ func TestSearchIsCutOff(t *testing.T) {
 	}
 
 	whole := resolve(t.Context(), policy.Options{}, 0)
-	assert.EqualValues(t, code.SearchComplete, whole.Search)
+	assert.EqualValues(t, words.SearchComplete, whole.Search)
 	assert.Len(t, whole.Fixes, 2)
 	assert.NotContains(t, whole.Report(), "search")
 
@@ -55,13 +55,13 @@ func TestSearchIsCutOff(t *testing.T) {
 		}
 		return true, ""
 	}}, 0)
-	assert.EqualValues(t, code.SearchCanceled, canceled.Search)
+	assert.EqualValues(t, words.SearchCanceled, canceled.Search)
 	assert.Empty(t, canceled.Fixes)
 	assert.Contains(t, canceled.Report(), "\nThe search for what would help was cut off: there may be changes that help.\n")
 	assert.NotContains(t, canceled.Report(), "No change")
 
 	limited := resolve(t.Context(), policy.Options{}, 600)
-	assert.EqualValues(t, code.SearchLimit, limited.Search)
+	assert.EqualValues(t, words.SearchLimit, limited.Search)
 	assert.Len(t, limited.Fixes, 2)
 	assert.Contains(t, limited.Report(), "\nThe search for what would help ended at its limit: there may be more.\n")
 
@@ -95,9 +95,9 @@ func TestSearchMeetsConflictLimit(t *testing.T) {
 			ends[failure.Search] = true
 			cutOff = cutOff || failure.CutOff != nil
 			assert.Equal(t, failure.CutOff != nil, strings.Contains(failure.Report(), "\n  - The search for further causes was cut off: "))
-			assert.True(t, limit > 0 || failure.Search == code.SearchComplete)
+			assert.True(t, limit > 0 || failure.Search == words.SearchComplete)
 		}
 	}
-	assert.Equal(t, map[string]bool{code.SearchLimit: true, code.SearchComplete: true}, ends)
+	assert.Equal(t, map[string]bool{words.SearchLimit: true, words.SearchComplete: true}, ends)
 	assert.True(t, cutOff, "so does the search for causes")
 }

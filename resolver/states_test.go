@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -22,23 +22,23 @@ func TestStatesOfOLM(t *testing.T) {
 			all = append(all, strings.Join([]string{string(kind), is, reason}, " "))
 		}
 	}
-	add(code.ObjectCSV, "")
+	add(words.ObjectCSV, "")
 	for phase, reasons := range random.Reasons {
-		add(code.ObjectCSV, phase, reasons...)
+		add(words.ObjectCSV, phase, reasons...)
 	}
 	for _, state := range []string{"", "UpgradeAvailable", "UpgradePending", "AtLatestKnown", "UpgradeFailed"} {
-		add(code.ObjectSubscription, state)
+		add(words.ObjectSubscription, state)
 	}
 	for _, condition := range random.Conditions {
-		add(code.ObjectSubscription, condition+"=True")
+		add(words.ObjectSubscription, condition+"=True")
 	}
 	for _, phase := range []string{"", "Planning", "RequiresApproval", "Installing", "Complete", "Failed"} {
-		add(code.ObjectInstallPlan, phase)
+		add(words.ObjectInstallPlan, phase)
 	}
-	add(code.ObjectExtension, "Installed=True")
-	add(code.ObjectExtension, "Installed=False")
-	add(code.ObjectExtension, "Progressing=True", "Succeeded", "RollingOut", "Retrying")
-	add(code.ObjectExtension, "Progressing=False", "Succeeded", "Blocked", "InvalidConfiguration", "ProgressDeadlineExceeded")
+	add(words.ObjectExtension, "Installed=True")
+	add(words.ObjectExtension, "Installed=False")
+	add(words.ObjectExtension, "Progressing=True", "Succeeded", "RollingOut", "Retrying")
+	add(words.ObjectExtension, "Progressing=False", "Succeeded", "Blocked", "InvalidConfiguration", "ProgressDeadlineExceeded")
 	var rows []string
 	for _, row := range observed.Table {
 		rows = append(rows, strings.Join([]string{string(row.Kind), row.Is, row.Reason}, " "))

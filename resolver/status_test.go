@@ -23,8 +23,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/migrate"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -221,8 +221,8 @@ activeRevisions: [{name: e-1}, {name: e-2, conditions: [{type: Available, status
 	rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, []fixes.Condition{
-		{Object: fixes.Object{Kind: code.ObjectExtension, Name: "e"}, Type: "Progressing", Reason: "Retrying", Message: "no bundle"},
-		{Object: fixes.Object{Kind: code.ObjectExtension, Name: "e"}, Type: "Available", Reason: "ProbeFailure", Message: "revision e-2: no pod"},
+		{Object: fixes.Object{Kind: words.ObjectExtension, Name: "e"}, Type: "Progressing", Reason: "Retrying", Message: "no bundle"},
+		{Object: fixes.Object{Kind: words.ObjectExtension, Name: "e"}, Type: "Available", Reason: "ProbeFailure", Message: "revision e-2: no pod"},
 	}, rows[0].Conditions)
 }
 
@@ -299,7 +299,7 @@ func TestNothingOfAnUpdateIsDeleted(t *testing.T) {
 				help := fixes.HelpOf(err)
 				for _, f := range help.Fixes {
 					for _, step := range f.Steps() {
-						assert.NotEqualValues(t, code.ObjectCSV, step.Object.Kind, f.Text(""))
+						assert.NotEqualValues(t, words.ObjectCSV, step.Object.Kind, f.Text(""))
 					}
 				}
 				require.NotNil(t, help.Repair, "%s: %v", phase, err)

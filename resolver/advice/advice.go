@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -229,7 +228,7 @@ func Recommend(f *fixes.Fix, number int, home string) *Recommendation {
 		r.Steps = append(r.Steps, f.Changes[i].Lines(home)...)
 	}
 	for i := range f.Cautions {
-		if c := &f.Cautions[i]; c.Kind == code.CautionUnusedGroup && f.Changes[0].Object.Kind == code.ObjectOperatorGroup { // it speaks for the fix
+		if c := &f.Cautions[i]; c.Kind == words.CautionUnusedGroup && f.Changes[0].Object.Kind == words.ObjectOperatorGroup { // it speaks for the fix
 			r.Then += "; " + c.Clause()
 		} else {
 			r.Careful = append(r.Careful, c.Clause())
@@ -250,7 +249,7 @@ func givenUp(f *fixes.Fix, home string) string {
 
 // noChange takes in what to say if nothing helps.
 func (a *advice) noChange(err error, help *fixes.Help) {
-	if len(help.Fixes)+len(help.NotGiven) > 0 || a.wait != "" || help.Search != code.SearchComplete && help.Search != code.SearchLimit {
+	if len(help.Fixes)+len(help.NotGiven) > 0 || a.wait != "" || help.Search != words.SearchComplete && help.Search != words.SearchLimit {
 		return
 	}
 	a.nothing = "no change of the cluster's objects that was tried helps"

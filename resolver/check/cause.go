@@ -6,7 +6,6 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -17,7 +16,7 @@ import (
 func sentence(c *result.BundleCause) string {
 	if len(c.Constraints) == 1 {
 		r := &c.Constraints[0]
-		if r.Kind() == code.KindDependency && owns(c, r) {
+		if r.Kind() == words.KindDependency && owns(c, r) {
 			text := missingText(r.Because())
 			if message := words.OneLine(r.Args().Constraint.FailureMessage()); message != "" {
 				text += " (" + message + ")"
@@ -31,7 +30,7 @@ func sentence(c *result.BundleCause) string {
 	versions := map[rule][]semver.Version{}
 	for i := range c.Constraints {
 		r := &c.Constraints[i]
-		if of := r.Code(); of == code.OnePackage || of == code.OneName || of == code.OneAPI {
+		if of := r.Code(); of == words.OnePackage || of == words.OneName || of == words.OneAPI {
 			groups = append(groups, r.Message())
 		} else if owns(c, r) {
 			own = append(own, "it "+ruleText(r))
@@ -57,7 +56,7 @@ func owns(c *result.BundleCause, r *result.Reason) bool {
 // ruleText returns the rest of a sentence about the bundle of a rule.
 func ruleText(r *result.Reason) string {
 	text := r.Phrase()
-	if r.Code() == code.Requires {
+	if r.Code() == words.Requires {
 		text += ", and " + missingText(r.Because())
 	}
 	return text

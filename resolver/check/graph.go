@@ -7,7 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -86,7 +86,7 @@ func newChannelGraph(c *catalog.Channel, s *catalog.Snapshot) channelGraph {
 // NewGraph returns the update graph of a package of the snapshot.
 func NewGraph(s *catalog.Snapshot, p *catalog.Package) *Graph {
 	g := &Graph{pkg: p, marks: marks{blocked: map[catalog.ID]bool{}, found: map[inChannel][]string{}}}
-	for _, channel := range candidate.PreferredChannels(p) {
+	for _, channel := range model.PreferredChannels(p) {
 		g.channels = append(g.channels, newChannelGraph(channel, s))
 	}
 	return g

@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/check/internal/because"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -110,7 +109,7 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.BundleCause) {
 	// A publisher deprecates a bundle on purpose, but Subscriptions to a channel with that
 	// head fail.
 	of, severity, ofHead := CodeUninstallable, catalog.Warning, catalog.Error
-	if len(cause.Constraints) == 1 && cause.Constraints[0].Kind() == code.KindDeprecated {
+	if len(cause.Constraints) == 1 && cause.Constraints[0].Kind() == words.KindDeprecated {
 		of, severity, ofHead = codeDeprecatedBundle, catalog.Note, catalog.Warning
 	}
 	text := sentence(&cause)
@@ -184,7 +183,7 @@ type absence struct {
 func absences(c result.BundleCause) []absence {
 	var list []absence
 	for _, r := range c.Constraints {
-		if r.Code() == code.Requires {
+		if r.Code() == words.Requires {
 			for _, m := range r.Because() {
 				list = append(list, absence{m.Kind(), m.API(), m.Args().Package, m.Args().Subject})
 			}

@@ -11,7 +11,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/installable"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -116,10 +115,10 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 type call struct {
 	ctx     context.Context
 	options Options
-	engine  *engine.Engine
+	engine  *world.Engine
 }
 
-func newCall(ctx context.Context, o Options) call { return call{ctx, o, engine.New()} }
+func newCall(ctx context.Context, o Options) call { return call{ctx, o, world.NewEngine()} }
 
 // uninstallable returns the bundles of judged catalogs that cannot be installed beside a list
 // of catalogs. Policies say nothing about a catalog.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/internal/names"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Selector is a Kubernetes label selector. Without terms it matches everything.
@@ -62,10 +62,10 @@ func (s *Selector) Validate() error {
 		return nil
 	}
 	for _, k := range slices.Sorted(maps.Keys(s.MatchLabels)) {
-		if err := names.CheckKey(k); err != nil {
+		if err := words.CheckKey(k); err != nil {
 			return fmt.Errorf("matchLabels: %w", err)
 		}
-		if err := names.CheckValue(s.MatchLabels[k]); err != nil {
+		if err := words.CheckValue(s.MatchLabels[k]); err != nil {
 			return fmt.Errorf("matchLabels[%q]: %w", k, err)
 		}
 	}
@@ -78,7 +78,7 @@ func (s *Selector) Validate() error {
 }
 
 func (t SelectorTerm) validate() error {
-	if err := names.CheckKey(t.Key); err != nil {
+	if err := words.CheckKey(t.Key); err != nil {
 		return err
 	}
 	switch t.Operator {
@@ -87,7 +87,7 @@ func (t SelectorTerm) validate() error {
 			return fmt.Errorf("operator %s needs values", t.Operator)
 		}
 		for _, v := range t.Values {
-			if err := names.CheckValue(v); err != nil {
+			if err := words.CheckValue(v); err != nil {
 				return err
 			}
 		}

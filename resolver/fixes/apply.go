@@ -8,8 +8,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/names"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Apply returns the cluster after the changes, as the function [Apply] does.
@@ -44,47 +43,47 @@ type kind interface {
 
 // kinds has the kinds of objects that steps change.
 var kinds = map[string]kind{
-	code.ObjectSubscription: &table[cluster.Subscription]{
+	words.ObjectSubscription: &table[cluster.Subscription]{
 		of:   func(o *cluster.Objects) *[]cluster.Subscription { return &o.Subscriptions },
 		in:   func(n *cluster.NamespaceObjects) *[]cluster.Subscription { return &n.Subscriptions },
 		key:  func(s *cluster.Subscription) (string, string) { return s.Namespace, s.Name },
 		seen: func(s *cluster.Subscription) bool { return s.InstalledCSV != "" },
 		rows: map[string]row[cluster.Subscription]{
-			code.FieldPackage:         required(value(func(s *cluster.Subscription) *string { return &s.Package })),
-			code.FieldChannel:         value(func(s *cluster.Subscription) *string { return &s.Channel }),
-			code.FieldStartingCSV:     value(func(s *cluster.Subscription) *string { return &s.StartingCSV }),
-			code.FieldSource:          required(value(func(s *cluster.Subscription) *string { return &s.Catalog })),
-			code.FieldSourceNamespace: required(value(func(s *cluster.Subscription) *string { return &s.CatalogNamespace })),
+			words.FieldPackage:         required(value(func(s *cluster.Subscription) *string { return &s.Package })),
+			words.FieldChannel:         value(func(s *cluster.Subscription) *string { return &s.Channel }),
+			words.FieldStartingCSV:     value(func(s *cluster.Subscription) *string { return &s.StartingCSV }),
+			words.FieldSource:          required(value(func(s *cluster.Subscription) *string { return &s.Catalog })),
+			words.FieldSourceNamespace: required(value(func(s *cluster.Subscription) *string { return &s.CatalogNamespace })),
 		},
 	},
-	code.ObjectCSV: &table[cluster.ClusterServiceVersion]{
+	words.ObjectCSV: &table[cluster.ClusterServiceVersion]{
 		of:  func(o *cluster.Objects) *[]cluster.ClusterServiceVersion { return &o.CSVs },
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.ClusterServiceVersion { return &n.CSVs },
 		key: func(v *cluster.ClusterServiceVersion) (string, string) { return v.Namespace, v.Name },
 	},
-	code.ObjectOperatorGroup: &table[cluster.OperatorGroup]{
+	words.ObjectOperatorGroup: &table[cluster.OperatorGroup]{
 		of:  func(o *cluster.Objects) *[]cluster.OperatorGroup { return &o.OperatorGroups },
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.OperatorGroup { return &n.Groups },
 		key: func(g *cluster.OperatorGroup) (string, string) { return g.Namespace, g.Name },
 		rows: map[string]row[cluster.OperatorGroup]{
-			code.FieldTargets: list(func(g *cluster.OperatorGroup) *[]string {
+			words.FieldTargets: list(func(g *cluster.OperatorGroup) *[]string {
 				g.StatusNamespaces, g.HasStatus = nil, false // OLM states them anew
 				return &g.TargetNamespaces
 			}),
-			code.FieldTargetSelector: selector(func(g *cluster.OperatorGroup) **cluster.Selector {
+			words.FieldTargetSelector: selector(func(g *cluster.OperatorGroup) **cluster.Selector {
 				g.StatusNamespaces, g.HasStatus = nil, false
 				return &g.Selector
 			}),
-			code.FieldUpgradeStrategy: either("Default", names.StrategyFailForward, func(g *cluster.OperatorGroup) *bool { return &g.FailForward }),
-			code.FieldExcludeGlobal: {
-				get: func(g *cluster.OperatorGroup) any { return orNil(g.Annotations[names.AnnotationExcludeGlobal]) },
+			words.FieldUpgradeStrategy: either("Default", words.StrategyFailForward, func(g *cluster.OperatorGroup) *bool { return &g.FailForward }),
+			words.FieldExcludeGlobal: {
+				get: func(g *cluster.OperatorGroup) any { return orNil(g.Annotations[words.AnnotationExcludeGlobal]) },
 				set: func(g *cluster.OperatorGroup, to any) bool {
 					annotations := map[string]string{}
 					maps.Copy(annotations, g.Annotations)
-					delete(annotations, names.AnnotationExcludeGlobal)
+					delete(annotations, words.AnnotationExcludeGlobal)
 					text, ok := to.(string)
 					if ok {
-						annotations[names.AnnotationExcludeGlobal] = text
+						annotations[words.AnnotationExcludeGlobal] = text
 					}
 					g.Annotations = annotations
 					return ok || to == nil
@@ -92,17 +91,17 @@ var kinds = map[string]kind{
 			},
 		},
 	},
-	code.ObjectCondition: &table[cluster.OperatorCondition]{
+	words.ObjectCondition: &table[cluster.OperatorCondition]{
 		of:  func(o *cluster.Objects) *[]cluster.OperatorCondition { return &o.OperatorConditions },
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.OperatorCondition { return &n.Conditions },
 		key: func(c *cluster.OperatorCondition) (string, string) { return c.Namespace, c.Name },
-		rows: map[string]row[cluster.OperatorCondition]{code.FieldOverrides: {
+		rows: map[string]row[cluster.OperatorCondition]{words.FieldOverrides: {
 			get: func(c *cluster.OperatorCondition) any { return orNone(c.Overrides) },
 			set: func(c *cluster.OperatorCondition, to any) bool {
 				overrides, ok := to.([]cluster.Condition)
 				c.Overrides = overrides
 				for i := range overrides {
-					if overrides[i].Type == names.ConditionUpgradeable {
+					if overrides[i].Type == words.ConditionUpgradeable {
 						c.Upgradeable = &overrides[i]
 					}
 				}
@@ -110,11 +109,11 @@ var kinds = map[string]kind{
 			},
 		}},
 	},
-	code.ObjectInstallPlan: &table[cluster.InstallPlan]{
+	words.ObjectInstallPlan: &table[cluster.InstallPlan]{
 		of:  func(o *cluster.Objects) *[]cluster.InstallPlan { return &o.InstallPlans },
 		in:  func(n *cluster.NamespaceObjects) *[]cluster.InstallPlan { return &n.InstallPlans },
 		key: func(p *cluster.InstallPlan) (string, string) { return p.Namespace, p.Name },
-		rows: map[string]row[cluster.InstallPlan]{code.FieldApproved: {
+		rows: map[string]row[cluster.InstallPlan]{words.FieldApproved: {
 			required: true,
 			get:      func(p *cluster.InstallPlan) any { return p.Approved },
 			set: func(p *cluster.InstallPlan, to any) (ok bool) {
@@ -123,31 +122,31 @@ var kinds = map[string]kind{
 			},
 		}},
 	},
-	code.ObjectNamespace: &table[cluster.Namespace]{
+	words.ObjectNamespace: &table[cluster.Namespace]{
 		of:  func(o *cluster.Objects) *[]cluster.Namespace { return &o.Namespaces },
 		key: func(n *cluster.Namespace) (string, string) { return "", n.Name },
 	},
-	code.ObjectCatalogSource: &table[cluster.CatalogSource]{
+	words.ObjectCatalogSource: &table[cluster.CatalogSource]{
 		of:   func(o *cluster.Objects) *[]cluster.CatalogSource { return &o.CatalogSources },
 		key:  func(c *cluster.CatalogSource) (string, string) { return c.Key.Namespace, c.Key.Name },
-		rows: map[string]row[cluster.CatalogSource]{code.FieldPriority: value(func(c *cluster.CatalogSource) *int { return &c.Priority })},
+		rows: map[string]row[cluster.CatalogSource]{words.FieldPriority: value(func(c *cluster.CatalogSource) *int { return &c.Priority })},
 	},
-	code.ObjectClusterCatalog: &table[cluster.ClusterCatalog]{
+	words.ObjectClusterCatalog: &table[cluster.ClusterCatalog]{
 		of:  func(o *cluster.Objects) *[]cluster.ClusterCatalog { return &o.ClusterCatalogs },
 		key: func(c *cluster.ClusterCatalog) (string, string) { return "", c.Name },
 		rows: map[string]row[cluster.ClusterCatalog]{
-			code.FieldPriority:     value(func(c *cluster.ClusterCatalog) *int { return &c.Priority }),
-			code.FieldAvailability: either("Available", "Unavailable", func(c *cluster.ClusterCatalog) *bool { return &c.Unavailable }),
+			words.FieldPriority:     value(func(c *cluster.ClusterCatalog) *int { return &c.Priority }),
+			words.FieldAvailability: either("Available", "Unavailable", func(c *cluster.ClusterCatalog) *bool { return &c.Unavailable }),
 		},
 	},
-	code.ObjectExtension: &table[cluster.ClusterExtension]{
+	words.ObjectExtension: &table[cluster.ClusterExtension]{
 		of:  func(o *cluster.Objects) *[]cluster.ClusterExtension { return &o.ClusterExtensions },
 		key: func(e *cluster.ClusterExtension) (string, string) { return "", e.Name },
 		rows: map[string]row[cluster.ClusterExtension]{
-			code.FieldExtensionChannels: list(func(e *cluster.ClusterExtension) *[]string { return &e.Channels }),
-			code.FieldExtensionVersion:  value(func(e *cluster.ClusterExtension) *string { return &e.Version }),
-			code.FieldExtensionSelector: selector(func(e *cluster.ClusterExtension) **cluster.Selector { return &e.Selector }),
-			code.FieldExtensionPolicy:   either("CatalogProvided", "SelfCertified", func(e *cluster.ClusterExtension) *bool { return &e.SelfCertified }),
+			words.FieldExtensionChannels: list(func(e *cluster.ClusterExtension) *[]string { return &e.Channels }),
+			words.FieldExtensionVersion:  value(func(e *cluster.ClusterExtension) *string { return &e.Version }),
+			words.FieldExtensionSelector: selector(func(e *cluster.ClusterExtension) **cluster.Selector { return &e.Selector }),
+			words.FieldExtensionPolicy:   either("CatalogProvided", "SelfCertified", func(e *cluster.ClusterExtension) *bool { return &e.SelfCertified }),
 		},
 	},
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -192,9 +191,9 @@ func (o Object) String() string {
 func (o Object) Resource() string {
 	group := ".operators.coreos.com"
 	switch o.Kind {
-	case code.ObjectNamespace:
+	case words.ObjectNamespace:
 		group = ""
-	case code.ObjectExtension, code.ObjectClusterCatalog:
+	case words.ObjectExtension, words.ObjectClusterCatalog:
 		group = ".olm.operatorframework.io"
 	}
 	return strings.ToLower(o.Kind) + "s" + group
@@ -313,9 +312,9 @@ func (d Difference) Text() string {
 // SearchText returns a sentence that the search was cut off, empty if it was not.
 func (h *Help) SearchText() string {
 	switch h.Search {
-	case code.SearchLimit:
+	case words.SearchLimit:
 		return "The search for what would help ended at its limit: there may be more"
-	case code.SearchCanceled:
+	case words.SearchCanceled:
 		return "The search for what would help was cut off: there may be changes that help"
 	}
 	return ""

@@ -8,9 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/names"
-	"github.com/resolvent/resolvent/resolver/internal/text"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 func version(pkg, bundle, version string) Version {
@@ -21,36 +19,36 @@ func version(pkg, bundle, version string) Version {
 func TestFixes(t *testing.T) {
 	object := func(kind string) Object { return Object{kind, "n", "x"} }
 	app, db := version("app", "app.v1", "1.0.0"), version("db", "db.v2", "2.0.0")
-	sub, csv, ext := object(code.ObjectSubscription), object(code.ObjectCSV), Object{Kind: code.ObjectExtension, Name: "e"}
+	sub, csv, ext := object(words.ObjectSubscription), object(words.ObjectCSV), Object{Kind: words.ObjectExtension, Name: "e"}
 	made := &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "x"}}}
-	moved := Step{Object: Object{code.ObjectSubscription, "m", "x"}, Create: made}
+	moved := Step{Object: Object{words.ObjectSubscription, "m", "x"}, Create: made}
 	for _, c := range []struct {
 		change Change
 		want   string
 	}{
-		{Change{sub, []Step{{Object: sub, Field: code.FieldStartingCSV, From: "a"}}, nil}, "remove spec.startingCSV from Subscription x"},
-		{Change{sub, []Step{{Object: sub, Field: code.FieldSource, To: "c"}, {Object: sub, Field: code.FieldSourceNamespace, To: "d"}}, nil}, "set spec.source of Subscription x to c and spec.sourceNamespace to d"},
+		{Change{sub, []Step{{Object: sub, Field: words.FieldStartingCSV, From: "a"}}, nil}, "remove spec.startingCSV from Subscription x"},
+		{Change{sub, []Step{{Object: sub, Field: words.FieldSource, To: "c"}, {Object: sub, Field: words.FieldSourceNamespace, To: "d"}}, nil}, "set spec.source of Subscription x to c and spec.sourceNamespace to d"},
 		{Change{sub, []Step{{Object: sub}, {Object: csv}}, nil}, "delete Subscription x and ClusterServiceVersion x"},
-		{Change{sub, []Step{{Object: Object{code.ObjectSubscription, "m", "x"}}}, nil}, "delete Subscription x in namespace m"},
-		{Change{sub, []Step{{Object: sub}, {Object: csv}, {Object: sub, Create: made}}, []Step{{Object: sub, Field: code.FieldChannel, To: "c"}, {Object: sub, Field: code.FieldStartingCSV, From: "a"}}},
+		{Change{sub, []Step{{Object: Object{words.ObjectSubscription, "m", "x"}}}, nil}, "delete Subscription x in namespace m"},
+		{Change{sub, []Step{{Object: sub}, {Object: csv}, {Object: sub, Create: made}}, []Step{{Object: sub, Field: words.FieldChannel, To: "c"}, {Object: sub, Field: words.FieldStartingCSV, From: "a"}}},
 			"delete Subscription x and ClusterServiceVersion x, and at once create Subscription x again with spec.channel c and no spec.startingCSV"},
 		{Change{sub, []Step{{Object: sub}, moved}, nil}, "move Subscription x to namespace m"},
-		{Change{sub, []Step{{Object: sub}, {Object: Object{Kind: code.ObjectNamespace, Name: "m"}, Create: &cluster.Objects{}}, moved}, nil},
+		{Change{sub, []Step{{Object: sub}, {Object: Object{Kind: words.ObjectNamespace, Name: "m"}, Create: &cluster.Objects{}}, moved}, nil},
 			"move Subscription x to namespace m, which is created with an OperatorGroup that targets itself"},
 		{Change{ext, []Step{{Object: ext}, {Object: ext, Create: &cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "p"}}}}}, nil},
 			"delete ClusterExtension e, and create ClusterExtension e again with spec.source.catalog.packageName p"},
-		{Change{ext, []Step{{Object: ext, Field: code.FieldExtensionChannels, To: []string{"c", "d"}}}, nil}, "set spec.source.catalog.channels of ClusterExtension e to [c, d]"},
-		{Change{ext, []Step{{Object: ext, Field: code.FieldExtensionVersion, To: ">=1.0.0 <2.0.0"}}, nil}, `set spec.source.catalog.version of ClusterExtension e to ">=1.0.0 <2.0.0"`},
-		{Change{ext, []Step{{Object: ext, Field: code.FieldExtensionSelector, To: cluster.Selector{MatchLabels: map[string]string{"b": "2", "a": "1"}}}}, nil},
+		{Change{ext, []Step{{Object: ext, Field: words.FieldExtensionChannels, To: []string{"c", "d"}}}, nil}, "set spec.source.catalog.channels of ClusterExtension e to [c, d]"},
+		{Change{ext, []Step{{Object: ext, Field: words.FieldExtensionVersion, To: ">=1.0.0 <2.0.0"}}, nil}, `set spec.source.catalog.version of ClusterExtension e to ">=1.0.0 <2.0.0"`},
+		{Change{ext, []Step{{Object: ext, Field: words.FieldExtensionSelector, To: cluster.Selector{MatchLabels: map[string]string{"b": "2", "a": "1"}}}}, nil},
 			"set spec.source.catalog.selector of ClusterExtension e to {matchLabels: {a: 1, b: 2}}"},
-		{Change{Steps: []Step{{Object: object(code.ObjectCatalogSource), Field: code.FieldPriority, To: 3}}}, "set spec.priority of CatalogSource x to 3"},
-		{Change{Steps: []Step{{Object: object(code.ObjectOperatorGroup), Field: code.FieldExcludeGlobal, From: "true"}}},
+		{Change{Steps: []Step{{Object: object(words.ObjectCatalogSource), Field: words.FieldPriority, To: 3}}}, "set spec.priority of CatalogSource x to 3"},
+		{Change{Steps: []Step{{Object: object(words.ObjectOperatorGroup), Field: words.FieldExcludeGlobal, From: "true"}}},
 			"remove the annotation olm.operatorframework.io/exclude-global-namespace-resolution from OperatorGroup x"},
-		{Change{Steps: []Step{{Object: object(code.ObjectOperatorGroup), Field: code.FieldUpgradeStrategy, From: "Default", To: names.StrategyFailForward}}},
+		{Change{Steps: []Step{{Object: object(words.ObjectOperatorGroup), Field: words.FieldUpgradeStrategy, From: "Default", To: words.StrategyFailForward}}},
 			"set spec.upgradeStrategy of OperatorGroup x to TechPreviewUnsafeFailForward"},
-		{Change{Steps: []Step{{Object: Object{code.ObjectOptions, "n", "x\ny"}, Field: code.FieldExcludedCatalogs}}}, "do not exclude catalog n/x y"},
-		{Change{Steps: []Step{{Object: object(code.ObjectOptions), Field: code.FieldSystemConstraint}}}, "let the policy allow x"},
-		{Change{Steps: []Step{{Object: object(code.ObjectOptions), Field: code.FieldPins}}}, "do not pin package x"},
+		{Change{Steps: []Step{{Object: Object{words.ObjectOptions, "n", "x\ny"}, Field: words.FieldExcludedCatalogs}}}, "do not exclude catalog n/x y"},
+		{Change{Steps: []Step{{Object: object(words.ObjectOptions), Field: words.FieldSystemConstraint}}}, "let the policy allow x"},
+		{Change{Steps: []Step{{Object: object(words.ObjectOptions), Field: words.FieldPins}}}, "do not pin package x"},
 	} {
 		fix := Fix{Changes: []Change{c.change}}
 		assert.Equal(t, c.want+": installs nothing", fix.Text("n"))
@@ -58,11 +56,11 @@ func TestFixes(t *testing.T) {
 		assert.Equal(t, c.want+": what is installed stays as it is", fix.Text("n"))
 	}
 
-	condition := object(code.ObjectCondition)
-	override := Change{condition, []Step{{Object: condition, Field: code.FieldOverrides, To: []cluster.Condition{{Type: "Upgradeable", Status: "True"}}}}, nil}
-	held := Caution{code.CautionHeld, []string{"x"}, "Busy:  a migration"}
+	condition := object(words.ObjectCondition)
+	override := Change{condition, []Step{{Object: condition, Field: words.FieldOverrides, To: []cluster.Condition{{Type: "Upgradeable", Status: "True"}}}}, nil}
+	held := Caution{words.CautionHeld, []string{"x"}, "Busy:  a migration"}
 	fix := Fix{
-		Changes: []Change{override, {sub, []Step{{Object: sub, Field: code.FieldChannel, To: "c"}}, nil}}, Risk: code.RiskOverrides, Cautions: []Caution{held},
+		Changes: []Change{override, {sub, []Step{{Object: sub, Field: words.FieldChannel, To: "c"}}, nil}}, Risk: words.RiskOverrides, Cautions: []Caution{held},
 		Then: Difference{
 			Installs: []Version{app, db}, Removes: []Version{{Bundle: catalog.BundleKey{Name: "y"}}},
 			Updates: []Update{{From: app, To: version("app", "app.v2", "2.0.0")}, {From: Version{Bundle: catalog.BundleKey{Name: "z"}}, To: db}, {From: db, To: app, Down: true}},
@@ -85,31 +83,31 @@ func TestFixes(t *testing.T) {
 	assert.Equal(t, Section{"At a risk", []string{waits.Text("n")}, []int{1}}, sections[1])
 	assert.Equal(t, Section{"To give up", []string{drops.Text("n")}, []int{2}}, sections[2])
 
-	strategy := Step{Object: object(code.ObjectOperatorGroup), Field: code.FieldUpgradeStrategy, From: "Default", To: names.StrategyFailForward}
-	forward := Fix{Class: ClassOverrides, Changes: []Change{{strategy.Object, []Step{strategy}, nil}}, Cautions: []Caution{{code.CautionForward, []string{"a.v2"}, "no\nroom"}}}
+	strategy := Step{Object: object(words.ObjectOperatorGroup), Field: words.FieldUpgradeStrategy, From: "Default", To: words.StrategyFailForward}
+	forward := Fix{Class: ClassOverrides, Changes: []Change{{strategy.Object, []Step{strategy}, nil}}, Cautions: []Caution{{words.CautionForward, []string{"a.v2"}, "no\nroom"}}}
 	assert.True(t, forward.FailsForward() && !waits.FailsForward() && !(&Fix{}).FailsForward())
 	failed := &Help{Home: "n", Fixes: []Fix{drops, forward}}
 	assert.Equal(t, "repair what keeps ClusterServiceVersion a.v2 in phase Failed: no room: installs nothing", failed.WaitText())
-	forward.Cautions[0] = Caution{code.CautionForward, []string{"a.v2", "b.v2"}, ""}
+	forward.Cautions[0] = Caution{words.CautionForward, []string{"a.v2", "b.v2"}, ""}
 	assert.Contains(t, failed.WaitText()+(&Help{Fixes: []Fix{forward}}).WaitText(), "ClusterServiceVersions a.v2 and b.v2 in phase Failed: nothing is stated, so look at the events")
 
 	safe := Fix{Class: ClassSafe, Changes: drops.Changes}
-	assert.Equal(t, "What would help (each but the repair was tried here, not on the cluster)", (&Help{Wait: []Object{object(code.ObjectCatalogSource)}, Fixes: []Fix{safe}}).Sections()[0].Title)
+	assert.Equal(t, "What would help (each but the repair was tried here, not on the cluster)", (&Help{Wait: []Object{object(words.ObjectCatalogSource)}, Fixes: []Fix{safe}}).Sections()[0].Title)
 }
 
 // Every caution has words, for one name and for many.
 func TestCautions(t *testing.T) {
-	for kind := range text.Cautions {
+	for kind := range words.Cautions {
 		one, many := Caution{Kind: kind, Names: []string{"x"}}, Caution{Kind: kind, Names: []string{"x", "y"}}
 		assert.NotEmpty(t, one.Text())
 		assert.NotContains(t, one.Text(), "%")
 		assert.NotEmpty(t, many.Text())
 	}
-	assert.Equal(t, "x and y stay installed: nothing updates them, and new Subscriptions of their packages fail while they are installed", (&Caution{Kind: code.CautionRunsAlone, Names: []string{"x", "y"}}).Text())
-	assert.Equal(t, "no installed operator belongs to OperatorGroup n/x", (&Caution{Kind: code.CautionUnusedGroup, Names: []string{"OperatorGroup n/x"}}).Text())
-	assert.Equal(t, "x then belongs to OperatorGroup g", (&Caution{code.CautionRegrouped, []string{"x"}, "g"}).Text())
-	assert.Equal(t, "OpenShift makes x and y again; for good, name them in spec.sources of OperatorHub cluster with disabled: true instead", (&Caution{Kind: code.CautionMadeAgain, Names: []string{"x", "y"}}).Text())
-	assert.Contains(t, (&Caution{Kind: code.CautionUncertain, Names: []string{"x"}}).Text(), "warning: the publisher may not support this update of x")
+	assert.Equal(t, "x and y stay installed: nothing updates them, and new Subscriptions of their packages fail while they are installed", (&Caution{Kind: words.CautionRunsAlone, Names: []string{"x", "y"}}).Text())
+	assert.Equal(t, "no installed operator belongs to OperatorGroup n/x", (&Caution{Kind: words.CautionUnusedGroup, Names: []string{"OperatorGroup n/x"}}).Text())
+	assert.Equal(t, "x then belongs to OperatorGroup g", (&Caution{words.CautionRegrouped, []string{"x"}, "g"}).Text())
+	assert.Equal(t, "OpenShift makes x and y again; for good, name them in spec.sources of OperatorHub cluster with disabled: true instead", (&Caution{Kind: words.CautionMadeAgain, Names: []string{"x", "y"}}).Text())
+	assert.Contains(t, (&Caution{Kind: words.CautionUncertain, Names: []string{"x"}}).Text(), "warning: the publisher may not support this update of x")
 }
 
 // What a fix deletes is saved before, with names that mean nothing to a shell.
@@ -126,25 +124,25 @@ func TestSave(t *testing.T) {
 	}
 	const unnamed = "save what is deleted (kubectl get with --output yaml)"
 	for want, f := range map[string]*Fix{
-		"": {Changes: []Change{{Steps: []Step{{Object: of(code.ObjectSubscription, "n", "a"), Field: code.FieldChannel}}}}},
-		"save what is deleted: kubectl get --namespace n subscriptions.operators.coreos.com/a clusterserviceversions.operators.coreos.com/a.v1 --output yaml > saved-a.yaml": deletes(of(code.ObjectSubscription, "n", "a"), of(code.ObjectCSV, "n", "a.v1")),
-		"save what is deleted: kubectl get clusterextensions.olm.operatorframework.io/a --output yaml > saved-a.yaml":                                                        deletes(of(code.ObjectExtension, "", "a")),
+		"": {Changes: []Change{{Steps: []Step{{Object: of(words.ObjectSubscription, "n", "a"), Field: words.FieldChannel}}}}},
+		"save what is deleted: kubectl get --namespace n subscriptions.operators.coreos.com/a clusterserviceversions.operators.coreos.com/a.v1 --output yaml > saved-a.yaml": deletes(of(words.ObjectSubscription, "n", "a"), of(words.ObjectCSV, "n", "a.v1")),
+		"save what is deleted: kubectl get clusterextensions.olm.operatorframework.io/a --output yaml > saved-a.yaml":                                                        deletes(of(words.ObjectExtension, "", "a")),
 	} {
 		assert.Equal(t, want, f.Save())
 	}
-	alone := deletes(of(code.ObjectSubscription, "n", "a"))
+	alone := deletes(of(words.ObjectSubscription, "n", "a"))
 	alone.Class = ClassGivesUp
 	assert.Empty(t, alone.Save(), "nothing is installed for it")
-	assert.Equal(t, unnamed, deletes(of(code.ObjectSubscription, "n", "a;reboot")).Save())
-	assert.Equal(t, unnamed, deletes(of(code.ObjectSubscription, "$(reboot)", "a")).Save())
-	assert.Equal(t, unnamed, deletes(of(code.ObjectSubscription, "n", "a"), of(code.ObjectSubscription, "m", "a")).Save(), "in two namespaces")
+	assert.Equal(t, unnamed, deletes(of(words.ObjectSubscription, "n", "a;reboot")).Save())
+	assert.Equal(t, unnamed, deletes(of(words.ObjectSubscription, "$(reboot)", "a")).Save())
+	assert.Equal(t, unnamed, deletes(of(words.ObjectSubscription, "n", "a"), of(words.ObjectSubscription, "m", "a")).Save(), "in two namespaces")
 }
 
 // Of several approvals it is said that the next one waits again.
 func TestApprovals(t *testing.T) {
 	then := Difference{Updates: []Update{{From: version("app", "app.v1", "1.0.0"), To: version("app", "app.v2", "2.0.0")}}}
-	installs := []Change{{Steps: []Step{{Field: code.FieldChannel}}}}
-	approves := []Change{{Steps: []Step{{Field: code.FieldApproved, To: true}}}}
+	installs := []Change{{Steps: []Step{{Field: words.FieldChannel}}}}
+	approves := []Change{{Steps: []Step{{Field: words.FieldApproved, To: true}}}}
 	for want, f := range map[string]Fix{
 		"updates app from 1.0.0 to 2.0.0, once its InstallPlan is approved":                                                                        {Approval: true, Then: then, Changes: installs},
 		"updates app from 1.0.0 to 2.0.0, once its InstallPlan is approved; then 1 more step follows, which waits for approval again, next app.v3": {Approval: true, Then: then, Changes: installs, Further: []string{"app.v3"}},

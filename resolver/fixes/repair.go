@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -32,7 +30,7 @@ type Repair struct {
 func (r *Repair) Steps() (steps []string) {
 	for n := 1; ; n++ {
 		row := r.Kind + "." + strconv.Itoa(n)
-		if _, ok := text.Repairs[row]; !ok {
+		if _, ok := words.Repairs[row]; !ok {
 			return steps
 		}
 		if step := r.say(row); step != "" {
@@ -49,7 +47,7 @@ func (r *Repair) Careful() (list []string) {
 	if text := r.say(r.Kind + ".careful"); text != "" {
 		list = append(list, text)
 	}
-	if r.Object.Kind == code.ObjectExtension && len(r.Steps()) > 0 {
+	if r.Object.Kind == words.ObjectExtension && len(r.Steps()) > 0 {
 		list = append(list, r.say("extension.careful"))
 	}
 	return list
@@ -57,17 +55,17 @@ func (r *Repair) Careful() (list []string) {
 
 // ByItself reports whether nobody has to act, as OLM goes on by itself.
 func (r *Repair) ByItself() bool {
-	return r.Kind == code.RepairGoesOn || r.Kind == code.RepairPlanComes || r.Kind == code.RepairOnceUpgradeable && r.Name != ""
+	return r.Kind == words.RepairGoesOn || r.Kind == words.RepairPlanComes || r.Kind == words.RepairOnceUpgradeable && r.Name != ""
 }
 
 // OfBundle reports whether a bundle itself fails, whatever the rights and OperatorGroups of its
 // cluster are.
 func (r *Repair) OfBundle() bool {
-	return r.Is == "Failed" && (r.Kind == code.RepairNotReady || r.Kind == code.RepairNoReason || r.Kind == code.RepairTriesAgain)
+	return r.Is == "Failed" && (r.Kind == words.RepairNotReady || r.Kind == words.RepairNoReason || r.Kind == words.RepairTriesAgain)
 }
 
 func (r *Repair) say(row string) string {
-	return words.Unbroken(text.Repairs.Say(row, false, r.value))
+	return words.Unbroken(words.Repairs.Say(row, false, r.value))
 }
 
 // value returns an argument of the words.
@@ -94,7 +92,7 @@ func (r *Repair) value(name string) string {
 	case "namespace":
 		return r.Namespace
 	case "saves":
-		steps := []Step{{Object: Object{code.ObjectCSV, r.Object.Namespace, r.Made}}, {Object: Object{code.ObjectSubscription, r.Object.Namespace, r.Request}}}
+		steps := []Step{{Object: Object{words.ObjectCSV, r.Object.Namespace, r.Made}}, {Object: Object{words.ObjectSubscription, r.Object.Namespace, r.Request}}}
 		if r.Made != "" {
 			return (&Fix{Changes: []Change{{Steps: steps}}}).Save()
 		}

@@ -11,9 +11,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/names"
-	"github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -31,8 +28,8 @@ type Caution struct {
 
 // grave are the kinds of grave cautions, see [Caution.Grave].
 var grave = map[string]bool{
-	code.CautionHeld: true, code.CautionForward: true, code.CautionNarrowed: true, code.CautionFails: true, code.CautionUncertain: true, code.CautionDowngraded: true,
-	code.CautionReinstall: true, code.CautionBelowHead: true, code.CautionKept: true, code.CautionUnprovided: true, code.CautionDeletes: true,
+	words.CautionHeld: true, words.CautionForward: true, words.CautionNarrowed: true, words.CautionFails: true, words.CautionUncertain: true, words.CautionDowngraded: true,
+	words.CautionReinstall: true, words.CautionBelowHead: true, words.CautionKept: true, words.CautionUnprovided: true, words.CautionDeletes: true,
 }
 
 // Text returns the caution as a clause. It begins with "warning: " if it is grave.
@@ -48,7 +45,7 @@ func (c *Caution) Grave() bool { return grave[c.Kind] }
 
 // Clause returns what the caution says.
 func (c *Caution) Clause() string {
-	return words.Unbroken(text.Cautions.Say(c.Kind, len(c.Names) != 1, c.value))
+	return words.Unbroken(words.Cautions.Say(c.Kind, len(c.Names) != 1, c.value))
 }
 
 // value returns an argument of the words.
@@ -56,7 +53,7 @@ func (c *Caution) value(name string) string {
 	switch {
 	case name == "names":
 		return words.Listed(c.Names, words.MaxNamed)
-	case c.Kind == code.CautionHeld:
+	case c.Kind == words.CautionHeld:
 		return words.OneLine(c.Said) // by a stranger
 	}
 	return c.Said
@@ -88,7 +85,7 @@ func (f *Fix) Parts(home string) (text string, warnings []string) {
 func (f *Fix) Outcome(home string) string {
 	text := f.Then.Text()
 	switch brings := len(f.Then.Installs)+len(f.Then.Updates) > 0; {
-	case f.Approval && f.only(code.FieldApproved):
+	case f.Approval && f.only(words.FieldApproved):
 		text += "; the next update then waits for approval again"
 	case f.Approval && brings:
 		text += ", once its InstallPlan is approved"
@@ -98,7 +95,7 @@ func (f *Fix) Outcome(home string) string {
 		text = "changes nothing " + until
 		var gone []string
 		for _, s := range f.Steps() {
-			if s.Object.Kind == code.ObjectCSV && s.Field == "" && s.Create == nil {
+			if s.Object.Kind == words.ObjectCSV && s.Field == "" && s.Create == nil {
 				gone = append(gone, s.Object.Name)
 			}
 		}
@@ -108,7 +105,7 @@ func (f *Fix) Outcome(home string) string {
 	}
 	if n := len(f.Further); n > 0 {
 		text += "; then " + words.Count(n, "more step") + words.Verb(n, " follows", " follow")
-		if f.Changes[0].Object.Kind == code.ObjectExtension {
+		if f.Changes[0].Object.Kind == words.ObjectExtension {
 			text += words.Verb(n, " by itself", " by themselves")
 		}
 		if f.Approval {
@@ -161,7 +158,7 @@ func (c *Change) Text(home string) string {
 // stepsText returns what to do in steps of the change, none of which creates it again.
 func (c *Change) stepsText(steps []Step, home string) string {
 	text := steps[0].text(home)
-	if c.Object.Kind == code.ObjectCSV && steps[0].Field == "" {
+	if c.Object.Kind == words.ObjectCSV && steps[0].Field == "" {
 		text += ", which no Subscription manages"
 	}
 	for i := 1; i < len(steps); i++ {
@@ -188,7 +185,7 @@ func (c *Change) Lines(home string) (lines []string) {
 		switch {
 		case s.Create != nil:
 			line = c.createLine(s, home)
-		case s.Field == "" && n < len(c.Steps) && c.Steps[n].Create != nil && (c.Steps[n].Object == s.Object || s.Object.Kind == code.ObjectCSV):
+		case s.Field == "" && n < len(c.Steps) && c.Steps[n].Create != nil && (c.Steps[n].Object == s.Object || s.Object.Kind == words.ObjectCSV):
 			line = s.text(home) + ", and wait until it is gone"
 		default:
 			line = c.stepsText(c.Steps[i:n], home)
@@ -211,7 +208,7 @@ func (f *Fix) Save() string {
 			parts = append(parts, s.Object.Resource()+"/"+s.Object.Name)
 		}
 	}
-	alone := !slices.ContainsFunc(gone, func(o Object) bool { return o.Kind != code.ObjectSubscription })
+	alone := !slices.ContainsFunc(gone, func(o Object) bool { return o.Kind != words.ObjectSubscription })
 	if len(gone) == 0 || alone && f.Class <= ClassGivesUp {
 		return ""
 	}
@@ -246,7 +243,7 @@ func (c *Change) createLine(s *Step, home string) string {
 		line += ", as it was" // but for the namespace
 	default:
 		line = "create " + s.Object.text(home) + " again"
-		if c.Object.Kind == code.ObjectSubscription {
+		if c.Object.Kind == words.ObjectSubscription {
 			line = "at once " + line // else OLM may install the package for another one first
 		}
 		line += c.with(s)
@@ -282,10 +279,10 @@ func targetsText(namespaces []string) string {
 func (c *Change) createText(home string, made *Step, deleted map[Object]bool) string {
 	if made.Object != c.Object {
 		text := "move " + c.Object.text(home) + " to namespace " + made.Object.Namespace
-		if slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Object.Kind == code.ObjectNamespace }) {
+		if slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Object.Kind == words.ObjectNamespace }) {
 			targets := "itself"
 			for _, s := range c.Steps {
-				if s.Object.Kind == code.ObjectOperatorGroup && s.Create != nil && len(s.Create.OperatorGroups[0].TargetNamespaces) == 0 {
+				if s.Object.Kind == words.ObjectOperatorGroup && s.Create != nil && len(s.Create.OperatorGroups[0].TargetNamespaces) == 0 {
 					targets = "all namespaces"
 				}
 			}
@@ -295,12 +292,12 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 	}
 	text := "delete " + c.Object.text(home)
 	for _, s := range c.Steps {
-		if s.Object.Kind == code.ObjectCSV && deleted[s.Object] {
+		if s.Object.Kind == words.ObjectCSV && deleted[s.Object] {
 			text += " and " + s.Object.text(home)
 		}
 	}
 	text += ", and "
-	if c.Object.Kind == code.ObjectSubscription {
+	if c.Object.Kind == words.ObjectSubscription {
 		text += "at once " // else OLM may install the package for another one first
 	}
 	return text + "create " + c.Object.Kind + " " + c.Object.Name + " again" + c.with(made)
@@ -325,19 +322,19 @@ func (s *Step) text(home string) string {
 		return "create " + object
 	case s.Field == "":
 		return "delete " + object
-	case s.Field == code.FieldExcludeGlobal:
-		return "remove the annotation " + names.AnnotationExcludeGlobal + " from " + object
-	case s.Field == code.FieldOverrides:
+	case s.Field == words.FieldExcludeGlobal:
+		return "remove the annotation " + words.AnnotationExcludeGlobal + " from " + object
+	case s.Field == words.FieldOverrides:
 		return "override " + object + " (spec.overrides: " + to + ")"
-	case s.Field == code.FieldExcludedCatalogs && s.To == nil:
+	case s.Field == words.FieldExcludedCatalogs && s.To == nil:
 		return "do not exclude catalog " + s.Object.catalog()
-	case s.Field == code.FieldExcludedCatalogs:
+	case s.Field == words.FieldExcludedCatalogs:
 		return "exclude catalog " + s.Object.catalog()
-	case s.Field == code.FieldLenientHealth:
+	case s.Field == words.FieldLenientHealth:
 		return "fail only the requests that unhealthy catalogs could serve"
-	case s.Field == code.FieldPins:
+	case s.Field == words.FieldPins:
 		return "do not pin package " + s.Object.Name + words.InOther(s.Object.Namespace, home)
-	case s.Field == code.FieldSystemConstraint:
+	case s.Field == words.FieldSystemConstraint:
 		return "let the policy allow " + s.Object.Name + words.InOther(s.Object.Namespace, home)
 	case s.To == nil:
 		return fmt.Sprintf("remove %s from %s", s.Field, object)
@@ -382,32 +379,32 @@ func (h *Help) OptionTexts() []string {
 }
 
 // Missing reports whether no catalog given has what is needed.
-func (o *Other) Missing() bool { return o.Kind == code.OtherCatalog }
+func (o *Other) Missing() bool { return o.Kind == words.OtherCatalog }
 
 // Updates reports whether an entry is needed that updates what is installed.
-func (o *Other) Updates() bool { return o.Kind == code.OtherUpdate }
+func (o *Other) Updates() bool { return o.Kind == words.OtherUpdate }
 
 // Text returns what others would have to change. It does not name the namespace home.
 func (o *Other) Text(home string) string {
 	text := "a version of " + o.Bundle.Package + " that accepts " + words.Listed(o.Accepts, len(o.Accepts)) + "; " + o.Bundle.Name + " does not"
 	after := ", once you "
 	switch o.Kind {
-	case code.OtherCatalog:
+	case words.OtherCatalog:
 		text = "no catalog given has " + words.Listed(o.Constraints, words.MaxNamed)
 		after = ", which is needed once you "
-	case code.OtherPolicy:
+	case words.OtherPolicy:
 		text = "an exception from " + words.Listed(o.Constraints, words.MaxNamed)
 		if o.Bundle.Name != "" {
 			text = "an exception for " + o.Bundle.Name + " in " + words.Listed(o.Constraints, words.MaxNamed)
 		}
-	case code.OtherUpdate:
+	case words.OtherUpdate:
 		text = "an entry"
 		if len(o.Constraints) > 0 {
 			text += " in channel " + o.Constraints[0]
 		}
 		text += " that replaces or skips " + o.Bundle.Name + ", or has a skipRange that covers " + words.Listed(o.Accepts, words.MaxNamed) +
 			": ask the publisher of package " + o.Bundle.Package
-	case code.OtherPlatform:
+	case words.OtherPlatform:
 		text = "a version of " + o.Bundle.Package + " that runs on this version of " + words.Listed(o.Accepts, words.MaxNamed) + "; " + o.Bundle.Name + " does not"
 	}
 	if len(o.After) > 0 {
@@ -418,7 +415,7 @@ func (o *Other) Text(home string) string {
 
 // Overrides reports whether the fix only overrides what operators state. What they ask for comes
 // first.
-func (f *Fix) Overrides() bool { return f.only(code.FieldOverrides) }
+func (f *Fix) Overrides() bool { return f.only(words.FieldOverrides) }
 
 // only reports whether the fix sets no other field.
 func (f *Fix) only(field string) bool {
@@ -427,7 +424,7 @@ func (f *Fix) only(field string) bool {
 
 // FailsForward reports whether the fix only has OLM move on from what failed. Repairing that
 // comes first.
-func (f *Fix) FailsForward() bool { return f.only(code.FieldUpgradeStrategy) }
+func (f *Fix) FailsForward() bool { return f.only(words.FieldUpgradeStrategy) }
 
 // repair returns what failed and keeps OLM from moving on, and what comes once it is repaired.
 func (h *Help) repair() (text, then string) {
@@ -440,7 +437,7 @@ func (h *Help) repair() (text, then string) {
 	}
 	if at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.FailsForward() }); at >= 0 {
 		for _, c := range h.Fixes[at].Cautions {
-			if c.Kind == code.CautionForward && len(names) == 0 {
+			if c.Kind == words.CautionForward && len(names) == 0 {
 				names, said = c.Names, c.Said
 			}
 		}
@@ -538,7 +535,7 @@ func (h *Help) LeaveText() string {
 func (h *Help) WaitFor() (text, then string) {
 	if names := words.Mapped(h.Wait, func(o Object) string { return o.text(h.Home) }); len(names) > 0 {
 		text = "repair " + words.Listed(names, words.MaxNamed)
-		if o := h.Wait[0]; len(names) == 1 && o.Kind == code.ObjectCatalogSource && plainName.MatchString(o.Namespace) && plainName.MatchString(o.Name) {
+		if o := h.Wait[0]; len(names) == 1 && o.Kind == words.ObjectCatalogSource && plainName.MatchString(o.Namespace) && plainName.MatchString(o.Name) {
 			text += " (its pod says why: kubectl describe pods --namespace " + o.Namespace + " --selector olm.catalogSource=" + o.Name + ")"
 		}
 		text += ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy"
@@ -596,7 +593,7 @@ var platform = regexp.MustCompile(`(?i)\b(ocp|openshift|kubernetes|cluster versi
 func untilUpgradeable(f *Fix, end string) string {
 	said := ""
 	for _, c := range f.Cautions {
-		if c.Kind == code.CautionHeld {
+		if c.Kind == words.CautionHeld {
 			said += c.Said
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/picture"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -216,9 +215,9 @@ func (b *graphBuilder) derived(e *result.Explanation, from int, label string) {
 // that its children hang on, and the label of the edges to them.
 func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int, label string) (id int, next string) {
 	switch r.Kind() {
-	case code.KindOfSubscription, code.KindHold:
+	case words.KindOfSubscription, words.KindHold:
 		return b.node(request, "Subscription "+r.Args().Subject+words.InNamespace(r.Args().Namespace), true), ""
-	case code.KindOfExtension:
+	case words.KindOfExtension:
 		return b.node(request, "ClusterExtension "+r.Args().Subject, true), ""
 	}
 	id = b.node(bundle, e.Named(), true)
@@ -228,7 +227,7 @@ func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int,
 		next = r.Args().Constraint.String()
 	case len(e.Because) == len(e.Bundles):
 		b.edge(picture.Edge{From: id, To: b.node(conflict, r.Phrase(), true)})
-	case r.Kind() == code.KindOperatorGroup, r.Kind() == code.KindOneAPI:
+	case r.Kind() == words.KindOperatorGroup, r.Kind() == words.KindOneAPI:
 		next = r.Phrase() // the children are what it forbids elsewhere
 	}
 	return id, next
@@ -237,17 +236,17 @@ func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int,
 // fact adds a leaf.
 func (b *graphBuilder) fact(e *result.Explanation, from int, label string) {
 	switch r := &e.Reason; r.Kind() {
-	case code.KindProvides, code.KindExcluded:
+	case words.KindProvides, words.KindExcluded:
 		id := b.node(bundle, e.Named(), true)
 		b.edge(picture.Edge{From: from, To: id, Label: label})
 		switch {
-		case r.Kind() == code.KindExcluded:
+		case r.Kind() == words.KindExcluded:
 		case r.API().Kind != "":
 			b.edge(picture.Edge{From: id, To: b.one(r), Label: "provides"})
 		default:
 			b.edge(picture.Edge{From: id, To: b.one(r)})
 		}
-	case code.KindOneAPI, code.KindOnePackage:
+	case words.KindOneAPI, words.KindOnePackage:
 		b.one(r)
 	default:
 		b.edge(picture.Edge{From: from, To: b.node(fact, e.Text(), e.Core), Label: label})

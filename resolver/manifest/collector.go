@@ -11,7 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/properties/jsonfield"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/names"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // collector gathers the objects of all inputs.
@@ -139,17 +139,17 @@ func (k kind) object(at *Error, meta metadata, decode decoder) (any, func(*clust
 		return nil, nil, at.fault(faultAt("metadata.name", err))
 	}
 	at.Name, at.Namespace = meta.Name, ""
-	if err := names.CheckLabel(meta.Namespace); k.namespaced && err != nil {
+	if err := words.CheckLabel(meta.Namespace); k.namespaced && err != nil {
 		if meta.Namespace == "" {
 			err = errMissing
 		}
 		return nil, nil, at.fault(faultAt("metadata.namespace", err))
 	}
 	at.Namespace = meta.Namespace
-	if err := names.CheckLabels(meta.Labels); err != nil {
+	if err := words.CheckLabels(meta.Labels); err != nil {
 		return nil, nil, at.fault(faultAt("metadata.labels", err))
 	}
-	if err := names.CheckAnnotations(meta.Annotations); err != nil {
+	if err := words.CheckAnnotations(meta.Annotations); err != nil {
 		return nil, nil, at.fault(faultAt("metadata.annotations", err))
 	}
 	object, add, err := k.read(decode, meta)
@@ -165,9 +165,9 @@ func (k kind) checkName(name string) error {
 	case name == "":
 		return errMissing
 	case k.name == "Namespace":
-		return names.CheckLabel(name)
+		return words.CheckLabel(name)
 	}
-	return names.CheckSubdomain(name)
+	return words.CheckSubdomain(name)
 }
 
 var errMissing = errors.New("missing")

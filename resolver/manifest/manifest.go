@@ -19,7 +19,7 @@ import (
 	"io"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/detached"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -55,7 +55,7 @@ func Read(ctx context.Context, inputs ...Input) (cluster.Objects, error) {
 		err     error
 	}
 	// A reader of the caller may block for ever, as on a terminal.
-	read, err := detached.Call(ctx, func() (o outcome) {
+	read, err := pace.Call(ctx, func() (o outcome) {
 		o.objects, o.err = readAll(ctx, defaults, inputs)
 		return o
 	})

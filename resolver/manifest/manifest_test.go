@@ -10,7 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/names"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
@@ -216,7 +216,7 @@ spec: {targetNamespaces: [pier, quay], upgradeStrategy: Default}
 	assert.Equal(t, []cluster.OperatorGroup{
 		{
 			Namespace: "harbor", Name: "chosen",
-			Annotations: map[string]string{names.AnnotationProvidedAPIs: "Lamp.v1.light.example.com"},
+			Annotations: map[string]string{words.AnnotationProvidedAPIs: "Lamp.v1.light.example.com"},
 			Selector: &cluster.Selector{
 				MatchLabels:      map[string]string{"sea": "near"},
 				MatchExpressions: []cluster.SelectorTerm{{Key: "tide", Operator: "In", Values: []string{"high", "low"}}},

@@ -7,7 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/names"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // planStep is a step of an InstallPlan.
@@ -110,7 +110,7 @@ func (i *install) granted() (rights, onOLM []cluster.Right) {
 	}
 	for _, p := range slices.Concat(i.Spec.ClusterPermissions, i.Spec.Permissions) {
 		for _, r := range p.Rules {
-			if slices.ContainsFunc(r.APIGroups, func(g string) bool { return g == "*" || g == names.GroupV0 || g == names.GroupV1 }) {
+			if slices.ContainsFunc(r.APIGroups, func(g string) bool { return g == "*" || g == words.GroupV0 || g == words.GroupV1 }) {
 				onOLM = append(onOLM, cluster.Right{APIGroups: r.APIGroups, Resources: r.Resources})
 			}
 		}

@@ -12,8 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/names"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // subscription holds the fields of a Subscription.
@@ -40,10 +39,10 @@ type subscription struct {
 
 func (s subscription) object(meta metadata) (cluster.Subscription, error) {
 	approval := s.Spec.InstallPlanApproval
-	if approval != "" && approval != code.Manual && approval != code.Automatic {
+	if approval != "" && approval != words.Manual && approval != words.Automatic {
 		return cluster.Subscription{}, faultAt("spec.installPlanApproval", fmt.Errorf("%q: want Automatic or Manual", approval))
 	}
-	_, generated := meta.Annotations[names.AnnotationGeneratedBy]
+	_, generated := meta.Annotations[words.AnnotationGeneratedBy]
 	return cluster.Subscription{
 		Namespace:        meta.Namespace,
 		Name:             meta.Name,
@@ -52,13 +51,13 @@ func (s subscription) object(meta metadata) (cluster.Subscription, error) {
 		Catalog:          s.Spec.Source,
 		CatalogNamespace: s.Spec.SourceNamespace,
 		StartingCSV:      s.Spec.StartingCSV,
-		Manual:           approval == code.Manual,
+		Manual:           approval == words.Manual,
 		InstalledCSV:     s.Status.InstalledCSV,
 		Generated:        generated,
 		Observed:         cluster.Observed{State: s.Status.State, CurrentCSV: s.Status.CurrentCSV, InstallPlan: s.Status.InstallPlanRef.Name, Conditions: s.Status.Conditions},
 		Rest:             restOf(s.Spec.Rest),
 		Labels:           meta.Labels,
-		Annotations:      meta.others(names.AnnotationGeneratedBy),
+		Annotations:      meta.others(words.AnnotationGeneratedBy),
 	}, nil
 }
 
@@ -67,11 +66,11 @@ func (subscription) of(s cluster.Subscription) (f subscription, meta metadata) {
 	if s.Generated {
 		by = "resolvent"
 	}
-	meta = metadata{Annotations: and(s.Annotations, names.AnnotationGeneratedBy, by), Labels: s.Labels, Name: s.Name, Namespace: s.Namespace}
+	meta = metadata{Annotations: and(s.Annotations, words.AnnotationGeneratedBy, by), Labels: s.Labels, Name: s.Name, Namespace: s.Namespace}
 	f.Spec.Name, f.Spec.Channel, f.Spec.StartingCSV = s.Package, s.Channel, s.StartingCSV
 	f.Spec.Source, f.Spec.SourceNamespace = s.Catalog, s.CatalogNamespace
 	if s.Manual {
-		f.Spec.InstallPlanApproval = code.Manual
+		f.Spec.InstallPlanApproval = words.Manual
 	}
 	f.Spec.Rest = jsontext.Value(s.Rest)
 	f.Status.InstalledCSV, f.Status.CurrentCSV, f.Status.State = s.InstalledCSV, s.Observed.CurrentCSV, s.Observed.State
@@ -109,7 +108,7 @@ func (p installPlan) object(meta metadata) (cluster.InstallPlan, error) {
 	o := cluster.InstallPlan{
 		Namespace: meta.Namespace, Name: meta.Name, CSVs: p.Spec.CSVs, Approved: p.Spec.Approved,
 		Phase: p.Status.Phase, Conditions: p.Status.Conditions, ResourceVersion: meta.Version,
-		Generation: p.Spec.Generation, Automatic: p.Spec.Approval == code.Automatic, Steps: stepsOf(p.Status.Plan),
+		Generation: p.Spec.Generation, Automatic: p.Spec.Approval == words.Automatic, Steps: stepsOf(p.Status.Plan),
 	}
 	for _, l := range p.Status.Lookups {
 		o.Conditions = append(o.Conditions, l.Conditions...)
@@ -126,7 +125,7 @@ func (p installPlan) object(meta metadata) (cluster.InstallPlan, error) {
 func (installPlan) of(p cluster.InstallPlan) (f installPlan, meta metadata) {
 	f.Spec.Approved, f.Spec.CSVs, f.Spec.Generation = p.Approved, p.CSVs, p.Generation
 	if p.Automatic {
-		f.Spec.Approval = code.Automatic
+		f.Spec.Approval = words.Automatic
 	}
 	f.Status.Plan = writtenSteps(p.Steps)
 	f.Status.Phase, f.Status.Conditions = p.Phase, p.Conditions
@@ -400,7 +399,7 @@ func (g operatorGroup) object(meta metadata) (cluster.OperatorGroup, error) {
 		HasStatus:          g.Status.Namespaces != nil,
 		ServiceAccount:     g.Spec.ServiceAccount,
 		StaticProvidedAPIs: g.Spec.StaticProvidedAPIs,
-		FailForward:        g.Spec.UpgradeStrategy == names.StrategyFailForward,
+		FailForward:        g.Spec.UpgradeStrategy == words.StrategyFailForward,
 	}, nil
 }
 
@@ -417,7 +416,7 @@ func (operatorGroup) of(g cluster.OperatorGroup) (f operatorGroup, meta metadata
 	f.Spec.StaticProvidedAPIs, f.Spec.TargetNamespaces = g.StaticProvidedAPIs, g.TargetNamespaces
 	f.Spec.ServiceAccount = g.ServiceAccount
 	if g.FailForward {
-		f.Spec.UpgradeStrategy = names.StrategyFailForward
+		f.Spec.UpgradeStrategy = words.StrategyFailForward
 	}
 	if g.HasStatus {
 		f.Status.Namespaces = append([]string{}, g.StatusNamespaces...)
@@ -440,7 +439,7 @@ type operatorCondition struct {
 func (o operatorCondition) object(meta metadata) (cluster.OperatorCondition, error) {
 	object := cluster.OperatorCondition{Namespace: meta.Namespace, Name: meta.Name, Overrides: o.Spec.Overrides, Status: o.Status.Conditions}
 	for _, c := range slices.Concat(o.Spec.Overrides, o.Spec.Conditions, o.Status.Conditions) {
-		if c.Type == names.ConditionUpgradeable {
+		if c.Type == words.ConditionUpgradeable {
 			object.Upgradeable = &c
 			break
 		}
@@ -452,7 +451,7 @@ func (operatorCondition) of(c cluster.OperatorCondition) (f operatorCondition, m
 	f.Spec.Overrides, f.Status.Conditions = c.Overrides, c.Status
 	if c.Upgradeable != nil {
 		stated := *c.Upgradeable
-		stated.Type = names.ConditionUpgradeable
+		stated.Type = words.ConditionUpgradeable
 		f.Spec.Conditions = []cluster.Condition{stated} // an override still comes first
 	}
 	return f, metadata{Namespace: c.Namespace, Name: c.Name}

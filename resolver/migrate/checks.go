@@ -10,8 +10,6 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -119,11 +117,11 @@ func noAccessToOLM(o *operator) (Result, string) {
 	}
 	var reached []string
 	for _, r := range o.csv.Rules {
-		if slices.ContainsFunc([]string{"clusterextensions", "clustercatalogs"}, func(api string) bool { return r.Permits(names.GroupV1, api) }) {
+		if slices.ContainsFunc([]string{"clusterextensions", "clustercatalogs"}, func(api string) bool { return r.Permits(words.GroupV1, api) }) {
 			return Passes, ""
 		}
 		for _, api := range apisOfV0 {
-			if r.Permits(names.GroupV0, api) && !slices.Contains(reached, api) {
+			if r.Permits(words.GroupV0, api) && !slices.Contains(reached, api) {
 				reached = append(reached, api)
 			}
 		}
@@ -158,7 +156,7 @@ func (o *operator) inCatalogs() (is Result, message string, help Change) {
 			}
 			continue
 		}
-		object := &fixes.Object{Kind: code.ObjectClusterCatalog, Name: c.Key.Name}
+		object := &fixes.Object{Kind: words.ObjectClusterCatalog, Name: c.Key.Name}
 		has := fmt.Sprintf("ClusterCatalog %s has package %s, ", c.Key.Name, pkg.Name)
 		of := o.problem.Cluster.ClusterCatalog(c.Key.Name)
 		is = Fails
@@ -269,7 +267,7 @@ func (o *operator) stays() (*source, string) {
 
 // covers has, by kind of refusal, the check that covers it.
 var covers = map[result.ReasonKind]func(o *operator) (Result, string){
-	code.KindDependency: noDependencies, code.KindWatchNamespace: allNamespaces, code.KindAPIService: noAPIServices,
+	words.KindDependency: noDependencies, words.KindWatchNamespace: allNamespaces, words.KindAPIService: noAPIServices,
 }
 
 // losesConfig reports whether the Subscription has a spec.config that OLM v1 does not take

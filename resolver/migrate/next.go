@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -68,7 +67,7 @@ func refusedBest(err error) (best string, refusals []result.Reason) {
 		return "", nil
 	}
 	for leaf := range failed.Explanation.Leaves {
-		if leaf.Reason.Code() == code.Refused {
+		if leaf.Reason.Code() == words.Refused {
 			return leaf.Reason.Args().Other, leaf.Reason.Because()
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -100,13 +100,13 @@ func (s *source) convert(objects *cluster.Objects, shared bool) {
 		}
 	}
 	if shared || taken(s.name) && s.object != nil {
-		s.name = names.Subdomain(s.name + "-" + s.key.Namespace)
+		s.name = words.Subdomain(s.name + "-" + s.key.Namespace)
 	}
 	if s.object == nil {
 		return
 	}
 	for n := 2; taken(s.name); n++ {
-		s.name = names.Subdomain(fmt.Sprintf("%s-%s-%d", s.key.Name, s.key.Namespace, n))
+		s.name = words.Subdomain(fmt.Sprintf("%s-%s-%d", s.key.Name, s.key.Namespace, n))
 	}
 	switch {
 	case !grpc:
@@ -144,9 +144,9 @@ func (j *judge) nameExtensions() {
 		}
 	}
 	for _, k := range keys {
-		name := names.Subdomain(k.Name + "-" + k.Namespace)
+		name := words.Subdomain(k.Name + "-" + k.Namespace)
 		for n := 2; count[k.Name] > 1 && taken[name]; n++ {
-			name = names.Subdomain(fmt.Sprintf("%s-%s-%d", k.Name, k.Namespace, n))
+			name = words.Subdomain(fmt.Sprintf("%s-%s-%d", k.Name, k.Namespace, n))
 		}
 		if count[k.Name] > 1 {
 			j.names[k], taken[name] = name, true

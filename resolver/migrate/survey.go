@@ -8,8 +8,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -101,16 +101,16 @@ func (s *Surveyed) judge(head *catalog.Bundle, list []result.Reason, watching bo
 	m := head.Properties.Metadata()
 	for _, r := range list {
 		refusal := Refusal{Kind: r.Kind(), Message: r.Message()}
-		if r.Kind() == code.KindWatchNamespace {
+		if r.Kind() == words.KindWatchNamespace {
 			refusal.Modes = m.Supported()
 		}
 		for _, c := range head.Constraints {
-			if r.Kind() == code.KindDependency && c.Type != properties.TypeLabelRequired && !slices.Contains(refusal.Types, c.Type) {
+			if r.Kind() == words.KindDependency && c.Type != properties.TypeLabelRequired && !slices.Contains(refusal.Types, c.Type) {
 				refusal.Types = append(refusal.Types, c.Type)
 			}
 		}
 		s.Refusals = append(s.Refusals, refusal)
 	}
-	s.Watching = watching && len(list) == 1 && list[0].Kind() == code.KindWatchNamespace &&
+	s.Watching = watching && len(list) == 1 && list[0].Kind() == words.KindWatchNamespace &&
 		(m.Supports(properties.OwnNamespace) || m.Supports(properties.SingleNamespace))
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -108,7 +107,7 @@ func (f *finder) addInstalled(n needs, scope cluster.Scope) {
 		for _, c := range catalogs {
 			for _, id := range c.Snapshot.Named(name) {
 				b := c.Snapshot.Bundle(id)
-				in := candidate.PreferredChannels(c.Snapshot.Package(b.Package))
+				in := model.PreferredChannels(c.Snapshot.Package(b.Package))
 				listing := slices.DeleteFunc(slices.Clone(in), func(c *catalog.Channel) bool { return c.Entry(name) == nil })
 				if len(listing) == 0 || pkg != "" && b.Package != pkg {
 					continue
@@ -143,7 +142,7 @@ type wanted struct {
 
 // places returns the channels of a package that count, in order of preference.
 func (w *wanted) places(p *catalog.Package) []*catalog.Channel {
-	return slices.DeleteFunc(slices.Clone(candidate.PreferredChannels(p)), func(c *catalog.Channel) bool {
+	return slices.DeleteFunc(slices.Clone(model.PreferredChannels(p)), func(c *catalog.Channel) bool {
 		return len(w.channels) > 0 && !slices.Contains(w.channels, c.Name) || w.ordered && c.Fault != ""
 	})
 }

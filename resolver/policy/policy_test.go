@@ -16,7 +16,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -295,9 +295,9 @@ candidates:
 // What rules see of an answer. One for some packages sees only their changes.
 func TestChangeRules(t *testing.T) {
 	changes := []policy.Change{
-		{Kind: code.ChangeInstall, To: bundle("a", "1.0.0"), Requested: true},
-		{Kind: code.ChangeUpdate, From: bundle("b", "1.0.0"), To: bundle("b", "2.0.0"), Dependency: true, RequiredBy: []*policy.Bundle{bundle("d", "3.0.0")}},
-		{Kind: code.ChangeRemove, From: bundle("c", "1.0.0")},
+		{Kind: words.ChangeInstall, To: bundle("a", "1.0.0"), Requested: true},
+		{Kind: words.ChangeUpdate, From: bundle("b", "1.0.0"), To: bundle("b", "2.0.0"), Dependency: true, RequiredBy: []*policy.Bundle{bundle("d", "3.0.0")}},
+		{Kind: words.ChangeRemove, From: bundle("c", "1.0.0")},
 	}
 	plan := &policy.Plan{Name: "install-1", Widens: []string{"* of pods"}}
 	for rule, denies := range map[string]bool{

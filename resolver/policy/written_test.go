@@ -11,7 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -81,7 +81,7 @@ func TestWritten(t *testing.T) {
 		}
 		if of == nil {
 			for _, widens := range [][]string{nil, {"* of *"}} {
-				list, _, err := counting.Changes(t.Context(), []policy.Change{{Kind: code.ChangeInstall, To: bundle("etcd", "1.0.0")}}, &policy.Plan{Widens: widens})
+				list, _, err := counting.Changes(t.Context(), []policy.Change{{Kind: words.ChangeInstall, To: bundle("etcd", "1.0.0")}}, &policy.Plan{Widens: widens})
 				require.NoError(t, err)
 				assert.Equal(t, len(widens) > 0, len(list) > 0, p.Name)
 			}

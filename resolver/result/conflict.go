@@ -7,7 +7,6 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -52,7 +51,7 @@ type Claim struct {
 // ofPackage reports whether the claim is a requirement of a package.
 func (c Claim) ofPackage() bool {
 	_, ok := c.By.Reason.args.Constraint.(constraints.Package)
-	return ok && c.By.Reason.Kind() == code.KindDependency
+	return ok && c.By.Reason.Kind() == words.KindDependency
 }
 
 func (c Claim) text() string {
@@ -62,21 +61,21 @@ func (c Claim) text() string {
 	}
 	by, stays := &c.By.Reason, len(c.Bundles) == 1 && c.Bundles[0].Installed
 	switch by.Kind() {
-	case code.KindDependency:
+	case words.KindDependency:
 		if c.ofPackage() {
 			return c.By.Text() // a range says more than the versions in it
 		}
 		return c.By.requires() + members
-	case code.KindHold:
+	case words.KindHold:
 		return "the installed " + by.args.Request.Installed + " refuses updates" + by.args.Request.Hold.text()
-	case code.KindOfSubscription, code.KindOfExtension:
+	case words.KindOfSubscription, words.KindOfExtension:
 		if stays {
 			return by.args.Request.called() + " keeps the installed " + members
 		}
 		return by.args.Request.called() + " asks for " + members
 	}
 	switch {
-	case stays && by.code == code.Installed && by.args.Other == "":
+	case stays && by.code == words.Installed && by.args.Other == "":
 		return "the installed " + members + ", which no Subscription names, must stay"
 	case stays:
 		return "the installed " + members + " must stay"
@@ -98,7 +97,7 @@ func (c ConflictCause) key() string {
 
 func (c ConflictCause) text() string {
 	switch c.Fact.Reason.code {
-	case code.OnePackage, code.OneName, code.OneAPI:
+	case words.OnePackage, words.OneName, words.OneAPI:
 		return crowded(&c.Fact.Reason, c.Fact.Bundles, c.Claims)
 	}
 	if c.Excluder == nil {
@@ -184,7 +183,7 @@ func (d *Conflict) who() string {
 		return "what is installed" + where + " cannot stay together: " + words.Listed(installed, words.MaxNamed)
 	case n == 1:
 		has := "" // if no update can come, what runs matters most
-		if of := d.Requests[0].Installed; of != "" && len(installed) == 0 && slices.ContainsFunc(d.Causes, func(c ConflictCause) bool { return c.Fact.Reason.Kind() == code.KindMissingPackage }) {
+		if of := d.Requests[0].Installed; of != "" && len(installed) == 0 && slices.ContainsFunc(d.Causes, func(c ConflictCause) bool { return c.Fact.Reason.Kind() == words.KindMissingPackage }) {
 			has = ", which has " + of + " installed,"
 		}
 		return "Subscription " + requests[0] + has + " cannot be satisfied" + where + beside
@@ -242,13 +241,13 @@ func (d *Conflict) requestName(r *Request) string {
 // crowded returns the sentence that a group has more members than it can have.
 func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 	switch r.code {
-	case code.OnePackage:
-		claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind() == code.KindAsked })
+	case words.OnePackage:
+		claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind() == words.KindAsked })
 		if len(claims) == 0 {
 			return "different bundles are needed, and " + r.Message()
 		}
 		return claimed(claims) + ", and " + r.Message()
-	case code.OneName:
+	case words.OneName:
 		return r.Message()
 	}
 	var names []string

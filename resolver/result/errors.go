@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -32,7 +31,7 @@ type UnhealthyCatalog struct {
 
 // NotGiven reports whether nothing is known of the catalog but that a request names it: it may
 // be healthy.
-func (c UnhealthyCatalog) NotGiven() bool { return errors.Is(c.Err, code.ErrNoContent) }
+func (c UnhealthyCatalog) NotGiven() bool { return errors.Is(c.Err, words.ErrNoContent) }
 
 // GivenAs returns the name under which the content of a catalog that is not given may have been
 // given, zero if there is none.

@@ -7,7 +7,6 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -65,9 +64,9 @@ func (e *Explanation) Text() string {
 // not selected or not the best.
 func (e *Explanation) Cause() string {
 	switch e.Reason.code {
-	case code.Conflict:
+	case words.Conflict:
 		return e.Reason.args.Conflict.cause("; ")
-	case code.BelowHead:
+	case words.BelowHead:
 		return e.Reason.row("why")
 	}
 	return e.Text()
@@ -77,9 +76,9 @@ func (e *Explanation) Cause() string {
 // derivation.
 func (e *Explanation) Key() (key string) {
 	switch e.Reason.code {
-	case code.Conflict:
+	case words.Conflict:
 		return ""
-	case code.BelowHead:
+	case words.BelowHead:
 		for _, r := range e.Reason.Because() {
 			key += r.Key()
 		}
@@ -100,7 +99,7 @@ func bundlesKey(list []BundleRef) string {
 
 // ends returns the facts that end the derivation, nil unless the node is its head.
 func (e *Explanation) ends() []ConflictCause {
-	if e.Reason.code != code.Conflict {
+	if e.Reason.code != words.Conflict {
 		return nil
 	}
 	return e.Reason.args.Conflict.Causes

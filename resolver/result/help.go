@@ -5,7 +5,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -35,9 +34,9 @@ func (e *NotSatisfiable) MissingTexts() []string {
 // counts as missing only if there is no similar one. A bundle's constraint cannot be edited.
 func nowhere(r *Reason, required bool) bool {
 	switch r.code {
-	case code.MissingPackage, code.NoPackage:
+	case words.MissingPackage, words.NoPackage:
 		return required || len(r.args.Names) == 0
-	case code.MissingVersion, code.MissingAPI, code.MissingLabel, code.NoMatch:
+	case words.MissingVersion, words.MissingAPI, words.MissingLabel, words.NoMatch:
 		return len(r.args.Bundles) == 0
 	}
 	return false
@@ -51,7 +50,7 @@ func (e *Explanation) Lacks() bool {
 	}
 	ruled := map[*Explanation]bool{} // facts about a rule that cannot be evaluated
 	for node := range e.nodes {
-		if slices.ContainsFunc(node.Because, func(c *Explanation) bool { return c.Reason.code == code.RuleFailed }) {
+		if slices.ContainsFunc(node.Because, func(c *Explanation) bool { return c.Reason.code == words.RuleFailed }) {
 			for _, c := range node.Because {
 				ruled[c] = true
 			}
@@ -65,13 +64,13 @@ func (e *Explanation) Lacks() bool {
 
 func (r *Reason) lacks() bool {
 	switch r.code {
-	case code.MissingPackage, code.MissingVersion, code.MissingAPI, code.MissingLabel, code.NoMatch, code.NoCatalog:
+	case words.MissingPackage, words.MissingVersion, words.MissingAPI, words.MissingLabel, words.NoMatch, words.NoCatalog:
 		return true
-	case code.Requires, code.RequiresAny, code.RequiresOffered:
+	case words.Requires, words.RequiresAny, words.RequiresOffered:
 		if _, excludes := r.args.Constraint.(constraints.Not); !excludes {
 			return true // something else may satisfy it
 		}
-	case code.NoPackage:
+	case words.NoPackage:
 		if nowhere(r, false) {
 			return true
 		}
@@ -86,7 +85,7 @@ func (r *Reason) lacks() bool {
 // that a rule cannot be evaluated, which its author must correct.
 func (e *Explanation) elsewhere() bool {
 	switch e.Reason.code {
-	case code.NotAskedCatalog, code.ExcludedCatalog, code.UnhealthyCatalog, code.InvisibleCatalog, code.RuleFailed, code.RuleNeverHolds:
+	case words.NotAskedCatalog, words.ExcludedCatalog, words.UnhealthyCatalog, words.InvisibleCatalog, words.RuleFailed, words.RuleNeverHolds:
 		return true
 	}
 	return false

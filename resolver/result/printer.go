@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -38,7 +37,7 @@ func (e *NotSatisfiable) Report() string {
 	}
 	gap = "\n"
 	section("What options of the call would do", e.OptionTexts())
-	if len(e.Fixes)+len(e.NotGiven) == 0 && (e.Search == code.SearchComplete || e.Search == code.SearchLimit) {
+	if len(e.Fixes)+len(e.NotGiven) == 0 && (e.Search == words.SearchComplete || e.Search == words.SearchLimit) {
 		tail.WriteString("\nNo change that was tried would help.\n")
 	}
 	if text := e.SearchText(); text != "" {
@@ -71,7 +70,7 @@ func (w *treeWriter) onlyRequest(e *Explanation) bool {
 	}
 	first := e.Because[0]
 	switch first.Reason.Kind() {
-	case code.KindOfSubscription, code.KindOfExtension, code.KindHold:
+	case words.KindOfSubscription, words.KindOfExtension, words.KindHold:
 		return len(first.Bundles) == 0 && len(w.visible(first)) == 0
 	}
 	return false
@@ -85,7 +84,7 @@ type treeWriter struct {
 
 // heads notes the facts that a node states already, if it is the head of a derivation.
 func (w *treeWriter) heads(e *Explanation) {
-	if e.Reason.code == code.Conflict {
+	if e.Reason.code == words.Conflict {
 		_, facts := e.Reason.args.Conflict.causes()
 		maps.Copy(w.stated, facts)
 	}
@@ -96,13 +95,13 @@ func (w *treeWriter) heads(e *Explanation) {
 func (w *treeWriter) visible(e *Explanation) []*Explanation {
 	return slices.DeleteFunc(slices.Clone(e.Because), func(c *Explanation) bool {
 		switch c.Reason.code {
-		case code.CanSatisfy, code.SamePackage: // the reader knows these bundles already
+		case words.CanSatisfy, words.SamePackage: // the reader knows these bundles already
 			return len(w.visible(c)) == 0
 		}
-		if c.Stated || c.Reason.Kind() == code.KindAsked && len(w.visible(c)) == 0 {
+		if c.Stated || c.Reason.Kind() == words.KindAsked && len(w.visible(c)) == 0 {
 			return true
 		}
-		return w.stated[c] && e.Reason.Kind() != code.KindPart && len(w.visible(c)) == 0
+		return w.stated[c] && e.Reason.Kind() != words.KindPart && len(w.visible(c)) == 0
 	})
 }
 

@@ -8,14 +8,13 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Reason is what a node of an explanation, or a member of a minimal set of constraints,
 // states. It is immutable. [New] returns one.
 type Reason struct {
-	code    code.Code
+	code    words.Code
 	args    *Args
 	because []Reason
 }
@@ -35,7 +34,7 @@ func (r *Reason) API() properties.GVK {
 func (r *Reason) Because() []Reason { return r.because }
 
 // Code returns the code of the reason. A kind may have several codes.
-func (r *Reason) Code() code.Code { return r.code }
+func (r *Reason) Code() words.Code { return r.code }
 
 // Key tells reasons apart by their code and what it is about.
 func (r *Reason) Key() string {
@@ -66,7 +65,7 @@ func (r *Reason) Message() string { return r.words(r.subject()) }
 func (r *Reason) Phrase() string { return r.words(subject{n: 1}) }
 
 func (r *Reason) words(s subject) string {
-	if r.code == code.Conflict {
+	if r.code == words.Conflict {
 		return r.args.Conflict.text()
 	}
 	return words.Unbroken(r.sentence(s).say(string(r.code)))
@@ -75,23 +74,23 @@ func (r *Reason) words(s subject) string {
 // Names returns the names closest to a missing one, or the versions that exist.
 func (r *Reason) Names() []string {
 	switch r.code {
-	case code.MissingPackage:
+	case words.MissingPackage:
 		return r.args.Names
-	case code.MissingVersion:
+	case words.MissingVersion:
 		return words.Distinct(words.Texts(r.args.Searched.Versions))
-	case code.MissingAPI:
+	case words.MissingAPI:
 		return words.Mapped(r.because, func(other Reason) string { return other.Message() })
 	}
 	return nil
 }
 
 // Unasked reports whether nothing leads to the bundle of the reason.
-func (r *Reason) Unasked() bool { return r.code == code.Unasked }
+func (r *Reason) Unasked() bool { return r.code == words.Unasked }
 
 // Required returns the constraint by which a bundle requires another one, nil if that is not what
 // the reason states.
 func (r *Reason) Required() constraints.Expr {
-	if r.Kind() != code.KindDependency {
+	if r.Kind() != words.KindDependency {
 		return nil
 	}
 	return r.args.Constraint
@@ -99,7 +98,7 @@ func (r *Reason) Required() constraints.Expr {
 
 // Rules returns the rules of policies that the reason states.
 func (r *Reason) Rules() []string {
-	if r.Kind() != code.KindPolicy {
+	if r.Kind() != words.KindPolicy {
 		return nil
 	}
 	return r.args.Names
@@ -108,7 +107,7 @@ func (r *Reason) Rules() []string {
 // MaxOpenShift returns the version of OpenShift up to which the bundle may run, empty if that is
 // not what the reason states.
 func (r *Reason) MaxOpenShift() string {
-	if r.Kind() != code.KindOpenShift {
+	if r.Kind() != words.KindOpenShift {
 		return ""
 	}
 	return r.args.Limit

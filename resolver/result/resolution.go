@@ -6,7 +6,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Resolution is the answer for one namespace or ClusterExtension.
@@ -39,7 +39,7 @@ type Resolution struct {
 }
 
 // Manual reports whether somebody must approve the installation.
-func (r *Resolution) Manual() bool { return r.Approval == code.Manual }
+func (r *Resolution) Manual() bool { return r.Approval == words.Manual }
 
 // Install is a bundle to install.
 type Install struct {

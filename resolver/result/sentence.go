@@ -9,8 +9,6 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -45,7 +43,7 @@ func orZero[T any](p *T) *T {
 	return p
 }
 
-func (s *sentence) say(row string) string { return text.English.Say(row, s.n != 1, s.value) }
+func (s *sentence) say(row string) string { return words.English.Say(row, s.n != 1, s.value) }
 
 func (s *sentence) value(name string) string {
 	value, ok := values[name]
@@ -250,7 +248,7 @@ func (s *sentence) forbidden() string {
 }
 
 func (s *sentence) constraint() string {
-	if pkg, ok := s.Constraint.(constraints.Package); ok && s.short && s.r.code == code.RequiresAny {
+	if pkg, ok := s.Constraint.(constraints.Package); ok && s.short && s.r.code == words.RequiresAny {
 		return "package " + pkg.Name
 	}
 	return s.Constraint.String()
@@ -282,19 +280,19 @@ func (s *sentence) why() string {
 	for i := range s.r.because {
 		r := &s.r.because[i]
 		switch r.code {
-		case code.DeadEnd:
+		case words.DeadEnd:
 			switch { // a bundle that cannot be selected, and the channels that lead on
 			case i > 0 && len(r.args.Names) == 0:
 				return parts[0]
 			case i > 0:
 				return parts[0] + r.row("leadsOn")
-			case s.r.code == code.NoUpdate: // what to ask of the publisher stands beside it
+			case s.r.code == words.NoUpdate: // what to ask of the publisher stands beside it
 				return r.row("deadEndOfUpdates")
 			}
 			fallthrough
-		case code.OneStep, code.ByStartingCSV, code.NotUpgradeable, code.Subscription, code.Extension, code.Installed, code.Preferred:
+		case words.OneStep, words.ByStartingCSV, words.NotUpgradeable, words.Subscription, words.Extension, words.Installed, words.Preferred:
 			parts = append(parts, r.Message())
-		case code.Conflict:
+		case words.Conflict:
 			parts = append(parts, r.args.Conflict.beside())
 		default:
 			parts = append(parts, r.never())

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -77,11 +76,11 @@ func (c *Cause) endsIn() (key, what string) {
 	}
 	fact := &ends[0].Fact.Reason
 	switch args := fact.Args(); fact.code {
-	case code.MissingAPI, code.OneAPI:
+	case words.MissingAPI, words.OneAPI:
 		what = words.APIText(fact.API())
-	case code.MissingPackage, code.NoPackage:
+	case words.MissingPackage, words.NoPackage:
 		what = "package " + args.Package
-	case code.MissingVersion, code.MissingLabel, code.NoMatch:
+	case words.MissingVersion, words.MissingLabel, words.NoMatch:
 		what = args.Constraint.String()
 	default:
 		return "", ""

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/internal/text"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -25,7 +24,7 @@ type Unlisted struct {
 // Error returns why an update cannot lead to the entry.
 func (u *Unlisted) Error() string { return u.say("noUpdateTo") }
 
-func (u *Unlisted) say(row string) string { return text.English.Say(row, false, u.value) }
+func (u *Unlisted) say(row string) string { return words.English.Say(row, false, u.value) }
 
 func (u *Unlisted) value(name string) string {
 	switch name {

@@ -11,7 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/names"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
@@ -215,8 +215,8 @@ func (id *Identity) addObjects(ctx context.Context, o *cluster.Objects) error {
 // read returns the labels or annotations that resolution reads.
 func read(all map[string]string) map[string]string {
 	known := []string{
-		cluster.AnnotationProperties, names.AnnotationOperatorNamespace, names.AnnotationProvidedAPIs,
-		names.AnnotationExcludeGlobal, cluster.LabelCopiedFrom,
+		cluster.AnnotationProperties, words.AnnotationOperatorNamespace, words.AnnotationProvidedAPIs,
+		words.AnnotationExcludeGlobal, cluster.LabelCopiedFrom,
 	}
 	kept := maps.Clone(all)
 	maps.DeleteFunc(kept, func(key, _ string) bool { return !slices.Contains(known, key) })

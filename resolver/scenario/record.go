@@ -12,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/footprint"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -27,7 +26,7 @@ var errNotExact = errors.New("the recorded scenario has another outcome than the
 // wanted one. Record runs the scenario and compares the outcomes, texts included. The error
 // is that of the context, or that the outcomes differ.
 func (q *Question) Record(ctx context.Context) (*Scenario, error) {
-	reached, err := footprint.Of(ctx, world.New(engine.New(), model.NewInputs(q.Problem.Cluster, q.Problem.Catalogs, &q.Problem.Options)), q.Scopes)
+	reached, err := footprint.Of(ctx, world.New(world.NewEngine(), model.NewInputs(q.Problem.Cluster, q.Problem.Catalogs, &q.Problem.Options)), q.Scopes)
 	if err != nil {
 		return nil, err
 	}

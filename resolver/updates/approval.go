@@ -3,7 +3,6 @@ package updates
 import (
 	"fmt"
 
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -41,7 +40,7 @@ func (a *Approval) Text() string {
 		first += fmt.Sprintf("; and %d more", more)
 	}
 	for i, r := range a.Warnings {
-		if r.Kind == code.ApprovalMajor && (i > 0 || len(a.Reasons) > 0) {
+		if r.Kind == words.ApprovalMajor && (i > 0 || len(a.Reasons) > 0) {
 			first += "; " + r.Message
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -159,7 +158,7 @@ func (e *NoPath) Reasons() [][]string {
 func (e *NoPath) forbidden() string {
 	own := func(s fixes.Step) bool {
 		return cluster.RequestKind(s.Object.Kind) == e.Request.Kind && s.Object.Name == e.Request.Name &&
-			slices.Contains([]string{code.FieldExtensionChannels, code.FieldExtensionVersion, code.FieldExtensionPolicy}, s.Field)
+			slices.Contains([]string{words.FieldExtensionChannels, words.FieldExtensionVersion, words.FieldExtensionPolicy}, s.Field)
 	}
 	for _, f := range e.Fixes {
 		steps := f.Steps()

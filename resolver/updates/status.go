@@ -10,7 +10,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -149,7 +148,7 @@ const maxReason = 300
 // one update after another leads there, or that a startingCSV was asked for, is no news.
 func (s *Status) Notes() iter.Seq2[string, string] {
 	return func(yield func(key, text string) bool) {
-		expected := func(r result.Reason) bool { return r.Code() == code.OneStep || r.Code() == code.ByStartingCSV }
+		expected := func(r result.Reason) bool { return r.Code() == words.OneStep || r.Code() == words.ByStartingCSV }
 		if s.Why != nil && !slices.ContainsFunc(s.Why.Reason.Because(), expected) && !yield(cmp.Or(s.Why.Key(), s.Request.String()), s.Reason()) {
 			return
 		}

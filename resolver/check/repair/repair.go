@@ -17,7 +17,7 @@ import (
 	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 )
 
@@ -235,7 +235,7 @@ func (s *finder) next(now *step, candidates candidates) (best *step, err error) 
 	}
 	channels := []*catalog.Channel{p.Channel(id.Channel)}
 	if id.Channel == "" {
-		channels = candidate.PreferredChannels(p)
+		channels = model.PreferredChannels(p)
 	}
 	for _, c := range channels {
 		if c == nil || len(c.Entries) == 0 || best != nil && len(best.ops) == len(now.ops)+1 {

@@ -5,12 +5,10 @@ package answer
 import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -56,7 +54,7 @@ func requirements(p *model.Part, selected []solver.Selection) []requirement {
 	var list []requirement
 	for _, sel := range selected {
 		for _, rule := range p.Rules(sel.Var) {
-			if p.Origins[rule.Origin].Code == code.Requires {
+			if p.Origins[rule.Origin].Code == words.Requires {
 				list = append(list, requirement{by: p, owner: sel.Var, formula: rule.Formula, origin: rule.Origin})
 			}
 		}
@@ -105,10 +103,10 @@ func resolution(of *request.Scoped, selected []solver.Selection, all *selection,
 // Approval returns how the InstallPlans of a namespace are approved, and the Subscriptions that
 // say so, unless all do.
 func Approval(n *cluster.NamespaceObjects) (of string, manual []cluster.RequestKey) {
-	of = code.Automatic
+	of = words.Automatic
 	for i := range n.Subscriptions {
 		if s := &n.Subscriptions[i]; s.Manual {
-			of, manual = code.Manual, append(manual, s.Key())
+			of, manual = words.Manual, append(manual, s.Key())
 		}
 	}
 	if len(manual) == len(n.Subscriptions) {
@@ -151,7 +149,7 @@ func (a *answer) placeOf(sel solver.Selection, b *catalog.Bundle) catalog.Place 
 	}
 	if !a.p.Kind.Span.ByChannel || len(b.Places) == 0 {
 		c, _ := a.p.Locate(sel.Var)
-		return candidate.FirstPlace(a.p.Catalogs[c].Snapshot.Package(b.Package), b.Name)
+		return model.FirstPlace(a.p.Catalogs[c].Snapshot.Package(b.Package), b.Name)
 	}
 	return b.Places[0]
 }
@@ -225,7 +223,7 @@ func (a *answer) keep(want extent) (replaced []*model.InstalledBundle) {
 			For:        a.serves(n),
 			Properties: b.Properties,
 		}
-		if b.Own != candidate.NoCatalog {
+		if b.Own != model.NoCatalog {
 			kept.Bundle.Catalog = a.p.Catalogs[b.Own].Key
 		}
 		a.out.Kept = append(a.out.Kept, kept)
@@ -235,23 +233,23 @@ func (a *answer) keep(want extent) (replaced []*model.InstalledBundle) {
 }
 
 // add adds a warning.
-func (a *answer) add(c code.Code, args result.Args, because ...result.Reason) {
+func (a *answer) add(c words.Code, args result.Args, because ...result.Reason) {
 	a.out.Warnings = append(a.out.Warnings, result.New(c, args, because...))
 }
 
 // ResolutionsOf turns a solution into one Resolution per Part.
-func ResolutionsOf(m *engine.Problem, s *solver.Solution) []*result.Resolution {
+func ResolutionsOf(m *world.Problem, s *solver.Solution) []*result.Resolution {
 	return resolutionsOf(m, s, whole)
 }
 
 // MovesOf is [ResolutionsOf] with no more than carrying an answer out takes: the bundles that
 // are installed, with the requests they are for, and those that are replaced. The warnings about
 // the others take most of the time of an answer.
-func MovesOf(m *engine.Problem, s *solver.Solution) []*result.Resolution {
+func MovesOf(m *world.Problem, s *solver.Solution) []*result.Resolution {
 	return resolutionsOf(m, s, moves)
 }
 
-func resolutionsOf(m *engine.Problem, s *solver.Solution, want extent) []*result.Resolution {
+func resolutionsOf(m *world.Problem, s *solver.Solution, want extent) []*result.Resolution {
 	all := &selection{m: m.Model, all: s.Selected}
 	if len(m.Model.Parts) == 1 {
 		return []*result.Resolution{resolution(&m.Scopes[0], s.Selected, all, nil, want)}

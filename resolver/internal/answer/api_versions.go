@@ -6,7 +6,6 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -79,7 +78,7 @@ func versionWarnings(namespace string, provided map[properties.GVK]string, diffe
 		if other.Versions == versions {
 			other = pair[1]
 		}
-		warnings = append(warnings, result.New(code.APIVersions, result.Args{
+		warnings = append(warnings, result.New(words.APIVersions, result.Args{
 			Subject: words.APIName(kind), Namespace: namespace, Has: versions, Owner: &result.Owner{Namespace: other.Namespace}, Limit: other.Versions,
 		}))
 	}

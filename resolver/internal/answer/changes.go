@@ -4,22 +4,22 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // JudgesChanges reports whether a rule of a policy judges answers of the problem.
-func JudgesChanges(m *engine.Problem) bool {
+func JudgesChanges(m *world.Problem) bool {
 	return slices.ContainsFunc(m.Model.Parts, func(p *model.Part) bool { return p.Judge.Rules().JudgeChanges() })
 }
 
 // Denied reports whether a rule of a policy denies a solution.
-func Denied(m *engine.Problem, s *solver.Solution) bool {
+func Denied(m *world.Problem, s *solver.Solution) bool {
 	return JudgesChanges(m) && slices.ContainsFunc(Breaches(m, s), func(list []policy.Breach) bool {
 		return slices.ContainsFunc(list, func(b policy.Breach) bool { return !b.Rule.Warn })
 	})
@@ -27,7 +27,7 @@ func Denied(m *engine.Problem, s *solver.Solution) bool {
 
 // Breaches returns the rules about changes that a solution breaks, by Part. If the context or
 // the limit of the cost of rules ends it, the Pace of the Model has the error.
-func Breaches(m *engine.Problem, s *solver.Solution) [][]policy.Breach {
+func Breaches(m *world.Problem, s *solver.Solution) [][]policy.Breach {
 	all := make([][]policy.Breach, len(m.Scopes))
 	for i := range m.Scopes {
 		p := m.Scopes[i].Part
@@ -40,7 +40,7 @@ func Breaches(m *engine.Problem, s *solver.Solution) [][]policy.Breach {
 
 // Changes returns what a solution changes in a scope, as rules read it: what is selected, in
 // this order, then what goes, by name.
-func Changes(m *engine.Problem, s *solver.Solution, scope int) []policy.Change {
+func Changes(m *world.Problem, s *solver.Solution, scope int) []policy.Change {
 	of := &m.Scopes[scope]
 	p := of.Part
 	own := slices.DeleteFunc(slices.Clone(s.Selected), func(sel solver.Selection) bool { return m.Model.Of(sel.Var) != p })
@@ -56,7 +56,7 @@ func Changes(m *engine.Problem, s *solver.Solution, scope int) []policy.Change {
 		if p.AsInstalled(sel.Var) != nil {
 			continue
 		}
-		c := policy.Change{Kind: code.ChangeInstall, To: p.Judge.Bundle(sel.Var)}
+		c := policy.Change{Kind: words.ChangeInstall, To: p.Judge.Bundle(sel.Var)}
 		c.Requested = slices.ContainsFunc(of.Requests, func(r request.Request) bool { return r.PackageName() == p.Bundle(sel.Var).Package })
 		var owners []solver.Var
 		for _, i := range a.serving[n] {
@@ -67,15 +67,15 @@ func Changes(m *engine.Problem, s *solver.Solution, scope int) []policy.Change {
 		}
 		if from := a.replacedBy(sel.Var, gone); from != solver.None {
 			delete(gone, from)
-			if c.Kind, c.From = code.ChangeUpdate, p.Judge.Bundle(from); c.To.Version.LT(c.From.Version) {
-				c.Kind = code.ChangeDowngrade
+			if c.Kind, c.From = words.ChangeUpdate, p.Judge.Bundle(from); c.To.Version.LT(c.From.Version) {
+				c.Kind = words.ChangeDowngrade
 			}
 		}
 		list = append(list, c)
 	}
 	for i := range p.Installed {
 		if v := p.InstalledVar(i); gone[v] {
-			list = append(list, policy.Change{Kind: code.ChangeRemove, From: p.Judge.Bundle(v)})
+			list = append(list, policy.Change{Kind: words.ChangeRemove, From: p.Judge.Bundle(v)})
 		}
 	}
 	return list
@@ -100,9 +100,9 @@ func (a *answer) replacedBy(v solver.Var, gone map[solver.Var]bool) solver.Var {
 
 // BreachOf returns the reason that states a breach of a rule about the changes of a scope.
 func BreachOf(scope cluster.Scope, b policy.Breach) result.Reason {
-	args, of := model.BreachArgs([]policy.Breach{b}), code.DeniedAnswer
+	args, of := model.BreachArgs([]policy.Breach{b}), words.DeniedAnswer
 	if args.Subject = scope.String(); b.Rule.Warn {
-		of = code.PolicyWarning
+		of = words.PolicyWarning
 	}
 	return result.New(of, *args)
 }

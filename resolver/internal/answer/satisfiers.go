@@ -3,8 +3,8 @@ package answer
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/memo"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -14,7 +14,7 @@ type satisfiers struct {
 	selected []solver.Var
 	index    map[solver.Var]int // into selected; nil if they are few
 	// long caches what was found in long lists; nil until there is one.
-	long *memo.Memo[candidate.Segment, []int]
+	long *memo.Memo[model.Segment, []int]
 }
 
 // fewSelected is the number of selected bundles up to which searching a list for each beats
@@ -47,7 +47,7 @@ func (s *satisfiers) at(v solver.Var) int {
 // of appends to found the indices of the selected bundles that satisfy a choice of the
 // formula, perhaps with repeats.
 func (s *satisfiers) of(f solver.Formula, found []int) []int {
-	for leaf := range candidate.Leaves(f) {
+	for leaf := range model.Leaves(f) {
 		if choice, ok := leaf.(*solver.Choice); ok {
 			for _, segment := range choice.Candidates {
 				found = s.among(segment, found)
@@ -60,13 +60,13 @@ func (s *satisfiers) of(f solver.Formula, found []int) []int {
 
 // among appends to found the indices of the selected bundles in the list.
 func (s *satisfiers) among(list []solver.Var, found []int) []int {
-	if len(list) < candidate.LongSegment {
+	if len(list) < model.LongSegment {
 		return s.walk(list, found)
 	}
 	if s.long == nil {
-		s.long = &memo.Memo[candidate.Segment, []int]{}
+		s.long = &memo.Memo[model.Segment, []int]{}
 	}
-	return append(found, s.long.Value(candidate.SegmentOf(list), func() []int { return s.walk(list, nil) })...)
+	return append(found, s.long.Value(model.SegmentOf(list), func() []int { return s.walk(list, nil) })...)
 }
 
 func (s *satisfiers) walk(list []solver.Var, found []int) []int {

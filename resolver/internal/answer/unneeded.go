@@ -3,7 +3,7 @@ package answer
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -53,7 +53,7 @@ func (a *answer) findUnneeded() {
 		}
 		name := a.p.NameOf(v)
 		a.out.Unneeded = append(a.out.Unneeded, name)
-		a.add(code.Unneeded, result.Args{Subject: name})
+		a.add(words.Unneeded, result.Args{Subject: name})
 	}
 	slices.Sort(a.out.Unneeded)
 }

@@ -6,8 +6,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -39,7 +37,7 @@ func (a *answer) warnKept(b *model.InstalledBundle, v solver.Var) {
 			a.warnBeyond(b, r)
 			continue
 		}
-		of := slices.IndexFunc(a.p.Catalogs, func(c candidate.Catalog) bool {
+		of := slices.IndexFunc(a.p.Catalogs, func(c model.Catalog) bool {
 			pkg := c.Snapshot.Package(at.Channel.Package)
 			return pkg != nil && pkg.Channel(at.Channel.Name) == at.Channel
 		})
@@ -55,11 +53,11 @@ func (a *answer) warnKept(b *model.InstalledBundle, v solver.Var) {
 // warnUnlisted adds the deprecations of package and channel for a kept bundle that its
 // channel does not list any more.
 func (a *answer) warnUnlisted(b *model.InstalledBundle, stated *result.Request) {
-	if b.Own == candidate.NoCatalog {
+	if b.Own == model.NoCatalog {
 		return
 	}
 	if pkg := a.p.Catalogs[b.Own].Snapshot.Package(stated.Package); pkg != nil {
-		a.warnDeprecated(b.Name(), pkg, nil, candidate.ChannelsNamed(pkg, stated.Channels)...)
+		a.warnDeprecated(b.Name(), pkg, nil, model.ChannelsNamed(pkg, stated.Channels)...)
 	}
 }
 
@@ -74,7 +72,7 @@ func (a *answer) warnBeyond(b *model.InstalledBundle, r *request.Request) {
 	if why == nil {
 		why = slices.Concat(missing.Update(a.p, r), missing.DeadEnd(a.p, r))
 	}
-	a.add(code.NotListed, result.Args{Subject: b.Name(), Other: head.Name, Channel: head.Place.Channel.Name, Package: r.PackageName()}, why...)
+	a.add(words.NotListed, result.Args{Subject: b.Name(), Other: head.Name, Channel: head.Place.Channel.Name, Package: r.PackageName()}, why...)
 }
 
 // warnInstalled adds the warnings about a new bundle. Where channels do not order, warnChoice adds
@@ -89,19 +87,19 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 		for _, breach := range a.p.Judge.Breaches(c, id) { // none denies what was selected
 			args := model.BreachArgs([]policy.Breach{breach})
 			args.Subject = b.Name
-			a.add(code.PolicyWarning, *args)
+			a.add(words.PolicyWarning, *args)
 		}
 	}
 	if err := b.Properties.OpenShiftFault(); err != nil {
-		a.add(code.OpenShiftLimit, result.Args{Subject: b.Name, Err: err})
+		a.add(words.OpenShiftLimit, result.Args{Subject: b.Name, Err: err})
 	}
-	if limits := a.p.Model.Limits(); limits.Refuse(b.Properties) == code.OpenShift {
-		args := limits.Args(code.OpenShift, b.Properties)
+	if limits := a.p.Model.Limits(); limits.Refuse(b.Properties) == words.OpenShift {
+		args := limits.Args(words.OpenShift, b.Properties)
 		args.Subject = b.Name
-		a.add(code.AboveLimit, args)
+		a.add(words.AboveLimit, args)
 	}
 	if err := b.Properties.Metadata().KubeFault(); err != nil && a.p.Kind.NeedsKube {
-		a.add(code.NeverInstalled, result.Args{Subject: b.Name, Err: err})
+		a.add(words.NeverInstalled, result.Args{Subject: b.Name, Err: err})
 	}
 }
 
@@ -183,7 +181,7 @@ func (a *answer) warnDropped(replaced []*model.InstalledBundle) {
 			}
 		}
 		if len(gone) > 0 {
-			a.add(code.DroppedVersions, result.Args{Subject: b.Name(), APIs: gone})
+			a.add(words.DroppedVersions, result.Args{Subject: b.Name(), APIs: gone})
 		}
 	}
 }
@@ -197,7 +195,7 @@ func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog
 func Deprecations(subject string, pkg *catalog.Package, b *catalog.Bundle, channels ...*catalog.Channel) (list []result.Reason) {
 	add := func(bundle, channel, message string) {
 		if message != "" {
-			list = append(list, result.New(code.Deprecation, result.Args{Subject: subject, Package: pkg.Name, Channel: channel, Bundle: bundle, Said: message}))
+			list = append(list, result.New(words.Deprecation, result.Args{Subject: subject, Package: pkg.Name, Channel: channel, Bundle: bundle, Said: message}))
 		}
 	}
 	add("", "", pkg.Deprecation)
@@ -216,7 +214,7 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at catalo
 	if !a.p.Kind.Span.ByChannel || head == nil || head.Name == name {
 		return
 	}
-	a.add(code.BelowHead, result.Args{Subject: name, Other: head.Name, Channel: at.Channel.Name, Package: at.Channel.Package}, a.belowHead(v, catalog, at)...)
+	a.add(words.BelowHead, result.Args{Subject: name, Other: head.Name, Channel: at.Channel.Name, Package: at.Channel.Package}, a.belowHead(v, catalog, at)...)
 }
 
 // belowHead returns why a choice is below the head, nil if that takes another resolution.
@@ -234,7 +232,7 @@ func (a *answer) belowHead(v solver.Var, of int, at catalog.Place) []result.Reas
 			}
 			return why
 		case r.Current < 0 && r.Stated(p, r).StartingCSV != "":
-			return []result.Reason{result.New(code.ByStartingCSV, result.Args{})}
+			return []result.Reason{result.New(words.ByStartingCSV, result.Args{})}
 		}
 	}
 	hopeless := missing.HopelessHead(p, of, at.Channel)
@@ -271,10 +269,10 @@ func (a *answer) warnQuarantine(r *request.Request) {
 		faults := missing.Quarantined(a.p, i, r.PackageName())
 		if more := len(faults) - maxFaultWarnings; more > 0 {
 			faults = faults[:maxFaultWarnings]
-			a.add(code.CatalogFault, result.Args{Subject: r.PackageName(), Catalog: c.Key, Count: int32(more)})
+			a.add(words.CatalogFault, result.Args{Subject: r.PackageName(), Catalog: c.Key, Count: int32(more)})
 		}
 		for _, f := range faults {
-			a.add(code.CatalogFault, result.Args{Subject: r.PackageName(), Catalog: c.Key, Err: f})
+			a.add(words.CatalogFault, result.Args{Subject: r.PackageName(), Catalog: c.Key, Err: f})
 		}
 	}
 }
@@ -319,18 +317,18 @@ func (a *answer) warnChoice(r *request.Request) {
 	v, stated := r.List.Candidates[at], r.Stated(a.p, r)
 	name := a.p.NameOf(v)
 	if at > 0 {
-		a.add(code.ForcedChoice, result.Args{Subject: name, Request: stated, Other: a.p.NameOf(r.List.Candidates[0])}, missing.Hopeless(a.p, r.List.Candidates[0])...)
+		a.add(words.ForcedChoice, result.Args{Subject: name, Request: stated, Other: a.p.NameOf(r.List.Candidates[0])}, missing.Hopeless(a.p, r.List.Candidates[0])...)
 	} else if head := r.Head(a.p, r); head.Name != name {
 		why := missing.DeadEnd(a.p, r)
 		if why == nil {
 			why = missing.OneStep()
 		}
-		a.add(code.BelowHead, result.Args{Subject: name, Other: head.Name, Package: stated.Package, Request: stated}, why...)
+		a.add(words.BelowHead, result.Args{Subject: name, Other: head.Name, Package: stated.Package, Request: stated}, why...)
 	}
 	// All candidates come from one catalog.
 	snapshot := a.p.Catalogs[r.Looked[0]].Snapshot
 	pkg := snapshot.Package(stated.Package)
 	a.out.Refusals = r.Refusals(a.p, v)
 	a.out.Warnings = append(a.out.Warnings, a.out.Refusals...)
-	a.warnDeprecated(name, pkg, snapshot.Find(stated.Package, name), candidate.ChannelsNamed(pkg, stated.Channels)...)
+	a.warnDeprecated(name, pkg, snapshot.Find(stated.Package, name), model.ChannelsNamed(pkg, stated.Channels)...)
 }

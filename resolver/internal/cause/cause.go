@@ -13,12 +13,10 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -62,7 +60,7 @@ func (c *Cause) CoreOf(root int) []solver.Reason {
 // Needs returns the parts of a rule of the Core, by index, that the cause needs: nil unless the
 // rule is a conjunction.
 func (c *Cause) Needs(m *model.Model, r solver.Reason) (needs []int) {
-	for i, part := range candidate.Parts(m.Rules(r.Var)[r.Rule].Formula) {
+	for i, part := range model.Parts(m.Rules(r.Var)[r.Rule].Formula) {
 		if apart, divided := c.Apart[part]; divided && !apart {
 			needs = append(needs, i)
 		}
@@ -102,7 +100,7 @@ func (s *Sorted) Blocking() map[int]*Cause {
 
 // Remaining returns what an answer without the others demands of a root: the request itself
 // if it is accepted, else its installed bundle, if any.
-func (s *Sorted) Remaining(p *engine.Problem, root int) solver.Formula {
+func (s *Sorted) Remaining(p *world.Problem, root int) solver.Formula {
 	if s.Accepted[root] {
 		return p.Model.Demands[root].Formula
 	}
@@ -123,7 +121,7 @@ const (
 
 // sorting decides the requests of a problem.
 type sorting struct {
-	p            *engine.Problem
+	p            *world.Problem
 	states       []state // by root
 	conjunctions conjunctions
 	// known has the indices of causes, by all that they have but their request.
@@ -157,7 +155,7 @@ type contradiction struct {
 
 // Find finds the causes of a problem without an answer, of which core is a core. The errors
 // are those of package solver.
-func Find(p *engine.Problem, core []solver.Reason) (*Sorted, error) {
+func Find(p *world.Problem, core []solver.Reason) (*Sorted, error) {
 	s := &sorting{
 		p: p, states: make([]state, len(p.Model.Demands)), known: map[string]int{},
 		conjunctions: newConjunctions(), sorted: Sorted{Stands: true},
@@ -560,7 +558,7 @@ func (f *finder) setAside(core []solver.Reason) bool {
 // Aside returns aside with the rules and groups of a core, for model.Restricted.Without. It
 // adds those that state the same about the core's bundles from the other side: a group whose
 // members are all in one of the core's groups, and a mutual exclusion.
-func Aside(p *engine.Problem, aside map[solver.Reason]bool, core []solver.Reason) map[solver.Reason]bool {
+func Aside(p *world.Problem, aside map[solver.Reason]bool, core []solver.Reason) map[solver.Reason]bool {
 	aside = maps.Clone(aside)
 	var own []solver.Group
 	var exclusions []solver.Reason
@@ -608,15 +606,15 @@ func Aside(p *engine.Problem, aside map[solver.Reason]bool, core []solver.Reason
 }
 
 // excludes returns the bundles that a rule excludes, nil if it comes from a constraint.
-func excludes(p *engine.Problem, r solver.Reason) []solver.Var {
-	if _, origin := p.Model.OriginOf(r.Var, r.Rule); origin.Code == code.Requires {
+func excludes(p *world.Problem, r solver.Reason) []solver.Var {
+	if _, origin := p.Model.OriginOf(r.Var, r.Rule); origin.Code == words.Requires {
 		return nil
 	}
-	return candidate.Negative(p.Model.Rules(r.Var)[r.Rule].Formula, nil)
+	return model.Negative(p.Model.Rules(r.Var)[r.Rule].Formula, nil)
 }
 
 // reached returns the bundles that a core leads to, and those of each of its demands.
-func reached(p *engine.Problem, core []solver.Reason) (list []solver.Var, led [][]solver.Var) {
+func reached(p *world.Problem, core []solver.Reason) (list []solver.Var, led [][]solver.Var) {
 	seen := map[solver.Var]bool{}
 	add := func(vars ...solver.Var) {
 		led = append(led, vars)
@@ -641,7 +639,7 @@ func reached(p *engine.Problem, core []solver.Reason) (list []solver.Var, led []
 	}
 	for i := 0; i < len(list); i++ {
 		for _, n := range rules[list[i]] {
-			add(candidate.Positive(p.Model.Rules(list[i])[n].Formula, nil)...)
+			add(model.Positive(p.Model.Rules(list[i])[n].Formula, nil)...)
 		}
 	}
 	return list, led

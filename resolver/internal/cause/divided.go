@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -101,7 +100,7 @@ func (c conjunctions) of(m *model.Model, r solver.Reason, parts []solver.Formula
 	var rules []solver.Rule
 	var absent []solver.Formula
 	for _, part := range parts {
-		if candidate.Impossible(part) {
+		if model.Impossible(part) {
 			absent = append(absent, part)
 		}
 	}
@@ -109,7 +108,7 @@ func (c conjunctions) of(m *model.Model, r solver.Reason, parts []solver.Formula
 		rules = append(rules, solver.Rule{Formula: &solver.And{Parts: absent}})
 	}
 	for _, part := range parts {
-		if candidate.Impossible(part) {
+		if model.Impossible(part) {
 			of.needs = append(of.needs, rule(of.v, 0))
 			continue
 		}

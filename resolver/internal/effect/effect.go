@@ -13,10 +13,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 )
 
@@ -42,7 +41,7 @@ type installedKey struct{ namespace, name string }
 type state map[installedKey]*model.InstalledBundle
 
 // stateOf returns the bundles that are installed in a problem.
-func stateOf(p *engine.Problem) state {
+func stateOf(p *world.Problem) state {
 	before := state{}
 	for _, p := range p.Model.Parts {
 		for i := range p.Installed {
@@ -61,7 +60,7 @@ type added struct {
 }
 
 // Of compares a problem with the answers after changes. Without one nothing is resolved.
-func Of(given *engine.Problem, changes Changes, answers []*world.Try) Effect {
+func Of(given *world.Problem, changes Changes, answers []*world.Try) Effect {
 	var e Effect
 	gone := stateOf(given)
 	stay := len(gone)
@@ -132,14 +131,14 @@ func (e *Effect) install(changes Changes, in added, gone state) {
 	delete(gone, in.replaces)
 	down := in.in.Version.LT(from.Version)
 	if deletes(changes.List, in.replaces) {
-		e.Risk = code.RiskRemoves
-		e.caution(code.CautionReinstall, in.in.Bundle.Package)
+		e.Risk = words.RiskRemoves
+		e.caution(words.CautionReinstall, in.in.Bundle.Package)
 		if !down {
-			e.caution(code.CautionUncertain, in.in.Bundle.Package)
+			e.caution(words.CautionUncertain, in.in.Bundle.Package)
 		}
 	}
 	if down {
-		e.caution(code.CautionDowngraded, in.in.Bundle.Package)
+		e.caution(words.CautionDowngraded, in.in.Bundle.Package)
 	}
 	e.Then.Updates = append(e.Then.Updates, fixes.Update{From: versionOf(from), To: in.in, Down: down})
 }
@@ -154,13 +153,13 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 		e.Then.Removes = append(e.Then.Removes, versionOf(b))
 		anew := slices.ContainsFunc(e.Then.Installs, func(v fixes.Version) bool { return v.String() == versionOf(b).String() })
 		if anew {
-			e.caution(code.CautionReinstall, b.PackageName())
+			e.caution(words.CautionReinstall, b.PackageName())
 		}
 		same := slices.ContainsFunc(e.Then.Installs, func(v fixes.Version) bool {
 			return v.Bundle.Name == b.Name() && v.String() == versionOf(b).String()
 		})
 		if !same || b.Foreign { // another bundle, or what another kind of request installs, is not the same
-			e.Risk = code.RiskRemoves
+			e.Risk = words.RiskRemoves
 		}
 		var alone []string
 		for _, api := range b.Properties.GVKs() {
@@ -169,15 +168,15 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 			}
 		}
 		if len(alone) > 0 {
-			e.Risk = code.RiskRemoves // the catalog's bundle differs
+			e.Risk = words.RiskRemoves // the catalog's bundle differs
 			slices.Sort(alone)
-			e.caution(code.CautionUnprovided, slices.Compact(alone)...)
+			e.caution(words.CautionUnprovided, slices.Compact(alone)...)
 		}
 	}
 }
 
 // removeForeign adds what is removed outside of the resolved scopes.
-func removeForeign(given *engine.Problem, changes Changes, gone state) {
+func removeForeign(given *world.Problem, changes Changes, gone state) {
 	for _, p := range given.Model.Parts {
 		for i := range p.Installed {
 			b := &p.Installed[i]
@@ -203,7 +202,7 @@ func deletes(changes []fixes.Change, key installedKey) bool {
 func Deletes(changes []fixes.Change, namespace, name string) bool {
 	return slices.ContainsFunc(changes, func(c fixes.Change) bool {
 		return slices.ContainsFunc(c.Steps, func(s fixes.Step) bool {
-			return s.Field == "" && s.Create == nil && s.Object == fixes.Object{Kind: code.ObjectCSV, Namespace: namespace, Name: name}
+			return s.Field == "" && s.Create == nil && s.Object == fixes.Object{Kind: words.ObjectCSV, Namespace: namespace, Name: name}
 		})
 	})
 }

@@ -5,10 +5,10 @@ import (
 	"strconv"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -30,7 +30,7 @@ func Decided(t *world.Try, of solver.Problem, solution *solver.Solution, i int, 
 	s.Part, s.Requests, s.of, s.Solution = m.Scopes[i].Part, m.Scopes[i].Requests, of, solution
 	warnings = slices.Clone(warnings)
 	for n, w := range warnings {
-		if w.Code() != code.BelowHead && w.Code() != code.ForcedChoice && w.Code() != code.NotListed || len(w.Because()) > 0 {
+		if w.Code() != words.BelowHead && w.Code() != words.ForcedChoice && w.Code() != words.NotListed || len(w.Because()) > 0 {
 			continue
 		}
 		k := s.selected(w.Args().Subject)
@@ -89,7 +89,7 @@ func (s *Solved) preferred(sel solver.Selection, at int, v solver.Var) result.Re
 	if s.Problem.Model.Of(sel.Var) == s.Part {
 		because = append(because, s.decided(sel, v)...)
 	}
-	return result.New(code.Preferred, result.Args{
+	return result.New(words.Preferred, result.Args{
 		Subject: name, Bundle: name, Place: int32(sel.Place), Other: s.Part.NameOf(v), Count: int32(at),
 	}, because...)
 }
@@ -98,57 +98,57 @@ func (s *Solved) preferred(sel solver.Selection, at int, v solver.Var) result.Re
 // the first criterion of the order of preference in which they differ.
 func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 	p, asked := s.Part, sel.Owner == solver.None
-	by := func(c code.Code, args result.Args) []result.Reason { return []result.Reason{result.New(c, args)} }
+	by := func(c words.Code, args result.Args) []result.Reason { return []result.Reason{result.New(c, args)} }
 	switch first, other := p.AsInstalled(sel.Var) != nil, p.AsInstalled(v) != nil; {
 	case other && !first && asked && p.Kind.OnlyUpdates:
-		return by(code.UpdateFirst, result.Args{})
+		return by(words.UpdateFirst, result.Args{})
 	case first || other:
 		return nil
 	}
 	ci, _ := p.Locate(sel.Var)
 	di, _ := p.Locate(v)
 	first, other, c, d := p.Bundle(sel.Var), p.Bundle(v), &p.Catalogs[ci], &p.Catalogs[di]
-	if !p.Kind.Span.ByChannel && candidate.Deprecated(first) < candidate.Deprecated(other) {
-		return by(code.NotDeprecatedFirst, result.Args{Other: other.Name})
+	if !p.Kind.Span.ByChannel && model.Deprecated(first) < model.Deprecated(other) {
+		return by(words.NotDeprecatedFirst, result.Args{Other: other.Name})
 	}
 	if ci != di {
 		args := result.Args{Catalog: c.Key, Other: d.Key.String()}
 		switch of, own := s.sourceOf(sel); {
 		case of != nil && of.Takes(c.Key) && !of.Takes(d.Key):
-			return by(code.NamedCatalogFirst, args)
+			return by(words.NamedCatalogFirst, args)
 		case own == ci:
-			return by(code.OwnCatalogFirst, args)
+			return by(words.OwnCatalogFirst, args)
 		}
 		args.Has, args.Limit = strconv.Itoa(c.Priority), strconv.Itoa(d.Priority)
 		switch {
 		case c.Priority != d.Priority:
-			return by(code.HigherPriority, args)
+			return by(words.HigherPriority, args)
 		case c.Key.Namespace == p.Namespace && d.Key.Namespace != p.Namespace:
-			return by(code.OwnNamespaceFirst, args)
+			return by(words.OwnNamespaceFirst, args)
 		}
-		return by(code.CatalogName, args)
+		return by(words.CatalogName, args)
 	}
 	if asked && p.In.Options.SmallSteps {
 		return missing.OneStep()
 	}
 	if !p.Kind.Span.ByChannel {
 		if first.Package != other.Package {
-			return by(code.PackageName, result.Args{Package: first.Package, Other: other.Package})
+			return by(words.PackageName, result.Args{Package: first.Package, Other: other.Package})
 		}
-		return by(code.HigherVersion, result.Args{})
+		return by(words.HigherVersion, result.Args{})
 	}
 	at, below := s.placeOf(sel, sel.Var).Channel, s.placeOf(sel, v).Channel
 	switch {
 	case at == nil || below == nil:
 		return nil
 	case at.Default && !below.Default:
-		return by(code.DefaultChannel, result.Args{Package: first.Package, Channel: at.Name})
+		return by(words.DefaultChannel, result.Args{Package: first.Package, Channel: at.Name})
 	case first.Package != other.Package:
-		return by(code.PackageName, result.Args{Package: first.Package, Other: other.Package})
+		return by(words.PackageName, result.Args{Package: first.Package, Other: other.Package})
 	case at != below:
-		return by(code.ChannelName, result.Args{Channel: at.Name, Other: below.Name})
+		return by(words.ChannelName, result.Args{Channel: at.Name, Other: below.Name})
 	}
-	return by(code.NearerHead, result.Args{Channel: at.Name})
+	return by(words.NearerHead, result.Args{Channel: at.Name})
 }
 
 // sourceOf returns the request that a selection satisfies, or the catalog of the bundle whose
@@ -156,10 +156,10 @@ func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 func (s *Solved) sourceOf(sel solver.Selection) (of *request.Request, own int) {
 	if sel.Owner == solver.None {
 		_, of = s.Problem.Root(sel.Rule)
-		return of, candidate.NoCatalog
+		return of, model.NoCatalog
 	}
 	if s.Problem.Model.Of(sel.Owner) != s.Part {
-		return nil, candidate.NoCatalog
+		return nil, model.NoCatalog
 	}
 	if b := s.Part.AsInstalled(sel.Owner); b != nil {
 		return nil, b.Own

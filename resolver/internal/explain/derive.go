@@ -8,13 +8,12 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -24,7 +23,7 @@ import (
 // require, along the members of the core only. Bundles of one package to which the
 // same members apply share a node.
 type derivation struct {
-	m    *engine.Problem
+	m    *world.Problem
 	core []solver.Reason
 	// asked is the bundle that is demanded only to find why it cannot be selected.
 	asked solver.Var
@@ -74,7 +73,7 @@ type nodeKey struct {
 // derive builds the explanation of a core, or of why the bundle asked, if there
 // is one, cannot be selected. Parts of conjunctions set apart are no reason. Members of the core
 // that hold are indices of the commitments.
-func derive(m *engine.Problem, core []solver.Reason, asked solver.Var, apart map[solver.Formula]bool, commitments []solver.Commitment) *result.Explanation {
+func derive(m *world.Problem, core []solver.Reason, asked solver.Var, apart map[solver.Formula]bool, commitments []solver.Commitment) *result.Explanation {
 	m.Model.Pace.Doing = pace.Explaining
 	d := newDerivation(m, core, asked, apart, commitments)
 	root := &result.Explanation{}
@@ -93,11 +92,11 @@ func derive(m *engine.Problem, core []solver.Reason, asked solver.Var, apart map
 			root.Because = append(root.Because, d.clash(r))
 		}
 	}
-	root.Reason = result.New(code.Conflict, result.Args{Conflict: d.head()})
+	root.Reason = result.New(words.Conflict, result.Args{Conflict: d.head()})
 	return root
 }
 
-func newDerivation(m *engine.Problem, core []solver.Reason, asked solver.Var, apart map[solver.Formula]bool, commitments []solver.Commitment) *derivation {
+func newDerivation(m *world.Problem, core []solver.Reason, asked solver.Var, apart map[solver.Formula]bool, commitments []solver.Commitment) *derivation {
 	d := &derivation{
 		m: m, core: core, asked: asked, p: m.Model.Parts[0],
 		rules:     map[solver.Var][]int{},
@@ -114,7 +113,7 @@ func newDerivation(m *engine.Problem, core []solver.Reason, asked solver.Var, ap
 		apart:     map[solver.Formula]bool{},
 	}
 	for part, is := range apart {
-		for leaf := range candidate.Leaves(part) {
+		for leaf := range model.Leaves(part) {
 			d.apart[leaf] = is
 		}
 	}
@@ -132,7 +131,7 @@ func newDerivation(m *engine.Problem, core []solver.Reason, asked solver.Var, ap
 			demanded = append(demanded, asked.List.Candidates...)
 		case solver.KindHold:
 			by := commitments[r.Rule]
-			demanded = candidate.Positive(by.Or.Parts[by.Part], demanded)
+			demanded = model.Positive(by.Or.Parts[by.Part], demanded)
 		}
 	}
 	d.findNeeded()
@@ -158,13 +157,13 @@ func (d *derivation) reach(demanded []solver.Var) {
 	for next := 0; next < len(d.reached); next++ {
 		v := d.reached[next]
 		for _, i := range d.rules[v] {
-			for leaf := range candidate.Leaves(d.m.Model.Rules(v)[i].Formula) {
+			for leaf := range model.Leaves(d.m.Model.Rules(v)[i].Formula) {
 				if !d.needs(leaf) {
 					continue
 				}
-				vars = candidate.Positive(leaf, vars[:0])
+				vars = model.Positive(leaf, vars[:0])
 				add(vars)
-				vars = candidate.Negative(leaf, vars[:0])
+				vars = model.Negative(leaf, vars[:0])
 				d.m.Model.Pace.Step(1 + len(vars)/pace.PerStep)
 				for _, x := range vars {
 					d.excluders[x] = d.extend(d.excluders[x], rules)
@@ -206,7 +205,7 @@ func (d *derivation) request(r solver.Reason) *result.Explanation {
 func (d *derivation) demanded(r solver.Reason) *result.Explanation {
 	reason := ReasonOf(d.m, r)
 	if r.Kind == solver.KindSelect && r.Var == d.asked {
-		reason = result.New(code.Asked, reason.Args())
+		reason = result.New(words.Asked, reason.Args())
 	}
 	node := &result.Explanation{Reason: reason, Core: true, Bundles: []result.BundleRef{model.Ref(d.m.Model, r.Var)}}
 	d.by = node
@@ -220,7 +219,7 @@ func (d *derivation) outcomes(list []solver.Var) []*result.Explanation {
 	for _, c := range d.classes(list) {
 		of := d.class(c)
 		if len(of) == 0 {
-			of = append(of, about(model.Refs(d.m.Model, c.vars), c.all, code.CanSatisfy, result.Args{}))
+			of = append(of, about(model.Refs(d.m.Model, c.vars), c.all, words.CanSatisfy, result.Args{}))
 		}
 		nodes = append(nodes, of...)
 	}
@@ -244,13 +243,13 @@ func (d *derivation) class(c class) []*result.Explanation {
 			node.Because = append(node.Because, stated(d.ruleReason(other, d.rules[other][at])))
 		}
 		node.Reason = closest(node.Because)
-		if node.Reason.Kind() == code.KindDependency {
+		if node.Reason.Kind() == words.KindDependency {
 			nodes = append(nodes, d.dependency(*node, c, i))
 			continue
 		}
 		// What other namespaces select can forbid a bundle.
-		if node.Reason.Kind() != code.KindReplaces {
-			node.Because = append(node.Because, exclusions(d.inQuestion(candidate.Negative(d.m.Model.Rules(v)[i].Formula, nil)))...)
+		if node.Reason.Kind() != words.KindReplaces {
+			node.Because = append(node.Because, exclusions(d.inQuestion(model.Negative(d.m.Model.Rules(v)[i].Formula, nil)))...)
 		}
 		d.causes = append(d.causes, result.ConflictCause{Fact: node})
 		nodes = append(nodes, node)
@@ -259,7 +258,7 @@ func (d *derivation) class(c class) []*result.Explanation {
 		if d.groups[g] {
 			of, args := d.membership(g, bundles[0].Bundle.Package)
 			member := about(bundles, c.all, of, args)
-			member.Stated = d.namesBundle() && of == code.SamePackage
+			member.Stated = d.namesBundle() && of == words.SamePackage
 			nodes = append(nodes, member)
 			d.claim(g, bundles)
 		}
@@ -285,9 +284,9 @@ func closest(stated []*result.Explanation) result.Reason {
 	return slices.MaxFunc(stated, func(a, b *result.Explanation) int {
 		x, y := a.Reason.Args(), b.Reason.Args()
 		switch a.Reason.Code() {
-		case code.OpenShift:
+		case words.OpenShift:
 			return cmp.Or(compareVersions(x.Limit, y.Limit), x.Version.Compare(*y.Version))
-		case code.Kubernetes:
+		case words.Kubernetes:
 			return cmp.Or(compareVersions(y.Limit, x.Limit), x.Version.Compare(*y.Version))
 		}
 		return 0
@@ -308,7 +307,7 @@ func (d *derivation) dependency(of result.Explanation, c class, i int) *result.E
 	p := d.m.Model.Of(v)
 	e, f := node.Reason.Args().Constraint, d.m.Model.Rules(v)[i].Formula
 	if anyVersion(p, e, f) {
-		node.Reason = result.New(code.RequiresAny, node.Reason.Args())
+		node.Reason = result.New(words.RequiresAny, node.Reason.Args())
 	}
 	// Whether there are other bundles does not matter where each is named.
 	key := nodeKey{all: c.all && len(c.vars) > 2, rule: d.ruleKey(v, i)}
@@ -338,7 +337,7 @@ func (d *derivation) dependency(of result.Explanation, c class, i int) *result.E
 // its package: one that must stay, was chosen before or is asked about.
 func (d *derivation) namesBundle() bool {
 	switch d.by.Reason.Code() {
-	case code.Installed, code.Stays, code.StaysLeftOut, code.Asked, code.Selected:
+	case words.Installed, words.Stays, words.StaysLeftOut, words.Asked, words.Selected:
 		return true
 	}
 	return held(d.by) == 1
@@ -347,7 +346,7 @@ func (d *derivation) namesBundle() bool {
 // held returns 1 for a request whose operator refuses updates, else 0. Claims are sorted by
 // it.
 func held(by *result.Explanation) int {
-	if by.Reason.Kind() == code.KindHold {
+	if by.Reason.Kind() == words.KindHold {
 		return 1
 	}
 	return 0
@@ -365,20 +364,20 @@ func (d *derivation) claim(g solver.Group, bundles []result.BundleRef) {
 
 // membership states that bundles are members of a group of which one can be
 // selected.
-func (d *derivation) membership(g solver.Group, pkg string) (code.Code, result.Args) {
+func (d *derivation) membership(g solver.Group, pkg string) (words.Code, result.Args) {
 	_, k := d.m.Model.Grouped(g)
 	switch k.Code {
-	case code.OnePackage:
-		return code.SamePackage, result.Args{Package: pkg, Other: k.Name}
-	case code.OneName:
-		return code.SameName, result.Args{Package: pkg, Other: k.Name}
+	case words.OnePackage:
+		return words.SamePackage, result.Args{Package: pkg, Other: k.Name}
+	case words.OneName:
+		return words.SameName, result.Args{Package: pkg, Other: k.Name}
 	}
-	return code.Provides, result.Args{Package: pkg, APIs: []properties.GVK{k.API}}
+	return words.Provides, result.Args{Package: pkg, APIs: []properties.GVK{k.API}}
 }
 
 // about returns a leaf about bundles of one package. all is set if no others are in
 // question.
-func about(bundles []result.BundleRef, all bool, c code.Code, args result.Args) *result.Explanation {
+func about(bundles []result.BundleRef, all bool, c words.Code, args result.Args) *result.Explanation {
 	args.Namespace, args.Subject = bundles[0].Namespace, bundles[0].Bundle.Name
 	return &result.Explanation{Reason: result.New(c, args), Fact: true, Bundles: bundles, All: all}
 }

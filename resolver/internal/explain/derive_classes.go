@@ -4,7 +4,6 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -64,7 +63,7 @@ func (d *derivation) extend(s sequence, last any) sequence {
 
 // ruleKey is what a rule in the core states, whichever bundle has it.
 type ruleKey struct {
-	code                    code.Code
+	code                    words.Code
 	api                     properties.GVK
 	owner                   result.Owner
 	request                 cluster.RequestKey
@@ -87,7 +86,7 @@ func (d *derivation) ruleKey(v solver.Var, rule int) ruleKey {
 			k.request = a.Request.Key
 		}
 	}
-	if o.Code == code.Requires {
+	if o.Code == words.Requires {
 		e := p.ConstraintOf(o).Expr
 		k.constraint, k.message = constraints.Key(e), e.FailureMessage()
 		if pkg, ok := e.(constraints.Package); ok && anyVersion(p, e, d.m.Model.Rules(v)[rule].Formula) {
@@ -107,7 +106,7 @@ func (d *derivation) applying(v solver.Var) sequence {
 	for _, i := range d.rules[v] {
 		k := d.ruleKey(v, i)
 		s = d.extend(s, k)
-		if k.code == code.Replaces {
+		if k.code == words.Replaces {
 			for _, name := range d.m.Model.Of(v).Replaced(v) {
 				s = d.extend(s, name)
 			}

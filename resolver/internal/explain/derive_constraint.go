@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
@@ -18,7 +16,7 @@ import (
 // catalog has the package.
 func anyVersion(p *model.Part, e constraints.Expr, f solver.Formula) bool {
 	pkg, ok := e.(constraints.Package)
-	return ok && !missing.HasPackage(p, pkg.Name) && len(candidate.Positive(f, nil)) == 0
+	return ok && !missing.HasPackage(p, pkg.Name) && len(model.Positive(f, nil)) == 0
 }
 
 // part derives why the formula of a constraint cannot hold. The parts of the formula run
@@ -39,7 +37,7 @@ func (d *derivation) part(e constraints.Expr, f solver.Formula) []*result.Explan
 		return d.choice(e, f)
 	}
 	var nodes []*result.Explanation
-	for i, part := range candidate.Parts(f) {
+	for i, part := range model.Parts(f) {
 		if d.matters(part) {
 			nodes = append(nodes, headed(exprs[i], d.part(exprs[i], part))...)
 		}
@@ -53,14 +51,14 @@ func headed(e constraints.Expr, nodes []*result.Explanation) []*result.Explanati
 	if model.Compound(e) || len(nodes) == 0 || len(nodes) == 1 && nodes[0].Fact {
 		return nodes
 	}
-	part := result.New(code.Part, result.Args{Constraint: e})
+	part := result.New(words.Part, result.Args{Constraint: e})
 	return []*result.Explanation{{Reason: part, Core: true, Because: nodes}}
 }
 
 // choice derives why none of the candidates is possible. A choice that the core leaves
 // open is no cause and adds nothing.
 func (d *derivation) choice(e constraints.Expr, f solver.Formula) []*result.Explanation {
-	candidates := candidate.Positive(f, nil)
+	candidates := model.Positive(f, nil)
 	if len(candidates) == 0 {
 		return d.missing(e)
 	}
@@ -91,7 +89,7 @@ func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*result.Exp
 	key := statement{d.p, constraints.Key(e)}
 	excluded, ok := d.absences[key]
 	if !ok {
-		excluded = d.inQuestion(candidate.Negative(f, nil))
+		excluded = d.inQuestion(model.Negative(f, nil))
 		d.absences[key] = excluded
 	}
 	nodes := exclusions(excluded)
@@ -104,7 +102,7 @@ func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*result.Exp
 // exclusions states which bundles are excluded.
 func exclusions(excluded [][]result.BundleRef) []*result.Explanation {
 	return words.Mapped(excluded, func(refs []result.BundleRef) *result.Explanation {
-		return about(refs, false, code.Excluded, result.Args{Package: refs[0].Bundle.Package})
+		return about(refs, false, words.Excluded, result.Args{Package: refs[0].Bundle.Package})
 	})
 }
 

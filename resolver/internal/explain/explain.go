@@ -10,13 +10,13 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -25,7 +25,7 @@ import (
 const maxDerived = 100
 
 // Explain turns causes into a typed failure, without fixes.
-func Explain(m *engine.Problem, causes ...cause.Cause) *result.NotSatisfiable {
+func Explain(m *world.Problem, causes ...cause.Cause) *result.NotSatisfiable {
 	m.Model.Pace.Doing = pace.Explaining
 	e := &result.NotSatisfiable{Scopes: m.Model.In.Scopes, Help: fixes.Help{Home: m.Home()}}
 	e.MoreCauses = max(0, len(causes)-maxDerived)
@@ -49,7 +49,7 @@ func Explain(m *engine.Problem, causes ...cause.Cause) *result.NotSatisfiable {
 }
 
 // Failure turns the solver's error into the resolver's.
-func Failure(m *engine.Problem, err error) error {
+func Failure(m *world.Problem, err error) error {
 	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
 		return Explain(m, cause.Of(unsatisfiable.Core))
 	}
@@ -71,7 +71,7 @@ func Failure(m *engine.Problem, err error) error {
 // Causes turns the solver's error into the resolver's, with all causes. It has only the
 // first one if the search for them was cut off. sorted is nil if the failure is of another
 // kind.
-func Causes(m *engine.Problem, err error) (*cause.Sorted, error) {
+func Causes(m *world.Problem, err error) (*cause.Sorted, error) {
 	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
 	if !ok {
 		return nil, Failure(m, err)
@@ -102,22 +102,22 @@ func RequestReason(p *model.Part, r *request.Request) result.Reason {
 }
 
 // ReasonOf states one member of a core.
-func ReasonOf(m *engine.Problem, r solver.Reason) result.Reason {
+func ReasonOf(m *world.Problem, r solver.Reason) result.Reason {
 	switch r.Kind {
 	case solver.KindGiven:
 		p := m.Model.Of(r.Var)
 		requests := m.Scopes[p.Index].Requests
 		at := slices.IndexFunc(requests, func(q request.Request) bool { return q.Current >= 0 && p.InstalledVar(q.Current) == r.Var })
-		stays := func(c code.Code, k cluster.RequestKey) result.Reason {
+		stays := func(c words.Code, k cluster.RequestKey) result.Reason {
 			return model.BundleReason(m.Model, c, r.Var, result.Args{Request: &result.Request{Key: k}})
 		}
 		switch {
 		case at >= 0:
-			return stays(code.StaysLeftOut, requests[at].Key())
+			return stays(words.StaysLeftOut, requests[at].Key())
 		case p.AsInstalled(r.Var).Foreign:
-			return stays(code.Stays, requests[0].Key())
+			return stays(words.Stays, requests[0].Key())
 		}
-		return model.BundleReason(m.Model, code.Installed, r.Var, result.Args{Other: inventory.ReplacedBy(p.State, p.AsInstalled(r.Var).Name())})
+		return model.BundleReason(m.Model, words.Installed, r.Var, result.Args{Other: inventory.ReplacedBy(p.State, p.AsInstalled(r.Var).Name())})
 	case solver.KindRoot:
 		return RequestReason(m.Root(r.Rule))
 	case solver.KindRule:
@@ -125,7 +125,7 @@ func ReasonOf(m *engine.Problem, r solver.Reason) result.Reason {
 	case solver.KindGroup:
 		return model.GroupReason(m.Model.Grouped(r.Group))
 	case solver.KindSelect:
-		return model.BundleReason(m.Model, code.Selected, r.Var, result.Args{})
+		return model.BundleReason(m.Model, words.Selected, r.Var, result.Args{})
 	}
-	return result.New(code.Committed, result.Args{})
+	return result.New(words.Committed, result.Args{})
 }

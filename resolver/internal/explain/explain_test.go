@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -17,9 +17,9 @@ import (
 func TestFailureNamesTheLimit(t *testing.T) {
 	m := model.New(t.Context(), model.Inputs{})
 	stopped := &solver.Incomplete{Phase: "searching", Err: context.Canceled}
-	assert.Equal(t, result.ResultIncomplete, result.Of(Failure(&engine.Problem{Model: m}, stopped)))
+	assert.Equal(t, result.ResultIncomplete, result.Of(Failure(&world.Problem{Model: m}, stopped)))
 	m.Pace.Fail(model.TooLarge(cluster.InNamespace("n").String(), "candidates", 1))
-	err := Failure(&engine.Problem{Model: m}, stopped)
+	err := Failure(&world.Problem{Model: m}, stopped)
 	assert.Equal(t, result.ResultInvalidInput, result.Of(err))
 	assert.ErrorContains(t, err, "candidates")
 }

@@ -6,10 +6,9 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -18,7 +17,7 @@ import (
 // Solved is an answer that can be justified.
 type Solved struct {
 	Try      *world.Try
-	Problem  *engine.Problem
+	Problem  *world.Problem
 	Part     *model.Part // the only one
 	Requests []request.Request
 	Solution *solver.Solution
@@ -73,18 +72,18 @@ func (s *Solved) causes(e *result.Explanation) []ending {
 	for l := range e.Leaves {
 		s.Part.Pace.Step(1)
 		r := &l.Reason
-		if r.Code() == code.Asked {
+		if r.Code() == words.Asked {
 			continue
 		}
 		c := ending{kind: r.Kind(), namespace: r.Args().Namespace, subject: r.Args().Subject, pkg: r.Args().Package, api: r.API()}
 		switch r.Kind() {
-		case code.KindDependency:
+		case words.KindDependency:
 			c = ending{kind: r.Kind(), pkg: r.Args().Package, constraint: constraints.Key(r.Args().Constraint)}
-		case code.KindProvides:
+		case words.KindProvides:
 			c = ending{kind: r.Kind(), pkg: r.Args().Package, api: r.API()}
 		}
 		list = append(list, c)
-		if r.Kind() == code.KindExcluded {
+		if r.Kind() == words.KindExcluded {
 			for _, b := range l.Bundles {
 				list = append(list, ending{kind: r.Kind(), bundle: b.Bundle.Name})
 			}

@@ -3,10 +3,9 @@ package explain
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -30,22 +29,22 @@ func (s *Solved) Keeping(r *request.Request, better []solver.Var, stay map[int]b
 		keepers[keeper], demands = true, append(demands, s.Part.Model.Demands[i])
 		for _, rule := range s.Part.Rules(keeper) {
 			s.Part.Pace.Step(1)
-			needed = needed || candidate.Satisfies(rule.Formula, s.Part.InstalledVar(r.Current))
+			needed = needed || model.Satisfies(rule.Formula, s.Part.InstalledVar(r.Current))
 		}
 	}
 	if !needed {
 		return nil, nil
 	}
-	codeOf := func(m solver.Reason) code.Code {
+	codeOf := func(m solver.Reason) words.Code {
 		_, origin := s.Part.Model.OriginOf(m.Var, m.Rule)
 		return origin.Code
 	}
-	theirs := func(m solver.Reason) bool { return keepers[m.Var] && codeOf(m) == code.Requires }
+	theirs := func(m solver.Reason) bool { return keepers[m.Var] && codeOf(m) == words.Requires }
 	for _, v := range better {
 		if keepers[v] { // it is installed for another request, and requires what this one has
 			for i, rule := range s.Part.Rules(v) {
 				m := solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}
-				if theirs(m) && candidate.Satisfies(rule.Formula, s.Part.InstalledVar(r.Current)) {
+				if theirs(m) && model.Satisfies(rule.Formula, s.Part.InstalledVar(r.Current)) {
 					why = append(why, ReasonOf(s.Problem, m))
 				}
 			}
@@ -72,7 +71,7 @@ func (s *Solved) Keeping(r *request.Request, better []solver.Var, stay map[int]b
 				case m.Kind != solver.KindRule:
 				case theirs(m):
 					required = append(required, m)
-				case codeOf(m) != code.Replaces:
+				case codeOf(m) != words.Replaces:
 					others = append(others, m)
 				}
 			}

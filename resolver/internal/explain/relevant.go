@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/solver"
@@ -96,14 +95,14 @@ func (d *derivation) findNeeded() {
 			s.roots = append(s.roots, d.m.Model.Demands[r.Rule])
 		case solver.KindRule:
 			f := d.m.Model.Rules(r.Var)[r.Rule].Formula
-			if candidate.Parts(f) == nil {
+			if model.Parts(f) == nil {
 				s.demand(r.Var, f)
 				continue
 			}
 			conjunctions = conjunctions || conjunction(f)
 			p, o := d.m.Model.OriginOf(r.Var, r.Rule)
 			of := statement{p, constraints.Key(p.ConstraintOf(o).Expr)}
-			all := slices.Collect(candidate.Leaves(f))
+			all := slices.Collect(model.Leaves(f))
 			v, known := constraint[of]
 			if !known {
 				v = s.variable(d.left(f))
@@ -140,7 +139,7 @@ func (d *derivation) left(f solver.Formula) solver.Formula {
 		return f
 	}
 	return &solver.And{Parts: slices.DeleteFunc(slices.Clone(and.Parts), func(part solver.Formula) bool {
-		return slices.ContainsFunc(slices.Collect(candidate.Leaves(part)), func(leaf solver.Formula) bool { return d.apart[leaf] })
+		return slices.ContainsFunc(slices.Collect(model.Leaves(part)), func(leaf solver.Formula) bool { return d.apart[leaf] })
 	})}
 }
 
@@ -153,13 +152,13 @@ func (d *derivation) needs(leaf solver.Formula) bool {
 // matters reports whether a part of a compound formula is a reason why that cannot
 // hold: the core needs it, or nothing satisfies it.
 func (d *derivation) matters(f solver.Formula) bool {
-	leaves := slices.Collect(candidate.Leaves(f))
+	leaves := slices.Collect(model.Leaves(f))
 	told := slices.ContainsFunc(leaves, func(leaf solver.Formula) bool { return d.apart[leaf] })
-	return candidate.Impossible(f) && !told || slices.ContainsFunc(leaves, d.needs)
+	return model.Impossible(f) && !told || slices.ContainsFunc(leaves, d.needs)
 }
 
 // conjunction reports whether a formula has parts that must hold together.
 func conjunction(f solver.Formula) bool {
 	_, and := f.(*solver.And)
-	return and || slices.ContainsFunc(candidate.Parts(f), conjunction)
+	return and || slices.ContainsFunc(model.Parts(f), conjunction)
 }

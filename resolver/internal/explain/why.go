@@ -3,9 +3,9 @@ package explain
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -15,9 +15,9 @@ import (
 func (s *Solved) chain(k int) *result.Explanation {
 	p := s.Part
 	v := s.Solution.Selected[k].Var
-	selected := code.IsSelected
+	selected := words.IsSelected
 	if p.AsInstalled(v) != nil {
-		selected = code.IsKept
+		selected = words.IsKept
 	}
 	root := &result.Explanation{
 		Reason:  result.New(selected, result.Args{Subject: p.NameOf(v), Request: inScope(p)}),

@@ -6,9 +6,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -102,7 +100,7 @@ func Named(p *model.Part, name string) []solver.Var {
 
 // notSelected is the answer for bundles that are not selected.
 func (s *Solved) notSelected(name string, because []*result.Explanation, bundles ...result.BundleRef) *result.Explanation {
-	return &result.Explanation{Reason: result.New(code.NotSelected, result.Args{Subject: name, Request: inScope(s.Part)}), Bundles: bundles, Because: because}
+	return &result.Explanation{Reason: result.New(words.NotSelected, result.Args{Subject: name, Request: inScope(s.Part)}), Bundles: bundles, Because: because}
 }
 
 // unknown is the answer for a name that no visible catalog has.
@@ -118,7 +116,7 @@ func (s *Solved) unknown(w wanted) (*result.Explanation, error) {
 		for _, f := range c.Snapshot.Faults() {
 			if f.Quarantines && f.Bundle == w.name {
 				args.Catalog, args.Err = c.Key, f.WithoutFile()
-				because = append(because, model.Fact(result.New(code.Quarantined, args)))
+				because = append(because, model.Fact(result.New(words.Quarantined, args)))
 			}
 		}
 	}
@@ -137,7 +135,7 @@ func (s *Solved) withoutBundle(name string) []*result.Explanation {
 	for c := range s.Part.Catalogs {
 		for pkg := range s.Part.Catalogs[c].Snapshot.Packages() {
 			s.Part.Pace.Step(1)
-			if at := candidate.FirstPlace(pkg, name); at.Channel != nil {
+			if at := model.FirstPlace(pkg, name); at.Channel != nil {
 				facts = append(facts, model.Fact(missing.Unusable(s.Part, request.UnusableUpdate{Catalog: c, Place: at})))
 			}
 		}
@@ -258,7 +256,7 @@ func (s *Solved) instead(v solver.Var) (because []*result.Explanation) {
 		for _, sel := range s.Solution.Selected {
 			if slices.Contains(s.Part.Excludes[sel.Var], v) {
 				args := result.Args{Names: []string{s.Part.NameOf(v)}}
-				because = append(because, model.Fact(model.BundleReason(s.Part.Model, code.Replaces, sel.Var, args)))
+				because = append(because, model.Fact(model.BundleReason(s.Part.Model, words.Replaces, sel.Var, args)))
 			}
 		}
 		return because
@@ -269,7 +267,7 @@ func (s *Solved) instead(v solver.Var) (because []*result.Explanation) {
 		}
 		if i := slices.IndexFunc(s.Solution.Selected, func(sel solver.Selection) bool { return satisfies(sel.Var) }); i >= 0 {
 			name := s.Part.NameOf(s.Solution.Selected[i].Var)
-			because = append(because, model.Fact(result.New(code.Satisfied, result.Args{Subject: name, Bundle: name}, obligation())))
+			because = append(because, model.Fact(result.New(words.Satisfied, result.Args{Subject: name, Bundle: name}, obligation())))
 		}
 	}
 	for i := range s.Requests {
@@ -278,7 +276,7 @@ func (s *Solved) instead(v solver.Var) (because []*result.Explanation) {
 	}
 	for _, owner := range s.Solution.Selected {
 		for i, rule := range s.Part.Rules(owner.Var) {
-			add(func(v solver.Var) bool { return candidate.Satisfies(rule.Formula, v) }, func() result.Reason {
+			add(func(v solver.Var) bool { return model.Satisfies(rule.Formula, v) }, func() result.Reason {
 				return ReasonOf(s.Problem, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i})
 			})
 		}
@@ -289,7 +287,7 @@ func (s *Solved) instead(v solver.Var) (because []*result.Explanation) {
 // unasked states why no obligation leads to a bundle.
 func (s *Solved) unasked(v solver.Var) (because []*result.Explanation) {
 	b := s.Part.Ref(v)
-	add := func(c code.Code, args result.Args, why ...result.Reason) {
+	add := func(c words.Code, args result.Args, why ...result.Reason) {
 		args.Subject, args.Bundle, args.Package = b.Bundle.Name, b.Bundle.Name, b.Bundle.Package
 		because = append(because, model.Fact(result.New(c, args, why...)))
 	}
@@ -298,11 +296,11 @@ func (s *Solved) unasked(v solver.Var) (because []*result.Explanation) {
 	for i := range s.Requests {
 		if r := &s.Requests[i]; r.PackageName() == b.Bundle.Package {
 			why, args := r.NotReached(s.Part, r, c, bundle)
-			if why == code.Unasked {
+			if why == words.Unasked {
 				continue
 			}
 			args.Request = r.Stated(s.Part, r)
-			if why != code.NoUpdate {
+			if why != words.NoUpdate {
 				add(why, args)
 			} else if next, end := missing.Update(s.Part, r), missing.DeadEnd(s.Part, r); next == nil && end != nil {
 				add(why, args, end...)
@@ -312,7 +310,7 @@ func (s *Solved) unasked(v solver.Var) (because []*result.Explanation) {
 		}
 	}
 	if len(because) == 0 {
-		add(code.Unasked, result.Args{})
+		add(words.Unasked, result.Args{})
 	}
 	return because
 }

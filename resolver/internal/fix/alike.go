@@ -8,9 +8,9 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // alikeKey returns a text that is the same for sets of edits that fail together: they differ
@@ -41,7 +41,7 @@ func (s *search) alikeKey(edits []request.Edit) string {
 // unnamedSource returns the catalog that an edit makes the source of a Subscription, nil if it
 // changes anything else, or if a Subscription of the problem names the catalog.
 func (s *search) unnamedSource(e *request.Edit) *cache.Catalog {
-	if e.Kind != request.EditSource || len(e.Steps) != 1 || e.Steps[0].Field != code.FieldSource {
+	if e.Kind != request.EditSource || len(e.Steps) != 1 || e.Steps[0].Field != words.FieldSource {
 		return nil
 	}
 	state := s.in.In.Cluster.In(e.Object.Namespace)

@@ -11,14 +11,12 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -82,9 +80,9 @@ func (n *node) refusalEdits() []request.Edit {
 
 // ownGroups are the OperatorGroups that come with OLM, those of OpenShift and upstream.
 var ownGroups = []fixes.Object{
-	{Kind: code.ObjectOperatorGroup, Namespace: "openshift-operators", Name: "global-operators"},
-	{Kind: code.ObjectOperatorGroup, Namespace: "operators", Name: "global-operators"},
-	{Kind: code.ObjectOperatorGroup, Namespace: "olm", Name: "olm-operators"},
+	{Kind: words.ObjectOperatorGroup, Namespace: "openshift-operators", Name: "global-operators"},
+	{Kind: words.ObjectOperatorGroup, Namespace: "operators", Name: "global-operators"},
+	{Kind: words.ObjectOperatorGroup, Namespace: "olm", Name: "olm-operators"},
 }
 
 // groupEdits returns edits that delete one of several OperatorGroups. There are none if
@@ -95,7 +93,7 @@ func (n *node) groupEdits(p *model.Part) []request.Edit {
 	}
 	var list []request.Edit
 	for _, g := range p.State.Groups {
-		o := fixes.Object{Kind: code.ObjectOperatorGroup, Namespace: p.Namespace, Name: g.Name}
+		o := fixes.Object{Kind: words.ObjectOperatorGroup, Namespace: p.Namespace, Name: g.Name}
 		kind := request.EditDeleteGroup
 		if slices.Contains(ownGroups, o) {
 			kind = request.EditDeleteOwnGroup
@@ -111,11 +109,11 @@ func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request
 	exclude := request.Edit{Kind: request.EditOption}
 	var list []request.Edit
 	for _, c := range e.Catalogs {
-		o := fixes.Object{Kind: code.ObjectOptions, Namespace: c.Key.Namespace, Name: c.Key.Name}
-		exclude.Steps = append(exclude.Steps, fixes.Step{Object: o, Field: code.FieldExcludedCatalogs, To: true})
-		if o = objectOfCatalog(c.Key); o.Kind == code.ObjectClusterCatalog && n.try.In.Cluster.ClusterCatalog(o.Name) != nil {
+		o := fixes.Object{Kind: words.ObjectOptions, Namespace: c.Key.Namespace, Name: c.Key.Name}
+		exclude.Steps = append(exclude.Steps, fixes.Step{Object: o, Field: words.FieldExcludedCatalogs, To: true})
+		if o = objectOfCatalog(c.Key); o.Kind == words.ObjectClusterCatalog && n.try.In.Cluster.ClusterCatalog(o.Name) != nil {
 			list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Steps: []fixes.Step{
-				{Object: o, Field: code.FieldAvailability, From: "Available", To: "Unavailable"},
+				{Object: o, Field: words.FieldAvailability, From: "Available", To: "Unavailable"},
 			}})
 		} else if n.unnamed(c.Key) {
 			list = append(list, request.Edit{Kind: request.EditDeleteSource, Object: o, Steps: []fixes.Step{{Object: o}}})
@@ -124,8 +122,8 @@ func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request
 	exclude.Object = exclude.Steps[0].Object
 	list = append(list, exclude)
 	if p.Kind.Lenient {
-		o := fixes.Object{Kind: code.ObjectOptions}
-		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: code.FieldLenientHealth, To: true}}})
+		o := fixes.Object{Kind: words.ObjectOptions}
+		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: words.FieldLenientHealth, To: true}}})
 	}
 	return list
 }
@@ -141,9 +139,9 @@ func (n *node) unnamed(k catalog.Key) bool {
 // objectOfCatalog returns the object that declares a catalog.
 func objectOfCatalog(k catalog.Key) fixes.Object {
 	if k.Namespace == "" {
-		return fixes.Object{Kind: code.ObjectClusterCatalog, Name: k.Name}
+		return fixes.Object{Kind: words.ObjectClusterCatalog, Name: k.Name}
 	}
-	return fixes.Object{Kind: code.ObjectCatalogSource, Namespace: k.Namespace, Name: k.Name}
+	return fixes.Object{Kind: words.ObjectCatalogSource, Namespace: k.Namespace, Name: k.Name}
 }
 
 func is[E error](err error) bool {
@@ -155,11 +153,11 @@ func is[E error](err error) bool {
 func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []request.Edit {
 	var list []request.Edit
 	switch o.Code {
-	case code.WrongMode, code.StaticGroup, code.TakenAPI, code.SharedAPI:
+	case words.WrongMode, words.StaticGroup, words.TakenAPI, words.SharedAPI:
 		for _, other := range n.try.Problem.Model.Parts { // any of them may have the common targets
 			list = append(list, n.targetEdits(other)...)
 		}
-	case code.Requires:
+	case words.Requires:
 		list = append(n.visibleEdits(p), n.inferredEdits(p)...)
 		e := p.ConstraintOf(o).Expr
 		for c := range missing.UncountedMatches(p, e) {
@@ -168,24 +166,24 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 		for _, b := range missing.Unoffered(p, e) {
 			list = append(list, n.identityEdits(p, b.Name, b.Package)...)
 		}
-	case code.Replaces:
+	case words.Replaces:
 		// The rule is that an update takes the place of what these have installed.
 		for _, i := range n.updating(r) {
 			list = append(list, n.editsOf(cause.RootDemand(i))...)
 		}
-	case code.OwnedBeside, code.Owned, code.OtherVersions:
+	case words.OwnedBeside, words.Owned, words.OtherVersions:
 		for i := range p.Installed {
 			if b := &p.Installed[i]; b.Foreign && sharesKind(b.Properties, p.PropertiesOf(o.Bundle)) {
 				list = append(list, n.foreignEdits(p, b)...)
 			}
 		}
-	case code.Pinned:
+	case words.Pinned:
 		list = append(list, request.WithoutPins(p, p.Ref(o.Bundle).Bundle.Package))
-	case code.Forbidden:
-		list = append(list, exempt(p, o, code.FieldSystemConstraint))
-	case code.Denied:
-		e, ref := exempt(p, o, code.FieldException), p.Ref(o.Bundle)
-		e.Version, e.Other = &ref.Version, &fixes.Other{Kind: code.OtherPolicy, Bundle: ref.Bundle, Constraints: o.Args.Names}
+	case words.Forbidden:
+		list = append(list, exempt(p, o, words.FieldSystemConstraint))
+	case words.Denied:
+		e, ref := exempt(p, o, words.FieldException), p.Ref(o.Bundle)
+		e.Version, e.Other = &ref.Version, &fixes.Other{Kind: words.OtherPolicy, Bundle: ref.Bundle, Constraints: o.Args.Names}
 		list = append(list, e)
 	}
 	return list
@@ -193,7 +191,7 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 
 // exempt returns the edit that lets a bundle be selected whatever a rule of the caller says.
 func exempt(p *model.Part, o model.Origin, field string) request.Edit {
-	object := fixes.Object{Kind: code.ObjectOptions, Namespace: p.Namespace, Name: p.Ref(o.Bundle).Bundle.Name}
+	object := fixes.Object{Kind: words.ObjectOptions, Namespace: p.Namespace, Name: p.Ref(o.Bundle).Bundle.Name}
 	return request.Edit{Kind: request.EditOption, Object: object, Steps: []fixes.Step{{Object: object, Field: field}}}
 }
 
@@ -211,7 +209,7 @@ func (n *node) requestEdits(p *model.Part, r *request.Request) []request.Edit {
 		// A ClusterExtension of another package is created first, and its fields are set
 		// afterwards. A request with something installed keeps its package.
 		return n.has(e.Object, e.Kind) || e.Kind == request.EditName &&
-			(n.has(e.Object, request.EditReinstall) || e.Object.Kind == code.ObjectExtension && n.changes(e.Object))
+			(n.has(e.Object, request.EditReinstall) || e.Object.Kind == words.ObjectExtension && n.changes(e.Object))
 	})
 	if s := n.try.In.Cluster.Subscription(r.Key()); s != nil {
 		list = append(list, n.installEdits(p, r, object, s)...)
@@ -232,7 +230,7 @@ func (n *node) installEdits(p *model.Part, r *request.Request, o fixes.Object, s
 	var list []request.Edit
 	if r.Current >= 0 {
 		b := &p.Installed[r.Current]
-		csv := fixes.Object{Kind: code.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
+		csv := fixes.Object{Kind: words.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
 		if n.inUpdate(p.Namespace, b) {
 			list = append(list, n.forwardEdits(p, b.CSV)...)
 		} else if n.s.installedBy(o) == b.Name() && !n.has(o, request.EditReinstall) {
@@ -260,7 +258,7 @@ func (n *node) given(namespace string, s *cluster.Subscription) cluster.Subscrip
 
 // overrideEdit returns an edit that overrides the OperatorCondition of a bundle.
 func overrideEdit(p *model.Part, b *model.InstalledBundle) request.Edit {
-	o := fixes.Object{Kind: code.ObjectCondition, Namespace: p.Namespace, Name: b.Name()}
+	o := fixes.Object{Kind: words.ObjectCondition, Namespace: p.Namespace, Name: b.Name()}
 	return request.Edit{Kind: request.EditHold, Object: o, Steps: []fixes.Step{Override(p.State, o)}}
 }
 
@@ -273,9 +271,9 @@ func Override(n *cluster.NamespaceObjects, o fixes.Object) fixes.Step {
 			stated = n.Conditions[i].Overrides
 		}
 	}
-	to := slices.DeleteFunc(slices.Clone(stated), func(c cluster.Condition) bool { return c.Type == names.ConditionUpgradeable })
-	to = append(to, cluster.Condition{Type: names.ConditionUpgradeable, Status: "True", Reason: "Overridden", Message: "An administrator allows the update."})
-	step := fixes.Step{Object: o, Field: code.FieldOverrides, To: to}
+	to := slices.DeleteFunc(slices.Clone(stated), func(c cluster.Condition) bool { return c.Type == words.ConditionUpgradeable })
+	to = append(to, cluster.Condition{Type: words.ConditionUpgradeable, Status: "True", Reason: "Overridden", Message: "An administrator allows the update."})
+	step := fixes.Step{Object: o, Field: words.FieldOverrides, To: to}
 	if len(stated) > 0 {
 		step.From = stated
 	}
@@ -288,7 +286,7 @@ func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edi
 	if n.inUpdate(p.Namespace, b) {
 		return n.forwardEdits(p, b.CSV)
 	}
-	csv := fixes.Object{Kind: code.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
+	csv := fixes.Object{Kind: words.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
 	steps := []fixes.Step{{Object: csv}}
 	if e := n.givenUp(p.Namespace, b.Name()); e != nil {
 		return []request.Edit{{Kind: request.EditGoesAlong, Object: e.Object, Steps: steps}}
@@ -321,8 +319,8 @@ func Forward(n *cluster.NamespaceObjects) *fixes.Step {
 	if len(n.Groups) != 1 || n.Groups[0].FailForward {
 		return nil
 	}
-	o := fixes.Object{Kind: code.ObjectOperatorGroup, Namespace: n.Groups[0].Namespace, Name: n.Groups[0].Name}
-	return &fixes.Step{Object: o, Field: code.FieldUpgradeStrategy, From: "Default", To: names.StrategyFailForward}
+	o := fixes.Object{Kind: words.ObjectOperatorGroup, Namespace: n.Groups[0].Namespace, Name: n.Groups[0].Name}
+	return &fixes.Step{Object: o, Field: words.FieldUpgradeStrategy, From: "Default", To: words.StrategyFailForward}
 }
 
 // SearchForward finds the fix with which OLM moves on from what a request has installed, which
@@ -338,7 +336,7 @@ func SearchForward(given *world.Try, key cluster.RequestKey) fixes.Help {
 				list = append(list, s.proposalOf(n))
 			}
 		}
-		return fixes.Help{Fixes: listOf(list), Search: code.SearchComplete}
+		return fixes.Help{Fixes: listOf(list), Search: words.SearchComplete}
 	})
 }
 
@@ -356,7 +354,7 @@ func (n *node) foreignEdits(p *model.Part, b *model.InstalledBundle) []request.E
 			}
 		}
 	}
-	o := fixes.Object{Kind: code.ObjectCSV, Namespace: b.CSV.Namespace, Name: b.Name()}
+	o := fixes.Object{Kind: words.ObjectCSV, Namespace: b.CSV.Namespace, Name: b.Name()}
 	made := request.Edit{Kind: request.EditDelete, Object: o, Reaches: true}
 	for _, s := range p.In.Cluster.In(b.CSV.Namespace).Subscriptions {
 		if s.InstalledCSV == b.Name() {
@@ -427,23 +425,23 @@ func (n *node) visibleEdits(p *model.Part) []request.Edit {
 	if name == "" {
 		return nil
 	}
-	o := fixes.Object{Kind: code.ObjectOperatorGroup, Namespace: p.Namespace, Name: name}
-	return []request.Edit{{Kind: request.EditExclude, Object: o, Reaches: true, Steps: []fixes.Step{{Object: o, Field: code.FieldExcludeGlobal, From: "true"}}}}
+	o := fixes.Object{Kind: words.ObjectOperatorGroup, Namespace: p.Namespace, Name: name}
+	return []request.Edit{{Kind: request.EditExclude, Object: o, Reaches: true, Steps: []fixes.Step{{Object: o, Field: words.FieldExcludeGlobal, From: "true"}}}}
 }
 
 // catalogEdits returns edits that let a catalog count although it is not available or excluded.
 func (n *node) catalogEdits(p *model.Part, k catalog.Key) []request.Edit {
 	var list []request.Edit
 	o := objectOfCatalog(k)
-	ofCluster := o.Kind == code.ObjectClusterCatalog
+	ofCluster := o.Kind == words.ObjectClusterCatalog
 	if declared := n.try.In.Cluster.ClusterCatalog(k.Name); ofCluster && declared != nil && declared.Unavailable {
 		list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Reaches: true, Steps: []fixes.Step{
-			{Object: o, Field: code.FieldAvailability, From: "Unavailable", To: "Available"},
+			{Object: o, Field: words.FieldAvailability, From: "Unavailable", To: "Available"},
 		}})
 	}
 	if slices.Contains(n.try.In.Options.ExcludeCatalogs, k) && (ofCluster || inventory.Sees(p.State, p.Namespace, k, n.try.In.Options)) {
-		o := fixes.Object{Kind: code.ObjectOptions, Namespace: k.Namespace, Name: k.Name}
-		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: code.FieldExcludedCatalogs, From: true}}})
+		o := fixes.Object{Kind: words.ObjectOptions, Namespace: k.Namespace, Name: k.Name}
+		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: words.FieldExcludedCatalogs, From: true}}})
 	}
 	return list
 }
@@ -454,7 +452,7 @@ func (n *node) targetEdits(p *model.Part) []request.Edit {
 		return nil
 	}
 	g := p.OperatorGroup.Group.OperatorGroup
-	o := fixes.Object{Kind: code.ObjectOperatorGroup, Namespace: g.Namespace, Name: g.Name}
+	o := fixes.Object{Kind: words.ObjectOperatorGroup, Namespace: g.Namespace, Name: g.Name}
 	if n.has(o, request.EditTargets) {
 		return nil
 	}
@@ -462,10 +460,10 @@ func (n *node) targetEdits(p *model.Part) []request.Edit {
 	for _, to := range [][]string{nil, {p.Namespace}} {
 		e := request.Edit{Kind: request.EditTargets, Object: o, Reaches: true}
 		if !slices.Equal(to, g.TargetNamespaces) {
-			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: code.FieldTargets, From: listed(g.TargetNamespaces), To: listed(to)})
+			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: words.FieldTargets, From: listed(g.TargetNamespaces), To: listed(to)})
 		}
 		if g.Selector != nil {
-			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: code.FieldTargetSelector, From: *g.Selector})
+			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: words.FieldTargetSelector, From: *g.Selector})
 		}
 		if len(e.Steps) > 0 {
 			list = append(list, e)
@@ -530,8 +528,8 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o fixes.Object, s *c
 			group.TargetNamespaces = nil
 		}
 		e.Steps = slices.Insert(e.Steps, len(e.Steps)-1,
-			fixes.Step{Object: fixes.Object{Kind: code.ObjectNamespace, Name: own}, Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: own}}}},
-			fixes.Step{Object: fixes.Object{Kind: code.ObjectOperatorGroup, Namespace: own, Name: own}, Create: &cluster.Objects{OperatorGroups: []cluster.OperatorGroup{group}}})
+			fixes.Step{Object: fixes.Object{Kind: words.ObjectNamespace, Name: own}, Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: own}}}},
+			fixes.Step{Object: fixes.Object{Kind: words.ObjectOperatorGroup, Namespace: own, Name: own}, Create: &cluster.Objects{OperatorGroups: []cluster.OperatorGroup{group}}})
 		list = append(list, e)
 	}
 	return list
@@ -542,8 +540,8 @@ func (n *node) moves() bool {
 }
 
 // ofGroup reports whether a rule is one of OperatorGroups.
-func ofGroup(c code.Code) bool {
-	return c == code.WrongMode || c == code.StaticGroup || c == code.TakenAPI || c == code.SharedAPI
+func ofGroup(c words.Code) bool {
+	return c == words.WrongMode || c == words.StaticGroup || c == words.TakenAPI || c == words.SharedAPI
 }
 
 // onlyEverywhere reports whether metadata supports no install mode but that for all namespaces.
@@ -557,7 +555,7 @@ func (n *node) mayMove(p *model.Part, r *request.Request, o fixes.Object) bool {
 	if n.besideOrphan(p, r) {
 		return false
 	}
-	if inventory.GlobalsLeftOutBy(p.State) != "" || slices.ContainsFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Key.Namespace == p.Namespace }) {
+	if inventory.GlobalsLeftOutBy(p.State) != "" || slices.ContainsFunc(p.Catalogs, func(c model.Catalog) bool { return c.Key.Namespace == p.Namespace }) {
 		return true
 	}
 	return r.Fault == nil && slices.ContainsFunc(n.core, func(r solver.Reason) bool {
@@ -593,7 +591,7 @@ func moveEdit(o fixes.Object, s *cluster.Subscription, to string, installed bool
 	moved.Namespace, moved.InstalledCSV, moved.Observed = to, "", cluster.Observed{}
 	e := request.Edit{Kind: request.EditMove, Object: o, Steps: []fixes.Step{{Object: o}}}
 	if installed {
-		e.Steps = append(e.Steps, fixes.Step{Object: fixes.Object{Kind: code.ObjectCSV, Namespace: s.Namespace, Name: s.InstalledCSV}})
+		e.Steps = append(e.Steps, fixes.Step{Object: fixes.Object{Kind: words.ObjectCSV, Namespace: s.Namespace, Name: s.InstalledCSV}})
 	}
 	e.Steps = append(e.Steps, fixes.Step{Object: objectOf(moved.Key()), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{moved}}})
 	return e
@@ -606,7 +604,7 @@ const maxOwn = 9
 // it. Where install modes are the reason that does not matter, unless APIs collide.
 func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 	name := s.Package
-	if !names.IsLabel(fmt.Sprintf("%s-%d", name, maxOwn)) {
+	if !words.IsLabel(fmt.Sprintf("%s-%d", name, maxOwn)) {
 		return ""
 	}
 	taken := func() bool {
@@ -624,7 +622,7 @@ func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 			return false
 		}
 		_, origin := n.try.Problem.Model.OriginOf(r.Var, r.Rule)
-		return origin.Code == code.WrongMode
+		return origin.Code == words.WrongMode
 	})
 	if group := inventory.GroupOf(n.s.in.In.Cluster, p.Namespace); group == nil || group.Watches(name) && !byMode {
 		return ""
@@ -636,7 +634,7 @@ func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 func sortEdits(list []request.Edit) {
 	rank := func(e request.Edit) int {
 		if e.Kind == request.EditReinstall || e.Kind == request.EditGiveUp || e.Kind == request.EditMove ||
-			e.Kind == request.EditName && e.Object.Kind == code.ObjectExtension {
+			e.Kind == request.EditName && e.Object.Kind == words.ObjectExtension {
 			return 0
 		}
 		return 1

@@ -8,12 +8,12 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -278,9 +278,9 @@ func (s *search) follow(c *proposal) {
 		switch {
 		case path == nil:
 			if ch := head.Place.Channel; none && !sought && ch != nil && (!p.Kind.Span.ByChannel || ch.Entry(name) != nil) {
-				caution := fixes.Caution{Kind: code.CautionBelowHead, Names: []string{name}, Said: head.Name}
+				caution := fixes.Caution{Kind: words.CautionBelowHead, Names: []string{name}, Said: head.Name}
 				if keeping := keepers(cores, r.Key()); len(keeping) > 0 {
-					caution = fixes.Caution{Kind: code.CautionKept, Names: keeping, Said: name + " stays below the head " + head.Name}
+					caution = fixes.Caution{Kind: words.CautionKept, Names: keeping, Said: name + " stays below the head " + head.Name}
 				}
 				c.fix.Cautions = append(c.fix.Cautions, caution)
 			}
@@ -304,7 +304,7 @@ func keepers(cores []route.Core, of cluster.RequestKey) (names []string) {
 				}
 			case solver.KindGiven:
 				if b := core.Problem.Scopes[0].Part.AsInstalled(reason.Var); b != nil {
-					names = append(names, code.ObjectCSV+" "+b.Name())
+					names = append(names, words.ObjectCSV+" "+b.Name())
 				}
 			}
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/effect"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -48,10 +47,10 @@ func (s *search) proposalOf(n *node) proposal {
 	was := effect.Of(s.given.Problem, effect.Changes{List: c.fix.Changes, GivesUp: c.fix.GivesUp, Scopes: n.try.In.Scopes}, n.answers())
 	c.fix.Then = was.Then
 	c.fix.Risk = max(c.fix.Risk, was.Risk)
-	deletes := slices.ContainsFunc(c.fix.Cautions, func(c fixes.Caution) bool { return c.Kind == code.CautionDeletes })
+	deletes := slices.ContainsFunc(c.fix.Cautions, func(c fixes.Caution) bool { return c.Kind == words.CautionDeletes })
 	for _, caution := range was.Cautions {
-		if !deletes || caution.Kind != code.CautionUnprovided { // a ClusterExtension takes its custom resources along
-			c.add(code.RiskNone, caution)
+		if !deletes || caution.Kind != words.CautionUnprovided { // a ClusterExtension takes its custom resources along
+			c.add(words.RiskNone, caution)
 		}
 	}
 	for _, t := range n.answers() {
@@ -116,63 +115,63 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 				c.fix.GivesUp = append(c.fix.GivesUp, key)
 			}
 		}
-		if e.Object.Kind == code.ObjectExtension {
-			c.caution(code.RiskRemoves, code.CautionDeletes, e.Object.Name)
+		if e.Object.Kind == words.ObjectExtension {
+			c.caution(words.RiskRemoves, words.CautionDeletes, e.Object.Name)
 		} else if name := s.installedBy(e.Object); name != "" && !effect.Deletes(c.fix.Changes, e.Object.Namespace, name) {
-			c.caution(code.RiskNone, code.CautionRunsAlone, name)
+			c.caution(words.RiskNone, words.CautionRunsAlone, name)
 		}
 	case request.EditGoesAlong, request.EditDelete, request.EditReinstall:
 		// The effect tells whether an orphan that is deleted is installed anew, if nothing waits.
 		managed := len(s.given.Problem.Model.In.Cluster.In(e.Object.Namespace).Installers[e.Object.Name]) > 0
 		if e.Kind != request.EditDelete || managed || len(s.waiting) > 0 {
-			c.fix.Risk = max(c.fix.Risk, code.RiskRemoves)
+			c.fix.Risk = max(c.fix.Risk, words.RiskRemoves)
 		}
 		for _, step := range e.Steps {
-			if step.Object.Kind == code.ObjectCSV {
+			if step.Object.Kind == words.ObjectCSV {
 				s.cautionHeld(c, step.Object)
 			}
 		}
 	case request.EditMove:
 		for _, step := range e.Steps {
 			if step.Create != nil && len(step.Create.OperatorGroups) > 0 && len(step.Create.OperatorGroups[0].TargetNamespaces) == 0 {
-				c.fix.Risk = max(c.fix.Risk, code.RiskWidens)
+				c.fix.Risk = max(c.fix.Risk, words.RiskWidens)
 			}
 		}
 	case request.EditForward:
-		c.add(code.RiskOverrides, FailedIn(s.in.In.Cluster.In(e.Object.Namespace)))
+		c.add(words.RiskOverrides, FailedIn(s.in.In.Cluster.In(e.Object.Namespace)))
 	case request.EditHold:
-		c.fix.Risk = code.RiskOverrides
+		c.fix.Risk = words.RiskOverrides
 		s.cautionHeld(c, e.Object)
 	case request.EditTargets:
 		s.judgeTargets(c, n, e)
 	case request.EditDeleteGroup, request.EditDeleteOwnGroup:
 		s.judgeGroups(c, n, e.Object)
 	case request.EditDeleteSource:
-		c.caution(code.RiskNone, code.CautionUnused, e.Object.String())
+		c.caution(words.RiskNone, words.CautionUnused, e.Object.String())
 		all := cluster.OperatorHub{DisableAll: true}
 		if all.Disables(catalog.Key{Namespace: e.Object.Namespace, Name: e.Object.Name}) { // a default one of OpenShift
-			c.caution(code.RiskNone, code.CautionMadeAgain, e.Object.String())
+			c.caution(words.RiskNone, words.CautionMadeAgain, e.Object.String())
 		}
 	case request.EditExclude:
-		c.caution(code.RiskWidens, code.CautionCatalogs)
+		c.caution(words.RiskWidens, words.CautionCatalogs)
 	case request.EditAvailability:
-		kind := code.CautionOffered
+		kind := words.CautionOffered
 		if e.Steps[0].To == "Unavailable" {
-			kind = code.CautionWithdrawn
+			kind = words.CautionWithdrawn
 		}
-		c.caution(code.RiskWidens, kind, e.Object.Name)
+		c.caution(words.RiskWidens, kind, e.Object.Name)
 	case request.EditPriority:
-		c.caution(code.RiskWidens, code.CautionPreferred, e.Object.Name)
+		c.caution(words.RiskWidens, words.CautionPreferred, e.Object.Name)
 	case request.EditPolicy:
-		c.caution(code.RiskWidens, code.CautionUncertain)
+		c.caution(words.RiskWidens, words.CautionUncertain)
 	case request.EditOption:
-		c.fix.Risk = max(c.fix.Risk, code.RiskWidens)
+		c.fix.Risk = max(c.fix.Risk, words.RiskWidens)
 	}
 }
 
 // FailedIn warns of moving on from what is in phase Failed in a namespace.
 func FailedIn(n *cluster.NamespaceObjects) fixes.Caution {
-	caution := fixes.Caution{Kind: code.CautionForward}
+	caution := fixes.Caution{Kind: words.CautionForward}
 	var said []string
 	for i := range n.CSVs {
 		if v := &n.CSVs[i]; v.Phase == "Failed" && !inventory.Copied(v) {
@@ -192,7 +191,7 @@ func (s *search) cautionHeld(c *proposal, o fixes.Object) {
 	if condition == nil || condition.Status != "False" {
 		return
 	}
-	c.add(code.RiskNone, fixes.Caution{Kind: code.CautionHeld, Names: []string{o.Name}, Said: SaidBy(condition)})
+	c.add(words.RiskNone, fixes.Caution{Kind: words.CautionHeld, Names: []string{o.Name}, Said: SaidBy(condition)})
 }
 
 // SaidBy returns what an operator says in its condition.
@@ -221,13 +220,13 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 			then = append(then, csv.Name)
 		}
 	}
-	caution := fixes.Caution{Kind: code.CautionTargets, Names: then, Said: after.Targets()}
-	risk, more := fixes.Risk(code.RiskNone), after.WatchesMore(before)
+	caution := fixes.Caution{Kind: words.CautionTargets, Names: then, Said: after.Targets()}
+	risk, more := fixes.Risk(words.RiskNone), after.WatchesMore(before)
 	if more {
-		risk = code.RiskWidens
+		risk = words.RiskWidens
 	}
 	if before.WatchesMore(after) && len(watching) > 0 {
-		caution.Kind, caution.Names, risk = code.CautionNarrowed, watching, code.RiskRemoves // what they managed elsewhere has no operator then
+		caution.Kind, caution.Names, risk = words.CautionNarrowed, watching, words.RiskRemoves // what they managed elsewhere has no operator then
 	} else if !more {
 		return
 	}
@@ -240,7 +239,7 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 // that it lacks.
 func (c *proposal) cautionFails(csv *cluster.ClusterServiceVersion, g *inventory.Group) {
 	if mode := g.Lacks(csv.Metadata); mode != "" {
-		c.add(code.RiskRemoves, fixes.Caution{Kind: code.CautionFails, Names: []string{csv.Name}, Said: string(mode)})
+		c.add(words.RiskRemoves, fixes.Caution{Kind: words.CautionFails, Names: []string{csv.Name}, Said: string(mode)})
 	}
 }
 
@@ -266,9 +265,9 @@ func (s *search) judgeGroups(c *proposal, n *node, o fixes.Object) {
 	}
 	switch {
 	case len(installed) > 0 && len(moved) == 0:
-		c.caution(code.RiskNone, code.CautionUnusedGroup, o.String())
+		c.caution(words.RiskNone, words.CautionUnusedGroup, o.String())
 	case len(moved) > 0 && after != nil:
-		c.add(code.RiskWidens, fixes.Caution{Kind: code.CautionRegrouped, Names: moved, Said: after.OperatorGroup.Name + ", which watches " + after.Targets()})
+		c.add(words.RiskWidens, fixes.Caution{Kind: words.CautionRegrouped, Names: moved, Said: after.OperatorGroup.Name + ", which watches " + after.Targets()})
 	}
 }
 
@@ -345,7 +344,7 @@ func (s *search) changed(n *node, p *model.Part, r *request.Request) bool {
 	if n.changes(objectOf(r.Key())) || n.moved != nil && p.Model == n.moved.Problem.Model {
 		return true
 	}
-	return r.Current >= 0 && n.changes(fixes.Object{Kind: code.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()})
+	return r.Current >= 0 && n.changes(fixes.Object{Kind: words.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()})
 }
 
 // judgeChoice compares the version that a request gets with what it meant.
@@ -363,24 +362,24 @@ func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, giv
 	}
 	stays := p.AsInstalled(v) != nil
 	if m.major && !stays {
-		c.caution(code.RiskWidens, code.CautionMajor, name)
+		c.caution(words.RiskWidens, words.CautionMajor, name)
 	}
 	if m.pre && !stays {
-		c.caution(code.RiskWidens, code.CautionPrerelease, name)
+		c.caution(words.RiskWidens, words.CautionPrerelease, name)
 	}
 	before, after := given.r.Stated(given.part, given.r).Channels, r.Stated(p, r).Channels
 	for _, channel := range after {
 		switch {
 		case slices.Contains(before, channel) || isDefault(p, pkg, channel):
 		case isUnfinished(channel):
-			c.caution(code.RiskWidens, code.CautionChannel, channel)
+			c.caution(words.RiskWidens, words.CautionChannel, channel)
 			c.channels = max(c.channels, 2)
 		default:
 			c.channels = max(c.channels, 1)
 		}
 	}
 	if installed := given.installed(); installed != nil && version.LT(*installed) && !stays {
-		c.fix.Risk = max(c.fix.Risk, code.RiskRemoves)
+		c.fix.Risk = max(c.fix.Risk, words.RiskRemoves)
 	}
 }
 

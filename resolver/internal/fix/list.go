@@ -9,11 +9,10 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 )
 
 // expect sets how far the values of a field are from what its request meant. It sorts the
@@ -57,7 +56,7 @@ func (s *search) enough(edits []request.Edit) bool {
 	var known []*proposal
 	for i := range s.found {
 		c := &s.found[i]
-		if c.fix.Risk >= code.RiskRemoves || slices.ContainsFunc(known, c.sameWith) || s.dominated(c) {
+		if c.fix.Risk >= words.RiskRemoves || slices.ContainsFunc(known, c.sameWith) || s.dominated(c) {
 			continue // a later one may be less of a risk
 		}
 		if c.apart < expected && hasVersion(c.edits) && slices.Equal(c.fields, fields) && slices.ContainsFunc(c.edits, func(e request.Edit) bool { return e.Widens }) == widens {
@@ -202,13 +201,13 @@ func (s *search) classOf(f *fixes.Fix) fixes.Class {
 	switch {
 	case slices.ContainsFunc(f.GivesUp, installed):
 		return fixes.ClassAbandons
-	case f.Risk == code.RiskOverrides:
+	case f.Risk == words.RiskOverrides:
 		return fixes.ClassOverrides
-	case f.Risk == code.RiskRemoves:
+	case f.Risk == words.RiskRemoves:
 		return fixes.ClassRemoves
 	case len(f.GivesUp) > 0:
 		return fixes.ClassGivesUp
-	case f.Risk == code.RiskWidens:
+	case f.Risk == words.RiskWidens:
 		return fixes.ClassWidens
 	}
 	return fixes.ClassSafe
@@ -216,7 +215,7 @@ func (s *search) classOf(f *fixes.Fix) fixes.Class {
 
 // removesUnknown reports whether a fix removes the installed bundle of a request whose catalog
 // cannot be used. What that catalog offers is not known, so nothing that runs should go.
-func removesUnknown(m *engine.Problem, f *fixes.Fix) bool {
+func removesUnknown(m *world.Problem, f *fixes.Fix) bool {
 	for i := range m.Model.Demands {
 		p, request := m.Root(i)
 		hidden := request.Fault != nil && request.Fault.Catalog == "" && inventory.GlobalsLeftOutBy(p.State) != ""

@@ -10,8 +10,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -140,7 +138,7 @@ func (n *node) harms() bool {
 	var others []cluster.Scope
 	for _, e := range n.edits {
 		switch {
-		case e.Object.Kind == code.ObjectClusterCatalog:
+		case e.Object.Kind == words.ObjectClusterCatalog:
 			of := before.In.View.Catalog(catalogOf(e.Object))
 			for _, x := range before.In.Cluster.Extensions() {
 				if of != nil && of.Snapshot != nil && of.Snapshot.Package(x.Package) != nil {
@@ -151,7 +149,7 @@ func (n *node) harms() bool {
 			if w, err := before.Of().Apply(e.Steps); err == nil {
 				others = append(others, words.Mapped(inventory.Neighbors(w.In.Cluster, e.Object.Namespace), cluster.InNamespace)...)
 			}
-		case e.Object.Kind == code.ObjectCSV || e.Kind == request.EditGiveUp:
+		case e.Object.Kind == words.ObjectCSV || e.Kind == request.EditGiveUp:
 			others = append(others, cluster.InNamespace(e.Object.Namespace))
 		}
 	}
@@ -160,7 +158,7 @@ func (n *node) harms() bool {
 		return false
 	}
 	others = others[:min(len(others), maxOthers)]
-	after, err := before.Of().Apply(slices.DeleteFunc(stepsOf(n.edits), func(step fixes.Step) bool { return step.Object.Kind == code.ObjectOptions }))
+	after, err := before.Of().Apply(slices.DeleteFunc(stepsOf(n.edits), func(step fixes.Step) bool { return step.Object.Kind == words.ObjectOptions }))
 	return err == nil && slices.ContainsFunc(others, func(scope cluster.Scope) bool {
 		return n.s.fails(after, scope) && !n.s.fails(before, scope)
 	})
@@ -225,7 +223,7 @@ type part struct {
 	index   []int
 }
 
-func newPart(p *engine.Problem, wanted demand) part {
+func newPart(p *world.Problem, wanted demand) part {
 	q := part{problem: model.Restricted{Model: p.Model}}
 	if wanted.formula != nil {
 		q.problem.Demands, q.index = append(q.problem.Demands, solver.Rule{Formula: wanted.formula}), append(q.index, wanted.root)
@@ -249,7 +247,7 @@ func (q *part) leadToExtras() {
 }
 
 // everything returns the part with all demands.
-func everything(p *engine.Problem, wanted demand) part {
+func everything(p *world.Problem, wanted demand) part {
 	q := newPart(p, wanted)
 	q.problem.Stay = p.Model.Given()
 	for i := range p.Model.Demands {
@@ -312,7 +310,7 @@ func (n *node) object(r solver.Reason) (fixes.Object, bool) {
 			if e := n.givenUp(p.Namespace, b.Name()); e != nil {
 				return e.Object, true
 			}
-			return fixes.Object{Kind: code.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}, true
+			return fixes.Object{Kind: words.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}, true
 		}
 	}
 	return fixes.Object{}, false
@@ -346,7 +344,7 @@ func (n *node) updating(r solver.Reason) []int {
 		return nil
 	}
 	p, o := n.try.Problem.Model.OriginOf(r.Var, r.Rule)
-	if o.Code != code.Replaces {
+	if o.Code != words.Replaces {
 		return nil
 	}
 	var list []int

@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
@@ -186,7 +185,7 @@ func (c *checked) difference() {
 	stays := false
 	for name, was := range c.before.runs {
 		is, there := c.after.runs[name]
-		anew := slices.Contains(c.deleted(code.ObjectCSV, true), name)
+		anew := slices.Contains(c.deleted(words.ObjectCSV, true), name)
 		if there && !anew {
 			stays = true
 			require.Equal(c, was.pkg, is.pkg, c.about)
@@ -195,7 +194,7 @@ func (c *checked) difference() {
 		}
 	}
 	for name := range c.after.runs {
-		if _, was := c.before.runs[name]; !was || slices.Contains(c.deleted(code.ObjectCSV, true), name) {
+		if _, was := c.before.runs[name]; !was || slices.Contains(c.deleted(words.ObjectCSV, true), name) {
 			wantNew = append(wantNew, name)
 		}
 	}
@@ -207,8 +206,8 @@ func (c *checked) difference() {
 
 // risk is no less than what the steps and their consequences say.
 func (c *checked) risk() {
-	overrides := slices.ContainsFunc(c.f.Steps(), func(s fixes.Step) bool { return s.Field == code.FieldOverrides })
-	require.Equal(c, overrides, c.f.Risk == code.RiskOverrides, c.about)
+	overrides := slices.ContainsFunc(c.f.Steps(), func(s fixes.Step) bool { return s.Field == words.FieldOverrides })
+	require.Equal(c, overrides, c.f.Risk == words.RiskOverrides, c.about)
 	// What others get, whom the fix does not change, is no risk of it.
 	down := slices.ContainsFunc(c.f.Then.Updates, func(u fixes.Update) bool {
 		return u.Down && slices.ContainsFunc(c.f.Changes, func(change fixes.Change) bool {
@@ -217,7 +216,7 @@ func (c *checked) risk() {
 			})
 		})
 	})
-	gone := append(c.deleted(code.ObjectCSV, true), words.Mapped(c.f.Then.Removes, func(v fixes.Version) string { return v.Bundle.Name })...)
+	gone := append(c.deleted(words.ObjectCSV, true), words.Mapped(c.f.Then.Removes, func(v fixes.Version) string { return v.Bundle.Name })...)
 	gone = slices.DeleteFunc(gone, func(name string) bool { // an orphan that is installed anew as it was
 		return !slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.InstalledCSV == name }) &&
 			slices.ContainsFunc(c.f.Then.Removes, func(v fixes.Version) bool {
@@ -225,13 +224,13 @@ func (c *checked) risk() {
 			})
 	})
 	if len(gone) > 0 || down {
-		require.GreaterOrEqual(c, c.f.Risk, fixes.Risk(code.RiskRemoves), c.about)
+		require.GreaterOrEqual(c, c.f.Risk, fixes.Risk(words.RiskRemoves), c.about)
 	}
 	var given []string
 	for _, k := range c.f.GivesUp {
 		given = append(given, k.Name)
 	}
-	require.Equal(c, c.deleted(code.ObjectSubscription, false), given, c.about)
+	require.Equal(c, c.deleted(words.ObjectSubscription, false), given, c.about)
 	c.seen["gives up"] += len(given)
 }
 
@@ -252,20 +251,20 @@ func (c *checked) cautions() {
 	var held, alone, down, anew, unprovided []string
 	for _, s := range c.f.Steps() {
 		for _, condition := range c.objects.OperatorConditions {
-			about := condition.Name == s.Object.Name && (s.Object.Kind == code.ObjectCSV || s.Object.Kind == code.ObjectCondition)
+			about := condition.Name == s.Object.Name && (s.Object.Kind == words.ObjectCSV || s.Object.Kind == words.ObjectCondition)
 			if about && condition.Upgradeable != nil && condition.Upgradeable.Status == "False" {
 				held = append(held, s.Object.Name)
 			}
 		}
 	}
-	for _, name := range c.deleted(code.ObjectSubscription, false) {
+	for _, name := range c.deleted(words.ObjectSubscription, false) {
 		at := slices.IndexFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Name == name && s.Namespace == c.namespace })
 		csv := c.objects.Subscriptions[at].InstalledCSV
 		others := slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
 			waits := slices.Contains(c.f.Waiting, s.Key()) // counts as deleted
 			return s.Namespace == c.namespace && s.Name != name && s.InstalledCSV == csv && !waits
 		})
-		if _, runs := c.before.runs[csv]; runs && !others && !slices.Contains(c.deleted(code.ObjectCSV, true), csv) {
+		if _, runs := c.before.runs[csv]; runs && !others && !slices.Contains(c.deleted(words.ObjectCSV, true), csv) {
 			alone = append(alone, csv)
 		}
 	}
@@ -273,7 +272,7 @@ func (c *checked) cautions() {
 		if u.Down {
 			down = append(down, c.after.runs[u.To.Bundle.Name].pkg)
 		}
-		if slices.Contains(c.deleted(code.ObjectCSV, true), u.From.Bundle.Name) {
+		if slices.Contains(c.deleted(words.ObjectCSV, true), u.From.Bundle.Name) {
 			anew = append(anew, c.after.runs[u.To.Bundle.Name].pkg)
 		}
 	}
@@ -298,7 +297,7 @@ func (c *checked) cautions() {
 		}
 	}
 	for kind, want := range map[string][]string{
-		code.CautionHeld: held, code.CautionRunsAlone: alone, code.CautionDowngraded: down, code.CautionReinstall: anew, code.CautionUnprovided: unprovided,
+		words.CautionHeld: held, words.CautionRunsAlone: alone, words.CautionDowngraded: down, words.CautionReinstall: anew, words.CautionUnprovided: unprovided,
 	} {
 		slices.Sort(want)
 		require.Equal(c, slices.Compact(want), c.said(kind), "%s\nwarnings %s", c.about, kind)

@@ -24,7 +24,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/others"
@@ -92,7 +91,7 @@ type search struct {
 func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help fixes.Help, causes []result.Cause) {
 	if sorted == nil { // it is refused
 		if keys := notGiven(given); len(keys) > 0 && slices.ContainsFunc(given.Problem.Model.Parts, func(p *model.Part) bool { return errors.As(p.Refused, new(*result.Ambiguous)) }) {
-			return fixes.Help{Home: given.Problem.Home(), NotGiven: keys, Search: code.SearchComplete}, nil
+			return fixes.Help{Home: given.Problem.Home(), NotGiven: keys, Search: words.SearchComplete}, nil
 		}
 		return searchGoal(given, nil)
 	}
@@ -161,7 +160,7 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 		help.Fixes, help.Search = listOf(all), end(limited)
 		return help
 	})
-	if help.Search == code.SearchCanceled {
+	if help.Search == words.SearchCanceled {
 		causes = nil
 	}
 	return help, causes
@@ -172,7 +171,7 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 // content was not given, there are no fixes.
 func SearchGoal(given *world.Try, g Goal, why ...*result.Explanation) fixes.Help {
 	if keys := notGiven(given); len(keys) > 0 && slices.ContainsFunc(why, (*result.Explanation).Lacks) {
-		return fixes.Help{Home: given.Problem.Home(), NotGiven: keys, Search: code.SearchComplete}
+		return fixes.Help{Home: given.Problem.Home(), NotGiven: keys, Search: words.SearchComplete}
 	}
 	help, _ := searchGoal(given, g)
 	return help
@@ -223,7 +222,7 @@ func searchGoal(given *world.Try, g Goal) (help fixes.Help, causes []result.Caus
 		}
 		return fixes.Help{Fixes: listOf(listed), Wait: wait, Remains: remains, Options: s.options, Others: s.others(), Search: end(s.limited)}
 	})
-	if help.Search == code.SearchCanceled {
+	if help.Search == words.SearchCanceled {
 		causes = nil
 	}
 	return help, causes
@@ -238,7 +237,7 @@ func newSearch(given *world.Try) *search {
 func whole(given *world.Try, search func() fixes.Help) (help fixes.Help) {
 	defer func() {
 		if given.Ctx().Err() != nil {
-			help = fixes.Help{Search: code.SearchCanceled}
+			help = fixes.Help{Search: words.SearchCanceled}
 		}
 		help.Home = given.Problem.Home()
 	}()
@@ -262,7 +261,7 @@ func (s *search) unhealthy() (list []fixes.Object, remains string) {
 			c := &refused.Catalogs[i]
 			of := s.in.In.View.Catalog(c.Key)
 			known = known && of != nil && of.Err == nil && of.Snapshot != nil
-			if !errors.Is(c.Err, code.ErrNoContent) {
+			if !errors.Is(c.Err, words.ErrNoContent) {
 				list = append(list, objectOfCatalog(c.Key))
 			}
 		}
@@ -291,9 +290,9 @@ func (s *search) unhealthy() (list []fixes.Object, remains string) {
 
 func end(limited bool) string {
 	if limited {
-		return code.SearchLimit
+		return words.SearchLimit
 	}
-	return code.SearchComplete
+	return words.SearchComplete
 }
 
 // listOf returns the fixes of proposals, each once.
@@ -674,7 +673,7 @@ func (s *search) query(n *node) *query {
 		o := objectOf(r.Key())
 		q.roots[o] = append(q.roots[o], at)
 		if r.Current >= 0 && p.Installed[r.Current].Held() != nil {
-			o := fixes.Object{Kind: code.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()}
+			o := fixes.Object{Kind: words.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()}
 			q.roots[o] = append(q.roots[o], at)
 		}
 	}
@@ -741,7 +740,7 @@ func (q *query) hopeful(objects []fixes.Object, more int) bool {
 	}
 	if more == 0 {
 		return slices.ContainsFunc(core, q.free) && slices.ContainsFunc(objects, func(o fixes.Object) bool {
-			return o.Kind == code.ObjectOperatorGroup || o.Kind == code.ObjectCSV && q.given[o] == nil
+			return o.Kind == words.ObjectOperatorGroup || o.Kind == words.ObjectCSV && q.given[o] == nil
 		})
 	}
 	for _, r := range core {

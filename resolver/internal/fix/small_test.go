@@ -15,8 +15,8 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -87,12 +87,12 @@ func TestOverrideReplaces(t *testing.T) {
 	found := 0
 	for _, f := range help.Fixes {
 		for _, s := range f.Steps() {
-			if s.Field != code.FieldOverrides {
+			if s.Field != words.FieldOverrides {
 				continue
 			}
 			found++
-			assert.EqualValues(t, code.RiskOverrides, f.Risk)
-			assert.Equal(t, []fixes.Caution{{Kind: code.CautionHeld, Names: []string{"b.v1"}, Said: "Night: not now"}}, f.Cautions[:1])
+			assert.EqualValues(t, words.RiskOverrides, f.Risk)
+			assert.Equal(t, []fixes.Caution{{Kind: words.CautionHeld, Names: []string{"b.v1"}, Said: "Night: not now"}}, f.Cautions[:1])
 			assert.Len(t, s.From, 3)
 			assert.Equal(t, map[string]string{"Paused": "True", "Moved": "False", "Upgradeable": "True"}, statuses(t, s.To))
 		}
@@ -119,7 +119,7 @@ func TestFailedIn(t *testing.T) {
 	n := &cluster.NamespaceObjects{CSVs: []cluster.ClusterServiceVersion{
 		failed("a", "NoSpace", "disk full"), failed("b", "NoSpace", "disk full"), failed("c", "", ""), failed("d", "Copied", "of another"), {Namespace: "n", Name: "e", Phase: "Succeeded", Message: "done"},
 	}}
-	assert.Equal(t, fixes.Caution{Kind: code.CautionForward, Names: []string{"a", "b", "c"}, Said: "NoSpace: disk full"}, fix.FailedIn(n))
+	assert.Equal(t, fixes.Caution{Kind: words.CautionForward, Names: []string{"a", "b", "c"}, Said: "NoSpace: disk full"}, fix.FailedIn(n))
 }
 
 // Of versions that are equally close the first by name are listed, in whatever order they are
@@ -135,7 +135,7 @@ func TestEquallyClose(t *testing.T) {
 	help := helpOf(t, strings.Replace(asks, "channel: c", "startingCSV: a.v3", 1), blobs)
 	var starts []any // without one it is a.s
 	for _, f := range help.Fixes {
-		if s := f.Steps()[0]; s.Field == code.FieldStartingCSV {
+		if s := f.Steps()[0]; s.Field == words.FieldStartingCSV {
 			starts = append(starts, s.To)
 		}
 	}

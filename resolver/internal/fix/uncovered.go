@@ -7,9 +7,9 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -17,7 +17,7 @@ import (
 // Uncovered is a cause that remains after all changes of a fix but one.
 type Uncovered struct {
 	After   []fixes.Change
-	Problem *engine.Problem
+	Problem *world.Problem
 	Cause   cause.Cause
 }
 
@@ -61,14 +61,14 @@ func (s *search) uncovered(list []proposal, stated map[string]bool) (found []Unc
 
 // leftOut reports whether a cause is about what requests keep that are left out. It says
 // nothing of what keeps them out.
-func leftOut(p *engine.Problem, c *cause.Cause) bool {
+func leftOut(p *world.Problem, c *cause.Cause) bool {
 	return len(c.Requests) == 0 && slices.ContainsFunc(c.Core, func(r solver.Reason) bool {
 		return r.Kind == solver.KindGiven && p.Model.Of(r.Var).AsInstalled(r.Var).Requested
 	})
 }
 
 // stated returns the keys of causes.
-func stated(p *engine.Problem, sorted *cause.Sorted) map[string]bool {
+func stated(p *world.Problem, sorted *cause.Sorted) map[string]bool {
 	keys := map[string]bool{}
 	for i := range sorted.Causes {
 		keys[causeKey(p, &sorted.Causes[i])] = true
@@ -78,7 +78,7 @@ func stated(p *engine.Problem, sorted *cause.Sorted) map[string]bool {
 
 // causeKey returns a key of a cause, comparable between problems: the requests that it keeps
 // out, and the rules.
-func causeKey(p *engine.Problem, c *cause.Cause) string {
+func causeKey(p *world.Problem, c *cause.Cause) string {
 	var keys []string
 	for _, r := range c.Core {
 		if r.Kind == solver.KindRoot && !slices.Contains(c.Requests, r.Rule) || r.Kind == solver.KindGiven {

@@ -11,7 +11,6 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
@@ -137,7 +136,7 @@ func has(p *model.Part, v solver.Var) bool {
 func (t *tracer) follow(p *model.Part) {
 	todo := p.Given(nil)
 	for _, demand := range p.Model.Demands {
-		todo = candidate.Positive(demand.Formula, todo)
+		todo = model.Positive(demand.Formula, todo)
 	}
 	for i := range p.Installed {
 		todo = append(todo, p.InstalledVar(i))
@@ -175,8 +174,8 @@ func (t *tracer) followFrom(p *model.Part, todo []solver.Var) {
 			t.add(p.Catalogs[c].Key, p.Catalogs[c].Snapshot.Bundle(id).Package)
 		}
 		for _, rule := range p.Rules(v) {
-			todo = candidate.Positive(rule.Formula, todo)
-			todo = candidate.Negative(rule.Formula, todo)
+			todo = model.Positive(rule.Formula, todo)
+			todo = model.Negative(rule.Formula, todo)
 		}
 	}
 }

@@ -13,14 +13,12 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -116,7 +114,7 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 
 // like returns another empty problem like p. All such problems share one sum of rule costs:
 // the limit holds for the whole call.
-func (j *judge) like(ctx context.Context, p *engine.Problem) (*engine.Problem, error) {
+func (j *judge) like(ctx context.Context, p *world.Problem) (*world.Problem, error) {
 	other, err := j.in.ReadEmpty(ctx, j.seen)
 	if err == nil {
 		other.Scopes[0].Part.ShareRuleCosts(p.Scopes[0].Part)
@@ -127,9 +125,9 @@ func (j *judge) like(ctx context.Context, p *engine.Problem) (*engine.Problem, e
 func suspects(p *model.Part, judged []catalog.Key) ([]suspect, error) {
 	var list []suspect
 	for _, key := range judged {
-		at := slices.IndexFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Key == key })
+		at := slices.IndexFunc(p.Catalogs, func(c model.Catalog) bool { return c.Key == key })
 		if at < 0 {
-			return nil, &result.InvalidInput{Subject: "catalog " + key.String(), Err: code.ErrNoContent}
+			return nil, &result.InvalidInput{Subject: "catalog " + key.String(), Err: words.ErrNoContent}
 		}
 		for id := range catalog.ID(p.Catalogs[at].Snapshot.Len()) {
 			b := p.Catalogs[at].Snapshot.Bundle(id)
@@ -159,7 +157,7 @@ type examined struct {
 
 // examine finds the causes that keep a bundle from being selected. It first tries those of
 // the last bundle of its package: often they are the same.
-func (j *judge) examine(problem *engine.Problem, s suspect, last examined) (u examined, _ error) {
+func (j *judge) examine(problem *world.Problem, s suspect, last examined) (u examined, _ error) {
 	p := problem.Scopes[0].Part
 	catalog := &p.Catalogs[s.catalog]
 	v := p.Number(s.catalog, s.id)
@@ -210,7 +208,7 @@ func (u *examined) add(core []solver.Reason, cause result.BundleCause) {
 
 // renamed returns a core and its cause with bundle b in the place of a. ok is false unless
 // both state the same rules and nothing else in the core names either.
-func renamed(problem *engine.Problem, a, b solver.Var, core []solver.Reason, cause result.BundleCause) (_ []solver.Reason, _ result.BundleCause, ok bool) {
+func renamed(problem *world.Problem, a, b solver.Var, core []solver.Reason, cause result.BundleCause) (_ []solver.Reason, _ result.BundleCause, ok bool) {
 	core = slices.Clone(core)
 	cause = result.BundleCause{Bundle: problem.Scopes[0].Part.Ref(b), Constraints: slices.Clone(cause.Constraints)}
 	at := 0
@@ -223,7 +221,7 @@ func renamed(problem *engine.Problem, a, b solver.Var, core []solver.Reason, cau
 			return nil, cause, false
 		}
 		formula := problem.Model.Rules(r.Var)[r.Rule].Formula
-		named := candidate.Negative(formula, candidate.Positive(formula, nil))
+		named := model.Negative(formula, model.Positive(formula, nil))
 		if slices.Contains(named, a) || slices.Contains(named, b) {
 			return nil, cause, false
 		}
@@ -264,7 +262,7 @@ func LeaveOut(q model.Restricted, bundle solver.Var, core []solver.Reason) (left
 }
 
 // Cause turns the core that keeps out a bundle into reasons.
-func Cause(problem *engine.Problem, v solver.Var, core []solver.Reason) result.BundleCause {
+func Cause(problem *world.Problem, v solver.Var, core []solver.Reason) result.BundleCause {
 	p := problem.Scopes[0].Part
 	c := result.BundleCause{Bundle: p.Ref(v)}
 	for _, r := range core {
@@ -278,11 +276,11 @@ func Cause(problem *engine.Problem, v solver.Var, core []solver.Reason) result.B
 		if r.Args().Constraint == nil {
 			continue
 		}
-		of, because := code.RequiresOffered, []result.Reason(nil)
+		of, because := words.RequiresOffered, []result.Reason(nil)
 		if !short.offered(r.Args().Constraint) {
-			of = code.Requires
+			of = words.Requires
 		}
-		if of == code.Requires || len(c.Constraints) == 1 {
+		if of == words.Requires || len(c.Constraints) == 1 {
 			because = short.of(r.Args().Constraint)
 		}
 		*r = result.New(of, r.Args(), because...)
@@ -304,7 +302,7 @@ func (s shortfall) offered(e constraints.Expr) bool {
 	case constraints.Not:
 		return true
 	}
-	list, err := s.p.Universe.Candidates(s.p.Pace.Ctx, e, s.p.Facts, candidate.NoCatalog)
+	list, err := s.p.Universe.Candidates(s.p.Pace.Ctx, e, s.p.Facts, model.NoCatalog)
 	return err != nil || len(list) > 0
 }
 
@@ -324,7 +322,7 @@ func (s shortfall) of(e constraints.Expr) []result.Reason {
 		return []result.Reason{missing.Missing(s.p, e)}
 	}
 	if len(parts) == 0 || slices.ContainsFunc(parts, s.offered) {
-		return []result.Reason{result.New(code.CannotHold, result.Args{Constraint: e})}
+		return []result.Reason{result.New(words.CannotHold, result.Args{Constraint: e})}
 	}
 	var reasons []result.Reason
 	for _, part := range parts {

@@ -7,8 +7,6 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -51,15 +49,15 @@ func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule,
 	case len(groups) == 0 && !c.HasGroups():
 		return nil, nil, nil
 	case len(groups) == 0:
-		return nil, []result.Reason{result.New(code.NoOperatorGroup, result.Args{Subject: namespace})}, nil
+		return nil, []result.Reason{result.New(words.NoOperatorGroup, result.Args{Subject: namespace})}, nil
 	}
 	group := GroupOf(c, namespace)
 	var warnings []result.Reason
 	if g := group.OperatorGroup; len(g.Dropped) > 0 && len(g.TargetNamespaces) == 0 {
-		warnings = append(warnings, result.New(code.SelectorDropped, result.Args{Subject: g.Name, Namespace: namespace, Names: g.Dropped}))
+		warnings = append(warnings, result.New(words.SelectorDropped, result.Args{Subject: g.Name, Namespace: namespace, Names: g.Dropped}))
 	}
 	if len(group.targets) == 0 {
-		warnings = append(warnings, result.New(code.NoTargets, result.Args{Subject: group.OperatorGroup.Name, Namespace: namespace}))
+		warnings = append(warnings, result.New(words.NoTargets, result.Args{Subject: group.OperatorGroup.Name, Namespace: namespace}))
 	}
 	rule := &GroupRule{Group: group, providers: &derivedOf(c).groups.providers, modes: modesFor(group.OperatorGroup.Namespace, group.targets)}
 	if !group.everywhere() {
@@ -96,7 +94,7 @@ func modesFor(own string, targets []string) []properties.InstallMode {
 // passes over members of any other form.
 func annotatedAPIs(g *Group) []properties.GVK {
 	var list []properties.GVK
-	for text := range strings.SplitSeq(g.OperatorGroup.Annotations[names.AnnotationProvidedAPIs], ",") {
+	for text := range strings.SplitSeq(g.OperatorGroup.Annotations[words.AnnotationProvidedAPIs], ",") {
 		kind, rest, ok := strings.Cut(strings.TrimSpace(text), ".")
 		if !ok {
 			continue
@@ -111,17 +109,17 @@ func annotatedAPIs(g *Group) []properties.GVK {
 
 // Refuses returns why the group rules out a bundle with the properties; the arguments are
 // nil if it does not. open reports whether a namespace is resolved together with this one.
-func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) (code.Code, *result.Args) {
+func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) (words.Code, *result.Args) {
 	own := &result.Owner{Name: g.Group.OperatorGroup.Name}
 	if mode := lacks(g.modes, set.Metadata()); mode != "" {
-		return code.WrongMode, &result.Args{Owner: own, Limit: string(mode), Has: set.Metadata().SupportedText()}
+		return words.WrongMode, &result.Args{Owner: own, Limit: string(mode), Has: set.Metadata().SupportedText()}
 	}
 	for _, api := range set.GVKs() {
 		if other := g.owner(api, open); other != nil {
-			return code.TakenAPI, &result.Args{APIs: []properties.GVK{api}, Owner: &result.Owner{Namespace: other.OperatorGroup.Namespace, Name: other.OperatorGroup.Name}}
+			return words.TakenAPI, &result.Args{APIs: []properties.GVK{api}, Owner: &result.Owner{Namespace: other.OperatorGroup.Namespace, Name: other.OperatorGroup.Name}}
 		}
 		if g.static != nil && !g.static[api] {
-			return code.StaticGroup, &result.Args{APIs: []properties.GVK{api}, Owner: own}
+			return words.StaticGroup, &result.Args{APIs: []properties.GVK{api}, Owner: own}
 		}
 	}
 	return "", nil

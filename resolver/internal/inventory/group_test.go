@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/names"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // A group with many targets and many APIs costs their sum, not their product: its
@@ -21,7 +21,7 @@ func TestGroupCostsTheSumOfItsTargetsAndAPIs(t *testing.T) {
 		group.TargetNamespaces = append(group.TargetNamespaces, fmt.Sprintf("n%d", i))
 		apis = append(apis, fmt.Sprintf("K%d.v1.example.com", i))
 	}
-	group.Annotations = map[string]string{names.AnnotationProvidedAPIs: strings.Join(apis, ",")}
+	group.Annotations = map[string]string{words.AnnotationProvidedAPIs: strings.Join(apis, ",")}
 	allocations := testing.AllocsPerRun(1, func() { new(groupIndex).add(newGroup(&group, nil), true) })
 	assert.Less(t, allocations, float64(20*n))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/resolvent/resolvent/properties/jsonfield"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/memo"
-	"github.com/resolvent/resolvent/resolver/internal/names"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Counting returns the ClusterServiceVersions of a namespace that count for resolution.
@@ -60,7 +60,7 @@ func counting(n *cluster.NamespaceObjects) func(*cluster.ClusterServiceVersion) 
 // Copied reports whether the object only mirrors one of another namespace.
 func Copied(v *cluster.ClusterServiceVersion) bool {
 	_, labeled := v.Labels[cluster.LabelCopiedFrom]
-	original, ok := v.Annotations[names.AnnotationOperatorNamespace]
+	original, ok := v.Annotations[words.AnnotationOperatorNamespace]
 	return v.Reason == "Copied" || labeled || ok && original != v.Namespace
 }
 

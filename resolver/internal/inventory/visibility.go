@@ -9,8 +9,6 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -52,14 +50,14 @@ func Visible(namespace string, known *cluster.Index, view *cache.View, options *
 		default:
 			named := slices.ContainsFunc(state.Subscriptions, func(s cluster.Subscription) bool { return s.Names(key) })
 			v.NotGiven = append(v.NotGiven, key)
-			v.addMissing(code.CatalogUnnamed, key, named, noContent(key, view, used))
+			v.addMissing(words.CatalogUnnamed, key, named, noContent(key, view, used))
 		}
 	}
 	v.addNotGiven(state, known.ClusterScoped(), view, sees, used)
 	v.sort()
 	for _, c := range v.Unhealthy {
 		// The namespace fails for them, unless an option judges health leniently.
-		v.warn(code.CatalogUnhealthy, c.Key, c.Err)
+		v.warn(words.CatalogUnhealthy, c.Key, c.Err)
 	}
 	return v
 }
@@ -114,13 +112,13 @@ func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.Vi
 				v.NotGiven = append(v.NotGiven, key)
 			}
 			named := may && !e.Selector.Empty() // without a selector every catalog may serve
-			v.addMissing(code.CatalogLeftOut, key, named, noContent(key, view, func(k catalog.Key) bool { return known.ClusterCatalog(k.Name) != nil }))
+			v.addMissing(words.CatalogLeftOut, key, named, noContent(key, view, func(k catalog.Key) bool { return known.ClusterCatalog(k.Name) != nil }))
 		}
 	}
 	if len(known.ClusterScoped().ClusterCatalogs) == 0 { // else a catalog that is not among them does not exist
 		for _, name := range namesIn(e.Selector) {
 			if key := (catalog.Key{Name: name}); view.Catalog(key) == nil && !excluded(key) {
-				v.addMissing(code.CatalogLeftOut, key, true, noContent(key, view, func(catalog.Key) bool { return false }))
+				v.addMissing(words.CatalogLeftOut, key, true, noContent(key, view, func(catalog.Key) bool { return false }))
 			}
 		}
 	}
@@ -162,7 +160,7 @@ func read(view *cache.View, sees func(catalog.Key) bool, health func(*cache.Cata
 
 // addMissing adds a declared catalog without content: as unhealthy if a request names it,
 // else as a warning.
-func (v *Visibility) addMissing(c code.Code, k catalog.Key, named bool, err error) {
+func (v *Visibility) addMissing(c words.Code, k catalog.Key, named bool, err error) {
 	if named {
 		v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: k, Err: err})
 	} else {
@@ -175,7 +173,7 @@ func (v *Visibility) sort() {
 	slices.SortFunc(v.Unhealthy, func(a, b result.UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
 }
 
-func (v *Visibility) warn(c code.Code, k catalog.Key, err error) {
+func (v *Visibility) warn(c words.Code, k catalog.Key, err error) {
 	v.Warnings = append(v.Warnings, result.New(c, result.Args{Subject: k.String(), Err: err}))
 }
 
@@ -243,7 +241,7 @@ func noContent(k catalog.Key, view *cache.View, used func(catalog.Key) bool) err
 	if len(unused) == 1 {
 		return givenAs(unused[0])
 	}
-	return code.ErrNoContent
+	return words.ErrNoContent
 }
 
 // givenAs is the error of a catalog without content that may be given under another name.
@@ -253,10 +251,10 @@ type givenAs catalog.Key
 func (e givenAs) GivenAs() catalog.Key { return catalog.Key(e) }
 
 func (e givenAs) Error() string {
-	return fmt.Sprintf("%v, unless it is what was given as %s", code.ErrNoContent, e.GivenAs())
+	return fmt.Sprintf("%v, unless it is what was given as %s", words.ErrNoContent, e.GivenAs())
 }
 
-func (e givenAs) Unwrap() error { return code.ErrNoContent }
+func (e givenAs) Unwrap() error { return words.ErrNoContent }
 
 // Sees reports whether a namespace sees a catalog. It does not look at ExcludeCatalogs.
 func Sees(n *cluster.NamespaceObjects, namespace string, k catalog.Key, options *policy.Options) bool {
@@ -268,7 +266,7 @@ func Sees(n *cluster.NamespaceObjects, namespace string, k catalog.Key, options 
 // empty if none does.
 func GlobalsLeftOutBy(n *cluster.NamespaceObjects) string {
 	for i := range n.Groups {
-		if n.Groups[i].Annotations[names.AnnotationExcludeGlobal] == "true" {
+		if n.Groups[i].Annotations[words.AnnotationExcludeGlobal] == "true" {
 			return n.Groups[i].Name
 		}
 	}

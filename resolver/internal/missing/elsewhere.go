@@ -7,10 +7,9 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -29,7 +28,7 @@ func elsewhere(p *model.Part, e constraints.Expr) []*result.Explanation {
 func UncountedCatalogs(p *model.Part) []*cache.Catalog {
 	var list []*cache.Catalog
 	for c := range p.In.View.Catalogs() {
-		counts := slices.ContainsFunc(p.Catalogs, func(seen candidate.Catalog) bool { return seen.Key == c.Key })
+		counts := slices.ContainsFunc(p.Catalogs, func(seen model.Catalog) bool { return seen.Key == c.Key })
 		if c.Snapshot != nil && p.Kind.Serves(c.Key) && !counts {
 			list = append(list, c)
 		}
@@ -55,12 +54,12 @@ func Uncounted(p *model.Part, k catalog.Key, args result.Args) result.Reason {
 	args.Catalog = k
 	switch {
 	case slices.Contains(p.In.Options.ExcludeCatalogs, k):
-		return result.New(code.ExcludedCatalog, args)
+		return result.New(words.ExcludedCatalog, args)
 	case slices.ContainsFunc(p.Visibility.Unhealthy, func(u result.UnhealthyCatalog) bool { return u.Key == k }):
-		return result.New(code.UnhealthyCatalog, args)
+		return result.New(words.UnhealthyCatalog, args)
 	}
 	args.Owner = &result.Owner{Namespace: p.Namespace, Name: leftOutBy(p, func(own catalog.Key) bool { return own == k })}
-	return result.New(code.InvisibleCatalog, args)
+	return result.New(words.InvisibleCatalog, args)
 }
 
 // leftOutBy returns the name of the OperatorGroup that hides one of the catalogs from the

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -34,7 +32,7 @@ func packageElsewhere(p *model.Part, r *request.Request) []*result.Explanation {
 	named := result.Args{Subject: pkg, Package: pkg}
 	for i, c := range p.Catalogs {
 		if !slices.Contains(r.Fault.Catalogs, i) && c.Snapshot.Package(pkg) != nil {
-			facts = append(facts, fact(p, result.New(code.NotAskedCatalog, result.Args{Subject: pkg, Package: pkg, Catalog: c.Key})))
+			facts = append(facts, fact(p, result.New(words.NotAskedCatalog, result.Args{Subject: pkg, Package: pkg, Catalog: c.Key})))
 		}
 	}
 	for _, c := range UncountedCatalogs(p) {
@@ -44,7 +42,7 @@ func packageElsewhere(p *model.Part, r *request.Request) []*result.Explanation {
 	}
 	for _, c := range r.Fault.Catalogs {
 		for _, f := range Quarantined(p, c, pkg) {
-			facts = append(facts, fact(p, result.New(code.Quarantined, result.Args{Subject: pkg, Package: pkg, Catalog: p.Catalogs[c].Key, Err: f})))
+			facts = append(facts, fact(p, result.New(words.Quarantined, result.Args{Subject: pkg, Package: pkg, Catalog: p.Catalogs[c].Key, Err: f})))
 		}
 	}
 	return Shorten(facts)
@@ -54,15 +52,15 @@ func packageElsewhere(p *model.Part, r *request.Request) []*result.Explanation {
 func FaultReason(p *model.Part, r *request.Request) result.Reason {
 	f, asked := r.Fault, r.Stated(p, r)
 	args := result.Args{Subject: r.Key().Name, Package: r.PackageName(), Request: asked}
-	var c code.Code
+	var c words.Code
 	var because []result.Reason
 	faults := func() *result.Searched { return &result.Searched{Faults: Faults(p, f.Catalogs, asked.Package)} }
 	switch f.Kind {
 	case request.FaultNoPackageName:
-		c = code.NoBundles
+		c = words.NoBundles
 	case request.FaultCatalog:
-		if c = code.UnknownCatalog; f.Catalog == "" {
-			c, args = code.NoCatalog, searched(p, nil, args)
+		if c = words.UnknownCatalog; f.Catalog == "" {
+			c, args = words.NoCatalog, searched(p, nil, args)
 		} else {
 			args.Names = Nearest(f.Catalog, catalogNames(p))
 			args.Said = undeclared(p, asked.Catalog, len(args.Names) > 0)
@@ -72,44 +70,44 @@ func FaultReason(p *model.Part, r *request.Request) result.Reason {
 		if group == "" && namespace != p.Namespace && slices.Contains(p.In.Options.Globals(), namespace) {
 			group = inventory.GlobalsLeftOutBy(p.State) // it was not given
 		}
-		c, args.Owner = code.CatalogInvisible, &result.Owner{Namespace: p.Namespace, Name: group}
+		c, args.Owner = words.CatalogInvisible, &result.Owner{Namespace: p.Namespace, Name: group}
 	case request.FaultCatalogExcluded:
-		c = code.CatalogExcluded
+		c = words.CatalogExcluded
 	case request.FaultCatalogUnhealthy:
-		c, args.Err = code.CatalogsUnhealthy, &result.CatalogsUnhealthy{Scope: p.Scope, Catalogs: f.Unhealthy}
+		c, args.Err = words.CatalogsUnhealthy, &result.CatalogsUnhealthy{Scope: p.Scope, Catalogs: f.Unhealthy}
 	case request.FaultPackage:
-		c, args = code.NoPackage, missingPackage(p, f.Catalogs, args)
+		c, args = words.NoPackage, missingPackage(p, f.Catalogs, args)
 		if own := r.Key().Name; request.HoldsPart(p, f.Catalogs, own, args.Package) {
 			args.Names = []string{own}
 		}
 	case request.FaultChannel:
-		c, args.Names = code.NoChannel, ChannelNames(p, f.Catalogs, asked.Package)
+		c, args.Names = words.NoChannel, ChannelNames(p, f.Catalogs, asked.Package)
 	case request.FaultChannelOrder:
-		c, because = code.NoUsableChannel, channelFaults(p, asked, f.Catalogs)
+		c, because = words.NoUsableChannel, channelFaults(p, asked, f.Catalogs)
 	case request.FaultStartingCSV:
 		names := slices.Collect(p.Pace.Stepping(EntryNames(p, f.Catalogs, asked.Package, channelOf(asked))))
 		if slices.Contains(names, asked.StartingCSV) {
-			c, args.Searched = code.LostStartingCSV, faults()
+			c, args.Searched = words.LostStartingCSV, faults()
 		} else {
-			c, args.Names = code.NoStartingCSV, nearestStarts(p, f.Catalogs, asked, names)
+			c, args.Names = words.NoStartingCSV, nearestStarts(p, f.Catalogs, asked, names)
 			if len(args.Names) == 0 {
 				args.Names = Nearest(asked.StartingCSV, p.Pace.Stepping(slices.Values(names)))
 			}
 		}
 	case request.FaultNoBundles:
-		c, args.Searched = code.NoBundles, faults()
+		c, args.Searched = words.NoBundles, faults()
 	case request.FaultVersion:
-		c, args.Searched = code.NoVersion, faults()
+		c, args.Searched = words.NoVersion, faults()
 		args.Searched.Versions = versions(inChannels(p, bundlesOf(p, f.Catalogs, asked.Package), asked))
 	case request.FaultNoSuccessor:
-		c, args.Names, args.Searched = code.NoSuccessor, f.OutOfRange, faults()
+		c, args.Names, args.Searched = words.NoSuccessor, f.OutOfRange, faults()
 		if f.Gone {
-			c = code.SuccessorGone
+			c = words.SuccessorGone
 		} else if f.Unlisted {
-			c = code.SuccessorUnlisted
+			c = words.SuccessorUnlisted
 		}
 	case request.FaultRefused:
-		c, args.Other, because = code.Refused, f.Bundle.Name, f.Refusals
+		c, args.Other, because = words.Refused, f.Bundle.Name, f.Refusals
 	}
 	return result.New(c, args, because...)
 }
@@ -156,7 +154,7 @@ func catalogNames(p *model.Part) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for c := range p.In.View.Catalogs() {
 			name := c.Key.String()
-			if slices.ContainsFunc(p.Catalogs, func(seen candidate.Catalog) bool { return seen.Key == c.Key }) {
+			if slices.ContainsFunc(p.Catalogs, func(seen model.Catalog) bool { return seen.Key == c.Key }) {
 				name = c.Key.Name
 			}
 			if !yield(name) {
@@ -236,7 +234,7 @@ func channelFaults(p *model.Part, asked *result.Request, catalogs []int) []resul
 	var faults []result.Reason
 	for c := range channels(p, catalogs, asked.Package, channelOf(asked)) {
 		if c.Fault != "" {
-			faults = append(faults, result.New(code.BrokenChannel, result.Args{Package: asked.Package, Channel: c.Name, Said: c.Fault}))
+			faults = append(faults, result.New(words.BrokenChannel, result.Args{Package: asked.Package, Channel: c.Name, Said: c.Fault}))
 		}
 	}
 	return faults
@@ -267,6 +265,6 @@ func inChannels(p *model.Part, list []located, asked *result.Request) []located 
 		return list
 	}
 	return slices.DeleteFunc(list, func(b located) bool {
-		return candidate.FirstPlace(p.Catalogs[b.catalog].Snapshot.Package(b.Bundle.Package), b.Bundle.Name, asked.Channels...).Channel == nil
+		return model.FirstPlace(p.Catalogs[b.catalog].Snapshot.Package(b.Bundle.Package), b.Bundle.Name, asked.Channels...).Channel == nil
 	})
 }

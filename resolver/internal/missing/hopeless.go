@@ -4,10 +4,9 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -20,11 +19,11 @@ func Hopeless(p *model.Part, v solver.Var) []result.Reason {
 	}
 	for i, rule := range p.Rules(v) {
 		choice, ok := rule.Formula.(*solver.Choice)
-		if !ok || len(candidate.Positive(choice, nil)) > 0 {
+		if !ok || len(model.Positive(choice, nil)) > 0 {
 			continue
 		}
 		var because []result.Reason
-		if o := p.Origins[rule.Origin]; o.Code == code.Requires {
+		if o := p.Origins[rule.Origin]; o.Code == words.Requires {
 			because = []result.Reason{Find(p, p.ConstraintOf(o).Expr)[0].Reason}
 		}
 		return []result.Reason{model.RuleReason(p.Model, v, i, result.Args{}, because...)}
@@ -72,7 +71,7 @@ func HopelessHead(p *model.Part, of int, channel *catalog.Channel) []result.Reas
 }
 
 // OneStep states that an update goes one step at a time.
-func OneStep() []result.Reason { return []result.Reason{result.New(code.OneStep, result.Args{})} }
+func OneStep() []result.Reason { return []result.Reason{result.New(words.OneStep, result.Args{})} }
 
 // Held states that the operator of what a request has installed refuses updates, if it does,
 // and why waiting for it is not enough, if it is not.
@@ -87,7 +86,7 @@ func Held(p *model.Part, r *request.Request) []result.Reason {
 			after = DeadEnd(p, r)
 		}
 	}
-	return []result.Reason{result.New(code.NotUpgradeable, result.Args{Err: current.Held()}, after...)}
+	return []result.Reason{result.New(words.NotUpgradeable, result.Args{Err: current.Held()}, after...)}
 }
 
 // DeadEnd states that no update leads on from what a request has installed, and which
@@ -113,7 +112,7 @@ func DeadEnd(p *model.Part, r *request.Request) []result.Reason {
 			end.Names = append(end.Names, channel)
 		}
 	}
-	return []result.Reason{result.New(code.DeadEnd, end)}
+	return []result.Reason{result.New(words.DeadEnd, end)}
 }
 
 // Unusable states why an entry of a channel is no candidate.
@@ -121,8 +120,8 @@ func Unusable(p *model.Part, u request.UnusableUpdate) result.Reason {
 	e, c := u.Place.At(), &p.Catalogs[u.Catalog]
 	why := &result.Unlisted{Channel: u.Place.Channel.Name, Skipped: e.Skipped, NoBundle: e.Bundle == catalog.NoBundle}
 	if why.NoBundle {
-		why.Quarantine = candidate.BundleFault(c.Snapshot, u.Place.Channel.Package, e.Name)
+		why.Quarantine = model.BundleFault(c.Snapshot, u.Place.Channel.Package, e.Name)
 	}
 	p.In.Reads.Package(c.Key, u.Place.Channel.Package)
-	return result.New(code.Unusable, result.Args{Subject: e.Name, Bundle: e.Name, Package: u.Place.Channel.Package, Catalog: c.Key, Err: why})
+	return result.New(words.Unusable, result.Args{Subject: e.Name, Bundle: e.Name, Package: u.Place.Channel.Package, Catalog: c.Key, Err: why})
 }

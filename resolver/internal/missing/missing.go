@@ -12,8 +12,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -58,9 +56,9 @@ func Missing(p *model.Part, e constraints.Expr) result.Reason {
 	args := searched(p, everyCatalog(p), result.Args{Subject: e.String(), Constraint: e, Bundles: refs(p, matching(p, e))})
 	if label, ok := e.(constraints.Label); ok {
 		args.Subject = label.Label
-		return result.New(code.MissingLabel, args)
+		return result.New(words.MissingLabel, args)
 	}
-	return result.New(code.NoMatch, args)
+	return result.New(words.NoMatch, args)
 }
 
 // matching lists the bundles of all catalogs that satisfy an expression by
@@ -135,7 +133,7 @@ func missingVersion(p *model.Part, e constraints.Package) result.Reason {
 	if !HasPackage(p, e.Name) {
 		args = missingPackage(p, every, args)
 		args.Searched.Faults = faults
-		return result.New(code.MissingPackage, args)
+		return result.New(words.MissingPackage, args)
 	}
 	bundles, inRange := findPackage(p, e)
 	args.Constraint, args.Bundles, args.Searched = e, refs(p, inRange), &result.Searched{Versions: versions(bundles), Faults: faults}
@@ -145,7 +143,7 @@ func missingVersion(p *model.Part, e constraints.Package) result.Reason {
 			args.Searched.Catalogs = append(args.Searched.Catalogs, c.Key)
 		}
 	}
-	return result.New(code.MissingVersion, args)
+	return result.New(words.MissingVersion, args)
 }
 
 // located is a bundle of a catalog.
@@ -193,7 +191,7 @@ func everyCatalog(p *model.Part) []int {
 
 // HasPackage reports whether a visible catalog has the package.
 func HasPackage(p *model.Part, name string) bool {
-	return slices.ContainsFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Snapshot.Package(name) != nil })
+	return slices.ContainsFunc(p.Catalogs, func(c model.Catalog) bool { return c.Snapshot.Package(name) != nil })
 }
 
 // missingAPI states that no bundle that a channel offers provides an API.
@@ -201,9 +199,9 @@ func missingAPI(p *model.Part, e constraints.GVK) result.Reason {
 	args := result.Args{Subject: e.GVK.String(), APIs: []properties.GVK{e.GVK}, Bundles: refs(p, matching(p, e))}
 	var because []result.Reason
 	for _, other := range words.Distinct(otherVersions(p, e.GVK)) {
-		because = append(because, result.New(code.OtherVersion, result.Args{Package: other.by, APIs: []properties.GVK{other.api}}))
+		because = append(because, result.New(words.OtherVersion, result.Args{Package: other.by, APIs: []properties.GVK{other.api}}))
 	}
-	return result.New(code.MissingAPI, searched(p, everyCatalog(p), args), because...)
+	return result.New(words.MissingAPI, searched(p, everyCatalog(p), args), because...)
 }
 
 // lost states which quarantined bundles would provide an API.
@@ -215,9 +213,9 @@ func lost(p *model.Part, api properties.GVK) []*result.Explanation {
 				continue
 			}
 			p.Pace.Step(1)
-			facts = append(facts, fact(p, result.New(code.Quarantined, result.Args{
+			facts = append(facts, fact(p, result.New(words.Quarantined, result.Args{
 				Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: c.Key, APIs: []properties.GVK{api},
-				Err: candidate.BundleFault(c.Snapshot, lost.Package, lost.Bundle),
+				Err: model.BundleFault(c.Snapshot, lost.Package, lost.Bundle),
 			})))
 		}
 	}
@@ -279,9 +277,9 @@ func (b located) notOffered(p *model.Part, e constraints.Expr) *result.Explanati
 	args := result.Args{
 		Subject: b.Bundle.Name, Bundle: b.Bundle.Name, Package: b.Bundle.Package, Version: &b.Bundle.Version, Catalog: catalog.Key, Constraint: e,
 	}
-	of := code.InstalledInstead
+	of := words.InstalledInstead
 	if !p.Aliased(v) {
-		of, args.Err = code.NotOffered, candidate.Unlisted(catalog.Snapshot, b.Bundle)
+		of, args.Err = words.NotOffered, model.Unlisted(catalog.Snapshot, b.Bundle)
 	}
 	node := model.Fact(result.New(of, args))
 	node.Bundles = []result.BundleRef{p.Ref(v)}
@@ -313,7 +311,7 @@ func ruleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 	if best < 0 {
 		return nil
 	}
-	of, all := code.RuleFailed, 0
+	of, all := words.RuleFailed, 0
 	for i := range p.Catalogs {
 		if found := p.Catalogs[i].Snapshot.Package(args.Package); found != nil && best > 0 {
 			all += len(found.Bundles)
@@ -321,7 +319,7 @@ func ruleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 		}
 	}
 	if failures[args.Package] == all {
-		of = code.RuleNeverHolds
+		of = words.RuleNeverHolds
 	}
 	return []*result.Explanation{fact(p, result.New(of, args))}
 }
@@ -332,7 +330,7 @@ func quarantined(p *model.Part, pkg string) []*result.Explanation {
 	for i, c := range p.Catalogs {
 		for _, f := range Quarantined(p, i, pkg) {
 			p.Pace.Step(1)
-			facts = append(facts, fact(p, result.New(code.Quarantined, result.Args{Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: c.Key, Err: f})))
+			facts = append(facts, fact(p, result.New(words.Quarantined, result.Args{Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: c.Key, Err: f})))
 		}
 	}
 	return Shorten(facts)

@@ -8,9 +8,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -54,18 +53,18 @@ func ReadLimits(o *cluster.Objects) (*ClusterLimits, error) {
 }
 
 // Refuse returns why a bundle cannot run on these versions, empty if it can.
-func (l *ClusterLimits) Refuse(set *properties.Set) code.Code {
+func (l *ClusterLimits) Refuse(set *properties.Set) words.Code {
 	if limit, ok := set.MaxOpenShift(); ok && l.openShift.Compare(limit) > 0 {
-		return code.OpenShift
+		return words.OpenShift
 	}
 	return l.refuseKube(set)
 }
 
-func (l *ClusterLimits) refuseKube(set *properties.Set) code.Code {
+func (l *ClusterLimits) refuseKube(set *properties.Set) words.Code {
 	if m := set.Metadata(); m != nil && l.knowsKube && m.MinKubeVersion != "" {
 		// An unparsable minimum is the catalog's fault and limits nothing.
 		if least, err := semver.ParseTolerant(m.MinKubeVersion); err == nil && l.kubernetes.LT(least) {
-			return code.Kubernetes
+			return words.Kubernetes
 		}
 	}
 	return ""
@@ -75,8 +74,8 @@ func (l *ClusterLimits) refuseKube(set *properties.Set) code.Code {
 func (m *Model) Limits() *ClusterLimits { return m.limits }
 
 // Args returns the arguments of a code that [ClusterLimits.Refuse] has returned.
-func (l *ClusterLimits) Args(c code.Code, set *properties.Set) result.Args {
-	if c == code.Kubernetes {
+func (l *ClusterLimits) Args(c words.Code, set *properties.Set) result.Args {
+	if c == words.Kubernetes {
 		return result.Args{Limit: set.Metadata().MinKubeVersion, Has: l.kubernetes.String()}
 	}
 	limit, _ := set.MaxOpenShift()
@@ -87,14 +86,14 @@ func (l *ClusterLimits) Args(c code.Code, set *properties.Set) result.Args {
 // such a reason. Installed bundles may always stay. The first reason counts, in the order of
 // this function. It is asked once per bundle, when the solver first needs its rules.
 func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, bool) {
-	forbidden := func(c code.Code, args *result.Args) (Origin, bool) {
+	forbidden := func(c words.Code, args *result.Args) (Origin, bool) {
 		return Origin{Code: c, Bundle: v, Args: args}, true
 	}
 	if _, ok := p.Aliases[v]; ok {
-		return forbidden(code.AlreadyInstalled, nil)
+		return forbidden(words.AlreadyInstalled, nil)
 	}
 	if b.Properties.Deprecated() {
-		return forbidden(code.Deprecated, nil)
+		return forbidden(words.Deprecated, nil)
 	}
 	refuse := p.Model.limits.refuseKube // OLM installs what OpenShift is too new for
 	if p.In.Options.EnforceOpenShiftLimit {
@@ -104,7 +103,7 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 		return forbidden(c, nil) // RuleReason adds the arguments: many bundles, few reasons
 	}
 	if pin := p.Pinned(b); pin != nil {
-		return forbidden(code.Pinned, &result.Args{Other: pin.Bundle, Limit: pin.Version})
+		return forbidden(words.Pinned, &result.Args{Other: pin.Bundle, Limit: pin.Version})
 	}
 	if c, owned := p.Kind.Owner(p, b.Properties); owned != nil {
 		return forbidden(c, owned)
@@ -116,13 +115,13 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 	}
 	if _, id := p.Locate(v); p.Judge.Rules().JudgeCandidates() {
 		if why := denied(p.Judge.Breaches(catalog, id)); why != nil {
-			return forbidden(code.Denied, why)
+			return forbidden(words.Denied, why)
 		}
 	}
 	if p.In.Options.SystemConstraint != nil {
 		if allowed, why := p.allows(catalog, b); !allowed {
 			// Equal words count as one reason, wherever their lines break.
-			return forbidden(code.Forbidden, &result.Args{Said: words.OneLine(why)})
+			return forbidden(words.Forbidden, &result.Args{Said: words.OneLine(why)})
 		}
 	}
 	return Origin{}, false
@@ -145,7 +144,7 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 		allowed bool
 		reason  string
 	}
-	v, err := detached.Call(p.Pace.Ctx, func() (v verdict) {
+	v, err := pace.Call(p.Pace.Ctx, func() (v verdict) {
 		v.allowed, v.reason = p.In.Options.SystemConstraint(p.Pace.Ctx, candidate)
 		return v
 	})
@@ -160,13 +159,13 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 }
 
 // OwnedInCluster returns the owner of an API of the bundle where each has one in the cluster.
-func (p *Part) OwnedInCluster(set *properties.Set) (code.Code, *result.Args) {
+func (p *Part) OwnedInCluster(set *properties.Set) (words.Code, *result.Args) {
 	for _, api := range set.GVKs() {
 		if owner, ok := p.Owners[inventory.KindOf(api)]; ok {
-			return code.OwnedBeside, &result.Args{APIs: []properties.GVK{api}, Request: &result.Request{Key: owner.Key()}}
+			return words.OwnedBeside, &result.Args{APIs: []properties.GVK{api}, Request: &result.Request{Key: owner.Key()}}
 		}
 		if owners := inventory.ProvidersIn(p.In.Cluster).Of(inventory.KindOf(api)); len(owners) > 0 {
-			return code.OwnedBeside, &result.Args{APIs: []properties.GVK{api}, Owner: &result.Owner{Namespace: owners[0].Namespace, Name: owners[0].Bundle}}
+			return words.OwnedBeside, &result.Args{APIs: []properties.GVK{api}, Owner: &result.Owner{Namespace: owners[0].Namespace, Name: owners[0].Bundle}}
 		}
 	}
 	return "", nil
@@ -174,7 +173,7 @@ func (p *Part) OwnedInCluster(set *properties.Set) (code.Code, *result.Args) {
 
 // OwnedInNamespace returns the owner of an API of the bundle in another namespace, by the
 // options SingleOwner and SameVersions. Namespaces that are resolved together do not count.
-func (p *Part) OwnedInNamespace(set *properties.Set) (code.Code, *result.Args) {
+func (p *Part) OwnedInNamespace(set *properties.Set) (words.Code, *result.Args) {
 	if !p.In.Options.SingleOwner && !p.In.Options.SameVersions {
 		return "", nil
 	}
@@ -189,10 +188,10 @@ func (p *Part) OwnedInNamespace(set *properties.Set) (code.Code, *result.Args) {
 	case !ok:
 		return "", nil
 	case p.In.Options.SingleOwner:
-		return code.Owned, args
+		return words.Owned, args
 	}
 	args.Has, args.Limit = inventory.VersionsOf(set.GVKs())[kind], other.Versions
-	return code.OtherVersions, args
+	return words.OtherVersions, args
 }
 
 // Counts reports whether a pin counts for a package in a namespace.

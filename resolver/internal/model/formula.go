@@ -1,72 +1,75 @@
 package model
 
 import (
+	"iter"
 	"slices"
 
-	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// impossible holds in no selection.
-var impossible = &solver.Choice{}
-
-// constraintFormula turns a constraint, stated by a bundle of the own catalog, into a
-// formula over the selection.
-func (m *matcher) constraintFormula(e constraints.Expr, own int) solver.Formula {
-	if m.p.In.Options.BundleScope {
-		return m.choice(e, own)
+// Parts returns the parts of a compound formula, nil of any other.
+func Parts(f solver.Formula) []solver.Formula {
+	switch f := f.(type) {
+	case *solver.And:
+		return f.Parts
+	case *solver.Or:
+		return f.Parts
 	}
-	return m.formula(constraints.Normalize(e), own)
+	return nil
 }
 
-// formula builds the formula of a normalized constraint whose parts different bundles may
-// satisfy. Alternatives that are all simple become one choice among all their candidates.
-func (m *matcher) formula(e constraints.Expr, own int) solver.Formula {
-	switch e := e.(type) {
-	case constraints.Not:
-		return m.absence(e.Exprs[0])
-	case constraints.All:
-		return &solver.And{Parts: m.formulas(e.Exprs, own)}
-	case constraints.Any:
-		if SimpleAlternatives(e) {
-			return m.choice(e, own)
+// Leaves yields the simple formulas that a formula is made of.
+func Leaves(f solver.Formula) iter.Seq[solver.Formula] {
+	return func(yield func(solver.Formula) bool) { yieldLeaves(f, yield) }
+}
+
+func yieldLeaves(f solver.Formula, yield func(solver.Formula) bool) bool {
+	parts := Parts(f)
+	for _, part := range parts {
+		if !yieldLeaves(part, yield) {
+			return false
 		}
-		return &solver.Or{Parts: m.formulas(e.Exprs, own)}
 	}
-	return m.choice(e, own)
+	return parts != nil || yield(f)
 }
 
-func (m *matcher) formulas(parts []constraints.Expr, own int) []solver.Formula {
-	list := make([]solver.Formula, len(parts))
-	for i, part := range parts {
-		list[i] = m.formula(part, own)
+// Positive appends to list the candidates of the formula's choices.
+func Positive(f solver.Formula, list []solver.Var) []solver.Var {
+	for leaf := range Leaves(f) {
+		if choice, ok := leaf.(*solver.Choice); ok {
+			for _, segment := range choice.Candidates {
+				list = append(list, segment...)
+			}
+			list = append(list, choice.Also...)
+		}
 	}
 	return list
 }
 
-// SimpleAlternatives reports whether one bundle decides each alternative: all are simple.
-func SimpleAlternatives(e constraints.Any) bool { return !slices.ContainsFunc(e.Exprs, Compound) }
+// Negative appends to list the bundles that the formula's absences exclude.
+func Negative(f solver.Formula, list []solver.Var) []solver.Var {
+	for leaf := range Leaves(f) {
+		if absent, ok := leaf.(*solver.Absent); ok {
+			for _, segment := range absent.Vars {
+				list = append(list, segment...)
+			}
+		}
+	}
+	return list
+}
 
-// Compound reports whether an expression joins or negates others.
-func Compound(e constraints.Expr) bool {
-	switch e.(type) {
-	case constraints.All, constraints.Any, constraints.Not:
-		return true
+// Satisfies reports whether v is a candidate of one of the formula's choices.
+func Satisfies(f solver.Formula, v solver.Var) bool { return slices.Contains(Positive(f, nil), v) }
+
+// Impossible reports whether no bundle satisfies a formula.
+func Impossible(f solver.Formula) bool {
+	switch f := f.(type) {
+	case *solver.Choice:
+		return len(Positive(f, nil)) == 0
+	case *solver.And:
+		return slices.ContainsFunc(f.Parts, Impossible)
+	case *solver.Or:
+		return !slices.ContainsFunc(f.Parts, func(part solver.Formula) bool { return !Impossible(part) })
 	}
 	return false
-}
-
-// choice builds the obligation that some selected bundle matches e.
-func (m *matcher) choice(e constraints.Expr, own int) *solver.Choice {
-	return &solver.Choice{Candidates: m.matching(e, own), Also: m.extrasMatching(e)}
-}
-
-// absence builds the condition that no selected bundle matches e.
-func (m *matcher) absence(e constraints.Expr) *solver.Absent {
-	a := &solver.Absent{Vars: m.matching(e, candidate.NoCatalog)}
-	if extras := m.extrasMatching(e); len(extras) > 0 {
-		a.Vars = append(a.Vars, extras)
-	}
-	return a
 }

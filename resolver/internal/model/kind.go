@@ -5,9 +5,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -15,7 +14,7 @@ import (
 // nothing else compares them.
 type Kind struct {
 	// Span is how far the bundles of a scope reach.
-	Span candidate.Span
+	Span Span
 	// Namespaced is true if a scope is a namespace: its requests share it, with the
 	// ClusterServiceVersions and InstallPlans there, and several can be one problem.
 	Namespaced bool
@@ -31,14 +30,14 @@ type Kind struct {
 	// NeedsKube is true if OLM installs no bundle whose minKubeVersion is no version.
 	NeedsKube bool
 	// Code states a request.
-	Code code.Code
+	Code words.Code
 	// Serves reports whether catalogs like this one serve the requests.
 	Serves func(catalog.Key) bool
 	// Visible finds the catalogs that a scope sees.
 	Visible func(cluster.Scope, *Inputs) inventory.Visibility
 	// Owner returns who else provides an API of a bundle and so forbids it; the arguments are
 	// nil if nobody does.
-	Owner func(*Part, *properties.Set) (code.Code, *result.Args)
+	Owner func(*Part, *properties.Set) (words.Code, *result.Args)
 	// RunsIn returns the namespace in which the bundles of a scope run.
 	RunsIn func(*cluster.Index, cluster.Scope) string
 	// VersionOf returns the version that the cluster states of the bundle of that name, if a

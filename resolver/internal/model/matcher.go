@@ -7,7 +7,6 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/memo"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -17,7 +16,7 @@ type matcher struct {
 	p         *Part
 	installed *installedIndex // built on first use
 	// lists caches lists of the Universe in the numbers of the Model, without aliases.
-	lists memo.Memo[candidate.Segment, []solver.Var]
+	lists memo.Memo[Segment, []solver.Var]
 	costs *ruleCosts
 }
 
@@ -68,7 +67,7 @@ func (m *matcher) matching(e constraints.Expr, own int) [][]solver.Var {
 	}
 	add(m.offeredMatching(e, m.p.Facts, own))
 	for _, n := range m.p.Neighbors {
-		add(n.match.offeredMatching(e, m.p.Facts, candidate.NoCatalog))
+		add(n.match.offeredMatching(e, m.p.Facts, NoCatalog))
 	}
 	return segments
 }
@@ -115,14 +114,14 @@ func (m *matcher) installedMatching(e constraints.Expr, facts constraints.Facts)
 		return m.matchInstalled(e, indices, facts)
 	}
 	// Most versions of a package state the same expression.
-	return m.installed.lists.Value(candidate.KeyOf(e, facts, candidate.NoCatalog), func() []solver.Var {
+	return m.installed.lists.Value(KeyOf(e, facts, NoCatalog), func() []solver.Var {
 		return m.matchInstalled(e, indices, facts)
 	})
 }
 
 // matchInstalled returns those of the installed bundles that match e.
 func (m *matcher) matchInstalled(e constraints.Expr, indices []int, facts constraints.Facts) []solver.Var {
-	matches := func(set *properties.Set) (bool, error) { return candidate.MatchesSet(m.p.Pace.Ctx, e, set, facts) }
+	matches := func(set *properties.Set) (bool, error) { return MatchesSet(m.p.Pace.Ctx, e, set, facts) }
 	if rule, _ := constraints.Reads(e); rule && len(indices) > 0 {
 		matches = m.p.memory.verdicts.Of(m.p.Pace.Ctx, e, facts)
 	}
@@ -151,10 +150,10 @@ func (m *matcher) offeredMatching(e constraints.Expr, facts constraints.Facts, o
 	if len(list) == 0 || m.p.Base == 0 && len(m.p.Aliases) == 0 {
 		return list
 	}
-	if m.p.Base == 0 && len(list) < candidate.LongSegment {
+	if m.p.Base == 0 && len(list) < LongSegment {
 		return m.withoutAliases(list)
 	}
-	return m.lists.Value(candidate.SegmentOf(list), func() []solver.Var { return m.withoutAliases(m.p.Renumber(list)) })
+	return m.lists.Value(SegmentOf(list), func() []solver.Var { return m.withoutAliases(m.p.Renumber(list)) })
 }
 
 // withoutAliases returns the list without aliases: the installed bundle matches, or does
@@ -194,7 +193,7 @@ type installedIndex struct {
 	byPackage map[string][]int
 	byLabel   map[string][]int
 	// lists caches the matches of expressions that cannot be narrowed down.
-	lists memo.Memo[candidate.ListKey, []solver.Var]
+	lists memo.Memo[ListKey, []solver.Var]
 }
 
 // fewInstalled is the number of bundles up to which matching all beats an index.

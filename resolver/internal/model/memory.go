@@ -3,7 +3,6 @@ package model
 import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -12,16 +11,16 @@ import (
 // bounded, and safe for any number of goroutines.
 type Memory struct {
 	reader    *inventory.Reader
-	universes *candidate.Universes
-	verdicts  *candidate.Verdicts
+	universes *Universes
+	verdicts  *Verdicts
 }
 
 // NewMemory returns an empty Memory.
 func NewMemory() *Memory {
 	return &Memory{
 		reader:    inventory.NewReader(constraints.NewParser(constraints.Limits{})),
-		universes: candidate.NewUniverses(),
-		verdicts:  candidate.NewVerdicts(),
+		universes: NewUniverses(),
+		verdicts:  NewVerdicts(),
 	}
 }
 

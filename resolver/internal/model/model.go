@@ -14,8 +14,6 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -141,13 +139,13 @@ func (m *Model) Of(v solver.Var) *Part {
 }
 
 // Grouped returns what a group stands for. The Part is nil if the group spans the cluster.
-func (m *Model) Grouped(g solver.Group) (*Part, candidate.GroupKey) {
+func (m *Model) Grouped(g solver.Group) (*Part, GroupKey) {
 	if !m.Joint() {
 		return m.Parts[0], m.Parts[0].Universe.Groups.Key(g)
 	}
 	k := m.keys[g]
 	if k.part < 0 {
-		return nil, candidate.GroupKey{Code: code.OneAPI, API: k.kind}
+		return nil, GroupKey{Code: words.OneAPI, API: k.kind}
 	}
 	p := m.Parts[k.part]
 	return p, p.Universe.Groups.Key(k.group)

@@ -6,9 +6,8 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -22,7 +21,7 @@ type exclusion struct {
 
 // exclusionKey says what the other bundle provides: an API, or versions of a kind.
 type exclusionKey struct {
-	code     code.Code
+	code     words.Code
 	api      properties.GVK
 	versions string
 }
@@ -49,11 +48,11 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		}
 		if p.OperatorGroup != nil && other.OperatorGroup != nil && p.OperatorGroup.Intersects(other.OperatorGroup.Group) {
 			for _, api := range apis {
-				add(exclusionKey{code: code.SharedAPI, api: api})
+				add(exclusionKey{code: words.SharedAPI, api: api})
 			}
 		}
 		for _, kind := range kinds {
-			add(exclusionKey{code.OtherVersions, kind, versionsOf[kind]})
+			add(exclusionKey{words.OtherVersions, kind, versionsOf[kind]})
 		}
 		if p.Pace.Ctx.Err() != nil {
 			break
@@ -69,7 +68,7 @@ func (p *Part) exclusion(key exclusionKey) exclusion {
 		return x
 	}
 	var list []solver.Var
-	if key.code == code.SharedAPI {
+	if key.code == words.SharedAPI {
 		list = p.providers(key.api)
 	} else {
 		list = p.inOtherVersions(key.api, key.versions)
@@ -87,7 +86,7 @@ func (p *Part) exclusion(key exclusionKey) exclusion {
 // providers returns the selectable bundles that provide the API.
 func (p *Part) providers(api properties.GVK) []solver.Var {
 	e := constraints.GVK{GVK: api}
-	list := slices.Concat(p.match.installedMatching(e, p.Facts), p.match.offeredMatching(e, p.Facts, candidate.NoCatalog))
+	list := slices.Concat(p.match.installedMatching(e, p.Facts), p.match.offeredMatching(e, p.Facts, NoCatalog))
 	return append(list, p.match.ownExtrasMatching(e)...)
 }
 

@@ -9,8 +9,6 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -28,8 +26,8 @@ type Part struct {
 	Index int
 	Base  solver.Var
 	// Catalogs are those of the Universe.
-	Universe *candidate.Universe
-	Catalogs []candidate.Catalog
+	Universe *Universe
+	Catalogs []Catalog
 
 	Facts  constraints.Facts
 	memory *Memory
@@ -74,7 +72,7 @@ type Part struct {
 
 // Origin says where a rule comes from. solver.Rule.Origin is an index into Part.Origins.
 type Origin struct {
-	Code code.Code
+	Code words.Code
 	// Bundle states the rule; constraint is the index among its constraints.
 	Bundle     solver.Var
 	constraint int
@@ -177,7 +175,7 @@ func (p *Part) makeRules(v solver.Var) []solver.Rule {
 	}
 	var rules []solver.Rule
 	for _, cur := range p.Excludes[v] {
-		rules = append(rules, solver.Rule{Formula: solver.NoneOf(cur), Origin: p.addOrigin(Origin{Code: code.Replaces, Bundle: v})})
+		rules = append(rules, solver.Rule{Formula: solver.NoneOf(cur), Origin: p.addOrigin(Origin{Code: words.Replaces, Bundle: v})})
 	}
 	rules = p.constraintRules(rules, v, b.Constraints, catalog)
 	if p.Model.Joint() {
@@ -190,7 +188,7 @@ func (p *Part) constraintRules(rules []solver.Rule, v solver.Var, list []constra
 	for i, c := range list {
 		rules = append(rules, solver.Rule{
 			Formula: p.match.constraintFormula(c.Expr, own),
-			Origin:  p.addOrigin(Origin{Code: code.Requires, Bundle: v, constraint: i}),
+			Origin:  p.addOrigin(Origin{Code: words.Requires, Bundle: v, constraint: i}),
 		})
 	}
 	return rules

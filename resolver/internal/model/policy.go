@@ -8,7 +8,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -22,7 +21,7 @@ type Judge struct {
 	read  bool
 	// judged are the caches of the groups of rules, by catalog. The last one has what rules
 	// about changes read.
-	judged [][]*candidate.Judgments
+	judged [][]*Judgments
 	// current are the installed bundles by package.
 	current map[string]*InstalledBundle
 }
@@ -71,7 +70,7 @@ func (j *Judge) Breaches(c int, id catalog.ID) []policy.Breach {
 	caches := j.caches(c)
 	for i, g := range rules.Groups() {
 		cached := !g.Installed || installed == nil
-		of := (*candidate.Judgment)(nil)
+		of := (*Judgment)(nil)
 		if cached {
 			of = caches[i].Of(id)
 		}
@@ -83,7 +82,7 @@ func (j *Judge) Breaches(c int, id catalog.ID) []policy.Breach {
 			if err != nil {
 				return j.charged(nil, 0, err)
 			}
-			if of = (&candidate.Judgment{Breaches: breaches, Cost: cost}); cached {
+			if of = (&Judgment{Breaches: breaches, Cost: cost}); cached {
 				caches[i].Keep(id, of)
 			}
 		}
@@ -111,9 +110,9 @@ func (j *Judge) currentOf(pkg string) *InstalledBundle {
 
 // caches returns the caches of the groups of rules for a catalog. Verdicts depend on its
 // labels, which may change while the Universe stays.
-func (j *Judge) caches(c int) []*candidate.Judgments {
+func (j *Judge) caches(c int) []*Judgments {
 	if j.judged == nil {
-		j.judged = make([][]*candidate.Judgments, len(j.p.Catalogs))
+		j.judged = make([][]*Judgments, len(j.p.Catalogs))
 	}
 	if j.judged[c] == nil {
 		facts := fmt.Sprintf(" %d ", c) // catalogs may share a snapshot
@@ -159,7 +158,7 @@ func (j *Judge) Bundle(v solver.Var) *policy.Bundle {
 	known := caches[len(caches)-1]
 	of := known.Of(id)
 	if of == nil {
-		of = &candidate.Judgment{Facts: j.Offered(c, j.p.Catalogs[c].Snapshot.Bundle(id))}
+		of = &Judgment{Facts: j.Offered(c, j.p.Catalogs[c].Snapshot.Bundle(id))}
 		known.Keep(id, of)
 	}
 	return of.Facts
@@ -179,7 +178,7 @@ func (j *Judge) Offered(c int, b *catalog.Bundle) *policy.Bundle {
 // that has it.
 func (j *Judge) installed(b *InstalledBundle, pkg string) *policy.Bundle {
 	facts := &policy.Bundle{}
-	if b.Own != candidate.NoCatalog {
+	if b.Own != NoCatalog {
 		if listed := j.p.Catalogs[b.Own].Snapshot.Find(pkg, b.Name()); listed != nil {
 			facts = j.Offered(b.Own, listed)
 		}

@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -18,18 +16,18 @@ func RuleReason(m *Model, v solver.Var, rule int, args result.Args, because ...r
 		args = *o.Args
 	}
 	switch o.Code {
-	case code.Requires:
+	case words.Requires:
 		args.Constraint = p.ConstraintOf(o).Expr
-	case code.Replaces:
+	case words.Replaces:
 		args.Names = p.Replaced(o.Bundle)
-	case code.OpenShift, code.Kubernetes:
+	case words.OpenShift, words.Kubernetes:
 		args = p.Model.limits.Args(o.Code, p.Bundle(o.Bundle).Properties)
 	}
 	return BundleReason(m, o.Code, v, args, because...)
 }
 
 // BundleReason returns a reason about a bundle. args are further arguments.
-func BundleReason(m *Model, c code.Code, v solver.Var, args result.Args, because ...result.Reason) result.Reason {
+func BundleReason(m *Model, c words.Code, v solver.Var, args result.Args, because ...result.Reason) result.Reason {
 	p := m.Of(v)
 	p.Pace.Step(1)
 	args.Namespace = p.JointNamespace()
@@ -46,17 +44,17 @@ func BundleReason(m *Model, c code.Code, v solver.Var, args result.Args, because
 
 // GroupReason returns the reason that at most one member of a group is selected. A group of
 // no Part spans the cluster.
-func GroupReason(p *Part, k candidate.GroupKey) result.Reason {
+func GroupReason(p *Part, k GroupKey) result.Reason {
 	args := result.Args{Subject: k.Name, OneInCluster: p == nil || p.Kind.Span.OneInCluster}
 	if p != nil {
 		args.Namespace = p.JointNamespace()
 	}
 	switch k.Code {
-	case code.OnePackage:
+	case words.OnePackage:
 		args.Package = k.Name
-	case code.OneName:
+	case words.OneName:
 		args.Bundle = k.Name
-	case code.OneAPI:
+	case words.OneAPI:
 		args.APIs, args.Subject = []properties.GVK{k.API}, words.APIName(k.API)
 	}
 	return result.New(k.Code, args)

@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -113,7 +112,7 @@ func Of(known *cluster.Index, request cluster.RequestKey, manual []string, next,
 		is.Why, is.Fixes = o.hold(made, replaced)
 	case stated && f.row.State == updates.PendingApproval:
 		is.State, is.Plan, is.Next = updates.PendingApproval, o.plan.Name, o.brings(next)
-		is.Why = model.Fact(result.New(code.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
+		is.Why = model.Fact(result.New(words.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
 		is.Fixes = []fixes.Fix{o.approve(head != "" && is.Next != head)}
 	case stated:
 		is.State, is.Why, is.Repair, is.UnderWay = f.row.State, model.Fact(f.reason(o.waiting())), o.repair(f), true
@@ -125,14 +124,14 @@ func Of(known *cluster.Index, request cluster.RequestKey, manual []string, next,
 			is.Installed, is.Next, is.Fixes = failed.Name, made.Name, o.forward(made, failed)
 		}
 	case next != "" && (o.request.Manual || len(o.manual) > 0):
-		is.Why = model.Fact(result.New(code.Approval, result.Args{Names: o.manual}))
+		is.Why = model.Fact(result.New(words.Approval, result.Args{Names: o.manual}))
 	}
 	return is
 }
 
 // ofExtension returns what OLM states of a ClusterExtension.
 func ofExtension(e *cluster.ClusterExtension) Stated {
-	object := fixes.Object{Kind: code.ObjectExtension, Name: e.Name}
+	object := fixes.Object{Kind: words.ObjectExtension, Name: e.Name}
 	is := Stated{Conditions: wrong(object, e.Conditions)}
 	if f, ok := first(factsOf(object, e.Conditions)); ok {
 		said := []string{strings.TrimSuffix(f.message, "."), unavailable(e.Conditions)}
@@ -188,22 +187,22 @@ func factsOf(object fixes.Object, conditions []cluster.Condition) (facts []fact)
 // facts returns what OLM states, the most telling object first.
 func (o *observed) facts() (facts []fact) {
 	for _, v := range o.csvs {
-		f := fact{row: written(code.ObjectCSV, v.Phase, v.Reason), object: o.object(code.ObjectCSV, v.Name), why: v.Reason, message: v.Message}
+		f := fact{row: written(words.ObjectCSV, v.Phase, v.Reason), object: o.object(words.ObjectCSV, v.Name), why: v.Reason, message: v.Message}
 		for _, u := range v.Unmet {
 			f.unmet = append(f.unmet, u.String())
 		}
 		facts = append(facts, f)
 	}
-	subscription := o.object(code.ObjectSubscription, o.request.Name)
+	subscription := o.object(words.ObjectSubscription, o.request.Name)
 	facts = append(facts, factsOf(subscription, o.request.Observed.Conditions)...)
 	if o.plan != nil && (o.plan.Phase != phaseRequiresApproval || o.waits()) {
-		f := fact{row: written(code.ObjectInstallPlan, o.plan.Phase, ""), object: o.object(code.ObjectInstallPlan, o.plan.Name)}
+		f := fact{row: written(words.ObjectInstallPlan, o.plan.Phase, ""), object: o.object(words.ObjectInstallPlan, o.plan.Name)}
 		if len(o.plan.Conditions) > 0 {
 			f.why, f.message = o.plan.Conditions[0].Reason, o.plan.Conditions[0].Message
 		}
 		facts = append(facts, f)
 	}
-	return append(facts, fact{row: written(code.ObjectSubscription, o.request.Observed.State, ""), object: subscription})
+	return append(facts, fact{row: written(words.ObjectSubscription, o.request.Observed.State, ""), object: subscription})
 }
 
 const phaseRequiresApproval = "RequiresApproval"
@@ -221,24 +220,24 @@ func (f *fact) reason(waiting string) result.Reason {
 	args := result.Args{Subject: f.object.Kind + " " + f.object.Name, Said: said(f.why, f.message), Other: waiting, Names: f.unmet}
 	of, status, is := f.row.condition()
 	switch {
-	case !is && f.object.Kind == code.ObjectSubscription:
+	case !is && f.object.Kind == words.ObjectSubscription:
 		args.Has = "state " + f.row.Is
 	case !is:
 		args.Has = "phase " + f.row.Is
 	default:
-		if args.Has = of; status != "True" || f.object.Kind == code.ObjectExtension {
+		if args.Has = of; status != "True" || f.object.Kind == words.ObjectExtension {
 			args.Limit = status
 		}
-		return result.New(code.HasCondition, args)
+		return result.New(words.HasCondition, args)
 	}
-	return result.New(code.InPhase, args)
+	return result.New(words.InPhase, args)
 }
 
 // repair returns what ends the state of the fact, nil if OLM does not say it.
 func (f *fact) repair() *fixes.Repair {
 	r := &fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace}
 	if m := unsafe.FindStringSubmatch(f.message); m != nil {
-		r.Kind, r.Name = code.RepairDefinition, m[1]
+		r.Kind, r.Name = words.RepairDefinition, m[1]
 	}
 	if r.Kind == "" {
 		return nil
@@ -257,7 +256,7 @@ var (
 // repair returns what ends the state of a fact, with the objects that it takes.
 func (o *observed) repair(f fact) *fixes.Repair {
 	r := fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Is: f.row.Is, Stated: words.Shortened(words.OneLine(said(f.why, f.message)), maxStated)}
-	if f.object.Kind != code.ObjectCSV && o.plan != nil && o.plan.Phase == phaseFailed {
+	if f.object.Kind != words.ObjectCSV && o.plan != nil && o.plan.Phase == phaseFailed {
 		r.Plan = o.plan.Name
 		for _, v := range o.csvs { // an update leaves what it replaces
 			if slices.Contains(o.plan.CSVs, v.Name) && inventory.CSV(o.namespace, v.Replaces) == nil {
@@ -267,34 +266,34 @@ func (o *observed) repair(f fact) *fixes.Repair {
 	}
 	switch v := o.csv(f.object); {
 	case v != nil && v.Phase == phasePending && v.Replaces == v.Name:
-		r.Kind = code.RepairReplacesItself
+		r.Kind = words.RepairReplacesItself
 	case v != nil && v.Phase == phasePending && o.phaseOf(v.Replaces) == phaseFailed:
 		failed := inventory.CSV(o.namespace, v.Replaces)
-		if r.Kind, r.Name, r.Said = code.RepairReplacesFailed, v.Replaces, said(failed.Reason, failed.Message); len(o.namespace.Groups) == 1 && o.namespace.Groups[0].FailForward {
-			r.Kind = code.RepairGoesOn
+		if r.Kind, r.Name, r.Said = words.RepairReplacesFailed, v.Replaces, said(failed.Reason, failed.Message); len(o.namespace.Groups) == 1 && o.namespace.Groups[0].FailForward {
+			r.Kind = words.RepairGoesOn
 		}
-	case r.Kind == code.RepairOnceGroupFits && len(o.namespace.Groups) > 1:
+	case r.Kind == words.RepairOnceGroupFits && len(o.namespace.Groups) > 1:
 		r.Said = words.Listed(words.Mapped(o.namespace.Groups, func(g cluster.OperatorGroup) string { return g.Name }), words.MaxNamed)
-	case v != nil && r.Kind == code.RepairOnceMet && v.Metadata.KubeFault() != nil:
-		r.Kind = code.RepairOnlyPublisher
-	case r.Kind == code.RepairOnceMet && ownCRD(v) != "" && (o.plan == nil || o.plan.Phase == "Complete"):
-		r.Kind, r.Name = code.RepairOwnCRD, ownCRD(v)
-	case r.Kind == code.RepairOnceUpgradeable:
+	case v != nil && r.Kind == words.RepairOnceMet && v.Metadata.KubeFault() != nil:
+		r.Kind = words.RepairOnlyPublisher
+	case r.Kind == words.RepairOnceMet && ownCRD(v) != "" && (o.plan == nil || o.plan.Phase == "Complete"):
+		r.Kind, r.Name = words.RepairOwnCRD, ownCRD(v)
+	case r.Kind == words.RepairOnceUpgradeable:
 		if _, known := o.upgradeable(v.Replaces); known {
 			r.Name = v.Replaces
 		}
 	case v != nil && v.Phase == phaseFailed && v.Reason == "" && v.Message == "":
-		r.Kind = code.RepairNoReason
+		r.Kind = words.RepairNoReason
 	case f.row.State == updates.Unhealthy:
 		if m := forbidden.FindStringSubmatch(f.message); m != nil {
-			r.Kind, r.Name, r.Said = code.RepairRights, m[1], m[2]+" "+strings.TrimSuffix(m[3]+"."+m[4], ".")+" "+m[5]
+			r.Kind, r.Name, r.Said = words.RepairRights, m[1], m[2]+" "+strings.TrimSuffix(m[3]+"."+m[4], ".")+" "+m[5]
 		} else if m := immutable.FindStringSubmatch(f.message); m != nil && v != nil {
-			r.Kind, r.Name = code.RepairDeployment, m[1]
-		} else if r.Kind == code.RepairNewPlan && strings.Contains(f.message, "unpack") {
-			r.Kind = code.RepairUnpackAgain
+			r.Kind, r.Name = words.RepairDeployment, m[1]
+		} else if r.Kind == words.RepairNewPlan && strings.Contains(f.message, "unpack") {
+			r.Kind = words.RepairUnpackAgain
 		}
 	}
-	if r.Kind == code.RepairUnpackAgain {
+	if r.Kind == words.RepairUnpackAgain {
 		r.Namespace = o.request.CatalogNamespace
 		for _, p := range o.namespace.InstallPlans {
 			if p.Waits() {
@@ -341,7 +340,7 @@ const phasePending = "Pending"
 // csv returns the ClusterServiceVersion that a fact is about, nil if it is about another
 // object.
 func (o *observed) csv(object fixes.Object) *cluster.ClusterServiceVersion {
-	if object.Kind != code.ObjectCSV {
+	if object.Kind != words.ObjectCSV {
 		return nil
 	}
 	return inventory.CSV(o.namespace, object.Name)
@@ -359,7 +358,7 @@ func (o *observed) phaseOf(name string) string {
 // replaces and that runs; nil if there is no such update.
 func (o *observed) made() (made, replaced *cluster.ClusterServiceVersion) {
 	for _, v := range o.csvs {
-		state := written(code.ObjectCSV, v.Phase, v.Reason).State
+		state := written(words.ObjectCSV, v.Phase, v.Reason).State
 		if state != updates.Pending && state != updates.Installing {
 			continue
 		}
@@ -393,10 +392,10 @@ func (o *observed) hold(made, replaced *cluster.ClusterServiceVersion) (*result.
 	args, list := result.Args{Subject: made.Name, Other: replaced.Name, Said: made.Message}, []fixes.Fix(nil)
 	if condition, _ := o.upgradeable(replaced.Name); condition != nil {
 		args.Said, args.Err = "", &result.Hold{Reason: condition.Reason, Message: condition.Message}
-		step := fix.Override(o.namespace, o.object(code.ObjectCondition, replaced.Name))
-		list = o.overriding(step, fixes.Caution{Kind: code.CautionHeld, Names: []string{replaced.Name}, Said: fix.SaidBy(condition)}, replaced, made)
+		step := fix.Override(o.namespace, o.object(words.ObjectCondition, replaced.Name))
+		list = o.overriding(step, fixes.Caution{Kind: words.CautionHeld, Names: []string{replaced.Name}, Said: fix.SaidBy(condition)}, replaced, made)
 	}
-	return model.Fact(result.New(code.HeldUpdate, args)), list
+	return model.Fact(result.New(words.HeldUpdate, args)), list
 }
 
 // forward returns the fix with which OLM moves on from a failed bundle.
@@ -411,7 +410,7 @@ func (o *observed) forward(made, failed *cluster.ClusterServiceVersion) []fixes.
 // overriding returns the fix that lets OLM finish an update.
 func (o *observed) overriding(step fixes.Step, caution fixes.Caution, from, to *cluster.ClusterServiceVersion) []fixes.Fix {
 	return []fixes.Fix{{
-		Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{step}}}, Class: fixes.ClassOverrides, Risk: code.RiskOverrides,
+		Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{step}}}, Class: fixes.ClassOverrides, Risk: words.RiskOverrides,
 		Cautions: []fixes.Caution{caution},
 		Then:     fixes.Difference{Updates: []fixes.Update{{From: version(o.request.Package, from), To: version(o.request.Package, to)}}},
 	}}
@@ -483,7 +482,7 @@ func Repair(known *cluster.Index, namespace string) *fixes.Repair {
 			continue
 		}
 		o.plan = nil
-		f, ok := first(slices.DeleteFunc(o.facts(), func(f fact) bool { return f.object.Kind != code.ObjectCSV }))
+		f, ok := first(slices.DeleteFunc(o.facts(), func(f fact) bool { return f.object.Kind != words.ObjectCSV }))
 		if v := o.csv(f.object); ok && v != nil && counts(v.Name) && (v.Replaces != v.Name && counts(v.Replaces) || counts(inventory.ReplacedBy(n, v.Name))) {
 			return o.repair(f)
 		}
@@ -526,7 +525,7 @@ func wrong(of fixes.Object, conditions []cluster.Condition) (list []fixes.Condit
 // conditions returns the bad conditions of a request and its objects.
 func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condition {
 	if e := known.Extension(request.Extension()); e != nil {
-		return wrong(fixes.Object{Kind: code.ObjectExtension, Name: e.Name}, e.Conditions)
+		return wrong(fixes.Object{Kind: words.ObjectExtension, Name: e.Name}, e.Conditions)
 	}
 	if o := observe(known, request); o != nil {
 		return o.conditions()
@@ -537,9 +536,9 @@ func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condit
 // conditions returns the bad conditions of the objects. A bad phase of an InstallPlan or
 // ClusterServiceVersion counts as a condition.
 func (o *observed) conditions() []fixes.Condition {
-	list := wrong(o.object(code.ObjectSubscription, o.request.Name), o.request.Observed.Conditions)
+	list := wrong(o.object(words.ObjectSubscription, o.request.Name), o.request.Observed.Conditions)
 	if o.plan != nil {
-		plan := o.object(code.ObjectInstallPlan, o.plan.Name)
+		plan := o.object(words.ObjectInstallPlan, o.plan.Name)
 		if o.waits() || o.plan.Phase == phaseFailed {
 			list = append(list, fixes.Condition{Object: plan, Type: o.plan.Phase})
 		}
@@ -547,7 +546,7 @@ func (o *observed) conditions() []fixes.Condition {
 	}
 	for _, v := range o.csvs {
 		if v.Phase != "" && v.Phase != world.PhaseSucceeded {
-			list = append(list, fixes.Condition{Object: o.object(code.ObjectCSV, v.Name), Type: v.Phase, Reason: v.Reason, Message: v.Message})
+			list = append(list, fixes.Condition{Object: o.object(words.ObjectCSV, v.Name), Type: v.Phase, Reason: v.Reason, Message: v.Message})
 		}
 	}
 	return list
@@ -572,8 +571,8 @@ func (o *observed) brings(next string) string {
 // approve returns the fix that approves the InstallPlan, with the effect on all Subscriptions
 // that the plan serves. further is true if updates follow.
 func (o *observed) approve(further bool) fixes.Fix {
-	plan := o.object(code.ObjectInstallPlan, o.plan.Name)
-	approve := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: code.FieldApproved, From: false, To: true}}}}, Class: fixes.ClassSafe, Approval: further}
+	plan := o.object(words.ObjectInstallPlan, o.plan.Name)
+	approve := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: words.FieldApproved, From: false, To: true}}}}, Class: fixes.ClassSafe, Approval: further}
 	there := func(name string) bool {
 		return name != "" && slices.ContainsFunc(o.namespace.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })
 	}

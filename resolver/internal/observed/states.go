@@ -3,7 +3,7 @@ package observed
 import (
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -24,79 +24,79 @@ type Written struct {
 // Table has all that OLM writes. The phases and reasons of a ClusterServiceVersion are those
 // of its controller, whose order of checks decides what ends each.
 var Table = []Written{
-	{code.ObjectCSV, "", "", "", ""}, // OLM has not seen it yet
-	{code.ObjectCSV, "Pending", "", updates.Pending, ""},
-	{code.ObjectCSV, "Pending", "RequirementsUnknown", updates.Pending, code.RepairGoesOn},
-	{code.ObjectCSV, "Pending", "RequirementsNotMet", updates.Pending, code.RepairOnceMet},
-	{code.ObjectCSV, "Pending", "OperatorConditionNotUpgradeable", updates.Pending, code.RepairOnceUpgradeable},
-	{code.ObjectCSV, "Pending", "NeedsReinstall", updates.Pending, code.RepairTriesAgain},
-	{code.ObjectCSV, "Pending", "NeedsCertRotation", updates.Pending, code.RepairGoesOn},
-	{code.ObjectCSV, "Pending", "APIServiceResourcesNeedReinstall", updates.Pending, code.RepairGoesOn},
-	{code.ObjectCSV, "Pending", "DetectedClusterChange", updates.Pending, code.RepairGoesOn},
-	{code.ObjectCSV, "InstallReady", "", updates.Installing, code.RepairGoesOn},
-	{code.ObjectCSV, "InstallReady", "AllRequirementsMet", updates.Installing, code.RepairGoesOn},
-	{code.ObjectCSV, "Installing", "", updates.Installing, code.RepairGoesOn},
-	{code.ObjectCSV, "Installing", "InstallSucceeded", updates.Installing, code.RepairGoesOn}, // its objects are created
-	{code.ObjectCSV, "Installing", "InstallWaiting", updates.Installing, code.RepairGoesOn},
-	{code.ObjectCSV, "Succeeded", "", "", ""},
-	{code.ObjectCSV, "Succeeded", "InstallSucceeded", "", ""},
-	{code.ObjectCSV, "Succeeded", "Copied", "", ""}, // no installation of its namespace
-	{code.ObjectCSV, "Failed", "", updates.Unhealthy, code.RepairTriesAgain},
-	{code.ObjectCSV, "Failed", "RequirementsNotMet", updates.Unhealthy, code.RepairOnceMet},
-	{code.ObjectCSV, "Failed", "OwnerConflict", updates.Unhealthy, code.RepairOnceSoleOwner},
-	{code.ObjectCSV, "Failed", "InstallComponentFailed", updates.Unhealthy, code.RepairTriesAgain},
-	{code.ObjectCSV, "Failed", "InstallComponentFailedNoRetry", updates.Unhealthy, code.RepairStops},
-	{code.ObjectCSV, "Failed", "InvalidInstallStrategy", updates.Unhealthy, code.RepairOnlyPublisher},
-	{code.ObjectCSV, "Failed", "InstallCheckFailed", updates.Unhealthy, code.RepairNotReady},
-	{code.ObjectCSV, "Failed", "ComponentUnhealthy", updates.Unhealthy, code.RepairNotReady},
-	{code.ObjectCSV, "Failed", "APIServiceResourceIssue", updates.Unhealthy, code.RepairTriesAgain},
-	{code.ObjectCSV, "Failed", "APIServiceInstallFailed", updates.Unhealthy, code.RepairTriesAgain},
-	{code.ObjectCSV, "Failed", "InvalidInstallModes", updates.Unhealthy, code.RepairOnlyPublisher},
-	{code.ObjectCSV, "Failed", "InvalidWebhookDescription", updates.Unhealthy, code.RepairOnlyPublisher},
-	{code.ObjectCSV, "Failed", "NoTargetNamespaces", updates.Unhealthy, code.RepairOnceGroupFits},
-	{code.ObjectCSV, "Failed", "UnsupportedOperatorGroup", updates.Unhealthy, code.RepairOnceGroupFits},
-	{code.ObjectCSV, "Failed", "NoOperatorGroup", updates.Unhealthy, code.RepairOnceGroupFits},
-	{code.ObjectCSV, "Failed", "TooManyOperatorGroups", updates.Unhealthy, code.RepairOnceGroupFits},
-	{code.ObjectCSV, "Failed", "InterOperatorGroupOwnerConflict", updates.Unhealthy, code.RepairOnceSoleOwner},
-	{code.ObjectCSV, "Failed", "CannotModifyStaticOperatorGroupProvidedAPIs", updates.Unhealthy, code.RepairOnceListed},
-	{code.ObjectCSV, "Unknown", "", updates.Pending, code.RepairStops},
-	{code.ObjectCSV, "Replacing", "", "", ""}, // what replaces it states how that goes
-	{code.ObjectCSV, "Replacing", "BeingReplaced", "", ""},
-	{code.ObjectCSV, "Deleting", "", "", ""}, // does not count as installed
-	{code.ObjectCSV, "Deleting", "Replaced", "", ""},
-	{code.ObjectCSV, "Deleting", "WaitingOnCleanup", "", ""},
+	{words.ObjectCSV, "", "", "", ""}, // OLM has not seen it yet
+	{words.ObjectCSV, "Pending", "", updates.Pending, ""},
+	{words.ObjectCSV, "Pending", "RequirementsUnknown", updates.Pending, words.RepairGoesOn},
+	{words.ObjectCSV, "Pending", "RequirementsNotMet", updates.Pending, words.RepairOnceMet},
+	{words.ObjectCSV, "Pending", "OperatorConditionNotUpgradeable", updates.Pending, words.RepairOnceUpgradeable},
+	{words.ObjectCSV, "Pending", "NeedsReinstall", updates.Pending, words.RepairTriesAgain},
+	{words.ObjectCSV, "Pending", "NeedsCertRotation", updates.Pending, words.RepairGoesOn},
+	{words.ObjectCSV, "Pending", "APIServiceResourcesNeedReinstall", updates.Pending, words.RepairGoesOn},
+	{words.ObjectCSV, "Pending", "DetectedClusterChange", updates.Pending, words.RepairGoesOn},
+	{words.ObjectCSV, "InstallReady", "", updates.Installing, words.RepairGoesOn},
+	{words.ObjectCSV, "InstallReady", "AllRequirementsMet", updates.Installing, words.RepairGoesOn},
+	{words.ObjectCSV, "Installing", "", updates.Installing, words.RepairGoesOn},
+	{words.ObjectCSV, "Installing", "InstallSucceeded", updates.Installing, words.RepairGoesOn}, // its objects are created
+	{words.ObjectCSV, "Installing", "InstallWaiting", updates.Installing, words.RepairGoesOn},
+	{words.ObjectCSV, "Succeeded", "", "", ""},
+	{words.ObjectCSV, "Succeeded", "InstallSucceeded", "", ""},
+	{words.ObjectCSV, "Succeeded", "Copied", "", ""}, // no installation of its namespace
+	{words.ObjectCSV, "Failed", "", updates.Unhealthy, words.RepairTriesAgain},
+	{words.ObjectCSV, "Failed", "RequirementsNotMet", updates.Unhealthy, words.RepairOnceMet},
+	{words.ObjectCSV, "Failed", "OwnerConflict", updates.Unhealthy, words.RepairOnceSoleOwner},
+	{words.ObjectCSV, "Failed", "InstallComponentFailed", updates.Unhealthy, words.RepairTriesAgain},
+	{words.ObjectCSV, "Failed", "InstallComponentFailedNoRetry", updates.Unhealthy, words.RepairStops},
+	{words.ObjectCSV, "Failed", "InvalidInstallStrategy", updates.Unhealthy, words.RepairOnlyPublisher},
+	{words.ObjectCSV, "Failed", "InstallCheckFailed", updates.Unhealthy, words.RepairNotReady},
+	{words.ObjectCSV, "Failed", "ComponentUnhealthy", updates.Unhealthy, words.RepairNotReady},
+	{words.ObjectCSV, "Failed", "APIServiceResourceIssue", updates.Unhealthy, words.RepairTriesAgain},
+	{words.ObjectCSV, "Failed", "APIServiceInstallFailed", updates.Unhealthy, words.RepairTriesAgain},
+	{words.ObjectCSV, "Failed", "InvalidInstallModes", updates.Unhealthy, words.RepairOnlyPublisher},
+	{words.ObjectCSV, "Failed", "InvalidWebhookDescription", updates.Unhealthy, words.RepairOnlyPublisher},
+	{words.ObjectCSV, "Failed", "NoTargetNamespaces", updates.Unhealthy, words.RepairOnceGroupFits},
+	{words.ObjectCSV, "Failed", "UnsupportedOperatorGroup", updates.Unhealthy, words.RepairOnceGroupFits},
+	{words.ObjectCSV, "Failed", "NoOperatorGroup", updates.Unhealthy, words.RepairOnceGroupFits},
+	{words.ObjectCSV, "Failed", "TooManyOperatorGroups", updates.Unhealthy, words.RepairOnceGroupFits},
+	{words.ObjectCSV, "Failed", "InterOperatorGroupOwnerConflict", updates.Unhealthy, words.RepairOnceSoleOwner},
+	{words.ObjectCSV, "Failed", "CannotModifyStaticOperatorGroupProvidedAPIs", updates.Unhealthy, words.RepairOnceListed},
+	{words.ObjectCSV, "Unknown", "", updates.Pending, words.RepairStops},
+	{words.ObjectCSV, "Replacing", "", "", ""}, // what replaces it states how that goes
+	{words.ObjectCSV, "Replacing", "BeingReplaced", "", ""},
+	{words.ObjectCSV, "Deleting", "", "", ""}, // does not count as installed
+	{words.ObjectCSV, "Deleting", "Replaced", "", ""},
+	{words.ObjectCSV, "Deleting", "WaitingOnCleanup", "", ""},
 
-	{code.ObjectSubscription, "", "", "", ""},
-	{code.ObjectSubscription, "UpgradeAvailable", "", "", ""},
-	{code.ObjectSubscription, "UpgradePending", "", "", ""},
-	{code.ObjectSubscription, "AtLatestKnown", "", "", ""},
-	{code.ObjectSubscription, "UpgradeFailed", "", updates.Unhealthy, ""},
-	{code.ObjectSubscription, "BundleUnpackFailed=True", "", updates.Unhealthy, code.RepairUnpackAgain},
-	{code.ObjectSubscription, "InstallPlanFailed=True", "", updates.Unhealthy, code.RepairNewPlan},
-	{code.ObjectSubscription, "InstallPlanMissing=True", "", updates.Unhealthy, code.RepairPlanComes},
-	{code.ObjectSubscription, "InstallPlanPending=True", "", "", ""}, // the plan states how it stands
-	{code.ObjectSubscription, "BundleUnpacking=True", "", "", ""},
-	{code.ObjectSubscription, "ResolutionFailed=True", "", "", ""}, // is judged here
-	{code.ObjectSubscription, "CatalogSourcesUnhealthy=True", "", "", ""},
+	{words.ObjectSubscription, "", "", "", ""},
+	{words.ObjectSubscription, "UpgradeAvailable", "", "", ""},
+	{words.ObjectSubscription, "UpgradePending", "", "", ""},
+	{words.ObjectSubscription, "AtLatestKnown", "", "", ""},
+	{words.ObjectSubscription, "UpgradeFailed", "", updates.Unhealthy, ""},
+	{words.ObjectSubscription, "BundleUnpackFailed=True", "", updates.Unhealthy, words.RepairUnpackAgain},
+	{words.ObjectSubscription, "InstallPlanFailed=True", "", updates.Unhealthy, words.RepairNewPlan},
+	{words.ObjectSubscription, "InstallPlanMissing=True", "", updates.Unhealthy, words.RepairPlanComes},
+	{words.ObjectSubscription, "InstallPlanPending=True", "", "", ""}, // the plan states how it stands
+	{words.ObjectSubscription, "BundleUnpacking=True", "", "", ""},
+	{words.ObjectSubscription, "ResolutionFailed=True", "", "", ""}, // is judged here
+	{words.ObjectSubscription, "CatalogSourcesUnhealthy=True", "", "", ""},
 
-	{code.ObjectInstallPlan, "", "", "", ""},
-	{code.ObjectInstallPlan, "Planning", "", "", ""},
-	{code.ObjectInstallPlan, "RequiresApproval", "", updates.PendingApproval, ""}, // unless it is approved
-	{code.ObjectInstallPlan, "Installing", "", "", ""},
-	{code.ObjectInstallPlan, "Complete", "", "", ""},
-	{code.ObjectInstallPlan, "Failed", "", updates.Unhealthy, code.RepairNewPlan},
+	{words.ObjectInstallPlan, "", "", "", ""},
+	{words.ObjectInstallPlan, "Planning", "", "", ""},
+	{words.ObjectInstallPlan, "RequiresApproval", "", updates.PendingApproval, ""}, // unless it is approved
+	{words.ObjectInstallPlan, "Installing", "", "", ""},
+	{words.ObjectInstallPlan, "Complete", "", "", ""},
+	{words.ObjectInstallPlan, "Failed", "", updates.Unhealthy, words.RepairNewPlan},
 
-	{code.ObjectExtension, "Installed=True", "", "", ""},
-	{code.ObjectExtension, "Installed=False", "", "", ""}, // Progressing states how that goes
-	{code.ObjectExtension, "Progressing=True", "", "", ""},
-	{code.ObjectExtension, "Progressing=True", "Succeeded", "", ""},
-	{code.ObjectExtension, "Progressing=True", "RollingOut", updates.Installing, ""},
-	{code.ObjectExtension, "Progressing=True", "Retrying", updates.Unhealthy, code.RepairTriesAgain},
-	{code.ObjectExtension, "Progressing=False", "", updates.Unhealthy, ""},
-	{code.ObjectExtension, "Progressing=False", "Succeeded", "", ""},
-	{code.ObjectExtension, "Progressing=False", "Blocked", updates.Unhealthy, code.RepairStops},
-	{code.ObjectExtension, "Progressing=False", "InvalidConfiguration", updates.Unhealthy, code.RepairStops},
-	{code.ObjectExtension, "Progressing=False", "ProgressDeadlineExceeded", updates.Unhealthy, code.RepairTriesAgain},
+	{words.ObjectExtension, "Installed=True", "", "", ""},
+	{words.ObjectExtension, "Installed=False", "", "", ""}, // Progressing states how that goes
+	{words.ObjectExtension, "Progressing=True", "", "", ""},
+	{words.ObjectExtension, "Progressing=True", "Succeeded", "", ""},
+	{words.ObjectExtension, "Progressing=True", "RollingOut", updates.Installing, ""},
+	{words.ObjectExtension, "Progressing=True", "Retrying", updates.Unhealthy, words.RepairTriesAgain},
+	{words.ObjectExtension, "Progressing=False", "", updates.Unhealthy, ""},
+	{words.ObjectExtension, "Progressing=False", "Succeeded", "", ""},
+	{words.ObjectExtension, "Progressing=False", "Blocked", updates.Unhealthy, words.RepairStops},
+	{words.ObjectExtension, "Progressing=False", "InvalidConfiguration", updates.Unhealthy, words.RepairStops},
+	{words.ObjectExtension, "Progressing=False", "ProgressDeadlineExceeded", updates.Unhealthy, words.RepairTriesAgain},
 }
 
 // written returns the row of what OLM writes: that of the reason, else the one without a

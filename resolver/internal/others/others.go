@@ -15,20 +15,19 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // question is what a failed problem lacks, and the problem that has to hold.
 type question struct {
-	problem *engine.Problem
+	problem *world.Problem
 	core    []solver.Reason
 	wanted  model.Restricted
 	// limited is set if a solution was not looked for to the end.
@@ -38,7 +37,7 @@ type question struct {
 // Find returns the changes that only others can make and with which a problem holds of which a
 // minimal core is known. wanted is all that has to hold. limited reports whether the work limit
 // of the solver ended a try.
-func Find(p *engine.Problem, core []solver.Reason, wanted model.Restricted) (list []fixes.Other, limited bool) {
+func Find(p *world.Problem, core []solver.Reason, wanted model.Restricted) (list []fixes.Other, limited bool) {
 	q := &question{problem: p, core: core, wanted: wanted}
 	for _, r := range core {
 		if r.Kind != solver.KindRoot || r.Rule < 0 {
@@ -46,11 +45,11 @@ func Find(p *engine.Problem, core []solver.Reason, wanted model.Restricted) (lis
 		}
 		part, req := p.Root(r.Rule)
 		if f := req.Fault; f != nil && f.Kind == request.FaultPackage && nowhere(missing.FaultFacts(part, req)) {
-			list = append(list, fixes.Other{Kind: code.OtherCatalog, Constraints: []string{"package " + req.PackageName()}})
+			list = append(list, fixes.Other{Kind: words.OtherCatalog, Constraints: []string{"package " + req.PackageName()}})
 		}
 	}
 	for _, v := range q.owners() {
-		if o, ok := q.ask(v); ok && (o.Kind == code.OtherCatalog || !q.pinned(v)) {
+		if o, ok := q.ask(v); ok && (o.Kind == words.OtherCatalog || !q.pinned(v)) {
 			list = append(list, o)
 		}
 	}
@@ -68,7 +67,7 @@ func Update(p *model.Part, r *request.Request, list []fixes.Fix) []fixes.Other {
 	if len(r.UpdatesOf(p, current.Name(), current.Version)) > 0 {
 		return nil // its operator holds it
 	}
-	o := fixes.Other{Kind: code.OtherUpdate, Bundle: catalog.BundleKey{Package: r.PackageName(), Name: current.Name()}, Accepts: []string{current.Version.String()}}
+	o := fixes.Other{Kind: words.OtherUpdate, Bundle: catalog.BundleKey{Package: r.PackageName(), Name: current.Name()}, Accepts: []string{current.Version.String()}}
 	if channel := end[0].Args().Channel; channel != "" {
 		o.Constraints = []string{channel}
 	}
@@ -76,7 +75,7 @@ func Update(p *model.Part, r *request.Request, list []fixes.Fix) []fixes.Other {
 }
 
 // platforms are the codes of rules about the version of the cluster.
-var platforms = map[code.Code]string{code.OpenShift: "OpenShift", code.Lifecycle: "OpenShift", code.Kubernetes: "Kubernetes"}
+var platforms = map[words.Code]string{words.OpenShift: "OpenShift", words.Lifecycle: "OpenShift", words.Kubernetes: "Kubernetes"}
 
 // owners returns the bundles of catalogs whose constraints are in the core, of each package
 // the newest.
@@ -87,7 +86,7 @@ func (q *question) owners() []solver.Var {
 			continue
 		}
 		p, o := q.problem.Model.OriginOf(r.Var, r.Rule)
-		if o.Code != code.Requires && platforms[o.Code] == "" {
+		if o.Code != words.Requires && platforms[o.Code] == "" {
 			continue
 		}
 		at := slices.IndexFunc(list, func(v solver.Var) bool {
@@ -126,7 +125,7 @@ func (q *question) ask(v solver.Var) (other fixes.Other, ok bool) {
 	try.Instead = map[solver.Reason]solver.Formula{}
 	var own []solver.Reason
 	for i, rule := range q.problem.Model.Rules(v) {
-		if _, o := q.problem.Model.OriginOf(v, i); o.Code == code.Requires || platforms[o.Code] != "" {
+		if _, o := q.problem.Model.OriginOf(v, i); o.Code == words.Requires || platforms[o.Code] != "" {
 			r := solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}
 			own, try.Instead[r] = append(own, r), &solver.Or{Parts: []solver.Formula{model.Always, rule.Formula}}
 		}
@@ -146,11 +145,11 @@ func (q *question) ask(v solver.Var) (other fixes.Other, ok bool) {
 	other.Bundle = p.Ref(v).Bundle
 	for _, r := range own {
 		_, o := q.problem.Model.OriginOf(v, r.Rule)
-		kind := code.OtherPublisher
+		kind := words.OtherPublisher
 		if platform := platforms[o.Code]; platform != "" {
-			kind, other.Accepts = code.OtherPlatform, append(other.Accepts, platform)
+			kind, other.Accepts = words.OtherPlatform, append(other.Accepts, platform)
 		} else if e := p.ConstraintOf(o).Expr; nowhere(missing.Find(p, e)) {
-			kind, other.Constraints = code.OtherCatalog, append(other.Constraints, e.String())
+			kind, other.Constraints = words.OtherCatalog, append(other.Constraints, e.String())
 		} else if not, is := e.(constraints.Not); is && len(not.Exprs) == 1 {
 			other.Accepts = append(other.Accepts, not.Exprs[0].String())
 		} else if e, accepts := q.widen(r, e, try); accepts != "" {
@@ -169,10 +168,10 @@ func (q *question) ask(v solver.Var) (other fixes.Other, ok bool) {
 // nowhere reports whether the facts state that no catalog has anything like what is missing,
 // and a catalog could have it.
 func nowhere(facts []*result.Explanation) bool {
-	absent := []code.Code{code.NoPackage, code.MissingPackage, code.MissingVersion, code.MissingAPI, code.MissingLabel, code.NoMatch}
+	absent := []words.Code{words.NoPackage, words.MissingPackage, words.MissingVersion, words.MissingAPI, words.MissingLabel, words.NoMatch}
 	return !slices.ContainsFunc(facts, func(e *result.Explanation) bool {
 		args := e.Reason.Args()
-		return !slices.Contains(absent, e.Reason.Code()) || len(args.Bundles) > 0 || e.Reason.Code() == code.NoPackage && len(args.Names) > 0
+		return !slices.Contains(absent, e.Reason.Code()) || len(args.Bundles) > 0 || e.Reason.Code() == words.NoPackage && len(args.Names) > 0
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -50,8 +49,8 @@ func Lifts(ctx context.Context, w world.World) (list []result.Lift, err error) {
 
 // below reports whether a warning is about a choice below its head that takes no step.
 func below(w result.Reason) bool {
-	stays := !slices.ContainsFunc(w.Because(), func(r result.Reason) bool { return r.Code() == code.OneStep })
-	return stays && slices.Contains([]code.Code{code.BelowHead, code.ForcedChoice, code.NotListed}, w.Code())
+	stays := !slices.ContainsFunc(w.Because(), func(r result.Reason) bool { return r.Code() == words.OneStep })
+	return stays && slices.Contains([]words.Code{words.BelowHead, words.ForcedChoice, words.NotListed}, w.Code())
 }
 
 // selects reports whether the bundle that a name means is in the answer: then it is installed,
@@ -147,7 +146,7 @@ func pins(s *explain.Solved) (packages []string) {
 
 // pinnedBy adds the packages whose pins a reason states to others.
 func pinnedBy(r *result.Reason, packages []string) []string {
-	if r.Code() == code.Pinned {
+	if r.Code() == words.Pinned {
 		packages = append(packages, r.Args().Package)
 	}
 	for _, b := range r.Because() {

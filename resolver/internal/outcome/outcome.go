@@ -11,8 +11,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -20,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -149,7 +148,7 @@ func Resolve(ctx context.Context, w world.World) (resolutions []*result.Resoluti
 
 // judged returns the resolutions with the warnings of rules about changes. The error is a *Denied
 // if such a rule denies them.
-func judged(m *engine.Problem, solution *solver.Solution, resolutions []*result.Resolution) ([]*result.Resolution, error) {
+func judged(m *world.Problem, solution *solver.Solution, resolutions []*result.Resolution) ([]*result.Resolution, error) {
 	if !answer.JudgesChanges(m) {
 		return resolutions, nil
 	}
@@ -163,7 +162,7 @@ func judged(m *engine.Problem, solution *solver.Solution, resolutions []*result.
 				continue
 			}
 			refused.Rules = append(refused.Rules, reason)
-			refused.Others = append(refused.Others, fixes.Other{Kind: code.OtherPolicy, Constraints: []string{b.Rule.String()}})
+			refused.Others = append(refused.Others, fixes.Other{Kind: words.OtherPolicy, Constraints: []string{b.Rule.String()}})
 		}
 	}
 	if len(refused.Rules) == 0 {
@@ -223,7 +222,7 @@ func complete(t *world.Try, sorted *cause.Sorted, failure error) error {
 }
 
 // sortOut returns which requests are blocking, and which could proceed without them.
-func sortOut(m *engine.Problem, sorted *cause.Sorted) (blocking, proceeding []cluster.RequestKey) {
+func sortOut(m *world.Problem, sorted *cause.Sorted) (blocking, proceeding []cluster.RequestKey) {
 	if !sorted.Stands || len(sorted.Accepted) < 2 {
 		return nil, nil
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/others"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -67,7 +67,7 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 func asksForAbsent(s *explain.Solved, bundle string) bool {
 	pkg, _, _ := strings.Cut(bundle, "@")
 	return slices.ContainsFunc(s.Requests, func(r request.Request) bool { return r.PackageName() == pkg }) &&
-		!slices.ContainsFunc(s.Part.Catalogs, func(c candidate.Catalog) bool { return c.Snapshot.Package(pkg) != nil })
+		!slices.ContainsFunc(s.Part.Catalogs, func(c model.Catalog) bool { return c.Snapshot.Package(pkg) != nil })
 }
 
 // maxWay is the number of resolutions that look for a way in another channel.

@@ -11,7 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/names"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -67,7 +67,7 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 		}
 		s := world.GeneratedSubscription(in, namespace)
 		for s.InstalledCSV, s.Manual = "", true; taken[s.Name]; {
-			s.Name = names.Subdomain(s.Name + "-dependency")
+			s.Name = words.Subdomain(s.Name + "-dependency")
 		}
 		taken[s.Name] = true
 		list = append(list, s)
@@ -138,11 +138,11 @@ func dependencies(known *cluster.Index, of *cluster.ClusterExtension, r *result.
 		}
 		found[in.Bundle.Package] = true
 		e := cluster.ClusterExtension{
-			Name: names.Subdomain(in.Bundle.Package), Namespace: of.Namespace, Package: in.Bundle.Package,
+			Name: words.Subdomain(in.Bundle.Package), Namespace: of.Namespace, Package: in.Bundle.Package,
 			Version: in.Version.String(), Selector: inCatalog(nil, in.Bundle.Catalog.Name),
 		}
 		for known.Extension(e.Name) != nil {
-			e.Name = names.Subdomain(e.Name + "-dependency")
+			e.Name = words.Subdomain(e.Name + "-dependency")
 		}
 		list = append(list, e)
 	}

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // The group and version of every API of a Problem.
@@ -198,7 +198,7 @@ func operatorGroup(g *oracle.Group) object {
 	annotations := object{}
 	meta := object{"name": "group", "namespace": g.Namespace, "annotations": annotations}
 	if g.OwnCatalogs {
-		annotations[names.AnnotationExcludeGlobal] = "true"
+		annotations[words.AnnotationExcludeGlobal] = "true"
 	}
 	if len(g.Provides) > 0 {
 		var apis []string
@@ -209,7 +209,7 @@ func operatorGroup(g *oracle.Group) object {
 	}
 	return object{
 		"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": meta,
-		"spec": object{"targetNamespaces": g.Targets, "staticProvidedAPIs": g.Static, "upgradeStrategy": map[bool]string{true: names.StrategyFailForward}[g.FailForward]},
+		"spec": object{"targetNamespaces": g.Targets, "staticProvidedAPIs": g.Static, "upgradeStrategy": map[bool]string{true: words.StrategyFailForward}[g.FailForward]},
 	}
 }
 

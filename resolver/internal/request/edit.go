@@ -10,8 +10,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // EditKind is what an Edit changes. Of fixes that are equal otherwise, the one with the
@@ -48,8 +48,8 @@ const (
 
 // WithoutPins returns the edit that lifts the pins of a package in the namespace of a part.
 func WithoutPins(p *model.Part, pkg string) Edit {
-	o := fixes.Object{Kind: code.ObjectOptions, Namespace: p.Namespace, Name: pkg}
-	return Edit{Kind: EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: code.FieldPins}}}
+	o := fixes.Object{Kind: words.ObjectOptions, Namespace: p.Namespace, Name: pkg}
+	return Edit{Kind: EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: words.FieldPins}}}
 }
 
 // Edit is a change that makes sense by itself: of one field, or steps that belong together.

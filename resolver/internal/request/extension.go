@@ -13,8 +13,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -75,7 +73,7 @@ func installedPackage(e *cluster.ClusterExtension) (properties.Package, error) {
 		pkg.Release, err = properties.ParseRelease(e.Installed.Release)
 		return pkg, err
 	}
-	return candidate.WithRelease(pkg), nil
+	return model.WithRelease(pkg), nil
 }
 
 // Accepts reports whether the version range admits a version. Build metadata does not
@@ -118,24 +116,24 @@ func (a *Extension) Stated(*model.Part, *Request) *result.Request {
 	return stated
 }
 
-func (a *Extension) NotReached(p *model.Part, r *Request, c int, b *catalog.Bundle) (code.Code, result.Args) {
+func (a *Extension) NotReached(p *model.Part, r *Request, c int, b *catalog.Bundle) (words.Code, result.Args) {
 	from := &p.Catalogs[c]
 	channels := a.channels(from.Snapshot.Package(b.Package))
 	args := result.Args{Searched: &result.Searched{Catalogs: []catalog.Key{from.Key}}}
 	switch {
 	case !a.Object.Selector.Matches(inventory.LabelsOf(p.In.Cluster, p.In.View.Catalog(from.Key))):
-		return code.CatalogUnselected, args
+		return words.CatalogUnselected, args
 	case !a.Accepts(b.Version):
 		args.Has = b.Version.String()
-		return code.OutOfRange, args
+		return words.OutOfRange, args
 	case !a.lists(channels, b.Name):
-		return code.NotInChannels, args
+		return words.NotInChannels, args
 	case a.onlySuccessors() && !a.succeeds(channels, b.Name):
-		return code.NoSuccessorOf, args
+		return words.NoSuccessorOf, args
 	}
 	list := r.List.Candidates
 	if len(list) > 0 && slices.Equal(r.Looked, []int{c}) { // OLM v1 refuses it or a better one
-		return code.Unasked, result.Args{}
+		return words.Unasked, result.Args{}
 	}
 	if len(list) > 0 && p.AsInstalled(list[0]) == nil {
 		best := list[0]
@@ -145,5 +143,5 @@ func (a *Extension) NotReached(p *model.Part, r *Request, c int, b *catalog.Bund
 			args.Has, args.Limit = strconv.Itoa(priority), strconv.Itoa(from.Priority)
 		}
 	}
-	return code.BetterCatalog, args
+	return words.BetterCatalog, args
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Edits implements Object: edits of channels, version, selector, upgradeConstraintPolicy and
@@ -21,17 +21,17 @@ import (
 // object anew.
 func (a *Extension) Edits(p *model.Part, r *Request, _ bool) []Edit {
 	e := a.Object
-	o := fixes.Object{Kind: code.ObjectExtension, Name: e.Name}
+	o := fixes.Object{Kind: words.ObjectExtension, Name: e.Name}
 	looked := a.looked(p)
 	list := a.channelEdits(p, o, looked)
 	for _, to := range a.widened(p, looked) {
-		edit := set(EditVersion, o, code.FieldExtensionVersion, e.Version, to.text)
+		edit := set(EditVersion, o, words.FieldExtensionVersion, e.Version, to.text)
 		edit.Version, edit.Admits = &to.reaches, to.admits
 		list = append(list, edit)
 	}
 	list = append(list, a.catalogEdits(p, o, looked)...)
 	if a.onlySuccessors() {
-		list = append(list, set(EditPolicy, o, code.FieldExtensionPolicy, "CatalogProvided", "SelfCertified"))
+		list = append(list, set(EditPolicy, o, words.FieldExtensionPolicy, "CatalogProvided", "SelfCertified"))
 	}
 	if r.Fault != nil && r.Fault.Kind == FaultPackage && r.Current < 0 {
 		for _, name := range misspelt(p, looked, e.Name, e.Package) {
@@ -54,7 +54,7 @@ func (a *Extension) catalogEdits(p *model.Part, o fixes.Object, looked []int) []
 		from = *a.Object.Selector
 	}
 	if !a.Object.Selector.Empty() {
-		list = append(list, set(EditSelector, o, code.FieldExtensionSelector, from, nil))
+		list = append(list, set(EditSelector, o, words.FieldExtensionSelector, from, nil))
 	}
 	lacks := func(c int) bool { return p.Catalogs[c].Snapshot.Package(a.Object.Package) == nil }
 	rivals := slices.DeleteFunc(slices.Clone(looked), lacks)
@@ -63,7 +63,7 @@ func (a *Extension) catalogEdits(p *model.Part, o fixes.Object, looked []int) []
 			continue
 		}
 		to := cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: p.Catalogs[c].Key.Name}}
-		list = append(list, set(EditSelector, o, code.FieldExtensionSelector, from, to))
+		list = append(list, set(EditSelector, o, words.FieldExtensionSelector, from, to))
 		declared := p.In.Cluster.ClusterCatalog(p.Catalogs[c].Key.Name)
 		if !slices.Contains(rivals, c) || declared == nil || declared.Priority != p.Catalogs[c].Priority {
 			continue // the priority comes from elsewhere: editing the object has no effect
@@ -75,7 +75,7 @@ func (a *Extension) catalogEdits(p *model.Part, o fixes.Object, looked []int) []
 			}
 		}
 		if above > declared.Priority && above <= math.MaxInt32 {
-			prior := set(EditPriority, fixes.Object{Kind: code.ObjectClusterCatalog, Name: declared.Name}, code.FieldPriority, orNil(declared.Priority), orNil(above))
+			prior := set(EditPriority, fixes.Object{Kind: words.ObjectClusterCatalog, Name: declared.Name}, words.FieldPriority, orNil(declared.Priority), orNil(above))
 			prior.Reaches = true
 			list = append(list, prior)
 		}
@@ -91,13 +91,13 @@ func (a *Extension) channelEdits(p *model.Part, o fixes.Object, looked []int) []
 	}
 	names := channelNames(p, a.Object.Package, looked, func(*catalog.Channel) bool { return true })
 	exist := slices.DeleteFunc(slices.Clone(stated), func(c string) bool { return !slices.Contains(names, c) })
-	list := []Edit{set(EditChannels, o, code.FieldExtensionChannels, stated, nil)}
+	list := []Edit{set(EditChannels, o, words.FieldExtensionChannels, stated, nil)}
 	for _, name := range names {
 		if !slices.Equal(stated, []string{name}) {
-			list = append(list, set(EditChannels, o, code.FieldExtensionChannels, stated, []string{name}))
+			list = append(list, set(EditChannels, o, words.FieldExtensionChannels, stated, []string{name}))
 		}
 		if !slices.Contains(exist, name) && len(exist) > 0 {
-			list = append(list, set(EditChannels, o, code.FieldExtensionChannels, stated, append(slices.Clone(exist), name)))
+			list = append(list, set(EditChannels, o, words.FieldExtensionChannels, stated, append(slices.Clone(exist), name)))
 		}
 	}
 	return list

@@ -8,7 +8,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -88,7 +87,7 @@ func (rd *extensionReader) readCluster() error {
 	rd.p.Installed = slices.Grow(rd.p.Installed, more)
 	for _, namespace := range namespaces {
 		for _, b := range inventory.InstalledIn(rd.p.In.Cluster, namespace) {
-			own := model.InstalledBundle{CSV: b.CSV, Properties: b.Properties, Own: candidate.NoCatalog, Foreign: true}
+			own := model.InstalledBundle{CSV: b.CSV, Properties: b.Properties, Own: model.NoCatalog, Foreign: true}
 			_ = readVersion(&own) // the version is only displayed
 			rd.p.Installed = append(rd.p.Installed, own)
 		}
@@ -103,7 +102,7 @@ func (rd *extensionReader) installedBundle(e *cluster.ClusterExtension, pkg prop
 		CSV:      &cluster.ClusterServiceVersion{Name: e.Installed.Name},
 		Version:  pkg.Version,
 		Packages: []string{e.Package},
-		Own:      candidate.NoCatalog,
+		Own:      model.NoCatalog,
 	}
 	for c := range rd.p.Catalogs {
 		if rd.stateAs(&b, c, pkg) {
@@ -131,7 +130,7 @@ func (rd *extensionReader) stateAs(b *model.InstalledBundle, c int, pkg properti
 func (rd *extensionReader) find(c int, installed properties.Package) catalog.ID {
 	if pkg := rd.p.Catalogs[c].Snapshot.Package(installed.Name); pkg != nil {
 		for _, id := range pkg.Bundles {
-			if candidate.Same(rd.release(rd.p.Catalogs[c].Snapshot.Bundle(id)), installed) {
+			if model.Same(rd.release(rd.p.Catalogs[c].Snapshot.Bundle(id)), installed) {
 				return id
 			}
 		}
@@ -247,16 +246,16 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) {
 		if installed, ok := rd.p.Aliases[v]; ok {
 			v = installed
 		}
-		r.List.Add(v, candidate.FirstPlace(pkg, o.bundle.Name, rd.e.Object.Channels...))
+		r.List.Add(v, model.FirstPlace(pkg, o.bundle.Name, rd.e.Object.Channels...))
 	}
 }
 
 // release returns the version and release of a catalog's bundle, as OLM v1 reads them.
 func (rd *extensionReader) release(b *catalog.Bundle) properties.Package {
 	if GateRelease.On(ProfileOf(rd.p.In.Options, rd.p.In.Cluster)) {
-		return candidate.ReleaseOf(b)
+		return model.ReleaseOf(b)
 	}
-	return candidate.WithRelease(properties.Package{Version: b.Version})
+	return model.WithRelease(properties.Package{Version: b.Version})
 }
 
 // offers returns the bundles of a catalog that satisfy the request, best first.
@@ -270,13 +269,13 @@ func (rd *extensionReader) offers(c int) []offer {
 	for _, id := range pkg.Bundles {
 		b := rd.p.Catalogs[c].Snapshot.Bundle(id)
 		o := offer{v: rd.p.Number(c, id), bundle: b, catalog: c, pkg: rd.release(b)}
-		reached := !rd.e.onlySuccessors() || candidate.Same(o.pkg, rd.e.installed) || rd.e.succeeds(channels, b.Name)
+		reached := !rd.e.onlySuccessors() || model.Same(o.pkg, rd.e.installed) || rd.e.succeeds(channels, b.Name)
 		if rd.e.Accepts(b.Version) && rd.e.lists(channels, b.Name) && reached {
 			list = append(list, o)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b offer) int {
-		return cmp.Or(candidate.Deprecated(a.bundle)-candidate.Deprecated(b.bundle), b.pkg.Compare(a.pkg), cmp.Compare(a.v, b.v))
+		return cmp.Or(model.Deprecated(a.bundle)-model.Deprecated(b.bundle), b.pkg.Compare(a.pkg), cmp.Compare(a.v, b.v))
 	})
 	return list
 }
@@ -292,7 +291,7 @@ func (a *Extension) channels(pkg *catalog.Package) []*catalog.Channel {
 	if len(a.Object.Channels) == 0 {
 		return pkg.Channels
 	}
-	return candidate.ChannelsNamed(pkg, a.Object.Channels)
+	return model.ChannelsNamed(pkg, a.Object.Channels)
 }
 
 // lists reports whether one of the channels lists a bundle. A request that names no channel
@@ -335,7 +334,7 @@ func (rd *extensionReader) bestOffer(offers [][]offer) []offer {
 		case offersY && !offersX:
 			return 1
 		}
-		return cmp.Or(candidate.Deprecated(x)-candidate.Deprecated(y), cmp.Compare(priority(b), priority(a)))
+		return cmp.Or(model.Deprecated(x)-model.Deprecated(y), cmp.Compare(priority(b), priority(a)))
 	}
 	best := slices.MinFunc(offers, rank)
 	first, _ := rd.selectable(best)

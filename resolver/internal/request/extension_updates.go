@@ -8,7 +8,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/solver"
@@ -22,7 +21,7 @@ func (a *Extension) Head(p *model.Part, r *Request) Head {
 		if offers := rd.offers(c); len(offers) > 0 {
 			best, _ := rd.selectable(offers)
 			o := offers[slices.IndexFunc(offers, func(o offer) bool { return o.bundle == best })]
-			head := Head{c, candidate.FirstPlace(p.Catalogs[c].Snapshot.Package(best.Package), best.Name, a.Object.Channels...), best.Name}
+			head := Head{c, model.FirstPlace(p.Catalogs[c].Snapshot.Package(best.Package), best.Name, a.Object.Channels...), best.Name}
 			if installed, ok := p.Aliases[o.v]; ok {
 				head.Name = p.NameOf(installed)
 			}
@@ -59,7 +58,7 @@ func (a *Extension) InChannel(name string) Object {
 func (a *Extension) UpdatesOf(p *model.Part, name string, version semver.Version) []solver.Var {
 	o := *a.Object
 	o.Installed = &cluster.InstalledExtension{Name: name}
-	from := candidate.WithRelease(properties.Package{Name: o.Package, Version: version})
+	from := model.WithRelease(properties.Package{Name: o.Package, Version: version})
 	if a.Object.Installed != nil && a.Object.Installed.Name == name {
 		from = a.installed // with its release
 	}

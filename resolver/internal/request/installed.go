@@ -8,7 +8,6 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -54,7 +53,7 @@ const stepsPerCSV = 16
 // installed bundle cannot be quarantined.
 func readBundle(p *model.Part, b *model.InstalledBundle, csv *cluster.ClusterServiceVersion) error {
 	state := p.State
-	b.CSV, b.Own, b.Condition = csv, candidate.NoCatalog, state.Upgradeable(csv.Name)
+	b.CSV, b.Own, b.Condition = csv, model.NoCatalog, state.Upgradeable(csv.Name)
 	stated, err := p.Stated(csv)
 	if err = cmp.Or(err, stated.Err); err != nil {
 		return err
@@ -91,9 +90,9 @@ func readVersion(b *model.InstalledBundle) (err error) {
 // ownCatalog returns the first visible catalog that a Subscription names, or NoCatalog.
 func ownCatalog(p *model.Part, s *cluster.Subscription) int {
 	if s.Catalog == "" {
-		return candidate.NoCatalog
+		return model.NoCatalog
 	}
-	return slices.IndexFunc(p.Catalogs, func(c candidate.Catalog) bool { return s.Names(c.Key) })
+	return slices.IndexFunc(p.Catalogs, func(c model.Catalog) bool { return s.Names(c.Key) })
 }
 
 // findAliases finds the catalogs' bundles that are the installed one: of its name, and of

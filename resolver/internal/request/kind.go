@@ -6,10 +6,9 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // row is a kind of requests, with the constructor of the reader of a scope.
@@ -25,9 +24,9 @@ var kinds = map[cluster.RequestKind]row{
 }
 
 var subscriptions = model.Kind{
-	Span:       candidate.Span{ByChannel: true},
+	Span:       model.Span{ByChannel: true},
 	Namespaced: true, OnlyUpdates: true, Lenient: true, NeedsKube: true,
-	Code:   code.Subscription,
+	Code:   words.Subscription,
 	Serves: func(k catalog.Key) bool { return k.Namespace != "" },
 	Visible: func(s cluster.Scope, in *model.Inputs) inventory.Visibility {
 		return inventory.Visible(s.Name, in.Cluster, in.View, in.Options)
@@ -46,10 +45,10 @@ var subscriptions = model.Kind{
 }
 
 var extensions = model.Kind{
-	Span:    candidate.Span{OneInCluster: true},
+	Span:    model.Span{OneInCluster: true},
 	Ranged:  true,
 	Selects: true,
-	Code:    code.Extension,
+	Code:    words.Extension,
 	Serves:  func(k catalog.Key) bool { return k.Namespace == "" },
 	Visible: func(s cluster.Scope, in *model.Inputs) inventory.Visibility {
 		return inventory.VisibleTo(in.Cluster.Extension(s.Name), in.Cluster, in.View, in.Options)

@@ -9,8 +9,6 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -41,7 +39,7 @@ func refuseDependencies(_ cluster.Profile, _ *cluster.ClusterExtension, args res
 	if args.Names == nil {
 		return nil
 	}
-	return []result.Reason{result.New(code.RefusedDependency, args)}
+	return []result.Reason{result.New(words.RefusedDependency, args)}
 }
 
 // watching has a row for each install mode that watchNamespace can choose. What cannot be the
@@ -69,7 +67,7 @@ var watching = []struct {
 
 // watches reports whether watchNamespace can name a namespace.
 func watches(e *cluster.ClusterExtension) bool {
-	return e.WatchNamespace != nil && names.IsLabel(*e.WatchNamespace)
+	return e.WatchNamespace != nil && words.IsLabel(*e.WatchNamespace)
 }
 
 // refuseModes refuses a bundle that states install modes without the one that
@@ -87,7 +85,7 @@ func refuseModes(profile cluster.Profile, e *cluster.ClusterExtension, args resu
 			return nil
 		}
 		args.Limit = string(properties.AllNamespaces)
-		return []result.Reason{result.New(code.RefusedNamespaces, args)}
+		return []result.Reason{result.New(words.RefusedNamespaces, args)}
 	}
 	for _, w := range watching {
 		switch {
@@ -102,7 +100,7 @@ func refuseModes(profile cluster.Profile, e *cluster.ClusterExtension, args resu
 	if e.WatchNamespace != nil {
 		args.Said = words.Clip(strconv.Quote(*e.WatchNamespace), words.MaxQuoted)
 	}
-	return []result.Reason{result.New(code.RefusedModes, args)}
+	return []result.Reason{result.New(words.RefusedModes, args)}
 }
 
 // refuseAPIServices refuses a bundle with API services: OLM v1 does not create them.
@@ -110,7 +108,7 @@ func refuseAPIServices(_ cluster.Profile, _ *cluster.ClusterExtension, args resu
 	if args.APIs = states.Metadata().APIServices(); len(args.APIs) == 0 {
 		return nil
 	}
-	return []result.Reason{result.New(code.RefusedAPIService, args)}
+	return []result.Reason{result.New(words.RefusedAPIService, args)}
 }
 
 // rejected returns the refusals of a bundle that count as failures by the options.
@@ -120,6 +118,6 @@ func (rd *extensionReader) rejected(b *catalog.Bundle) []result.Reason {
 		return nil
 	}
 	return slices.DeleteFunc(Refusals(ProfileOf(rd.p.In.Options, rd.p.In.Cluster), rd.e.Object, b.Name, b.Properties, b.Constraints), func(r result.Reason) bool {
-		return !o.AsOLMv1 && r.Kind() != code.KindDependency
+		return !o.AsOLMv1 && r.Kind() != words.KindDependency
 	})
 }

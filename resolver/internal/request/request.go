@@ -10,9 +10,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -23,7 +22,7 @@ type Request struct {
 	// Current is the installed bundle, as an index into Part.Installed, or -1.
 	Current int
 	// List holds the candidates. It may share its slices with other requests.
-	List candidate.List
+	List model.List
 	// Fault, if set, is why there are no candidates.
 	Fault *Fault
 	// Looked is set for a ClusterExtension. It has the catalogs that were searched, or the
@@ -42,7 +41,7 @@ type Object interface {
 	Takes(catalog.Key) bool
 	// NotReached returns why a catalog's bundle of the package is no candidate of the
 	// request.
-	NotReached(p *model.Part, r *Request, catalog int, b *catalog.Bundle) (code.Code, result.Args)
+	NotReached(p *model.Part, r *Request, catalog int, b *catalog.Bundle) (words.Code, result.Args)
 	// Head returns where updates end: the head of the channel of a Subscription, or the
 	// best bundle that a ClusterExtension admits.
 	Head(p *model.Part, r *Request) Head
@@ -141,7 +140,7 @@ func Reason(p *model.Part, r *Request, args result.Args, because ...result.Reaso
 	stated := r.Stated(p, r)
 	c := p.Kind.Code
 	if stated.Hold != nil && r.Fault == nil {
-		c = code.Hold
+		c = words.Hold
 	}
 	args.Namespace, args.Subject, args.Package, args.Request = p.JointNamespace(), stated.Key.Name, stated.Package, stated
 	return result.New(c, args, because...)

@@ -7,10 +7,9 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -37,27 +36,27 @@ func (s Subscription) Stated(p *model.Part, r *Request) *result.Request {
 	return stated
 }
 
-func (s Subscription) NotReached(p *model.Part, r *Request, c int, b *catalog.Bundle) (code.Code, result.Args) {
+func (s Subscription) NotReached(p *model.Part, r *Request, c int, b *catalog.Bundle) (words.Code, result.Args) {
 	o, update := s.Object, r.Current >= 0
 	from := &p.Catalogs[c]
 	pkg := from.Snapshot.Package(b.Package)
 	switch {
 	case update && p.Installed[r.Current].Held() != nil:
-		return code.UpdatesHeld, result.Args{}
+		return words.UpdatesHeld, result.Args{}
 	case o.Catalog != "" && !o.Names(from.Key) && (!update || p.In.Options.NamedUpdates):
-		return code.CatalogNotAsked, result.Args{Searched: &result.Searched{Catalogs: []catalog.Key{from.Key}}}
+		return words.CatalogNotAsked, result.Args{Searched: &result.Searched{Catalogs: []catalog.Key{from.Key}}}
 	case o.Channel != "" && (pkg.Channel(o.Channel) == nil || pkg.Channel(o.Channel).Entry(b.Name) == nil):
-		return code.NotInChannel, result.Args{}
+		return words.NotInChannel, result.Args{}
 	case !update && o.StartingCSV != "":
-		return code.OtherStartingCSV, result.Args{}
+		return words.OtherStartingCSV, result.Args{}
 	case update:
 		return s.noUpdate(p, &p.Installed[r.Current], from, b)
 	}
-	return code.Unlisted, result.Args{Err: candidate.Unlisted(from.Snapshot, b)}
+	return words.Unlisted, result.Args{Err: model.Unlisted(from.Snapshot, b)}
 }
 
 // noUpdate returns why a bundle is no update of the installed one.
-func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, from *candidate.Catalog, b *catalog.Bundle) (code.Code, result.Args) {
+func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, from *model.Catalog, b *catalog.Bundle) (words.Code, result.Args) {
 	rd := subscriptionReader{p: p, s: s, cur: cur}
 	var channels []string
 	listed, leads := false, false
@@ -68,20 +67,20 @@ func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, from *
 		switch {
 		case e == nil:
 		case b.Name != cur.Name() && c.Below(cur.Name(), e):
-			return code.BelowInstalled, result.Args{Channel: c.Name}
+			return words.BelowInstalled, result.Args{Channel: c.Name}
 		case e.Skipped:
-			return code.SkippedUpdate, result.Args{Channel: c.Name}
+			return words.SkippedUpdate, result.Args{Channel: c.Name}
 		case e.Depth >= 0:
 			leads = true
 		}
 	}
 	switch {
 	case !listed && len(channels) > 0:
-		return code.OtherUpdates, result.Args{Names: channels}
+		return words.OtherUpdates, result.Args{Names: channels}
 	case leads:
-		return code.NoUpdate, result.Args{Names: channels}
+		return words.NoUpdate, result.Args{Names: channels}
 	}
-	return code.Unlisted, result.Args{Err: candidate.Unlisted(from.Snapshot, b)}
+	return words.Unlisted, result.Args{Err: model.Unlisted(from.Snapshot, b)}
 }
 
 // subscriptionReader finds the candidates of one Subscription.
@@ -156,7 +155,7 @@ func (rd *subscriptionReader) read() {
 	}
 }
 
-func (rd *subscriptionReader) fail(f Fault) { rd.r.Fault, rd.r.List = &f, candidate.List{} }
+func (rd *subscriptionReader) fail(f Fault) { rd.r.Fault, rd.r.List = &f, model.List{} }
 
 // Admits implements Object: a Subscription states no range.
 func (s Subscription) Admits(semver.Version) bool { return false }
@@ -237,7 +236,7 @@ func (rd *subscriptionReader) add(v solver.Var, at catalog.Place) {
 }
 
 // addShared appends the candidates of a list of the Universe. It shares the list if it can.
-func (rd *subscriptionReader) addShared(l *candidate.List) {
+func (rd *subscriptionReader) addShared(l *model.List) {
 	candidates := rd.p.Renumber(l.Candidates)
 	if len(rd.r.List.Candidates) == 0 && !slices.ContainsFunc(candidates, rd.p.Aliased) {
 		rd.r.List.Candidates, rd.r.List.Places = slices.Clip(candidates), slices.Clip(l.Places)
@@ -277,7 +276,7 @@ func (rd *subscriptionReader) readCatalog(c int) {
 // addStarting adds the bundle that startingCSV names, from the named channel, else from the
 // first that lists it. The bundle need not be a candidate of any other request.
 func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
-	for _, channel := range candidate.PreferredChannels(pkg) {
+	for _, channel := range model.PreferredChannels(pkg) {
 		if rd.s.Object.Channel != "" && channel.Name != rd.s.Object.Channel {
 			continue
 		}

@@ -3,13 +3,13 @@ package request
 import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Edits implements Object: spec.startingCSV, channel, source and name.
 func (s Subscription) Edits(p *model.Part, r *Request, narrow bool) []Edit {
-	o := fixes.Object{Kind: code.ObjectSubscription, Namespace: s.Object.Namespace, Name: s.Object.Name}
+	o := fixes.Object{Kind: words.ObjectSubscription, Namespace: s.Object.Namespace, Name: s.Object.Name}
 	named := s.namedCatalogs(p)
 	var list []Edit
 	if r.Current < 0 {
@@ -18,13 +18,13 @@ func (s Subscription) Edits(p *model.Part, r *Request, narrow bool) []Edit {
 	if s.Object.Channel != "" || r.Current >= 0 || narrow { // else a channel only narrows
 		names := channelNames(p, s.Object.Package, named, func(c *catalog.Channel) bool { return c.Name != s.Object.Channel })
 		for _, name := range names {
-			list = append(list, set(EditChannel, o, code.FieldChannel, orNil(s.Object.Channel), name))
+			list = append(list, set(EditChannel, o, words.FieldChannel, orNil(s.Object.Channel), name))
 		}
 	}
 	list = append(list, s.sourceEdits(p, o, named, narrow)...)
 	if r.Current < 0 {
 		for _, name := range misspelt(p, named, s.Object.Name, s.Object.Package) {
-			list = append(list, set(EditName, o, code.FieldPackage, orNil(s.Object.Package), name))
+			list = append(list, set(EditName, o, words.FieldPackage, orNil(s.Object.Package), name))
 		}
 	}
 	return list
@@ -36,7 +36,7 @@ func (s Subscription) startingEdits(p *model.Part, o fixes.Object, named []int, 
 	var list []Edit
 	from := orNil(s.Object.StartingCSV)
 	if from != nil {
-		list = append(list, set(EditStart, o, code.FieldStartingCSV, from, nil))
+		list = append(list, set(EditStart, o, words.FieldStartingCSV, from, nil))
 	}
 	seen := map[string]bool{s.Object.StartingCSV: true}
 	for c, pkg := range p.Packages(named, s.Object.Package) {
@@ -52,7 +52,7 @@ func (s Subscription) startingEdits(p *model.Part, o fixes.Object, named []int, 
 					continue
 				}
 				seen[e.Name] = true
-				edit := set(EditStart, o, code.FieldStartingCSV, from, e.Name)
+				edit := set(EditStart, o, words.FieldStartingCSV, from, e.Name)
 				edit.Reaches, edit.Version = !offered, &p.Catalogs[c].Snapshot.Bundle(e.Bundle).Version
 				list = append(list, edit)
 			}
@@ -77,10 +77,10 @@ func (s Subscription) sourceEdits(p *model.Part, o fixes.Object, named []int, na
 		}
 		e := Edit{Kind: EditSource, Object: o}
 		if k.Name != s.Object.Catalog {
-			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: code.FieldSource, From: orNil(s.Object.Catalog), To: k.Name})
+			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: words.FieldSource, From: orNil(s.Object.Catalog), To: k.Name})
 		}
 		if k.Namespace != s.Object.CatalogNamespace {
-			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: code.FieldSourceNamespace, From: orNil(s.Object.CatalogNamespace), To: k.Namespace})
+			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: words.FieldSourceNamespace, From: orNil(s.Object.CatalogNamespace), To: k.Namespace})
 		}
 		list = append(list, e)
 	}

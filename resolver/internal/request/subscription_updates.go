@@ -8,7 +8,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/solver"
@@ -24,7 +23,7 @@ func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Ch
 		}
 		return nil
 	}
-	ordered := slices.DeleteFunc(slices.Clone(candidate.PreferredChannels(pkg)), func(c *catalog.Channel) bool { return c.Fault != "" })
+	ordered := slices.DeleteFunc(slices.Clone(model.PreferredChannels(pkg)), func(c *catalog.Channel) bool { return c.Fault != "" })
 	listing := slices.DeleteFunc(slices.Clone(ordered), func(c *catalog.Channel) bool { return c.Entry(rd.cur.Name()) == nil })
 	switch {
 	case len(listing) == 0:
@@ -135,7 +134,7 @@ func (s Subscription) Channels(p *model.Part) []string {
 func channelNames(p *model.Part, pkg string, catalogs []int, allowed func(*catalog.Channel) bool) []string {
 	var names []string
 	for _, found := range p.Packages(catalogs, pkg) {
-		for _, c := range candidate.PreferredChannels(found) {
+		for _, c := range model.PreferredChannels(found) {
 			if allowed(c) {
 				names = append(names, c.Name)
 			}

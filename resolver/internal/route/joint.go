@@ -8,7 +8,6 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -44,7 +43,7 @@ type Turn struct {
 	// part numbers what was searched together.
 	part int
 	// problem and solution are what Resolution is made of, once the turn is found to be needed.
-	problem  *engine.Problem
+	problem  *world.Problem
 	solution *solver.Solution
 }
 
@@ -56,7 +55,7 @@ type Joint struct {
 	world world.World
 	to    Destination
 	// ties are those of the world. restless are bundles that move although nothing must.
-	ties     *engine.Ties
+	ties     *world.Ties
 	restless []string
 	// Tries is the number of resolutions that are left, atOnce the number of those that one
 	// group may take.
@@ -345,7 +344,7 @@ func (j *Joint) read(c *cluster.Index) *world.Try {
 
 // measure reads the members at the first stage. It reports whether edges lead each one that
 // must move to where it may end.
-func (s *together) measure(m *engine.Problem) bool {
+func (s *together) measure(m *world.Problem) bool {
 	for _, key := range s.group.members() {
 		root := m.RootOf(key)
 		if root < 0 { // it comes on the way
@@ -376,7 +375,7 @@ func (s *together) measure(m *engine.Problem) bool {
 
 // ends reports whether all that must move may end where they are, and all others that might
 // at first.
-func (s *together) ends(m *engine.Problem) bool {
+func (s *together) ends(m *world.Problem) bool {
 	for k, key := range s.group.members() {
 		root := m.RootOf(key)
 		if root < 0 {
@@ -397,7 +396,7 @@ func (s *together) leads(member int, name string) bool {
 
 // follow returns the stages after one. As few members as possible are updated at once: what
 // contradicts an update says which others must be updated with it.
-func (s *together) follow(m *engine.Problem, at *stage) (next []*stage) {
+func (s *together) follow(m *world.Problem, at *stage) (next []*stage) {
 	p, stays, members := m.Scopes[0].Part, staying(m), s.group.members()
 	roots, newer, now := make([]int, len(members)), make([][]solver.Var, len(members)), make([]string, len(members))
 	for k, key := range members {
@@ -492,7 +491,7 @@ func (s *together) state(c *cluster.Index, installed []string) string {
 }
 
 // after returns the stage after updates, which the members now installed take at once.
-func (s *together) after(m *engine.Problem, at *stage, chosen []choice, now []string, solution *solver.Solution) *stage {
+func (s *together) after(m *world.Problem, at *stage, chosen []choice, now []string, solution *solver.Solution) *stage {
 	p := m.Scopes[0].Part
 	after := &stage{step(at.cluster, answer.MovesOf(m, solution)...), nil, cost{at.cost.changes, at.cost.updates + len(chosen)}, 0}
 	turn := Turn{For: s.group.must[0], After: after.cluster, problem: m, solution: solution}
@@ -529,7 +528,7 @@ func (s *together) inChannels(p *model.Part, r *request.Request, member int, at 
 }
 
 // staying returns the problem in which each request keeps its installed bundle if it can.
-func staying(m *engine.Problem) *engine.Problem {
+func staying(m *world.Problem) *world.Problem {
 	installed := map[int]solver.Var{}
 	for root := range m.Scopes[0].Requests {
 		p, r := m.Root(root)
@@ -541,7 +540,7 @@ func staying(m *engine.Problem) *engine.Problem {
 }
 
 // solve returns the solution of a problem, or the requests of which some must move, or fail.
-func solve(m *engine.Problem) (solution *solver.Solution, core []int) {
+func solve(m *world.Problem) (solution *solver.Solution, core []int) {
 	solution, reasons, _ := m.Solve(m.Model)
 	if solution != nil {
 		return solution, nil

@@ -6,7 +6,6 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -137,7 +136,7 @@ func moving(turns []Turn) (keys []cluster.RequestKey) {
 
 // take solves a problem with updates, each to the first of its candidates that is possible. The
 // solution is nil if there is none. m is the problem in which all else stays.
-func take(all, m *engine.Problem, moves []updates.Move) (*engine.Problem, *solver.Solution) {
+func take(all, m *world.Problem, moves []updates.Move) (*world.Problem, *solver.Solution) {
 	if len(moves) == 0 {
 		solution, _ := solve(m)
 		return m, solution

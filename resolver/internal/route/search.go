@@ -19,7 +19,6 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
@@ -47,7 +46,7 @@ type Search struct {
 	// Awaiting allows steps that wait for updates of others, which OLM makes by itself.
 	Awaiting bool
 	// First is the problem of the inputs, if the caller has read it.
-	First *engine.Problem
+	First *world.Problem
 	// Cores are the cores of the blocked updates.
 	Cores []Core
 	// Reached are the bundles that updates lead to, the installed one first. It is empty
@@ -92,7 +91,7 @@ func (w *way) all() iter.Seq[updates.Step] {
 
 // Core is why an update is blocked in a state on the way.
 type Core struct {
-	Problem *engine.Problem
+	Problem *world.Problem
 	Reasons []solver.Reason
 }
 
@@ -133,7 +132,7 @@ func Budget(o *policy.Options) int {
 
 // start finds the installed bundle, the targets and the update graph of the request.
 func (s *Search) start(destination func(*model.Part, *request.Request) ([]string, error)) error {
-	return s.read(s.in.In.Cluster, func(m *engine.Problem, root int) (err error) {
+	return s.read(s.in.In.Cluster, func(m *world.Problem, root int) (err error) {
 		p, r := m.Root(root)
 		s.pkg = r.PackageName()
 		if r.Current < 0 {
@@ -160,7 +159,7 @@ func notInstalled(r *request.Request) error {
 
 // read reads the inputs in a state and calls use with the problem and the index of the
 // request.
-func (s *Search) read(state *cluster.Index, use func(m *engine.Problem, root int) error) error {
+func (s *Search) read(state *cluster.Index, use func(m *world.Problem, root int) error) error {
 	m := s.First
 	if state != s.in.In.Cluster {
 		t := s.in.On(state).Read(s.ctx)
@@ -230,7 +229,7 @@ func (s *Search) noPath(reached []string) error {
 	if s.Bare || !request.KindOf(s.request.Scope()).Span.ByChannel {
 		return none
 	}
-	if err := s.read(s.in.In.Cluster, func(m *engine.Problem, root int) error {
+	if err := s.read(s.in.In.Cluster, func(m *world.Problem, root int) error {
 		p, r := m.Root(root)
 		none.Blocked = append(none.Blocked, s.unusable(p, r, reached)...)
 		return nil
@@ -297,7 +296,7 @@ var errBudget = errors.New("the budget of resolutions is used up")
 
 // expand adds the states that one update leads to.
 func (s *Search) expand(state *state) error {
-	return s.read(state.cluster, func(m *engine.Problem, root int) error {
+	return s.read(state.cluster, func(m *world.Problem, root int) error {
 		list, channels := s.updates(m, root)
 		for _, v := range list {
 			name := m.Model.Of(v).NameOf(v)
@@ -344,7 +343,7 @@ func (s *Search) expand(state *state) error {
 }
 
 // await adds the state that OLM leads to by itself, if that updates others and not the request.
-func (s *Search) await(m *engine.Problem, state *state) (err error) {
+func (s *Search) await(m *world.Problem, state *state) (err error) {
 	defer pace.Recover(&err, "searching a path for", s.in.In.Subject)
 	solution, _, _ := m.Solve(m.Model)
 	if err := m.Model.Pace.Ended(); err != nil {
@@ -400,7 +399,7 @@ func step(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 
 // updates returns the updates that lead towards a target, the closest first, and the
 // channels that have further ones.
-func (s *Search) updates(m *engine.Problem, root int) (list []solver.Var, channels []string) {
+func (s *Search) updates(m *world.Problem, root int) (list []solver.Var, channels []string) {
 	p, r := m.Root(root)
 	current := &p.Installed[r.Current]
 	if current.Held() != nil {
@@ -435,7 +434,7 @@ func furtherChannels(p *model.Part, r *request.Request, leads func(name string) 
 }
 
 // step resolves a state in which the request has one candidate.
-func (s *Search) step(m *engine.Problem) (resolution *result.Resolution, err error) {
+func (s *Search) step(m *world.Problem) (resolution *result.Resolution, err error) {
 	defer pace.Recover(&err, "searching a path for", s.in.In.Subject)
 	t := (&world.Try{World: s.in, Problem: m}).Solve(m.Model)
 	if t.Problem == nil {
@@ -455,7 +454,7 @@ func (s *Search) step(m *engine.Problem) (resolution *result.Resolution, err err
 }
 
 // block notes why an update is blocked.
-func (s *Search) block(m *engine.Problem, core ...solver.Reason) {
+func (s *Search) block(m *world.Problem, core ...solver.Reason) {
 	m.Model.Pace.Restart() // whoever reads the core later does so after this call
 	s.Cores = append(s.Cores, Core{m, core})
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -53,11 +52,11 @@ func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
 			names := words.Mapped(e.Catalogs, func(c result.UnhealthyCatalog) string { return c.Key.String() })
 			message = fmt.Sprintf("the namespace is not judged, as the content of catalog%s %s was not given", words.Plural(len(names)), words.Listed(names, words.MaxNamed))
 		}
-		j.wait(code.ApprovalUnhealthy, "", "", message)
+		j.wait(words.ApprovalUnhealthy, "", "", message)
 	}
-	verdict := code.VerdictApprove
+	verdict := words.VerdictApprove
 	if len(j.reasons) > 0 {
-		verdict = code.VerdictWait
+		verdict = words.VerdictWait
 	}
 	return &updates.Approval{
 		Namespace: waiting.Namespace, InstallPlan: waiting.Name, ResourceVersion: waiting.ResourceVersion,
@@ -107,24 +106,24 @@ func (j *planJudge) judge() {
 		if len(now) > 0 {
 			instead = words.Listed(now, words.MaxNamed)
 		}
-		j.wait(code.ApprovalStale, "", "", fmt.Sprintf("InstallPlan %s brings %s, and resolving the namespace now brings %s", j.plan.Name, words.Listed(j.bundles, words.MaxNamed), instead))
+		j.wait(words.ApprovalStale, "", "", fmt.Sprintf("InstallPlan %s brings %s, and resolving the namespace now brings %s", j.plan.Name, words.Listed(j.bundles, words.MaxNamed), instead))
 		changes = j.planned(changes)
 	}
 	for _, name := range j.bundles {
 		c, id, b := j.find(name)
 		if b == nil {
-			j.wait(code.ApprovalUnknown, name, "", "no given catalog has "+name)
+			j.wait(words.ApprovalUnknown, name, "", "no given catalog has "+name)
 			continue
 		}
 		fresh, i := j.p.InstalledIndex(name) < 0, j.installed(b.Package)
 		if fresh && i != nil && !i.Version.EQ(semver.Version{}) && b.Version.Major > i.Version.Major { // it may state none
 			message := fmt.Sprintf("%s is a new major version of %s, of which %s is installed", b.Version, b.Package, i.Version)
-			j.warnings = append(j.warnings, updates.ApprovalReason{Kind: code.ApprovalMajor, Bundle: name, Message: message})
+			j.warnings = append(j.warnings, updates.ApprovalReason{Kind: words.ApprovalMajor, Bundle: name, Message: message})
 		}
 		// The answer moves nobody who refuses.
 		if stale && i != nil && i.Name() != name {
 			if held := i.Held(); held != nil {
-				j.wait(code.ApprovalHeld, name, "", strings.TrimSpace(fmt.Sprintf("%s refuses updates: %s", i.Name(), cmp.Or(held.Message, held.Reason))))
+				j.wait(words.ApprovalHeld, name, "", strings.TrimSpace(fmt.Sprintf("%s refuses updates: %s", i.Name(), cmp.Or(held.Message, held.Reason))))
 			}
 		}
 		if fresh {
@@ -141,9 +140,9 @@ func (j *planJudge) judge() {
 func (j *planJudge) breaches(bundle string, list []policy.Breach) {
 	about := cmp.Or(bundle, "what InstallPlan "+j.plan.Name+" brings")
 	for _, b := range list {
-		r := updates.ApprovalReason{Kind: code.ApprovalDenied, Bundle: bundle, Rule: b.Rule.String(), Message: about + " is denied: " + b.String()}
+		r := updates.ApprovalReason{Kind: words.ApprovalDenied, Bundle: bundle, Rule: b.Rule.String(), Message: about + " is denied: " + b.String()}
 		if b.Rule.Warn {
-			r.Kind, r.Message = code.ApprovalPolicy, about+": "+b.String()
+			r.Kind, r.Message = words.ApprovalPolicy, about+": "+b.String()
 			j.warnings = append(j.warnings, r)
 			continue
 		}
@@ -182,16 +181,16 @@ func (j *planJudge) planned(now []policy.Change) []policy.Change {
 		if b == nil || j.p.InstalledIndex(name) >= 0 {
 			continue
 		}
-		change := policy.Change{Kind: code.ChangeInstall, To: j.p.Judge.Offered(c, b)}
+		change := policy.Change{Kind: words.ChangeInstall, To: j.p.Judge.Offered(c, b)}
 		change.Requested = slices.ContainsFunc(j.p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Package == b.Package })
 		change.Dependency = !change.Requested
 		if n := slices.IndexFunc(now, func(c policy.Change) bool { return c.To != nil && c.To.Bundle.Name == name }); n >= 0 {
 			change.Dependency, change.RequiredBy = now[n].Dependency, now[n].RequiredBy
 		}
 		if i := j.installed(b.Package); i != nil {
-			change.Kind, change.From = code.ChangeUpdate, j.p.Judge.Bundle(j.p.InstalledVar(j.p.InstalledIndex(i.Name())))
+			change.Kind, change.From = words.ChangeUpdate, j.p.Judge.Bundle(j.p.InstalledVar(j.p.InstalledIndex(i.Name())))
 			if b.Version.LT(change.From.Version) {
-				change.Kind = code.ChangeDowngrade
+				change.Kind = words.ChangeDowngrade
 			}
 		}
 		list = append(list, change)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -37,20 +36,20 @@ func (j *planJudge) effects(wanted []string) *policy.Plan {
 			}
 			requested = true
 			if s.InstalledCSV == "" && s.StartingCSV != "" && s.StartingCSV != name {
-				warn(&of.Pinned, code.ApprovalPinned, name, "Subscription %s asks for startingCSV %s, and InstallPlan %s brings %s", s.Name, s.StartingCSV, of.Name, name)
+				warn(&of.Pinned, words.ApprovalPinned, name, "Subscription %s asks for startingCSV %s, and InstallPlan %s brings %s", s.Name, s.StartingCSV, of.Name, name)
 			}
 		}
 		if !requested && !slices.Contains(wanted, name) {
-			warn(&of.Foreign, code.ApprovalForeign, name, "no Subscription and no dependency of the namespace asks for %s", name)
+			warn(&of.Foreign, words.ApprovalForeign, name, "no Subscription and no dependency of the namespace asks for %s", name)
 		}
 		if i := j.installed(b.Package); i != nil {
 			for _, right := range j.widened(name, i) {
-				warn(&of.Widens, code.ApprovalWidens, name, "%s may %s in the whole cluster, which %s may not", name, right, i.Name())
+				warn(&of.Widens, words.ApprovalWidens, name, "%s may %s in the whole cluster, which %s may not", name, right, i.Name())
 			}
 		}
 	}
 	j.drops(func(bundle, format string, args ...any) {
-		warn(&of.Drops, code.ApprovalDrops, bundle, format, args...)
+		warn(&of.Drops, words.ApprovalDrops, bundle, format, args...)
 	})
 	return of
 }

@@ -5,10 +5,9 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -24,14 +23,14 @@ func Remarks(p *model.Part, r *request.Request) (list []result.Reason) {
 	if pkg == nil || b == nil {
 		return nil
 	}
-	channels := candidate.ChannelsNamed(pkg, stated.Channels)
+	channels := model.ChannelsNamed(pkg, stated.Channels)
 	if head.Place.Channel != nil {
 		channels = []*catalog.Channel{head.Place.Channel}
 	}
 	list = answer.Deprecations(pkg.Name, pkg, b, channels...)
 	if end := pkg.Channel(pkg.DefaultChannel); head.Place.Channel != nil && end != nil && end != head.Place.Channel && end.Head() != nil {
 		if newest := snapshot.Find(pkg.Name, end.Head().Name); newest != nil && newest.Version.GT(b.Version) {
-			list = append(list, result.New(code.ChannelEnds, result.Args{
+			list = append(list, result.New(words.ChannelEnds, result.Args{
 				Subject: head.Name, Bundle: head.Name, Package: pkg.Name, Channel: head.Place.Channel.Name, Other: end.Name, Has: newest.Version.String(),
 			}))
 		}
@@ -43,10 +42,10 @@ func Remarks(p *model.Part, r *request.Request) (list []result.Reason) {
 	for _, id := range pkg.Bundles {
 		p.Pace.Step(1)
 		newer := snapshot.Bundle(id)
-		if !newer.Version.GT(b.Version) || candidate.FirstPlace(pkg, newer.Name, stated.Channels...).Channel == nil {
+		if !newer.Version.GT(b.Version) || model.FirstPlace(pkg, newer.Name, stated.Channels...).Channel == nil {
 			continue // no channel that counts lists it
 		}
-		if why, _ := r.Object.NotReached(p, r, head.Catalog, newer); why == code.OutOfRange {
+		if why, _ := r.Object.NotReached(p, r, head.Catalog, newer); why == words.OutOfRange {
 			out = append(out, newer)
 		}
 	}
@@ -56,7 +55,7 @@ func Remarks(p *model.Part, r *request.Request) (list []result.Reason) {
 		for _, b := range out {
 			args.Names = append(args.Names, b.Version.String())
 		}
-		list = append(list, result.New(code.KeptOut, args))
+		list = append(list, result.New(words.KeptOut, args))
 	}
 	return list
 }

@@ -11,8 +11,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
@@ -78,7 +76,7 @@ func read(stated model.Stated, p *model.Part, r *request.Request) (updates.Statu
 }
 
 // failed returns the rows of requests whose scope fails. m is nil if the scope was not read.
-func failed(of []model.Stated, m *engine.Problem, err error) []updates.Status {
+func failed(of []model.Stated, m *world.Problem, err error) []updates.Status {
 	rows := make([]updates.Status, len(of))
 	for i, stated := range of {
 		row := updates.Status{Request: stated.Key, Package: stated.Package, Installed: stated.Installed}
@@ -178,7 +176,7 @@ func solved(s *explain.Solved, of []model.Stated) ([]updates.Status, error) {
 				if row.State, row.Next, row.Why, err = choose(s, r, head, row.Channel, k, at, stays); err != nil {
 					return nil, explain.Failure(s.Problem, err)
 				}
-				if row.State == updates.Blocked && row.Why != nil && row.Why.Reason.Code() == code.Satisfied {
+				if row.State == updates.Blocked && row.Why != nil && row.Why.Reason.Code() == words.Satisfied {
 					at++ // what is installed for another request does not come for this one either
 				}
 				better[i] = r.List.Candidates[:at]
@@ -227,10 +225,10 @@ func solved(s *explain.Solved, of []model.Stated) ([]updates.Status, error) {
 		if len(breaches) > 0 {
 			args := model.BreachArgs(breaches)
 			args.Subject, args.Bundle, args.Package = row.Next, row.Next, row.Package
-			row.State, row.Why = updates.Blocked, model.Fact(result.New(code.Denied, *args))
+			row.State, row.Why = updates.Blocked, model.Fact(result.New(words.Denied, *args))
 		}
 		for _, warning := range s.Part.Visibility.Warnings {
-			if c := warning.Code(); c == code.NoOperatorGroup || c == code.NoTargets || c == code.SelectorDropped {
+			if c := warning.Code(); c == words.NoOperatorGroup || c == words.NoTargets || c == words.SelectorDropped {
 				row.Remarks = append(row.Remarks, warning) // of the namespace: OLM does not run what comes next
 			}
 		}
@@ -259,7 +257,7 @@ func keep(rows []updates.Status, s *explain.Solved, better [][]solver.Var) (map[
 			}
 			if len(why) > 0 {
 				args := result.Args{Subject: row.Installed, Bundle: row.Installed, Package: row.Package, Other: row.Head, Channel: row.Channel}
-				kept[i] = model.Fact(result.New(code.BelowHead, args, why...))
+				kept[i] = model.Fact(result.New(words.BelowHead, args, why...))
 				stay[i], again = true, true
 			}
 		}
@@ -312,7 +310,7 @@ func choose(s *explain.Solved, r *request.Request, head request.Head, channel st
 	var because []result.Reason
 	switch {
 	case elsewhere:
-		return is, "", model.Fact(result.New(code.Satisfied, result.Args{Subject: name, Bundle: name, Package: r.PackageName()}, request.Reason(p, r, result.Args{}))), nil
+		return is, "", model.Fact(result.New(words.Satisfied, result.Args{Subject: name, Bundle: name, Package: r.PackageName()}, request.Reason(p, r, result.Args{}))), nil
 	case name == head.Name:
 		return is, next, nil, nil
 	case is == updates.Held:
@@ -325,7 +323,7 @@ func choose(s *explain.Solved, r *request.Request, head request.Head, channel st
 	case is == updates.UpdateAvailable:
 		because = missing.OneStep()
 	case r.Stated(p, r).StartingCSV != "":
-		because = []result.Reason{result.New(code.ByStartingCSV, result.Args{})}
+		because = []result.Reason{result.New(words.ByStartingCSV, result.Args{})}
 	case head.Place.Channel != nil:
 		because = missing.HopelessHead(p, head.Catalog, head.Place.Channel)
 	}
@@ -333,7 +331,7 @@ func choose(s *explain.Solved, r *request.Request, head request.Head, channel st
 	if !p.Kind.Span.ByChannel {
 		args.Request = &result.Request{Key: r.Key()}
 	}
-	return is, next, model.Fact(result.New(code.BelowHead, args, because...)), nil
+	return is, next, model.Fact(result.New(words.BelowHead, args, because...)), nil
 }
 
 // Lifecycle returns what the first catalog that has one states of the minor of a version,

@@ -10,10 +10,10 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -58,12 +58,12 @@ func rowsOf(ctx context.Context, w world.World, approval *updates.Approval) ([]u
 // what OLM states comes first in the order of [updates.State].
 func row(is updates.Status, stated observed.Stated, in *model.Inputs, approval *updates.Approval) updates.Status {
 	is.Conditions, is.Approval = stated.Conditions, approval
-	fits := stated.Repair != nil && stated.Repair.Kind == code.RepairOnceGroupFits
+	fits := stated.Repair != nil && stated.Repair.Kind == words.RepairOnceGroupFits
 	switch {
 	case is.State == updates.NotJudged, is.FailsItself():
 		_, invalid := errors.AsType[*result.InvalidInput](is.Err)
 		named := fits && invalid && len(in.Cluster.In(is.Request.Namespace).Groups) > 1 // the failure names the groups
-		if r := stated.Repair; r != nil && stated.State == updates.Unhealthy && r.Object.Kind == code.ObjectCSV && !named {
+		if r := stated.Repair; r != nil && stated.State == updates.Unhealthy && r.Object.Kind == words.ObjectCSV && !named {
 			is.Repair = r // it fails whatever catalogs have
 		}
 	case stated.State == updates.Unhealthy, stated.State == updates.Installing && !stated.UnderWay: // or a ClusterExtension

@@ -10,8 +10,6 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -152,7 +150,7 @@ func (h *hop) addRows(now *cluster.Index) {
 }
 
 // mustMove reports whether a row must move, and can as far as OLM states. It notes why it must.
-func (h *hop) mustMove(m *engine.Problem, a *ahead) bool {
+func (h *hop) mustMove(m *world.Problem, a *ahead) bool {
 	row := a.now
 	p, r := m.Root(m.RootOf(row.Request))
 	refused, until := h.refusal(p, r), waitsFor(row)
@@ -222,7 +220,7 @@ func (h *hop) follow(ctx context.Context, missed []route.Missed) (turns []route.
 
 // worse returns an error if a path takes another request from a bundle that may run at the
 // version to one that may not. m is the problem before the path.
-func (h *hop) worse(ctx context.Context, m *engine.Problem, path *updates.Path, turns []route.Turn) error {
+func (h *hop) worse(ctx context.Context, m *world.Problem, path *updates.Path, turns []route.Turn) error {
 	t := h.in.On(turns[len(turns)-1].After).Read(ctx)
 	if t.Err != nil {
 		return t.Err
@@ -248,7 +246,7 @@ func (h *hop) Refuses(p *model.Part, r *request.Request) bool { return h.refusal
 // explain returns the error of a row without a path: with newer bundles that may run at the
 // version, with fixes, or with the failure of other requests that it waits for. cutOff is true if
 // the search for updates of others ended at its limit.
-func (h *hop) explain(m *engine.Problem, row *updates.Status, none updates.NoPath, newer []string, cutOff bool) error {
+func (h *hop) explain(m *world.Problem, row *updates.Status, none updates.NoPath, newer []string, cutOff bool) error {
 	none.Fitting, none.CutOff = newer, cutOff && len(none.Blocked) > 0
 	if request.KindOf(row.Request.Scope()).Ranged && len(newer) > 0 && !h.in.In.Options.NoFixes {
 		none.Help = fix.SearchGoal(&world.Try{World: *h.in, Problem: m}, fix.Path{Request: row.Request, To: newer[0]}) // its range may forbid it
@@ -267,7 +265,7 @@ func waitsFor(row *updates.Status) string {
 		return row.Why.Reason.Args().Subject + " is approved or replaced"
 	case row.State == updates.PendingApproval:
 		return row.Why.Reason.Args().Subject + " is approved"
-	case row.State == updates.Held && row.Why.Reason.Code() == code.HeldUpdate:
+	case row.State == updates.Held && row.Why.Reason.Code() == words.HeldUpdate:
 		return "OperatorCondition " + row.Installed + " is Upgradeable again"
 	case row.State == updates.Pending:
 		return row.Why.Reason.Args().Subject + " is in phase Succeeded"
@@ -357,16 +355,16 @@ func (h *hop) refusalOf(p *model.Part, current *model.InstalledBundle, pkg strin
 		}
 	}
 	var why result.Args
-	if of == code.BlocksUpdates {
+	if of == words.BlocksUpdates {
 		why.Err = set.OpenShiftFault()
 	} else if of != "" {
 		why = h.limits.Args(of, set)
 	} else if why.Names = excludes(p, pkg, current.Version, set, h.openShift); why.Names != nil {
-		of = code.Lifecycle
+		of = words.Lifecycle
 	} else {
 		return nil
 	}
-	if of == code.OpenShift {
+	if of == words.OpenShift {
 		why.Has = "" // the cluster does not have that version yet
 	}
 	why.Subject, why.Bundle, why.Package = current.Name(), current.Name(), pkg
@@ -376,9 +374,9 @@ func (h *hop) refusalOf(p *model.Part, current *model.InstalledBundle, pkg strin
 
 // refuses returns why a bundle keeps the cluster from the version, empty if it does not: it
 // cannot run there, or OLM does not accept what it states of OpenShift.
-func (h *hop) refuses(set *properties.Set) code.Code {
+func (h *hop) refuses(set *properties.Set) words.Code {
 	if h.openShift != "" && set.OpenShiftFault() != nil {
-		return code.BlocksUpdates
+		return words.BlocksUpdates
 	}
 	return h.limits.Refuse(set)
 }

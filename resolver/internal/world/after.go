@@ -7,8 +7,8 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/names"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -99,7 +99,7 @@ func replacedBefore(n *cluster.NamespaceObjects, r *result.Resolution, name stri
 func GeneratedSubscription(i *result.Install, namespace string) cluster.Subscription {
 	return cluster.Subscription{
 		Namespace:        namespace,
-		Name:             names.Subdomain(i.Bundle.Package + "-" + i.Channel + "-" + i.Bundle.Catalog.Name + "-" + i.Bundle.Catalog.Namespace),
+		Name:             words.Subdomain(i.Bundle.Package + "-" + i.Channel + "-" + i.Bundle.Catalog.Name + "-" + i.Bundle.Catalog.Namespace),
 		Package:          i.Bundle.Package,
 		Channel:          i.Channel,
 		Catalog:          i.Bundle.Catalog.Name,

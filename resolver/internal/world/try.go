@@ -3,8 +3,6 @@ package world
 import (
 	"context"
 	"errors"
-
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -16,7 +14,7 @@ import (
 type Try struct {
 	World
 	// Problem is nil if the world cannot be read, or if a limit or the context ended the try.
-	Problem  *engine.Problem
+	Problem  *Problem
 	Solution *solver.Solution
 	Core     []solver.Reason
 	Err      error
@@ -37,7 +35,7 @@ func (w World) Read(ctx context.Context) *Try {
 
 // ReadEmpty reads the only scope without requests and installed bundles, on the given
 // catalogs.
-func (w World) ReadEmpty(ctx context.Context, seen inventory.Visibility) (*engine.Problem, error) {
+func (w World) ReadEmpty(ctx context.Context, seen inventory.Visibility) (*Problem, error) {
 	return w.engine.ReadEmpty(ctx, w.In, seen)
 }
 

@@ -13,10 +13,9 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -25,11 +24,11 @@ import (
 type World struct {
 	// In is for reading.
 	In     model.Inputs
-	engine *engine.Engine
+	engine *Engine
 }
 
 // New returns the world of inputs.
-func New(e *engine.Engine, in model.Inputs) World { return World{in, e} }
+func New(e *Engine, in model.Inputs) World { return World{in, e} }
 
 // Of returns the world in which these scopes are resolved.
 func (w World) Of(scopes ...cluster.Scope) World {
@@ -89,7 +88,7 @@ func (w World) Without(gone func(cluster.Subscription) bool) World {
 
 // Near returns the world of only those Subscriptions, and of what they have installed, that may
 // have a bearing on some bundles of its only scope. It is the same world if ties is nil.
-func (w World) Near(ties *engine.Ties, bundles []string) World {
+func (w World) Near(ties *Ties, bundles []string) World {
 	if ties != nil {
 		w.In.Cluster = w.In.Cluster.WithNamespace(w.In.Scopes[0].Name, true, func(n *cluster.NamespaceObjects) { ties.Keep(n, bundles) })
 	}
@@ -112,7 +111,7 @@ func (w World) Idle(scope cluster.Scope) bool {
 func (w World) Apply(steps []fixes.Step) (World, error) {
 	var changes []fixes.Step
 	for i := range steps {
-		if s := &steps[i]; s.Object.Kind == code.ObjectOptions {
+		if s := &steps[i]; s.Object.Kind == words.ObjectOptions {
 			w.In.Options = withOption(w.In.Options, s)
 		} else {
 			changes = append(changes, *s)
@@ -133,8 +132,8 @@ func (w World) Apply(steps []fixes.Step) (World, error) {
 // viewAfter returns the catalogs after a step.
 func viewAfter(view *cache.View, s *fixes.Step) *cache.View {
 	key := catalogOf(s)
-	gone := s.Object.Kind == code.ObjectCatalogSource && s.Field == ""
-	if view.Catalog(key) == nil || !gone && s.Field != code.FieldPriority {
+	gone := s.Object.Kind == words.ObjectCatalogSource && s.Field == ""
+	if view.Catalog(key) == nil || !gone && s.Field != words.FieldPriority {
 		return view
 	}
 	var changed []cache.Catalog
@@ -159,19 +158,19 @@ func catalogOf(s *fixes.Step) catalog.Key {
 func withOption(o *policy.Options, step *fixes.Step) *policy.Options {
 	changed := *o
 	switch step.Field {
-	case code.FieldExcludedCatalogs:
+	case words.FieldExcludedCatalogs:
 		key := catalogOf(step)
 		changed.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(o.ExcludeCatalogs), func(k catalog.Key) bool { return k == key })
 		if step.To != nil {
 			changed.ExcludeCatalogs = append(changed.ExcludeCatalogs, key)
 		}
-	case code.FieldLenientHealth:
+	case words.FieldLenientHealth:
 		changed.LenientHealth = true
-	case code.FieldPins:
+	case words.FieldPins:
 		changed.Pins = slices.DeleteFunc(slices.Clone(o.Pins), func(p policy.Pin) bool { return model.Counts(&p, step.Object.Name, step.Object.Namespace) })
-	case code.FieldException:
+	case words.FieldException:
 		changed.Exceptions = append(slices.Clone(o.Exceptions), policy.Exception{Namespace: step.Object.Namespace, Bundle: step.Object.Name})
-	case code.FieldSystemConstraint:
+	case words.FieldSystemConstraint:
 		changed.SystemConstraint = func(ctx context.Context, c policy.Candidate) (bool, string) {
 			if c.Namespace == step.Object.Namespace && c.Bundle.Name == step.Object.Name {
 				return true, ""

@@ -12,9 +12,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
-	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -26,12 +25,12 @@ func TestApply(t *testing.T) {
 		CatalogSources: []cluster.CatalogSource{{Key: key}},
 		Subscriptions:  []cluster.Subscription{{Namespace: "n", Name: "a", Package: "p"}},
 	})
-	w := New(new(engine.Engine), model.Inputs{
+	w := New(new(Engine), model.Inputs{
 		Cluster: index, View: cache.NewView([]cache.Catalog{{Key: key, Priority: 1}, {Key: catalog.Key{Namespace: "n", Name: "b"}}}),
 		Options: &policy.Options{}, Scopes: index.Scopes(),
 	})
-	source := fixes.Object{Kind: code.ObjectCatalogSource, Namespace: "n", Name: "a"}
-	subscription := fixes.Object{Kind: code.ObjectSubscription, Namespace: "n", Name: "a"}
+	source := fixes.Object{Kind: words.ObjectCatalogSource, Namespace: "n", Name: "a"}
+	subscription := fixes.Object{Kind: words.ObjectSubscription, Namespace: "n", Name: "a"}
 	catalogs := func(w World) (list []string) {
 		for c := range w.In.View.Catalogs() {
 			list = append(list, c.Key.Name)
@@ -45,10 +44,10 @@ func TestApply(t *testing.T) {
 		scopes   int
 	}{
 		"a source is deleted":       {fixes.Step{Object: source}, []string{"b"}, 0, 1},
-		"a priority is set":         {fixes.Step{Object: source, Field: code.FieldPriority, To: 7}, []string{"a", "b"}, 7, 1},
+		"a priority is set":         {fixes.Step{Object: source, Field: words.FieldPriority, To: 7}, []string{"a", "b"}, 7, 1},
 		"a Subscription is deleted": {fixes.Step{Object: subscription}, []string{"a", "b"}, 1, 0},
-		"a channel is set":          {fixes.Step{Object: subscription, Field: code.FieldChannel, To: "x"}, []string{"a", "b"}, 1, 1},
-		"a catalog is left out":     {fixes.Step{Object: fixes.Object{Kind: code.ObjectOptions, Namespace: "n", Name: "a"}, Field: code.FieldExcludedCatalogs, To: true}, []string{"a", "b"}, 1, 1},
+		"a channel is set":          {fixes.Step{Object: subscription, Field: words.FieldChannel, To: "x"}, []string{"a", "b"}, 1, 1},
+		"a catalog is left out":     {fixes.Step{Object: fixes.Object{Kind: words.ObjectOptions, Namespace: "n", Name: "a"}, Field: words.FieldExcludedCatalogs, To: true}, []string{"a", "b"}, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			after, err := w.Apply([]fixes.Step{test.step})
@@ -58,7 +57,7 @@ func TestApply(t *testing.T) {
 				assert.Equal(t, test.priority, after.In.View.Catalog(key).Priority)
 			}
 			assert.Len(t, after.In.Scopes, test.scopes)
-			assert.Equal(t, test.step.Object.Kind == code.ObjectOptions, slices.Contains(after.In.Options.ExcludeCatalogs, key))
+			assert.Equal(t, test.step.Object.Kind == words.ObjectOptions, slices.Contains(after.In.Options.ExcludeCatalogs, key))
 			assert.Empty(t, w.In.Options.ExcludeCatalogs, "the world before")
 			assert.Equal(t, []string{"a", "b"}, catalogs(w), "the world before")
 		})
@@ -75,17 +74,17 @@ func TestApplyOptions(t *testing.T) {
 		SystemConstraint: func(_ context.Context, c policy.Candidate) (bool, string) { return false, c.Bundle.Name },
 	}
 	apply := func(field string, to any) *policy.Options {
-		w := New(new(engine.Engine), model.Inputs{Cluster: cluster.NewIndex(cluster.Objects{}), View: cache.NewView(nil), Options: &given})
-		after, err := w.Apply([]fixes.Step{{Object: fixes.Object{Kind: code.ObjectOptions, Namespace: "n", Name: "a"}, Field: field, To: to}})
+		w := New(new(Engine), model.Inputs{Cluster: cluster.NewIndex(cluster.Objects{}), View: cache.NewView(nil), Options: &given})
+		after, err := w.Apply([]fixes.Step{{Object: fixes.Object{Kind: words.ObjectOptions, Namespace: "n", Name: "a"}, Field: field, To: to}})
 		require.NoError(t, err)
 		return after.In.Options
 	}
-	assert.Equal(t, []catalog.Key{b}, apply(code.FieldExcludedCatalogs, nil).ExcludeCatalogs)
-	assert.Equal(t, []catalog.Key{b, a}, apply(code.FieldExcludedCatalogs, true).ExcludeCatalogs)
-	assert.True(t, apply(code.FieldLenientHealth, true).LenientHealth)
-	assert.Equal(t, []policy.Pin{pins[1], pins[3]}, apply(code.FieldPins, nil).Pins)
-	assert.Equal(t, append(given.Exceptions[:1:1], policy.Exception{Namespace: "n", Bundle: "a"}), apply(code.FieldException, true).Exceptions)
-	admits := apply(code.FieldSystemConstraint, nil).SystemConstraint
+	assert.Equal(t, []catalog.Key{b}, apply(words.FieldExcludedCatalogs, nil).ExcludeCatalogs)
+	assert.Equal(t, []catalog.Key{b, a}, apply(words.FieldExcludedCatalogs, true).ExcludeCatalogs)
+	assert.True(t, apply(words.FieldLenientHealth, true).LenientHealth)
+	assert.Equal(t, []policy.Pin{pins[1], pins[3]}, apply(words.FieldPins, nil).Pins)
+	assert.Equal(t, append(given.Exceptions[:1:1], policy.Exception{Namespace: "n", Bundle: "a"}), apply(words.FieldException, true).Exceptions)
+	admits := apply(words.FieldSystemConstraint, nil).SystemConstraint
 	for key, want := range map[catalog.Key]bool{a: true, b: false, {Namespace: "m", Name: "a"}: false} {
 		admitted, _ := admits(t.Context(), policy.Candidate{Namespace: key.Namespace, Bundle: catalog.BundleKey{Name: key.Name}})
 		assert.Equal(t, want, admitted, key)
@@ -101,7 +100,7 @@ func TestNamespaces(t *testing.T) {
 	index := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{
 		{Namespace: "m", Name: "a", Package: "a"}, {Namespace: "n", Name: "a", Package: "a"}, {Namespace: "n", Name: "b", Package: "b"},
 	}})
-	w := New(new(engine.Engine), model.Inputs{Cluster: index, View: cache.NewView(nil), Options: &policy.Options{}, Scopes: index.Scopes()})
+	w := New(new(Engine), model.Inputs{Cluster: index, View: cache.NewView(nil), Options: &policy.Options{}, Scopes: index.Scopes()})
 	require.Len(t, w.In.Scopes, 2)
 	subscriptions := func(w World) (list []string) {
 		for _, s := range w.In.Cluster.Objects().Subscriptions {
@@ -110,7 +109,7 @@ func TestNamespaces(t *testing.T) {
 		slices.Sort(list)
 		return list
 	}
-	set := fixes.Step{Object: fixes.Object{Kind: code.ObjectSubscription, Namespace: "n", Name: "a"}, Field: code.FieldChannel, To: "c"}
+	set := fixes.Step{Object: fixes.Object{Kind: words.ObjectSubscription, Namespace: "n", Name: "a"}, Field: words.FieldChannel, To: "c"}
 	after, err := w.Apply([]fixes.Step{set})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"m/a ", "n/a c", "n/b "}, subscriptions(after))

@@ -1,6 +1,6 @@
 // Package engine reads scopes into problems and solves them. Between calls it caches what
 // it derives from catalogs. Packages above it explain failures and search for fixes.
-package engine
+package world
 
 import (
 	"cmp"
@@ -21,8 +21,8 @@ import (
 // Engine solves problems. It is safe for any number of goroutines.
 type Engine struct{ memory *model.Memory }
 
-// New returns an Engine with an empty cache.
-func New() *Engine { return &Engine{model.NewMemory()} }
+// NewEngine returns an Engine with an empty cache.
+func NewEngine() *Engine { return &Engine{model.NewMemory()} }
 
 // Problem is what one call solves and explains: the Model of its scopes, and their
 // requests. It belongs to one goroutine.

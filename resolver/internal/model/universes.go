@@ -1,4 +1,4 @@
-package candidate
+package model
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package candidate
+package model
 
 import (
 	"sync"
@@ -6,14 +6,14 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // GroupKey names an at-most-one group: a package, a bundle name or an API.
 type GroupKey struct {
-	Code code.Code
+	Code words.Code
 	Name string
 	API  properties.GVK
 }
@@ -50,15 +50,15 @@ func (t *groupTable) Groups(name string, stated *properties.Set) []solver.Group 
 	defer t.mu.Unlock()
 	apis := stated.GVKs()
 	groups := make([]solver.Group, 0, 2+len(apis))
-	groups = append(groups, t.id(GroupKey{Code: code.OneName, Name: name}))
+	groups = append(groups, t.id(GroupKey{Code: words.OneName, Name: name}))
 	if pkg, ok := stated.Package(); ok {
-		groups = append(groups, t.id(GroupKey{Code: code.OnePackage, Name: pkg.Name}))
+		groups = append(groups, t.id(GroupKey{Code: words.OnePackage, Name: pkg.Name}))
 	}
 	for _, api := range apis {
 		if t.byKind {
 			api = inventory.KindOf(api)
 		}
-		groups = append(groups, t.id(GroupKey{Code: code.OneAPI, API: api}))
+		groups = append(groups, t.id(GroupKey{Code: words.OneAPI, API: api}))
 	}
 	return groups
 }

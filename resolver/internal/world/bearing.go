@@ -1,10 +1,10 @@
-package engine
+package world
 
 import (
 	"maps"
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -69,7 +69,7 @@ func (p *Problem) linksOf(list []solver.Var) map[any]bool {
 			rules = part.EntryRules(v) // it may be installed anew
 		}
 		for _, rule := range rules {
-			list = candidate.Negative(rule.Formula, candidate.Positive(rule.Formula, list))
+			list = model.Negative(rule.Formula, model.Positive(rule.Formula, list))
 		}
 	}
 	return links

@@ -1,4 +1,4 @@
-package code
+package words
 
 // The kinds of cautions against a fix.
 const (
@@ -63,10 +63,10 @@ const (
 	FieldApproved          = "spec.approved"
 	FieldAvailability      = "spec.availabilityMode"
 	FieldPriority          = "spec.priority"
-	FieldExcludedCatalogs  = "excludeCatalogs"  // of code.ObjectOptions, named as the catalog: whether that is one of them
-	FieldLenientHealth     = "lenientHealth"    // of code.ObjectOptions
-	FieldSystemConstraint  = "systemConstraint" // of code.ObjectOptions, whose name is that of the bundle
-	FieldPins              = "pins"             // of code.ObjectOptions, whose name is that of the package: its pins that count in the namespace
+	FieldExcludedCatalogs  = "excludeCatalogs"  // of ObjectOptions, named as the catalog: whether that is one of them
+	FieldLenientHealth     = "lenientHealth"    // of ObjectOptions
+	FieldSystemConstraint  = "systemConstraint" // of ObjectOptions, whose name is that of the bundle
+	FieldPins              = "pins"             // of ObjectOptions, whose name is that of the package: its pins that count in the namespace
 	FieldException         = "exceptions"       // the same
 )
 

@@ -1,4 +1,4 @@
-package code
+package words
 
 // The kinds of reasons that can be members of a minimal set of constraints.
 const (

@@ -6,7 +6,7 @@
 // and installed ones, and package request those of a request. This package numbers the
 // bundles, so that all models of the same catalogs share lists and at-most-one groups. It
 // also finds which bundles satisfy a formula. It knows no requests and no installed bundles.
-package candidate
+package model
 
 import (
 	"cmp"

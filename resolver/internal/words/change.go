@@ -1,4 +1,4 @@
-package code
+package words
 
 // The kinds of reasons not to approve an InstallPlan yet.
 const (

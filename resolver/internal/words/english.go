@@ -1,4 +1,4 @@
-package text
+package words
 
 // English has the words of all codes. A row NAME.short is the form of a list of findings,
 // and rows that are no codes are parts of others.

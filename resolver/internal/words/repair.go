@@ -1,4 +1,4 @@
-package code
+package words
 
 // The kinds of repairs by hand, where OLM stopped or waits. Those without steps only state what
 // ends the matter.

@@ -1,14 +1,12 @@
 // Package names has the rules of Kubernetes for the names of objects, labels and annotations.
 // An API server refuses an object that breaks one.
-package names
+package words
 
 import (
 	"fmt"
 	"hash/fnv"
 	"strconv"
 	"strings"
-
-	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 const (
@@ -116,7 +114,7 @@ func first(entries map[string]string, check func(key, value string) error) (faul
 }
 
 func wrong(what, text, want string) error {
-	return fmt.Errorf("%s%s: no API server accepts this; %s", what, words.Clip(strconv.Quote(text), words.MaxQuoted), want)
+	return fmt.Errorf("%s%s: no API server accepts this; %s", what, Clip(strconv.Quote(text), MaxQuoted), want)
 }
 
 // isSubdomain reports whether a name is DNS labels with dots between them.

@@ -1,4 +1,4 @@
-package names
+package words
 
 // The API groups of OLM v0 and v1.
 const (

@@ -1,13 +1,12 @@
-package engine
+package world
 
 import (
 	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -45,14 +44,14 @@ func (p *Problem) Ties() *Ties {
 				switch e := e.(type) {
 				case constraints.Package:
 					reach(e.Name)
-					t.tie(groups[0], t.of(code.OnePackage, e.Name))
+					t.tie(groups[0], t.of(words.OnePackage, e.Name))
 				case constraints.GVK:
 					for c := range part.Catalogs {
 						for _, id := range part.Catalogs[c].Snapshot.Providers(e.GVK) {
 							reach(part.Catalogs[c].Snapshot.Bundle(id).Package)
 						}
 					}
-					t.tie(groups[0], part.Universe.Groups.Of(candidate.GroupKey{Code: code.OneAPI, API: e.GVK}))
+					t.tie(groups[0], part.Universe.Groups.Of(model.GroupKey{Code: words.OneAPI, API: e.GVK}))
 				case constraints.Not: // its parts come next; of a bundle any other one may satisfy it
 					if part.In.Options.BundleScope {
 						return false
@@ -69,12 +68,12 @@ func (p *Problem) Ties() *Ties {
 		s := &part.State.Subscriptions[i]
 		reach(s.Package)
 		if s.InstalledCSV != "" {
-			t.tie(t.of(code.OnePackage, s.Package), t.of(code.OneName, s.InstalledCSV))
+			t.tie(t.of(words.OnePackage, s.Package), t.of(words.OneName, s.InstalledCSV))
 		}
 	}
 	for i := range part.State.CSVs {
 		if csv := &part.State.CSVs[i]; csv.Replaces != "" {
-			t.tie(t.of(code.OneName, csv.Name), t.of(code.OneName, csv.Replaces))
+			t.tie(t.of(words.OneName, csv.Name), t.of(words.OneName, csv.Replaces))
 		}
 	}
 	for i := range part.Installed {
@@ -95,8 +94,8 @@ func (p *Problem) Ties() *Ties {
 }
 
 // of returns what stands for all that are tied to a package or to a bundle, by its name.
-func (t *Ties) of(c code.Code, name string) solver.Group {
-	return t.find(t.part.Universe.Groups.Of(candidate.GroupKey{Code: c, Name: name}))
+func (t *Ties) of(c words.Code, name string) solver.Group {
+	return t.find(t.part.Universe.Groups.Of(model.GroupKey{Code: c, Name: name}))
 }
 
 func (t *Ties) find(g solver.Group) solver.Group {
@@ -119,8 +118,8 @@ func (t *Ties) tie(a, b solver.Group) {
 func (t *Ties) Keep(n *cluster.NamespaceObjects, bundles []string) {
 	tied := map[solver.Group]bool{}
 	for _, name := range bundles {
-		tied[t.of(code.OneName, name)] = true
+		tied[t.of(words.OneName, name)] = true
 	}
-	n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), func(s cluster.Subscription) bool { return !tied[t.of(code.OnePackage, s.Package)] })
-	n.CSVs = slices.DeleteFunc(slices.Clone(n.CSVs), func(v cluster.ClusterServiceVersion) bool { return !tied[t.of(code.OneName, v.Name)] })
+	n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), func(s cluster.Subscription) bool { return !tied[t.of(words.OnePackage, s.Package)] })
+	n.CSVs = slices.DeleteFunc(slices.Clone(n.CSVs), func(v cluster.ClusterServiceVersion) bool { return !tied[t.of(words.OneName, v.Name)] })
 }
