@@ -7,7 +7,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
-	"github.com/resolvent/resolvent/resolver/internal/upgrade"
+	"github.com/resolvent/resolvent/resolver/internal/status"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -46,7 +46,7 @@ func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, b
 // of those of Resolve for the scope as it is.
 func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestKey, to string) (_ *updates.Path, err error) {
 	defer pace.Recover(&err, "searching a path for", request.String)
-	return upgrade.FindPath(ctx, r.world(p, request.Scope()), request, to)
+	return status.FindPath(ctx, r.world(p, request.Scope()), request, to)
 }
 
 // Lifts returns what lifts each choice of the answer for a scope that is below its head, at

@@ -18,7 +18,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/footprint"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -204,7 +204,7 @@ func TestSharedWorkOutlivesItsCaller(t *testing.T) {
 // found by then is no answer.
 func TestFootprintEnds(t *testing.T) {
 	in := inputsOf(t, "scenarios/footprint-beside-answer")
-	footprint := func(ctx context.Context, judge func()) (*footprint.Footprint, error) {
+	footprint := func(ctx context.Context, judge func()) (*outcome.Footprint, error) {
 		problem := in.Problem
 		problem.Options.SystemConstraint = func(context.Context, policy.Candidate) (bool, string) {
 			judge()

@@ -17,7 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
-	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -448,7 +448,7 @@ func TestClaimsOfScenarios(t *testing.T) {
 		assert.True(t, sampled[m.value], "no scenario leads to %s", m.name)
 	}
 	random := []words.Code{words.AlreadyInstalled, words.ExcludedCatalog, words.LostStartingCSV, words.CatalogLeftOut} // at best
-	for _, m := range membersOf(t, "resolver/internal/code", "Code") {
+	for _, m := range membersOf(t, "resolver/internal/words", "Code") {
 		c := words.Code(m.value)
 		check, known := claimOf[c]
 		assert.True(t, known, "claimOf has no row of %s", m.name)

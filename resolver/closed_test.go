@@ -21,7 +21,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -30,21 +30,21 @@ import (
 // closedSets are the types of which all values are known, by folder. Constraints and risks
 // have tests of their own, and so have the words of reasons and warnings.
 var closedSets = map[string][]string{
-	"cache/internal/code":    {""}, // constants without a type
-	"cache/catalog":          {"Severity"},
-	"properties":             {"faultCode", "InstallMode"},
-	"resolver/cluster":       {"RequestKind"},
-	"resolver/internal/code": {"Code", ""},
-	"resolver/migrate":       {"State", "Result"},
-	"resolver/result":        {"Result"},
-	"resolver/updates":       {"State"},
-	"resolver/check":         {"Code", "changeKind"},
+	"cache/internal/code":     {""}, // constants without a type
+	"cache/catalog":           {"Severity"},
+	"properties":              {"faultCode", "InstallMode"},
+	"resolver/cluster":        {"RequestKind"},
+	"resolver/internal/words": {"Code", ""},
+	"resolver/migrate":        {"State", "Result"},
+	"resolver/result":         {"Result"},
+	"resolver/updates":        {"State"},
+	"resolver/check":          {"Code", "changeKind"},
 }
 
 // explained are those of which the names say too little: each member has a comment.
 var explained = []string{
 	"cache/internal/code.", "cache/catalog.Severity", "properties.faultCode",
-	"resolver/internal/code.Code", "resolver/updates.State",
+	"resolver/internal/words.Code", "resolver/updates.State",
 }
 
 // member is a constant of a closed set.
@@ -98,14 +98,17 @@ func membersIn(block *ast.GenDecl, typ string) (list []member) {
 				m.value, _ = strconv.Unquote(text.Value)
 			}
 		}
+		if typ == "" && (m.value == "" || !ast.IsExported(m.name)) {
+			continue // no word
+		}
 		list = append(list, m)
 	}
 	return list
 }
 
-// wordsOf lists the constants of package code that have no type, by what their names begin with.
+// wordsOf lists the constants of package words that have no type, by what their names begin with.
 func wordsOf(t *testing.T, prefix string) []member {
-	list := membersOf(t, "resolver/internal/code", "")
+	list := membersOf(t, "resolver/internal/words", "")
 	list = slices.DeleteFunc(list, func(m member) bool { return !strings.HasPrefix(m.name, prefix) })
 	require.NotEmpty(t, list)
 	return list

@@ -40,34 +40,21 @@
 // The engine is internal; each package may import only those before it:
 //
 //	picture      graphs as Mermaid, Graphviz and SVG
-//	words        lists and plurals
-//	names        what Kubernetes takes as a name
+//	words        the codes of reasons and their wording; names that Kubernetes takes
 //	memo         bounded caches
-//	code         the codes of reasons
-//	text         the wording of reasons
-//	detached     calls of functions that may never return
-//	pace         cancellation, steps and parallel work
+//	pace         cancellation, steps, parallel work and calls that may never return
 //	inventory    installed bundles, operator groups, ownership, visible catalogs
-//	candidate    the bundles that catalogs offer, in order of preference
-//	model        bundles and their rules, as a problem for package solver
+//	model        candidates in order of preference and their rules, for package solver
 //	request      the requests and installed bundles of a scope, by kind of request
-//	engine       reads and solves scopes; the cache between calls
-//	world        a problem as it would be after changes, solved again
+//	world        scopes read and solved, as they are or as they would be after changes
 //	cause        all minimal sets that keep requests out
-//	missing      why there is no candidate
-//	answer       a selection as a Resolution
-//	explain      a core as an Explanation; why and why not
+//	explain      a core as an Explanation; why, why not, and why there is no candidate
+//	answer       a selection as a Resolution, and what differs after changes
 //	route        paths of updates
-//	effect       what differs between a problem and answers after changes
-//	others       what only others can change: a catalog, a publisher
 //	fix          changes of the input, each tried
-//	observed     what OLM states of requests
-//	outcome      answers and explained failures, of one or several scopes; partial answers
-//	status       what requests can be updated to, and InstallPlans that may be approved
-//	upgrade      updates of the cluster
+//	outcome      answers and explained failures, of one or several scopes; what OLM states
+//	status       what requests, InstallPlans and the cluster can be updated to
 //	installable  bundles that nobody can install
-//	pin          requests pinned to answers
-//	footprint    the packages that answers depend on
 //
 // This package wires them. Beside it, advice says first what to do about a failure, graph
 // draws answers and failures, manifest reads what kubectl prints, check judges catalogs

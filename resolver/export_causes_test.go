@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
-	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -168,7 +167,7 @@ func checkCause(c result.ConflictCause, compound map[string]bool, needed []compo
 		if c.Excluder != nil {
 			return constraints.Key(l.expr) == constraints.Key(c.Absent)
 		}
-		return len(model.Positive(l.formula, nil)) == 0 && slices.ContainsFunc(missing.Find(l.owner, l.expr), func(fact *result.Explanation) bool {
+		return len(model.Positive(l.formula, nil)) == 0 && slices.ContainsFunc(explain.Find(l.owner, l.expr), func(fact *result.Explanation) bool {
 			return fact.Reason.Kind() == c.Fact.Reason.Kind() && fact.Reason.Args().Subject == c.Fact.Reason.Args().Subject
 		})
 	}) {

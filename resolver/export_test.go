@@ -12,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
-	"github.com/resolvent/resolvent/resolver/internal/footprint"
 	"github.com/resolvent/resolvent/resolver/internal/installable"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -335,6 +334,6 @@ func (r *Resolver) Uninstallable(ctx context.Context, p Problem, judged ...catal
 }
 
 // Footprint is what a scenario asks when it is recorded.
-func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Scope) (*footprint.Footprint, error) {
-	return footprint.Of(ctx, r.world(p), scopes)
+func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Scope) (*outcome.Footprint, error) {
+	return outcome.FootprintOf(ctx, r.world(p), scopes)
 }

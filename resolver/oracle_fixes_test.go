@@ -15,8 +15,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/ranking"
-	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )

@@ -18,7 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
-	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 

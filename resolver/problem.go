@@ -3,9 +3,9 @@ package resolver
 import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/pin"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -42,7 +42,7 @@ func (p Problem) After(answers ...*result.Resolution) Problem {
 // kind, those of a ClusterExtension before it. A ClusterExtension names the version and the
 // catalog. Requests without an answer are left out.
 func (p Problem) Pinned(outcomes []result.Outcome) cluster.Objects {
-	return pin.Pinned(p.inputs(), outcomes)
+	return answer.Pinned(p.inputs(), outcomes)
 }
 
 // Neighbors returns the other namespaces whose OperatorGroups share a target with one of

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/resolver/internal/observed"
-	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -40,7 +40,7 @@ func TestStatesOfOLM(t *testing.T) {
 	add(words.ObjectExtension, "Progressing=True", "Succeeded", "RollingOut", "Retrying")
 	add(words.ObjectExtension, "Progressing=False", "Succeeded", "Blocked", "InvalidConfiguration", "ProgressDeadlineExceeded")
 	var rows []string
-	for _, row := range observed.Table {
+	for _, row := range outcome.WrittenStates {
 		rows = append(rows, strings.Join([]string{string(row.Kind), row.Is, row.Reason}, " "))
 		written := []updates.State{"", updates.Unhealthy, updates.Pending, updates.Installing, updates.PendingApproval}
 		assert.Contains(t, written, row.State, "%s %s %s", row.Kind, row.Is, row.Reason)

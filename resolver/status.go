@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/status"
-	"github.com/resolvent/resolvent/resolver/internal/upgrade"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -27,7 +26,7 @@ type Target struct {
 // after another; the last one is the target. 4.23 and 5.0 are one of them. If the current
 // version is unknown, or of a major from which no minors lead there, the target is the only
 // one. A target below the current version is an error.
-func (t *Target) Hops(current string) ([]string, error) { return (*upgrade.Target)(t).Hops(current) }
+func (t *Target) Hops(current string) ([]string, error) { return (*status.Target)(t).Hops(current) }
 
 // Status returns the status of each request of the scopes, by key. It resolves each scope by
 // itself, as Justify does; Options.Jointly and Partial do not count. With a target it also
@@ -57,7 +56,7 @@ func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope
 func statusOf(ctx context.Context, w world.World, target *Target) ([]updates.Status, error) {
 	rows, err := status.Of(ctx, w)
 	if err == nil && target != nil {
-		return upgrade.LookAhead(ctx, w, rows, (*upgrade.Target)(target))
+		return status.LookAhead(ctx, w, rows, (*status.Target)(target))
 	}
 	return rows, err
 }

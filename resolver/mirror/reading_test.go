@@ -15,7 +15,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
-	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/mirror"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )

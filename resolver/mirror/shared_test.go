@@ -12,7 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/mirror"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/scenario"

@@ -6,5 +6,5 @@
 // words of each code, but those of a [Conflict], the head of an explanation, are its own.
 //
 // A new reason is a code with two rows: one in shapes.go with its arguments, and one in the
-// table of package text with its words.
+// table of package words with its words.
 package result

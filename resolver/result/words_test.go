@@ -411,7 +411,7 @@ func TestVocabulary(t *testing.T) {
 			}
 		}
 	}
-	declared, err := os.ReadFile("../internal/code/code.go")
+	declared, err := os.ReadFile("../internal/words/code.go")
 	assert.NoError(t, err)
 	for _, c := range regexp.MustCompile(`Code = "(\w+)"`).FindAllSubmatch(declared, -1) {
 		_, known := shapeOf[words.Code(c[1])]

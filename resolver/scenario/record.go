@@ -12,8 +12,8 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/footprint"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -26,7 +26,7 @@ var errNotExact = errors.New("the recorded scenario has another outcome than the
 // wanted one. Record runs the scenario and compares the outcomes, texts included. The error
 // is that of the context, or that the outcomes differ.
 func (q *Question) Record(ctx context.Context) (*Scenario, error) {
-	reached, err := footprint.Of(ctx, world.New(world.NewEngine(), model.NewInputs(q.Problem.Cluster, q.Problem.Catalogs, &q.Problem.Options)), q.Scopes)
+	reached, err := outcome.FootprintOf(ctx, world.New(world.NewEngine(), model.NewInputs(q.Problem.Cluster, q.Problem.Catalogs, &q.Problem.Options)), q.Scopes)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func allPackages(c *cache.Catalog) []string {
 	return names
 }
 
-func record(ctx context.Context, q *Question, reached *footprint.Footprint, packages func(*cache.Catalog) []string) (*Scenario, error) {
+func record(ctx context.Context, q *Question, reached *outcome.Footprint, packages func(*cache.Catalog) []string) (*Scenario, error) {
 	s := &Scenario{Comment: q.comment(), Options: recordOptions(q)}
 	o := &s.Options
 	o.Priorities, o.Unhealthy, o.Recorded = map[string]int{}, map[string]string{}, map[string]recorded{}

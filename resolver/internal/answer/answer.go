@@ -1,5 +1,6 @@
 // Package answer turns a solution into Resolutions: the bundles that are installed, kept and
-// replaced, the obligations that each satisfies, and warnings.
+// replaced, the obligations that each satisfies, and warnings. It compares a problem with its
+// answers after changes, and turns answers into requests that state them.
 package answer
 
 import (

@@ -6,7 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -68,9 +68,9 @@ func (a *answer) warnBeyond(b *model.InstalledBundle, r *request.Request) {
 	if head.Name == "" {
 		return
 	}
-	why := missing.Held(a.p, r)
+	why := explain.Held(a.p, r)
 	if why == nil {
-		why = slices.Concat(missing.Update(a.p, r), missing.DeadEnd(a.p, r))
+		why = slices.Concat(explain.Update(a.p, r), explain.DeadEnd(a.p, r))
 	}
 	a.add(words.NotListed, result.Args{Subject: b.Name(), Other: head.Name, Channel: head.Place.Channel.Name, Package: r.PackageName()}, why...)
 }
@@ -224,18 +224,18 @@ func (a *answer) belowHead(v solver.Var, of int, at catalog.Place) []result.Reas
 		r := &a.scope.Requests[i]
 		switch {
 		case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
-			return missing.Held(p, r)
+			return explain.Held(p, r)
 		case r.Current >= 0 && p.InstalledVar(r.Current) != v && !a.isCandidate(r, of, at.Channel.Head()):
-			why := missing.OneStep()
+			why := explain.OneStep()
 			if b := p.Catalogs[of].Snapshot.Bundle(at.Channel.Head().Bundle); b == nil || b.Properties.Deprecated() {
-				why = append(why, missing.HopelessHead(p, of, at.Channel)...)
+				why = append(why, explain.HopelessHead(p, of, at.Channel)...)
 			}
 			return why
 		case r.Current < 0 && r.Stated(p, r).StartingCSV != "":
 			return []result.Reason{result.New(words.ByStartingCSV, result.Args{})}
 		}
 	}
-	hopeless := missing.HopelessHead(p, of, at.Channel)
+	hopeless := explain.HopelessHead(p, of, at.Channel)
 	b := p.AsInstalled(v)
 	if hopeless != nil || b == nil {
 		return hopeless
@@ -244,10 +244,10 @@ func (a *answer) belowHead(v solver.Var, of int, at catalog.Place) []result.Reas
 	for _, i := range b.Subscriptions {
 		if r := &a.scope.Requests[i]; r.PackageName() == at.Channel.Package {
 			if hopeless == nil {
-				hopeless = missing.Update(p, r)
+				hopeless = explain.Update(p, r)
 			}
 			if end == nil {
-				end = missing.DeadEnd(p, r)
+				end = explain.DeadEnd(p, r)
 			}
 		}
 	}
@@ -266,7 +266,7 @@ const maxFaultWarnings = 100
 // warnQuarantine warns of faults that took something from a requested package.
 func (a *answer) warnQuarantine(r *request.Request) {
 	for i, c := range a.p.Catalogs {
-		faults := missing.Quarantined(a.p, i, r.PackageName())
+		faults := explain.Quarantined(a.p, i, r.PackageName())
 		if more := len(faults) - maxFaultWarnings; more > 0 {
 			faults = faults[:maxFaultWarnings]
 			a.add(words.CatalogFault, result.Args{Subject: r.PackageName(), Catalog: c.Key, Count: int32(more)})
@@ -317,11 +317,11 @@ func (a *answer) warnChoice(r *request.Request) {
 	v, stated := r.List.Candidates[at], r.Stated(a.p, r)
 	name := a.p.NameOf(v)
 	if at > 0 {
-		a.add(words.ForcedChoice, result.Args{Subject: name, Request: stated, Other: a.p.NameOf(r.List.Candidates[0])}, missing.Hopeless(a.p, r.List.Candidates[0])...)
+		a.add(words.ForcedChoice, result.Args{Subject: name, Request: stated, Other: a.p.NameOf(r.List.Candidates[0])}, explain.Hopeless(a.p, r.List.Candidates[0])...)
 	} else if head := r.Head(a.p, r); head.Name != name {
-		why := missing.DeadEnd(a.p, r)
+		why := explain.DeadEnd(a.p, r)
 		if why == nil {
-			why = missing.OneStep()
+			why = explain.OneStep()
 		}
 		a.add(words.BelowHead, result.Args{Subject: name, Other: head.Name, Package: stated.Package, Request: stated}, why...)
 	}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -77,7 +76,7 @@ func (s *Solved) deciding(k int, better string) (result.Reason, error) {
 		}
 		return why.Reason, nil
 	case sel.Owner == solver.None && s.Part.In.Options.SmallSteps && s.Part.AsInstalled(sel.Var) == nil:
-		return missing.OneStep()[0], nil
+		return OneStep()[0], nil
 	}
 	return s.preferred(sel, at, candidates[at]), nil
 }
@@ -129,7 +128,7 @@ func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 		return by(words.CatalogName, args)
 	}
 	if asked && p.In.Options.SmallSteps {
-		return missing.OneStep()
+		return OneStep()
 	}
 	if !p.Kind.Span.ByChannel {
 		if first.Package != other.Package {

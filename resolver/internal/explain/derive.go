@@ -8,7 +8,6 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -190,7 +189,7 @@ func (d *derivation) request(r solver.Reason) *result.Explanation {
 	reason := RequestReason(p, asked)
 	node := &result.Explanation{Reason: request.Reason(p, asked, result.Args{}), Core: true, Because: []*result.Explanation{stated(reason)}}
 	if asked.Fault != nil {
-		facts := missing.FaultFacts(p, asked)
+		facts := FaultFacts(p, asked)
 		d.causes = append(d.causes, result.ConflictCause{Fact: facts[0]})
 		node.Because = append(node.Because, facts...)
 		return node

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -16,7 +15,7 @@ import (
 // catalog has the package.
 func anyVersion(p *model.Part, e constraints.Expr, f solver.Formula) bool {
 	pkg, ok := e.(constraints.Package)
-	return ok && !missing.HasPackage(p, pkg.Name) && len(model.Positive(f, nil)) == 0
+	return ok && !HasPackage(p, pkg.Name) && len(model.Positive(f, nil)) == 0
 }
 
 // part derives why the formula of a constraint cannot hold. The parts of the formula run
@@ -72,7 +71,7 @@ func (d *derivation) choice(e constraints.Expr, f solver.Formula) []*result.Expl
 func (d *derivation) missing(e constraints.Expr) []*result.Explanation {
 	any, ok := e.(constraints.Any)
 	if !ok {
-		facts := missing.Find(d.p, e)
+		facts := Find(d.p, e)
 		d.causes = append(d.causes, result.ConflictCause{Fact: facts[0], RequiredBy: d.by})
 		return facts
 	}

@@ -1,6 +1,8 @@
 // Package explain turns the core of a failure into an Explanation. This follows the
 // obligations from the requests to the bundles that cannot be selected; each node is a typed
-// reason. The package also explains why a bundle is selected, and why another is not.
+// reason. The package also explains why a bundle is selected, and why another is not; and why
+// nothing satisfies a constraint or a request: what no catalog has, what exists instead, and
+// where.
 package explain
 
 import (
@@ -11,7 +13,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -94,7 +95,7 @@ func RequestReason(p *model.Part, r *request.Request) result.Reason {
 	var args result.Args
 	switch {
 	case r.Fault != nil:
-		return request.Reason(p, r, args, missing.FaultReason(p, r))
+		return request.Reason(p, r, args, FaultReason(p, r))
 	case r.Current < 0 || p.Installed[r.Current].Held() == nil:
 		args.Bundles = model.Refs(p.Model, r.List.Candidates)
 	}

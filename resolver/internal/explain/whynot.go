@@ -7,7 +7,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
-	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -107,9 +106,9 @@ func (s *Solved) notSelected(name string, because []*result.Explanation, bundles
 func (s *Solved) unknown(w wanted) (*result.Explanation, error) {
 	var because []*result.Explanation
 	args := result.Args{Subject: w.name, Bundle: w.name}
-	for _, c := range missing.UncountedCatalogs(s.Part) {
+	for _, c := range UncountedCatalogs(s.Part) {
 		if len(w.in(c.Snapshot)) > 0 {
-			because = append(because, model.Fact(missing.Uncounted(s.Part, c.Key, args)))
+			because = append(because, model.Fact(Uncounted(s.Part, c.Key, args)))
 		}
 	}
 	for _, c := range s.Part.Catalogs {
@@ -126,7 +125,7 @@ func (s *Solved) unknown(w wanted) (*result.Explanation, error) {
 	if len(because) > 0 {
 		return s.notSelected(w.name, because), nil
 	}
-	return nil, &result.UnknownBundle{Bundle: w.name, Nearest: missing.Nearest(w.name, s.Part.Pace.Stepping(s.names(w)))}
+	return nil, &result.UnknownBundle{Bundle: w.name, Nearest: Nearest(w.name, s.Part.Pace.Stepping(s.names(w)))}
 }
 
 // withoutBundle states which packages list the name and have no bundle of it.
@@ -136,11 +135,11 @@ func (s *Solved) withoutBundle(name string) []*result.Explanation {
 		for pkg := range s.Part.Catalogs[c].Snapshot.Packages() {
 			s.Part.Pace.Step(1)
 			if at := model.FirstPlace(pkg, name); at.Channel != nil {
-				facts = append(facts, model.Fact(missing.Unusable(s.Part, request.UnusableUpdate{Catalog: c, Place: at})))
+				facts = append(facts, model.Fact(Unusable(s.Part, request.UnusableUpdate{Catalog: c, Place: at})))
 			}
 		}
 	}
-	return missing.Shorten(facts)
+	return Shorten(facts)
 }
 
 // names yields the names that the user may have meant.
@@ -281,7 +280,7 @@ func (s *Solved) instead(v solver.Var) (because []*result.Explanation) {
 			})
 		}
 	}
-	return missing.Shorten(because)
+	return Shorten(because)
 }
 
 // unasked states why no obligation leads to a bundle.
@@ -302,10 +301,10 @@ func (s *Solved) unasked(v solver.Var) (because []*result.Explanation) {
 			args.Request = r.Stated(s.Part, r)
 			if why != words.NoUpdate {
 				add(why, args)
-			} else if next, end := missing.Update(s.Part, r), missing.DeadEnd(s.Part, r); next == nil && end != nil {
+			} else if next, end := Update(s.Part, r), DeadEnd(s.Part, r); next == nil && end != nil {
 				add(why, args, end...)
 			} else {
-				add(why, args, append(missing.OneStep(), next...)...)
+				add(why, args, append(OneStep(), next...)...)
 			}
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -160,10 +160,10 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 	case words.Requires:
 		list = append(n.visibleEdits(p), n.inferredEdits(p)...)
 		e := p.ConstraintOf(o).Expr
-		for c := range missing.UncountedMatches(p, e) {
+		for c := range explain.UncountedMatches(p, e) {
 			list = append(list, n.catalogEdits(p, c.Key)...)
 		}
-		for _, b := range missing.Unoffered(p, e) {
+		for _, b := range explain.Unoffered(p, e) {
 			list = append(list, n.identityEdits(p, b.Name, b.Package)...)
 		}
 	case words.Replaces:
@@ -216,7 +216,7 @@ func (n *node) requestEdits(p *model.Part, r *request.Request) []request.Edit {
 		list = append(list, n.moveEdits(p, r, object, s)...)
 		list = append(list, n.visibleEdits(p)...)
 	}
-	for _, c := range missing.UncountedCatalogs(p) {
+	for _, c := range explain.UncountedCatalogs(p) {
 		if c.Snapshot.Package(r.PackageName()) != nil && r.Takes(c.Key) {
 			list = append(list, n.catalogEdits(p, c.Key)...)
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -105,7 +104,7 @@ func (g Selected) wanted(n *node) (demand, bool) {
 func (n *node) hiddenEdits() []request.Edit {
 	p := n.try.Problem.Scopes[0].Part
 	list := n.visibleEdits(p)
-	for _, c := range missing.UncountedCatalogs(p) {
+	for _, c := range explain.UncountedCatalogs(p) {
 		list = append(list, n.catalogEdits(p, c.Key)...)
 	}
 	return list

@@ -9,7 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/effect"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -44,7 +44,7 @@ func (s *search) proposalOf(n *node) proposal {
 		s.judgeEdit(&c, n, e)
 	}
 	slices.Sort(c.kinds)
-	was := effect.Of(s.given.Problem, effect.Changes{List: c.fix.Changes, GivesUp: c.fix.GivesUp, Scopes: n.try.In.Scopes}, n.answers())
+	was := answer.EffectOf(s.given.Problem, answer.ChangeSet{List: c.fix.Changes, GivesUp: c.fix.GivesUp, Scopes: n.try.In.Scopes}, n.answers())
 	c.fix.Then = was.Then
 	c.fix.Risk = max(c.fix.Risk, was.Risk)
 	deletes := slices.ContainsFunc(c.fix.Cautions, func(c fixes.Caution) bool { return c.Kind == words.CautionDeletes })
@@ -117,7 +117,7 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 		}
 		if e.Object.Kind == words.ObjectExtension {
 			c.caution(words.RiskRemoves, words.CautionDeletes, e.Object.Name)
-		} else if name := s.installedBy(e.Object); name != "" && !effect.Deletes(c.fix.Changes, e.Object.Namespace, name) {
+		} else if name := s.installedBy(e.Object); name != "" && !answer.Deletes(c.fix.Changes, e.Object.Namespace, name) {
 			c.caution(words.RiskNone, words.CautionRunsAlone, name)
 		}
 	case request.EditGoesAlong, request.EditDelete, request.EditReinstall:

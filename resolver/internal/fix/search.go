@@ -9,6 +9,10 @@
 //
 // For a failure no set is missing, within the limits. For a Goal that an answer has to reach,
 // a set may be missing: one that installs something anew and changes another object as well.
+//
+// What only others than an administrator can change is solved for as well: a catalog that
+// would have what none has, and the smallest change of one bundle's constraints, to ask its
+// publisher for.
 package fix
 
 import (
@@ -26,7 +30,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/others"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
@@ -187,7 +190,7 @@ func (s *search) others() []fixes.Other {
 		return s.exceptions
 	}
 	for _, n := range s.failed {
-		list, limited := others.Find(n.try.Problem, n.core, everything(n.try.Problem, n.wanted).problem)
+		list, limited := Find(n.try.Problem, n.core, everything(n.try.Problem, n.wanted).problem)
 		s.limited = s.limited || limited
 		if len(list) > 0 {
 			return words.Mapped(list, func(o fixes.Other) fixes.Other {

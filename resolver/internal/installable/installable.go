@@ -15,7 +15,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -319,7 +318,7 @@ func (s shortfall) of(e constraints.Expr) []result.Reason {
 		parts = e.Exprs
 	case constraints.Not:
 	default: // a simple kind
-		return []result.Reason{missing.Missing(s.p, e)}
+		return []result.Reason{explain.Missing(s.p, e)}
 	}
 	if len(parts) == 0 || slices.ContainsFunc(parts, s.offered) {
 		return []result.Reason{result.New(words.CannotHold, result.Args{Constraint: e})}

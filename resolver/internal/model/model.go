@@ -1,7 +1,16 @@
 // Package model holds the bundles that scopes can have, and the rules of each bundle, in
-// the terms of package solver. Each rule has an Origin that states where it comes from. The
-// package knows no requests: package request fills in the installed bundles, and package
-// engine the demands. The rules of a bundle are built when the solver first needs them;
+// the terms of package solver. Each rule has an Origin that states where it comes from.
+//
+// A [Universe] lists and numbers the bundles that catalogs offer, in order of preference, so
+// that all models of the same catalogs share lists and at-most-one groups. For
+// Subscriptions and what they require, the order is: the catalog of the bundle that requires, catalog
+// priority, default channel, channel and distance from the head. For what ClusterExtensions
+// require: not deprecated, catalog priority, highest version. Package cache/internal/build
+// orders the bundles of one catalog; a [Model] orders the candidates of a formula among these
+// and installed ones, and package request those of a request.
+//
+// The package knows no requests: package request fills in the installed bundles, and package
+// world the demands. The rules of a bundle are built when the solver first needs them;
 // all else is read-only by then.
 package model
 

@@ -1,11 +1,3 @@
-// Package candidate lists the bundles that catalogs offer, in order of preference. For
-// Subscriptions and what they require: the catalog of the bundle that requires, catalog
-// priority, default channel, channel and distance from the head. For what ClusterExtensions
-// require: not deprecated, catalog priority, highest version. Package cache/internal/build
-// orders the bundles of one catalog, package model the candidates of a formula among these
-// and installed ones, and package request those of a request. This package numbers the
-// bundles, so that all models of the same catalogs share lists and at-most-one groups. It
-// also finds which bundles satisfy a formula. It knows no requests and no installed bundles.
 package model
 
 import (

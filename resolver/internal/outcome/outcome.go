@@ -1,5 +1,7 @@
 // Package outcome turns inputs into results: answers, or a failure with its explanation and
-// its fixes. It joins the packages engine, answer, explain and fix.
+// its fixes. It joins the packages world, answer, explain and fix. It also reads what OLM
+// states of the progress of requests, in the conditions, phases and reasons of their objects,
+// and finds the packages that answers depend on: a record of a problem holds no more.
 package outcome
 
 import (
@@ -15,7 +17,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/observed"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -197,11 +198,11 @@ func complete(t *world.Try, sorted *cause.Sorted, failure error) error {
 		for _, c := range whole.Causes {
 			requests = append(requests, c.Requests...)
 			for i := 0; len(c.Requests) == 0 && i < len(t.In.Scopes) && whole.Repair == nil; i++ { // what is installed contradicts itself
-				whole.Repair = observed.Repair(t.In.Cluster, t.In.Scopes[i].Namespace())
+				whole.Repair = Repair(t.In.Cluster, t.In.Scopes[i].Namespace())
 			}
 		}
-		whole.Conditions = observed.Conditions(t.In.Cluster, requests...)
-		whole.Runs = observed.Runs(whole.Fixes, t.In.Cluster, requests...)
+		whole.Conditions = Conditions(t.In.Cluster, requests...)
+		whole.Runs = Runs(whole.Fixes, t.In.Cluster, requests...)
 		return &whole
 	case t.In.Options.NoFixes || !slices.ContainsFunc(t.Problem.Model.Parts, func(p *model.Part) bool { return p.Refused == failure }):
 		return failure

@@ -12,8 +12,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/observed"
-	"github.com/resolvent/resolvent/resolver/internal/others"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/world"
@@ -47,9 +45,9 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 	for i := range s.Requests {
 		if r := &s.Requests[i]; r.PackageName() == j.Bundle.Bundle.Package {
 			requests = append(requests, r.Key())
-			if update := others.Update(s.Part, r, j.Help.Fixes); update != nil {
+			if update := fix.Update(s.Part, r, j.Help.Fixes); update != nil {
 				j.Help.Others = append(j.Help.Others, update...)
-				j.Help.Runs = observed.Runs(j.Help.Fixes, s.Part.In.Cluster, r.Key())
+				j.Help.Runs = Runs(j.Help.Fixes, s.Part.In.Cluster, r.Key())
 			}
 			if risky && r.Current >= 0 && slices.Contains([]string{"", world.PhaseSucceeded}, s.Part.Installed[r.Current].CSV.Phase) {
 				if way := wayTo(s, r.Key(), j.Bundle.Bundle.Name); way != nil {
@@ -58,7 +56,7 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 			}
 		}
 	}
-	j.Help.Conditions = observed.Conditions(s.Part.In.Cluster, requests...)
+	j.Help.Conditions = Conditions(s.Part.In.Cluster, requests...)
 	return j, nil
 }
 
@@ -89,7 +87,7 @@ func wayTo(s *explain.Solved, key cluster.RequestKey, bundle string) *fixes.Awai
 		there := in.On(world.InChannel(in.In.Cluster, key, path.Steps[0].Channel))
 		if between, comes = course(ctx, there, key, bundle); comes { // OLM may pass it over
 			way.Channel = path.Steps[0].Channel
-			if plan, brings := observed.Waiting(in.In.Cluster, key, append(slices.Clone(between), bundle)[0]); !brings {
+			if plan, brings := Waiting(in.In.Cluster, key, append(slices.Clone(between), bundle)[0]); !brings {
 				way.Beside = plan
 			}
 		}

@@ -1,5 +1,3 @@
-// Package detached calls functions of the caller, such as a SystemConstraint or an
-// io.Reader, which may panic or never return. It counts those that do not return in time.
 package pace
 
 import (

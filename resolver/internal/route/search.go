@@ -21,7 +21,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -114,7 +113,7 @@ func (s *Search) Find(to string) (*updates.Path, error) {
 			unsatisfied := explain.RequestReason(p, r)
 			return nil, errors.New(unsatisfied.Message())
 		}
-		return nil, &result.UnknownBundle{Package: s.pkg, Bundle: to, Nearest: missing.Nearest(to, p.Pace.Stepping(p.BundleNames(s.pkg)))}
+		return nil, &result.UnknownBundle{Package: s.pkg, Bundle: to, Nearest: explain.Nearest(to, p.Pace.Stepping(p.BundleNames(s.pkg)))}
 	})
 }
 
@@ -271,7 +270,7 @@ func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) [
 			to := u.Place.At().Name
 			if _, leads := distance[to]; leads && !known[to] {
 				known[to] = true
-				why := missing.Unusable(p, u)
+				why := explain.Unusable(p, u)
 				blocked = append(blocked, updates.BlockedUpdate{From: from, To: to, Err: why.Args().Err})
 			}
 		}

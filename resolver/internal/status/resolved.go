@@ -13,9 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
-	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/others"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
@@ -213,7 +211,7 @@ func solved(s *explain.Solved, of []model.Stated) ([]updates.Status, error) {
 		case row.State == updates.AtDeadEnd, row.State == updates.Blocked, row.State == updates.Held:
 			stuck++
 			row.Help = fix.SearchGoal(s.Try, fix.Step{Request: row.Request}, row.Why)
-			row.Others = append(row.Others, others.Update(s.Part, &s.Requests[i], row.Fixes)...)
+			row.Others = append(row.Others, fix.Update(s.Part, &s.Requests[i], row.Fixes)...)
 		}
 	}
 	breaches := slices.DeleteFunc(answer.Breaches(s.Problem, s.Solution)[0], func(b policy.Breach) bool { return b.Rule.Warn })
@@ -314,18 +312,18 @@ func choose(s *explain.Solved, r *request.Request, head request.Head, channel st
 	case name == head.Name:
 		return is, next, nil, nil
 	case is == updates.Held:
-		because = missing.Held(p, r)
+		because = explain.Held(p, r)
 	case at > 0: // better candidates are ruled out
 		why, err = s.Refusal(k, r.List.Candidates[0])
 		return is, next, why, err
 	case is == updates.AtDeadEnd:
-		because = append(missing.Update(p, r), missing.DeadEnd(p, r)...)
+		because = append(explain.Update(p, r), explain.DeadEnd(p, r)...)
 	case is == updates.UpdateAvailable:
-		because = missing.OneStep()
+		because = explain.OneStep()
 	case r.Stated(p, r).StartingCSV != "":
 		because = []result.Reason{result.New(words.ByStartingCSV, result.Args{})}
 	case head.Place.Channel != nil:
-		because = missing.HopelessHead(p, head.Catalog, head.Place.Channel)
+		because = explain.HopelessHead(p, head.Catalog, head.Place.Channel)
 	}
 	args := result.Args{Subject: name, Bundle: name, Package: r.PackageName(), Other: head.Name, Channel: channel}
 	if !p.Kind.Span.ByChannel {

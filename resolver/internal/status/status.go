@@ -1,6 +1,8 @@
 // Package status finds how each request of a scope stands: what it has installed, what comes next
-// and why not the head, what OLM states of it, and whether what waits may be approved. It knows
-// no update of the cluster.
+// and why not the head, what OLM states of it, and whether what waits may be approved. It also
+// finds the updates on the way to something: those of one request to a version, and those of all
+// requests of a scope before the cluster itself is updated, hop by hop. The search over update
+// edges is in package route.
 package status
 
 import (
@@ -11,7 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/observed"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
@@ -39,10 +41,10 @@ func rowsOf(ctx context.Context, w world.World, approval *updates.Approval) ([]u
 	if err != nil {
 		return nil, err
 	}
-	manual := observed.Manual(w.In.Cluster, w.In.Scopes[0].Namespace())
+	manual := outcome.Manual(w.In.Cluster, w.In.Scopes[0].Namespace())
 	rows := make([]updates.Status, len(resolved))
 	for i, is := range resolved {
-		rows[i] = row(is, observed.Of(w.In.Cluster, is.Request, manual, is.Next, is.Head), &w.In, approval)
+		rows[i] = row(is, outcome.StatedOf(w.In.Cluster, is.Request, manual, is.Next, is.Head), &w.In, approval)
 	}
 	awaited, err := await(ctx, w, rows)
 	if err != nil {
@@ -56,7 +58,7 @@ func rowsOf(ctx context.Context, w world.World, approval *updates.Approval) ([]u
 
 // row puts the row of a request together: as it stands by what resolving its scope says, unless
 // what OLM states comes first in the order of [updates.State].
-func row(is updates.Status, stated observed.Stated, in *model.Inputs, approval *updates.Approval) updates.Status {
+func row(is updates.Status, stated outcome.Stated, in *model.Inputs, approval *updates.Approval) updates.Status {
 	is.Conditions, is.Approval = stated.Conditions, approval
 	fits := stated.Repair != nil && stated.Repair.Kind == words.RepairOnceGroupFits
 	switch {
@@ -94,7 +96,7 @@ func row(is updates.Status, stated observed.Stated, in *model.Inputs, approval *
 		}
 	case is.State == updates.AtDeadEnd, is.State == updates.Blocked:
 		if in.Cluster.Subscription(is.Request) != nil {
-			is.Runs = observed.Runs(is.Fixes, in.Cluster, is.Request)
+			is.Runs = outcome.Runs(is.Fixes, in.Cluster, is.Request)
 		}
 	case is.Next != "" && stated.Why != nil: // NotInstalled or UpdateAvailable, once approved
 		is.Why = stated.Why

@@ -1,5 +1,3 @@
-// Package code lists the codes of reasons. A code decides which arguments a reason has and
-// how it is worded. A result.ReasonKind, which callers see, stands for one or several codes.
 package words
 
 import "errors"

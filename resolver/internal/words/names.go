@@ -1,5 +1,3 @@
-// Package names has the rules of Kubernetes for the names of objects, labels and annotations.
-// An API server refuses an object that breaks one.
 package words
 
 import (

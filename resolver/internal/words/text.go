@@ -1,5 +1,3 @@
-// Package text is how answers are said: a table that leads from the code of a reason to
-// its words, and nothing of what the words are about. [English] is one.
 package words
 
 import "strings"

@@ -1,5 +1,3 @@
-// Package engine reads scopes into problems and solves them. Between calls it caches what
-// it derives from catalogs. Packages above it explain failures and search for fixes.
 package world
 
 import (

@@ -1,6 +1,7 @@
-// Package world varies a problem and solves it again. A World is a problem as it is, or as it
-// would be after changes; a Try is what solving it comes to. Which changes are worth a try,
-// and what they mean, is not decided here.
+// Package world reads scopes into problems and solves them. Between calls an [Engine] caches what
+// it derives from catalogs. A [World] is a problem as it is, or as it would be after changes; a
+// [Try] is what solving it comes to. Which changes are worth a try, and what they mean, is
+// decided by packages that import this one: they explain failures and search for fixes.
 package world
 
 import (

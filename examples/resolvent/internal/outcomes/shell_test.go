@@ -242,7 +242,7 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 
 // declared are the values of the constants of fixes whose names begin with prefix.
 func declared(t *testing.T, prefix string) (values []string) {
-	text, err := os.ReadFile("../../../../resolver/internal/code/fix.go")
+	text, err := os.ReadFile("../../../../resolver/internal/words/fix.go")
 	require.NoError(t, err)
 	for _, m := range regexp.MustCompile(`(?m)^\t`+prefix+`\w+ += "(.+?)"`).FindAllSubmatch(text, -1) {
 		values = append(values, string(m[1]))

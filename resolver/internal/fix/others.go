@@ -1,7 +1,4 @@
-// Package others finds what only others than an administrator can change so that a failed
-// problem holds: a catalog that would have what none has, and the smallest change of one
-// bundle's constraints, to ask its publisher for. Each is solved for, as fixes are.
-package others
+package fix
 
 import (
 	"cmp"
@@ -15,8 +12,8 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -44,7 +41,7 @@ func Find(p *world.Problem, core []solver.Reason, wanted model.Restricted) (list
 			continue
 		}
 		part, req := p.Root(r.Rule)
-		if f := req.Fault; f != nil && f.Kind == request.FaultPackage && nowhere(missing.FaultFacts(part, req)) {
+		if f := req.Fault; f != nil && f.Kind == request.FaultPackage && nowhere(explain.FaultFacts(part, req)) {
 			list = append(list, fixes.Other{Kind: words.OtherCatalog, Constraints: []string{"package " + req.PackageName()}})
 		}
 	}
@@ -59,8 +56,8 @@ func Find(p *world.Problem, core []solver.Reason, wanted model.Restricted) (list
 // Update returns what the publisher of a package would have to add where no channel updates what a
 // request has installed, unless a fix without a risk leads on.
 func Update(p *model.Part, r *request.Request, list []fixes.Fix) []fixes.Other {
-	end := missing.DeadEnd(p, r)
-	if len(end) == 0 || len(missing.Update(p, r)) > 0 || len(list) > 0 && list[0].Class <= fixes.ClassGivesUp {
+	end := explain.DeadEnd(p, r)
+	if len(end) == 0 || len(explain.Update(p, r)) > 0 || len(list) > 0 && list[0].Class <= fixes.ClassGivesUp {
 		return nil
 	}
 	current := &p.Installed[r.Current]
@@ -148,7 +145,7 @@ func (q *question) ask(v solver.Var) (other fixes.Other, ok bool) {
 		kind := words.OtherPublisher
 		if platform := platforms[o.Code]; platform != "" {
 			kind, other.Accepts = words.OtherPlatform, append(other.Accepts, platform)
-		} else if e := p.ConstraintOf(o).Expr; nowhere(missing.Find(p, e)) {
+		} else if e := p.ConstraintOf(o).Expr; nowhere(explain.Find(p, e)) {
 			kind, other.Constraints = words.OtherCatalog, append(other.Constraints, e.String())
 		} else if not, is := e.(constraints.Not); is && len(not.Exprs) == 1 {
 			other.Accepts = append(other.Accepts, not.Exprs[0].String())

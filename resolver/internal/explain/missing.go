@@ -1,6 +1,4 @@
-// Package missing finds why nothing satisfies a constraint or a request: what no catalog
-// has, what exists instead, and where. Explanations, warnings and checks of catalogs use it.
-package missing
+package explain
 
 import (
 	"slices"

@@ -1,7 +1,4 @@
-// Package upgrade finds the updates on the way to something: those of one request to a version,
-// and those of all requests of a scope before the cluster itself is updated, hop by hop. How
-// requests stand now is in package status, the search over update edges in package route.
-package upgrade
+package status
 
 import (
 	"cmp"
@@ -17,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
-	"github.com/resolvent/resolvent/resolver/internal/status"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -109,7 +105,7 @@ func LookAhead(ctx context.Context, w world.World, now []updates.Status, target 
 		}
 	}
 	if len(target.Catalogs) > 0 {
-		after, err := status.Requests(ctx, there.With(func(o *policy.Options) { o.NoFixes = true }))
+		after, err := Requests(ctx, there.With(func(o *policy.Options) { o.NoFixes = true }))
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +124,7 @@ func LookAhead(ctx context.Context, w world.World, now []updates.Status, target 
 	all = append(all, blocked...)
 	for i := range all[len(now):] {
 		row := &all[len(now)+i]
-		row.Versions = status.Versions(&w.In, row)
+		row.Versions = Versions(&w.In, row)
 	}
 	return all, nil
 }
@@ -175,7 +171,7 @@ func remark(ctx context.Context, there world.World, rows []*ahead, version strin
 		if root < 0 || a.target.Blocks != "" {
 			continue
 		}
-		list := status.Remarks(t.Problem.Root(root))
+		list := Remarks(t.Problem.Root(root))
 		if fresh := slices.DeleteFunc(slices.Clone(list), func(r result.Reason) bool { return slices.Contains(known[key], r.Key()) }); len(fresh) > 0 {
 			if a.target.Remarks == nil {
 				a.target.Remarks = map[string][]result.Reason{}

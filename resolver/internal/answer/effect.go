@@ -1,6 +1,4 @@
-// Package effect tells what changes do to what is installed: it compares a problem with the
-// answers after the changes. It solves nothing.
-package effect
+package answer
 
 import (
 	"cmp"
@@ -12,16 +10,15 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 )
 
-// Changes are the changes between a problem and the answers after them. Scopes are those that
+// ChangeSet are the changes between a problem and the answers after them. Scopes are those that
 // are still resolved.
-type Changes struct {
+type ChangeSet struct {
 	List    []fixes.Change
 	GivesUp []cluster.RequestKey
 	Scopes  []cluster.Scope
@@ -59,8 +56,8 @@ type added struct {
 	replaces installedKey
 }
 
-// Of compares a problem with the answers after changes. Without one nothing is resolved.
-func Of(given *world.Problem, changes Changes, answers []*world.Try) Effect {
+// EffectOf compares a problem with the answers after changes. Without one nothing is resolved.
+func EffectOf(given *world.Problem, changes ChangeSet, answers []*world.Try) Effect {
 	var e Effect
 	gone := stateOf(given)
 	stay := len(gone)
@@ -95,7 +92,7 @@ func Of(given *world.Problem, changes Changes, answers []*world.Try) Effect {
 
 // installsOf returns what an answer installs.
 func installsOf(t *world.Try) (installs []added) {
-	for i, r := range answer.ResolutionsOf(t.Problem, t.Solution) {
+	for i, r := range ResolutionsOf(t.Problem, t.Solution) {
 		namespace := t.Problem.Model.Parts[i].Namespace
 		for _, in := range r.Installs {
 			version := in.Version
@@ -114,7 +111,7 @@ func (e *Effect) caution(kind string, names ...string) {
 }
 
 // install adds what an installation replaces, which then is not gone.
-func (e *Effect) install(changes Changes, in added, gone state) {
+func (e *Effect) install(changes ChangeSet, in added, gone state) {
 	from := gone[in.replaces]
 	if from == nil { // it is installed anew
 		for _, key := range sortedKeys(gone) {
@@ -176,7 +173,7 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 }
 
 // removeForeign adds what is removed outside of the resolved scopes.
-func removeForeign(given *world.Problem, changes Changes, gone state) {
+func removeForeign(given *world.Problem, changes ChangeSet, gone state) {
 	for _, p := range given.Model.Parts {
 		for i := range p.Installed {
 			b := &p.Installed[i]

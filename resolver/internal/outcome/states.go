@@ -1,4 +1,4 @@
-package observed
+package outcome
 
 import (
 	"strings"
@@ -21,9 +21,9 @@ type Written struct {
 	Way string
 }
 
-// Table has all that OLM writes. The phases and reasons of a ClusterServiceVersion are those
+// WrittenStates has all that OLM writes. The phases and reasons of a ClusterServiceVersion are those
 // of its controller, whose order of checks decides what ends each.
-var Table = []Written{
+var WrittenStates = []Written{
 	{words.ObjectCSV, "", "", "", ""}, // OLM has not seen it yet
 	{words.ObjectCSV, "Pending", "", updates.Pending, ""},
 	{words.ObjectCSV, "Pending", "RequirementsUnknown", updates.Pending, words.RepairGoesOn},
@@ -102,7 +102,7 @@ var Table = []Written{
 // written returns the row of what OLM writes: that of the reason, else the one without a
 // reason, else a zero one.
 func written(kind string, is, reason string) (row Written) {
-	for _, w := range Table {
+	for _, w := range WrittenStates {
 		if w.Kind == kind && w.Is == is && (w.Reason == reason || w.Reason == "") {
 			if row = w; w.Reason == reason {
 				return row

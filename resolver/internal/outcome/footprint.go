@@ -1,6 +1,4 @@
-// Package footprint finds the part of the catalogs that answers depend on: a record of a problem
-// holds no more.
-package footprint
+package outcome
 
 import (
 	"context"
@@ -12,7 +10,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -29,10 +26,10 @@ type Footprint struct {
 	Forbidden map[catalog.BundleKey]string
 }
 
-// Of resolves the scopes and returns the packages that their resolution can reach, or that an
+// FootprintOf resolves the scopes and returns the packages that their resolution can reach, or that an
 // explanation of the outcome mentions. No other package changes an answer. The error is an
 // *Incomplete or an *Internal.
-func Of(ctx context.Context, w world.World, scopes []cluster.Scope) (_ *Footprint, err error) {
+func FootprintOf(ctx context.Context, w world.World, scopes []cluster.Scope) (_ *Footprint, err error) {
 	defer pace.Recover(&err, "following requests")
 	t := &tracer{packages: map[catalog.Key]map[string]bool{}, visited: map[bundleOf]bool{}, forbidden: map[catalog.BundleKey]string{}}
 	w = w.With(func(o *policy.Options) {
@@ -42,12 +39,12 @@ func Of(ctx context.Context, w world.World, scopes []cluster.Scope) (_ *Footprin
 	})
 	w.In.Reads = &model.Reads{}
 	if o := w.In.Options; o.Jointly || o.SingleOwner || o.SameVersions {
-		outcome.All(ctx, w, scopes) // here scopes depend on each other
+		All(ctx, w, scopes) // here scopes depend on each other
 	}
 	for i := range scopes {
 		of := w.Of(scopes[i])
-		_, _ = outcome.Resolve(ctx, of) // a failure reads packages, too
-		_, _ = outcome.Justify(ctx, of)
+		_, _ = Resolve(ctx, of) // a failure reads packages, too
+		_, _ = Justify(ctx, of)
 		if ctx.Err() != nil { // Parts may be half read
 			return nil, &result.Incomplete{Phase: "following requests", Err: ctx.Err()}
 		}

@@ -1,4 +1,4 @@
-package upgrade
+package status
 
 import (
 	"context"
@@ -6,8 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
-	"github.com/resolvent/resolvent/resolver/internal/observed"
-	"github.com/resolvent/resolvent/resolver/internal/others"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -20,14 +19,14 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 	found, err := route.New(ctx, w, key).Find(to)
 	if err == nil && len(found.Steps) > 0 {
 		path := *found
-		if plan, brings := observed.Waiting(w.In.Cluster, key, path.Steps[0].Bundle); brings {
+		if plan, brings := outcome.Waiting(w.In.Cluster, key, path.Steps[0].Bundle); brings {
 			path.InstallPlan = plan
 		}
 		return &path, nil
 	}
 	if invalid, ok := errors.AsType[*result.InvalidInput](err); ok {
 		whole := *invalid
-		whole.Runs = observed.Runs(invalid.Fixes, w.In.Cluster, key)
+		whole.Runs = outcome.Runs(invalid.Fixes, w.In.Cluster, key)
 		return nil, &whole
 	}
 	none, ok := errors.AsType[*updates.NoPath](err)
@@ -58,12 +57,12 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 	whole := *none
 	whole.Help = fix.SearchGoal(t, fix.Path{Request: key, To: none.To}, why...)
 	if len(why) > 0 {
-		whole.Repair = observed.Repair(t.In.Cluster, key.Namespace)
+		whole.Repair = outcome.Repair(t.In.Cluster, key.Namespace)
 	}
 	if len(none.Blocked) == 0 {
 		p, r := t.Problem.Root(t.Problem.RootOf(key))
-		whole.Others = append(whole.Others, others.Update(p, r, whole.Fixes)...)
+		whole.Others = append(whole.Others, fix.Update(p, r, whole.Fixes)...)
 	}
-	whole.Runs = observed.Runs(whole.Fixes, t.In.Cluster, key)
+	whole.Runs = outcome.Runs(whole.Fixes, t.In.Cluster, key)
 	return nil, &whole
 }

@@ -1,4 +1,4 @@
-package upgrade
+package status
 
 import (
 	"cmp"
@@ -15,7 +15,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
-	"github.com/resolvent/resolvent/resolver/internal/status"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -319,7 +318,7 @@ func (w waiting) Unwrap() error { return w.none }
 // olm.maxOpenShiftVersion.
 func excludes(p *model.Part, pkg string, version semver.Version, set *properties.Set, openShift string) []string {
 	to, known := properties.OpenShiftOf(openShift)
-	l := status.Lifecycle(p, pkg, version)
+	l := Lifecycle(p, pkg, version)
 	if _, limited := set.MaxOpenShift(); limited || !known || l == nil {
 		return nil
 	}

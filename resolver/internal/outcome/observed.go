@@ -1,6 +1,4 @@
-// Package observed reads what OLM states of the progress of requests: the conditions, phases and
-// reasons in the status of their objects, and what these mean for a request. It resolves nothing.
-package observed
+package outcome
 
 import (
 	"fmt"
@@ -89,9 +87,9 @@ func Manual(known *cluster.Index, namespace string) (manual []string) {
 	return manual
 }
 
-// Of returns what OLM states of a request to which next would come on its way to head. The
+// StatedOf returns what OLM states of a request to which next would come on its way to head. The
 // Subscriptions named manual are those of its namespace with manual approval.
-func Of(known *cluster.Index, request cluster.RequestKey, manual []string, next, head string) Stated {
+func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string, next, head string) Stated {
 	if e := known.Extension(request.Extension()); e != nil {
 		return ofExtension(e)
 	}

@@ -1,6 +1,4 @@
-// Package pin turns answers into requests that state them: applied in place of what was
-// requested, these give the same answers. It resolves nothing.
-package pin
+package answer
 
 import (
 	"cmp"
