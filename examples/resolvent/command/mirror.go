@@ -72,7 +72,7 @@ func (f *mirrorFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	if f.out == "" {
 		return nil
 	}
-	if err := mirrors.CheckFolder(f.out); err != nil {
+	if err := inputs.CheckNewFolder(f.out); err != nil {
 		return inputs.Usagef("--catalog-out %v", err)
 	}
 	return nil

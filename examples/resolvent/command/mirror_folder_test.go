@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/mirrors"
 	"github.com/resolvent/resolvent/resolver/mirror"
 )
@@ -35,7 +36,7 @@ func TestWriteFolderWhole(t *testing.T) {
 	assert.Error(t, mirrors.WriteFolder(ended, folder, of(good), blobs))
 	assert.NoDirExists(t, folder)
 	assert.Error(t, mirrors.WriteFolder(t.Context(), there, of(good, outside), blobs))
-	require.NoError(t, mirrors.CheckFolder(there))
+	require.NoError(t, inputs.CheckNewFolder(there))
 
 	require.NoError(t, mirrors.WriteFolder(t.Context(), there, of(good, catalog.Key{Name: "d"}), blobs))
 	entries, err := os.ReadDir(there)

@@ -38,7 +38,7 @@ var repairs = map[catalog.Code]row{
 	"updateBlocked":      {candidates: oneEntry},
 	"skipsUpwards":       {candidates: skipUpwards},
 	"skipRangeDowngrade": {candidates: oneEntry},
-	"entry":              {candidates: misspeltEntry},
+	"entry":              {candidates: oneEntry},
 	"noChannel":          {candidates: oneEntry},
 	"danglingEdge":       {candidates: misspeltEdge},
 
@@ -112,28 +112,13 @@ func replace(doc int, path string, v any) docOp {
 func remove(doc int, path string) docOp   { return docOp{doc, Op{Op: "remove", Path: path}} }
 func move(doc int, from, to string) docOp { return docOp{doc, Op{Op: "move", From: from, Path: to}} }
 
-// misspeltEntry renames an entry without bundle to a bundle of nearly that name, and the edges
-// that lead there.
-func misspeltEntry(s *finder, now *state, id baseline.Identity) (list []*state) {
-	for _, name := range s.bundleNames() {
-		f, found := now.entry(s.pkg, id.Channel, id.Bundle)
-		if !found || f.entry == "" || !because.Alike(name, id.Bundle) {
-			continue
-		}
-		s.excused[id.Bundle] = true
-		next := now.with(replace(f.doc, pointer(f.entry, "name"), name))
-		list = append(list, next, next.renamed(s.pkg, id.Channel, "", id.Bundle, name))
-	}
-	return list
-}
-
 // misspeltEdge corrects an edge to a name that is nearly that of a bundle. Where an edge to the
 // bundle would be wrong, the edge goes.
 func misspeltEdge(s *finder, now *state, id baseline.Identity) (list []*state) {
 	kind, name := id.Edge()
 	for _, other := range s.bundleNames() {
 		if because.Alike(other, name) {
-			s.excused[name] = true
+			s.meant[name] = other
 			if other != id.Bundle {
 				list = append(list, now.renamed(s.pkg, id.Channel, id.Bundle, name, other))
 			}
@@ -143,7 +128,7 @@ func misspeltEdge(s *finder, now *state, id baseline.Identity) (list []*state) {
 	if kind == "skips" {
 		gone = edit{removeSkip, id.Bundle, name}
 	}
-	if s.excused[name] {
+	if s.meant[name] != "" {
 		list = append(list, s.edited(now, id.Channel, [][]edit{{gone}})...)
 	}
 	return list
@@ -409,6 +394,7 @@ func annotated(s *finder, now *state, bundle string) (list []*state) {
 var definedTypes = []string{
 	properties.TypePackage, properties.TypePackageRequired, properties.TypeGVK, properties.TypeGVKRequired, properties.TypeLabel,
 	properties.TypeLabelRequired, properties.TypeConstraint, properties.TypeMaxOpenShift, properties.TypeDeprecated,
+	properties.TypeCSVMetadata, properties.TypeBundleObject,
 }
 
 func eachScalar(n *yaml.Node, path string, visit func(path string, n *yaml.Node)) {

@@ -7,6 +7,10 @@
 // the edges that entries of bundles state are ways that a repair has to keep. What only the missing
 // order hid is no new finding: an edge, a skip or a range that was stated before.
 //
-// Of several repairs the one with the fewest operations of RFC 6902 counts. Codes without
-// repair, and why, are in one table with the others.
+// Versions keep their order: no entry newly replaces one of a higher version, and no channel gets
+// a head below the highest that it had. Names that nothing has need no way: an edge from one is
+// kept where it can be, and never added.
+//
+// What is misspelt comes first, as it was meant. Of several repairs the one with the fewest
+// operations of RFC 6902 counts. Codes without repair, and why, are in one table with the others.
 package repair

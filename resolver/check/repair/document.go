@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
@@ -38,7 +39,7 @@ type document struct {
 func split(file string, text []byte, wanted func(text []byte) bool) (list []*document) {
 	add := func(start, end int, isJSON bool) {
 		part := text[start:end]
-		if !wanted(part) {
+		if !wanted(part) || !utf8.Valid(part) {
 			return
 		}
 		d := &document{file: file, line: bytes.Count(text[:start], []byte("\n")) + 1, start: start, end: end, isJSON: isJSON, text: part}

@@ -121,6 +121,35 @@ func (g graph) guessed(name string) *semver.Version {
 	return because.Named(name)
 }
 
+// known reports whether the package has a bundle or an entry of a name.
+func (g graph) known(name string) bool {
+	return g.versions[name] != nil || g.elsewhere[name] || g.Entry(name) != nil
+}
+
+// highest returns the highest version that a head of the channel has, or an entry where a circle
+// leaves no head; nil if no such entry has a bundle.
+func (g graph) highest() (high *semver.Version) {
+	heads := g.heads(nil)
+	if len(heads) == 0 {
+		heads = g.everyEntry()
+	}
+	for name := range heads {
+		if v := g.versions[name]; v != nil && (high == nil || v.GT(*high)) {
+			high = v
+		}
+	}
+	return high
+}
+
+// below reports whether a bundle has a lower version.
+func (g graph) below(name string, version *semver.Version) bool {
+	own := g.versions[name]
+	return own != nil && version != nil && own.LT(*version)
+}
+
+// older reports whether an entry replaces one of a higher version.
+func (g graph) older(e *catalog.Entry) bool { return g.below(e.Name, g.versions[e.Replaces]) }
+
 // usable reports whether updates lead to an entry.
 func (g graph) usable(e *catalog.Entry) bool { return e.Candidate() && !g.blocked[e.Bundle] }
 
@@ -198,7 +227,7 @@ func (g graph) problems(names map[string]bool) map[problem]bool {
 		if e.Bundle == catalog.NoBundle {
 			found[problem{"virtual", e.Name, ""}] = true
 		}
-		if own, below := g.versions[e.Name], g.versions[e.Replaces]; own != nil && below != nil && own.LT(*below) {
+		if g.older(e) {
 			found[problem{"older", e.Name, e.Replaces}] = true
 		}
 	}
@@ -265,11 +294,8 @@ func (g graph) disorder() int {
 
 // heads returns which of some names and the entries no other entry supersedes.
 func (g graph) heads(names map[string]bool) map[string]bool {
-	heads := map[string]bool{}
+	heads := g.everyEntry()
 	maps.Copy(heads, names)
-	for i := range g.Entries {
-		heads[g.Entries[i].Name] = true
-	}
 	for i := range g.Entries {
 		for name := range g.Entries[i].Edges() {
 			if name != g.Entries[i].Name {

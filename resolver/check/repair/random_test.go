@@ -206,12 +206,15 @@ type observed struct {
 	ordered  map[string]bool             // channels
 	stated   map[string][]map[string]any // entries, several of one name too, by channel and name
 	older    map[[3]string]bool          // channel, entry and newer version that it replaces
+	entries  map[string]bool             // names that some channel lists
+	highest  map[string]semver.Version   // of the heads of each channel, or of its entries without one
+	head     map[string]semver.Version   // of a channel with an order
 }
 
 // names are judged beside those of bundles.
 func observe(t testing.TB, b blobs, known map[uintptr]string, names map[string]bool) (*observed, check.Catalog, *check.Report) {
 	c, report := checked(t, fstest.MapFS{"c.json": {Data: []byte(b.textWith(known))}}, "")
-	o := &observed{map[baseline.Identity]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]bool{}, map[string][]map[string]any{}, map[[3]string]bool{}}
+	o := &observed{map[baseline.Identity]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]bool{}, map[string][]map[string]any{}, map[[3]string]bool{}, map[string]bool{}, map[string]semver.Version{}, map[string]semver.Version{}}
 	for _, id := range report.All.Identities() {
 		o.all[id] = true
 	}
@@ -231,6 +234,27 @@ func observe(t testing.TB, b blobs, known map[uintptr]string, names map[string]b
 		}
 		top := p.Channel(name).Head()
 		o.ordered[name] = top != nil
+		if top != nil && o.bundles[top.Name] {
+			o.head[name] = version[top.Name]
+		}
+		superseded := map[string]bool{}
+		for _, e := range entriesOf(channel) {
+			o.entries[fmt.Sprint(e["name"])] = true
+			for _, low := range append(texts(e["skips"]), fmt.Sprint(e["replaces"])) {
+				superseded[low] = superseded[low] || low != e["name"]
+			}
+		}
+		for _, all := range []bool{false, true} {
+			for _, e := range entriesOf(channel) {
+				own := fmt.Sprint(e["name"])
+				if v := version[own]; o.bundles[own] && (all || !superseded[own]) && v.GTE(o.highest[name]) {
+					o.highest[name] = v
+				}
+			}
+			if slices.ContainsFunc(entriesOf(channel), func(e map[string]any) bool { return !superseded[fmt.Sprint(e["name"])] }) {
+				break
+			}
+		}
 		edges := map[string][]string{} // from a name up
 		skipped := map[string]bool{}
 		depth := map[string]int32{}
@@ -353,11 +377,11 @@ func (o *observed) worse(next *observed, f *check.Finding) string {
 		case "skipRangeDowngrade":
 			hidden = hidden && stated(func(e map[string]any) bool { return id.Cause == "skipRange "+fmt.Sprint(e["skipRange"]) })
 		case "skipsUpwards", "hiddenBySkips":
-			hidden = hidden && o.skipped[[2]string{id.Channel, strings.TrimPrefix(id.Cause+id.Bundle[:len(id.Bundle)*max(0, 1-len(id.Cause))], "skips ")}]
+			hidden = id.Code == "hiddenBySkips" && !o.bundles[id.Bundle] || hidden && o.skipped[[2]string{id.Channel, strings.TrimPrefix(id.Cause+id.Bundle[:len(id.Bundle)*max(0, 1-len(id.Cause))], "skips ")}]
 		case "leftBehind":
 			hidden = hidden || f.Code == "skipRangeDowngrade" // only the range led on from there, and back
 		case "droppedVersion":
-			hidden = hidden || !o.bundles[id.Bundle] // of a bundle that nobody could use, nothing was found
+			hidden = hidden || f.Code == "noChannel" || !o.bundles[id.Bundle] // of a bundle that nobody could use, nothing was found
 		case "uninstallable", "deprecatedBundle": // found in no channel in particular
 			elsewhere := id
 			elsewhere.Channel = ""
@@ -380,12 +404,22 @@ func (o *observed) worse(next *observed, f *check.Finding) string {
 		}
 	}
 	for way := range o.ways {
-		if known := o.bundles[way[1]] || o.promised[way]; known && !next.ways[way] && !misspelt(way[1]) {
+		if known := o.bundles[way[1]] || o.entries[way[1]]; known && !next.ways[way] && !misspelt(way[1]) {
 			return fmt.Sprint("no way: ", way)
 		}
 	}
+	for edge := range next.older {
+		if !o.older[edge] {
+			return fmt.Sprint("replaces a newer one: ", edge)
+		}
+	}
+	for channel, head := range next.head {
+		if head.LT(o.highest[channel]) {
+			return fmt.Sprint("the head is lower: ", channel)
+		}
+	}
 	for way := range o.promised {
-		if !o.ordered[way[0]] && next.ordered[way[0]] && !next.ways[way] && !misspelt(way[1]) {
+		if known := o.bundles[way[1]] || o.entries[way[1]]; known && !o.ordered[way[0]] && next.ordered[way[0]] && !next.ways[way] && !misspelt(way[1]) {
 			return fmt.Sprint("no promised way: ", way)
 		}
 	}
@@ -548,7 +582,7 @@ func (c *tally) judge(t *testing.T, b blobs, what string, most int, r *rand.Rand
 			next := b.beside()
 			edit(next)
 			after, _, _ := observe(t, next, known, mentioned)
-			if before.worse(after, f) == "" && (ops == 0 || len(after.older) <= len(before.older)) {
+			if before.worse(after, f) == "" {
 				t.Errorf("%s: a single edit is a repair: %s: %s %s, %v %s\n%s", what, single, f.Code, f.Message, one.Patches, one.None, b.text())
 				return false
 			}

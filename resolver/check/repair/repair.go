@@ -19,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Repair is the smallest change found with which a finding is gone.
@@ -27,6 +28,10 @@ type Repair struct {
 	Patches []Patch
 	// None says why there is no repair, "" if there is one.
 	None string
+	// Shows counts the findings that show only now: the finding hid them.
+	Shows int
+	// Turn is the place in the order in which Apply has applied it, from 0.
+	Turn int
 }
 
 // Patch changes one document.
@@ -43,8 +48,13 @@ type Patch struct {
 type Catalog struct {
 	check.Catalog
 	tree    *tree
+	read    *state // without repairs
 	options check.Options
 	trials  map[string]*trial // by package
+
+	// known are the repairs that Apply has searched, and states those to which they lead.
+	known  map[searched]found
+	states map[string]*state // by their changes
 }
 
 // Read reads the files of a judged catalog, by name, as far as they are about the packages of
@@ -58,7 +68,8 @@ func Read(judged check.Catalog, files map[string][]byte, bundles template.Bundle
 			packages[found[i].Package] = true
 		}
 	}
-	return &Catalog{judged, read(files, packages, bundles), o, map[string]*trial{}}
+	t := read(files, packages, bundles)
+	return &Catalog{Catalog: judged, tree: t, read: t.state, options: o, trials: map[string]*trial{}}
 }
 
 // Changed returns the files that Apply has changed, by name.
@@ -83,39 +94,63 @@ func (c *Catalog) Find(ctx context.Context, list ...*check.Finding) ([]*Repair, 
 	found, errs := make([]*Repair, len(list)), make([]error, len(packages))
 	pace.Parallel(len(packages), func(at int) {
 		// What is kept of a package is of no use to another one.
-		own := &Catalog{c.Catalog, c.tree, c.options, map[string]*trial{}}
+		own := &Catalog{Catalog: c.Catalog, tree: c.tree, read: c.read, options: c.options, trials: map[string]*trial{}}
 		for _, i := range byPackage[packages[at]] {
 			if errs[at] == nil {
-				found[i], _, errs[at] = own.repair(ctx, list[i])
+				found[i], _, errs[at] = own.repair(ctx, c.tree.state, list[i])
 			}
 		}
 	})
 	return found, cmp.Or(errs...)
 }
 
-// Apply is Find, but applies each repair for all that follow. A finding that is gone then has
-// the empty repair.
-func (c *Catalog) Apply(ctx context.Context, list ...*check.Finding) (found []*Repair, err error) {
+// Apply is Find, but applies each repair for all that follow. Where a repair is in the way of
+// others, another order is taken, with which most findings are gone. A finding that is gone with
+// the repairs of others has the empty repair.
+func (c *Catalog) Apply(ctx context.Context, list ...*check.Finding) ([]*Repair, error) {
+	byPackage := map[string][]*check.Finding{}
+	var packages []string
 	for _, f := range list {
-		r, next, err := c.repair(ctx, f)
+		if byPackage[f.Package] == nil {
+			packages = append(packages, f.Package)
+		}
+		byPackage[f.Package] = append(byPackage[f.Package], f)
+	}
+	repaired := map[*check.Finding]*Repair{}
+	for _, pkg := range packages {
+		c.known, c.states = map[searched]found{}, map[string]*state{c.tree.state.changes(): c.tree.state}
+		best, err := c.inOrder(ctx, byPackage[pkg])
 		if err != nil {
 			return nil, err
 		}
-		if found = append(found, r); next != nil {
-			next.ops = nil
-			c.tree.state, c.trials[f.Package].base = next, nil
+		for i, r := range best.repairs {
+			r.Turn = len(repaired)
+			repaired[best.order[i]] = r
+		}
+		if best.last != nil {
+			c.tree.state = best.last
 		}
 	}
-	return found, nil
+	return words.Mapped(list, func(f *check.Finding) *Repair { return repaired[f] }), nil
 }
 
-// repair returns the repair of a finding and the state after it, nil if there is no repair.
-func (c *Catalog) repair(ctx context.Context, f *check.Finding) (*Repair, *state, error) {
-	next, none, err := c.find(ctx, f)
+// repair returns the repair of a finding in a state and the state after it, nil if there is no
+// repair.
+func (c *Catalog) repair(ctx context.Context, from *state, f *check.Finding) (*Repair, *state, error) {
+	next, none, err := c.find(ctx, from, f)
 	if err != nil || none != "" {
 		return &Repair{None: none}, nil, err
 	}
-	return c.tree.state.repair(next), next, nil
+	r := from.repair(next)
+	if t := c.trials[f.Package]; len(next.ops) > len(from.ops) {
+		before, after := t.bases[from], t.bases[next]
+		for id := range after.all {
+			if !before.all[id] {
+				r.Shows++
+			}
+		}
+	}
+	return r, next, nil
 }
 
 // finder is the search for the repair of one finding.
@@ -124,8 +159,8 @@ type finder struct {
 	finding *check.Finding
 	// start is what was found before.
 	start *verdict
-	// excused are names that no bundle has: they need no way.
-	excused map[string]bool
+	// meant are the right names of those that are misspelt, which need no way to the head.
+	meant map[string]string
 }
 
 // step is a state with what is found in it.
@@ -136,7 +171,7 @@ type step struct {
 }
 
 // find returns the state in which a finding is gone, or why there is none.
-func (c *Catalog) find(ctx context.Context, f *check.Finding) (*state, string, error) {
+func (c *Catalog) find(ctx context.Context, from *state, f *check.Finding) (*state, string, error) {
 	row, known := repairs[f.Code]
 	if !known || row.none != "" || f.Package == "" && f.Code != "template" {
 		return nil, cmp.Or(row.none, "it is about a file, not a package"), nil
@@ -150,21 +185,23 @@ func (c *Catalog) find(ctx context.Context, f *check.Finding) (*state, string, e
 		c.trials[f.Package] = r
 	}
 	r.ctx, r.runs = ctx, 0
-	if r.base == nil {
-		var err error
-		if r.base, err = r.check(c.tree.state); err != nil {
+	for _, s := range []*state{c.read, from} {
+		if err := r.base(s); err != nil {
 			return nil, "", err
 		}
 	}
-	s := &finder{trial: r, finding: f, start: r.base, excused: map[string]bool{}}
-	now := &step{c.tree.state, s.start, s.left(s.start)}
+	s := &finder{trial: r, finding: f, start: r.bases[from], meant: map[string]string{}}
+	if len(s.left(r.bases[c.read])) == 0 {
+		return nil, "a document that is wrong cannot be edited", nil
+	}
+	now := &step{from, s.start, s.left(s.start)}
 	for len(now.left) > 0 {
 		next, err := s.next(now, row.candidates)
 		if err != nil {
 			return nil, "", err
 		}
 		if next == nil && c.tree.bundles != nil {
-			return nil, inTemplate(f, c.tree.state), nil
+			return nil, inTemplate(f, from), nil
 		}
 		if next == nil && f.Code == check.CodeUninstallable {
 			return nil, "no small change of its files mends it: a catalog that was not given may have what it requires; give that, too", nil
@@ -174,9 +211,12 @@ func (c *Catalog) find(ctx context.Context, f *check.Finding) (*state, string, e
 		}
 		now = next
 	}
-	pruned, err := s.pruned(c.tree.state, now.state)
+	pruned, err := s.pruned(from, now.state)
 	if err == nil {
-		pruned, err = s.tightened(c.tree.state, pruned)
+		pruned, err = s.tightened(from, pruned)
+	}
+	if err == nil {
+		err = r.base(pruned)
 	}
 	return pruned, "", err
 }
@@ -195,7 +235,7 @@ func (s *finder) try(now *step, candidate *state) (*step, error) {
 	if _, unknown := errors.AsType[*template.NotGiven](err); unknown {
 		return nil, nil
 	}
-	if err != nil || !s.start.accepts(v, s.pkg, s.excused, s.finding.Code) {
+	if err != nil || !s.start.accepts(v, s.pkg, s.meant, s.finding.Code) {
 		return nil, err
 	}
 	next := &step{candidate, v, s.left(v)}
@@ -205,9 +245,9 @@ func (s *finder) try(now *step, candidate *state) (*step, error) {
 	return next, nil
 }
 
-// next returns the best accepted state after one more repair: the one that leaves least.
+// next returns the best accepted state after one more repair: the one that leaves least, of these
+// the one with the fewest operations. Of equals, what the finding says was meant comes first.
 func (s *finder) next(now *step, candidates candidates) (best *step, err error) {
-	id := now.left[0]
 	consider := func(list []*state) error {
 		for _, candidate := range list {
 			found, err := s.try(now, candidate)
@@ -223,42 +263,64 @@ func (s *finder) next(now *step, candidates candidates) (best *step, err error) 
 		}
 		return nil
 	}
+	bases := []*step{now}
+	if said := s.asMeant(now); said != nil {
+		if err = consider([]*state{said}); err != nil || best != nil && len(best.left) == 0 {
+			return best, err
+		}
+		v, err := s.check(said)
+		if err != nil {
+			return nil, err
+		}
+		bases = []*step{{said, v, now.left}, now}
+	}
 	if candidates != nil {
-		if err = consider(append(candidates(s, now.state, id), rearranged(s, now.state)...)); err != nil || best != nil {
+		if err = consider(append(candidates(s, now.state, now.left[0]), rearranged(s, now.state)...)); err != nil || best != nil {
 			return best, err
 		}
 	}
+	for _, base := range bases {
+		if err = s.reordered(base, &best, consider); err != nil {
+			return nil, err
+		}
+	}
+	return best, nil
+}
+
+// reordered considers the edits of channels with which the finding is gone, from a state on.
+func (s *finder) reordered(base *step, best **step, consider func([]*state) error) error {
+	id := base.left[0]
 	target, structural := targetOf(id)
-	p := now.snapshot.Package(s.pkg)
+	p := base.snapshot.Package(s.pkg)
 	if !structural || p == nil {
-		return nil, nil
+		return nil
 	}
 	channels := []*catalog.Channel{p.Channel(id.Channel)}
 	if id.Channel == "" {
 		channels = model.PreferredChannels(p)
 	}
 	for _, c := range channels {
-		if c == nil || len(c.Entries) == 0 || best != nil && len(best.ops) == len(now.ops)+1 {
+		if c == nil || len(c.Entries) == 0 || *best != nil && len((*best).ops) <= len(base.ops)+1 {
 			continue // no other channel has a smaller repair
 		}
 		together := map[problem]bool{target: true}
-		for _, other := range now.left {
+		for _, other := range base.left {
 			if t, ok := targetOf(other); ok && other.Channel == id.Channel {
 				together[t] = true
 			}
 		}
-		g := graphOf(now.snapshot, p, c, s.blockedIn(now, id))
-		others := best
-		for i, targets := range []map[problem]bool{together, {target: true}, together} {
-			if i == 1 && len(together) == 1 {
+		g := graphOf(base.snapshot, p, c, s.blockedIn(base, id))
+		others := *best
+		for i, targets := range []map[problem]bool{together, {target: true}} {
+			if i == 1 && (len(together) == 1 || *best != others) {
 				continue
 			}
-			if err == nil && best == others {
-				err = consider(s.edited(now.state, c.Name, solve(g, targets, s.editable(now.state), i == 2)))
+			if err := consider(s.edited(base.state, c.Name, solve(g, targets, s.editable(base.state)))); err != nil {
+				return err
 			}
 		}
 	}
-	return best, err
+	return nil
 }
 
 // blockedIn returns the bundles that updates cannot pass, for findings that are about those.

@@ -352,7 +352,7 @@ func TestRepairsOfTemplates(t *testing.T) {
 		{basic("  - name: p.v1.0.0\n  - name: p.v1.1.0\n" + both), "severalHeads", `set entries[s].entries[p.v1.1.0].replaces to "p.v1.0.0"`},
 		{basic("  - name: p.v1.0.0\n" + both), "noChannel", `add {"name":"p.v1.1.0","replaces":"p.v1.0.0"} to entries[s].entries`},
 		{strings.Replace(basic(edge+both), "defaultChannel: s", "defaultChannel: ss", 1), "defaultChannel", `set entries[p].defaultChannel to "s"; it is "ss"`},
-		{strings.Replace(basic(edge+both), "schema: olm.channel", "scheme: olm.channel", 1), "schema", `set entries[s].schema to "olm.channel"`},
+		{strings.Replace(basic(edge+both), "schema: olm.channel", "scheme: olm.channel", 1), "schema", "rename scheme to entries[s].schema"},
 		{strings.Replace(basic(edge+both), "name: p.v1.1.0", "name: p.1.1.0", 1), "entry", `set entries[s].entries[p.1.1.0].name to "p.v1.1.0"; it is "p.1.1.0"`},
 		{basic(edge+both) + "- {schema: olm.channel, package: p, name: s, entries: [{name: p.v1.0.0}]}\n", "duplicateChannel", "remove entries[s]"},
 		{basic(edge + strings.Replace(both, "image: 'i:1'", "image: 'i:1', package: p", 1)), "template", `remove entries[2].package, which is "p"`},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // The limits of the search for a repair of one finding.
@@ -57,9 +58,8 @@ func targetOf(id baseline.Identity) (problem, bool) {
 }
 
 // solve returns the edits of a channel after which the targets are gone and nothing else is
-// wrong, those with the fewest edits first. own reports which entries can be edited. That an
-// older version newly replaces a newer one counts as wrong unless older is set.
-func solve(start graph, targets map[problem]bool, own func(name string) bool, older bool) [][]edit {
+// wrong, those with the fewest edits first. own reports which entries can be edited.
+func solve(start graph, targets map[problem]bool, own func(name string) bool) [][]edit {
 	needed := map[string]bool{} // names that must have a way
 	excused := map[string]bool{}
 	for t := range targets {
@@ -69,27 +69,27 @@ func solve(start graph, targets map[problem]bool, own func(name string) bool, ol
 		excused[t.entry] = t.kind == "virtual"
 	}
 	promised := start.Fault != ""
-	all := map[string]bool{}
+	gone := map[string]bool{} // names that nothing has, with an edge: their users may have older catalogs
 	for i := range start.Entries {
 		e := &start.Entries[i]
 		for name := range e.Edges() {
-			all[name] = !excused[name]
-			if promised && !excused[name] && name != e.Name && e.Bundle != catalog.NoBundle { // as accepts judges
+			if !start.known(name) {
+				gone[name] = true
+			} else if promised && !excused[name] && name != e.Name && e.Bundle != catalog.NoBundle { // as accepts judges
 				needed[name] = true
 			}
 		}
 	}
-	for name := range start.reaching(all) {
+	for name := range start.reaching(nil) {
 		if !excused[name] {
 			needed[name] = true
 		}
 	}
 	before := start.problems(needed)
+	highest := start.highest()
 	stated := func(p problem) bool { // there before, and only hidden by the missing order
 		e := start.Entry(p.entry)
 		switch {
-		case p.kind == "older" && older:
-			return true
 		case !promised || e == nil:
 			return false
 		case p.kind == "hidden":
@@ -110,6 +110,10 @@ func solve(start graph, targets map[problem]bool, own func(name string) bool, ol
 		focus := map[string]bool{}
 		work += 1 + len(s.Entries)
 		s.open = max(0, s.disorder()-allowed)
+		if head := s.Head(); head != nil && s.below(head.Name, highest) {
+			s.open++
+			focus[head.Name] = true
+		}
 		for p := range s.problems(needed) {
 			downgrades := promised && p.kind == "downgrade" && start.Entry(p.entry) != nil && s.Entry(p.entry).SkipRange.Text() == start.Entry(p.entry).SkipRange.Text()
 			if p.kind != "order" && (targets[p] || !before[p] && !stated(p) && !downgrades) {
@@ -119,8 +123,9 @@ func solve(start graph, targets map[problem]bool, own func(name string) bool, ol
 		}
 		return focus
 	}
-	var solved [][]edit
+	var solved []*solution
 	layer := []*solution{{graph: start}}
+search:
 	for depth := 0; depth < maxDepth && len(solved) == 0 && work < maxWork; depth++ {
 		var next []*solution
 		for _, s := range layer {
@@ -140,9 +145,8 @@ func solve(start graph, targets map[problem]bool, own func(name string) bool, ol
 				n := &solution{graph: g, edits: append(slices.Clip(s.edits), e), cost: s.cost + s.graph.cost(e)}
 				judge(n)
 				if n.open == 0 {
-					solved = append(solved, n.edits)
-					if len(solved) == maxSolutions {
-						return solved
+					if solved = append(solved, n); len(solved) == maxSolutions {
+						break search
 					}
 				} else {
 					next = append(next, n)
@@ -154,15 +158,30 @@ func solve(start graph, targets map[problem]bool, own func(name string) bool, ol
 		})
 		layer = next[:min(len(next), maxWidth)]
 	}
-	return solved
+	kept := map[*solution]int{}
+	for _, s := range solved {
+		reach := s.reaching(gone)
+		for name := range gone {
+			if reach[name] {
+				kept[s]++
+			}
+		}
+	}
+	slices.SortStableFunc(solved, func(a, b *solution) int { return kept[b] - kept[a] })
+	return words.Mapped(solved, func(s *solution) []edit { return s.edits })
+}
+
+func (g graph) everyEntry() map[string]bool {
+	names := make(map[string]bool, len(g.Entries))
+	for i := range g.Entries {
+		names[g.Entries[i].Name] = true
+	}
+	return names
 }
 
 // everyName returns the entries and the bundles of the package.
 func (g graph) everyName() map[string]bool {
-	names := map[string]bool{}
-	for i := range g.Entries {
-		names[g.Entries[i].Name] = true
-	}
+	names := g.everyEntry()
 	for name := range g.versions {
 		names[name] = true
 	}

@@ -35,14 +35,14 @@ type trial struct {
 	// to, nil without that.
 	related   []byte
 	published *catalog.Snapshot
-	// base is what was found in the state of the tree, nil before that is checked. runs counts
-	// the checks.
-	base *verdict
-	runs int
+	// bases are what was found in states from which repairs are searched. runs counts the checks
+	// of a search, and total those of all.
+	bases       map[*state]*verdict
+	runs, total int
 }
 
 func newTrial(ctx context.Context, t *tree, judged check.Catalog, pkg string, o check.Options) (*trial, error) {
-	r := &trial{ctx: ctx, tree: t, key: judged.Key, pkg: pkg, options: o}
+	r := &trial{ctx: ctx, tree: t, key: judged.Key, pkg: pkg, options: o, bases: map[*state]*verdict{}}
 	r.options.Baseline, r.options.Progress = baseline.Set{}, nil
 	for _, d := range t.state.docs {
 		r.own = append(r.own, bytes.Contains(d.text, []byte(pkg)))
@@ -82,8 +82,17 @@ func newTrial(ctx context.Context, t *tree, judged check.Catalog, pkg string, o 
 	return r, err
 }
 
+// base checks a state from which repairs are searched.
+func (r *trial) base(s *state) (err error) {
+	if r.bases[s] == nil {
+		r.bases[s], err = r.check(s)
+	}
+	return err
+}
+
 func (r *trial) check(s *state) (*verdict, error) {
 	r.runs++
+	r.total++
 	checked, err := r.load(s)
 	if err != nil {
 		return nil, err
@@ -169,14 +178,14 @@ func (v *verdict) ways(pkg string, names map[string]bool) map[way]bool {
 
 // accepts reports whether a state is as good for everybody as the one before: no bundle or
 // entry of one is gone, no way, and nothing is found that was not found before.
-func (v *verdict) accepts(next *verdict, pkg string, excused map[string]bool, repaired catalog.Code) bool {
+func (v *verdict) accepts(next *verdict, pkg string, meant map[string]string, repaired catalog.Code) bool {
 	for id := range next.all {
 		if !v.all[id] && !v.hid(id, repaired) {
 			return false
 		}
 	}
 	for p := range v.snapshot.Packages() { // those of a finding about a file
-		if pkg == "" && !v.accepts(next, p.Name, excused, repaired) {
+		if pkg == "" && !v.accepts(next, p.Name, meant, repaired) {
 			return false
 		}
 	}
@@ -188,26 +197,28 @@ func (v *verdict) accepts(next *verdict, pkg string, excused map[string]bool, re
 		return false
 	}
 	for _, id := range was.Bundles {
-		if next.snapshot.Find(pkg, v.snapshot.Bundle(id).Name) == nil {
+		name := v.snapshot.Bundle(id).Name
+		if next.snapshot.Find(pkg, name) == nil && (meant[name] == "" || next.snapshot.Find(pkg, meant[name]) == nil) {
 			return false
 		}
 	}
 	if repaired == "template" {
 		return true // opm renders none of its channels, so nobody has a way there
 	}
-	names := map[string]bool{}
+	listed := map[string]bool{} // also entries without bundle
 	for _, c := range was.Channels {
 		for i := range c.Entries {
-			for name := range c.Entries[i].Edges() {
-				names[name] = true
-			}
-			names[c.Entries[i].Name] = true
+			listed[c.Entries[i].Name] = true
 		}
 	}
-	before, after := v.ways(pkg, names), next.ways(pkg, names)
+	before, after := v.ways(pkg, listed), next.ways(pkg, listed)
 	for _, c := range was.Channels {
 		other := is.Channel(c.Name)
 		if other == nil {
+			return false
+		}
+		from, to := graphOf(v.snapshot, was, c, nil), graphOf(next.snapshot, is, other, nil)
+		if !from.keepsOrder(to) {
 			return false
 		}
 		for i := range c.Entries {
@@ -220,18 +231,31 @@ func (v *verdict) accepts(next *verdict, pkg string, excused map[string]bool, re
 			}
 			// Without an order, what the entries of bundles state counts as a way.
 			for name := range e.Edges() {
-				if name != e.Name && !excused[name] && !after[way{c.Name, name}] {
+				if name != e.Name && from.known(name) && meant[name] == "" && !after[way{c.Name, name}] {
 					return false
 				}
 			}
 		}
 	}
 	for w := range before {
-		if !after[w] && !excused[w.name] {
+		if !after[w] && meant[w.name] == "" {
 			return false
 		}
 	}
 	return true
+}
+
+// keepsOrder reports whether versions stand in a changed channel as they stood before: no entry
+// newly replaces one of a higher version, and the head is not below the highest one before.
+func (g graph) keepsOrder(next graph) bool {
+	for i := range next.Entries {
+		e := &next.Entries[i]
+		if was := g.Entry(e.Name); next.older(e) && (was == nil || was.Replaces != e.Replaces) {
+			return false
+		}
+	}
+	head := next.Head()
+	return head == nil || !next.below(head.Name, g.highest())
 }
 
 // hid reports whether only the missing order of a channel, or the quarantine of a bundle, kept
@@ -247,14 +271,20 @@ func (v *verdict) hid(id baseline.Identity, repaired catalog.Code) bool {
 	if id.Code == "leftBehind" && repaired == "skipRangeDowngrade" {
 		return true // only the range led on from there, and back
 	}
-	if id.Code == "droppedVersion" && v.snapshot.Find(id.Package, id.Bundle) == nil {
+	if (id.Code == "droppedVersion" || id.Code == "hiddenBySkips") && v.snapshot.Find(id.Package, id.Bundle) == nil {
 		return true
+	}
+	if id.Code == "droppedVersion" && repaired == "noChannel" {
+		return true // the bundle between, which nobody was offered, serves more versions than the next one
 	}
 	if id.Channel == "" { // updates that drop an API may need the order of any channel
 		return id.Code == "droppedVersion" && slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool { return c.Fault != "" })
 	}
 	c := p.Channel(id.Channel)
-	if c == nil || c.Fault == "" {
+	if c == nil { // it was not read
+		return slices.Contains([]catalog.Code{"danglingEdge", "hiddenBySkips", "leftBehind", "droppedVersion"}, id.Code)
+	}
+	if c.Fault == "" {
 		return false
 	}
 	e := c.Entry(id.Bundle)

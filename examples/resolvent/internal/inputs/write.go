@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // WriteFile writes a file, as a whole or not at all: beside the name, and then under it.
@@ -33,4 +34,75 @@ func WriteFile(name string, text []byte) error {
 		return err
 	}
 	return os.Rename(file.Name(), name)
+}
+
+// CheckNewFolder returns an error unless files can be written to a folder: it is empty or not
+// there yet, and in none of the folders that are read.
+func CheckNewFolder(folder string, read ...string) error {
+	entries, err := os.ReadDir(folder)
+	switch {
+	case err == nil && len(entries) > 0:
+		return fmt.Errorf("%s: the folder is not empty; name one that is, or that is not there yet", folder)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	at, err := whereabouts(folder)
+	if err != nil {
+		return err
+	}
+	for _, from := range read {
+		of, err := whereabouts(from)
+		if err != nil {
+			return err
+		}
+		if inside, err := filepath.Rel(of, at); err == nil && inside != ".." && !strings.HasPrefix(inside, ".."+string(filepath.Separator)) {
+			return fmt.Errorf("%s: the folder is in %s, which is read; name one outside of it", folder, from)
+		}
+	}
+	return nil
+}
+
+// whereabouts returns a path without links, also of what is not there yet.
+func whereabouts(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	there := path
+	for {
+		at, err := filepath.EvalSymlinks(there)
+		if !errors.Is(err, fs.ErrNotExist) || there == filepath.Dir(there) {
+			return filepath.Join(at, strings.TrimPrefix(path, there)), err
+		}
+		there = filepath.Dir(there)
+	}
+}
+
+// WriteFolder writes a folder, as a whole or not at all: fill writes to another one first.
+func WriteFolder(folder string, fill func(part string) error) error {
+	_, err := os.Stat(folder)
+	made := errors.Is(err, fs.ErrNotExist)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if err = filled(folder, fill); err != nil && made {
+		os.Remove(folder)
+	}
+	return err
+}
+
+func filled(folder string, fill func(part string) error) error {
+	part, err := os.MkdirTemp(folder, ".part-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(part)
+	if err := fill(part); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(part)
+	for _, e := range entries {
+		err = cmp.Or(err, os.Rename(filepath.Join(part, e.Name()), filepath.Join(folder, e.Name())))
+	}
+	return err
 }

@@ -34,3 +34,40 @@ func TestWriteFile(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, entries, 2)
 }
+
+// A new folder is in none that is read, whatever links lead there, and not in use.
+func TestCheckNewFolder(t *testing.T) {
+	dir := t.TempDir()
+	read, link := filepath.Join(dir, "read"), filepath.Join(dir, "link")
+	require.NoError(t, os.MkdirAll(filepath.Join(read, "empty"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(read, "c.json"), nil, 0o644))
+	require.NoError(t, os.Symlink(read, link))
+	t.Chdir(read)
+	for _, folder := range []string{read, ".", "out", "empty", filepath.Join(read, "a", "b"), filepath.Join(link, "out"), filepath.Join(dir, "read", "..", "read", "out")} {
+		assert.Error(t, CheckNewFolder(folder, "."), folder)
+		assert.Error(t, CheckNewFolder(folder, link), folder)
+	}
+	for _, folder := range []string{"../out", filepath.Join(dir, "read2"), filepath.Join(dir, "..read")} {
+		assert.NoError(t, CheckNewFolder(folder, read), folder)
+	}
+	assert.Error(t, CheckNewFolder(filepath.Join(read, "c.json"), dir), "it is a file")
+}
+
+// A folder is written as a whole, or it stays as it was.
+func TestWriteFolder(t *testing.T) {
+	dir := t.TempDir()
+	there, fresh := filepath.Join(dir, "there"), filepath.Join(dir, "fresh")
+	require.NoError(t, os.Mkdir(there, 0o755))
+	for _, folder := range []string{there, fresh} {
+		assert.ErrorIs(t, WriteFolder(folder, func(part string) error {
+			require.NoError(t, os.WriteFile(filepath.Join(part, "a"), nil, 0o644))
+			return os.ErrInvalid
+		}), os.ErrInvalid)
+	}
+	assert.NoDirExists(t, fresh)
+	entries, err := os.ReadDir(there)
+	require.NoError(t, err)
+	assert.Empty(t, entries)
+	require.NoError(t, WriteFolder(fresh, func(part string) error { return os.WriteFile(filepath.Join(part, "a"), nil, 0o644) }))
+	assert.FileExists(t, filepath.Join(fresh, "a"))
+}

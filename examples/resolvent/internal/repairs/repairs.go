@@ -4,9 +4,9 @@ package repairs
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +53,11 @@ func (f *Flags) Check(paths []string, output string) error {
 		return inputs.Usagef("--repair: it is for one catalog or bundle directory: name one")
 	case output != terminal.OutputText && output != terminal.OutputJSON:
 		return inputs.Usagef("--repair: it is printed as %s or %s", terminal.OutputText, terminal.OutputJSON)
+	case f.write == "":
+		return nil
+	}
+	if err := inputs.CheckNewFolder(f.write, paths...); err != nil {
+		return inputs.Usagef("--write %w", inputs.FileError(err))
 	}
 	return nil
 }
@@ -97,6 +102,7 @@ func (f *Flags) Write(ctx context.Context, page *terminal.Page, output string, j
 		list[i].Repair = r
 		stays = stays || r.None != "" && wanted[i].Severity <= failOn
 	}
+	slices.SortStableFunc(list, func(a, b numbered) int { return a.Turn - b.Turn }) // as each builds on those before
 	if len(list) == 0 && f.which != all {
 		return false, inputs.Usagef("--repair %s: there are %s", f.which, terminal.Count(len(found), "finding"))
 	}
@@ -139,30 +145,34 @@ func filesOf(ctx context.Context, path string) (map[string][]byte, error) {
 
 // copy writes a copy of the catalog with changed files, and checks it.
 func (f *Flags) copy(ctx context.Context, j Judged, changed map[string][]byte) (*check.Report, error) {
-	if entries, err := os.ReadDir(f.write); err == nil && len(entries) > 0 {
-		return nil, errors.New("it is there and not empty; name a new folder")
-	}
-	if info, err := os.Stat(j.Path); err == nil && info.IsDir() {
-		if err := os.CopyFS(f.write, os.DirFS(j.Path)); err != nil {
-			return nil, err
+	name := filepath.Base(j.Path)
+	err := inputs.WriteFolder(f.write, func(part string) error {
+		if info, err := os.Stat(j.Path); err != nil || info.IsDir() {
+			if err = cmp.Or(err, copyFolder(ctx, part, j.Path)); err != nil {
+				return err
+			}
+		} else if changed[name] == nil {
+			if changed[name], err = os.ReadFile(j.Path); err != nil {
+				return err
+			}
 		}
-	} else if name := filepath.Base(j.Path); changed[name] == nil {
-		if changed[name], err = os.ReadFile(j.Path); err != nil {
-			return nil, err
+		root, err := os.OpenRoot(part)
+		if err != nil {
+			return err
 		}
-	}
-	for name, text := range changed {
-		file := filepath.Join(f.write, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return nil, err
+		defer root.Close()
+		for _, file := range slices.Sorted(maps.Keys(changed)) {
+			if err := root.WriteFile(filepath.FromSlash(file), changed[file], 0o644); err != nil {
+				return err
+			}
 		}
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			return nil, err
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	var repaired *cache.Checked
-	var err error
-	if name := filepath.Base(j.Path); j.Bundles != nil {
+	if j.Bundles != nil {
 		repaired, err = template.Load(ctx, name, changed[name], j.Bundles, cache.Options{})
 	} else {
 		repaired, err = cache.FS(os.DirFS(f.write), cache.Options{}).LoadChecked(ctx)
@@ -174,4 +184,34 @@ func (f *Flags) copy(ctx context.Context, j Judged, changed map[string][]byte) (
 		return nil, err
 	}
 	return check.Run(ctx, []check.Catalog{{Key: j.Key, Checked: repaired}}, j.Options)
+}
+
+// copyFolder copies the files of a folder, until ctx ends. Links stay what they are.
+func copyFolder(ctx context.Context, to, from string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err = cmp.Or(err, context.Cause(ctx)); err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		switch to := filepath.Join(to, name); {
+		case entry.IsDir():
+			return os.MkdirAll(to, 0o755)
+		case entry.Type().IsRegular():
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(to, text, 0o644)
+		case entry.Type()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(path)
+			if err != nil {
+				return err
+			}
+			return os.Symlink(target, to)
+		}
+		return nil // such as a socket
+	})
 }

@@ -38,6 +38,8 @@ type repairJSON struct {
 	Patches []patchJSON `json:"patches"`
 	// None says why there is no repair.
 	None string `json:"none,omitempty"`
+	// Shows counts the findings that show only now, as this one hid them.
+	Shows int `json:"shows,omitzero"`
 }
 
 type patchJSON struct {
@@ -57,7 +59,7 @@ type writtenJSON struct {
 
 func writeJSON(p *terminal.Page, list []numbered, copied *written) error {
 	out := repairsJSON{Repairs: terminal.ListOf(p, "repair", list, func(r numbered) repairJSON {
-		one := repairJSON{Number: r.number, Finding: findings.FindingToJSON(*r.finding), Patches: []patchJSON{}, None: r.None}
+		one := repairJSON{Number: r.number, Finding: findings.FindingToJSON(*r.finding), Patches: []patchJSON{}, None: r.None, Shows: r.Shows}
 		for _, patch := range r.Patches {
 			one.Patches = append(one.Patches, patchJSON{findings.FileIn(r.finding.Catalog, patch.File), patch.Line, patch.Ops, patch.Lines})
 		}
@@ -72,7 +74,7 @@ func writeJSON(p *terminal.Page, list []numbered, copied *written) error {
 
 func writeText(p *terminal.Page, list []numbered, copied *written) {
 	w := &p.Buffer
-	repaired := 0
+	repaired, shows := 0, false
 	for _, r := range list {
 		f := r.finding
 		terminal.Printf(w, "%3d %s %s\n", r.number, findings.SeverityWord(f.Severity, p.Style), terminal.Indented(fmt.Sprintf("[%s] %s", f.Code, f.Message), "            "))
@@ -83,6 +85,10 @@ func writeText(p *terminal.Page, list []numbered, copied *written) {
 		case len(r.Patches) == 0:
 			terminal.Printf(w, "    gone with the repairs above\n")
 		}
+		if r.Shows > 0 {
+			shows = true
+			terminal.Printf(w, "    shows %s that it hid\n", terminal.Count(r.Shows, "finding"))
+		}
 		repaired++
 		for _, patch := range r.Patches {
 			terminal.Printf(w, "    %s:%d\n", findings.FileIn(f.Catalog, patch.File), patch.Line)
@@ -91,7 +97,11 @@ func writeText(p *terminal.Page, list []numbered, copied *written) {
 			}
 		}
 	}
-	terminal.Printf(w, "%d of %s repaired; each was tried: the finding is gone, no other appears, no bundle is lost, and nobody loses the way to a head\n", repaired, terminal.Count(len(list), "finding"))
+	other := ""
+	if shows {
+		other = " but those that it hid"
+	}
+	terminal.Printf(w, "%d of %s repaired; each was tried: the finding is gone, no other appears%s, no bundle is lost, and nobody loses the way to a head\n", repaired, terminal.Count(len(list), "finding"), other)
 	if copied != nil {
 		terminal.Printf(w, "%s: written, and checked again: %s; %s before\n", copied.folder, findings.Counts(copied.report), terminal.Count(copied.before, "finding"))
 	}

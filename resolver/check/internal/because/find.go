@@ -447,12 +447,21 @@ func Named(name string) *semver.Version {
 	return nil
 }
 
-// Alike reports whether two names differ in their spelling only, not in their numbers.
+// Alike reports whether two names differ in their spelling only, not in their numbers: in a few
+// letters, or in the beginning that one of them lacks, such as v1.0.0 for etcd.v1.0.0.
 func Alike(a, b string) bool {
 	const most = 3
 	numbers := func(name string) []string {
 		return strings.FieldsFunc(name, func(r rune) bool { return r < '0' || r > '9' })
 	}
-	return a != "" && a != b && max(len(a), len(b)) <= min(len(a), len(b))+most &&
-		slices.Equal(numbers(a), numbers(b)) && levenshtein.ComputeDistance(a, b) <= most
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	switch {
+	case a == "" || a == b:
+		return false
+	case Named(a) != nil && strings.HasSuffix(b, a):
+		return b[len(b)-len(a)-1] < '0' || b[len(b)-len(a)-1] > '9' // 1.0.0 is no end of 11.0.0
+	}
+	return len(b) <= len(a)+most && slices.Equal(numbers(a), numbers(b)) && levenshtein.ComputeDistance(a, b) <= most
 }

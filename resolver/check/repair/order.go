@@ -1,0 +1,161 @@
+package repair
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/resolvent/resolvent/resolver/check"
+)
+
+// The limits of the search for an order of the repairs of a package.
+const (
+	// maxOrdered bounds the findings of which all orders are tried. Of more, each that is not
+	// repaired is tried first.
+	maxOrdered = 6
+	// maxOrderChecks bounds the checks of a package in all orders.
+	maxOrderChecks = 4000
+)
+
+// sequence is a list of repairs that were applied one after another.
+type sequence struct {
+	order   []*check.Finding
+	repairs []*Repair
+	last    *state // nil if nothing was changed
+	stays   int    // findings that are still found
+}
+
+// searched is the repair of a finding that was searched in a state.
+type searched struct {
+	from    *state
+	finding *check.Finding
+}
+
+// found is a repair, and the state after it: nil without a repair.
+type found struct {
+	repair *Repair
+	next   *state
+}
+
+// after returns the sequence with one more repair. In equal states, to which several orders lead,
+// a repair is searched once.
+func (c *Catalog) after(ctx context.Context, s *sequence, f *check.Finding) (*sequence, error) {
+	from := cmp.Or(s.last, c.tree.state)
+	known, again := c.known[searched{from, f}]
+	if !again {
+		var err error
+		if known.repair, known.next, err = c.repair(ctx, from, f); err != nil {
+			return nil, err
+		}
+		if known.next != nil {
+			text := known.next.changes()
+			if c.states[text] == nil {
+				c.states[text] = known.next
+			}
+			known.next = c.states[text]
+		}
+		c.known[searched{from, f}] = known
+	}
+	n := &sequence{append(slices.Clip(s.order), f), append(slices.Clip(s.repairs), new(*known.repair)), cmp.Or(known.next, s.last), 0}
+	if n.last == c.tree.state {
+		n.last = nil
+	}
+	return n, nil
+}
+
+// changes returns a text that only equal states have.
+func (s *state) changes() string {
+	var text []byte
+	for i, d := range s.docs {
+		if d.changed {
+			text = append(strconv.AppendInt(text, int64(i), 10), ' ')
+			if d.root != nil {
+				text = asJSON(text, d.root)
+			}
+		}
+	}
+	return string(text)
+}
+
+// inOrder applies the repairs of the findings of a package: in the order of the list, or in one
+// with which fewer stay.
+func (c *Catalog) inOrder(ctx context.Context, list []*check.Finding) (*sequence, error) {
+	var open []*check.Finding // those that have a repair in some order, perhaps
+	for _, f := range list {
+		if repairs[f.Code].none == "" {
+			open = append(open, f)
+		}
+	}
+	all := func(list []*check.Finding) (*sequence, error) {
+		s := &sequence{}
+		for _, f := range list {
+			var err error
+			if s, err = c.after(ctx, s, f); err != nil {
+				return nil, err
+			}
+		}
+		s.stays = c.stays(s, open)
+		return s, nil
+	}
+	best, err := all(list)
+	t := c.trials[list[0].Package]
+	if err != nil || best.stays == 0 || t == nil {
+		return best, err
+	}
+	limit := t.total + maxOrderChecks
+	better := func(s *sequence) {
+		if s.stays < best.stays {
+			best = s
+		}
+	}
+	if len(open) > maxOrdered {
+		for i, r := range slices.Clone(best.repairs) {
+			if f := best.order[i]; r.None != "" && slices.Contains(open, f) && t.total < limit {
+				s, err := all(append([]*check.Finding{f}, slices.DeleteFunc(slices.Clone(list), func(other *check.Finding) bool { return other == f })...))
+				if err != nil {
+					return nil, err
+				}
+				better(s)
+			}
+		}
+		return best, nil
+	}
+	var search func(s *sequence, left []*check.Finding) error
+	search = func(s *sequence, left []*check.Finding) error {
+		if len(left) == 0 {
+			s.stays = c.stays(s, open)
+			better(s)
+		}
+		for i, f := range left {
+			if best.stays == 0 || t.total >= limit {
+				return nil
+			}
+			next, err := c.after(ctx, s, f)
+			if err == nil {
+				err = search(next, slices.Delete(slices.Clone(left), i, i+1))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err = search(&sequence{}, open)
+	for _, f := range list { // those without repair
+		if err == nil && !slices.Contains(best.order, f) {
+			best, err = c.after(ctx, best, f)
+		}
+	}
+	return best, err
+}
+
+// stays counts the findings of a list that are found after a sequence.
+func (c *Catalog) stays(s *sequence, list []*check.Finding) (n int) {
+	for _, f := range list {
+		if s.last == nil || slices.ContainsFunc(f.Identities, func(id check.Identity) bool { return c.trials[f.Package].bases[s.last].all[id] }) {
+			n++
+		}
+	}
+	return n
+}
