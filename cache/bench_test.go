@@ -1,12 +1,14 @@
 package cache
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -47,6 +49,32 @@ func BenchmarkLoadGenerated(b *testing.B) {
 	raw := generate.Real(1)
 	raw.Packages, raw.Blobs = 33, 10<<10
 	b.Run("yaml", func(b *testing.B) { benchmarkLoad(b, raw.FS()) })
+}
+
+// BenchmarkLoadObjects loads catalogs of 8 MB, whose bundles have 16 KiB of manifests among their
+// properties, and one with the same bytes in a property of another type.
+func BenchmarkLoadObjects(b *testing.B) {
+	shape := generate.Real(1)
+	shape.Packages, shape.Objects = 18, 16<<10
+	files := fstest.MapFS{}
+	other := fstest.MapFS{}
+	size := 0
+	require.NoError(b, fs.WalkDir(shape.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(shape.FS(), name)
+		files[name] = &fstest.MapFile{Data: text}
+		other[name] = &fstest.MapFile{Data: bytes.ReplaceAll(text, []byte("olm.bundle.object"), []byte("olm.csv.metadata2"))}
+		size += len(text)
+		return err
+	}))
+	for name, files := range map[string]fs.FS{"objects": files, "other": other} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(size))
+			benchmarkLoad(b, files)
+		})
+	}
 }
 
 // BenchmarkSnapshotMemory reports what finished snapshots keep alive: one that was

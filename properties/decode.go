@@ -37,6 +37,7 @@ func Decode(props []Property, in *Interner) (*Set, []Fault) {
 			Err: errors.New("there is no olm.package property: add one with packageName and version"),
 		})
 	}
+	d.decodeObjects(props)
 	d.set.stated = slices.Clone(d.items)
 	d.set.gvks = in.gvkList(d.gvks)
 	d.set.raw = append([]Property(nil), d.raw...)

@@ -1,8 +1,12 @@
 package properties
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxSharedText is the longest text by which a value is cached, in bytes. Longer
@@ -24,6 +28,7 @@ type Interner struct {
 	json    objectReader
 	decoder decoder
 	scratch []byte
+	object  []byte // the decoded text of an olm.bundle.object
 }
 
 type decodedGVK struct {
@@ -63,6 +68,23 @@ func (in *Interner) Bytes(text []byte) string {
 	s := string(text)
 	in.strings[s] = s
 	return s
+}
+
+// readText reads a string and returns its shared copy.
+func (in *Interner) readText(d *jsontext.Decoder, name string) (string, error) {
+	if d.PeekKind() != '"' {
+		_, err := readToken(d, name, '"')
+		return "", err
+	}
+	literal, err := d.ReadValue()
+	if err != nil {
+		return "", err
+	}
+	if inner := literal[1 : len(literal)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return in.Bytes(inner), nil
+	}
+	in.scratch, _ = jsontext.AppendUnquote(in.scratch[:0], literal) // invalid UTF-8 is replaced
+	return in.Bytes(in.scratch), nil
 }
 
 func (in *Interner) gvkList(list []GVK) []GVK {

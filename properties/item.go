@@ -11,6 +11,7 @@ const (
 	inGVKs
 	inLabels
 	inRaw
+	inObject // the metadata of a ClusterServiceVersion that is an olm.bundle.object
 
 	itemBits = 3
 )
@@ -26,6 +27,8 @@ func (it item) typeName(raw []Property) string {
 		return TypePackage
 	case inMetadata:
 		return TypeCSVMetadata
+	case inObject:
+		return TypeBundleObject
 	case inGVKs:
 		return TypeGVK
 	case inLabels:

@@ -27,7 +27,8 @@ const (
 	AllNamespaces   InstallMode = "AllNamespaces"
 )
 
-// Metadata is what resolution needs of olm.csv.metadata. It is immutable.
+// Metadata is what resolution needs of a ClusterServiceVersion, which olm.csv.metadata states,
+// or olm.bundle.object. It is immutable.
 type Metadata struct {
 	// MinKubeVersion is the text as stated, "" if there is none.
 	MinKubeVersion string
@@ -37,6 +38,7 @@ type Metadata struct {
 
 	modes       []mode
 	annotations []annotation
+	labels      []annotation
 	apiServices []GVK
 }
 
@@ -45,6 +47,7 @@ type mode struct {
 	supported bool
 }
 
+// annotation is an annotation or a label.
 type annotation struct{ key, value string }
 
 // KubeFault returns why OLM installs the bundle on no cluster: a MinKubeVersion that is no
@@ -61,11 +64,23 @@ func (m *Metadata) KubeFault() error {
 
 // Annotations walks the annotations in the stated order.
 func (m *Metadata) Annotations() iter.Seq2[string, string] {
+	if m == nil {
+		m = &Metadata{}
+	}
+	return pairs(m.annotations)
+}
+
+// Labels walks the labels in the stated order.
+func (m *Metadata) Labels() iter.Seq2[string, string] {
+	if m == nil {
+		m = &Metadata{}
+	}
+	return pairs(m.labels)
+}
+
+func pairs(list []annotation) iter.Seq2[string, string] {
 	return func(yield func(key, value string) bool) {
-		if m == nil {
-			return
-		}
-		for _, a := range m.annotations {
+		for _, a := range list {
 			if !yield(a.key, a.value) {
 				return
 			}
@@ -124,25 +139,10 @@ func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
 	}
 	m := &Metadata{}
 	err := in.json.eachMember(value, func(d *jsontext.Decoder, name string) error {
-		if d.PeekKind() == 'n' {
-			return d.SkipValue()
-		}
-		switch name {
-		case "installModes":
-			return m.readModes(d, in)
-		case "annotations":
-			return m.readAnnotations(d, in)
-		case "apiServiceDefinitions":
-			return m.readAPIServices(d, in)
-		case "minKubeVersion":
-			token, err := readToken(d, name, '"')
-			m.MinKubeVersion = in.String(token.String())
-			return err
-		}
-		if slices.Contains(in.Texts, name) {
+		if slices.Contains(in.Texts, name) && d.PeekKind() != 'n' {
 			return m.readTexts(d)
 		}
-		return d.SkipValue()
+		return m.readField(d, in, name, metadataFields)
 	})
 	if err != nil {
 		return nil, err
@@ -151,6 +151,29 @@ func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
 		in.metadata[string(value)] = m
 	}
 	return m, nil
+}
+
+// metadataFields are the fields of olm.csv.metadata that are read, in canonical order.
+var metadataFields = []string{"annotations", "apiServiceDefinitions", "installModes", "labels", "minKubeVersion"}
+
+// readField reads a field if it is one of fields and not null.
+func (m *Metadata) readField(d *jsontext.Decoder, in *Interner, name string, fields []string) (err error) {
+	if d.PeekKind() == 'n' || !slices.Contains(fields, name) {
+		return d.SkipValue()
+	}
+	switch name {
+	case "installModes":
+		return m.readModes(d, in)
+	case "annotations":
+		m.annotations, err = readPairs(d, in, name, m.annotations)
+	case "labels":
+		m.labels, err = readPairs(d, in, name, m.labels)
+	case "minKubeVersion":
+		m.MinKubeVersion, err = in.readText(d, name)
+	default:
+		return m.readAPIServices(d, in)
+	}
+	return err
 }
 
 // readTexts reads a string, or the strings in a list. It skips other values without
@@ -173,8 +196,8 @@ func (m *Metadata) readModes(d *jsontext.Decoder, in *Interner) error {
 		err := readObject(d, func(d *jsontext.Decoder, name string) error {
 			switch name {
 			case "type":
-				token, err := readToken(d, name, '"')
-				one.name = InstallMode(in.String(token.String()))
+				text, err := in.readText(d, name)
+				one.name = InstallMode(text)
 				return err
 			case "supported":
 				token, err := d.ReadToken()
@@ -200,13 +223,12 @@ func (m *Metadata) readAPIServices(d *jsontext.Decoder, in *Interner) error {
 		return readList(d, "apiServiceDefinitions.owned", func(d *jsontext.Decoder) error {
 			var api GVK
 			fields := map[string]*string{"group": &api.Group, "version": &api.Version, "kind": &api.Kind}
-			err := readObject(d, func(d *jsontext.Decoder, name string) error {
+			err := readObject(d, func(d *jsontext.Decoder, name string) (err error) {
 				field := fields[name]
 				if field == nil || d.PeekKind() == 'n' {
 					return d.SkipValue()
 				}
-				token, err := readToken(d, name, '"')
-				*field = in.String(token.String())
+				*field, err = in.readText(d, name)
 				return err
 			})
 			m.apiServices = append(m.apiServices, api)
@@ -229,16 +251,17 @@ func readList(d *jsontext.Decoder, name string, element func(d *jsontext.Decoder
 	return err
 }
 
-func (m *Metadata) readAnnotations(d *jsontext.Decoder, in *Interner) error {
+// readPairs appends the members of an object with strings.
+func readPairs(d *jsontext.Decoder, in *Interner, field string, list []annotation) ([]annotation, error) {
 	err := readObject(d, func(d *jsontext.Decoder, name string) error {
-		token, err := readToken(d, name, '"')
-		m.annotations = append(m.annotations, annotation{in.String(name), in.String(token.String())})
+		text, err := in.readText(d, name)
+		list = append(list, annotation{in.String(name), text})
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("annotations: %w", err)
+		return list, fmt.Errorf("%s: %w", field, err)
 	}
-	return nil
+	return list, nil
 }
 
 // cel returns the metadata in the shape of decoded JSON.
@@ -251,12 +274,14 @@ func (m *Metadata) cel() map[string]any {
 		}
 		fields["installModes"] = modes
 	}
-	if m.annotations != nil {
-		annotations := make(map[string]any, len(m.annotations))
-		for _, a := range m.annotations {
-			annotations[a.key] = a.value
+	for name, list := range map[string][]annotation{"annotations": m.annotations, "labels": m.labels} {
+		if list != nil {
+			texts := make(map[string]any, len(list))
+			for _, a := range list {
+				texts[a.key] = a.value
+			}
+			fields[name] = texts
 		}
-		fields["annotations"] = annotations
 	}
 	if m.apiServices != nil {
 		owned := make([]any, len(m.apiServices))
@@ -272,31 +297,36 @@ func (m *Metadata) cel() map[string]any {
 }
 
 // value appends what is kept as JSON in canonical form.
-func (m *Metadata) value(text []byte) []byte {
+func (m *Metadata) value(text []byte) []byte { return m.appendFields(text, metadataFields) }
+
+// appendFields appends an object with those of some fields that are stated.
+func (m *Metadata) appendFields(text []byte, fields []string) []byte {
 	before := byte('{')
-	field := func(name string) {
-		text = append(append(append(text, before), name...), ':')
+	for _, name := range fields {
+		rest := len(text)
+		text = append(append(append(text, before, '"'), name...), `":`...)
+		from := len(text)
+		switch {
+		case name == "annotations" && m.annotations != nil:
+			text = appendPairs(text, m.annotations)
+		case name == "labels" && m.labels != nil:
+			text = appendPairs(text, m.labels)
+		case name == "installModes" && m.modes != nil:
+			text = appendList(text, m.modes, func(text []byte, one mode) []byte {
+				text = strconv.AppendBool(append(text, `{"supported":`...), one.supported)
+				return append(appendText(text, `,"type":`, string(one.name)), '}')
+			})
+		case name == "minKubeVersion" && m.MinKubeVersion != "":
+			text = appendText(text, "", m.MinKubeVersion)
+		case strings.EqualFold(name, "apiServiceDefinitions") && m.apiServices != nil:
+			text = append(text, `{"owned":`...)
+			text = append(appendList(text, m.apiServices, func(text []byte, api GVK) []byte { return api.value(text) }), '}')
+		}
+		if len(text) == from {
+			text = text[:rest]
+			continue
+		}
 		before = ','
-	}
-	if m.annotations != nil {
-		field(`"annotations"`)
-		text = m.appendAnnotations(text)
-	}
-	if m.apiServices != nil {
-		field(`"apiServiceDefinitions"`)
-		text = append(text, `{"owned":`...)
-		text = append(appendList(text, m.apiServices, func(text []byte, api GVK) []byte { return api.value(text) }), '}')
-	}
-	if m.modes != nil {
-		field(`"installModes"`)
-		text = appendList(text, m.modes, func(text []byte, one mode) []byte {
-			text = strconv.AppendBool(append(text, `{"supported":`...), one.supported)
-			return append(appendText(text, `,"type":`, string(one.name)), '}')
-		})
-	}
-	if m.MinKubeVersion != "" {
-		field(`"minKubeVersion"`)
-		text = appendText(text, "", m.MinKubeVersion)
 	}
 	if before == '{' {
 		text = append(text, '{')
@@ -304,10 +334,10 @@ func (m *Metadata) value(text []byte) []byte {
 	return append(text, '}')
 }
 
-// appendAnnotations appends the annotations, each key once: the last value counts.
-func (m *Metadata) appendAnnotations(text []byte) []byte {
-	byKey := make(map[string]string, len(m.annotations))
-	for _, a := range m.annotations {
+// appendPairs appends annotations or labels, each key once: the last value counts.
+func appendPairs(text []byte, list []annotation) []byte {
+	byKey := make(map[string]string, len(list))
+	for _, a := range list {
 		byKey[a.key] = a.value
 	}
 	before := "{"

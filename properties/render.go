@@ -38,8 +38,8 @@ func (s *Set) Canonical() iter.Seq2[int, Property] {
 	}
 }
 
-// CEL returns the kept properties as a CEL rule reads them: maps with the keys type
-// and value. The value is decoded JSON with numbers as float64. The list is shared: read it
+// CEL returns the kept properties but for olm.bundle.object as a CEL rule reads them: maps
+// with the keys type and value. The value is decoded JSON with numbers as float64. The list is shared: read it
 // only. It is decoded again only once the garbage collector has freed it: many rules read
 // the same bundle, one after another, and a catalog as a whole would take much memory.
 func (s *Set) CEL() []any {
@@ -57,6 +57,9 @@ func (s *Set) CEL() []any {
 func (s *Set) decodeCEL() []any {
 	list := []any{}
 	for _, it := range s.items() {
+		if it.kind() == inObject {
+			continue // as OLM leaves it out
+		}
 		var value any
 		if it.kind() == inRaw {
 			value = decodeJSON(s.raw[it.index()].Value)
@@ -81,7 +84,7 @@ func (s *Set) CELSize() int {
 				values += bytes.Count(text, []byte(mark))
 			}
 		case inMetadata:
-			values += 3*len(s.metadata.modes) + len(s.metadata.annotations) + 4*len(s.metadata.apiServices)
+			values += 3*len(s.metadata.modes) + len(s.metadata.annotations) + len(s.metadata.labels) + 4*len(s.metadata.apiServices)
 		}
 		size += 64 * values
 	}
@@ -119,6 +122,8 @@ func (s *Set) value(text []byte, it item) []byte {
 		return append(appendText(text, `,"version":`, s.pkg.Version.String()), '}')
 	case inMetadata:
 		return s.metadata.value(text)
+	case inObject:
+		return s.metadata.objectValue(text)
 	case inGVKs:
 		return s.gvks[it.index()].value(text)
 	case inLabels:

@@ -61,7 +61,8 @@ func (s *Set) MaxOpenShift() (MajorMinor, bool) { return s.openShift, s.limited 
 // blocks every update of OpenShift where the bundle is installed. It is nil if OLM accepts it.
 func (s *Set) OpenShiftFault() error { return s.unfit }
 
-// Metadata returns what is kept of olm.csv.metadata, nil if there is none.
+// Metadata returns what is kept of olm.csv.metadata, or without it of the
+// ClusterServiceVersion among the properties olm.bundle.object. It is nil if there is none.
 func (s *Set) Metadata() *Metadata { return s.metadata }
 
 // Constraints walks the properties that require other bundles, with their indices, in

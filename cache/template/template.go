@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,16 +24,31 @@ const (
 	schemaSemver = "olm.semver"
 )
 
+// others are the schemas of the templates of opm that are not read, with their types.
+var others = map[string]string{"olm.template.substitutes": "substitutes", "olm.composite": "composite", "olm.composite.catalogs": "composite"}
+
 // Is reports whether the text of a file is a template: whether its first document has the
 // schema of one.
 func Is(ctx context.Context, text []byte) bool {
-	if !bytes.Contains(text, []byte(schemaBasic)) && !bytes.Contains(text, []byte(schemaSemver)) {
-		return false
+	schema := schemaOf(ctx, text, schemaBasic, schemaSemver)
+	return schema == schemaBasic || schema == schemaSemver
+}
+
+// Other returns the type of a template that opm renders and this package does not read, ""
+// for any other text.
+func Other(ctx context.Context, text []byte) string {
+	return others[schemaOf(ctx, text, slices.Collect(maps.Keys(others))...)]
+}
+
+// schemaOf returns the schema of the first document of a text that contains any of some schemas.
+func schemaOf(ctx context.Context, text []byte, schemas ...string) string {
+	if !slices.ContainsFunc(schemas, func(schema string) bool { return bytes.Contains(text, []byte(schema)) }) {
+		return ""
 	}
 	var first firstSchema
 	r := document.Reader{Limits: catalog.Limits{}.WithDefaults(), Strings: &properties.Interner{}, Sink: &first}
 	_ = r.ReadFile(ctx, "", text) // reading the catalog finds the error of ctx, too
-	return first == schemaBasic || first == schemaSemver
+	return string(first)
 }
 
 // firstSchema is the schema of the first document, as a [document.Sink].
@@ -133,7 +149,9 @@ func read(ctx context.Context, file string, text []byte, opts cache.Options) (*r
 		r.fault(r.Root, "", "%s", err)
 		return r, nil
 	}
-	if slices.ContainsFunc(members, func(m document.Member) bool { return m.Name == "schema" && m.Value.Value == schemaSemver }) {
+	if slices.ContainsFunc(members, func(m document.Member) bool {
+		return strings.EqualFold(m.Name, "schema") && m.Value.Value == schemaSemver
+	}) {
 		r.readSemver()
 	} else {
 		r.readBasic()
@@ -184,7 +202,7 @@ func (r *reader) readBasic() {
 		one := blob{line: e.Line, column: e.Column, text: text}
 		fields := map[string]*yaml.Node{}
 		for _, m := range members {
-			fields[m.Name] = m.Value
+			fields[strings.ToLower(m.Name)] = m.Value
 		}
 		if schema := fields["schema"]; schema != nil && schema.Value == document.SchemaBundle {
 			one.text = nil
@@ -195,8 +213,8 @@ func (r *reader) readBasic() {
 			}
 			one.image = image.Value
 			for _, name := range ofBundle {
-				if fields[name] != nil {
-					r.fault(fields[name], path+"."+name, "the bundle %s states its %s, which opm refuses here: it renders the bundle from its image; remove it", one.image, name)
+				if field := fields[strings.ToLower(name)]; field != nil {
+					r.fault(field, path+"."+name, "the bundle %s states its %s, which opm refuses here: it renders the bundle from its image; remove it", one.image, name)
 					r.stated[one.image] = text
 				}
 			}

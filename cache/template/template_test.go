@@ -141,6 +141,41 @@ func TestNotGiven(t *testing.T) {
 	assert.Equal(t, []string{"i:1.0.0", "i:1.0.1", "i:1.1.0"}, images)
 }
 
+// Keys have any case at every level, as in the documentation of OLM.
+func TestKeysInAnyCase(t *testing.T) {
+	bundles := given(t, "i:1.0.0", "i:1.1.0")
+	for text, head := range map[string]string{
+		"Schema: olm.semver\nGenerateMajorChannels: true\nGenerateMinorChannels: false\nDefaultChannelTypePreference: major\nStable:\n  Bundles:\n  - Image: i:1.0.0\n  - IMAGE: i:1.1.0\n": "stable-v1 p.v1.1.0",
+		"SCHEMA: olm.template.basic\nEntries:\n- Schema: olm.package\n  Name: p\n  DefaultChannel: s\n- Schema: olm.channel\n  Package: p\n  NAME: s\n  Entries:\n  - Name: p.v1.1.0\n    Replaces: p.v1.0.0\n    Skips: [p.v0]\n    SkipRange: <1.1.0\n  - name: p.v1.0.0\n- Schema: olm.bundle\n  Image: i:1.0.0\n- schema: olm.bundle\n  image: i:1.1.0\n- Schema: olm.deprecations\n  Package: p\n  Entries:\n  - Reference: {Schema: olm.bundle, Name: p.v1.0.0}\n    Message: old\n": "s p.v1.1.0 <1.1.0 old",
+	} {
+		require.True(t, template.Is(t.Context(), []byte(text)), text)
+		checked, err := template.Load(t.Context(), "t.yaml", []byte(text), bundles, cache.Options{})
+		require.NoError(t, err, text)
+		for _, f := range checked.Faults {
+			assert.NotEqual(t, catalog.Code("template"), f.Code, f.Error())
+		}
+		p := checked.Snapshot.Package("p")
+		require.NotNil(t, p, text)
+		c := p.Channel(p.DefaultChannel)
+		require.NotNil(t, c, text)
+		got := p.DefaultChannel + " " + c.Head().Name
+		if e := c.Head(); e.SkipRange.Text() != "" {
+			got += " " + e.SkipRange.Text()
+		}
+		for id := range catalog.ID(checked.Snapshot.Len()) {
+			if d := checked.Snapshot.Bundle(id).Deprecation; d != "" {
+				got += " " + d
+			}
+		}
+		assert.Equal(t, head, got)
+		require.Len(t, c.Entries, 2)
+	}
+	basic := "Schema: olm.template.basic\nEntries:\n- Schema: olm.bundle\n  Image: i:1.0.0\n  Package: p\n"
+	checked, err := template.Load(t.Context(), "t.yaml", []byte(basic), bundles, cache.Options{})
+	require.NoError(t, err)
+	assert.ErrorContains(t, checked.Faults[0], "states its package, which opm refuses here")
+}
+
 func TestIs(t *testing.T) {
 	for text, want := range map[string]bool{
 		semver: true, `{"entries":[],"schema":"olm.template.basic"}`: true, "---\n" + semver: true,
@@ -148,6 +183,15 @@ func TestIs(t *testing.T) {
 		"schema: olm.semver.x\n": false, ": olm.semver": false,
 	} {
 		assert.Equal(t, want, template.Is(t.Context(), []byte(text)), text)
+	}
+}
+
+func TestOther(t *testing.T) {
+	for text, want := range map[string]string{
+		"Schema: olm.template.substitutes\nentries: []\n": "substitutes", "schema: olm.composite\n": "composite", "schema: olm.composite.catalogs\n": "composite",
+		semver: "", "schema: olm.package\nname: olm.composite\n": "",
+	} {
+		assert.Equal(t, want, template.Other(t.Context(), []byte(text)), text)
 	}
 }
 

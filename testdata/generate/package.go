@@ -51,7 +51,7 @@ func (s Shape) write(pkg int) []byte {
 		}
 		bundle{
 			pkg: pkg, version: version, apis: provided, required: required,
-			limited: limited && version < bundles/4, ballast: s.Blobs,
+			limited: limited && version < bundles/4, ballast: s.Blobs, objects: s.Objects,
 		}.write(w)
 	}
 	return w.text

@@ -28,6 +28,11 @@ type Shape struct {
 	// package, and so cannot be installed beside it.
 	Conflicts float64
 
+	// Objects is the number of bytes of the manifests of each bundle. With them a bundle has its
+	// manifests among its properties, as catalogs for OpenShift up to 4.16 have, instead of
+	// olm.csv.metadata.
+	Objects int
+
 	// Blobs is the number of bytes in each bundle that no reader needs. With 0 the files are
 	// JSON, as tools render them. Otherwise they are YAML, as maintainers write them.
 	Blobs int

@@ -18,6 +18,7 @@ type serviceVersion struct {
 	Metadata struct {
 		Name        string            `json:"name"`
 		Annotations map[string]string `json:"annotations"`
+		Labels      map[string]string `json:"labels"`
 	} `json:"metadata"`
 	Spec struct {
 		Version        string        `json:"version"`
@@ -178,6 +179,9 @@ func (r *reader) stateSpec() {
 	}
 	if len(r.csv.Metadata.Annotations) > 0 {
 		metadata["annotations"] = r.csv.Metadata.Annotations
+	}
+	if len(r.csv.Metadata.Labels) > 0 {
+		metadata["labels"] = r.csv.Metadata.Labels
 	}
 	if owned := spec.APIServices.Owned; len(owned) > 0 {
 		metadata["apiServiceDefinitions"] = map[string]any{"owned": owned}

@@ -71,6 +71,19 @@ var fieldsByName = func() map[string]Field {
 	return m
 }()
 
+// fieldNamed returns the field of a name in any case, as operator-registry reads it.
+func fieldNamed(name []byte) Field {
+	if f, ok := fieldsByName[string(name)]; ok {
+		return f
+	}
+	for f, known := range FieldNames {
+		if known != "" && len(known) == len(name) && strings.EqualFold(known, string(name)) {
+			return Field(f)
+		}
+	}
+	return FieldOther
+}
+
 // document reads one document.
 func (r *decoder) document() error {
 	r.path = r.path[:0]
@@ -110,7 +123,7 @@ func (r *decoder) object(in scope) error {
 			}
 			return nil
 		}
-		f := fieldsByName[string(name)]
+		f := fieldNamed(name)
 		if in == inProperty && f != fieldType && f != fieldValue && beside == "" {
 			beside = string(name[:min(len(name), 100)]) // name is of the cursor
 		}

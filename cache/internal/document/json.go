@@ -91,9 +91,6 @@ func (c *jsonCursor) element() (ok bool, err error) {
 }
 
 func (c *jsonCursor) property(propertyType string) ([]byte, error) {
-	if propertyType == properties.TypeBundleObject {
-		return nil, c.dec.SkipValue()
-	}
 	value, err := c.dec.ReadValue()
 	if err != nil {
 		return nil, err
@@ -101,8 +98,8 @@ func (c *jsonCursor) property(propertyType string) ([]byte, error) {
 	// The slice of the decoder is valid only until its next read.
 	end := c.offset()
 	text := c.source[end-len(value) : end : end]
-	if len(text) <= 2*c.maxDepth {
-		return text, nil // a level takes two bytes
+	if propertyType == properties.TypeBundleObject || len(text) <= 2*c.maxDepth {
+		return text, nil // one text is read of it; or a level takes two bytes
 	}
 	if depth := jsonfield.Nesting(text); depth > c.maxDepth {
 		return nil, tooDeep(depth, c.maxDepth)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -94,16 +95,30 @@ func (t *Tree) Members(of *yaml.Node) (list []Member, err error) {
 // JSON returns a value as JSON text.
 func (t *Tree) JSON(of *yaml.Node) ([]byte, error) { return t.cursor.appendJSON(nil, of, nil) }
 
-// Elements returns the elements of a list that is a member of the root, nil without it.
+// Elements returns the elements of a list that is a member of the root, in any case, nil
+// without it.
 func (t *Tree) Elements(name string) ([]*yaml.Node, error) {
-	found, err := t.cursor.fields(t.Root, name)
-	if err != nil || found[0] == nil {
+	members, err := t.cursor.members(t.Root)
+	if err != nil {
 		return nil, err
 	}
-	if found[0].Kind != yaml.SequenceNode {
+	var list *yaml.Node
+	for _, m := range members {
+		switch {
+		case !strings.EqualFold(m.name, name):
+		case list != nil:
+			return nil, repeatedKey(m)
+		default:
+			list = resolveAlias(m.value)
+		}
+	}
+	if list == nil {
+		return nil, nil
+	}
+	if list.Kind != yaml.SequenceNode {
 		return nil, errors.New("it must be a list")
 	}
-	return found[0].Content, t.cursor.charge(len(found[0].Content))
+	return list.Content, t.cursor.charge(len(list.Content))
 }
 
 // Property reads a property. The node is the property or has it as its member property.

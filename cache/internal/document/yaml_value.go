@@ -24,11 +24,14 @@ type shape struct {
 // metadataShape is the part of olm.csv.metadata that resolution reads. The rest is the
 // larger part of most catalogs.
 var metadataShape = &shape{members: map[string]*shape{
-	"installModes": nil, "minKubeVersion": nil, "annotations": nil,
+	"installModes": nil, "minKubeVersion": nil, "annotations": nil, "labels": nil,
 	"apiServiceDefinitions": {members: map[string]*shape{
 		"owned": {members: map[string]*shape{"group": nil, "version": nil, "kind": nil}},
 	}},
 }}
+
+// objectShape is the part of olm.bundle.object that is read.
+var objectShape = &shape{members: map[string]*shape{"data": {texts: true}}}
 
 // TextFields are the fields of olm.csv.metadata that are for people.
 var TextFields = []string{"displayName", "keywords", "description"}
@@ -44,10 +47,10 @@ var metadataWithTexts = func() *shape {
 // property implements cursor: it writes the value as JSON.
 func (c *yamlCursor) property(propertyType string) ([]byte, error) {
 	n := resolveAlias(c.node)
-	if propertyType == properties.TypeBundleObject {
-		return nil, nil
+	if n.Kind == yaml.MappingNode && propertyType == properties.TypeBundleObject {
+		return c.appendObject(nil, n, objectShape)
 	}
-	if propertyType == properties.TypeCSVMetadata && n.Kind == yaml.MappingNode {
+	if n.Kind == yaml.MappingNode && propertyType == properties.TypeCSVMetadata {
 		read := metadataShape
 		if c.in.Texts != nil {
 			read = metadataWithTexts

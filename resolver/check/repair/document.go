@@ -206,13 +206,42 @@ func top(n *yaml.Node) *yaml.Node {
 // member returns a member of an object, nil without it.
 func member(n *yaml.Node, name string) *yaml.Node {
 	if n = top(n); n.Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Value == name {
-				return top(n.Content[i+1])
-			}
+		if i := keyOf(n, name); i >= 0 {
+			return top(n.Content[i+1])
 		}
 	}
 	return nil
+}
+
+// keyOf returns the index of the key of a member, -1 without it. A field in another case is that
+// member, as operator-registry reads it; an annotation, whose name has a dot, is not.
+func keyOf(n *yaml.Node, name string) int {
+	folded := -1
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		switch key := n.Content[i].Value; {
+		case key == name:
+			return i
+		case folded < 0 && !strings.Contains(name, ".") && strings.EqualFold(key, name):
+			folded = i
+		}
+	}
+	return folded
+}
+
+// written returns a pointer with the keys as they stand in a document.
+func written(root *yaml.Node, path string) string {
+	n, as := top(root), ""
+	for _, token := range tokens(path) {
+		if n != nil && n.Kind == yaml.MappingNode {
+			if i := keyOf(n, token); i >= 0 {
+				token = n.Content[i].Value
+			}
+		}
+		if as = pointer(as, token); n != nil {
+			n = at(n, pointer("", token))
+		}
+	}
+	return as
 }
 
 // text returns a scalar that is a member of an object.

@@ -108,6 +108,8 @@ func IsRead(name string) bool {
 func (s *state) with(ops ...docOp) *state {
 	next := &state{slices.Clone(s.docs), slices.Clip(s.ops)}
 	for _, op := range ops {
+		root := next.docs[op.doc].root
+		op.Path, op.From = written(root, op.Path), written(root, op.From)
 		changed, err := next.docs[op.doc].apply(op.Op)
 		if err != nil {
 			return nil

@@ -1,0 +1,106 @@
+package properties
+
+import (
+	"encoding/base64"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func object(text string) Property {
+	return prop(TypeBundleObject, `{"data":"`+base64.StdEncoding.EncodeToString([]byte(text))+`"}`)
+}
+
+const csvObject = `{"apiVersion":"operators.coreos.com/v1alpha1","kind":"ClusterServiceVersion",
+"metadata":{"name":"etcd.v1","annotations":{"b":"2\n","a":"1"},"labels":{"operatorframework.io/arch.s390x":"supported"}},
+"spec":{"annotations":{"not":"this"},"labels":{"nor":"this"},"icon":[{"base64data":"AAAA"}],"displayName":"Etcd","installModes":[{"type":"OwnNamespace","supported":true}],
+"apiservicedefinitions":{"owned":[{"group":"g","version":"v1","kind":"K","name":"k"}]},"minKubeVersion":"1.20.0"}}`
+
+// Without olm.csv.metadata, the same fields are read from the first ClusterServiceVersion.
+func TestDecodeObjects(t *testing.T) {
+	crd := object(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"long":"` + strings.Repeat("x", 2000) + `"}}`)
+	late := object(`{"spec":{"minKubeVersion":"1.20.0","long":"` + strings.Repeat("x", 2000) + `"},"kind":"ClusterServiceVersion"}`)
+	spaced := prop(TypeBundleObject, strings.Replace(strings.Replace(string(object(csvObject).Value), `"data":`, "\n \"data\" : ", 1), "==", `\u003d\u003d`, 1))
+	for name, test := range map[string]struct {
+		props []Property
+		fault string
+		want  string
+	}{
+		"csv":           {props: []Property{crd, object(csvObject), late}, want: `{"annotations":{"a":"1","b":"2\n"},"apiServiceDefinitions":{"owned":[{"group":"g","kind":"K","version":"v1"}]},"installModes":[{"supported":true,"type":"OwnNamespace"}],"labels":{"operatorframework.io/arch.s390x":"supported"},"minKubeVersion":"1.20.0"}`},
+		"kind last":     {props: []Property{late}, want: `{"minKubeVersion":"1.20.0"}`},
+		"spaces":        {props: []Property{spaced, late}, want: `{"annotations":{"a":"1","b":"2\n"},"apiServiceDefinitions":{"owned":[{"group":"g","kind":"K","version":"v1"}]},"installModes":[{"supported":true,"type":"OwnNamespace"}],"labels":{"operatorframework.io/arch.s390x":"supported"},"minKubeVersion":"1.20.0"}`},
+		"more members":  {props: []Property{prop(TypeBundleObject, `{"ref":"x","data":"`+base64.StdEncoding.EncodeToString([]byte(`{"kind":"ClusterServiceVersion"}`))+`"}`)}, want: `{}`},
+		"metadata":      {props: []Property{object(csvObject), prop(TypeCSVMetadata, `{"minKubeVersion":"1.21.0"}`)}, want: `{"minKubeVersion":"1.21.0"}`},
+		"null metadata": {props: []Property{object(csvObject), prop(TypeCSVMetadata, `null`)}, fault: "the value is null"},
+		"no csv":        {props: []Property{crd, prop(TypeBundleObject, `{"ref":"objects/csv.yaml"}`)}},
+		"not base64":    {props: []Property{prop(TypeBundleObject, `{"data":"a!"}`), late}, fault: "data is not base64", want: `{"minKubeVersion":"1.20.0"}`},
+		"not json":      {props: []Property{object("kind: ClusterServiceVersion\n")}, fault: "data is not a JSON object"},
+		"half":          {props: []Property{object(csvObject[:60])}, fault: "data is not a whole JSON object"},
+		"half, longer":  {props: []Property{object(csvObject[:len(csvObject)-1])}, fault: "the ClusterServiceVersion cannot be read"},
+		"wrong field":   {props: []Property{object(`{"kind":"ClusterServiceVersion","spec":{"installModes":{}}}`)}, fault: "installModes must be a list"},
+		"no object":     {props: []Property{prop(TypeBundleObject, `["data"]`)}, fault: "must be an object"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, faults := Decode(append([]Property{pkg}, test.props...), nil)
+			if test.fault == "" {
+				require.Empty(t, faults)
+			} else {
+				require.Len(t, faults, 1)
+				assert.ErrorContains(t, faults[0].Err, test.fault)
+				assert.False(t, faults[0].Fatal)
+			}
+			if test.want == "" {
+				require.Nil(t, set.Metadata())
+				return
+			}
+			require.NotNil(t, set.Metadata())
+			assert.Equal(t, test.want, string(set.Metadata().value(nil)))
+
+			// What the set keeps, written and read again, is the same.
+			again, faults := Decode(listed(set), nil)
+			require.Empty(t, faults)
+			assert.Equal(t, test.want, string(again.Metadata().value(nil)))
+			assert.Equal(t, listed(set), listed(again))
+			rules := 1 // olm.package
+			if set.States(TypeCSVMetadata) {
+				rules++
+			}
+			assert.Len(t, set.CEL(), rules)
+		})
+	}
+}
+
+func listed(set *Set) (list []Property) {
+	for _, p := range set.All() {
+		list = append(list, p)
+	}
+	return list
+}
+
+func TestObjectLabelsAndTexts(t *testing.T) {
+	set, faults := Decode([]Property{pkg, object(csvObject)}, &Interner{Texts: []string{"displayName"}})
+	require.Empty(t, faults)
+	assert.Equal(t, []string{"Etcd"}, set.Metadata().Texts)
+	assert.Equal(t, map[string]string{"operatorframework.io/arch.s390x": "supported"}, maps.Collect(set.Metadata().Labels()))
+	set, faults = Decode([]Property{pkg, prop(TypeCSVMetadata, `{"labels":{"a":"b"}}`)}, nil)
+	require.Empty(t, faults)
+	assert.Equal(t, map[string]string{"a": "b"}, maps.Collect(set.Metadata().Labels()))
+	assert.Empty(t, maps.Collect((*Metadata)(nil).Labels()))
+}
+
+func FuzzObject(f *testing.F) {
+	f.Add(csvObject)
+	f.Add(`{"kind":"ClusterServiceVersion","spec":{"minKubeVersion":1}}`)
+	f.Add(`{"kind":`)
+	f.Fuzz(func(t *testing.T, text string) {
+		set, _ := Decode([]Property{pkg, object(text)}, nil)
+		if set.Metadata() != nil {
+			again, faults := Decode(listed(set), nil)
+			require.Empty(t, faults)
+			require.Equal(t, string(set.Metadata().value(nil)), string(again.Metadata().value(nil)))
+		}
+	})
+}
