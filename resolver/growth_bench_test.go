@@ -174,22 +174,22 @@ func TestGrowth(t *testing.T) {
 	}
 	most := testkit.Scale(400, 3000)
 	fitting, r, namespace := viewOf(t, fittingShape(most).FS()), resolver.New(), cluster.InNamespace("operators")
-	resolve := func(known *cluster.Index) func() error {
+	resolve := func(t *testing.T, known *cluster.Index) func() error {
 		return func() error {
 			_, err := r.Resolve(t.Context(), resolver.Problem{Cluster: known, Catalogs: fitting}, namespace)
 			return err
 		}
 	}
 	// Questions are about many requests, each of which has its newest bundle refused.
-	refused := func(ask func(resolver.Problem) error) func(n int) func() error {
-		return func(n int) func() error {
+	refused := func(ask func(*testing.T, resolver.Problem) error) func(t *testing.T, n int) func() error {
+		return func(t *testing.T, n int) func() error {
 			view := refusedView(t, n)
 			known := generatedCluster(t, snapshotOf(view), 1, n, 0)
-			return func() error { return ask(resolver.Problem{Cluster: known, Catalogs: view}) }
+			return func() error { return ask(t, resolver.Problem{Cluster: known, Catalogs: view}) }
 		}
 	}
-	for name, of := range map[string]func(n int) func() error{
-		"catalogs": func(n int) func() error {
+	for name, of := range map[string]func(t *testing.T, n int) func() error{
+		"catalogs": func(t *testing.T, n int) func() error {
 			p := resolver.Problem{Cluster: realCluster(t, "unsat-package"), Catalogs: equalCatalogs(t, 10*n/most)}
 			return func() error {
 				_, err := r.Resolve(t.Context(), p, namespace)
@@ -197,7 +197,7 @@ func TestGrowth(t *testing.T) {
 				return nil
 			}
 		},
-		"contradictions": func(n int) func() error {
+		"contradictions": func(t *testing.T, n int) func() error {
 			p := resolver.Problem{Catalogs: rivalsView(t, n), Cluster: wanting(numbers(n)...)}
 			return func() error {
 				_, err := r.Resolve(t.Context(), p, namespace)
@@ -205,26 +205,28 @@ func TestGrowth(t *testing.T) {
 				return nil
 			}
 		},
-		"steps":     func(n int) func() error { return pathAlong(t, n, false) },
-		"requests":  func(n int) func() error { return resolve(generatedCluster(t, snapshotOf(fitting), 1, n, 0.5)) },
-		"installed": func(n int) func() error { return resolve(freestanding(t, snapshotOf(fitting), n)) },
-		"replacing": func(n int) func() error { return resolve(replacing(n)) },
-		"justify": refused(func(p resolver.Problem) error {
+		"steps": func(t *testing.T, n int) func() error { return pathAlong(t, n, false) },
+		"requests": func(t *testing.T, n int) func() error {
+			return resolve(t, generatedCluster(t, snapshotOf(fitting), 1, n, 0.5))
+		},
+		"installed": func(t *testing.T, n int) func() error { return resolve(t, freestanding(t, snapshotOf(fitting), n)) },
+		"replacing": func(t *testing.T, n int) func() error { return resolve(t, replacing(n)) },
+		"justify": refused(func(t *testing.T, p resolver.Problem) error {
 			list, err := r.Justify(t.Context(), p, namespace)
 			assert.NotEmpty(t, list[0].Better)
 			return err
 		}),
-		"status": refused(func(p resolver.Problem) error {
+		"status": refused(func(t *testing.T, p resolver.Problem) error {
 			_, err := r.Status(t.Context(), p, []cluster.Scope{namespace}, nil)
 			return err
 		}),
-		"record": refused(func(p resolver.Problem) error {
+		"record": refused(func(t *testing.T, p resolver.Problem) error {
 			_, err := (&scenario.Question{Problem: p, Scopes: []cluster.Scope{namespace}}).Record(t.Context())
 			return err
 		}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			few, many := allocated(t, of(most/10)), allocated(t, of(most))
+			few, many := allocated(t, of(t, most/10)), allocated(t, of(t, most))
 			t.Logf("%d: %d bytes, %d: %d bytes", most/10, few, most, many)
 			assert.Less(t, many, 20*few)
 		})
