@@ -132,10 +132,7 @@ func TestToolsOfImages(t *testing.T) {
 	source := "oci:" + filepath.Join(dir, "made") + ":v1"
 	packed.WriteLayout(t, filepath.Join(dir, "made"), packed.Image(t, coastFS), "v1")
 	run := func(t *testing.T, tool string, args ...string) {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed", tool)
-		}
-		output, err := exec.CommandContext(t.Context(), tool, args...).CombinedOutput()
+		output, err := exec.CommandContext(t.Context(), testkit.Installed(t, tool), args...).CombinedOutput()
 		require.NoError(t, err, "%s", output)
 	}
 	same := func(t *testing.T, from string) {

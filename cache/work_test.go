@@ -56,7 +56,7 @@ func FuzzWorkGrowsWithInput(f *testing.F) {
 	names := []string{"c.yaml", "c.json", "b/manifests/csv.yaml", "b/metadata/properties.yaml", ".indexignore"}
 	f.Fuzz(func(t *testing.T, kind uint8, head, first, middle, second, tail string) {
 		if len(first) == 0 || len(second) == 0 || len(head)+len(first)+len(middle)+len(second)+len(tail) > 1000 {
-			t.Skip()
+			return
 		}
 		of := func(size int) fs.FS {
 			return fstest.MapFS{

@@ -65,6 +65,9 @@ func TestConformance(t *testing.T) {
 	for path, data := range testkit.Files(t, testkit.Shared(t, "conformance"), "*", "*.yaml") {
 		var c conformanceCase
 		require.NoError(t, yaml.Load([]byte(legal.Replace(string(data))), &c), path)
+		if c.Kind == "solve" {
+			continue // the solver package runs these
+		}
 		t.Run(filepath.Base(filepath.Dir(path))+"/"+strings.TrimSuffix(filepath.Base(path), ".yaml"), func(t *testing.T) {
 			switch c.Kind {
 			case "resolve":
@@ -77,8 +80,6 @@ func TestConformance(t *testing.T) {
 				c.replacementChain(t)
 			case "extension":
 				c.extension(t)
-			case "solve":
-				t.Skip("the solver package runs these")
 			default:
 				t.Errorf("unknown kind %q", c.Kind)
 			}

@@ -373,7 +373,7 @@ func FuzzSolve(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 400 {
-			t.Skip("longer than any problem of this size needs")
+			return // longer than any problem of this size needs
 		}
 		checkAgainstBruteForce(t, (&source{bytes: data}).problem(7))
 	})

@@ -55,14 +55,18 @@ func readYAML(t *testing.T, file string, into any) {
 	require.NoError(t, yaml.Unmarshal(data, into))
 }
 
-// checkedFolders are catalogs, real ones too, with the exit status of their check.
-func checkedFolders(t *testing.T) map[string]int {
-	return map[string]int{
-		"../../testdata/catalogs/island":                   0,
-		"../../testdata/catalogs/coast":                    1,
-		"missing":                                          2,
-		testkit.Shared(t, "catalogs", "community", "keda"): 0,
-		testkit.Shared(t, "catalogs", "raw-v4.19"):         1,
+// eachFolder has a test check catalogs, real ones too, and says which exit status to expect.
+func eachFolder(t *testing.T, check func(t *testing.T, folder string, want int)) {
+	local := func(t *testing.T, name string) string { return filepath.Join("../../testdata/catalogs", name) }
+	real := func(t *testing.T, name string) string { return testkit.Shared(t, "catalogs", name) }
+	for _, c := range []struct {
+		find func(*testing.T, string) string
+		name string
+		want int
+	}{
+		{local, "island", 0}, {local, "coast", 1}, {local, "missing", 2}, {real, "community/keda", 0}, {real, "raw-v4.19", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) { check(t, c.find(t, c.name), c.want) })
 	}
 }
 
@@ -77,7 +81,7 @@ func TestAction(t *testing.T) {
 		}
 	}
 	readYAML(t, "actions/check/action.yml", &action)
-	for folder, want := range checkedFolders(t) {
+	eachFolder(t, func(t *testing.T, folder string, want int) {
 		var output string
 		var status int
 		temp := t.TempDir()
@@ -102,16 +106,14 @@ func TestAction(t *testing.T) {
 		log, err := os.ReadFile(filepath.Join(temp, "resolvent.sarif"))
 		require.NoError(t, err)
 		assert.Equal(t, want == 1, strings.Contains(string(log), `"level": "error"`), folder)
-	}
+	})
 }
 
 // TestActionInstalls: the action takes a release, checks its sum, and compiles only what has
 // no release.
 func TestActionInstalls(t *testing.T) {
 	for _, tool := range []string{"curl", "tar", "sha256sum"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip("no " + tool)
-		}
+		testkit.Installed(t, tool)
 	}
 	var action struct {
 		Runs struct{ Steps []struct{ Run string } }
@@ -223,7 +225,7 @@ func TestTektonTask(t *testing.T) {
 		}
 	}
 	readYAML(t, "ci/tekton-check.yaml", &task)
-	for folder, want := range checkedFolders(t) {
+	eachFolder(t, func(t *testing.T, folder string, want int) {
 		for _, step := range task.Spec.Steps {
 			var variables []string
 			for _, env := range step.Env {
@@ -243,7 +245,7 @@ func TestTektonTask(t *testing.T) {
 			output, status := script(t, file, variables...)
 			assert.Equal(t, want, status, "%s: %s", folder, output)
 		}
-	}
+	})
 }
 
 func TestGitLabJob(t *testing.T) {
@@ -254,14 +256,14 @@ func TestGitLabJob(t *testing.T) {
 		} `yaml:"resolvent-check"`
 	}
 	readYAML(t, "ci/gitlab-check.yml", &file)
-	for folder, want := range checkedFolders(t) {
+	eachFolder(t, func(t *testing.T, folder string, want int) {
 		variables := []string{}
 		for name, value := range file.Job.Variables {
 			variables = append(variables, name+"="+value)
 		}
 		output, status := script(t, strings.Join(file.Job.Script, "\n"), append(variables, "CHECK_PATH="+folder)...)
 		assert.Equal(t, want, status, "%s: %s", folder, output)
-	}
+	})
 }
 
 // assertCode checks that a text in Markdown is code from the first to the last line.

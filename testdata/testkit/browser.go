@@ -45,11 +45,7 @@ var complaining = map[string]bool{
 // StartBrowser opens an empty tab, or skips the test if there is no browser.
 func StartBrowser(t *testing.T) *Browser {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no chromium to look at the page with")
-	}
-	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+	cmd := exec.Command(Installed(t, "chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe", "--user-data-dir="+t.TempDir())
 	theirIn, ours, err := os.Pipe()
 	require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,6 +33,16 @@ func Shared(t testing.TB, parts ...string) string {
 			fmt.Fprintf(os.Stderr, "%s is skipped: %s\n", t.Name(), missing)
 		}
 		t.Skip(missing)
+	}
+	return path
+}
+
+// Installed returns the path of a program. It skips the test if the program is missing.
+func Installed(t testing.TB, program string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		t.Skip(program + " is not installed")
 	}
 	return path
 }

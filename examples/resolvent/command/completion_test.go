@@ -16,6 +16,7 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/help"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // completions are what a shell offers for the last word of a line.
@@ -74,17 +75,19 @@ func TestCompletePlain(t *testing.T) {
 
 // The scripts are correct for the shells that are there.
 func TestCompletionScripts(t *testing.T) {
-	for shell, check := range map[string][]string{"bash": {"-n"}, "zsh": {"-n"}, "fish": {"--no-execute"}, "powershell": nil} {
-		got := invoke(t, t.Context(), "", "completion", shell)
-		require.Equal(t, exitResolved, got.status)
-		assert.Contains(t, got.stdout, "__complete")
-		if _, err := exec.LookPath(shell); err != nil || check == nil {
-			continue
-		}
-		cmd := exec.CommandContext(t.Context(), shell, check...)
-		cmd.Stdin = strings.NewReader(got.stdout)
-		output, err := cmd.CombinedOutput()
-		assert.NoError(t, err, "%s: %s", shell, output)
+	for shell, check := range map[string]string{"bash": "-n", "zsh": "-n", "fish": "--no-execute", "powershell": ""} {
+		t.Run(shell, func(t *testing.T) {
+			got := invoke(t, t.Context(), "", "completion", shell)
+			require.Equal(t, exitResolved, got.status)
+			assert.Contains(t, got.stdout, "__complete")
+			if check == "" {
+				return
+			}
+			cmd := exec.CommandContext(t.Context(), testkit.Installed(t, shell), check)
+			cmd.Stdin = strings.NewReader(got.stdout)
+			output, err := cmd.CombinedOutput()
+			assert.NoError(t, err, "%s", output)
+		})
 	}
 	assert.Equal(t, exitNotStarted, invoke(t, t.Context(), "", "completion", "csh").status)
 }

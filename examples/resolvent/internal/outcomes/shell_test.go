@@ -63,9 +63,7 @@ func TestPasted(t *testing.T) {
 			t.Run(name+[]string{" pasted", " as a file"}[j], func(t *testing.T) {
 				t.Parallel()
 				for _, needed := range []string{name, "script"} {
-					if _, err := exec.LookPath(needed); err != nil {
-						t.Skip(err)
-					}
+					testkit.Installed(t, needed)
 				}
 				dir := t.TempDir()
 				require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
