@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -142,7 +143,7 @@ func TestActionInstalls(t *testing.T) {
 		c := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c",
 			action.Runs.Steps[0].Run+"\nwhile read -r folder; do ! [ -x \"$folder/resolvent\" ] || \"$folder/resolvent\"; done < \"$GITHUB_PATH\"")
 		c.Env = []string{"PATH=" + tools + ":/usr/bin:/bin", "GITHUB_PATH=" + temp + "/path", "RUNNER_TEMP=" + temp,
-			"RUNNER_OS=Linux", "RUNNER_ARCH=" + test.arch, "VERSION=" + test.version, "RESOLVENT_RELEASES=file://" + releases}
+			"RUNNER_OS=Linux", "RUNNER_ARCH=" + test.arch, "VERSION=" + test.version, "RESOLVENT_RELEASES=" + (&url.URL{Scheme: "file", Path: releases}).String()}
 		output, err := c.CombinedOutput()
 		assert.Equal(t, test.fails, err != nil, "%v: %s", test, output)
 		assert.Contains(t, string(output), test.says, "%v", test)
@@ -188,7 +189,7 @@ func TestNamesOfArchives(t *testing.T) {
 			}
 		}
 	}
-	krew, err := os.ReadFile("../kubectl-resolvent/.krew.yaml")
+	krew, err := os.ReadFile(filepath.Join(testkit.Nested(t, "examples/kubectl-resolvent"), ".krew.yaml"))
 	require.NoError(t, err)
 	asked := map[string]bool{}
 	for _, m := range regexp.MustCompile(`os: (\w+), arch: (\w+)}}\n    bin: (\S+)\n    \{\{addURIAndSha "[^"]*/\{\{ .TagName }}/(\S+)" .TagName }}`).FindAllStringSubmatch(string(krew), -1) {
@@ -242,7 +243,7 @@ func TestTektonTask(t *testing.T) {
 			}
 			file := filepath.Join(t.TempDir(), "script")
 			require.NoError(t, os.WriteFile(file, []byte(step.Script), 0o755))
-			output, status := script(t, file, variables...)
+			output, status := script(t, `"$SCRIPT"`, append(variables, "SCRIPT="+file)...)
 			assert.Equal(t, want, status, "%s: %s", folder, output)
 		}
 	})

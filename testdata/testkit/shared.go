@@ -47,6 +47,17 @@ func Installed(t testing.TB, program string) string {
 	return path
 }
 
+// Nested returns the path of a nested module. It skips the test in Go's module cache, which has
+// the root module alone.
+func Nested(t testing.TB, folder string) string {
+	t.Helper()
+	path := filepath.Join(moduleRoot(t), folder)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("no nested module: %v", err)
+	}
+	return path
+}
+
 // Files walks the paths and texts of the files of a pattern. It fails without any file. A relative
 // pattern starts at the root module.
 func Files(t testing.TB, pattern ...string) iter.Seq2[string, []byte] {

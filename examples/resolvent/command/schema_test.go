@@ -56,8 +56,9 @@ func compile(t *testing.T, text string) *jsonschema.Schema {
 	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	require.NoError(t, err)
 	compiler := jsonschema.NewCompiler()
-	require.NoError(t, compiler.AddResource("schema.json", parsed))
-	made, err := compiler.Compile("schema.json")
+	const url = "test:///schema.json" // a bare name means a file in the working directory
+	require.NoError(t, compiler.AddResource(url, parsed))
+	made, err := compiler.Compile(url)
 	require.NoError(t, err)
 	return made
 }
