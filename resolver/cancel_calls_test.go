@@ -176,10 +176,6 @@ func longCalls() map[string]func(ctx context.Context, p longProblem) error {
 			_, err := resolver.New().Justify(ctx, p.problem(policy.Options{}), extension)
 			return err
 		},
-		"Uninstallable": func(ctx context.Context, p longProblem) error {
-			_, err := resolver.New().Uninstallable(ctx, p.problem(policy.Options{}), catalog.Key{Namespace: "olm", Name: "worst"})
-			return err
-		},
 		"Footprint": func(ctx context.Context, p longProblem) error {
 			_, err := resolver.New().Footprint(ctx, p.problem(policy.Options{Jointly: true}), append(slices.Clone(namespaces), extension))
 			return err

@@ -54,7 +54,6 @@
 //	fix          changes of the input, each tried
 //	outcome      answers and explained failures, of one or several scopes; what OLM states
 //	status       what requests, InstallPlans and the cluster can be updated to
-//	installable  bundles that nobody can install
 //
 // This package wires them. Beside it, advice says first what to do about a failure, graph
 // draws answers and failures, manifest reads what kubectl prints, check judges catalogs

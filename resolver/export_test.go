@@ -7,12 +7,10 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
-	"github.com/resolvent/resolvent/resolver/internal/installable"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
@@ -326,11 +324,6 @@ func checkRefusal(s *explain.Solved, k int, v solver.Var) error {
 		return nil
 	}
 	return fmt.Errorf("no fact in why not %s", s.Part.NameOf(v))
-}
-
-// Uninstallable is what package check asks.
-func (r *Resolver) Uninstallable(ctx context.Context, p Problem, judged ...catalog.Key) ([]result.Uninstallable, error) {
-	return installable.Uninstallable(ctx, r.world(p), judged...)
 }
 
 // Footprint is what a scenario asks when it is recorded.

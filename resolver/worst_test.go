@@ -129,31 +129,6 @@ func TestWorstProblems(t *testing.T) {
 	}
 }
 
-// All rules that judging a catalog evaluates have one limit, also those of skipped
-// bundles, and however many goroutines judge.
-func TestRuleCostOfJudging(t *testing.T) {
-	const rules = 20
-	var bundles, skips, entries []string
-	for i := range rules {
-		bundles = append(bundles, fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"b%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%[1]d"}}%s]}`,
-			i, constraint(`{"cel":{"rule":"properties.all(p, %d >= 0)"}}`, i)))
-		skips = append(skips, fmt.Sprintf(`"b%d"`, i))
-		entries = append(entries, fmt.Sprintf(`{"name":"b%d"}`, i))
-	}
-	view := worstView(t, fmt.Appendf(nil, `%s{"schema":"olm.bundle","package":"p","name":"head","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"2.0.0"}}]}
-		{"schema":"olm.package","name":"p","defaultChannel":"c"}{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"head","skips":[%s]},%s]}`,
-		strings.Join(bundles, ""), strings.Join(skips, ","), strings.Join(entries, ",")))
-	judge := func(limit int) error {
-		_, err := resolver.New().Uninstallable(t.Context(), resolver.Problem{Catalogs: view, Options: policy.Options{MaxRuleCost: limit}}, catalog.Key{Namespace: "olm", Name: "worst"})
-		return err
-	}
-	const cost = rules * 1_700 // of all rules, each on all bundles
-	require.NoError(t, judge(2*cost))
-	for range 20 {
-		require.EqualError(t, judge(cost/2), fmt.Sprintf("namespace operators: the problem is too large: it reaches more than the %d units of rule cost allowed", cost/2))
-	}
-}
-
 func worstView(t testing.TB, text []byte) *cache.View {
 	snapshot, err := cache.Parse(context.Background(), text, cache.Options{})
 	require.NoError(t, err)

@@ -51,6 +51,19 @@ func loose(bundles int) fs.FS {
 	return fstest.MapFS{"c.yaml": {Data: []byte(text.String())}}
 }
 
+// ruled is a package of which each bundle states a rule that costs much.
+func ruled(bundles int) fs.FS {
+	var text strings.Builder
+	text.WriteString(pkg("p"))
+	entries := make([]string, bundles)
+	for i := range bundles {
+		text.WriteString(bundle("p", i, fmt.Sprintf(`{type: olm.constraint, value: {failureMessage: m, cel: {rule: 'properties.all(p, %d >= 0)'}}}`, i)))
+		entries[i] = fmt.Sprintf("{name: p.v%d, replaces: p.v%d}", i, i-1)
+	}
+	text.WriteString(channel("p", "c", strings.Join(entries, ", ")))
+	return fstest.MapFS{"c.yaml": {Data: []byte(text.String())}}
+}
+
 // TestCancelCalls cancels all calls of the package at random moments.
 func TestCancelCalls(t *testing.T) {
 	shape := generate.Real(1)
@@ -60,6 +73,7 @@ func TestCancelCalls(t *testing.T) {
 		"a broken chain":  generate.Chain(10, 10, 5),
 		"one long chain":  wide(400),
 		"loose edges":     loose(500),
+		"expensive rules": ruled(100),
 	} {
 		checked, err := cache.FS(tree, cache.Options{}).LoadChecked(t.Context())
 		require.NoError(t, err)

@@ -1,4 +1,4 @@
-package resolver
+package installable
 
 import (
 	"context"
@@ -15,10 +15,11 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/installable"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
+	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -51,16 +52,20 @@ func scopeOf(p *oracle.Problem) policy.Options {
 	return policy.Options{}
 }
 
+// of is the world of an empty cluster.
+func of(view *cache.View, o policy.Options) world.World {
+	return world.New(world.NewEngine(), model.NewInputs(nil, view, &o))
+}
+
 // The brute-force oracle agrees on every bundle of small random catalogs: it can
 // be installed if a request for nothing but it can be met.
 func TestUninstallableAgreesWithOracle(t *testing.T) {
 	installable, uninstallable := 0, 0
 	for seed := range testkit.Seeds(t, testkit.Count(60, 200)) {
 		p, view := randomCatalogs(t, seed)
-		r := New()
 		for i, c := range p.Catalogs {
 			key := catalog.Key{Namespace: c.Namespace, Name: c.Name}
-			found, err := r.Uninstallable(t.Context(), Problem{Catalogs: view, Options: scopeOf(p)}, key)
+			found, err := Uninstallable(t.Context(), of(view, scopeOf(p)), key)
 			require.NoError(t, err)
 			snapshot := view.Catalog(key).Snapshot
 			blocked := map[string]bool{}
@@ -141,14 +146,12 @@ func TestCausesAreMinimal(t *testing.T) {
 	cores := 0
 	for seed := range testkit.Seeds(t, testkit.Count(50, 150)) {
 		p, view := randomCatalogs(t, seed)
-		r := New()
 		var seen inventory.Visibility
 		for c := range view.Catalogs() {
 			seen.Catalogs = append(seen.Catalogs, c)
 		}
 		ctx := t.Context()
-		in := Problem{Catalogs: view, Options: scopeOf(p)}.inputs(cluster.InNamespace(installable.Namespace))
-		problem, err := r.engine.ReadEmpty(ctx, in, seen)
+		problem, err := of(view, scopeOf(p)).Of(cluster.InNamespace(Namespace)).ReadEmpty(ctx, seen)
 		require.NoError(t, err)
 		shared := problem.Scopes[0].Part
 		alone := map[catalog.BundleKey][]result.BundleCause{}
@@ -157,7 +160,7 @@ func TestCausesAreMinimal(t *testing.T) {
 			if int(id) >= shared.Catalogs[at].Snapshot.Candidates() {
 				continue
 			}
-			q := installable.SelectOne(shared.Model, v)
+			q := SelectOne(shared.Model, v)
 			for {
 				_, err := solver.Solve(ctx, q, solver.Options{})
 				unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
@@ -167,17 +170,17 @@ func TestCausesAreMinimal(t *testing.T) {
 				}
 				core := unsatisfiable.Core
 				assertMinimal(t, q, core)
-				cause := installable.Cause(problem, v, core)
+				cause := Cause(problem, v, core)
 				assert.NotEmpty(t, cause.Constraints)
 				alone[cause.Bundle.Bundle] = append(alone[cause.Bundle.Bundle], cause)
 				cores++
-				if !installable.LeaveOut(q, v, core) {
+				if !LeaveOut(q, v, core) {
 					break
 				}
 			}
 		}
 		for c := range view.Catalogs() {
-			found, err := r.Uninstallable(t.Context(), Problem{Catalogs: view, Options: scopeOf(p)}, c.Key)
+			found, err := Uninstallable(t.Context(), of(view, scopeOf(p)), c.Key)
 			require.NoError(t, err)
 			for _, u := range found {
 				if bundle := u.Causes[0].Bundle.Bundle; int(u.Bundle) < c.Snapshot.Candidates() {
@@ -212,7 +215,7 @@ func sharedCatalog(t testing.TB, name string) *cache.View {
 func TestUninstallableCommunity(t *testing.T) {
 	view := sharedCatalog(t, "community")
 	key := catalog.Key{Name: "community"}
-	found, err := New().Uninstallable(t.Context(), Problem{Catalogs: view}, key)
+	found, err := Uninstallable(t.Context(), of(view, policy.Options{}), key)
 	require.NoError(t, err)
 	got := map[string]int{}
 	for _, u := range found {
@@ -239,25 +242,25 @@ func TestUninstallableCancelled(t *testing.T) {
 	stop()
 	_, view := randomCatalogs(t, 1)
 	for c := range view.Catalogs() {
-		_, err := New().Uninstallable(ctx, Problem{Catalogs: view}, c.Key)
+		_, err := Uninstallable(ctx, of(view, policy.Options{}), c.Key)
 		assert.ErrorIs(t, err, context.Canceled)
 	}
 }
 
 func TestUninstallableUnknownCatalog(t *testing.T) {
 	_, view := randomCatalogs(t, 1)
-	_, err := New().Uninstallable(t.Context(), Problem{Catalogs: view}, catalog.Key{Name: "missing"})
+	_, err := Uninstallable(t.Context(), of(view, policy.Options{}), catalog.Key{Name: "missing"})
 	var invalid *result.InvalidInput
 	assert.ErrorAs(t, err, &invalid)
 }
 
-// BenchmarkUninstallable judges every bundle of a real catalog, each time with a
-// Resolver that remembers nothing.
+// BenchmarkUninstallable judges every bundle of a real catalog, each time with an
+// engine that has cached nothing.
 func BenchmarkUninstallable(b *testing.B) {
 	view := sharedCatalog(b, "community")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := New().Uninstallable(b.Context(), Problem{Catalogs: view}, catalog.Key{Name: "community"}); err != nil {
+		if _, err := Uninstallable(b.Context(), of(view, policy.Options{}), catalog.Key{Name: "community"}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -288,8 +291,36 @@ func BenchmarkUninstallableChain(b *testing.B) {
 	view := cache.NewView([]cache.Catalog{{Key: key, Snapshot: s}})
 	b.ReportAllocs()
 	for b.Loop() {
-		found, err := New().Uninstallable(b.Context(), Problem{Catalogs: view}, key)
+		found, err := Uninstallable(b.Context(), of(view, policy.Options{}), key)
 		require.NoError(b, err)
 		require.Len(b, found, packages*versions)
+	}
+}
+
+// All rules that judging a catalog evaluates have one limit, also those of skipped
+// bundles, and however many goroutines judge.
+func TestRuleCostOfJudging(t *testing.T) {
+	const rules = 20
+	var bundles, skips, entries []string
+	for i := range rules {
+		bundles = append(bundles, fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"b%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%[1]d"}}%s]}`,
+			i, fmt.Sprintf(`,{"type":"olm.constraint","value":{"cel":{"rule":"properties.all(p, %d >= 0)"}}}`, i)))
+		skips = append(skips, fmt.Sprintf(`"b%d"`, i))
+		entries = append(entries, fmt.Sprintf(`{"name":"b%d"}`, i))
+	}
+	snapshot, err := cache.Parse(t.Context(), fmt.Appendf(nil, `%s{"schema":"olm.bundle","package":"p","name":"head","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"2.0.0"}}]}
+		{"schema":"olm.package","name":"p","defaultChannel":"c"}{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"head","skips":[%s]},%s]}`,
+		strings.Join(bundles, ""), strings.Join(skips, ","), strings.Join(entries, ",")), cache.Options{})
+	require.NoError(t, err)
+	key := catalog.Key{Namespace: "olm", Name: "worst"}
+	view := cache.NewView([]cache.Catalog{{Key: key, Snapshot: snapshot}})
+	judge := func(limit int) error {
+		_, err := Uninstallable(t.Context(), of(view, policy.Options{MaxRuleCost: limit}), key)
+		return err
+	}
+	const cost = rules * 1_700 // of all rules, each on all bundles
+	require.NoError(t, judge(2*cost))
+	for range 20 {
+		require.EqualError(t, judge(cost/2), fmt.Sprintf("namespace operators: the problem is too large: it reaches more than the %d units of rule cost allowed", cost/2))
 	}
 }
