@@ -128,15 +128,18 @@ func TestPolicyFaults(t *testing.T) {
 	folder := t.TempDir()
 	cluster, catalog := writeIn(t, folder, "cluster.yaml", policedCluster), writeIn(t, folder, "catalog.yaml", policedCatalog)
 	rules := writeIn(t, folder, "policy.yaml", patchesOnly)
-	for _, test := range []struct{ files, message string }{
-		{filepath.Join(folder, "none.yaml"), "none.yaml"},
-		{folder, "policy " + folder},
-		{writeIn(t, folder, "bad.yaml", strings.Replace(patchesOnly, "installed.version)", "installed.verison)", 1)), "bad.yaml: line 8, column 9: candidates[0].deny (rule patches-only): the rule does not compile: undefined field 'verison'"},
-		{rules + " " + writeIn(t, folder, "again.yaml", patchesOnly), "there is a policy production already"},
-		{writeIn(t, folder, "huge.yaml", strings.Repeat("#", 3<<20)), "more than the 1048576 allowed"},
+	for _, test := range []struct {
+		files   []string
+		message string
+	}{
+		{[]string{filepath.Join(folder, "none.yaml")}, "none.yaml"},
+		{[]string{folder}, "policy " + folder},
+		{[]string{writeIn(t, folder, "bad.yaml", strings.Replace(patchesOnly, "installed.version)", "installed.verison)", 1))}, "bad.yaml: line 8, column 9: candidates[0].deny (rule patches-only): the rule does not compile: undefined field 'verison'"},
+		{[]string{rules, writeIn(t, folder, "again.yaml", patchesOnly)}, "there is a policy production already"},
+		{[]string{writeIn(t, folder, "huge.yaml", strings.Repeat("#", 3<<20))}, "more than the 1048576 allowed"},
 	} {
 		args := []string{"resolve", "-f", cluster, "--catalog", "olm/c=" + catalog}
-		for _, name := range strings.Fields(test.files) {
+		for _, name := range test.files {
 			args = append(args, "--policy", name)
 		}
 		status, _, problems := told(t, args...)
