@@ -29,7 +29,7 @@ func FuzzYAML(f *testing.F) {
 func fuzzParse(t *testing.T, name string, text []byte) {
 	opts := Options{Limits: catalog.Limits{DocumentBytes: 1 << 16}}
 	read := func() *catalog.Snapshot {
-		s, err := LoadFS(t.Context(), fstest.MapFS{name: {Data: text}}, opts)
+		s, err := loadFrom(t.Context(), openTree(fstest.MapFS{name: {Data: text}}), opts)
 		require.NoError(t, err)
 		return s
 	}

@@ -15,7 +15,7 @@ var files = testkit.Tree
 
 func load(t testing.TB, text string) *catalog.Snapshot {
 	t.Helper()
-	s, err := LoadFS(t.Context(), files(text), Options{})
+	s, err := loadFrom(t.Context(), openTree(files(text)), Options{}) // without any package, too
 	require.NoError(t, err)
 	return s
 }

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"runtime"
@@ -37,11 +38,28 @@ type Options struct {
 // which may form circles. If the tree has registry+v1 bundle directories (manifests beside
 // metadata), these alone are the catalog.
 //
-// The error is that of fsys or ctx or, with Options.Strict, a *[catalog.FaultsError]. All
-// other faults are in [catalog.Snapshot.Faults]. When ctx ends, LoadFS returns at once,
-// even if a call of fsys does not.
+// The error is that of fsys or ctx or, with Options.Strict, a *[catalog.FaultsError]. A tree
+// without any package is an error, too: mostly it is another folder. All other faults are in
+// [catalog.Snapshot.Faults]. When ctx ends, LoadFS returns at once, even if a call of fsys
+// does not.
 func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*catalog.Snapshot, error) {
-	return loadFrom(ctx, openTree(fsys), opts)
+	s, err := loadFrom(ctx, openTree(fsys), opts)
+	if err != nil {
+		return nil, err
+	}
+	if len(slices.Collect(s.Packages())) == 0 && !slices.ContainsFunc(s.Faults(), func(f catalog.Fault) bool { return f.Code != code.Schema }) {
+		return nil, noCatalog(s.Faults())
+	}
+	return s, nil
+}
+
+// noCatalog is the error of a tree without any package, with the first of its faults.
+func noCatalog(faults []catalog.Fault) error {
+	const what = "the folder has no catalog: give the one with the JSON or YAML files that 'opm render' writes, such as configs of an image"
+	if len(faults) == 0 {
+		return errors.New(what)
+	}
+	return fmt.Errorf("%s; first of %d faults: %w", what, len(faults), &faults[0])
 }
 
 func loadFrom(ctx context.Context, open treeOpener, opts Options) (*catalog.Snapshot, error) {

@@ -409,3 +409,17 @@ func TestTexts(t *testing.T) {
 		})
 	}
 }
+
+// A folder without a catalog is mostly another one than was meant.
+func TestNoCatalog(t *testing.T) {
+	for message, tree := range map[string]fstest.MapFS{
+		"the folder has no catalog: give the one with the JSON or YAML files that 'opm render' writes, such as configs of an image":                      {"main.go": {Data: []byte("package main")}},
+		"such as configs of an image; first of 2 faults: a.yaml:1:1: the document has no schema: add one, such as olm.bundle, or keep the file out with": {"a.yaml": {Data: []byte("kind: Pod")}, "b.yaml": {Data: []byte("kind: Pod")}},
+	} {
+		_, err := LoadFS(t.Context(), tree, Options{})
+		assert.ErrorContains(t, err, message)
+	}
+	s, err := LoadFS(t.Context(), fstest.MapFS{"a.json": {Data: []byte(`{"schema":`)}}, Options{})
+	require.NoError(t, err, "it may be one")
+	assert.Len(t, s.Faults(), 1)
+}

@@ -33,7 +33,7 @@ func TestCancelLoading(t *testing.T) {
 			tree := write()
 			before := task.Abandoned() // other tests leave deaf file systems behind
 			testkit.CancelAtRandom(t, func(ctx context.Context) error {
-				_, err := cache.LoadFS(ctx, tree, cache.Options{})
+				_, err := cache.FS(tree, cache.Options{}).Load(ctx)
 				if err != nil {
 					assert.ErrorIs(t, err, context.Canceled)
 				}

@@ -63,7 +63,7 @@ func TestYAMLLimits(t *testing.T) {
 
 func TestIgnoreFileLimits(t *testing.T) {
 	load := func(ignore string) error {
-		_, err := cache.LoadFS(t.Context(), fstest.MapFS{".indexignore": {Data: []byte(ignore)}}, cache.Options{})
+		_, err := cache.LoadFS(t.Context(), fstest.MapFS{".indexignore": {Data: []byte(ignore)}, "p.json": {Data: []byte(`{"schema":"olm.package","name":"p","defaultChannel":"c"}`)}}, cache.Options{})
 		return err
 	}
 	assert.NoError(t, load(strings.Repeat("a\n", 2000)))

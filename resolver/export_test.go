@@ -135,7 +135,7 @@ func CheckCore(ctx context.Context, r *Resolver, problem Problem, scopes []clust
 	}
 	e := explain.Explain(p, cause.Of(core))
 	told := map[string]bool{}
-	for leaf := range e.Explanation.Leaves {
+	for leaf := range e.Explanation.Leaves() {
 		if leaf.Core {
 			told[leaf.Reason.Args().Namespace+string(leaf.Reason.Kind())+leaf.Reason.Args().Subject] = true
 		}
@@ -320,7 +320,7 @@ func checkRefusal(s *explain.Solved, k int, v solver.Var) error {
 	if err != nil {
 		return fmt.Errorf("no reason for %s: %w", s.Part.NameOf(v), err)
 	}
-	for range e.Leaves {
+	for range e.Leaves() {
 		return nil
 	}
 	return fmt.Errorf("no fact in why not %s", s.Part.NameOf(v))

@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"sync"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
@@ -10,14 +11,19 @@ import (
 )
 
 // Resolver answers questions about problems. It is safe for any number of goroutines. It
-// caches what it derives from catalogs, within bounds, and shares that between calls.
-type Resolver struct{ engine *world.Engine }
+// caches what it derives from catalogs, within bounds, and shares that between calls. The
+// zero Resolver is ready to use, and must not be copied after its first call.
+type Resolver struct {
+	once   sync.Once
+	engine *world.Engine
+}
 
 // New returns a Resolver with an empty cache.
-func New() *Resolver { return &Resolver{world.NewEngine()} }
+func New() *Resolver { return &Resolver{} }
 
 // world returns the world of a call about the scopes.
 func (r *Resolver) world(p Problem, scopes ...cluster.Scope) world.World {
+	r.once.Do(func() { r.engine = world.NewEngine() })
 	return world.New(r.engine, p.inputs(scopes...))
 }
 

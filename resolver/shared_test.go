@@ -40,7 +40,7 @@ func TestSharedDerivation(t *testing.T) {
 	failure, ok := errors.AsType[*result.NotSatisfiable](err)
 	require.True(t, ok, "%v", err)
 	leaves := 0
-	for range failure.Explanation.Leaves {
+	for range failure.Explanation.Leaves() {
 		leaves++
 	}
 	assert.Greater(t, leaves, 2*layers-2)

@@ -32,3 +32,48 @@ func TestZeroSnapshot(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, rows, 2)
 }
+
+// The zero Resolver answers, and what nobody meant to ask is an error that says what to do.
+func TestZeroResolverAndScope(t *testing.T) {
+	objects := cluster.Objects{
+		Subscriptions:     []cluster.Subscription{{Namespace: "twice", Name: "a", Package: "a"}, {Namespace: "twice", Name: "a", Package: "b"}, {Namespace: "once", Name: "a", Package: "a"}},
+		ClusterExtensions: []cluster.ClusterExtension{{Name: "twice"}, {Name: "once"}, {Name: "twice"}},
+	}
+	var r resolver.Resolver
+	problem := resolver.Problem{Cluster: cluster.NewIndex(objects)}
+	for scope, message := range map[cluster.Scope]string{
+		{}:                            "scope: it names nothing; make one with cluster.InNamespace or cluster.OfExtension, or take those of Index.Scopes",
+		cluster.InNamespace(""):       "scope: it names nothing; make one with cluster.InNamespace or cluster.OfExtension, or take those of Index.Scopes",
+		cluster.InNamespace("twice"):  "Subscription a: it is given twice in namespace twice; leave out the one that is not in the cluster",
+		cluster.OfExtension("twice"):  "ClusterExtension twice: it is given twice; leave out the one that is not in the cluster",
+		cluster.InNamespace("absent"): "",
+	} {
+		_, err := r.Resolve(t.Context(), problem, scope)
+		if message == "" {
+			assert.NoError(t, err)
+			continue
+		}
+		assert.IsType(t, &result.InvalidInput{}, err, "%v", scope)
+		assert.EqualError(t, err, message)
+		_, err = r.Justify(t.Context(), problem, scope)
+		assert.EqualError(t, err, message)
+		_, err = r.Lifts(t.Context(), problem, scope)
+		assert.EqualError(t, err, message)
+		_, err = r.WhyNot(t.Context(), problem, scope, "a")
+		assert.EqualError(t, err, message)
+		outcomes := r.ResolveAll(t.Context(), problem, []cluster.Scope{scope})
+		assert.EqualError(t, outcomes[0].Err, message)
+		rows, err := r.Status(t.Context(), problem, []cluster.Scope{scope}, nil)
+		assert.NoError(t, err)
+		for _, row := range rows {
+			assert.EqualError(t, row.Err, message)
+		}
+		_, err = r.Approvals(t.Context(), problem, []cluster.Scope{scope})
+		assert.NoError(t, err)
+	}
+	for _, name := range []string{"once"} {
+		assert.NotEqual(t, result.ResultInvalidInput, result.Of(r.ResolveAll(t.Context(), problem, []cluster.Scope{cluster.InNamespace(name)})[0].Err))
+	}
+	_, err := r.Path(t.Context(), problem, cluster.RequestKey{}, "")
+	assert.Error(t, err)
+}

@@ -66,7 +66,7 @@ func refusedBest(err error) (best string, refusals []result.Reason) {
 	if !ok || failed.Explanation == nil {
 		return "", nil
 	}
-	for leaf := range failed.Explanation.Leaves {
+	for leaf := range failed.Explanation.Leaves() {
 		if leaf.Reason.Code() == words.Refused {
 			return leaf.Reason.Args().Other, leaf.Reason.Because()
 		}

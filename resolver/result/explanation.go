@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -123,10 +124,12 @@ func (e *Explanation) subject() subject {
 	return subject{text: describeBundles(e.Bundles, e.All), none: noneOf(e.Bundles), newest: &newest, n: len(names(e.Bundles)), short: true}
 }
 
-// Leaves yields the input facts of the derivation, each once: the number of paths to a shared
+// Leaves walks the input facts of the derivation, each once: the number of paths to a shared
 // node can double with each level.
-func (e *Explanation) Leaves(yield func(*Explanation) bool) {
-	e.nodes(func(node *Explanation) bool { return !node.Fact || yield(node) })
+func (e *Explanation) Leaves() iter.Seq[*Explanation] {
+	return func(yield func(*Explanation) bool) {
+		e.nodes(func(node *Explanation) bool { return !node.Fact || yield(node) })
+	}
 }
 
 // nodes yields the nodes of the derivation, each once.

@@ -69,7 +69,7 @@ type ending struct {
 // causes lists what an explanation ends in.
 func (s *Solved) causes(e *result.Explanation) []ending {
 	var list []ending
-	for l := range e.Leaves {
+	for l := range e.Leaves() {
 		s.Part.Pace.Step(1)
 		r := &l.Reason
 		if r.Code() == words.Asked {

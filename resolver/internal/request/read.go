@@ -1,9 +1,14 @@
 package request
 
 import (
+	"errors"
+	"slices"
+	"strings"
+
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -28,6 +33,12 @@ type reader interface {
 // an *InvalidInput or an *Incomplete.
 func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (Scoped, error) {
 	row := rowOf(scope.Kind)
+	if scope.Name == "" {
+		return Scoped{}, &result.InvalidInput{Subject: "scope", Err: errNoScope}
+	}
+	if err := twice(m.In.Cluster, scope); err != nil {
+		return Scoped{}, err
+	}
 	if err := m.In.Cluster.ClusterScoped().Unread[scope]; err != nil {
 		return Scoped{}, &result.InvalidInput{Subject: scope.String(), Err: err}
 	}
@@ -47,6 +58,28 @@ func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (Scoped, er
 	}
 	m.Add(p)
 	return Scoped{Part: p, Requests: requests}, nil
+}
+
+var errNoScope = errors.New("it names nothing; make one with cluster.InNamespace or cluster.OfExtension, or take those of Index.Scopes")
+
+// twice returns an error if two objects have the key of one request. A cluster has one of them, and
+// which one is not known.
+func twice(known *cluster.Index, scope cluster.Scope) error {
+	subscriptions, extensions := known.In(scope.Namespace()).Subscriptions, known.Extensions()
+	for i := 1; i < len(subscriptions); i++ {
+		if s := &subscriptions[i]; s.Name == subscriptions[i-1].Name {
+			return givenTwice(s.Key())
+		}
+	}
+	at, found := slices.BinarySearchFunc(extensions, scope.Extension(), func(e *cluster.ClusterExtension, name string) int { return strings.Compare(e.Name, name) })
+	if found && at+1 < len(extensions) && extensions[at+1].Name == scope.Extension() {
+		return givenTwice(extensions[at].Key())
+	}
+	return nil
+}
+
+func givenTwice(k cluster.RequestKey) error {
+	return &result.InvalidInput{Subject: k.String(), Err: errors.New("it is given twice" + words.InNamespace(k.Namespace) + "; leave out the one that is not in the cluster")}
 }
 
 // namespaceReader reads the Subscriptions of a namespace.
