@@ -23,7 +23,7 @@ const harborCatalog = `
 `
 
 // A controller keeps one Resolver, and asks it about the objects and catalogs that it
-// knows at the time. Here it makes the first change that helps itself.
+// knows at the time. Here it makes the first change that helps itself, if that is safe.
 func Example() {
 	ctx := context.Background()
 	snapshot, err := cache.Parse(ctx, []byte(harborCatalog), cache.Options{})
@@ -32,9 +32,11 @@ func Example() {
 		return
 	}
 	known := cluster.NewIndex(cluster.Objects{
-		Subscriptions: []cluster.Subscription{{
-			Namespace: "harbor", Name: "app", Package: "app", Channel: "stable", StartingCSV: "app.v2",
-		}},
+		Subscriptions: []cluster.Subscription{
+			{Namespace: "harbor", Name: "app", Package: "app", Channel: "stable", StartingCSV: "app.v2"},
+			{Namespace: "pier", Name: "app", Package: "app", Channel: "stable", StartingCSV: "app.v2"},
+			{Namespace: "shore", Name: "data", Package: "database"},
+		},
 		ClusterExtensions: []cluster.ClusterExtension{{Name: "app", Namespace: "apps", Package: "app", Version: "1.x"}},
 	})
 	problem := resolver.Problem{Cluster: known, Catalogs: cache.NewView([]cache.Catalog{
@@ -46,13 +48,15 @@ func Example() {
 	for _, o := range r.ResolveAll(ctx, problem, known.Scopes()) {
 		if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok {
 			fmt.Println(unsatisfied.Explanation.Text())
-			if len(unsatisfied.Fixes) > 0 {
+			if len(unsatisfied.Fixes) > 0 && unsatisfied.Fixes[0].Safe() { // else somebody must decide
 				fix := &unsatisfied.Fixes[0]
 				fmt.Println("instead:", fix.Text(unsatisfied.Home))
-				if problem.Cluster, err = fix.Apply(known); err != nil {
+				after, err := fix.Apply(problem.Cluster) // with the fixes before it
+				if err != nil {
 					fmt.Println(err)
-					return
+					continue
 				}
+				problem.Cluster = after
 			}
 			continue
 		}
@@ -70,13 +74,20 @@ func Example() {
 		fmt.Println(err)
 	}
 	for _, row := range rows {
-		fmt.Printf("%s: %s\n", row.Request, row.State)
+		fmt.Printf("%s, %s: %s\n", row.Request.Scope(), row.Request, row.State)
 	}
 	// Output:
 	// Subscription app cannot be satisfied in namespace harbor:
 	// catalog olm/harbor has no package database; required by app.v2
 	// instead: remove spec.startingCSV from Subscription app: installs app 1.0.0; warning: updates from app.v1 then do not reach the head app.v2
+	// Subscription app cannot be satisfied in namespace pier:
+	// catalog olm/harbor has no package database; required by app.v2
+	// instead: remove spec.startingCSV from Subscription app: installs app 1.0.0; warning: updates from app.v1 then do not reach the head app.v2
+	// Subscription data (package database) cannot be satisfied in namespace shore:
+	// catalog olm/harbor has no package database
 	// ClusterExtension app: install app.v1 from harbor, channel stable
-	// ClusterExtension app: notInstalled
-	// Subscription app: notInstalled
+	// ClusterExtension app, ClusterExtension app: notInstalled
+	// namespace harbor, Subscription app: notInstalled
+	// namespace pier, Subscription app: notInstalled
+	// namespace shore, Subscription data: failed
 }

@@ -25,6 +25,14 @@ type BundleKey struct {
 	Catalog Key `json:",embed,inline"`
 }
 
+// String returns the name, and the catalog if there is one. It is for display only.
+func (k BundleKey) String() string {
+	if k.Catalog == (Key{}) {
+		return k.Name
+	}
+	return k.Name + " from " + k.Catalog.String()
+}
+
 // Key identifies the bundle in its catalog.
 func (b *Bundle) Key(in Key) BundleKey { return BundleKey{b.Name, b.Package, in} }
 

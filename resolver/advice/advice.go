@@ -310,7 +310,7 @@ func alike(list, other []fixes.Change) bool {
 
 // values are what changes set.
 func values(list []fixes.Change) string {
-	return "with " + strings.Join(words.Texts((&fixes.Fix{Changes: list}).Steps()), " and ")
+	return "with " + strings.Join(words.Mapped((&fixes.Fix{Changes: list}).Steps(), fixes.Step.Setting), " and ")
 }
 
 // otherwise returns what a fix does otherwise than another one, of which recommended has the

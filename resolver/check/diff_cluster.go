@@ -218,7 +218,7 @@ func stepText(s result.Step) string {
 	case s.Channel != "":
 		return "install " + s.Bundle.Name + " from channel " + s.Channel
 	}
-	return s.Action + " " + s.Bundle.Name
+	return s.String()
 }
 
 // why returns the change of the catalog, or the other bundle, that explains a different step.

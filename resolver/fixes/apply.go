@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -34,6 +35,43 @@ func Apply(x *cluster.Index, scope cluster.Scope, steps []Step) (*cluster.Index,
 		}
 	}
 	return x, nil
+}
+
+// Merge adds the field of the step to a JSON merge patch of its object, as kubectl patch takes it
+// with --type merge. A step without a field deletes or creates the object: there is no patch for that.
+func (s *Step) Merge(patch map[string]any) {
+	path := strings.Split(s.Field, ".")
+	if name, annotation := strings.CutPrefix(s.Field, "metadata.annotations."); annotation {
+		path = []string{"metadata", "annotations", name}
+	}
+	last := len(path) - 1
+	for _, name := range path[:last] {
+		next, ok := patch[name].(map[string]any)
+		if !ok {
+			next = map[string]any{}
+			patch[name] = next
+		}
+		patch = next
+	}
+	patch[path[last]] = s.merged() // null removes it
+}
+
+// merged returns what a merge patch says of the field. The patch would keep the terms of a selector
+// that it does not name.
+func (s *Step) merged() any {
+	from, replaced := s.From.(cluster.Selector)
+	to, selects := s.To.(cluster.Selector)
+	if !replaced || !selects {
+		return s.To
+	}
+	labels := map[string]any{}
+	for name := range from.MatchLabels {
+		labels[name] = nil
+	}
+	for name, value := range to.MatchLabels {
+		labels[name] = value
+	}
+	return map[string]any{"matchExpressions": to.MatchExpressions, "matchLabels": labels}
 }
 
 // kind applies steps to the objects of one kind.

@@ -147,6 +147,10 @@ type Change struct {
 	With []Step `json:"-"`
 }
 
+// Safe reports whether the fix has no risk and gives up no request. Its Cautions may still name
+// what somebody wants to know before.
+func (f *Fix) Safe() bool { return f.Class == ClassSafe }
+
 // Steps returns the steps of all changes.
 func (f *Fix) Steps() []Step {
 	var steps []Step
@@ -269,6 +273,9 @@ func (u Update) String() string {
 // maxChanges is the number of changes of each sort that a text names, but for removals and
 // downgrades.
 const maxChanges = 4
+
+// String returns what changes.
+func (d Difference) String() string { return d.Text() }
 
 // Text returns what changes.
 func (d Difference) Text() string {

@@ -3,6 +3,7 @@ package fixes
 import (
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -52,6 +53,9 @@ func (r *Repair) Careful() (list []string) {
 	}
 	return list
 }
+
+// String returns the steps, and what ends the matter.
+func (r Repair) String() string { return strings.Join(append(r.Steps(), r.Then()), "; ") }
 
 // ByItself reports whether nobody has to act, as OLM goes on by itself.
 func (r *Repair) ByItself() bool {

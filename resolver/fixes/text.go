@@ -40,6 +40,9 @@ func (c *Caution) Text() string {
 	return c.Clause()
 }
 
+// String returns the text of the caution.
+func (c Caution) String() string { return c.Text() }
+
 // Grave reports whether the caution warns of a loss, or of what stands still.
 func (c *Caution) Grave() bool { return grave[c.Kind] }
 
@@ -58,6 +61,9 @@ func (c *Caution) value(name string) string {
 	}
 	return c.Said
 }
+
+// String returns the text of the fix, with all namespaces.
+func (f Fix) String() string { return f.Text("") }
 
 // Text returns what to do, what happens then, and the cautions. It does not name the
 // namespace home.
@@ -131,6 +137,9 @@ func (f *Fix) Do(home string) string { return textOf(f.Changes, home) }
 func textOf(changes []Change, home string) string {
 	return strings.Join(words.Mapped(changes, func(c Change) string { return c.Text(home) }), ", and ")
 }
+
+// String returns the text of the change, with all namespaces.
+func (c Change) String() string { return c.Text("") }
 
 // Text returns what to do with the object of the change and with others. It does not name the
 // namespace home.
@@ -229,7 +238,7 @@ func (c *Change) Brief(home string) string {
 	if !anew {
 		return words.Unbroken(c.Text(home))
 	}
-	return words.Unbroken("install " + c.Object.text(home) + " anew" + withFields(words.Texts(c.With)))
+	return words.Unbroken("install " + c.Object.text(home) + " anew" + withFields(words.Mapped(c.With, Step.Setting)))
 }
 
 // createLine returns that an object is created, as it was but for some fields if it was there.
@@ -253,7 +262,7 @@ func (c *Change) createLine(s *Step, home string) string {
 
 // with returns the fields in which the object differs that a step creates again.
 func (c *Change) with(s *Step) string {
-	fields := words.Texts(c.With)
+	fields := words.Mapped(c.With, Step.Setting)
 	if len(s.Create.ClusterExtensions) == 1 {
 		fields = slices.Insert(fields, 0, "spec.source.catalog.packageName "+s.Create.ClusterExtensions[0].Package)
 	}
@@ -307,8 +316,11 @@ func (o Object) text(home string) string {
 	return o.Kind + " " + o.Name + words.InOther(o.Namespace, home)
 }
 
-// String returns the field and the value that it is set to.
-func (s Step) String() string {
+// String returns what to do.
+func (s Step) String() string { return s.text("") }
+
+// Setting returns the field and the value that it is set to.
+func (s Step) Setting() string {
 	if s.To == nil {
 		return "no " + s.Field
 	}
@@ -383,6 +395,9 @@ func (o *Other) Missing() bool { return o.Kind == words.OtherCatalog }
 
 // Updates reports whether an entry is needed that updates what is installed.
 func (o *Other) Updates() bool { return o.Kind == words.OtherUpdate }
+
+// String returns the text of the change, with all namespaces.
+func (o Other) String() string { return o.Text("") }
 
 // Text returns what others would have to change. It does not name the namespace home.
 func (o *Other) Text(home string) string {

@@ -51,6 +51,9 @@ type BundleRef struct {
 	Installed bool              `json:"installed"`
 }
 
+// String returns the bundle, and the namespace if it is set.
+func (b BundleRef) String() string { return b.Bundle.String() + words.InNamespace(b.Namespace) }
+
 // Text returns the sentence of the node. That of the head of a derivation has two parts, each
 // on lines of its own: the demands that cannot hold together, and the causes.
 func (e *Explanation) Text() string {

@@ -58,6 +58,9 @@ func (r *Reason) Key() string {
 // Args returns the arguments of the reason.
 func (r *Reason) Args() Args { return *orZero(r.args) }
 
+// String returns the message.
+func (r Reason) String() string { return r.Message() }
+
 // Message returns the reason as a sentence for people.
 func (r *Reason) Message() string { return r.words(r.subject()) }
 

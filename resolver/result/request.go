@@ -41,6 +41,9 @@ func (h *Hold) text() string {
 	return when(why != "", " ("+why+")")
 }
 
+// String returns kind, name and namespace.
+func (r *Request) String() string { return r.Key.String() + words.InNamespace(r.Key.Namespace) }
+
 // called returns kind and name of the request, and its namespace if that is one of several.
 func (r *Request) called() string {
 	return r.Key.String() + words.InNamespace(r.home())

@@ -1,6 +1,8 @@
 package result
 
 import (
+	"fmt"
+
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -62,6 +64,9 @@ type Install struct {
 	Properties *properties.Set `json:"-"`
 }
 
+// String returns the bundle, its catalog and its channel.
+func (i Install) String() string { return Step{Bundle: i.Bundle, Channel: i.Channel}.what() }
+
 // Obligation is a request, or a Constraint of a selected Bundle.
 type Obligation struct {
 	// Request is zero for a constraint.
@@ -70,6 +75,14 @@ type Obligation struct {
 	Namespace  string `json:"namespace,omitempty"`
 	Bundle     string `json:"bundle,omitempty"`
 	Constraint string `json:"constraint,omitempty"`
+}
+
+// String returns the request, or what requires what.
+func (o Obligation) String() string {
+	if o.Request != (cluster.RequestKey{}) {
+		return o.Request.String() + words.InNamespace(o.Request.Namespace)
+	}
+	return o.Bundle + words.InNamespace(o.Namespace) + " requires " + o.Constraint
 }
 
 // Kept is an installed bundle that stays.
@@ -82,9 +95,15 @@ type Kept struct {
 	Properties *properties.Set `json:"-"`
 }
 
+// String returns the bundle.
+func (k Kept) String() string { return k.Bundle.String() }
+
 // LeftOut is a request that a partial resolution leaves out.
 type LeftOut struct {
 	Request cluster.RequestKey
 	// Err is why it cannot be satisfied together with the requests before it.
 	Err error
 }
+
+// String returns the request, and why it is left out.
+func (l LeftOut) String() string { return fmt.Sprintf("%s: %v", l.Request, l.Err) }

@@ -2,10 +2,14 @@ package result
 
 import "github.com/resolvent/resolvent/cache/catalog"
 
+// Action is what an answer does with a bundle: install, keep or replace.
+type Action string
+
+const install, keep, replace Action = "install", "keep", "replace"
+
 // Step is what an answer does with a bundle. The zero Step is nothing.
 type Step struct {
-	// Action is "install", "keep" or "replace".
-	Action string
+	Action Action
 	// Bundle has a catalog only for an install, and only a name for a replaced bundle.
 	Bundle  catalog.BundleKey
 	Channel string // of an install
@@ -13,10 +17,14 @@ type Step struct {
 
 // String returns action and name, and for an install its catalog and channel.
 func (s Step) String() string {
-	text := s.Action + " " + s.Bundle.Name
-	if s.Action == "install" {
-		text += " from " + s.Bundle.Catalog.String()
+	if s.Action != install {
+		return string(s.Action) + " " + s.Bundle.Name
 	}
+	return string(s.Action) + " " + s.what()
+}
+
+func (s Step) what() string {
+	text := s.Bundle.Name + " from " + s.Bundle.Catalog.String()
 	if s.Channel != "" {
 		text += ", channel " + s.Channel
 	}
@@ -28,13 +36,13 @@ func (s Step) String() string {
 func (r *Resolution) Steps() []Step {
 	var steps []Step
 	for i := range r.Installs {
-		steps = append(steps, Step{"install", r.Installs[i].Bundle, r.Installs[i].Channel})
+		steps = append(steps, Step{install, r.Installs[i].Bundle, r.Installs[i].Channel})
 	}
 	for i := range r.Kept {
-		steps = append(steps, Step{Action: "keep", Bundle: catalog.BundleKey{Package: r.Kept[i].Bundle.Package, Name: r.Kept[i].Bundle.Name}})
+		steps = append(steps, Step{Action: keep, Bundle: catalog.BundleKey{Package: r.Kept[i].Bundle.Package, Name: r.Kept[i].Bundle.Name}})
 	}
 	for _, name := range r.Replaced {
-		steps = append(steps, Step{Action: "replace", Bundle: catalog.BundleKey{Name: name}})
+		steps = append(steps, Step{Action: replace, Bundle: catalog.BundleKey{Name: name}})
 	}
 	return steps
 }

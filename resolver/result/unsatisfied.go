@@ -93,6 +93,9 @@ type Cause struct {
 	Likewise []string `json:"-"`
 }
 
+// String returns the message of the cause.
+func (c Cause) String() string { return c.Message() }
+
 // Error returns the head of the explanation as one line of at most MaxExplanation bytes.
 func (e *NotSatisfiable) Error() string {
 	if e.Explanation != nil {

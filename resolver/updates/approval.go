@@ -23,6 +23,11 @@ type Approval struct {
 	Warnings []ApprovalReason `json:"warnings,omitempty"`
 }
 
+// String returns the InstallPlan and the text of its verdict.
+func (a Approval) String() string {
+	return "InstallPlan " + a.InstallPlan + words.InNamespace(a.Namespace) + ": " + a.Text()
+}
+
 // Text returns the verdict and the first of its reasons, or the first warning, in a line.
 func (a *Approval) Text() string {
 	list, first := a.Reasons, a.Verdict+": "

@@ -64,6 +64,9 @@ type Move struct {
 	Bundle  string             `json:"bundle"`
 }
 
+// String returns the request and the bundle.
+func (m Move) String() string { return m.Request.String() + " to " + m.Bundle }
+
 // NoPath means that no sequence of updates leads to the target.
 type NoPath struct {
 	Request cluster.RequestKey
@@ -167,9 +170,9 @@ func (e *NoPath) forbidden() string {
 		}
 		var before, after []string
 		for _, s := range steps {
-			after = append(after, s.String())
+			after = append(after, s.Setting())
 			s.To = s.From
-			before = append(before, s.String())
+			before = append(before, s.Setting())
 		}
 		text := fmt.Sprintf("%s itself excludes what is on the way: %s; with %s there is a path", e.Request, strings.Join(before, " and "), strings.Join(after, " and "))
 		if n := len(f.Further); n > 0 {

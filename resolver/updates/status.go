@@ -234,7 +234,7 @@ func (s Step) String() string {
 	case s.Channel != "":
 		return "change to channel " + s.Channel
 	case len(s.Awaits) > 0:
-		return "wait until OLM has updated " + words.Listed(words.Mapped(s.Awaits, func(m Move) string { return m.Request.String() + " to " + m.Bundle }), words.MaxNamed)
+		return "wait until OLM has updated " + words.Listed(words.Texts(s.Awaits), words.MaxNamed)
 	}
 	return s.Bundle
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -117,19 +116,8 @@ func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) erro
 		b.WriteString(terminal.Command(slices.Concat([]string{"kubectl", "delete"}, object, name)...) + "\n")
 		return nil
 	}
-	for _, s := range steps {
-		path := strings.Split(s.Field, ".")
-		if name, annotation := strings.CutPrefix(s.Field, "metadata.annotations."); annotation {
-			path = []string{"metadata", "annotations", name}
-		}
-		parent := patch
-		for _, name := range path[:len(path)-1] {
-			if parent[name] == nil {
-				parent[name] = map[string]any{}
-			}
-			parent = parent[name].(map[string]any)
-		}
-		parent[path[len(path)-1]] = merging(&s) // null removes it
+	for i := range steps {
+		steps[i].Merge(patch)
 	}
 	line, err := patchCommand(steps[0].Object, patch)
 	b.WriteString(line + "\n")
@@ -144,24 +132,6 @@ func patchCommand(o fixes.Object, patch map[string]any) (string, error) {
 	}
 	text, err := json.Marshal(patch, json.Deterministic(true))
 	return terminal.Command(slices.Concat([]string{"kubectl", "patch"}, object, []string{"--type", "merge", "--patch", terminal.Printable(text)}, name)...), err
-}
-
-// merging returns what a merge patch says of a field. The patch would keep the terms of a
-// selector that it does not name.
-func merging(s *fixes.Step) any {
-	from, replaced := s.From.(cluster.Selector)
-	to, selects := s.To.(cluster.Selector)
-	if !replaced || !selects {
-		return s.To
-	}
-	labels := map[string]any{}
-	for name := range from.MatchLabels {
-		labels[name] = nil
-	}
-	for name, value := range to.MatchLabels {
-		labels[name] = value
-	}
-	return map[string]any{"matchExpressions": to.MatchExpressions, "matchLabels": labels}
 }
 
 // ApprovalCommand returns the command that approves an InstallPlan as long as it is as it was

@@ -1,0 +1,49 @@
+package resolver_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/manifest"
+)
+
+// The steps of a fix are carried out in their order. Those that set fields of one object are one
+// patch of it, for an API server or for kubectl patch --type merge.
+func ExampleFix() {
+	ctx := context.Background()
+	known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{
+		{Namespace: "harbor", Name: "lighthouse", Package: "lighthouse", Channel: "sable", StartingCSV: "lighthouse.v9.9.9", Catalog: "coast", CatalogNamespace: "olm"},
+	}})
+	_, err := resolver.New().Resolve(ctx, resolver.Problem{Cluster: known, Catalogs: exampleCatalogs()}, cluster.InNamespace("harbor"))
+	steps := fixes.HelpOf(err).Fixes[0].Steps()
+	for n := 0; len(steps) > 0; steps = steps[n:] {
+		object, patch := steps[0].Object, map[string]any{}
+		for n = 0; n < len(steps) && steps[n].Object == object && steps[n].Field != ""; n++ {
+			steps[n].Merge(patch)
+		}
+		switch {
+		case n > 0:
+			text, err := json.Marshal(patch)
+			if err != nil {
+				panic(err)
+			}
+			fmt.Printf("patch %s/%s in namespace %s with %s\n", object.Resource(), object.Name, object.Namespace, text)
+		case steps[0].Create != nil:
+			text, err := manifest.Write(ctx, *steps[0].Create)
+			if err != nil {
+				panic(err)
+			}
+			fmt.Printf("create %s", text)
+			n = 1
+		default:
+			fmt.Printf("delete %s/%s in namespace %s\n", object.Resource(), object.Name, object.Namespace)
+			n = 1
+		}
+	}
+	// Output:
+	// patch subscriptions.operators.coreos.com/lighthouse in namespace harbor with {"spec":{"channel":"stable","startingCSV":null}}
+}
