@@ -7,19 +7,18 @@ require (
 	github.com/agnivade/levenshtein v1.2.2 // the closest names in "there is no such package"
 	github.com/blang/semver/v4 v4.0.0 // versions and ranges as catalogs mean them
 	github.com/go-air/gini v1.0.4 // the SAT solver, hidden inside solver
-	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // tokens of large catalogs without decoding the rest; places of syntax errors
+	github.com/go-json-experiment/json v1.27.2 // tokens of large catalogs without decoding the rest; places of syntax errors
 	github.com/google/cel-go v0.31.0 // CEL rules of olm.constraint
 	github.com/google/go-containerregistry v0.22.1 // images, in tests
-	github.com/invopop/jsonschema v0.13.0 // JSON Schemas of what the command line writes; the library knows nothing of it
-	github.com/klauspost/compress v1.20.3 // zstd, in which layers of images are packed
-	github.com/owenrumney/go-sarif/v3 v3.3.1 // check -o sarif of the command line, and the schema of the standard in tests
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.1 // checks what is written against these schemas, in tests
+	github.com/invopop/jsonschema v0.14.0 // makes the JSON Schemas of what the command line writes, in tests
+	github.com/klauspost/compress v1.20.4 // zstd, in which layers of images are packed
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // checks what is written against schemas, in tests
 	github.com/spf13/cobra v1.10.2 // the command line: usage, help, completion, its manual
 	github.com/spf13/pflag v1.0.10 // flags of the command line
-	github.com/stretchr/testify v1.12.0 // assertions in tests
+	github.com/stretchr/testify v1.12.1 // assertions in tests
 	go.yaml.in/yaml/v4 v4.0.0 // YAML as a tree with lines, with limits on depth and aliases
-	golang.org/x/sync v0.24.0 // goroutines that end with the first error
-	golang.org/x/term v0.37.0 // the width of a terminal
+	golang.org/x/sync v0.25.0 // goroutines that end with the first error
+	golang.org/x/term v0.48.0 // the width of a terminal
 	golang.org/x/tools v0.52.0 // the txtar format of scenarios
 )
 
@@ -30,22 +29,15 @@ require (
 	github.com/buger/jsonparser v1.1.2 // indirect
 	github.com/cpuguy83/go-md2man/v2 v2.0.7 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	github.com/kr/pretty v0.1.0 // indirect
-	github.com/mailru/easyjson v0.7.7 // indirect
 	github.com/opencontainers/go-digest v1.0.0 // indirect
 	github.com/opencontainers/image-spec v1.1.1 // indirect
+	github.com/pb33f/ordered-map/v2 v2.3.1 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
-	github.com/wk8/go-ordered-map/v2 v2.1.8 // indirect
-	github.com/xeipuuv/gojsonpointer v0.0.0-20180127040702-4e3ac2762d5f // indirect
-	github.com/xeipuuv/gojsonreference v0.0.0-20180127040603-bd5ef7bd5415 // indirect
-	github.com/xeipuuv/gojsonschema v1.2.0 // indirect
-	go.yaml.in/yaml/v3 v3.0.4 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/exp v0.0.0-20240823005443-9b4947da3948 // indirect
-	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/text v0.22.0 // indirect
+	golang.org/x/sys v0.50.0 // indirect
+	golang.org/x/text v0.44.0 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20240826202546-f6391c0de4c7 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20240826202546-f6391c0de4c7 // indirect
-	google.golang.org/protobuf v1.36.10 // indirect
-	gopkg.in/check.v1 v1.0.0-20180628173108-788fd7840127 // indirect
-	gopkg.in/yaml.v3 v3.0.1 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
 )

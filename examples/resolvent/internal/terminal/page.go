@@ -118,7 +118,12 @@ func WriteJSON[T any](p *Page, body T, how ...json.Options) error {
 		}
 		return p.YAML(1, "document", func(int) ([]*yaml.Node, error) { return YAMLOf(text) })
 	}
-	err := json.MarshalWrite(writer{p}, document[T]{Schema, body}, append(how, jsontext.WithIndent("  "))...)
+	return WriteIndented(p, document[T]{Schema, body}, how...)
+}
+
+// WriteIndented writes JSON of which others fix the shape.
+func WriteIndented(p *Page, body any, how ...json.Options) error {
+	err := json.MarshalWrite(writer{p}, body, append(how, jsontext.WithIndent("  "))...)
 	p.WriteByte('\n')
 	return err
 }
