@@ -191,7 +191,7 @@ func (c *fieldCase) ask(t *testing.T) (said []outcome) {
 }
 
 // inFolder returns a word of a command with its path as the test has it: the word, or what
-// follows its last "=", if that is a file or folder of the case, begins with out/ or with $SHARED/.
+// follows its last "=", if that is a file of the case, or in a folder of it, in out, or in $SHARED.
 func (c *fieldCase) inFolder(t *testing.T, folder, word string) string {
 	start := strings.LastIndex(word, "=") + 1
 	path, rest, _ := strings.Cut(word[start:], ",")
@@ -201,8 +201,9 @@ func (c *fieldCase) inFolder(t *testing.T, folder, word string) string {
 	if shared, ok := strings.CutPrefix(path, "$SHARED/"); ok {
 		return word[:start] + testkit.Shared(t, shared) + rest
 	}
-	own := path == "." || path == "out" || strings.HasPrefix(path, "out/") || slices.ContainsFunc(c.files, func(f txtar.File) bool {
-		return f.Name == path || strings.HasPrefix(f.Name, path+"/")
+	top, _, _ := strings.Cut(path, "/")
+	own := path == "." || top == "out" || slices.ContainsFunc(c.files, func(f txtar.File) bool {
+		return f.Name == path || strings.HasPrefix(f.Name, top+"/")
 	})
 	if path == "" || !own {
 		return word
