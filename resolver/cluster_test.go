@@ -2,6 +2,7 @@ package resolver_test
 
 import (
 	"context"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -17,6 +19,26 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
+
+// TestZeroIndex: the zero Index is an empty cluster, whose changes are judged as those of one.
+func TestZeroIndex(t *testing.T) {
+	key := catalog.Key{Namespace: "olm", Name: "coast"}
+	snapshot, err := cache.FS(os.DirFS("../testdata/catalogs/coast"), cache.Options{}).Load(t.Context())
+	require.NoError(t, err)
+	view := cache.NewView([]cache.Catalog{{Key: key, Snapshot: snapshot}})
+	made := func(base *cluster.Index) (answers []any) {
+		with := base.WithNamespaces([]string{"harbor"}, true, func(_ string, n *cluster.NamespaceObjects) {
+			n.Subscriptions = []cluster.Subscription{{Namespace: "harbor", Name: "compass", Package: "compass", Catalog: key.Name, CatalogNamespace: key.Namespace}}
+		})
+		for _, known := range []*cluster.Index{base, with} {
+			problem := resolver.Problem{Cluster: known, Catalogs: view}
+			got, err := resolver.New().Resolve(t.Context(), problem, cluster.InNamespace("harbor"))
+			answers = append(answers, known.Scopes(), got, err)
+		}
+		return answers
+	}
+	assert.Equal(t, made(cluster.NewIndex(cluster.Objects{})), made(&cluster.Index{}))
+}
 
 // TestManyNamespacesCancelled: a context that has ended, or ends soon, ends every
 // call soon, with no verdict; the next call is not affected.

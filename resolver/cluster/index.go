@@ -11,7 +11,8 @@ import (
 )
 
 // Index finds the objects of a cluster. It is immutable and safe for any number of
-// goroutines; what it returns is shared and must not be changed.
+// goroutines; what it returns is shared and must not be changed. The zero Index is that of an
+// empty cluster.
 type Index struct {
 	// objects are those the first index was made of. In a copy, the lists of a changed
 	// namespace are out of date here; namespaces has the new ones.
@@ -213,7 +214,12 @@ func (x *Index) ClusterCatalog(name string) *ClusterCatalog {
 // index without the changes of [Index.WithNamespace], nil if there are none, and the
 // namespaces that differ from it.
 func (x *Index) Derived(ctx context.Context, compute func(base *Index, changed []string) (any, error)) (any, error) {
-	if compute == nil {
+	switch {
+	case x.derived == nil && compute == nil:
+		return nil, nil
+	case x.derived == nil: // the zero Index, of which nothing is worth keeping
+		return compute(x.base, nil)
+	case compute == nil:
 		return x.derived.Value(), nil
 	}
 	if x.base != nil && x.base.derived == x.derived {
@@ -249,7 +255,7 @@ func (x *Index) WithNamespaces(names []string, alone bool, edit func(name string
 			changed.known = slices.Insert(slices.Clip(changed.known), at, name)
 		}
 	}
-	if !alone {
+	if !alone || x.derived == nil {
 		changed.derived = memo.NewOnce()
 	}
 	return &changed

@@ -42,7 +42,7 @@ func Of(err error) Result {
 		return ResultUnsatisfied
 	case is[*CatalogsUnhealthy](err):
 		return ResultUnhealthy
-	case is[*InvalidInput](err):
+	case is[*InvalidInput](err), is[*UnknownBundle](err):
 		return ResultInvalidInput
 	case is[*Ambiguous](err):
 		return ResultAmbiguous

@@ -537,6 +537,7 @@ func TestAbsent(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
+	assert.Equal(t, ResultInvalidInput, Of(&UnknownBundle{Bundle: "x"}), "who asks named something else")
 	assert.EqualError(t, &UnknownBundle{Bundle: "x"}, "neither the cluster nor a catalog has a bundle x")
 	assert.EqualError(t, &UnknownBundle{Package: "p", Bundle: "x", Nearest: []string{"y"}}, "package p has no bundle or version x; the nearest name is y")
 	assert.EqualError(t, &CatalogsUnhealthy{Scope: cluster.InNamespace("n"), Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}},

@@ -6,6 +6,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
+// signature begins every file: a frame of zstd that readers skip, which says who wrote the file.
+const signature = "\x5e\x2a\x4d\x18\x10\x00\x00\x00resolvent index\n"
+
 // pack returns the file of a text: a frame of zstd, which has a checksum of the text. Of the
 // community catalog, the fastest level packs 7.6 MB into 0.4 MB, as the next two do. Unpacking
 // them takes half of the time that reading 7.6 MB from a file takes.
@@ -17,7 +20,7 @@ func pack(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encoder.EncodeAll(text, nil), nil
+	return encoder.EncodeAll(text, []byte(signature)), nil
 }
 
 // unpack returns the text in a file, which has most bytes at most.

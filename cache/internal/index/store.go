@@ -114,8 +114,8 @@ const (
 )
 
 // prune removes files that were not used for maxUnused, and beyond maxBytes those that
-// were not used for longest. It keeps the file that was just written, and all files with
-// other names. A process that reads a removed file has it open, or writes it again.
+// were not used for longest. It keeps the file that was just written, and all files that no
+// Store wrote: their names or their first bytes are others. A process that reads a removed file has it open, or writes it again.
 func (s Store) prune(written string, maxUnused time.Duration, maxBytes int64) {
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil {
@@ -149,8 +149,24 @@ func (s Store) prune(written string, maxUnused time.Duration, maxBytes int64) {
 	}
 }
 
+// remove removes a file that a Store wrote, as its first bytes say. One that is empty stays: nobody
+// knows who made it.
 func (s Store) remove(file fs.FileInfo) {
-	_ = os.Remove(filepath.Join(s.Dir, file.Name())) // after an error the next Write tries again
+	path := filepath.Join(s.Dir, file.Name())
+	if isSigned(path) {
+		_ = os.Remove(path) // after an error the next Write tries again
+	}
+}
+
+func isSigned(path string) bool {
+	file, err := os.OpenFile(path, openFlags, 0)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	first := make([]byte, len(signature))
+	_, err = io.ReadFull(file, first)
+	return err == nil && string(first) == signature
 }
 
 // isStored reports whether a file has a name of a Store.

@@ -17,17 +17,22 @@ func TestStoreIsPruned(t *testing.T) {
 	const old = 48 * time.Hour
 	key := func(c string) string { return string(bytes.Repeat([]byte(c), 64)) }
 	files := map[string]struct {
-		age  time.Duration
-		size int
+		age   time.Duration
+		size  int
+		first string
 	}{
-		key("a") + indexSuffix: {0, 100},
-		key("b") + indexSuffix: {time.Hour, 100},
-		key("c") + indexSuffix: {2 * time.Hour, 50},
-		key("d") + indexSuffix: {old, 100},
-		newPrefix + "1":        {0, 1000},
-		newPrefix + "2":        {old, 1000},
-		"notes.index":          {old, 1000},
-		key("a"):               {old, 1000},
+		key("a") + indexSuffix: {0, 100, signature},
+		key("b") + indexSuffix: {time.Hour, 100, signature},
+		key("c") + indexSuffix: {2 * time.Hour, 50, signature},
+		key("d") + indexSuffix: {old, 100, signature},
+		newPrefix + "1":        {0, 1000, signature},
+		newPrefix + "2":        {old, 1000, signature},
+		"notes.index":          {old, 1000, signature},
+		key("a"):               {old, 1000, signature},
+		// Others wrote these.
+		newPrefix + "thesis.txt": {old, 1000, "thesis"},
+		newPrefix + "empty":      {old, 0, ""},
+		key("e") + indexSuffix:   {old, 1000, "\x28\xb5\x2f\xfd"},
 	}
 	for name, test := range map[string]struct {
 		maxUnused time.Duration
@@ -43,7 +48,8 @@ func TestStoreIsPruned(t *testing.T) {
 			store := Store{Dir: t.TempDir()}
 			for name, f := range files {
 				path, at := filepath.Join(store.Dir, name), time.Now().Add(-f.age)
-				require.NoError(t, os.WriteFile(path, make([]byte, f.size), 0o644))
+				text := append([]byte(f.first), make([]byte, f.size-len(f.first))...)
+				require.NoError(t, os.WriteFile(path, text, 0o644))
 				require.NoError(t, os.Chtimes(path, at, at))
 			}
 			store.prune(key("a")+indexSuffix, test.maxUnused, test.maxBytes)
@@ -80,7 +86,7 @@ func TestDamagedFile(t *testing.T) {
 	check(file, "whole", 0)
 	for n := range file {
 		_, err := unpack(file[:n], maxTextBytes)
-		assert.Equal(t, n == 0, err == nil, "the first %d bytes", n)
+		assert.Equal(t, n == 0 || n == len(signature), err == nil, "the first %d bytes", n) // no text
 		for bit := range 8 {
 			damaged := slices.Clone(file)
 			damaged[n] ^= 1 << bit

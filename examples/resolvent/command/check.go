@@ -136,7 +136,7 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		return exitNotStarted, err
 	}
 	if f.accept.WriteTo != "" {
-		if err := f.accept.Write(found, std); err != nil {
+		if err := f.accept.Write(ctx, found, std); err != nil {
 			return exitNotStarted, err
 		}
 		return exitResolved, nil

@@ -130,7 +130,9 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 func (f *mirrorFlags) print(page *terminal.Page, stderr io.Writer, m *mirror.Mirror, whole *cache.View, blobs []*cache.Blobs) (err error) {
 	switch f.output {
 	case outputImages:
-		mirrors.WriteImages(page, stderr, mirrors.Images(m, blobs))
+		images := mirrors.Images(m, blobs)
+		mirrors.WriteDoubts(stderr, m, images)
+		mirrors.WriteImages(page, stderr, images)
 	case outputImageSet:
 		if len(m.Catalogs) == 0 { // an image set without operators mirrors nothing
 			break
@@ -150,7 +152,9 @@ func (f *mirrorFlags) print(page *terminal.Page, stderr io.Writer, m *mirror.Mir
 			err = page.YAML(1, "document", func(int) ([]*yaml.Node, error) { return []*yaml.Node{&set}, nil })
 		}
 	case terminal.OutputJSON:
-		err = mirrors.WriteJSON(page, m, f.input.Image, mirrors.Images(m, blobs))
+		images := mirrors.Images(m, blobs)
+		mirrors.WriteDoubts(stderr, m, images)
+		err = mirrors.WriteJSON(page, m, f.input.Image, images)
 	default:
 		mirrors.WriteText(page, m, whole)
 	}

@@ -26,9 +26,22 @@ func TestMirrorImages(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "catalog.json")
 	require.NoError(t, os.WriteFile(file, []byte(relatedCatalog), 0o644))
 	args := []string{"mirror", "--package", "a", "--catalog", "olm/c=" + file + ",image=i/catalog:1"}
-	assert.Equal(t, outcome{0, "i/a2\ni/x\n", ""}, invoke(t, t.Context(), "", append(args, "-o", "images")...))
+	assert.Equal(t, outcome{0, "i/a2\ni/x\n", "no digest: 2 images, such as i/a2; the registry may serve another image later\n"}, invoke(t, t.Context(), "", append(args, "-o", "images")...))
 	set := invoke(t, t.Context(), "", append(args, "-o", "imageset")...)
 	assert.Contains(t, set.stdout, `- name: '1.10'`)
+}
+
+// A bundle without an image is named, as is an image without a digest; one with a digest is not.
+func TestMirrorDoubts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "catalog.json")
+	digest := "i/x@sha256:" + strings.Repeat("0", 64)
+	text := strings.NewReplacer(`"image":"i/a2"`, `"image":""`, `"i/x"`, `"`+digest+`"`, `,{"name":"","image":""}`, "").Replace(relatedCatalog)
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	for _, form := range []string{"images", "json"} {
+		got := call(t, []string{"mirror", "--package", "a", "--catalog", "olm/c=" + file, "-o", form})
+		assert.Equal(t, "no image: a.v2; the catalog names none for 1 bundle\n", got.stderr, form)
+		assert.Contains(t, got.stdout, digest, form)
+	}
 }
 
 // A catalog that is written gives the same answer, and names its images; nothing that is

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/resolver"
@@ -18,7 +17,7 @@ func (q *question) save(ctx context.Context, path string) error {
 		text, err = recorded.Format()
 	}
 	if err == nil {
-		err = inputs.WriteFile(path, text)
+		err = inputs.WriteFile(ctx, path, text)
 	}
 	switch {
 	case err == nil:
@@ -29,11 +28,14 @@ func (q *question) save(ctx context.Context, path string) error {
 	return fmt.Errorf("--save %s: the problem is not saved: %w", path, err)
 }
 
+// maxLoadBytes bounds a question, which has the parts of catalogs that it needs.
+const maxLoadBytes = 256 << 20
+
 // loadQuestion reads a question that was saved, or any other scenario.
 func loadQuestion(ctx context.Context, path string) (*question, error) {
-	text, err := os.ReadFile(path)
+	text, err := inputs.ReadFile(ctx, path, maxLoadBytes)
 	if err != nil {
-		return nil, fmt.Errorf("--load %w", inputs.FileError(err))
+		return nil, fmt.Errorf("--load %w", err)
 	}
 	s, err := scenario.Parse(text)
 	if err != nil {

@@ -76,7 +76,7 @@ func (f *AcceptFlags) Read(ctx context.Context, judged []string, std Streams) er
 		}
 		read[beside] = true
 		before := len(f.Ignored)
-		if err := f.readIgnored(beside); err != nil {
+		if err := f.readIgnored(ctx, beside); err != nil {
 			return err
 		}
 		if n := len(f.Ignored) - before; n > 0 {
@@ -104,7 +104,7 @@ func (f *AcceptFlags) readKnown(ctx context.Context) error {
 }
 
 // readIgnored reads a file of what to leave out, if there is one.
-func (f *AcceptFlags) readIgnored(path string) error {
+func (f *AcceptFlags) readIgnored(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -114,7 +114,7 @@ func (f *AcceptFlags) readIgnored(path string) error {
 	case info.Size() > maxIgnoreBytes || !info.Mode().IsRegular():
 		return fmt.Errorf("%s: it is no file of at most %d bytes; keep it short", path, maxIgnoreBytes)
 	}
-	text, err := os.ReadFile(path)
+	text, err := ReadFile(ctx, path, maxIgnoreBytes)
 	if err != nil {
 		return err
 	}
@@ -151,11 +151,11 @@ func CodeNames() []string {
 }
 
 // Write writes the baseline of the next check.
-func (f *AcceptFlags) Write(r *check.Report, std Streams) error {
+func (f *AcceptFlags) Write(ctx context.Context, r *check.Report, std Streams) error {
 	var text bytes.Buffer
 	err := r.All.Write(&text)
 	if err == nil {
-		err = WriteFile(f.WriteTo, text.Bytes())
+		err = WriteFile(ctx, f.WriteTo, text.Bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("--write-baseline: %w", err)

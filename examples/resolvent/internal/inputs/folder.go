@@ -84,7 +84,11 @@ func (r *folderReader) visit(ctx context.Context, file string, entry fs.DirEntry
 		r.skipped = append(r.skipped, err.Error())
 		return nil
 	}
-	if !info.Mode().IsRegular() {
+	switch {
+	case !info.Mode().IsRegular():
+		return nil
+	case info.Size() > maxFolderBytes:
+		r.skipped = append(r.skipped, fmt.Sprintf("%s: it has more than the %d MiB that are read", file, maxFolderBytes>>20))
 		return nil
 	}
 	return r.read(ctx, file)

@@ -92,7 +92,7 @@ func SplitBundles(values []string) (paths []string, dirs map[string]string) {
 
 func (j *judge) load(ctx context.Context, key catalog.Key, from string) (*cache.Checked, error) {
 	if info, err := os.Stat(from); err == nil && info.Mode().IsRegular() {
-		text, err := os.ReadFile(from)
+		text, err := ReadFile(ctx, from, catalog.Limits{}.WithDefaults().FileBytes)
 		if err != nil {
 			return nil, err
 		}

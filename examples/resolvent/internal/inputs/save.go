@@ -42,7 +42,7 @@ func SaveLive(ctx context.Context, namespaces []string, std Streams) error {
 		}
 		text = append(append(text, line...), '\n')
 	}
-	if _, err = std.Out.Write(text); err == nil && objects.KubernetesVersion != "" {
+	if _, err = std.Out.Write(terminal.JSON(text)); err == nil && objects.KubernetesVersion != "" {
 		terminal.Printf(std.Err, "no manifest has the version of Kubernetes: add --kube-version %s where you read this\n", terminal.Word(objects.KubernetesVersion))
 	}
 	return err

@@ -52,7 +52,7 @@ func (f *SourceFlags) Opener(ctx context.Context, std Streams) (Opener, error) {
 		server.Wait = min(250*time.Millisecond, left/30) // five attempts wait up to 22.5 times as long
 	}
 	if len(f.caFiles) > 0 {
-		transport, err := trusting(f.caFiles)
+		transport, err := trusting(ctx, f.caFiles)
 		if err != nil {
 			return nil, err
 		}
@@ -90,16 +90,19 @@ func (f *SourceFlags) index(stderr io.Writer) cache.IndexStore {
 	}}
 }
 
+// maxAuthorityBytes bounds a file of authorities. Those of a system have 0.2 MB.
+const maxAuthorityBytes = 16 << 20
+
 // trusting returns a transport that trusts the authorities in files, too.
-func trusting(files []string) (http.RoundTripper, error) {
+func trusting(ctx context.Context, files []string) (http.RoundTripper, error) {
 	authorities, err := x509.SystemCertPool()
 	if err != nil {
 		authorities = x509.NewCertPool()
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		text, err := ReadFile(ctx, file, maxAuthorityBytes)
 		if err != nil {
-			return nil, fmt.Errorf("--ca-file %w", FileError(err))
+			return nil, fmt.Errorf("--ca-file %w", err)
 		}
 		if !authorities.AppendCertsFromPEM(text) {
 			return nil, fmt.Errorf("--ca-file %s: there is no certificate in PEM in it; name a file that has one", file)

@@ -22,24 +22,54 @@ type Streams struct {
 // OpenFile opens a file that reads until ctx ends. A pipe that nobody writes to blocks
 // whoever opens it.
 func OpenFile(ctx context.Context, name string) (*os.File, error) {
-	type opened struct {
-		file *os.File
-		err  error
+	file, err := until(ctx, func() (*os.File, error) { return os.Open(name) })
+	if err != nil {
+		return nil, FileError(err)
 	}
-	done := make(chan opened, 1)
+	context.AfterFunc(ctx, func() { file.Close() })
+	return file, nil
+}
+
+// ReadFile reads a whole file until ctx ends. A file of more than most bytes is an error, so that
+// one without an end does not fill the memory.
+func ReadFile(ctx context.Context, name string, most int64) ([]byte, error) {
+	text, err := until(ctx, func() ([]byte, error) {
+		file, err := OpenFile(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		return io.ReadAll(io.LimitReader(file, most+1))
+	})
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case err == nil && int64(len(text)) > most:
+		return nil, fmt.Errorf("%s: it has more than the %d bytes that are read", name, most)
+	}
+	return text, FileError(err)
+}
+
+// until returns what f returns, or the cause if ctx ends before that. Then f goes on alone.
+func until[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type returned struct {
+		value T
+		err   error
+	}
+	done := make(chan returned, 1)
 	go func() {
-		file, err := os.Open(name)
-		done <- opened{file, err}
+		value, err := f()
+		done <- returned{value, err}
 	}()
 	select {
-	case o := <-done:
-		if o.err != nil {
-			return nil, FileError(o.err)
+	case r := <-done:
+		if r.err != nil && ctx.Err() != nil {
+			r.err = context.Cause(ctx) // it closed the file
 		}
-		context.AfterFunc(ctx, func() { o.file.Close() })
-		return o.file, nil
+		return r.value, r.err
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		var none T
+		return none, context.Cause(ctx)
 	}
 }
 

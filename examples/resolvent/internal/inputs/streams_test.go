@@ -35,3 +35,22 @@ func TestPipes(t *testing.T) {
 		cancel()
 	}
 }
+
+// What has no other end is given up when the context ends, and what has no end at a limit.
+func TestEndless(t *testing.T) {
+	for name, use := range map[string]func(ctx context.Context, pipe string) error{
+		"read":  func(ctx context.Context, pipe string) error { _, err := ReadFile(ctx, pipe, 10); return err },
+		"write": func(ctx context.Context, pipe string) error { return WriteFile(ctx, pipe, []byte("text")) },
+	} {
+		pipe := filepath.Join(t.TempDir(), name)
+		require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, assert.AnError)
+		assert.ErrorIs(t, use(ctx, pipe), assert.AnError, name)
+		cancel()
+	}
+	_, err := ReadFile(t.Context(), "/dev/zero", 10)
+	assert.ErrorContains(t, err, "/dev/zero: it has more than the 10 bytes that are read")
+	text, err := ReadFile(t.Context(), os.DevNull, 10)
+	assert.NoError(t, err)
+	assert.Empty(t, text)
+}

@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -12,12 +13,13 @@ import (
 )
 
 // WriteFile writes a file, as a whole or not at all: beside the name, and then under it.
-// What is no regular file, such as a pipe, is written as it is.
-func WriteFile(name string, text []byte) error {
+// What is no regular file, such as a pipe, is written as it is, until ctx ends.
+func WriteFile(ctx context.Context, name string, text []byte) error {
 	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(name); err == nil {
 		if !info.Mode().IsRegular() {
-			return os.WriteFile(name, text, 0)
+			_, err := until(ctx, func() (struct{}, error) { return struct{}{}, os.WriteFile(name, text, 0) })
+			return err
 		}
 		mode = info.Mode()
 		if name, err = filepath.EvalSymlinks(name); err != nil {

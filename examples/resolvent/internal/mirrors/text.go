@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
@@ -24,7 +25,7 @@ func Images(m *mirror.Mirror, blobs []*cache.Blobs) []string {
 		}
 	}
 	slices.Sort(list)
-	// A bundle directory has no image yet.
+	// WriteDoubts names the bundles without an image.
 	return slices.DeleteFunc(slices.Compact(list), func(image string) bool { return image == "" })
 }
 
@@ -39,6 +40,32 @@ func WriteImages(w, stderr io.Writer, images []string) {
 		} else {
 			terminal.Printf(stderr, "left out, because no registry can have this image: %s\n", image)
 		}
+	}
+}
+
+// WriteDoubts says which bundles have no image, such as one in a bundle directory, and which images
+// have no digest, so that another one may be fetched under their name.
+func WriteDoubts(stderr io.Writer, m *mirror.Mirror, images []string) {
+	var empty []string
+	for i := range m.Catalogs {
+		c := &m.Catalogs[i]
+		for _, name := range c.Names() {
+			if c.Image(name) == "" {
+				empty = append(empty, terminal.Plain(name.Name))
+			}
+		}
+	}
+	if len(empty) > 0 {
+		terminal.Printf(stderr, "no image: %s; the catalog names none for %s\n", terminal.Few(empty), terminal.Count(len(empty), "bundle"))
+	}
+	var tags []string
+	for _, image := range images {
+		if !strings.Contains(image, "@sha256:") {
+			tags = append(tags, image)
+		}
+	}
+	if len(tags) > 0 {
+		terminal.Printf(stderr, "no digest: %s, such as %s; the registry may serve another image later\n", terminal.Count(len(tags), "image"), tags[0])
 	}
 }
 

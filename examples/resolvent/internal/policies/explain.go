@@ -3,6 +3,7 @@ package policies
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -67,8 +68,13 @@ const (
 // update is a bundle, and the one that it is the next update of, nil for none.
 type update struct{ to, from *policy.Bundle }
 
+// maxCost bounds the cost of all rules on all bundles, in units of CEL: some ten seconds at worst.
+// A rule of one comparison costs some 20 on a bundle.
+const maxCost = 200_000_000
+
 // ExplainRules counts what each rule denies in the catalogs, in a namespace on a day. Without a
-// namespace each rule is judged in one in which it counts. The error is that of the context.
+// namespace each rule is judged in one in which it counts. The error is that of the context, or
+// says that the rules cost too much.
 func ExplainRules(ctx context.Context, p *policy.Policy, view *cache.View, namespace, date string) (*Explained, error) {
 	e := &Explained{Policy: p.Name, Date: date, Rules: []RuleCounts{}}
 	var news, updates []update
@@ -91,6 +97,7 @@ func ExplainRules(ctx context.Context, p *policy.Policy, view *cache.View, names
 		}
 	}
 	e.Bundles, e.Packages = len(news), len(packages)
+	left := int64(maxCost)
 	for _, rule := range p.Candidates {
 		counts := countsOf(rule)
 		counts.Namespace = rule.Namespace(namespace)
@@ -99,7 +106,7 @@ func ExplainRules(ctx context.Context, p *policy.Policy, view *cache.View, names
 			if rule.Reads("installed", "") {
 				judged = slices.Concat(news, updates)
 			}
-			if err := counts.count(ctx, rule, judged, date); err != nil {
+			if err := counts.count(ctx, rule, judged, date, &left); err != nil {
 				return nil, err
 			}
 		}
@@ -158,8 +165,8 @@ func (e *Explained) Failed() bool {
 	return slices.ContainsFunc(e.Rules, func(r RuleCounts) bool { return r.Failed > 0 })
 }
 
-// count judges new bundles and updates.
-func (r *RuleCounts) count(ctx context.Context, rule *policy.Rule, list []update, date string) error {
+// count judges new bundles and updates, while some cost is left.
+func (r *RuleCounts) count(ctx context.Context, rule *policy.Rule, list []update, date string, left *int64) error {
 	alone := &policy.Policy{Name: rule.Policy, Candidates: []*policy.Rule{rule}}
 	rules := policy.Place{Facts: constraints.Facts{Namespace: r.Namespace}, Today: date}.Rules([]*policy.Policy{alone})
 	packages := map[string]*PackageCount{}
@@ -167,9 +174,12 @@ func (r *RuleCounts) count(ctx context.Context, rule *policy.Rule, list []update
 		if !rule.About(u.to) {
 			continue
 		}
-		breaches, _, err := rules.Candidate(ctx, u.to, u.from)
+		breaches, cost, err := rules.Candidate(ctx, u.to, u.from)
 		if err != nil {
 			return cmp.Or(context.Cause(ctx), err)
+		}
+		if *left -= int64(cost); *left < 0 {
+			return fmt.Errorf("policy %s: its rules, of which %s is the last that is judged, cost more than %d units of CEL on these catalogs; explain fewer rules, or simpler ones", rule.Policy, rule.Name, maxCost)
 		}
 		pkg := packages[u.to.Bundle.Package]
 		if pkg == nil {

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -148,6 +149,26 @@ func escape(text string, hidden func(rune) bool) string {
 		text = text[size:]
 	}
 	return b.String()
+}
+
+// JSON has escapes for what a terminal would obey in JSON, and for what some readers take for the
+// end of a line. Such characters are in strings alone.
+func JSON(text []byte) []byte {
+	hidden := func(c rune) bool { return c >= 0x7f && controls(c) }
+	if bytes.IndexFunc(text, hidden) < 0 {
+		return text
+	}
+	var out []byte
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		if hidden(c) {
+			out = fmt.Appendf(out, `\u%04x`, c)
+		} else {
+			out = append(out, text[:size]...)
+		}
+		text = text[size:]
+	}
+	return out
 }
 
 // Flat makes one line of a text that has several.

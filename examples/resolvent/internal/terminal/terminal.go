@@ -144,7 +144,9 @@ func StyleFor(stdout io.Writer) Style {
 // contains nothing that controls a terminal, but the colours, or a workflow.
 func (s Style) print(w io.Writer, out []byte, output string) {
 	switch output {
-	case OutputJSON, OutputYAML, OutputSARIF:
+	case OutputYAML:
+	case OutputJSON, OutputSARIF:
+		out = JSON(out)
 	case OutputHTML, OutputGitHub:
 		out = []byte(escaped(string(out)))
 	default:

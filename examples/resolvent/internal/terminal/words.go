@@ -172,7 +172,7 @@ func quote(n *yaml.Node) {
 func EncodeLine[T any](w io.Writer, body T, how ...json.Options) error {
 	text, err := json.Marshal(document[T]{Schema, body}, how...)
 	if err == nil {
-		_, err = w.Write(append(text, '\n'))
+		_, err = w.Write(append(JSON(text), '\n'))
 	}
 	return err
 }
