@@ -63,7 +63,7 @@ func TestIgnoreFile(t *testing.T) {
 		require.NoError(t, os.WriteFile(beside, []byte("image\nentri # wrong\n"), 0o600))
 		got = invokeCheck(t, path)
 		assert.Equal(t, exitNotStarted, got.status)
-		assert.Contains(t, got.stderr, beside+`:2: there is no code "entri"; the nearest name is entry`)
+		assert.Contains(t, got.stderr, beside+`:2: there is no code "entri"; did you mean entry?`)
 	}
 }
 

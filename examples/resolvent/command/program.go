@@ -91,7 +91,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 		unquote(root)
 	}
 	c, err := execute(ctx, root, args)
-	notes.Release()
+	defer notes.Release() // beside an error they come last
 	if status < 0 && err != nil {
 		status = exitNotStarted
 	}
@@ -218,7 +218,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	}
 	near := ""
 	if len(names) > 0 {
-		near = "; is it " + terminal.OneOf(names) + "?"
+		near = "; did you mean " + terminal.OneOf(names) + "?"
 	}
 	return inputs.Usagef("%s: there is no such command%s", name, near)
 }

@@ -114,7 +114,7 @@ func TestPublisherUnusable(t *testing.T) {
 		{[]string{"check", "examples/quickstart"}, "neither a catalog nor a bundle directory"},
 		{[]string{"check", "testdata/catalogs/reef", "testdata/catalogs/reef/"}, "given twice"},
 		{[]string{"check", "testdata/catalogs/reef", "--show", "all"}, "want error, note or warning"},
-		{[]string{"check", "testdata/catalogs/reef", "--ignore", "uninstalable"}, `there is no code "uninstalable"; the nearest name is uninstallable`},
+		{[]string{"check", "testdata/catalogs/reef", "--ignore", "uninstalable"}, `there is no code "uninstalable"; did you mean uninstallable?`},
 		{[]string{"check", "testdata/catalogs/reef", "--ignore", "trap:"}, "want CODE or CODE:PACKAGE"},
 		{[]string{"check", "testdata/catalogs/reef", "--assume-package", "a=1"}, "want NAME or NAME=VERSION, with a version such as 1.2.3"},
 		{[]string{"check", "testdata/catalogs/reef", "--assume-package", "=1.0.0"}, "want NAME or NAME=VERSION"},

@@ -23,16 +23,16 @@ func TestNearest(t *testing.T) {
 		status int
 		stderr string
 	}{
-		"command":   {[]string{"statsu"}, exitNotStarted, "statsu: there is no such command; is it status?"},
-		"help":      {[]string{"help", "diffs"}, exitNotStarted, "diffs: there is no such command; is it diff?"},
+		"command":   {[]string{"statsu"}, exitNotStarted, "statsu: there is no such command; did you mean status?"},
+		"help":      {[]string{"help", "diffs"}, exitNotStarted, "diffs: there is no such command; did you mean diff?"},
 		"far":       {[]string{"zzzzzz"}, exitNotStarted, "zzzzzz: there is no such command\n"},
-		"flag":      {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespcae", "harbor"), exitNotStarted, "--namespcae: there is no such flag; the nearest is --namespace"},
+		"flag":      {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespcae", "harbor"), exitNotStarted, "--namespcae: there is no such flag; did you mean --namespace?"},
 		"value":     {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespace", "--harbor"), exitNotStarted, `-n "--harbor": invalid; want the name of a namespace`},
-		"namespace": {one("resolve", "-f", "testdata/cluster/install.yaml", "-n", "harbour"), exitNotStarted, "--namespace harbour: nothing that was given is in it; the nearest name is harbor"},
-		"path":      {one("path", "--package", "pier", "-f", "testdata/cluster/status.yaml", "-n", "habor"), exitNotStarted, "the nearest name is harbor"},
+		"namespace": {one("resolve", "-f", "testdata/cluster/install.yaml", "-n", "harbour"), exitNotStarted, "--namespace harbour: nothing that was given is in it; did you mean harbor?"},
+		"path":      {one("path", "--package", "pier", "-f", "testdata/cluster/status.yaml", "-n", "habor"), exitNotStarted, "did you mean harbor?"},
 		"misspelt key": {
 			[]string{"migrate", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/cost=testdata/catalogs/coast"}, exitUnresolved,
-			"catalog olm/coast, which Subscription harbor/lighthouse names, is not given: give it with --catalog olm/coast=FROM; the nearest that is given is olm/cost\n",
+			"catalog olm/coast, which Subscription harbor/lighthouse names, is not given: give it with --catalog olm/coast=FROM; did you mean olm/cost, which is given?\n",
 		},
 		"key of v0 for v1": {
 			one("resolve", "-f", "testdata/cluster/extension.yaml"), exitUnresolved,
@@ -146,7 +146,7 @@ func TestPrintedNames(t *testing.T) {
 `, pkg, channel, requires)
 	}
 	content := blobs("My_Package", "Al_pha", `, {"type": "olm.package.required", "value": {"packageName": "a..b", "versionRange": ">=1.0.0"}}`) +
-		blobs("a..b", long, "") + blobs(long, "c", "") + blobs("___", "c", "")
+		blobs("a..b", long, "") + blobs(long, "c", "") + blobs("___", "c", "") + blobs("my-package", "c", "")
 	file := filepath.Join(t.TempDir(), "c.json")
 	require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
 	catalog := []string{"--catalog", "olm/c=" + file, "--catalog", "c=" + file}

@@ -68,8 +68,7 @@ without Subscription lamp in namespace shed: nothing that remains requires it
 			file := filepath.Join(t.TempDir(), "catalog.yaml")
 			require.NoError(t, os.WriteFile(file, []byte(strings.TrimSuffix(tt.catalog, "---\n")), 0o600))
 			got := invoke(t, t.Context(), tt.cluster, "status", "-f", "-", "--catalog", "olm/c="+file, "--catalog", "c="+file, "--without", "lamp")
-			const notGiven = "no OperatorConditions were given: whether an operator refuses updates is not known; kubectl get operatorconditions -A -o yaml prints them\n" +
-				"no OperatorGroups were given: install modes, and APIs that namespaces share, are not judged; kubectl get operatorgroups -A -o yaml prints them\n"
+			const notGiven = "not taken into account: whether operators refuse updates (no OperatorConditions given), install modes and APIs that namespaces share (no OperatorGroups given); 'kubectl get operatorconditions,operatorgroups -A -o yaml' prints them\n"
 			assert.Equal(t, outcome{tt.status, tt.want, notGiven}, got)
 		})
 	}

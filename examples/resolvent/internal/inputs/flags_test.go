@@ -151,7 +151,7 @@ func TestSetInstalled(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"horn@1.0.0":      "--installed horn: any of 2 ClusterExtensions can have it; name one, as in EXTENSION=horn@1.0.0",
-		"sand=horn@1.0.0": "--installed sand=horn: there is no such ClusterExtension; the nearest name is sound",
+		"sand=horn@1.0.0": "--installed sand=horn: there is no such ClusterExtension; did you mean sound?",
 	} {
 		f, err := parseInstalledFlag(text)
 		require.NoError(t, err)

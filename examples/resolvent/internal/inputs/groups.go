@@ -110,7 +110,7 @@ func FlagError(set *pflag.FlagSet, err error) error {
 		near := terminal.Nearest(name, names)
 		switch {
 		case near != "":
-			near = "; the nearest is --" + near
+			near = "; did you mean --" + near + "?"
 		case name == "channel" && set.Lookup("package") != nil:
 			near = "; write --package PACKAGE@CHANNEL"
 		}

@@ -125,7 +125,7 @@ func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope)
 		name := catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}.String()
 		near := cmp.Or(terminal.Nearest(wanted.String(), free), terminal.Nearest(wanted.Name, free))
 		if near != "" {
-			near = "; the nearest that is given is " + near
+			near = "; did you mean " + near + ", which is given?"
 		}
 		terminal.Printf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM%s\n",
 			wanted, s.Namespace, s.Name, terminal.Word(name), near)
@@ -181,20 +181,26 @@ func HintClusterCatalogs(stderr io.Writer, p *resolver.Problem) {
 
 // HintNotGiven says what an answer would depend on, and no manifest of a cluster has.
 func HintNotGiven(stderr io.Writer, o *cluster.Objects) {
-	hint := func(kinds, unknown string) {
-		terminal.Printf(stderr, "no %s were given: %s; kubectl get %s -A -o yaml prints them\n", kinds, unknown, strings.ToLower(kinds))
+	var kinds, unknown []string
+	hint := func(kind, what string) {
+		kinds, unknown = append(kinds, strings.ToLower(kind)), append(unknown, what+" (no "+kind+" given)")
 	}
+	defer func() {
+		if len(kinds) > 0 {
+			terminal.Last(stderr, "not taken into account: %s; 'kubectl get %s -A -o yaml' prints them\n", strings.Join(unknown, ", "), strings.Join(kinds, ","))
+		}
+	}()
 	if len(o.ClusterCatalogs) == 0 && slices.ContainsFunc(o.ClusterExtensions, func(e cluster.ClusterExtension) bool { return e.Installed != nil }) {
-		hint("ClusterCatalogs", "their priorities, labels and availability are not known")
+		hint("ClusterCatalogs", "priorities, labels and availability of catalogs")
 	}
 	if len(o.CSVs) == 0 {
 		return // it is no cluster, but what somebody wants to apply
 	}
 	if len(o.OperatorConditions) == 0 {
-		hint("OperatorConditions", "whether an operator refuses updates is not known")
+		hint("OperatorConditions", "whether operators refuse updates")
 	}
 	if len(o.OperatorGroups) == 0 {
-		hint("OperatorGroups", "install modes, and APIs that namespaces share, are not judged")
+		hint("OperatorGroups", "install modes and APIs that namespaces share")
 	}
 }
 

@@ -95,8 +95,8 @@ func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view 
 		}
 		s := cluster.Subscription{Namespace: f.namespace, Name: unusedName(objects.Subscriptions, f.namespace, f.pkg), Package: f.pkg, Channel: f.channel, StartingCSV: f.start,
 			Annotations: map[string]string{cluster.AnnotationAsked: ""}}
-		if version := bundleAt(f, view); version != "" {
-			return nil, Usagef("--package %s@%s: the package has no channel %[2]s, but a version; write --package %[1]s=%[3]s", f.pkg, f.channel, version)
+		if err := checkPackage(f, view); err != nil {
+			return nil, err
 		}
 		if _, err := semver.Parse(f.start); err == nil {
 			if s.StartingCSV, err = bundleOf(f, view); err != nil {
@@ -169,23 +169,41 @@ func namespaces(o *cluster.Objects) (names []string) {
 	return names
 }
 
-// bundleAt returns the version that stands where a channel should, empty if there is none.
-func bundleAt(f packageFlag, view *cache.View) (version string) {
-	if f.channel == "" || f.start != "" {
-		return ""
-	}
+// checkPackage refuses a package that no catalog has, and a version where a channel should be.
+func checkPackage(f packageFlag, view *cache.View) error {
+	found, unread, channels, version := false, false, []string{}, ""
 	for c := range view.Catalogs() {
-		if c.Snapshot == nil || c.Snapshot.Package(f.pkg) == nil {
+		if c.Snapshot == nil {
+			unread = true // it may have what is asked for
 			continue
 		}
-		if c.Snapshot.Package(f.pkg).Channel(f.channel) != nil {
-			return ""
+		p := c.Snapshot.Package(f.pkg)
+		if p == nil {
+			continue
+		}
+		found = true
+		for _, channel := range p.Channels {
+			channels = append(channels, channel.Name)
 		}
 		for _, b := range listing.Of(cache.NewView([]cache.Catalog{*c}), f.pkg+"@"+f.channel, "").Packages {
 			version = b.Bundles[0].Version
 		}
 	}
-	return version
+	if version == "" {
+		if v, err := semver.Parse(strings.TrimPrefix(f.channel, "v")); err == nil {
+			version = v.String() // the package does not have it, either
+		}
+	}
+	switch {
+	case unread || slices.Contains(channels, f.channel):
+		return nil
+	case !found:
+		return fmt.Errorf("--package %s: no catalog has this package%s", f.pkg, listing.NearestPackage(f.pkg, view))
+	case f.channel == "" || f.start != "" || version == "":
+		return nil
+	}
+	return Usagef("--package %s@%s: @ names a channel here, and the package has only %s; for a version write --package %[1]s=%[4]s",
+		f.pkg, f.channel, terminal.Few(slices.Compact(slices.Sorted(slices.Values(channels)))), version)
 }
 
 // bundleOf returns the name of the bundle that has the version that is asked for.
@@ -209,7 +227,7 @@ func bundleOf(f packageFlag, view *cache.View) (string, error) {
 	case len(found) > 1:
 		return "", Usagef("--package %s=%s: several bundles have this version; name one, of %s", f.pkg, f.start, terminal.OneOf(found))
 	case len(versions) == 0:
-		return "", fmt.Errorf("--package %s=%s: no catalog has the package%s", f.pkg, f.start, listing.NearestPackage(f.pkg, view))
+		return "", fmt.Errorf("--package %s=%s: no catalog has this package%s", f.pkg, f.start, listing.NearestPackage(f.pkg, view))
 	}
 	return "", fmt.Errorf("--package %s=%s: the package has no such version; it has %s", f.pkg, f.start, terminal.Few(versions))
 }

@@ -13,6 +13,7 @@ type Later struct {
 	To   io.Writer
 	mu   sync.Mutex
 	kept bytes.Buffer
+	last bytes.Buffer // what [Last] was given
 }
 
 func (l *Later) Write(p []byte) (int, error) {
@@ -25,10 +26,21 @@ func (l *Later) Write(p []byte) (int, error) {
 func (l *Later) Release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.kept.Len() > 0 {
-		l.To.Write(l.kept.Bytes()) // what cannot be written to standard error cannot be said
+	if l.kept.Len()+l.last.Len() > 0 {
+		l.To.Write(append(l.kept.Bytes(), l.last.Bytes()...)) // what cannot be written to standard error cannot be said
 		l.kept.Reset()
+		l.last.Reset()
 	}
+}
+
+// Last prints a line below all others that a Later keeps, or at once to another writer.
+func Last(w io.Writer, format string, args ...any) {
+	if l, ok := w.(*Later); ok {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		w = &l.last
+	}
+	Printf(w, format, args...)
 }
 
 // Release writes what a Later keeps. Other writers keep nothing.
@@ -46,5 +58,5 @@ func Said(w io.Writer) []string {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return strings.FieldsFunc(l.kept.String(), func(c rune) bool { return c == '\n' })
+	return strings.FieldsFunc(l.kept.String()+l.last.String(), func(c rune) bool { return c == '\n' })
 }

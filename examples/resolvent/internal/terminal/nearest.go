@@ -30,10 +30,10 @@ func Nearest(given string, names []string) string {
 	return best
 }
 
-// Suggestion ends a sentence with the closest name, if there is one.
+// Suggestion ends a sentence with a question for the closest name, if there is one.
 func Suggestion(given string, names []string) string {
 	if name := Nearest(given, names); name != "" {
-		return "; the nearest name is " + name
+		return "; did you mean " + name + "?"
 	}
 	return ""
 }
