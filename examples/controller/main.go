@@ -49,13 +49,13 @@ func run(ctx context.Context, args []string) error {
 	options := reconcile.Options{Sources: map[catalog.Key]cache.Source{}, Registry: registry}
 	flags := flag.NewFlagSet("controller", flag.ContinueOnError)
 	kubeconfig := flags.String("kubeconfig", "", "path to a kubeconfig; the pod's own account if empty")
-	flags.Var(catalogFlags(options.Sources), "catalog", "catalog as [NAMESPACE/]NAME=FROM, in place of what the cluster serves: a folder, file, URL, image on disk or docker://IMAGE; may be repeated")
+	flags.Var(catalogFlags(options.Sources), "catalog", "catalog as [NAMESPACE/]NAME=FROM, in place of what the cluster serves: a folder, file, URL, image on disk or docker://IMAGE; repeatable")
 	authority := flags.String("catalogd-ca-file", "", "certificates that catalogd's is checked against; the system's if empty")
 	leaseNamespace := flags.String("lease-namespace", "", "namespace of the lease for which replicas compete; no election if empty")
 	listen := flags.String("listen", "", "address of /metrics, /healthz and /readyz, such as :8080; none if empty")
 	flags.StringVar(&options.Condition, "condition", reconcile.DefaultCondition, "type of the condition to write")
 	flags.StringVar(&options.KubernetesVersion, "kube-version", "", "version of the cluster, for bundles with a minimum")
-	flags.Func("policy", "file of rules that answers obey; may be repeated", func(name string) error {
+	flags.Func("policy", "file of rules that answers obey; repeatable", func(name string) error {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return err

@@ -39,7 +39,7 @@ func (c *Cluster) Register(set *pflag.FlagSet) {
 	set.StringVar(&c.flags.kubeconfig, clientcmd.RecommendedConfigPathFlag, "", "the kubeconfig `FILE`")
 	set.BoolVarP(&c.flags.allNamespaces, "all-namespaces", "A", false,
 		"resolve every namespace and every ClusterExtension; default: the namespace of the context, or that of -n")
-	set.Func("registry-mirror", "read images of docker:// whose names begin with `HOST[/PATH]=MIRROR[/PATH]` from the mirror, if it has them; may be repeated", func(s string) error {
+	set.Func("registry-mirror", "read images of docker:// whose names begin with `HOST[/PATH]=MIRROR[/PATH]` from the mirror, if it has them; repeatable", func(s string) error {
 		of, at, _ := strings.Cut(s, "=")
 		if of == "" || at == "" {
 			return errors.New("want HOST=MIRROR")

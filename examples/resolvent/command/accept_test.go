@@ -35,7 +35,7 @@ func TestWriteBaseline(t *testing.T) {
 
 	got = invokeCheck(t, tide, "--write-baseline", tide+"new/known.jsonl")
 	assert.Equal(t, exitNotStarted, got.status)
-	assert.Contains(t, got.stderr, "known.jsonl: it is in the catalog ")
+	assert.Contains(t, got.stderr, "known.jsonl: the file would become a part of catalog ")
 
 	got = invokeCheck(t, tide+"channels.yaml", "--write-baseline", filepath.Join(file, "none"))
 	assert.Equal(t, exitNotStarted, got.status)
@@ -58,12 +58,12 @@ func TestIgnoreFile(t *testing.T) {
 		got := invokeCheck(t, path, "--ignore", "severalHeads")
 		assert.Equal(t, exitResolved, got.status, got.stdout)
 		assert.Contains(t, got.stdout, "ignored: 3\n")
-		assert.Contains(t, got.stderr, beside+": 2 lines in use, each as --ignore\n")
+		assert.Contains(t, got.stderr, beside+": 2 lines used like --ignore\n")
 
 		require.NoError(t, os.WriteFile(beside, []byte("image\nentri # wrong\n"), 0o600))
 		got = invokeCheck(t, path)
 		assert.Equal(t, exitNotStarted, got.status)
-		assert.Contains(t, got.stderr, beside+`:2: there is no code "entri"; did you mean entry?`)
+		assert.Contains(t, got.stderr, beside+`:2: unknown code "entri"; did you mean entry?`)
 	}
 }
 
@@ -82,12 +82,12 @@ func TestCheckNoCatalog(t *testing.T) {
 	for _, part := range []string{"manifests", "metadata"} {
 		path := filepath.Join(bundle, part)
 		got := invokeCheck(t, path)
-		assert.Equal(t, outcome{exitNotStarted, "", "resolvent check: " + path + ": it is a part of a bundle directory; name " + bundle + ", the folder that holds it\n"}, got)
+		assert.Equal(t, outcome{exitNotStarted, "", "resolvent check: " + path + ": this is a part of a bundle directory; pass " + bundle + "\n"}, got)
 	}
 	empty := t.TempDir()
 	got := invokeCheck(t, empty)
 	assert.Equal(t, exitNotStarted, got.status)
-	assert.Contains(t, got.stderr, "want files named .json, .yaml or .yml, as 'opm render' writes them, or folders with manifests/ beside metadata/")
+	assert.Contains(t, got.stderr, "want files named .json, .yaml or .yml, as 'opm render' writes them, or folders with manifests/ and metadata/")
 
 	// A ClusterServiceVersion that cannot be read is that one finding.
 	got = invokeCheck(t, bundle)

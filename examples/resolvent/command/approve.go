@@ -18,7 +18,7 @@ type approveFlags struct {
 }
 
 func (f *approveFlags) describe() cobra.Command {
-	changes := "Nothing is changed."
+	changes := "It is\nread-only."
 	if f.live {
 		changes = `On a terminal it asks whether to approve them now,
 in the running cluster; --yes approves without a question. Otherwise nothing
@@ -27,11 +27,10 @@ is changed.`
 	return cobra.Command{
 		Use: "approve -f FILE --catalog NAMESPACE/NAME=FROM [flags]", Short: "Which waiting InstallPlans may be approved now",
 		Args: arguments(0, 0, "manifests with -f"),
-		Long: `Judges each InstallPlan that waits for approval: it may be approved if it brings
-exactly what resolving its namespace brings now, and no rule of a policy denies
-any of it. Otherwise it says all reasons to wait. -o kubectl prints commands
-that approve those that may be, each only as long as the InstallPlan has not
-changed since. ` + changes,
+		Long: `Judges each InstallPlan that waits for approval. It may be approved if it still
+matches what OLM would resolve today, and no rule of a policy denies any of it.
+Otherwise all reasons to wait are shown. -o kubectl prints commands that approve
+those that may be; each fails if its InstallPlan has changed since. ` + changes,
 		Example: `  resolvent approve -f cluster.yaml --catalog olm/community=community.json --policy policy.yaml -o kubectl`,
 	}
 }
@@ -41,7 +40,7 @@ func (f *approveFlags) register(set *pflag.FlagSet) {
 	f.input.Register(set)
 	f.choice.Register(set)
 	if f.live {
-		set.BoolVar(&f.yes, "yes", false, "approve those that may be, without a question")
+		set.BoolVar(&f.yes, "yes", false, "approve without asking")
 	}
 }
 
@@ -51,7 +50,7 @@ func (f *approveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	}
 	cluster := f.live && f.input.ReadsLiveOnly() && f.output == terminal.OutputText
 	if f.yes && !cluster {
-		return exitNotStarted, inputs.Usagef("--yes: it approves what the running cluster has, and prints text; leave out -f, --load and -o")
+		return exitNotStarted, inputs.Usagef("--yes: it approves InstallPlans of the running cluster; leave out -f, --load and -o")
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	q, err := f.separate(ctx, std)

@@ -92,7 +92,7 @@ func TestApprove(t *testing.T) {
 			status, out, problems = told(t, append(args, "-o", "kubectl")...)
 			assert.Equal(t, test.status, status)
 			assert.Equal(t, test.commands, out)
-			assert.Equal(t, test.name == "unconditional", strings.Contains(problems, "has no metadata.resourceVersion"))
+			assert.Equal(t, test.name == "unconditional", strings.Contains(problems, "without metadata.resourceVersion"))
 			status, out, _ = told(t, append(args, "-o", "json")...)
 			require.Equal(t, test.status, status)
 			assert.Contains(t, out, `"approvals": [`)
@@ -114,14 +114,14 @@ func TestStatusApproval(t *testing.T) {
 	}{
 		{"approve", waiting, "    approve: it brings what resolving brings now; resolvent approve -o kubectl prints the command (with the same -f and --catalog)\n", true, true},
 		{"wait", strings.Replace(waiting, "Names: [aa.v1.1.0]", "Names: [aa.v1.0.1]", 1), "    wait: stale: InstallPlan install-1 brings aa.v1.0.1, and resolving the namespace now brings aa.v1.1.0\n", false, false},
-		{"its catalog is not given", strings.Replace(waiting, "source: c", "source: d", 1), "  namespace prod: InstallPlan install-1 waits for approval: leave it until its namespace can be resolved\n", false, false},
+		{"its catalog is not given", strings.Replace(waiting, "source: c", "source: d", 1), "  namespace prod: InstallPlan install-1 waits for approval: do not approve it until its namespace resolves\n", false, false},
 		{"another one is newer", waiting + `---
 apiVersion: operators.coreos.com/v1alpha1
 kind: InstallPlan
 metadata: {namespace: prod, name: install-2, resourceVersion: "9"}
 spec: {approval: Manual, approved: false, generation: 99, clusterServiceVersionNames: [aa.v1.0.1]}
 status: {phase: RequiresApproval}
-`, "    leave it: InstallPlan install-2 counts, the newest of the namespace\n", false, false},
+`, "    ignore it: only the newest InstallPlan of the namespace counts, install-2\n", false, false},
 		{"no row waits for it", waitingPlan, "  namespace prod\n    InstallPlan install-1 waits for approval\n    approve: ", false, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

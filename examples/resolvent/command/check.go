@@ -38,15 +38,15 @@ type checkFlags struct {
 func (*checkFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "check CATALOG|DIR... [flags]", SuggestFor: []string{"validate", "lint"}, Short: "What is wrong with catalogs and bundles",
-		Long: `Says what is wrong with catalogs, before users find it: broken rules, bundles
-that nothing can install, and updates that lead nowhere. Each argument is a
+		Long: `Finds what is wrong with catalogs before your users do: broken rules, bundles
+that cannot be installed, and updates that lead nowhere. Each argument is a
 file-based catalog, a registry+v1 bundle directory DIR, a tree of these, or a
-basic or semver template, judged as what it renders to with the bundles of
---catalog; 'help catalogs' lists the forms. DIR is judged as a part of the first
+basic or semver template, which is checked as what it renders to with the
+bundles of --catalog; see 'help catalogs'. DIR is checked as a part of the first
 catalog of --catalog that has its package, and only what it adds is reported.
-Repairs and proposed entries were tried. --index-cache is for catalogs of
---catalog only. Lines of a file .resolventignore beside CATALOG or DIR,
-CODE[:PACKAGE] and a reason behind #, are like --ignore.`,
+All repairs and proposed entries have been tried. --index-cache is for catalogs
+of --catalog only. A file .resolventignore next to CATALOG or DIR works like
+--ignore: each line is CODE[:PACKAGE], with a reason after #.`,
 		Example: `  resolvent check catalog.json --baseline known.jsonl
   resolvent check bundle/ --catalog olm/community=community.json --channel stable
   resolvent check catalog.yaml --repair all --write repaired/
@@ -55,18 +55,18 @@ CODE[:PACKAGE] and a reason behind #, are like --ignore.`,
 }
 
 func (f *checkFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, whatever --show says", terminal.OutputGitHub, "for GitHub workflows",
-		terminal.OutputSARIF, "for scanners of code", terminal.OutputHTML, "a page with update graphs")
-	set.StringArrayVar(&f.bundles, "bundle", nil, "judge `DIR`, like an argument; of a template, IMAGE=DIR")
-	set.StringVar(&f.channel, "channel", "", "propose the entry of DIR in channel `NAME`")
-	inputs.RegisterCatalogs(set, "catalog", "a catalog as `NAME=FROM` whose bundles may be dependencies; it is not judged itself; may be repeated", &f.flags)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, regardless of --show", terminal.OutputGitHub, "for GitHub workflows",
+		terminal.OutputSARIF, "for code scanning", terminal.OutputHTML, "a page with update graphs")
+	set.StringArrayVar(&f.bundles, "bundle", nil, "check `DIR`, like an argument; for a template, IMAGE=DIR")
+	set.StringVar(&f.channel, "channel", "", "propose an entry for DIR in channel `NAME`")
+	inputs.RegisterCatalogs(set, "catalog", "a catalog as `NAME=FROM` whose bundles may be dependencies; it is not checked itself; repeatable", &f.flags)
 	inputs.RegisterAssumptions(set, &f.assume)
 	f.repairs.Register(set)
 	f.accept.Register(set)
 	f.failOn, f.show = catalog.Error, catalog.Warning
-	registerSeverity(set, "fail-on", "the least severity that fails the check (default error)", &f.failOn)
+	registerSeverity(set, "fail-on", "the lowest severity that fails the check (default error)", &f.failOn)
 	inputs.Date(set, &f.date)
-	registerSeverity(set, "show", "the least severity to list (default warning)", &f.show)
+	registerSeverity(set, "show", "the lowest severity to list (default warning)", &f.show)
 	inputs.Group(set, inputs.GroupInput, func(set *pflag.FlagSet) { inputs.RegisterVersions(set, &f.kubeVersion, &f.openShift) })
 	inputs.Group(set, inputs.GroupChoice, func(set *pflag.FlagSet) { inputs.RegisterCompound(set, &f.options) })
 	f.sources.Register(set)
@@ -92,7 +92,7 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		}
 	}
 	if len(paths) == 0 {
-		return exitNotStarted, inputs.Usagef("nothing to check: name a catalog or a bundle directory")
+		return exitNotStarted, inputs.Usagef("nothing to check: pass a catalog or a bundle directory")
 	}
 	if err := f.repairs.Check(paths, f.output); err != nil {
 		return exitNotStarted, err

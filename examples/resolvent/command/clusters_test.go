@@ -90,10 +90,10 @@ func TestFailedElsewhere(t *testing.T) {
 `)
 	args := append([]string{"status", "--cluster", "prod=" + waits, "--cluster", "dev=" + failed}, coast...)
 	text := call(t, args).stdout
-	careful := strings.Index(text, "Careful: lantern.v1.1.1 is in phase Failed in cluster dev, see above: approve it here once it runs there")
+	careful := strings.Index(text, "Careful: lantern.v1.1.1 is in phase Failed in cluster dev, see above; do not approve it here until it runs there")
 	require.Positive(t, careful, text)
 	assert.Less(t, strings.Index(text, "1 request in cluster dev"), careful)
-	assert.Contains(t, call(t, append(args, "-o", "html")).stdout, "approve it here once it runs there")
+	assert.Contains(t, call(t, append(args, "-o", "html")).stdout, "do not approve it here until it runs there")
 	unfit := write(fmt.Sprintf(subscription, "Automatic", "lantern.v1.1.1", "") +
 		`{kind: ClusterServiceVersion, metadata: {name: lantern.v1.1.1, namespace: n}, spec: {version: 1.1.1}, status: {phase: Failed, reason: UnsupportedOperatorGroup, message: no}}
 `)
@@ -125,11 +125,11 @@ func TestUnusableClusters(t *testing.T) {
 		args []string
 		want string
 	}{
-		{append(slices.Clip(status), "--cluster", "a=x", "--cluster", "a=y"), "cluster a is given twice"},
+		{append(slices.Clip(status), "--cluster", "a=x", "--cluster", "a=y"), "cluster a is passed twice"},
 		{append(slices.Clip(status), "--cluster", "a="), "want NAME=FILE, or FILE alone"},
 		{append(slices.Clip(status), "--cluster", "a=-"), "not standard input"},
-		{append(slices.Clip(status), "--cluster", "a=x", "-f", "y"), "-f: it gives one cluster"},
-		{append(slices.Clip(status), "--cluster", "a=x", "--installed", "x@1.0.0"), "--installed: it is about one cluster"},
+		{append(slices.Clip(status), "--cluster", "a=x", "-f", "y"), "-f: it is for one cluster"},
+		{append(slices.Clip(status), "--cluster", "a=x", "--installed", "x@1.0.0"), "--installed: it is for one cluster"},
 		{[]string{"status", "--load", "x", "--cluster", "a=x"}, "leave out --cluster"},
 		{[]string{"status", "--cluster", "a=testdata/cluster/status.yaml"}, "no catalogs"},
 		{append(slices.Clip(diff), "-f", tide+"cluster.yaml", "-f", "nowhere"), "nowhere: no such file"},
@@ -152,7 +152,7 @@ func TestClustersOfSeveralCatalogs(t *testing.T) {
 	t.Run("by chance", func(t *testing.T) {
 		got := invoke(t, t.Context(), "", args...)
 		assert.Equal(t, exitUnresolved, got.status)
-		assert.Contains(t, got.stdout, "Clusters not compared\n  b: the Subscriptions name several catalogs; say with --as")
+		assert.Contains(t, got.stdout, "Clusters that could not be compared\n  b: the Subscriptions name several catalogs; name that of OLD and NEW with --as")
 	})
 	t.Run("on purpose", func(t *testing.T) {
 		assert.NotContains(t, invoke(t, t.Context(), "", append(args, "--as", "olm/tide")...).stdout, "not compared")

@@ -152,8 +152,8 @@ func TestOneDash(t *testing.T) {
 		got := invoke(t, t.Context(), "", args...)
 		name, _, _ := strings.Cut(args[1], "=")
 		assert.Equal(t, exitNotStarted, got.status, args)
-		assert.Contains(t, got.stderr, name+": one dash is for single letters; write -"+name, args)
+		assert.Contains(t, got.stderr, name+": write -"+name, args)
 		assert.Empty(t, got.stdout)
 	}
-	assert.Contains(t, invoke(t, t.Context(), "", "list", "--", "-catalog", "-f").stderr, "-f: it is one argument too many; want one package")
+	assert.Contains(t, invoke(t, t.Context(), "", "list", "--", "-catalog", "-f").stderr, "-f: too many arguments; want one package")
 }

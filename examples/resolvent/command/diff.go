@@ -34,11 +34,11 @@ type diffFlags struct {
 
 func (*diffFlags) describe() cobra.Command {
 	return cobra.Command{
-		Use: "diff OLD NEW [-f FILE ...] [flags]", Short: "What a change of a catalog means to its users",
+		Use: "diff OLD NEW [-f FILE ...] [flags]", Short: "What a catalog change means to its users",
 		Args: arguments(2, 2, "two catalogs, OLD and NEW"),
-		Long: `Says what the next resolution of clusters would do differently, and why, and
-what changed between two states of a catalog for its users: with clusters, only
-in the packages that these use. 'help catalogs' lists the forms of OLD and NEW.`,
+		Long: `Shows what changed between two states of a catalog for its users. With clusters,
+it first shows what they would resolve differently, and why, then only changes
+of packages that they use. See 'help catalogs' for what OLD and NEW can be.`,
 		Example: `  resolvent diff old.json new.json
   resolvent diff old.json new.json -f cluster.yaml --as olm/community
   resolvent diff old.json new.json $(printf -- '--cluster %s ' clusters/*)`,
@@ -46,17 +46,17 @@ in the packages that these use. 'help catalogs' lists the forms of OLD and NEW.`
 }
 
 func (f *diffFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people, with what is the same in several clusters once (default)",
-		terminal.OutputJSON, "everything; with --cluster a line for each cluster, in their order, and a last one with the changes")
-	set.StringArrayVarP(&f.manifests, "filename", "f", nil, "manifests as kubectl prints them; each `FILE` or folder is a cluster of its own; - for standard input")
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people, with clusters that agree shown together (default)",
+		terminal.OutputJSON, "everything; with --cluster one line per cluster, in their order, then one with the changes")
+	set.StringArrayVarP(&f.manifests, "filename", "f", nil, "manifests as kubectl prints them; each `FILE` or folder is a separate cluster; - for standard input")
 	inputs.RegisterClusters(set, &f.clusters)
 	set.Func("as", "the name of the catalog in the clusters, as `[NAMESPACE/]NAME` (default: the only one that their Subscriptions name)", func(s string) (err error) {
 		f.as, err = inputs.ParseCatalogKey(s)
 		return err
 	})
-	inputs.RegisterCatalogs(set, "catalog", "a further catalog as `NAME=FROM`, the same before and after; may be repeated", &f.flags)
+	inputs.RegisterCatalogs(set, "catalog", "another catalog as `NAME=FROM`, the same before and after; repeatable", &f.flags)
 	f.show = catalog.Note
-	registerSeverity(set, "show", "the least severity of changes to list (default note)", &f.show)
+	registerSeverity(set, "show", "the lowest severity to list (default note)", &f.show)
 	f.policies.Register(set)
 	f.sources.Register(set)
 }
@@ -180,7 +180,7 @@ func (f *diffFlags) users(ctx context.Context, std inputs.Streams) ([]user, erro
 	return list, nil
 }
 
-var errSeveralCatalogs = inputs.Usagef("the Subscriptions name several catalogs; say with --as which one OLD and NEW are, and give the others with --catalog")
+var errSeveralCatalogs = inputs.Usagef("the Subscriptions name several catalogs; name that of OLD and NEW with --as, and pass the others with --catalog")
 
 // key is what a cluster calls the catalog that differs, empty if no Subscription names one.
 func (f *diffFlags) key(known *cluster.Index) (catalog.Key, error) {

@@ -28,21 +28,21 @@ func exit(unresolved bool, printing ...error) (status int, err error) {
 
 // exits are what statuses 0 and 1 of the commands mean; where there is no 1, it does not occur.
 var exits = map[string][2]string{
-	"resolve": {"everything is resolved, or with --expect as expected", "something is not, or the problem is not saved"},
-	"status": {"nothing is stuck; with --without if the package can go", "something is unhealthy or pending, waits for approval, is held, at a dead end, blocked or failed, " +
-		"or blocks the target, or one of several clusters cannot be read; with --without if something that remains requires it"},
+	"resolve": {"everything resolves or, with --expect, nothing differs", "something does not, or the problem is not saved"},
+	"status": {"nothing is stuck or, with --without, the package can go", "something is unhealthy, pending, waiting for approval, held, at a dead end, blocked or failed, " +
+		"or blocks the target, or a cluster cannot be read; with --without, if something that remains requires the package"},
 	"list":    {"something is listed"},
 	"show":    {"a bundle is shown"},
-	"why":     {"there is an answer", "the requests cannot be resolved, which is explained instead"},
-	"why-not": {"there is an answer", "the requests cannot be resolved, which is explained instead"},
+	"why":     {"there is an answer", "the requests cannot be resolved; the answer explains why"},
+	"why-not": {"there is an answer", "the requests cannot be resolved; the answer explains why"},
 	"path":    {"there is a path", "there is none"},
-	"check":   {"nothing is found that fails the check", "something is"},
+	"check":   {"the check passes", "it fails"},
 	"graph":   {"the graph is drawn"},
-	"diff":    {"nothing differs", "something does, or one of several clusters cannot be read"},
-	"approve": {"nothing waits, or what waits may be approved", "an InstallPlan must wait"},
-	"policy":  {"all cases pass, or the rules are explained", "a case does not pass, or a rule fails on a bundle"},
-	"mirror":  {"everything is resolved and mirrored", "something is not"},
-	"migrate": {"all are eligible or have moved; with --survey always", "one is ineligible or in conflict, or one of several clusters cannot be read"},
+	"diff":    {"nothing differs", "something does, or a cluster cannot be read"},
+	"approve": {"every waiting InstallPlan may be approved", "one must wait"},
+	"policy":  {"all cases pass, or the rules are explained", "a case or, on a bundle, a rule fails"},
+	"mirror":  {"everything resolves and is mirrored", "something is not"},
+	"migrate": {"every operator is eligible or has moved, and always with --survey", "one is ineligible or in conflict, or a cluster cannot be read"},
 	"save":    {"it is printed"},
 	"schema":  {"it is printed"},
 	"version": {"it is printed"},
@@ -54,13 +54,13 @@ func exitText(name string) string {
 	if exits[name][1] != "" {
 		text += "; 1 if " + exits[name][1]
 	}
-	return help.Folded(strings.Fields(text+"; 2 if nothing is answered, because the command line, or an input, cannot be used."), " ", help.Width, "")
+	return help.Folded(strings.Fields(text+"; 2 if the command line or an input cannot be used."), " ", help.Width, "")
 }
 
 // exitTable is the topic on exit statuses.
 func exitTable() string {
 	var b strings.Builder
-	b.WriteString("Exit statuses, of all commands. 2 is always that nothing is answered,\nbecause the command line, or an input, cannot be used; list and show have it\nwhere they find nothing.\n\n")
+	b.WriteString("Exit statuses of all commands. 2 always means that the command line or an input\ncannot be used; list and show also use it if they find nothing.\n\n")
 	for _, c := range commands() {
 		described := c.describe()
 		name := described.Name()

@@ -183,7 +183,7 @@ Now
 
 What changed
   cluster ClusterServiceVersion shed/oil.v1: it is new
-  cluster Subscription shed/oil: what it has installed differs
+  cluster Subscription shed/oil: its installed version differs
 `},
 		"OpenShift version": {func(e *expectation) { e.flags[1] = "4.19" }, `namespace house: 1 difference from what was expected
 
@@ -268,7 +268,7 @@ func TestExpectRefuses(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"no JSON":        {"{\n x", "expected.json: line 2: invalid character 'x'"},
 		"another type":   {`{"namespaces": [{"installs": {}}]}`, "expected.json: namespaces[0].installs: want a list, got an object"},
-		"another output": {`{"rows": []}`, "expected.json: inputs: there are none, so this is no answer that can be compared"},
+		"another output": {`{"rows": []}`, "expected.json: it has no inputs, so it cannot be compared"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "expected.json")
@@ -276,7 +276,7 @@ func TestExpectRefuses(t *testing.T) {
 			got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml", "--expect", file), coast, island)...)
 			assert.Equal(t, exitNotStarted, got.status)
 			assert.Contains(t, got.stderr, tt.want)
-			assert.Contains(t, got.stderr, "'resolvent resolve -o json' writes what is wanted")
+			assert.Contains(t, got.stderr, "use a file that 'resolvent resolve -o json' wrote")
 			assert.Empty(t, got.stdout)
 		})
 	}

@@ -54,5 +54,5 @@ func TestFolder(t *testing.T) {
 func TestFolderWithoutManifests(t *testing.T) {
 	got := invoke(t, t.Context(), "", resolveArgs([]string{"-f", writeFiles(t, map[string]string{"a.yaml": "a: b"})}, coast)...)
 	assert.Equal(t, exitNotStarted, got.status)
-	assert.Contains(t, got.stderr, "there is no manifest of a Subscription or another kind that is read below this folder")
+	assert.Contains(t, got.stderr, "this folder has no Subscription or other manifest that is read")
 }

@@ -27,12 +27,12 @@ func (*graphFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "graph {PACKAGE --catalog NAME=FROM|CATALOG --package PACKAGE} [flags]", Short: "The update graph of a package",
 		Args: arguments(0, 1, "one package, catalog or bundle directory"),
-		Long: `Draws which bundle of a package is updated to which, channel by channel, with
-versions, skips, skipRanges and deprecations, the default channel first. It
-marks bundles that cannot be installed and, with its code, those that a finding
-of check is about. PACKAGE is that of the first catalog of --catalog that has
-it. CATALOG is judged as check does, with bundles of --catalog as dependencies,
-or as those of a template; 'help catalogs' lists its forms.`,
+		Long: `Draws the updates of a package, channel by channel, with versions, skips,
+skipRanges and deprecations, the default channel first. It marks bundles that
+cannot be installed, and those with findings of check, by their codes. PACKAGE
+is taken from the first catalog of --catalog that has it. CATALOG is checked as
+by check, with bundles of --catalog as dependencies, or as those of a template;
+see 'help catalogs'.`,
 		Example: `  resolvent graph etcd --catalog olm/community=community.json
   resolvent graph catalog.json --package etcd --channel alpha -o svg > etcd.svg`,
 	}
@@ -40,8 +40,8 @@ or as those of a template; 'help catalogs' lists its forms.`,
 
 func (f *graphFlags) register(set *pflag.FlagSet) {
 	inputs.String(set, "package", "the package `NAME`", &f.pkg)
-	inputs.String(set, "channel", "only the channel `NAME`", &f.channel)
-	set.StringArrayVar(&f.bundles, "bundle", nil, "of a template, the bundle directory of an image: `IMAGE=DIR`")
+	inputs.String(set, "channel", "only channel `NAME`", &f.channel)
+	set.StringArrayVar(&f.bundles, "bundle", nil, "for a template, the bundle directory of an image, as `IMAGE=DIR`")
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, with all findings about the package",
 		terminal.OutputMermaid, "", terminal.OutputDOT, "", terminal.OutputSVG, "pictures, svg for browsers")
 	f.catalogFlags.register(set)
@@ -58,7 +58,7 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	}
 	more, dirs := inputs.SplitBundles(f.bundles)
 	if len(more) > 0 || len(paths) == 0 && len(dirs) > 0 {
-		return exitNotStarted, inputs.Usagef("--bundle %s: graph takes the bundles of a template here, as IMAGE=DIR: write 'graph TEMPLATE --package PACKAGE --bundle IMAGE=DIR'", f.bundles[0])
+		return exitNotStarted, inputs.Usagef("--bundle %s: it is for templates; write 'graph TEMPLATE --package PACKAGE --bundle IMAGE=DIR'", f.bundles[0])
 	}
 	var judged []check.Catalog
 	var others []cache.Catalog

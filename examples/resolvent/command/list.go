@@ -35,7 +35,7 @@ func (f *catalogFlags) packages() []string { return []string{""} }
 func (f *catalogFlags) read(ctx context.Context, std inputs.Streams) (list []cache.Catalog, err error) {
 	if len(f.flags) == 0 {
 		if std.Live == nil {
-			return nil, inputs.Usagef("no catalogs: give them with --catalog NAME=FROM; 'help catalogs' says what FROM can be")
+			return nil, inputs.Usagef("no catalogs: pass them with --catalog NAME=FROM; see 'help catalogs'")
 		}
 		if f.flags, err = inputs.OfLive(ctx, std); err != nil {
 			return nil, err
@@ -64,10 +64,10 @@ func (*listFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "list [PACKAGE[@VERSION]] --catalog NAME=FROM [flags]", SuggestFor: []string{"search", "find", "packages"}, Short: "Packages, channels and bundles of catalogs; what provides an API",
 		Args: arguments(0, 1, "one package, or a part of its name"),
-		Long: `Lists the packages of catalogs, or the channels and bundles of one package, or
-the packages whose names contain PACKAGE. VERSION may be the beginning of one,
-as in 1.16. --provides and --requires find packages by the APIs of their
-bundles, --search by a word; heads of default channels come first.`,
+		Long: `Lists the packages of catalogs, the channels and bundles of one package, or the
+packages whose names contain PACKAGE. VERSION may be a prefix, such as 1.16.
+--provides and --requires find packages by the APIs of their bundles, --search
+by a word; heads of default channels come first.`,
 		Example: `  resolvent list --catalog community=community.json
   resolvent list etcd --catalog community=community.json
   resolvent list --provides Kafka.v1beta2 --catalog community=community.json
@@ -76,9 +76,9 @@ bundles, --search by a word; heads of default channels come first.`,
 }
 
 func (f *listFlags) register(set *pflag.FlagSet) {
-	inputs.String(set, "provides", "packages that provide the API `KIND`, or KIND.VERSION.GROUP with either left out; a part of a KIND, a GROUP alone and the name of a CRD also do", &f.query.Provides)
-	inputs.String(set, "requires", "packages that require the API `KIND`, given as for --provides, or the package of this name", &f.query.Requires)
-	inputs.String(set, "search", "packages with this `WORD` in the name of the package, a bundle, a label or a provided kind, or in a display name, keyword or description", &f.query.Search)
+	inputs.String(set, "provides", "find packages that provide the API `KIND` or KIND.VERSION.GROUP; VERSION and GROUP are optional; a part of a KIND, a GROUP, or the name of a CRD also work", &f.query.Provides)
+	inputs.String(set, "requires", "find packages that require the API `KIND`, in the same forms as for --provides, or a package of this name", &f.query.Requires)
+	inputs.String(set, "search", "find packages with `WORD` in the name of the package, a bundle, a label or a provided kind, or in a display name, keyword or description", &f.query.Search)
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "", terminal.OutputYAML, "everything")
 	inputs.Date(set, &f.date)
 	f.catalogFlags.register(set)

@@ -139,7 +139,7 @@ func TestLiveUnread(t *testing.T) {
 	assert.Contains(t, out, forbidden.Error())
 	_, errs, status = run(harbor, "why", "ferry", "-n", "hidden")
 	assert.Equal(t, exitNotStarted, status)
-	assert.Contains(t, errs, "--namespace hidden: nothing of OLM is in it")
+	assert.Contains(t, errs, "--namespace hidden: nothing of OLM is in this namespace")
 	_, errs, status = run(harbor, "migrate")
 	assert.Equal(t, exitNotStarted, status)
 	assert.Contains(t, errs, "namespace harbor: "+forbidden.Error())
@@ -219,7 +219,7 @@ func TestSave(t *testing.T) {
 	saved, errs, status = run("save")
 	assert.Equal(t, exitNotStarted, status)
 	assert.Empty(t, saved)
-	assert.Contains(t, errs, "namespace a: forbidden a\n  namespace b: forbidden b\n  nothing is saved; -n saves")
+	assert.Contains(t, errs, "namespace a: forbidden a\n  namespace b: forbidden b\n  nothing is saved; to save")
 
 	// Without a cluster there is no such command.
 	assert.Equal(t, exitNotStarted, Run(t.Context(), []string{"save"}, strings.NewReader(""), io.Discard, io.Discard))

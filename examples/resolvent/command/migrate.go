@@ -30,17 +30,17 @@ func (*migrateFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "migrate {-f FILE|--cluster NAME=FILE ...|--survey} --catalog [NAMESPACE/]NAME=FROM [flags]", Short: "Whether operators can move from OLM v0 to v1",
 		Args: arguments(0, 0, "manifests with -f or --cluster"),
-		Long: `Says of each Subscription whether its operator can move to OLM v1, by the checks
-of OLM's own tool and one more: what OLM v1 would refuse to install. It says
-what OLM v0 and v1 would each install next and why they differ, who depends on
-an operator and stays behind, and in which order to move. Catalogs without a
-namespace are ClusterCatalogs; a CatalogSource without one counts as the one
-that it becomes. Nothing is changed.
+		Long: `Shows for each Subscription whether its operator can move to OLM v1, by the
+checks of OLM's own tool and one more: what OLM v1 would refuse to install. It
+also shows what OLM v0 and v1 would each install next and why they differ, which
+operators depend on it and stay behind, and in which order to move. Catalogs
+without a namespace are ClusterCatalogs; if a ClusterCatalog is missing, the
+CatalogSource that would become it counts instead. It is read-only.
 
 States:
-  conflict    it has moved, and its Subscription is still there
-  ineligible  a check fails that nobody acknowledged
-  migrated    a ClusterExtension says that it came from a Subscription
+  conflict    it has moved, but its Subscription still exists
+  ineligible  a check fails and was not acknowledged
+  migrated    a ClusterExtension states that it came from a Subscription
   eligible    it can move`,
 		Example: `  resolvent migrate -f cluster.yaml --catalog olm/community=community.json
   resolvent migrate -f cluster.yaml --catalog olm/community=community.json --acknowledge C1 -o yaml
@@ -49,12 +49,12 @@ States:
 }
 
 func (f *migrateFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputWide, "also why each operator is in its state", terminal.OutputJSON, "everything, with --cluster a line for each",
-		terminal.OutputYAML, "the ClusterCatalogs and ClusterExtensions of what is eligible, in order", terminal.OutputHTML, "a page with filters")
-	set.StringSliceVar(&f.acknowledged, "acknowledge", nil, "accept that the check with this `ID` fails, unless it is hard; may be repeated")
-	set.BoolVar(&f.survey, "survey", false, "judge all packages of the catalogs instead of a cluster: what OLM v1 would install, and what it would refuse and why")
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputWide, "also explain each row", terminal.OutputJSON, "everything, with --cluster one line per cluster",
+		terminal.OutputYAML, "the ClusterCatalogs and ClusterExtensions for eligible operators, in order", terminal.OutputHTML, "a page with filters")
+	set.StringSliceVar(&f.acknowledged, "acknowledge", nil, "accept that check `ID` fails, unless it must pass; repeatable")
+	set.BoolVar(&f.survey, "survey", false, "judge all packages of the catalogs instead of a cluster: what OLM v1 would install, what it would refuse, and why")
 	inputs.RegisterClusters(set, &f.clusters)
-	inputs.Choice(set, "by", "the rows of each `cluster`, behind the totals of all", &f.by, map[string]bool{"cluster": true})
+	inputs.Choice(set, "by", "also the rows of each `cluster`, after the totals of all", &f.by, map[string]bool{"cluster": true})
 	f.input.Register(set)
 	f.choice.Register(set)
 }
@@ -63,7 +63,7 @@ func (f *migrateFlags) register(set *pflag.FlagSet) {
 func (f *migrateFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	switch {
 	case f.survey && (len(f.clusters)+len(f.input.Manifests)+len(f.choice.Namespaces)+len(f.acknowledged) > 0 || f.output == terminal.OutputYAML):
-		return inputs.Usagef("--survey: it is about catalogs alone; leave out -f, -n, --cluster, --acknowledge and -o yaml")
+		return inputs.Usagef("--survey: it is for catalogs; leave out -f, -n, --cluster, --acknowledge and -o yaml")
 	case f.output == terminal.OutputYAML && len(f.clusters) > 0:
 		return inputs.Usagef("-o yaml: it is for one cluster; leave out --cluster")
 	}

@@ -36,13 +36,13 @@ func (*mirrorFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "mirror {-f FILE|--package PACKAGE} --catalog NAMESPACE/NAME=FROM[,image=REF] [flags]", Short: "What a disconnected cluster needs",
 		Args: requests,
-		Long: `Says what a disconnected cluster needs for its requests: the bundles that are
-selected, their dependencies and, from what is installed, every bundle on the
-way to the last update; beyond a dead end, on the shortest path through other
-channels. The catalogs are cut down to this and what is installed, and the
-images are those of all bundles in them. The requests are then resolved again
-with these catalogs. mirror fails unless every answer on the way is the same,
-now and after operators allow their updates again.`,
+		Long: `Lists what a disconnected cluster needs for its requests: the selected bundles,
+their dependencies and, from what is installed, every bundle on the way to the
+last update; beyond a dead end, along the shortest path through other channels.
+It cuts the catalogs down to these and what is installed, and lists the images
+of all bundles in them. Then it resolves the requests again with these catalogs,
+and fails unless every answer on the way is the same, now and after operators
+allow their updates again.`,
 		Example: `  resolvent mirror -f cluster.yaml --catalog olm/community=community.json
   resolvent mirror --package etcd -o images --catalog olm/community=community.json
   resolvent mirror -f cluster.yaml -o imageset --catalog olm/community=oci:catalog,image=quay.io/org/catalog:latest`,
@@ -50,11 +50,11 @@ now and after operators allow their updates again.`,
 }
 
 func (f *mirrorFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "the channels with counts, for people (default)", outputImages, "each image of a bundle and each related image once",
-		outputImageSet, "an ImageSetConfiguration of oc-mirror", terminal.OutputJSON, "everything")
-	set.BoolVar(&f.options.EveryStep, "every-step", false, "also what a cluster needs that always takes the closest update, one at a time")
-	set.BoolVar(&f.options.WithoutInstalled, "without-installed", false, "leave out what is installed; a pod that moves to another node needs it again")
-	inputs.String(set, "catalog-out", "write the cut-down catalogs, with all blobs of what remains, each as a file-based catalog `FOLDER`/NAMESPACE/NAME/catalog.json; "+
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "channels with counts, for people (default)", outputImages, "the images of bundles and their related images, each once",
+		outputImageSet, "an ImageSetConfiguration for oc-mirror", terminal.OutputJSON, "everything")
+	set.BoolVar(&f.options.EveryStep, "every-step", false, "also what a cluster needs if it always takes the closest update, one at a time")
+	set.BoolVar(&f.options.WithoutInstalled, "without-installed", false, "leave out what is installed; beware: a pod that moves to another node pulls it again")
+	inputs.String(set, "catalog-out", "write the cut-down catalogs, with all blobs that remain, each as a file-based catalog `FOLDER`/NAMESPACE/NAME/catalog.json; "+
 		"FOLDER must be empty or not exist", &f.out)
 	f.input.Register(set)
 	f.requests.Register(set, &f.input)
@@ -64,7 +64,7 @@ func (f *mirrorFlags) register(set *pflag.FlagSet) {
 // check refuses flags that cannot be used.
 func (f *mirrorFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	if f.input.Load != "" {
-		return inputs.Usagef("--load: a saved problem holds no images; leave it out, and give what it was saved from")
+		return inputs.Usagef("--load: a saved problem has no images; pass what it was saved from instead")
 	}
 	if err := f.input.Check(set, std); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	failed := slices.DeleteFunc(slices.Clone(m.Outcomes), func(o result.Outcome) bool { return o.Err == nil })
 	if len(failed) > 0 && f.output != terminal.OutputJSON {
 		names := terminal.Mapped(failed, func(o result.Outcome) string { return terminal.Plain(o.Scope.String()) })
-		terminal.Printf(std.Err, "left out, as not resolved: %s\n", terminal.Few(names))
+		terminal.Printf(std.Err, "left out because they do not resolve: %s\n", terminal.Few(names))
 	}
 	var blobs []*cache.Blobs
 	if f.out != "" || f.output == terminal.OutputJSON || f.output == outputImages {
@@ -141,7 +141,7 @@ func (f *mirrorFlags) print(page *terminal.Page, stderr io.Writer, m *mirror.Mir
 		own := map[catalog.Key]string{}
 		for _, c := range m.Catalogs {
 			if own[c.Key] = f.input.Image(c.Key); own[c.Key] == "" {
-				return inputs.Usagef("-o imageset: the image of catalog %s is not known; add ,image=REF to --catalog %s=FROM", c.Key, terminal.Word(c.Key.String()))
+				return inputs.Usagef("-o imageset: catalog %s needs an image; append ,image=REF to --catalog %s=FROM", c.Key, terminal.Word(c.Key.String()))
 			}
 		}
 		var set yaml.Node

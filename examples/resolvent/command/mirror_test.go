@@ -73,8 +73,8 @@ func TestMirrorLeftOut(t *testing.T) {
 		got := call(t, []string{"mirror", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/cost=testdata/catalogs/coast"}, "-o", form)
 		assert.Equal(t, exitUnresolved, got.status, form)
 		assert.Empty(t, got.stdout, form)
-		assert.Contains(t, got.stderr, "calls it: --catalog olm/coast=testdata/catalogs/coast\n", form)
-		assert.Contains(t, got.stderr, "\nleft out, as not resolved: namespace harbor\n", form)
+		assert.Contains(t, got.stderr, "name for it: --catalog olm/coast=testdata/catalogs/coast\n", form)
+		assert.Contains(t, got.stderr, "\nleft out because they do not resolve: namespace harbor\n", form)
 	}
 }
 
@@ -82,11 +82,11 @@ func TestMirrorLeftOut(t *testing.T) {
 // refused.
 func TestMirrorRefused(t *testing.T) {
 	for want, args := range map[string][]string{
-		"it cannot be read a second time":                       {"--package", "a", "--catalog", "olm/c=-", "-o", "images"},
-		"add ,image=REF to --catalog olm/c":                     {"--package", "a", "--catalog", "olm/c=-", "-o", "imageset"},
-		"--load: a saved problem holds no images; leave it out": {"--load", "problem.txtar"},
-		"want text, images, imageset or json":                   {"-o", "yaml"},
-		`image "": invalid; want REF`:                           {"--catalog", "olm/c=-,image="},
+		"it cannot be read again":               {"--package", "a", "--catalog", "olm/c=-", "-o", "images"},
+		"append ,image=REF to --catalog olm/c":  {"--package", "a", "--catalog", "olm/c=-", "-o", "imageset"},
+		"--load: a saved problem has no images": {"--load", "problem.txtar"},
+		"want text, images, imageset or json":   {"-o", "yaml"},
+		`image "": invalid; want REF`:           {"--catalog", "olm/c=-,image="},
 	} {
 		got := invoke(t, t.Context(), relatedCatalog, append([]string{"mirror"}, args...)...)
 		assert.NotEqual(t, 0, got.status, want)
@@ -102,5 +102,5 @@ func TestWriteImages(t *testing.T) {
 	mirrors.WriteImages(&out, &notes, append(wrong, right...))
 	assert.Equal(t, strings.Join(right, "\n")+"\n", out.String())
 	assert.Equal(t, len(wrong), strings.Count(notes.String(), "\n"))
-	assert.Contains(t, notes.String(), "no registry can have this image: a;b\n")
+	assert.Contains(t, notes.String(), "it is not a valid image: a;b\n")
 }

@@ -32,22 +32,22 @@ func (*pathFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "path PACKAGE[@VERSION] -f FILE --catalog NAMESPACE/NAME=FROM [flags]", Short: "Which updates lead a package to a version",
 		Args: arguments(0, 1, "one package"),
-		Long: `Finds the shortest sequence of updates from what a Subscription or a
-ClusterExtension has installed of a package to a version, or to the head of its
-channel. VERSION may be the beginning of one, as in 1.16, and means the highest
-then. Where the channel does not lead there, the path changes it, as seldom as
-possible. Each update leaves the whole namespace in a consistent state. The name
-of a request can stand for its package.`,
+		Long: `Finds the shortest sequence of updates from the installed version of a package
+to VERSION, or to the head of its channel. VERSION may be a prefix, such as
+1.16, which means the highest such version. If the channel does not lead there,
+the path changes channels, as rarely as possible. Each update leaves the whole
+namespace in a consistent state. You can also give the name of a Subscription or
+ClusterExtension instead of its package.`,
 		Example: `  resolvent path etcd -f cluster.yaml --catalog olm/community=community.json
   resolvent path etcd@0.9.4 -n operators -f cluster.yaml --catalog olm/community=community.json`,
 	}
 }
 
 func (f *pathFlags) register(set *pflag.FlagSet) {
-	inputs.String(set, "package", "the `PACKAGE` to update, instead of an argument", &f.pkg)
-	inputs.String(set, "to", "the `VERSION` to reach, or a bundle by its name (default: the head)", &f.to)
+	inputs.String(set, "package", "the `PACKAGE`, instead of an argument", &f.pkg)
+	inputs.String(set, "to", "the `VERSION` or bundle name to reach (default: the head)", &f.to)
 	inputs.Number(set, "budget", "give up after `N` resolutions (default 2000)", &f.budget)
-	inputs.RegisterFix(set, "where there is no path, print", &f.fix)
+	inputs.RegisterFix(set, "if there is no path, print", &f.fix)
 	inputs.RegisterAll(set, &f.all)
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything")
 	f.input.Register(set)
@@ -61,11 +61,11 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 		return exitNotStarted, err
 	}
 	if len(args) > 0 && f.pkg != "" {
-		return exitNotStarted, inputs.Usagef("%s: the package is given twice; leave --package out", args[0])
+		return exitNotStarted, inputs.Usagef("%s: the package is passed twice; leave out --package", args[0])
 	}
 	pkg, version, versioned := strings.Cut(strings.Join(append(args, f.pkg), ""), "@")
 	if versioned && f.to != "" {
-		return exitNotStarted, inputs.Usagef("--to: version %s is given already; leave --to out", version)
+		return exitNotStarted, inputs.Usagef("--to: the argument already names version %s; leave out --to", version)
 	}
 	f.pkg, f.to = pkg, cmp.Or(version, f.to)
 	if f.pkg == "" {
@@ -109,7 +109,7 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	return exit(err != nil, page.Close())
 }
 
-var errFixText = inputs.Usagef("--fix: it prints commands; leave -o out")
+var errFixText = inputs.Usagef("--fix: it prints commands; leave out -o")
 
 // requestFor returns the request that has the package installed: a ClusterExtension, or the
 // first Subscription of the only namespace, of those among if any are given. If asked is not the
@@ -133,9 +133,9 @@ func requestFor(asked, pkg string, among []string, known *cluster.Index) (cluste
 	names := slices.Sorted(maps.Keys(found))
 	switch len(names) {
 	case 0:
-		return cluster.RequestKey{}, fmt.Errorf("%s: no Subscription to this package has anything installed, and no ClusterExtension either%s", terminal.Plain(asked), terminal.Suggestion(asked, installed))
+		return cluster.RequestKey{}, fmt.Errorf("%s: no Subscription or ClusterExtension has this package installed%s", terminal.Plain(asked), terminal.Suggestion(asked, installed))
 	case 1:
 		return found[names[0]], nil
 	}
-	return cluster.RequestKey{}, inputs.Usagef("%s: it is installed for %s; choose a namespace with --namespace, or give the name of one of the requests instead", asked, terminal.OneOf(names))
+	return cluster.RequestKey{}, inputs.Usagef("%s: it is installed for %s; choose a namespace with --namespace, or pass the name of one of the requests", asked, terminal.OneOf(names))
 }

@@ -71,10 +71,10 @@ failed wrong (line 15)
 
 	for cases, want := range map[string]string{
 		"- name: a\n  objects: none.yaml\n  want: {result: resolved}\n":                                                    "case a, line 11: " + filepath.Join(folder, "none.yaml"),
-		"- name: a" + inputs + "  want: {result: fine}\n":                                                                  `case a, line 11: want.result: there is no result "fine": want resolved, notSatisfiable, denied, catalogsUnhealthy, invalidInput or ambiguous`,
-		"- name: a" + inputs + "  want: {approvals: {prod/x: deny}}\n":                                                     `case a, line 11: want.approvals: prod/x: there is no verdict "deny": want approve or wait`,
+		"- name: a" + inputs + "  want: {result: fine}\n":                                                                  `case a, line 11: want.result: unknown result "fine"; want resolved, notSatisfiable, denied, catalogsUnhealthy, invalidInput or ambiguous`,
+		"- name: a" + inputs + "  want: {approvals: {prod/x: deny}}\n":                                                     `case a, line 11: want.approvals: prod/x: unknown verdict "deny"; want approve or wait`,
 		"- name: a\n  objects: cluster.yaml\n  want: {result: resolved}\n":                                                 "case a, line 11: no catalogs",
-		"- name: a\n  objects: cluster.yaml\n  catalogs: [olm/c=-]\n  want: {result: resolved}\n":                          "case a, line 11: catalogs: olm/c=-: standard input is for the command line",
+		"- name: a\n  objects: cluster.yaml\n  catalogs: [olm/c=-]\n  want: {result: resolved}\n":                          "case a, line 11: catalogs: olm/c=-: a policy cannot read standard input",
 		"- name: a\n  objects: cluster.yaml\n  catalogs: [\"x/y/z=c\"]\n  want: {result: resolved}\n":                      "case a, line 11: catalogs: x/y/z=c",
 		"- name: a\n  objects: cluster.yaml\n  catalogs: [olm/c=catalog.yaml]\n  date: soon\n  want: {result: resolved}\n": "case a, line 11: date: soon",
 		"- name: a\n  objects: catalog.yaml\n  catalogs: [olm/c=catalog.yaml]\n  want: {result: resolved}\n":               "case a, line 11: " + filepath.Join(folder, "catalog.yaml"),
@@ -117,13 +117,13 @@ rule whole (deny): changes.size() > 3
 	status, out, _ = told(t, "policy", "explain", aged, "--catalog", "olm/c="+dated)
 	assert.Equal(t, 0, status)
 	assert.Contains(t, out, "it denies 3 of 3 new bundles\n  createdAt is missing on 2 of these, and no day such as 2026-01-31 on 1\n")
-	assert.Contains(t, out, "rule others (deny): true\n  no catalog has what it is for: package kafka, catalog label tier: vendor\n")
+	assert.Contains(t, out, "rule others (deny): true\n  no catalog has what it applies to: package kafka, catalog label tier: vendor\n")
 	_, out, _ = told(t, "policy", "explain", file, "--catalog", catalog, "-n", "dev")
-	assert.Contains(t, out, "it does not count here")
+	assert.Contains(t, out, "it does not apply here")
 	_, out, _ = told(t, "policy", "explain", file, "--catalog", catalog, "-o", "json")
 	assert.Contains(t, out, `"deniedUpdates": 2`)
 	for want, args := range map[string][]string{
-		"no catalogs": {"explain", file}, "it is no action; want test or explain": {"try", file}, "an argument is missing": {"test"},
+		"no catalogs": {"explain", file}, "unknown action; want test or explain": {"try", file}, "missing argument": {"test"},
 		"leave it out": {"test", file, "-n", "prod"}, "no such file": {"explain", filepath.Join(folder, "none"), "--catalog", catalog},
 	} {
 		status, _, problems := told(t, append([]string{"policy"}, args...)...)

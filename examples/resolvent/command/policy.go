@@ -20,13 +20,13 @@ type policyFlags struct {
 
 func (*policyFlags) describe() cobra.Command {
 	return cobra.Command{
-		Use: "policy {test|explain} FILE [flags]", Short: "Run the cases of a policy, or count what its rules deny",
+		Use: "policy {test|explain} FILE [flags]", Short: "Test a policy, or count what its rules deny",
 		Args: arguments(2, 2, "test or explain, and the file of a policy"), ValidArgsFunction: policies.Complete,
-		Long: `test runs the cases that a policy file states: it resolves their objects under
-the policy, and says where the answer is not the wanted one. Names of files are
-relative to the folder of the policy. explain says of each rule how many bundles
-of catalogs it denies, and how many updates along their channels if it reads
-what is installed.`,
+		Long: `test runs the cases of a policy file: it resolves their objects under the policy
+and shows where the answer differs from what they want. File names are relative
+to the folder of the policy. explain counts, for each rule, the bundles of
+catalogs that it denies and, if it reads what is installed, the updates along
+their channels.`,
 		Example: `  resolvent policy test policy.yaml
   resolvent policy explain policy.yaml --catalog olm/community=community.json -n prod-1`,
 	}
@@ -34,7 +34,7 @@ what is installed.`,
 
 func (f *policyFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything")
-	set.FuncP("namespace", "n", "explain what rules deny in the namespace `NAME` (default: for each rule, one in which it counts)", func(s string) error {
+	set.FuncP("namespace", "n", "count what rules deny in namespace `NAME` (default: for each rule, one that it applies to)", func(s string) error {
 		if f.namespace = s; s == "" {
 			return inputs.Want("the name of a namespace")
 		}
@@ -48,12 +48,12 @@ func (*policyFlags) packages() []string { return nil }
 
 func (f *policyFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
 	if !slices.Contains(policies.Actions, args[0]) {
-		return exitNotStarted, inputs.Usagef("%s: it is no action; want %s", args[0], terminal.OneOf(policies.Actions))
+		return exitNotStarted, inputs.Usagef("%s: unknown action; want %s", args[0], terminal.OneOf(policies.Actions))
 	}
 	test := args[0] == policies.Test
 	for _, name := range []string{"catalog", "namespace", "date"} {
 		if test && set.Changed(name) {
-			return exitNotStarted, inputs.Usagef("--%s: the cases of the policy name what they need; leave it out", name)
+			return exitNotStarted, inputs.Usagef("--%s: the cases of the policy name their own; leave it out", name)
 		}
 	}
 	p, err := inputs.ReadPolicy(ctx, args[1])

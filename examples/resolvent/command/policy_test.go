@@ -110,7 +110,7 @@ func TestDeniedAnswer(t *testing.T) {
 	inputs := []string{"-f", cluster, "--catalog", "olm/c=" + catalog, "--policy", rules}
 	status, out, _ := told(t, append([]string{"resolve"}, inputs...)...)
 	assert.Equal(t, 1, status)
-	assert.Contains(t, out, "has an answer that a policy denies")
+	assert.Contains(t, out, "resolves, but a policy denies the answer")
 	assert.Contains(t, out, "frozen until March (rule nothing of policy frozen)")
 	assert.Contains(t, out, "aa.v1.1.0")
 	status, out, _ = told(t, append([]string{"resolve", "-o", "json"}, inputs...)...)
@@ -135,7 +135,7 @@ func TestPolicyFaults(t *testing.T) {
 		{[]string{filepath.Join(folder, "none.yaml")}, "none.yaml"},
 		{[]string{folder}, "policy " + folder},
 		{[]string{writeIn(t, folder, "bad.yaml", strings.Replace(patchesOnly, "installed.version)", "installed.verison)", 1))}, "bad.yaml: line 8, column 9: candidates[0].deny (rule patches-only): the rule does not compile: undefined field 'verison'"},
-		{[]string{rules, writeIn(t, folder, "again.yaml", patchesOnly)}, "there is a policy production already"},
+		{[]string{rules, writeIn(t, folder, "again.yaml", patchesOnly)}, "there already is a policy named production"},
 		{[]string{writeIn(t, folder, "huge.yaml", strings.Repeat("#", 3<<20))}, "more than the 1048576 allowed"},
 	} {
 		args := []string{"resolve", "-f", cluster, "--catalog", "olm/c=" + catalog}

@@ -124,14 +124,14 @@ func execute(ctx context.Context, root *cobra.Command, args []string) (*cobra.Co
 // Command is the program for cobra, which makes pages of a manual of it as well. The status
 // is set by the command that runs.
 func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
-	reads := "It reads\ncatalogs (--catalog) and what kubectl prints of a cluster (-f), and changes\nnothing."
+	reads := "It\nreads catalogs (--catalog) and what kubectl prints of a cluster (-f). It is\nread-only."
 	if p.Live != nil {
-		reads = "It reads\nthe running cluster with its catalogs, or what -f and --catalog name. Only\napprove changes anything, after a question or with --yes."
+		reads = "It\nreads the running cluster and its catalogs, or what you pass with -f and\n--catalog. It is read-only, except that approve approves InstallPlans: it asks\nfirst, unless you pass --yes."
 	}
 	root := &cobra.Command{
 		Use:   strings.ReplaceAll(p.Name, " ", "-") + " COMMAND [flags]",
-		Short: "Answers which operators a cluster gets, and why",
-		Long:  "resolvent answers which operators a cluster gets, and why. " + reads,
+		Short: "Shows which operators OLM will install on a cluster, and why",
+		Long:  "resolvent tells you which operators OLM will install on a cluster, and why. " + reads,
 		Example: cmp.Or(p.Examples[""], `  resolvent list --provides Kafka --catalog olm/community=community.json
   resolvent resolve --package etcd --catalog olm/community=community.json
   # leave out kinds that kubectl api-resources does not list
@@ -220,7 +220,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if len(names) > 0 {
 		near = "; did you mean " + terminal.OneOf(names) + "?"
 	}
-	return inputs.Usagef("%s: there is no such command%s", name, near)
+	return inputs.Usagef("%s: unknown command%s", name, near)
 }
 
 // arguments refuses fewer or more of them than what is wanted.
@@ -228,9 +228,9 @@ func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return inputs.Usagef("an argument is missing; want %s", what)
+			return inputs.Usagef("missing argument; want %s", what)
 		case len(args) > most:
-			return inputs.Usagef("%s: it is one argument too many; want %s", args[most], what)
+			return inputs.Usagef("%s: too many arguments; want %s", args[most], what)
 		}
 		return nil
 	}
@@ -239,7 +239,7 @@ func arguments(least, most int, what string) cobra.PositionalArgs {
 // requests refuses arguments: what is asked about stands behind flags.
 func requests(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return inputs.Usagef("%s: packages are no arguments here; write --package %[1]s", args[0])
+		return inputs.Usagef("%s: this command takes no arguments; write --package %[1]s", args[0])
 	}
 	return nil
 }

@@ -239,15 +239,15 @@ func TestUnusableInput(t *testing.T) {
 		want string
 	}{
 		{"no command", nil, "Commands:"},
-		{"unknown command", []string{"solve"}, "solve: there is no such command; did you mean resolve?\nRun 'resolvent help' for its commands."},
-		{"another word for a command", []string{"search"}, "search: there is no such command; did you mean list?"},
-		{"part of a name", append([]string{"show", "house"}, coast...), "house: no catalog has a package or bundle of this name; names that contain it: lighthouse"},
-		{"help for an unknown command", []string{"help", "solve"}, `solve: there is no such command`},
-		{"no manifests", resolveArgs(coast), "no manifests: give them with -f FILE, or a request with --package; this writes one: kubectl get subscriptions.operators.coreos.com,"},
-		{"unknown flag", resolveArgs(install, coast, []string{"--colour"}), "--colour: there is no such flag"},
-		{"a flag of another command", resolveArgs(coast, []string{"--package", "ferry", "--channel", "stable"}), "--channel: there is no such flag; write --package PACKAGE@CHANNEL"},
+		{"unknown command", []string{"solve"}, "solve: unknown command; did you mean resolve?\nRun 'resolvent help' for its commands."},
+		{"another word for a command", []string{"search"}, "search: unknown command; did you mean list?"},
+		{"part of a name", append([]string{"show", "house"}, coast...), "house: no catalog has a package or bundle of this name; similar names: lighthouse"},
+		{"help for an unknown command", []string{"help", "solve"}, `solve: unknown command`},
+		{"no manifests", resolveArgs(coast), "no manifests: pass them with -f FILE, or a package with --package; to save those of a cluster: kubectl get subscriptions.operators.coreos.com,"},
+		{"unknown flag", resolveArgs(install, coast, []string{"--colour"}), "--colour: unknown flag"},
+		{"a flag of another command", resolveArgs(coast, []string{"--package", "ferry", "--channel", "stable"}), "--channel: unknown flag; write --package PACKAGE@CHANNEL"},
 		{"no text", resolveArgs(manifests("\xff\xfea\xd8"), coast), "cluster.yaml: document 1: it is neither JSON nor YAML: "},
-		{"argument", resolveArgs(install, coast, []string{"now"}), "now: packages are no arguments here; write --package now"},
+		{"argument", resolveArgs(install, coast, []string{"now"}), "now: this command takes no arguments; write --package now"},
 		{"unknown output", resolveArgs(install, coast, []string{"-o", "png"}), "want text, json, yaml, mermaid, dot or svg"},
 		{"everything as JSON", resolveArgs(install, coast, []string{"--all", "-o", "json"}), "--all: it is for -o yaml and -o text"},
 		{"unknown scope", resolveArgs(install, coast, []string{"--compound", "all"}), "want bundle or solution"},
@@ -257,50 +257,50 @@ func TestUnusableInput(t *testing.T) {
 		{"bad Kubernetes version", resolveArgs(install, coast, []string{"--kube-version", "new"}), `--kube-version "new": invalid; want a version, such as 1.31 or 1.31.2`},
 		{"bad OpenShift version", resolveArgs(install, coast, []string{"--openshift-version", "new"}), `--openshift-version "new": invalid`},
 		{"bad installed bundle", resolveArgs(install, coast, []string{"--installed", "x"}), "want NAME@VERSION or EXTENSION=NAME@VERSION"},
-		{"installed without extension", resolveArgs(install, coast, []string{"--installed", "x@1.0.0"}), "--installed x: the manifests hold no ClusterExtension"},
+		{"installed without extension", resolveArgs(install, coast, []string{"--installed", "x@1.0.0"}), "--installed x: the manifests have no ClusterExtension"},
 		{"path without package", pathArgs(), "no package: name one, as in 'path PACKAGE@VERSION'"},
-		{"path of what is not installed", pathArgs("--package", "anchor"), "anchor: no Subscription to this package has anything installed"},
-		{"path of part of a name", pathArgs("--package", "light"), "and no ClusterExtension either; did you mean lighthouse?"},
+		{"path of what is not installed", pathArgs("--package", "anchor"), "anchor: no Subscription or ClusterExtension has this package installed"},
+		{"path of part of a name", pathArgs("--package", "light"), "has this package installed; did you mean lighthouse?"},
 		{"path as manifests", pathArgs("--package", "lighthouse", "-o", "yaml"), `-o "yaml": invalid; want text or json`},
 		{"without what nothing asks for", append(append([]string{"status", "--without", "lamtern"}, from("update.yaml")...), coast...), "--without lamtern: no Subscription asks for this package; did you mean lantern?"},
 		{"without a package in another namespace", append(append([]string{"status", "--without", "harbour/lantern"}, from("update.yaml")...), coast...), "did you mean harbor/lantern?"},
 		{"without half a name", append(append([]string{"status", "--without", "/lantern"}, from("update.yaml")...), coast...), "want PACKAGE or NAMESPACE/PACKAGE"},
 		{"an empty file name", resolveArgs(install, coast, []string{"--expect", ""}), `--expect "": it is empty`},
-		{"without twice", append(append([]string{"status", "--without", "lantern", "--without", "foghorn"}, from("update.yaml")...), coast...), "it is given twice; name one package at a time"},
-		{"without and a target", append(append([]string{"status", "--without", "lantern", "--target-kube", "1.31"}, from("update.yaml")...), coast...), "leave out --cluster and what begins with --target"},
+		{"without twice", append(append([]string{"status", "--without", "lantern", "--without", "foghorn"}, from("update.yaml")...), coast...), "it is passed twice; name one package at a time"},
+		{"without and a target", append(append([]string{"status", "--without", "lantern", "--target-kube", "1.31"}, from("update.yaml")...), coast...), "leave out --cluster and the --target flags"},
 		{"bad pin", resolveArgs(install, coast, []string{"--pin", "a="}), "want PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION"},
 		{"empty namespace", resolveArgs(install, coast, []string{"--namespace", ""}), "want the name of a namespace"},
 		{"catalog without path", resolveArgs(install, []string{"--catalog", "olm/coast="}), "FROM is missing"},
-		{"catalog twice", resolveArgs(install, coast, []string{"--catalog", "olm/coast=testdata/catalogs/reef"}), "catalog olm/coast is given twice"},
+		{"catalog twice", resolveArgs(install, coast, []string{"--catalog", "olm/coast=testdata/catalogs/reef"}), "catalog olm/coast is passed twice"},
 		{"unknown pinned package", resolveArgs(install, coast, []string{"--pin", "lighthose=1"}), "--pin lighthose: no catalog has this package; did you mean lighthouse?"},
-		{"a flag without its value", resolveArgs(install, coast, []string{"--expect"}), "--expect: its value is missing; write --expect FILE"},
-		{"no namespace of it", append(append([]string{"migrate", "-n", "harbour"}, from("migrate.yaml")...), coast...), "--namespace harbour: nothing that was given is in it; did you mean harbor?"},
-		{"a namespace of catalogs", append([]string{"migrate", "--survey", "-n", "harbor"}, coast...), "--survey: it is about catalogs alone; leave out -f, -n, "},
+		{"a flag without its value", resolveArgs(install, coast, []string{"--expect"}), "--expect: missing value; write --expect FILE"},
+		{"no namespace of it", append(append([]string{"migrate", "-n", "harbour"}, from("migrate.yaml")...), coast...), "--namespace harbour: nothing in the manifests has this namespace; did you mean harbor?"},
+		{"a namespace of catalogs", append([]string{"migrate", "--survey", "-n", "harbor"}, coast...), "--survey: it is for catalogs; leave out -f, -n, "},
 		{"no switch", resolveArgs(install, coast, []string{"--partial=maybe"}), `--partial "maybe": invalid; want true or false`},
-		{"an unknown flag of no command", []string{"--nope"}, "--nope: there is no such flag"},
-		{"no shell", []string{"completion", "csh"}, "csh: there is no such shell; want bash, zsh, fish or powershell"},
+		{"an unknown flag of no command", []string{"--nope"}, "--nope: unknown flag"},
+		{"no shell", []string{"completion", "csh"}, "csh: unknown shell; want bash, zsh, fish or powershell"},
 		{"none with both", append([]string{"list", "lantern", "--provides", "Beacon"}, coast...), "--provides Beacon and lantern: no package of the catalogs is found by this\n"},
 		{"no such API", append([]string{"list", "--provides", "beacn"}, coast...), "--provides beacn: no package of the catalogs is found by this; did you mean Beacon?"},
 		{"no such requirement", append([]string{"list", "--requires", "fogorn"}, coast...), "did you mean foghorn?"},
 		{"a catalog of the target that is none now", statusArgs("--target-openshift", "4.19", "--target-catalog", "olm/cost=testdata/catalogs/reef"),
-			"--target-catalog olm/cost: no catalog has this name now; give it with --catalog, too; did you mean olm/coast?"},
+			"--target-catalog olm/cost: no --catalog has this name; pass it as well; did you mean olm/coast?"},
 		{"catalogs for no target", statusArgs("--target-catalog", "olm/coast=x"), "add --target-openshift VERSION"},
-		{"rows by cluster of only one", statusArgs("--by", "cluster"), "give each of several with --cluster"},
+		{"rows by cluster of only one", statusArgs("--by", "cluster"), "pass each of several with --cluster"},
 		{"reasons of manifests", resolveArgs(install, coast, []string{"--why", "-o", "yaml"}), "--why: it is for -o text and -o json"},
-		{"unknown excluded catalog", resolveArgs(install, coast, []string{"--exclude-catalog", "olm/cost"}), "--exclude-catalog olm/cost: there is no such catalog; did you mean olm/coast?"},
+		{"unknown excluded catalog", resolveArgs(install, coast, []string{"--exclude-catalog", "olm/cost"}), "--exclude-catalog olm/cost: unknown catalog; did you mean olm/coast?"},
 		{"missing catalog", resolveArgs(install, []string{"--catalog", "olm/coast=testdata/catalogs/cost"}), "catalog olm/coast: testdata/catalogs/cost: no such file or directory; name a folder or file that is a catalog"},
 		{"catalog that is no file", resolveArgs(install, []string{"--catalog", "olm/coast=/dev/null"}), "null: there is nothing in it"},
 		{"catalog of another type", resolveArgs(install, []string{"--catalog", "olm/coast=go.mod"}), "go.mod: it does not begin as a catalog in JSON or YAML does"},
 		{"no OpenShift version", resolveArgs(install, coast, []string{"--openshift-version", "x"}), "want a version, such as 4.20 or 4.20.1"},
-		{"missing manifests", resolveArgs(from("nowhere.yaml"), coast), "-f testdata/cluster/nowhere.yaml: no such file or directory; name a file or a folder of manifests"},
+		{"missing manifests", resolveArgs(from("nowhere.yaml"), coast), "-f testdata/cluster/nowhere.yaml: no such file or directory; pass a file or a folder of manifests"},
 		{"folder of several clusters", resolveArgs([]string{"-f", "testdata"}, coast), "differs from the object of that name in testdata/cluster/"},
 		{"truncated JSON", resolveArgs(manifests(`{"kind": "List", "items": [{`), coast), "the JSON ends in the middle of a value"},
-		{"nothing to resolve", resolveArgs(manifests("kind: Namespace\nmetadata: {name: n}\n"), coast), "the manifests hold no Subscription"},
-		{"only an InstallPlan", resolveArgs(manifests("kind: InstallPlan\nmetadata: {name: i, namespace: n}\nspec: {clusterServiceVersionNames: [a]}\n"), coast), "status says what approving i does"},
-		{"why of namespaces as one problem", resolveArgs(from("failing.yaml", "--jointly", "--why"), coast, island), "--jointly: the choices in 2 namespaces then depend on each other"},
+		{"nothing to resolve", resolveArgs(manifests("kind: Namespace\nmetadata: {name: n}\n"), coast), "the manifests have no Subscription"},
+		{"only an InstallPlan", resolveArgs(manifests("kind: InstallPlan\nmetadata: {name: i, namespace: n}\nspec: {clusterServiceVersionNames: [a]}\n"), coast), "status shows what approving i does"},
+		{"why of namespaces as one problem", resolveArgs(from("failing.yaml", "--jointly", "--why"), coast, island), "--jointly: with it, the choices in 2 namespaces depend on each other"},
 		{"why-not of namespaces as one problem", append([]string{"why-not", "lighthouse.v1.0.0", "--jointly"}, append(from("failing.yaml"), coast...)...), "leave it out, or name one namespace"},
-		{"why of namespaces in turn", append([]string{"why", "lighthouse.v1.0.0", "--single-owner"}, append(from("failing.yaml"), coast...)...), "--single-owner: the choices"},
-		{"saved problem and manifests", []string{"resolve", "--load", "x", "-f", "y"}, "--load: it stands for all other inputs and choices; leave out -f"},
+		{"why of namespaces in turn", append([]string{"why", "lighthouse.v1.0.0", "--single-owner"}, append(from("failing.yaml"), coast...)...), "--single-owner: with it, the choices"},
+		{"saved problem and manifests", []string{"resolve", "--load", "x", "-f", "y"}, "--load: it replaces all other inputs and choices; leave out -f"},
 		{"saved problem and choice", []string{"resolve", "--load", "x", "--partial"}, "leave out --partial"},
 		{"why of a saved problem and namespace", []string{"why", "a.v1", "--load", "x", "--namespace", "n"}, "leave out -n"},
 		{"standard input twice", resolveArgs([]string{"-f", "-", "--catalog", "olm/coast=-"}), "standard input can be read only once"},
@@ -319,7 +319,7 @@ func TestUnusableInput(t *testing.T) {
 func TestNoCatalogs(t *testing.T) {
 	got := invoke(t, t.Context(), "", "status", "-f", "testdata/cluster/update.yaml")
 	assert.Equal(t, exitNotStarted, got.status)
-	assert.Equal(t, "resolvent status: no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM; 'help catalogs' says what FROM can be\nRun 'resolvent help status' for its flags.\n", got.stderr)
+	assert.Equal(t, "resolvent status: no catalogs: pass them with --catalog [NAMESPACE/]NAME=FROM; see 'help catalogs'\nRun 'resolvent help status' for its flags.\n", got.stderr)
 }
 
 // full is a disk without room.
@@ -362,7 +362,7 @@ func TestUnusableStandardInput(t *testing.T) {
 		"wrong type": {"kind: Subscription\nmetadata: {name: s, namespace: n}\nspec: {channel: 5}\n",
 			"standard input: document 1: Subscription n/s: spec.channel: want a string, got a number"},
 		"not Kubernetes": {"schema: olm.package\n", "standard input: document 1: no kind"},
-		"empty":          {"", "the manifests hold no Subscription"},
+		"empty":          {"", "the manifests have no Subscription"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -399,7 +399,7 @@ func TestYAMLIsManifests(t *testing.T) {
 // A wrong folder is refused: nothing would be known of what is installed.
 func TestEmptyCatalog(t *testing.T) {
 	got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml"), []string{"--catalog", "olm/coast=" + t.TempDir()})...)
-	assert.Equal(t, outcome{exitNotStarted, "", "resolvent resolve: catalog olm/coast: there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog\n"}, got)
+	assert.Equal(t, outcome{exitNotStarted, "", "resolvent resolve: catalog olm/coast: it has no bundle; to save a catalog: opm render IMAGE -o json > catalog.json\n"}, got)
 }
 
 // A catalog whose bundles are all quarantined holds bundles, and stops no other catalog.
@@ -416,7 +416,7 @@ func TestOnlyQuarantined(t *testing.T) {
 	}{
 		"bundle":             {pkg + channel + bundle + `]}`, "catalog olm/bad: 1 fault, 1 bundle quarantined (--verbose lists them)\n", exitResolved},
 		"package":            {pkg + `{"schema":"olm.package","name":"kelp"}` + channel + bundle + version + `]}`, "catalog olm/bad: 2 faults, 0 bundles quarantined (--verbose lists them)\n", exitResolved},
-		"nothing but a head": {pkg + channel, "there is no bundle in it", exitNotStarted},
+		"nothing but a head": {pkg + channel, "it has no bundle", exitNotStarted},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "bad.json")
@@ -436,7 +436,7 @@ func TestNamespacesAskedFor(t *testing.T) {
 			args := from("install.yaml", "-f", "-", "--namespace", "harbor", "-n", "harbour", "--namespace", "harbor", jointly)
 			got := invoke(t, t.Context(), "{kind: Namespace, apiVersion: v1, metadata: {name: harbour}}", resolveArgs(args, coast, island)...)
 			assert.Equal(t, exitResolved, got.status)
-			assert.Equal(t, "namespace harbour: the manifests hold no Subscription in it\n", got.stderr)
+			assert.Equal(t, "namespace harbour: the manifests have no Subscription in it\n", got.stderr)
 			assert.Equal(t, 1, strings.Count(got.stdout, "namespace harbor:"))
 		})
 	}

@@ -81,13 +81,13 @@ func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolve
 	case len(q.Scopes) == 0 && live:
 		return nil, errNothingLive
 	case len(q.Scopes) == 0 && len(q.Problem.Cluster.Objects().InstallPlans) > 0:
-		return nil, fmt.Errorf("%w; this InstallPlan only carries out what they ask for: with the Subscriptions of its namespace, status says what approving %s does", errNothing, q.Problem.Cluster.Objects().InstallPlans[0].Name)
+		return nil, fmt.Errorf("%w; an InstallPlan only carries them out: with the Subscriptions of its namespace, status shows what approving %s does", errNothing, q.Problem.Cluster.Objects().InstallPlans[0].Name)
 	case len(q.Scopes) == 0:
 		return nil, errNothing
 	}
 	inputs.HintExtensions(std.Err, q.Problem.Catalogs, q.Scopes)
 	inputs.HintUnseen(std.Err, &q.Problem, q.Scopes)
-	none := "the manifests hold no Subscription in it"
+	none := "the manifests have no Subscription in it"
 	if live {
 		none = "it has no Subscription"
 	}
@@ -139,7 +139,7 @@ func (q *question) checkSeparate() error {
 	default:
 		return nil
 	}
-	return inputs.Usagef("%s: the choices in %d namespaces then depend on each other, and bundles are explained for each namespace by itself; "+
+	return inputs.Usagef("%s: with it, the choices in %d namespaces depend on each other, but bundles are explained per namespace; "+
 		"leave it out, or name one namespace with --namespace", flag, len(namespaces))
 }
 

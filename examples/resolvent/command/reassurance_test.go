@@ -23,29 +23,29 @@ func TestNearest(t *testing.T) {
 		status int
 		stderr string
 	}{
-		"command":   {[]string{"statsu"}, exitNotStarted, "statsu: there is no such command; did you mean status?"},
-		"help":      {[]string{"help", "diffs"}, exitNotStarted, "diffs: there is no such command; did you mean diff?"},
-		"far":       {[]string{"zzzzzz"}, exitNotStarted, "zzzzzz: there is no such command\n"},
-		"flag":      {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespcae", "harbor"), exitNotStarted, "--namespcae: there is no such flag; did you mean --namespace?"},
+		"command":   {[]string{"statsu"}, exitNotStarted, "statsu: unknown command; did you mean status?"},
+		"help":      {[]string{"help", "diffs"}, exitNotStarted, "diffs: unknown command; did you mean diff?"},
+		"far":       {[]string{"zzzzzz"}, exitNotStarted, "zzzzzz: unknown command\n"},
+		"flag":      {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespcae", "harbor"), exitNotStarted, "--namespcae: unknown flag; did you mean --namespace?"},
 		"value":     {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespace", "--harbor"), exitNotStarted, `-n "--harbor": invalid; want the name of a namespace`},
-		"namespace": {one("resolve", "-f", "testdata/cluster/install.yaml", "-n", "harbour"), exitNotStarted, "--namespace harbour: nothing that was given is in it; did you mean harbor?"},
+		"namespace": {one("resolve", "-f", "testdata/cluster/install.yaml", "-n", "harbour"), exitNotStarted, "--namespace harbour: nothing in the manifests has this namespace; did you mean harbor?"},
 		"path":      {one("path", "--package", "pier", "-f", "testdata/cluster/status.yaml", "-n", "habor"), exitNotStarted, "did you mean harbor?"},
 		"misspelt key": {
 			[]string{"migrate", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/cost=testdata/catalogs/coast"}, exitUnresolved,
-			"catalog olm/coast, which Subscription harbor/lighthouse names, is not given: give it with --catalog olm/coast=FROM; did you mean olm/cost, which is given?\n",
+			"catalog olm/coast of Subscription harbor/lighthouse is missing: pass it with --catalog olm/coast=FROM; did you mean olm/cost, which you passed?\n",
 		},
 		"key of v0 for v1": {
 			one("resolve", "-f", "testdata/cluster/extension.yaml"), exitUnresolved,
-			"no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog coast=FROM\n",
+			"no catalog for ClusterExtensions: pass one without a namespace, as in --catalog coast=FROM\n",
 		},
 		"quoted key": {
 			[]string{"resolve", "-f", "testdata/cluster/extension.yaml", "--catalog", "olm/a b=testdata/catalogs/coast"}, exitUnresolved, "as in --catalog 'a b'=FROM\n",
 		},
 		"quoted key of an image": {
-			[]string{"mirror", "--package", "lighthouse", "--catalog", "olm/a b=testdata/catalogs/coast", "-o", "imageset"}, exitUnresolved, "add ,image=REF to --catalog 'olm/a b'=FROM",
+			[]string{"mirror", "--package", "lighthouse", "--catalog", "olm/a b=testdata/catalogs/coast", "-o", "imageset"}, exitUnresolved, "append ,image=REF to --catalog 'olm/a b'=FROM",
 		},
 		"empty catalog": {
-			[]string{"resolve", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/coast=testdata/cluster"}, exitNotStarted, "there is no bundle in it",
+			[]string{"resolve", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/coast=testdata/cluster"}, exitNotStarted, "it has no bundle",
 		},
 	}
 	for name, tt := range tests {
@@ -65,7 +65,7 @@ func TestGivenUnderAnotherName(t *testing.T) {
 		args := append(strings.Fields(ask), "-f", "testdata/cluster/update.yaml")
 		for _, given := range []string{"sea/coast", "coast", "olm/cost"} {
 			got := call(t, args, "--catalog", given+"=testdata/catalogs/coast")
-			assert.Contains(t, got.stdout, "if it is what was given as "+given+", give it as what the cluster calls it: "+flag+"\n", ask)
+			assert.Contains(t, got.stdout, "if it is the one you passed as "+given+", pass it by the cluster's name for it: "+flag+"\n", ask)
 			assert.NotContains(t, got.stdout, "FROM", ask)
 			assert.NotContains(t, got.stderr, "--catalog", ask)
 		}
@@ -110,7 +110,7 @@ func TestBrokenCatalog(t *testing.T) {
 // A hint says which flags of this call the command that it names needs, too.
 func TestHintsRepeat(t *testing.T) {
 	args := append([]string{"status", "-n", "harbor", "--verbose", "--partial"}, from("status.yaml")...)
-	hint := "resolvent why-not lighthouse -n harbor lists those at a risk (with "
+	hint := "resolvent why-not lighthouse -n harbor (with "
 	assert.Contains(t, call(t, args, coast...).stdout, hint+"the same --partial, -f and --catalog)\n")
 	assert.Contains(t, call(t, []string{"status", "--cluster", "a=testdata/cluster/status.yaml"}, coast...).stdout, hint+"-f for one of the clusters, and the same --catalog)\n")
 	assert.Contains(t, call(t, []string{"resolve", "-o", "yaml", "--load", filepath.Join("testdata", "explanations", "hold.txtar")}).stderr, "and 1 more way: -o text --all\n")
@@ -118,7 +118,7 @@ func TestHintsRepeat(t *testing.T) {
 		t.Chdir(filepath.Join("..", "..", ".."))
 		var out strings.Builder
 		Program{Name: "kubectl resolvent"}.Run(t.Context(), append(args, coast...), nil, &out, io.Discard)
-		assert.Contains(t, out.String(), "No safe fix: kubectl "+hint)
+		assert.Contains(t, out.String(), "No safe fix. For riskier options, run kubectl "+hint)
 	})
 	var many strings.Builder
 	for i := range 30 {
@@ -172,7 +172,7 @@ func TestPrintedNames(t *testing.T) {
 		}
 	}
 	got := call(t, []string{"resolve", "--package", strings.Repeat("n", 64) + "/etcd"}, catalog...)
-	assert.Contains(t, got.stderr, "cannot be a namespace; its name has at most 63 small letters")
+	assert.Contains(t, got.stderr, "is not a valid namespace; want at most 63 lower-case letters")
 }
 
 // A namespace that asks for the package answers; the others are only named.
@@ -264,7 +264,7 @@ func TestCatalogNotGiven(t *testing.T) {
 	source := func(namespace string) string {
 		return "{kind: CatalogSource, metadata: {name: island, namespace: " + namespace + "}, spec: {sourceType: grpc}, status: {connectionState: {lastObservedState: READY}}}"
 	}
-	const hint = "catalog olm/island of the cluster is not given, and may have what is missing: give it with --catalog olm/island=FROM\n"
+	const hint = "catalog olm/island of the cluster may have what is missing: pass it with --catalog olm/island=FROM\n"
 	const first = "catalog olm/island of the cluster was not given, and may have what is missing\n"
 	for name, test := range map[string]struct {
 		manifests string
@@ -328,7 +328,7 @@ func TestClusterCatalogNotGiven(t *testing.T) {
 	manifest := func(kind, name, image string) string {
 		return "{kind: " + kind + ", metadata: {name: " + name + ", namespace: olm}, spec: {sourceType: grpc, image: " + image + ", source: {image: {ref: " + image + "}}}}\n---\n"
 	}
-	const hint = "ClusterCatalog island, from which OLM v1 installs, is not given: give it with --catalog island=FROM\n"
+	const hint = "ClusterCatalog island, from which OLM v1 installs, is missing: pass it with --catalog island=FROM\n"
 	for name, test := range map[string]struct {
 		manifests, want string
 		given           []string

@@ -44,7 +44,7 @@ func loadQuestion(ctx context.Context, path string) (*question, error) {
 	if len(s.Cluster) == 0 && len(s.Files) == 0 && s.Want == "" {
 		// Every part of a scenario may be missing, but without all of them it may be
 		// any text.
-		return nil, fmt.Errorf("%s: this is no problem that resolve --save wrote; give manifests with -f", path)
+		return nil, fmt.Errorf("%s: resolve --save did not write this file; pass manifests with -f", path)
 	}
 	q, err := s.Question(ctx)
 	if err != nil && ctx.Err() != nil {

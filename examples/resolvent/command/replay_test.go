@@ -53,12 +53,12 @@ func TestSaveAndLoad(t *testing.T) {
 // A file that is no saved problem is not a problem that is solved.
 func TestLoadRefuses(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
-		"manifests":          {"kind: Subscription\nmetadata: {name: s, namespace: n}\nspec: {name: a}\n", "this is no problem that resolve --save wrote"},
-		"empty":              {"", "this is no problem that resolve --save wrote"},
-		"options only":       {"-- options.yaml --\npartial: true\n", "this is no problem that resolve --save wrote"},
+		"manifests":          {"kind: Subscription\nmetadata: {name: s, namespace: n}\nspec: {name: a}\n", "resolve --save did not write this file"},
+		"empty":              {"", "resolve --save did not write this file"},
+		"options only":       {"-- options.yaml --\npartial: true\n", "resolve --save did not write this file"},
 		"broken options":     {"-- options.yaml --\nnamespaces\n-- want --\nx\n", "problem.txtar: options.yaml: "},
 		"broken manifests":   {"-- cluster.yaml --\nkind: [\n", "problem.txtar: cluster.yaml: "},
-		"nothing to resolve": {"-- cluster.yaml --\nkind: Namespace\nmetadata: {name: n}\n", "nothing to resolve: the manifests hold no Subscription"},
+		"nothing to resolve": {"-- cluster.yaml --\nkind: Namespace\nmetadata: {name: n}\n", "nothing to resolve: the manifests have no Subscription"},
 	} {
 		file := filepath.Join(t.TempDir(), "problem.txtar")
 		require.NoError(t, os.WriteFile(file, []byte(tt.text), 0o600))

@@ -30,10 +30,10 @@ func (*resolveFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "resolve {-f FILE|--package PACKAGE} --catalog NAMESPACE/NAME=FROM [flags]", SuggestFor: []string{"install"}, Short: "What to install, keep and replace",
 		Args: requests,
-		Long: `Says for each namespace with Subscriptions, and for each ClusterExtension,
-which bundles to install, to keep and to replace, or why that is not possible.
-With -o json, inputs has digests of all that the answer was made from: each
-catalog, request and object of the cluster. --expect says which of them changed.`,
+		Long: `Shows for each namespace with Subscriptions, and for each ClusterExtension,
+which bundles to install, keep and replace, or why that is not possible.
+With -o json, inputs has digests of everything the answer depends on: each
+catalog, request and object of the cluster. --expect shows which have changed.`,
 		Example: `  resolvent resolve -f cluster.yaml --catalog olm/community=community.json
   resolvent resolve -f must-gather -n operators --catalog olm/community=community.json --why
   resolvent resolve --package etcd@alpha --catalog olm/community=community.json
@@ -46,13 +46,13 @@ func (f *resolveFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything",
 		terminal.OutputYAML, "Subscriptions for the dependencies that were chosen",
 		terminal.OutputMermaid, "", terminal.OutputDOT, "", terminal.OutputSVG, "pictures of the answer or of the conflict, svg for browsers")
-	set.BoolVar(&f.why, "why", false, "also why each bundle was chosen, why not a better one, and what lifts a choice below its head; for namespaces that do not depend on each other")
-	set.BoolVar(&f.all, "all", false, "every cause and fix, with all that it does; with -o yaml: every Subscription of the answer, pinned by startingCSV and manual approval, and every ClusterExtension, "+
-		"pinned by its version and, if it installs or updates, its catalog; applied, they give the same answer again")
-	inputs.String(set, "expect", "print only what differs from the earlier answer in a `FILE` that -o json wrote, and what changed since: a catalog, the "+
+	set.BoolVar(&f.why, "why", false, "also explain each choice: why not a better bundle, and what would lift a choice below its head; for namespaces that do not depend on each other")
+	set.BoolVar(&f.all, "all", false, "show every cause and fix, with all its effects; with -o yaml: every Subscription of the answer, pinned by startingCSV and manual approval, and every ClusterExtension, "+
+		"pinned by its version and, if it installs or updates, its catalog, so that applying them gives the same answer")
+	inputs.String(set, "expect", "print only what differs from the earlier answer in `FILE`, which -o json wrote, and what changed since: a catalog, the "+
 		"cluster or a request; warnings do not count", &f.expect)
-	inputs.RegisterFix(set, "print, where one result fails,", &f.fix)
-	inputs.String(set, "save", "write the problem, with all that the answer depends on, to a `FILE` that --load reads", &f.save)
+	inputs.RegisterFix(set, "if something fails, print", &f.fix)
+	inputs.String(set, "save", "write the problem, with everything the answer depends on, to `FILE` for --load", &f.save)
 	f.input.Register(set)
 	f.requests.Register(set, &f.input)
 	f.choice.Register(set)
@@ -62,21 +62,21 @@ func (f *resolveFlags) register(set *pflag.FlagSet) {
 func (f *resolveFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	switch output := f.output; {
 	case f.all && output != terminal.OutputYAML && output != terminal.OutputText:
-		return inputs.Usagef("--all: it is for -o yaml and -o text; leave --all out, or another -o")
+		return inputs.Usagef("--all: it is for -o yaml and -o text; leave out --all or -o")
 	case f.expect != "" && output != terminal.OutputText && output != terminal.OutputJSON:
-		return inputs.Usagef("--expect: it is for -o text and -o json; leave another -o out")
+		return inputs.Usagef("--expect: it is for -o text and -o json; leave out -o")
 	case f.fix != 0 && (output != terminal.OutputText || f.expect != "" || f.why):
-		return inputs.Usagef("--fix: it prints commands; leave -o, --expect and --why out")
+		return inputs.Usagef("--fix: it prints commands; leave out -o, --expect and --why")
 	case f.expect != "" && f.why:
-		return inputs.Usagef("--expect: it says what differs, and --why what was chosen; leave one of them out")
+		return inputs.Usagef("--expect: it cannot be combined with --why; leave one out")
 	case f.why && output != terminal.OutputText && output != terminal.OutputJSON:
-		return inputs.Usagef("--why: it is for -o text and -o json; leave another -o out")
+		return inputs.Usagef("--why: it is for -o text and -o json; leave out -o")
 	}
 	return f.input.Check(set, std)
 }
 
 var (
-	errNothing     = errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension; give others with -f")
+	errNothing     = errors.New("nothing to resolve: the manifests have no Subscription and no ClusterExtension; pass others with -f")
 	errNothingLive = errors.New("nothing to resolve: the cluster has no Subscription and no ClusterExtension")
 )
 

@@ -15,15 +15,15 @@ type saveFlags struct{ namespaces []string }
 func (*saveFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "save [flags]", Short: "What the running cluster has, as manifests that -f reads", Args: arguments(0, 0, "none"),
-		Long: `Prints the objects of the running cluster on which answers depend, of the kinds
-that it has, as manifests for -f: one JSON document a line, without fields that no
-answer reads. Catalogs are not among them.`,
+		Long: `Prints the objects of the running cluster that answers depend on, as manifests
+for -f: one JSON document per line, without fields that no answer reads. It does
+not save catalogs.`,
 		Example: "  resolvent save > cluster.yaml",
 	}
 }
 
 func (f *saveFlags) register(set *pflag.FlagSet) {
-	set.StringArrayVarP(&f.namespaces, "namespace", "n", nil, "where you may not list everything: list the namespace `NAME`; may be repeated")
+	set.StringArrayVarP(&f.namespaces, "namespace", "n", nil, "if you may not list everything: list namespace `NAME`; repeatable")
 }
 
 func (f *saveFlags) run(ctx context.Context, _ []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {

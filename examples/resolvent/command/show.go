@@ -24,11 +24,11 @@ func (*showFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "show PACKAGE[@VERSION] --catalog NAME=FROM [flags]", SuggestFor: []string{"info", "describe"}, Short: "What a bundle provides, requires and updates",
 		Args: arguments(1, 1, "one package or bundle"),
-		Long: `Says what catalogs know of a bundle: its APIs, what it requires, install modes,
-limits of versions, deprecation, support, channels, what it updates and what
+		Long: `Shows what catalogs state about a bundle: its APIs, what it requires, install
+modes, version limits, deprecation, support, channels, what it updates and what
 updates it, and its image. Without VERSION it is the head of the default
-channel; VERSION may be the beginning of one, as in 1.16. The bundle can also be
-given by its name. Each catalog that has it answers, by priority.`,
+channel. VERSION may be a prefix, such as 1.16. You can also give the bundle by
+its name. Each catalog that has it is listed, by priority.`,
 		Example: `  resolvent show etcd --catalog community=community.json
   resolvent show etcd@0.9.4 -o json --catalog community=community.json`,
 	}
@@ -44,11 +44,11 @@ func (f *showFlags) register(set *pflag.FlagSet) {
 func unknownPackage(view *cache.View, asked string) error {
 	pkg, version, _ := strings.Cut(asked, "@")
 	if pkg != "" && len(listing.Of(view, pkg, "").Packages) > 0 {
-		return fmt.Errorf("%s: package %s has no version %s; 'list %[2]s' with the same --catalog lists them", asked, pkg, version)
+		return fmt.Errorf("%s: package %s has no version %s; to see its versions, run 'list %[2]s' with the same --catalog", asked, pkg, version)
 	}
 	near := listing.NearestPackage(pkg, view)
 	if parts := listing.Find(view, listing.Query{Name: pkg}, "").Packages; len(parts) > 0 {
-		near = "; names that contain it: " + terminal.Few(terminal.Mapped(parts, func(p listing.Package) string { return p.Package }))
+		near = "; similar names: " + terminal.Few(terminal.Mapped(parts, func(p listing.Package) string { return p.Package }))
 	}
 	return fmt.Errorf("%s: no catalog has a package or bundle of this name%s", asked, near)
 }

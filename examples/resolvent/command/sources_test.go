@@ -90,7 +90,7 @@ func TestCAFile(t *testing.T) {
 	authority, other := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "other.pem")
 	require.NoError(t, os.WriteFile(authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600))
 	require.NoError(t, os.WriteFile(other, []byte("no certificate"), 0o600))
-	for file, want := range map[string]string{authority: "", other: "there is no certificate in PEM in it", dir + "/absent": "no such file"} {
+	for file, want := range map[string]string{authority: "", other: "it has no PEM certificate", dir + "/absent": "no such file"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			got := invoke(t, t.Context(), "", "list", "--catalog", "olm/coast="+server.URL, "--ca-file", file)
 			assert.Contains(t, got.stderr, want)
@@ -120,7 +120,7 @@ func TestUnusableOrigins(t *testing.T) {
 		"quay.io/catalog:v1":                     "if it is an image, 'opm render",
 		"quay.io/catalog":                        "if it is an image, 'opm render",
 		filepath.Join(dir, "image"):              "holds an image: name it oci:" + dir,
-		filepath.Join(dir, "empty"):              "catalog olm/c: there is no bundle in it; 'opm render",
+		filepath.Join(dir, "empty"):              "catalog olm/c: it has no bundle; to save a catalog: opm render",
 		"oci:" + filepath.Join(dir, "image"):     "index.json: it is missing, so that there is no image in the OCI layout: try docker-archive:FILE",
 		"oci:" + filepath.Join(dir, "absent"):    "no such file or directory; 'opm render",
 		"oci:" + filepath.Join(dir, "irregular"): "index.json: it is no regular file",
@@ -162,17 +162,17 @@ func TestPackageFlag(t *testing.T) {
 		"twice":            {[]string{"--package", "kerosene", "--package", "kerosene@barrel"}, "Subscription kerosene and 1 more"},
 		"unknown":          {[]string{"--package", "lighthous"}, "--package lighthous: no catalog has this package; did you mean lighthouse?"},
 		"not given up":     {[]string{"--package", "kraken"}, "no change of the cluster's objects that was tried helps"},
-		"unknown version":  {[]string{"--package", "lighthouse=9.9.9"}, "--package lighthouse=9.9.9: the package has no such version; it has 2.0.0, 1.2.0, 1.1.0, 1.0.0"},
+		"unknown version":  {[]string{"--package", "lighthouse=9.9.9"}, "--package lighthouse=9.9.9: the package has no such version, only 2.0.0, 1.2.0, 1.1.0, 1.0.0"},
 		"version of none":  {[]string{"--package", "lighthous=9.9.9"}, "--package lighthous: no catalog has this package; did you mean lighthouse?"},
 		"no channel":       {[]string{"--package", "lighthouse@1.1"}, "--package lighthouse@1.1: @ names a channel here, and the package has only candidate, stable; for a version write --package lighthouse=1.1.0"},
 		"no version":       {[]string{"--package", "lighthouse@9.9.9"}, "; for a version write --package lighthouse=9.9.9"},
 		"short version":    {[]string{"--package", "lighthouse=v1.1"}, "lighthouse.v1.1.0"},
 		"bad channel":      {[]string{"--package", "lighthouse@@stable"}, "want PACKAGE, PACKAGE@CHANNEL or PACKAGE=VERSION"},
-		"bad namespace":    {[]string{"--package", "Web/lighthouse"}, `"Web" cannot be a namespace`},
+		"bad namespace":    {[]string{"--package", "Web/lighthouse"}, `"Web" is not a valid namespace`},
 		"nothing":          {[]string{"--package", "a="}, "want PACKAGE, PACKAGE@CHANNEL or PACKAGE=VERSION"},
 		"saved problem":    {[]string{"--load", "x", "--package", "a"}, "leave out --package"},
-		"left out":         {[]string{"--package", "n/lighthouse", "--namespace", "m"}, "--package n/lighthouse: --namespace leaves namespace n out"},
-		"which namespace":  {[]string{"--package", "lighthouse", "--namespace", "m", "--namespace", "n"}, "--package lighthouse: several namespaces are given; name its own, as in m/lighthouse"},
+		"left out":         {[]string{"--package", "n/lighthouse", "--namespace", "m"}, "--package n/lighthouse: --namespace leaves out namespace n"},
+		"which namespace":  {[]string{"--package", "lighthouse", "--namespace", "m", "--namespace", "n"}, "--package lighthouse: there are several namespaces; name one, as in m/lighthouse"},
 		"twice from stdin": {[]string{"-f", "-", "--catalog", "olm/other=-"}, "standard input can be read only once"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,12 +186,12 @@ func TestPackageFlag(t *testing.T) {
 	}
 	v1 := invoke(t, t.Context(), "", "resolve", "--package", "lighthouse", "--catalog", "coast=testdata/catalogs/coast")
 	assert.Equal(t, exitNotStarted, v1.status)
-	assert.Contains(t, v1.stderr, "a Subscription sees only catalogs with a namespace; give one with --catalog NAMESPACE/NAME=FROM")
+	assert.Contains(t, v1.stderr, "Subscriptions see only catalogs with a namespace; pass one with --catalog NAMESPACE/NAME=FROM")
 }
 
 // A catalog that no Subscription sees is said, with the flag that has it seen.
 func TestUnseenCatalog(t *testing.T) {
-	const hint = "namespace operators sees none of the catalogs given, but only those of operators, olm and openshift-marketplace; --global-namespace away has every namespace see those of away\n"
+	const hint = "namespace operators sees none of the catalogs you passed, but only those in namespaces operators, olm and openshift-marketplace; to make those in away visible everywhere, add --global-namespace away\n"
 	for name, test := range map[string]struct {
 		args []string
 		want string
@@ -199,7 +199,7 @@ func TestUnseenCatalog(t *testing.T) {
 		"unseen":  {nil, hint},
 		"global":  {[]string{"--global-namespace", "away"}, ""},
 		"own":     {[]string{"--catalog", "operators/coast=testdata/catalogs/coast"}, ""},
-		"nowhere": {[]string{"--global-namespace", ""}, "sees none of the catalogs given, but only those of operators; "},
+		"nowhere": {[]string{"--global-namespace", ""}, "sees none of the catalogs you passed, but only those in namespaces operators; "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := invoke(t, t.Context(), "", append([]string{"resolve", "--package", "lighthouse", "--catalog", "away/coast=testdata/catalogs/coast"}, test.args...)...)
@@ -219,8 +219,8 @@ func TestListUnusable(t *testing.T) {
 	defer server.Close()
 	withPassword := strings.Replace(server.URL, "://", "://secret:secret@", 1) + "?token=secret"
 	for from, want := range map[string]string{
-		t.TempDir():  "there is no bundle in it; 'opm render",
-		withPassword: "there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog; the catalog has a fault: all.json:1:1: the document has no schema",
+		t.TempDir():  "it has no bundle; to save a catalog: opm render",
+		withPassword: "it has no bundle; to save a catalog: opm render IMAGE -o json > catalog.json; the catalog has a fault: all.json:1:1: the document has no schema",
 	} {
 		got := invoke(t, t.Context(), "", "list", "--catalog", "olm/c="+from)
 		assert.Equal(t, exitNotStarted, got.status)

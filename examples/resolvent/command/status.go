@@ -36,7 +36,7 @@ type statusFlags struct {
 
 func (*statusFlags) describe() cobra.Command {
 	return cobra.Command{
-		Use: "status {-f FILE|--cluster NAME=FILE ...} --catalog NAMESPACE/NAME=FROM [flags]", Short: "How each request stands, and what blocks the cluster's update",
+		Use: "status {-f FILE|--cluster NAME=FILE ...} --catalog NAMESPACE/NAME=FROM [flags]", Short: "What needs your attention, and how each request stands",
 		Args: arguments(0, 0, "manifests with -f or --cluster"),
 		Long: `Says what needs you: root causes, those that hold back most first, and what to
 do about each. Then how each Subscription and ClusterExtension stands: what is
@@ -50,17 +50,17 @@ STATE, which --legend explains.`,
 }
 
 func (f *statusFlags) register(set *pflag.FlagSet) {
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputWide, "all columns", terminal.OutputJSON, "everything, with --cluster a line for each", terminal.OutputHTML, "a page with filters")
-	inputs.Version(set, "target-openshift", "also what to do before each minor on the way to this OpenShift `VERSION`, and what blocks it", &f.openShift)
-	inputs.Version(set, "target-kube", "the same for a Kubernetes `VERSION`", &f.kube)
-	inputs.RegisterTargets(set, "target-catalog", "a catalog as it is from the first minor on, or from the minor V on, as `[V:]NAME=FROM`; may be repeated; others stay as they are", &f.targets)
-	set.Func("without", "instead of the rows: what breaks, comes back or is no longer needed without the Subscriptions to a `PACKAGE`, or "+
-		"NAMESPACE/PACKAGE, and what they have installed", f.setWithout)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputWide, "all columns", terminal.OutputJSON, "everything, with --cluster one line per cluster", terminal.OutputHTML, "a page with filters")
+	inputs.Version(set, "target-openshift", "also plan the update to OpenShift `VERSION`: what to do before each minor version, and what blocks it", &f.openShift)
+	inputs.Version(set, "target-kube", "the same for Kubernetes `VERSION`", &f.kube)
+	inputs.RegisterTargets(set, "target-catalog", "a catalog of the new version, as `[V:]NAME=FROM`: from minor version V on, or from the first one; other catalogs stay the same; repeatable", &f.targets)
+	set.Func("without", "show instead what breaks or is no longer needed without the Subscriptions to `PACKAGE`, or to "+
+		"NAMESPACE/PACKAGE, and what they installed", f.setWithout)
 	inputs.RegisterClusters(set, &f.clusters)
-	inputs.Choice(set, "by", "the rows of each `cluster`, behind the totals of all", &f.byCluster, map[string]bool{"cluster": true})
-	set.BoolVar(&f.onlyStuck, "only-stuck", false, "only the rows that are stuck")
-	set.BoolVar(&f.legend, "legend", false, "say what the states mean")
-	inputs.Number(set, "fix", "print the fix with this `NUMBER` as commands", &f.fix)
+	inputs.Choice(set, "by", "also the rows of each `cluster`, after the totals of all", &f.byCluster, map[string]bool{"cluster": true})
+	set.BoolVar(&f.onlyStuck, "only-stuck", false, "show only stuck rows")
+	set.BoolVar(&f.legend, "legend", false, "explain the states")
+	inputs.Number(set, "fix", "print fix `NUMBER` as kubectl commands", &f.fix)
 	f.input.Register(set)
 	f.choice.Register(set)
 }
@@ -71,7 +71,7 @@ func (f *statusFlags) setWithout(s string) error {
 		return inputs.Want("PACKAGE or NAMESPACE/PACKAGE")
 	}
 	if f.without.pkg != "" && (f.without != withoutFlag{key.Namespace, key.Name}) {
-		return errors.New("it is given twice; name one package at a time")
+		return errors.New("it is passed twice; name one package at a time")
 	}
 	f.without = withoutFlag{key.Namespace, key.Name}
 	return nil
@@ -82,13 +82,13 @@ func (f *statusFlags) packages() []string { return append(f.questionFlags.packag
 // check refuses flags that exclude each other.
 func (f *statusFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	if f.without.pkg != "" && (len(f.clusters) > 0 || f.openShift != "" || f.kube != "" || len(f.targets) > 0) {
-		return inputs.Usagef("--without: it is about one cluster as it is; leave out --cluster and what begins with --target")
+		return inputs.Usagef("--without: it is for one cluster as it is; leave out --cluster and the --target flags")
 	}
 	if f.output == terminal.OutputHTML && (f.without.pkg != "" || f.byCluster) {
-		return inputs.Usagef("-o html: it is a page of rows, with a filter by cluster; leave out --without and --by")
+		return inputs.Usagef("-o html: the page has a filter by cluster; leave out --without and --by")
 	}
 	if len(f.targets) > 0 && f.openShift == "" && f.kube == "" {
-		return inputs.Usagef("--target-catalog: no target is given; add --target-openshift VERSION or --target-kube VERSION")
+		return inputs.Usagef("--target-catalog: there is no target; add --target-openshift VERSION or --target-kube VERSION")
 	}
 	if f.fix != 0 && (len(f.clusters) > 0 || f.without.pkg != "" || f.output != terminal.OutputText) {
 		return inputs.Usagef("--fix: it prints commands for one cluster; leave out --cluster, --without and -o")
@@ -201,7 +201,7 @@ func (f *statusFlags) ofClusters(ctx context.Context, page *terminal.Page, set *
 // rows answers the question. It notes which catalogs may have what rows miss.
 func (f *statusFlags) rows(ctx context.Context, q *question, target *resolver.Target, notes io.Writer) ([]updates.Status, error) {
 	q.Problem.Cluster = f.choice.Policies.On(q.Problem.Cluster)
-	done := terminal.ShowProgress(notes, "looking at all requests")
+	done := terminal.ShowProgress(notes, "judging all requests")
 	rows, err := q.resolver.Status(ctx, q.Problem, q.Scopes, target)
 	done()
 	inputs.HintMissing(notes, &q.Problem, terminal.Mapped(rows, func(r updates.Status) result.Outcome {

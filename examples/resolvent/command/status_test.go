@@ -45,7 +45,7 @@ func TestStatusFix(t *testing.T) {
 	assert.Greater(t, most, strings.Count(text, "Fix "))
 	unknown := call(t, args, "--fix", fmt.Sprint(most+1))
 	assert.Equal(t, exitUnresolved, unknown.status)
-	assert.Contains(t, unknown.stderr, fmt.Sprintf("they are numbered from 1 to %d", most))
+	assert.Contains(t, unknown.stderr, fmt.Sprintf("there are only fixes 1 to %d", most))
 	_, table, _ := strings.Cut(text, "\nNAME ")
 	for line := range strings.Lines(table) {
 		assert.LessOrEqual(t, len(line), 80, line)
@@ -90,7 +90,7 @@ func TestStatusNotes(t *testing.T) {
 	text := call(t, args).stdout
 	assert.NotContains(t, text, "one step at a time", "it is no news")
 	assert.Equal(t, 5, strings.Count(text, "is deprecated: over"))
-	assert.Contains(t, text, "\n  and 2 more: -o wide\n")
+	assert.Contains(t, text, "\n  and 2 more, listed by -o wide\n")
 	assert.Equal(t, 7, strings.Count(call(t, args, "-o", "wide").stdout, "is deprecated: over"))
 	stuck := call(t, args, "--only-stuck")
 	assert.Equal(t, exitResolved, stuck.status, stuck.stderr)
@@ -112,12 +112,12 @@ func TestStatusTogether(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(manifests), 0o600))
 	args := append([]string{"status", "-f", file}, coast...)
 	text := call(t, args).stdout
-	assert.Contains(t, text, "No safe fix, nothing has to be done at once, as what is installed keeps running: resolvent resolve -n n lists those at a risk (with the same -f and --catalog)\n  n/foghorn, n/lantern\n"+ // last, as it waits
+	assert.Contains(t, text, "No safe fix. No immediate action needed: what is installed keeps running. For riskier options, run resolvent resolve -n n (with the same -f and --catalog)\n  n/foghorn, n/lantern\n"+ // last, as it waits
 		"    package foghorn has no channel quiet; its channels are loud, stable\n"+
 		"    package lantern has no channel bright; its channel is stable\n"+
 		"    Fix 1, once wreck is satisfied or deleted:\n"+
 		"      1. set spec.channel of Subscription foghorn to stable\n"+
-		"      2. set spec.channel of Subscription lantern to stable\nThe same command with --fix 1 prints that fix for the shell\n\nNAME")
+		"      2. set spec.channel of Subscription lantern to stable\nFor the commands of fix 1, run this again with --fix 1\n\nNAME")
 	fix := call(t, args, "--fix", "1")
 	assert.Equal(t, 2, strings.Count(fix.stdout, "kubectl patch"), fix.stderr)
 	var got struct {
@@ -135,7 +135,7 @@ func TestStatusScreen(t *testing.T) {
 	got := run(t, args...)
 	compareGolden(t, filepath.Join("..", "testdata", "status-screen.golden"), got.String())
 	assert.LessOrEqual(t, strings.Count(got.stdout, "\n"), 35)
-	assert.Equal(t, 1, strings.Count(got.stdout, "at a risk"))
+	assert.Equal(t, 1, strings.Count(got.stdout, "riskier options"))
 	assert.Less(t, strings.Index(got.stdout, "has no package dell-csi-operator"), strings.Index(got.stdout, "once dell-csi-operator"), "what waits stands behind")
 	assert.Less(t, strings.Index(got.stdout, "First, fix 2: "), strings.Index(got.stdout, "\n\n"), "a recommendation is in front")
 	wide := run(t, append(args, "-o", "wide")...).stdout
@@ -156,7 +156,7 @@ func TestStatusScreen(t *testing.T) {
 // What an update passes over stands in its step, for people and programs.
 func TestPathPassesOver(t *testing.T) {
 	args := []string{"path", "--package", "a", "--namespace", "operators", "--load", filepath.Join("testdata", "scenarios", "path-around.txtar")}
-	assert.Contains(t, call(t, args).stdout, "\n  install a.v5, replaces a.v2, passes over a.v3, a.v4\n")
+	assert.Contains(t, call(t, args).stdout, "\n  install a.v5, replaces a.v2, skips a.v3, a.v4\n")
 	var all struct {
 		Steps []struct{ PassedOver []string }
 	}

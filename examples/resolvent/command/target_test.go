@@ -98,7 +98,7 @@ func TestKnowOfHop(t *testing.T) {
 	args = append([]string{"status", "--openshift-version", "4.17", "--target-openshift", "4.19", "--target-catalog", "4.18:olm/c=" + later}, args...)
 	got := call(t, args)
 	assert.Equal(t, exitResolved, got.status, got.stderr)
-	assert.Contains(t, got.stdout, "\n\nWhat to know once the cluster is at 4.18\n  w/a: package a is deprecated: over\n\nNAME")
+	assert.Contains(t, got.stdout, "\n\nGood to know once the cluster is at 4.18\n  w/a: package a is deprecated: over\n\nNAME")
 	assert.Contains(t, call(t, args, "-o", "json").stdout, `"remarks": [
           {
             "hop": "4.18",

@@ -17,7 +17,7 @@ type versionCommand struct{}
 func (versionCommand) describe() cobra.Command {
 	return cobra.Command{
 		Use: "version", Short: "The version of this program", Args: arguments(0, 0, "none"),
-		Long:    "Prints the version of the program, the commit that it was built from with its\ndate, and the version of Go.",
+		Long:    "Prints the version of the program, the commit it was built from with its date,\nand the version of Go.",
 		Example: "  resolvent version",
 	}
 }

@@ -34,19 +34,19 @@ func (f *explainFlags) describe() cobra.Command {
 	c := cobra.Command{
 		Use: f.name + " PACKAGE[@VERSION] -f FILE --catalog NAME=FROM [flags]", Args: arguments(1, 1, "one bundle"),
 		Short: "Why a bundle is chosen",
-		Long: `Says how a bundle came to be chosen or kept: the chain from a request to it.
-Without VERSION it is the bundle of the package that is chosen, else the head of
-the channel; a version may be the beginning of one, as in 1.16. The bundle can
-also be given by its name, and its package by the name of a request for it.`,
+		Long: `Shows why a bundle is chosen or kept: the chain from a request to it. Without
+VERSION it is the chosen bundle of the package or, if there is none, the head of
+the channel. VERSION may be a prefix, such as 1.16. You can also give the bundle
+by its name, or the package by the name of a request for it.`,
 		Example: `  resolvent why etcd@0.9.4 -f cluster.yaml --catalog olm/community=community.json`,
 	}
 	if f.name == "why-not" {
 		c.Short = "Why a bundle is not chosen"
-		c.Long = `Says why a bundle is not chosen: a minimal set of reasons that exclude it, or
-what is preferred to it. Without VERSION it is the head of the channel; a
-version may be the beginning of one, as in 1.16. The bundle can also be given by
-its name, and its package by the name of a request for it. Namespaces with a
-request for the package answer; others are only named.`
+		c.Long = `Shows why a bundle is not chosen: a minimal set of reasons that exclude it, or
+what is preferred to it. Without VERSION it is the head of the channel. VERSION
+may be a prefix, such as 1.16. You can also give the bundle by its name, or the
+package by the name of a request for it. It explains namespaces with a request
+for the package, and only names the others.`
 		c.Example = `  resolvent why-not etcd@0.9.4 -f cluster.yaml -n operators --catalog olm/community=community.json`
 	}
 	return c

@@ -46,12 +46,12 @@ Required by
 Why
   Subscription app cannot be satisfied in namespace house: no operator of the visible catalog olm/c provides Lamp (g/v1); required by app.v2
 `, exitUnresolved},
-		"replaced": {catalog + torch, installed + subscription("app", "house", "app"), `without Subscription lamp, lamp.v1 in namespace house: something else would be installed for it
+		"replaced": {catalog + torch, installed + subscription("app", "house", "app"), `without Subscription lamp, lamp.v1 in namespace house: OLM would install something else instead
 
 Required by
   app.v2: an operator providing Lamp (g/v1)
 
-Installed then
+Then installed
   torch.v2 of catalog olm/c, for app.v2
 `, exitUnresolved},
 		"a ClusterExtension breaks": {catalog, installed + "---\nkind: ClusterExtension\nmetadata: {name: e}\nspec: {source: {catalog: {packageName: app}}}\n", `without Subscription lamp, lamp.v1 in namespace house: what remains cannot be resolved

@@ -58,7 +58,7 @@ func writeCommands(w, notes io.Writer, list []updates.Approval) error {
 		switch {
 		case a.Waits():
 		case a.ResourceVersion == "":
-			terminal.Printf(notes, "InstallPlan %s of namespace %s: its manifest has no metadata.resourceVersion, so a change since cannot be noticed; read it again with kubectl get -o yaml\n", a.InstallPlan, a.Namespace)
+			terminal.Printf(notes, "InstallPlan %s of namespace %s: without metadata.resourceVersion, the command could not tell whether it has changed since; save it again with kubectl get -o yaml\n", a.InstallPlan, a.Namespace)
 		default:
 			line, err := outcomes.ApprovalCommand(a)
 			if err != nil {

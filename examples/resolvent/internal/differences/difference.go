@@ -107,7 +107,7 @@ func (r *Difference) Print(p *terminal.Page, ended bool) error {
 	switch {
 	case r.Output == terminal.OutputText:
 		r.writeRequests(&p.Buffer, p.Style)
-		terminal.Section(&p.Buffer, p.Bold("Clusters not compared"), r.failed)
+		terminal.Section(&p.Buffer, p.Bold("Clusters that could not be compared"), r.failed)
 		if ended {
 			r.writeChanges(&p.Buffer, p.Style)
 		}
@@ -196,10 +196,10 @@ func (r *Difference) writeChanges(w *bytes.Buffer, s terminal.Style) {
 		w.WriteString("no change for users\n")
 	}
 	if hidden > 0 {
-		terminal.Printf(w, "%s not listed (--show %s lists all)\n", terminal.Count(hidden, "change"), catalog.Note)
+		terminal.Printf(w, "%s not listed; to list all, add --show %s\n", terminal.Count(hidden, "change"), catalog.Note)
 	}
 	if others > 0 {
-		terminal.Printf(w, "%s of packages that no cluster compared here uses (without clusters all are listed)\n", terminal.Count(others, "change"))
+		terminal.Printf(w, "%s of packages that none of these clusters uses; to list all, leave out the clusters\n", terminal.Count(others, "change"))
 	}
 }
 

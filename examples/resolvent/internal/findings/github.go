@@ -35,7 +35,7 @@ func WriteAnnotations(w io.Writer, r *check.Report, show catalog.Severity) {
 	}
 	if stale := r.Stale.Identities(); len(stale) > 0 {
 		fmt.Fprintf(w, "::notice title=baseline::%s\n", escapeData(fmt.Sprintf(
-			"in the baseline, but not found any more: %d, such as %s; --write-baseline leaves them out", len(stale), stale[0])))
+			"no longer found, but in the baseline: %d, such as %s; --write-baseline removes them", len(stale), stale[0])))
 	}
 }
 

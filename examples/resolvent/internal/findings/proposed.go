@@ -22,7 +22,7 @@ func Proposed(ctx context.Context, channel, output string, judged []check.Catalo
 	var list []propose.Entry
 	for _, c := range judged {
 		if c.Checked.Published == nil {
-			return nil, inputs.Usagef("--channel: %s is no bundle directory of a package that --catalog has: an entry is proposed for a new bundle of a published package", c.Key.Name)
+			return nil, inputs.Usagef("--channel: %s is not a bundle directory of a package in --catalog; entries are proposed for new bundles of published packages", c.Key.Name)
 		}
 		entries, err := propose.Entries(ctx, c, channel, o)
 		if err != nil {
@@ -49,11 +49,11 @@ func writeProposed(p *terminal.Page, list []propose.Entry) {
 			terminal.Printf(w, "  and let %s, which has a higher version, replace %s\n", e.Above, e.Name)
 		}
 		if e.NewChannel {
-			terminal.Printf(w, "  the package has no such channel yet: its users must change the channel to get it\n")
+			terminal.Printf(w, "  the channel is new: users must switch to it to get the bundle\n")
 		}
 		switch {
 		case e.Stated:
-			terminal.Printf(w, "  the bundle directory states this already\n")
+			terminal.Printf(w, "  the bundle directory already states this\n")
 		case e.Replaces != "" || len(e.Skips) > 0 || e.SkipRange != "":
 			terminal.Printf(w, "  in a bundle directory: %s of the ClusterServiceVersion\n", strings.Join(fields(e), ", "))
 		}

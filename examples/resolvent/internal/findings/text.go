@@ -52,7 +52,7 @@ func WriteFindings(p *terminal.Page, r *check.Report, show catalog.Severity, pro
 		w.WriteByte('\n')
 	}
 	if uninstallable {
-		w.WriteString("what other catalogs provide can be given with --catalog, or assumed with --assume-package and --assume-api\n")
+		w.WriteString("to count what other catalogs provide, pass them with --catalog, or use --assume-package and --assume-api\n")
 	}
 	writeAccepted(w, r)
 	terminal.Printf(w, "%s%s\n", Counts(r), hidden)
@@ -83,7 +83,7 @@ func writeAccepted(w *bytes.Buffer, r *check.Report) {
 	if len(stale) == 0 {
 		return
 	}
-	terminal.Printf(w, "in the baseline, but not found any more: %d; --write-baseline leaves them out\n", len(stale))
+	terminal.Printf(w, "no longer found, but in the baseline: %d; --write-baseline removes them\n", len(stale))
 	for _, text := range terminal.First(terminal.Mapped(stale, check.Identity.String), maxStale, "and %d more (-o json lists all)") {
 		terminal.Printf(w, "  %s\n", text)
 	}

@@ -42,14 +42,14 @@ func Print(c *cobra.Command, _ []string) {
 		fmt.Fprintf(&b, "\nRun '%s help COMMAND' for the flags of a command, and\n'%[1]s help catalogs' for what FROM can be.\n", c.CommandPath())
 	}
 	if needs := needed(c); needs.HasFlags() {
-		b.WriteString("\nWhat it needs most:\n" + usages(needs))
+		b.WriteString("\nMain flags:\n" + usages(needs))
 	}
 	groups := flagGroups(c)
 	if own := groups[0].flags; own.HasFlags() {
-		b.WriteString("\nFlags:\n" + usages(own))
+		b.WriteString("\nFlags of this command:\n" + usages(own))
 	}
 	if len(groups) > 1 {
-		fmt.Fprintf(&b, "\nOther shared flags ('%s help flags' explains all):\n", c.Root().CommandPath())
+		fmt.Fprintf(&b, "\nOther shared flags (explained by '%s help flags'):\n", c.Root().CommandPath())
 		for _, g := range groups[1:] {
 			if len(g.others()) == 0 {
 				continue
@@ -63,8 +63,8 @@ func Print(c *cobra.Command, _ []string) {
 // most are the shared flags that commands need most, each with a line.
 var most = []flagUsage{
 	{"filename", "manifests, as kubectl prints them: a `FILE` or folder"},
-	{"catalog", "a catalog, as `NAME=FROM`; 'help catalogs' says more"},
-	{"package", "ask for a `PACKAGE`, as if a Subscription did"},
+	{"catalog", "a catalog, as `NAME=FROM`; see 'help catalogs'"},
+	{"package", "add a Subscription to `PACKAGE`"},
 	{"namespace", "only the namespace `NAME`"},
 }
 
@@ -221,28 +221,28 @@ func AddCompletion(root *cobra.Command, program string) {
 		return // nothing is there to be completed
 	}
 	c.Use = "completion {bash|zsh|fish|powershell}"
-	c.Short = "A script with which a shell completes commands, flags and names"
-	c.Long = fmt.Sprintf(`Prints a script with which a shell completes commands, flags, namespaces of -f
-and packages of --catalog. This line has a shell complete; among those that it
-reads when it starts, always:
+	c.Short = "A script that completes commands, flags and names in your shell"
+	c.Long = fmt.Sprintf(`Prints a script that completes commands, flags, namespaces from -f and packages
+from --catalog in your shell. Run this line, or add it to the startup file of
+your shell:
   bash        source <(%[1]s completion bash)
   zsh         source <(%[1]s completion zsh)
   fish        %[1]s completion fish | source
   powershell  %[1]s completion powershell | Out-String | Invoke-Expression
 
-bash needs the package bash-completion for it, and zsh compinit before it.`, program)
+bash needs the package bash-completion, and zsh needs compinit before this line.`, program)
 	c.Args = cobra.ArbitraryArgs
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return inputs.Usagef("an argument is missing; want bash, zsh, fish or powershell")
+			return inputs.Usagef("missing argument; want bash, zsh, fish or powershell")
 		}
-		return inputs.Usagef("%s: there is no such shell; want bash, zsh, fish or powershell", args[0])
+		return inputs.Usagef("%s: unknown shell; want bash, zsh, fish or powershell", args[0])
 	}
 }
 
-const Catalogs = `Catalogs, and how commands take them.
+const Catalogs = `Catalogs, and how to pass them.
 
-FROM, CATALOG, OLD and NEW are each one of:
+FROM, CATALOG, OLD and NEW can be:
   FOLDER         a file-based catalog, or a tree of registry+v1 bundle
                  directories
   FILE           JSON or YAML of a catalog, or a tar of a FOLDER; each also
@@ -250,26 +250,27 @@ FROM, CATALOG, OLD and NEW are each one of:
   -              standard input, JSON or YAML
   https://...    a catalogd server, as status.urls.base of a ClusterCatalog
                  names it, or a FILE on a server; also http://
-  oci:DIR        an image on disk, perhaps with :TAG or :DIGEST behind it; also
+  oci:DIR        an image on disk, optionally followed by :TAG or :DIGEST; also
                  oci-archive:FILE and docker-archive:FILE
 
 'check' also takes a template, by its FILE: olm.template.basic or olm.semver.
-Its bundles are those of --catalog that have the same images, or the bundle
-directory DIR of --bundle IMAGE=DIR. No registry is asked: where a bundle is not
-given, the template is not judged.
+It takes its bundles from --catalog, by their images, or from the bundle
+directory DIR of --bundle IMAGE=DIR. No registry is contacted: if a bundle is
+missing, the template is not checked.
 
---catalog NAME=FROM names a catalog. NAME is, in commands about requests:
-  NAMESPACE/NAME  that of a CatalogSource; Subscriptions see only such catalogs
-  NAME            that of a ClusterCatalog, for ClusterExtensions
---catalog FROM is the only catalog that the manifests name; where they name
-none, olm/catalog for Subscriptions, and catalog for ClusterExtensions.
+--catalog NAME=FROM names a catalog. In commands about requests, NAME is:
+  NAMESPACE/NAME  of a CatalogSource; Subscriptions see only such catalogs
+  NAME            of a ClusterCatalog, for ClusterExtensions
+Without NAME, --catalog FROM is the only catalog that the manifests name. If
+they name none, it is olm/catalog for Subscriptions and catalog for
+ClusterExtensions.
 
-Behind FROM may follow, with commas:
-  priority=N, label=KEY:VALUE  instead of what the CatalogSource or
-                               ClusterCatalog among the manifests states
+Options can follow FROM, after commas:
+  priority=N, label=KEY:VALUE  override those of the CatalogSource or
+                               ClusterCatalog in the manifests
   image=REF                    the image of the catalog, for mirror -o imageset
 
-Either of these brings the catalog of an image here:
+To save the catalog of an image, use either of:
   opm render IMAGE -o json > catalog.json
   skopeo copy docker://IMAGE oci:DIR
 `
@@ -277,7 +278,7 @@ Either of these brings the catalog of an image here:
 // SharedFlags explains the flags that commands share. The usage is what a program adds.
 func SharedFlags(root *cobra.Command, usage string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Flags that several commands share.\n\nThis writes what -f reads; leave out kinds that\nkubectl api-resources does not list:\n  %s\n", inputs.KubectlGet())
+	fmt.Fprintf(&b, "Flags that several commands share.\n\nThis command saves what -f reads. Leave out kinds that\nkubectl api-resources does not list:\n  %s\n", inputs.KubectlGet())
 	for _, g := range flagGroups(root.Commands()...)[1:] {
 		fmt.Fprintf(&b, "\n%s:\n%s", g.title, usages(g.flags))
 	}

@@ -37,13 +37,13 @@ type AcceptFlags struct {
 }
 
 func (f *AcceptFlags) Register(set *pflag.FlagSet) {
-	String(set, "baseline", "list, and fail for, only what this `FILE` does not list, and what of it is gone", &f.knownIn)
-	String(set, "write-baseline", "write what is found to this `FILE`, a line each, and end with exit status 0", &f.WriteTo)
+	String(set, "baseline", "report only findings that `FILE` does not list, and list which of its findings are gone", &f.knownIn)
+	String(set, "write-baseline", "write the findings to `FILE`, one per line, and end with exit status 0", &f.WriteTo)
 	set.Var(words{known: CodeNames(), open: true, set: func(s string) error {
 		i, err := parseIgnore(s)
 		f.Ignored = append(f.Ignored, i)
 		return err
-	}}, "ignore", "leave out findings with this `CODE`, or with CODE:PACKAGE only those of one package; may be repeated")
+	}}, "ignore", "leave out findings with `CODE`, or with CODE:PACKAGE those of one package; repeatable")
 }
 
 // Read reads the baseline, and what lies beside the judged catalogs, which it names. It
@@ -68,7 +68,7 @@ func (f *AcceptFlags) Read(ctx context.Context, judged []string, std Streams) er
 			return err
 		}
 		if inside, err := filepath.Rel(path, writeTo); f.WriteTo != "" && err == nil && filepath.IsLocal(inside) {
-			return Usagef("--write-baseline %s: it is in the catalog %s, which would be read with it: name a file elsewhere", f.WriteTo, path)
+			return Usagef("--write-baseline %s: the file would become a part of catalog %s; name a file elsewhere", f.WriteTo, path)
 		}
 		beside := filepath.Join(filepath.Dir(path), ignoreFile)
 		if read[beside] {
@@ -80,7 +80,7 @@ func (f *AcceptFlags) Read(ctx context.Context, judged []string, std Streams) er
 			return err
 		}
 		if n := len(f.Ignored) - before; n > 0 {
-			terminal.Printf(std.Err, "%s: %s in use, each as --ignore\n", beside, terminal.Count(n, "line"))
+			terminal.Printf(std.Err, "%s: %s used like --ignore\n", beside, terminal.Count(n, "line"))
 		}
 	}
 	return nil
@@ -112,7 +112,7 @@ func (f *AcceptFlags) readIgnored(ctx context.Context, path string) error {
 	case err != nil:
 		return err
 	case info.Size() > maxIgnoreBytes || !info.Mode().IsRegular():
-		return fmt.Errorf("%s: it is no file of at most %d bytes; keep it short", path, maxIgnoreBytes)
+		return fmt.Errorf("%s: want a file of at most %d bytes", path, maxIgnoreBytes)
 	}
 	text, err := ReadFile(ctx, path, maxIgnoreBytes)
 	if err != nil {
@@ -140,7 +140,7 @@ func parseIgnore(s string) (check.Identity, error) {
 	case named && pkg == "":
 		return check.Identity{}, Want("CODE or CODE:PACKAGE")
 	case !slices.Contains(codes, code):
-		return check.Identity{}, fmt.Errorf("there is no code %q%s", code, terminal.Suggestion(code, codes))
+		return check.Identity{}, fmt.Errorf("unknown code %q%s", code, terminal.Suggestion(code, codes))
 	}
 	return check.Identity{Code: catalog.Code(code), Package: pkg}, nil
 }

@@ -13,7 +13,7 @@ import (
 
 // RegisterAssumptions registers the flags for what other catalogs provide.
 func RegisterAssumptions(set *pflag.FlagSet, to *check.Assumptions) {
-	set.Func("assume-package", "assume that another catalog has the package `NAME`, in any version or, as NAME=VERSION, in this one; may be repeated", func(s string) error {
+	set.Func("assume-package", "assume that another catalog has package `NAME` in any version, or with NAME=VERSION in that version; repeatable", func(s string) error {
 		name, version, stated := strings.Cut(s, "=")
 		if name == "" {
 			return Want("NAME or NAME=VERSION")
@@ -32,7 +32,7 @@ func RegisterAssumptions(set *pflag.FlagSet, to *check.Assumptions) {
 		to.Packages[name] = append(to.Packages[name], only)
 		return nil
 	})
-	set.Func("assume-api", "assume that another catalog provides the `API` KIND.VERSION.GROUP; may be repeated", func(s string) error {
+	set.Func("assume-api", "assume that another catalog provides the `API` KIND.VERSION.GROUP; repeatable", func(s string) error {
 		parts := strings.SplitN(s, ".", 3)
 		if len(parts) < 3 || slices.Contains(parts, "") {
 			return Want("KIND.VERSION.GROUP, such as Certificate.v1.cert-manager.io")

@@ -31,7 +31,7 @@ func (f *Flags) Blobs(ctx context.Context, key catalog.Key, of []catalog.BundleK
 		return nil, fmt.Errorf("catalog %s: %w", key, err)
 	}
 	if from == stdinName {
-		return nil, fmt.Errorf("catalog %s: it cannot be read a second time, for the images of its bundles; give it as a file or folder", key)
+		return nil, fmt.Errorf("catalog %s: it cannot be read again for the images of its bundles; pass it as a file or folder", key)
 	}
 	return Loaded(ctx, from, std, func(ctx context.Context) (*cache.Blobs, error) { return origin.Blobs(ctx, of) })
 }

@@ -85,7 +85,7 @@ func (f *Flags) nameCatalogs(o *cluster.Objects) error {
 	}
 	add := func(keys []catalog.Key, otherwise catalog.Key) error {
 		if len(keys) > 1 {
-			return Usagef("--catalog %s: the manifests name several catalogs; say which one it is, as in --catalog %s=FROM", unnamed.text, terminal.Word(keys[0].String()))
+			return Usagef("--catalog %s: the manifests name several catalogs; name the one you mean, as in --catalog %s=FROM", unnamed.text, terminal.Word(keys[0].String()))
 		}
 		c := unnamed
 		if c.Key = otherwise; len(keys) > 0 {
@@ -127,7 +127,7 @@ func (f *Flags) Given() map[catalog.Key]string {
 func (f *Flags) CheckNamed() error {
 	for _, c := range f.Catalogs {
 		if c.unnamed {
-			return Usagef("--catalog %s: several clusters share it; say how they name it, as in --catalog NAMESPACE/NAME=FROM", c.text)
+			return Usagef("--catalog %s: for several clusters, name it as they do, as in --catalog NAMESPACE/NAME=FROM", c.text)
 		}
 	}
 	return nil
@@ -159,7 +159,7 @@ func parseCatalogFlag(s string) (CatalogFlag, error) {
 	parts := strings.Split(rest, ",")
 	c := CatalogFlag{Key: key, text: s, from: parts[0]}
 	if c.from == "" {
-		return CatalogFlag{}, errors.New("FROM is missing; 'help catalogs' says what it can be")
+		return CatalogFlag{}, errors.New("FROM is missing; see 'help catalogs'")
 	}
 	for _, part := range parts[1:] {
 		name, value, _ := strings.Cut(part, "=")
@@ -184,7 +184,7 @@ func parseCatalogFlag(s string) (CatalogFlag, error) {
 				return CatalogFlag{}, fmt.Errorf("image %q: %w", value, Want("REF, such as HOST/NAME:TAG"))
 			}
 		default:
-			return CatalogFlag{}, fmt.Errorf("%q cannot follow FROM; only priority=N, label=KEY:VALUE and image=REF can", part)
+			return CatalogFlag{}, fmt.Errorf("%q cannot follow FROM; want priority=N, label=KEY:VALUE or image=REF", part)
 		}
 	}
 	return c, nil

@@ -13,7 +13,7 @@ import (
 type ClusterFlag struct{ Name, from string }
 
 func RegisterClusters(set *pflag.FlagSet, to *[]ClusterFlag) {
-	set.Func("cluster", "instead of -f, once for each cluster: its manifests, in a file or a folder, and its name, as `[NAME=]FILE`", func(s string) error {
+	set.Func("cluster", "a cluster, instead of -f: its name and a file or folder of manifests, as `[NAME=]FILE`; repeatable", func(s string) error {
 		c, err := parseClusterFlag(s)
 		if err != nil {
 			return err
@@ -22,7 +22,7 @@ func RegisterClusters(set *pflag.FlagSet, to *[]ClusterFlag) {
 			return nil // completion reads flags twice
 		}
 		if slices.ContainsFunc(*to, func(other ClusterFlag) bool { return other.Name == c.Name }) {
-			return fmt.Errorf("cluster %s is given twice; give one of them another name, as in NAME=%s", c.Name, c.from)
+			return fmt.Errorf("cluster %s is passed twice; rename one, as in NAME=%s", c.Name, c.from)
 		}
 		*to = append(*to, c)
 		return nil
@@ -59,15 +59,15 @@ func (f *Flags) Of(c ClusterFlag) *Flags {
 func (f *Flags) CheckClusters(clusters []ClusterFlag, by bool, set *pflag.FlagSet, std Streams) error {
 	switch {
 	case by && len(clusters) == 0:
-		return Usagef("--by cluster: there is only one; give each of several with --cluster, or leave it out")
+		return Usagef("--by cluster: there is only one cluster; pass each of several with --cluster, or leave it out")
 	case len(clusters) == 0:
 		return f.Check(set, std)
 	case len(f.Manifests) > 0:
-		return Usagef("-f: it gives one cluster, and --cluster several; give each with --cluster NAME=FILE")
+		return Usagef("-f: it is for one cluster, --cluster for several; pass each with --cluster NAME=FILE")
 	case f.Load != "":
-		return Usagef("--load: it is a problem of its own; leave out --cluster")
+		return Usagef("--load: it is for one problem; leave out --cluster")
 	case len(f.installed) > 0:
-		return Usagef("--installed: it is about one cluster; leave it out, or give that cluster with -f")
+		return Usagef("--installed: it is for one cluster; leave it out, or pass that cluster with -f")
 	}
 	f.WithoutManifests, std.Live = true, nil
 	return f.Check(set, std)

@@ -47,16 +47,16 @@ type ChoiceFlags struct {
 func (f *Flags) Register(set *pflag.FlagSet) {
 	Group(set, GroupInput, func(set *pflag.FlagSet) {
 		set.FuncP("filename", "f", "manifests as kubectl prints them, in YAML or JSON: a `FILE`, - for standard input, or a folder with "+
-			"all manifests below it, such as a must-gather or a GitOps repository; may be repeated", f.addManifests)
+			"all manifests below it, such as a must-gather or a GitOps repository; repeatable", f.addManifests)
 		RegisterInputCatalogs(set, &f.Catalogs)
-		set.Func("installed", "the `BUNDLE` that a ClusterExtension has installed, instead of what its status says, as "+
-			"[EXTENSION=]NAME@VERSION[@RELEASE]; EXTENSION can be left out if there is only one", func(s string) error {
+		set.Func("installed", "the `BUNDLE` that a ClusterExtension has installed, instead of the one in its status, as "+
+			"[EXTENSION=]NAME@VERSION[@RELEASE]; EXTENSION is optional if there is only one", func(s string) error {
 			i, err := parseInstalledFlag(s)
 			f.installed = append(f.installed, i)
 			return err
 		})
 		RegisterVersions(set, &f.kubeVersion, &f.openShiftVersion)
-		String(set, "load", "read the problem from a `FILE` that resolve --save wrote, instead of all other inputs and choices", &f.Load)
+		String(set, "load", "read the problem from `FILE`, which resolve --save wrote, instead of all other inputs and choices", &f.Load)
 		set.BoolVar(&f.strict, "strict", false, "refuse catalogs with faults")
 		RegisterVerbose(set, &f.verbose)
 	})
@@ -83,7 +83,7 @@ func (f *Flags) Check(set *pflag.FlagSet, std Streams, beside ...string) error {
 		var err error
 		set.Visit(func(given *pflag.Flag) {
 			if err == nil && GroupOf(given) != "" && !slices.Contains(append(beside, besideLoad...), given.Name) {
-				err = Usagef("--load: it stands for all other inputs and choices; leave out %s", Spelled(given))
+				err = Usagef("--load: it replaces all other inputs and choices; leave out %s", Spelled(given))
 			}
 		})
 		return err
@@ -94,9 +94,9 @@ func (f *Flags) Check(set *pflag.FlagSet, std Streams, beside ...string) error {
 	if len(f.Manifests) == 0 && !f.WithoutManifests {
 		instead := ""
 		if asks := set.Lookup("package"); asks != nil && GroupOf(asks) != "" {
-			instead = ", or a request with --package"
+			instead = ", or a package with --package"
 		}
-		return Usagef("no manifests: give them with -f FILE%s; this writes one: %s", instead, KubectlGet())
+		return Usagef("no manifests: pass them with -f FILE%s; to save those of a cluster: %s", instead, KubectlGet())
 	}
 	if slices.Contains(f.Manifests, stdinName) && slices.ContainsFunc(f.Catalogs, func(c CatalogFlag) bool { return c.from == stdinName }) {
 		return UsageError{errStdinTwice}
@@ -110,7 +110,7 @@ func (f *ChoiceFlags) Register(set *pflag.FlagSet) {
 
 func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 	o := &f.Options
-	set.FuncP("namespace", "n", "resolve only the namespace `NAME`; may be repeated (default: every namespace with a Subscription, "+
+	set.FuncP("namespace", "n", "resolve only namespace `NAME`; repeatable (default: every namespace with a Subscription, "+
 		"and every ClusterExtension)", func(s string) error {
 		if !namespaceName.MatchString(s) {
 			return Want("the name of a namespace")
@@ -120,7 +120,7 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 		}
 		return nil
 	})
-	set.Func("global-namespace", "every namespace sees the catalogs of the namespace `NAME`; may be repeated; empty for none "+
+	set.Func("global-namespace", "every namespace sees the catalogs of namespace `NAME`; repeatable; empty for none "+
 		"(default: olm and openshift-marketplace)", func(s string) error {
 		if o.GlobalNamespaces == nil {
 			o.GlobalNamespaces = []string{}
@@ -130,7 +130,7 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 		}
 		return nil
 	})
-	set.Func("exclude-catalog", "leave out the catalog `[NAMESPACE/]NAME`; may be repeated", func(s string) error {
+	set.Func("exclude-catalog", "leave out catalog `[NAMESPACE/]NAME`; repeatable", func(s string) error {
 		key, err := ParseCatalogKey(s)
 		o.ExcludeCatalogs = append(o.ExcludeCatalogs, key)
 		return err
@@ -143,19 +143,19 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 		"for all namespaces only; experimental: with them", &o.OLMv1, map[string]cluster.Profile{"standard": cluster.ProfileStandard, "experimental": cluster.ProfileExperimental})
 	set.BoolVar(&o.RejectDependencies, "reject-dependencies", false, "fail a ClusterExtension whose best bundle has dependencies, as OLM v1 does")
 	f.Policies.Register(set)
-	set.Func("pin", "select of a `PACKAGE` only what is installed or, with =BUNDLE or =VERSION behind it, only that; NAMESPACE/ before it limits this to "+
-		"a namespace; may be repeated", func(s string) error {
+	set.Func("pin", "keep `PACKAGE` at what is installed or, with =BUNDLE or =VERSION, at that; prefix NAMESPACE/ to limit this to "+
+		"a namespace; repeatable", func(s string) error {
 		pin, err := parsePinFlag(s)
 		o.Pins = append(o.Pins, pin)
 		return err
 	})
 	set.BoolVar(&o.Jointly, "jointly", false, "resolve the namespaces as one problem")
-	set.BoolVar(&o.SingleOwner, "single-owner", false, "a kind has one owner in all namespaces. They are resolved in the order of their names, each "+
-		"beside what the others have and what the earlier ones get; with --jointly, all at once")
-	set.BoolVar(&o.SameVersions, "same-versions", false, "all namespaces provide a kind in the same versions, resolved as with --single-owner")
-	set.BoolVar(&o.RequireOperatorGroup, "require-operator-group", false, "fail a namespace without an OperatorGroup, as OLM does, instead of a warning")
-	set.BoolVar(&o.EnforceOpenShiftLimit, "enforce-openshift-limit", false, "choose nothing whose olm.maxOpenShiftVersion is below the cluster's OpenShift; OLM chooses it, which is a warning otherwise")
-	set.BoolVar(&o.Partial, "partial", false, "where not every request can be satisfied, resolve the others")
+	set.BoolVar(&o.SingleOwner, "single-owner", false, "a kind has one owner across all namespaces; they are resolved in the order of their names, each "+
+		"given what the others have and the earlier ones get, or with --jointly all at once")
+	set.BoolVar(&o.SameVersions, "same-versions", false, "all namespaces provide a kind in the same versions; they are resolved as with --single-owner")
+	set.BoolVar(&o.RequireOperatorGroup, "require-operator-group", false, "fail a namespace without an OperatorGroup, as OLM does, instead of warning")
+	set.BoolVar(&o.EnforceOpenShiftLimit, "enforce-openshift-limit", false, "choose nothing whose olm.maxOpenShiftVersion is below the cluster's OpenShift; without it you get a warning, because OLM chooses it")
+	set.BoolVar(&o.Partial, "partial", false, "if not every request can be satisfied, resolve the others")
 	set.BoolVar(&o.LenientHealth, "lenient-health", false, "an unhealthy catalog fails only the requests that it could have served")
 }
 
@@ -175,7 +175,7 @@ func RegisterVerbose(set *pflag.FlagSet, to *bool) {
 
 // RegisterInputCatalogs registers --catalog for commands that ask about what it names.
 func RegisterInputCatalogs(set *pflag.FlagSet, to *[]CatalogFlag) {
-	registerCatalogs(set, "catalog", "a catalog as `NAME=FROM`, for Subscriptions NAMESPACE/NAME=FROM; FROM alone is the only one that the manifests name; may be repeated; 'help catalogs' says what FROM can be, and what may follow it", to, parseInputFlag)
+	registerCatalogs(set, "catalog", "a catalog as `NAME=FROM`, for Subscriptions NAMESPACE/NAME=FROM; FROM alone is the only catalog that the manifests name; repeatable; see 'help catalogs'", to, parseInputFlag)
 }
 
 func RegisterCatalogs(set *pflag.FlagSet, name, usage string, to *[]CatalogFlag) {
@@ -198,9 +198,9 @@ func registerCatalogs(set *pflag.FlagSet, name, usage string, to *[]CatalogFlag,
 		}
 		if slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.Key == c.Key && other.From == c.From }) {
 			if c.unnamed {
-				return errors.New("another one has no name, or this one: name it, as in NAMESPACE/NAME=FROM")
+				return errors.New("with several catalogs, each needs a name, as in NAMESPACE/NAME=FROM")
 			}
-			return fmt.Errorf("catalog %s is given twice; leave one of them out", c.Key)
+			return fmt.Errorf("catalog %s is passed twice; leave one out", c.Key)
 		}
 		if c.from == stdinName && slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.from == stdinName }) {
 			return errStdinTwice
@@ -215,7 +215,7 @@ const TimeoutFlag = "timeout"
 
 func RegisterTimeout(set *pflag.FlagSet, to *time.Duration) {
 	*to = time.Minute
-	set.Func(TimeoutFlag, "give up after a `DURATION`, such as 30s; 0 for never (default 1m)", func(s string) (err error) {
+	set.Func(TimeoutFlag, "give up after `DURATION`, such as 30s; 0 for never (default 1m)", func(s string) (err error) {
 		if *to, err = time.ParseDuration(s); err != nil || *to < 0 {
 			return Want("a duration, such as 30s or 2m, or 0")
 		}
@@ -224,7 +224,7 @@ func RegisterTimeout(set *pflag.FlagSet, to *time.Duration) {
 }
 
 // ErrTimeout is the cause of contexts that --timeout ends.
-var ErrTimeout = errors.New("the time that --timeout allows is over")
+var ErrTimeout = errors.New("the time limit of --timeout is over")
 
 // Limited applies a timeout; 0 is none.
 func Limited(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
@@ -254,7 +254,7 @@ func RegisterOutput(set *pflag.FlagSet, to *string, outputs ...string) {
 // RegisterFix registers --fix, which takes the number of a change. The usage begins with when
 // it is for.
 func RegisterFix(set *pflag.FlagSet, usage string, to *int) {
-	Number(set, "fix", usage+" the fix with this `NUMBER` as kubectl commands; nothing is changed", to)
+	Number(set, "fix", usage+" fix `NUMBER` as kubectl commands; nothing is changed", to)
 }
 
 func RegisterAll(set *pflag.FlagSet, to *bool) {
@@ -277,7 +277,7 @@ func Number(set *pflag.FlagSet, name, usage string, to *int) {
 func String(set *pflag.FlagSet, name, usage string, to *string) {
 	set.Func(name, usage, func(s string) error {
 		if *to = s; s == "" {
-			return errors.New("it is empty; give a value, or leave the flag out")
+			return errors.New("it is empty; pass a value, or leave the flag out")
 		}
 		return nil
 	})
@@ -303,7 +303,7 @@ func Day(given ...string) string {
 
 // Date registers the flag for the day on which support is judged.
 func Date(set *pflag.FlagSet, to *string) {
-	set.Func("date", "judge support and rules on this `DAY`, as YYYY-MM-DD (default today)", func(s string) error {
+	set.Func("date", "judge support and rules as of `DAY`, as YYYY-MM-DD (default today)", func(s string) error {
 		*to = s
 		if _, err := time.Parse(time.DateOnly, s); err != nil {
 			return Want("a day, such as 2026-11-23")

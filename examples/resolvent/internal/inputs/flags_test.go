@@ -48,11 +48,11 @@ func TestParseCatalogFlag(t *testing.T) {
 		"/coast=dir":              "invalid; want NAMESPACE/NAME, or NAME alone",
 		"olm/=dir":                "invalid; want NAMESPACE/NAME, or NAME alone",
 		"a/b/c=dir":               "invalid; want NAMESPACE/NAME, or NAME alone",
-		"coast=":                  "FROM is missing; 'help catalogs' says what it can be",
+		"coast=":                  "FROM is missing; see 'help catalogs'",
 		"coast=dir,priority=high": `priority "high": invalid; want a whole number of at most 32 bits`,
 		"coast=dir,priority":      `priority "": invalid; want a whole number of at most 32 bits`,
 		"coast=dir,label=a":       `label "a": invalid; want KEY:VALUE`,
-		"coast=dir,lable=a:b":     `"lable=a:b" cannot follow FROM; only priority=N, label=KEY:VALUE and image=REF can`,
+		"coast=dir,lable=a:b":     `"lable=a:b" cannot follow FROM; want priority=N, label=KEY:VALUE or image=REF`,
 	} {
 		_, err := parseCatalogFlag(text)
 		assert.EqualError(t, err, want, text)
@@ -73,14 +73,14 @@ func TestNameCatalogs(t *testing.T) {
 		"named":            {[]string{"a/b=dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x")}}, "a/b"},
 		"one":              {[]string{"oci:dir,label=a:b"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x"), subscription("x"), {}}}, "ns/x"},
 		"default":          {[]string{"dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{{Catalog: "x"}}}, "olm/x"},
-		"two":              {[]string{"dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x"), subscription("y")}}, "--catalog dir: the manifests name several catalogs; say which one it is, as in --catalog ns/x=FROM"},
+		"two":              {[]string{"dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x"), subscription("y")}}, "--catalog dir: the manifests name several catalogs; name the one you mean, as in --catalog ns/x=FROM"},
 		"the other":        {[]string{"dir,priority=1", "ns/x=dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x"), subscription("y")}}, "ns/x ns/y"},
 		"source":           {[]string{"https://h/a?b=c"}, cluster.Objects{CatalogSources: []cluster.CatalogSource{{Key: catalog.Key{Namespace: "a", Name: "b"}}}}, "a/b"},
 		"named, no source": {[]string{"dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x")}, CatalogSources: []cluster.CatalogSource{{Key: catalog.Key{Namespace: "a", Name: "b"}}}}, "ns/x"},
 		"extension":        {[]string{"dir"}, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{}}}, "catalog"},
 		"both":             {[]string{"dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x")}, ClusterExtensions: []cluster.ClusterExtension{{}}, ClusterCatalogs: []cluster.ClusterCatalog{{Name: "y"}}}, "ns/x y"},
 		"both, of a pipe":  {[]string{"-"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x")}, ClusterExtensions: []cluster.ClusterExtension{{}}}, errStdinTwice.Error()},
-		"catalogs":         {[]string{"dir"}, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{}}, ClusterCatalogs: []cluster.ClusterCatalog{{Name: "y"}, {Name: "z"}}}, "--catalog dir: the manifests name several catalogs; say which one it is, as in --catalog y=FROM"},
+		"catalogs":         {[]string{"dir"}, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{}}, ClusterCatalogs: []cluster.ClusterCatalog{{Name: "y"}, {Name: "z"}}}, "--catalog dir: the manifests name several catalogs; name the one you mean, as in --catalog y=FROM"},
 		"selector":         {[]string{"dir"}, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Selector: &cluster.Selector{MatchLabels: map[string]string{labelName: "y"}}}}}, "y"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -150,8 +150,8 @@ func TestSetInstalled(t *testing.T) {
 		assert.EqualError(t, err, "invalid; want NAME@VERSION or EXTENSION=NAME@VERSION", text)
 	}
 	for text, want := range map[string]string{
-		"horn@1.0.0":      "--installed horn: any of 2 ClusterExtensions can have it; name one, as in EXTENSION=horn@1.0.0",
-		"sand=horn@1.0.0": "--installed sand=horn: there is no such ClusterExtension; did you mean sound?",
+		"horn@1.0.0":      "--installed horn: there are 2 ClusterExtensions; name one, as in EXTENSION=horn@1.0.0",
+		"sand=horn@1.0.0": "--installed sand=horn: unknown ClusterExtension; did you mean sound?",
 	} {
 		f, err := parseInstalledFlag(text)
 		require.NoError(t, err)

@@ -58,7 +58,7 @@ func readFolder(ctx context.Context, name string, stderr io.Writer) ([]manifest.
 		terminal.Printf(stderr, "skipped: %s\n", text)
 	}
 	if err == nil && len(r.inputs) == 0 {
-		err = fmt.Errorf("%s: there is no manifest of a Subscription or another kind that is read below this folder", name)
+		err = fmt.Errorf("%s: this folder has no Subscription or other manifest that is read", name)
 	}
 	return r.inputs, err
 }

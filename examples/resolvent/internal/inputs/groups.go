@@ -81,7 +81,7 @@ func CheckDashes(set *pflag.FlagSet, args []string) error {
 		case arg == "--":
 			return nil
 		case short && len(name) > 1 && set.Lookup(name) != nil:
-			return Usagef("-%s: one dash is for single letters; write --%[1]s", name)
+			return Usagef("-%s: write --%[1]s", name)
 		}
 	}
 	return nil
@@ -99,7 +99,7 @@ func FlagError(set *pflag.FlagSet, err error) error {
 		return Usagef("%s %q: %w", Spelled(err.GetFlag()), err.GetValue(), cause)
 	case *pflag.ValueRequiredError:
 		name, _ := pflag.UnquoteUsage(err.GetFlag())
-		return Usagef("%s: its value is missing; write %[1]s %s", Spelled(err.GetFlag()), name)
+		return Usagef("%s: missing value; write %[1]s %s", Spelled(err.GetFlag()), name)
 	case *pflag.NotExistError:
 		flag, name := "--"+err.GetSpecifiedName(), err.GetSpecifiedName()
 		if shorts := err.GetSpecifiedShortnames(); shorts != "" {
@@ -114,7 +114,7 @@ func FlagError(set *pflag.FlagSet, err error) error {
 		case name == "channel" && set.Lookup("package") != nil:
 			near = "; write --package PACKAGE@CHANNEL"
 		}
-		return Usagef("%s: there is no such flag%s", flag, near)
+		return Usagef("%s: unknown flag%s", flag, near)
 	}
 	return UsageError{err}
 }

@@ -21,9 +21,9 @@ import (
 // stdinName stands for standard input, as manifests or as a catalog.
 const stdinName = "-"
 
-var errStdinTwice = errors.New("standard input can be read only once; give the other as a file")
+var errStdinTwice = errors.New("standard input can be read only once; pass the other as a file")
 
-var errNoCatalogs = Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM; 'help catalogs' says what FROM can be")
+var errNoCatalogs = Usagef("no catalogs: pass them with --catalog [NAMESPACE/]NAME=FROM; see 'help catalogs'")
 
 func readingEnded(ctx context.Context) error {
 	return fmt.Errorf("reading manifests: %w", context.Cause(ctx))
@@ -143,7 +143,7 @@ func takesBundles(f catalog.Fault) bool {
 	return f.Quarantines && (f.Bundle != "" || f.Package != "" && f.Channel == "")
 }
 
-var errNoBundle = errors.New("there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog")
+var errNoBundle = errors.New("it has no bundle; to save a catalog: opm render IMAGE -o json > catalog.json")
 
 // AsDeclared returns the catalogs with the priorities and labels that the flags and the
 // manifests of a cluster state.
@@ -216,7 +216,7 @@ func CheckExcluded(keys []catalog.Key, view *cache.View, known *cluster.Index) e
 	}
 	for _, key := range keys {
 		if name := key.String(); !slices.Contains(names, name) {
-			return Usagef("--exclude-catalog %s: there is no such catalog%s", name, terminal.Suggestion(name, names))
+			return Usagef("--exclude-catalog %s: unknown catalog%s", name, terminal.Suggestion(name, names))
 		}
 	}
 	return nil

@@ -38,16 +38,16 @@ func setInstalled(extensions []cluster.ClusterExtension, flags []installedFlag) 
 	for _, f := range flags {
 		at := 0
 		if len(extensions) == 0 {
-			return Usagef("--installed %s: the manifests hold no ClusterExtension; give one with -f", f.installed.Name)
+			return Usagef("--installed %s: the manifests have no ClusterExtension; pass one with -f", f.installed.Name)
 		}
 		if f.extension == "" {
 			if len(extensions) != 1 {
-				return Usagef("--installed %s: any of %s can have it; name one, as in EXTENSION=%s@%s",
+				return Usagef("--installed %s: there are %s; name one, as in EXTENSION=%s@%s",
 					f.installed.Name, terminal.Count(len(extensions), "ClusterExtension"), f.installed.Name, f.installed.Version)
 			}
 		} else if at = slices.IndexFunc(extensions, func(e cluster.ClusterExtension) bool { return e.Name == f.extension }); at < 0 {
 			names := terminal.Mapped(extensions, func(e cluster.ClusterExtension) string { return e.Name })
-			return Usagef("--installed %s=%s: there is no such ClusterExtension%s", f.extension, f.installed.Name, terminal.Suggestion(f.extension, names))
+			return Usagef("--installed %s=%s: unknown ClusterExtension%s", f.extension, f.installed.Name, terminal.Suggestion(f.extension, names))
 		}
 		extensions[at].Installed = &f.installed
 	}

@@ -51,7 +51,7 @@ func LoadJudged(ctx context.Context, paths []string, dirs map[string]string, ofC
 	for _, path := range paths {
 		key := JudgedKey(path)
 		if slices.ContainsFunc(j.Catalogs, func(c check.Catalog) bool { return c.Key == key }) {
-			return nil, Usagef("%s: it is given twice; leave one out", path)
+			return nil, Usagef("%s: it is passed twice; leave one out", path)
 		}
 		checked, err := j.load(ctx, key, path)
 		if err != nil && ofCluster && ctx.Err() == nil {
@@ -112,7 +112,7 @@ func (j *judge) load(ctx context.Context, key catalog.Key, from string) (*cache.
 		return checked, err
 	}
 	if bundle, part := PartOfBundle(from); part {
-		return nil, fmt.Errorf("%s: it is a part of a bundle directory; name %s, the folder that holds it", from, bundle)
+		return nil, fmt.Errorf("%s: this is a part of a bundle directory; pass %s", from, bundle)
 	}
 	if len(checked.Faults) == 0 {
 		return nil, fmt.Errorf("%s: %w", remote.Public(from), errEmpty)
@@ -120,8 +120,8 @@ func (j *judge) load(ctx context.Context, key catalog.Key, from string) (*cache.
 	return checked, nil
 }
 
-var errEmpty = errors.New("there is neither a catalog nor a bundle directory in it; " +
-	"want files named .json, .yaml or .yml, as 'opm render' writes them, or folders with manifests/ beside metadata/; name a template by its file")
+var errEmpty = errors.New("it has neither a catalog nor a bundle directory; " +
+	"want files named .json, .yaml or .yml, as 'opm render' writes them, or folders with manifests/ and metadata/; pass a template as a file")
 
 // loadTemplate reads a template, with its bundles from the catalogs of the background and from
 // bundle directories.
@@ -149,7 +149,7 @@ func (j *judge) loadTemplate(ctx context.Context, key catalog.Key, from string, 
 	}
 	for image, dir := range j.dirs {
 		if bundles[image] == nil {
-			return nil, Usagef("--bundle %s=%s: %s names no such image", image, dir, from)
+			return nil, Usagef("--bundle %s=%s: %s does not name this image", image, dir, from)
 		}
 	}
 	for i, c := range j.Background {
@@ -171,7 +171,7 @@ func (j *judge) loadTemplate(ctx context.Context, key catalog.Key, from string, 
 	j.Bundles[key] = bundles
 	checked, err := template.Load(ctx, name, text, bundles, cache.Options{})
 	if _, missing := errors.AsType[*template.NotGiven](err); missing {
-		return nil, fmt.Errorf("%s: %w; give a catalog that has them, such as what opm rendered last (--catalog NAME=FROM), or bundle directories (--bundle IMAGE=DIR)", from, err)
+		return nil, fmt.Errorf("%s: %w; pass a catalog that has them, such as the last one that opm rendered (--catalog NAME=FROM), or bundle directories (--bundle IMAGE=DIR)", from, err)
 	}
 	return checked, err
 }

@@ -23,9 +23,9 @@ import (
 // CheckNamespaces refuses namespaces that nothing in the cluster names. It is the running
 // one, or what was given.
 func CheckNamespaces(asked []string, known *cluster.Index, live bool) error {
-	nothing := "nothing that was given is in it"
+	where := "nothing in the manifests has this namespace"
 	if live {
-		nothing = "nothing of OLM is in it"
+		where = "nothing of OLM is in this namespace"
 	}
 	objects := known.Objects()
 	names := namespaces(&objects)
@@ -43,7 +43,12 @@ func CheckNamespaces(asked []string, known *cluster.Index, live bool) error {
 	}
 	for _, name := range asked {
 		if !slices.Contains(names, name) {
-			return Usagef("--namespace %s: %s%s", name, nothing, terminal.Suggestion(name, names))
+			others := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(names))), func(name string) bool { return name == "" })
+			near := terminal.Suggestion(name, others)
+			if near == "" && len(others) > 0 {
+				near = "; there are " + terminal.Few(others)
+			}
+			return Usagef("--namespace %s: %s%s", name, where, near)
 		}
 	}
 	return nil
@@ -125,9 +130,9 @@ func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope)
 		name := catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}.String()
 		near := cmp.Or(terminal.Nearest(wanted.String(), free), terminal.Nearest(wanted.Name, free))
 		if near != "" {
-			near = "; did you mean " + near + ", which is given?"
+			near = "; did you mean " + near + ", which you passed?"
 		}
-		terminal.Printf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM%s\n",
+		terminal.Printf(stderr, "catalog %s of Subscription %s/%s is missing: pass it with --catalog %s=FROM%s\n",
 			wanted, s.Namespace, s.Name, terminal.Word(name), near)
 	}
 }
@@ -136,7 +141,7 @@ func HintCatalogs(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope)
 func HintExtensions(stderr io.Writer, view *cache.View, scopes []cluster.Scope) {
 	given := slices.Collect(view.Catalogs())
 	if slices.ContainsFunc(scopes, cluster.Scope.Alone) && len(given) > 0 && !slices.ContainsFunc(given, func(c *cache.Catalog) bool { return c.Key.Namespace == "" }) {
-		terminal.Printf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", terminal.Word(given[0].Key.Name))
+		terminal.Printf(stderr, "no catalog for ClusterExtensions: pass one without a namespace, as in --catalog %s=FROM\n", terminal.Word(given[0].Key.Name))
 	}
 }
 
@@ -156,7 +161,7 @@ func HintUnseen(stderr io.Writer, p *resolver.Problem, scopes []cluster.Scope) {
 		}
 		_, asked := slices.BinarySearchFunc(scopes, s.Key().Scope(), cluster.Scope.Compare)
 		if asked && s.Catalog == "" && len(given) > 0 && !slices.ContainsFunc(given, func(name string) bool { return slices.Contains(seen, name) }) {
-			terminal.Printf(stderr, "namespace %s sees none of the catalogs given, but only those of %s; --global-namespace %s has every namespace see those of %[3]s\n",
+			terminal.Printf(stderr, "namespace %s sees none of the catalogs you passed, but only those in namespaces %s; to make those in %[3]s visible everywhere, add --global-namespace %[3]s\n",
 				s.Namespace, terminal.Listed(seen, "and"), given[0])
 			return
 		}
@@ -174,7 +179,7 @@ func HintClusterCatalogs(stderr io.Writer, p *resolver.Problem) {
 		}
 		key := catalog.Key{Name: c.Name}
 		if !c.Unavailable && !slices.Contains(p.Options.ExcludeCatalogs, key) && !slices.ContainsFunc(slices.Collect(p.Catalogs.Catalogs()), becomes) {
-			terminal.Printf(stderr, "ClusterCatalog %s, from which OLM v1 installs, is not given: give it with --catalog %s=FROM\n", c.Name, terminal.Word(c.Name))
+			terminal.Printf(stderr, "ClusterCatalog %s, from which OLM v1 installs, is missing: pass it with --catalog %s=FROM\n", c.Name, terminal.Word(c.Name))
 		}
 	}
 }
@@ -235,7 +240,7 @@ func HintMissing(stderr io.Writer, p *resolver.Problem, outcomes []result.Outcom
 		}
 		left = slices.DeleteFunc(left, func(c CatalogFlag) bool {
 			if visible(c) {
-				terminal.Printf(stderr, "catalog %s of the cluster is not given, and may have what is missing: give it with --catalog %s=FROM\n", c.Key, terminal.Word(c.Key.String()))
+				terminal.Printf(stderr, "catalog %s of the cluster may have what is missing: pass it with --catalog %s=FROM\n", c.Key, terminal.Word(c.Key.String()))
 			}
 			return visible(c)
 		})

@@ -49,7 +49,7 @@ func (f *Flags) CheckGiven(std Streams) error {
 			continue
 		}
 		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("-f %w; name a file or a folder of manifests, or - for standard input, as in 'curl URL | %s ... -f -'", FileError(err), std.Program)
+			return fmt.Errorf("-f %w; pass a file or a folder of manifests, or - for standard input, as in 'curl URL | %s ... -f -'", FileError(err), std.Program)
 		}
 	}
 	if len(f.Catalogs) == 0 && std.Live == nil {
@@ -72,7 +72,7 @@ func (f *Flags) CatalogsBelow(folder string) error {
 	for i := range f.Catalogs {
 		c := &f.Catalogs[i]
 		if c.from == stdinName {
-			return fmt.Errorf("catalogs: %s: standard input is for the command line; name a file", c.text)
+			return fmt.Errorf("catalogs: %s: a policy cannot read standard input; name a file", c.text)
 		}
 		if name := Below(folder, c.from); !strings.Contains(c.from, ":") {
 			c.from = name

@@ -39,11 +39,11 @@ var (
 func parsePackageFlag(s string) (packageFlag, error) {
 	parts := packageParts.FindStringSubmatch(s)
 	if parts == nil {
-		return packageFlag{}, Want("PACKAGE, PACKAGE@CHANNEL or PACKAGE=VERSION, each perhaps after NAMESPACE/")
+		return packageFlag{}, Want("PACKAGE, PACKAGE@CHANNEL or PACKAGE=VERSION, optionally after NAMESPACE/")
 	}
 	f := packageFlag{parts[1], parts[2], parts[3], parts[4]}
 	if f.namespace != "" && !namespaceName.MatchString(f.namespace) {
-		return f, fmt.Errorf("%q cannot be a namespace; its name has at most 63 small letters, digits and dashes", f.namespace)
+		return f, fmt.Errorf("%q is not a valid namespace; want at most 63 lower-case letters, digits and dashes", f.namespace)
 	}
 	if v, err := semver.ParseTolerant(f.start); err == nil {
 		f.start = v.String()
@@ -55,7 +55,7 @@ func parsePackageFlag(s string) (packageFlag, error) {
 func parsePinFlag(s string) (policy.Pin, error) {
 	f, err := parsePackageFlag(s)
 	if err != nil || f.channel != "" {
-		return policy.Pin{}, Want("PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION, each perhaps after NAMESPACE/")
+		return policy.Pin{}, Want("PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION, optionally after NAMESPACE/")
 	}
 	pin := policy.Pin{Namespace: f.namespace, Package: f.pkg, Bundle: f.start}
 	if _, err := semver.Parse(f.start); err == nil {
@@ -67,8 +67,8 @@ func parsePinFlag(s string) (policy.Pin, error) {
 // Register adds --package to a set. With one, the manifests of input may be missing.
 func (f *PackageFlags) Register(set *pflag.FlagSet, input *Flags) {
 	Group(set, GroupInput, func(set *pflag.FlagSet) {
-		set.Func("package", "add a Subscription to a `PACKAGE`, as [NAMESPACE/]PACKAGE[@CHANNEL], with =BUNDLE or =VERSION behind it to start from that, such as web/etcd@alpha=0.9.4; "+
-			"the namespace is otherwise that of --namespace, the only one of the manifests, or operators; may be repeated",
+		set.Func("package", "add a Subscription to `PACKAGE`, as [NAMESPACE/]PACKAGE[@CHANNEL]; append =BUNDLE or =VERSION to start from that, such as web/etcd@alpha=0.9.4; "+
+			"the default namespace is that of --namespace, the only one in the manifests, or operators; repeatable",
 			func(s string) error {
 				p, err := parsePackageFlag(s)
 				*f = append(*f, p)
@@ -110,7 +110,7 @@ func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view 
 			return cluster.NewIndex(objects), nil
 		}
 	}
-	return nil, Usagef("--package: a Subscription sees only catalogs with a namespace; give one with --catalog NAMESPACE/NAME=FROM")
+	return nil, Usagef("--package: Subscriptions see only catalogs with a namespace; pass one with --catalog NAMESPACE/NAME=FROM")
 }
 
 // maxObjectName is shorter than what an API server accepts: a number may follow.
@@ -148,9 +148,9 @@ func (f *packageFlag) setNamespace(given []string, o *cluster.Objects) error {
 	case f.namespace == "" && len(given) == 1:
 		f.namespace = given[0]
 	case f.namespace == "":
-		return Usagef("--package %s: several namespaces are given; name its own, as in %s/%[1]s", f.pkg, given[0])
+		return Usagef("--package %s: there are several namespaces; name one, as in %s/%[1]s", f.pkg, given[0])
 	case len(given) > 0 && !slices.Contains(given, f.namespace):
-		return Usagef("--package %s/%s: --namespace leaves namespace %[1]s out; add it, or name another one", f.namespace, f.pkg)
+		return Usagef("--package %s/%s: --namespace leaves out namespace %[1]s; add it, or name another one", f.namespace, f.pkg)
 	}
 	return nil
 }
@@ -225,9 +225,9 @@ func bundleOf(f packageFlag, view *cache.View) (string, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return "", Usagef("--package %s=%s: several bundles have this version; name one, of %s", f.pkg, f.start, terminal.OneOf(found))
+		return "", Usagef("--package %s=%s: several bundles have this version; name one of %s", f.pkg, f.start, terminal.OneOf(found))
 	case len(versions) == 0:
 		return "", fmt.Errorf("--package %s=%s: no catalog has this package%s", f.pkg, f.start, listing.NearestPackage(f.pkg, view))
 	}
-	return "", fmt.Errorf("--package %s=%s: the package has no such version; it has %s", f.pkg, f.start, terminal.Few(versions))
+	return "", fmt.Errorf("--package %s=%s: the package has no such version, only %s", f.pkg, f.start, terminal.Few(versions))
 }

@@ -23,7 +23,7 @@ func Planned(c *cluster.Index, view *cache.View, stderr io.Writer) *cluster.Inde
 		for _, name := range plan.CSVs {
 			s := cluster.Subscription{Namespace: plan.Namespace, StartingCSV: name, Manual: !plan.Automatic}
 			if !startsFrom(&s, view) {
-				terminal.Printf(stderr, "InstallPlan %s is left out: it names %s, and no catalog for Subscriptions has that in a channel\n", plan.Name, name)
+				terminal.Printf(stderr, "InstallPlan %s is ignored: it names %s, which no catalog for Subscriptions has in a channel\n", plan.Name, name)
 				continue
 			}
 			if slices.ContainsFunc(made, func(o cluster.Subscription) bool { return o.Namespace == s.Namespace && o.Package == s.Package }) {
@@ -31,7 +31,7 @@ func Planned(c *cluster.Index, view *cache.View, stderr io.Writer) *cluster.Inde
 			}
 			s.Name = unusedName(made, s.Namespace, s.Package)
 			made = append(made, s)
-			terminal.Printf(stderr, "InstallPlan %s is resolved as a Subscription that starts from %s: OLM carries out only plans that it made, so apply what -o yaml --all prints\n", plan.Name, name)
+			terminal.Printf(stderr, "InstallPlan %s is resolved as a Subscription that starts from %s: OLM only executes plans that it created, so apply the output of -o yaml --all instead\n", plan.Name, name)
 		}
 	}
 	if len(made) == 0 {

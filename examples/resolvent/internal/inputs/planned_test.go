@@ -42,8 +42,8 @@ func TestPlanned(t *testing.T) {
 		{plan("", false, "a.v1"), v0, "m", []cluster.Subscription{{Namespace: "n", Name: "a", Package: "a", Channel: "old", StartingCSV: "a.v1", Manual: true}}, "InstallPlan p is resolved"},
 		{plan("", true, "a.v2", "a.v1"), v0, "m", []cluster.Subscription{{Namespace: "n", Name: "a", Package: "a", StartingCSV: "a.v2"}}, "InstallPlan p is resolved"},
 		{plan("", true, "B.v2", "b.v2"), v0, "m", []cluster.Subscription{{Namespace: "n", Name: "b", Package: "B", StartingCSV: "B.v2"}, {Namespace: "n", Name: "b-2", Package: "b", StartingCSV: "b.v2"}}, "InstallPlan p is resolved"},
-		{plan("", true, "b.v1"), v0, "m", nil, "InstallPlan p is left out: it names b.v1"},
-		{plan("", true, "a.v2"), v1, "m", nil, "InstallPlan p is left out: it names a.v2"},
+		{plan("", true, "b.v1"), v0, "m", nil, "InstallPlan p is ignored: it names b.v1"},
+		{plan("", true, "a.v2"), v1, "m", nil, "InstallPlan p is ignored: it names a.v2"},
 		{plan("", true, "a.v2"), v0, "n", nil, ""},
 		{plan("Complete", true, "a.v2"), v0, "m", nil, ""},
 	} {

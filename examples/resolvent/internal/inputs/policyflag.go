@@ -20,7 +20,7 @@ type PolicyFlags struct {
 }
 
 func (f *PolicyFlags) Register(set *pflag.FlagSet) {
-	set.Func("policy", "obey the policy in a `FILE`: rules for what may be installed, and for answers; may be repeated", func(s string) error {
+	set.Func("policy", "obey the policy in `FILE`: rules about what may be installed and changed; repeatable", func(s string) error {
 		if s == "" {
 			return Want("a file")
 		}
@@ -40,7 +40,7 @@ func (f *PolicyFlags) Read(ctx context.Context) ([]*policy.Policy, error) {
 			return nil, fmt.Errorf("--policy %w", err)
 		}
 		if i := slices.IndexFunc(list, func(other *policy.Policy) bool { return other.Name == p.Name }); i >= 0 {
-			return nil, fmt.Errorf("--policy %s: there is a policy %s already; answers name policies by metadata.name", name, p.Name)
+			return nil, fmt.Errorf("--policy %s: there already is a policy named %s; each needs its own metadata.name", name, p.Name)
 		}
 		list = append(list, p)
 	}

@@ -26,7 +26,7 @@ func SaveLive(ctx context.Context, namespaces []string, std Streams) error {
 		for _, scope := range slices.SortedFunc(maps.Keys(objects.Unread), cluster.Scope.Compare) {
 			all = append(all, fmt.Errorf("%s: %w", scope, objects.Unread[scope]))
 		}
-		return errors.Join(append(all, errors.New("nothing is saved; -n saves the namespaces that you may read"))...)
+		return errors.Join(append(all, errors.New("nothing is saved; to save the namespaces that you may read, add -n"))...)
 	}
 	text, err := manifest.Write(ctx, objects)
 	if err != nil {
@@ -43,7 +43,7 @@ func SaveLive(ctx context.Context, namespaces []string, std Streams) error {
 		text = append(append(text, line...), '\n')
 	}
 	if _, err = std.Out.Write(terminal.JSON(text)); err == nil && objects.KubernetesVersion != "" {
-		terminal.Printf(std.Err, "no manifest has the version of Kubernetes: add --kube-version %s where you read this\n", terminal.Word(objects.KubernetesVersion))
+		terminal.Printf(std.Err, "manifests do not have the version of Kubernetes: add --kube-version %s when you read this\n", terminal.Word(objects.KubernetesVersion))
 	}
 	return err
 }

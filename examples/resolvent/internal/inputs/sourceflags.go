@@ -30,9 +30,9 @@ type SourceFlags struct {
 
 func (f *SourceFlags) Register(set *pflag.FlagSet) {
 	Group(set, GroupReading, func(set *pflag.FlagSet) {
-		set.StringArrayVar(&f.caFiles, "ca-file", nil, "trust the certificate authorities in a `FILE` of PEM besides those of the system; may be repeated")
-		set.Func("index-cache", "keep indexes of catalogs in the folder `DIR`, and read these instead of catalogs that have not changed; its files "+
-			"can be removed at any time; empty for none (default: a folder of the user, for servers and images only)", func(s string) error {
+		set.StringArrayVar(&f.caFiles, "ca-file", nil, "also trust the certificate authorities in a PEM `FILE`; repeatable")
+		set.Func("index-cache", "keep indexes of catalogs in folder `DIR`, and read them instead of unchanged catalogs; you can delete the files "+
+			"at any time; empty for none (default: your cache folder, for servers and images only)", func(s string) error {
 			f.indexDir, f.hasIndexDir = s, true
 			return nil
 		})
@@ -105,7 +105,7 @@ func trusting(ctx context.Context, files []string) (http.RoundTripper, error) {
 			return nil, fmt.Errorf("--ca-file %w", err)
 		}
 		if !authorities.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("--ca-file %s: there is no certificate in PEM in it; name a file that has one", file)
+			return nil, fmt.Errorf("--ca-file %s: it has no PEM certificate; pass a file that has one", file)
 		}
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()

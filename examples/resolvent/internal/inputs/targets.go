@@ -48,7 +48,7 @@ func (t *Targets) CheckNames(now *cache.View) error {
 	}
 	for _, c := range t.all {
 		if now.Catalog(c.Key) == nil {
-			return Usagef("--target-catalog %s: no catalog has this name now; give it with --catalog, too%s", c.Key, terminal.Suggestion(c.Key.String(), names))
+			return Usagef("--target-catalog %s: no --catalog has this name; pass it as well%s", c.Key, terminal.Suggestion(c.Key.String(), names))
 		}
 	}
 	return nil
@@ -59,7 +59,7 @@ func (t *Targets) Check(hops []string) error {
 	minors := terminal.Mapped(hops, minorOf)
 	for _, c := range t.all {
 		if c.From != "" && !slices.ContainsFunc(hops, func(hop string) bool { return sameRelease(c.From, hop) }) {
-			return Usagef("--target-catalog %s:%s: the cluster is not updated to %[1]s; the versions on the way are %[3]s", c.From, c.Key, cmp.Or(strings.Join(minors, ", "), "not known without --target-openshift"))
+			return Usagef("--target-catalog %s:%s: %[1]s is not on the way; the versions are %[3]s", c.From, c.Key, cmp.Or(strings.Join(minors, ", "), "not known without --target-openshift"))
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ func CheckNewFolder(folder string, read ...string) error {
 	entries, err := os.ReadDir(folder)
 	switch {
 	case err == nil && len(entries) > 0:
-		return fmt.Errorf("%s: the folder is not empty; name one that is, or that is not there yet", folder)
+		return fmt.Errorf("%s: the folder is not empty; name an empty or a new one", folder)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}

@@ -135,7 +135,7 @@ func sorted(plan *migrate.Plan) []migrate.Row {
 }
 
 func orphans(plan *migrate.Plan) string {
-	return "Nothing moves what has no Subscription: " + strings.Join(plan.Orphans, ", ")
+	return "Without a Subscription, so not moved: " + strings.Join(plan.Orphans, ", ")
 }
 
 func cells(r *migrate.Row) []string {
@@ -163,7 +163,7 @@ func totals(rows []migrate.Row) string {
 		}
 		part := fmt.Sprintf("%d %s", n, s)
 		if fails > 0 {
-			part += fmt.Sprintf(", of which %d would fail in OLM v1 after the move: see below", fails)
+			part += fmt.Sprintf(", of which %d would fail in OLM v1 after the move, see below", fails)
 		}
 		if soft > 0 {
 			part += fmt.Sprintf(" (%d only by checks that can be acknowledged)", soft)
@@ -183,17 +183,17 @@ func unjudged(rows []migrate.Row) string {
 			return !slices.ContainsFunc(rows, func(r migrate.Row) bool { return slices.Contains(idsOf(r.Checks, migrate.NotJudged), id) })
 		})
 		if len(ids) > 0 {
-			parts = append(parts, strings.Join(ids, ", ")+" (give all "+n.what+")")
+			parts = append(parts, strings.Join(ids, ", ")+" (pass all "+n.what+")")
 		}
 	}
-	return terminal.Labeled("Not judged for some, and may fail: ", strings.Join(parts, ", "))
+	return terminal.Labeled("Not judged for some operators, and may fail: ", strings.Join(parts, ", "))
 }
 
 // reasons are the lines below a row.
 func reasons(r *migrate.Row) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, terminal.Line(fmt.Sprintf(format, args...))) }
 	if r.State == migrate.Conflict {
-		return append(lines, terminal.Line(fmt.Sprintf("ClusterExtension %s came from this Subscription, and both manage the operator: delete the Subscription. Deleting the ClusterExtension would take its custom resource definitions along, with all custom resources", r.ClusterExtension)))
+		return append(lines, terminal.Line(fmt.Sprintf("ClusterExtension %s came from this Subscription, and both manage the operator: delete the Subscription. Do not delete the ClusterExtension: its custom resource definitions, and with them all custom resources, would be deleted too", r.ClusterExtension)))
 	}
 	var missing shared
 	for _, c := range r.Checks {
@@ -203,7 +203,7 @@ func reasons(r *migrate.Row) (lines []string) {
 		case c.Acknowledged:
 			add("%s is acknowledged: %s", c.ID, c.Message)
 		case c.Result == migrate.Fails:
-			add("%s fails%s: %s", c.ID, map[bool]string{true: ", and has to pass"}[c.Hard], c.Message)
+			add("%s fails%s: %s", c.ID, map[bool]string{true: ", and must pass"}[c.Hard], c.Message)
 		}
 	}
 	for message, checks := range missing.all {
@@ -213,15 +213,15 @@ func reasons(r *migrate.Row) (lines []string) {
 		add("next: %s", r.Next.Why)
 	}
 	if len(r.Dependents) > 0 {
-		add("stay behind with OLM v0, and depend on it: %s", strings.Join(r.Dependents, ", "))
+		add("operators that depend on it and stay with OLM v0: %s", strings.Join(r.Dependents, ", "))
 	}
 	for _, help := range []struct {
 		title string
 		of    func(c migrate.Change) bool
 	}{
 		{"what would help", func(c migrate.Change) bool { return !c.Others && !c.Acknowledge }},
-		{"what only others can change", func(c migrate.Change) bool { return c.Others }},
-		{"to accept", func(c migrate.Change) bool { return c.Acknowledge }},
+		{"needs a change by others", func(c migrate.Change) bool { return c.Others }},
+		{"can be accepted", func(c migrate.Change) bool { return c.Acknowledge }},
 	} {
 		var changes shared
 		for _, c := range r.Changes {

@@ -27,8 +27,8 @@ func (p *page) begin() {
 	if p.failing == nil {
 		p.failing = failures{}
 		p.stops = p.Section(report.Section{Heading: "What keeps operators from moving"})
-		p.others = p.Section(report.Section{Heading: "What OLM v1 would fail on once they moved"})
-		p.apply = p.Section(report.Section{Heading: "To apply, in this order", Below: true})
+		p.others = p.Section(report.Section{Heading: "What would fail in OLM v1 after the move"})
+		p.apply = p.Section(report.Section{Heading: "Apply in this order", Below: true})
 		p.each = p.Section(report.Section{Heading: "Each operator: why, and what comes next", Below: true})
 	}
 }
@@ -38,7 +38,7 @@ func (p *page) begin() {
 func (p *page) add(ctx context.Context, name string, plan *migrate.Plan, failed error) error {
 	p.begin()
 	if failed != nil {
-		p.Totals = append(p.Totals, "No rows of "+name+": "+string(terminal.Message(failed)))
+		p.Totals = append(p.Totals, "No rows for "+name+": "+string(terminal.Message(failed)))
 		return nil
 	}
 	var toApply bytes.Buffer
@@ -61,7 +61,7 @@ func (p *page) add(ctx context.Context, name string, plan *migrate.Plan, failed 
 		lines := reasons(&r)
 		switch {
 		case r.State == migrate.Conflict:
-			p.stops.Add(&report.Note{Title: row.Name + ": it has moved, and its Subscription is still there", Lines: lines, Weight: 2 * maxWeight}, row)
+			p.stops.Add(&report.Note{Title: row.Name + ": it has moved, but its Subscription still exists", Lines: lines, Weight: 2 * maxWeight}, row)
 		case r.State == migrate.Eligible:
 			eligible = append(eligible, row)
 		}
@@ -74,7 +74,7 @@ func (p *page) add(ctx context.Context, name string, plan *migrate.Plan, failed 
 		}
 	}
 	if len(eligible) > 0 {
-		p.apply.Add(&report.Note{Title: strings.TrimPrefix(name+": ", ": ") + "the ClusterCatalogs and ClusterExtensions of what is eligible", Details: toApply.String()}, eligible...)
+		p.apply.Add(&report.Note{Title: strings.TrimPrefix(name+": ", ": ") + "ClusterCatalogs and ClusterExtensions for eligible operators", Details: toApply.String()}, eligible...)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (s *shared) few() []string {
 		}
 		texts = append(texts, text)
 	}
-	return terminal.First(texts, maxSteps, "and %d more, which the rows below have")
+	return terminal.First(texts, maxSteps, "and %d more, in the rows below")
 }
 
 // note says what a check stops.
@@ -130,10 +130,10 @@ func (f *failing) note() *report.Note {
 		n.Do = []report.Do{{Label: "What would help", Steps: steps}}
 	}
 	for _, text := range f.others.few() {
-		n.More = append(n.More, "Only others can change: "+text)
+		n.More = append(n.More, "Needs a change by others: "+text)
 	}
 	for _, text := range f.accept.few() {
-		n.More = append(n.More, "To accept: "+text)
+		n.More = append(n.More, "Can be accepted: "+text)
 	}
 	return n
 }
@@ -149,7 +149,7 @@ func (p *page) write(ctx context.Context, to *terminal.Page, source *report.Sour
 	if missing := unjudged(p.all); missing != "" {
 		p.Totals = slices.Insert(p.Totals, 1, missing)
 	}
-	p.Legends = []report.Legend{{Title: "What the states mean", Terms: stateTerms}, {Title: "When the checks fail", Terms: checks}}
+	p.Legends = []report.Legend{{Title: "What the states mean", Terms: stateTerms}, {Title: "What the checks mean when they fail", Terms: checks}}
 	for _, c := range checks {
 		if f := p.failing[c.Word]; f != nil {
 			p.stops.Add(f.note(), f.rows...)
@@ -162,7 +162,7 @@ func (p *page) write(ctx context.Context, to *terminal.Page, source *report.Sour
 func writeSurveyPage(ctx context.Context, to *terminal.Page, rows []migrate.Surveyed, source *report.Source) error {
 	p := report.Rows{Title: "What OLM v1 would install", Place: "Catalog", Alike: []string{"Catalog"}, Source: source, Totals: []string{surveyTotals(rows)}}
 	p.Columns = strings.Split("Package\tCatalog\tHead\tChannels\tWhy not\tWhat helps", "\t")
-	refused := p.Section(report.Section{Heading: "What it refuses"})
+	refused := p.Section(report.Section{Heading: "What OLM v1 refuses"})
 	for i := range rows {
 		r := &rows[i]
 		row := &report.Row{Place: r.Catalog, Name: r.Package, State: "refused", Stuck: !r.Served}

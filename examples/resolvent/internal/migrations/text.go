@@ -139,15 +139,15 @@ func (t *text) write(p *terminal.Page, o *Output) {
 		more = "--by cluster -o wide"
 	}
 	terminal.Section(&p.Buffer, p.Bold("What keeps operators from moving"), t.causes(o.Named, more))
-	terminal.Section(&p.Buffer, p.Bold("What OLM v1 would fail on once they moved"), t.said(&t.later, o.Named))
-	terminal.Section(&p.Buffer, p.Bold("Clusters without rows"), t.failed)
+	terminal.Section(&p.Buffer, p.Bold("What would fail in OLM v1 after the move"), t.said(&t.later, o.Named))
+	terminal.Section(&p.Buffer, p.Bold("Clusters that could not be judged"), t.failed)
 	if !o.Named {
 		t.clusters[0].write(p, o)
 		return
 	}
 	if !o.ByCluster {
 		lines := terminal.Mapped(t.clusters, func(c clusterPlan) string { return terminal.Plain(c.name) + ": " + totals(c.plan.Rows) })
-		terminal.Section(&p.Buffer, p.Bold("Clusters"), terminal.First(lines, mostNamed, "and %d more: --by cluster"))
+		terminal.Section(&p.Buffer, p.Bold("Clusters"), terminal.First(lines, mostNamed, "and %d more, listed by --by cluster"))
 		return
 	}
 	for _, c := range t.clusters {
@@ -167,7 +167,7 @@ func (t *text) causes(named bool, more string) (list []terminal.Lines) {
 		list = append(list, terminal.Lines(l))
 	}
 	for _, f := range t.failing.inOrder() {
-		text := fmt.Sprintf("%s fails for %s%s%s: %s", f.id, terminal.Count(len(f.names), "operator"), t.where(f.id, named), map[bool]string{true: ", and has to pass"}[f.hard], operators(f.names))
+		text := fmt.Sprintf("%s fails for %s%s%s: %s", f.id, terminal.Count(len(f.names), "operator"), t.where(f.id, named), map[bool]string{true: ", and must pass"}[f.hard], operators(f.names))
 		if len(list) >= mostExplained {
 			list = append(list, terminal.Lines(terminal.Line(text)))
 			continue
@@ -177,7 +177,7 @@ func (t *text) causes(named bool, more string) (list []terminal.Lines) {
 		for _, help := range []struct {
 			title string
 			texts *shared
-		}{{"what would help", &f.steps}, {"what only others can change", &f.others}, {"to accept", &f.accept}} {
+		}{{"what would help", &f.steps}, {"needs a change by others", &f.others}, {"can be accepted", &f.accept}} {
 			if line := help.texts.first(len(f.names), more); line != "" {
 				lines = append(lines, "  "+help.title+": "+terminal.Line(line))
 			}
@@ -264,7 +264,7 @@ func (c clusterPlan) write(p *terminal.Page, o *Output) {
 		return []string{nameOf(r), r.Installed, string(r.State), strings.Join(idsOf(r.Checks, migrate.Fails), ", "), strings.Join(idsOf(r.Checks, migrate.NotJudged), ", ")}
 	}, "NOT JUDGED", "FAILS")
 	if o.Form != terminal.OutputWide && size > mostLines {
-		p.WriteString("\n-o wide says of each why, and what comes next with OLM v0 and v1\n")
+		p.WriteString("\nTo see why, and what OLM v0 and v1 would install next, add -o wide\n")
 		return
 	}
 	for i := range rows {

@@ -38,7 +38,7 @@ func WriteImages(w, stderr io.Writer, images []string) {
 		if reference.MatchString(image) {
 			terminal.Printf(w, "%s\n", image)
 		} else {
-			terminal.Printf(stderr, "left out, because no registry can have this image: %s\n", image)
+			terminal.Printf(stderr, "left out because it is not a valid image: %s\n", image)
 		}
 	}
 }

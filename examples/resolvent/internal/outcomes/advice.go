@@ -74,7 +74,7 @@ func (v View) tool(of cluster.Scope, help *fixes.Help, err error, heading int) a
 	}
 	if v.Fix && (!v.several || !of.Alone()) {
 		tool.Print = func(number int) string {
-			text := fmt.Sprintf("the same command with --fix %d", number)
+			text := fmt.Sprintf("run this again with --fix %d", number)
 			if v.several {
 				text += " --namespace " + terminal.Word(of.Namespace())
 			}

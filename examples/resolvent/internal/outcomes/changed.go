@@ -97,7 +97,7 @@ func objectChanges(changed string, before, now []scenario.ObjectIdentity) []chan
 		o := cmp.Or(p.now, p.before)
 		message := cmp.Or(cameOrWent(p.before != nil, p.now != nil), "it differs")
 		if changed == "cluster" && (o.Kind == "Subscription" || o.Kind == "ClusterExtension") {
-			message = "what it has installed differs"
+			message = "its installed version differs"
 		}
 		subject := o.Kind + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/")
 		list = append(list, change{changedJSON{changed, subject, message}, func(s cluster.Scope) bool { return concernedBy(o, s, grouped) }})

@@ -51,7 +51,7 @@ func ReadExpected(name string, file io.Reader) (*Expected, error) {
 	}
 	var e Expected
 	if len(data) > maxExpected {
-		err = fmt.Errorf("it has more than the %d MiB allowed", maxExpected>>20)
+		err = fmt.Errorf("larger than the allowed %d MiB", maxExpected>>20)
 	} else {
 		err = jsonfield.Decode(data, &e, "")
 	}
@@ -60,10 +60,10 @@ func ReadExpected(name string, file io.Reader) (*Expected, error) {
 		err = fmt.Errorf("line %d: %w", 1+bytes.Count(data[:at], []byte("\n")), syntax.Err)
 	}
 	if err == nil && e.Inputs == nil {
-		err = errors.New("inputs: there are none, so this is no answer that can be compared")
+		err = errors.New("it has no inputs, so it cannot be compared")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; 'resolvent resolve -o json' writes what is wanted", name, err)
+		return nil, fmt.Errorf("%s: %w; use a file that 'resolvent resolve -o json' wrote", name, err)
 	}
 	return &e, nil
 }
@@ -143,7 +143,7 @@ func reasons(changes []change, scope cluster.Scope, was, is parts, apart bool) [
 		list = terminal.Mapped(changes, func(c change) changedJSON { return c.changedJSON })
 	}
 	if len(list) == 0 {
-		list = []changedJSON{{"program", "resolvent", "no input differs, so its version does, or the time that it had"}}
+		list = []changedJSON{{"program", "resolvent", "no input differs, so the program or its time limit does"}}
 	}
 	return list
 }
@@ -188,7 +188,7 @@ func partsOf(of result.Result, message string, r *result.Resolution) parts {
 		parts["bundle "+name] = "replaced"
 	}
 	for _, name := range r.Unneeded {
-		parts["need of "+name] = "not needed any more"
+		parts["need of "+name] = "no longer needed"
 	}
 	for _, l := range r.LeftOut {
 		parts["Subscription "+l.Request.Name] = "left out"

@@ -22,7 +22,7 @@ import (
 func numberedFix(number int, helps ...*fixes.Help) (*fixes.Fix, error) {
 	var found *fixes.Help
 	if severalHelps(helps) {
-		return nil, errors.New("--fix: several results have fixes; name one with --namespace")
+		return nil, errors.New("--fix: several namespaces have fixes; name one with --namespace")
 	}
 	for _, help := range helps {
 		if help.Search != "" || len(help.Fixes) > 0 {
@@ -30,10 +30,10 @@ func numberedFix(number int, helps ...*fixes.Help) (*fixes.Fix, error) {
 		}
 	}
 	if found == nil || len(found.Fixes) == 0 {
-		return nil, errors.New("--fix: there are no fixes; leave it out to see why")
+		return nil, errors.New("--fix: there are no fixes; run this again without --fix to see why")
 	}
 	if number > len(found.Fixes) {
-		return nil, fmt.Errorf("--fix %d: there is no such fix; they are numbered from 1 to %d", number, len(found.Fixes))
+		return nil, fmt.Errorf("--fix %d: there are only fixes 1 to %d", number, len(found.Fixes))
 	}
 	return &found.Fixes[number-1], nil
 }
@@ -50,7 +50,7 @@ func writeCommands(ctx context.Context, w io.Writer, cautions []fixes.Caution, s
 		return err
 	}
 	if len(steps) > 1 && slices.ContainsFunc(steps, func(s fixes.Step) bool { return s.Create != nil && s.Object.Kind == "Subscription" }) {
-		b.WriteString(terminal.Command(":", "run all of it at once: OLM may resolve the namespace in between") + "\n")
+		b.WriteString(terminal.Command(":", "run all commands at once: OLM may resolve the namespace in between") + "\n")
 	}
 	for len(steps) > 0 {
 		n := 1
@@ -92,7 +92,7 @@ func writeBackup(b *bytes.Buffer, steps []fixes.Step) error {
 // which is no flag.
 func arguments(o fixes.Object) (object, name []string, err error) {
 	if terminal.Plain(o.Namespace+o.Name) != o.Namespace+o.Name {
-		return nil, nil, fmt.Errorf("--fix: %s has characters in its name that no shell can be given; rename it", o)
+		return nil, nil, fmt.Errorf("--fix: the name of %s has characters that cannot be passed to a shell; rename it", o)
 	}
 	object = []string{o.Resource()}
 	if o.Namespace != "" {

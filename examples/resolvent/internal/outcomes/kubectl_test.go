@@ -32,7 +32,7 @@ func TestCommands(t *testing.T) {
 	require.NoError(t, writeCommands(t.Context(), &text, found.Cautions, found.Steps()))
 	assert.Equal(t, `: 'warning: y rm -rf . refuses updates'
 kubectl get subscriptions.operators.coreos.com --namespace n --output yaml -- x > subscription.n.x.yaml
-: 'run all of it at once: OLM may resolve the namespace in between'
+: 'run all commands at once: OLM may resolve the namespace in between'
 kubectl patch operatorgroups.operators.coreos.com --namespace n --type merge --patch '{"metadata":{"annotations":{"olm.operatorframework.io/exclude-global-namespace-resolution":null}},"spec":{"targetNamespaces":["n"]}}' -- 'it'\''s'
 kubectl delete subscriptions.operators.coreos.com --namespace n -- x
 printf '%s' '{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"x","namespace":"n"},"spec":{"name":"p"}}' | kubectl create -f -
@@ -40,11 +40,11 @@ kubectl patch clusterextensions.olm.operatorframework.io --type merge --patch '{
 `, text.String())
 
 	_, err = numberedFix(2, helps...)
-	assert.EqualError(t, err, "--fix 2: there is no such fix; they are numbered from 1 to 1")
+	assert.EqualError(t, err, "--fix 2: there are only fixes 1 to 1")
 	_, err = numberedFix(1, helps[:1]...)
-	assert.EqualError(t, err, "--fix: there are no fixes; leave it out to see why")
+	assert.EqualError(t, err, "--fix: there are no fixes; run this again without --fix to see why")
 	_, err = numberedFix(1, append(helps, &fixes.Help{Search: "limit"})...)
-	assert.EqualError(t, err, "--fix: several results have fixes; name one with --namespace")
+	assert.EqualError(t, err, "--fix: several namespaces have fixes; name one with --namespace")
 	for _, kind := range manifest.Kinds() {
 		if resources[kind] == "" {
 			_, err := fixes.Apply(cluster.NewIndex(cluster.Objects{}), cluster.Scope{}, []fixes.Step{{Object: fixes.Object{Kind: kind}}})

@@ -101,13 +101,13 @@ func writeLift(p *terminal.Page, l *result.Lift) {
 		add("    ", "lifted by: "+text)
 	}
 	if len(l.Help.Fixes)+len(options) == 0 {
-		add("    ", "no change of the cluster's objects that was tried lifts it")
+		add("    ", "no change that was tried lifts it")
 	}
 	for _, o := range l.Help.Others[:min(len(l.Help.Others), maxLiftsShown)] {
-		add("    ", "others can: "+o.Text(l.Help.Home))
+		add("    ", "needs a change by others: "+o.Text(l.Help.Home))
 	}
 	for _, b := range l.Blocked[:min(len(l.Blocked), maxBlockedShown)] {
-		line := "not by this alone: " + b.Change.Text(l.Help.Home)
+		line := "not enough alone: " + b.Change.Text(l.Help.Home)
 		switch {
 		case b.Gets == "" && b.Why != "":
 			line += "; then it fails: " + b.Why

@@ -34,7 +34,7 @@ func WritePath(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, p
 				text += ", replaces " + in.Replaces
 			}
 			if passed := passedOver(catalogs, &in); len(passed) > 0 {
-				text += ", passes over " + terminal.Few(passed)
+				text += ", skips " + terminal.Few(passed)
 			}
 			terminal.Printf(w, "  %s\n", text)
 		}
@@ -75,16 +75,16 @@ func approvals(p *updates.Path) string {
 	}
 	text, first := "", "its InstallPlan"
 	if p.InstallPlan != "" {
-		first = "InstallPlan " + terminal.Plain(p.InstallPlan) + ", which waits now,"
+		first = "InstallPlan " + terminal.Plain(p.InstallPlan) + ", which is waiting now,"
 	}
-	const end = "; what waits after that leads beyond"
+	const end = "; the InstallPlan after that leads beyond the target"
 	switch {
 	case n == 1:
 		text = ", once " + first + " is approved" + end
 	case n > 1 && p.InstallPlan != "":
-		text = fmt.Sprintf(", in %d approvals: first of %s then of the one that OLM makes for each further step, which waits again%s", n, first, end)
+		text = fmt.Sprintf(", with %d approvals: first of %s then of the one that OLM creates for each further step%s", n, first, end)
 	case n > 1:
-		text = fmt.Sprintf(", in %d approvals: once a step is done, OLM makes the InstallPlan of the next one, which waits again%s", n, end)
+		text = fmt.Sprintf(", with %d approvals: after each step, OLM creates the InstallPlan of the next one%s", n, end)
 	}
 	return text
 }

@@ -17,10 +17,10 @@ func TestApprovals(t *testing.T) {
 	one, two := []updates.Step{step("Manual")}, []updates.Step{step("Manual"), {Channel: "next"}, step("Manual")}
 	for want, p := range map[string]updates.Path{
 		"": {Steps: []updates.Step{step("Automatic"), {Channel: "next"}}},
-		", once its InstallPlan is approved; what waits after that leads beyond":                                                                                                 {Steps: one},
-		", once InstallPlan p, which waits now, is approved; what waits after that leads beyond":                                                                                 {Steps: one, InstallPlan: "p"},
-		", in 2 approvals: once a step is done, OLM makes the InstallPlan of the next one, which waits again; what waits after that leads beyond":                                {Steps: two},
-		", in 2 approvals: first of InstallPlan p, which waits now, then of the one that OLM makes for each further step, which waits again; what waits after that leads beyond": {Steps: two, InstallPlan: "p"},
+		", once its InstallPlan is approved; the InstallPlan after that leads beyond the target":                                                                                       {Steps: one},
+		", once InstallPlan p, which is waiting now, is approved; the InstallPlan after that leads beyond the target":                                                                  {Steps: one, InstallPlan: "p"},
+		", with 2 approvals: after each step, OLM creates the InstallPlan of the next one; the InstallPlan after that leads beyond the target":                                         {Steps: two},
+		", with 2 approvals: first of InstallPlan p, which is waiting now, then of the one that OLM creates for each further step; the InstallPlan after that leads beyond the target": {Steps: two, InstallPlan: "p"},
 	} {
 		assert.Equal(t, want, approvals(&p))
 	}

@@ -46,7 +46,10 @@ func writeOutcome(w *bytes.Buffer, o shown, view View, s terminal.Style) {
 // resultWord heads the answer about a scope that has none.
 func resultWord(o result.Outcome) string {
 	if e, ok := errors.AsType[*result.CatalogsUnhealthy](o.Err); ok && e.NotGiven() {
-		return "not judged, as a catalog was not given"
+		return "not judged: a catalog is missing"
+	}
+	if _, unknown := errors.AsType[*result.UnknownBundle](o.Err); unknown {
+		return "no such bundle"
 	}
 	return ResultWords[o.Result()]
 }
@@ -55,12 +58,12 @@ func resultWord(o result.Outcome) string {
 var ResultWords = map[result.Result]string{
 	result.Resolved:           "resolved",
 	result.ResultUnsatisfied:  "cannot be resolved",
-	result.ResultUnhealthy:    "not resolved, as catalogs are unhealthy",
-	result.ResultInvalidInput: "not resolved, as its objects are not valid",
-	result.ResultAmbiguous:    "not resolved, as several catalogs offer the package",
-	result.ResultDenied:       "has an answer that a policy denies",
+	result.ResultUnhealthy:    "not resolved: a catalog is unhealthy",
+	result.ResultInvalidInput: "not resolved: its objects are invalid",
+	result.ResultAmbiguous:    "not resolved: several catalogs offer the package",
+	result.ResultDenied:       "resolves, but a policy denies the answer",
 	result.ResultIncomplete:   "not finished",
-	result.ResultInternal:     "not resolved, for a fault of this program",
+	result.ResultInternal:     "not resolved, because of an internal error",
 }
 
 func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
@@ -69,7 +72,7 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	if r.Manual() && len(r.Installs) > 0 {
 		w.WriteString(" after manual approval")
 		if len(r.ManualFor) > 0 {
-			terminal.Printf(w, ", as installPlanApproval of %s is Manual", terminal.Few(terminal.Mapped(r.ManualFor, cluster.RequestKey.String)))
+			terminal.Printf(w, " (installPlanApproval of %s is Manual)", terminal.Few(terminal.Mapped(r.ManualFor, cluster.RequestKey.String)))
 		}
 	}
 	w.WriteString("\n")
@@ -87,7 +90,7 @@ func writeAnswer(w *bytes.Buffer, r *result.Resolution, s terminal.Style) {
 	}
 	terminal.Section(w, s.Bold("Kept"), terminal.Mapped(r.Kept, func(k result.Kept) string { return k.Bundle.Name }))
 	terminal.Section(w, s.Bold("Replaced"), r.Replaced)
-	terminal.Section(w, s.Bold("Not needed any more"), r.Unneeded)
+	terminal.Section(w, s.Bold("No longer needed"), r.Unneeded)
 	terminal.Section(w, s.Notice("Left out"), terminal.Mapped(r.LeftOut, func(l result.LeftOut) terminal.Lines {
 		return terminal.Lines(terminal.Plain(l.Request.String())+": ") + terminal.Message(l.Err)
 	}))
@@ -147,7 +150,7 @@ func (v View) writeAll(b *bytes.Buffer, err error, s terminal.Style) {
 		if waits := unsatisfied.ProceedText(); waits != "" {
 			terminal.Section(b, s.Bold("What can proceed"), []string{waits})
 		}
-		terminal.Section(b, s.Bold("What is missing (no catalog given has it: another one of the cluster may, else one has to be added to it)"), unsatisfied.MissingTexts())
+		terminal.Section(b, s.Bold("What is missing (not in the catalogs you passed: pass the missing catalog, or add one to the cluster)"), unsatisfied.MissingTexts())
 	} else if none, ok := errors.AsType[*updates.NoPath](err); ok {
 		terminal.Section(b, s.Bold("Why"), terminal.Mapped(none.Reasons(), func(reason []string) terminal.Lines {
 			lines, between := terminal.Mapped(reason, terminal.Line), "\n  "
@@ -178,7 +181,7 @@ func (v View) writeEverything(b *bytes.Buffer, help *fixes.Help, err error, s te
 		}
 		terminal.Section(b, s.Bold(section.Title), lines)
 	}
-	terminal.Section(b, s.Bold("What options of this command would do (nothing in the cluster)"), v.Call.OptionTexts(help, err))
+	terminal.Section(b, s.Bold("What options of this command would do (the cluster stays as it is)"), v.Call.OptionTexts(help, err))
 	if text := help.SearchText(); text != "" {
 		terminal.Section(b, s.Bold("What was not searched"), []string{text})
 	}

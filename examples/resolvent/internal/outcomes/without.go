@@ -108,10 +108,10 @@ func (w *Without) verdict() string {
 }
 
 var verdictWords = map[string]string{
-	"failsAsBefore": "the namespace cannot be resolved, with it or without it",
+	"failsAsBefore": "the namespace cannot be resolved, with or without it",
 	"breaks":        "what remains cannot be resolved",
-	"comesBack":     "it is required and would be installed again",
-	"replaced":      "something else would be installed for it",
+	"comesBack":     "it is required, so OLM would install it again",
+	"replaced":      "OLM would install something else instead",
 	"canGo":         "nothing that remains requires it",
 }
 
@@ -155,10 +155,10 @@ func WriteWithout(p *terminal.Page, list []Without, output string) error {
 		if x.failed != nil {
 			terminal.Section(w, p.Bold("Why"), []terminal.Lines{terminal.Message(x.failed)})
 		}
-		terminal.Section(w, p.Bold("Installed then"), terminal.Mapped(x.Instead, func(i result.Install) string {
+		terminal.Section(w, p.Bold("Then installed"), terminal.Mapped(x.Instead, func(i result.Install) string {
 			return i.Bundle.Name + " of catalog " + i.Bundle.Catalog.String() + ", " + terminal.Dash(why(i.For))
 		}))
-		terminal.Section(w, p.Bold("Not needed any more"), x.Unneeded)
+		terminal.Section(w, p.Bold("No longer needed"), x.Unneeded)
 		return true
 	})
 	return nil

@@ -81,7 +81,7 @@ func (o *Overview) causes() (list []*cause) {
 				list = append(list, unusable[key])
 			} else if c := unusable[key]; health && c.Rows[0].Request.Scope() != r.Request.Scope() {
 				texts := terminal.Mapped(unhealthy.Catalogs, func(u result.UnhealthyCatalog) string { return u.String() })
-				c.Lines = []string{"OLM resolves nothing that sees these catalogs until they are healthy, and what is installed keeps running: " + strings.Join(texts, ", ")}
+				c.Lines = []string{"OLM cannot resolve any Subscription that sees these catalogs until they are healthy; installed operators keep running: " + strings.Join(texts, ", ")}
 			}
 			unusable[key].Rows = append(unusable[key].Rows, r)
 		}
@@ -143,7 +143,7 @@ func (o *Overview) notJudged() *Cause {
 	}
 	c.Lines = terminal.Mapped(list, result.UnhealthyCatalog.String)
 	if len(list) > 1 {
-		c.Way.Else = "give each, as with " + o.call.giveFlag(list[0].Key.String())
+		c.Way.Else = "pass each, as with " + o.call.giveFlag(list[0].Key.String())
 	}
 	return c
 }
@@ -187,7 +187,7 @@ func (o *Overview) approvals(causes []*cause) []*cause {
 			told[c.Rows[0].Approval] = true
 			c.Lines = append(c.Lines, o.approvalText(c.Rows[0].Approval))
 		} else if len(c.Rows) > 0 && c.Rows[0].State == updates.PendingApproval && c.Rows[0].Approval != nil {
-			c.Lines = append(c.Lines, "leave it: InstallPlan "+c.Rows[0].Approval.InstallPlan+" counts, the newest of the namespace")
+			c.Lines = append(c.Lines, "ignore it: only the newest InstallPlan of the namespace counts, "+c.Rows[0].Approval.InstallPlan)
 		} else if c.help.Repair != nil && c.help.Repair.Waiting != "" { // it says when to look at it
 			told[c.Rows[0].Approval] = true
 		}
@@ -196,7 +196,7 @@ func (o *Overview) approvals(causes []*cause) []*cause {
 		if !told[a] {
 			lines := []string{"InstallPlan " + a.InstallPlan + " waits for approval", o.approvalText(a)}
 			if a.Waits() && a.Reasons[0].Kind == "unhealthy" { // which is told
-				lines = []string{lines[0] + ": leave it until its namespace can be resolved"}
+				lines = []string{lines[0] + ": do not approve it until its namespace resolves"}
 			}
 			causes = append(causes, &cause{Cause: Cause{Scope: cluster.InNamespace(a.Namespace), Lines: lines}, help: &fixes.Help{}})
 		}

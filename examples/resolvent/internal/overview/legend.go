@@ -11,17 +11,17 @@ import (
 // States say what the states of rows mean, in the order of updates.States.
 var States = []Meaning{
 	{updates.Failed, "failed", "the request or its namespace cannot be resolved"},
-	{updates.NotJudged, "not judged", "the content of its catalog was not given"},
-	{updates.Unhealthy, "unhealthy", "what is installed, or its installation, failed"},
-	{updates.Pending, "pending", "what OLM installs waits for something"},
+	{updates.NotJudged, "not judged", "its catalog was not passed"},
+	{updates.Unhealthy, "unhealthy", "the installed version, or its installation, failed"},
+	{updates.Pending, "pending", "what OLM is installing waits for something"},
 	{updates.Installing, "installing", "OLM is installing; it is not stuck"},
-	{updates.PendingApproval, "to be approved", "NEXT comes once an InstallPlan is approved"},
-	{updates.Held, "held", "the operator refuses updates; NEXT may be made already, and wait"},
-	{updates.AtDeadEnd, "dead end", "nothing in the channel leads on from what is installed"},
-	{updates.Blocked, "blocked", "there is an update, which cannot be taken"},
+	{updates.PendingApproval, "to be approved", "NEXT comes once you approve an InstallPlan"},
+	{updates.Held, "held", "the operator blocks updates; NEXT may already exist, and wait"},
+	{updates.AtDeadEnd, "dead end", "the channel has no update from the installed version"},
+	{updates.Blocked, "blocked", "there is an update, but it cannot be installed"},
 	{updates.NotInstalled, "to install", "NEXT comes now"},
 	{updates.UpdateAvailable, "update available", "NEXT comes now"},
-	{updates.Kept, "kept", "what requires it fits nothing newer, and is itself where it can be"},
+	{updates.Kept, "kept", "an operator that requires it accepts nothing newer"},
 	{updates.Current, "current", "at the head"},
 }
 

@@ -63,7 +63,7 @@ func (c Call) OptionTexts(help *fixes.Help, err error) []string {
 			}
 		}
 		if len(flags) == len(help.Options[i].Steps()) {
-			text = "with " + strings.Join(flags, " ") + " the answer is: " + help.Options[i].Then.Text()
+			text = "with " + strings.Join(flags, " ") + ": " + help.Options[i].Then.Text()
 		}
 		list = append(list, text)
 	}
@@ -77,9 +77,9 @@ func (c Call) give(u *result.UnhealthyCatalog, of cluster.Scope) string {
 		k.Namespace = "NAMESPACE"
 	}
 	if from := c.Given[u.GivenAs()]; from != "" {
-		return "if it is what was given as " + u.GivenAs().String() + ", give it as what the cluster calls it: --catalog " + terminal.Word(k.String()) + "=" + terminal.Word(from)
+		return "if it is the one you passed as " + u.GivenAs().String() + ", pass it by the cluster's name for it: --catalog " + terminal.Word(k.String()) + "=" + terminal.Word(from)
 	}
-	return "give the content of catalog " + u.Key.String() + ": " + c.giveFlag(k.String())
+	return "pass catalog " + u.Key.String() + " with " + c.giveFlag(k.String())
 }
 
 func (c Call) giveFlag(catalog string) string {
@@ -88,13 +88,13 @@ func (c Call) giveFlag(catalog string) string {
 
 // fromIs explains FROM, once in a list.
 func (c Call) fromIs() string {
-	return " ('opm render IMAGE -o json' prints one; '" + c.Command("help", "catalogs") + "' says what else FROM can be)"
+	return " ('opm render IMAGE -o json' prints one; see '" + c.Command("help", "catalogs") + "')"
 }
 
 // GiveOrLeave says how to have catalogs of the cluster judged.
 func (c Call) GiveOrLeave(catalogs []catalog.Key) string {
 	first := catalogs[0].String()
-	return "give " + terminal.Verb(len(catalogs), "it", "each, as") + " with " + c.giveFlag(first) + ", or leave it out with --exclude-catalog " + terminal.Word(first)
+	return "pass " + terminal.Verb(len(catalogs), "it", "each, as") + " with " + c.giveFlag(first) + ", or leave it out with --exclude-catalog " + terminal.Word(first)
 }
 
 func notGivenNames(help *fixes.Help) string {
@@ -114,12 +114,12 @@ func (c Call) NotGivenTexts(help *fixes.Help) []string {
 // all of them.
 func (c Call) RiskyText(rows []*Row) string {
 	command := func(r *Row) string { return c.riskyCommand(r, r.Package, r.Request.Namespace) }
-	first, leave, of := command(rows[0]), ", nothing has to be done at once, as what is installed keeps running", ": "
+	first, leave := command(rows[0]), "No immediate action needed: what is installed keeps running. "
 	if slices.ContainsFunc(rows, func(r *Row) bool { return r.help().LeaveText() == "" }) {
-		leave, of = "", ", "
+		leave = ""
 	}
 	if !slices.ContainsFunc(rows, func(r *Row) bool { return command(r) != first }) {
-		return "No safe fix" + leave + ": " + first + " lists those at a risk" + c.With()
+		return "No safe fix. " + leave + "For riskier options, run " + first + c.With()
 	}
 	var commands []string // for rows with a head, and for those without
 	for _, headless := range []bool{false, true} {
@@ -129,9 +129,9 @@ func (c Call) RiskyText(rows []*Row) string {
 			commands = append(commands, c.riskyCommand(rows[at], "PACKAGE", namespace))
 		}
 	}
-	text := "Where there is no safe fix" + leave + of + commands[0] + " lists those at a risk"
+	text := leave + "If there is no safe fix, run " + commands[0] + " for riskier options"
 	if len(commands) > 1 {
-		text += "; where no channel offers the package, " + commands[1] + " lists them"
+		text += "; if no channel offers the package, " + commands[1]
 	}
 	return text + c.With()
 }
@@ -185,9 +185,9 @@ func (c Call) FixText(r *updates.Status) string {
 func Risk(f *fixes.Fix) string {
 	switch f.Class {
 	case fixes.ClassGivesUp, fixes.ClassAbandons:
-		return "to give up: "
+		return "gives up something: "
 	case fixes.ClassRemoves, fixes.ClassOverrides:
-		return "at a risk: "
+		return "risky: "
 	}
 	return ""
 }

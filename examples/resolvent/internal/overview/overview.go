@@ -68,14 +68,14 @@ const (
 
 // words count rows, one and several.
 var words = map[Who][2]string{
-	You: {"needs you", "need you"}, Caller: {"not judged", "not judged"}, Others: {"waits for others", "wait for others"}, Operator: {"held by its operator", "held by their operators"},
-	OLM: {"installing", "installing"}, Installs: {"to install", "to install"}, Updates: {"updates", "update"}, Nobody: {"kept", "kept"}, AtTheHead: {"current", "current"},
+	You: {"needs attention", "need attention"}, Caller: {"not judged", "not judged"}, Others: {"waits for others", "wait for others"}, Operator: {"held by its operator", "held by their operators"},
+	OLM: {"installing", "installing"}, Installs: {"to install", "to install"}, Updates: {"to update", "to update"}, Nobody: {"kept", "kept"}, AtTheHead: {"current", "current"},
 }
 
 // Acts reports whether somebody must act on the row itself, or its operator has to allow it.
 func (w Who) Acts() bool { return w == You || w == Caller || w == Operator }
 
-// Count returns a number of rows, as in "4 need you".
+// Count returns a number of rows, as in "4 need attention".
 func (w Who) Count(n int) string {
 	return fmt.Sprintf("%d %s", n, words[w][min(n-1, 1)])
 }
@@ -134,9 +134,9 @@ func (w *Way) Label(numbered bool) string {
 	label := "Fix"
 	switch {
 	case w.Do.Class == fixes.ClassOverrides && w.Repair != nil:
-		label = "Only if that cannot be mended, at a risk, fix"
+		label = "Only if it cannot be repaired, risky fix"
 	case w.Do.Class == fixes.ClassOverrides:
-		label = "At a risk, fix"
+		label = "Risky fix"
 	}
 	if numbered {
 		label += fmt.Sprintf(" %d", w.Do.Number)
@@ -153,9 +153,9 @@ func (w *Way) Label(numbered bool) string {
 // OrLabel is what stands before Or, with its number where fixes have one.
 func (w *Way) OrLabel(numbered bool) string {
 	if numbered {
-		return fmt.Sprintf("Or, at a risk, fix %d", w.OrNumber)
+		return fmt.Sprintf("Or, risky fix %d", w.OrNumber)
 	}
-	return "Or, at a risk"
+	return "Or, risky fix"
 }
 
 // New looks at the rows of a cluster.
@@ -274,7 +274,7 @@ func (o *Overview) Totals() map[Who]int {
 	return totals
 }
 
-// TotalsText says totals, as in "4 need you, 2 update".
+// TotalsText says totals, as in "4 need attention, 2 to update".
 func TotalsText(totals map[Who]int) string {
 	var parts []string
 	for who := You; who <= AtTheHead; who++ {
@@ -344,7 +344,7 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 	switch {
 	case w.Wait != "" && len(list) > 0 && list[0].Overrides():
 		n, _ := o.number(&list[0])
-		w.Else = fmt.Sprintf("At a risk, fix %d: %s", n, list[0].Do(help.Home))
+		w.Else = fmt.Sprintf("Risky fix %d: %s", n, list[0].Do(help.Home))
 	case w.Wait != "" && !forward:
 	case len(list) > 0 && (forward || list[0].Class <= fixes.ClassGivesUp):
 		w.Do = advice.Recommend(&list[0], 0, help.Home)
@@ -371,16 +371,16 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 		missing = e.MissingTexts()
 	}
 	if len(list) == 0 && len(help.NotGiven) > 0 {
-		w.Else = "nothing is advised until the content of " + notGivenNames(help) + " is given, see above"
+		w.Else = "no advice without " + notGivenNames(help) + ": see above"
 	} else if len(missing) > 0 {
-		w.Else = strings.Join(terminal.First(missing, mostMissing, "%d more are missing, too"), "; ")
+		w.Else = strings.Join(terminal.First(missing, mostMissing, "%d more are missing"), "; ")
 		if w.Do != nil {
 			w.Else = "first look for a catalog that has what is missing: " + w.Else
 		}
 	} else if i := slices.IndexFunc(help.Others, func(c fixes.Other) bool { return !c.Updates() && (w.Do == nil || !c.Missing()) }); i >= 0 { // the reason says what updates
 		w.Else = help.Others[i].Text(help.Home)
 		if !help.Others[i].Missing() {
-			w.Else = "only others can change: " + w.Else
+			w.Else = "needs a change by others: " + w.Else
 		}
 	} else if texts := o.call.OptionTexts(help, err); len(texts) > 0 {
 		w.Else = texts[0]

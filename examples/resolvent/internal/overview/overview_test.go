@@ -192,7 +192,7 @@ func overviewOf(t *testing.T, s *scenario.Scenario) *overview.Overview {
 func TestRiskyCommand(t *testing.T) {
 	for pkg, want := range map[string]string{"a": "a", "a; rm -rf x": "'a; rm -rf x'", "--fix": "PACKAGE", "a\n": "PACKAGE", "a\xff": "PACKAGE"} {
 		row := &overview.Row{Status: &updates.Status{Request: cluster.RequestKey{Kind: "Subscription", Namespace: "n", Name: "s"}, Package: pkg, Head: "h"}}
-		assert.Equal(t, "No safe fix: resolvent why-not "+want+" -n n lists those at a risk", overview.Call{}.RiskyText([]*overview.Row{row}))
+		assert.Equal(t, "No safe fix. For riskier options, run resolvent why-not "+want+" -n n", overview.Call{}.RiskyText([]*overview.Row{row}))
 	}
 }
 

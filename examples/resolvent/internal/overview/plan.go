@@ -123,7 +123,7 @@ func (o *Overview) blocked(r *Row, c *cause) (b Blocked, below bool) {
 			if r.Next != "" && len(r.Fixes) > 0 {
 				b.Way.Wait += ", which brings " + r.Next
 			}
-			b.Way.Wait += ": see What needs you, below"
+			b.Way.Wait += ": see What needs your attention, below"
 		}
 	case r.Who == Others, leads && len(c.Rows)+c.Waiting > 1:
 		return b, true
@@ -148,7 +148,7 @@ func (b *Blocked) atAnEnd(r *Row) {
 	if !ok || len(none.Blocked) > 0 || len(none.Reached) > 1 && len(none.Fitting) > 0 || len(none.Fixes) > 0 || r.Target.There != nil {
 		return
 	}
-	b.Common = "no update leads to what may run there: leave the cluster as it is, see the catalogs of that version, ask the publisher, install anew what may run there, if a catalog has it, or remove the operator before"
+	b.Common = "no update leads to a version that may run there. Do not update the cluster, or check the catalogs of that version, ask the publisher, reinstall a version that may run there, or remove the operator first"
 	b.Rows[0].Text = fmt.Sprintf("%s (%s)", cmp.Or(r.Versions[r.Installed], r.Installed), limitOf(r.Target.Refusal))
 	if len(none.Fitting) > 0 {
 		b.Rows[0].Text += ": " + strings.Join(terminal.First(none.Fitting, 1, "%d more"), " and ") + " may run there"
@@ -242,13 +242,13 @@ func (o *Overview) text(s *stretch) string {
 	texts := terminal.Mapped(s.steps, stepText)
 	for i, update := range s.steps[1:] {
 		if o.idle(s.steps[i], update) {
-			texts[i] += ", which alone brings nothing"
+			texts[i] += ", which alone changes nothing"
 		}
 	}
 	if more := len(texts) - 3; more > 1 { // JSON has all
 		hidden := fmt.Sprintf("%d more", more)
 		if slices.ContainsFunc(s.steps[2:2+more], updates.Step.Forced) {
-			hidden += ", not all of which OLM chooses by itself"
+			hidden += ", some of which need you"
 		}
 		texts = []string{texts[0], texts[1], hidden, texts[len(texts)-1]}
 	}
@@ -298,22 +298,22 @@ func stepText(s updates.Step) string {
 		text += " once " + strings.Join(after, " and ")
 	}
 	if s.Forced() {
-		text += ", which OLM does not choose by itself"
+		text += ", which needs you: OLM does not choose it by itself"
 	}
 	return text
 }
 
 // Verdict says whether anything blocks the update of the cluster.
 func (p *Plan) Verdict() string {
-	text := "By the limits that bundles state, nothing blocks the update of the cluster"
+	text := "According to their stated limits, no operator blocks the update of the cluster"
 	if p.NotJudged > 0 {
-		text = "Nothing that is judged blocks the update of the cluster"
+		text = "Nothing that could be judged blocks the update of the cluster"
 	}
 	if p.Blocking > 0 {
 		text = terminal.Count(p.Blocking, "request") + terminal.Verb(p.Blocking, " blocks", " block") + " the update of the cluster" + p.blocked()
 	}
 	if p.Moving > 0 {
-		text += fmt.Sprintf(", %d must move before it", p.Moving)
+		text += fmt.Sprintf(", %d must update before it", p.Moving)
 	}
 	if p.NotJudged > 0 {
 		text += fmt.Sprintf(", %d %s not judged", p.NotJudged, terminal.Verb(p.NotJudged, "is", "are"))
@@ -322,7 +322,7 @@ func (p *Plan) Verdict() string {
 		text += fmt.Sprintf(", %d will get no updates after it", p.Failing)
 	}
 	if p.Blocking > 0 && len(p.Hops) > 1 {
-		text += "; then ask again for later versions"
+		text += "; after that, run this again for later versions"
 	}
 	return text
 }

@@ -52,7 +52,7 @@ func (t *Tested) Failed() bool {
 // be used.
 func RunCases(ctx context.Context, file string, p *policy.Policy, std inputs.Streams) (*Tested, error) {
 	if len(p.Cases) == 0 {
-		return nil, fmt.Errorf("%s: the policy has no cases: write some, with name, objects, catalogs and want", file)
+		return nil, fmt.Errorf("%s: the policy has no cases; add some, with name, objects, catalogs and want", file)
 	}
 	t := &Tested{Policy: p.Name}
 	std.Live, std.Err = nil, io.Discard // cases are the same everywhere, and small
@@ -81,11 +81,11 @@ var (
 
 func runCase(ctx context.Context, folder string, p *policy.Policy, c *policy.Case, std inputs.Streams) (*CaseDone, error) {
 	if c.Want.Result != "" && !slices.Contains(results, c.Want.Result) {
-		return nil, fmt.Errorf("want.result: there is no result %q: want %s", c.Want.Result, terminal.OneOf(results))
+		return nil, fmt.Errorf("want.result: unknown result %q; want %s", c.Want.Result, terminal.OneOf(results))
 	}
 	for _, plan := range slices.Sorted(maps.Keys(c.Want.Approvals)) {
 		if verdict := c.Want.Approvals[plan]; !slices.Contains(verdicts, verdict) {
-			return nil, fmt.Errorf("want.approvals: %s: there is no verdict %q: want %s", plan, verdict, terminal.OneOf(verdicts))
+			return nil, fmt.Errorf("want.approvals: %s: unknown verdict %q; want %s", plan, verdict, terminal.OneOf(verdicts))
 		}
 	}
 	problem, err := readCase(ctx, folder, c, std)
@@ -95,7 +95,7 @@ func runCase(ctx context.Context, folder string, p *policy.Policy, c *policy.Cas
 	problem.Options.Policies, problem.Options.NoFixes = []*policy.Policy{p}, true
 	scopes := problem.Cluster.Scopes()
 	if len(scopes) == 0 {
-		return nil, errors.New("its objects hold no Subscription and no ClusterExtension")
+		return nil, errors.New("its objects have no Subscription and no ClusterExtension")
 	}
 	r, got := resolver.New(), found{result: result.Resolved, rules: map[string]bool{}, approvals: map[string]string{}}
 	for _, o := range r.ResolveAll(ctx, problem, scopes) {

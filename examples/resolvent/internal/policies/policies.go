@@ -49,7 +49,7 @@ func WriteTest(p *terminal.Page, t *Tested, form string) error {
 		}
 		for i, why := range c.Why {
 			if i == maxWhys {
-				terminal.Printf(p, "  why: %d more, which -o json has\n", len(c.Why)-i)
+				terminal.Printf(p, "  why: %d more, listed by -o json\n", len(c.Why)-i)
 				break
 			}
 			terminal.Printf(p, "  why: %s\n", strings.Join(strings.Fields(why), " "))
@@ -90,11 +90,11 @@ func WriteExplanation(p *terminal.Page, e *Explained, form string) error {
 			terminal.Printf(p, "  it judges answers, not bundles\n")
 			continue
 		case r.Namespace == "":
-			terminal.Printf(p, "  it does not count here: name a namespace in which it does with -n\n")
+			terminal.Printf(p, "  it does not apply here; name a namespace with -n\n")
 			continue
 		}
 		if r.Bundles == 0 && r.Where != "" {
-			terminal.Printf(p, "  no catalog has what it is for: %s\n", r.Where)
+			terminal.Printf(p, "  no catalog has what it applies to: %s\n", r.Where)
 			continue
 		}
 		terminal.Printf(p, "  in namespace %s it %s %d of %s\n", r.Namespace, verb, r.Denied, terminal.Count(r.Bundles, "new bundle"))

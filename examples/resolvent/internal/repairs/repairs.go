@@ -31,8 +31,8 @@ type Flags struct {
 }
 
 func (f *Flags) Register(set *pflag.FlagSet) {
-	set.StringVar(&f.which, "repair", "", "print the smallest change that mends finding `N`, or 'all' that are listed")
-	set.StringVar(&f.write, "write", "", "with --repair all: write a repaired copy to `DIR`")
+	set.StringVar(&f.which, "repair", "", "print the smallest change that fixes finding `N`, or 'all' listed findings")
+	set.StringVar(&f.write, "write", "", "with --repair all, write a repaired copy to `DIR`")
 }
 
 // Wanted reports whether repairs are asked for.
@@ -50,7 +50,7 @@ func (f *Flags) Check(paths []string, output string) error {
 	case f.which != all && n < 1:
 		return inputs.Usagef("--repair %s: want the number of a finding, or %s", f.which, all)
 	case len(paths) != 1:
-		return inputs.Usagef("--repair: it is for one catalog or bundle directory: name one")
+		return inputs.Usagef("--repair: it is for one catalog or bundle directory; pass one")
 	case output != terminal.OutputText && output != terminal.OutputJSON:
 		return inputs.Usagef("--repair: it is printed as %s or %s", terminal.OutputText, terminal.OutputJSON)
 	case f.write == "":
@@ -126,7 +126,7 @@ func (f *Flags) Write(ctx context.Context, page *terminal.Page, output string, j
 func filesOf(ctx context.Context, path string) (map[string][]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() && !(info.Mode().IsRegular() && repair.IsRead(path)) {
-		return nil, fmt.Errorf("%s: only files that can be edited are repaired: unpack it into a folder, or name a file .json or .yaml", path)
+		return nil, fmt.Errorf("%s: only plain files can be repaired; unpack it into a folder, or pass a .json or .yaml file", path)
 	}
 	files := map[string][]byte{}
 	if !info.IsDir() {

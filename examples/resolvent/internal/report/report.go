@@ -283,8 +283,8 @@ func legends(codes filter) []Legend {
 	severities, found, meanings := Legend{Title: "What the severities mean"}, Legend{Title: "What the codes mean"}, check.Codes()
 	for i, text := range []string{
 		catalog.Error:   "the catalog breaks a rule, or the head of a channel cannot be installed",
-		catalog.Warning: "the catalog keeps the rules, but means something surprising, or fails some of its users",
-		catalog.Note:    "the catalog is right, but may surprise",
+		catalog.Warning: "the catalog is valid, but does something surprising, or fails some of its users",
+		catalog.Note:    "the catalog is correct, but may surprise you",
 	} {
 		severities.Terms = append(severities.Terms, Term{catalog.Severity(i).String(), text})
 	}
@@ -339,11 +339,11 @@ func (in Input) section(found []numbered, blocked []result.Uninstallable, draw b
 
 func newPicture(summary string, room bool, draw func() (string, error)) *picture {
 	if !room {
-		return &picture{Summary: summary, Missing: "It is not drawn, because the page is large already: resolvent graph draws it."}
+		return &picture{Summary: summary, Missing: "Not drawn, because the page is already large; run resolvent graph."}
 	}
 	svg, err := draw()
 	if err != nil {
-		return &picture{Summary: summary, Missing: "It is not drawn, because it is too large to be looked at: resolvent graph --channel draws a part of it."}
+		return &picture{Summary: summary, Missing: "Not drawn, because it is too large; to draw a part of it, run resolvent graph --channel."}
 	}
 	return &picture{Summary: summary, SVG: template.HTML(svg)} // it escapes what it shows
 }

@@ -124,7 +124,7 @@ func TestBounds(t *testing.T) {
 	assert.Less(t, strings.Index(page, "major"), strings.Index(page, "minor"))
 
 	s := in.section(in.worst()[maxFindings-1:], nil, false)
-	assert.Contains(t, s.Graph.Missing, "resolvent graph draws it")
+	assert.Contains(t, s.Graph.Missing, "run resolvent graph")
 }
 
 func TestCanceled(t *testing.T) {

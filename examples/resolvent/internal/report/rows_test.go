@@ -94,7 +94,7 @@ func TestRowsBounds(t *testing.T) {
 	var page bytes.Buffer
 	require.NoError(t, p.Write(t.Context(), &page))
 	assert.Contains(t, page.String(), "n, and 2 more")
-	assert.Equal(t, maxNamed+1, strings.Count(page.String(), "because the page is large already"))
+	assert.Equal(t, maxNamed+1, strings.Count(page.String(), "because the page is already large"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	assert.ErrorIs(t, p.Write(ctx, &page), context.Canceled)

@@ -143,7 +143,7 @@ func (p *Page) Write(ctx context.Context, to *terminal.Page) error {
 		p.page.Totals = append(p.page.Totals, p.plan.Verdict())
 	}
 	for _, failed := range p.failed {
-		p.page.Totals = append(p.page.Totals, "No rows of "+string(failed))
+		p.page.Totals = append(p.page.Totals, "No rows for "+string(failed))
 	}
 	p.notes()
 	p.page.Source = p.Source
@@ -178,8 +178,8 @@ func (p *Page) notes() {
 		}
 	}
 	waits := p.page.Section(report.Section{Heading: "What waits for others"})
-	rest := p.page.Section(report.Section{Heading: "What to know of others", Below: true})
-	graphs := p.page.Section(report.Section{Heading: "Updates of what is not at the head", Below: true})
+	rest := p.page.Section(report.Section{Heading: "Good to know about others", Below: true})
+	graphs := p.page.Section(report.Section{Heading: "Update graphs of operators below their heads", Below: true})
 	for _, r := range p.order {
 		if reason := terminal.Flat(r.Reason()); reason != "" && !said[r] {
 			n := &report.Note{Lines: []string{reason}}

@@ -99,20 +99,20 @@ func (s section) title() string {
 	case unknown, unjudged:
 		return "Not judged"
 	case toTake:
-		return "Before " + update + " (by OLM, unless a step says otherwise)"
+		return "Before " + update + " (OLM does this by itself, except for marked steps)"
 	case blocks:
 		return "What blocks " + update
 	case afterHops:
-		return "After " + update + ", with the catalogs given for it"
+		return "After " + update + ", with the catalogs of --target-catalog"
 	case waits:
 		return "What waits, and for what"
 	case noted:
 		if s.version != "" {
-			return "What to know once the cluster is at " + s.version
+			return "Good to know once the cluster is at " + s.version
 		}
-		return "What to know"
+		return "Good to know"
 	}
-	return "What needs you"
+	return "What needs your attention"
 }
 
 // compare sorts sections as they are printed.
@@ -196,7 +196,7 @@ func (t *Table) addNotes(cluster, version string, notes []*overview.Note) {
 	at := section{place: noted, version: version}
 	for i, n := range notes {
 		if more := len(notes) - mostNotes; i == mostNotes && more > 1 && !t.Wide {
-			t.addBlock(cluster, block{section: at, why: fmt.Sprintf("and %d more: -o wide", more)}, nil, 0)
+			t.addBlock(cluster, block{section: at, why: fmt.Sprintf("and %d more, listed by -o wide", more)}, nil, 0)
 			break
 		}
 		t.addBlock(cluster, block{section: at, why: terminal.Line(n.Text)}, nil, 0, n.Rows...)
@@ -220,16 +220,16 @@ func (t *Table) addPlan(cluster string, p *overview.Plan) {
 			t.addBlock(cluster, b, nil, 0, s.Row)
 		}
 		if hidden > 0 {
-			t.addBlock(cluster, block{section: at, why: terminal.Count(hidden, "request") + ", which OLM updates by itself: -o wide"}, nil, 0)
+			t.addBlock(cluster, block{section: at, why: terminal.Count(hidden, "request") + " that OLM updates by itself, listed by -o wide"}, nil, 0)
 		}
 		at = section{place: blocks, version: h.To}
 		for _, b := range h.Blocked {
 			t.addBlocked(cluster, at, b)
 		}
 		if len(h.Below) > 0 {
-			names, below := h.Below, "see What needs you"
+			names, below := h.Below, "see What needs your attention"
 			if n := len(names); n > 1 && t.brief() {
-				names, below = nil, terminal.Count(n, "request")+" that wait, or stand below: -o wide"
+				names, below = nil, terminal.Count(n, "request")+" that wait, or are explained below, listed by -o wide"
 			}
 			t.addBlock(cluster, block{section: at, why: below}, nil, 0, names...)
 		}
@@ -356,7 +356,7 @@ func (t *Table) print(p *terminal.Page) {
 		p.WriteString(p.Bold(t.plan.Verdict()) + "\n")
 	}
 	t.printBlocks(p)
-	terminal.Section(&p.Buffer, p.Bold("Clusters without rows"), t.failed)
+	terminal.Section(&p.Buffer, p.Bold("Clusters that could not be judged"), t.failed)
 	if t.one != nil && !t.Named {
 		t.printRows(p)
 	}
@@ -377,7 +377,7 @@ func (t *Table) sorted() []block {
 func (t *Table) elsewhere(b block) string {
 	for _, r := range t.about[b].rows {
 		if clusters := slices.Compact(slices.Clone(t.broken[r.Next])); r.State == updates.PendingApproval && len(clusters) > 0 {
-			return fmt.Sprintf("%s is in phase Failed in cluster%s %s, see above: approve it here once it runs there",
+			return fmt.Sprintf("%s is in phase Failed in cluster%s %s, see above; do not approve it here until it runs there",
 				terminal.Plain(r.Next), terminal.Verb(len(clusters), "", "s"), terminal.Few(terminal.Mapped(clusters, terminal.Plain)))
 		}
 	}
@@ -394,7 +394,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 		if len(first.Steps) == 1 {
 			step = terminal.Line(first.Steps[0])
 		}
-		fmt.Fprintf(p, "First, fix %d: %s (the same command with --fix %[1]d prints it for the shell)\n", first.Number, step)
+		fmt.Fprintf(p, "First, fix %d: %s (for the commands, add --fix %[1]d)\n", first.Number, step)
 	}
 	var risky []*overview.Row
 	for _, b := range list {
@@ -442,7 +442,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 	var notes []string
 	fix := slices.IndexFunc(list, func(b block) bool { w := t.about[b].way; return w != nil && w.Do != nil })
 	if fix >= 0 && first == nil && !t.Named && t.name == "" {
-		notes = append(notes, fmt.Sprintf("The same command with --fix %d prints that fix for the shell", t.about[list[fix]].way.Do.Number))
+		notes = append(notes, fmt.Sprintf("For the commands of fix %[1]d, run this again with --fix %[1]d", t.about[list[fix]].way.Do.Number))
 	}
 	if len(risky) > 1 {
 		notes = append(notes, t.Call.RiskyText(risky))
@@ -487,7 +487,7 @@ func (t *Table) printRows(p *terminal.Page) {
 		rows = slices.DeleteFunc(slices.Clone(rows), func(r *overview.Row) bool { return !r.Stuck() })
 	}
 	if len(rows) > mostListed && !t.Wide {
-		p.WriteString(terminal.Count(len(rows), "row") + ": -o wide lists them\n")
+		p.WriteString(terminal.Count(len(rows), "row") + ", listed by -o wide\n")
 		return
 	}
 	columns, cells := []string{"NAME", "INSTALLED -> NEXT", "HEAD", "STATE", "TARGET"}, versionCells
@@ -542,14 +542,14 @@ func targetWord(t *updates.TargetStatus) string {
 	case slices.ContainsFunc(t.Updates, func(s updates.Step) bool { return s.Channel != "" }):
 		parts = append(parts, "change channel first")
 	case len(t.Updates) > 0:
-		parts = append(parts, "moves first")
+		parts = append(parts, "update first")
 	}
 	if t.NotJudged {
 		parts = append(parts, "not judged")
 	} else if t.Blocks != "" {
 		parts = append(parts, "blocks "+t.Blocks)
 	} else if t.There != nil {
-		parts = append(parts, "then no updates")
+		parts = append(parts, "no updates then")
 	}
 	return strings.Join(parts, ", ")
 }
