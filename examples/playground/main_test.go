@@ -44,7 +44,7 @@ func TestPage(t *testing.T) {
 	for _, part := range []struct {
 		name string
 		test func(*testing.T, *testkit.Browser)
-	}{{"looks", looks}, {"examples", examples}, {"strangers", strangers}, {"address", address}} {
+	}{{"looks", looks}, {"examples", examples}, {"strangers", strangers}, {"drops", drops}, {"address", address}} {
 		t.Run(part.name, func(t *testing.T) {
 			b.Complaints = nil
 			part.test(t, b)
@@ -112,6 +112,10 @@ func strangers(t *testing.T, b *testkit.Browser) {
 	set(t, b, in)
 	shows(t, b, in)
 	assert.Contains(t, b.Eval(`document.querySelector("#text pre").className`), "fault")
+
+	in.Cluster = "a: b\nkind: [\n"
+	set(t, b, in)
+	assert.Equal(t, "3", b.Eval(`document.getElementById("cluster").previousElementSibling.querySelector("mark.fault").textContent`), "the line of a fault is marked")
 }
 
 // looks: the page is usable with the keyboard alone and as wide as its window, has colors
@@ -140,6 +144,12 @@ func looks(t *testing.T, b *testkit.Browser) {
 			require.NoError(t, os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("playground-%d.webp", width)), b.Picture(), 0o644))
 		}
 	}
+	// On a laptop the answer and its fixes stand beside the texts, above the fold.
+	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
+	assert.Equal(t, true, b.Eval(`(() => {
+		const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+		return box("#answer").left >= box("#cluster").right && box("#answer").top <= box("#catalog").top && box("#fixes button").bottom <= innerHeight && box("#cluster").bottom <= innerHeight;
+	})()`))
 	b.Size(1280)
 	colors := map[any]bool{}
 	for _, scheme := range []string{"dark", "light"} {
@@ -156,6 +166,25 @@ func looks(t *testing.T, b *testkit.Browser) {
 	settle(t, b)
 	assert.Contains(t, b.Eval(`document.getElementById("text").textContent`), "resolved")
 	assert.Equal(t, "undo", b.Eval(`document.activeElement.id`))
+	assert.Equal(t, true, b.Eval(`(() => {
+		const marks = [...document.querySelectorAll("#cluster").values()].flatMap((text) => [...text.previousElementSibling.querySelectorAll("mark.changed")]);
+		const line = (mark) => document.getElementById("cluster").value.split("\n")[mark.textContent - 1];
+		return marks.length > 0 && marks.length < 12 && marks.some((mark) => /channel/.test(line(mark)));
+	})()`), "the lines that the fix changed are marked")
+}
+
+// drops: a file that is dropped stands for a text.
+func drops(t *testing.T, b *testkit.Browser) {
+	choose(t, b, trial.Examples()[0].Name)
+	in := trial.Examples()[0].Input
+	in.Cluster = "kind: Namespace\n---\nkind: Namespace\n"
+	b.Eval(`{
+		const files = new DataTransfer();
+		for (const name of ["a.yaml", "b.yaml"]) files.items.add(new File(["kind: Namespace"], name));
+		document.getElementById("cluster").parentElement.dispatchEvent(new DragEvent("drop", { dataTransfer: files, cancelable: true, bubbles: true }));
+	}; new Promise((done) => setTimeout(done, 300))`)
+	settle(t, b)
+	assert.Equal(t, in.Cluster, b.Eval(`document.getElementById("cluster").value`))
 }
 
 // TestAlone: the page names no other host, and no script or style but its files.

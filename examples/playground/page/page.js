@@ -70,18 +70,86 @@ function setInput(to) {
   for (const editor of Object.values(editors)) {
     editor.setSelectionRange(0, 0); // else the first focus scrolls to the end
     editor.scrollTop = 0;
+    marks.delete(editor);
     number(editor);
   }
 }
 
-// number writes the numbers of the lines beside a text.
+// number writes the numbers of the lines beside a text. Those that are marked have a kind.
 function number(editor) {
   const lines = editor.value.split("\n").length;
   const gutter = editor.previousElementSibling;
-  if (gutter.dataset.lines === String(lines)) return;
-  gutter.dataset.lines = lines;
-  gutter.textContent = Array.from({ length: lines }, (_, i) => i + 1).join("\n") + "\n";
+  const marked = marks.get(editor) || { lines: [], kind: "" };
+  const state = JSON.stringify([lines, marked]);
+  if (gutter.dataset.state === state) return;
+  gutter.dataset.state = state;
+  const parts = [];
+  let from = 1;
+  const plain = (to) => {
+    if (from < to) parts.push(Array.from({ length: to - from }, (_, i) => from + i).join("\n") + "\n");
+    from = to;
+  };
+  for (const line of marked.lines.filter((line) => line >= 1 && line <= lines)) {
+    plain(line);
+    parts.push(Object.assign(document.createElement("mark"), { textContent: line, className: marked.kind, title: marked.kind === "fault" ? "the fault is here" : "a fix changed this line" }));
+    from = line + 1;
+  }
+  plain(lines + 1);
+  gutter.replaceChildren(...parts);
   gutter.scrollTop = editor.scrollTop;
+}
+
+// What is marked: the lines that a fix changed, or the line of a fault.
+const marks = new Map();
+
+function mark(editor, lines, kind) {
+  const line = lines[0];
+  if (line) marks.set(editor, { lines, kind });
+  else marks.delete(editor);
+  number(editor);
+  if (!line) return;
+  const height = 19; // of a line
+  const top = (line - 1) * height;
+  if (top < editor.scrollTop || top + 2 * height > editor.scrollTop + editor.clientHeight) editor.scrollTop = Math.max(0, top - 3 * height);
+}
+
+// changed returns the lines of a text that another one does not have in this order. Where lines
+// are only gone, it is the line that follows them.
+function changed(before, after) {
+  const a = before.split("\n"), b = after.split("\n");
+  let head = 0, tail = 0;
+  while (head < Math.min(a.length, b.length) && a[head] === b[head]) head++;
+  while (tail < Math.min(a.length, b.length) - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  const old = a.slice(head, a.length - tail), now = b.slice(head, b.length - tail);
+  if (old.length * now.length > 4e6) return now.map((_, i) => head + i + 1);
+  const common = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1));
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = now.length - 1; j >= 0; j--) {
+      common[i][j] = old[i] === now[j] ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+    }
+  }
+  const lines = new Set();
+  for (let i = 0, j = 0; i < old.length || j < now.length;) {
+    if (i < old.length && j < now.length && old[i] === now[j]) {
+      i++; j++;
+    } else if (j < now.length && (i === old.length || common[i][j + 1] >= common[i + 1][j])) {
+      lines.add(head + ++j);
+    } else {
+      i++;
+      lines.add(Math.min(head + j + 1, b.length));
+    }
+  }
+  return [...lines].sort((x, y) => x - y);
+}
+
+// markFault marks the line that an error, or the first fault of the catalog, names.
+function markFault(a) {
+  for (const [name, editor] of Object.entries(editors)) {
+    const text = a.error?.startsWith(name) ? a.error : name === "catalog" && a.faults?.[0];
+    const line = text && /\bline (\d+)/.exec(text);
+    if (line) mark(editor, [Number(line[1])], "fault");
+    else if (marks.get(editor)?.kind === "fault") mark(editor, [], "");
+  }
 }
 
 function remember(before) {
@@ -133,6 +201,7 @@ function show(a) {
   }
   showFixes(a.fixes || []);
   showFaults(a.faults || []);
+  markFault(a);
 }
 
 function showFixes(fixes) {
@@ -173,6 +242,7 @@ async function apply(fix) {
   }
   remember(before);
   setInput({ ...before, cluster: reply.cluster });
+  mark(editors.cluster, changed(before.cluster, reply.cluster), "changed");
   await answer();
   byID("undo").focus();
 }
@@ -258,10 +328,34 @@ let timer;
 for (const editor of Object.values(editors)) {
   editor.addEventListener("scroll", () => { editor.previousElementSibling.scrollTop = editor.scrollTop; });
   editor.addEventListener("input", () => {
+    marks.delete(editor);
     number(editor);
     byID("answer").setAttribute("aria-busy", "true");
     clearTimeout(timer);
     timer = setTimeout(answer, pause);
+  });
+}
+
+// Files that are dropped on a text stand for it.
+const largest = 64 << 20;
+for (const editor of Object.values(editors)) {
+  const frame = editor.parentElement;
+  const over = (on) => (e) => {
+    if (!e.dataTransfer.types.includes("Files")) return;
+    e.preventDefault();
+    frame.classList.toggle("drop", on);
+  };
+  frame.addEventListener("dragover", over(true));
+  frame.addEventListener("dragleave", over(false));
+  frame.addEventListener("drop", async (e) => {
+    over(false)(e);
+    const files = [...e.dataTransfer.files];
+    if (files.length === 0) return;
+    if (files.reduce((sum, f) => sum + f.size, 0) > largest) return say(`These files have more than ${largest >> 20} MB.`);
+    const texts = await Promise.all(files.map((f) => f.text()));
+    remember(input());
+    setInput({ ...input(), [editor.id]: texts.map((t) => t.endsWith("\n") ? t : t + "\n").join("---\n") });
+    answer();
   });
 }
 question.addEventListener("change", answer);

@@ -154,7 +154,7 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 
 // to is the output that was chosen.
 func (f *statusFlags) to(catalogs *cache.View, set *pflag.FlagSet, std inputs.Streams) clusterOutput[[]updates.Status] {
-	table := statuses.Table{Named: len(f.clusters) > 0, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck, Wide: f.output == terminal.OutputWide, Call: f.call(set, std)}
+	table := statuses.Table{Named: len(f.clusters) > 0, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck, Wide: f.output == terminal.OutputWide, All: f.output == terminal.OutputHTML, Call: f.call(set, std)}
 	if f.legend {
 		table.Legend = overview.Legend()
 	}

@@ -34,7 +34,7 @@ func askResolve(ctx context.Context, p *problem, a *Answer) error {
 			text.WriteString(title + ": resolved\n" + a.resolved(o.Resolution))
 			drawing.AddAnswer(title, o.Resolution)
 		case errors.As(o.Err, &unsatisfied):
-			text.WriteString(title + ": cannot be resolved\n\n" + strings.Join(unsatisfied.Texts(), "\n") + "\n")
+			text.WriteString(title + ": cannot be resolved\n\nWhy\n  " + strings.ReplaceAll(strings.Join(unsatisfied.Texts(), "\n"), "\n", "\n  ") + "\n")
 			for _, part := range []string{unsatisfied.ProceedText(), strings.Join(unsatisfied.MissingTexts(), "\n"), strings.TrimSuffix(a.add(&unsatisfied.Help), "\n")} {
 				if part != "" {
 					text.WriteString("\n" + part + "\n")

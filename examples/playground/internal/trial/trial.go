@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/graph"
@@ -168,15 +169,19 @@ func keys(o *cluster.Objects) []catalog.Key {
 }
 
 // add adds the fixes of a failure, with their sections, and returns the texts of what no
-// fix of this page changes.
+// fix of this page changes. The headings are those of the command line.
 func (a *Answer) add(help *fixes.Help) string {
 	var rest strings.Builder
 	for _, s := range help.Sections() {
-		title := s.Title + ":\n"
+		title := s.Title + "\n"
 		for i, text := range s.Texts {
 			if n := s.Numbers[i]; n > 0 {
-				a.fixes = append(a.fixes, help.Fixes[n-1])
-				a.Fixes = append(a.Fixes, Fix{s.Title, text})
+				f := help.Fixes[n-1]
+				if f.Class > fixes.ClassGivesUp {
+					text = "risky: " + text
+				}
+				a.fixes = append(a.fixes, f)
+				a.Fixes = append(a.Fixes, Fix{heading(help, n), text})
 				continue
 			}
 			rest.WriteString(title + "  - " + strings.ReplaceAll(text, "\n", "\n    ") + "\n")
@@ -187,6 +192,22 @@ func (a *Answer) add(help *fixes.Help) string {
 		rest.WriteString(text + ".\n")
 	}
 	return rest.String()
+}
+
+// heading is what stands above a fix: the first one is recommended, unless it is at a risk.
+func heading(help *fixes.Help, number int) string {
+	first := &help.Fixes[0]
+	if first.Class > fixes.ClassGivesUp {
+		return "What would help (tried here, not on the cluster)"
+	}
+	if number > 1 {
+		return "Or"
+	}
+	text := "Do this"
+	if without := advice.Recommend(first, 1, help.Home).GivesUp; without != "" {
+		text += ", if you can do without " + without
+	}
+	return text + " (tried here, not on the cluster)"
 }
 
 // draw sets the picture. One that is too large is replaced by a line that says so.

@@ -66,6 +66,15 @@ func writeCommands(ctx context.Context, w io.Writer, cautions []fixes.Caution, s
 	return err
 }
 
+// Commands are the commands that carry out a fix of a cluster, empty if no shell can be given them.
+func Commands(ctx context.Context, fix *fixes.Fix) string {
+	var b bytes.Buffer
+	if writeCommands(ctx, &b, fix.Cautions, fix.Steps()) != nil {
+		return ""
+	}
+	return b.String()
+}
+
 // plainName matches names of files that any system takes and no shell changes.
 var plainName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,199}$`)
 

@@ -56,6 +56,21 @@ document.addEventListener("click", event => {
   to.scrollIntoView();
   to.focus({ preventScroll: true });
 });
+// Without a clipboard, as in a page from a file in some browsers, the text is selected instead.
+for (const button of document.querySelectorAll("button.copy")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const text = button.previousElementSibling;
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(text);
+      button.textContent = "Selected: copy it";
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 3000);
+  });
+}
 filters.hidden = false;
 read();
 apply();

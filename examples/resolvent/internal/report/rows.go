@@ -61,6 +61,8 @@ type Section struct {
 	// Steps: the notes are steps, to be taken in this order. Else those that count most come
 	// first.
 	Steps bool
+	// Ordered: the notes keep the order in which they were added.
+	Ordered bool
 	// Below: it stands below the table.
 	Below bool
 	Notes []*Note
@@ -95,6 +97,8 @@ type Note struct {
 type Do struct {
 	Label, Then    string
 	Steps, Careful []string
+	// Commands carry it out, empty if there are none.
+	Commands string
 }
 
 // key is equal for notes that say the same.
@@ -264,7 +268,7 @@ func (s *Section) inTable() {
 		n.about = slices.DeleteFunc(n.about, func(r *Row) bool { return r.at < 0 })
 		return stated > 0 && len(n.about) == 0
 	})
-	if !s.Steps {
+	if !s.Steps && !s.Ordered {
 		slices.SortStableFunc(s.Notes, func(a, b *Note) int {
 			return cmp.Or(terminal.TrueFirst(a.Stuck, b.Stuck), b.Weight+len(b.about)-a.Weight-len(a.about))
 		})

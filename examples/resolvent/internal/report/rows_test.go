@@ -107,7 +107,7 @@ func TestRowsBounds(t *testing.T) {
 		notes.Add(&Note{Lines: []string{fmt.Sprint("note ", i)}}, r)
 	}
 	require.NoError(t, p.Write(t.Context(), &page))
-	assert.Contains(t, page.String(), "There are 2 more rows")
+	assert.Contains(t, page.String(), "2 more rows are not on this page")
 	assert.Contains(t, page.String(), fmt.Sprint("note ", maxRows+1), "what is stuck comes first")
 	assert.NotContains(t, page.String(), fmt.Sprint("note ", maxRows), "what is said of rows that are not shown")
 }

@@ -10,9 +10,11 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -31,7 +33,9 @@ type Page struct {
 	// installed counts the requests that have a bundle, by update graph and bundle.
 	installed map[offer]map[string]int
 	rows      map[*overview.Row]*report.Row
-	order     []*overview.Row // as they are added
+	// commands are those of the fixes that are recommended.
+	commands map[*advice.Recommendation]string
+	order    []*overview.Row // as they are added
 }
 
 // offer is a channel of a package, all of them if it has no name.
@@ -62,6 +66,14 @@ func (p *Page) Add(ctx context.Context, cluster string, rows []updates.Status, e
 		}
 	}
 	p.add(cluster, o)
+	if p.commands == nil {
+		p.commands = map[*advice.Recommendation]string{}
+	}
+	for _, of := range p.about {
+		if w := of.way; w != nil && w.Do != nil && w.Do.Number > 0 && w.Do.Number <= len(o.Fixes) && p.commands[w.Do] == "" && !p.Named {
+			p.commands[w.Do] = outcomes.Commands(ctx, &o.Fixes[w.Do.Number-1])
+		}
+	}
 	return nil
 }
 
@@ -156,16 +168,25 @@ func (p *Page) notes() {
 	said, saying := map[*overview.Row]bool{}, map[string]func(*report.Row){}
 	var in *report.Section
 	list := p.sorted()
+	var risky []*overview.Row
+	for _, b := range list {
+		if of := p.about[b]; of.risky() {
+			risky = append(risky, of.rows[0])
+		}
+	}
+	if len(risky) > 1 { // which stands once
+		p.page.Totals = append(p.page.Totals, p.Call.RiskyText(risky))
+	}
 	for i, b := range list {
 		if i == 0 || b.section != list[i-1].section {
-			in = p.page.Section(report.Section{Heading: b.section.title(), Steps: b.step > 0})
+			in = p.page.Section(report.Section{Heading: b.section.title(), Steps: b.step > 0, Ordered: true})
 		}
 		of := p.about[b]
 		n := &report.Note{Title: p.title(b), Lines: strings.Split(b.why, "\n"), Weight: of.waiting, Stuck: b.section.place.stuck(), Listed: len(of.rows) > mostRows}
 		if careful := p.elsewhere(b); careful != "" {
 			n.More = append(n.More, "Careful: "+careful)
 		}
-		p.way(n, of)
+		p.way(n, of, len(risky) > 1)
 		for _, r := range of.rows {
 			if said[r] = true; n.Draw == nil && b.section.place.stuck() {
 				draw(n, r)
@@ -196,8 +217,8 @@ func (p *Page) notes() {
 	}
 }
 
-// way takes in what to do.
-func (p *Page) way(n *report.Note, of *about) {
+// way takes in what to do. It was told where fixes at a risk are listed.
+func (p *Page) way(n *report.Note, of *about, told bool) {
 	w := of.way
 	if w == nil {
 		return
@@ -219,13 +240,17 @@ func (p *Page) way(n *report.Note, of *about) {
 	if do := w.Do; do != nil && w.Again && !p.Named {
 		n.More = append(n.More, w.Label(!p.Named)+", above")
 	} else if do != nil {
-		n.Do = append(n.Do, report.Do{Label: w.Label(!p.Named), Steps: do.Steps, Then: do.Then, Careful: do.Careful})
+		n.Do = append(n.Do, report.Do{Label: w.Label(!p.Named), Steps: do.Steps, Then: do.Then, Careful: do.Careful, Commands: p.commands[do]})
 	}
 	if w.Or != "" {
 		n.Do = append(n.Do, report.Do{Label: w.OrLabel(!p.Named), Steps: []string{w.Or}, Careful: w.OrCareful})
 	}
 	add("", w.Else)
-	if w.Risky && len(of.rows) > 0 {
+	switch {
+	case !of.risky():
+	case told:
+		n.More = append(n.More, "No safe fix")
+	default:
 		n.More = append(n.More, p.Call.RiskyText(of.rows))
 	}
 }

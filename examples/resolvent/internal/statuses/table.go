@@ -30,6 +30,8 @@ type Table struct {
 	OnlyStuck bool
 	// Wide: the table has all columns.
 	Wide bool
+	// All: nothing is left to other forms of the answer, as on a page.
+	All bool
 	// Legend says what the states mean.
 	Legend string
 	// Call is how the program was called.
@@ -195,7 +197,7 @@ func (t *Table) addNotes(cluster, version string, notes []*overview.Note) {
 	}
 	at := section{place: noted, version: version}
 	for i, n := range notes {
-		if more := len(notes) - mostNotes; i == mostNotes && more > 1 && !t.Wide {
+		if more := len(notes) - mostNotes; i == mostNotes && more > 1 && !t.Wide && !t.All {
 			t.addBlock(cluster, block{section: at, why: fmt.Sprintf("and %d more, listed by -o wide", more)}, nil, 0)
 			break
 		}
@@ -241,7 +243,7 @@ func (t *Table) addPlan(cluster string, p *overview.Plan) {
 }
 
 // brief reports whether the answer about one cluster is too long for a screen if it says all.
-func (t *Table) brief() bool { return !t.Named && !t.Wide && len(t.one.Rows) > mostListed }
+func (t *Table) brief() bool { return !t.Named && !t.Wide && !t.All && len(t.one.Rows) > mostListed }
 
 // addBlocked takes in what blocks an update of the cluster. Of one cluster each row has a line for
 // what it does not have in common with others.
