@@ -29,11 +29,14 @@ func TestCheckLimits(t *testing.T) {
 		{"i", metadata("annotations: {operators.example/skip-range: '<1.0.0'}"), `warning: the annotation "operators.example/skip-range" has no effect: olm.skipRange is meant`},
 		{"i", metadata("annotations: {olm.Properties: '[]'}"), `warning: the annotation "olm.Properties" has no effect: olm.properties is meant`},
 		{"i", metadata("annotations: {olm.maxOpenShiftVersion: '4.8'}"), `warning: the annotation "olm.maxOpenShiftVersion" has no effect: the property olm.maxOpenShiftVersion, in olm.properties or metadata/properties.yaml, is meant`},
-		{"registry.example:5000/a/b_c--d.e:v1.0-x@sha256:0123456789abcdef0123456789abcdef", limit(`"4.8"`), ""},
+		{"registry.example:5000/a/b_c--d.e:v1.0-x@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", limit(`"4.8"`), ""},
+		{"registry.example/a@sha256:0123456789abcdef0123456789abcdef", limit(`"4.8"`), `error: the image "registry.example/a@sha256:0123456789abcdef0123456789abcdef" is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]`},
 		{"not a pull spec", limit(`"4.8"`), `error: the image "not a pull spec" is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]`},
 		{"registry.example/A:1", limit(`"4.8"`), `error: the image "registry.example/A:1" is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]`},
 		{"https://registry.example/a", limit(`"4.8"`), `error: the image "https://registry.example/a" is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]`},
 		{`i", relatedImages: [{name: x, image: i}], "x": "`, limit(`"4.8"`), ""},
+		{`i", relatedImages: [{name: x, image: A}], "x": "`, limit(`"4.8"`), `error: "A" is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]`},
+		{`i", relatedImages: [{name: 1, image: i}], "x": "`, limit(`"4.8"`), "error: it must be a string, not a number"},
 		{`i", relatedImages: [{name: x, image: i}, {name: y}, {image: ''}], "x": "`, limit(`"4.8"`), "warning: a related image is empty, so that nobody can mirror it: name it, or remove it"},
 	} {
 		text := fmt.Sprintf(`{schema: olm.package, name: p, defaultChannel: c}

@@ -190,15 +190,19 @@ func TestOrderOfInputMeansNothing(t *testing.T) {
 }
 
 func TestEqualDuplicatesCountAsOne(t *testing.T) {
-	s, err := LoadFS(t.Context(), fstest.MapFS{
+	tree := fstest.MapFS{
 		"a.yaml": {Data: []byte(etcd)}, "b.yaml": {Data: []byte(etcd)},
 		"c.json": {Data: []byte(`{"schema":"olm.bundle","package":"etcd","name":"etcd.v4","image":"registry.example/etcd:4","properties":[
 			{"value":{"version":"4.0.0","packageName":"etcd"},"type":"olm.package"},
 			{"type":"olm.gvk.required","value":{"kind":"Zone","group":"dns.example","version":"v1"}},
 			{"type":"example.size","value":{"cores":4}}]}`)},
-	}, Options{Strict: true})
+	}
+	s, err := LoadFS(t.Context(), tree, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, 4, s.Len())
+	assert.Empty(t, s.Faults())
+	_, err = LoadFS(t.Context(), tree, Options{Strict: true})
+	assert.ErrorContains(t, err, "bundle etcd.v4: it is stated 3 times in equal words, and opm refuses the catalog: keep one")
 }
 
 func TestYAMLValues(t *testing.T) {

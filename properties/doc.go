@@ -43,6 +43,7 @@ var (
 	required = []string{TypeConstraint, TypePackageRequired, TypeGVKRequired, TypeLabelRequired}
 	defined  = append([]string{
 		TypePackage, TypeGVK, TypeLabel, TypeDeprecated, TypeMaxOpenShift, TypeCSVMetadata, TypeBundleObject,
+		"olm.kubeversion", // of OLM's manual, which nothing reads
 	}, required...)
 )
 

@@ -10,9 +10,12 @@ import (
 // codes.
 const CodeUninstallable catalog.Code = "uninstallable"
 
+// CodeUnjudged is the code of what was not judged: a bundle's requirements without a catalog that
+// may have them, or rules that cost too much.
+const CodeUnjudged catalog.Code = "unjudged"
+
 // The codes of other findings that are not faults of reading.
 const (
-	codeUnjudged         catalog.Code = "unjudged"
 	codeDeprecatedBundle catalog.Code = "deprecatedBundle"
 	codeHeadUnreachable  catalog.Code = "headUnreachable"
 	codeUpdateBlocked    catalog.Code = "updateBlocked"
@@ -83,8 +86,9 @@ var meanings = map[catalog.Code]string{
 	"syntax":                "a file is no JSON or YAML",
 	"template":              "opm refuses a template, or renders it otherwise than its author meant",
 	"uninstallable":         "with what the given catalogs have, these bundles can never be installed",
-	"unjudged":              "the rules of the catalogs cost too much to find out what can be installed",
+	"unjudged":              "it is not known what can be installed: without a catalog, or as the rules cost too much",
 	"unreadableFile":        "a file cannot be read",
+	"webhook":               "a conversion webhook with which OLM installs the bundle on no cluster",
 	"version":               "a version is no semantic version",
 
 	// Warnings. A note is a deprecated bundle that is no head.

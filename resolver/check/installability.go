@@ -59,7 +59,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 		}
 		j.uninstallable(slices.DeleteFunc(slices.Clone(list), func(u result.Uninstallable) bool { return u.Catalog != c.Key }))
 		if unjudged {
-			j.add(catalog.Error, Identity{Code: codeUnjudged}, nil, "it is not known which bundles can be installed: %v", tooLarge)
+			j.add(catalog.Error, Identity{Code: CodeUnjudged}, nil, "it is not known which bundles can be installed: %v", tooLarge)
 		}
 		if len(all) == 1 || unjudged {
 			continue
@@ -93,16 +93,40 @@ func summarize(c Catalog) Summary {
 // uninstallable notes each bundle with its causes, and once more for each channel of
 // which it is the head.
 func (j *judged) uninstallable(list []result.Uninstallable) {
-	j.summary.Uninstallable = len(list)
+	unjudged := map[string][]string{} // what bundles without a catalog require, by package
 	for _, u := range list {
-		j.blocked[u.Bundle] = true
 		b := j.Checked.Snapshot.Bundle(u.Bundle)
+		judged := len(u.Causes) == 0
 		for _, cause := range u.Causes {
-			if !followsFrom(cause, u.Causes) {
+			switch {
+			case j.withoutCatalog() && missesOthers(cause):
+				unjudged[b.Package] = append(unjudged[b.Package], cause.Constraints[0].Args().Constraint.String())
+				continue
+			case !followsFrom(cause, u.Causes):
 				j.addCause(b, cause)
 			}
+			judged = true
+		}
+		if judged {
+			j.blocked[u.Bundle] = true
+			j.summary.Uninstallable++
 		}
 	}
+	for pkg, required := range unjudged {
+		required = words.Distinct(required)
+		slices.Sort(required)
+		j.add(catalog.Note, Identity{Code: CodeUnjudged, Package: pkg}, nil, "no catalog was given, so it is not judged whether one has what the bundle requires: %s", strings.Join(required, ", "))
+	}
+}
+
+// withoutCatalog reports whether only bundle directories were given, which are no catalog.
+func (j *judged) withoutCatalog() bool {
+	return len(j.Checked.Directories) > 0 && j.Checked.Published == nil && len(j.runner.options.Background)+len(j.options.Assume.Packages)+len(j.options.Assume.APIs) == 0
+}
+
+// missesOthers reports whether a bundle only requires what no bundle given is.
+func missesOthers(c result.BundleCause) bool {
+	return len(c.Constraints) == 1 && c.Constraints[0].Kind() == words.KindDependency && len(absences(c)) > 0
 }
 
 func (j *judged) addCause(b *catalog.Bundle, cause result.BundleCause) {

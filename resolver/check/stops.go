@@ -55,7 +55,7 @@ func (j *judged) stops(code catalog.Code, same []*observation) []Stop {
 		c := p.Channel(o.Channel)
 		switch code {
 		case "severalHeads", "noHead", "cycle", "duplicateChannel":
-			if c != nil { // nothing is offered there
+			if c != nil && (code != "duplicateChannel" || c.Fault != "") { // nothing is offered there
 				installed[c.Name], fresh[c.Name] = j.installable(c, nil), true
 			}
 		case "stranded", codeHeadUnreachable, codeUpdateBlocked:

@@ -22,8 +22,9 @@ type Contents struct {
 	Directories []*Directory
 	damages     []damage
 	Faults      []catalog.Fault
-	// undefined are warnings of schemas, for [Check].
-	undefined []catalog.Fault
+	// refused are faults without which all can be read, for [Check]: what opm refuses, and schemas
+	// that OLM does not define.
+	refused []catalog.Fault
 	// Whole are the blobs that Collector.Whole selects.
 	Whole []WholeBlob
 }
@@ -154,7 +155,7 @@ func (c *Contents) Append(other *Contents) {
 	c.Directories = append(c.Directories, other.Directories...)
 	c.damages = append(c.damages, other.damages...)
 	c.Faults = append(c.Faults, other.Faults...)
-	c.undefined = append(c.undefined, other.undefined...)
+	c.refused = append(c.refused, other.refused...)
 	c.Whole = append(c.Whole, other.Whole...)
 }
 

@@ -34,7 +34,7 @@ type checker struct {
 // Check returns the faults of the snapshot and those of a strict reading. The error is
 // that of ctx.
 func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.Fault, error) {
-	c := &checker{snapshot: s, faults: slices.Concat(s.Faults(), read.undefined), traps: map[string][]versionrange.Trap{}}
+	c := &checker{snapshot: s, faults: slices.Concat(s.Faults(), read.refused), traps: map[string][]versionrange.Trap{}}
 	for name, blobs := range read.packages {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -80,6 +80,7 @@ func (c *checker) check() {
 	if !validLabel(c.name) || len(c.name) > 63 {
 		c.fault(at, code.Name, place, "the name of a package has at most 63 characters, lower-case letters, digits and dashes, with a letter or digit at both ends")
 	}
+	c.checkRepeats()
 	c.checkDeprecations()
 	c.checkLifecycles()
 	if blobs.empty() {
@@ -98,6 +99,44 @@ func (c *checker) check() {
 		c.checkBundle(blob)
 	}
 	c.checkVersions()
+}
+
+// checkRepeats finds what is stated several times in equal words. It counts as one, but opm refuses
+// it. Repeats that differ are faults of every reading.
+func (c *checker) checkRepeats() {
+	if c.blobs.directories() {
+		return // each directory states its package and channels
+	}
+	repeats(c, c.blobs.Stated, code.DuplicatePackage, catalog.Fault{Package: c.name}, nil)
+	repeats(c, c.blobs.deprecations, code.DuplicateDeprecations, catalog.Fault{Package: c.name}, nil)
+	repeats(c, c.blobs.Channels, code.DuplicateChannel, catalog.Fault{Package: c.name}, func(f *catalog.Fault, b *Channel) { f.Channel = b.Name })
+	repeats(c, c.blobs.bundles, code.DuplicateBundle, catalog.Fault{Package: c.name}, func(f *catalog.Fault, b *Bundle) { f.Bundle = b.Name })
+	for _, blob := range c.blobs.Channels {
+		for group, alike := range groups(slices.Clone(blob.Entries)) {
+			if alike && len(group) > 1 {
+				c.fault(blob.Origin, code.DuplicateEntry, catalog.Fault{Package: c.name, Channel: blob.Name, Bundle: group[0].Name}, fmt.Sprintf("the channel lists it %d times in equal words, and opm refuses the catalog: keep one", len(group)))
+			}
+		}
+	}
+}
+
+// stated is a blob with its place.
+type stated[B any] interface {
+	named[B]
+	At() document.Origin
+}
+
+func repeats[B stated[B]](c *checker, blobs []B, code catalog.Code, place catalog.Fault, name func(*catalog.Fault, B)) {
+	for group, alike := range groups(slices.Clone(blobs)) {
+		for _, b := range group[1:] {
+			if alike {
+				if name != nil {
+					name(&place, b)
+				}
+				c.fault(b.At(), code, place, fmt.Sprintf("it is stated %d times in equal words, and opm refuses the catalog: keep one", len(group)))
+			}
+		}
+	}
 }
 
 func (c *checker) checkChannel(blob *Channel) {
@@ -137,7 +176,7 @@ func (c *checker) checkBundle(blob *Bundle) {
 	place := catalog.Fault{Package: blob.Pkg, Bundle: blob.Name}
 	if blob.Image == "" && !blob.Directory {
 		c.fault(blob.Origin, code.Image, place, "the bundle has no image: name it")
-	} else if blob.Image != "" && !pullSpec().MatchString(blob.Image) {
+	} else if blob.Image != "" && !document.PullSpec(blob.Image) {
 		c.fault(blob.Origin, code.Image, place, fmt.Sprintf("the image %.200q is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]", blob.Image))
 	}
 	if blob.NoImage != "" {
@@ -245,10 +284,6 @@ func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 	}
 }
 
-// pullSpec is the grammar of references to images.
-var pullSpec = document.Pattern(`^([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*(:[0-9]+)?/)?` +
-	`[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*(/[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@[A-Za-z][A-Za-z0-9+._-]*:[0-9a-fA-F]{32,})?$`)
-
 // The names that Kubernetes accepts: a package is a label, an API group is a subdomain, and a
 // version or lower-case kind begins with a letter.
 
@@ -338,14 +373,28 @@ func (c *checker) checkDeprecations() {
 			c.fault(blob.Origin, code.Deprecation, catalog.Fault{Package: c.name}, "there is no such package: remove the deprecations")
 			continue
 		}
-		for _, d := range blob.entries {
+		for i, d := range blob.entries { // sorted
 			c.checkDeprecation(blob.Origin, d)
+			if i > 0 && blob.entries[i-1].schema == d.schema && blob.entries[i-1].name == d.name {
+				c.fault(blob.Origin, code.Deprecation, placeOf(c.name, d), "it is deprecated more than once, and opm refuses the catalog: keep one entry")
+			}
 		}
 	}
 }
 
+// placeOf returns the place of what is deprecated.
+func placeOf(pkg string, d deprecation) catalog.Fault {
+	switch d.schema {
+	case document.SchemaChannel:
+		return catalog.Fault{Package: pkg, Channel: d.name}
+	case document.SchemaBundle:
+		return catalog.Fault{Package: pkg, Bundle: d.name}
+	}
+	return catalog.Fault{Package: pkg}
+}
+
 func (c *checker) checkDeprecation(at document.Origin, d deprecation) {
-	place, known := catalog.Fault{Package: c.name}, true
+	place, known := placeOf(c.name, d), true
 	report := func(message string) { c.fault(at, code.Deprecation, place, message) }
 	switch d.schema {
 	case document.SchemaPackage:
@@ -353,9 +402,9 @@ func (c *checker) checkDeprecation(at document.Origin, d deprecation) {
 			report(fmt.Sprintf("a reference to olm.package has no name, but this one has %q: remove it", d.name))
 		}
 	case document.SchemaChannel:
-		place.Channel, known = d.name, c.channels[d.name]
+		known = c.channels[d.name]
 	case document.SchemaBundle:
-		place.Bundle, known = d.name, c.bundles[d.name]
+		known = c.bundles[d.name]
 	default:
 		report(fmt.Sprintf("schema %q of a reference is none of olm.package, olm.channel and olm.bundle", d.schema))
 	}

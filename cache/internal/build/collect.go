@@ -65,6 +65,9 @@ func (c *Collector) Document(d *document.Document) {
 	if d.Whole != nil {
 		c.Contents.Whole = append(c.Contents.Whole, WholeBlob{blobKey(d), d.Whole})
 	}
+	if d.Schema != "" {
+		c.refuseIn(d, catalog.Fault{Package: d.Pkg}, document.FieldSchema)
+	}
 	switch d.Schema {
 	case document.SchemaPackage:
 		c.addPackage(d)
@@ -82,9 +85,25 @@ func (c *Collector) Document(d *document.Document) {
 			c.Fault(d.FaultIn(place, code.Schema, "the document has no schema: add one, such as olm.bundle, or keep the file out with .indexignore"))
 		}
 	default:
-		if document.Undefined(d.Schema) && len(c.Contents.undefined) < maxFaults {
-			place := catalog.Fault{Package: d.Pkg, Severity: catalog.Warning}
-			c.Contents.undefined = append(c.Contents.undefined, d.FaultIn(place, code.Undefined, undefined("schema", d.Schema, "the document")))
+		if document.Undefined(d.Schema) {
+			c.refuse(d, catalog.Fault{Package: d.Pkg, Severity: catalog.Warning}, code.Undefined, undefined("schema", d.Schema, "the document"))
+		}
+	}
+}
+
+// refuse notes a fault for [Check].
+func (c *Collector) refuse(d *document.Document, place catalog.Fault, code catalog.Code, message string) {
+	if len(c.Contents.refused) < maxFaults {
+		c.Contents.refused = append(c.Contents.refused, d.FaultIn(place, code, message))
+	}
+}
+
+// refuseIn notes the problems of a field for [Check].
+func (c *Collector) refuseIn(d *document.Document, place catalog.Fault, field document.Field) {
+	for _, p := range d.Problems {
+		if p.Field == field {
+			place.Path, place.Quarantines = p.Path, false
+			c.refuse(d, place, p.Code, p.Message)
 		}
 	}
 }
@@ -172,6 +191,9 @@ func (c *Collector) addChannel(d *document.Document) {
 	}
 	for _, e := range d.Entries {
 		if e.Name != "" {
+			if slices.Contains(e.Skips, "") {
+				c.refuse(d, catalog.Fault{Package: d.Pkg, Channel: d.Name, Bundle: e.Name}, code.Field, "an element of skips is empty: remove it")
+			}
 			slices.Sort(e.Skips)
 			b.Entries = append(b.Entries, Entry{e.Name, e.Replaces, slices.Clip(slices.Compact(e.Skips)), e.SkipRange})
 		}
@@ -186,6 +208,7 @@ func (c *Collector) addBundle(d *document.Document) {
 		d.Limit(document.FieldProperties, fmt.Sprintf("the bundle has %d properties, more than the %d allowed", stated, c.Limits.Properties))
 	}
 	found := c.report(d, place, document.FieldPackage, document.FieldName, document.FieldImage, document.FieldProperties)
+	c.refuseIn(d, place, document.FieldRelatedImages)
 	if c.belongs(d, place, found) {
 		c.AddBundle(&Bundle{Origin: d.Origin, Name: d.Name, Pkg: d.Pkg, Image: d.Image, NoImage: d.NoImage, Unusable: len(found) > 0}, d.Properties)
 	}

@@ -2,6 +2,7 @@ package bundledir
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -30,6 +31,11 @@ type serviceVersion struct {
 
 		CustomResources apiList `json:"customresourcedefinitions"`
 		APIServices     apiList `json:"apiservicedefinitions"`
+
+		Webhooks []struct {
+			Type           string   `json:"type"`
+			ConversionCRDs []string `json:"conversionCRDs"`
+		} `json:"webhookdefinitions"`
 	} `json:"spec"`
 }
 
@@ -221,5 +227,30 @@ func (r *reader) readPropertiesAnnotation() {
 	for _, p := range list {
 		p.Value = build.Canonical(p.Value)
 		r.state(r.at, p)
+	}
+}
+
+// checkWebhooks judges conversion webhooks as OLM does when it installs the bundle.
+func (r *reader) checkWebhooks() {
+	spec := &r.csv.Spec
+	for i, w := range spec.Webhooks {
+		if w.Type != "ConversionWebhook" {
+			continue
+		}
+		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
+		for _, mode := range spec.InstallModes {
+			if mode.Supported && mode.Type != "AllNamespaces" {
+				r.fault(r.at, code.Webhook, path, fmt.Sprintf("OLM installs the bundle on no cluster: it has a conversion webhook and supports %s, but with such a webhook only AllNamespaces: support that alone", mode.Type), false)
+				break
+			}
+		}
+		if len(w.ConversionCRDs) == 0 {
+			r.fault(r.at, code.Webhook, path, "OLM installs the bundle on no cluster: the conversion webhook names no CRD: list them in conversionCRDs", false)
+		}
+		for _, name := range w.ConversionCRDs {
+			if !slices.ContainsFunc(spec.CustomResources.Owned, func(crd apiDescription) bool { return crd.Name == name }) {
+				r.fault(r.at, code.Webhook, path, fmt.Sprintf("OLM installs the bundle on no cluster: the conversion webhook is for the CRD %s, which the bundle does not own", name), false)
+			}
+		}
 	}
 }

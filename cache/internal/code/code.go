@@ -38,6 +38,7 @@ const (
 	MediaType      = "mediaType"             // a bundle that is not of the media type registry+v1
 	BundleChannel  = "bundleChannel"         // a bundle directory that names no channel
 	OwnedCRD       = "ownedCRD"              // an owned CRD that the bundle does not contain
+	Webhook        = "webhook"               // a conversion webhook beside modes that OLM refuses with it
 )
 
 // Codes of faults that only a strict reading finds (cache.Options.Strict). A catalog that

@@ -49,7 +49,7 @@ const (
 	fieldSkipRange
 	fieldReference
 	fieldMessage
-	fieldRelatedImages
+	FieldRelatedImages
 )
 
 var FieldNames = [...]string{
@@ -58,7 +58,7 @@ var FieldNames = [...]string{
 	FieldVersions: "versions",
 	fieldType:     "type", fieldValue: "value", fieldReplaces: "replaces", fieldSkips: "skips",
 	fieldSkipRange: "skipRange", fieldReference: "reference", fieldMessage: "message",
-	fieldRelatedImages: "relatedImages",
+	FieldRelatedImages: "relatedImages",
 }
 
 var fieldsByName = func() map[string]Field {
@@ -167,7 +167,7 @@ func (r *decoder) member(in scope, f Field) (err error) {
 	switch in {
 	case inDocument:
 		switch f {
-		case FieldProperties, FieldEntries, fieldRelatedImages:
+		case FieldProperties, FieldEntries, FieldRelatedImages:
 			return r.list(f)
 		case FieldImage:
 			// Sharing would not help: hardly any two bundles have the same image.
@@ -195,9 +195,15 @@ func (r *decoder) member(in scope, f Field) (err error) {
 		}
 		texts[FieldName], texts[fieldReplaces], texts[fieldSkipRange], texts[fieldMessage] = &e.Name, &e.Replaces, &e.SkipRange, &e.Message
 	case inRelatedImage:
-		if f == FieldImage {
+		switch kind := r.cursor.kind(); {
+		case kind != 'n' && kind != '"' && f == FieldName:
+			return r.skipUnless(false, wrongKind("a string", kind))
+		case kind != 'n' && f == FieldImage:
 			image, err := r.cursor.text(false)
 			r.related = r.related || image != ""
+			if err == nil && image != "" && !PullSpec(image) {
+				err = &shapeError{code.Image, fmt.Sprintf("%.200q is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]", image)}
+			}
 			return r.judge(err)
 		}
 	case inReference:
@@ -243,7 +249,7 @@ func (r *decoder) element(f Field) error {
 		err := r.object(inEntry)
 		d.Entries[len(d.Entries)-1].Broken = d.problems > problems
 		return err
-	case fieldRelatedImages:
+	case FieldRelatedImages:
 		r.related = false
 		err := r.object(inRelatedImage)
 		if !r.related && d.NoImage == "" {

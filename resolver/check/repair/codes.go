@@ -89,6 +89,7 @@ var repairs = map[catalog.Code]row{
 	"annotations":           {none: "the bundle's annotations must be written"},
 	"mediaType":             {none: "a bundle of another media type is not judged"},
 	"bundleChannel":         {none: "only its author knows the bundle's channels"},
+	"webhook":               {none: "only its author knows which install modes the operator can do without"},
 	"ownedCRD":              {none: "add the CustomResourceDefinition"},
 }
 

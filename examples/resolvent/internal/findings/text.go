@@ -19,7 +19,7 @@ func WriteFindings(p *terminal.Page, r *check.Report, show catalog.Severity, pro
 	p.Each(len(r.Findings), "finding", func(i int) bool {
 		f := &r.Findings[i]
 		uninstallable = uninstallable || f.Code == check.CodeUninstallable
-		if f.Severity > show {
+		if f.Severity > show && f.Code != check.CodeUnjudged {
 			hidden = fmt.Sprintf(" (--show %s lists all)", catalog.Note)
 			return true
 		}
