@@ -31,6 +31,15 @@ const (
 	changeAPIAdded       changeKind = "apiAdded"
 	changeAPIRemoved     changeKind = "apiRemoved"
 	changeRequirements   changeKind = "requirements"
+	changeEdges          changeKind = "edges"
+	changeListed         changeKind = "listed"
+	changeImage          changeKind = "image"
+	changeVersion        changeKind = "version"
+	changeModes          changeKind = "installModes"
+	changeKube           changeKind = "minKubeVersion"
+	changeOpenShift      changeKind = "maxOpenShiftVersion"
+	changeContent        changeKind = "content"
+	changeLifecycle      changeKind = "lifecycle"
 	changeDeprecation    changeKind = "deprecation"
 	changeUninstallable  changeKind = "uninstallable"
 	changeInstallable    changeKind = "installable"
@@ -42,8 +51,10 @@ type Change struct {
 	// something, else Note.
 	Severity catalog.Severity `json:"-"`
 	// Kind is packageAdded, packageRemoved, channelAdded, channelRemoved, bundleAdded,
-	// bundleRemoved, apiAdded, apiRemoved, defaultChannel, head, order (of a channel),
-	// requirements, deprecation, uninstallable or installable.
+	// bundleRemoved, apiAdded, apiRemoved, defaultChannel, head, order (of a channel), edges
+	// (the updates of a channel), listed (by a channel), image, version, installModes,
+	// minKubeVersion, maxOpenShiftVersion, requirements, content (of a bundle), deprecation,
+	// lifecycle, uninstallable or installable.
 	Kind    string `json:"kind"`
 	Package string `json:"package"`
 	Channel string `json:"channel,omitempty"`
@@ -79,6 +90,9 @@ func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot,
 	}
 	for p := range before.Packages() {
 		d.comparePackage(p)
+	}
+	if ctx.Err() != nil {
+		return nil, &result.Incomplete{Phase: "comparing packages", Err: ctx.Err()}
 	}
 	slices.SortStableFunc(d.changes, func(a, b Change) int {
 		return cmp.Or(strings.Compare(a.Package, b.Package), cmp.Compare(a.Severity, b.Severity))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,7 +12,9 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // ClusterDifference is what the next resolution of a cluster does differently.
@@ -57,6 +60,11 @@ func (d *Difference) Cluster(ctx context.Context, key catalog.Key, known *cluste
 	diff := &ClusterDifference{Uses: usesOf(known.Objects(), slices.Concat(was, is))}
 	for i := range was {
 		lines := d.compareOutcomes(was[i], is[i])
+		if len(lines) == 0 && d.touches(was[i], is[i]) {
+			if lines, err = d.compareRows(ctx, key, known, was[i].Scope); err != nil {
+				return nil, err
+			}
+		}
 		if len(lines) == 0 {
 			diff.Same++
 			continue
@@ -68,7 +76,8 @@ func (d *Difference) Cluster(ctx context.Context, key catalog.Key, known *cluste
 	return diff, nil
 }
 
-func (d *Difference) resolveAll(ctx context.Context, key catalog.Key, known *cluster.Index, s resolvable) ([]result.Outcome, error) {
+// problem is that of a cluster with one state of the catalog.
+func (d *Difference) problem(key catalog.Key, known *cluster.Index, s resolvable) resolver.Problem {
 	objects := known.Objects()
 	catalogs := slices.Clone(d.background)
 	for _, key := range slices.Compact([]catalog.Key{key, {Name: key.Name}}) {
@@ -76,14 +85,69 @@ func (d *Difference) resolveAll(ctx context.Context, key catalog.Key, known *clu
 		c.Priority, c.Labels = objects.Declared(key)
 		catalogs = append(catalogs, c)
 	}
-	problem := resolver.Problem{Cluster: known, Catalogs: cache.NewView(catalogs), Options: d.options}
-	outcomes := s.resolver.ResolveAll(ctx, problem, known.Scopes())
+	return resolver.Problem{Cluster: known, Catalogs: cache.NewView(catalogs), Options: d.options}
+}
+
+func (d *Difference) resolveAll(ctx context.Context, key catalog.Key, known *cluster.Index, s resolvable) ([]result.Outcome, error) {
+	outcomes := s.resolver.ResolveAll(ctx, d.problem(key, known, s), known.Scopes())
 	for _, o := range outcomes {
 		if incomplete, ok := errors.AsType[*result.Incomplete](o.Err); ok {
 			return nil, incomplete
 		}
 	}
 	return outcomes, nil
+}
+
+// touches reports whether a package of the outcomes of a scope has changes.
+func (d *Difference) touches(outcomes ...result.Outcome) bool {
+	for _, o := range outcomes {
+		if o.Err != nil {
+			return true // what the others of the scope wait for
+		}
+		for _, s := range o.Resolution.Steps() {
+			if slices.ContainsFunc(d.Changes, func(c Change) bool { return c.Package == s.Bundle.Package }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// compareRows returns how the rows of a scope differ whose answers are the same.
+func (d *Difference) compareRows(ctx context.Context, key catalog.Key, known *cluster.Index, scope cluster.Scope) ([]string, error) {
+	var rows [2]map[cluster.RequestKey]string
+	for i, s := range []resolvable{d.before, d.after} {
+		list, err := s.resolver.Status(ctx, d.problem(key, known, s), []cluster.Scope{scope}, nil)
+		if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
+			return nil, incomplete
+		}
+		rows[i] = map[cluster.RequestKey]string{}
+		for _, row := range list {
+			rows[i][row.Request] = rowText(&row)
+		}
+	}
+	var lines []string
+	for _, request := range slices.SortedFunc(maps.Keys(rows[1]), cluster.RequestKey.Compare) {
+		if is, was := rows[1][request], rows[0][request]; is != was {
+			lines = append(lines, request.Name+": "+is+"; before: "+was)
+		}
+	}
+	return lines, nil
+}
+
+// rowText is what a row says beside what is installed.
+func rowText(row *updates.Status) string {
+	text := string(row.State)
+	if row.Head != "" {
+		text += ", head " + row.Head
+		if row.Steps > 0 {
+			text += " in " + words.Count(row.Steps, "step")
+		}
+	}
+	for _, r := range row.Remarks {
+		text += ", " + r.Message()
+	}
+	return text
 }
 
 // usesOf counts the packages and channels that requests name, and adds those of outcomes.
@@ -163,7 +227,8 @@ func (d *Difference) behind(err error) []string {
 	return lines
 }
 
-// compareInstalls compares two answers by package; was is nil if there was none.
+// compareInstalls compares two answers by package, the content of their bundles and their
+// warnings; was is nil if there was none.
 func (d *Difference) compareInstalls(was, is *result.Resolution) []string {
 	var lines []string
 	for _, c := range difference(cmp.Or(was, &result.Resolution{}), is) {
@@ -175,6 +240,49 @@ func (d *Difference) compareInstalls(was, is *result.Resolution) []string {
 			line += "; why: " + why
 		}
 		lines = append(lines, line)
+	}
+	if was == nil {
+		return lines
+	}
+	lines = append(lines, d.otherContent(was, is, len(lines) == 0)...)
+	before, after := warnings(was), warnings(is)
+	for _, text := range after {
+		if !slices.Contains(before, text) {
+			lines = append(lines, "it warns: "+text)
+		}
+	}
+	for _, text := range before {
+		if !slices.Contains(after, text) {
+			lines = append(lines, "it does not warn any more: "+text)
+		}
+	}
+	return lines
+}
+
+func warnings(r *result.Resolution) []string {
+	return words.Mapped(r.Warnings, func(r result.Reason) string { return r.Message() })
+}
+
+// otherContent returns the changes of bundles that both answers install or keep. If all, these
+// include what could make the answers differ.
+func (d *Difference) otherContent(was, is *result.Resolution, all bool) (lines []string) {
+	steps := was.Steps()
+	for _, s := range is.Steps() {
+		if s.Action == "replace" || !slices.Contains(steps, s) {
+			continue
+		}
+		for _, c := range d.Changes {
+			told := false
+			switch changeKind(c.Kind) {
+			case changeImage, changeVersion, changeContent:
+				told = true
+			case changeModes, changeKube, changeOpenShift, changeRequirements, changeAPIAdded, changeAPIRemoved:
+				told = all
+			}
+			if told && c.Package == s.Bundle.Package && slices.Contains(c.Bundles, s.Bundle.Name) {
+				lines = append(lines, c.Package+": "+stepText(s)+"; "+c.Message)
+			}
+		}
 	}
 	return lines
 }
@@ -242,8 +350,10 @@ func (d *Difference) explains(c Change, then, now result.Step) bool {
 	switch changeKind(c.Kind) {
 	case changeHead:
 		return about(now) || c.Channel == now.Channel && now.Channel != ""
-	case changeUninstallable, changeBundleRemoved, changeInstallable, changeRequirements:
+	case changeUninstallable, changeBundleRemoved, changeInstallable, changeRequirements, changeModes, changeKube, changeOpenShift, changeDeprecation:
 		return about(then) || about(now)
+	case changeEdges, changeListed:
+		return (about(then) || about(now)) && (c.Channel == then.Channel || c.Channel == now.Channel)
 	case changeBundleAdded:
 		return about(now) && !d.isHead(c.Package, now)
 	case changePackageRemoved, changeChannelRemoved, changeOrder, changeDefaultChannel:

@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -20,10 +21,12 @@ func (d *differ) comparePackage(was *catalog.Package) {
 	if was.DefaultChannel != is.DefaultChannel {
 		d.add(catalog.Note, changeDefaultChannel, is.Name, "", nil, "the default channel is %q, not %q any more", is.DefaultChannel, was.DefaultChannel)
 	}
-	if is.Deprecation != "" && was.Deprecation == "" {
-		d.add(catalog.Warning, changeDeprecation, is.Name, "", nil, "the package is deprecated: %s", is.Deprecation)
+	d.compareDeprecation(catalog.Warning, is.Name, "", nil, "the package", was.Deprecation, is.Deprecation)
+	if minors := otherMinors(was.Lifecycles, is.Lifecycles); len(minors) > 0 {
+		d.add(catalog.Note, changeLifecycle, is.Name, "", nil, "other support phases or platforms of %s", words.Listed(minors, words.MaxNamed))
 	}
 	d.compareBundles(was, is)
+	d.compareContent(was, is)
 	d.compareAPIs(was, is)
 	for _, channel := range is.Channels {
 		if was.Channel(channel.Name) == nil {
@@ -55,9 +58,7 @@ func (d *differ) compareBundles(was, is *catalog.Package) {
 		if text := compareRequired(before, b); text != "" {
 			d.add(catalog.Warning, changeRequirements, is.Name, "", []string{b.Name}, "%s requires other things than before: %s", b.Name, text)
 		}
-		if b.Deprecation != "" && before.Deprecation == "" {
-			d.add(catalog.Note, changeDeprecation, is.Name, "", []string{b.Name}, "%s is deprecated: %s", b.Name, b.Deprecation)
-		}
+		d.compareDeprecation(catalog.Note, is.Name, "", []string{b.Name}, b.Name, before.Deprecation, b.Deprecation)
 	}
 	for _, id := range was.Bundles {
 		if b := d.before.Bundle(id); d.after.Find(b.Package, b.Name) == nil {
@@ -158,9 +159,7 @@ func (d *differ) compareChannel(was *catalog.Channel, pkg *catalog.Package) {
 		d.channelGone(was, pkg)
 		return
 	}
-	if is.Deprecation != "" && was.Deprecation == "" {
-		d.add(catalog.Warning, changeDeprecation, pkg.Name, is.Name, nil, "the channel is deprecated: %s", is.Deprecation)
-	}
+	d.compareDeprecation(catalog.Warning, pkg.Name, is.Name, nil, "the channel", was.Deprecation, is.Deprecation)
 	before, after := was.Head(), is.Head()
 	switch {
 	case after == nil && before != nil:
@@ -171,6 +170,39 @@ func (d *differ) compareChannel(was *catalog.Channel, pkg *catalog.Package) {
 	case before.Name != after.Name:
 		d.newHead(was, is)
 	}
+	d.compareEntries(was, is)
+}
+
+// compareDeprecation reports that a deprecation came, went or has another message.
+func (d *differ) compareDeprecation(severity catalog.Severity, pkg, channel string, bundles []string, of, was, is string) {
+	switch {
+	case was == is:
+	case was == "":
+		d.add(severity, changeDeprecation, pkg, channel, bundles, "%s is deprecated: %s", of, is)
+	case is == "":
+		d.add(catalog.Note, changeDeprecation, pkg, channel, bundles, "%s is not deprecated any more; before: %s", of, was)
+	default:
+		d.add(catalog.Note, changeDeprecation, pkg, channel, bundles, "%s is deprecated with another message: %s; before: %s", of, is, was)
+	}
+}
+
+// otherMinors returns the minor versions whose lifecycles differ, sorted.
+func otherMinors(was, is []catalog.Lifecycle) (minors []string) {
+	texts := func(list []catalog.Lifecycle) map[string]string {
+		byMinor := map[string]string{}
+		for _, l := range list {
+			byMinor[l.Minor] += fmt.Sprintf("%q %q\n", l.Phases, l.Platforms)
+		}
+		return byMinor
+	}
+	before, after := texts(was), texts(is)
+	for _, l := range slices.Concat(was, is) {
+		if before[l.Minor] != after[l.Minor] {
+			minors = append(minors, l.Minor)
+		}
+	}
+	slices.Sort(minors)
+	return slices.Compact(minors)
 }
 
 // channelGone reports a removed channel, and the bundles that it leaves behind.
