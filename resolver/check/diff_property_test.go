@@ -31,7 +31,7 @@ import (
 // an edge or a range names, with each channel and with OLM v1.
 func TestDifferenceIsWhatUsersNotice(t *testing.T) {
 	known := map[bool]int{}
-	for seed := range testkit.Seeds(t, 20) {
+	for seed := range testkit.Seeds(t, 12) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		before := somePackage(r)
 		after := cloned(t, before)
@@ -53,7 +53,7 @@ func TestDifferenceOfRealPackages(t *testing.T) {
 	entries, err := os.ReadDir(root)
 	require.NoError(t, err)
 	known := map[bool]int{}
-	for seed := range testkit.Seeds(t, 6) {
+	for seed := range testkit.Seeds(t, 4) {
 		r := rand.New(rand.NewPCG(seed, 10))
 		var before blobList
 		for len(before) == 0 || len(before) > 14 || bytes.Contains(before.text(t), []byte("required")) { // other packages are missing

@@ -2,9 +2,11 @@ package inputs
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -50,4 +52,42 @@ func PartOfBundle(folder string) (bundle string, part bool) {
 	}
 	name := filepath.Base(folder)
 	return filepath.Dir(folder), name == "manifests" || name == "metadata"
+}
+
+// maxOtherFolders is how many folders are looked at for what they are.
+const maxOtherFolders = 100
+
+// OtherFormat says what a folder without a usable bundle holds, and what to do. It returns nil
+// for any other folder.
+func OtherFormat(folder string) error {
+	dirs := []string{folder}
+	entries, _ := os.ReadDir(folder) // what cannot be read is no folder of another format
+	for _, e := range entries {
+		if e.IsDir() && len(dirs) < maxOtherFolders {
+			dirs = append(dirs, filepath.Join(folder, e.Name()))
+		}
+	}
+	var loose error
+	for _, dir := range dirs {
+		entries, _ := os.ReadDir(dir)
+		has := func(suffixes ...string) string {
+			for _, e := range entries {
+				for _, suffix := range suffixes {
+					if strings.HasSuffix(e.Name(), suffix) {
+						return e.Name()
+					}
+				}
+			}
+			return ""
+		}
+		if file := has(".package.yaml", ".package.yml"); file != "" {
+			return fmt.Errorf("it is in the old package manifest format (%s lists its channels), which OLM no longer reads: convert it with 'operator-sdk pkgman-to-bundle', and give the bundle directories", file)
+		}
+		_, err := os.Stat(filepath.Join(dir, "metadata", "annotations.yaml"))
+		isManifests := has("manifests") == "manifests" || filepath.Base(dir) == "manifests"
+		if file := has(".clusterserviceversion.yaml", ".clusterserviceversion.yml"); loose == nil && !isManifests && (file != "" || err == nil) {
+			loose = fmt.Errorf("%s looks like a bundle directory, but has no folder manifests: put the ClusterServiceVersion and the other manifests into %s, beside metadata", dir, filepath.Join(dir, "manifests"))
+		}
+	}
+	return loose
 }

@@ -31,11 +31,14 @@ type folderReader struct {
 	root    *os.Root
 	inputs  []manifest.Input
 	skipped []string
-	entries int
-	bytes   int64
+	// rendered are the folders that are not read.
+	rendered []*renderedFolder
+	entries  int
+	bytes    int64
 }
 
-// readFolder returns the files below a folder that hold objects of kinds that are read.
+// readFolder returns the files below a folder that hold objects of kinds that are read. A folder
+// that kustomize or Helm renders is an error, which lists all of them.
 // A folder may hold much else, such as templates: files that cannot be read are listed
 // on stderr.
 func readFolder(ctx context.Context, name string, stderr io.Writer) ([]manifest.Input, error) {
@@ -53,6 +56,9 @@ func readFolder(ctx context.Context, name string, stderr io.Writer) ([]manifest.
 		return r.visit(ctx, file, entry, err)
 	})
 	done()
+	if err == nil && len(r.rendered) > 0 {
+		return nil, renderError(name, r.rendered)
+	}
 	const most = 10
 	for _, text := range terminal.First(r.skipped, most, "%d further files") {
 		terminal.Printf(stderr, "skipped: %s\n", text)
@@ -75,7 +81,15 @@ func (r *folderReader) visit(ctx context.Context, file string, entry fs.DirEntry
 		return nil
 	case entry.IsDir() && hidden:
 		return fs.SkipDir
-	case entry.IsDir(), hidden, !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
+	case entry.IsDir():
+		if f := rendered(r.root, file); f != nil {
+			r.rendered = append(r.rendered, f)
+			if f.command[0] == "helm" {
+				return fs.SkipDir
+			}
+		}
+		return nil
+	case hidden, len(r.rendered) > 0, !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
 		return nil
 	}
 	// A link counts as what it leads to, if that is below the folder.

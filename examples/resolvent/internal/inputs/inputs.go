@@ -131,7 +131,8 @@ func ReadCatalogs(ctx context.Context, f *Flags, goOn bool, std Streams) (*cache
 	ReportFaults(std.Err, view, f.verbose)
 	for c := range view.Catalogs() {
 		if c.Snapshot != nil && c.Snapshot.Len() == 0 && !declared(c.Key) && !slices.ContainsFunc(c.Snapshot.Faults(), takesBundles) {
-			return nil, fmt.Errorf("catalog %s: %w", c.Key, errNoBundle)
+			at := slices.IndexFunc(f.Catalogs, func(flag CatalogFlag) bool { return flag.Key == c.Key })
+			return nil, fmt.Errorf("catalog %s: %w", c.Key, cmp.Or(OtherFormat(f.Catalogs[at].from), errNoBundle))
 		}
 	}
 	return view, nil

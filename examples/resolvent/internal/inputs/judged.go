@@ -114,6 +114,9 @@ func (j *judge) load(ctx context.Context, key catalog.Key, from string) (*cache.
 	if bundle, part := PartOfBundle(from); part {
 		return nil, fmt.Errorf("%s: this is a part of a bundle directory; pass %s", from, bundle)
 	}
+	if other := OtherFormat(from); other != nil && !slices.ContainsFunc(checked.Faults, takesBundles) {
+		return nil, fmt.Errorf("%s: %w", from, other)
+	}
 	if len(checked.Faults) == 0 {
 		return nil, fmt.Errorf("%s: %w", remote.Public(from), errEmpty)
 	}

@@ -42,9 +42,12 @@ func LoadSnapshot(ctx context.Context, from string, sources *SourceFlags, std St
 		return nil, err
 	}
 	snapshot, err := Loaded(ctx, from, std, origin.Load)
-	switch {
-	case err != nil || snapshot.Len() > 0:
+	if err != nil || snapshot.Len() > 0 {
 		return snapshot, err
+	}
+	switch other := OtherFormat(from); {
+	case other != nil:
+		return nil, fmt.Errorf("%s: %w", from, other)
 	case len(snapshot.Faults()) > 0:
 		err = &catalog.FaultsError{Faults: snapshot.Faults()}
 		return nil, fmt.Errorf("%s: %w; %w", remote.Public(from), errNoBundle, err)
