@@ -197,6 +197,9 @@ func (c *checker) checkBundle(blob *Bundle) {
 	}
 	c.checkLimits(blob, place)
 	for key := range blob.properties.Metadata().Annotations() {
+		if properties.MeantAsLabel(key) {
+			c.warn(blob.Origin, code.Undefined, place, -1, "", fmt.Sprintf("the annotation %q has no effect: it is a label of the ClusterServiceVersion", key))
+		}
 		if meant := meantAnnotation(key); meant != "" {
 			c.warn(blob.Origin, code.Undefined, place, -1, "", fmt.Sprintf("the annotation %q has no effect: %s is meant", key, meant))
 		}

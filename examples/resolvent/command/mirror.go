@@ -115,6 +115,7 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 			blobs = append(blobs, read)
 		}
 	}
+	mirrors.WriteConnected(std.Err, m)
 	if err := f.print(page, std.Err, m, q.Problem.Catalogs, blobs); err != nil {
 		return exitUnresolved, err
 	}

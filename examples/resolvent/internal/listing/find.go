@@ -173,6 +173,18 @@ func mentioned(b *catalog.Bundle, text string, _ bool) (what []string) {
 	for _, gvk := range b.Properties.GVKs() {
 		texts = append(texts, gvk.String())
 	}
+	m := b.Properties.Metadata()
+	for _, f := range m.Features() {
+		texts = append(texts, "feature "+f)
+	}
+	if m != nil {
+		if list := m.Architectures(); !slices.Equal(list, []string{"amd64"}) { // which most have
+			texts = append(texts, "architectures "+strings.Join(list, ", "))
+		}
+		if name := m.SuggestedNamespace(); name != "" {
+			texts = append(texts, "suggested namespace "+name)
+		}
+	}
 	for _, each := range texts {
 		if named(each, text, false) {
 			what = append(what, each)

@@ -33,6 +33,13 @@ type Details struct {
 	InstallModes     []string         `json:"installModes"`
 	MinKubeVersion   string           `json:"minKubeVersion,omitempty"`
 	MaxOpenShift     string           `json:"maxOpenShiftVersion,omitempty"`
+	// Architectures are those that the bundle states, or amd64. Disconnected is "yes" or "no",
+	// empty if the bundle does not state it.
+	Architectures      []string `json:"architectures"`
+	OperatingSystems   []string `json:"operatingSystems,omitempty"`
+	Features           []string `json:"features,omitempty"`
+	Disconnected       string   `json:"disconnected,omitempty"`
+	SuggestedNamespace string   `json:"suggestedNamespace,omitempty"`
 	// Warnings are about what the bundle states.
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -176,7 +183,15 @@ func detailsOf(c *cache.Catalog, b *catalog.Bundle, date string) Details {
 		Provides: append([]properties.GVK{}, b.Properties.GVKs()...), InstallModes: []string{},
 		Requires: terminal.Mapped(b.Constraints, func(c constraints.Constraint) string { return c.Expr.String() }),
 	}
-	if m := b.Properties.Metadata(); m != nil {
+	m := b.Properties.Metadata()
+	d.Architectures, d.OperatingSystems = m.Architectures(), m.OperatingSystems()
+	d.Features, d.SuggestedNamespace = m.Features(), m.SuggestedNamespace()
+	if runs, stated := m.Disconnected(); runs {
+		d.Disconnected = "yes"
+	} else if stated {
+		d.Disconnected = "no"
+	}
+	if m != nil {
 		d.MinKubeVersion = m.MinKubeVersion
 		d.InstallModes = terminal.Mapped(m.Supported(), func(mode properties.InstallMode) string { return string(mode) })
 	}
@@ -227,6 +242,19 @@ func (d *Details) write(w *terminal.Page) {
 	t.Row("install modes", strings.Join(d.InstallModes, ", "))
 	t.Row("Kubernetes", terminal.Labeled("at least ", d.MinKubeVersion))
 	t.Row("OpenShift", terminal.Labeled("at most ", d.MaxOpenShift))
+	t.Row("architectures", strings.Join(d.Architectures, ", "))
+	if len(d.OperatingSystems) > 0 {
+		t.Row("systems", strings.Join(d.OperatingSystems, ", "))
+	}
+	if len(d.Features) > 0 {
+		t.Row("features", strings.Join(d.Features, ", "))
+	}
+	if d.Disconnected != "" {
+		t.Row("disconnected", d.Disconnected)
+	}
+	if d.SuggestedNamespace != "" {
+		t.Row("namespace", d.SuggestedNamespace+" (suggested)")
+	}
 	if d.Lifecycle != nil {
 		t.Row("support of "+d.Lifecycle.Minor, d.Lifecycle.String())
 	}

@@ -69,6 +69,24 @@ func WriteDoubts(stderr io.Writer, m *mirror.Mirror, images []string) {
 	}
 }
 
+// WriteConnected says which bundles state that they do not run in a disconnected cluster.
+func WriteConnected(stderr io.Writer, m *mirror.Mirror) {
+	var names []string
+	for i := range m.Catalogs {
+		c := &m.Catalogs[i]
+		for _, name := range c.Names() {
+			if b := c.Snapshot.Find(name.Package, name.Name); b != nil {
+				if runs, stated := b.Properties.Metadata().Disconnected(); stated && !runs {
+					names = append(names, terminal.Plain(name.Name))
+				}
+			}
+		}
+	}
+	if len(names) > 0 {
+		terminal.Printf(stderr, "not made for a disconnected cluster, as annotations say: %s\n", terminal.Few(names))
+	}
+}
+
 func WriteText(p *terminal.Page, m *mirror.Mirror, whole *cache.View) {
 	var t terminal.Table
 	t.Row("PACKAGE", "CATALOG", "CHANNEL", "VERSIONS", "BUNDLES", "IN CHANNEL")
