@@ -318,7 +318,7 @@ func questions(states ...*catalog.Snapshot) (list []cluster.Objects) {
 	}
 	add := func(channel, starting, installed, version string) {
 		o := cluster.Objects{
-			Subscriptions:  []cluster.Subscription{{Namespace: "n", Name: "s", Package: pkg, Channel: channel, Catalog: "a", CatalogNamespace: "olm", StartingCSV: starting, InstalledCSV: installed}},
+			Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "s", Package: pkg, Channel: channel, Catalog: "a", CatalogNamespace: "olm", StartingCSV: starting, InstalledCSV: installed}},
 		}
 		if installed != "" {
 			set, _ := properties.Decode([]properties.Property{properties.NewProperty(properties.TypePackage, map[string]any{"packageName": pkg, "version": version})}, nil)
