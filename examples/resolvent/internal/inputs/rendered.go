@@ -94,9 +94,9 @@ func renderError(name string, folders []*renderedFolder) error {
 	if len(roots) == 0 {
 		roots = folders // they take in each other
 	}
-	what := "folder is made by kustomize or Helm, so that nothing was read: give with -f, instead of it, what this command prints"
+	what := "folder has a kustomization.yaml or Chart.yaml, so nothing was read: render it with this command, and pass the output with -f instead"
 	if len(roots) > 1 {
-		what = "folders are made by kustomize or Helm, so that nothing was read: give with -f, instead of them, what these commands print"
+		what = "folders have a kustomization.yaml or Chart.yaml, so nothing was read: render them with these commands, and pass the output with -f instead"
 	}
 	errs := []error{fmt.Errorf("%s: %d %s", name, len(roots), what)}
 	for _, f := range roots {
