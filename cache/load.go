@@ -39,7 +39,8 @@ type Options struct {
 // metadata), these alone are the catalog.
 //
 // The error is that of fsys or ctx or, with Options.Strict, a *[catalog.FaultsError]. A tree
-// without any package is an error, too: mostly it is another folder. All other faults are in
+// without JSON and YAML files, or with files that have no schema alone, is an error, too:
+// mostly it is another folder. All other faults are in
 // [catalog.Snapshot.Faults]. When ctx ends, LoadFS returns at once, even if a call of fsys
 // does not.
 func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*catalog.Snapshot, error) {
@@ -47,10 +48,19 @@ func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*catalog.Snapshot, e
 	if err != nil {
 		return nil, err
 	}
-	if len(slices.Collect(s.Packages())) == 0 && !slices.ContainsFunc(s.Faults(), func(f catalog.Fault) bool { return f.Code != code.Schema }) {
-		return nil, noCatalog(s.Faults())
+	if len(slices.Collect(s.Packages())) > 0 || slices.ContainsFunc(s.Faults(), func(f catalog.Fault) bool { return f.Code != code.Schema }) {
+		return s, nil
 	}
-	return s, nil
+	if len(s.Faults()) == 0 { // an empty catalog is one
+		list, err := task.Await(ctx, func() ([]string, error) {
+			tree, err := walk.List(ctx, fsys)
+			return tree.Files, err
+		})
+		if err != nil || len(list) > 0 {
+			return s, err
+		}
+	}
+	return nil, noCatalog(s.Faults())
 }
 
 // noCatalog is the error of a tree without any package, with the first of its faults.

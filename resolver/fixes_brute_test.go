@@ -96,13 +96,14 @@ func bruteFixes(p *oracle.Problem, most int, reached func(q *oracle.Problem) (bo
 func changesOf(p *oracle.Problem) [][]bruteChange {
 	var objects [][]bruteChange
 	if p.Extension != nil {
-		objects = append(objects, extensionChanges(p))
+		giveUp := bruteChange{[]string{"ClusterExtension//extension|giveUp|"}, func(q *oracle.Problem) { q.Extension = nil }}
+		objects = append(objects, append(extensionChanges(p), giveUp))
 	}
 	for _, s := range p.Subscriptions {
 		objects = append(objects, subscriptionChanges(p, s))
 	}
 	for _, i := range p.Installed {
-		if i.LeftOut == "" && !slices.ContainsFunc(p.Subscriptions, func(s oracle.Subscription) bool { return s.InstalledCSV == i.Name }) {
+		if p.Extension == nil && i.LeftOut == "" && !slices.ContainsFunc(p.Subscriptions, func(s oracle.Subscription) bool { return s.InstalledCSV == i.Name }) {
 			objects = append(objects, []bruteChange{{[]string{"ClusterServiceVersion/" + p.Namespace + "/" + i.Name + "|delete|"}, func(q *oracle.Problem) { uninstall(q, i.Name) }}})
 		}
 	}

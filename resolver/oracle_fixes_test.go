@@ -185,7 +185,7 @@ func sameFixes(goal *oracle.Problem, want []bruteFix, found []fixes.Fix, changes
 	}
 	for _, f := range found {
 		atoms := atomsOf(goal, &f)
-		if atoms == nil || len(f.Changes) > changes || len(f.GivesUp) == len(goal.Subscriptions) && goal.Extension == nil {
+		if atoms == nil || len(f.Changes) > changes || len(f.GivesUp) > 0 && (goal.Extension != nil || len(f.GivesUp) == len(goal.Subscriptions)) {
 			continue // a namespace without requests is not resolved
 		}
 		b = append(b, strings.Join(atoms, "  "))
@@ -266,6 +266,8 @@ func atomsOf(p *oracle.Problem, f *fixes.Fix) []string {
 			atoms = append(atoms, object+"reinstall|")
 		case gone > 0 && c.Object.Kind == words.ObjectCSV:
 			atoms = append(atoms, object+"delete|")
+		case gone > 0 && c.Object.Kind == words.ObjectExtension:
+			atoms = append(atoms, object+"giveUp|")
 		case gone > 0:
 			atoms = append(atoms, object+"giveUp|"+installedAlone(p, c.Object.Name))
 			if gone > 1 {

@@ -341,10 +341,20 @@ func SearchForward(given *world.Try, key cluster.RequestKey) fixes.Help {
 }
 
 // foreignEdits returns an edit that deletes a bundle outside of the resolved scopes, with its
-// requests. There is none of what OLM is replacing.
+// requests. There is none of what OLM is replacing. What runs under OLM v0 never makes room for
+// a ClusterExtension: OLM v1 refuses the definitions that stay. One that has installed nothing
+// is given up instead.
 func (n *node) foreignEdits(p *model.Part, b *model.InstalledBundle) []request.Edit {
 	if n.inUpdate(b.CSV.Namespace, b) {
 		return nil
+	}
+	if !p.Kind.Namespaced && b.CSV.Namespace != "" {
+		r := &n.try.Problem.Scopes[p.Index].Requests[0]
+		if r.Current >= 0 {
+			return nil
+		}
+		o := objectOf(r.Key())
+		return []request.Edit{{Kind: request.EditGiveUp, Object: o, Steps: []fixes.Step{{Object: o}}, Reaches: true, Runs: b.CSV.Namespace + "/" + b.Name()}}
 	}
 	if b.CSV.Namespace == "" {
 		for _, e := range n.try.In.Cluster.Extensions() {

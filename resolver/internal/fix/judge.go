@@ -7,6 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
@@ -33,6 +34,9 @@ type proposal struct {
 	channels, stepsLeft int
 	fields              []field
 	kinds               []request.EditKind
+	// never is set if a new request gets what nobody means who asked for it: an older major
+	// version, or what shares no API group with what was meant. Then nobody is advised to.
+	never bool
 }
 
 // proposalOf returns the fix of a set that helps, with its consequences.
@@ -115,7 +119,11 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 				c.fix.GivesUp = append(c.fix.GivesUp, key)
 			}
 		}
-		if e.Object.Kind == words.ObjectExtension {
+		if given, ok := s.givenRequest(requestOf(e.Object), n); ok && given.r.Current < 0 && e.Object.Kind == words.ObjectExtension {
+			if e.Runs != "" {
+				c.caution(words.RiskNone, words.CautionRunsOn, e.Runs)
+			}
+		} else if e.Object.Kind == words.ObjectExtension {
 			c.caution(words.RiskRemoves, words.CautionDeletes, e.Object.Name)
 		} else if name := s.installedBy(e.Object); name != "" && !answer.Deletes(c.fix.Changes, e.Object.Namespace, name) {
 			c.caution(words.RiskNone, words.CautionRunsAlone, name)
@@ -303,9 +311,16 @@ func (g *givenRequest) installed() *semver.Version {
 	return &g.part.Installed[g.r.Current].Version
 }
 
-// meaning states how a version differs from what a request meant: places apart, a newer major
-// version, a prerelease.
+// runs reports whether a bundle of a package is installed in the namespace: what the request gets
+// is an update of that.
+func (g *givenRequest) runs(pkg string) bool {
+	return slices.ContainsFunc(g.part.Installed, func(b model.InstalledBundle) bool { return !b.Foreign && b.PackageName() == pkg })
+}
+
+// meaning states what version a request meant, nil if that is not known, and how another one
+// differs from it: places apart, a newer major version, a prerelease.
 type meaning struct {
+	meant      *semver.Version
 	apart      int
 	major, pre bool
 }
@@ -317,6 +332,7 @@ func (g *givenRequest) meaning(p *model.Part, r *request.Request, version semver
 	// A range that admits a major version means it, too.
 	admitted := g.r.Admits(version)
 	if meant := g.r.Meant(p, pkg, g.installed(), version); meant != nil {
+		m.meant = meant
 		m.apart = request.Apart(p.Universe.VersionsOf(pkg), version, *meant)
 		m.major = version.Major > meant.Major && !admitted
 		m.pre = m.pre && len(meant.Pre) == 0
@@ -357,10 +373,12 @@ func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, giv
 	name := pkg + " " + version.String()
 	m := given.meaning(p, r, version)
 	c.apart += m.apart
+	stays := p.AsInstalled(v) != nil
+	c.never = c.never || m.meant != nil && given.r.Current < 0 && !given.runs(pkg) && !stays && s.meansVersion() &&
+		(version.Major < m.meant.Major || apart(p.PropertiesOf(v), meantBundles(p, pkg, *m.meant)))
 	if r.Head(p, r).Name != p.NameOf(v) {
 		c.stepsLeft = 1
 	}
-	stays := p.AsInstalled(v) != nil
 	if m.major && !stays {
 		c.caution(words.RiskWidens, words.CautionMajor, name)
 	}
@@ -381,6 +399,40 @@ func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, giv
 	if installed := given.installed(); installed != nil && version.LT(*installed) && !stays {
 		c.fix.Risk = max(c.fix.Risk, words.RiskRemoves)
 	}
+}
+
+// meansVersion reports whether a request means a version of its own. A goal that names a bundle
+// means that one.
+func (s *search) meansVersion() bool {
+	switch s.goal.(type) {
+	case Selected, Path:
+		return false
+	}
+	return true
+}
+
+// meantBundles returns what the bundles of a version of a package state.
+func meantBundles(p *model.Part, pkg string, version semver.Version) (list []*properties.Set) {
+	for c := range p.Catalogs {
+		snapshot := p.Catalogs[c].Snapshot
+		found := snapshot.Package(pkg)
+		for i := 0; found != nil && i < len(found.Bundles); i++ {
+			if b := snapshot.Bundle(found.Bundles[i]); b.Version.EQ(version) {
+				list = append(list, b.Properties)
+			}
+		}
+	}
+	return list
+}
+
+// apart reports whether a bundle provides APIs, and so do all others, but none of a group in
+// common.
+func apart(set *properties.Set, others []*properties.Set) bool {
+	return len(set.GVKs()) > 0 && len(others) > 0 && !slices.ContainsFunc(others, func(other *properties.Set) bool {
+		return len(other.GVKs()) == 0 || slices.ContainsFunc(other.GVKs(), func(api properties.GVK) bool {
+			return slices.ContainsFunc(set.GVKs(), func(own properties.GVK) bool { return own.Group == api.Group })
+		})
+	})
 }
 
 func versionIn(p *model.Part, v solver.Var) semver.Version {

@@ -56,7 +56,7 @@ func (s *search) enough(edits []request.Edit) bool {
 	var known []*proposal
 	for i := range s.found {
 		c := &s.found[i]
-		if c.fix.Risk >= words.RiskRemoves || slices.ContainsFunc(known, c.sameWith) || s.dominated(c) {
+		if c.never || c.fix.Risk >= words.RiskRemoves || slices.ContainsFunc(known, c.sameWith) || s.dominated(c) {
 			continue // a later one may be less of a risk
 		}
 		if c.apart < expected && hasVersion(c.edits) && slices.Equal(c.fields, fields) && slices.ContainsFunc(c.edits, func(e request.Edit) bool { return e.Widens }) == widens {
@@ -141,7 +141,7 @@ func (c *proposal) dominates(d *proposal) bool {
 
 // dominated reports whether a known fix dominates this one.
 func (s *search) dominated(c *proposal) bool {
-	return slices.ContainsFunc(s.found, func(d proposal) bool { return d.dominates(c) })
+	return slices.ContainsFunc(s.found, func(d proposal) bool { return !d.never && d.dominates(c) })
 }
 
 // listed returns the fixes to list, in order: of those that differ in values alone the
@@ -152,7 +152,7 @@ func (s *search) listed() []proposal {
 	same, sections, then := map[string]int{}, map[int]int{}, map[string]bool{}
 	for i := range s.found {
 		c := &s.found[i]
-		if s.dominated(c) || removesUnknown(s.given.Problem, &c.fix) || slices.ContainsFunc(list, func(d proposal) bool { return c.sameWith(&d) }) {
+		if c.never || s.dominated(c) || removesUnknown(s.given.Problem, &c.fix) || slices.ContainsFunc(list, func(d proposal) bool { return c.sameWith(&d) }) {
 			continue
 		}
 		key := fmt.Sprint(c.fields, len(c.fix.GivesUp), c.fix.Risk, len(c.fix.Changes))

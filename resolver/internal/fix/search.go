@@ -436,7 +436,7 @@ func (s *search) join(firsts [][]request.Edit) *proposal {
 		return nil
 	}
 	c := s.proposalOf(s.reduced(n)) // what mends one group may mend another one
-	if removesUnknown(s.given.Problem, &c.fix) {
+	if c.never || removesUnknown(s.given.Problem, &c.fix) {
 		return nil
 	}
 	return &c
@@ -456,7 +456,7 @@ func (s *search) settle(c *proposal) bool {
 		return true
 	}
 	*c = whole.proposalOf(n)
-	return whole.reduced(n) == n
+	return !c.never && whole.reduced(n) == n
 }
 
 // run finds all minimal sets of edits of at most maxChanges objects.

@@ -35,7 +35,10 @@ type Fix struct {
 	// Channels is 1 for a channel that is not the default one, 2 if its versions are not
 	// finished; StepsLeft is 1 if a changed request does not get its head.
 	Channels, StepsLeft int
-	abandons            bool // a request with something installed
+	// Never is set if a new request gets a version of an older major than it meant: nobody is
+	// advised to.
+	Never    bool
+	abandons bool // a request with something installed
 }
 
 // Risk is a risk of a fix; the higher the worse.
@@ -214,6 +217,7 @@ type requestChange struct {
 	meant     func(got semver.Version) *semver.Version
 	admits    func(got semver.Version) bool // nil for a Subscription
 	installed *semver.Version
+	runs      bool // a bundle of the package is installed in the namespace
 	channels  []string
 	pkg       string
 	now       *world
@@ -226,6 +230,7 @@ func (w *world) subscriptionChange(now *world, was, is Subscription) requestChan
 	if n, ok := w.installed[was.InstalledCSV]; ok {
 		c.installed = version(w.nodes[n].version)
 	}
+	c.runs = slices.ContainsFunc(w.nodes, func(n node) bool { return n.catalog < 0 && !n.foreign && n.packageName() == is.Package })
 	c.head = Stand(now.Problem, is.Name).Head
 	if is.Channel != "" && is.Channel != was.Channel {
 		c.channels = []string{is.Channel}
@@ -368,6 +373,7 @@ func (f *Fix) judge(c requestChange, got *node) {
 	}
 	if meant := c.meant(v); meant != nil {
 		f.Apart += c.apart(v, *meant)
+		f.Never = f.Never || c.installed == nil && !c.runs && !stays && v.Major < meant.Major
 		if v.Major > meant.Major && !stays && (c.admits == nil || !c.admits(v)) {
 			f.Risk = max(f.Risk, Widens)
 		}

@@ -68,6 +68,8 @@ type Edit struct {
 	Widens  bool
 	// Admits is the number of versions in the catalogs that an edited range admits.
 	Admits int
+	// Runs is what OLM v0 runs already of what the edit gives up, as NAMESPACE/NAME.
+	Runs string
 	// Other, if set, states the edit as what only others can do.
 	Other *fixes.Other
 	// key is what Key returned first. A search compares thousands of edits.

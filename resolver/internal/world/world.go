@@ -96,15 +96,19 @@ func (w World) Near(ties *Ties, bundles []string) World {
 	return w
 }
 
-// requested leaves out namespaces without Subscriptions: they are not resolved.
+// requested leaves out scopes that have nothing to resolve.
 func (w World) requested() World {
 	w.In.Scopes = slices.DeleteFunc(slices.Clone(w.In.Scopes), w.Idle)
 	return w
 }
 
-// Idle reports whether a scope is a namespace without Subscriptions: it has nothing to resolve.
+// Idle reports whether a scope has nothing to resolve: a namespace without Subscriptions, or a
+// ClusterExtension that is not there.
 func (w World) Idle(scope cluster.Scope) bool {
-	return request.KindOf(scope).Namespaced && len(w.In.Cluster.In(scope.Name).Subscriptions) == 0
+	if request.KindOf(scope).Namespaced {
+		return len(w.In.Cluster.In(scope.Name).Subscriptions) == 0
+	}
+	return w.In.Cluster.Extension(scope.Name) == nil
 }
 
 // Apply returns the world after steps, those on options among them. A catalog goes with the

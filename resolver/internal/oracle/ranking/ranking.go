@@ -61,6 +61,7 @@ func Check(given *oracle.Problem, all []*oracle.Fix, listed []string) error {
 		}
 		told = append(told, all[at])
 	}
+	all = slices.DeleteFunc(slices.Clone(all), func(f *oracle.Fix) bool { return f.Never })
 	var may []*oracle.Fix
 	for _, f := range all {
 		if !slices.ContainsFunc(all, func(g *oracle.Fix) bool { return dominates(g, f) || narrower(g, f) }) && !slices.ContainsFunc(f.Removes, unknown) {
