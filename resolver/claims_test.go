@@ -423,7 +423,7 @@ func checkClaims(ctx context.Context, in *scenario.Question, extension string, s
 // of every kind of reasons and warnings.
 func TestClaimsOfScenarios(t *testing.T) {
 	sampled := map[string]bool{}
-	for path, data := range testkit.Files(t, "testdata/*/*.txtar") {
+	for path, data := range testkit.Files(t, "testdata/*s/*.txtar") {
 		s, err := scenario.Parse(data)
 		require.NoError(t, err)
 		in, err := s.Question(t.Context())

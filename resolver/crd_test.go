@@ -295,9 +295,10 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 	}
 	changed.Problem.Cluster = cluster.NewIndex(o)
 	changed.Problem.Catalogs = catalogsOf(in.Problem.Catalogs, before, o)
-	// A namespace whose last Subscription is gone is not resolved.
+	// A namespace whose last Subscription is gone is not resolved, and neither is what is gone.
 	changed.Scopes = slices.DeleteFunc(slices.Clone(changed.Scopes), func(s cluster.Scope) bool {
-		return s.Kind == cluster.KindSubscription && len(changed.Problem.Cluster.In(s.Name).Subscriptions) == 0
+		return s.Kind == cluster.KindSubscription && len(changed.Problem.Cluster.In(s.Name).Subscriptions) == 0 ||
+			s.Alone() && changed.Problem.Cluster.Extension(s.Name) == nil
 	})
 	return &changed, nil
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Of package app, version 2 requires a database that no catalog has.
+// Of package app, version 1.1.0 requires a database that no catalog has.
 const harborCatalog = `
 {"schema":"olm.package","name":"app","defaultChannel":"stable"}
 {"schema":"olm.channel","package":"app","name":"stable","entries":[{"name":"app.v1"},{"name":"app.v2","replaces":"app.v1"}]}
 {"schema":"olm.bundle","package":"app","name":"app.v1","image":"i/app1","properties":[
  {"type":"olm.package","value":{"packageName":"app","version":"1.0.0"}}]}
 {"schema":"olm.bundle","package":"app","name":"app.v2","image":"i/app2","properties":[
- {"type":"olm.package","value":{"packageName":"app","version":"2.0.0"}},
+ {"type":"olm.package","value":{"packageName":"app","version":"1.1.0"}},
  {"type":"olm.package.required","value":{"packageName":"database","versionRange":">=1.0.0"}}]}
 `
 
@@ -37,7 +37,7 @@ func Example() {
 			{Namespace: "pier", Name: "app", Package: "app", Channel: "stable", StartingCSV: "app.v2"},
 			{Namespace: "shore", Name: "data", Package: "database"},
 		},
-		ClusterExtensions: []cluster.ClusterExtension{{Name: "app", Namespace: "apps", Package: "app", Version: "1.x"}},
+		ClusterExtensions: []cluster.ClusterExtension{{Name: "app", Namespace: "apps", Package: "app", Version: "1.0.x"}},
 	})
 	problem := resolver.Problem{Cluster: known, Catalogs: cache.NewView([]cache.Catalog{
 		{Key: cache.Key{Namespace: "olm", Name: "harbor"}, Snapshot: snapshot}, // for Subscriptions

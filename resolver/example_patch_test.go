@@ -16,7 +16,7 @@ import (
 func ExampleFix() {
 	ctx := context.Background()
 	known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{
-		{Namespace: "harbor", Name: "lighthouse", Package: "lighthouse", Channel: "sable", StartingCSV: "lighthouse.v9.9.9", Catalog: "coast", CatalogNamespace: "olm"},
+		{Namespace: "harbor", Name: "lighthouse", Package: "lighthouse", Channel: "sable", StartingCSV: "lighthouse.v1.9.9", Catalog: "coast", CatalogNamespace: "olm"},
 	}})
 	_, err := resolver.New().Resolve(ctx, resolver.Problem{Cluster: known, Catalogs: exampleCatalogs()}, cluster.InNamespace("harbor"))
 	steps := fixes.HelpOf(err).Fixes[0].Steps()

@@ -17,7 +17,7 @@ import (
 // the changes alone do not mend it.
 func TestFurtherCauses(t *testing.T) {
 	kinds := map[result.Result]int{}
-	for path, data := range testkit.Files(t, "testdata/scenarios/*.txtar") {
+	for path, data := range testkit.Files(t, "testdata/*s/*.txtar") {
 		s, err := scenario.Parse(data)
 		require.NoError(t, err)
 		in, err := s.Question(t.Context())

@@ -318,7 +318,8 @@ func TestNothingOfAnUpdateIsDeleted(t *testing.T) {
 	}
 }
 
-// What OLM is replacing in another namespace is never deleted, either: it goes by itself.
+// What runs in another namespace is never deleted for a ClusterExtension. The one that has
+// installed nothing is given up, unless OLM is replacing what is in its way: that goes by itself.
 func TestForeignReplacing(t *testing.T) {
 	widget := properties.GVK{Group: "example.com", Version: "v1", Kind: "Widget"}
 	tree := fstest.MapFS{"a.yaml": {Data: []byte(`{schema: olm.package, name: a, defaultChannel: c}
@@ -331,14 +332,17 @@ func TestForeignReplacing(t *testing.T) {
 	snapshot, err := cache.LoadFS(t.Context(), tree, cache.Options{})
 	require.NoError(t, err)
 	p := resolver.Problem{Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "c"}, Snapshot: snapshot}})}
-	for phase, deleted := range map[string]bool{"Replacing": false, "Succeeded": true} {
+	for phase, givenUp := range map[string]bool{"Replacing": false, "Succeeded": true} {
 		p.Cluster = cluster.NewIndex(cluster.Objects{
 			ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "a", Namespace: "n"}},
 			CSVs:              []cluster.ClusterServiceVersion{{Namespace: "m", Name: "w.v1", Version: "1.0.0", Phase: phase, Provides: []properties.GVK{widget}}},
 		})
 		_, err = resolver.New().Resolve(t.Context(), p, cluster.OfExtension("e"))
 		require.Error(t, err)
-		assert.Equal(t, deleted, slices.ContainsFunc(fixes.HelpOf(err).Fixes, func(f fixes.Fix) bool { return f.Changes[0].Object.Name == "w.v1" }), phase)
+		assert.Equal(t, givenUp, slices.ContainsFunc(fixes.HelpOf(err).Fixes, func(f fixes.Fix) bool { return f.Changes[0].Object.Name == "e" }), phase)
+		for _, f := range fixes.HelpOf(err).Fixes {
+			assert.False(t, slices.ContainsFunc(f.Steps(), func(s fixes.Step) bool { return s.Object.Name == "w.v1" }), phase)
+		}
 	}
 }
 

@@ -128,7 +128,7 @@ func TestEquallyClose(t *testing.T) {
 	blobs := `{"schema":"olm.package","name":"a","defaultChannel":"c"}
 {"schema":"olm.channel","package":"a","name":"c","entries":[{"name":"a.v3","replaces":"a.s"},{"name":"a.s","replaces":"a.r"},{"name":"a.r","replaces":"a.q"},{"name":"a.q"}]}
 {"schema":"olm.channel","package":"a","name":"d","entries":[{"name":"a.p"}]}
-{"schema":"olm.bundle","package":"a","name":"a.v3","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"3.0.0"}},{"type":"olm.package.required","value":{"packageName":"b","versionRange":">=1.0.0"}}]}`
+{"schema":"olm.bundle","package":"a","name":"a.v3","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.1.0"}},{"type":"olm.package.required","value":{"packageName":"b","versionRange":">=1.0.0"}}]}`
 	for _, name := range []string{"p", "q", "r", "s"} {
 		blobs += fmt.Sprintf(`{"schema":"olm.bundle","package":"a","name":"a.%s","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0+%s"}}]}`, name, name)
 	}

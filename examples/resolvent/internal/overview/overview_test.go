@@ -95,6 +95,7 @@ func ends(t *testing.T, in *scenario.Question, c *overview.Cause, fix *fixes.Fix
 			scopes = append(slices.Clone(scopes), cluster.InNamespace(s.Object.Namespace))
 		}
 	}
+	scopes = slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return s.Alone() && p.Cluster.Extension(s.Name) == nil })
 	rows, err := resolver.New().Status(t.Context(), p, scopes, nil)
 	require.NoError(t, err)
 	was := map[cluster.RequestKey]updates.State{}
