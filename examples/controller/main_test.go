@@ -28,7 +28,7 @@ func TestFlags(t *testing.T) {
 	snapshot, err := sources[catalog.Key{Namespace: "olm", Name: "coast"}].Load(t.Context())
 	require.NoError(t, err)
 	assert.NotNil(t, snapshot.Package("ferry"))
-	assert.EqualError(t, sources.Set("olm/coast=elsewhere"), "catalog olm/coast is passed twice")
+	assert.EqualError(t, sources.Set("olm/coast=elsewhere"), "catalog olm/coast is given twice")
 	for _, wrong := range []string{"", "coast", "olm/coast", "/coast=x", "olm/=x", "olm/coast=", "olm/island=docker://IMAGE"} {
 		assert.Error(t, sources.Set(wrong), wrong)
 	}
