@@ -201,9 +201,6 @@ package pier has no such channels (stane); its channels are stone, wood
 Do this (tried here, not on the cluster):
   1. remove spec.source.catalog.channels from ClusterExtension light
   Then: installs pier 2.0.0
-
-Or:
-  2. with spec.source.catalog.channels [wood] instead: installs pier 1.0.0
 `},
 		{"selector", ocv1.CatalogFilter{PackageName: "pier", Selector: &metav1.LabelSelector{
 			MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "sea", Operator: metav1.LabelSelectorOpNotIn, Values: []string{"near"}}},
