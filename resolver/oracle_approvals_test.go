@@ -112,7 +112,7 @@ func (w *waitingPlans) effects(plan *cluster.InstallPlan) map[string]int {
 				}
 			}
 		}
-		if !asked && !slices.Contains(w.news(), name) {
+		if !asked && w.now.Satisfiable && !slices.Contains(w.news(), name) {
 			found["foreign "+name]++
 		}
 		installed := w.runs(b.Package)
@@ -180,12 +180,11 @@ func (w *waitingPlans) effects(plan *cluster.InstallPlan) map[string]int {
 // reasons are those to wait, by kind and bundle.
 func (w *waitingPlans) reasons(plan *cluster.InstallPlan, effects map[string]int) map[string]int {
 	found := map[string]int{}
-	if !w.now.Satisfiable {
-		return map[string]int{"unhealthy ": 1}
-	}
 	brings := slices.Compact(slices.Sorted(slices.Values(plan.CSVs)))
-	stale := !slices.Equal(brings, w.news())
-	if stale {
+	stale := !w.now.Satisfiable || !slices.Equal(brings, w.news())
+	if !w.now.Satisfiable {
+		found["unhealthy "]++
+	} else if stale {
 		found["stale "]++
 	}
 	changes := false
@@ -348,10 +347,7 @@ func TestOracleWaiting(t *testing.T) {
 		if about.add(map[string]bool{"nothing waits": plan == nil}); plan == nil {
 			return nil
 		}
-		a, effects := list[0], map[string]int{}
-		if now.Satisfiable {
-			effects = w.effects(plan)
-		}
+		a, effects := list[0], w.effects(plan)
 		reasons := w.reasons(plan, effects)
 		got, warned := map[string]int{}, map[string]int{}
 		for _, reason := range a.Reasons {

@@ -2,6 +2,7 @@ package updates
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -17,8 +18,8 @@ type Approval struct {
 	Verdict string `json:"verdict"`
 	// Bundles are those that the InstallPlan brings, by name.
 	Bundles []string `json:"bundles"`
-	// Reasons are all reasons to wait, empty if there is none. Warnings are what to look at,
-	// whatever the verdict.
+	// Reasons are all reasons to wait, empty if there is none: those that decide first, that
+	// the plan is stale last. Warnings are what to look at, whatever the verdict.
 	Reasons  []ApprovalReason `json:"reasons"`
 	Warnings []ApprovalReason `json:"warnings,omitempty"`
 }
@@ -28,28 +29,24 @@ func (a Approval) String() string {
 	return "InstallPlan " + a.InstallPlan + words.InNamespace(a.Namespace) + ": " + a.Text()
 }
 
-// Text returns the verdict and the first of its reasons, or the first warning, in a line.
+// Text returns the verdict with all its reasons, or with the first warning, and that a major
+// version is new, in a line.
 func (a *Approval) Text() string {
-	list, first := a.Reasons, a.Verdict+": "
-	if len(list) == 0 {
-		first += "it brings what resolving brings now"
-		list = a.Warnings
-		if len(list) > 0 {
-			first += "; warning, "
+	text := a.Verdict + ": it brings what resolving brings now"
+	if a.Waits() {
+		text = a.Verdict + ": " + strings.Join(words.Mapped(a.Reasons, func(r ApprovalReason) string { return r.Kind + ": " + r.Message }), "; ")
+	} else if n := len(a.Warnings); n > 0 {
+		text += fmt.Sprintf("; warning, %s: %s", a.Warnings[0].Kind, a.Warnings[0].Message)
+		if n > 1 {
+			text += fmt.Sprintf("; and %d more", n-1)
 		}
-	}
-	if len(list) > 0 {
-		first += string(list[0].Kind) + ": " + list[0].Message
-	}
-	if more := len(list) - 1; more > 0 {
-		first += fmt.Sprintf("; and %d more", more)
 	}
 	for i, r := range a.Warnings {
-		if r.Kind == words.ApprovalMajor && (i > 0 || len(a.Reasons) > 0) {
-			first += "; " + r.Message
+		if r.Kind == words.ApprovalMajor && (i > 0 || a.Waits()) {
+			text += "; " + r.Message
 		}
 	}
-	return words.Clip(words.OneLine(first), result.MaxExplanation)
+	return words.Clip(words.OneLine(text), result.MaxExplanation)
 }
 
 // Waits reports whether the InstallPlan may not be approved.

@@ -35,12 +35,12 @@ func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
 	}
 	j := &planJudge{plan: waiting, bundles: words.Distinct(slices.Sorted(slices.Values(waiting.CSVs))), reasons: []updates.ApprovalReason{}}
 	err := w.With(func(o *policy.Options) { o.NoFixes = true }).Ask(ctx, "judging an InstallPlan of", func(t *world.Try) error {
-		if t.Solution == nil {
-			return outcome.Failure(t, t.Failed())
-		}
 		j.t, j.p = t, t.Problem.Scopes[0].Part
 		j.judge()
-		return t.Problem.Model.Pace.Ended()
+		if err := t.Problem.Model.Pace.Ended(); err != nil || t.Solution != nil {
+			return err
+		}
+		return outcome.Failure(t, t.Failed())
 	})
 	switch result.Of(err) {
 	case result.Resolved:
@@ -57,6 +57,9 @@ func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
 	verdict := words.VerdictApprove
 	if len(j.reasons) > 0 {
 		verdict = words.VerdictWait
+		slices.SortStableFunc(j.reasons, func(a, b updates.ApprovalReason) int {
+			return cmp.Compare(slices.Index(weights, a.Kind), slices.Index(weights, b.Kind))
+		})
 	}
 	return &updates.Approval{
 		Namespace: waiting.Namespace, InstallPlan: waiting.Name, ResourceVersion: waiting.ResourceVersion,
@@ -76,7 +79,11 @@ func newestWaiting(plans []cluster.InstallPlan) *cluster.InstallPlan {
 	return newest
 }
 
-// planJudge judges an InstallPlan in a namespace that has a solution.
+// weights are the kinds of reasons to wait, those that decide first.
+var weights = []string{words.ApprovalDenied, words.ApprovalUnknown, words.ApprovalHeld, words.ApprovalUnhealthy, words.ApprovalStale}
+
+// planJudge judges an InstallPlan. Without a solution of its namespace it judges what the bundles
+// themselves show.
 type planJudge struct {
 	t       *world.Try
 	p       *model.Part
@@ -92,27 +99,36 @@ func (j *planJudge) wait(kind, bundle, rule, message string) {
 
 // judge notes all reasons to wait.
 func (j *planJudge) judge() {
-	changes := answer.Changes(j.t.Problem, j.t.Solution, 0)
+	var changes []policy.Change
 	var now []string
-	for _, c := range changes {
-		if c.To != nil {
-			now = append(now, c.To.Bundle.Name)
+	stale := j.t.Solution == nil
+	if !stale {
+		changes = answer.Changes(j.t.Problem, j.t.Solution, 0)
+		for _, c := range changes {
+			if c.To != nil {
+				now = append(now, c.To.Bundle.Name)
+			}
+		}
+		slices.Sort(now)
+		if stale = !slices.Equal(now, j.bundles); stale {
+			instead := "nothing"
+			if len(now) > 0 {
+				instead = words.Listed(now, words.MaxNamed)
+			}
+			j.wait(words.ApprovalStale, "", "", fmt.Sprintf("InstallPlan %s brings %s, and resolving the namespace now brings %s", j.plan.Name, words.Listed(j.bundles, words.MaxNamed), instead))
 		}
 	}
-	slices.Sort(now)
-	stale := !slices.Equal(now, j.bundles)
 	if stale {
-		instead := "nothing"
-		if len(now) > 0 {
-			instead = words.Listed(now, words.MaxNamed)
-		}
-		j.wait(words.ApprovalStale, "", "", fmt.Sprintf("InstallPlan %s brings %s, and resolving the namespace now brings %s", j.plan.Name, words.Listed(j.bundles, words.MaxNamed), instead))
 		changes = j.planned(changes)
 	}
 	for _, name := range j.bundles {
 		c, id, b := j.find(name)
 		if b == nil {
-			j.wait(words.ApprovalUnknown, name, "", "no given catalog has "+name)
+			if f := j.quarantined(name); f != nil {
+				j.wait(words.ApprovalStale, name, "", fmt.Sprintf("%s cannot be used: %s", name, f.Error()))
+			} else {
+				j.wait(words.ApprovalUnknown, name, "", "no given catalog has "+name)
+			}
 			continue
 		}
 		fresh, i := j.p.InstalledIndex(name) < 0, j.installed(b.Package)
@@ -160,6 +176,19 @@ func (j *planJudge) find(name string) (int, catalog.ID, *catalog.Bundle) {
 		}
 	}
 	return 0, 0, nil
+}
+
+// quarantined returns the fault because of which a bundle that a catalog has cannot be used, nil
+// if there is none.
+func (j *planJudge) quarantined(name string) *catalog.Fault {
+	for c := range j.p.Catalogs {
+		for _, f := range j.p.Catalogs[c].Snapshot.Faults() {
+			if f.Quarantines && f.Bundle == name {
+				return &f
+			}
+		}
+	}
+	return nil
 }
 
 // installed returns the installed bundle of a package, nil if there is none.

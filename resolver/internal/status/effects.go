@@ -39,7 +39,7 @@ func (j *planJudge) effects(wanted []string) *policy.Plan {
 				warn(&of.Pinned, words.ApprovalPinned, name, "Subscription %s asks for startingCSV %s, and InstallPlan %s brings %s", s.Name, s.StartingCSV, of.Name, name)
 			}
 		}
-		if !requested && !slices.Contains(wanted, name) {
+		if !requested && j.t.Solution != nil && !slices.Contains(wanted, name) {
 			warn(&of.Foreign, words.ApprovalForeign, name, "no Subscription and no dependency of the namespace asks for %s", name)
 		}
 		if i := j.installed(b.Package); i != nil {
