@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/status"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Justify resolves a scope and states why each bundle of the answer was selected, in the
@@ -42,9 +41,9 @@ func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, b
 // it, as seldom as possible. Each update resolves the whole scope of the request, and other
 // requests take their updates as in Resolve.
 //
-// The error is an *updates.NoPath, an *Incomplete if the budget or the context ended, or one
+// The error is an *result.NoPath, an *Incomplete if the budget or the context ended, or one
 // of those of Resolve for the scope as it is.
-func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestKey, to string) (_ *updates.Path, err error) {
+func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestKey, to string) (_ *result.Path, err error) {
 	defer pace.Recover(&err, "searching a path for", request.String)
 	return status.FindPath(ctx, r.world(p, request.Scope()), request, to)
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/testdata/generate"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -150,7 +149,7 @@ func TestPathBudget(t *testing.T) {
 		Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "a", Package: pkg.Name, InstalledCSV: oldest.Name}},
 		CSVs:          []cluster.ClusterServiceVersion{{Namespace: "n", Name: oldest.Name, Version: oldest.Version.String()}},
 	})
-	find := func(budget int) (*updates.Path, error) {
+	find := func(budget int) (*result.Path, error) {
 		problem := resolver.Problem{Cluster: known, Catalogs: view, Options: policy.Options{PathBudget: budget}}
 		return resolver.New().Path(t.Context(), problem, known.In("n").Subscriptions[0].Key(), "")
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Claims about answers: why a bundle is selected or is not, and warnings.
@@ -512,7 +511,7 @@ func (c *claims) plainWarning(at at, _ result.Args) {
 func (c *claims) paths() {
 	for _, s := range c.subscriptions(c.home("")) {
 		_, err := resolver.New().Path(c.ctx, c.Problem, s.Key(), "")
-		var none *updates.NoPath
+		var none *result.NoPath
 		if c.extension != nil || !errors.As(err, &none) {
 			continue
 		}
@@ -524,7 +523,7 @@ func (c *claims) paths() {
 	}
 }
 
-func (c *claims) blocked(namespace string, none *updates.NoPath, b updates.BlockedUpdate) {
+func (c *claims) blocked(namespace string, none *result.NoPath, b result.BlockedUpdate) {
 	switch why := b.Err.(type) {
 	case *result.Hold:
 		hold := c.hold(namespace, b.From)

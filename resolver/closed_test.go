@@ -20,10 +20,10 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -36,15 +36,14 @@ var closedSets = map[string][]string{
 	"resolver/cluster":        {"RequestKind"},
 	"resolver/internal/words": {"Code", ""},
 	"resolver/migrate":        {"State", "Result"},
-	"resolver/result":         {"Result"},
-	"resolver/updates":        {"State"},
+	"resolver/result":         {"Result", "State"},
 	"resolver/check":          {"Code", "changeKind"},
 }
 
 // explained are those of which the names say too little: each member has a comment.
 var explained = []string{
 	"cache/internal/code.", "cache/catalog.Severity", "properties.faultCode",
-	"resolver/internal/words.Code", "resolver/updates.State",
+	"resolver/internal/words.Code", "resolver/result.State",
 }
 
 // member is a constant of a closed set.
@@ -221,12 +220,12 @@ func TestRisks(t *testing.T) {
 		}
 	}
 	for i, m := range risks {
-		word := fixes.Risk(i).String()
+		word := result.Risk(i).String()
 		assert.NotEmpty(t, word, "Risk.String has no word for %s", m.name)
 		assert.True(t, sampled[word], "no scenario has a fix of the risk %q", word)
 		assert.True(t, code[m.name] || m.zero, "nothing makes %s", m.name)
 	}
-	assert.Empty(t, fixes.Risk(len(risks)).String())
+	assert.Empty(t, result.Risk(len(risks)).String())
 	for _, m := range wordsOf(t, "Caution") {
 		assert.True(t, m.documented && words.Cautions[m.value] != nil, "%s has no comment, or words.Cautions no words for it", m.name)
 	}

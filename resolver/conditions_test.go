@@ -11,7 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // What OLM states of a request is quoted where it fails, and in the answer why a bundle of
@@ -29,7 +29,7 @@ func TestConditionsQuoted(t *testing.T) {
 			{Namespace: "n", Name: "b", Package: "b", Observed: cluster.Observed{Conditions: []cluster.Condition{{Type: "ResolutionFailed", Status: "True", Reason: "ConstraintsNotSatisfiable"}}}},
 		},
 	}
-	quoted := func(list []fixes.Condition) (texts []string) {
+	quoted := func(list []result.Condition) (texts []string) {
 		for _, c := range list {
 			texts = append(texts, c.String())
 		}
@@ -39,10 +39,10 @@ func TestConditionsQuoted(t *testing.T) {
 	scope := cluster.InNamespace("n")
 	failed := []string{"Subscription n/b: ResolutionFailed: ConstraintsNotSatisfiable"}
 	_, err = resolver.New().Resolve(t.Context(), p, scope)
-	assert.Equal(t, failed, quoted(fixes.HelpOf(err).Conditions))
-	assert.Equal(t, failed, quoted(fixes.HelpOf(resolver.New().ResolveAll(t.Context(), p, []cluster.Scope{scope})[0].Err).Conditions))
+	assert.Equal(t, failed, quoted(result.HelpOf(err).Conditions))
+	assert.Equal(t, failed, quoted(result.HelpOf(resolver.New().ResolveAll(t.Context(), p, []cluster.Scope{scope})[0].Err).Conditions))
 	_, err = resolver.New().WhyNot(t.Context(), p, scope, "a.v1")
-	assert.Equal(t, failed, quoted(fixes.HelpOf(err).Conditions))
+	assert.Equal(t, failed, quoted(result.HelpOf(err).Conditions))
 
 	objects.Subscriptions = objects.Subscriptions[:1]
 	p.Cluster = cluster.NewIndex(objects)

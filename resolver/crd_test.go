@@ -20,10 +20,10 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -170,7 +170,7 @@ func pathOf(f string) []string {
 }
 
 // apply does what a step says to the object that it names, and to nothing else.
-func (d *kubeObjects) apply(s fixes.Step) error {
+func (d *kubeObjects) apply(s result.Step) error {
 	fields, known := crds[s.Object.Kind]
 	field, has := fields[s.Field]
 	at := slices.IndexFunc(*d, func(doc map[string]any) bool {
@@ -243,13 +243,13 @@ func asJSON(value any) any {
 
 // applied does to a copy of the input what the steps of a fix say, literally: to the
 // manifests of the objects, which are read again.
-func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*scenario.Question, error) {
+func applied(ctx context.Context, in *scenario.Question, steps []result.Step) (*scenario.Question, error) {
 	changed, before := *in, in.Problem.Cluster.Objects()
 	docs, err := kubeObjectsOf(ctx, before)
 	if err != nil {
 		return nil, err
 	}
-	var set []fixes.Step // what fixes.Apply does
+	var set []result.Step // what result.Apply does
 	for _, s := range steps {
 		if s.Object.Kind != words.ObjectOptions {
 			set = append(set, s)
@@ -286,7 +286,7 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 		return nil, err
 	}
 	o.KubernetesVersion, o.OpenShiftVersion, o.Labels = before.KubernetesVersion, before.OpenShiftVersion, before.Labels
-	same, err := fixes.Apply(cluster.NewIndex(before), cluster.Scope{}, set)
+	same, err := result.Apply(cluster.NewIndex(before), cluster.Scope{}, set)
 	if err != nil {
 		return nil, err
 	}
@@ -324,11 +324,11 @@ func catalogsOf(view *cache.View, before, after cluster.Objects) *cache.View {
 }
 
 // waiting are steps that leave out what waits in other groups than that of a fix.
-func waiting(fix fixes.Fix) []fixes.Step {
-	var steps []fixes.Step
+func waiting(fix result.Fix) []result.Step {
+	var steps []result.Step
 	for _, k := range fix.Waiting {
 		if k.Kind == cluster.KindSubscription {
-			steps = append(steps, fixes.Step{Object: fixes.Object{Kind: words.ObjectSubscription, Namespace: k.Namespace, Name: k.Name}})
+			steps = append(steps, result.Step{Object: result.Object{Kind: words.ObjectSubscription, Namespace: k.Namespace, Name: k.Name}})
 		}
 	}
 	return steps
@@ -347,7 +347,7 @@ func sameObjects(ctx context.Context, a, b cluster.Objects) error {
 		texts[i] = strings.Join(lines, "\n")
 	}
 	if texts[0] != texts[1] {
-		return fmt.Errorf("applied to the manifests:\n%s\nby package fixes:\n%s", texts[0], texts[1])
+		return fmt.Errorf("applied to the manifests:\n%s\nby the fix:\n%s", texts[0], texts[1])
 	}
 	return nil
 }
@@ -367,10 +367,10 @@ func allowOnly(judge systemConstraint, namespace, bundle string) systemConstrain
 // has, or takes, and with them the failure is gone.
 func TestFixesFitTheirObjects(t *testing.T) {
 	seen, required := map[string]bool{}, map[string]bool{}
-	see := func(one *scenario.Question, step fixes.Step) {
+	see := func(one *scenario.Question, step result.Step) {
 		seen[step.Field] = true
 		step.To = nil
-		if _, err := fixes.Apply(one.Problem.Cluster, cluster.Scope{}, []fixes.Step{step}); err != nil {
+		if _, err := result.Apply(one.Problem.Cluster, cluster.Scope{}, []result.Step{step}); err != nil {
 			required[step.Field] = required[step.Field] || strings.Contains(err.Error(), "cannot hold <nil>")
 		}
 	}
@@ -397,7 +397,7 @@ func TestFixesFitTheirObjects(t *testing.T) {
 					}
 				}
 				_, failure := answersOf(t.Context(), one)
-				help := fixes.HelpOf(failure)
+				help := result.HelpOf(failure)
 				for _, fix := range slices.Concat(help.Fixes, help.Options) {
 					steps := fix.Steps()
 					for _, step := range steps {

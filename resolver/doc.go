@@ -24,10 +24,10 @@
 //     [cluster.Scope]; a [cluster.RequestKey] names a request.
 //   - A call: [New], [Resolver], [Problem], [policy.Options], and a [Target] for Status.
 //   - Answers: [result.Resolution] with [result.Install] and [result.Kept]; [result.Outcome] of
-//     several scopes; [updates.Status] and [updates.Path].
+//     several scopes; [result.Status] and [result.Path].
 //   - Failures: [result.NotSatisfiable], [result.Ambiguous], [result.CatalogsUnhealthy],
 //     [result.InvalidInput], [result.Denied], [result.Incomplete]; advice.Text is what to show first.
-//   - Fixes: fixes.HelpOf an error, each fixes.Fix; its method Apply
+//   - Fixes: [result.HelpOf] an error, each [result.Fix]; its method Apply
 //     returns the index after it.
 //
 // A controller also keeps catalogs fresh, with package cache.
@@ -35,8 +35,8 @@
 // # The rooms
 //
 // These packages hold plain data and import nothing of the engine: cluster (objects),
-// policy (options), result (answers and failures), fixes (changes that correct a failure) and
-// updates (the status of requests, and paths).
+// policy (options) and result (answers, failures, the changes that correct them, the status of
+// requests, and paths).
 // The engine is internal; each package may import only those before it:
 //
 //	picture      graphs as Mermaid, Graphviz and SVG

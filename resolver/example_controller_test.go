@@ -64,7 +64,7 @@ func Example() {
 			fmt.Printf("%s: %v\n", o.Scope, o.Err)
 			continue
 		}
-		for _, step := range o.Resolution.Steps() {
+		for _, step := range o.Resolution.Operations() {
 			fmt.Printf("%s: %s\n", o.Scope, step)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // The steps of a fix are carried out in their order. Those that set fields of one object are one
@@ -19,7 +19,7 @@ func ExampleFix() {
 		{Namespace: "harbor", Name: "lighthouse", Package: "lighthouse", Channel: "sable", StartingCSV: "lighthouse.v1.9.9", Catalog: "coast", CatalogNamespace: "olm"},
 	}})
 	_, err := resolver.New().Resolve(ctx, resolver.Problem{Cluster: known, Catalogs: exampleCatalogs()}, cluster.InNamespace("harbor"))
-	steps := fixes.HelpOf(err).Fixes[0].Steps()
+	steps := result.HelpOf(err).Fixes[0].Steps()
 	for n := 0; len(steps) > 0; steps = steps[n:] {
 		object, patch := steps[0].Object, map[string]any{}
 		for n = 0; n < len(steps) && steps[n].Object == object && steps[n].Field != ""; n++ {

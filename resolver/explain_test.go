@@ -17,13 +17,11 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // TestCoresAreMinimal checks the constraints of random failures: they cannot
@@ -174,7 +172,7 @@ func TestFixesOfExtensionsWork(t *testing.T) {
 
 // checkFixes applies each fix of a failure, and returns how many there are.
 func checkFixes(ctx context.Context, in *scenario.Question, failure *result.NotSatisfiable) (int, error) {
-	texts, before := map[string]bool{}, fixes.Fix{}
+	texts, before := map[string]bool{}, result.Fix{}
 	for _, fix := range failure.Fixes {
 		text := fix.Text(failure.Home)
 		switch {
@@ -230,7 +228,7 @@ func eachAnswer(ctx context.Context, in *scenario.Question) ([]*result.Resolutio
 }
 
 // checkThen compares what a fix is said to lead to with the answer.
-func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resolution) error {
+func checkThen(in *scenario.Question, fix result.Fix, resolutions []*result.Resolution) error {
 	var got, want []string
 	for _, v := range fix.Then.Installs {
 		got = append(got, "+"+v.Bundle.Name+" "+v.String())
@@ -267,7 +265,7 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 	if !slices.Equal(got, want) {
 		return fmt.Errorf("it gives %q, not %q", want, got)
 	}
-	said, empty := 0, map[fixes.Object]bool{} // OperatorGroups without operators
+	said, empty := 0, map[result.Object]bool{} // OperatorGroups without operators
 	for _, s := range fix.Steps() {
 		if s.Object.Kind == words.ObjectOperatorGroup && !slices.ContainsFunc(in.Problem.Cluster.In(s.Object.Namespace).CSVs, runs) {
 			empty[s.Object] = true
@@ -281,8 +279,8 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 	if said > len(empty) {
 		return fmt.Errorf("it says of %d OperatorGroups that no operator is installed, and that is so of %d", said, len(empty))
 	}
-	gone := slices.ContainsFunc(fix.Then.Removes, func(v fixes.Version) bool { // and not installed anew
-		return !slices.ContainsFunc(fix.Then.Installs, func(o fixes.Version) bool { return o.String() == v.String() })
+	gone := slices.ContainsFunc(fix.Then.Removes, func(v result.Version) bool { // and not installed anew
+		return !slices.ContainsFunc(fix.Then.Installs, func(o result.Version) bool { return o.String() == v.String() })
 	})
 	if gone && fix.Risk < words.RiskRemoves {
 		return fmt.Errorf("its risk is %s", fix.Risk)
@@ -298,7 +296,7 @@ func runs(csv cluster.ClusterServiceVersion) bool {
 
 // checkFollowing searches a path to the head from what a fix leads to, for the request that
 // is said to have one, and for those that are said to have none.
-func checkFollowing(ctx context.Context, changed *scenario.Question, fix fixes.Fix, resolutions []*result.Resolution) error {
+func checkFollowing(ctx context.Context, changed *scenario.Question, fix result.Fix, resolutions []*result.Resolution) error {
 	told := map[string]bool{}
 	for _, c := range fix.Cautions {
 		switch c.Kind {
@@ -319,7 +317,7 @@ func checkFollowing(ctx context.Context, changed *scenario.Question, fix fixes.F
 	then.Options.NoFixes = true
 	search := func(key cluster.RequestKey, installed string) {
 		path, err := resolver.New().Path(ctx, then, key, "")
-		if none, ok := errors.AsType[*updates.NoPath](err); ok {
+		if none, ok := errors.AsType[*result.NoPath](err); ok {
 			delete(told, installed+": no path")
 			if slices.ContainsFunc(none.Blocked, keptByOthers) {
 				delete(told, installed+": kept")
@@ -352,13 +350,13 @@ func checkFollowing(ctx context.Context, changed *scenario.Question, fix fixes.F
 }
 
 // keptByOthers reports whether an update is no rule of the catalog's, but what else is there.
-func keptByOthers(b updates.BlockedUpdate) bool {
+func keptByOthers(b result.BlockedUpdate) bool {
 	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](b.Err)
 	return ok && len(unsatisfied.Causes) > 0
 }
 
 // checkSteps checks that a fix of several changes needs each of them.
-func checkSteps(ctx context.Context, in *scenario.Question, failure *result.NotSatisfiable, fix fixes.Fix) error {
+func checkSteps(ctx context.Context, in *scenario.Question, failure *result.NotSatisfiable, fix result.Fix) error {
 	for at := range fix.Changes {
 		if len(fix.Changes) == 1 {
 			return nil

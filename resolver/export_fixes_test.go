@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // GoalFixes are the fixes of a goal, and in the words of the oracle the causes that say what
@@ -19,7 +19,7 @@ type GoalFixes struct {
 
 // EveryFixOf finds all minimal fixes of a goal of what has an answer. The list is not whole for
 // what has none, or if a limit ended the search.
-func EveryFixOf(ctx context.Context, r *Resolver, problem Problem, scope cluster.Scope, g fix.Goal) (list []fixes.Fix, whole bool) {
+func EveryFixOf(ctx context.Context, r *Resolver, problem Problem, scope cluster.Scope, g fix.Goal) (list []result.Fix, whole bool) {
 	if t := r.world(problem, scope).Try(ctx); t.Solution != nil {
 		return fix.SearchEveryOf(t, g)
 	}

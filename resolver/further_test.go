@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -25,7 +24,7 @@ func TestFurtherCauses(t *testing.T) {
 		for _, scope := range in.Scopes {
 			_, err := resolver.New().Resolve(t.Context(), in.Problem, scope)
 			for _, c := range result.FurtherOf(err).Uncovered {
-				var steps []fixes.Step
+				var steps []result.Step
 				for _, change := range c.After {
 					steps = append(steps, change.Steps...)
 				}

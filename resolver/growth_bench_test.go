@@ -18,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -458,7 +457,7 @@ func TestEqualCatalogs(t *testing.T) {
 		{subscriptionTo("a"), {Namespace: "operators", Name: "again", Package: "a", Channel: "stable", Catalog: "community", CatalogNamespace: "olm"}, subscriptionTo("b")},
 		{subscriptionTo("a"), {Namespace: "operators", Name: "b", Package: "b", Channel: "stable", Catalog: "other2", CatalogNamespace: "olm"}},
 	} {
-		var helps []fixes.Help
+		var helps []result.Help
 		for _, shared := range []bool{true, false} {
 			list := []cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "community"}, Snapshot: old}}
 			for i := range 4 {

@@ -16,8 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -167,7 +166,7 @@ var channelNames = [2]string{"c", "d"}
 // stepOf is a step of a request.
 type stepOf struct {
 	request string
-	updates.Step
+	result.PathStep
 }
 
 // randomExecutor makes up operators, of which version 0 is installed, and the problem of them.
@@ -243,7 +242,7 @@ func anyOrder(r *rand.Rand, turns [][]stepOf) (order [][]stepOf) {
 				return slices.ContainsFunc(other, func(o stepOf) bool {
 					return slices.ContainsFunc(turn, func(s stepOf) bool {
 						return o.Turn < s.Turn && o.request == s.request ||
-							o.Channel == "" && slices.ContainsFunc(s.After, func(m updates.Move) bool { return m.Request.Name == o.request && m.Bundle == o.Bundle })
+							o.Channel == "" && slices.ContainsFunc(s.After, func(m result.Move) bool { return m.Request.Name == o.request && m.Bundle == o.Bundle })
 					})
 				})
 			})
@@ -369,7 +368,7 @@ func TestAwaited(t *testing.T) {
 				return on, n, to
 			}
 			_, n, to := follows(e)
-			if row.State != updates.Blocked {
+			if row.State != result.StateBlocked {
 				require.Empty(t, row.Awaited, what)
 				continue
 			}
@@ -382,7 +381,7 @@ func TestAwaited(t *testing.T) {
 			require.Equal(t, to, row.Follows, what)
 			var unnamed []int
 			for k := range e {
-				if k != i && !slices.ContainsFunc(row.Awaited, func(a fixes.Awaited) bool { return index(a.Request) == k }) {
+				if k != i && !slices.ContainsFunc(row.Awaited, func(a result.Awaited) bool { return index(a.Request) == k }) {
 					unnamed = append(unnamed, k)
 				}
 			}
@@ -406,7 +405,7 @@ func TestAwaited(t *testing.T) {
 			path, err := asked.Path(t.Context(), problem, row.Request, row.Follows)
 			require.NoError(t, err, what)
 			require.Equal(t, row.Follows, path.To, what)
-			if slices.ContainsFunc(path.Steps, func(s updates.Step) bool { return len(s.Awaits) > 0 }) {
+			if slices.ContainsFunc(path.Steps, func(s result.PathStep) bool { return len(s.Awaits) > 0 }) {
 				seen["a path that waits"]++
 			}
 		}
@@ -416,7 +415,7 @@ func TestAwaited(t *testing.T) {
 }
 
 // planOf is what a plan says of a row, but for the answers that make the updates.
-func planOf(row *updates.Status) string {
+func planOf(row *result.Status) string {
 	text := fmt.Sprint(row.Request, row.Installed, row.State, row.Target.Blocks, row.Target.Until, row.Target.Reason())
 	for _, s := range row.Target.Updates {
 		text += fmt.Sprint("\n", s.Hop, s.Turn, s.After, s.With, s.Awaits, s.ByItself, s.Channel, s.Bundle)
@@ -435,8 +434,8 @@ func TestHopsApart(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 78))
 		var objects cluster.Objects
 		var catalogs []cache.Catalog
-		var alone []updates.Status
-		status := func(p resolver.Problem) []updates.Status {
+		var alone []result.Status
+		status := func(p resolver.Problem) []result.Status {
 			rows, err := resolver.New().Status(t.Context(), p, p.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.12"})
 			require.NoError(t, err)
 			return rows
@@ -463,7 +462,7 @@ func TestHopsApart(t *testing.T) {
 		for i := range rows {
 			require.Equal(t, planOf(&rows[i]), planOf(&whole[i]), "seed %d", seed)
 		}
-		if slices.ContainsFunc(alone, func(row updates.Status) bool { return !row.Target.OK() }) {
+		if slices.ContainsFunc(alone, func(row result.Status) bool { return !row.Target.OK() }) {
 			continue // what is blocked is tried while all others may move
 		}
 		for i, row := range rows {

@@ -16,10 +16,9 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -150,7 +149,7 @@ func TestHops(t *testing.T) {
 			at := 0
 			for k, hop := range []string{"4.11", "4.12"} {
 				h, row := packages[i][k], &rows[i]
-				steps := slices.DeleteFunc(slices.Clone(row.Target.Updates), func(s updates.Step) bool { return s.Hop != hop })
+				steps := slices.DeleteFunc(slices.Clone(row.Target.Updates), func(s result.PathStep) bool { return s.Hop != hop })
 				want := h.fewest(at, enforced(problem, 10+k), 11+k)
 				if want < 0 {
 					seen["blocked"]++
@@ -225,7 +224,7 @@ func TestHopsOfRange(t *testing.T) {
 		p := resolver.Problem{Cluster: known, Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "k"}, Snapshot: snapshot}}), Options: policy.Options{NoFixes: none}}
 		rows, err := resolver.New().Status(t.Context(), p, known.Scopes(), &resolver.Target{OpenShiftVersion: "4.11"})
 		require.NoError(t, err)
-		var path *updates.NoPath
+		var path *result.NoPath
 		require.ErrorAs(t, rows[0].Target.Err, &path)
 		assert.Equal(t, []string{"a.v1"}, path.Fitting)
 		assert.Equal(t, none, len(path.Help.Fixes) == 0)
@@ -245,7 +244,7 @@ func TestHopsFailing(t *testing.T) {
 	}
 	snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
 	require.NoError(t, err)
-	targets := func() (list []updates.TargetStatus) {
+	targets := func() (list []result.TargetStatus) {
 		p := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "k"}, Snapshot: snapshot}})}
 		rows, err := resolver.New().Status(t.Context(), p, p.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: "4.11"})
 		require.NoError(t, err)
@@ -275,7 +274,7 @@ func needs(from int, pkg, versions string) func(int) string {
 }
 
 // hopStatus looks ahead from 4.10 in a namespace that has v0 of packages installed.
-func hopStatus(t *testing.T, packages map[string]hopPackage, installed, target string, change func(*resolver.Problem, *cluster.Objects)) map[string]updates.Status {
+func hopStatus(t *testing.T, packages map[string]hopPackage, installed, target string, change func(*resolver.Problem, *cluster.Objects)) map[string]result.Status {
 	files := fstest.MapFS{}
 	for name, p := range packages {
 		files[name+".json"] = &fstest.MapFile{Data: []byte(p.blobs(name))}
@@ -296,7 +295,7 @@ func hopStatus(t *testing.T, packages map[string]hopPackage, installed, target s
 	p.Cluster = cluster.NewIndex(objects)
 	rows, err := resolver.New().Status(t.Context(), p, p.Cluster.Scopes(), &resolver.Target{OpenShiftVersion: target})
 	require.NoError(t, err)
-	of := map[string]updates.Status{}
+	of := map[string]result.Status{}
 	for _, row := range rows {
 		of[cmp.Or(row.Request.Name, row.Installed)] = row
 	}
@@ -304,7 +303,7 @@ func hopStatus(t *testing.T, packages map[string]hopPackage, installed, target s
 }
 
 // stepsAfter are the updates before a target, with those that must come first.
-func stepsAfter(row updates.Status) (list []string) {
+func stepsAfter(row result.Status) (list []string) {
 	for _, s := range row.Target.Updates {
 		text := s.Bundle
 		for _, m := range s.After {
@@ -421,7 +420,7 @@ func TestFixesWhileOthersFail(t *testing.T) {
 	require.NotEmpty(t, rows["a"].Fixes)
 	for _, f := range rows["a"].Fixes {
 		assert.Equal(t, []cluster.RequestKey{rows["b"].Request}, f.Waiting)
-		deletes := slices.ContainsFunc(f.Steps(), func(s fixes.Step) bool { return s.Object.Kind == words.ObjectCSV })
+		deletes := slices.ContainsFunc(f.Steps(), func(s result.Step) bool { return s.Object.Kind == words.ObjectCSV })
 		want := "changes nothing until Subscription b is solved or deleted, then updates a"
 		if deletes {
 			want = "removes a.v0 at once, and installs nothing until Subscription b is solved or deleted, then updates a"

@@ -12,9 +12,8 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // withPhase returns a problem in which all that is installed is in a phase.
@@ -47,13 +46,13 @@ func TestDeadEndIsLeft(t *testing.T) {
 		require.NoError(t, err)
 		rows, err := r.Status(t.Context(), p, []cluster.Scope{scope}, nil)
 		require.NoError(t, err)
-		list := []*fixes.Help{fixes.HelpOf(none), &why.Help}
+		list := []*result.Help{result.HelpOf(none), &why.Help}
 		if works {
 			list = append(list, &rows[0].Help)
 		}
 		for _, help := range list {
 			require.NotEmpty(t, help.Others, phase)
-			assert.Equal(t, fixes.Other{Kind: "update", Bundle: catalog.BundleKey{Package: "a", Name: name}, Constraints: []string{"stable"}, Accepts: []string{"0.9.0"}}, help.Others[0])
+			assert.Equal(t, result.Other{Kind: "update", Bundle: catalog.BundleKey{Package: "a", Name: name}, Constraints: []string{"stable"}, Accepts: []string{"0.9.0"}}, help.Others[0])
 			assert.Equal(t, "an entry in channel stable that replaces or skips a.v9, or has a skipRange that covers 0.9.0: ask the publisher of package a", help.Others[0].Text(""))
 			sections := advice.For(help, advice.Tool{})
 			if works {
@@ -107,7 +106,7 @@ func TestPathNamesItsPlan(t *testing.T) {
 		assert.Equal(t, words.Manual, path.Steps[1].Resolution.Approval)
 		rows, err := resolver.New().Status(t.Context(), p, []cluster.Scope{cluster.InNamespace("operators")}, nil)
 		require.NoError(t, err)
-		require.Equal(t, updates.PendingApproval, rows[0].State)
+		require.Equal(t, result.StatePendingApproval, rows[0].State)
 		if first != "" { // else it is not to be approved
 			assert.Contains(t, rows[0].Fixes[0].Outcome(""), "; the next update then waits for approval again")
 		}
@@ -123,6 +122,6 @@ func TestUpdateAfterUpdate(t *testing.T) {
 	})
 	rows, err := resolver.New().Status(t.Context(), p, []cluster.Scope{cluster.InNamespace("operators")}, nil)
 	require.NoError(t, err)
-	assert.Equal(t, updates.Pending, rows[0].State)
+	assert.Equal(t, result.StatePending, rows[0].State)
 	assert.Equal(t, "a.v2", rows[0].Installed)
 }

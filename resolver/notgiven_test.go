@@ -17,13 +17,11 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
-	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -69,7 +67,7 @@ func TestNotGiven(t *testing.T) {
 					if _, health := errors.AsType[*result.CatalogsUnhealthy](row.Err); !health && !in.Problem.Options.LenientHealth {
 						gone.silent(t, row.Reason(), nil, "%s, seed %d: %v", file, seed, row.Request)
 					}
-					if row.State != updates.NotJudged {
+					if row.State != result.StateNotJudged {
 						continue
 					}
 					assert.Empty(t, row.Fixes, "%s, seed %d: %v", file, seed, row.Request)
@@ -107,7 +105,7 @@ func TestNoContent(t *testing.T) {
 					return nil
 				}
 				was, is := r.ResolveAll(t.Context(), before, in.Scopes)[0], r.ResolveAll(t.Context(), in.Problem, in.Scopes)[0]
-				help := fixes.HelpOf(is.Err)
+				help := result.HelpOf(is.Err)
 				unhealthy, health := errors.AsType[*result.CatalogsUnhealthy](is.Err)
 				switch {
 				case is.Err == nil || was.Err != nil:
@@ -131,7 +129,7 @@ func TestNoContent(t *testing.T) {
 					if !row.Stuck() || old[i].Stuck() || old[i].Request != row.Request || row.Err != nil && !row.FailsItself() {
 						continue
 					}
-					if row.State == updates.AtDeadEnd && namesCatalog(&in.Problem, row.Request) {
+					if row.State == result.StateAtDeadEnd && namesCatalog(&in.Problem, row.Request) {
 						continue // OLM seeks its updates nowhere else
 					}
 					rows.Add(1)
@@ -258,15 +256,15 @@ func TestNotGivenLimits(t *testing.T) {
 	require.Len(t, rows, 3)
 	for i, blocks := range []string{"4.12", "4.13", "4.12"} {
 		target := rows[i].Target
-		assert.Equal(t, updates.NotJudged, rows[i].State)
+		assert.Equal(t, result.StateNotJudged, rows[i].State)
 		assert.Equal(t, blocks, target.Blocks)
 		assert.False(t, target.NotJudged)
 		assert.Contains(t, target.Reason(), "whether a newer version may run there is not known")
 		assert.Empty(t, target.Updates)
-		assert.Empty(t, fixes.HelpOf(target.Err).Fixes)
+		assert.Empty(t, result.HelpOf(target.Err).Fixes)
 	}
 }
 
-func fixTexts(list []fixes.Fix) []string {
-	return words.Mapped(list, func(f fixes.Fix) string { return f.Text("") })
+func fixTexts(list []result.Fix) []string {
+	return words.Mapped(list, func(f result.Fix) string { return f.Text("") })
 }

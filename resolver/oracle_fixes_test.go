@@ -12,12 +12,12 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/ranking"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -178,7 +178,7 @@ func with(p *oracle.Problem, atoms []string) (*oracle.Problem, error) {
 
 // sameFixes compares fixes of at most so many changes with those wanted, and what they
 // install with the oracle's answer.
-func sameFixes(goal *oracle.Problem, want []bruteFix, found []fixes.Fix, changes int) error {
+func sameFixes(goal *oracle.Problem, want []bruteFix, found []result.Fix, changes int) error {
 	var a, b []string
 	for _, f := range want {
 		a = append(a, strings.Join(f.Atoms, "  "))
@@ -212,7 +212,7 @@ func sameFixes(goal *oracle.Problem, want []bruteFix, found []fixes.Fix, changes
 	return nil
 }
 
-func sameInstalls(after *oracle.Problem, f *fixes.Fix) error {
+func sameInstalls(after *oracle.Problem, f *result.Fix) error {
 	answer, err := oracle.Solve(after, fixLimit)
 	if err != nil {
 		return err
@@ -243,7 +243,7 @@ var fieldAtoms = map[string]string{
 }
 
 // atomsOf states a fix in the words of the oracle; nil if that knows no such changes.
-func atomsOf(p *oracle.Problem, f *fixes.Fix) []string {
+func atomsOf(p *oracle.Problem, f *result.Fix) []string {
 	var atoms []string
 	for _, c := range f.Changes {
 		object := fmt.Sprintf("%s/%s/%s|", c.Object.Kind, c.Object.Namespace, c.Object.Name)
@@ -317,7 +317,7 @@ func installedAlone(p *oracle.Problem, name string) string {
 }
 
 // sourceOf is the catalog that a Subscription names after the steps.
-func sourceOf(p *oracle.Problem, name string, steps []fixes.Step) string {
+func sourceOf(p *oracle.Problem, name string, steps []result.Step) string {
 	at := slices.IndexFunc(p.Subscriptions, func(s oracle.Subscription) bool { return s.Name == name })
 	namespace, source := p.Subscriptions[at].SourceNamespace, p.Subscriptions[at].Source
 	for _, s := range steps {

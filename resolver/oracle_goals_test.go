@@ -15,10 +15,10 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -114,8 +114,8 @@ func installsAnewBeside(f bruteFix) bool {
 	return anew && slices.ContainsFunc(f.Atoms, func(atom string) bool { return !strings.HasPrefix(atom, object+"|") })
 }
 
-func has(p *oracle.Problem, found []fixes.Fix, of bruteFix) bool {
-	return slices.ContainsFunc(found, func(f fixes.Fix) bool { return slices.Equal(atomsOf(p, &f), of.Atoms) })
+func has(p *oracle.Problem, found []result.Fix, of bruteFix) bool {
+	return slices.ContainsFunc(found, func(f result.Fix) bool { return slices.Equal(atomsOf(p, &f), of.Atoms) })
 }
 
 // answered is the oracle's answer, nil if there is none.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -140,15 +139,15 @@ func unpins(p *oracle.Problem, pin policy.Pin, l *result.Lift, reached func(q *o
 	if err != nil {
 		return false, err
 	}
-	isPin := func(s fixes.Step) bool { return s.Field == words.FieldPins && s.Object.Name == pin.Package }
-	option := slices.ContainsFunc(l.Help.Options, func(f fixes.Fix) bool { return slices.ContainsFunc(f.Steps(), isPin) })
+	isPin := func(s result.Step) bool { return s.Field == words.FieldPins && s.Object.Name == pin.Package }
+	option := slices.ContainsFunc(l.Help.Options, func(f result.Fix) bool { return slices.ContainsFunc(f.Steps(), isPin) })
 	if option != lifts && l.Help.Search == words.SearchComplete {
 		return lifts, fmt.Errorf("no pin of %+v lifts it: %t, and it is an option: %t", pin, lifts, option)
 	}
 	own := p.Extension != nil && p.Extension.Package == pin.Package || slices.ContainsFunc(p.Subscriptions, func(s oracle.Subscription) bool {
 		return s.Package == pin.Package && s.Name == l.Request.Name
 	})
-	at := slices.IndexFunc(l.Blocked, func(b result.Blocked) bool { return slices.ContainsFunc(b.Change.Steps, isPin) })
+	at := slices.IndexFunc(l.Blocked, func(b result.Attempt) bool { return slices.ContainsFunc(b.Change.Steps, isPin) })
 	if lifts || at < 0 {
 		if own && l.Request != (cluster.RequestKey{}) && lifts == (at >= 0) {
 			return lifts, fmt.Errorf("no pin of %+v lifts it: %t, and it is blocked: %t", pin, lifts, at >= 0)
@@ -207,8 +206,8 @@ func liftsTo(p *oracle.Problem, l *result.Lift, reached func(q *oracle.Problem) 
 }
 
 // isBlocked checks a blocked change, and reports whether it has companions.
-func isBlocked(p *oracle.Problem, b *result.Blocked, reached func(q *oracle.Problem) (bool, error)) (beside bool, err error) {
-	own := atomsOf(p, &fixes.Fix{Changes: []fixes.Change{b.Change}})
+func isBlocked(p *oracle.Problem, b *result.Attempt, reached func(q *oracle.Problem) (bool, error)) (beside bool, err error) {
+	own := atomsOf(p, &result.Fix{Changes: []result.Change{b.Change}})
 	var others []string
 	if b.With != nil {
 		others = atomsOf(p, b.With)
@@ -262,8 +261,8 @@ func obviousTried(p *oracle.Problem, l *result.Lift, reached func(q *oracle.Prob
 		if len(c.atoms) != 1 || !start && !strings.HasPrefix(c.atoms[0], object+"channel|") {
 			continue
 		}
-		if slices.ContainsFunc(l.Blocked, func(b result.Blocked) bool {
-			return slices.Equal(atomsOf(p, &fixes.Fix{Changes: []fixes.Change{b.Change}}), c.atoms)
+		if slices.ContainsFunc(l.Blocked, func(b result.Attempt) bool {
+			return slices.Equal(atomsOf(p, &result.Fix{Changes: []result.Change{b.Change}}), c.atoms)
 		}) {
 			n++
 			continue

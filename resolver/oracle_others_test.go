@@ -12,7 +12,6 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -38,7 +37,7 @@ func TestOracleOthers(t *testing.T) {
 			if o.Kind != "publisher" {
 				continue
 			}
-			given, err := with(p, atomsOf(p, &fixes.Fix{Changes: o.After}))
+			given, err := with(p, atomsOf(p, &result.Fix{Changes: o.After}))
 			if err != nil {
 				return fmt.Errorf("%s: %w\n%s", o.Text(""), err, writeFinding(p, seed))
 			}
@@ -81,7 +80,7 @@ var errNoRelease = errors.New("no release")
 
 // releaseHelps checks that a problem holds once the publisher has released what is asked for, and
 // that the release helps for that alone: one that differs in nothing else does not.
-func releaseHelps(given *oracle.Problem, o fixes.Other) error {
+func releaseHelps(given *oracle.Problem, o result.Other) error {
 	old, next := given.Clone(), given.Clone()
 	as := o
 	if !release(old, &as) {
@@ -102,7 +101,7 @@ func releaseHelps(given *oracle.Problem, o fixes.Other) error {
 
 // release adds a bundle like the one that is asked about at the head of each of its channels,
 // and has the question be about it.
-func release(p *oracle.Problem, o *fixes.Other) bool {
+func release(p *oracle.Problem, o *result.Other) bool {
 	for c := range p.Catalogs {
 		of := &p.Catalogs[c]
 		at := slices.IndexFunc(of.Bundles, func(b oracle.Bundle) bool { return b.Name == o.Bundle.Name && b.Package == o.Bundle.Package })
@@ -160,7 +159,7 @@ func pinEach(p *oracle.Problem) {
 
 // accept changes a bundle of the catalogs as it is asked for, and reports whether it is
 // plain which constraints that are.
-func accept(p *oracle.Problem, o *fixes.Other, asks []string) bool {
+func accept(p *oracle.Problem, o *result.Other, asks []string) bool {
 	for c := range p.Catalogs {
 		for b := range p.Catalogs[c].Bundles {
 			bundle := &p.Catalogs[c].Bundles[b]

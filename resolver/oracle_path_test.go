@@ -13,7 +13,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // TestOraclePaths compares paths with all the shortest ones that the brute-force
@@ -86,7 +85,7 @@ func pathDisagreement(ctx context.Context, r *random.Route, want [][]string) str
 		request = updated(in.Problem.Cluster, in.Scopes[0].Name, r.Package)
 	}
 	path, err := resolver.New().Path(ctx, in.Problem, request, r.To)
-	_, none := errors.AsType[*updates.NoPath](err)
+	_, none := errors.AsType[*result.NoPath](err)
 	_, unsatisfied := errors.AsType[*result.NotSatisfiable](err)
 	_, unknown := errors.AsType[*result.InvalidInput](err)
 	if err == nil && len(want) == 0 {
@@ -105,7 +104,7 @@ func pathDisagreement(ctx context.Context, r *random.Route, want [][]string) str
 
 // waitingDisagreement says how a path that waits differs from the ones that the oracle finds once
 // OLM has updated others by itself.
-func waitingDisagreement(r *random.Route, path *updates.Path) string {
+func waitingDisagreement(r *random.Route, path *result.Path) string {
 	steps, p := path.Steps, r.Problem
 	for len(steps) > 0 && len(steps[0].Awaits) > 0 {
 		after, err := oracle.After(p, oracleLimit)
@@ -117,7 +116,7 @@ func waitingDisagreement(r *random.Route, path *updates.Path) string {
 		}
 		steps = steps[1:]
 	}
-	waits := func(s updates.Step) bool { return len(s.Awaits) > 0 }
+	waits := func(s result.PathStep) bool { return len(s.Awaits) > 0 }
 	if len(steps) == len(path.Steps) || slices.ContainsFunc(steps, waits) {
 		if slices.ContainsFunc(path.Steps, waits) {
 			return "" // in between, which the oracle does not follow
@@ -125,7 +124,7 @@ func waitingDisagreement(r *random.Route, path *updates.Path) string {
 		return fmt.Sprintf("to %s the oracle finds no path, the resolver %v", r.To, bundlesOf(path))
 	}
 	want, err := oracle.Paths(p, r.Subscription, r.To, oracleLimit)
-	if err == nil && !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, bundlesOf(&updates.Path{Steps: steps})) }) {
+	if err == nil && !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, bundlesOf(&result.Path{Steps: steps})) }) {
 		return fmt.Sprintf("after updates of others the oracle wants %v\nthe resolver says %v", want, bundlesOf(path))
 	}
 	return ""

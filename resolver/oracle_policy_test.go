@@ -17,14 +17,12 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
-	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -161,14 +159,14 @@ func TestPolicyFixes(t *testing.T) {
 		}
 		s := asScenario(nil, p)
 		s.Options.Forbid, s.Options.Policies = nil, []*policy.Policy{written}
-		helps := make([]*fixes.Help, 2)
+		helps := make([]*result.Help, 2)
 		for i, s := range []*scenario.Scenario{s, asScenario(nil, p)} {
 			q, err := s.Question(t.Context())
 			if err != nil {
 				return err
 			}
 			_, err = resolver.New().Resolve(t.Context(), q.Problem, q.Scopes[0])
-			helps[i] = fixes.HelpOf(err)
+			helps[i] = result.HelpOf(err)
 		}
 		got, want := fixTexts(helps[0].Fixes), fixTexts(helps[1].Fixes)
 		if !slices.Equal(got, want) && helps[0].Search == words.SearchComplete && helps[1].Search == words.SearchComplete {
@@ -251,7 +249,7 @@ func TestOracleApprovals(t *testing.T) {
 			return fmt.Errorf("%d approvals: %w", len(list), err)
 		}
 		approved := list[0].Verdict == words.VerdictApprove
-		about.add(map[string]bool{"approved": approved, "waits": !approved, "denied": slices.ContainsFunc(list[0].Reasons, func(r updates.ApprovalReason) bool { return r.Kind == words.ApprovalDenied })})
+		about.add(map[string]bool{"approved": approved, "waits": !approved, "denied": slices.ContainsFunc(list[0].Reasons, func(r result.ApprovalReason) bool { return r.Kind == words.ApprovalDenied })})
 		if wanted := now != nil && slices.Equal(now, planned); approved != wanted {
 			return fmt.Errorf("%s of %v, and resolving brings %v: %v\n%s\n%s", list[0].Verdict, planned, now, list[0].Reasons, written.Source, writeFinding(p, seed))
 		}
@@ -477,7 +475,7 @@ func TestOracleChanges(t *testing.T) {
 				for _, u := range f.Then.Updates {
 					brings = append(brings, u.To)
 				}
-				if slices.ContainsFunc(brings, func(i fixes.Version) bool { return strings.Contains(deny, `"`+i.Bundle.Name+`"`) }) {
+				if slices.ContainsFunc(brings, func(i result.Version) bool { return strings.Contains(deny, `"`+i.Bundle.Name+`"`) }) {
 					return fmt.Errorf("%s installs what the rule denies\n%s", f.Text(""), deny)
 				}
 			}

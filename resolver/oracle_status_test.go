@@ -17,7 +17,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // TestOracleStatus compares the rows of random problems with what the oracle reads of them,
@@ -82,7 +81,7 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 		}
 		want := observedBy{p, p.Subscriptions[at]}.row(&resolved)
 		var approves, conditions []string
-		pending := row.State == updates.PendingApproval && len(row.Fixes) == 1 && row.Fixes[0].Changes[0].Object.Kind == words.ObjectInstallPlan
+		pending := row.State == result.StatePendingApproval && len(row.Fixes) == 1 && row.Fixes[0].Changes[0].Object.Kind == words.ObjectInstallPlan
 		if pending {
 			for _, u := range row.Fixes[0].Then.Updates {
 				approves = append(approves, u.To.Bundle.Name)
@@ -91,7 +90,7 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 				approves = append(approves, v.Bundle.Name)
 			}
 			slices.Sort(approves)
-		} else if row.State == updates.PendingApproval && row.Approval != nil && len(row.Fixes) == 0 && (row.Approval.Waits() || row.Approval.InstallPlan != p.Subscriptions[at].Plan) {
+		} else if row.State == result.StatePendingApproval && row.Approval != nil && len(row.Fixes) == 0 && (row.Approval.Waits() || row.Approval.InstallPlan != p.Subscriptions[at].Plan) {
 			pending, approves = true, want.Approves // nobody should approve them now
 		}
 		for _, c := range row.Conditions {
@@ -102,15 +101,15 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 			return fmt.Sprintf("Subscription %s: want %+v; the row says %+v", row.Request.Name, want, got)
 		}
 		switch state := row.State; {
-		case pending || slices.Contains([]updates.State{updates.Unhealthy, updates.Pending, updates.Installing, updates.Held}, state):
+		case pending || slices.Contains([]result.State{result.StateUnhealthy, result.StatePending, result.StateInstalling, result.StateHeld}, state):
 			if row.Reason() == "" {
 				return fmt.Sprintf("Subscription %s is %s, and has no reason", row.Request.Name, state)
 			}
-		case (row.Reason() == "") != (state != updates.Failed && cmp.Or(want.Next, want.Installed) == want.Head && (state != updates.NotInstalled || want.Next != "")):
+		case (row.Reason() == "") != (state != result.StateFailed && cmp.Or(want.Next, want.Installed) == want.Head && (state != result.StateNotInstalled || want.Next != "")):
 			return fmt.Sprintf("Subscription %s is %s at %s %s of %s, and its reason is %q", row.Request.Name, row.State, row.Installed, row.Next, row.Head, row.Reason())
-		case state == updates.Blocked && err == nil && !isRefusal(row.Why, refusals) && !shared(p, row):
+		case state == result.StateBlocked && err == nil && !isRefusal(row.Why, refusals) && !shared(p, row):
 			return fmt.Sprintf("Subscription %s: no choice is justified by %s", row.Request.Name, row.Why)
-		case state == updates.AtDeadEnd && err == nil:
+		case state == result.StateAtDeadEnd && err == nil:
 			if text := wayOut(p, row, states); text != "" {
 				return text
 			}
@@ -134,7 +133,7 @@ func nextOf(r *result.Resolution, extension string) string {
 
 // shared reports whether several Subscriptions may be satisfied by what one of them has
 // installed: it is then justified for the first of them.
-func shared(p *oracle.Problem, row *updates.Status) bool {
+func shared(p *oracle.Problem, row *result.Status) bool {
 	n, at := 0, slices.IndexFunc(p.Installed, func(i oracle.Installed) bool { return i.Name == row.Installed })
 	for _, s := range p.Subscriptions {
 		if s.InstalledCSV == row.Installed || s.Package == row.Package || at >= 0 && s.Package == p.Installed[at].Package {
@@ -153,7 +152,7 @@ func isRefusal(why *result.Explanation, justified []result.Justification) bool {
 
 // wayOut checks the fix of a dead end: some channel lets the oracle update, and the fix
 // names such a one.
-func wayOut(p *oracle.Problem, row *updates.Status, seen map[string]bool) string {
+func wayOut(p *oracle.Problem, row *result.Status, seen map[string]bool) string {
 	var out []string
 	for _, channel := range channelsOf(p, row.Package) {
 		c := p.Fork()
@@ -227,7 +226,7 @@ func TestOracleTarget(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		row := rows[slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request.Name == r.Subscription })]
+		row := rows[slices.IndexFunc(rows, func(row result.Status) bool { return row.Request.Name == r.Subscription })]
 		steps := stepsOf(row.Target.Updates)
 		if row.Target.OK() {
 			if text := executed(r.Problem, rows); text != "" {
@@ -260,7 +259,7 @@ func TestOracleTarget(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		row = rows[slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request.Name == r.Subscription })]
+		row = rows[slices.IndexFunc(rows, func(row result.Status) bool { return row.Request.Name == r.Subscription })]
 		if len(steps) > 0 && !row.Target.OK() {
 			return fmt.Errorf("after %v it is still blocked: %s", steps, row.Target.Reason())
 		}
@@ -271,7 +270,7 @@ func TestOracleTarget(t *testing.T) {
 
 // executed takes the steps of all rows in turn. It says which one cannot be taken, or what
 // still blocks the target.
-func executed(p *oracle.Problem, rows []updates.Status) string {
+func executed(p *oracle.Problem, rows []result.Status) string {
 	type turn struct {
 		to, from        map[string]string // bundles and their catalogs
 		request, change string
@@ -352,7 +351,7 @@ func inChannel(known *cluster.Index, subscription, channel string) *cluster.Inde
 }
 
 // stepsOf names steps.
-func stepsOf(list []updates.Step) []string {
+func stepsOf(list []result.PathStep) []string {
 	var names []string
 	for _, s := range list {
 		names = append(names, s.String())
@@ -394,9 +393,9 @@ func TestExtensionStatus(t *testing.T) {
 		in.Problem.Options.NoFixes = true
 		resolution, err := r.Resolve(t.Context(), in.Problem, cluster.OfExtension(random.ExtensionName))
 		next := nextOf(resolution, random.ExtensionName)
-		about.add(map[string]bool{string(row.State): true, "a way out": len(row.Fixes) > 0 && row.State == updates.AtDeadEnd})
-		want := map[updates.State]bool{
-			updates.Failed: err != nil, updates.NotInstalled: next != "" && p.Extension.Installed == "", updates.UpdateAvailable: next != "" && p.Extension.Installed != "",
+		about.add(map[string]bool{string(row.State): true, "a way out": len(row.Fixes) > 0 && row.State == result.StateAtDeadEnd})
+		want := map[result.State]bool{
+			result.StateFailed: err != nil, result.StateNotInstalled: next != "" && p.Extension.Installed == "", result.StateUpdateAvailable: next != "" && p.Extension.Installed != "",
 		}
 		wrong := func(text string) error {
 			return fmt.Errorf("%s: %+v, next %s\n%s", text, row, next, writeFinding(p, seed))
@@ -405,9 +404,9 @@ func TestExtensionStatus(t *testing.T) {
 		switch {
 		case row.Next != next || want[row.State] != (err != nil || next != ""):
 			return wrong("another next")
-		case row.State == updates.Blocked && !isRefusal(row.Why, justified):
+		case row.State == result.StateBlocked && !isRefusal(row.Why, justified):
 			return wrong("no choice is justified by the reason")
-		case row.State == updates.AtDeadEnd && len(row.Fixes) > 0 && row.Fixes[0].Steps()[0].Field == words.FieldExtensionChannels && len(row.Fixes[0].Steps()) == 1 && row.Fixes[0].Steps()[0].To != nil:
+		case row.State == result.StateAtDeadEnd && len(row.Fixes) > 0 && row.Fixes[0].Steps()[0].Field == words.FieldExtensionChannels && len(row.Fixes[0].Steps()) == 1 && row.Fixes[0].Steps()[0].To != nil:
 			out := p.Fork()
 			out.Extension.Channels = row.Fixes[0].Steps()[0].To.([]string)
 			if after, err := oracle.Solve(out, oracleLimit); err == nil && !slices.Contains(after.Replaced, p.Extension.Installed) {

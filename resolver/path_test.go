@@ -14,12 +14,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
-	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // bundlesOf lists the bundles that a path leads over, and its changes of channel.
-func bundlesOf(p *updates.Path) []string {
+func bundlesOf(p *result.Path) []string {
 	names := []string{}
 	for _, s := range p.Steps {
 		names = append(names, s.String())
@@ -51,7 +50,7 @@ func TestPathsOfRealPackages(t *testing.T) {
 		problem := resolver.Problem{Cluster: known, Catalogs: view}
 		path, err := r.Path(context.Background(), problem, updated(known, "operators", pkg.Name), "")
 		if err != nil {
-			var none *updates.NoPath
+			var none *result.NoPath
 			require.ErrorAs(t, err, &none, pkg.Name)
 			steps[-1]++
 			continue
@@ -65,7 +64,7 @@ func TestPathsOfRealPackages(t *testing.T) {
 
 // followSteps follows a path: each step replaces what was installed, and with its
 // result the namespace resolves again.
-func followSteps(t *testing.T, r *resolver.Resolver, path *updates.Path, problem resolver.Problem) {
+func followSteps(t *testing.T, r *resolver.Resolver, path *result.Path, problem resolver.Problem) {
 	t.Helper()
 	current := path.From
 	for _, step := range path.Steps {

@@ -10,7 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Whatever OLM writes in a status has a row of the table of states. These are the values of
@@ -42,9 +42,9 @@ func TestStatesOfOLM(t *testing.T) {
 	var rows []string
 	for _, row := range outcome.WrittenStates {
 		rows = append(rows, strings.Join([]string{string(row.Kind), row.Is, row.Reason}, " "))
-		written := []updates.State{"", updates.Unhealthy, updates.Pending, updates.Installing, updates.PendingApproval}
+		written := []result.State{"", result.StateUnhealthy, result.StatePending, result.StateInstalling, result.StatePendingApproval}
 		assert.Contains(t, written, row.State, "%s %s %s", row.Kind, row.Is, row.Reason)
-		named := row.Reason != "" && (row.State == updates.Unhealthy || row.State == updates.Pending)
+		named := row.Reason != "" && (row.State == result.StateUnhealthy || row.State == result.StatePending)
 		assert.True(t, row.Way != "" || !named, "%s %s %s: what ends it is not said", row.Kind, row.Is, row.Reason)
 		assert.True(t, row.Way == "" || row.State != "", "%s %s %s: no state, and what ends it", row.Kind, row.Is, row.Reason)
 	}
@@ -55,8 +55,8 @@ func TestStatesOfOLM(t *testing.T) {
 
 // Every state that stands before a new installation is stuck, but for one that is on its way.
 func TestStuckStates(t *testing.T) {
-	for i, state := range updates.States {
-		row := updates.Status{State: state}
-		assert.Equal(t, i < slices.Index(updates.States, updates.NotInstalled) && state != updates.Installing, row.Stuck(), "%s", state)
+	for i, state := range result.States {
+		row := result.Status{State: state}
+		assert.Equal(t, i < slices.Index(result.States, result.StateNotInstalled) && state != result.StateInstalling, row.Stuck(), "%s", state)
 	}
 }

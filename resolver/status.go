@@ -11,7 +11,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/status"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Target is what the cluster is to be updated to. An empty version stays as it is.
@@ -37,9 +36,9 @@ func (t *Target) Hops(current string) ([]string, error) { return (*status.Target
 // The error is the first *Incomplete or *Internal of a scope, or an *InvalidInput for a target
 // below what the cluster runs; the rows are then those of the other scopes. Other failures are
 // in the rows.
-func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope, target *Target) ([]updates.Status, error) {
+func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope, target *Target) ([]result.Status, error) {
 	w := r.world(p)
-	rows, errs := make([][]updates.Status, len(scopes)), make([]error, len(scopes))
+	rows, errs := make([][]result.Status, len(scopes)), make([]error, len(scopes))
 	pace.Parallel(len(scopes), func(i int) {
 		if ctx.Err() != nil {
 			errs[i] = &result.Incomplete{Phase: "reading requests", Err: ctx.Err()}
@@ -48,12 +47,12 @@ func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope
 		rows[i], errs[i] = statusOf(ctx, w.Of(scopes[i]), target)
 	})
 	sorted := slices.Concat(rows...)
-	slices.SortStableFunc(sorted, func(a, b updates.Status) int { return a.Request.Compare(b.Request) })
+	slices.SortStableFunc(sorted, func(a, b result.Status) int { return a.Request.Compare(b.Request) })
 	return sorted, cmp.Or(errs...)
 }
 
 // statusOf returns the rows of one scope.
-func statusOf(ctx context.Context, w world.World, target *Target) ([]updates.Status, error) {
+func statusOf(ctx context.Context, w world.World, target *Target) ([]result.Status, error) {
 	rows, err := status.Of(ctx, w)
 	if err == nil && target != nil {
 		return status.LookAhead(ctx, w, rows, (*status.Target)(target))
@@ -68,13 +67,13 @@ func statusOf(ctx context.Context, w world.World, target *Target) ([]updates.Sta
 //
 // The error is the first *Incomplete or *Internal of a scope. Other failures are reasons to
 // wait.
-func (r *Resolver) Approvals(ctx context.Context, p Problem, scopes []cluster.Scope) ([]updates.Approval, error) {
+func (r *Resolver) Approvals(ctx context.Context, p Problem, scopes []cluster.Scope) ([]result.Approval, error) {
 	w := r.world(p)
-	all, errs := make([]*updates.Approval, len(scopes)), make([]error, len(scopes))
+	all, errs := make([]*result.Approval, len(scopes)), make([]error, len(scopes))
 	pace.Parallel(len(scopes), func(i int) {
 		all[i], errs[i] = status.Approval(ctx, w.Of(scopes[i]))
 	})
-	list := []updates.Approval{}
+	list := []result.Approval{}
 	for _, a := range all {
 		if a != nil {
 			list = append(list, *a)

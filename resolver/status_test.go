@@ -22,7 +22,6 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -30,7 +29,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
-	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/testdata"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -140,7 +138,7 @@ func BenchmarkStatus(b *testing.B) {
 			objects.OpenShiftVersion = "4.18"
 			known := cluster.NewIndex(objects)
 			r := resolver.New()
-			states := map[updates.State]int{}
+			states := map[result.State]int{}
 			for b.Loop() {
 				rows, err := r.Status(b.Context(), resolver.Problem{Cluster: known, Catalogs: view}, known.Scopes(), bench.target)
 				require.NoError(b, err)
@@ -205,7 +203,7 @@ func TestTargetLacksPackage(t *testing.T) {
 	rows, err := resolver.New().Status(t.Context(), in.Problem, in.Scopes, &resolver.Target{Catalogs: map[string]*cache.View{"": there.Problem.Catalogs}})
 	require.NoError(t, err)
 	require.Len(t, rows, 1)
-	assert.Equal(t, updates.UpdateAvailable, rows[0].State)
+	assert.Equal(t, result.StateUpdateAvailable, rows[0].State)
 	assert.False(t, rows[0].Target.OK())
 	assert.True(t, rows[0].Stuck())
 	assert.Contains(t, rows[0].Target.Reason(), "with the catalogs of the target: catalog olm/community has no package a")
@@ -220,9 +218,9 @@ activeRevisions: [{name: e-1}, {name: e-2, conditions: [{type: Available, status
 	problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(nil)}
 	rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, []fixes.Condition{
-		{Object: fixes.Object{Kind: words.ObjectExtension, Name: "e"}, Type: "Progressing", Reason: "Retrying", Message: "no bundle"},
-		{Object: fixes.Object{Kind: words.ObjectExtension, Name: "e"}, Type: "Available", Reason: "ProbeFailure", Message: "revision e-2: no pod"},
+	assert.Equal(t, []result.Condition{
+		{Object: result.Object{Kind: words.ObjectExtension, Name: "e"}, Type: "Progressing", Reason: "Retrying", Message: "no bundle"},
+		{Object: result.Object{Kind: words.ObjectExtension, Name: "e"}, Type: "Available", Reason: "ProbeFailure", Message: "revision e-2: no pod"},
 	}, rows[0].Conditions)
 }
 
@@ -248,11 +246,11 @@ func TestFailForward(t *testing.T) {
 		p.Cluster = cluster.NewIndex(objects)
 		rows, err := r.Status(t.Context(), p, []cluster.Scope{scope}, nil)
 		require.NoError(t, err)
-		require.Equal(t, updates.Unhealthy, rows[0].State, phase)
+		require.Equal(t, result.StateUnhealthy, rows[0].State, phase)
 		require.NotEmpty(t, rows[0].Fixes, phase)
 		fix := rows[0].Fixes[0]
 		assert.True(t, fix.FailsForward(), phase)
-		assert.Equal(t, fixes.ClassOverrides, fix.Class)
+		assert.Equal(t, result.ClassOverrides, fix.Class)
 		assert.Equal(t, "updates a from 2.0.0 to 3.0.0", fix.Then.Text())
 		p.Cluster, err = fix.Apply(p.Cluster)
 		require.NoError(t, err)
@@ -264,9 +262,9 @@ func TestFailForward(t *testing.T) {
 		assert.Empty(t, rows[0].Fixes, "what is done is not offered again")
 	}
 	_, err = r.Path(t.Context(), q.Problem, request, "")
-	require.True(t, fixes.HelpOf(err).Fixes[0].FailsForward())
+	require.True(t, result.HelpOf(err).Fixes[0].FailsForward())
 	_, err = r.Resolve(t.Context(), q.Problem, scope)
-	for _, f := range fixes.HelpOf(err).Fixes {
+	for _, f := range result.HelpOf(err).Fixes {
 		for _, step := range f.Steps() {
 			assert.NotEqual(t, "a.v1", step.Object.Name, f.Text(""))
 		}
@@ -296,7 +294,7 @@ func TestNothingOfAnUpdateIsDeleted(t *testing.T) {
 			_, excluded := resolver.New().WhyNot(t.Context(), p, scope, "a.v3")
 			for _, err := range []error{failed, none, excluded} {
 				require.Error(t, err)
-				help := fixes.HelpOf(err)
+				help := result.HelpOf(err)
 				for _, f := range help.Fixes {
 					for _, step := range f.Steps() {
 						assert.NotEqualValues(t, words.ObjectCSV, step.Object.Kind, f.Text(""))
@@ -339,9 +337,9 @@ func TestForeignReplacing(t *testing.T) {
 		})
 		_, err = resolver.New().Resolve(t.Context(), p, cluster.OfExtension("e"))
 		require.Error(t, err)
-		assert.Equal(t, givenUp, slices.ContainsFunc(fixes.HelpOf(err).Fixes, func(f fixes.Fix) bool { return f.Changes[0].Object.Name == "e" }), phase)
-		for _, f := range fixes.HelpOf(err).Fixes {
-			assert.False(t, slices.ContainsFunc(f.Steps(), func(s fixes.Step) bool { return s.Object.Name == "w.v1" }), phase)
+		assert.Equal(t, givenUp, slices.ContainsFunc(result.HelpOf(err).Fixes, func(f result.Fix) bool { return f.Changes[0].Object.Name == "e" }), phase)
+		for _, f := range result.HelpOf(err).Fixes {
+			assert.False(t, slices.ContainsFunc(f.Steps(), func(s result.Step) bool { return s.Object.Name == "w.v1" }), phase)
 		}
 	}
 }
@@ -390,7 +388,7 @@ func TestUnfit(t *testing.T) {
 			p.Cluster = cluster.NewIndex(read)
 			rows, err := resolver.New().Status(t.Context(), p, p.Cluster.Scopes(), nil)
 			require.NoError(t, err)
-			require.Equal(t, updates.Unhealthy, rows[0].State, name)
+			require.Equal(t, result.StateUnhealthy, rows[0].State, name)
 			var got []string
 			for _, f := range rows[0].Fixes {
 				got = append(got, f.Text(""))
@@ -420,7 +418,7 @@ func TestMoveOfNothing(t *testing.T) {
 	_, err := resolver.New().Resolve(t.Context(), p, cluster.InNamespace("operators"))
 	require.Error(t, err)
 	moved := false
-	for _, f := range fixes.HelpOf(err).Fixes {
+	for _, f := range result.HelpOf(err).Fixes {
 		after, err := f.Apply(p.Cluster)
 		require.NoError(t, err, f.Text(""))
 		for _, s := range after.In("a").Subscriptions {

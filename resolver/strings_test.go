@@ -10,7 +10,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -32,7 +31,7 @@ func TestStrings(t *testing.T) {
 		"lighthouse.v1.2.0 from olm/coast, channel stable":              install,
 		"[Subscription lighthouse in namespace harbor]":                 install.For,
 		"lighthouse.v1.2.0 requires package kerosene":                   result.Obligation{Bundle: "lighthouse.v1.2.0", Constraint: "package kerosene"},
-		"install lighthouse.v1.2.0 from olm/coast, channel stable":      outcomes[0].Resolution.Steps()[0],
+		"install lighthouse.v1.2.0 from olm/coast, channel stable":      outcomes[0].Resolution.Operations()[0],
 		"lighthouse.v1 in namespace a":                                  result.BundleRef{Namespace: "a", Bundle: catalog.BundleKey{Name: "lighthouse.v1"}},
 		"keeper.v1":                                                     result.Kept{Bundle: catalog.BundleKey{Name: "keeper.v1"}},
 		"[delete Subscription kraken in namespace sea]":                 fix.Steps(),
@@ -40,7 +39,7 @@ func TestStrings(t *testing.T) {
 	} {
 		assert.Equal(t, want, fmt.Sprint(value))
 	}
-	for _, value := range []any{unsatisfied.Constraints, unsatisfied.Causes, unsatisfied.Others, fix, fix.Changes, fix.Steps(), fix.Then, outcomes[0].Resolution.Steps(), fixes.Step{}, result.Reason{}} {
+	for _, value := range []any{unsatisfied.Constraints, unsatisfied.Causes, unsatisfied.Others, fix, fix.Changes, fix.Steps(), fix.Then, outcomes[0].Resolution.Operations(), result.Step{}, result.Reason{}} {
 		text := fmt.Sprintf("%v %+v", value, value)
 		assert.NotRegexp(t, `0xc|<nil>|\{|%!`, text)
 	}

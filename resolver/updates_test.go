@@ -9,19 +9,18 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 func TestNoPath(t *testing.T) {
 	const none = "no sequence of updates leads package p from a to c: "
-	for want, e := range map[string]updates.NoPath{
+	for want, e := range map[string]result.NoPath{
 		"updates lead only to b":                  {Reached: []string{"a", "b"}},
 		"updates lead only to b, d, e and 2 more": {Reached: []string{"a", "b", "d", "e", "f", "g"}},
 		"nothing in any channel updates a":        {},
 		"b cannot follow a: channel d lists it, but the catalog has no bundle of that name": {
-			Blocked: []updates.BlockedUpdate{{From: "a", To: "b", Err: &result.Unlisted{Channel: "d", NoBundle: true}}},
+			Blocked: []result.BlockedUpdate{{From: "a", To: "b", Err: &result.Unlisted{Channel: "d", NoBundle: true}}},
 		},
-		"b cannot follow a in channel d: held": {Blocked: []updates.BlockedUpdate{{From: "a", To: "b", Channel: "d", Err: errors.New("held")}}},
+		"b cannot follow a in channel d: held": {Blocked: []result.BlockedUpdate{{From: "a", To: "b", Channel: "d", Err: errors.New("held")}}},
 	} {
 		e.Package, e.From, e.To = "p", "a", "c"
 		assert.EqualError(t, &e, none+want)
@@ -44,7 +43,7 @@ func TestStatusReason(t *testing.T) {
 	}
 	failure := &result.NotSatisfiable{Causes: []result.Cause{cause("a"), cause("b", "c"), cause("b")}}
 	failure.Explanation = failure.Causes[0].Explanation
-	s := updates.Status{State: updates.Failed, Err: failure}
+	s := result.Status{State: result.StateFailed, Err: failure}
 	for name, want := range map[string]string{
 		"a": "what they ask for excludes each other",
 		"b": "what they ask for excludes each other",
@@ -58,6 +57,6 @@ func TestStatusReason(t *testing.T) {
 	s.Request = key("b")
 	assert.Contains(t, s.Reason(), "Subscriptions b and c", "it takes part in the cause of another")
 	assert.True(t, s.Stuck())
-	assert.True(t, (&updates.Status{State: updates.Current, Target: &updates.TargetStatus{Blocks: "4.20"}}).Stuck())
-	assert.False(t, (&updates.Status{State: updates.UpdateAvailable, Target: &updates.TargetStatus{}}).Stuck())
+	assert.True(t, (&result.Status{State: result.StateCurrent, Target: &result.TargetStatus{Blocks: "4.20"}}).Stuck())
+	assert.False(t, (&result.Status{State: result.StateUpdateAvailable, Target: &result.TargetStatus{}}).Stuck())
 }

@@ -13,10 +13,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // advice is what to read of a failure.
@@ -37,7 +35,7 @@ type advice struct {
 	// wait is what to wait for, and afterWait what comes then. repair is how to end it, nil if
 	// that is not known.
 	wait, afterWait string
-	repair          *fixes.Repair
+	repair          *result.Repair
 	// leave says that nothing has to be done at once.
 	leave string
 	// do is what to do, nil if nothing helps, or waiting does.
@@ -68,7 +66,7 @@ type cause struct {
 type Recommendation struct {
 	// Number is what the fix is asked for by, from 1.
 	Number int
-	Class  fixes.Class
+	Class  result.Class
 	// GivesUp are the requests that it drops.
 	GivesUp string
 	// Steps are to be done in this order, each on one object.
@@ -104,12 +102,12 @@ type Tool struct {
 func Of(err error, tool Tool) []Section { return adviceFor(err, tool).sections() }
 
 func adviceFor(err error, tool Tool) *advice {
-	help := fixes.HelpOf(err)
+	help := result.HelpOf(err)
 	a := &advice{groups: 1, tool: tool}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(e.Causes) > 0 {
 		a.causes(e)
 		a.missing, a.proceed = e.MissingTexts(), e.ProceedText()
-	} else if none, ok := errors.AsType[*updates.NoPath](err); ok {
+	} else if none, ok := errors.AsType[*result.NoPath](err); ok {
 		for _, reason := range none.Reasons() {
 			if len(reason) == 2 {
 				reason = []string{strings.Join(reason, " ")}
@@ -132,7 +130,7 @@ func adviceFor(err error, tool Tool) *advice {
 }
 
 // For returns the advice of a help without a failure.
-func For(help *fixes.Help, tool Tool) []Section {
+func For(help *result.Help, tool Tool) []Section {
 	a := &advice{groups: 1, tool: tool}
 	a.takeHelp(help)
 	return a.sections()
@@ -155,7 +153,7 @@ func (a *advice) causes(e *result.NotSatisfiable) {
 
 // told takes in a cause. One that remains after some changes counts if the recommended fix
 // begins with these.
-func (a *advice) told(t *result.Cause, help *fixes.Help) {
+func (a *advice) told(t *result.Cause, help *result.Help) {
 	c := cause{lines: t.Head()}
 	if len(t.After) > 0 {
 		if len(help.Fixes) == 0 || len(missing(t.After, help.Fixes[0].Changes)) > 0 {
@@ -167,7 +165,7 @@ func (a *advice) told(t *result.Cause, help *fixes.Help) {
 }
 
 // stepAfter returns the number of the first step of a fix that is of none of the changes.
-func stepAfter(fix *fixes.Fix, done []fixes.Change, home string) int {
+func stepAfter(fix *result.Fix, done []result.Change, home string) int {
 	step := 1 + saves(fix)
 	for i := range fix.Changes {
 		if len(missing(fix.Changes[i:i+1], done)) > 0 {
@@ -179,14 +177,14 @@ func stepAfter(fix *fixes.Fix, done []fixes.Change, home string) int {
 }
 
 // missing returns the changes of a list that another one does not have.
-func missing(list, other []fixes.Change) []fixes.Change {
-	return slices.DeleteFunc(slices.Clone(list), func(c fixes.Change) bool {
-		return slices.ContainsFunc(other, func(o fixes.Change) bool { return c.Object == o.Object && reflect.DeepEqual(c.Steps, o.Steps) })
+func missing(list, other []result.Change) []result.Change {
+	return slices.DeleteFunc(slices.Clone(list), func(c result.Change) bool {
+		return slices.ContainsFunc(other, func(o result.Change) bool { return c.Object == o.Object && reflect.DeepEqual(c.Steps, o.Steps) })
 	})
 }
 
 // takeHelp takes in what would help.
-func (a *advice) takeHelp(help *fixes.Help) {
+func (a *advice) takeHelp(help *result.Help) {
 	for i := range help.Others {
 		if o := &help.Others[i]; !o.Missing() || len(o.After) > 0 { // Missing has the others
 			a.others = append(a.others, o.Text(help.Home))
@@ -212,14 +210,14 @@ func (a *advice) takeHelp(help *fixes.Help) {
 		return
 	}
 	first := &help.Fixes[0]
-	if a.wait == "" || first.Class < fixes.ClassGivesUp {
+	if a.wait == "" || first.Class < result.ClassGivesUp {
 		a.do = Recommend(first, 1, help.Home)
 	}
 	a.alternatives(help)
 }
 
 // Recommend returns a fix of a number as a recommendation that does not name the namespace home.
-func Recommend(f *fixes.Fix, number int, home string) *Recommendation {
+func Recommend(f *result.Fix, number int, home string) *Recommendation {
 	r := &Recommendation{Number: number, Class: f.Class, Then: f.Outcome(home), GivesUp: givenUp(f, home)}
 	if save := f.Save(); save != "" {
 		r.Steps = []string{save}
@@ -239,7 +237,7 @@ func Recommend(f *fixes.Fix, number int, home string) *Recommendation {
 }
 
 // givenUp names the requests that a fix drops.
-func givenUp(f *fixes.Fix, home string) string {
+func givenUp(f *result.Fix, home string) string {
 	names := words.Mapped(f.GivesUp, func(k cluster.RequestKey) string { return k.Name + words.InOther(k.Namespace, home) })
 	if len(names) == 0 {
 		return ""
@@ -248,7 +246,7 @@ func givenUp(f *fixes.Fix, home string) string {
 }
 
 // noChange takes in what to say if nothing helps.
-func (a *advice) noChange(err error, help *fixes.Help) {
+func (a *advice) noChange(err error, help *result.Help) {
 	if len(help.Fixes)+len(help.NotGiven) > 0 || a.wait != "" || help.Search != words.SearchComplete && help.Search != words.SearchLimit {
 		return
 	}
@@ -269,15 +267,15 @@ func (a *advice) noChange(err error, help *fixes.Help) {
 }
 
 // alternatives takes in the fixes behind the recommended one.
-func (a *advice) alternatives(help *fixes.Help) {
+func (a *advice) alternatives(help *result.Help) {
 	list := help.Fixes
-	first := map[int]*fixes.Fix{} // of a group
+	first := map[int]*result.Fix{} // of a group
 	for i := range list {
 		if first[list[i].Group] == nil {
 			first[list[i].Group] = &list[i]
 		}
 	}
-	var last *fixes.Fix // whose alternative is the last of a.or
+	var last *result.Fix // whose alternative is the last of a.or
 	for i := range list {
 		f, than := &list[i], &list[0]
 		if list[0].Group == 0 && f.Group != 0 {
@@ -285,7 +283,7 @@ func (a *advice) alternatives(help *fixes.Help) {
 		}
 		recommended := &list[0]
 		if a.do == nil {
-			than, recommended = &fixes.Fix{}, &fixes.Fix{}
+			than, recommended = &result.Fix{}, &result.Fix{}
 		}
 		own := missing(f.Changes, than.Changes)
 		switch {
@@ -302,24 +300,24 @@ func (a *advice) alternatives(help *fixes.Help) {
 }
 
 // alike reports whether changes set the same fields of the same objects, and nothing else.
-func alike(list, other []fixes.Change) bool {
-	return slices.EqualFunc((&fixes.Fix{Changes: list}).Steps(), (&fixes.Fix{Changes: other}).Steps(), func(a, b fixes.Step) bool {
+func alike(list, other []result.Change) bool {
+	return slices.EqualFunc((&result.Fix{Changes: list}).Steps(), (&result.Fix{Changes: other}).Steps(), func(a, b result.Step) bool {
 		return a.Object == b.Object && a.Field == b.Field && a.Field != ""
 	})
 }
 
 // values are what changes set.
-func values(list []fixes.Change) string {
-	return "with " + strings.Join(words.Mapped((&fixes.Fix{Changes: list}).Steps(), fixes.Step.Setting), " and ")
+func values(list []result.Change) string {
+	return "with " + strings.Join(words.Mapped((&result.Fix{Changes: list}).Steps(), result.Step.Setting), " and ")
 }
 
 // otherwise returns what a fix does otherwise than another one, of which recommended has the
 // steps: what it gives up, or risks, then the changes of its own, and what it brings.
-func otherwise(f, than, recommended *fixes.Fix, own []fixes.Change, home string) string {
+func otherwise(f, than, recommended *result.Fix, own []result.Change, home string) string {
 	dropped := missing(than.Changes, f.Changes)
 	steps, caution := numbers(recommended, dropped, home), against(f, recommended)
 	var parts []string
-	if f.Class >= fixes.ClassRemoves && f.Class <= fixes.ClassOverrides {
+	if f.Class >= result.ClassRemoves && f.Class <= result.ClassOverrides {
 		parts = append(parts, "at a risk"+caution)
 	} else if gives := givenUp(f, home); gives != "" {
 		parts = append(parts, "giving up "+gives+caution)
@@ -354,8 +352,8 @@ func otherwise(f, than, recommended *fixes.Fix, own []fixes.Change, home string)
 	switch same := reflect.DeepEqual(f.Then, than.Then); {
 	case len(than.Changes) > 0 && !same, len(f.Then.Removes) > 0:
 		parts = append(parts, f.Then.Text())
-	case caution != "", f.Class == fixes.ClassOverrides: // the caution, or what is overridden, says what comes of it
-	case f.Class == fixes.ClassGivesUp:
+	case caution != "", f.Class == result.ClassOverrides: // the caution, or what is overridden, says what comes of it
+	case f.Class == result.ClassGivesUp:
 		parts = append(parts, "nothing is installed for "+words.Verb(len(f.GivesUp), "it", "them"))
 	case len(than.Changes) > 0:
 		parts = append(parts, "the same comes of it")
@@ -364,18 +362,18 @@ func otherwise(f, than, recommended *fixes.Fix, own []fixes.Change, home string)
 }
 
 // drops reports whether a change of a fix deletes a request that the fix gives up.
-func drops(f *fixes.Fix, c *fixes.Change) bool {
+func drops(f *result.Fix, c *result.Change) bool {
 	return slices.ContainsFunc(f.GivesUp, func(k cluster.RequestKey) bool {
-		return c.Object == fixes.Object{Kind: string(k.Kind), Namespace: k.Namespace, Name: k.Name}
-	}) && !slices.ContainsFunc(c.Steps, func(s fixes.Step) bool { return s.Create != nil || s.Field != "" })
+		return c.Object == result.Object{Kind: string(k.Kind), Namespace: k.Namespace, Name: k.Name}
+	}) && !slices.ContainsFunc(c.Steps, func(s result.Step) bool { return s.Create != nil || s.Field != "" })
 }
 
 // against returns the first caution against a fix that the recommended one does not have, a grave
 // one if there is any.
-func against(f, recommended *fixes.Fix) (text string) {
+func against(f, recommended *result.Fix) (text string) {
 	for i := range f.Cautions {
 		c := &f.Cautions[i]
-		if slices.ContainsFunc(recommended.Cautions, func(r fixes.Caution) bool { return reflect.DeepEqual(r, *c) }) {
+		if slices.ContainsFunc(recommended.Cautions, func(r result.Caution) bool { return reflect.DeepEqual(r, *c) }) {
 			continue
 		}
 		if c.Grave() {
@@ -388,10 +386,10 @@ func against(f, recommended *fixes.Fix) (text string) {
 }
 
 // saves is the number of steps with which a recommended fix begins, to keep what it deletes.
-func saves(f *fixes.Fix) int { return min(1, len(f.Save())) }
+func saves(f *result.Fix) int { return min(1, len(f.Save())) }
 
 // numbers returns the steps of a fix that belong to changes.
-func numbers(f *fixes.Fix, changes []fixes.Change, home string) (steps []string) {
+func numbers(f *result.Fix, changes []result.Change, home string) (steps []string) {
 	n := saves(f)
 	for i := range f.Changes {
 		lines := len(f.Changes[i].Lines(home))

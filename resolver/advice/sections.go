@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -135,10 +134,10 @@ func (a *advice) sections() []Section {
 	}
 	first.least, missing.least, others.least = len(first.entries), 1, 1
 	order := []*part{first, why, derivation, further, proceed, missing, steps, then, or, others, end, options, stated}
-	if a.do == nil || a.do.Class >= fixes.ClassGivesUp { // somebody else has the better way
+	if a.do == nil || a.do.Class >= result.ClassGivesUp { // somebody else has the better way
 		order = []*part{first, why, derivation, further, proceed, missing, others, steps, then, or, end, options, stated}
 	}
-	if a.do != nil && a.do.Class >= fixes.ClassGivesUp { // an option costs the cluster nothing
+	if a.do != nil && a.do.Class >= result.ClassGivesUp { // an option costs the cluster nothing
 		order = []*part{first, why, derivation, further, proceed, missing, others, options, steps, then, or, end, stated}
 	}
 	limit := min(mostLines, leastLines+moreLines*(a.groups-1)) - a.tool.Heading
@@ -196,9 +195,9 @@ func (a *advice) steps() (steps, then *part) {
 	}
 	how := ""
 	switch a.do.Class {
-	case fixes.ClassGivesUp, fixes.ClassAbandons:
+	case result.ClassGivesUp, result.ClassAbandons:
 		how = ", if you can do without " + a.do.GivesUp
-	case fixes.ClassRemoves, fixes.ClassOverrides:
+	case result.ClassRemoves, result.ClassOverrides:
 		how = ", at a risk"
 	}
 	if how += " (tried here, not on the cluster)"; a.leave != "" {

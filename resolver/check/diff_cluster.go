@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // ClusterDifference is what the next resolution of a cluster does differently.
@@ -104,7 +103,7 @@ func (d *Difference) touches(outcomes ...result.Outcome) bool {
 		if o.Err != nil {
 			return true // what the others of the scope wait for
 		}
-		for _, s := range o.Resolution.Steps() {
+		for _, s := range o.Resolution.Operations() {
 			if slices.ContainsFunc(d.Changes, func(c Change) bool { return c.Package == s.Bundle.Package }) {
 				return true
 			}
@@ -136,7 +135,7 @@ func (d *Difference) compareRows(ctx context.Context, key catalog.Key, known *cl
 }
 
 // rowText is what a row says beside what is installed.
-func rowText(row *updates.Status) string {
+func rowText(row *result.Status) string {
 	text := string(row.State)
 	if row.Head != "" {
 		text += ", head " + row.Head
@@ -172,7 +171,7 @@ func usesOf(requests cluster.Objects, outcomes []result.Outcome) map[string]map[
 	}
 	for _, o := range outcomes {
 		if o.Err == nil {
-			for _, s := range o.Resolution.Steps() {
+			for _, s := range o.Resolution.Operations() {
 				use(0, s.Bundle.Package, s.Channel)
 			}
 		}
@@ -266,8 +265,8 @@ func warnings(r *result.Resolution) []string {
 // otherContent returns the changes of bundles that both answers install or keep. If all, these
 // include what could make the answers differ.
 func (d *Difference) otherContent(was, is *result.Resolution, all bool) (lines []string) {
-	steps := was.Steps()
-	for _, s := range is.Steps() {
+	steps := was.Operations()
+	for _, s := range is.Operations() {
 		if s.Action == "replace" || !slices.Contains(steps, s) {
 			continue
 		}
@@ -290,14 +289,14 @@ func (d *Difference) otherContent(was, is *result.Resolution, all bool) (lines [
 // changed is a package of which two answers install or keep different bundles.
 type changed struct {
 	pkg           string
-	before, after result.Step
+	before, after result.Operation
 }
 
 // difference compares two answers by package, in the order of the later one's steps.
 func difference(before, after *result.Resolution) []changed {
-	was, is := before.Steps(), after.Steps()
-	of := func(steps []result.Step) map[string]result.Step {
-		packages := map[string]result.Step{}
+	was, is := before.Operations(), after.Operations()
+	of := func(steps []result.Operation) map[string]result.Operation {
+		packages := map[string]result.Operation{}
 		for _, s := range steps {
 			if s.Action != "replace" {
 				packages[s.Bundle.Package] = s
@@ -319,7 +318,7 @@ func difference(before, after *result.Resolution) []changed {
 }
 
 // stepText returns a step without its catalog.
-func stepText(s result.Step) string {
+func stepText(s result.Operation) string {
 	switch {
 	case s.Action == "":
 		return "nothing"
@@ -345,8 +344,8 @@ func (d *Difference) why(of changed, is *result.Resolution) string {
 	return strings.Join(texts, "; ")
 }
 
-func (d *Difference) explains(c Change, then, now result.Step) bool {
-	about := func(s result.Step) bool { return s.Action != "" && slices.Contains(c.Bundles, s.Bundle.Name) }
+func (d *Difference) explains(c Change, then, now result.Operation) bool {
+	about := func(s result.Operation) bool { return s.Action != "" && slices.Contains(c.Bundles, s.Bundle.Name) }
 	switch changeKind(c.Kind) {
 	case changeHead:
 		return about(now) || c.Channel == now.Channel && now.Channel != ""
@@ -364,7 +363,7 @@ func (d *Difference) explains(c Change, then, now result.Step) bool {
 
 // isHead reports whether a step leads to the head of its channel, which another
 // change is about.
-func (d *Difference) isHead(pkg string, s result.Step) bool {
+func (d *Difference) isHead(pkg string, s result.Operation) bool {
 	b := d.after.snapshot.Find(pkg, s.Bundle.Name)
 	return b != nil && slices.Contains(headOf(d.after.snapshot, b), s.Channel)
 }

@@ -428,7 +428,7 @@ func answers(t *testing.T, s, beside *catalog.Snapshot, problems []cluster.Objec
 					fmt.Fprintln(&text, m.StatesModes(), m.SupportedText(), m.MinKubeVersion, maps.Collect(m.Annotations()), maps.Collect(m.Labels()))
 				}
 			}
-			fmt.Fprintln(&text, o.Resolution.Steps())
+			fmt.Fprintln(&text, o.Resolution.Operations())
 			for _, w := range slices.Concat(o.Resolution.Warnings, o.Resolution.Refusals) {
 				fmt.Fprintln(&text, w.Message())
 			}

@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -156,7 +155,7 @@ func (o *operator) inCatalogs() (is Result, message string, help Change) {
 			}
 			continue
 		}
-		object := &fixes.Object{Kind: words.ObjectClusterCatalog, Name: c.Key.Name}
+		object := &result.Object{Kind: words.ObjectClusterCatalog, Name: c.Key.Name}
 		has := fmt.Sprintf("ClusterCatalog %s has package %s, ", c.Key.Name, pkg.Name)
 		of := o.problem.Cluster.ClusterCatalog(c.Key.Name)
 		is = Fails

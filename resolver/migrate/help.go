@@ -8,9 +8,9 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Change is a change that makes a check pass.
@@ -18,12 +18,12 @@ type Change struct {
 	// Check is the ID of the check.
 	Check string `json:"check"`
 	Text  string `json:"text"`
-	// Risk is the word of a fixes.Risk.
+	// Risk is the word of a result.Risk.
 	Risk string `json:"risk"`
 	// Object is the object to change, wait for or create. Field is the field to remove or
 	// set.
-	Object *fixes.Object `json:"object,omitempty"`
-	Field  string        `json:"field,omitempty"`
+	Object *result.Object `json:"object,omitempty"`
+	Field  string         `json:"field,omitempty"`
 	// Others is true if only others, such as the publisher, can make the change.
 	Others bool `json:"others,omitzero"`
 	// Acknowledge is true if the change is to acknowledge that the check fails.
@@ -31,8 +31,8 @@ type Change struct {
 }
 
 // object returns the Subscription.
-func (o *operator) object() *fixes.Object {
-	return &fixes.Object{Kind: words.ObjectSubscription, Namespace: o.sub.Namespace, Name: o.sub.Name}
+func (o *operator) object() *result.Object {
+	return &result.Object{Kind: words.ObjectSubscription, Namespace: o.sub.Namespace, Name: o.sub.Name}
 }
 
 // help returns the changes for an operator, in the order of the checks that block it. It
@@ -53,7 +53,7 @@ func help(o *operator, judged []Check) []Change {
 		}
 		for k := range list {
 			if list[k].Check == "" {
-				list[k].Check, list[k].Risk = c.ID, cmp.Or(list[k].Risk, fixes.Risk(words.RiskNone).String())
+				list[k].Check, list[k].Risk = c.ID, cmp.Or(list[k].Risk, result.Risk(words.RiskNone).String())
 			}
 		}
 	}
@@ -70,11 +70,11 @@ func watchAll(o *operator) []Change {
 	if len(o.samePackage()) > 0 {
 		return nil // keepOne comes first
 	}
-	g, c := o.group, Change{Risk: fixes.Risk(words.RiskWidens).String(), Field: "spec.targetNamespaces"}
+	g, c := o.group, Change{Risk: result.Risk(words.RiskWidens).String(), Field: "spec.targetNamespaces"}
 	if len(g.TargetNamespaces) == 0 {
 		c.Field = "spec.selector"
 	}
-	c.Object = &fixes.Object{Kind: words.ObjectOperatorGroup, Namespace: g.Namespace, Name: g.Name}
+	c.Object = &result.Object{Kind: words.ObjectOperatorGroup, Namespace: g.Namespace, Name: g.Name}
 	c.Text = fmt.Sprintf("remove %s from OperatorGroup %s of namespace %s: all operators of the namespace watch all namespaces then", c.Field, g.Name, g.Namespace)
 	return []Change{c}
 }
@@ -149,7 +149,7 @@ func waitSteady(o *operator) []Change {
 	if o.csv == nil {
 		return []Change{{Text: "install it with OLM v1 at once: nothing is installed that would have to move"}}
 	}
-	csv := &fixes.Object{Kind: words.ObjectCSV, Namespace: o.csv.Namespace, Name: o.csv.Name}
+	csv := &result.Object{Kind: words.ObjectCSV, Namespace: o.csv.Namespace, Name: o.csv.Name}
 	if o.csv.Phase == "Failed" {
 		said := words.OneLine(o.csv.Message)
 		if said != "" {
@@ -165,7 +165,7 @@ func otherCatalog(o *operator) []Change {
 		s := o.sources[k]
 		content := o.problem.Catalogs.Catalog(k)
 		if s.created != nil && content != nil && content.Snapshot != nil && content.Snapshot.Package(o.sub.Package) != nil && !s.assumed {
-			return []Change{{Object: &fixes.Object{Kind: words.ObjectClusterCatalog, Name: s.name}, Text: "create ClusterCatalog " + s.name + " for CatalogSource " + k.String()}}
+			return []Change{{Object: &result.Object{Kind: words.ObjectClusterCatalog, Name: s.name}, Text: "create ClusterCatalog " + s.name + " for CatalogSource " + k.String()}}
 		}
 	}
 	_, _, help := o.inCatalogs()
@@ -174,13 +174,13 @@ func otherCatalog(o *operator) []Change {
 
 // keepOne leaves one request of the package, which then manages all custom resources.
 func keepOne(o *operator) []Change {
-	return []Change{{Risk: fixes.Risk(words.RiskRemoves).String(), Text: fmt.Sprintf(
+	return []Change{{Risk: result.Risk(words.RiskRemoves).String(), Text: fmt.Sprintf(
 		"keep one of the Subscriptions to %s for all namespaces, which then manages the custom resources of all: delete the Subscription and ClusterServiceVersion of each other one, unless its OperatorCondition says that it is not upgradeable now; none if a ClusterExtension has the package",
 		o.sub.Package)}}
 }
 
 func createGroup(o *operator) []Change {
-	return []Change{{Object: &fixes.Object{Kind: words.ObjectOperatorGroup, Namespace: o.sub.Namespace, Name: o.sub.Namespace}, Text: fmt.Sprintf(
+	return []Change{{Object: &result.Object{Kind: words.ObjectOperatorGroup, Namespace: o.sub.Namespace, Name: o.sub.Namespace}, Text: fmt.Sprintf(
 		"create an OperatorGroup in namespace %s, without spec.targetNamespaces: OLM v0 needs one as well", o.sub.Namespace)}}
 }
 

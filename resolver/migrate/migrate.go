@@ -24,7 +24,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // State is the state of an operator's move.
@@ -136,7 +135,7 @@ type judge struct {
 	keys    []catalog.Key
 	// view also has the v1 catalogs that CatalogSources become.
 	view   *cache.View
-	status map[cluster.RequestKey]*updates.Status
+	status map[cluster.RequestKey]*result.Status
 	// counting are the installed bundles of the namespace whose rows are judged, and reads what
 	// they state.
 	counting []*cluster.ClusterServiceVersion
@@ -208,7 +207,7 @@ func (j *judge) profile() cluster.Profile {
 func (j *judge) lookAhead() error {
 	scopes := slices.DeleteFunc(j.problem.Cluster.Scopes(), func(s cluster.Scope) bool { return !request.KindOf(s).Namespaced })
 	rows, err := j.resolver.Status(j.ctx, j.problem, scopes, nil)
-	j.status = make(map[cluster.RequestKey]*updates.Status, len(rows))
+	j.status = make(map[cluster.RequestKey]*result.Status, len(rows))
 	for i := range rows {
 		j.status[rows[i].Request] = &rows[i]
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // findNext finds what OLM v0 and v1 would install next. For v1 it resolves a cluster in which
@@ -75,7 +74,7 @@ func refusedBest(err error) (best string, refusals []result.Reason) {
 }
 
 // difference returns why OLM v0 and v1 would not install the same bundle.
-func (o *operator) difference(status *updates.Status) string {
+func (o *operator) difference(status *result.Status) string {
 	v0, v1 := o.offered(o.next.V0), o.offered(o.next.V1)
 	channel := strings.Join(o.extension.Channels, ", ")
 	switch {
@@ -83,7 +82,7 @@ func (o *operator) difference(status *updates.Status) string {
 		return "OLM v1 would refuse it: " + o.refusals[0].Message()
 	case o.sub.Manual && o.next.V1 == "":
 		return "approval is Manual: the ClusterExtension stays at version " + o.extension.Version
-	case status != nil && status.State == updates.Held:
+	case status != nil && status.State == result.StateHeld:
 		return "OLM v0 waits for its OperatorCondition, which OLM v1 does not read"
 	case status != nil && o.next.V0 == "" && status.Stuck():
 		return "OLM v0 is stuck: " + words.OneLine(status.Reason())

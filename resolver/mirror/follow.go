@@ -13,7 +13,6 @@ import (
 	updateroute "github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // finder is one call of Find.
@@ -140,12 +139,12 @@ func ended(err error) error {
 // effect is what an answer does: it fails, or takes steps and leaves out requests.
 type effect struct {
 	fails   bool
-	steps   []result.Step
+	steps   []result.Operation
 	leftOut []cluster.RequestKey
 }
 
 func effectOf(r *result.Resolution) effect {
-	return effect{steps: r.Steps(), leftOut: words.Mapped(r.LeftOut, func(l result.LeftOut) cluster.RequestKey { return l.Request })}
+	return effect{steps: r.Operations(), leftOut: words.Mapped(r.LeftOut, func(l result.LeftOut) cluster.RequestKey { return l.Request })}
 }
 
 func (e effect) equal(other effect) bool {
@@ -196,7 +195,7 @@ func (f *finder) deadEnds(w *way) ([]route, error) {
 	var routes []route
 	for i := range rows {
 		row, answers := &rows[i], w.answers[rows[i].Request.Scope()]
-		if row.State == updates.AtDeadEnd && !slices.ContainsFunc(answers, func(e effect) bool { return e.fails }) {
+		if row.State == result.StateAtDeadEnd && !slices.ContainsFunc(answers, func(e effect) bool { return e.fails }) {
 			routes = append(routes, route{request: row.Request})
 		}
 	}
@@ -207,7 +206,7 @@ func (f *finder) deadEnds(w *way) ([]route, error) {
 func (f *finder) leadOn(w *way, routes []route) error {
 	for _, to := range routes {
 		path, err := f.resolver.Path(f.ctx, w.last, to.request, to.to)
-		if _, none := errors.AsType[*updates.NoPath](err); !none && ended(err) != nil {
+		if _, none := errors.AsType[*result.NoPath](err); !none && ended(err) != nil {
 			return err
 		}
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -19,7 +18,7 @@ type CatalogsUnhealthy struct {
 	Scope cluster.Scope
 	// Catalogs are sorted by key.
 	Catalogs []UnhealthyCatalog
-	fixes.Help
+	Help
 	Further
 }
 
@@ -77,7 +76,7 @@ type InvalidInput struct {
 	Subject string
 	// Err states the fault and its place.
 	Err error
-	fixes.Help
+	Help
 	Further
 }
 
@@ -109,7 +108,7 @@ type Ambiguous struct {
 	// if its image is the same, too.
 	Bundle    string
 	SameImage bool
-	fixes.Help
+	Help
 	Further
 }
 
@@ -131,7 +130,7 @@ type Denied struct {
 	Resolutions []*Resolution
 	// Rules are the rules that deny it.
 	Rules []Reason
-	fixes.Help
+	Help
 }
 
 func (e *Denied) Error() string {

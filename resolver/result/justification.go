@@ -1,7 +1,5 @@
 package result
 
-import "github.com/resolvent/resolvent/resolver/fixes"
-
 // Justification is why a bundle was selected, and why better candidates were not; or why it
 // was not selected, with fixes.
 type Justification struct {
@@ -13,7 +11,7 @@ type Justification struct {
 	// reason share a Refusal.
 	Better []Refusal `json:"better"`
 	// Help has fixes with which the bundle is selected.
-	Help fixes.Help `json:"-"`
+	Help Help `json:"-"`
 }
 
 // Refusal is why bundles could not be selected.

@@ -2,7 +2,6 @@ package result
 
 import (
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 )
 
 // Lift is why a choice is below its head, and what lifts it.
@@ -15,19 +14,19 @@ type Lift struct {
 	Why          Reason
 	// Help has fixes with which the head is chosen or, where the choice is installed, with which
 	// it is updated.
-	Help fixes.Help
+	Help Help
 	// Blocked are the changes that one would try first and that do not do that: another
 	// channel, a newer version, no pin.
-	Blocked []Blocked
+	Blocked []Attempt
 }
 
-// Blocked is a change that does not lift a choice by itself.
-type Blocked struct {
-	Change fixes.Change
+// Attempt is a change that does not lift a choice by itself.
+type Attempt struct {
+	Change Change
 	// Gets is the name of what the request gets with the change alone, empty if it fails. Why
 	// is why, in a line; it may be empty if Gets is another head.
 	Gets, Why string
 	// With is what lifts the choice together with the change, where no part of it does without;
 	// nil if none was found within the limits.
-	With *fixes.Fix
+	With *Fix
 }

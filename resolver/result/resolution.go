@@ -65,7 +65,7 @@ type Install struct {
 }
 
 // String returns the bundle, its catalog and its channel.
-func (i Install) String() string { return Step{Bundle: i.Bundle, Channel: i.Channel}.what() }
+func (i Install) String() string { return Operation{Bundle: i.Bundle, Channel: i.Channel}.what() }
 
 // Obligation is a request, or a Constraint of a selected Bundle.
 type Obligation struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// named is the number of APIs, packages or rules of merged causes that are named.
-const named = 3
+// maxLikewise is the number of APIs, packages or rules of merged causes that are named.
+const maxLikewise = 3
 
 // Head returns the demands that cannot hold together, and why, a line each.
 func (c *Cause) Head() []string {
@@ -17,7 +17,7 @@ func (c *Cause) Head() []string {
 		text = c.Explanation.Cause()
 	}
 	if len(c.Likewise) > 0 {
-		text += words.Unbroken("; likewise " + words.Listed(c.Likewise, named-1))
+		text += words.Unbroken("; likewise " + words.Listed(c.Likewise, maxLikewise-1))
 	}
 	return strings.Split(text, "\n")
 }
@@ -29,7 +29,7 @@ func (c *Cause) Reason() string {
 		text = c.Explanation.Text()
 	}
 	if len(c.Likewise) > 0 {
-		text += "; likewise " + words.Listed(c.Likewise, named-1)
+		text += "; likewise " + words.Listed(c.Likewise, maxLikewise-1)
 	}
 	return words.OneLine(text)
 }

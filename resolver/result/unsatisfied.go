@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -29,7 +28,7 @@ type NotSatisfiable struct {
 	CutOff error
 	// Help has fixes for each group of causes, after one that joins the first fixes of all
 	// groups.
-	fixes.Help
+	Help
 	Further
 	// Blocking are the requests without which the others can proceed, and Proceeding those
 	// others, as with policy.Options.Partial. Both are empty if leaving out requests does not
@@ -59,7 +58,7 @@ func FurtherOf(err error) *Further {
 // Texts returns the first causes, each with the changes after which it is one.
 func (f *Further) Texts(home string) []string {
 	return words.Mapped(f.Uncovered[:min(maxUncovered, len(f.Uncovered))], func(c Cause) string {
-		return "Once you " + (&fixes.Fix{Changes: c.After}).Do(home) + ":\n" + c.Explanation.Text()
+		return "Once you " + (&Fix{Changes: c.After}).Do(home) + ":\n" + c.Explanation.Text()
 	})
 }
 
@@ -85,7 +84,7 @@ type Cause struct {
 	// request itself. There are none if installed bundles contradict each other.
 	Requests []cluster.RequestKey `json:"requests"`
 	// After are changes with which this is a cause, empty if it is one without any.
-	After []fixes.Change `json:"after,omitempty"`
+	After []Change `json:"after,omitempty"`
 	// Constraints are the set for the first of Requests, and Explanation is its derivation.
 	Constraints []Reason     `json:"constraints"`
 	Explanation *Explanation `json:"-"`
@@ -173,12 +172,12 @@ func (c *Cause) Message() string {
 
 // FixesOf returns the fixes for the causes that keep a request out. A request that only waits
 // for others gets all fixes.
-func (e *NotSatisfiable) FixesOf(k cluster.RequestKey) []fixes.Fix {
+func (e *NotSatisfiable) FixesOf(k cluster.RequestKey) []Fix {
 	own := map[int]bool{}
 	for _, c := range e.Causes {
 		own[c.Group] = own[c.Group] || slices.Contains(c.Requests, k)
 	}
-	list := slices.DeleteFunc(slices.Clone(e.Fixes), func(f fixes.Fix) bool { return !own[f.Group] })
+	list := slices.DeleteFunc(slices.Clone(e.Fixes), func(f Fix) bool { return !own[f.Group] })
 	if len(list) == 0 && len(e.NotGiven) == 0 {
 		return e.Fixes
 	}

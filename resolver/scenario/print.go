@@ -7,10 +7,8 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // printer prints outcomes. Without texts it leaves out the sentences for people: these may
@@ -81,9 +79,9 @@ func (p *printer) resolution(r *result.Resolution) {
 	}
 }
 
-func (p *printer) path(to search, path *updates.Path, err error) {
+func (p *printer) path(to search, path *result.Path, err error) {
 	title := fmt.Sprintf("path of %s in %s", to.Package, to.Namespace)
-	var none *updates.NoPath
+	var none *result.NoPath
 	switch {
 	case errors.As(err, &none):
 		fmt.Fprintf(p.out, "%s: none from %s to %s\n", title, none.From, none.To)
@@ -179,16 +177,16 @@ func (p *printer) failure(title string, err error) {
 		p.line("%s", oneLine(err))
 	}
 	if p.texts && what != result.ResultUnsatisfied {
-		for _, text := range result.FurtherOf(err).Texts(fixes.HelpOf(err).Home) {
+		for _, text := range result.FurtherOf(err).Texts(result.HelpOf(err).Home) {
 			p.line("%s", strings.ReplaceAll(text, "\n", "\n    "))
 		}
-		p.help(fixes.HelpOf(err))
+		p.help(result.HelpOf(err))
 	}
 }
 
 // help prints the fixes of an error. The report of a *NotSatisfiable has its own.
-func (p *printer) help(h *fixes.Help) {
-	sections := append(h.Sections(), fixes.Section{Title: "What options of the call would do", Texts: h.OptionTexts()})
+func (p *printer) help(h *result.Help) {
+	sections := append(h.Sections(), result.Section{Title: "What options of the call would do", Texts: h.OptionTexts()})
 	for _, s := range sections {
 		if len(s.Texts) > 0 {
 			p.line("%s:", s.Title)

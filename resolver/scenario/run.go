@@ -18,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Question is a problem and the scopes to resolve.
@@ -179,7 +178,7 @@ func (s *Scenario) RunOn(ctx context.Context, q *Question) (string, error) {
 }
 
 // path searches a path for the first Subscription that has the package installed.
-func (q *Question) path(ctx context.Context, to search) (*updates.Path, error) {
+func (q *Question) path(ctx context.Context, to search) (*result.Path, error) {
 	subscriptions := q.Problem.Cluster.In(to.Namespace).Subscriptions
 	i := slices.IndexFunc(subscriptions, func(s cluster.Subscription) bool { return s.Package == to.Package && s.InstalledCSV != "" })
 	if i < 0 {

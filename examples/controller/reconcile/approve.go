@@ -14,7 +14,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // judgment is what was last said of the InstallPlan of a namespace that waits. Of one that was
@@ -82,7 +82,7 @@ func (c *Controller) approve(ctx context.Context, s cluster.Scope) error {
 
 // judge notes a verdict, and reports whether it is news of an InstallPlan that is as it was
 // judged. One that is not is judged again: its change has put the namespace into the queue.
-func (c *Controller) judge(s cluster.Scope, a *updates.Approval) (plan *object, news bool) {
+func (c *Controller) judge(s cluster.Scope, a *result.Approval) (plan *object, news bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	plan = c.objects[installPlanResource.Resource].byNamespace[a.Namespace][a.InstallPlan]

@@ -17,7 +17,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -101,7 +100,7 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	inputs.HintMissing(std.Err, &problem, outcome)
 	switch {
 	case f.fix != 0:
-		return exit(false, outcomes.WriteFix(ctx, page, f.fix, problem, fixes.HelpOf(err)), page.Close())
+		return exit(false, outcomes.WriteFix(ctx, page, f.fix, problem, result.HelpOf(err)), page.Close())
 	case f.output == terminal.OutputJSON:
 		return exit(err != nil, outcomes.WritePathJSON(page, problem.Catalogs, request.Scope(), f.pkg, found, err), page.Close())
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -124,7 +123,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	switch f.output {
 	case terminal.OutputText:
 		if f.fix != 0 {
-			err = outcomes.WriteFix(ctx, page, f.fix, q.Problem, terminal.Mapped(all, func(o result.Outcome) *fixes.Help { return fixes.HelpOf(o.Err) })...)
+			err = outcomes.WriteFix(ctx, page, f.fix, q.Problem, terminal.Mapped(all, func(o result.Outcome) *result.Help { return result.HelpOf(o.Err) })...)
 			break
 		}
 		if compared != nil {

@@ -17,9 +17,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/statuses"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 type statusFlags struct {
@@ -145,7 +143,7 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 		return exitNotStarted, err
 	}
 	if f.fix != 0 && err == nil {
-		numbered := &fixes.Help{Fixes: overview.New(rows, overview.Call{}).Fixes}
+		numbered := &result.Help{Fixes: overview.New(rows, overview.Call{}).Fixes}
 		return exit(false, outcomes.WriteFix(ctx, page, f.fix, q.Problem, numbered), page.Close())
 	}
 	to := f.to(q.Problem.Catalogs, set, std)
@@ -153,7 +151,7 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 }
 
 // to is the output that was chosen.
-func (f *statusFlags) to(catalogs *cache.View, set *pflag.FlagSet, std inputs.Streams) clusterOutput[[]updates.Status] {
+func (f *statusFlags) to(catalogs *cache.View, set *pflag.FlagSet, std inputs.Streams) clusterOutput[[]result.Status] {
 	table := statuses.Table{Named: len(f.clusters) > 0, ByCluster: f.byCluster, OnlyStuck: f.onlyStuck, Wide: f.output == terminal.OutputWide, All: f.output == terminal.OutputHTML, Call: f.call(set, std)}
 	if f.legend {
 		table.Legend = overview.Legend()
@@ -178,7 +176,7 @@ func (f *statusFlags) ofClusters(ctx context.Context, page *terminal.Page, set *
 	if err != nil {
 		return exitNotStarted, err
 	}
-	return ofClusters(ctx, &f.questionFlags, f.clusters, catalogs, std, func(ctx context.Context, p resolver.Problem, by *resolver.Resolver, notes io.Writer) ([]updates.Status, error) {
+	return ofClusters(ctx, &f.questionFlags, f.clusters, catalogs, std, func(ctx context.Context, p resolver.Problem, by *resolver.Resolver, notes io.Writer) ([]result.Status, error) {
 		q, err := f.ask(ctx, p, by, inputs.Streams{Err: notes})
 		if errors.Is(err, errNothing) {
 			terminal.Printf(notes, "%s\n", err)
@@ -199,17 +197,17 @@ func (f *statusFlags) ofClusters(ctx context.Context, page *terminal.Page, set *
 }
 
 // rows answers the question. It notes which catalogs may have what rows miss.
-func (f *statusFlags) rows(ctx context.Context, q *question, target *resolver.Target, notes io.Writer) ([]updates.Status, error) {
+func (f *statusFlags) rows(ctx context.Context, q *question, target *resolver.Target, notes io.Writer) ([]result.Status, error) {
 	q.Problem.Cluster = f.choice.Policies.On(q.Problem.Cluster)
 	done := terminal.ShowProgress(notes, "judging all requests")
 	rows, err := q.resolver.Status(ctx, q.Problem, q.Scopes, target)
 	done()
-	inputs.HintMissing(notes, &q.Problem, terminal.Mapped(rows, func(r updates.Status) result.Outcome {
+	inputs.HintMissing(notes, &q.Problem, terminal.Mapped(rows, func(r result.Status) result.Outcome {
 		return result.Outcome{Scope: r.Request.Scope(), Err: r.Err}
 	}))
 	return rows, err
 }
 
-func stuck(rows []updates.Status) bool {
-	return slices.ContainsFunc(rows, func(r updates.Status) bool { return r.Stuck() })
+func stuck(rows []result.Status) bool {
+	return slices.ContainsFunc(rows, func(r result.Status) bool { return r.Stuck() })
 }

@@ -9,26 +9,26 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // ChangeSet are the changes between a problem and the answers after them. Scopes are those that
 // are still resolved.
 type ChangeSet struct {
-	List    []fixes.Change
+	List    []result.Change
 	GivesUp []cluster.RequestKey
 	Scopes  []cluster.Scope
 }
 
 // Effect is what becomes of what is installed, and what speaks against it.
 type Effect struct {
-	Then     fixes.Difference
-	Cautions []fixes.Caution
-	Risk     fixes.Risk
+	Then     result.Difference
+	Cautions []result.Caution
+	Risk     result.Risk
 }
 
 // installedKey identifies what is installed: in a namespace, or by a ClusterExtension.
@@ -52,7 +52,7 @@ func stateOf(p *world.Problem) state {
 
 // added is a bundle that an answer installs. replaces is zero if nothing goes for it.
 type added struct {
-	in       fixes.Version
+	in       result.Version
 	replaces installedKey
 }
 
@@ -96,7 +96,7 @@ func installsOf(t *world.Try) (installs []added) {
 		namespace := t.Problem.Model.Parts[i].Namespace
 		for _, in := range r.Installs {
 			version := in.Version
-			made := added{in: fixes.Version{Bundle: in.Bundle, Version: &version}}
+			made := added{in: result.Version{Bundle: in.Bundle, Version: &version}}
 			if slices.Contains(r.Replaced, in.Replaces) {
 				made.replaces = installedKey{namespace, in.Replaces}
 			}
@@ -107,7 +107,7 @@ func installsOf(t *world.Try) (installs []added) {
 }
 
 func (e *Effect) caution(kind string, names ...string) {
-	e.Cautions = append(e.Cautions, fixes.Caution{Kind: kind, Names: names})
+	e.Cautions = append(e.Cautions, result.Caution{Kind: kind, Names: names})
 }
 
 // install adds what an installation replaces, which then is not gone.
@@ -137,7 +137,7 @@ func (e *Effect) install(changes ChangeSet, in added, gone state) {
 	if down {
 		e.caution(words.CautionDowngraded, in.in.Bundle.Package)
 	}
-	e.Then.Updates = append(e.Then.Updates, fixes.Update{From: versionOf(from), To: in.in, Down: down})
+	e.Then.Updates = append(e.Then.Updates, result.Update{From: versionOf(from), To: in.in, Down: down})
 }
 
 // remove adds what goes, and the APIs that nobody provides then.
@@ -148,11 +148,11 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 			continue // OLM does not count it any more
 		}
 		e.Then.Removes = append(e.Then.Removes, versionOf(b))
-		anew := slices.ContainsFunc(e.Then.Installs, func(v fixes.Version) bool { return v.String() == versionOf(b).String() })
+		anew := slices.ContainsFunc(e.Then.Installs, func(v result.Version) bool { return v.String() == versionOf(b).String() })
 		if anew {
 			e.caution(words.CautionReinstall, b.PackageName())
 		}
-		same := slices.ContainsFunc(e.Then.Installs, func(v fixes.Version) bool {
+		same := slices.ContainsFunc(e.Then.Installs, func(v result.Version) bool {
 			return v.Bundle.Name == b.Name() && v.String() == versionOf(b).String()
 		})
 		if !same || b.Foreign { // another bundle, or what another kind of request installs, is not the same
@@ -191,15 +191,15 @@ func removeForeign(given *world.Problem, changes ChangeSet, gone state) {
 	}
 }
 
-func deletes(changes []fixes.Change, key installedKey) bool {
+func deletes(changes []result.Change, key installedKey) bool {
 	return Deletes(changes, key.namespace, key.name)
 }
 
 // Deletes reports whether a step deletes a ClusterServiceVersion.
-func Deletes(changes []fixes.Change, namespace, name string) bool {
-	return slices.ContainsFunc(changes, func(c fixes.Change) bool {
-		return slices.ContainsFunc(c.Steps, func(s fixes.Step) bool {
-			return s.Field == "" && s.Create == nil && s.Object == fixes.Object{Kind: words.ObjectCSV, Namespace: namespace, Name: name}
+func Deletes(changes []result.Change, namespace, name string) bool {
+	return slices.ContainsFunc(changes, func(c result.Change) bool {
+		return slices.ContainsFunc(c.Steps, func(s result.Step) bool {
+			return s.Field == "" && s.Create == nil && s.Object == result.Object{Kind: words.ObjectCSV, Namespace: namespace, Name: name}
 		})
 	})
 }
@@ -211,8 +211,8 @@ func sortedKeys(of state) []installedKey {
 }
 
 // versionOf returns an installed bundle as results have it.
-func versionOf(b *model.InstalledBundle) fixes.Version {
-	v := fixes.Version{Bundle: catalog.BundleKey{Package: b.PackageName(), Name: b.Name()}}
+func versionOf(b *model.InstalledBundle) result.Version {
+	v := result.Version{Bundle: catalog.BundleKey{Package: b.PackageName(), Name: b.Name()}}
 	if _, stated := b.Properties.Package(); stated || b.CSV.Version != "" {
 		v.Version = &b.Version
 	}

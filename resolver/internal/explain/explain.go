@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -28,7 +27,7 @@ const maxDerived = 100
 // Explain turns causes into a typed failure, without fixes.
 func Explain(m *world.Problem, causes ...cause.Cause) *result.NotSatisfiable {
 	m.Model.Pace.Doing = pace.Explaining
-	e := &result.NotSatisfiable{Scopes: m.Model.In.Scopes, Help: fixes.Help{Home: m.Home()}}
+	e := &result.NotSatisfiable{Scopes: m.Model.In.Scopes, Help: result.Help{Home: m.Home()}}
 	e.MoreCauses = max(0, len(causes)-maxDerived)
 	for _, c := range causes[:len(causes)-e.MoreCauses] {
 		told := result.Cause{Group: c.Group, Explanation: derive(m, c.Core, solver.None, c.Apart, nil)}

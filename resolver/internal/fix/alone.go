@@ -3,10 +3,10 @@ package fix
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // maxBeside bounds the tries that look for what an edit needs beside it.
@@ -14,12 +14,12 @@ const maxBeside = 60
 
 // Alone is what comes of an edit by itself.
 type Alone struct {
-	Change fixes.Change
+	Change result.Change
 	// Fix is the edit as a fix if it reaches the goal, else nil.
-	Fix *fixes.Fix
+	Fix *result.Fix
 	// With is what reaches the goal together with the edit, and no part of which does without
 	// it; nil if nothing was found.
-	With *fixes.Fix
+	With *result.Fix
 }
 
 // TryAlone tries an edit for a goal that a problem of one scope does not reach. If it does not

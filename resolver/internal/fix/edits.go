@@ -10,7 +10,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -79,7 +78,7 @@ func (n *node) refusalEdits() []request.Edit {
 }
 
 // ownGroups are the OperatorGroups that come with OLM, those of OpenShift and upstream.
-var ownGroups = []fixes.Object{
+var ownGroups = []result.Object{
 	{Kind: words.ObjectOperatorGroup, Namespace: "openshift-operators", Name: "global-operators"},
 	{Kind: words.ObjectOperatorGroup, Namespace: "operators", Name: "global-operators"},
 	{Kind: words.ObjectOperatorGroup, Namespace: "olm", Name: "olm-operators"},
@@ -93,12 +92,12 @@ func (n *node) groupEdits(p *model.Part) []request.Edit {
 	}
 	var list []request.Edit
 	for _, g := range p.State.Groups {
-		o := fixes.Object{Kind: words.ObjectOperatorGroup, Namespace: p.Namespace, Name: g.Name}
+		o := result.Object{Kind: words.ObjectOperatorGroup, Namespace: p.Namespace, Name: g.Name}
 		kind := request.EditDeleteGroup
 		if slices.Contains(ownGroups, o) {
 			kind = request.EditDeleteOwnGroup
 		}
-		list = append(list, request.Edit{Kind: kind, Object: o, Steps: []fixes.Step{{Object: o}}})
+		list = append(list, request.Edit{Kind: kind, Object: o, Steps: []result.Step{{Object: o}}})
 	}
 	return list
 }
@@ -109,21 +108,21 @@ func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request
 	exclude := request.Edit{Kind: request.EditOption}
 	var list []request.Edit
 	for _, c := range e.Catalogs {
-		o := fixes.Object{Kind: words.ObjectOptions, Namespace: c.Key.Namespace, Name: c.Key.Name}
-		exclude.Steps = append(exclude.Steps, fixes.Step{Object: o, Field: words.FieldExcludedCatalogs, To: true})
+		o := result.Object{Kind: words.ObjectOptions, Namespace: c.Key.Namespace, Name: c.Key.Name}
+		exclude.Steps = append(exclude.Steps, result.Step{Object: o, Field: words.FieldExcludedCatalogs, To: true})
 		if o = objectOfCatalog(c.Key); o.Kind == words.ObjectClusterCatalog && n.try.In.Cluster.ClusterCatalog(o.Name) != nil {
-			list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Steps: []fixes.Step{
+			list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Steps: []result.Step{
 				{Object: o, Field: words.FieldAvailability, From: "Available", To: "Unavailable"},
 			}})
 		} else if n.unnamed(c.Key) {
-			list = append(list, request.Edit{Kind: request.EditDeleteSource, Object: o, Steps: []fixes.Step{{Object: o}}})
+			list = append(list, request.Edit{Kind: request.EditDeleteSource, Object: o, Steps: []result.Step{{Object: o}}})
 		}
 	}
 	exclude.Object = exclude.Steps[0].Object
 	list = append(list, exclude)
 	if p.Kind.Lenient {
-		o := fixes.Object{Kind: words.ObjectOptions}
-		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: words.FieldLenientHealth, To: true}}})
+		o := result.Object{Kind: words.ObjectOptions}
+		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []result.Step{{Object: o, Field: words.FieldLenientHealth, To: true}}})
 	}
 	return list
 }
@@ -137,11 +136,11 @@ func (n *node) unnamed(k catalog.Key) bool {
 }
 
 // objectOfCatalog returns the object that declares a catalog.
-func objectOfCatalog(k catalog.Key) fixes.Object {
+func objectOfCatalog(k catalog.Key) result.Object {
 	if k.Namespace == "" {
-		return fixes.Object{Kind: words.ObjectClusterCatalog, Name: k.Name}
+		return result.Object{Kind: words.ObjectClusterCatalog, Name: k.Name}
 	}
-	return fixes.Object{Kind: words.ObjectCatalogSource, Namespace: k.Namespace, Name: k.Name}
+	return result.Object{Kind: words.ObjectCatalogSource, Namespace: k.Namespace, Name: k.Name}
 }
 
 func is[E error](err error) bool {
@@ -183,7 +182,7 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 		list = append(list, exempt(p, o, words.FieldSystemConstraint))
 	case words.Denied:
 		e, ref := exempt(p, o, words.FieldException), p.Ref(o.Bundle)
-		e.Version, e.Other = &ref.Version, &fixes.Other{Kind: words.OtherPolicy, Bundle: ref.Bundle, Constraints: o.Args.Names}
+		e.Version, e.Other = &ref.Version, &result.Other{Kind: words.OtherPolicy, Bundle: ref.Bundle, Constraints: o.Args.Names}
 		list = append(list, e)
 	}
 	return list
@@ -191,8 +190,8 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 
 // exempt returns the edit that lets a bundle be selected whatever a rule of the caller says.
 func exempt(p *model.Part, o model.Origin, field string) request.Edit {
-	object := fixes.Object{Kind: words.ObjectOptions, Namespace: p.Namespace, Name: p.Ref(o.Bundle).Bundle.Name}
-	return request.Edit{Kind: request.EditOption, Object: object, Steps: []fixes.Step{{Object: object, Field: field}}}
+	object := result.Object{Kind: words.ObjectOptions, Namespace: p.Namespace, Name: p.Ref(o.Bundle).Bundle.Name}
+	return request.Edit{Kind: request.EditOption, Object: object, Steps: []result.Step{{Object: object, Field: field}}}
 }
 
 func sharesKind(a, b *properties.Set) bool {
@@ -226,17 +225,17 @@ func (n *node) requestEdits(p *model.Part, r *request.Request) []request.Edit {
 
 // installEdits returns edits that install anew what a Subscription has, override its
 // OperatorCondition, or give the request up unless another edit changes it.
-func (n *node) installEdits(p *model.Part, r *request.Request, o fixes.Object, s *cluster.Subscription) []request.Edit {
+func (n *node) installEdits(p *model.Part, r *request.Request, o result.Object, s *cluster.Subscription) []request.Edit {
 	var list []request.Edit
 	if r.Current >= 0 {
 		b := &p.Installed[r.Current]
-		csv := fixes.Object{Kind: words.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
+		csv := result.Object{Kind: words.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
 		if n.inUpdate(p.Namespace, b) {
 			list = append(list, n.forwardEdits(p, b.CSV)...)
 		} else if n.s.installedBy(o) == b.Name() && !n.has(o, request.EditReinstall) {
 			made := n.given(p.Namespace, s) // its fields are set after it is created
 			made.InstalledCSV, made.Observed = "", cluster.Observed{}
-			list = append(list, request.Edit{Kind: request.EditReinstall, Object: o, Steps: []fixes.Step{
+			list = append(list, request.Edit{Kind: request.EditReinstall, Object: o, Steps: []result.Step{
 				{Object: o}, {Object: csv}, {Object: o, Create: &cluster.Objects{Subscriptions: []cluster.Subscription{made}}},
 			}})
 		}
@@ -245,7 +244,7 @@ func (n *node) installEdits(p *model.Part, r *request.Request, o fixes.Object, s
 		}
 	}
 	if _, asked := s.Annotations[cluster.AnnotationAsked]; !asked && !n.changes(o) {
-		list = append(list, request.Edit{Kind: request.EditGiveUp, Object: o, Steps: []fixes.Step{{Object: o}}})
+		list = append(list, request.Edit{Kind: request.EditGiveUp, Object: o, Steps: []result.Step{{Object: o}}})
 	}
 	return list
 }
@@ -258,13 +257,13 @@ func (n *node) given(namespace string, s *cluster.Subscription) cluster.Subscrip
 
 // overrideEdit returns an edit that overrides the OperatorCondition of a bundle.
 func overrideEdit(p *model.Part, b *model.InstalledBundle) request.Edit {
-	o := fixes.Object{Kind: words.ObjectCondition, Namespace: p.Namespace, Name: b.Name()}
-	return request.Edit{Kind: request.EditHold, Object: o, Steps: []fixes.Step{Override(p.State, o)}}
+	o := result.Object{Kind: words.ObjectCondition, Namespace: p.Namespace, Name: b.Name()}
+	return request.Edit{Kind: request.EditHold, Object: o, Steps: []result.Step{Override(p.State, o)}}
 }
 
 // Override returns the step that overrides an OperatorCondition of a namespace: its operator
 // is upgradeable then.
-func Override(n *cluster.NamespaceObjects, o fixes.Object) fixes.Step {
+func Override(n *cluster.NamespaceObjects, o result.Object) result.Step {
 	var stated []cluster.Condition
 	for i := range n.Conditions {
 		if n.Conditions[i].Name == o.Name {
@@ -273,7 +272,7 @@ func Override(n *cluster.NamespaceObjects, o fixes.Object) fixes.Step {
 	}
 	to := slices.DeleteFunc(slices.Clone(stated), func(c cluster.Condition) bool { return c.Type == words.ConditionUpgradeable })
 	to = append(to, cluster.Condition{Type: words.ConditionUpgradeable, Status: "True", Reason: "Overridden", Message: "An administrator allows the update."})
-	step := fixes.Step{Object: o, Field: words.FieldOverrides, To: to}
+	step := result.Step{Object: o, Field: words.FieldOverrides, To: to}
 	if len(stated) > 0 {
 		step.From = stated
 	}
@@ -286,8 +285,8 @@ func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edi
 	if n.inUpdate(p.Namespace, b) {
 		return n.forwardEdits(p, b.CSV)
 	}
-	csv := fixes.Object{Kind: words.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
-	steps := []fixes.Step{{Object: csv}}
+	csv := result.Object{Kind: words.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
+	steps := []result.Step{{Object: csv}}
 	if e := n.givenUp(p.Namespace, b.Name()); e != nil {
 		return []request.Edit{{Kind: request.EditGoesAlong, Object: e.Object, Steps: steps}}
 	}
@@ -310,23 +309,23 @@ func (n *node) forwardEdits(p *model.Part, csv *cluster.ClusterServiceVersion) [
 	if s == nil || !inventory.EndsInFailure(p.State, csv) {
 		return nil
 	}
-	return []request.Edit{{Kind: request.EditForward, Object: s.Object, Reaches: true, Steps: []fixes.Step{*s}}}
+	return []request.Edit{{Kind: request.EditForward, Object: s.Object, Reaches: true, Steps: []result.Step{*s}}}
 }
 
 // Forward returns the step with which OLM moves on from what failed in a namespace; nil if it does
 // already. OLM and resolution read an OperatorGroup only if it is the namespace's only one.
-func Forward(n *cluster.NamespaceObjects) *fixes.Step {
+func Forward(n *cluster.NamespaceObjects) *result.Step {
 	if len(n.Groups) != 1 || n.Groups[0].FailForward {
 		return nil
 	}
-	o := fixes.Object{Kind: words.ObjectOperatorGroup, Namespace: n.Groups[0].Namespace, Name: n.Groups[0].Name}
-	return &fixes.Step{Object: o, Field: words.FieldUpgradeStrategy, From: "Default", To: words.StrategyFailForward}
+	o := result.Object{Kind: words.ObjectOperatorGroup, Namespace: n.Groups[0].Namespace, Name: n.Groups[0].Name}
+	return &result.Step{Object: o, Field: words.FieldUpgradeStrategy, From: "Default", To: words.StrategyFailForward}
 }
 
 // SearchForward finds the fix with which OLM moves on from what a request has installed, which
 // is in phase Failed. Resolution itself does not wait for that.
-func SearchForward(given *world.Try, key cluster.RequestKey) fixes.Help {
-	return whole(given, func() fixes.Help {
+func SearchForward(given *world.Try, key cluster.RequestKey) result.Help {
+	return whole(given, func() result.Help {
 		s := newSearch(given)
 		s.goal = Step{Request: key}
 		p, r := given.Problem.Root(given.Problem.RootOf(key))
@@ -336,7 +335,7 @@ func SearchForward(given *world.Try, key cluster.RequestKey) fixes.Help {
 				list = append(list, s.proposalOf(n))
 			}
 		}
-		return fixes.Help{Fixes: listOf(list), Search: words.SearchComplete}
+		return result.Help{Fixes: listOf(list), Search: words.SearchComplete}
 	})
 }
 
@@ -354,25 +353,25 @@ func (n *node) foreignEdits(p *model.Part, b *model.InstalledBundle) []request.E
 			return nil
 		}
 		o := objectOf(r.Key())
-		return []request.Edit{{Kind: request.EditGiveUp, Object: o, Steps: []fixes.Step{{Object: o}}, Reaches: true, Runs: b.CSV.Namespace + "/" + b.Name()}}
+		return []request.Edit{{Kind: request.EditGiveUp, Object: o, Steps: []result.Step{{Object: o}}, Reaches: true, Runs: b.CSV.Namespace + "/" + b.Name()}}
 	}
 	if b.CSV.Namespace == "" {
 		for _, e := range n.try.In.Cluster.Extensions() {
 			if e.Installed != nil && e.Installed.Name == b.Name() && slices.Contains(b.Packages, e.Package) {
 				o := objectOf(e.Key())
-				return []request.Edit{{Kind: request.EditGiveUp, Object: o, Steps: []fixes.Step{{Object: o}}, Reaches: true}}
+				return []request.Edit{{Kind: request.EditGiveUp, Object: o, Steps: []result.Step{{Object: o}}, Reaches: true}}
 			}
 		}
 	}
-	o := fixes.Object{Kind: words.ObjectCSV, Namespace: b.CSV.Namespace, Name: b.Name()}
+	o := result.Object{Kind: words.ObjectCSV, Namespace: b.CSV.Namespace, Name: b.Name()}
 	made := request.Edit{Kind: request.EditDelete, Object: o, Reaches: true}
 	for _, s := range p.In.Cluster.In(b.CSV.Namespace).Subscriptions {
 		if s.InstalledCSV == b.Name() {
 			made.Kind, made.Object = request.EditGiveUp, objectOf(s.Key())
-			made.Steps = append(made.Steps, fixes.Step{Object: made.Object})
+			made.Steps = append(made.Steps, result.Step{Object: made.Object})
 		}
 	}
-	made.Steps = append(made.Steps, fixes.Step{Object: o})
+	made.Steps = append(made.Steps, result.Step{Object: o})
 	return []request.Edit{made}
 }
 
@@ -435,8 +434,8 @@ func (n *node) visibleEdits(p *model.Part) []request.Edit {
 	if name == "" {
 		return nil
 	}
-	o := fixes.Object{Kind: words.ObjectOperatorGroup, Namespace: p.Namespace, Name: name}
-	return []request.Edit{{Kind: request.EditExclude, Object: o, Reaches: true, Steps: []fixes.Step{{Object: o, Field: words.FieldExcludeGlobal, From: "true"}}}}
+	o := result.Object{Kind: words.ObjectOperatorGroup, Namespace: p.Namespace, Name: name}
+	return []request.Edit{{Kind: request.EditExclude, Object: o, Reaches: true, Steps: []result.Step{{Object: o, Field: words.FieldExcludeGlobal, From: "true"}}}}
 }
 
 // catalogEdits returns edits that let a catalog count although it is not available or excluded.
@@ -445,13 +444,13 @@ func (n *node) catalogEdits(p *model.Part, k catalog.Key) []request.Edit {
 	o := objectOfCatalog(k)
 	ofCluster := o.Kind == words.ObjectClusterCatalog
 	if declared := n.try.In.Cluster.ClusterCatalog(k.Name); ofCluster && declared != nil && declared.Unavailable {
-		list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Reaches: true, Steps: []fixes.Step{
+		list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Reaches: true, Steps: []result.Step{
 			{Object: o, Field: words.FieldAvailability, From: "Unavailable", To: "Available"},
 		}})
 	}
 	if slices.Contains(n.try.In.Options.ExcludeCatalogs, k) && (ofCluster || inventory.Sees(p.State, p.Namespace, k, n.try.In.Options)) {
-		o := fixes.Object{Kind: words.ObjectOptions, Namespace: k.Namespace, Name: k.Name}
-		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: words.FieldExcludedCatalogs, From: true}}})
+		o := result.Object{Kind: words.ObjectOptions, Namespace: k.Namespace, Name: k.Name}
+		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []result.Step{{Object: o, Field: words.FieldExcludedCatalogs, From: true}}})
 	}
 	return list
 }
@@ -462,7 +461,7 @@ func (n *node) targetEdits(p *model.Part) []request.Edit {
 		return nil
 	}
 	g := p.OperatorGroup.Group.OperatorGroup
-	o := fixes.Object{Kind: words.ObjectOperatorGroup, Namespace: g.Namespace, Name: g.Name}
+	o := result.Object{Kind: words.ObjectOperatorGroup, Namespace: g.Namespace, Name: g.Name}
 	if n.has(o, request.EditTargets) {
 		return nil
 	}
@@ -470,10 +469,10 @@ func (n *node) targetEdits(p *model.Part) []request.Edit {
 	for _, to := range [][]string{nil, {p.Namespace}} {
 		e := request.Edit{Kind: request.EditTargets, Object: o, Reaches: true}
 		if !slices.Equal(to, g.TargetNamespaces) {
-			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: words.FieldTargets, From: listed(g.TargetNamespaces), To: listed(to)})
+			e.Steps = append(e.Steps, result.Step{Object: o, Field: words.FieldTargets, From: listed(g.TargetNamespaces), To: listed(to)})
 		}
 		if g.Selector != nil {
-			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: words.FieldTargetSelector, From: *g.Selector})
+			e.Steps = append(e.Steps, result.Step{Object: o, Field: words.FieldTargetSelector, From: *g.Selector})
 		}
 		if len(e.Steps) > 0 {
 			list = append(list, e)
@@ -496,7 +495,7 @@ const maxMoves = 3
 // moveEdits returns edits that move a Subscription to a namespace whose OperatorGroup fits, or
 // to a new one of its own. What it has installed is installed anew, and only moves if OLM fails
 // it where it is.
-func (n *node) moveEdits(p *model.Part, r *request.Request, o fixes.Object, s *cluster.Subscription) []request.Edit {
+func (n *node) moveEdits(p *model.Part, r *request.Request, o result.Object, s *cluster.Subscription) []request.Edit {
 	if r.Current >= 0 && (!n.s.unfit() || n.s.installedBy(o) == "") || n.changes(o) || n.moves() || len(n.s.given.Problem.Model.In.Scopes) > 1 || !n.s.unfit() && !n.mayMove(p, r, o) {
 		return nil
 	}
@@ -538,8 +537,8 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o fixes.Object, s *c
 			group.TargetNamespaces = nil
 		}
 		e.Steps = slices.Insert(e.Steps, len(e.Steps)-1,
-			fixes.Step{Object: fixes.Object{Kind: words.ObjectNamespace, Name: own}, Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: own}}}},
-			fixes.Step{Object: fixes.Object{Kind: words.ObjectOperatorGroup, Namespace: own, Name: own}, Create: &cluster.Objects{OperatorGroups: []cluster.OperatorGroup{group}}})
+			result.Step{Object: result.Object{Kind: words.ObjectNamespace, Name: own}, Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: own}}}},
+			result.Step{Object: result.Object{Kind: words.ObjectOperatorGroup, Namespace: own, Name: own}, Create: &cluster.Objects{OperatorGroups: []cluster.OperatorGroup{group}}})
 		list = append(list, e)
 	}
 	return list
@@ -561,7 +560,7 @@ func onlyEverywhere(m *properties.Metadata) bool {
 
 // mayMove reports whether a move may help: the core is about more than the request itself, or
 // the other namespace sees other catalogs. A second copy of what runs is no help.
-func (n *node) mayMove(p *model.Part, r *request.Request, o fixes.Object) bool {
+func (n *node) mayMove(p *model.Part, r *request.Request, o result.Object) bool {
 	if n.besideOrphan(p, r) {
 		return false
 	}
@@ -596,14 +595,14 @@ func (n *node) besideOrphan(p *model.Part, r *request.Request) bool {
 
 // moveEdit returns an edit that moves a Subscription; what it has installed goes first, if that
 // is said.
-func moveEdit(o fixes.Object, s *cluster.Subscription, to string, installed bool) request.Edit {
+func moveEdit(o result.Object, s *cluster.Subscription, to string, installed bool) request.Edit {
 	moved := *s
 	moved.Namespace, moved.InstalledCSV, moved.Observed = to, "", cluster.Observed{}
-	e := request.Edit{Kind: request.EditMove, Object: o, Steps: []fixes.Step{{Object: o}}}
+	e := request.Edit{Kind: request.EditMove, Object: o, Steps: []result.Step{{Object: o}}}
 	if installed {
-		e.Steps = append(e.Steps, fixes.Step{Object: fixes.Object{Kind: words.ObjectCSV, Namespace: s.Namespace, Name: s.InstalledCSV}})
+		e.Steps = append(e.Steps, result.Step{Object: result.Object{Kind: words.ObjectCSV, Namespace: s.Namespace, Name: s.InstalledCSV}})
 	}
-	e.Steps = append(e.Steps, fixes.Step{Object: objectOf(moved.Key()), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{moved}}})
+	e.Steps = append(e.Steps, result.Step{Object: objectOf(moved.Key()), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{moved}}})
 	return e
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
@@ -15,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -171,7 +169,7 @@ func (g Path) reached(n *node) bool {
 
 // path searches a path with the rest of the budget. none is set if there is no path, and no
 // other error.
-func (s *search) path(in world.World, key cluster.RequestKey, to string) (path *updates.Path, none bool, cores []route.Core) {
+func (s *search) path(in world.World, key cluster.RequestKey, to string) (path *result.Path, none bool, cores []route.Core) {
 	way := route.New(s.ctx, in, key)
 	way.Bare, way.Budget = true, s.budget
 	path, err := way.Find(to)
@@ -180,7 +178,7 @@ func (s *search) path(in world.World, key cluster.RequestKey, to string) (path *
 		s.limited = true
 		return nil, false, nil
 	}
-	_, none = errors.AsType[*updates.NoPath](err)
+	_, none = errors.AsType[*result.NoPath](err)
 	return path, none, way.Cores
 }
 
@@ -265,7 +263,7 @@ func (s *search) follow(c *proposal) {
 		path, none, name, head := n.path, false, p.NameOf(r.List.Candidates[at]), r.Head(p, r)
 		switch {
 		case sought && len(path.Steps) > 0 && path.Steps[0].Bundle == name && r.Current >= 0:
-			path = &updates.Path{Steps: path.Steps[1:]}
+			path = &result.Path{Steps: path.Steps[1:]}
 		case !sought && name == head.Name:
 			continue
 		default:
@@ -277,13 +275,13 @@ func (s *search) follow(c *proposal) {
 		switch {
 		case path == nil:
 			if ch := head.Place.Channel; none && !sought && ch != nil && (!p.Kind.Span.ByChannel || ch.Entry(name) != nil) {
-				caution := fixes.Caution{Kind: words.CautionBelowHead, Names: []string{name}, Said: head.Name}
+				caution := result.Caution{Kind: words.CautionBelowHead, Names: []string{name}, Said: head.Name}
 				if keeping := keepers(cores, r.Key()); len(keeping) > 0 {
-					caution = fixes.Caution{Kind: words.CautionKept, Names: keeping, Said: name + " stays below the head " + head.Name}
+					caution = result.Caution{Kind: words.CautionKept, Names: keeping, Said: name + " stays below the head " + head.Name}
 				}
 				c.fix.Cautions = append(c.fix.Cautions, caution)
 			}
-		case !sought && slices.ContainsFunc(path.Steps, func(s updates.Step) bool { return s.Channel != "" }):
+		case !sought && slices.ContainsFunc(path.Steps, func(s result.PathStep) bool { return s.Channel != "" }):
 		case len(c.fix.Further) == 0:
 			for _, step := range path.Steps {
 				c.fix.Further = append(c.fix.Further, step.String())

@@ -9,19 +9,19 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // proposal is a fix and what decides whether it is listed, and where.
 type proposal struct {
-	fix   fixes.Fix
+	fix   result.Fix
 	node  *node
 	edits []request.Edit
 	// apart is the closeness of the fix: how far the changed requests end from what they
@@ -41,7 +41,7 @@ type proposal struct {
 
 // proposalOf returns the fix of a set that helps, with its consequences.
 func (s *search) proposalOf(n *node) proposal {
-	c := proposal{node: n, edits: n.edits, fields: fieldsOf(n.edits), fix: fixes.Fix{Group: s.group, Changes: changesOf(n.edits), Waiting: s.waiting}}
+	c := proposal{node: n, edits: n.edits, fields: fieldsOf(n.edits), fix: result.Fix{Group: s.group, Changes: changesOf(n.edits), Waiting: s.waiting}}
 	for i := range n.edits {
 		e := &n.edits[i]
 		c.kinds = append(c.kinds, e.Kind)
@@ -51,7 +51,7 @@ func (s *search) proposalOf(n *node) proposal {
 	was := answer.EffectOf(s.given.Problem, answer.ChangeSet{List: c.fix.Changes, GivesUp: c.fix.GivesUp, Scopes: n.try.In.Scopes}, n.answers())
 	c.fix.Then = was.Then
 	c.fix.Risk = max(c.fix.Risk, was.Risk)
-	deletes := slices.ContainsFunc(c.fix.Cautions, func(c fixes.Caution) bool { return c.Kind == words.CautionDeletes })
+	deletes := slices.ContainsFunc(c.fix.Cautions, func(c result.Caution) bool { return c.Kind == words.CautionDeletes })
 	for _, caution := range was.Cautions {
 		if !deletes || caution.Kind != words.CautionUnprovided { // a ClusterExtension takes its custom resources along
 			c.add(words.RiskNone, caution)
@@ -68,21 +68,21 @@ func (s *search) proposalOf(n *node) proposal {
 }
 
 // changesOf groups edits by object. An object that is created anew gets its fields at once.
-func changesOf(edits []request.Edit) []fixes.Change {
-	var list []fixes.Change
+func changesOf(edits []request.Edit) []result.Change {
+	var list []result.Change
 	for i := range edits {
 		e := &edits[i]
 		if len(list) == 0 || list[len(list)-1].Object != e.Object {
-			list = append(list, fixes.Change{Object: e.Object})
+			list = append(list, result.Change{Object: e.Object})
 		}
 		c := &list[len(list)-1]
 		for _, step := range e.Steps {
-			at := slices.IndexFunc(c.Steps, func(made fixes.Step) bool { return made.Create != nil && made.Object == step.Object })
+			at := slices.IndexFunc(c.Steps, func(made result.Step) bool { return made.Create != nil && made.Object == step.Object })
 			if at < 0 || step.Field == "" {
 				c.Steps = append(c.Steps, step)
 				continue
 			}
-			x, err := fixes.Apply(cluster.NewIndex(*c.Steps[at].Create), cluster.Scope{}, []fixes.Step{step})
+			x, err := result.Apply(cluster.NewIndex(*c.Steps[at].Create), cluster.Scope{}, []result.Step{step})
 			if err != nil {
 				continue // it was tried, and applies
 			}
@@ -94,12 +94,12 @@ func changesOf(edits []request.Edit) []fixes.Change {
 	return list
 }
 
-func (c *proposal) caution(risk fixes.Risk, kind string, names ...string) {
-	c.add(risk, fixes.Caution{Kind: kind, Names: names})
+func (c *proposal) caution(risk result.Risk, kind string, names ...string) {
+	c.add(risk, result.Caution{Kind: kind, Names: names})
 }
 
 // add adds a caution. It extends one that states the same, if there is one.
-func (c *proposal) add(risk fixes.Risk, made fixes.Caution) {
+func (c *proposal) add(risk result.Risk, made result.Caution) {
 	c.fix.Risk = max(c.fix.Risk, risk)
 	for i := range c.fix.Cautions {
 		if known := &c.fix.Cautions[i]; known.Kind == made.Kind && known.Said == made.Said {
@@ -178,8 +178,8 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 }
 
 // FailedIn warns of moving on from what is in phase Failed in a namespace.
-func FailedIn(n *cluster.NamespaceObjects) fixes.Caution {
-	caution := fixes.Caution{Kind: words.CautionForward}
+func FailedIn(n *cluster.NamespaceObjects) result.Caution {
+	caution := result.Caution{Kind: words.CautionForward}
 	var said []string
 	for i := range n.CSVs {
 		if v := &n.CSVs[i]; v.Phase == "Failed" && !inventory.Copied(v) {
@@ -194,12 +194,12 @@ func FailedIn(n *cluster.NamespaceObjects) fixes.Caution {
 }
 
 // cautionHeld adds that an operator refuses updates, if it does. The object has its name.
-func (s *search) cautionHeld(c *proposal, o fixes.Object) {
+func (s *search) cautionHeld(c *proposal, o result.Object) {
 	condition := s.in.In.Cluster.In(o.Namespace).Upgradeable(o.Name)
 	if condition == nil || condition.Status != "False" {
 		return
 	}
-	c.add(words.RiskNone, fixes.Caution{Kind: words.CautionHeld, Names: []string{o.Name}, Said: SaidBy(condition)})
+	c.add(words.RiskNone, result.Caution{Kind: words.CautionHeld, Names: []string{o.Name}, Said: SaidBy(condition)})
 }
 
 // SaidBy returns what an operator says in its condition.
@@ -228,8 +228,8 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 			then = append(then, csv.Name)
 		}
 	}
-	caution := fixes.Caution{Kind: words.CautionTargets, Names: then, Said: after.Targets()}
-	risk, more := fixes.Risk(words.RiskNone), after.WatchesMore(before)
+	caution := result.Caution{Kind: words.CautionTargets, Names: then, Said: after.Targets()}
+	risk, more := result.Risk(words.RiskNone), after.WatchesMore(before)
 	if more {
 		risk = words.RiskWidens
 	}
@@ -247,7 +247,7 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 // that it lacks.
 func (c *proposal) cautionFails(csv *cluster.ClusterServiceVersion, g *inventory.Group) {
 	if mode := g.Lacks(csv.Metadata); mode != "" {
-		c.add(words.RiskRemoves, fixes.Caution{Kind: words.CautionFails, Names: []string{csv.Name}, Said: string(mode)})
+		c.add(words.RiskRemoves, result.Caution{Kind: words.CautionFails, Names: []string{csv.Name}, Said: string(mode)})
 	}
 }
 
@@ -257,7 +257,7 @@ const annotationGroup = "olm.operatorGroup"
 // judgeGroups adds which operators belong to another OperatorGroup once one of several is
 // deleted, or that none did. An operator whose annotation names no existing group may belong
 // to the deleted one.
-func (s *search) judgeGroups(c *proposal, n *node, o fixes.Object) {
+func (s *search) judgeGroups(c *proposal, n *node, o result.Object) {
 	groups := s.in.In.Cluster.In(o.Namespace).Groups
 	installed := inventory.Counting(s.in.In.Cluster.In(o.Namespace))
 	after := inventory.GroupOf(n.try.In.Cluster, o.Namespace)
@@ -275,7 +275,7 @@ func (s *search) judgeGroups(c *proposal, n *node, o fixes.Object) {
 	case len(installed) > 0 && len(moved) == 0:
 		c.caution(words.RiskNone, words.CautionUnusedGroup, o.String())
 	case len(moved) > 0 && after != nil:
-		c.add(words.RiskWidens, fixes.Caution{Kind: words.CautionRegrouped, Names: moved, Said: after.OperatorGroup.Name + ", which watches " + after.Targets()})
+		c.add(words.RiskWidens, result.Caution{Kind: words.CautionRegrouped, Names: moved, Said: after.OperatorGroup.Name + ", which watches " + after.Targets()})
 	}
 }
 
@@ -360,7 +360,7 @@ func (s *search) changed(n *node, p *model.Part, r *request.Request) bool {
 	if n.changes(objectOf(r.Key())) || n.moved != nil && p.Model == n.moved.Problem.Model {
 		return true
 	}
-	return r.Current >= 0 && n.changes(fixes.Object{Kind: words.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()})
+	return r.Current >= 0 && n.changes(result.Object{Kind: words.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()})
 }
 
 // judgeChoice compares the version that a request gets with what it meant.

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // expect sets how far the values of a field are from what its request meant. It sorts the
@@ -72,7 +72,7 @@ func hasVersion(edits []request.Edit) bool {
 
 // field is what an edit changes, whatever the value.
 type field struct {
-	object fixes.Object
+	object result.Object
 	kind   request.EditKind
 }
 
@@ -173,15 +173,15 @@ func (s *search) listed() []proposal {
 }
 
 // sectionOf has the classes that share the limit of listed fixes.
-var sectionOf = map[fixes.Class]int{
-	fixes.ClassSafe: 0, fixes.ClassWidens: 0, fixes.ClassGivesUp: 1, fixes.ClassAbandons: 1, fixes.ClassRemoves: 2, fixes.ClassOverrides: 2,
+var sectionOf = map[result.Class]int{
+	result.ClassSafe: 0, result.ClassWidens: 0, result.ClassGivesUp: 1, result.ClassAbandons: 1, result.ClassRemoves: 2, result.ClassOverrides: 2,
 }
 
 // effect returns a key of what a proposal costs and leads to. Of proposals that change the
 // same objects and have the same effect one is enough.
 func (c *proposal) effect() string {
 	then := c.fix.Then
-	texts := words.Mapped(then.Installs, func(v fixes.Version) string { return fmt.Sprint("installs ", v.Bundle) })
+	texts := words.Mapped(then.Installs, func(v result.Version) string { return fmt.Sprint("installs ", v.Bundle) })
 	for _, u := range then.Updates {
 		texts = append(texts, fmt.Sprint("updates ", u.From.Bundle, " ", u.To.Bundle))
 	}
@@ -189,33 +189,33 @@ func (c *proposal) effect() string {
 		texts = append(texts, fmt.Sprint("removes ", v.Bundle))
 	}
 	slices.Sort(texts)
-	return fmt.Sprint(c.fix.Class, c.fix.Risk, c.fix.GivesUp, words.Mapped(c.fix.Changes, func(c fixes.Change) fixes.Object { return c.Object }), texts)
+	return fmt.Sprint(c.fix.Class, c.fix.Risk, c.fix.GivesUp, words.Mapped(c.fix.Changes, func(c result.Change) result.Object { return c.Object }), texts)
 }
 
 // classOf returns the class of a fix.
-func (s *search) classOf(f *fixes.Fix) fixes.Class {
+func (s *search) classOf(f *result.Fix) result.Class {
 	installed := func(k cluster.RequestKey) bool {
 		given, ok := s.givenRequest(k, &node{})
 		return !ok || given.r.Current >= 0
 	}
 	switch {
 	case slices.ContainsFunc(f.GivesUp, installed):
-		return fixes.ClassAbandons
+		return result.ClassAbandons
 	case f.Risk == words.RiskOverrides:
-		return fixes.ClassOverrides
+		return result.ClassOverrides
 	case f.Risk == words.RiskRemoves:
-		return fixes.ClassRemoves
+		return result.ClassRemoves
 	case len(f.GivesUp) > 0:
-		return fixes.ClassGivesUp
+		return result.ClassGivesUp
 	case f.Risk == words.RiskWidens:
-		return fixes.ClassWidens
+		return result.ClassWidens
 	}
-	return fixes.ClassSafe
+	return result.ClassSafe
 }
 
 // removesUnknown reports whether a fix removes the installed bundle of a request whose catalog
 // cannot be used. What that catalog offers is not known, so nothing that runs should go.
-func removesUnknown(m *world.Problem, f *fixes.Fix) bool {
+func removesUnknown(m *world.Problem, f *result.Fix) bool {
 	for i := range m.Model.Demands {
 		p, request := m.Root(i)
 		hidden := request.Fault != nil && request.Fault.Catalog == "" && inventory.GlobalsLeftOutBy(p.State) != ""
@@ -223,7 +223,7 @@ func removesUnknown(m *world.Problem, f *fixes.Fix) bool {
 			continue
 		}
 		name := p.Installed[request.Current].Name()
-		if slices.ContainsFunc(f.Then.Removes, func(v fixes.Version) bool { return v.Bundle.Name == name }) {
+		if slices.ContainsFunc(f.Then.Removes, func(v result.Version) bool { return v.Bundle.Name == name }) {
 			return true
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -15,7 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -24,7 +23,7 @@ type node struct {
 	s     *search
 	edits []request.Edit
 	// objects are the objects that the edits change.
-	objects []fixes.Object
+	objects []result.Object
 	// try is of the world after the edits. Its Problem is nil also if there is nothing to
 	// resolve. core and err are why the goal is not reached, by roots of the Model.
 	try  *world.Try
@@ -42,15 +41,15 @@ type node struct {
 	// branches are the edits that are tried besides, once it has failed.
 	branches []request.Edit
 	// path is the path found, if the goal is one.
-	path *updates.Path
+	path *result.Path
 }
 
 // has reports whether an edit of this kind changes the object.
-func (n *node) has(o fixes.Object, kind request.EditKind) bool {
+func (n *node) has(o result.Object, kind request.EditKind) bool {
 	return slices.ContainsFunc(n.edits, func(e request.Edit) bool { return e.Object == o && e.Kind == kind })
 }
 
-func (n *node) changes(o fixes.Object) bool { return slices.Contains(n.objects, o) }
+func (n *node) changes(o result.Object) bool { return slices.Contains(n.objects, o) }
 
 // givenUp returns the edit that gives up the only request that has a bundle installed.
 func (n *node) givenUp(namespace, bundle string) *request.Edit {
@@ -75,7 +74,7 @@ func (n *node) answers() (list []*world.Try) {
 
 // installedBy returns the bundle that this Subscription and no other has installed, empty if
 // there is none or it is gone.
-func (s *search) installedBy(o fixes.Object) string {
+func (s *search) installedBy(o result.Object) string {
 	state := s.in.In.Cluster.In(o.Namespace)
 	for i := range state.Subscriptions {
 		if sub := &state.Subscriptions[i]; sub.Name == o.Name && len(state.Installers[sub.InstalledCSV]) == 1 && inventory.Counted(state, sub.InstalledCSV) != nil {
@@ -86,8 +85,8 @@ func (s *search) installedBy(o fixes.Object) string {
 }
 
 // stepsOf returns the steps of edits in an order in which they apply.
-func stepsOf(edits []request.Edit) []fixes.Step {
-	var steps []fixes.Step
+func stepsOf(edits []request.Edit) []result.Step {
+	var steps []result.Step
 	for i := range edits {
 		steps = append(steps, edits[i].Steps...)
 	}
@@ -158,7 +157,7 @@ func (n *node) harms() bool {
 		return false
 	}
 	others = others[:min(len(others), maxOthers)]
-	after, err := before.Of().Apply(slices.DeleteFunc(stepsOf(n.edits), func(step fixes.Step) bool { return step.Object.Kind == words.ObjectOptions }))
+	after, err := before.Of().Apply(slices.DeleteFunc(stepsOf(n.edits), func(step result.Step) bool { return step.Object.Kind == words.ObjectOptions }))
 	return err == nil && slices.ContainsFunc(others, func(scope cluster.Scope) bool {
 		return n.s.fails(after, scope) && !n.s.fails(before, scope)
 	})
@@ -212,7 +211,7 @@ func (n *node) givesAllUp() bool {
 var errNoRequest = errors.New("no request is left")
 
 // catalogOf returns the key of the catalog that an object declares, or an option names.
-func catalogOf(o fixes.Object) catalog.Key {
+func catalogOf(o result.Object) catalog.Key {
 	return catalog.Key{Namespace: o.Namespace, Name: o.Name}
 }
 
@@ -297,7 +296,7 @@ func (q *part) numbered(core []solver.Reason) []solver.Reason {
 }
 
 // object returns the object that makes a demand.
-func (n *node) object(r solver.Reason) (fixes.Object, bool) {
+func (n *node) object(r solver.Reason) (result.Object, bool) {
 	switch r.Kind {
 	case solver.KindRoot:
 		if r.Rule >= 0 { // otherwise the goal demands it
@@ -310,27 +309,27 @@ func (n *node) object(r solver.Reason) (fixes.Object, bool) {
 			if e := n.givenUp(p.Namespace, b.Name()); e != nil {
 				return e.Object, true
 			}
-			return fixes.Object{Kind: words.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}, true
+			return result.Object{Kind: words.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}, true
 		}
 	}
-	return fixes.Object{}, false
+	return result.Object{}, false
 }
 
-func objectOf(k cluster.RequestKey) fixes.Object {
-	return fixes.Object{Kind: string(k.Kind), Namespace: k.Namespace, Name: k.Name}
+func objectOf(k cluster.RequestKey) result.Object {
+	return result.Object{Kind: string(k.Kind), Namespace: k.Namespace, Name: k.Name}
 }
 
 // requestOf returns the key of a request by its object.
-func requestOf(o fixes.Object) cluster.RequestKey {
+func requestOf(o result.Object) cluster.RequestKey {
 	return cluster.RequestKey{Kind: cluster.RequestKind(o.Kind), Namespace: o.Namespace, Name: o.Name}
 }
 
 // touched returns the objects that make a member of a core.
-func (n *node) touched(r solver.Reason) []fixes.Object {
+func (n *node) touched(r solver.Reason) []result.Object {
 	if o, ok := n.object(r); ok {
-		return []fixes.Object{o}
+		return []result.Object{o}
 	}
-	var list []fixes.Object
+	var list []result.Object
 	for _, i := range n.updating(r) {
 		o, _ := n.object(cause.RootDemand(i))
 		list = append(list, o)
@@ -357,4 +356,4 @@ func (n *node) updating(r solver.Reason) []int {
 	return list
 }
 
-func compareObjects(a, b fixes.Object) int { return strings.Compare(a.String(), b.String()) }
+func compareObjects(a, b result.Object) int { return strings.Compare(a.String(), b.String()) }

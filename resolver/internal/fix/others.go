@@ -11,7 +11,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/constraints/versionrange"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -34,7 +33,7 @@ type question struct {
 // Find returns the changes that only others can make and with which a problem holds of which a
 // minimal core is known. wanted is all that has to hold. limited reports whether the work limit
 // of the solver ended a try.
-func Find(p *world.Problem, core []solver.Reason, wanted model.Restricted) (list []fixes.Other, limited bool) {
+func Find(p *world.Problem, core []solver.Reason, wanted model.Restricted) (list []result.Other, limited bool) {
 	q := &question{problem: p, core: core, wanted: wanted}
 	for _, r := range core {
 		if r.Kind != solver.KindRoot || r.Rule < 0 {
@@ -42,7 +41,7 @@ func Find(p *world.Problem, core []solver.Reason, wanted model.Restricted) (list
 		}
 		part, req := p.Root(r.Rule)
 		if f := req.Fault; f != nil && f.Kind == request.FaultPackage && nowhere(explain.FaultFacts(part, req)) {
-			list = append(list, fixes.Other{Kind: words.OtherCatalog, Constraints: []string{"package " + req.PackageName()}})
+			list = append(list, result.Other{Kind: words.OtherCatalog, Constraints: []string{"package " + req.PackageName()}})
 		}
 	}
 	for _, v := range q.owners() {
@@ -55,20 +54,20 @@ func Find(p *world.Problem, core []solver.Reason, wanted model.Restricted) (list
 
 // Update returns what the publisher of a package would have to add where no channel updates what a
 // request has installed, unless a fix without a risk leads on.
-func Update(p *model.Part, r *request.Request, list []fixes.Fix) []fixes.Other {
+func Update(p *model.Part, r *request.Request, list []result.Fix) []result.Other {
 	end := explain.DeadEnd(p, r)
-	if len(end) == 0 || len(explain.Update(p, r)) > 0 || len(list) > 0 && list[0].Class <= fixes.ClassGivesUp {
+	if len(end) == 0 || len(explain.Update(p, r)) > 0 || len(list) > 0 && list[0].Class <= result.ClassGivesUp {
 		return nil
 	}
 	current := &p.Installed[r.Current]
 	if len(r.UpdatesOf(p, current.Name(), current.Version)) > 0 {
 		return nil // its operator holds it
 	}
-	o := fixes.Other{Kind: words.OtherUpdate, Bundle: catalog.BundleKey{Package: r.PackageName(), Name: current.Name()}, Accepts: []string{current.Version.String()}}
+	o := result.Other{Kind: words.OtherUpdate, Bundle: catalog.BundleKey{Package: r.PackageName(), Name: current.Name()}, Accepts: []string{current.Version.String()}}
 	if channel := end[0].Args().Channel; channel != "" {
 		o.Constraints = []string{channel}
 	}
-	return []fixes.Other{o}
+	return []result.Other{o}
 }
 
 // platforms are the codes of rules about the version of the cluster.
@@ -116,7 +115,7 @@ func (q *question) pinned(v solver.Var) bool {
 
 // ask finds the smallest change of one bundle's constraints with which the goal is reached. All
 // changed constraints are of one kind. A requirement is widened, never dropped.
-func (q *question) ask(v solver.Var) (other fixes.Other, ok bool) {
+func (q *question) ask(v solver.Var) (other result.Other, ok bool) {
 	p := q.problem.Model.Of(v)
 	try := q.wanted
 	try.Instead = map[solver.Reason]solver.Formula{}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
@@ -103,7 +102,7 @@ func TestReading(t *testing.T) {
 			require.NoError(t, err, about)
 			changed := applied.Objects()
 			changed.Subscriptions = slices.DeleteFunc(slices.Clone(changed.Subscriptions), func(s cluster.Subscription) bool { return slices.Contains(f.Waiting, s.Key()) })
-			if slices.ContainsFunc(f.Steps(), func(s fixes.Step) bool { return s.Create != nil && s.Object.Namespace != p.Namespace }) {
+			if slices.ContainsFunc(f.Steps(), func(s result.Step) bool { return s.Create != nil && s.Object.Namespace != p.Namespace }) {
 				seen["moves"]++
 				continue // two namespaces are resolved then
 			}
@@ -137,7 +136,7 @@ func TestReading(t *testing.T) {
 type checked struct {
 	*testing.T
 	about         string
-	f             *fixes.Fix
+	f             *result.Fix
 	objects       cluster.Objects
 	before, after world
 	namespace     string
@@ -149,7 +148,7 @@ type checked struct {
 func (c *checked) deleted(kind string, created bool) []string {
 	var names []string
 	for _, s := range c.f.Steps() {
-		again := slices.ContainsFunc(c.f.Steps(), func(o fixes.Step) bool { return o.Create != nil && o.Object == s.Object })
+		again := slices.ContainsFunc(c.f.Steps(), func(o result.Step) bool { return o.Create != nil && o.Object == s.Object })
 		if s.Object.Kind == kind && s.Field == "" && s.Create == nil && (created || !again) {
 			names = append(names, s.Object.Name)
 		}
@@ -176,7 +175,7 @@ func (c *checked) difference() {
 		c.seen[map[bool]string{true: "downgrades", false: "updates"}[u.Down]]++
 	}
 	for _, v := range then.Installs {
-		at := slices.IndexFunc(then.Removes, func(o fixes.Version) bool {
+		at := slices.IndexFunc(then.Removes, func(o result.Version) bool {
 			was, is := c.before.runs[o.Bundle.Name], c.after.runs[v.Bundle.Name]
 			return was.pkg != "" && was.pkg == is.pkg && was.version.NE(is.version)
 		})
@@ -206,25 +205,25 @@ func (c *checked) difference() {
 
 // risk is no less than what the steps and their consequences say.
 func (c *checked) risk() {
-	overrides := slices.ContainsFunc(c.f.Steps(), func(s fixes.Step) bool { return s.Field == words.FieldOverrides })
+	overrides := slices.ContainsFunc(c.f.Steps(), func(s result.Step) bool { return s.Field == words.FieldOverrides })
 	require.Equal(c, overrides, c.f.Risk == words.RiskOverrides, c.about)
 	// What others get, whom the fix does not change, is no risk of it.
-	down := slices.ContainsFunc(c.f.Then.Updates, func(u fixes.Update) bool {
-		return u.Down && slices.ContainsFunc(c.f.Changes, func(change fixes.Change) bool {
+	down := slices.ContainsFunc(c.f.Then.Updates, func(u result.Update) bool {
+		return u.Down && slices.ContainsFunc(c.f.Changes, func(change result.Change) bool {
 			return slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
 				return s.Name == change.Object.Name && s.InstalledCSV == u.From.Bundle.Name
 			})
 		})
 	})
-	gone := append(c.deleted(words.ObjectCSV, true), words.Mapped(c.f.Then.Removes, func(v fixes.Version) string { return v.Bundle.Name })...)
+	gone := append(c.deleted(words.ObjectCSV, true), words.Mapped(c.f.Then.Removes, func(v result.Version) string { return v.Bundle.Name })...)
 	gone = slices.DeleteFunc(gone, func(name string) bool { // an orphan that is installed anew as it was
 		return !slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.InstalledCSV == name }) &&
-			slices.ContainsFunc(c.f.Then.Removes, func(v fixes.Version) bool {
-				return v.Bundle.Name == name && slices.ContainsFunc(c.f.Then.Installs, func(o fixes.Version) bool { return o.String() == v.String() })
+			slices.ContainsFunc(c.f.Then.Removes, func(v result.Version) bool {
+				return v.Bundle.Name == name && slices.ContainsFunc(c.f.Then.Installs, func(o result.Version) bool { return o.String() == v.String() })
 			})
 	})
 	if len(gone) > 0 || down {
-		require.GreaterOrEqual(c, c.f.Risk, fixes.Risk(words.RiskRemoves), c.about)
+		require.GreaterOrEqual(c, c.f.Risk, result.Risk(words.RiskRemoves), c.about)
 	}
 	var given []string
 	for _, k := range c.f.GivesUp {

@@ -26,7 +26,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -66,7 +65,7 @@ type search struct {
 	budget int
 	// scope has the objects of all cores so far. Most tries that fail do so without the
 	// demands of other objects.
-	scope map[fixes.Object]bool
+	scope map[result.Object]bool
 	// joining is set if fixes of groups are tried as one.
 	joining bool
 	// all is set if every value is tried, not only the closest ones.
@@ -82,23 +81,23 @@ type search struct {
 	found   []proposal
 	// passed are the sets that were not tried, as closer ones of the same fields are known.
 	passed  [][]request.Edit
-	options []fixes.Fix
+	options []result.Fix
 	// exceptions are those from policies with which the goal is reached.
-	exceptions []fixes.Other
+	exceptions []result.Other
 }
 
 // Search finds the fixes of a problem with known causes. They begin with the one that joins
 // the first fixes of all groups, if there are several; the others follow by class. The returned causes are additional
 // ones: each states what a change of a fix is for, where no known cause does. Groups of which one
 // of the causes told rests on what a catalog may have whose content was not given get no fixes.
-func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help fixes.Help, causes []result.Cause) {
+func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help result.Help, causes []result.Cause) {
 	if sorted == nil { // it is refused
 		if keys := notGiven(given); len(keys) > 0 && slices.ContainsFunc(given.Problem.Model.Parts, func(p *model.Part) bool { return errors.As(p.Refused, new(*result.Ambiguous)) }) {
-			return fixes.Help{Home: given.Problem.Home(), NotGiven: keys, Search: words.SearchComplete}, nil
+			return result.Help{Home: given.Problem.Home(), NotGiven: keys, Search: words.SearchComplete}, nil
 		}
 		return searchGoal(given, nil)
 	}
-	help = whole(given, func() (help fixes.Help) {
+	help = whole(given, func() (help result.Help) {
 		sets, base := goals(sorted)
 		var all []proposal
 		tries, limited, known := 0, false, stated(given.Problem, sorted)
@@ -133,7 +132,7 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 			}
 			if len(list) > 0 {
 				firsts = append(firsts, list[0].edits)
-				if list[0].fix.Class <= fixes.ClassGivesUp {
+				if list[0].fix.Class <= result.ClassGivesUp {
 					safe, groups = append(safe, list[0].edits), append(groups, set...)
 				}
 			}
@@ -153,10 +152,10 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 				all = slices.Insert(all, 0, *joined)
 			}
 		}
-		if len(safe) > 1 && !base && (all[0].fix.Group != 0 || all[0].fix.Class > fixes.ClassGivesUp) {
+		if len(safe) > 1 && !base && (all[0].fix.Group != 0 || all[0].fix.Class > result.ClassGivesUp) {
 			s := newSearch(given)
 			s.leaveOut(sorted, groups)
-			if joined := s.join(safe); joined != nil && joined.fix.Class <= fixes.ClassGivesUp {
+			if joined := s.join(safe); joined != nil && joined.fix.Class <= result.ClassGivesUp {
 				help.Together = &listOf([]proposal{*joined})[0]
 			}
 		}
@@ -172,9 +171,9 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 // SearchGoal finds the fixes with which a problem of one scope, which has an answer, reaches a
 // goal. why are derivations of what is in the way; if one rests on what a catalog may have whose
 // content was not given, there are no fixes.
-func SearchGoal(given *world.Try, g Goal, why ...*result.Explanation) fixes.Help {
+func SearchGoal(given *world.Try, g Goal, why ...*result.Explanation) result.Help {
 	if keys := notGiven(given); len(keys) > 0 && slices.ContainsFunc(why, (*result.Explanation).Lacks) {
-		return fixes.Help{Home: given.Problem.Home(), NotGiven: keys, Search: words.SearchComplete}
+		return result.Help{Home: given.Problem.Home(), NotGiven: keys, Search: words.SearchComplete}
 	}
 	help, _ := searchGoal(given, g)
 	return help
@@ -185,7 +184,7 @@ const maxFailed = 8
 
 // others returns the changes that only others can make and with which the goal is reached: as
 // things are, or else after a change of one field of a request.
-func (s *search) others() []fixes.Other {
+func (s *search) others() []result.Other {
 	if len(s.exceptions) > 0 {
 		return s.exceptions
 	}
@@ -193,7 +192,7 @@ func (s *search) others() []fixes.Other {
 		list, limited := Find(n.try.Problem, n.core, everything(n.try.Problem, n.wanted).problem)
 		s.limited = s.limited || limited
 		if len(list) > 0 {
-			return words.Mapped(list, func(o fixes.Other) fixes.Other {
+			return words.Mapped(list, func(o result.Other) result.Other {
 				o.After = changesOf(n.edits)
 				return o
 			})
@@ -211,8 +210,8 @@ func notGiven(given *world.Try) (keys []catalog.Key) {
 }
 
 // searchGoal is [SearchGoal]. The causes are as those of [Search].
-func searchGoal(given *world.Try, g Goal) (help fixes.Help, causes []result.Cause) {
-	help = whole(given, func() fixes.Help {
+func searchGoal(given *world.Try, g Goal) (help result.Help, causes []result.Cause) {
+	help = whole(given, func() result.Help {
 		s := newSearch(given)
 		s.goal = g
 		s.run()
@@ -223,7 +222,7 @@ func searchGoal(given *world.Try, g Goal) (help fixes.Help, causes []result.Caus
 				causes = append(causes, u.told())
 			}
 		}
-		return fixes.Help{Fixes: listOf(listed), Wait: wait, Remains: remains, Options: s.options, Others: s.others(), Search: end(s.limited)}
+		return result.Help{Fixes: listOf(listed), Wait: wait, Remains: remains, Options: s.options, Others: s.others(), Search: end(s.limited)}
 	})
 	if help.Search == words.SearchCanceled {
 		causes = nil
@@ -232,21 +231,21 @@ func searchGoal(given *world.Try, g Goal) (help fixes.Help, causes []result.Caus
 }
 
 func newSearch(given *world.Try) *search {
-	return &search{ctx: given.Ctx(), given: given, in: given.World, scope: map[fixes.Object]bool{}, budget: route.Budget(given.In.Options)}
+	return &search{ctx: given.Ctx(), given: given, in: given.World, scope: map[result.Object]bool{}, budget: route.Budget(given.In.Options)}
 }
 
 // whole runs a search. If its context has ended, it returns nothing but that: how far the
 // search came is a matter of luck.
-func whole(given *world.Try, search func() fixes.Help) (help fixes.Help) {
+func whole(given *world.Try, search func() result.Help) (help result.Help) {
 	defer func() {
 		if given.Ctx().Err() != nil {
-			help = fixes.Help{Search: words.SearchCanceled}
+			help = result.Help{Search: words.SearchCanceled}
 		}
 		help.Home = given.Problem.Home()
 	}()
 	defer pace.Unwind()
 	help = search()
-	help.Fixes = slices.DeleteFunc(help.Fixes, func(f fixes.Fix) bool {
+	help.Fixes = slices.DeleteFunc(help.Fixes, func(f result.Fix) bool {
 		return f.FailsForward() && len(f.Then.Updates)+len(f.Then.Installs) == 0 // there is nothing to move on to
 	})
 	return help
@@ -255,7 +254,7 @@ func whole(given *world.Try, search func() fixes.Help) (help fixes.Help) {
 // unhealthy returns the catalogs that cause the given problem to be refused and may become
 // healthy, those of which nothing but the content is missing left out. It also returns what
 // fails once they are healthy, if all contents are known.
-func (s *search) unhealthy() (list []fixes.Object, remains string) {
+func (s *search) unhealthy() (list []result.Object, remains string) {
 	healthy := *s
 	known := true
 	for _, p := range s.given.Problem.Model.Parts {
@@ -299,7 +298,7 @@ func end(limited bool) string {
 }
 
 // listOf returns the fixes of proposals, each once.
-func listOf(list []proposal) (all []fixes.Fix) {
+func listOf(list []proposal) (all []result.Fix) {
 	seen := map[string]bool{}
 	for i := range list {
 		if key := setKey(list[i].edits); !seen[key] {
@@ -315,7 +314,7 @@ func listOf(list []proposal) (all []fixes.Fix) {
 // others.
 type Every struct {
 	Waiting       []string
-	Fixes, Listed []fixes.Fix
+	Fixes, Listed []result.Fix
 	Uncovered     []Uncovered
 }
 
@@ -356,11 +355,11 @@ func SearchEvery(given *world.Try, sorted *cause.Sorted) []Every {
 
 // SearchEveryOf finds all fixes of a goal, for tests. No limit has ended the search if it is
 // whole.
-func SearchEveryOf(given *world.Try, g Goal) (list []fixes.Fix, whole bool) {
+func SearchEveryOf(given *world.Try, g Goal) (list []result.Fix, whole bool) {
 	s := newSearch(given)
 	s.goal, s.all = g, true
 	s.run()
-	return words.Mapped(s.found, func(c proposal) fixes.Fix { return c.fix }), !s.limited
+	return words.Mapped(s.found, func(c proposal) result.Fix { return c.fix }), !s.limited
 }
 
 // goals returns the sets of groups to search fixes for, each by itself. base is true if
@@ -385,14 +384,14 @@ func goals(sorted *cause.Sorted) (sets [][]int, base bool) {
 }
 
 // leaveOut leaves out the requests that wait in other groups, and returns them.
-func (s *search) leaveOut(sorted *cause.Sorted, groups []int) map[fixes.Object]bool {
+func (s *search) leaveOut(sorted *cause.Sorted, groups []int) map[result.Object]bool {
 	own := map[int]bool{}
 	for _, c := range sorted.Causes {
 		for _, root := range c.Requests {
 			own[root] = own[root] || slices.Contains(groups, c.Group)
 		}
 	}
-	waiting := map[fixes.Object]bool{}
+	waiting := map[result.Object]bool{}
 	for root := range s.given.Problem.Model.Demands {
 		if mine, blocked := own[root]; blocked && !mine {
 			_, r := s.given.Problem.Root(root)
@@ -568,7 +567,7 @@ func (s *search) branches(n *node) []request.Edit {
 	}
 	var list []request.Edit
 	seen := map[string]bool{}
-	hopeful := map[fixes.Object]bool{}
+	hopeful := map[result.Object]bool{}
 	edits := [][]request.Edit{n.more, n.refusalEdits()}
 	for _, r := range n.core {
 		edits = append(edits, n.editsOf(r))
@@ -660,14 +659,14 @@ type query struct {
 	n       *node
 	part    part
 	session *solver.Session
-	roots   map[fixes.Object][]int
-	given   map[fixes.Object][]solver.Var
+	roots   map[result.Object][]int
+	given   map[result.Object][]solver.Var
 	// known has the cores by the objects that they remain without, which are in order.
-	known map[[maxChanges]fixes.Object][]solver.Reason
+	known map[[maxChanges]result.Object][]solver.Reason
 }
 
 func (s *search) query(n *node) *query {
-	q := &query{n: n, part: s.restrict(n, n.wanted), roots: map[fixes.Object][]int{}, given: map[fixes.Object][]solver.Var{}, known: map[[maxChanges]fixes.Object][]solver.Reason{{}: n.core}}
+	q := &query{n: n, part: s.restrict(n, n.wanted), roots: map[result.Object][]int{}, given: map[result.Object][]solver.Var{}, known: map[[maxChanges]result.Object][]solver.Reason{{}: n.core}}
 	for at, i := range q.part.index {
 		if i < 0 {
 			continue
@@ -676,7 +675,7 @@ func (s *search) query(n *node) *query {
 		o := objectOf(r.Key())
 		q.roots[o] = append(q.roots[o], at)
 		if r.Current >= 0 && p.Installed[r.Current].Held() != nil {
-			o := fixes.Object{Kind: words.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()}
+			o := result.Object{Kind: words.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()}
 			q.roots[o] = append(q.roots[o], at)
 		}
 	}
@@ -689,8 +688,8 @@ func (s *search) query(n *node) *query {
 }
 
 // core returns a core that remains without the objects, nil if there is none.
-func (q *query) core(objects []fixes.Object) []solver.Reason {
-	key := [maxChanges]fixes.Object{}
+func (q *query) core(objects []result.Object) []solver.Reason {
+	key := [maxChanges]result.Object{}
 	copy(key[:], objects)
 	var a solver.Assume
 	for _, o := range objects {
@@ -731,18 +730,18 @@ func (q *query) free(r solver.Reason) bool {
 
 // hopeful reports whether changing the objects and more others may help. It cannot if the rest
 // contradicts itself even without all that they demand.
-func (q *query) hopeful(objects []fixes.Object, more int) bool {
+func (q *query) hopeful(objects []result.Object, more int) bool {
 	core := q.core(objects)
 	if core == nil {
 		return true
 	}
 	for _, r := range core {
-		if r.Kind == solver.KindRule && slices.ContainsFunc(q.n.touched(r), func(o fixes.Object) bool { return slices.Contains(objects, o) }) {
+		if r.Kind == solver.KindRule && slices.ContainsFunc(q.n.touched(r), func(o result.Object) bool { return slices.Contains(objects, o) }) {
 			return true // what is left out makes the rule
 		}
 	}
 	if more == 0 {
-		return slices.ContainsFunc(core, q.free) && slices.ContainsFunc(objects, func(o fixes.Object) bool {
+		return slices.ContainsFunc(core, q.free) && slices.ContainsFunc(objects, func(o result.Object) bool {
 			return o.Kind == words.ObjectOperatorGroup || o.Kind == words.ObjectCSV && q.given[o] == nil
 		})
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -23,7 +22,7 @@ import (
 
 // helpOf resolves namespace n of manifests with catalog olm/k, and returns the help of the
 // failure.
-func helpOf(t *testing.T, manifests, blobs string) *fixes.Help {
+func helpOf(t *testing.T, manifests, blobs string) *result.Help {
 	objects, err := manifest.Read(t.Context(), manifest.Input{Name: "cluster.yaml", Reader: strings.NewReader(manifests)})
 	require.NoError(t, err)
 	snapshot, err := cache.Parse(t.Context(), []byte(blobs), cache.Options{})
@@ -34,7 +33,7 @@ func helpOf(t *testing.T, manifests, blobs string) *fixes.Help {
 	}, cluster.InNamespace("n"))
 	failure, ok := errors.AsType[*result.NotSatisfiable](err)
 	require.True(t, ok, "%v", err)
-	return fixes.HelpOf(failure)
+	return result.HelpOf(failure)
 }
 
 // asking requires a version of package b, of which there are three.
@@ -66,7 +65,7 @@ func TestOthersOnATie(t *testing.T) {
 	} {
 		help := helpOf(t, asks+"---\n"+strings.ReplaceAll(asks, "name: a", "name: d"),
 			strings.Replace(asking, "RANGE", of.accepts, 1)+strings.Replace(other, "OTHER", of.other, 1))
-		at := slices.IndexFunc(help.Others, func(o fixes.Other) bool { return o.Bundle.Name == "a.v1" })
+		at := slices.IndexFunc(help.Others, func(o result.Other) bool { return o.Bundle.Name == "a.v1" })
 		require.GreaterOrEqual(t, at, 0, "%+v", help.Others)
 		assert.Equal(t, "publisher", help.Others[at].Kind)
 		assert.Equal(t, []string{of.want}, help.Others[at].Accepts, of)
@@ -92,7 +91,7 @@ func TestOverrideReplaces(t *testing.T) {
 			}
 			found++
 			assert.EqualValues(t, words.RiskOverrides, f.Risk)
-			assert.Equal(t, []fixes.Caution{{Kind: words.CautionHeld, Names: []string{"b.v1"}, Said: "Night: not now"}}, f.Cautions[:1])
+			assert.Equal(t, []result.Caution{{Kind: words.CautionHeld, Names: []string{"b.v1"}, Said: "Night: not now"}}, f.Cautions[:1])
 			assert.Len(t, s.From, 3)
 			assert.Equal(t, map[string]string{"Paused": "True", "Moved": "False", "Upgradeable": "True"}, statuses(t, s.To))
 		}
@@ -119,7 +118,7 @@ func TestFailedIn(t *testing.T) {
 	n := &cluster.NamespaceObjects{CSVs: []cluster.ClusterServiceVersion{
 		failed("a", "NoSpace", "disk full"), failed("b", "NoSpace", "disk full"), failed("c", "", ""), failed("d", "Copied", "of another"), {Namespace: "n", Name: "e", Phase: "Succeeded", Message: "done"},
 	}}
-	assert.Equal(t, fixes.Caution{Kind: words.CautionForward, Names: []string{"a", "b", "c"}, Said: "NoSpace: disk full"}, fix.FailedIn(n))
+	assert.Equal(t, result.Caution{Kind: words.CautionForward, Names: []string{"a", "b", "c"}, Said: "NoSpace: disk full"}, fix.FailedIn(n))
 }
 
 // Of versions that are equally close the first by name are listed, in whatever order they are

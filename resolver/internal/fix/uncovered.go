@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -16,7 +15,7 @@ import (
 
 // Uncovered is a cause that remains after all changes of a fix but one.
 type Uncovered struct {
-	After   []fixes.Change
+	After   []result.Change
 	Problem *world.Problem
 	Cause   cause.Cause
 }

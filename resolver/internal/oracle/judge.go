@@ -44,7 +44,7 @@ type Fix struct {
 // Risk is a risk of a fix; the higher the worse.
 type Risk int
 
-// The risks, in the order of package fixes.
+// The risks, in the order of package result.
 const (
 	None Risk = iota
 	Widens

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
@@ -99,7 +98,7 @@ func withheld(s *explain.Solved) *result.Lift {
 
 // lift finds what lifts a choice that is below its head for a reason.
 func lift(s *explain.Solved, bundle, head string, why result.Reason) result.Lift {
-	l := result.Lift{Bundle: bundle, Head: head, Why: why, Blocked: []result.Blocked{}}
+	l := result.Lift{Bundle: bundle, Head: head, Why: why, Blocked: []result.Attempt{}}
 	var goal fix.Goal = fix.Selected{Bundle: l.Head}
 	r := requestOf(s, l.Bundle)
 	if r != nil && installed(s, r) == l.Bundle {
@@ -115,7 +114,7 @@ func lift(s *explain.Solved, bundle, head string, why result.Reason) result.Lift
 		e := request.WithoutPins(s.Part, pkg)
 		concerned := r != nil && slices.Contains(own, pkg)
 		alone := fix.TryAlone(s.Try, goal, e, concerned)
-		switch known := slices.ContainsFunc(l.Help.Options, func(f fixes.Fix) bool { return f.Changes[0].Object == e.Object }); {
+		switch known := slices.ContainsFunc(l.Help.Options, func(f result.Fix) bool { return f.Changes[0].Object == e.Object }); {
 		case alone.Fix != nil && !known:
 			l.Help.Options = append(l.Help.Options, *alone.Fix)
 		case alone.Fix == nil && concerned && s.Try.Ctx().Err() == nil:
@@ -210,8 +209,8 @@ func obvious(s *explain.Solved, r *request.Request, head string) []request.Edit 
 }
 
 // blocked states what comes of an edit that does not lift a choice by itself.
-func blocked(s *explain.Solved, r *request.Request, e request.Edit, alone fix.Alone) result.Blocked {
-	b := result.Blocked{Change: alone.Change, With: alone.With}
+func blocked(s *explain.Solved, r *request.Request, e request.Edit, alone fix.Alone) result.Attempt {
+	b := result.Attempt{Change: alone.Change, With: alone.With}
 	after, err := s.Try.World.Apply(e.Steps)
 	if err != nil {
 		b.Why = words.OneLine(err.Error())

@@ -11,7 +11,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -19,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // observed holds the objects with which OLM states the progress of one Subscription.
@@ -57,13 +55,13 @@ func observe(known *cluster.Index, request cluster.RequestKey) *observed {
 type Stated struct {
 	// State follows from it, for the reason Why. Without a State, Why is that what comes next
 	// waits for approval.
-	State updates.State
+	State result.State
 	Why   *result.Explanation
 	// Conditions are the bad ones of the request and its objects.
-	Conditions []fixes.Condition
+	Conditions []result.Condition
 	// Repair is what ends the State, nil if OLM does not say it. Fixes end it, too.
-	Repair *fixes.Repair
-	Fixes  []fixes.Fix
+	Repair *result.Repair
+	Fixes  []result.Fix
 	// UnderWay is true if OLM has begun what comes next, and does nothing else before.
 	UnderWay bool
 	// Installed is the bundle that runs and Next the one that OLM puts in its place, empty if it
@@ -103,15 +101,15 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 	is := Stated{Conditions: o.conditions()}
 	made, replaced := o.made()
 	switch f, stated := first(o.facts()); {
-	case stated && f.row.State == updates.Unhealthy:
+	case stated && f.row.State == result.StateUnhealthy:
 		is.State, is.Why, is.Repair = f.row.State, model.Fact(f.reason(o.waiting())), o.repair(f)
 	case made != nil && o.holds(made, replaced):
-		is.State, is.UnderWay, is.Installed, is.Next = updates.Held, true, replaced.Name, made.Name
+		is.State, is.UnderWay, is.Installed, is.Next = result.StateHeld, true, replaced.Name, made.Name
 		is.Why, is.Fixes = o.hold(made, replaced)
-	case stated && f.row.State == updates.PendingApproval:
-		is.State, is.Plan, is.Next = updates.PendingApproval, o.plan.Name, o.brings(next)
+	case stated && f.row.State == result.StatePendingApproval:
+		is.State, is.Plan, is.Next = result.StatePendingApproval, o.plan.Name, o.brings(next)
 		is.Why = model.Fact(result.New(words.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
-		is.Fixes = []fixes.Fix{o.approve(head != "" && is.Next != head)}
+		is.Fixes = []result.Fix{o.approve(head != "" && is.Next != head)}
 	case stated:
 		is.State, is.Why, is.Repair, is.UnderWay = f.row.State, model.Fact(f.reason(o.waiting())), o.repair(f), true
 		if made != nil {
@@ -129,7 +127,7 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 
 // ofExtension returns what OLM states of a ClusterExtension.
 func ofExtension(e *cluster.ClusterExtension) Stated {
-	object := fixes.Object{Kind: words.ObjectExtension, Name: e.Name}
+	object := result.Object{Kind: words.ObjectExtension, Name: e.Name}
 	is := Stated{Conditions: wrong(object, e.Conditions)}
 	if f, ok := first(factsOf(object, e.Conditions)); ok {
 		said := []string{strings.TrimSuffix(f.message, "."), unavailable(e.Conditions)}
@@ -153,7 +151,7 @@ func unavailable(conditions []cluster.Condition) (message string) {
 // fact is one thing that OLM states of an object.
 type fact struct {
 	row    Written
-	object fixes.Object
+	object result.Object
 	// reason and message are those beside it; unmet is what is missing.
 	why, message string
 	unmet        []string
@@ -161,17 +159,17 @@ type fact struct {
 
 // first returns the fact whose state applies first, and whether there is any.
 func first(facts []fact) (f fact, ok bool) {
-	at := len(updates.States)
+	at := len(result.States)
 	for _, g := range facts {
-		if i := slices.Index(updates.States, g.row.State); i >= 0 && i < at {
+		if i := slices.Index(result.States, g.row.State); i >= 0 && i < at {
 			f, at = g, i
 		}
 	}
-	return f, at < len(updates.States)
+	return f, at < len(result.States)
 }
 
 // factsOf returns what the conditions of an object state.
-func factsOf(object fixes.Object, conditions []cluster.Condition) (facts []fact) {
+func factsOf(object result.Object, conditions []cluster.Condition) (facts []fact) {
 	for _, c := range conditions {
 		f := fact{row: written(object.Kind, c.Type+"="+c.Status, c.Reason), object: object, message: c.Message}
 		if c.Reason != c.Type { // else it is named already
@@ -232,8 +230,8 @@ func (f *fact) reason(waiting string) result.Reason {
 }
 
 // repair returns what ends the state of the fact, nil if OLM does not say it.
-func (f *fact) repair() *fixes.Repair {
-	r := &fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace}
+func (f *fact) repair() *result.Repair {
+	r := &result.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace}
 	if m := unsafe.FindStringSubmatch(f.message); m != nil {
 		r.Kind, r.Name = words.RepairDefinition, m[1]
 	}
@@ -252,8 +250,8 @@ var (
 )
 
 // repair returns what ends the state of a fact, with the objects that it takes.
-func (o *observed) repair(f fact) *fixes.Repair {
-	r := fixes.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Is: f.row.Is, Stated: words.Shortened(words.OneLine(said(f.why, f.message)), maxStated)}
+func (o *observed) repair(f fact) *result.Repair {
+	r := result.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Is: f.row.Is, Stated: words.Shortened(words.OneLine(said(f.why, f.message)), maxStated)}
 	if f.object.Kind != words.ObjectCSV && o.plan != nil && o.plan.Phase == phaseFailed {
 		r.Plan = o.plan.Name
 		for _, v := range o.csvs { // an update leaves what it replaces
@@ -282,7 +280,7 @@ func (o *observed) repair(f fact) *fixes.Repair {
 		}
 	case v != nil && v.Phase == phaseFailed && v.Reason == "" && v.Message == "":
 		r.Kind = words.RepairNoReason
-	case f.row.State == updates.Unhealthy:
+	case f.row.State == result.StateUnhealthy:
 		if m := forbidden.FindStringSubmatch(f.message); m != nil {
 			r.Kind, r.Name, r.Said = words.RepairRights, m[1], m[2]+" "+strings.TrimSuffix(m[3]+"."+m[4], ".")+" "+m[5]
 		} else if m := immutable.FindStringSubmatch(f.message); m != nil && v != nil {
@@ -337,7 +335,7 @@ const phasePending = "Pending"
 
 // csv returns the ClusterServiceVersion that a fact is about, nil if it is about another
 // object.
-func (o *observed) csv(object fixes.Object) *cluster.ClusterServiceVersion {
+func (o *observed) csv(object result.Object) *cluster.ClusterServiceVersion {
 	if object.Kind != words.ObjectCSV {
 		return nil
 	}
@@ -357,7 +355,7 @@ func (o *observed) phaseOf(name string) string {
 func (o *observed) made() (made, replaced *cluster.ClusterServiceVersion) {
 	for _, v := range o.csvs {
 		state := written(words.ObjectCSV, v.Phase, v.Reason).State
-		if state != updates.Pending && state != updates.Installing {
+		if state != result.StatePending && state != result.StateInstalling {
 			continue
 		}
 		if r := inventory.CSV(o.namespace, v.Replaces); r != nil && r.Phase == phaseReplacing {
@@ -386,18 +384,18 @@ func (o *observed) holds(made, replaced *cluster.ClusterServiceVersion) bool {
 
 // hold returns why an update waits for the operator that runs, and the fix that overrides what
 // the operator states.
-func (o *observed) hold(made, replaced *cluster.ClusterServiceVersion) (*result.Explanation, []fixes.Fix) {
-	args, list := result.Args{Subject: made.Name, Other: replaced.Name, Said: made.Message}, []fixes.Fix(nil)
+func (o *observed) hold(made, replaced *cluster.ClusterServiceVersion) (*result.Explanation, []result.Fix) {
+	args, list := result.Args{Subject: made.Name, Other: replaced.Name, Said: made.Message}, []result.Fix(nil)
 	if condition, _ := o.upgradeable(replaced.Name); condition != nil {
 		args.Said, args.Err = "", &result.Hold{Reason: condition.Reason, Message: condition.Message}
 		step := fix.Override(o.namespace, o.object(words.ObjectCondition, replaced.Name))
-		list = o.overriding(step, fixes.Caution{Kind: words.CautionHeld, Names: []string{replaced.Name}, Said: fix.SaidBy(condition)}, replaced, made)
+		list = o.overriding(step, result.Caution{Kind: words.CautionHeld, Names: []string{replaced.Name}, Said: fix.SaidBy(condition)}, replaced, made)
 	}
 	return model.Fact(result.New(words.HeldUpdate, args)), list
 }
 
 // forward returns the fix with which OLM moves on from a failed bundle.
-func (o *observed) forward(made, failed *cluster.ClusterServiceVersion) []fixes.Fix {
+func (o *observed) forward(made, failed *cluster.ClusterServiceVersion) []result.Fix {
 	step := fix.Forward(o.namespace)
 	if step == nil {
 		return nil
@@ -406,11 +404,11 @@ func (o *observed) forward(made, failed *cluster.ClusterServiceVersion) []fixes.
 }
 
 // overriding returns the fix that lets OLM finish an update.
-func (o *observed) overriding(step fixes.Step, caution fixes.Caution, from, to *cluster.ClusterServiceVersion) []fixes.Fix {
-	return []fixes.Fix{{
-		Changes: []fixes.Change{{Object: step.Object, Steps: []fixes.Step{step}}}, Class: fixes.ClassOverrides, Risk: words.RiskOverrides,
-		Cautions: []fixes.Caution{caution},
-		Then:     fixes.Difference{Updates: []fixes.Update{{From: version(o.request.Package, from), To: version(o.request.Package, to)}}},
+func (o *observed) overriding(step result.Step, caution result.Caution, from, to *cluster.ClusterServiceVersion) []result.Fix {
+	return []result.Fix{{
+		Changes: []result.Change{{Object: step.Object, Steps: []result.Step{step}}}, Class: result.ClassOverrides, Risk: words.RiskOverrides,
+		Cautions: []result.Caution{caution},
+		Then:     result.Difference{Updates: []result.Update{{From: version(o.request.Package, from), To: version(o.request.Package, to)}}},
 	}}
 }
 
@@ -424,8 +422,8 @@ func Waiting(known *cluster.Index, request cluster.RequestKey, bundle string) (p
 }
 
 // version returns a ClusterServiceVersion as the version of a package.
-func version(pkg string, of *cluster.ClusterServiceVersion) fixes.Version {
-	v := fixes.Version{Bundle: catalog.BundleKey{Name: of.Name}}
+func version(pkg string, of *cluster.ClusterServiceVersion) result.Version {
+	v := result.Version{Bundle: catalog.BundleKey{Name: of.Name}}
 	if parsed, err := semver.Parse(of.Version); err == nil {
 		v.Bundle.Package, v.Version = pkg, &parsed
 	}
@@ -433,8 +431,8 @@ func version(pkg string, of *cluster.ClusterServiceVersion) fixes.Version {
 }
 
 // Runs returns what requests have installed, if all of that works and no fix is free of risks.
-func Runs(list []fixes.Fix, known *cluster.Index, requests ...cluster.RequestKey) []string {
-	if len(list) > 0 && list[0].Class <= fixes.ClassGivesUp {
+func Runs(list []result.Fix, known *cluster.Index, requests ...cluster.RequestKey) []string {
+	if len(list) > 0 && list[0].Class <= result.ClassGivesUp {
 		return nil
 	}
 	var names []string
@@ -457,7 +455,7 @@ func Runs(list []fixes.Fix, known *cluster.Index, requests ...cluster.RequestKey
 }
 
 // Conditions returns the bad conditions of requests and their objects.
-func Conditions(known *cluster.Index, requests ...cluster.RequestKey) (list []fixes.Condition) {
+func Conditions(known *cluster.Index, requests ...cluster.RequestKey) (list []result.Condition) {
 	for _, request := range requests {
 		list = words.Distinct(append(list, conditions(known, request)...))
 		if len(list) >= maxConditions {
@@ -469,7 +467,7 @@ func Conditions(known *cluster.Index, requests ...cluster.RequestKey) (list []fi
 
 // Repair returns what to do in a namespace in which both bundles of an update count, as it failed
 // or is not done; nil if there is none.
-func Repair(known *cluster.Index, namespace string) *fixes.Repair {
+func Repair(known *cluster.Index, namespace string) *result.Repair {
 	n := known.In(namespace)
 	counts := func(name string) bool {
 		return slices.ContainsFunc(inventory.Counting(n), func(v *cluster.ClusterServiceVersion) bool { return v.Name == name })
@@ -495,14 +493,14 @@ const maxConditions = 100
 
 func (o *observed) waits() bool { return o.plan != nil && o.plan.Waits() }
 
-func (o *observed) object(kind string, name string) fixes.Object {
-	return fixes.Object{Kind: kind, Namespace: o.request.Namespace, Name: name}
+func (o *observed) object(kind string, name string) result.Object {
+	return result.Object{Kind: kind, Namespace: o.request.Namespace, Name: name}
 }
 
 // wrong returns the bad conditions of an object. A condition is bad if it is True. There
 // are exceptions: Installed is bad if it is False, Available unless it is True, and
 // Progressing unless its reason is Succeeded.
-func wrong(of fixes.Object, conditions []cluster.Condition) (list []fixes.Condition) {
+func wrong(of result.Object, conditions []cluster.Condition) (list []result.Condition) {
 	for _, c := range conditions {
 		right := c.Status != "True"
 		switch c.Type {
@@ -514,16 +512,16 @@ func wrong(of fixes.Object, conditions []cluster.Condition) (list []fixes.Condit
 			right = c.Status == "True"
 		}
 		if !right {
-			list = append(list, fixes.Condition{Object: of, Type: c.Type, Reason: c.Reason, Message: c.Message})
+			list = append(list, result.Condition{Object: of, Type: c.Type, Reason: c.Reason, Message: c.Message})
 		}
 	}
 	return list
 }
 
 // conditions returns the bad conditions of a request and its objects.
-func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condition {
+func conditions(known *cluster.Index, request cluster.RequestKey) []result.Condition {
 	if e := known.Extension(request.Extension()); e != nil {
-		return wrong(fixes.Object{Kind: words.ObjectExtension, Name: e.Name}, e.Conditions)
+		return wrong(result.Object{Kind: words.ObjectExtension, Name: e.Name}, e.Conditions)
 	}
 	if o := observe(known, request); o != nil {
 		return o.conditions()
@@ -533,18 +531,18 @@ func conditions(known *cluster.Index, request cluster.RequestKey) []fixes.Condit
 
 // conditions returns the bad conditions of the objects. A bad phase of an InstallPlan or
 // ClusterServiceVersion counts as a condition.
-func (o *observed) conditions() []fixes.Condition {
+func (o *observed) conditions() []result.Condition {
 	list := wrong(o.object(words.ObjectSubscription, o.request.Name), o.request.Observed.Conditions)
 	if o.plan != nil {
 		plan := o.object(words.ObjectInstallPlan, o.plan.Name)
 		if o.waits() || o.plan.Phase == phaseFailed {
-			list = append(list, fixes.Condition{Object: plan, Type: o.plan.Phase})
+			list = append(list, result.Condition{Object: plan, Type: o.plan.Phase})
 		}
 		list = append(list, wrong(plan, o.plan.Conditions)...)
 	}
 	for _, v := range o.csvs {
 		if v.Phase != "" && v.Phase != world.PhaseSucceeded {
-			list = append(list, fixes.Condition{Object: o.object(words.ObjectCSV, v.Name), Type: v.Phase, Reason: v.Reason, Message: v.Message})
+			list = append(list, result.Condition{Object: o.object(words.ObjectCSV, v.Name), Type: v.Phase, Reason: v.Reason, Message: v.Message})
 		}
 	}
 	return list
@@ -568,22 +566,22 @@ func (o *observed) brings(next string) string {
 
 // approve returns the fix that approves the InstallPlan, with the effect on all Subscriptions
 // that the plan serves. further is true if updates follow.
-func (o *observed) approve(further bool) fixes.Fix {
+func (o *observed) approve(further bool) result.Fix {
 	plan := o.object(words.ObjectInstallPlan, o.plan.Name)
-	approve := fixes.Fix{Changes: []fixes.Change{{Object: plan, Steps: []fixes.Step{{Object: plan, Field: words.FieldApproved, From: false, To: true}}}}, Class: fixes.ClassSafe, Approval: further}
+	approve := result.Fix{Changes: []result.Change{{Object: plan, Steps: []result.Step{{Object: plan, Field: words.FieldApproved, From: false, To: true}}}}, Class: result.ClassSafe, Approval: further}
 	there := func(name string) bool {
 		return name != "" && slices.ContainsFunc(o.namespace.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })
 	}
 	for _, name := range o.plan.CSVs {
-		to := fixes.Version{Bundle: catalog.BundleKey{Name: name}}
+		to := result.Version{Bundle: catalog.BundleKey{Name: name}}
 		at := slices.IndexFunc(o.namespace.Subscriptions, func(s cluster.Subscription) bool {
 			return s.Observed.InstallPlan == o.plan.Name && s.Observed.CurrentCSV == name
 		})
 		switch {
 		case there(name):
 		case at >= 0 && there(o.namespace.Subscriptions[at].InstalledCSV):
-			from := fixes.Version{Bundle: catalog.BundleKey{Name: o.namespace.Subscriptions[at].InstalledCSV}}
-			approve.Then.Updates = append(approve.Then.Updates, fixes.Update{From: from, To: to})
+			from := result.Version{Bundle: catalog.BundleKey{Name: o.namespace.Subscriptions[at].InstalledCSV}}
+			approve.Then.Updates = append(approve.Then.Updates, result.Update{From: from, To: to})
 		default:
 			approve.Then.Installs = append(approve.Then.Installs, to)
 		}

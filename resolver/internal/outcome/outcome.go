@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
@@ -163,7 +162,7 @@ func judged(m *world.Problem, solution *solver.Solution, resolutions []*result.R
 				continue
 			}
 			refused.Rules = append(refused.Rules, reason)
-			refused.Others = append(refused.Others, fixes.Other{Kind: words.OtherPolicy, Constraints: []string{b.Rule.String()}})
+			refused.Others = append(refused.Others, result.Other{Kind: words.OtherPolicy, Constraints: []string{b.Rule.String()}})
 		}
 	}
 	if len(refused.Rules) == 0 {

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Written is one thing that OLM writes in the status of an object, and what it means for the
@@ -16,7 +16,7 @@ type Written struct {
 	// Reason is the reason beside it. The row without a reason stands for all others.
 	Reason string
 	// State is the state that follows, empty if none does.
-	State updates.State
+	State result.State
 	// Way is the kind of what ends the state, empty if OLM does not say it.
 	Way string
 }
@@ -25,41 +25,41 @@ type Written struct {
 // of its controller, whose order of checks decides what ends each.
 var WrittenStates = []Written{
 	{words.ObjectCSV, "", "", "", ""}, // OLM has not seen it yet
-	{words.ObjectCSV, "Pending", "", updates.Pending, ""},
-	{words.ObjectCSV, "Pending", "RequirementsUnknown", updates.Pending, words.RepairGoesOn},
-	{words.ObjectCSV, "Pending", "RequirementsNotMet", updates.Pending, words.RepairOnceMet},
-	{words.ObjectCSV, "Pending", "OperatorConditionNotUpgradeable", updates.Pending, words.RepairOnceUpgradeable},
-	{words.ObjectCSV, "Pending", "NeedsReinstall", updates.Pending, words.RepairTriesAgain},
-	{words.ObjectCSV, "Pending", "NeedsCertRotation", updates.Pending, words.RepairGoesOn},
-	{words.ObjectCSV, "Pending", "APIServiceResourcesNeedReinstall", updates.Pending, words.RepairGoesOn},
-	{words.ObjectCSV, "Pending", "DetectedClusterChange", updates.Pending, words.RepairGoesOn},
-	{words.ObjectCSV, "InstallReady", "", updates.Installing, words.RepairGoesOn},
-	{words.ObjectCSV, "InstallReady", "AllRequirementsMet", updates.Installing, words.RepairGoesOn},
-	{words.ObjectCSV, "Installing", "", updates.Installing, words.RepairGoesOn},
-	{words.ObjectCSV, "Installing", "InstallSucceeded", updates.Installing, words.RepairGoesOn}, // its objects are created
-	{words.ObjectCSV, "Installing", "InstallWaiting", updates.Installing, words.RepairGoesOn},
+	{words.ObjectCSV, "Pending", "", result.StatePending, ""},
+	{words.ObjectCSV, "Pending", "RequirementsUnknown", result.StatePending, words.RepairGoesOn},
+	{words.ObjectCSV, "Pending", "RequirementsNotMet", result.StatePending, words.RepairOnceMet},
+	{words.ObjectCSV, "Pending", "OperatorConditionNotUpgradeable", result.StatePending, words.RepairOnceUpgradeable},
+	{words.ObjectCSV, "Pending", "NeedsReinstall", result.StatePending, words.RepairTriesAgain},
+	{words.ObjectCSV, "Pending", "NeedsCertRotation", result.StatePending, words.RepairGoesOn},
+	{words.ObjectCSV, "Pending", "APIServiceResourcesNeedReinstall", result.StatePending, words.RepairGoesOn},
+	{words.ObjectCSV, "Pending", "DetectedClusterChange", result.StatePending, words.RepairGoesOn},
+	{words.ObjectCSV, "InstallReady", "", result.StateInstalling, words.RepairGoesOn},
+	{words.ObjectCSV, "InstallReady", "AllRequirementsMet", result.StateInstalling, words.RepairGoesOn},
+	{words.ObjectCSV, "Installing", "", result.StateInstalling, words.RepairGoesOn},
+	{words.ObjectCSV, "Installing", "InstallSucceeded", result.StateInstalling, words.RepairGoesOn}, // its objects are created
+	{words.ObjectCSV, "Installing", "InstallWaiting", result.StateInstalling, words.RepairGoesOn},
 	{words.ObjectCSV, "Succeeded", "", "", ""},
 	{words.ObjectCSV, "Succeeded", "InstallSucceeded", "", ""},
 	{words.ObjectCSV, "Succeeded", "Copied", "", ""}, // no installation of its namespace
-	{words.ObjectCSV, "Failed", "", updates.Unhealthy, words.RepairTriesAgain},
-	{words.ObjectCSV, "Failed", "RequirementsNotMet", updates.Unhealthy, words.RepairOnceMet},
-	{words.ObjectCSV, "Failed", "OwnerConflict", updates.Unhealthy, words.RepairOnceSoleOwner},
-	{words.ObjectCSV, "Failed", "InstallComponentFailed", updates.Unhealthy, words.RepairTriesAgain},
-	{words.ObjectCSV, "Failed", "InstallComponentFailedNoRetry", updates.Unhealthy, words.RepairStops},
-	{words.ObjectCSV, "Failed", "InvalidInstallStrategy", updates.Unhealthy, words.RepairOnlyPublisher},
-	{words.ObjectCSV, "Failed", "InstallCheckFailed", updates.Unhealthy, words.RepairNotReady},
-	{words.ObjectCSV, "Failed", "ComponentUnhealthy", updates.Unhealthy, words.RepairNotReady},
-	{words.ObjectCSV, "Failed", "APIServiceResourceIssue", updates.Unhealthy, words.RepairTriesAgain},
-	{words.ObjectCSV, "Failed", "APIServiceInstallFailed", updates.Unhealthy, words.RepairTriesAgain},
-	{words.ObjectCSV, "Failed", "InvalidInstallModes", updates.Unhealthy, words.RepairOnlyPublisher},
-	{words.ObjectCSV, "Failed", "InvalidWebhookDescription", updates.Unhealthy, words.RepairOnlyPublisher},
-	{words.ObjectCSV, "Failed", "NoTargetNamespaces", updates.Unhealthy, words.RepairOnceGroupFits},
-	{words.ObjectCSV, "Failed", "UnsupportedOperatorGroup", updates.Unhealthy, words.RepairOnceGroupFits},
-	{words.ObjectCSV, "Failed", "NoOperatorGroup", updates.Unhealthy, words.RepairOnceGroupFits},
-	{words.ObjectCSV, "Failed", "TooManyOperatorGroups", updates.Unhealthy, words.RepairOnceGroupFits},
-	{words.ObjectCSV, "Failed", "InterOperatorGroupOwnerConflict", updates.Unhealthy, words.RepairOnceSoleOwner},
-	{words.ObjectCSV, "Failed", "CannotModifyStaticOperatorGroupProvidedAPIs", updates.Unhealthy, words.RepairOnceListed},
-	{words.ObjectCSV, "Unknown", "", updates.Pending, words.RepairStops},
+	{words.ObjectCSV, "Failed", "", result.StateUnhealthy, words.RepairTriesAgain},
+	{words.ObjectCSV, "Failed", "RequirementsNotMet", result.StateUnhealthy, words.RepairOnceMet},
+	{words.ObjectCSV, "Failed", "OwnerConflict", result.StateUnhealthy, words.RepairOnceSoleOwner},
+	{words.ObjectCSV, "Failed", "InstallComponentFailed", result.StateUnhealthy, words.RepairTriesAgain},
+	{words.ObjectCSV, "Failed", "InstallComponentFailedNoRetry", result.StateUnhealthy, words.RepairStops},
+	{words.ObjectCSV, "Failed", "InvalidInstallStrategy", result.StateUnhealthy, words.RepairOnlyPublisher},
+	{words.ObjectCSV, "Failed", "InstallCheckFailed", result.StateUnhealthy, words.RepairNotReady},
+	{words.ObjectCSV, "Failed", "ComponentUnhealthy", result.StateUnhealthy, words.RepairNotReady},
+	{words.ObjectCSV, "Failed", "APIServiceResourceIssue", result.StateUnhealthy, words.RepairTriesAgain},
+	{words.ObjectCSV, "Failed", "APIServiceInstallFailed", result.StateUnhealthy, words.RepairTriesAgain},
+	{words.ObjectCSV, "Failed", "InvalidInstallModes", result.StateUnhealthy, words.RepairOnlyPublisher},
+	{words.ObjectCSV, "Failed", "InvalidWebhookDescription", result.StateUnhealthy, words.RepairOnlyPublisher},
+	{words.ObjectCSV, "Failed", "NoTargetNamespaces", result.StateUnhealthy, words.RepairOnceGroupFits},
+	{words.ObjectCSV, "Failed", "UnsupportedOperatorGroup", result.StateUnhealthy, words.RepairOnceGroupFits},
+	{words.ObjectCSV, "Failed", "NoOperatorGroup", result.StateUnhealthy, words.RepairOnceGroupFits},
+	{words.ObjectCSV, "Failed", "TooManyOperatorGroups", result.StateUnhealthy, words.RepairOnceGroupFits},
+	{words.ObjectCSV, "Failed", "InterOperatorGroupOwnerConflict", result.StateUnhealthy, words.RepairOnceSoleOwner},
+	{words.ObjectCSV, "Failed", "CannotModifyStaticOperatorGroupProvidedAPIs", result.StateUnhealthy, words.RepairOnceListed},
+	{words.ObjectCSV, "Unknown", "", result.StatePending, words.RepairStops},
 	{words.ObjectCSV, "Replacing", "", "", ""}, // what replaces it states how that goes
 	{words.ObjectCSV, "Replacing", "BeingReplaced", "", ""},
 	{words.ObjectCSV, "Deleting", "", "", ""}, // does not count as installed
@@ -70,10 +70,10 @@ var WrittenStates = []Written{
 	{words.ObjectSubscription, "UpgradeAvailable", "", "", ""},
 	{words.ObjectSubscription, "UpgradePending", "", "", ""},
 	{words.ObjectSubscription, "AtLatestKnown", "", "", ""},
-	{words.ObjectSubscription, "UpgradeFailed", "", updates.Unhealthy, ""},
-	{words.ObjectSubscription, "BundleUnpackFailed=True", "", updates.Unhealthy, words.RepairUnpackAgain},
-	{words.ObjectSubscription, "InstallPlanFailed=True", "", updates.Unhealthy, words.RepairNewPlan},
-	{words.ObjectSubscription, "InstallPlanMissing=True", "", updates.Unhealthy, words.RepairPlanComes},
+	{words.ObjectSubscription, "UpgradeFailed", "", result.StateUnhealthy, ""},
+	{words.ObjectSubscription, "BundleUnpackFailed=True", "", result.StateUnhealthy, words.RepairUnpackAgain},
+	{words.ObjectSubscription, "InstallPlanFailed=True", "", result.StateUnhealthy, words.RepairNewPlan},
+	{words.ObjectSubscription, "InstallPlanMissing=True", "", result.StateUnhealthy, words.RepairPlanComes},
 	{words.ObjectSubscription, "InstallPlanPending=True", "", "", ""}, // the plan states how it stands
 	{words.ObjectSubscription, "BundleUnpacking=True", "", "", ""},
 	{words.ObjectSubscription, "ResolutionFailed=True", "", "", ""}, // is judged here
@@ -81,22 +81,22 @@ var WrittenStates = []Written{
 
 	{words.ObjectInstallPlan, "", "", "", ""},
 	{words.ObjectInstallPlan, "Planning", "", "", ""},
-	{words.ObjectInstallPlan, "RequiresApproval", "", updates.PendingApproval, ""}, // unless it is approved
+	{words.ObjectInstallPlan, "RequiresApproval", "", result.StatePendingApproval, ""}, // unless it is approved
 	{words.ObjectInstallPlan, "Installing", "", "", ""},
 	{words.ObjectInstallPlan, "Complete", "", "", ""},
-	{words.ObjectInstallPlan, "Failed", "", updates.Unhealthy, words.RepairNewPlan},
+	{words.ObjectInstallPlan, "Failed", "", result.StateUnhealthy, words.RepairNewPlan},
 
 	{words.ObjectExtension, "Installed=True", "", "", ""},
 	{words.ObjectExtension, "Installed=False", "", "", ""}, // Progressing states how that goes
 	{words.ObjectExtension, "Progressing=True", "", "", ""},
 	{words.ObjectExtension, "Progressing=True", "Succeeded", "", ""},
-	{words.ObjectExtension, "Progressing=True", "RollingOut", updates.Installing, ""},
-	{words.ObjectExtension, "Progressing=True", "Retrying", updates.Unhealthy, words.RepairTriesAgain},
-	{words.ObjectExtension, "Progressing=False", "", updates.Unhealthy, ""},
+	{words.ObjectExtension, "Progressing=True", "RollingOut", result.StateInstalling, ""},
+	{words.ObjectExtension, "Progressing=True", "Retrying", result.StateUnhealthy, words.RepairTriesAgain},
+	{words.ObjectExtension, "Progressing=False", "", result.StateUnhealthy, ""},
 	{words.ObjectExtension, "Progressing=False", "Succeeded", "", ""},
-	{words.ObjectExtension, "Progressing=False", "Blocked", updates.Unhealthy, words.RepairStops},
-	{words.ObjectExtension, "Progressing=False", "InvalidConfiguration", updates.Unhealthy, words.RepairStops},
-	{words.ObjectExtension, "Progressing=False", "ProgressDeadlineExceeded", updates.Unhealthy, words.RepairTriesAgain},
+	{words.ObjectExtension, "Progressing=False", "Blocked", result.StateUnhealthy, words.RepairStops},
+	{words.ObjectExtension, "Progressing=False", "InvalidConfiguration", result.StateUnhealthy, words.RepairStops},
+	{words.ObjectExtension, "Progressing=False", "ProgressDeadlineExceeded", result.StateUnhealthy, words.RepairTriesAgain},
 }
 
 // written returns the row of what OLM writes: that of the reason, else the one without a

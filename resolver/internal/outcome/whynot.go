@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -40,7 +39,7 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 	if !s.Part.In.Options.NoFixes {
 		j.Help = fix.SearchGoal(s.Try, fix.Selected{Bundle: bundle}, why)
 	}
-	risky := len(j.Help.Fixes) == 0 || j.Help.Fixes[0].Class > fixes.ClassGivesUp
+	risky := len(j.Help.Fixes) == 0 || j.Help.Fixes[0].Class > result.ClassGivesUp
 	var requests []cluster.RequestKey
 	for i := range s.Requests {
 		if r := &s.Requests[i]; r.PackageName() == j.Bundle.Bundle.Package {
@@ -51,7 +50,7 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 			}
 			if risky && r.Current >= 0 && slices.Contains([]string{"", world.PhaseSucceeded}, s.Part.Installed[r.Current].CSV.Phase) {
 				if way := wayTo(s, r.Key(), j.Bundle.Bundle.Name); way != nil {
-					j.Help.Awaited, j.Help.Follows = []fixes.Awaited{*way}, j.Bundle.Bundle.Name
+					j.Help.Awaited, j.Help.Follows = []result.Awaited{*way}, j.Bundle.Bundle.Name
 				}
 			}
 		}
@@ -73,9 +72,9 @@ const maxWay = 60
 
 // wayTo returns the updates of a request before it comes to a bundle: those that OLM makes by
 // itself, else those after a change of channel. It returns nil if there are none.
-func wayTo(s *explain.Solved, key cluster.RequestKey, bundle string) *fixes.Awaited {
+func wayTo(s *explain.Solved, key cluster.RequestKey, bundle string) *result.Awaited {
 	ctx, in := s.Try.Ctx(), s.Try.World
-	way := fixes.Awaited{Request: key, Approval: slices.ContainsFunc(s.Part.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual })}
+	way := result.Awaited{Request: key, Approval: slices.ContainsFunc(s.Part.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual })}
 	between, comes := course(ctx, in, key, bundle)
 	if !comes && in.In.Cluster.Subscription(key) != nil {
 		search := route.New(ctx, in, key)

@@ -9,9 +9,9 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // EditKind is what an Edit changes. Of fixes that are equal otherwise, the one with the
@@ -48,16 +48,16 @@ const (
 
 // WithoutPins returns the edit that lifts the pins of a package in the namespace of a part.
 func WithoutPins(p *model.Part, pkg string) Edit {
-	o := fixes.Object{Kind: words.ObjectOptions, Namespace: p.Namespace, Name: pkg}
-	return Edit{Kind: EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: words.FieldPins}}}
+	o := result.Object{Kind: words.ObjectOptions, Namespace: p.Namespace, Name: pkg}
+	return Edit{Kind: EditOption, Object: o, Steps: []result.Step{{Object: o, Field: words.FieldPins}}}
 }
 
 // Edit is a change that makes sense by itself: of one field, or steps that belong together.
 type Edit struct {
 	Kind EditKind
 	// Object is the object that the edit is about.
-	Object fixes.Object
-	Steps  []fixes.Step
+	Object result.Object
+	Steps  []result.Step
 	// Reaches is true if the edit can lead to a bundle that nothing else leads to.
 	Reaches bool
 	// Version is the version that the request gets, if it is known before the edit is
@@ -71,7 +71,7 @@ type Edit struct {
 	// Runs is what OLM v0 runs already of what the edit gives up, as NAMESPACE/NAME.
 	Runs string
 	// Other, if set, states the edit as what only others can do.
-	Other *fixes.Other
+	Other *result.Other
 	// key is what Key returned first. A search compares thousands of edits.
 	key string
 }
@@ -96,8 +96,8 @@ func (e *Edit) Key() string {
 }
 
 // set returns an edit of one field.
-func set(kind EditKind, o fixes.Object, f string, from, to any) Edit {
-	return Edit{Kind: kind, Object: o, Steps: []fixes.Step{{Object: o, Field: f, From: from, To: to}}}
+func set(kind EditKind, o result.Object, f string, from, to any) Edit {
+	return Edit{Kind: kind, Object: o, Steps: []result.Step{{Object: o, Field: f, From: from, To: to}}}
 }
 
 // orNil returns the value of a field, nil for the zero value.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Edits implements Object: edits of channels, version, selector, upgradeConstraintPolicy and
@@ -21,7 +21,7 @@ import (
 // object anew.
 func (a *Extension) Edits(p *model.Part, r *Request, _ bool) []Edit {
 	e := a.Object
-	o := fixes.Object{Kind: words.ObjectExtension, Name: e.Name}
+	o := result.Object{Kind: words.ObjectExtension, Name: e.Name}
 	looked := a.looked(p)
 	list := a.channelEdits(p, o, looked)
 	for _, to := range a.widened(p, looked) {
@@ -37,7 +37,7 @@ func (a *Extension) Edits(p *model.Part, r *Request, _ bool) []Edit {
 		for _, name := range misspelt(p, looked, e.Name, e.Package) {
 			made := *e
 			made.Package = name
-			list = append(list, Edit{Kind: EditName, Object: o, Steps: []fixes.Step{
+			list = append(list, Edit{Kind: EditName, Object: o, Steps: []result.Step{
 				{Object: o}, {Object: o, Create: &cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{made}}},
 			}})
 		}
@@ -47,7 +47,7 @@ func (a *Extension) Edits(p *model.Part, r *Request, _ bool) []Edit {
 
 // catalogEdits choose one of the catalogs that have the package: by the selector, or by a
 // priority above the others.
-func (a *Extension) catalogEdits(p *model.Part, o fixes.Object, looked []int) []Edit {
+func (a *Extension) catalogEdits(p *model.Part, o result.Object, looked []int) []Edit {
 	var list []Edit
 	var from any
 	if a.Object.Selector != nil {
@@ -75,7 +75,7 @@ func (a *Extension) catalogEdits(p *model.Part, o fixes.Object, looked []int) []
 			}
 		}
 		if above > declared.Priority && above <= math.MaxInt32 {
-			prior := set(EditPriority, fixes.Object{Kind: words.ObjectClusterCatalog, Name: declared.Name}, words.FieldPriority, orNil(declared.Priority), orNil(above))
+			prior := set(EditPriority, result.Object{Kind: words.ObjectClusterCatalog, Name: declared.Name}, words.FieldPriority, orNil(declared.Priority), orNil(above))
 			prior.Reaches = true
 			list = append(list, prior)
 		}
@@ -84,7 +84,7 @@ func (a *Extension) catalogEdits(p *model.Part, o fixes.Object, looked []int) []
 }
 
 // channelEdits remove the channels, name one other channel, or add one to those that exist.
-func (a *Extension) channelEdits(p *model.Part, o fixes.Object, looked []int) []Edit {
+func (a *Extension) channelEdits(p *model.Part, o result.Object, looked []int) []Edit {
 	stated := a.Object.Channels
 	if len(stated) == 0 {
 		return nil

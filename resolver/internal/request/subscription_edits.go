@@ -2,14 +2,14 @@ package request
 
 import (
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Edits implements Object: spec.startingCSV, channel, source and name.
 func (s Subscription) Edits(p *model.Part, r *Request, narrow bool) []Edit {
-	o := fixes.Object{Kind: words.ObjectSubscription, Namespace: s.Object.Namespace, Name: s.Object.Name}
+	o := result.Object{Kind: words.ObjectSubscription, Namespace: s.Object.Namespace, Name: s.Object.Name}
 	named := s.namedCatalogs(p)
 	var list []Edit
 	if r.Current < 0 {
@@ -32,7 +32,7 @@ func (s Subscription) Edits(p *model.Part, r *Request, narrow bool) []Edit {
 
 // startingEdits remove startingCSV, or name another bundle of the channel. If the field is
 // empty, only bundles that are no candidates help; narrow adds the others.
-func (s Subscription) startingEdits(p *model.Part, o fixes.Object, named []int, narrow bool) []Edit {
+func (s Subscription) startingEdits(p *model.Part, o result.Object, named []int, narrow bool) []Edit {
 	var list []Edit
 	from := orNil(s.Object.StartingCSV)
 	if from != nil {
@@ -63,7 +63,7 @@ func (s Subscription) startingEdits(p *model.Part, o fixes.Object, named []int, 
 
 // sourceEdits name another visible catalog that has the package. A Subscription without a
 // catalog takes all of them, so that naming one only narrows.
-func (s Subscription) sourceEdits(p *model.Part, o fixes.Object, named []int, narrow bool) []Edit {
+func (s Subscription) sourceEdits(p *model.Part, o result.Object, named []int, narrow bool) []Edit {
 	var list []Edit
 	if s.Object.Catalog == "" && !narrow {
 		return nil
@@ -77,10 +77,10 @@ func (s Subscription) sourceEdits(p *model.Part, o fixes.Object, named []int, na
 		}
 		e := Edit{Kind: EditSource, Object: o}
 		if k.Name != s.Object.Catalog {
-			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: words.FieldSource, From: orNil(s.Object.Catalog), To: k.Name})
+			e.Steps = append(e.Steps, result.Step{Object: o, Field: words.FieldSource, From: orNil(s.Object.Catalog), To: k.Name})
 		}
 		if k.Namespace != s.Object.CatalogNamespace {
-			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: words.FieldSourceNamespace, From: orNil(s.Object.CatalogNamespace), To: k.Namespace})
+			e.Steps = append(e.Steps, result.Step{Object: o, Field: words.FieldSourceNamespace, From: orNil(s.Object.CatalogNamespace), To: k.Namespace})
 		}
 		list = append(list, e)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -34,7 +33,7 @@ type Turn struct {
 	For cluster.RequestKey
 	// Moves are the updates, first that of a request that must move, if any of them must. For
 	// a change of channel it is one, with the bundle that stays installed.
-	Moves   []updates.Move
+	Moves   []result.Move
 	Channel string
 	// Resolution is the answer that makes the updates, nil for a change of channel.
 	Resolution *result.Resolution
@@ -501,7 +500,7 @@ func (s *together) after(m *world.Problem, at *stage, chosen []choice, now []str
 		if c.member < len(s.group.must) && s.far[c.member][now[c.member]] > 0 && len(turn.Moves) == 0 {
 			turn.For = key
 		}
-		turn.Moves = append(turn.Moves, updates.Move{Request: key, Bundle: p.NameOf(c.v)})
+		turn.Moves = append(turn.Moves, result.Move{Request: key, Bundle: p.NameOf(c.v)})
 		now[c.member] = p.NameOf(c.v)
 	}
 	for k, name := range now {
@@ -521,7 +520,7 @@ func (s *together) inChannels(p *model.Part, r *request.Request, member int, at 
 	}
 	for _, channel := range furtherChannels(p, r, func(name string) bool { return s.leads(member, name) }) {
 		after := world.InChannel(at.cluster, r.Key(), channel)
-		turn := Turn{For: r.Key(), Moves: []updates.Move{{Request: r.Key(), Bundle: p.Installed[r.Current].Name()}}, Channel: channel, After: after}
+		turn := Turn{For: r.Key(), Moves: []result.Move{{Request: r.Key(), Bundle: p.Installed[r.Current].Name()}}, Channel: channel, After: after}
 		next = append(next, &stage{after, append(slices.Clip(at.turns), turn), cost{at.cost.changes + 1, at.cost.updates}, at.rest})
 	}
 	return next
@@ -554,10 +553,10 @@ func solve(m *world.Problem) (solution *solver.Solution, core []int) {
 }
 
 // Turns returns the steps of a path as turns, with the updates of others that come along.
-func Turns(from *cluster.Index, path *updates.Path) (turns []Turn) {
+func Turns(from *cluster.Index, path *result.Path) (turns []Turn) {
 	for _, step := range path.Steps {
-		own := updates.Move{Request: path.Request, Bundle: step.Bundle}
-		turn := Turn{For: path.Request, Moves: []updates.Move{own}, Channel: step.Channel, Resolution: step.Resolution}
+		own := result.Move{Request: path.Request, Bundle: step.Bundle}
+		turn := Turn{For: path.Request, Moves: []result.Move{own}, Channel: step.Channel, Resolution: step.Resolution}
 		if step.Resolution == nil {
 			turn.After = world.InChannel(from, path.Request, step.Channel)
 		} else {
@@ -565,7 +564,7 @@ func Turns(from *cluster.Index, path *updates.Path) (turns []Turn) {
 		}
 		for _, s := range from.In(path.Request.Namespace).Subscriptions {
 			if now := InstalledFor(turn.After, s.Key()); s.Key() != path.Request && s.InstalledCSV != "" && now != s.InstalledCSV {
-				turn.Moves = append(turn.Moves, updates.Move{Request: s.Key(), Bundle: now})
+				turn.Moves = append(turn.Moves, result.Move{Request: s.Key(), Bundle: now})
 			}
 		}
 		turns, from = append(turns, turn), turn.After

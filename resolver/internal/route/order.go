@@ -8,14 +8,14 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/world"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // After returns, for each of the turns, which updates of other requests must come before it:
 // else it is not possible, or one of those no longer is. It leaves out what must come before
 // another one that it returns, or before an earlier turn of the same request.
-func (j *Joint) After(turns []Turn) [][]updates.Move {
+func (j *Joint) After(turns []Turn) [][]result.Move {
 	var parts, reverse [][]Turn
 	for at, k := 0, 1; k <= len(turns); k++ {
 		if k == len(turns) || turns[k].part != turns[at].part {
@@ -28,7 +28,7 @@ func (j *Joint) After(turns []Turn) [][]updates.Move {
 	if len(parts) > 1 && !j.possible(j.world.In.Cluster, slices.Concat(reverse...)) {
 		parts = [][]Turn{turns}
 	}
-	var after [][]updates.Move
+	var after [][]result.Move
 	from := j.world.In.Cluster
 	for _, part := range parts {
 		after = append(after, j.order(from, part)...)
@@ -38,7 +38,7 @@ func (j *Joint) After(turns []Turn) [][]updates.Move {
 }
 
 // order is [Joint.After] for turns that touch each other.
-func (j *Joint) order(from *cluster.Index, turns []Turn) (after [][]updates.Move) {
+func (j *Joint) order(from *cluster.Index, turns []Turn) (after [][]result.Move) {
 	needs := make([]map[int]bool, len(turns)) // with what these need
 	for k, turn := range turns {
 		early := func(set map[int]bool) bool {
@@ -81,7 +81,7 @@ func (j *Joint) order(from *cluster.Index, turns []Turn) (after [][]updates.Move
 			}
 		}
 		needs[k] = set
-		var moves []updates.Move
+		var moves []result.Move
 		for i := range k {
 			if set[i] && !own[i] && !needed(i) {
 				moves = append(moves, turns[i].Moves[0])
@@ -94,8 +94,8 @@ func (j *Joint) order(from *cluster.Index, turns []Turn) (after [][]updates.Move
 
 // shares reports whether two turns move one request.
 func shares(a, b Turn) bool {
-	return slices.ContainsFunc(a.Moves, func(m updates.Move) bool {
-		return slices.ContainsFunc(b.Moves, func(n updates.Move) bool { return m.Request == n.Request })
+	return slices.ContainsFunc(a.Moves, func(m result.Move) bool {
+		return slices.ContainsFunc(b.Moves, func(n result.Move) bool { return m.Request == n.Request })
 	})
 }
 
@@ -136,7 +136,7 @@ func moving(turns []Turn) (keys []cluster.RequestKey) {
 
 // take solves a problem with updates, each to the first of its candidates that is possible. The
 // solution is nil if there is none. m is the problem in which all else stays.
-func take(all, m *world.Problem, moves []updates.Move) (*world.Problem, *solver.Solution) {
+func take(all, m *world.Problem, moves []result.Move) (*world.Problem, *solver.Solution) {
 	if len(moves) == 0 {
 		solution, _ := solve(m)
 		return m, solution

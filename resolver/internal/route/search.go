@@ -27,7 +27,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -63,7 +62,7 @@ type Search struct {
 	distance map[string]int
 
 	open    []*state
-	blocked []updates.BlockedUpdate
+	blocked []result.BlockedUpdate
 }
 
 // state is the cluster after some steps.
@@ -77,12 +76,12 @@ type state struct {
 
 // way is a last step with those before it, which it shares with other ways.
 type way struct {
-	step   updates.Step
+	step   result.PathStep
 	before *way
 }
 
-func (w *way) all() iter.Seq[updates.Step] {
-	return func(yield func(updates.Step) bool) {
+func (w *way) all() iter.Seq[result.PathStep] {
+	return func(yield func(result.PathStep) bool) {
 		for ; w != nil && yield(w.step); w = w.before {
 		}
 	}
@@ -102,7 +101,7 @@ func New(ctx context.Context, in world.World, key cluster.RequestKey) *Search {
 
 // Find finds a path to a bundle by its name or version, or to the head of the request if to
 // is empty. The error is that of [Search.Run].
-func (s *Search) Find(to string) (*updates.Path, error) {
+func (s *Search) Find(to string) (*result.Path, error) {
 	return s.Run(func(p *model.Part, r *request.Request) ([]string, error) {
 		target := r.Target(p, r, to)
 		switch {
@@ -177,9 +176,9 @@ func (s *Search) read(state *cluster.Index, use func(m *world.Problem, root int)
 }
 
 // Run finds a path to one of the bundles that destination returns. It expands the most
-// promising state first, and each state once. The error is an *updates.NoPath, an
+// promising state first, and each state once. The error is an *result.NoPath, an
 // *InvalidInput or an *Incomplete.
-func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, error)) (*updates.Path, error) {
+func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, error)) (*result.Path, error) {
 	if s.First == nil {
 		t := s.in.Read(s.ctx)
 		if t.Err != nil {
@@ -209,7 +208,7 @@ func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, 
 		if slices.Contains(s.targets, state.bundle) {
 			steps := slices.Collect(state.way.all())
 			slices.Reverse(steps)
-			return &updates.Path{
+			return &result.Path{
 				Request: s.request, Package: s.pkg, From: s.from, To: state.bundle, Steps: steps,
 			}, nil
 		}
@@ -220,9 +219,9 @@ func (s *Search) Run(destination func(*model.Part, *request.Request) ([]string, 
 	return nil, s.noPath(s.Reached)
 }
 
-// noPath returns the *updates.NoPath of a search that found none.
+// noPath returns the *result.NoPath of a search that found none.
 func (s *Search) noPath(reached []string) error {
-	none := &updates.NoPath{
+	none := &result.NoPath{
 		Request: s.request, Package: s.pkg, From: s.from, To: s.to, Reached: reached, Blocked: s.blocked,
 	}
 	if s.Bare || !request.KindOf(s.request.Scope()).Span.ByChannel {
@@ -240,7 +239,7 @@ func (s *Search) noPath(reached []string) error {
 
 // unusable returns the entries that would lead from reached bundles towards a target, but
 // are no candidates.
-func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) []updates.BlockedUpdate {
+func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) []result.BlockedUpdate {
 	versions := maps.Clone(s.graph.versions)
 	all := newReversed() // as if these entries were candidates
 	todo := slices.Collect(maps.Keys(versions))
@@ -260,7 +259,7 @@ func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) [
 		}
 	}
 	distance := all.distances(s.targets)
-	var blocked []updates.BlockedUpdate
+	var blocked []result.BlockedUpdate
 	for _, from := range reached {
 		known := map[string]bool{}
 		for _, to := range s.graph.from(from) {
@@ -271,7 +270,7 @@ func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) [
 			if _, leads := distance[to]; leads && !known[to] {
 				known[to] = true
 				why := explain.Unusable(p, u)
-				blocked = append(blocked, updates.BlockedUpdate{From: from, To: to, Err: why.Args().Err})
+				blocked = append(blocked, result.BlockedUpdate{From: from, To: to, Err: why.Args().Err})
 			}
 		}
 	}
@@ -310,8 +309,8 @@ func (s *Search) expand(state *state) error {
 				return incomplete
 			}
 			if err != nil {
-				blocked := updates.BlockedUpdate{From: state.bundle, To: name, Channel: channelOf(state.way), Err: err}
-				again := func(known updates.BlockedUpdate) bool {
+				blocked := result.BlockedUpdate{From: state.bundle, To: name, Channel: channelOf(state.way), Err: err}
+				again := func(known result.BlockedUpdate) bool {
 					return known.From == blocked.From && known.To == blocked.To && known.Channel == blocked.Channel
 				}
 				// An update of what is installed now is stated as things are, not again as they are
@@ -324,7 +323,7 @@ func (s *Search) expand(state *state) error {
 			if !slices.Contains(s.Reached, name) {
 				s.Reached = append(s.Reached, name)
 			}
-			s.push(state, step(state.cluster, resolution), updates.Step{Bundle: name, Resolution: resolution})
+			s.push(state, step(state.cluster, resolution), result.PathStep{Bundle: name, Resolution: resolution})
 		}
 		if s.Awaiting {
 			if s.Budget--; s.Budget < 0 {
@@ -335,7 +334,7 @@ func (s *Search) expand(state *state) error {
 			}
 		}
 		for _, channel := range channels {
-			s.push(state, world.InChannel(state.cluster, s.request, channel), updates.Step{Channel: channel, Bundle: state.bundle})
+			s.push(state, world.InChannel(state.cluster, s.request, channel), result.PathStep{Channel: channel, Bundle: state.bundle})
 		}
 		return nil
 	})
@@ -355,14 +354,14 @@ func (s *Search) await(m *world.Problem, state *state) (err error) {
 	if resolution.Manual() || len(resolution.Installs) == 0 {
 		return nil
 	}
-	waits := updates.Step{Bundle: state.bundle, Resolution: resolution}
+	waits := result.PathStep{Bundle: state.bundle, Resolution: resolution}
 	after := step(state.cluster, resolution)
 	if InstalledFor(after, s.request) != state.bundle {
 		return nil
 	}
 	for _, sub := range after.In(s.request.Namespace).Subscriptions {
 		if InstalledFor(state.cluster, sub.Key()) != sub.InstalledCSV {
-			waits.Awaits = append(waits.Awaits, updates.Move{Request: sub.Key(), Bundle: sub.InstalledCSV})
+			waits.Awaits = append(waits.Awaits, result.Move{Request: sub.Key(), Bundle: sub.InstalledCSV})
 		}
 	}
 	s.push(state, after, waits)
@@ -380,7 +379,7 @@ func channelOf(w *way) string {
 }
 
 // push adds the state after a step.
-func (s *Search) push(from *state, after *cluster.Index, step updates.Step) {
+func (s *Search) push(from *state, after *cluster.Index, step result.PathStep) {
 	to := &state{after, step.Bundle, &way{step, from.way}, from.steps + 1, from.changes}
 	if step.Channel != "" {
 		to.changes++
@@ -403,7 +402,7 @@ func (s *Search) updates(m *world.Problem, root int) (list []solver.Var, channel
 	current := &p.Installed[r.Current]
 	if current.Held() != nil {
 		s.block(m, solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: root})
-		s.blocked = append(s.blocked, updates.BlockedUpdate{From: current.Name(), To: s.to, Err: current.Held()})
+		s.blocked = append(s.blocked, result.BlockedUpdate{From: current.Name(), To: s.to, Err: current.Held()})
 	}
 	leads := func(name string) bool {
 		_, leads := s.distance[name]

@@ -20,12 +20,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Approval judges the newest InstallPlan of a namespace that waits for approval. It returns nil
 // if none waits: outside of a namespace there is none. The error is an *Incomplete or an *Internal.
-func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
+func Approval(ctx context.Context, w world.World) (*result.Approval, error) {
 	if !request.KindOf(w.In.Scopes[0]).Namespaced {
 		return nil, nil
 	}
@@ -33,7 +32,7 @@ func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
 	if waiting == nil {
 		return nil, nil
 	}
-	j := &planJudge{plan: waiting, bundles: words.Distinct(slices.Sorted(slices.Values(waiting.CSVs))), reasons: []updates.ApprovalReason{}}
+	j := &planJudge{plan: waiting, bundles: words.Distinct(slices.Sorted(slices.Values(waiting.CSVs))), reasons: []result.ApprovalReason{}}
 	err := w.With(func(o *policy.Options) { o.NoFixes = true }).Ask(ctx, "judging an InstallPlan of", func(t *world.Try) error {
 		j.t, j.p = t, t.Problem.Scopes[0].Part
 		j.judge()
@@ -57,11 +56,11 @@ func Approval(ctx context.Context, w world.World) (*updates.Approval, error) {
 	verdict := words.VerdictApprove
 	if len(j.reasons) > 0 {
 		verdict = words.VerdictWait
-		slices.SortStableFunc(j.reasons, func(a, b updates.ApprovalReason) int {
+		slices.SortStableFunc(j.reasons, func(a, b result.ApprovalReason) int {
 			return cmp.Compare(slices.Index(weights, a.Kind), slices.Index(weights, b.Kind))
 		})
 	}
-	return &updates.Approval{
+	return &result.Approval{
 		Namespace: waiting.Namespace, InstallPlan: waiting.Name, ResourceVersion: waiting.ResourceVersion,
 		Verdict: verdict, Bundles: j.bundles, Reasons: j.reasons, Warnings: j.warnings,
 	}, nil
@@ -90,11 +89,11 @@ type planJudge struct {
 	plan    *cluster.InstallPlan
 	bundles []string // those that it brings
 	// reasons are those to wait, warnings what to look at besides.
-	reasons, warnings []updates.ApprovalReason
+	reasons, warnings []result.ApprovalReason
 }
 
 func (j *planJudge) wait(kind, bundle, rule, message string) {
-	j.reasons = append(j.reasons, updates.ApprovalReason{Kind: kind, Bundle: bundle, Rule: rule, Message: message})
+	j.reasons = append(j.reasons, result.ApprovalReason{Kind: kind, Bundle: bundle, Rule: rule, Message: message})
 }
 
 // judge notes all reasons to wait.
@@ -134,7 +133,7 @@ func (j *planJudge) judge() {
 		fresh, i := j.p.InstalledIndex(name) < 0, j.installed(b.Package)
 		if fresh && i != nil && !i.Version.EQ(semver.Version{}) && b.Version.Major > i.Version.Major { // it may state none
 			message := fmt.Sprintf("%s is a new major version of %s, of which %s is installed", b.Version, b.Package, i.Version)
-			j.warnings = append(j.warnings, updates.ApprovalReason{Kind: words.ApprovalMajor, Bundle: name, Message: message})
+			j.warnings = append(j.warnings, result.ApprovalReason{Kind: words.ApprovalMajor, Bundle: name, Message: message})
 		}
 		// The answer moves nobody who refuses.
 		if stale && i != nil && i.Name() != name {
@@ -156,7 +155,7 @@ func (j *planJudge) judge() {
 func (j *planJudge) breaches(bundle string, list []policy.Breach) {
 	about := cmp.Or(bundle, "what InstallPlan "+j.plan.Name+" brings")
 	for _, b := range list {
-		r := updates.ApprovalReason{Kind: words.ApprovalDenied, Bundle: bundle, Rule: b.Rule.String(), Message: about + " is denied: " + b.String()}
+		r := result.ApprovalReason{Kind: words.ApprovalDenied, Bundle: bundle, Rule: b.Rule.String(), Message: about + " is denied: " + b.String()}
 		if b.Rule.Warn {
 			r.Kind, r.Message = words.ApprovalPolicy, about+": "+b.String()
 			j.warnings = append(j.warnings, r)

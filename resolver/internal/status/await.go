@@ -5,36 +5,35 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/world"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // await returns what helps blocked rows, by their indices: the updates of other requests that OLM
 // makes by itself, and after which these rows follow.
-func await(ctx context.Context, w world.World, rows []updates.Status) (waits map[int]fixes.Help, err error) {
+func await(ctx context.Context, w world.World, rows []result.Status) (waits map[int]result.Help, err error) {
 	defer pace.Recover(&err, "finding the status of", w.In.Subject)
 	manual := func(s cluster.Subscription) bool { return s.Manual }
-	blocked := func(row updates.Status) bool { return row.State == updates.Blocked && row.Installed != "" }
-	moves := func(row updates.Status) bool { return row.Next != "" }
+	blocked := func(row result.Status) bool { return row.State == result.StateBlocked && row.Installed != "" }
+	moves := func(row result.Status) bool { return row.Next != "" }
 	if w.In.Options.NoFixes || slices.ContainsFunc(w.In.Cluster.In(w.In.Scopes[0].Namespace()).Subscriptions, manual) || !slices.ContainsFunc(rows, blocked) || !slices.ContainsFunc(rows, moves) {
 		return nil, nil
 	}
 	on, tries := route.Automatic(ctx, w), mostTried
-	waits = map[int]fixes.Help{}
+	waits = map[int]result.Help{}
 	for i := range rows {
 		row := &rows[i]
 		if !blocked(*row) || follows(on, row) == 0 {
 			continue
 		}
 		list, to := awaited(ctx, w, on, row, &tries)
-		if len(list) > 0 && !slices.ContainsFunc(list, func(a fixes.Awaited) bool {
+		if len(list) > 0 && !slices.ContainsFunc(list, func(a result.Awaited) bool {
 			other := rowOf(rows, a.Request)
 			return other != nil && other.Stuck() && !blocked(*other)
 		}) {
-			waits[i] = fixes.Help{Awaited: list, Follows: to}
+			waits[i] = result.Help{Awaited: list, Follows: to}
 		}
 	}
 	return waits, nil
@@ -42,7 +41,7 @@ func await(ctx context.Context, w world.World, rows []updates.Status) (waits map
 
 // follows returns the place of the first cluster in which another bundle is installed for a
 // row, 0 if there is none.
-func follows(on []*cluster.Index, row *updates.Status) int {
+func follows(on []*cluster.Index, row *result.Status) int {
 	return max(0, slices.IndexFunc(on, func(c *cluster.Index) bool { return route.InstalledFor(c, row.Request) != row.Installed }))
 }
 
@@ -51,7 +50,7 @@ const mostTried = 50
 
 // awaited returns the requests without whose updates a row would follow at another time, or to
 // another bundle, and what it follows to.
-func awaited(ctx context.Context, w world.World, on []*cluster.Index, row *updates.Status, tries *int) (list []fixes.Awaited, to string) {
+func awaited(ctx context.Context, w world.World, on []*cluster.Index, row *result.Status, tries *int) (list []result.Awaited, to string) {
 	end, to := follows(on, row), route.InstalledFor(on[follows(on, row)], row.Request)
 	for again := true; again; { // who is needed may not be once others stay
 		again = false
@@ -74,7 +73,7 @@ func awaited(ctx context.Context, w world.World, on []*cluster.Index, row *updat
 			}
 		}
 		if len(bundles) > 0 && s.Key() != row.Request {
-			list = append(list, fixes.Awaited{Request: s.Key(), Bundles: bundles})
+			list = append(list, result.Awaited{Request: s.Key(), Bundles: bundles})
 		}
 	}
 	return list, to

@@ -12,7 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // effects returns what the InstallPlan does beside changing bundles, as rules read it, and
@@ -22,7 +22,7 @@ func (j *planJudge) effects(wanted []string) *policy.Plan {
 	warn := func(to *[]string, kind, bundle, format string, args ...any) {
 		message := fmt.Sprintf(format, args...)
 		*to = append(*to, message)
-		j.warnings = append(j.warnings, updates.ApprovalReason{Kind: kind, Bundle: bundle, Message: message})
+		j.warnings = append(j.warnings, result.ApprovalReason{Kind: kind, Bundle: bundle, Message: message})
 	}
 	for _, name := range j.bundles {
 		_, _, b := j.find(name)

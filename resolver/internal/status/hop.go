@@ -18,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // hop is the update of the cluster to one version on the way to the target. Rows of one
@@ -38,12 +37,12 @@ type hop struct {
 
 // ahead is the look ahead of one request from how it stands now.
 type ahead struct {
-	now    *updates.Status
-	target updates.TargetStatus
+	now    *result.Status
+	target result.TargetStatus
 }
 
 // row returns the row with what was found.
-func (a *ahead) row() updates.Status {
+func (a *ahead) row() result.Status {
 	row := *a.now
 	row.Target = &a.target
 	return row
@@ -117,7 +116,7 @@ func (h *hop) move(ctx context.Context) error {
 		h.addRows(turn.After)
 		for i, move := range turn.Moves {
 			target := &h.of(move.Request).target
-			target.Updates = append(target.Updates, updates.Step{
+			target.Updates = append(target.Updates, result.PathStep{
 				Hop: h.openShift, Turn: k, Refusal: cmp.Or(h.refused[move.Request], h.refused[turn.For]), After: after[k], With: slices.Delete(slices.Clone(turn.Moves), i, i+1), ByItself: own[k],
 				Channel: turn.Channel, Bundle: move.Bundle, Resolution: turn.Resolution,
 			})
@@ -142,8 +141,8 @@ func (h *hop) addRows(now *cluster.Index) {
 	}
 	for _, s := range request.KindOf(h.in.In.Scopes[0]).Stated(now, h.in.In.Scopes[0]) {
 		if !known[s.Key] {
-			now := &updates.Status{Request: s.Key, Package: s.Package, Next: s.Installed, State: updates.NotInstalled}
-			h.rows = append(h.rows, &ahead{now, updates.TargetStatus{Hops: h.rows[0].target.Hops}})
+			now := &result.Status{Request: s.Key, Package: s.Package, Next: s.Installed, State: result.StateNotInstalled}
+			h.rows = append(h.rows, &ahead{now, result.TargetStatus{Hops: h.rows[0].target.Hops}})
 		}
 	}
 }
@@ -205,7 +204,7 @@ func (h *hop) follow(ctx context.Context, missed []route.Missed) (turns []route.
 		if p.Installed[r.Current].Held() != nil {
 			until = allowed(p, r)
 		}
-		if none, ok := errors.AsType[*updates.NoPath](err); ok {
+		if none, ok := errors.AsType[*result.NoPath](err); ok {
 			for k := 0; k < len(missed[i].Near) && len(none.Blocked) > 0; k++ {
 				until = cmp.Or(until, h.held[missed[i].Near[k]])
 			}
@@ -219,7 +218,7 @@ func (h *hop) follow(ctx context.Context, missed []route.Missed) (turns []route.
 
 // worse returns an error if a path takes another request from a bundle that may run at the
 // version to one that may not. m is the problem before the path.
-func (h *hop) worse(ctx context.Context, m *world.Problem, path *updates.Path, turns []route.Turn) error {
+func (h *hop) worse(ctx context.Context, m *world.Problem, path *result.Path, turns []route.Turn) error {
 	t := h.in.On(turns[len(turns)-1].After).Read(ctx)
 	if t.Err != nil {
 		return t.Err
@@ -228,8 +227,8 @@ func (h *hop) worse(ctx context.Context, m *world.Problem, path *updates.Path, t
 		p, r := t.Problem.Root(root)
 		before := m.RootOf(r.Key())
 		if refused := h.refusal(p, r); refused != nil && (before < 0 || h.refusal(m.Root(before)) == nil) {
-			none := &updates.NoPath{Request: path.Request, Package: path.Package, From: path.From, Reached: []string{path.From}}
-			none.Blocked = []updates.BlockedUpdate{{From: path.From, To: path.To, Err: errors.New("it takes along " + r.Key().String() + ": " + refused.Message())}}
+			none := &result.NoPath{Request: path.Request, Package: path.Package, From: path.From, Reached: []string{path.From}}
+			none.Blocked = []result.BlockedUpdate{{From: path.From, To: path.To, Err: errors.New("it takes along " + r.Key().String() + ": " + refused.Message())}}
 			return none
 		}
 	}
@@ -245,7 +244,7 @@ func (h *hop) Refuses(p *model.Part, r *request.Request) bool { return h.refusal
 // explain returns the error of a row without a path: with newer bundles that may run at the
 // version, with fixes, or with the failure of other requests that it waits for. cutOff is true if
 // the search for updates of others ended at its limit.
-func (h *hop) explain(m *world.Problem, row *updates.Status, none updates.NoPath, newer []string, cutOff bool) error {
+func (h *hop) explain(m *world.Problem, row *result.Status, none result.NoPath, newer []string, cutOff bool) error {
 	none.Fitting, none.CutOff = newer, cutOff && len(none.Blocked) > 0
 	if request.KindOf(row.Request.Scope()).Ranged && len(newer) > 0 && !h.in.In.Options.NoFixes {
 		none.Help = fix.SearchGoal(&world.Try{World: *h.in, Problem: m}, fix.Path{Request: row.Request, To: newer[0]}) // its range may forbid it
@@ -258,15 +257,15 @@ func (h *hop) explain(m *world.Problem, row *updates.Status, none updates.NoPath
 
 // waitsFor returns what a row waits for before OLM updates it, empty if it waits for nothing
 // that OLM states.
-func waitsFor(row *updates.Status) string {
+func waitsFor(row *result.Status) string {
 	switch {
-	case row.State == updates.PendingApproval && len(row.Fixes) == 0: // it may not be approved, or another repair comes first
+	case row.State == result.StatePendingApproval && len(row.Fixes) == 0: // it may not be approved, or another repair comes first
 		return row.Why.Reason.Args().Subject + " is approved or replaced"
-	case row.State == updates.PendingApproval:
+	case row.State == result.StatePendingApproval:
 		return row.Why.Reason.Args().Subject + " is approved"
-	case row.State == updates.Held && row.Why.Reason.Code() == words.HeldUpdate:
+	case row.State == result.StateHeld && row.Why.Reason.Code() == words.HeldUpdate:
 		return "OperatorCondition " + row.Installed + " is Upgradeable again"
-	case row.State == updates.Pending:
+	case row.State == result.StatePending:
 		return row.Why.Reason.Args().Subject + " is in phase Succeeded"
 	}
 	return ""
@@ -275,7 +274,7 @@ func waitsFor(row *updates.Status) string {
 // replaced returns why the bundle that still runs may not run within the limits, while the one
 // that replaces it waits or is being installed. It returns nil if it may, or nothing replaces
 // it.
-func (h *hop) replaced(p *model.Part, row *updates.Status, r *request.Request) *result.Reason {
+func (h *hop) replaced(p *model.Part, row *result.Status, r *request.Request) *result.Reason {
 	csv := inventory.CSV(p.State, row.Installed)
 	if csv == nil || r.Current < 0 || p.Installed[r.Current].Name() == csv.Name {
 		return nil
@@ -296,8 +295,8 @@ func allowed(p *model.Part, r *request.Request) string {
 
 // failsAsOthers reports whether a row gets no updates because other requests of its
 // namespace fail.
-func failsAsOthers(row *updates.Status, none *updates.NoPath) bool {
-	return row.Err != nil && (!row.FailsItself() || !slices.ContainsFunc(none.Blocked, func(b updates.BlockedUpdate) bool {
+func failsAsOthers(row *result.Status, none *result.NoPath) bool {
+	return row.Err != nil && (!row.FailsItself() || !slices.ContainsFunc(none.Blocked, func(b result.BlockedUpdate) bool {
 		unsatisfied, ok := errors.AsType[*result.NotSatisfiable](b.Err)
 		return !ok || slices.Contains(unsatisfied.Blocking, row.Request)
 	}))
@@ -307,7 +306,7 @@ func failsAsOthers(row *updates.Status, none *updates.NoPath) bool {
 // wraps a NoPath, the row is tried again once others have moved.
 type waiting struct {
 	text string
-	none *updates.NoPath
+	none *result.NoPath
 }
 
 func (w waiting) Error() string { return w.text }
@@ -382,7 +381,7 @@ func (h *hop) refuses(set *properties.Set) words.Code {
 
 // unrequested returns rows of installed bundles without a request that may not run at a
 // version: nothing updates them.
-func (h *hop) unrequested(ctx context.Context) (blocked []updates.Status) {
+func (h *hop) unrequested(ctx context.Context) (blocked []result.Status) {
 	scope := h.in.In.Scopes[0]
 	kind := request.KindOf(scope)
 	if !kind.Namespaced || !slices.ContainsFunc(inventory.Counting(h.in.In.Cluster.In(scope.Name)), func(csv *cluster.ClusterServiceVersion) bool {
@@ -401,9 +400,9 @@ func (h *hop) unrequested(ctx context.Context) (blocked []updates.Status) {
 			continue
 		}
 		if refused := h.refusalOf(p, one, one.PackageName()); refused != nil {
-			blocked = append(blocked, updates.Status{
-				Request: kind.All(scope), Package: one.PackageName(), Installed: one.Name(), State: updates.AtDeadEnd,
-				Target: &updates.TargetStatus{Hops: h.rows[0].target.Hops, Refusal: refused, Blocks: h.name(), Err: errUnrequested},
+			blocked = append(blocked, result.Status{
+				Request: kind.All(scope), Package: one.PackageName(), Installed: one.Name(), State: result.StateAtDeadEnd,
+				Target: &result.TargetStatus{Hops: h.rows[0].target.Hops, Refusal: refused, Blocks: h.name(), Err: errUnrequested},
 			})
 		}
 	}

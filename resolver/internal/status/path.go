@@ -10,12 +10,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // FindPath finds a path of updates and, if there is none, fixes. It implements
 // Resolver.Path.
-func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to string) (*updates.Path, error) {
+func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to string) (*result.Path, error) {
 	found, err := route.New(ctx, w, key).Find(to)
 	if err == nil && len(found.Steps) > 0 {
 		path := *found
@@ -29,7 +28,7 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 		whole.Runs = outcome.Runs(invalid.Fixes, w.In.Cluster, key)
 		return nil, &whole
 	}
-	none, ok := errors.AsType[*updates.NoPath](err)
+	none, ok := errors.AsType[*result.NoPath](err)
 	if ok && len(none.Blocked) > 0 {
 		patient := route.New(ctx, w, key)
 		patient.Bare, patient.Awaiting = true, true

@@ -9,7 +9,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
@@ -21,13 +20,12 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // resolve returns how the requests of a scope stand by what resolving it says. The error is an
 // *Incomplete or an *Internal.
-func resolve(ctx context.Context, w world.World) (rows []updates.Status, err error) {
+func resolve(ctx context.Context, w world.World) (rows []result.Status, err error) {
 	of := stated(w)
 	err = w.Ask(ctx, "finding the status of", func(t *world.Try) (err error) {
 		if t.Solution != nil {
@@ -53,9 +51,9 @@ func stated(w world.World) []model.Stated {
 }
 
 // read returns the row of a request with what its objects and the catalogs state, and its head.
-func read(stated model.Stated, p *model.Part, r *request.Request) (updates.Status, request.Head) {
+func read(stated model.Stated, p *model.Part, r *request.Request) (result.Status, request.Head) {
 	head, states := r.Head(p, r), r.Stated(p, r)
-	row := updates.Status{Request: stated.Key, Package: stated.Package, Installed: stated.Installed, Head: head.Name, Catalog: states.Catalog}
+	row := result.Status{Request: stated.Key, Package: stated.Package, Installed: stated.Installed, Head: head.Name, Catalog: states.Catalog}
 	if head.Name != "" {
 		row.Catalog = p.Catalogs[head.Catalog].Key
 	}
@@ -74,16 +72,16 @@ func read(stated model.Stated, p *model.Part, r *request.Request) (updates.Statu
 }
 
 // failed returns the rows of requests whose scope fails. m is nil if the scope was not read.
-func failed(of []model.Stated, m *world.Problem, err error) []updates.Status {
-	rows := make([]updates.Status, len(of))
+func failed(of []model.Stated, m *world.Problem, err error) []result.Status {
+	rows := make([]result.Status, len(of))
 	for i, stated := range of {
-		row := updates.Status{Request: stated.Key, Package: stated.Package, Installed: stated.Installed}
+		row := result.Status{Request: stated.Key, Package: stated.Package, Installed: stated.Installed}
 		if m != nil && len(m.Scopes) > 0 {
 			row, _ = read(stated, m.Scopes[0].Part, &m.Scopes[0].Requests[i])
 		}
-		row.State, row.Err, row.Help = updates.Failed, err, *fixes.HelpOf(err)
+		row.State, row.Err, row.Help = result.StateFailed, err, *result.HelpOf(err)
 		if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok && unhealthy.NotGiven() {
-			row.State = updates.NotJudged
+			row.State = result.StateNotJudged
 		}
 		if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 			row.Fixes = unsatisfied.FixesOf(row.Request)
@@ -95,7 +93,7 @@ func failed(of []model.Stated, m *world.Problem, err error) []updates.Status {
 
 // withoutFailing solves the namespace without the requests that have a cause of their own to
 // fail. It returns the rows with what keeps the others from their head then.
-func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) ([]updates.Status, error) {
+func withoutFailing(ctx context.Context, w world.World, rows []result.Status) ([]result.Status, error) {
 	var failing []cluster.RequestKey
 	for i := range rows {
 		if rows[i].FailsItself() {
@@ -106,7 +104,7 @@ func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) (
 	if w.In.Scopes[0].Alone() || len(others.In.Scopes) == 0 {
 		return rows, nil
 	}
-	var left []updates.Status
+	var left []result.Status
 	err := others.Ask(ctx, "finding the status of", func(t *world.Try) (err error) {
 		if t.Solution != nil { // else installed bundles contradict each other
 			left, err = solved(explain.NewSolved(t), stated(others))
@@ -117,9 +115,9 @@ func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) (
 	for _, is := range left {
 		row := rowOf(all, is.Request)
 		switch is.State {
-		case updates.Held, updates.AtDeadEnd, updates.Blocked, updates.Kept:
+		case result.StateHeld, result.StateAtDeadEnd, result.StateBlocked, result.StateKept:
 			is.Err = row.Err
-			is.Fixes = words.Mapped(is.Fixes, func(f fixes.Fix) fixes.Fix {
+			is.Fixes = words.Mapped(is.Fixes, func(f result.Fix) result.Fix {
 				if with, wrong := w.Apply(f.Steps()); wrong != nil || with.Satisfy(ctx).Err != nil { // else it solves the others, too
 					f.Waiting = failing
 				}
@@ -130,10 +128,10 @@ func withoutFailing(ctx context.Context, w world.World, rows []updates.Status) (
 			if slices.ContainsFunc(w.In.Cluster.In(w.In.Scopes[0].Namespace()).CSVs, func(csv cluster.ClusterServiceVersion) bool { return csv.Name == is.Installed && unfit(&csv) }) {
 				// It does not wait for the others, whose fixes do not help it. They stay as they are.
 				row.Help = is.Help
-				row.Fixes = words.Mapped(is.Fixes, func(f fixes.Fix) fixes.Fix {
-					other := func(v fixes.Version) bool { return v.Bundle.Package != is.Package }
+				row.Fixes = words.Mapped(is.Fixes, func(f result.Fix) result.Fix {
+					other := func(v result.Version) bool { return v.Bundle.Package != is.Package }
 					f.Then.Installs, f.Then.Removes = slices.DeleteFunc(slices.Clone(f.Then.Installs), other), slices.DeleteFunc(slices.Clone(f.Then.Removes), other)
-					f.Then.Updates = slices.DeleteFunc(slices.Clone(f.Then.Updates), func(u fixes.Update) bool { return other(u.To) })
+					f.Then.Updates = slices.DeleteFunc(slices.Clone(f.Then.Updates), func(u result.Update) bool { return other(u.To) })
 					return f
 				})
 			}
@@ -154,12 +152,12 @@ const stepsPerRow = 8
 const maxStuck = 20
 
 // solved returns how requests stand by a solution.
-func solved(s *explain.Solved, of []model.Stated) ([]updates.Status, error) {
+func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
 	for k, sel := range s.Solution.Selected {
 		chosen[sel.Var] = k
 	}
-	rows, better := make([]updates.Status, len(of)), make([][]solver.Var, len(of))
+	rows, better := make([]result.Status, len(of)), make([][]solver.Var, len(of))
 	for i := range rows {
 		s.Part.Pace.Step(stepsPerRow)
 		r := &s.Requests[i]
@@ -174,14 +172,14 @@ func solved(s *explain.Solved, of []model.Stated) ([]updates.Status, error) {
 				if row.State, row.Next, row.Why, err = choose(s, r, head, row.Channel, k, at, stays); err != nil {
 					return nil, explain.Failure(s.Problem, err)
 				}
-				if row.State == updates.Blocked && row.Why != nil && row.Why.Reason.Code() == words.Satisfied {
+				if row.State == result.StateBlocked && row.Why != nil && row.Why.Reason.Code() == words.Satisfied {
 					at++ // what is installed for another request does not come for this one either
 				}
 				better[i] = r.List.Candidates[:at]
 				break
 			}
 		}
-		if row.State == updates.Current {
+		if row.State == result.StateCurrent {
 			row.Remarks = Remarks(s.Part, r)
 		}
 		row.Steps = stepsToHead(&row, s.Part, r)
@@ -195,20 +193,20 @@ func solved(s *explain.Solved, of []model.Stated) ([]updates.Status, error) {
 	for i := range rows {
 		row, csv := &rows[i], &cluster.ClusterServiceVersion{}
 		if kept[i] != nil {
-			row.State, row.Why = updates.Kept, kept[i]
+			row.State, row.Why = result.StateKept, kept[i]
 		}
 		if r := &s.Requests[i]; r.Current >= 0 {
 			csv = s.Part.Installed[r.Current].CSV
 		}
 		switch {
 		case s.Try.In.Options.NoFixes:
-		case row.State == updates.UpdateAvailable && csv.Phase == "Failed" && !unfit(csv):
+		case row.State == result.StateUpdateAvailable && csv.Phase == "Failed" && !unfit(csv):
 			row.Help = fix.SearchForward(s.Try, row.Request)
 		case stuck == maxStuck:
 		case unfit(csv):
 			stuck++
 			row.Help = fix.SearchGoal(s.Try, fix.Fits{Request: row.Request})
-		case row.State == updates.AtDeadEnd, row.State == updates.Blocked, row.State == updates.Held:
+		case row.State == result.StateAtDeadEnd, row.State == result.StateBlocked, row.State == result.StateHeld:
 			stuck++
 			row.Help = fix.SearchGoal(s.Try, fix.Step{Request: row.Request}, row.Why)
 			row.Others = append(row.Others, fix.Update(s.Part, &s.Requests[i], row.Fixes)...)
@@ -223,7 +221,7 @@ func solved(s *explain.Solved, of []model.Stated) ([]updates.Status, error) {
 		if len(breaches) > 0 {
 			args := model.BreachArgs(breaches)
 			args.Subject, args.Bundle, args.Package = row.Next, row.Next, row.Package
-			row.State, row.Why = updates.Blocked, model.Fact(result.New(words.Denied, *args))
+			row.State, row.Why = result.StateBlocked, model.Fact(result.New(words.Denied, *args))
 		}
 		for _, warning := range s.Part.Visibility.Warnings {
 			if c := warning.Code(); c == words.NoOperatorGroup || c == words.NoTargets || c == words.SelectorDropped {
@@ -236,17 +234,17 @@ func solved(s *explain.Solved, of []model.Stated) ([]updates.Status, error) {
 
 // keep returns why blocked rows are kept, by their indices: by what requests require that are
 // where they can be. better has the bundles that are better than the one that a row gets.
-func keep(rows []updates.Status, s *explain.Solved, better [][]solver.Var) (map[int]*result.Explanation, error) {
+func keep(rows []result.Status, s *explain.Solved, better [][]solver.Var) (map[int]*result.Explanation, error) {
 	stay, kept := map[int]bool{}, map[int]*result.Explanation{}
 	for i := range rows {
-		if rows[i].State == updates.Current {
+		if rows[i].State == result.StateCurrent {
 			stay[i] = true
 		}
 	}
 	for again := true; again; {
 		again = false
 		for i, row := range rows {
-			if row.State != updates.Blocked || kept[i] != nil || len(better[i]) == 0 {
+			if row.State != result.StateBlocked || kept[i] != nil || len(better[i]) == 0 {
 				continue
 			}
 			why, err := s.Keeping(&s.Requests[i], better[i], stay)
@@ -264,7 +262,7 @@ func keep(rows []updates.Status, s *explain.Solved, better [][]solver.Var) (map[
 }
 
 // stepsToHead returns the value of Status.Steps.
-func stepsToHead(row *updates.Status, p *model.Part, r *request.Request) int {
+func stepsToHead(row *result.Status, p *model.Part, r *request.Request) int {
 	switch {
 	case row.Head == "", row.Installed == row.Head:
 		return 0
@@ -284,23 +282,23 @@ func stepsToHead(row *updates.Status, p *model.Part, r *request.Request) int {
 // choose returns the state of a request that gets the k-th selection of a solution, its candidate
 // with the index at; what comes next, and why that is not the head. stays is true if the installed
 // bundle stays as well.
-func choose(s *explain.Solved, r *request.Request, head request.Head, channel string, k, at int, stays bool) (is updates.State, next string, why *result.Explanation, err error) {
+func choose(s *explain.Solved, r *request.Request, head request.Head, channel string, k, at int, stays bool) (is result.State, next string, why *result.Explanation, err error) {
 	p, v := s.Part, r.List.Candidates[at]
 	name, kept := p.NameOf(v), r.Current >= 0 && v == p.InstalledVar(r.Current)
 	elsewhere := !kept && p.AsInstalled(v) != nil && (r.Current < 0 || stays) // for another request: this one gets nothing
 	switch {
 	case kept && name == head.Name:
-		is = updates.Current
+		is = result.StateCurrent
 	case kept && p.Installed[r.Current].Held() != nil:
-		is = updates.Held
+		is = result.StateHeld
 	case kept && at == 0:
-		is = updates.AtDeadEnd
+		is = result.StateAtDeadEnd
 	case kept, elsewhere && r.Current >= 0:
-		is = updates.Blocked
+		is = result.StateBlocked
 	case r.Current < 0:
-		is = updates.NotInstalled
+		is = result.StateNotInstalled
 	default:
-		is = updates.UpdateAvailable
+		is = result.StateUpdateAvailable
 	}
 	if !kept && !elsewhere {
 		next = name
@@ -311,14 +309,14 @@ func choose(s *explain.Solved, r *request.Request, head request.Head, channel st
 		return is, "", model.Fact(result.New(words.Satisfied, result.Args{Subject: name, Bundle: name, Package: r.PackageName()}, request.Reason(p, r, result.Args{}))), nil
 	case name == head.Name:
 		return is, next, nil, nil
-	case is == updates.Held:
+	case is == result.StateHeld:
 		because = explain.Held(p, r)
 	case at > 0: // better candidates are ruled out
 		why, err = s.Refusal(k, r.List.Candidates[0])
 		return is, next, why, err
-	case is == updates.AtDeadEnd:
+	case is == result.StateAtDeadEnd:
 		because = append(explain.Update(p, r), explain.DeadEnd(p, r)...)
-	case is == updates.UpdateAvailable:
+	case is == result.StateUpdateAvailable:
 		because = explain.OneStep()
 	case r.Stated(p, r).StartingCSV != "":
 		because = []result.Reason{result.New(words.ByStartingCSV, result.Args{})}

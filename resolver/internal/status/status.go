@@ -11,19 +11,17 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Of returns the status of each request of one scope. The error is an *Incomplete or an
 // *Internal.
-func Of(ctx context.Context, w world.World) ([]updates.Status, error) {
+func Of(ctx context.Context, w world.World) ([]result.Status, error) {
 	approval, err := Approval(ctx, w)
 	if err != nil {
 		return nil, err
@@ -32,17 +30,17 @@ func Of(ctx context.Context, w world.World) ([]updates.Status, error) {
 }
 
 // Requests is [Of] without a look at what waits for approval.
-func Requests(ctx context.Context, w world.World) ([]updates.Status, error) {
+func Requests(ctx context.Context, w world.World) ([]result.Status, error) {
 	return rowsOf(ctx, w, nil)
 }
 
-func rowsOf(ctx context.Context, w world.World, approval *updates.Approval) ([]updates.Status, error) {
+func rowsOf(ctx context.Context, w world.World, approval *result.Approval) ([]result.Status, error) {
 	resolved, err := resolve(ctx, w)
 	if err != nil {
 		return nil, err
 	}
 	manual := outcome.Manual(w.In.Cluster, w.In.Scopes[0].Namespace())
-	rows := make([]updates.Status, len(resolved))
+	rows := make([]result.Status, len(resolved))
 	for i, is := range resolved {
 		rows[i] = row(is, outcome.StatedOf(w.In.Cluster, is.Request, manual, is.Next, is.Head), &w.In, approval)
 	}
@@ -57,18 +55,18 @@ func rowsOf(ctx context.Context, w world.World, approval *updates.Approval) ([]u
 }
 
 // row puts the row of a request together: as it stands by what resolving its scope says, unless
-// what OLM states comes first in the order of [updates.State].
-func row(is updates.Status, stated outcome.Stated, in *model.Inputs, approval *updates.Approval) updates.Status {
+// what OLM states comes first in the order of [result.State].
+func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *result.Approval) result.Status {
 	is.Conditions, is.Approval = stated.Conditions, approval
 	fits := stated.Repair != nil && stated.Repair.Kind == words.RepairOnceGroupFits
 	switch {
-	case is.State == updates.NotJudged, is.FailsItself():
+	case is.State == result.StateNotJudged, is.FailsItself():
 		_, invalid := errors.AsType[*result.InvalidInput](is.Err)
 		named := fits && invalid && len(in.Cluster.In(is.Request.Namespace).Groups) > 1 // the failure names the groups
-		if r := stated.Repair; r != nil && stated.State == updates.Unhealthy && r.Object.Kind == words.ObjectCSV && !named {
+		if r := stated.Repair; r != nil && stated.State == result.StateUnhealthy && r.Object.Kind == words.ObjectCSV && !named {
 			is.Repair = r // it fails whatever catalogs have
 		}
-	case stated.State == updates.Unhealthy, stated.State == updates.Installing && !stated.UnderWay: // or a ClusterExtension
+	case stated.State == result.StateUnhealthy, stated.State == result.StateInstalling && !stated.UnderWay: // or a ClusterExtension
 		is.State, is.Why, is.Repair = stated.State, stated.Why, stated.Repair
 		if len(is.Fixes) > 0 && fits {
 			is.Repair = nil // the fixes say how
@@ -82,19 +80,19 @@ func row(is updates.Status, stated outcome.Stated, in *model.Inputs, approval *u
 		}
 	case stated.UnderWay: // Pending, Installing, or Held of an update that is made
 		is.State, is.Why = stated.State, stated.Why
-		is.Help = fixes.Help{Home: is.Home, Conditions: is.Conditions, Fixes: stated.Fixes, Repair: stated.Repair} // more would be about the update after this one
+		is.Help = result.Help{Home: is.Home, Conditions: is.Conditions, Fixes: stated.Fixes, Repair: stated.Repair} // more would be about the update after this one
 		if stated.Next != "" {
 			if is.Steps > 0 || stated.Next == is.Head {
 				is.Steps++
 			}
 			is.Installed, is.Next = stated.Installed, stated.Next
 		}
-	case stated.State == updates.PendingApproval:
+	case stated.State == result.StatePendingApproval:
 		is.State, is.Why, is.Next, is.Fixes = stated.State, stated.Why, stated.Next, stated.Fixes
 		if approval != nil && (approval.Waits() || stated.Plan != approval.InstallPlan) {
 			is.Fixes = nil // they approve it
 		}
-	case is.State == updates.AtDeadEnd, is.State == updates.Blocked:
+	case is.State == result.StateAtDeadEnd, is.State == result.StateBlocked:
 		if in.Cluster.Subscription(is.Request) != nil {
 			is.Runs = outcome.Runs(is.Fixes, in.Cluster, is.Request)
 		}
@@ -108,7 +106,7 @@ func row(is updates.Status, stated outcome.Stated, in *model.Inputs, approval *u
 // Versions returns the versions of the bundles that a row names: what the cluster states of
 // the installed one, else what catalogs state, that of the row first. Only of what no catalog has
 // counts what the cluster states: another package may have a bundle of the same name.
-func Versions(in *model.Inputs, row *updates.Status) map[string]string {
+func Versions(in *model.Inputs, row *result.Status) map[string]string {
 	versions := map[string]string{}
 	note := func(name, version string) {
 		if name != "" && version != "" && versions[name] == "" {
@@ -140,8 +138,8 @@ func Versions(in *model.Inputs, row *updates.Status) map[string]string {
 }
 
 // rowOf returns the row of a request, nil if it has none.
-func rowOf(rows []updates.Status, key cluster.RequestKey) *updates.Status {
-	if i := slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request == key }); i >= 0 {
+func rowOf(rows []result.Status, key cluster.RequestKey) *result.Status {
+	if i := slices.IndexFunc(rows, func(row result.Status) bool { return row.Request == key }); i >= 0 {
 		return &rows[i]
 	}
 	return nil

@@ -18,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Target is what the cluster is to be updated to. An empty version stays as it is.
@@ -57,7 +56,7 @@ func (t *Target) kubernetes(last bool) string {
 // LookAhead returns the rows of one scope with the updates that the target takes before each of
 // its versions, and what blocks it. It adds rows of bundles without a request, and of
 // dependencies that come on the way, if they block the target or must be updated.
-func LookAhead(ctx context.Context, w world.World, now []updates.Status, target *Target) (all []updates.Status, err error) {
+func LookAhead(ctx context.Context, w world.World, now []result.Status, target *Target) (all []result.Status, err error) {
 	defer pace.Recover(&err, "looking ahead for", w.In.Subject)
 	hops, err := target.Hops(w.In.Cluster.ClusterScoped().OpenShiftVersion)
 	if err = cmp.Or(err, notBelow(w.In.Cluster.ClusterScoped().KubernetesVersion, target.KubernetesVersion)); err != nil {
@@ -65,7 +64,7 @@ func LookAhead(ctx context.Context, w world.World, now []updates.Status, target 
 	}
 	rows := make([]*ahead, len(now))
 	for i := range now {
-		rows[i] = &ahead{&now[i], updates.TargetStatus{Hops: hops, NotJudged: now[i].State == updates.NotJudged}}
+		rows[i] = &ahead{&now[i], result.TargetStatus{Hops: hops, NotJudged: now[i].State == result.StateNotJudged}}
 	}
 	if len(now) == 0 || rows[0].target.NotJudged { // and so is the whole scope
 		if err := limit(ctx, w, rows, hops, target); err != nil {
@@ -73,7 +72,7 @@ func LookAhead(ctx context.Context, w world.World, now []updates.Status, target 
 		}
 		return words.Mapped(rows, (*ahead).row), nil
 	}
-	there, blocked := w, []updates.Status(nil)
+	there, blocked := w, []result.Status(nil)
 	remarks := map[cluster.RequestKey][]string{}
 	for _, row := range now {
 		remarks[row.Request] = words.Mapped(row.Remarks, func(r result.Reason) string { return r.Key() })
@@ -85,7 +84,7 @@ func LookAhead(ctx context.Context, w world.World, now []updates.Status, target 
 		}
 		h.addRows(there.In.Cluster)
 		for _, row := range h.unrequested(ctx) {
-			if !slices.ContainsFunc(blocked, func(known updates.Status) bool { return known.Installed == row.Installed }) {
+			if !slices.ContainsFunc(blocked, func(known result.Status) bool { return known.Installed == row.Installed }) {
 				blocked = append(blocked, row)
 			}
 		}
@@ -94,7 +93,7 @@ func LookAhead(ctx context.Context, w world.World, now []updates.Status, target 
 		}
 		rows = h.rows
 		moved := slices.ContainsFunc(rows, func(a *ahead) bool {
-			return slices.ContainsFunc(a.target.Updates, func(s updates.Step) bool { return s.Hop == version })
+			return slices.ContainsFunc(a.target.Updates, func(s result.PathStep) bool { return s.Hop == version })
 		})
 		view := target.Catalogs[version]
 		if view != nil {
@@ -111,7 +110,7 @@ func LookAhead(ctx context.Context, w world.World, now []updates.Status, target 
 		}
 		for i := range after {
 			at := slices.IndexFunc(rows, func(a *ahead) bool { return a.now.Request == after[i].Request })
-			if there := &after[i]; at >= 0 && (there.State == updates.Failed || there.State == updates.AtDeadEnd) {
+			if there := &after[i]; at >= 0 && (there.State == result.StateFailed || there.State == result.StateAtDeadEnd) {
 				rows[at].target.There = there
 			}
 		}
@@ -149,7 +148,7 @@ func limit(ctx context.Context, w world.World, rows []*ahead, hops []string, tar
 				continue
 			}
 			if refused := h.refusalOf(p, &p.Installed[at], a.now.Package); refused != nil {
-				a.target = updates.TargetStatus{Hops: hops, Refusal: refused, Blocks: h.name(), Err: errNotGiven}
+				a.target = result.TargetStatus{Hops: hops, Refusal: refused, Blocks: h.name(), Err: errNotGiven}
 			}
 		}
 	}

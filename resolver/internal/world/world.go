@@ -13,11 +13,11 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // World is a problem as it is, or as it would be. Its methods return another World; nobody else
@@ -112,9 +112,9 @@ func (w World) Idle(scope cluster.Scope) bool {
 }
 
 // Apply returns the world after steps, those on options among them. A catalog goes with the
-// object that declares it, and has its priority. The error is that of [fixes.Apply].
-func (w World) Apply(steps []fixes.Step) (World, error) {
-	var changes []fixes.Step
+// object that declares it, and has its priority. The error is that of [result.Apply].
+func (w World) Apply(steps []result.Step) (World, error) {
+	var changes []result.Step
 	for i := range steps {
 		if s := &steps[i]; s.Object.Kind == words.ObjectOptions {
 			w.In.Options = withOption(w.In.Options, s)
@@ -128,14 +128,14 @@ func (w World) Apply(steps []fixes.Step) (World, error) {
 		only = w.In.Scopes[0]
 	}
 	var err error
-	if w.In.Cluster, err = fixes.Apply(w.In.Cluster, only, changes); err != nil {
+	if w.In.Cluster, err = result.Apply(w.In.Cluster, only, changes); err != nil {
 		return w, err
 	}
 	return w.requested(), nil
 }
 
 // viewAfter returns the catalogs after a step.
-func viewAfter(view *cache.View, s *fixes.Step) *cache.View {
+func viewAfter(view *cache.View, s *result.Step) *cache.View {
 	key := catalogOf(s)
 	gone := s.Object.Kind == words.ObjectCatalogSource && s.Field == ""
 	if view.Catalog(key) == nil || !gone && s.Field != words.FieldPriority {
@@ -155,12 +155,12 @@ func viewAfter(view *cache.View, s *fixes.Step) *cache.View {
 }
 
 // catalogOf returns the key of the catalog that the object of a step declares or names.
-func catalogOf(s *fixes.Step) catalog.Key {
+func catalogOf(s *result.Step) catalog.Key {
 	return catalog.Key{Namespace: s.Object.Namespace, Name: s.Object.Name}
 }
 
 // withOption returns the options of the caller after one step.
-func withOption(o *policy.Options, step *fixes.Step) *policy.Options {
+func withOption(o *policy.Options, step *result.Step) *policy.Options {
 	changed := *o
 	switch step.Field {
 	case words.FieldExcludedCatalogs:

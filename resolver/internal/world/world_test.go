@@ -11,10 +11,10 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // TestApply: a catalog follows the CatalogSource that declares it, and no other object of its
@@ -29,8 +29,8 @@ func TestApply(t *testing.T) {
 		Cluster: index, View: cache.NewView([]cache.Catalog{{Key: key, Priority: 1}, {Key: catalog.Key{Namespace: "n", Name: "b"}}}),
 		Options: &policy.Options{}, Scopes: index.Scopes(),
 	})
-	source := fixes.Object{Kind: words.ObjectCatalogSource, Namespace: "n", Name: "a"}
-	subscription := fixes.Object{Kind: words.ObjectSubscription, Namespace: "n", Name: "a"}
+	source := result.Object{Kind: words.ObjectCatalogSource, Namespace: "n", Name: "a"}
+	subscription := result.Object{Kind: words.ObjectSubscription, Namespace: "n", Name: "a"}
 	catalogs := func(w World) (list []string) {
 		for c := range w.In.View.Catalogs() {
 			list = append(list, c.Key.Name)
@@ -38,19 +38,19 @@ func TestApply(t *testing.T) {
 		return list
 	}
 	for name, test := range map[string]struct {
-		step     fixes.Step
+		step     result.Step
 		catalogs []string
 		priority int
 		scopes   int
 	}{
-		"a source is deleted":       {fixes.Step{Object: source}, []string{"b"}, 0, 1},
-		"a priority is set":         {fixes.Step{Object: source, Field: words.FieldPriority, To: 7}, []string{"a", "b"}, 7, 1},
-		"a Subscription is deleted": {fixes.Step{Object: subscription}, []string{"a", "b"}, 1, 0},
-		"a channel is set":          {fixes.Step{Object: subscription, Field: words.FieldChannel, To: "x"}, []string{"a", "b"}, 1, 1},
-		"a catalog is left out":     {fixes.Step{Object: fixes.Object{Kind: words.ObjectOptions, Namespace: "n", Name: "a"}, Field: words.FieldExcludedCatalogs, To: true}, []string{"a", "b"}, 1, 1},
+		"a source is deleted":       {result.Step{Object: source}, []string{"b"}, 0, 1},
+		"a priority is set":         {result.Step{Object: source, Field: words.FieldPriority, To: 7}, []string{"a", "b"}, 7, 1},
+		"a Subscription is deleted": {result.Step{Object: subscription}, []string{"a", "b"}, 1, 0},
+		"a channel is set":          {result.Step{Object: subscription, Field: words.FieldChannel, To: "x"}, []string{"a", "b"}, 1, 1},
+		"a catalog is left out":     {result.Step{Object: result.Object{Kind: words.ObjectOptions, Namespace: "n", Name: "a"}, Field: words.FieldExcludedCatalogs, To: true}, []string{"a", "b"}, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			after, err := w.Apply([]fixes.Step{test.step})
+			after, err := w.Apply([]result.Step{test.step})
 			require.NoError(t, err)
 			assert.Equal(t, test.catalogs, catalogs(after))
 			if slices.Contains(test.catalogs, "a") {
@@ -75,7 +75,7 @@ func TestApplyOptions(t *testing.T) {
 	}
 	apply := func(field string, to any) *policy.Options {
 		w := New(new(Engine), model.Inputs{Cluster: cluster.NewIndex(cluster.Objects{}), View: cache.NewView(nil), Options: &given})
-		after, err := w.Apply([]fixes.Step{{Object: fixes.Object{Kind: words.ObjectOptions, Namespace: "n", Name: "a"}, Field: field, To: to}})
+		after, err := w.Apply([]result.Step{{Object: result.Object{Kind: words.ObjectOptions, Namespace: "n", Name: "a"}, Field: field, To: to}})
 		require.NoError(t, err)
 		return after.In.Options
 	}
@@ -109,8 +109,8 @@ func TestNamespaces(t *testing.T) {
 		slices.Sort(list)
 		return list
 	}
-	set := fixes.Step{Object: fixes.Object{Kind: words.ObjectSubscription, Namespace: "n", Name: "a"}, Field: words.FieldChannel, To: "c"}
-	after, err := w.Apply([]fixes.Step{set})
+	set := result.Step{Object: result.Object{Kind: words.ObjectSubscription, Namespace: "n", Name: "a"}, Field: words.FieldChannel, To: "c"}
+	after, err := w.Apply([]result.Step{set})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"m/a ", "n/a c", "n/b "}, subscriptions(after))
 	assert.Equal(t, index.Scopes(), after.In.Scopes)

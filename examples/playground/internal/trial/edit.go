@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // separator is the line between two documents. No line of a text inside one starts so.
@@ -26,12 +26,12 @@ type object struct {
 
 // edit returns the text of a cluster after the steps. A document in which nothing changes
 // keeps its text. What is new comes last.
-func edit(ctx context.Context, text string, steps []fixes.Step) (string, error) {
+func edit(ctx context.Context, text string, steps []result.Step) (string, error) {
 	objects, err := manifest.Read(ctx, manifest.Input{Name: "cluster", Reader: strings.NewReader(text)})
 	if err != nil {
 		return "", err
 	}
-	x, err := fixes.Apply(cluster.NewIndex(objects), cluster.Scope{}, steps)
+	x, err := result.Apply(cluster.NewIndex(objects), cluster.Scope{}, steps)
 	if err != nil {
 		return "", err
 	}

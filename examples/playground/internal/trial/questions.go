@@ -9,11 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/migrate"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // nothing is the answer without requests.
@@ -48,7 +46,7 @@ func askResolve(ctx context.Context, p *problem, a *Answer) error {
 			text.WriteString(title + ": " + denied.Error() + "\n" + a.resolved(resolution) + a.add(&denied.Help))
 			drawing.AddAnswer(title, resolution)
 		default:
-			text.WriteString(title + ": not resolved\n\n" + o.Err.Error() + "\n" + a.add(fixes.HelpOf(o.Err)))
+			text.WriteString(title + ": not resolved\n\n" + o.Err.Error() + "\n" + a.add(result.HelpOf(o.Err)))
 			drawing.AddNote(title, o.Err.Error())
 		}
 	}
@@ -124,7 +122,7 @@ func askStatus(ctx context.Context, p *problem, a *Answer) error {
 		}
 	}
 	a.Text = cmp.Or(text.String(), nothing)
-	if slices.ContainsFunc(rows, func(s updates.Status) bool { return s.Why != nil }) {
+	if slices.ContainsFunc(rows, func(s result.Status) bool { return s.Why != nil }) {
 		a.draw(drawing)
 	}
 	return nil

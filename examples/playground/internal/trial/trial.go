@@ -17,10 +17,10 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Question is what to ask about the cluster.
@@ -61,7 +61,7 @@ type Answer struct {
 	// Faults are those of the catalog.
 	Faults []string `json:"faults"`
 
-	fixes []fixes.Fix
+	fixes []result.Fix
 }
 
 // Fix is a change that was tried, and helps.
@@ -170,14 +170,14 @@ func keys(o *cluster.Objects) []catalog.Key {
 
 // add adds the fixes of a failure, with their sections, and returns the texts of what no
 // fix of this page changes. The headings are those of the command line.
-func (a *Answer) add(help *fixes.Help) string {
+func (a *Answer) add(help *result.Help) string {
 	var rest strings.Builder
 	for _, s := range help.Sections() {
 		title := s.Title + "\n"
 		for i, text := range s.Texts {
 			if n := s.Numbers[i]; n > 0 {
 				f := help.Fixes[n-1]
-				if f.Class > fixes.ClassGivesUp {
+				if f.Class > result.ClassGivesUp {
 					text = "risky: " + text
 				}
 				a.fixes = append(a.fixes, f)
@@ -195,9 +195,9 @@ func (a *Answer) add(help *fixes.Help) string {
 }
 
 // heading is what stands above a fix: the first one is recommended, unless it is at a risk.
-func heading(help *fixes.Help, number int) string {
+func heading(help *result.Help, number int) string {
 	first := &help.Fixes[0]
-	if first.Class > fixes.ClassGivesUp {
+	if first.Class > result.ClassGivesUp {
 		return "What would help (tried here, not on the cluster)"
 	}
 	if number > 1 {

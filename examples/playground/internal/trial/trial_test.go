@@ -15,8 +15,8 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -62,7 +62,7 @@ func show(t *testing.T, in Input) string {
 	return text
 }
 
-// TestEdit: the text of a cluster after a fix has the objects that fixes.Apply makes, for
+// TestEdit: the text of a cluster after a fix has the objects that result.Apply makes, for
 // every fix of every scenario.
 func TestEdit(t *testing.T) {
 	files, err := filepath.Glob("../../../../testdata/scenarios/*.txtar")
@@ -80,7 +80,7 @@ func TestEdit(t *testing.T) {
 		objects, err := manifest.Read(t.Context(), manifest.Input{Name: "cluster", Reader: bytes.NewReader(s.Cluster)})
 		require.NoError(t, err)
 		for _, o := range resolver.New().ResolveAll(t.Context(), q.Problem, q.Scopes) {
-			for _, fix := range fixes.HelpOf(o.Err).Fixes {
+			for _, fix := range result.HelpOf(o.Err).Fixes {
 				want, err := fix.Apply(cluster.NewIndex(objects))
 				require.NoError(t, err, file)
 				edited, err := edit(t.Context(), string(s.Cluster), fix.Steps())
@@ -114,8 +114,8 @@ kind: Subscription
 apiVersion: operators.coreos.com/v1alpha1
 metadata: {name: b, namespace: ns}
 spec: {name: b, channel: "on"}`
-	got, err := edit(t.Context(), text, []fixes.Step{{
-		Object: fixes.Object{Kind: "Subscription", Namespace: "ns", Name: "b"},
+	got, err := edit(t.Context(), text, []result.Step{{
+		Object: result.Object{Kind: "Subscription", Namespace: "ns", Name: "b"},
 		Field:  "spec.startingCSV", To: "1.0",
 	}})
 	require.NoError(t, err)

@@ -8,24 +8,24 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Waits reports whether an InstallPlan must wait.
-func Waits(list []updates.Approval) bool {
-	return slices.ContainsFunc(list, func(a updates.Approval) bool { return a.Waits() })
+func Waits(list []result.Approval) bool {
+	return slices.ContainsFunc(list, func(a result.Approval) bool { return a.Waits() })
 }
 
 // document is what is written for programs.
 type document struct {
-	Approvals []updates.Approval `json:"approvals"`
+	Approvals []result.Approval `json:"approvals"`
 }
 
 var Documents = map[string][]any{"approve": {document{}}}
 
 // Write prints the verdicts in a form. As commands it prints those that approve, and notes
 // what it leaves out because the precondition is not known.
-func Write(p *terminal.Page, notes io.Writer, list []updates.Approval, form string) error {
+func Write(p *terminal.Page, notes io.Writer, list []result.Approval, form string) error {
 	switch form {
 	case terminal.OutputJSON:
 		return terminal.WriteJSON(p, document{list}, outcomes.Shapes)
@@ -52,7 +52,7 @@ func Write(p *terminal.Page, notes io.Writer, list []updates.Approval, form stri
 	return nil
 }
 
-func writeCommands(w, notes io.Writer, list []updates.Approval) error {
+func writeCommands(w, notes io.Writer, list []result.Approval) error {
 	for i := range list {
 		a := &list[i]
 		switch {

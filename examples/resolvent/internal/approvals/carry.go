@@ -5,12 +5,12 @@ import (
 	"io"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Approvable are the InstallPlans that may be approved. One without a resourceVersion is not
 // among them: a change since it was judged could not be noticed.
-func Approvable(list []updates.Approval) (may []updates.Approval) {
+func Approvable(list []result.Approval) (may []result.Approval) {
 	for _, a := range list {
 		if !a.Waits() && a.ResourceVersion != "" {
 			may = append(may, a)
@@ -21,7 +21,7 @@ func Approvable(list []updates.Approval) (may []updates.Approval) {
 
 // Carry approves InstallPlans, and says of each what came of it. It reports whether all are
 // approved.
-func Carry(ctx context.Context, out, problems io.Writer, list []updates.Approval, approve func(ctx context.Context, namespace, name, resourceVersion string) error) bool {
+func Carry(ctx context.Context, out, problems io.Writer, list []result.Approval, approve func(ctx context.Context, namespace, name, resourceVersion string) error) bool {
 	all := true
 	for _, a := range list {
 		of := "InstallPlan " + terminal.Plain(a.InstallPlan) + " of namespace " + terminal.Plain(a.Namespace)

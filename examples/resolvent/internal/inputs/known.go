@@ -14,10 +14,8 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // CheckNamespaces refuses namespaces that nothing in the cluster names. It is the running
@@ -212,11 +210,11 @@ func HintNotGiven(stderr io.Writer, o *cluster.Objects) {
 // missing reports whether an error names what no catalog given has, and does not say itself
 // which catalog may have it.
 func missing(err error) bool {
-	if len(fixes.HelpOf(err).NotGiven) > 0 {
+	if len(result.HelpOf(err).NotGiven) > 0 {
 		return false
 	}
-	if none, ok := errors.AsType[*updates.NoPath](err); ok {
-		return slices.ContainsFunc(none.Blocked, func(b updates.BlockedUpdate) bool { return missing(b.Err) })
+	if none, ok := errors.AsType[*result.NoPath](err); ok {
+		return slices.ContainsFunc(none.Blocked, func(b result.BlockedUpdate) bool { return missing(b.Err) })
 	}
 	failure, ok := errors.AsType[*result.NotSatisfiable](err)
 	_, unknown := errors.AsType[*result.UnknownBundle](err)

@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -33,8 +32,8 @@ type View struct {
 }
 
 // severalHelps reports whether --fix has to be told of which result a fix is.
-func severalHelps(helps []*fixes.Help) bool {
-	var found *fixes.Help
+func severalHelps(helps []*result.Help) bool {
+	var found *result.Help
 	for _, help := range helps {
 		if help.Search != "" && found != nil && help != found {
 			return true
@@ -52,12 +51,12 @@ func (v View) writeFailure(w *bytes.Buffer, of cluster.Scope, err error, s termi
 		v.writeAll(w, err, s)
 		return
 	}
-	writeSections(w, advice.Of(err, v.tool(of, fixes.HelpOf(err), err, 1)), s)
+	writeSections(w, advice.Of(err, v.tool(of, result.HelpOf(err), err, 1)), s)
 }
 
 // writeHelp prints what would help without a failure, or against one whose causes are not
 // those of requests, below a text of some lines.
-func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *fixes.Help, lines int, s terminal.Style) {
+func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *result.Help, lines int, s terminal.Style) {
 	if v.All {
 		v.writeEverything(w, help, nil, s)
 		return
@@ -66,7 +65,7 @@ func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *fixes.Help, lin
 }
 
 // tool is what this program adds to advice about a scope, below a heading.
-func (v View) tool(of cluster.Scope, help *fixes.Help, err error, heading int) advice.Tool {
+func (v View) tool(of cluster.Scope, help *result.Help, err error, heading int) advice.Tool {
 	tool := advice.Tool{
 		Heading: heading,
 		Options: v.Call.OptionTexts(help, err), All: cmp.Or(v.Rest, "--all"), Give: v.Call.GiveOrLeave,

@@ -11,7 +11,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -46,11 +45,11 @@ type changeJSON struct {
 	// Number is that of --fix, if the command has the flag.
 	Number int    `json:"number,omitzero"`
 	Text   string `json:"text"`
-	*fixes.Step
-	Steps []fixes.Step `json:"steps,omitempty"`
-	Group int          `json:"group,omitempty"` // of causes; none: all
+	*result.Step
+	Steps []result.Step `json:"steps,omitempty"`
+	Group int           `json:"group,omitempty"` // of causes; none: all
 	// Class is the place in the order of all, 1 to 6.
-	Class   fixes.Class          `json:"class" jsonschema:"minimum=1,maximum=6"`
+	Class   result.Class         `json:"class" jsonschema:"minimum=1,maximum=6"`
 	Risk    string               `json:"risk"`
 	GivesUp []cluster.RequestKey `json:"givesUp,omitempty"`
 	Waiting []cluster.RequestKey `json:"waiting,omitempty"`
@@ -129,11 +128,11 @@ func factToJSON(r *result.Reason) *factJSON {
 	return j
 }
 
-func changeToJSON(f fixes.Fix, home string) changeJSON {
-	bundle := func(v fixes.Version) string { return v.Bundle.Name }
+func changeToJSON(f result.Fix, home string) changeJSON {
+	bundle := func(v result.Version) string { return v.Bundle.Name }
 	updates := func(down bool) []string {
-		list := slices.DeleteFunc(slices.Clone(f.Then.Updates), func(u fixes.Update) bool { return u.Down != down })
-		return terminal.Mapped(list, func(u fixes.Update) string { return u.To.Bundle.Name })
+		list := slices.DeleteFunc(slices.Clone(f.Then.Updates), func(u result.Update) bool { return u.Down != down })
+		return terminal.Mapped(list, func(u result.Update) string { return u.To.Bundle.Name })
 	}
 	j := changeJSON{
 		Text: f.Text(home), Class: f.Class, Group: f.Group, Risk: f.Risk.String(), Further: f.Further, Approval: f.Approval, Steps: f.Steps(), GivesUp: f.GivesUp, Waiting: f.Waiting,

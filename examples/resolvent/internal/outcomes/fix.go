@@ -7,11 +7,11 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // WriteFix prints the commands that carry out the fix with a number.
-func WriteFix(ctx context.Context, page *terminal.Page, number int, p resolver.Problem, helps ...*fixes.Help) error {
+func WriteFix(ctx context.Context, page *terminal.Page, number int, p resolver.Problem, helps ...*result.Help) error {
 	fix, err := numberedFix(number, helps...)
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func WriteFix(ctx context.Context, page *terminal.Page, number int, p resolver.P
 
 // creating returns steps that create the Subscriptions of --package as they are after the given ones. No
 // cluster has them, so no step can change them. They name the channel and the catalog that then serve them.
-func creating(ctx context.Context, p resolver.Problem, steps []fixes.Step) ([]fixes.Step, error) {
+func creating(ctx context.Context, p resolver.Problem, steps []result.Step) ([]result.Step, error) {
 	asked := func() (list []cluster.Subscription) {
 		for _, s := range p.Cluster.Objects().Subscriptions {
 			if _, only := s.Annotations[cluster.AnnotationAsked]; only {
@@ -39,14 +39,14 @@ func creating(ctx context.Context, p resolver.Problem, steps []fixes.Step) ([]fi
 		return steps, nil
 	}
 	var err error
-	if p.Cluster, err = fixes.Apply(p.Cluster, cluster.Scope{}, steps); err != nil {
+	if p.Cluster, err = result.Apply(p.Cluster, cluster.Scope{}, steps); err != nil {
 		return nil, err
 	}
 	made := asked()
-	object := func(s cluster.Subscription) fixes.Object {
-		return fixes.Object{Kind: "Subscription", Namespace: s.Namespace, Name: s.Name}
+	object := func(s cluster.Subscription) result.Object {
+		return result.Object{Kind: "Subscription", Namespace: s.Namespace, Name: s.Name}
 	}
-	steps = slices.DeleteFunc(steps, func(step fixes.Step) bool {
+	steps = slices.DeleteFunc(steps, func(step result.Step) bool {
 		return slices.ContainsFunc(slices.Concat(gone, made), func(s cluster.Subscription) bool { return object(s) == step.Object })
 	})
 	scopes := terminal.Mapped(made, func(s cluster.Subscription) cluster.Scope { return s.Key().Scope() })
@@ -56,7 +56,7 @@ func creating(ctx context.Context, p resolver.Problem, steps []fixes.Step) ([]fi
 		if at := slices.IndexFunc(pinned, func(o cluster.Subscription) bool { return o.Key() == s.Key() }); at >= 0 {
 			s.Channel, s.Catalog, s.CatalogNamespace = pinned[at].Channel, pinned[at].Catalog, pinned[at].CatalogNamespace
 		}
-		steps = append(steps, fixes.Step{Object: object(s), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{s}}})
+		steps = append(steps, result.Step{Object: object(s), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{s}}})
 	}
 	return steps, nil
 }

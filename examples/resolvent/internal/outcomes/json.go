@@ -8,7 +8,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -104,19 +103,19 @@ type HelpJSON struct {
 	// Options are what options of the tool could allow.
 	Options []string `json:"options,omitempty"`
 	// Conditions are what OLM states of the requests.
-	Conditions []fixes.Condition `json:"conditions,omitempty"`
-	Repair     *fixes.Repair     `json:"repair,omitempty"`
+	Conditions []result.Condition `json:"conditions,omitempty"`
+	Repair     *result.Repair     `json:"repair,omitempty"`
 	// KeepsRunning is what is installed and works, so that nothing has to be done at once.
 	KeepsRunning []string `json:"keepsRunning,omitempty"`
 }
 
 type otherJSON struct {
 	Text string `json:"text"`
-	fixes.Other
+	result.Other
 }
 
 // HelpToJSON is the JSON of what would help, with what options do against an error.
-func HelpToJSON(help *fixes.Help, err error) HelpJSON {
+func HelpToJSON(help *result.Help, err error) HelpJSON {
 	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.Call{}.OptionTexts(help, err), Conditions: help.Conditions, Repair: help.Repair, KeepsRunning: help.Runs}
 	if help.SearchText() != "" {
 		j.CutOff = help.Search
@@ -126,7 +125,7 @@ func HelpToJSON(help *fixes.Help, err error) HelpJSON {
 		change.Number = i + 1
 		j.Changes = append(j.Changes, change)
 	}
-	j.Others = terminal.Mapped(help.Others, func(o fixes.Other) otherJSON { return otherJSON{o.Text(help.Home), o} })
+	j.Others = terminal.Mapped(help.Others, func(o result.Other) otherJSON { return otherJSON{o.Text(help.Home), o} })
 	j.Fixes = terminal.Mapped(j.Changes, func(c changeJSON) string { return c.Text })
 	return j
 }
@@ -139,7 +138,7 @@ type repairJSON struct {
 	Careful []string `json:"careful,omitempty"`
 }
 
-func repairToJSON(r fixes.Repair) repairJSON {
+func repairToJSON(r result.Repair) repairJSON {
 	return repairJSON{r.Kind, r.Steps(), r.Then(), r.Careful()}
 }
 
@@ -218,7 +217,7 @@ func requestToJSON(k cluster.RequestKey, several bool) servedJSON {
 }
 
 func errorToJSON(err error) *errorJSON {
-	j := &errorJSON{Message: err.Error(), HelpJSON: HelpToJSON(fixes.HelpOf(err), err)}
+	j := &errorJSON{Message: err.Error(), HelpJSON: HelpToJSON(result.HelpOf(err), err)}
 	j.Causes = CausesToJSON(err)
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 		j.Constraints, j.MoreCauses = e.Constraints, e.MoreCauses

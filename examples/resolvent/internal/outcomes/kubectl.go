@@ -13,14 +13,13 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // numberedFix is the fix with a number, from 1, of the only help.
-func numberedFix(number int, helps ...*fixes.Help) (*fixes.Fix, error) {
-	var found *fixes.Help
+func numberedFix(number int, helps ...*result.Help) (*result.Fix, error) {
+	var found *result.Help
 	if severalHelps(helps) {
 		return nil, errors.New("--fix: several namespaces have fixes; name one with --namespace")
 	}
@@ -41,7 +40,7 @@ func numberedFix(number int, helps ...*fixes.Help) (*fixes.Fix, error) {
 // writeCommands prints what carries out steps: one kubectl command for each object that is
 // patched, created or deleted. The cautions stand before them as arguments of the command ":",
 // which does nothing. They cannot be comments, because an interactive zsh runs comments.
-func writeCommands(ctx context.Context, w io.Writer, cautions []fixes.Caution, steps []fixes.Step) error {
+func writeCommands(ctx context.Context, w io.Writer, cautions []result.Caution, steps []result.Step) error {
 	var b bytes.Buffer
 	for i := range cautions {
 		b.WriteString(terminal.Command(":", terminal.Plain(cautions[i].Text())) + "\n")
@@ -49,7 +48,7 @@ func writeCommands(ctx context.Context, w io.Writer, cautions []fixes.Caution, s
 	if err := writeBackup(&b, steps); err != nil {
 		return err
 	}
-	if len(steps) > 1 && slices.ContainsFunc(steps, func(s fixes.Step) bool { return s.Create != nil && s.Object.Kind == "Subscription" }) {
+	if len(steps) > 1 && slices.ContainsFunc(steps, func(s result.Step) bool { return s.Create != nil && s.Object.Kind == "Subscription" }) {
 		b.WriteString(terminal.Command(":", "run all commands at once: OLM may resolve the namespace in between") + "\n")
 	}
 	for len(steps) > 0 {
@@ -67,7 +66,7 @@ func writeCommands(ctx context.Context, w io.Writer, cautions []fixes.Caution, s
 }
 
 // Commands are the commands that carry out a fix of a cluster, empty if no shell can be given them.
-func Commands(ctx context.Context, fix *fixes.Fix) string {
+func Commands(ctx context.Context, fix *result.Fix) string {
 	var b bytes.Buffer
 	if writeCommands(ctx, &b, fix.Cautions, fix.Steps()) != nil {
 		return ""
@@ -79,7 +78,7 @@ func Commands(ctx context.Context, fix *fixes.Fix) string {
 var plainName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,199}$`)
 
 // writeBackup writes a command for each object that steps delete, which keeps it in a file.
-func writeBackup(b *bytes.Buffer, steps []fixes.Step) error {
+func writeBackup(b *bytes.Buffer, steps []result.Step) error {
 	for i, s := range steps {
 		if s.Field != "" || s.Create != nil {
 			continue
@@ -99,7 +98,7 @@ func writeBackup(b *bytes.Buffer, steps []fixes.Step) error {
 
 // arguments returns what names an object for kubectl: its kind and namespace, and its name,
 // which is no flag.
-func arguments(o fixes.Object) (object, name []string, err error) {
+func arguments(o result.Object) (object, name []string, err error) {
 	if terminal.Plain(o.Namespace+o.Name) != o.Namespace+o.Name {
 		return nil, nil, fmt.Errorf("--fix: the name of %s has characters that cannot be passed to a shell; rename it", o)
 	}
@@ -110,7 +109,7 @@ func arguments(o fixes.Object) (object, name []string, err error) {
 	return object, []string{"--", o.Name}, nil
 }
 
-func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) error {
+func writeCommand(ctx context.Context, b *bytes.Buffer, steps []result.Step) error {
 	patch := map[string]any{}
 	object, name, err := arguments(steps[0].Object)
 	if err != nil {
@@ -134,7 +133,7 @@ func writeCommand(ctx context.Context, b *bytes.Buffer, steps []fixes.Step) erro
 }
 
 // patchCommand returns the command that merges a patch into an object.
-func patchCommand(o fixes.Object, patch map[string]any) (string, error) {
+func patchCommand(o result.Object, patch map[string]any) (string, error) {
 	object, name, err := arguments(o)
 	if err != nil {
 		return "", err
@@ -145,9 +144,9 @@ func patchCommand(o fixes.Object, patch map[string]any) (string, error) {
 
 // ApprovalCommand returns the command that approves an InstallPlan as long as it is as it was
 // judged.
-func ApprovalCommand(a *updates.Approval) (string, error) {
+func ApprovalCommand(a *result.Approval) (string, error) {
 	patch := map[string]any{"metadata": map[string]any{"resourceVersion": a.ResourceVersion}, "spec": map[string]any{"approved": true}}
-	return patchCommand(fixes.Object{Kind: "InstallPlan", Namespace: a.Namespace, Name: a.InstallPlan}, patch)
+	return patchCommand(result.Object{Kind: "InstallPlan", Namespace: a.Namespace, Name: a.InstallPlan}, patch)
 }
 
 // approvalJSON has the command that approves the InstallPlan, if it may be approved and its
@@ -157,9 +156,9 @@ type approvalJSON struct {
 	Command string `json:"command,omitempty"`
 }
 
-type verdict updates.Approval
+type verdict result.Approval
 
-func approvalToJSON(a updates.Approval) approvalJSON {
+func approvalToJSON(a result.Approval) approvalJSON {
 	j := approvalJSON{verdict: verdict(a)}
 	if !a.Waits() && a.ResourceVersion != "" {
 		j.Command, _ = ApprovalCommand(&a) // a name that no shell can be given has none

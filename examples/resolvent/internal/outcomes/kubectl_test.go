@@ -9,23 +9,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 func TestCommands(t *testing.T) {
-	sub := fixes.Object{Kind: "Subscription", Namespace: "n", Name: "x"}
-	group := fixes.Object{Kind: "OperatorGroup", Namespace: "n", Name: "it's"}
-	extension := fixes.Object{Kind: "ClusterExtension", Name: "e"}
+	sub := result.Object{Kind: "Subscription", Namespace: "n", Name: "x"}
+	group := result.Object{Kind: "OperatorGroup", Namespace: "n", Name: "it's"}
+	extension := result.Object{Kind: "ClusterExtension", Name: "e"}
 	were := cluster.Selector{MatchLabels: map[string]string{"tier": "gold"}, MatchExpressions: []cluster.SelectorTerm{{Key: "x", Operator: "Exists"}}}
 	selected := cluster.Selector{MatchLabels: map[string]string{"name": "c"}}
 	made := &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "x", Package: "p"}}}
-	fix := fixes.Fix{Changes: []fixes.Change{
-		{Object: group, Steps: []fixes.Step{{Object: group, Field: "metadata.annotations.olm.operatorframework.io/exclude-global-namespace-resolution", From: "true"}, {Object: group, Field: "spec.targetNamespaces", To: []string{"n"}}}},
-		{Object: sub, Steps: []fixes.Step{{Object: sub}, {Object: sub, Create: made}}},
-		{Object: extension, Steps: []fixes.Step{{Object: extension, Field: "spec.source.catalog.selector", From: were, To: selected}}},
-	}, Cautions: []fixes.Caution{{Kind: "held", Names: []string{"y\nrm -rf ."}}}}
-	helps := []*fixes.Help{{}, {Fixes: []fixes.Fix{fix}, Search: "complete"}}
+	fix := result.Fix{Changes: []result.Change{
+		{Object: group, Steps: []result.Step{{Object: group, Field: "metadata.annotations.olm.operatorframework.io/exclude-global-namespace-resolution", From: "true"}, {Object: group, Field: "spec.targetNamespaces", To: []string{"n"}}}},
+		{Object: sub, Steps: []result.Step{{Object: sub}, {Object: sub, Create: made}}},
+		{Object: extension, Steps: []result.Step{{Object: extension, Field: "spec.source.catalog.selector", From: were, To: selected}}},
+	}, Cautions: []result.Caution{{Kind: "held", Names: []string{"y\nrm -rf ."}}}}
+	helps := []*result.Help{{}, {Fixes: []result.Fix{fix}, Search: "complete"}}
 	var text strings.Builder
 	found, err := numberedFix(1, helps...)
 	require.NoError(t, err)
@@ -43,11 +43,11 @@ kubectl patch clusterextensions.olm.operatorframework.io --type merge --patch '{
 	assert.EqualError(t, err, "--fix 2: there are only fixes 1 to 1")
 	_, err = numberedFix(1, helps[:1]...)
 	assert.EqualError(t, err, "--fix: there are no fixes; run this again without --fix to see why")
-	_, err = numberedFix(1, append(helps, &fixes.Help{Search: "limit"})...)
+	_, err = numberedFix(1, append(helps, &result.Help{Search: "limit"})...)
 	assert.EqualError(t, err, "--fix: several namespaces have fixes; name one with --namespace")
 	for _, kind := range manifest.Kinds() {
 		if resources[kind] == "" {
-			_, err := fixes.Apply(cluster.NewIndex(cluster.Objects{}), cluster.Scope{}, []fixes.Step{{Object: fixes.Object{Kind: kind}}})
+			_, err := result.Apply(cluster.NewIndex(cluster.Objects{}), cluster.Scope{}, []result.Step{{Object: result.Object{Kind: kind}}})
 			assert.ErrorContains(t, err, "steps change no such objects")
 		}
 	}
@@ -56,21 +56,21 @@ kubectl patch clusterextensions.olm.operatorframework.io --type merge --patch '{
 // The numbers of JSON are those of the text and of --fix, also where fixes of several groups
 // stand in several sections.
 func TestNumbers(t *testing.T) {
-	var list []fixes.Fix
-	add := func(name string, group int, class fixes.Class, givesUp bool) {
-		object := fixes.Object{Kind: "Subscription", Namespace: "n", Name: name}
-		fix := fixes.Fix{Group: group, Class: class, Changes: []fixes.Change{{Object: object, Steps: []fixes.Step{{Object: object}}}}}
+	var list []result.Fix
+	add := func(name string, group int, class result.Class, givesUp bool) {
+		object := result.Object{Kind: "Subscription", Namespace: "n", Name: name}
+		fix := result.Fix{Group: group, Class: class, Changes: []result.Change{{Object: object, Steps: []result.Step{{Object: object}}}}}
 		if givesUp {
 			fix.GivesUp = []cluster.RequestKey{{Kind: cluster.KindSubscription, Namespace: "n", Name: name}}
 		}
 		list = append(list, fix)
 	}
-	add("joined", 0, fixes.ClassSafe, false)
-	add("second", 2, fixes.ClassSafe, false)
-	add("second-dropped", 2, fixes.ClassGivesUp, true)
-	add("risky", 1, fixes.ClassRemoves, false)
-	add("first-dropped", 1, fixes.ClassAbandons, true)
-	help := &fixes.Help{Fixes: list, Search: "complete", Home: "n"}
+	add("joined", 0, result.ClassSafe, false)
+	add("second", 2, result.ClassSafe, false)
+	add("second-dropped", 2, result.ClassGivesUp, true)
+	add("risky", 1, result.ClassRemoves, false)
+	add("first-dropped", 1, result.ClassAbandons, true)
+	help := &result.Help{Fixes: list, Search: "complete", Home: "n"}
 	var sections strings.Builder
 	for _, s := range help.Sections() {
 		for i, text := range s.Texts {

@@ -4,7 +4,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -33,10 +32,10 @@ type liftJSON struct {
 
 // unliftedJSON is a change that does not lift a choice by itself.
 type unliftedJSON struct {
-	Text  string       `json:"text"`
-	Steps []fixes.Step `json:"steps"`
-	Gets  string       `json:"gets"`
-	Why   string       `json:"why"`
+	Text  string        `json:"text"`
+	Steps []result.Step `json:"steps"`
+	Gets  string        `json:"gets"`
+	Why   string        `json:"why"`
 	// With is what lifts the choice together with the change.
 	With *changeJSON `json:"with,omitempty"`
 }
@@ -49,7 +48,7 @@ func liftToJSON(l result.Lift) liftJSON {
 	for i := range j.Changes {
 		j.Changes[i].Number = 0 // no --fix has them
 	}
-	j.Blocked = terminal.Mapped(l.Blocked, func(b result.Blocked) unliftedJSON {
+	j.Blocked = terminal.Mapped(l.Blocked, func(b result.Attempt) unliftedJSON {
 		of := unliftedJSON{Text: b.Change.Text(l.Help.Home), Steps: b.Change.Steps, Gets: b.Gets, Why: b.Why}
 		if b.With != nil {
 			with := changeToJSON(*b.With, l.Help.Home)

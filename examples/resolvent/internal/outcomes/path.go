@@ -10,11 +10,10 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // WritePath prints the steps for people.
-func WritePath(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, pkg string, p *updates.Path, err error, view View) {
+func WritePath(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, pkg string, p *result.Path, err error, view View) {
 	w, s := &page.Buffer, page.Style
 	head := s.Bold(fmt.Sprintf("package %s in %s:", pkg, Title(scope)))
 	if err != nil {
@@ -66,7 +65,7 @@ func passedOver(catalogs *cache.View, in *result.Install) (names []string) {
 }
 
 // approvals says how often approval is waited for on a path, if it is.
-func approvals(p *updates.Path) string {
+func approvals(p *result.Path) string {
 	n := 0
 	for _, step := range p.Steps {
 		if step.Resolution != nil && step.Resolution.Manual() {
@@ -111,7 +110,7 @@ type pathJSON struct {
 type pathStepJSON struct {
 	Channel  string           `json:"channel,omitempty"`
 	Bundle   string           `json:"bundle"`
-	Awaits   []updates.Move   `json:"awaits,omitempty"`
+	Awaits   []result.Move    `json:"awaits,omitempty"`
 	Approval string           `json:"approval,omitempty"`
 	Installs []result.Install `json:"installs"`
 	Replaced []string         `json:"replaced"`
@@ -128,22 +127,22 @@ type blockedJSON struct {
 }
 
 // WritePathJSON prints the steps for programs.
-func WritePathJSON(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, pkg string, p *updates.Path, err error) error {
+func WritePathJSON(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, pkg string, p *result.Path, err error) error {
 	j := pathJSON{Namespace: scope.Namespace(), Extension: scope.Extension(), Package: pkg, Result: string(result.Of(err)), Steps: []pathStepJSON{}}
 	if err != nil {
 		j.Error = err.Error()
 	}
-	if none, ok := errors.AsType[*updates.NoPath](err); ok {
+	if none, ok := errors.AsType[*result.NoPath](err); ok {
 		j.Result, j.From, j.To, j.Reached = "noPath", none.From, none.To, none.Reached
 		help := HelpToJSON(&none.Help, none)
 		j.HelpJSON = &help
-		j.Blocked = terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) blockedJSON {
+		j.Blocked = terminal.Mapped(none.Blocked, func(b result.BlockedUpdate) blockedJSON {
 			return blockedJSON{b.From, b.To, b.Err.Error(), CausesToJSON(b.Err)}
 		})
 	}
 	if p != nil {
 		j.From, j.To, j.InstallPlan = p.From, p.To, p.InstallPlan
-		j.Steps = terminal.Mapped(p.Steps, func(s updates.Step) pathStepJSON {
+		j.Steps = terminal.Mapped(p.Steps, func(s result.PathStep) pathStepJSON {
 			if s.Channel != "" {
 				return pathStepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []result.Install{}, Replaced: []string{}}
 			}

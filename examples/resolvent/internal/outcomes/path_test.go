@@ -6,17 +6,16 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // It is said how often a path waits for approval, and for which InstallPlan first.
 func TestApprovals(t *testing.T) {
-	step := func(a string) updates.Step {
-		return updates.Step{Resolution: &result.Resolution{Approval: a}}
+	step := func(a string) result.PathStep {
+		return result.PathStep{Resolution: &result.Resolution{Approval: a}}
 	}
-	one, two := []updates.Step{step("Manual")}, []updates.Step{step("Manual"), {Channel: "next"}, step("Manual")}
-	for want, p := range map[string]updates.Path{
-		"": {Steps: []updates.Step{step("Automatic"), {Channel: "next"}}},
+	one, two := []result.PathStep{step("Manual")}, []result.PathStep{step("Manual"), {Channel: "next"}, step("Manual")}
+	for want, p := range map[string]result.Path{
+		"": {Steps: []result.PathStep{step("Automatic"), {Channel: "next"}}},
 		", once its InstallPlan is approved; the InstallPlan after that leads beyond the target":                                                                                       {Steps: one},
 		", once InstallPlan p, which is waiting now, is approved; the InstallPlan after that leads beyond the target":                                                                  {Steps: one, InstallPlan: "p"},
 		", with 2 approvals: after each step, OLM creates the InstallPlan of the next one; the InstallPlan after that leads beyond the target":                                         {Steps: two},

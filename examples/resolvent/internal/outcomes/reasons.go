@@ -7,7 +7,6 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -19,11 +18,11 @@ type BundleAnswer struct {
 	Err error
 }
 
-func (a BundleAnswer) HelpOf() *fixes.Help {
+func (a BundleAnswer) HelpOf() *result.Help {
 	if a.Justification != nil {
 		return &a.Help
 	}
-	return fixes.HelpOf(a.Err)
+	return result.HelpOf(a.Err)
 }
 
 // writeExplanation prints a derivation, whose head is bold, and returns the number of lines.

@@ -13,9 +13,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // A search for causes that was cut off says so, and how many there are beside those told.
@@ -43,7 +41,7 @@ func TestSearchCutOff(t *testing.T) {
 		"limit":    "The search for what would help ended at its limit: there may be more",
 		"canceled": "The search for what would help was cut off: there may be changes that help",
 	} {
-		failure := &result.NotSatisfiable{Scopes: []cluster.Scope{cluster.InNamespace("n")}, Help: fixes.Help{Search: end}}
+		failure := &result.NotSatisfiable{Scopes: []cluster.Scope{cluster.InNamespace("n")}, Help: result.Help{Search: end}}
 		var b bytes.Buffer
 		page := terminal.NewPage(t.Context(), &b, terminal.OutputJSON)
 		require.NoError(t, WriteJSON(page, []result.Outcome{{Scope: cluster.InNamespace("n"), Err: failure}}, nil, nil, nil, nil))
@@ -58,6 +56,6 @@ func TestSearchCutOff(t *testing.T) {
 			view.writeFailure(&b, cluster.InNamespace("n"), failure, terminal.Style{})
 			assert.Equal(t, text != "", strings.Contains(b.String(), cmp.Or(text, "search")), end)
 		}
-		assert.Equal(t, text, overview.Call{}.FixText(&updates.Status{Err: failure, Help: failure.Help}), end)
+		assert.Equal(t, text, overview.Call{}.FixText(&result.Status{Err: failure, Help: failure.Help}), end)
 	}
 }

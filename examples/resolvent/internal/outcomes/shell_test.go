@@ -21,7 +21,7 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -42,7 +42,7 @@ var shells = map[string]string{
 func TestPasted(t *testing.T) {
 	list, want := everyCommand(t)
 	var texts []string
-	help := &fixes.Help{Fixes: list, Search: "complete"}
+	help := &result.Help{Fixes: list, Search: "complete"}
 	for i := range list {
 		var text strings.Builder
 		require.NoError(t, writeCommands(t.Context(), &text, help.Fixes[i].Cautions, help.Fixes[i].Steps()))
@@ -175,7 +175,7 @@ var resources = map[string]string{
 }
 
 // everyCommand returns fixes and the calls of kubectl that carry them out.
-func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
+func everyCommand(t *testing.T) (list []result.Fix, want []call) {
 	names := []string{"x", "--all", "-f", "=touch", "#x", "~root", "!touch", hostile, strings.Repeat(hostile, 6)}
 	values := []any{
 		hostile + control, 7, true, []string{"--all", strings.Repeat(hostile+control, 12), "=touch"},
@@ -185,26 +185,26 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 	}
 	old := cluster.Selector{MatchLabels: map[string]string{"!old": hostile}}
 	covered := map[string]bool{}
-	add := func(c call, s fixes.Step) {
-		list = append(list, fixes.Fix{Changes: []fixes.Change{{Object: s.Object, Steps: []fixes.Step{s}}}})
+	add := func(c call, s result.Step) {
+		list = append(list, result.Fix{Changes: []result.Change{{Object: s.Object, Steps: []result.Step{s}}}})
 		want = append(want, c)
 	}
 	for kind, resource := range resources {
 		for i, name := range names {
-			o := fixes.Object{Kind: kind, Namespace: name, Name: name}
+			o := result.Object{Kind: kind, Namespace: name, Name: name}
 			object := []string{resource, "--namespace", name}
 			if kind == "Namespace" || kind == "ClusterExtension" || kind == "ClusterCatalog" {
 				o.Namespace, object = "", object[:1]
 			}
 			want = append(want, call{args: slices.Concat([]string{"get"}, object, []string{"--output", "yaml", "--", name})})
-			add(call{args: slices.Concat([]string{"delete"}, object, []string{"--", name})}, fixes.Step{Object: o})
+			add(call{args: slices.Concat([]string{"delete"}, object, []string{"--", name})}, result.Step{Object: o})
 			if i > 0 && name != hostile {
 				continue
 			}
 			objects := holding(kind, o, "")
 			for _, field := range declared(t, "Field") {
 				for _, to := range values {
-					step := fixes.Step{Object: o, Field: field, To: to}
+					step := result.Step{Object: o, Field: field, To: to}
 					if !applies(objects, &step) {
 						continue
 					}
@@ -221,9 +221,9 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 			}
 		}
 		// Only what has text is created.
-		o := fixes.Object{Kind: kind, Namespace: "n", Name: "x"}
+		o := result.Object{Kind: kind, Namespace: "n", Name: "x"}
 		if objects := holding(kind, o, hostile+control); slices.Contains([]string{"Subscription", "ClusterExtension", "OperatorGroup", "Namespace"}, kind) {
-			add(call{[]string{"create", "-f", "-", ""}, roundTrip(t, json.RawMessage(createdToJSON(&objects)))}, fixes.Step{Object: o, Create: &objects})
+			add(call{[]string{"create", "-f", "-", ""}, roundTrip(t, json.RawMessage(createdToJSON(&objects)))}, result.Step{Object: o, Create: &objects})
 		}
 	}
 	for _, field := range declared(t, "Field") {
@@ -232,7 +232,7 @@ func everyCommand(t *testing.T) (list []fixes.Fix, want []call) {
 	}
 	for _, kind := range declared(t, "Caution") {
 		for _, name := range []string{hostile + control, "--all", "#x"} {
-			list = append(list, fixes.Fix{Cautions: []fixes.Caution{{Kind: kind, Names: []string{name}, Said: name}}})
+			list = append(list, result.Fix{Cautions: []result.Caution{{Kind: kind, Names: []string{name}, Said: name}}})
 		}
 	}
 	return list, want
@@ -250,9 +250,9 @@ func declared(t *testing.T, prefix string) (values []string) {
 }
 
 // applies reports whether the step fits its object with some value before, and sets that.
-func applies(objects cluster.Objects, s *fixes.Step) bool {
+func applies(objects cluster.Objects, s *result.Step) bool {
 	for _, s.From = range []any{nil, false, true, "Available", "CatalogProvided", "Default", "", 0} {
-		if _, err := fixes.Apply(cluster.NewIndex(objects), cluster.Scope{}, []fixes.Step{*s}); err == nil {
+		if _, err := result.Apply(cluster.NewIndex(objects), cluster.Scope{}, []result.Step{*s}); err == nil {
 			return true
 		}
 	}
@@ -283,7 +283,7 @@ func roundTrip(t *testing.T, value any) (read any) {
 }
 
 // holding are objects with one of that kind and identity, whose fields hold the text.
-func holding(kind string, o fixes.Object, text string) (all cluster.Objects) {
+func holding(kind string, o result.Object, text string) (all cluster.Objects) {
 	labels := map[string]string{}
 	if text != "" {
 		labels[text] = text
@@ -318,8 +318,8 @@ func holding(kind string, o fixes.Object, text string) (all cluster.Objects) {
 // A name that controls a terminal is no word of a shell.
 func TestNamesThatControl(t *testing.T) {
 	for _, name := range []string{"a\nb", "a\x1b", "a\u0085", "a\xff"} {
-		object := fixes.Object{Kind: "ClusterServiceVersion", Namespace: "n", Name: name}
-		help := &fixes.Help{Fixes: []fixes.Fix{{Changes: []fixes.Change{{Object: object, Steps: []fixes.Step{{Object: object}}}}}}, Search: "complete"}
+		object := result.Object{Kind: "ClusterServiceVersion", Namespace: "n", Name: name}
+		help := &result.Help{Fixes: []result.Fix{{Changes: []result.Change{{Object: object, Steps: []result.Step{{Object: object}}}}}}, Search: "complete"}
 		var text strings.Builder
 		require.ErrorContains(t, writeCommands(t.Context(), &text, help.Fixes[0].Cautions, help.Fixes[0].Steps()), "rename it")
 		assert.Empty(t, text.String())

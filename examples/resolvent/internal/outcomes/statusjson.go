@@ -11,9 +11,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // statusJSON is one of several clusters for programs.
@@ -28,7 +26,7 @@ type statusJSON struct {
 type besideRowsJSON struct {
 	Plan *planJSON `json:"plan,omitempty"`
 	// Approvals are the verdicts on all InstallPlans that wait for approval.
-	Approvals []*updates.Approval `json:"approvals,omitempty"`
+	Approvals []*result.Approval `json:"approvals,omitempty"`
 	// Together are fixes of several causes that only help together.
 	Together []changeJSON `json:"together,omitempty"`
 }
@@ -51,9 +49,9 @@ type hopStepJSON struct {
 	Bundle  string             `json:"bundle"`
 	// After are updates of other requests of the namespace that come before, With those that
 	// are made at once with this one.
-	After    []updates.Move `json:"after,omitempty"`
-	With     []updates.Move `json:"with,omitempty"`
-	ByItself bool           `json:"byItself"`
+	After    []result.Move `json:"after,omitempty"`
+	With     []result.Move `json:"with,omitempty"`
+	ByItself bool          `json:"byItself"`
 	turn     int
 }
 
@@ -64,7 +62,7 @@ type hopReasonJSON struct {
 }
 
 // planOf is the plan of all rows, nil without a target.
-func planOf(rows []updates.Status) *planJSON {
+func planOf(rows []result.Status) *planJSON {
 	if len(rows) == 0 || rows[0].Target == nil {
 		return nil
 	}
@@ -101,16 +99,16 @@ type StatusJSON struct {
 	Named, OnlyStuck bool
 	Call             overview.Call
 	// rows are those to show; plan and numbers are those of all.
-	rows    []updates.Status
+	rows    []result.Status
 	plan    *planJSON
 	numbers *overview.Overview
 }
 
 // Add takes in the rows of a cluster, or why there are none.
-func (j *StatusJSON) Add(_ context.Context, cluster string, rows []updates.Status, err error) error {
+func (j *StatusJSON) Add(_ context.Context, cluster string, rows []result.Status, err error) error {
 	j.plan, j.numbers = planOf(rows), overview.New(rows, j.Call)
 	if j.OnlyStuck {
-		rows = slices.DeleteFunc(slices.Clone(rows), func(r updates.Status) bool { return !r.Stuck() })
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r result.Status) bool { return !r.Stuck() })
 	}
 	if j.rows = rows; !j.Named {
 		return err
@@ -131,10 +129,10 @@ func (j *StatusJSON) Write(_ context.Context, p *terminal.Page) error {
 }
 
 func (j *StatusJSON) beside() besideRowsJSON {
-	return besideRowsJSON{j.plan, overview.Approvals(j.numbers.Rows), terminal.Mapped(j.numbers.Together, func(f fixes.Fix) changeJSON { return j.change(f, "") })}
+	return besideRowsJSON{j.plan, overview.Approvals(j.numbers.Rows), terminal.Mapped(j.numbers.Together, func(f result.Fix) changeJSON { return j.change(f, "") })}
 }
 
-func (j *StatusJSON) change(f fixes.Fix, home string) changeJSON {
+func (j *StatusJSON) change(f result.Fix, home string) changeJSON {
 	change := changeToJSON(f, home)
 	change.Number = j.numbers.Number(&f)
 	return change
@@ -158,10 +156,10 @@ type rowJSON struct {
 	// missing.
 	NotGiven []catalog.Key `json:"notGiven,omitempty"`
 	// Changes are all that would help, Fix the first.
-	Changes    []changeJSON      `json:"changes"`
-	Conditions []fixes.Condition `json:"conditions"`
-	Repair     *fixes.Repair     `json:"repair,omitempty"`
-	Lifecycle  *catalog.Support  `json:"lifecycle,omitempty"`
+	Changes    []changeJSON       `json:"changes"`
+	Conditions []result.Condition `json:"conditions"`
+	Repair     *result.Repair     `json:"repair,omitempty"`
+	Lifecycle  *catalog.Support   `json:"lifecycle,omitempty"`
 	// Approval is the verdict if the request waits for it.
 	Approval string      `json:"approval,omitempty"`
 	Target   *targetJSON `json:"target,omitempty"`
@@ -190,12 +188,12 @@ type stepJSON struct {
 	ByItself bool   `json:"byItself"`
 }
 
-func (j *StatusJSON) row(r updates.Status) rowJSON {
+func (j *StatusJSON) row(r result.Status) rowJSON {
 	row := rowJSON{
 		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
 		Channel: r.Channel, Catalog: r.Catalog.String(), Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
 		State: string(r.State), Reason: r.Reason(), Fix: j.Call.FixText(&r), NotGiven: r.NotGiven,
-		Changes:    terminal.Mapped(r.Fixes, func(f fixes.Fix) changeJSON { return j.change(f, r.Request.Namespace) }),
+		Changes:    terminal.Mapped(r.Fixes, func(f result.Fix) changeJSON { return j.change(f, r.Request.Namespace) }),
 		Conditions: r.Conditions, Repair: r.Repair, Lifecycle: r.Support,
 		Remarks: terminal.Mapped(r.Remarks, func(why result.Reason) string { return why.Message() }),
 	}
@@ -212,7 +210,7 @@ func (j *StatusJSON) row(r updates.Status) rowJSON {
 				remarks = append(remarks, hopRemarkJSON{hop, remark.Message()})
 			}
 		}
-		row.Target = &targetJSON{r.Target.OK(), r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String), terminal.Mapped(r.Target.Updates, func(s updates.Step) stepJSON {
+		row.Target = &targetJSON{r.Target.OK(), r.Target.Reason(), terminal.Mapped(r.Target.Updates, result.PathStep.String), terminal.Mapped(r.Target.Updates, func(s result.PathStep) stepJSON {
 			return stepJSON{s.Hop, s.Channel, s.Bundle, s.ByItself}
 		}), remarks}
 	}

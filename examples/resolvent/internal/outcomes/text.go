@@ -11,15 +11,13 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // WriteText prints the outcomes for people.
 func WriteText(p *terminal.Page, outcomes []result.Outcome, view View) {
 	shown := toShow(outcomes)
-	view.several = severalHelps(terminal.Mapped(outcomes, func(o result.Outcome) *fixes.Help { return fixes.HelpOf(o.Err) }))
+	view.several = severalHelps(terminal.Mapped(outcomes, func(o result.Outcome) *result.Help { return result.HelpOf(o.Err) }))
 	p.Each(len(shown), "result", func(i int) bool {
 		if i > 0 {
 			p.WriteByte('\n')
@@ -141,8 +139,8 @@ func describeServed(s result.Obligation) string {
 
 // writeAll prints everything about why there is no answer.
 func (v View) writeAll(b *bytes.Buffer, err error, s terminal.Style) {
-	title, _ := fixes.HelpOf(err).NotGivenText()
-	terminal.Section(b, s.Bold(title), v.Call.NotGivenTexts(fixes.HelpOf(err)))
+	title, _ := result.HelpOf(err).NotGivenText()
+	terminal.Section(b, s.Bold(title), v.Call.NotGivenTexts(result.HelpOf(err)))
 	if unsatisfied, ok := unsatisfied(err); ok {
 		causes := terminal.Mapped(unsatisfied.Texts(), func(t string) terminal.Lines { return terminal.Lines(t) })
 		terminal.Section(b, s.Bold("Why"), causes[:1])
@@ -151,7 +149,7 @@ func (v View) writeAll(b *bytes.Buffer, err error, s terminal.Style) {
 			terminal.Section(b, s.Bold("What can proceed"), []string{waits})
 		}
 		terminal.Section(b, s.Bold("What is missing (not in the catalogs you passed: pass the missing catalog, or add one to the cluster)"), unsatisfied.MissingTexts())
-	} else if none, ok := errors.AsType[*updates.NoPath](err); ok {
+	} else if none, ok := errors.AsType[*result.NoPath](err); ok {
 		terminal.Section(b, s.Bold("Why"), terminal.Mapped(none.Reasons(), func(reason []string) terminal.Lines {
 			lines, between := terminal.Mapped(reason, terminal.Line), "\n  "
 			if len(lines) == 2 {
@@ -161,14 +159,14 @@ func (v View) writeAll(b *bytes.Buffer, err error, s terminal.Style) {
 		}))
 	} else {
 		terminal.Section(b, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
-		further := result.FurtherOf(err).Texts(fixes.HelpOf(err).Home)
+		further := result.FurtherOf(err).Texts(result.HelpOf(err).Home)
 		terminal.Section(b, s.Bold("Also"), terminal.Mapped(further, func(t string) terminal.Lines { return terminal.Lines(t) }))
 	}
-	v.writeEverything(b, fixes.HelpOf(err), err, s)
+	v.writeEverything(b, result.HelpOf(err), err, s)
 }
 
 // writeEverything prints everything that would help against an error.
-func (v View) writeEverything(b *bytes.Buffer, help *fixes.Help, err error, s terminal.Style) {
+func (v View) writeEverything(b *bytes.Buffer, help *result.Help, err error, s terminal.Style) {
 	for _, section := range help.Sections() {
 		lines := make([]terminal.Lines, len(section.Texts))
 		for i, n := range section.Numbers {

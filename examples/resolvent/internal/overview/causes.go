@@ -11,17 +11,15 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // cause is a Cause that is being put together, with what helps against it.
 type cause struct {
 	Cause
 	err  error
-	help *fixes.Help
-	list []fixes.Fix
+	help *result.Help
+	list []result.Fix
 	told bool // in the plan
 	// keeps are the requests that a group of causes of a failure keeps out.
 	keeps map[cluster.RequestKey]bool
@@ -38,7 +36,7 @@ func (o *Overview) causes() (list []*cause) {
 			line := fmt.Sprintf("%s %s is in phase %s: %s", r.Repair.Object.Kind, r.Repair.Object.Name, r.Repair.Is, r.Repair.Stated)
 			key := fmt.Sprint(r.Request.Scope(), r.Repair.Steps())
 			if failing[key] == nil {
-				failing[key] = &cause{help: &fixes.Help{Repair: r.Repair}}
+				failing[key] = &cause{help: &result.Help{Repair: r.Repair}}
 				list = append(list, failing[key])
 			}
 			c := failing[key]
@@ -46,7 +44,7 @@ func (o *Overview) causes() (list []*cause) {
 		}
 		switch {
 		case !stands(r), r.Who == Caller:
-		case r.State != updates.Failed:
+		case r.State != result.StateFailed:
 			key := string(r.State) + objectsOf(r.Fixes)
 			at := slices.IndexFunc(alike[key], func(c *cause) bool {
 				return sameFix(c, r) || waits(r) && waits(c.Rows[0]) && c.Rows[0].Approval == r.Approval
@@ -76,7 +74,7 @@ func (o *Overview) causes() (list []*cause) {
 				key = fmt.Sprint(unhealthy.Catalogs)
 			}
 			if unusable[key] == nil {
-				help := fixes.HelpOf(r.Err)
+				help := result.HelpOf(r.Err)
 				unusable[key] = &cause{Cause: Cause{Lines: []string{r.Reason()}}, err: r.Err, help: help, list: help.Fixes}
 				list = append(list, unusable[key])
 			} else if c := unusable[key]; health && c.Rows[0].Request.Scope() != r.Request.Scope() {
@@ -100,7 +98,7 @@ func sortCauses(causes []*cause) {
 	}
 	holds := func(c *cause) (n, waits int) {
 		n = c.Waiting + len(c.Rows)
-		if len(c.list) == 0 || c.list[0].Class > fixes.ClassGivesUp {
+		if len(c.list) == 0 || c.list[0].Class > result.ClassGivesUp {
 			return n, 0
 		}
 		for _, k := range c.list[0].Waiting {
@@ -166,14 +164,14 @@ func (o *Overview) notGiven() (list []*Cause) {
 
 // stands reports whether a row is stuck as the cluster is now, or waits for one that is.
 func stands(r *Row) bool {
-	at := slices.Index(updates.States, r.State)
-	return at >= 0 && at < slices.Index(updates.States, updates.NotInstalled) && r.State != updates.Installing
+	at := slices.Index(result.States, r.State)
+	return at >= 0 && at < slices.Index(result.States, result.StateNotInstalled) && r.State != result.StateInstalling
 }
 
 // Judged reports whether a row waits for the InstallPlan that its verdict is about: of several
 // of a namespace, the newest one is judged.
-func Judged(r *updates.Status) bool {
-	return r.State == updates.PendingApproval && r.Approval != nil && r.Why.Reason.Args().Subject == "InstallPlan "+r.Approval.InstallPlan
+func Judged(r *result.Status) bool {
+	return r.State == result.StatePendingApproval && r.Approval != nil && r.Why.Reason.Args().Subject == "InstallPlan "+r.Approval.InstallPlan
 }
 
 func waits(r *Row) bool { return Judged(r.Status) }
@@ -181,12 +179,12 @@ func waits(r *Row) bool { return Judged(r.Status) }
 // approvals adds the verdict on each InstallPlan that waits: to the causes that wait for it,
 // else as a cause of its namespace.
 func (o *Overview) approvals(causes []*cause) []*cause {
-	told := map[*updates.Approval]bool{}
+	told := map[*result.Approval]bool{}
 	for _, c := range causes {
 		if len(c.Rows) > 0 && waits(c.Rows[0]) {
 			told[c.Rows[0].Approval] = true
 			c.Lines = append(c.Lines, o.approvalText(c.Rows[0].Approval))
-		} else if len(c.Rows) > 0 && c.Rows[0].State == updates.PendingApproval && c.Rows[0].Approval != nil {
+		} else if len(c.Rows) > 0 && c.Rows[0].State == result.StatePendingApproval && c.Rows[0].Approval != nil {
 			c.Lines = append(c.Lines, "ignore it: only the newest InstallPlan of the namespace counts, "+c.Rows[0].Approval.InstallPlan)
 		} else if c.help.Repair != nil && c.help.Repair.Waiting != "" { // it says when to look at it
 			told[c.Rows[0].Approval] = true
@@ -198,13 +196,13 @@ func (o *Overview) approvals(causes []*cause) []*cause {
 			if a.Waits() && a.Reasons[0].Kind == "unhealthy" { // which is told
 				lines = []string{lines[0] + ": do not approve it until its namespace resolves"}
 			}
-			causes = append(causes, &cause{Cause: Cause{Scope: cluster.InNamespace(a.Namespace), Lines: lines}, help: &fixes.Help{}})
+			causes = append(causes, &cause{Cause: Cause{Scope: cluster.InNamespace(a.Namespace), Lines: lines}, help: &result.Help{}})
 		}
 	}
 	return causes
 }
 
-func (o *Overview) approvalText(a *updates.Approval) string {
+func (o *Overview) approvalText(a *result.Approval) string {
 	if !a.Waits() {
 		return a.Text() + "; " + o.call.Command("approve", "-o", "kubectl") + " prints the command" + o.call.With()
 	}
@@ -212,8 +210,8 @@ func (o *Overview) approvalText(a *updates.Approval) string {
 }
 
 // Approvals are the verdicts on all InstallPlans of rows that wait, in the order of the rows.
-func Approvals(rows []*Row) (list []*updates.Approval) {
-	known := map[*updates.Approval]bool{}
+func Approvals(rows []*Row) (list []*result.Approval) {
+	known := map[*result.Approval]bool{}
 	for _, r := range rows {
 		if r.Approval != nil && !known[r.Approval] {
 			known[r.Approval], list = true, append(list, r.Approval)
@@ -224,17 +222,17 @@ func Approvals(rows []*Row) (list []*updates.Approval) {
 
 // sameFix reports whether the same is to be done for a row as for a cause, without a risk.
 func sameFix(c *cause, r *Row) bool {
-	return len(r.Fixes) > 0 && len(c.list) > 0 && r.Fixes[0].Class <= fixes.ClassGivesUp && reflect.DeepEqual(c.list[0].Changes, r.Fixes[0].Changes)
+	return len(r.Fixes) > 0 && len(c.list) > 0 && r.Fixes[0].Class <= result.ClassGivesUp && reflect.DeepEqual(c.list[0].Changes, r.Fixes[0].Changes)
 }
 
 // ofFailure returns the causes of a failure: one for each group, or one for all, or for those
 // that can be, if a fix without a risk solves these together.
 func ofFailure(scope cluster.Scope, e *result.NotSatisfiable) (list []*cause) {
-	joined := len(e.Fixes) > 0 && e.Fixes[0].Group == 0 && e.Fixes[0].Class <= fixes.ClassGivesUp
+	joined := len(e.Fixes) > 0 && e.Fixes[0].Group == 0 && e.Fixes[0].Class <= result.ClassGivesUp
 	at := map[int]*cause{}
 	together := map[int]bool{} // groups whose first fix has no risk
 	for i := len(e.Fixes) - 1; i >= 0 && e.Together != nil; i-- {
-		together[e.Fixes[i].Group] = e.Fixes[i].Class <= fixes.ClassGivesUp
+		together[e.Fixes[i].Group] = e.Fixes[i].Class <= result.ClassGivesUp
 	}
 	of := func(group int) *cause {
 		if joined || together[group] {
@@ -258,7 +256,7 @@ func ofFailure(scope cluster.Scope, e *result.NotSatisfiable) (list []*cause) {
 		}
 	}
 	if e.Together != nil {
-		of(0).list = []fixes.Fix{*e.Together}
+		of(0).list = []result.Fix{*e.Together}
 	}
 	for _, f := range e.Fixes {
 		if joined || at[f.Group] != nil && !together[f.Group] && f.Group != 0 {

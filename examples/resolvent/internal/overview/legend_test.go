@@ -7,11 +7,11 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 func TestLegend(t *testing.T) {
-	assert.Equal(t, updates.States, terminal.Mapped(overview.States, func(m overview.Meaning) updates.State { return m.State }))
+	assert.Equal(t, result.States, terminal.Mapped(overview.States, func(m overview.Meaning) result.State { return m.State }))
 	for _, m := range overview.States {
 		assert.NotEmpty(t, m.Words)
 		assert.Contains(t, overview.Legend(), m.Text)

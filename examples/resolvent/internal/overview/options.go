@@ -9,9 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Call is how the program was called, for texts on what to call next. The zero Call names resolvent
@@ -39,7 +37,7 @@ func (c Call) With() string {
 }
 
 // OptionTexts says what options of the program would do about a failure.
-func (c Call) OptionTexts(help *fixes.Help, err error) []string {
+func (c Call) OptionTexts(help *result.Help, err error) []string {
 	var list []string
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
 		for _, u := range unhealthy.Catalogs {
@@ -97,12 +95,12 @@ func (c Call) GiveOrLeave(catalogs []catalog.Key) string {
 	return "pass " + terminal.Verb(len(catalogs), "it", "each, as") + " with " + c.giveFlag(first) + ", or leave it out with --exclude-catalog " + terminal.Word(first)
 }
 
-func notGivenNames(help *fixes.Help) string {
+func notGivenNames(help *result.Help) string {
 	return "catalog" + terminal.Verb(len(help.NotGiven), "", "s") + " " + terminal.Few(terminal.Mapped(help.NotGiven, catalog.Key.String))
 }
 
 // NotGivenTexts say which catalogs of the cluster may have what is missing, and how to give them.
-func (c Call) NotGivenTexts(help *fixes.Help) []string {
+func (c Call) NotGivenTexts(help *result.Help) []string {
 	if _, text := help.NotGivenText(); text != "" {
 		return []string{text + "; " + c.GiveOrLeave(help.NotGiven)}
 	}
@@ -137,9 +135,9 @@ func (c Call) RiskyText(rows []*Row) string {
 }
 
 // help is what helps the request now.
-func (r *Row) help() *fixes.Help {
+func (r *Row) help() *result.Help {
 	if r.Err != nil {
-		return fixes.HelpOf(r.Err)
+		return result.HelpOf(r.Err)
 	}
 	return &r.Help
 }
@@ -161,7 +159,7 @@ func (c Call) riskyCommand(r *Row, pkg, namespace string) string {
 }
 
 // FixText is the best of what helps a request, if anything is known.
-func (c Call) FixText(r *updates.Status) string {
+func (c Call) FixText(r *result.Status) string {
 	if r.Why == nil { // the reason is another than what OLM states
 		own := *r
 		own.Repair, r = nil, &own
@@ -175,18 +173,18 @@ func (c Call) FixText(r *updates.Status) string {
 	if len(r.Fixes) > 0 {
 		return Risk(&r.Fixes[0]) + r.Fixes[0].Text(r.Request.Namespace)
 	}
-	if list := slices.Concat(c.NotGivenTexts(&r.Help), c.OptionTexts(fixes.HelpOf(r.Err), r.Err)); len(list) > 0 {
+	if list := slices.Concat(c.NotGivenTexts(&r.Help), c.OptionTexts(result.HelpOf(r.Err), r.Err)); len(list) > 0 {
 		return list[0]
 	}
 	return r.SearchText()
 }
 
 // Risk is what stands before a fix that gives up requests, or that is at a risk.
-func Risk(f *fixes.Fix) string {
+func Risk(f *result.Fix) string {
 	switch f.Class {
-	case fixes.ClassGivesUp, fixes.ClassAbandons:
+	case result.ClassGivesUp, result.ClassAbandons:
 		return "gives up something: "
-	case fixes.ClassRemoves, fixes.ClassOverrides:
+	case result.ClassRemoves, result.ClassOverrides:
 		return "risky: "
 	}
 	return ""

@@ -14,9 +14,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Overview is who must act on the rows of one cluster, and on what.
@@ -34,18 +32,18 @@ type Overview struct {
 	Plan *Plan
 	// Fixes are those of all rows by their numbers, from 1: first the recommended ones in the
 	// order in which Plan and Causes have them.
-	Fixes []fixes.Fix
+	Fixes []result.Fix
 	// Together are those of several causes that only help together.
-	Together []fixes.Fix
+	Together []result.Fix
 	// Numbers, by the objects of fixes, and by the first change of what was numbered.
 	known    map[string][]int
-	numbered map[*fixes.Change]int
+	numbered map[*result.Change]int
 	call     Call
 }
 
 // Row is how a request stands.
 type Row struct {
-	*updates.Status
+	*result.Status
 	Name string
 	Who  Who
 }
@@ -106,7 +104,7 @@ type Note struct {
 // Way is what to do, as far as it is safe.
 type Way struct {
 	// Repair is what to do by hand before all else, nil if nothing is.
-	Repair *fixes.Repair
+	Repair *result.Repair
 	// Wait is what to wait for, if that helps, and Then what comes then, or after Repair.
 	Wait, Then string
 	// Leave says that nothing has to be done at once, if nothing at all can be done.
@@ -133,9 +131,9 @@ type Way struct {
 func (w *Way) Label(numbered bool) string {
 	label := "Fix"
 	switch {
-	case w.Do.Class == fixes.ClassOverrides && w.Repair != nil:
+	case w.Do.Class == result.ClassOverrides && w.Repair != nil:
 		label = "Only if it cannot be repaired, risky fix"
-	case w.Do.Class == fixes.ClassOverrides:
+	case w.Do.Class == result.ClassOverrides:
 		label = "Risky fix"
 	}
 	if numbered {
@@ -159,8 +157,8 @@ func (w *Way) OrLabel(numbered bool) string {
 }
 
 // New looks at the rows of a cluster.
-func New(list []updates.Status, call Call) *Overview {
-	o := &Overview{call: call, known: map[string][]int{}, numbered: map[*fixes.Change]int{}}
+func New(list []result.Status, call Call) *Overview {
+	o := &Overview{call: call, known: map[string][]int{}, numbered: map[*result.Change]int{}}
 	for i := range list {
 		r := &list[i]
 		o.Rows = append(o.Rows, &Row{Status: r, Name: NameOf(r), Who: whoOf(r)})
@@ -186,11 +184,11 @@ func New(list []updates.Status, call Call) *Overview {
 	failures := map[cluster.Scope]bool{}
 	for _, r := range o.Rows {
 		list := r.Fixes
-		if r.State == updates.Failed { // those of a row are some of these
+		if r.State == result.StateFailed { // those of a row are some of these
 			if failures[r.Request.Scope()] {
 				continue
 			}
-			help := fixes.HelpOf(r.Err)
+			help := result.HelpOf(r.Err)
 			failures[r.Request.Scope()], list = true, help.Fixes
 			if help.Together != nil {
 				o.Together = append(o.Together, *help.Together)
@@ -210,7 +208,7 @@ func (o *Overview) notes() []*Note {
 			return
 		}
 		then := ""
-		if r.State == updates.Installing && r.Repair != nil {
+		if r.State == result.StateInstalling && r.Repair != nil {
 			then = "; " + r.Repair.Then()
 		}
 		for key, text := range r.Notes() {
@@ -236,30 +234,30 @@ func notesOf(rows []*Row, of func(r *Row, add func(key, text string))) (list []*
 }
 
 // NameOf names the request of a row.
-func NameOf(r *updates.Status) string {
+func NameOf(r *result.Status) string {
 	if !r.Request.Scope().Alone() {
 		return r.Request.Namespace + "/" + cmp.Or(r.Request.Name, r.Installed)
 	}
 	return r.Request.String()
 }
 
-func whoOf(r *updates.Status) Who {
+func whoOf(r *result.Status) Who {
 	switch {
-	case r.State == updates.NotJudged:
+	case r.State == result.StateNotJudged:
 		return Caller
-	case r.State == updates.Failed && !r.FailsItself() || r.State == updates.Blocked && len(r.Awaited) > 0:
+	case r.State == result.StateFailed && !r.FailsItself() || r.State == result.StateBlocked && len(r.Awaited) > 0:
 		return Others
-	case r.State == updates.Held:
+	case r.State == result.StateHeld:
 		return Operator
-	case r.State == updates.Installing, r.Repair != nil && r.Repair.ByItself():
+	case r.State == result.StateInstalling, r.Repair != nil && r.Repair.ByItself():
 		return OLM
 	case r.Stuck():
 		return You
-	case r.State == updates.NotInstalled:
+	case r.State == result.StateNotInstalled:
 		return Installs
-	case r.State == updates.UpdateAvailable:
+	case r.State == result.StateUpdateAvailable:
 		return Updates
-	case r.State == updates.Kept:
+	case r.State == result.StateKept:
 		return Nobody
 	}
 	return AtTheHead
@@ -286,17 +284,17 @@ func TotalsText(totals map[Who]int) string {
 }
 
 // Number returns the number of a fix. Fixes of the same changes have the same.
-func (o *Overview) Number(f *fixes.Fix) int {
+func (o *Overview) Number(f *result.Fix) int {
 	number, _ := o.number(f)
 	return number
 }
 
 // number also reports whether the fix had a number before.
-func (o *Overview) number(f *fixes.Fix) (number int, known bool) {
+func (o *Overview) number(f *result.Fix) (number int, known bool) {
 	if len(f.Changes) > 0 && o.numbered[&f.Changes[0]] > 0 {
 		return o.numbered[&f.Changes[0]], true
 	}
-	key := objectsOf([]fixes.Fix{*f})
+	key := objectsOf([]result.Fix{*f})
 	at := slices.IndexFunc(o.known[key], func(n int) bool { return reflect.DeepEqual(o.Fixes[n-1].Changes, f.Changes) })
 	if known = at >= 0; known {
 		number = o.known[key][at]
@@ -312,7 +310,7 @@ func (o *Overview) number(f *fixes.Fix) (number int, known bool) {
 }
 
 // objectsOf are the objects and fields that the first fix of a list changes.
-func objectsOf(list []fixes.Fix) string {
+func objectsOf(list []result.Fix) string {
 	var b strings.Builder
 	for i := range list[:min(1, len(list))] {
 		for _, s := range list[i].Steps() {
@@ -337,7 +335,7 @@ func (o *Overview) wayOf(c *cause) Way {
 }
 
 // way returns what to do, given what helps, the fixes that count, and an error.
-func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
+func (o *Overview) way(help *result.Help, list []result.Fix, err error) Way {
 	var w Way
 	w.Wait, w.Then = help.WaitFor()
 	forward := len(list) > 0 && list[0].FailsForward()
@@ -346,10 +344,10 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 		n, _ := o.number(&list[0])
 		w.Else = fmt.Sprintf("Risky fix %d: %s", n, list[0].Do(help.Home))
 	case w.Wait != "" && !forward:
-	case len(list) > 0 && (forward || list[0].Class <= fixes.ClassGivesUp):
+	case len(list) > 0 && (forward || list[0].Class <= result.ClassGivesUp):
 		w.Do = advice.Recommend(&list[0], 0, help.Home)
 		w.Do.Number, w.Again = o.number(&list[0])
-		if at := slices.IndexFunc(list, func(f fixes.Fix) bool { return f.Class == fixes.ClassRemoves || f.Class == fixes.ClassOverrides }); at > 0 && w.Do.GivesUp != "" && !w.Again {
+		if at := slices.IndexFunc(list, func(f result.Fix) bool { return f.Class == result.ClassRemoves || f.Class == result.ClassOverrides }); at > 0 && w.Do.GivesUp != "" && !w.Again {
 			w.Or, w.OrCareful = list[at].Parts(help.Home)
 			w.OrNumber, _ = o.number(&list[at])
 		}
@@ -377,7 +375,7 @@ func (o *Overview) way(help *fixes.Help, list []fixes.Fix, err error) Way {
 		if w.Do != nil {
 			w.Else = "first look for a catalog that has what is missing: " + w.Else
 		}
-	} else if i := slices.IndexFunc(help.Others, func(c fixes.Other) bool { return !c.Updates() && (w.Do == nil || !c.Missing()) }); i >= 0 { // the reason says what updates
+	} else if i := slices.IndexFunc(help.Others, func(c result.Other) bool { return !c.Updates() && (w.Do == nil || !c.Missing()) }); i >= 0 { // the reason says what updates
 		w.Else = help.Others[i].Text(help.Home)
 		if !help.Others[i].Missing() {
 			w.Else = "needs a change by others: " + w.Else

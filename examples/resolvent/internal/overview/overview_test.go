@@ -11,9 +11,8 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
-	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -53,7 +52,7 @@ func TestOverview(t *testing.T) {
 				}
 				if do := c.Way.Do; do != nil {
 					fix := &o.Fixes[do.Number-1]
-					assert.True(t, fix.Class <= fixes.ClassGivesUp || fix.FailsForward(), file)
+					assert.True(t, fix.Class <= result.ClassGivesUp || fix.FailsForward(), file)
 					assert.Equal(t, do.Number, o.Number(fix), file)
 					tried++
 					assert.True(t, ends(t, in, c, fix), "%s: %s", file, strings.Join(do.Steps, "; "))
@@ -84,7 +83,7 @@ func TestOverview(t *testing.T) {
 
 // ends reports whether no row of a cause is as it was once a fix is applied: they go on, or are
 // given up, or wait for those that the fix says.
-func ends(t *testing.T, in *scenario.Question, c *overview.Cause, fix *fixes.Fix) bool {
+func ends(t *testing.T, in *scenario.Question, c *overview.Cause, fix *result.Fix) bool {
 	p := in.Problem
 	var err error
 	p.Cluster, err = fix.Apply(in.Problem.Cluster)
@@ -98,7 +97,7 @@ func ends(t *testing.T, in *scenario.Question, c *overview.Cause, fix *fixes.Fix
 	scopes = slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return s.Alone() && p.Cluster.Extension(s.Name) == nil })
 	rows, err := resolver.New().Status(t.Context(), p, scopes, nil)
 	require.NoError(t, err)
-	was := map[cluster.RequestKey]updates.State{}
+	was := map[cluster.RequestKey]result.State{}
 	for _, r := range c.Rows {
 		was[r.Request] = r.State
 	}
@@ -107,7 +106,7 @@ func ends(t *testing.T, in *scenario.Question, c *overview.Cause, fix *fixes.Fix
 		state, concerned := was[r.Request]
 		switch {
 		case !concerned || len(fix.Waiting) > 0 && !r.FailsItself():
-		case state == updates.Failed && r.State == updates.Failed, state != updates.Failed && r.State == state && r.Next == "":
+		case state == result.StateFailed && r.State == result.StateFailed, state != result.StateFailed && r.State == state && r.Next == "":
 			return false
 		}
 	}
@@ -192,7 +191,7 @@ func overviewOf(t *testing.T, s *scenario.Scenario) *overview.Overview {
 // The name of a package in a printed command is one word of it, and no flag.
 func TestRiskyCommand(t *testing.T) {
 	for pkg, want := range map[string]string{"a": "a", "a; rm -rf x": "'a; rm -rf x'", "--fix": "PACKAGE", "a\n": "PACKAGE", "a\xff": "PACKAGE"} {
-		row := &overview.Row{Status: &updates.Status{Request: cluster.RequestKey{Kind: "Subscription", Namespace: "n", Name: "s"}, Package: pkg, Head: "h"}}
+		row := &overview.Row{Status: &result.Status{Request: cluster.RequestKey{Kind: "Subscription", Namespace: "n", Name: "s"}, Package: pkg, Head: "h"}}
 		assert.Equal(t, "No safe fix. For riskier options, run resolvent why-not "+want+" -n n", overview.Call{}.RiskyText([]*overview.Row{row}))
 	}
 }

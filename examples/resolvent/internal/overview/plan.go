@@ -7,9 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Plan is what the update of the cluster takes, and what blocks it.
@@ -119,7 +117,7 @@ func (o *Overview) blocked(r *Row, c *cause) (b Blocked, below bool) {
 	case b.Common != "": // whatever its cause, no update helps
 	case r.Target.Until != "":
 		b.Way.Wait = "wait until " + r.Target.Until
-		if r.State == updates.PendingApproval {
+		if r.State == result.StatePendingApproval {
 			if r.Next != "" && len(r.Fixes) > 0 {
 				b.Way.Wait += ", which brings " + r.Next
 			}
@@ -133,7 +131,7 @@ func (o *Overview) blocked(r *Row, c *cause) (b Blocked, below bool) {
 		c.Lines = append(c.Lines, "blocks "+cmp.Or(r.Target.Blocks, "the update of the cluster")+": "+r.Target.Reason())
 		return b, true
 	default:
-		help := fixes.HelpOf(r.Target.Err)
+		help := result.HelpOf(r.Target.Err)
 		b.Way = o.way(help, help.Fixes, r.Target.Err)
 	}
 	if leads && b.Way.Do == nil && b.Way.Wait+b.Way.Else == "" {
@@ -144,7 +142,7 @@ func (o *Overview) blocked(r *Row, c *cause) (b Blocked, below bool) {
 
 // atAnEnd says what rows to which no updates lead have in common, if that is the matter.
 func (b *Blocked) atAnEnd(r *Row) {
-	none, ok := r.Target.Err.(*updates.NoPath)
+	none, ok := r.Target.Err.(*result.NoPath)
 	if !ok || len(none.Blocked) > 0 || len(none.Reached) > 1 && len(none.Fitting) > 0 || len(none.Fixes) > 0 || r.Target.There != nil {
 		return
 	}
@@ -164,18 +162,18 @@ func limitOf(refusal *result.Reason) string {
 }
 
 // Blocks reports whether a request keeps the cluster from being updated to a version.
-func Blocks(r *updates.Status, hop string) bool {
+func Blocks(r *result.Status, hop string) bool {
 	return r.Target.Blocks != "" && (r.Target.Blocks == hop || hop == "")
 }
 
 // StepsBefore are those that are taken before the cluster is updated to a version.
-func StepsBefore(r *updates.Status, hop string) []updates.Step {
-	return slices.DeleteFunc(slices.Clone(r.Target.Updates), func(s updates.Step) bool { return s.Hop != hop })
+func StepsBefore(r *result.Status, hop string) []result.PathStep {
+	return slices.DeleteFunc(slices.Clone(r.Target.Updates), func(s result.PathStep) bool { return s.Hop != hop })
 }
 
 // leadsOn reports whether what helps a request that blocks leads to what may run.
 func leadsOn(r *Row) bool {
-	none, ok := r.Target.Err.(*updates.NoPath)
+	none, ok := r.Target.Err.(*result.NoPath)
 	if !ok || len(r.Fixes) == 0 {
 		return len(r.Fixes) > 0
 	}
@@ -194,7 +192,7 @@ type stretch struct {
 	row     *Row
 	from    string // what is installed before
 	place   int    // among those of the row
-	steps   []updates.Step
+	steps   []result.PathStep
 	reaches map[string]bool // bundles that it leads to
 }
 
@@ -220,7 +218,7 @@ func (o *Overview) steps(hop string) (lines []Line) {
 	for len(left) > 0 {
 		at := slices.IndexFunc(left, func(s *stretch) bool { return !slices.ContainsFunc(left, s.follows) })
 		next := left[max(0, at)] // if all wait for each other, as they are
-		byItself := !slices.ContainsFunc(next.steps, func(s updates.Step) bool {
+		byItself := !slices.ContainsFunc(next.steps, func(s result.PathStep) bool {
 			return !s.ByItself || len(s.After)+len(s.Awaits) > 0 || s.Resolution == nil || s.Resolution.Manual()
 		})
 		lines = append(lines, Line{next.row, o.text(next), byItself})
@@ -234,7 +232,7 @@ func (s *stretch) follows(other *stretch) bool {
 	if s.row == other.row {
 		return other.place < s.place
 	}
-	return slices.ContainsFunc(s.steps[0].After, func(m updates.Move) bool { return m.Request == other.row.Request && other.reaches[m.Bundle] })
+	return slices.ContainsFunc(s.steps[0].After, func(m result.Move) bool { return m.Request == other.row.Request && other.reaches[m.Bundle] })
 }
 
 // text says what to do in a stretch, and from where and why if it is the first of its row.
@@ -247,13 +245,13 @@ func (o *Overview) text(s *stretch) string {
 	}
 	if more := len(texts) - 3; more > 1 { // JSON has all
 		hidden := fmt.Sprintf("%d more", more)
-		if slices.ContainsFunc(s.steps[2:2+more], updates.Step.Forced) {
+		if slices.ContainsFunc(s.steps[2:2+more], result.PathStep.Forced) {
 			hidden += ", some of which need you"
 		}
 		texts = []string{texts[0], texts[1], hidden, texts[len(texts)-1]}
 	}
 	text := strings.Join(texts, ", then ")
-	if slices.ContainsFunc(s.steps, func(s updates.Step) bool { return s.Resolution != nil && s.Resolution.Manual() }) {
+	if slices.ContainsFunc(s.steps, func(s result.PathStep) bool { return s.Resolution != nil && s.Resolution.Manual() }) {
 		text += ", each to be approved"
 	}
 	if s.place > 0 {
@@ -280,20 +278,20 @@ func (o *Overview) text(s *stretch) string {
 
 // idle reports whether a change of channel brings nothing until a request that is updated at once
 // with this one changes its channel, too.
-func (o *Overview) idle(change, update updates.Step) bool {
+func (o *Overview) idle(change, update result.PathStep) bool {
 	return change.Channel != "" && slices.ContainsFunc(o.Rows, func(r *Row) bool {
-		return slices.ContainsFunc(update.With, func(m updates.Move) bool { return m.Request == r.Request }) &&
-			slices.ContainsFunc(StepsBefore(r.Status, change.Hop), func(s updates.Step) bool { return s.Channel != "" && s.Turn > change.Turn })
+		return slices.ContainsFunc(update.With, func(m result.Move) bool { return m.Request == r.Request }) &&
+			slices.ContainsFunc(StepsBefore(r.Status, change.Hop), func(s result.PathStep) bool { return s.Channel != "" && s.Turn > change.Turn })
 	})
 }
 
 // stepText is a step, what is updated along with it, and what must be before.
-func stepText(s updates.Step) string {
+func stepText(s result.PathStep) string {
 	text := s.String()
 	if len(s.With) > 0 {
-		text += " with " + terminal.Few(terminal.Mapped(s.With, func(m updates.Move) string { return m.Bundle }))
+		text += " with " + terminal.Few(terminal.Mapped(s.With, func(m result.Move) string { return m.Bundle }))
 	}
-	after := terminal.Mapped(s.After, func(m updates.Move) string { return m.Request.String() + " is at " + m.Bundle })
+	after := terminal.Mapped(s.After, func(m result.Move) string { return m.Request.String() + " is at " + m.Bundle })
 	if len(after) > 0 {
 		text += " once " + strings.Join(after, " and ")
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Page collects the rows of clusters for a page: what the text says of them, all of
@@ -45,7 +44,7 @@ type offer struct {
 }
 
 // Add takes in the rows of a cluster, or why there are none.
-func (p *Page) Add(ctx context.Context, cluster string, rows []updates.Status, err error) error {
+func (p *Page) Add(ctx context.Context, cluster string, rows []result.Status, err error) error {
 	if err != nil {
 		return p.Table.Add(ctx, cluster, rows, err)
 	}
@@ -54,7 +53,7 @@ func (p *Page) Add(ctx context.Context, cluster string, rows []updates.Status, e
 	}
 	p.clusters++
 	o := overview.New(rows, p.Call)
-	for _, state := range updates.States {
+	for _, state := range result.States {
 		for _, r := range o.Rows {
 			if r.State == state && (r.Stuck() || !p.OnlyStuck) {
 				row := &report.Row{Cluster: cluster, Place: r.Request.Namespace, Name: r.Name, State: string(state), Words: overview.InWords(state), Stuck: r.Stuck()}
@@ -88,7 +87,7 @@ func pageCells(cluster string, r *overview.Row) []string {
 }
 
 // pictureOf draws what keeps a request from its head, nil if there is no derivation.
-func pictureOf(r *updates.Status) *graph.Drawing {
+func pictureOf(r *result.Status) *graph.Drawing {
 	d := &graph.Drawing{}
 	if r.Why != nil && len(r.Why.Because) == 0 {
 		return nil // it is a sentence
@@ -114,8 +113,8 @@ func pictureOf(r *updates.Status) *graph.Drawing {
 
 // updateGraph draws the channel of a request that is not at its head, nil if it is, or the
 // catalog or the channel is not known. What requests of the graph have installed is marked.
-func (p *Page) updateGraph(r *updates.Status) func() (string, error) {
-	if r.State == updates.Current || p.Catalogs == nil {
+func (p *Page) updateGraph(r *result.Status) func() (string, error) {
+	if r.State == result.StateCurrent || p.Catalogs == nil {
 		return nil
 	}
 	for c := range p.Catalogs.Catalogs() {

@@ -16,8 +16,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/advice"
-	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Table collects the rows of clusters for people: who must act, what needs somebody, and
@@ -132,7 +131,7 @@ func (s section) compare(other section) int {
 }
 
 // Add takes in the rows of a cluster, or why there are none.
-func (t *Table) Add(_ context.Context, cluster string, rows []updates.Status, err error) error {
+func (t *Table) Add(_ context.Context, cluster string, rows []result.Status, err error) error {
 	if err != nil {
 		t.failed = append(t.failed, terminal.Lines(terminal.Plain(cluster)+": ")+terminal.Message(err))
 		return nil
@@ -378,7 +377,7 @@ func (t *Table) sorted() []block {
 // elsewhere says where OLM fails what rows wait to be approved for, empty if it is not known.
 func (t *Table) elsewhere(b block) string {
 	for _, r := range t.about[b].rows {
-		if clusters := slices.Compact(slices.Clone(t.broken[r.Next])); r.State == updates.PendingApproval && len(clusters) > 0 {
+		if clusters := slices.Compact(slices.Clone(t.broken[r.Next])); r.State == result.StatePendingApproval && len(clusters) > 0 {
 			return fmt.Sprintf("%s is in phase Failed in cluster%s %s, see above; do not approve it here until it runs there",
 				terminal.Plain(r.Next), terminal.Verb(len(clusters), "", "s"), terminal.Few(terminal.Mapped(clusters, terminal.Plain)))
 		}
@@ -459,7 +458,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 func (t *Table) first(list []block) *advice.Recommendation {
 	at := slices.IndexFunc(list, func(b block) bool {
 		w := t.about[b].way
-		return w != nil && w.Do != nil && w.After == "" && w.Repair == nil && w.Do.Class <= fixes.ClassWidens
+		return w != nil && w.Do != nil && w.After == "" && w.Repair == nil && w.Do.Class <= result.ClassWidens
 	})
 	if at < 1 || list[0].section.place == needed || t.Named || t.name != "" {
 		return nil
@@ -508,10 +507,10 @@ func (t *Table) printRows(p *terminal.Page) {
 const mostListed = 20
 
 // version is that of a bundle of a row, or its name.
-func version(r *updates.Status, name string) string { return cmp.Or(r.Versions[name], name) }
+func version(r *result.Status, name string) string { return cmp.Or(r.Versions[name], name) }
 
 // steps is the number of updates to the head, empty if there is none.
-func steps(r *updates.Status) string {
+func steps(r *result.Status) string {
 	if r.Steps == 0 {
 		return ""
 	}
@@ -519,7 +518,7 @@ func steps(r *updates.Status) string {
 }
 
 // versionCells are the cells of a row behind its name, with versions instead of bundles.
-func versionCells(r *updates.Status) []string {
+func versionCells(r *result.Status) []string {
 	way := version(r, r.Installed)
 	if r.Next != "" {
 		way = strings.TrimSpace(way + " -> " + version(r, r.Next))
@@ -528,20 +527,20 @@ func versionCells(r *updates.Status) []string {
 }
 
 // rowCells are the cells of a row behind its name.
-func rowCells(r *updates.Status) []string {
+func rowCells(r *result.Status) []string {
 	return terminal.Mapped([]string{
 		r.Package, r.Channel, r.Installed, r.Next, r.Head, steps(r), string(r.State), targetWord(r.Target), r.Support.String(),
 	}, terminal.Plain)
 }
 
 // targetWord says in a few words what the target means to a request, if it means anything.
-func targetWord(t *updates.TargetStatus) string {
+func targetWord(t *result.TargetStatus) string {
 	if t == nil {
 		return ""
 	}
 	var parts []string
 	switch {
-	case slices.ContainsFunc(t.Updates, func(s updates.Step) bool { return s.Channel != "" }):
+	case slices.ContainsFunc(t.Updates, func(s result.PathStep) bool { return s.Channel != "" }):
 		parts = append(parts, "change channel first")
 	case len(t.Updates) > 0:
 		parts = append(parts, "update first")

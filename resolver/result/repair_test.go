@@ -1,4 +1,4 @@
-package fixes_test
+package result_test
 
 import (
 	"strings"
@@ -6,20 +6,20 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 func TestRepairs(t *testing.T) {
-	csv := fixes.Object{Kind: words.ObjectCSV, Namespace: "one", Name: "red.v2"}
-	request := fixes.Object{Kind: words.ObjectSubscription, Namespace: "one", Name: "red"}
+	csv := result.Object{Kind: words.ObjectCSV, Namespace: "one", Name: "red.v2"}
+	request := result.Object{Kind: words.ObjectSubscription, Namespace: "one", Name: "red"}
 	const unpacks = "OLM unpacks again at once; else some five minutes after the Job's end, or as annotation operatorframework.io/bundle-unpack-min-retry-interval of the OperatorGroup says. A new Subscription alone fails again"
-	for want, r := range map[string]fixes.Repair{
+	for want, r := range map[string]result.Repair{
 		"> nothing is to be done: OLM goes on by itself": {Kind: words.RepairGoesOn},
 		"mend what it states; the events and pods of its namespace say more (kubectl get events,pods --namespace one) > OLM goes on by itself":                                    {Kind: words.RepairTriesAgain, Object: csv, Namespace: "one"},
 		"mend what it states; the events and pods of its namespace say more > OLM goes on by itself":                                                                              {Kind: words.RepairTriesAgain, Object: csv, Namespace: "$(reboot)"},
-		"mend what it states > OLM goes on by itself ! do not delete ClusterExtension red for this: its CustomResourceDefinitions go with it, and with them all custom resources": {Kind: words.RepairTriesAgain, Object: fixes.Object{Kind: words.ObjectExtension, Name: "red"}},
-		"see in the publisher's notes what becomes of it, and whether custom resources of reds.x use what the message names | where none does: save all of them, set spec.install.preflight.crdUpgradeSafety.enforcement of ClusterExtension red to None, and remove that after the update | where one does: convert it first, or keep spec.source.catalog.version of ClusterExtension red below that version > OLM updates red by itself; until then what is installed keeps running, and nothing is urgent ! do not delete ClusterExtension red for this: its CustomResourceDefinitions go with it, and with them all custom resources": {Kind: words.RepairDefinition, Name: "reds.x", Object: fixes.Object{Kind: words.ObjectExtension, Name: "red"}},
+		"mend what it states > OLM goes on by itself ! do not delete ClusterExtension red for this: its CustomResourceDefinitions go with it, and with them all custom resources": {Kind: words.RepairTriesAgain, Object: result.Object{Kind: words.ObjectExtension, Name: "red"}},
+		"see in the publisher's notes what becomes of it, and whether custom resources of reds.x use what the message names | where none does: save all of them, set spec.install.preflight.crdUpgradeSafety.enforcement of ClusterExtension red to None, and remove that after the update | where one does: convert it first, or keep spec.source.catalog.version of ClusterExtension red below that version > OLM updates red by itself; until then what is installed keeps running, and nothing is urgent ! do not delete ClusterExtension red for this: its CustomResourceDefinitions go with it, and with them all custom resources": {Kind: words.RepairDefinition, Name: "reds.x", Object: result.Object{Kind: words.ObjectExtension, Name: "red"}},
 		"> OLM does not go on from that by itself": {Kind: words.RepairStops},
 		"see why in the events of its Deployments and the logs of its pods (kubectl get events,pods --namespace one), and mend that > OLM goes on by itself": {Kind: words.RepairNoReason, Object: csv, Namespace: "one"},
 		"> only its publisher can mend that": {Kind: words.RepairOnlyPublisher},

@@ -1,4 +1,4 @@
-package fixes
+package result
 
 import (
 	"errors"

@@ -1,11 +1,10 @@
-package updates
+package result
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Approval is what may be done with an InstallPlan that waits for approval.
@@ -46,7 +45,7 @@ func (a *Approval) Text() string {
 			text += "; " + r.Message
 		}
 	}
-	return words.Clip(words.OneLine(text), result.MaxExplanation)
+	return words.Clip(words.OneLine(text), MaxExplanation)
 }
 
 // Waits reports whether the InstallPlan may not be approved.

@@ -1,6 +1,4 @@
-// Package updates holds the results of questions about updates, as plain data: the [Status]
-// of a request, and a [Path] from its installed bundle to another one.
-package updates
+package result
 
 import (
 	"cmp"
@@ -9,9 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Path is a sequence of updates of one package: a shortest one among those with the fewest
@@ -23,18 +19,18 @@ type Path struct {
 	// From and To are the installed bundle and the target, by name.
 	From, To string
 	// Steps lead from one to the other; none if the target is installed.
-	Steps []Step
+	Steps []PathStep
 	// InstallPlan is the one of the first step if it waits for approval now, else empty.
 	InstallPlan string
 }
 
-// Step is one update, or the change of the request to another channel before one.
-type Step struct {
+// PathStep is one update, or the change of the request to another channel before one.
+type PathStep struct {
 	// Hop is the version of OpenShift before which the step must be taken, if there is a
 	// target. Refusal is why the bundle before it may not run there; it may be the bundle of
 	// another request that needs this step.
 	Hop     string
-	Refusal *result.Reason
+	Refusal *Reason
 	// Turn is the place of the step among all of its namespace for the same Hop. In this order
 	// they can be taken; those of one turn are made at once.
 	Turn int
@@ -52,11 +48,11 @@ type Step struct {
 	// Resolution is the answer that makes the update, nil for a change of channel. The next
 	// step starts from the consistent state after it. With a Hop it leaves out what is installed
 	// and has no bearing on the update.
-	Resolution *result.Resolution
+	Resolution *Resolution
 }
 
 // Forced reports whether the step is an update that OLM does not take by itself.
-func (s Step) Forced() bool { return s.Channel == "" && !s.ByItself }
+func (s PathStep) Forced() bool { return s.Channel == "" && !s.ByItself }
 
 // Move is the update of a request to a bundle.
 type Move struct {
@@ -84,7 +80,7 @@ type NoPath struct {
 	// its limit.
 	CutOff bool
 	// Help has fixes after which there is a path.
-	fixes.Help
+	Help
 }
 
 // BlockedUpdate is an update that cannot be made, and why. If Channel is set, it is one after
@@ -96,7 +92,7 @@ type BlockedUpdate struct {
 
 func (e *NoPath) Error() string {
 	text := fmt.Sprintf("no sequence of updates leads package %s from %s to %s: ", e.Package, e.From, cmp.Or(e.To, "one that may run there"))
-	return words.Clip(strings.TrimSpace(text+e.reason()), result.MaxExplanation)
+	return words.Clip(strings.TrimSpace(text+e.reason()), MaxExplanation)
 }
 
 // reason returns the reasons on one line.
@@ -135,7 +131,7 @@ func (e *NoPath) Reasons() [][]string {
 	alike := map[string]int{} // in list
 	to := map[int][]string{}
 	for _, b := range e.Blocked {
-		messages := result.Outcome{Err: b.Err}.Messages()
+		messages := Outcome{Err: b.Err}.Messages()
 		key := fmt.Sprintf("%q %q %q", b.From, b.Channel, messages)
 		at, known := alike[key]
 		if !known {
@@ -159,13 +155,13 @@ func (e *NoPath) Reasons() [][]string {
 // forbidden states which fields of a ClusterExtension alone forbid a path: range, channels or
 // policy. It is empty if that is not the matter.
 func (e *NoPath) forbidden() string {
-	own := func(s fixes.Step) bool {
+	own := func(s Step) bool {
 		return cluster.RequestKind(s.Object.Kind) == e.Request.Kind && s.Object.Name == e.Request.Name &&
 			slices.Contains([]string{words.FieldExtensionChannels, words.FieldExtensionVersion, words.FieldExtensionPolicy}, s.Field)
 	}
 	for _, f := range e.Fixes {
 		steps := f.Steps()
-		if slices.ContainsFunc(steps, func(s fixes.Step) bool { return !own(s) }) {
+		if slices.ContainsFunc(steps, func(s Step) bool { return !own(s) }) {
 			continue
 		}
 		var before, after []string

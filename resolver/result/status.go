@@ -1,4 +1,4 @@
-package updates
+package result
 
 import (
 	"cmp"
@@ -9,9 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Status is the status of one Subscription or ClusterExtension.
@@ -35,16 +33,16 @@ type Status struct {
 	// Why is what keeps the request from its Head, nil if nothing does. If the state is
 	// Blocked, it is the derivation of a minimal core, unless the installed bundle of another
 	// request stands for Next, or a policy denies the answer.
-	Why *result.Explanation
+	Why *Explanation
 	// Remarks are what to know of a request that is at its Head: deprecations, a default channel
 	// that goes on where its own ends, newer versions that its range keeps out. For what comes
 	// next, also that the namespace has no OperatorGroup that can serve it.
-	Remarks []result.Reason
+	Remarks []Reason
 	// Err is why the namespace or the ClusterExtension cannot be resolved. Unless the state
 	// is Failed, the other fields hold for the namespace without the failing requests.
 	Err error
 	// Help has fixes with which the request is satisfied, or takes a step on.
-	fixes.Help
+	Help
 	// Support is the support of the installed minor version on cluster.Objects.Date, nil if
 	// the date or a lifecycle is missing.
 	Support *catalog.Support
@@ -63,23 +61,23 @@ type State string
 // and one whose update is made, and waits for its operator, has Held just before Pending. See
 // [Status.Stuck].
 const (
-	Failed          State = "failed"          // the request or its namespace cannot be resolved
-	NotJudged       State = "notJudged"       // the content of a catalog that it takes was not given
-	Unhealthy       State = "unhealthy"       // the installed bundle, or an installation, failed
-	Pending         State = "pending"         // a ClusterServiceVersion waits for something
-	Installing      State = "installing"      // a ClusterServiceVersion is being installed
-	PendingApproval State = "pendingApproval" // Next comes once an InstallPlan is approved
-	Held            State = "held"            // the operator refuses updates
-	AtDeadEnd       State = "deadEnd"         // no edge leads on from the installed bundle
-	Blocked         State = "blocked"         // Next cannot come: other choices or a policy rule it out
-	NotInstalled    State = "notInstalled"    // Next comes now
-	UpdateAvailable State = "updateAvailable" // Next comes now
-	Kept            State = "kept"            // what requires the installed bundle, and cannot move itself, fits nothing newer
-	Current         State = "current"         // at the head
+	StateFailed          State = "failed"          // the request or its namespace cannot be resolved
+	StateNotJudged       State = "notJudged"       // the content of a catalog that it takes was not given
+	StateUnhealthy       State = "unhealthy"       // the installed bundle, or an installation, failed
+	StatePending         State = "pending"         // a ClusterServiceVersion waits for something
+	StateInstalling      State = "installing"      // a ClusterServiceVersion is being installed
+	StatePendingApproval State = "pendingApproval" // Next comes once an InstallPlan is approved
+	StateHeld            State = "held"            // the operator refuses updates
+	StateAtDeadEnd       State = "deadEnd"         // no edge leads on from the installed bundle
+	StateBlocked         State = "blocked"         // Next cannot come: other choices or a policy rule it out
+	StateNotInstalled    State = "notInstalled"    // Next comes now
+	StateUpdateAvailable State = "updateAvailable" // Next comes now
+	StateKept            State = "kept"            // what requires the installed bundle, and cannot move itself, fits nothing newer
+	StateCurrent         State = "current"         // at the head
 )
 
 // States has all states, in their order.
-var States = []State{Failed, NotJudged, Unhealthy, Pending, Installing, PendingApproval, Held, AtDeadEnd, Blocked, NotInstalled, UpdateAvailable, Kept, Current}
+var States = []State{StateFailed, StateNotJudged, StateUnhealthy, StatePending, StateInstalling, StatePendingApproval, StateHeld, StateAtDeadEnd, StateBlocked, StateNotInstalled, StateUpdateAvailable, StateKept, StateCurrent}
 
 // TargetStatus states whether the installed bundle may run on each version of the cluster on
 // the way to a target, and which updates must come before.
@@ -93,16 +91,16 @@ type TargetStatus struct {
 	// Hops are the versions on the way.
 	Hops []string
 	// Refusal is why the installed bundle may not run on the first version that forbids it.
-	Refusal *result.Reason
+	Refusal *Reason
 	// Updates lead to bundles that may run on each version, before the cluster is updated to
 	// it. They are the fewest of this request, with as few others as possible before or along
 	// with them. Where requests must move for each other, there is rarely one too many.
-	Updates []Step
+	Updates []PathStep
 	// Err is why no updates lead past Blocks, and whether a limit ended the search.
 	Err error
 	// Remarks are those that each of Hops brings: what is to be known of a request that is at its
 	// head then, and was not to be known before.
-	Remarks map[string][]result.Reason
+	Remarks map[string][]Reason
 	// There is the status on the catalogs of the target, if these are known and the request
 	// fails there or is at a dead end.
 	There *Status
@@ -111,25 +109,25 @@ type TargetStatus struct {
 // OK reports whether nothing blocks the update of the cluster: the installed bundle, or the
 // one that Updates lead to, may run on each version, and the request does not fail there.
 func (t *TargetStatus) OK() bool {
-	return t.Blocks == "" && !t.NotJudged && (t.There == nil || t.There.State != Failed)
+	return t.Blocks == "" && !t.NotJudged && (t.There == nil || t.There.State != StateFailed)
 }
 
 // Stuck reports whether the request does not get to its head by itself, or the cluster not
 // to its target.
 func (s *Status) Stuck() bool {
 	at := slices.Index(States, s.State)
-	return at >= 0 && at < slices.Index(States, NotInstalled) && s.State != Installing || s.Target != nil && !s.Target.OK()
+	return at >= 0 && at < slices.Index(States, StateNotInstalled) && s.State != StateInstalling || s.Target != nil && !s.Target.OK()
 }
 
 // Reason returns a sentence why the request is not at its head, empty if it is.
 func (s *Status) Reason() string {
 	if s.Why == nil && s.Err != nil {
-		return words.Clip(words.OneLine(s.failure()), result.MaxExplanation)
+		return words.Clip(words.OneLine(s.failure()), MaxExplanation)
 	}
 	if s.Why == nil {
 		return ""
 	}
-	return words.Clip(words.OneLine(s.Why.Cause()), result.MaxExplanation)
+	return words.Clip(words.OneLine(s.Why.Cause()), MaxExplanation)
 }
 
 // BriefReason is Reason. Of what OLM states, the middle is left out where it is long.
@@ -148,7 +146,7 @@ const maxReason = 300
 // one update after another leads there, or that a startingCSV was asked for, is no news.
 func (s *Status) Notes() iter.Seq2[string, string] {
 	return func(yield func(key, text string) bool) {
-		expected := func(r result.Reason) bool { return r.Code() == words.OneStep || r.Code() == words.ByStartingCSV }
+		expected := func(r Reason) bool { return r.Code() == words.OneStep || r.Code() == words.ByStartingCSV }
 		if s.Why != nil && !slices.ContainsFunc(s.Why.Reason.Because(), expected) && !yield(cmp.Or(s.Why.Key(), s.Request.String()), s.Reason()) {
 			return
 		}
@@ -162,7 +160,7 @@ func (s *Status) Notes() iter.Seq2[string, string] {
 
 // failure returns what the failure of the namespace means to the request.
 func (s *Status) failure() string {
-	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](s.Err)
+	unsatisfied, ok := errors.AsType[*NotSatisfiable](s.Err)
 	if !ok || unsatisfied.Explanation == nil {
 		return s.Err.Error()
 	}
@@ -189,19 +187,19 @@ func (s *Status) failure() string {
 
 // FailsItself reports whether the request fails by a cause of its own.
 func (s *Status) FailsItself() bool {
-	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](s.Err)
-	return s.State == Failed && (!ok || slices.Contains(unsatisfied.Blocking, s.Request) ||
-		slices.ContainsFunc(unsatisfied.Causes, func(c result.Cause) bool { return slices.Contains(c.Requests, s.Request) }))
+	unsatisfied, ok := errors.AsType[*NotSatisfiable](s.Err)
+	return s.State == StateFailed && (!ok || slices.Contains(unsatisfied.Blocking, s.Request) ||
+		slices.ContainsFunc(unsatisfied.Causes, func(c Cause) bool { return slices.Contains(c.Requests, s.Request) }))
 }
 
 // causeOf returns the first cause that keeps a request out, else the first that the request
 // takes part in, or nil.
-func causeOf(e *result.NotSatisfiable, request cluster.RequestKey) *result.Cause {
-	i := slices.IndexFunc(e.Causes, func(c result.Cause) bool { return slices.Contains(c.Requests, request) })
+func causeOf(e *NotSatisfiable, request cluster.RequestKey) *Cause {
+	i := slices.IndexFunc(e.Causes, func(c Cause) bool { return slices.Contains(c.Requests, request) })
 	if i < 0 {
-		i = slices.IndexFunc(e.Causes, func(c result.Cause) bool {
+		i = slices.IndexFunc(e.Causes, func(c Cause) bool {
 			head := c.Explanation.Reason.Args().Conflict
-			return slices.ContainsFunc(head.Requests, func(r *result.Request) bool { return r.Key == request })
+			return slices.ContainsFunc(head.Requests, func(r *Request) bool { return r.Key == request })
 		})
 	}
 	if i < 0 {
@@ -225,11 +223,11 @@ func (t *TargetStatus) Reason() string {
 	if t.There != nil {
 		parts = append(parts, "then, with the catalogs of "+cmp.Or(t.Hops[len(t.Hops)-1], "the target")+": "+t.There.Reason())
 	}
-	return words.Clip(words.OneLine(strings.Join(parts, "; ")), result.MaxExplanation)
+	return words.Clip(words.OneLine(strings.Join(parts, "; ")), MaxExplanation)
 }
 
 // String returns what to do in the step.
-func (s Step) String() string {
+func (s PathStep) String() string {
 	switch {
 	case s.Channel != "":
 		return "change to channel " + s.Channel

@@ -1,4 +1,4 @@
-package fixes_test
+package result_test
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Of what is too long, the cause stays, and who cannot do what.
@@ -24,6 +24,6 @@ func TestShortened(t *testing.T) {
 	assert.Equal(t, "a: b", words.Shortened("a: b", 4))
 	assert.Equal(t, "ä: b", words.Shortened("ä: ä: ä: b", 8), "repeated clauses go first")
 	assert.True(t, utf8.ValidString(words.Shortened(strings.Repeat("ä", 300), 99)))
-	stated := fixes.Condition{Type: "Failed", Message: long}.String()
+	stated := result.Condition{Type: "Failed", Message: long}.String()
 	assert.Contains(t, stated, who)
 }

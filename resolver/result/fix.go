@@ -1,6 +1,4 @@
-// Package fixes holds changes of the input with which a failed resolution succeeds, as plain
-// data with their default words. [Apply] carries them out on objects.
-package fixes
+package result
 
 import (
 	"errors"
