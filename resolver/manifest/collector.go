@@ -88,43 +88,63 @@ func readHead(at Error, raw jsontext.Value) (head, error) {
 	return h, nil
 }
 
-// object reads one object, and skips it if its kind is not read.
-func (c *collector) object(at Error, h head, raw jsontext.Value) error {
+// parsed is an object that was read, and how to keep it.
+type parsed struct {
+	at    Error
+	value any
+	add   func(*cluster.Objects)
+}
+
+// parse reads one object. It returns nil if its kind is not read.
+func parse(at Error, h head, raw jsontext.Value) (*parsed, error) {
 	at.Kind = h.Kind
 	switch {
 	case h.Kind == "" && h.Schema != nil:
-		return at.fault(errors.New("no kind: this is a part of a catalog, not a Kubernetes object; give it as a catalog"))
+		return nil, at.fault(errors.New("no kind: this is a part of a catalog, not a Kubernetes object; give it as a catalog"))
 	case h.Kind == "":
-		return at.fault(errors.New("no kind: this is not a Kubernetes object"))
+		return nil, at.fault(errors.New("no kind: this is not a Kubernetes object"))
 	case h.Kind == "List" && at.Item >= 0:
-		return at.fault(errors.New("a List inside of a List"))
+		return nil, at.fault(errors.New("a List inside of a List"))
 	case h.Kind == "List":
-		return at.fault(faultAt("items", errors.New("want a list")))
+		return nil, at.fault(faultAt("items", errors.New("want a list")))
 	}
 	k, ok := kindNamed(h.Kind)
 	if !ok || h.APIVersion != "" && !k.has(h.APIVersion) {
-		return nil
+		return nil, nil
 	}
 	var meta metadata
 	if h.Metadata != nil {
 		if err := jsonfield.Decode(h.Metadata, &meta, "metadata"); err != nil {
-			return at.fault(err)
+			return nil, at.fault(err)
 		}
 	}
-	object, add, err := k.object(&at, meta, func(fields any) error { return jsonfield.Decode(raw, fields, "") })
+	value, add, err := k.object(&at, meta, func(fields any) error { return jsonfield.Decode(raw, fields, "") })
 	if err != nil {
+		return nil, err
+	}
+	return &parsed{at, value, add}, nil
+}
+
+// object reads and keeps one object.
+func (c *collector) object(at Error, h head, raw jsontext.Value) error {
+	o, err := parse(at, h, raw)
+	if err != nil || o == nil {
 		return err
 	}
-	id := identity{at.Kind, at.Namespace, at.Name}
+	return c.keep(o)
+}
+
+func (c *collector) keep(o *parsed) error {
+	id := identity{o.at.Kind, o.at.Namespace, o.at.Name}
 	if first, ok := c.seen[id]; ok {
-		if !reflect.DeepEqual(first.object, object) {
+		if !reflect.DeepEqual(first.object, o.value) {
 			there := Error{Source: first.source, Document: first.document, Item: first.item}
-			return at.fault(fmt.Errorf("differs from the object of that name in %s", strings.Join(there.place(), ": ")))
+			return o.at.fault(fmt.Errorf("differs from the object of that name in %s", strings.Join(there.place(), ": ")))
 		}
 		return nil
 	}
-	c.seen[id] = sighting{object, at.Source, at.Document, at.Item}
-	add(&c.objects)
+	c.seen[id] = sighting{o.value, o.at.Source, o.at.Document, o.at.Item}
+	o.add(&c.objects)
 	return nil
 }
 

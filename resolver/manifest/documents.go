@@ -28,7 +28,7 @@ func (in *input) read() error {
 	for {
 		offset := int(values.InputOffset())
 		if !isJSON(in.data[offset:]) {
-			return in.yaml(offset)
+			return in.yaml(in.data[offset:], bytes.Count(in.data[:offset], newline))
 		}
 		raw, err := values.ReadValue()
 		if err != nil {
@@ -40,15 +40,20 @@ func (in *input) read() error {
 	}
 }
 
-func (in *input) next(raw jsontext.Value) error {
+// count counts a document.
+func (in *input) count() error {
 	if err := in.ctx.Err(); err != nil {
 		return err
 	}
 	if in.document++; in.document > in.limits.documents {
 		return &Error{Source: in.source, Item: -1, Err: fmt.Errorf("more than %d documents", in.limits.documents)}
 	}
-	if raw.Kind() == 'n' {
-		return nil
+	return nil
+}
+
+func (in *input) next(raw jsontext.Value) error {
+	if err := in.count(); err != nil || raw.Kind() == 'n' {
+		return err
 	}
 	return in.collector.document(Error{Source: in.source, Document: in.document, Item: -1}, raw)
 }
@@ -69,30 +74,45 @@ func isJSON(data []byte) bool {
 	return len(data) == 0 || data[0] == '"' || data[0] == '}'
 }
 
+var errCutOff = errors.New("the JSON ends in the middle of a value")
+
 // describeSyntax adds the line to a JSON error.
 func describeSyntax(data []byte, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("line %d: the JSON ends in the middle of a value", 1+bytes.Count(data, []byte("\n")))
+		return fmt.Errorf("line %d: %w", 1+bytes.Count(data, newline), errCutOff)
 	}
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		line := 1 + bytes.Count(data[:min(max(int(syntax.ByteOffset), 0), len(data))], []byte("\n"))
-		if errors.Is(err, jsontext.ErrDuplicateName) {
-			return fmt.Errorf("line %d: field %q is given twice", line, syntax.JSONPointer.LastToken())
-		}
-		return fmt.Errorf("line %d: %w", line, syntax.Err)
+		return syntaxAt(1+bytes.Count(data[:min(max(int(syntax.ByteOffset), 0), len(data))], newline), syntax)
 	}
 	return err
 }
 
-// yaml reads the YAML documents from the offset on.
-func (in *input) yaml(offset int) error {
-	firstLine := bytes.Count(in.data[:offset], []byte("\n"))
-	loader, err := yaml.NewLoader(contextReader{in.ctx, bytes.NewReader(in.data[offset:])},
+func syntaxAt(line int, err *jsontext.SyntacticError) error {
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		return fmt.Errorf("line %d: field %q is given twice", line, err.JSONPointer.LastToken())
+	}
+	return fmt.Errorf("line %d: %w", line, err.Err)
+}
+
+// yaml reads YAML documents that stand behind firstLine lines.
+func (in *input) yaml(text []byte, firstLine int) error {
+	var buffer bytes.Buffer
+	return in.load(text, firstLine, func(document *yaml.Node) error {
+		buffer.Reset()
+		if err := writeJSON(in.ctx, in.limits, &buffer, document, firstLine); err != nil {
+			return in.syntax(err)
+		}
+		return in.next(bytes.TrimSpace(buffer.Bytes()))
+	})
+}
+
+// load parses YAML documents one after another.
+func (in *input) load(text []byte, firstLine int, use func(*yaml.Node) error) error {
+	loader, err := yaml.NewLoader(contextReader{in.ctx, bytes.NewReader(text)},
 		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(in.limits.depth))))
 	if err != nil {
 		return in.syntax(err)
 	}
-	var buffer bytes.Buffer
 	for {
 		var document yaml.Node
 		if err := loader.Load(&document); errors.Is(err, io.EOF) {
@@ -100,11 +120,7 @@ func (in *input) yaml(offset int) error {
 		} else if err != nil {
 			return in.syntax(describeYAML(err, firstLine))
 		}
-		buffer.Reset()
-		if err := writeJSON(in.ctx, in.limits, &buffer, &document, firstLine); err != nil {
-			return in.syntax(err)
-		}
-		if err := in.next(bytes.TrimSpace(buffer.Bytes())); err != nil {
+		if err := use(&document); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // TestLimits reads inputs at each limit and one beyond it.
 // TestDefaults holds what the documentation of Read states.
 func TestDefaults(t *testing.T) {
-	assert.Equal(t, limits{bytes: 256 << 20, documents: 100_000, depth: 1000, aliasBytes: 4 << 20}, defaults)
+	assert.Equal(t, limits{bytes: 4 << 30, object: 256 << 20, documents: 100_000, depth: 1000, aliasBytes: 4 << 20, whole: 8 << 20, split: 1 << 20}, defaults)
 }
 
 func TestLimits(t *testing.T) {
@@ -29,7 +29,7 @@ func TestLimits(t *testing.T) {
 		fits int
 		want string
 	}{
-		"bytes":     {object, func(l *limits, n int) { l.bytes = int64(n) }, len(object), "in: more than 35 bytes of manifests"},
+		"bytes":     {object, func(l *limits, n int) { l.bytes, l.whole = int64(n), 0 }, len(object), "in: more than 35 bytes of manifests"},
 		"documents": {object + "---\n" + object, func(l *limits, n int) { l.documents = n }, 2, "in: more than 1 documents"},
 		"depth":     {nested, func(l *limits, n int) { l.depth = n }, 9, "in: document 1: line 2: "},
 		"aliases":   {aliased, aliasBytes, 11, "in: document 1: line 3: aliases expand to more than 10 bytes"},

@@ -25,18 +25,22 @@ import (
 
 // limits bound the inputs.
 type limits struct {
-	// bytes and documents are those of one input.
-	bytes     int64
-	documents int
+	// bytes and documents are those of one input, object those of one of its objects.
+	bytes, object int64
+	documents     int
 	// depth is the nesting of YAML. JSON has the limit of its decoder, 10,000. Objects with
 	// schemas nest deepest: a few dozen levels.
 	depth int
 	// aliasBytes is the size of all expanded aliases of a YAML document.
 	aliasBytes int
+	// whole is the size up to which an input is read as a whole, split that of a YAML document
+	// from which on the items of a List are read by themselves.
+	whole, split int
 }
 
-// defaults are far above what large clusters need.
-var defaults = limits{256 << 20, 100_000, 1000, 4 << 20}
+// defaults are far above what large clusters need: one of 1,000 namespaces with twenty operators
+// each prints 2 GiB.
+var defaults = limits{bytes: 4 << 30, object: 256 << 20, documents: 100_000, depth: 1000, aliasBytes: 4 << 20, whole: 8 << 20, split: 1 << 20}
 
 // Input is a text to read, and its name in errors.
 type Input struct {
@@ -46,8 +50,10 @@ type Input struct {
 
 // Read returns the objects of the inputs, in their order. A fault of a text is an *Error. So is
 // an object that is given more than once if its copies differ in what resolution reads, and
-// an input of more than 256 MiB or 100,000 documents, or with YAML that nests more than 1,000
-// levels deep or whose aliases expand to more than 4 MiB. An error of a reader is wrapped with the name. If
+// an input of more than 4 GiB or 100,000 documents, with an object of more than 256 MiB, or
+// with YAML that nests more than 1,000 levels deep or whose aliases expand to more than 4 MiB.
+// Of an input of more than 8 MiB it reads a List item by item, and keeps no text: then an alias
+// cannot lead to another item of a YAML document. An error of a reader is wrapped with the name. If
 // the context ends, the error is a *result.Incomplete, even if a reader never returns.
 func Read(ctx context.Context, inputs ...Input) (cluster.Objects, error) {
 	type outcome struct {
@@ -71,15 +77,19 @@ func Read(ctx context.Context, inputs ...Input) (cluster.Objects, error) {
 func readAll(ctx context.Context, limits limits, inputs []Input) (cluster.Objects, error) {
 	c := collector{ctx: ctx, limits: limits, seen: map[identity]sighting{}}
 	for _, in := range inputs {
-		data, err := io.ReadAll(contextReader{ctx, io.LimitReader(in.Reader, limits.bytes+1)})
+		data, err := io.ReadAll(contextReader{ctx, io.LimitReader(in.Reader, int64(limits.whole)+1)})
 		if err != nil {
 			return cluster.Objects{}, fmt.Errorf("%s: %w", in.Name, err)
 		}
-		if int64(len(data)) > limits.bytes {
-			return cluster.Objects{}, &Error{Source: in.Name, Err: fmt.Errorf("more than %s of manifests", bytesText(limits.bytes))}
-		}
 		one := input{collector: &c, source: in.Name, data: bytes.TrimPrefix(data, byteOrderMark)}
-		if err := one.read(); err != nil {
+		if len(data) <= limits.whole {
+			err = one.read()
+		} else {
+			begin := one.data
+			one.data = nil
+			err = (&stream{input: &one, source: &source{ctx: ctx, name: in.Name, limits: limits, r: io.MultiReader(bytes.NewReader(begin), in.Reader)}}).read()
+		}
+		if err != nil {
 			return cluster.Objects{}, err
 		}
 	}
