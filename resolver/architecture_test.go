@@ -63,7 +63,7 @@ var rooms = []room{
 	{"resolver/cluster", "properties cache/catalog resolver/internal/memo resolver/internal/words"},
 	{"resolver/result", "properties constraints cache/catalog resolver/cluster resolver/internal/words"},
 	{"resolver/graph", "resolver"},
-	{"resolver/advice", "cache/catalog resolver/cluster resolver/result resolver/internal/words"},
+	{"resolver/text", "cache/catalog resolver/cluster resolver/result resolver/internal/words"},
 	{"resolver/policy", "properties constraints cache/catalog resolver/cluster"},
 	{"resolver/internal/pace", engine},
 	{"resolver/internal/inventory", engine},
@@ -99,7 +99,7 @@ var rooms = []room{
 	{"examples/resolvent/internal/inputs", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/help", "examples/resolvent/internal"},
 	{"examples/resolvent/internal/fleet", "examples/resolvent/internal/terminal"},
-	{"examples/resolvent/internal/overview", "cache/catalog resolver/advice resolver/cluster resolver/result examples/resolvent/internal/terminal"},
+	{"examples/resolvent/internal/overview", "cache/catalog resolver/text resolver/cluster resolver/result examples/resolvent/internal/terminal"},
 	{"examples/resolvent/internal/findings", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/repairs", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/report", engine + " examples/resolvent/internal"},
@@ -373,7 +373,7 @@ func TestWorldVaries(t *testing.T) {
 }
 
 // results are the packages of what the library returns.
-var results = strings.Fields("result advice check migrate mirror")
+var results = strings.Fields("result text check migrate mirror")
 
 // TestComplete: a result is complete when it is returned. No function sets a field of one that it
 // was given, by pointer or in a list, or that it found in an error.
@@ -542,7 +542,7 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
-	named := map[string]bool{"manifest.Read": true, "advice.Text": true} // no imports of this package, so no links
+	named := map[string]bool{"manifest.Read": true, "text.Brief": true} // no imports of this package, so no links
 	for _, link := range regexp.MustCompile(`\[([\w.]+)\]`).FindAllStringSubmatch(section, -1) {
 		name := link[1]
 		if !strings.Contains(name, ".") {

@@ -44,18 +44,18 @@ var dnsName = matches(253, `[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[
 // v0 and v1, and of the metadata of every object. Objects of other kinds are only deleted.
 var crds = map[string]map[string]crdField{
 	words.ObjectSubscription: {
-		words.FieldPackage:         {holds: text, required: true},
-		words.FieldChannel:         {holds: text},
-		words.FieldStartingCSV:     {holds: text},
-		words.FieldSource:          {holds: text, required: true},
-		words.FieldSourceNamespace: {holds: text, required: true},
+		words.FieldPackage:         {holds: filled, required: true},
+		words.FieldChannel:         {holds: filled},
+		words.FieldStartingCSV:     {holds: filled},
+		words.FieldSource:          {holds: filled, required: true},
+		words.FieldSourceNamespace: {holds: filled, required: true},
 	},
 	words.ObjectCSV:       {},
 	words.ObjectNamespace: {},
 	words.ObjectOperatorGroup: {
-		words.FieldTargets:         {holds: listOf(text)},
+		words.FieldTargets:         {holds: listOf(filled)},
 		words.FieldTargetSelector:  {holds: selector},
-		words.FieldExcludeGlobal:   {holds: text},
+		words.FieldExcludeGlobal:   {holds: filled},
 		words.FieldUpgradeStrategy: {holds: oneOf("Default", "TechPreviewUnsafeFailForward"), unset: "Default"},
 	},
 	words.ObjectInstallPlan:   {words.FieldApproved: {holds: func(value any) bool { _, ok := value.(bool); return ok }, required: true}},
@@ -73,7 +73,7 @@ var crds = map[string]map[string]crdField{
 	},
 }
 
-func text(value any) bool { s, ok := value.(string); return ok && s != "" }
+func filled(value any) bool { s, ok := value.(string); return ok && s != "" }
 
 func number(value any) bool {
 	n, ok := value.(float64)
@@ -115,7 +115,7 @@ func selector(value any) bool {
 		return ok
 	}
 	term := func(v any) bool {
-		return members(v, map[string]func(any) bool{"key": text, "operator": oneOf("In", "NotIn", "Exists", "DoesNotExist"), "values": func(v any) bool { _, ok := v.([]any); return ok }})
+		return members(v, map[string]func(any) bool{"key": filled, "operator": oneOf("In", "NotIn", "Exists", "DoesNotExist"), "values": func(v any) bool { _, ok := v.([]any); return ok }})
 	}
 	return members(value, map[string]func(any) bool{"matchLabels": labels, "matchExpressions": listOf(term)})
 }
@@ -124,7 +124,7 @@ func selector(value any) bool {
 func override(value any) bool {
 	object, _ := value.(map[string]any)
 	return len(object) == 4 && members(object, map[string]func(any) bool{
-		"type": text, "status": oneOf("True", "False", "Unknown"), "reason": matches(1024, `[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?`),
+		"type": filled, "status": oneOf("True", "False", "Unknown"), "reason": matches(1024, `[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?`),
 		"message": func(v any) bool { _, ok := v.(string); return ok },
 	})
 }

@@ -26,7 +26,7 @@
 //   - Answers: [result.Resolution] with [result.Install] and [result.Kept]; [result.Outcome] of
 //     several scopes; [result.Status] and [result.Path].
 //   - Failures: [result.NotSatisfiable], [result.Ambiguous], [result.CatalogsUnhealthy],
-//     [result.InvalidInput], [result.Denied], [result.Incomplete]; advice.Text is what to show first.
+//     [result.InvalidInput], [result.Denied], [result.Incomplete]; text.Brief is what to show first.
 //   - Fixes: [result.HelpOf] an error, each [result.Fix]; its method Apply
 //     returns the index after it.
 //
@@ -55,7 +55,7 @@
 //	outcome      answers and explained failures, of one or several scopes; what OLM states
 //	status       what requests, InstallPlans and the cluster can be updated to
 //
-// This package wires them. Beside it, advice says first what to do about a failure, graph
+// This package wires them. Beside it, text says first what to do about a failure, graph
 // draws answers and failures, manifest reads what kubectl prints, check judges catalogs
 // for their publishers, scenario stores problems as text, mirror finds what a disconnected
 // cluster needs, and migrate moves Subscriptions to ClusterExtensions.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // withPhase returns a problem in which all that is installed is in a phase.
@@ -54,7 +54,7 @@ func TestDeadEndIsLeft(t *testing.T) {
 			require.NotEmpty(t, help.Others, phase)
 			assert.Equal(t, result.Other{Kind: "update", Bundle: catalog.BundleKey{Package: "a", Name: name}, Constraints: []string{"stable"}, Accepts: []string{"0.9.0"}}, help.Others[0])
 			assert.Equal(t, "an entry in channel stable that replaces or skips a.v9, or has a skipRange that covers 0.9.0: ask the publisher of package a", help.Others[0].Text(""))
-			sections := advice.For(help, advice.Tool{})
+			sections := text.For(help, text.Tool{})
 			if works {
 				assert.Equal(t, "Only others can change", sections[0].Title)
 				assert.Equal(t, "Do this", sections[1].Title)
@@ -82,7 +82,7 @@ func TestWhyNotWaits(t *testing.T) {
 		}
 		assert.Equal(t, want, wait)
 		assert.Equal(t, "a.v3 comes", then)
-		assert.NotContains(t, fmt.Sprint(advice.For(&why.Help, advice.Tool{})), "tried here", "nothing is recommended")
+		assert.NotContains(t, fmt.Sprint(text.For(&why.Help, text.Tool{})), "tried here", "nothing is recommended")
 	}
 	why, err := resolver.New().WhyNot(t.Context(), withPhase(in, "Failed", nil), cluster.InNamespace("operators"), "a.v3")
 	require.NoError(t, err)

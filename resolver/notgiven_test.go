@@ -15,13 +15,13 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/text"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -55,7 +55,7 @@ func TestNotGiven(t *testing.T) {
 						for _, c := range e.Causes {
 							gone.silent(t, c.Explanation.String(), gone.kinds, "%s, seed %d", file, seed)
 						}
-						assert.NotEmpty(t, advice.Text(e))
+						assert.NotEmpty(t, text.Brief(e))
 					}
 				}
 				rows, err := resolver.New().Status(t.Context(), in.Problem, in.Scopes, nil)

@@ -20,7 +20,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -29,6 +28,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/text"
 	"github.com/resolvent/resolvent/testdata"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -304,7 +304,7 @@ func TestNothingOfAnUpdateIsDeleted(t *testing.T) {
 				wait, then := help.WaitFor()
 				if phase == "InstallReady" && installed == "a.v2" {
 					assert.Equal(t, "wait for ClusterServiceVersion a.v2, which is in phase InstallReady", wait)
-					for _, s := range advice.Of(err, advice.Tool{}) {
+					for _, s := range text.Of(err, text.Tool{}) {
 						assert.NotContains(t, []string{"Or", "What would help"}, s.Title, "nobody has to act")
 					}
 				} else {

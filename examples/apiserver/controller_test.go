@@ -29,10 +29,10 @@ import (
 	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/examples/controller/reconcile"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -348,7 +348,7 @@ func (w *world) await(traffic *traffic) {
 // summary is what a condition has to say of an answer: status, reason and message.
 func summary(r *result.Resolution, err error) string {
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
-		return "True ConstraintsNotSatisfiable " + advice.Text(e)
+		return "True ConstraintsNotSatisfiable " + text.Brief(e)
 	}
 	if e, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
 		text := "True CatalogsUnhealthy These catalogs cannot be used:"

@@ -18,10 +18,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Resolver resolves ClusterExtensions. It is safe for any number of goroutines if its
@@ -70,7 +70,7 @@ func (r *Resolver) Resolve(ctx context.Context, ext *ocv1.ClusterExtension, inst
 // explained is a failure whose text is the derivation and what would help.
 type explained struct{ failure *result.NotSatisfiable }
 
-func (e explained) Error() string { return advice.Text(e.failure) }
+func (e explained) Error() string { return text.Brief(e.failure) }
 
 // Unwrap returns the failure as data.
 func (e explained) Unwrap() error { return e.failure }

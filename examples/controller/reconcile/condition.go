@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // condition is what a condition of a request states; its zero value is one that is not
@@ -138,7 +138,7 @@ func describe(r *result.Resolution) string {
 // most with it. The reasons are OLM's, where it has one.
 func explain(failure error) (reason, message string) {
 	if e, ok := errors.AsType[*result.NotSatisfiable](failure); ok {
-		return "ConstraintsNotSatisfiable", advice.Text(e)
+		return "ConstraintsNotSatisfiable", text.Brief(e)
 	}
 	if e, ok := errors.AsType[*result.CatalogsUnhealthy](failure); ok {
 		return "CatalogsUnhealthy", unhealthy(e)

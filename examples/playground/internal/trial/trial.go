@@ -15,12 +15,12 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Question is what to ask about the cluster.
@@ -203,11 +203,11 @@ func heading(help *result.Help, number int) string {
 	if number > 1 {
 		return "Or"
 	}
-	text := "Do this"
-	if without := advice.Recommend(first, 1, help.Home).GivesUp; without != "" {
-		text += ", if you can do without " + without
+	title := "Do this"
+	if without := text.Recommend(first, 1, help.Home).GivesUp; without != "" {
+		title += ", if you can do without " + without
 	}
-	return text + " (tried here, not on the cluster)"
+	return title + " (tried here, not on the cluster)"
 }
 
 // draw sets the picture. One that is too large is replaced by a line that says so.

@@ -12,9 +12,9 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // View is how failures are shown to people.
@@ -51,7 +51,7 @@ func (v View) writeFailure(w *bytes.Buffer, of cluster.Scope, err error, s termi
 		v.writeAll(w, err, s)
 		return
 	}
-	writeSections(w, advice.Of(err, v.tool(of, result.HelpOf(err), err, 1)), s)
+	writeSections(w, text.Of(err, v.tool(of, result.HelpOf(err), err, 1)), s)
 }
 
 // writeHelp prints what would help without a failure, or against one whose causes are not
@@ -61,12 +61,12 @@ func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *result.Help, li
 		v.writeEverything(w, help, nil, s)
 		return
 	}
-	writeSections(w, advice.For(help, v.tool(of, help, nil, lines)), s)
+	writeSections(w, text.For(help, v.tool(of, help, nil, lines)), s)
 }
 
 // tool is what this program adds to advice about a scope, below a heading.
-func (v View) tool(of cluster.Scope, help *result.Help, err error, heading int) advice.Tool {
-	tool := advice.Tool{
+func (v View) tool(of cluster.Scope, help *result.Help, err error, heading int) text.Tool {
+	tool := text.Tool{
 		Heading: heading,
 		Options: v.Call.OptionTexts(help, err), All: cmp.Or(v.Rest, "--all"), Give: v.Call.GiveOrLeave,
 		Message: func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") },
@@ -84,9 +84,9 @@ func (v View) tool(of cluster.Scope, help *result.Help, err error, heading int) 
 }
 
 // writeSections prints sections, with a blank line before each.
-func writeSections(w *bytes.Buffer, sections []advice.Section, s terminal.Style) {
+func writeSections(w *bytes.Buffer, sections []text.Section, s terminal.Style) {
 	for _, section := range sections {
-		terminal.Section(w, s.Bold(section.Title), terminal.Mapped(section.Lines, func(l advice.Line) terminal.Lines {
+		terminal.Section(w, s.Bold(section.Title), terminal.Mapped(section.Lines, func(l text.Line) terminal.Lines {
 			l.Text = string(terminal.Line(l.Text))
 			if l.Label == "Careful:" {
 				l.Label = s.Notice(l.Label)

@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Overview is who must act on the rows of one cluster, and on what.
@@ -110,7 +110,7 @@ type Way struct {
 	// Leave says that nothing has to be done at once, if nothing at all can be done.
 	Leave string
 	// Do is the recommended fix, nil if there is none without a risk.
-	Do *advice.Recommendation
+	Do *text.Recommendation
 	// After has what Do waits for, if it changes nothing before.
 	After string
 	// Or is a fix at a risk that drops nothing, where Do drops a request, OrCareful its warnings,
@@ -345,7 +345,7 @@ func (o *Overview) way(help *result.Help, list []result.Fix, err error) Way {
 		w.Else = fmt.Sprintf("Risky fix %d: %s", n, list[0].Do(help.Home))
 	case w.Wait != "" && !forward:
 	case len(list) > 0 && (forward || list[0].Class <= result.ClassGivesUp):
-		w.Do = advice.Recommend(&list[0], 0, help.Home)
+		w.Do = text.Recommend(&list[0], 0, help.Home)
 		w.Do.Number, w.Again = o.number(&list[0])
 		if at := slices.IndexFunc(list, func(f result.Fix) bool { return f.Class == result.ClassRemoves || f.Class == result.ClassOverrides }); at > 0 && w.Do.GivesUp != "" && !w.Again {
 			w.Or, w.OrCareful = list[at].Parts(help.Home)

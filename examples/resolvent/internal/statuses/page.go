@@ -14,10 +14,10 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Page collects the rows of clusters for a page: what the text says of them, all of
@@ -33,7 +33,7 @@ type Page struct {
 	installed map[offer]map[string]int
 	rows      map[*overview.Row]*report.Row
 	// commands are those of the fixes that are recommended.
-	commands map[*advice.Recommendation]string
+	commands map[*text.Recommendation]string
 	order    []*overview.Row // as they are added
 }
 
@@ -66,7 +66,7 @@ func (p *Page) Add(ctx context.Context, cluster string, rows []result.Status, er
 	}
 	p.add(cluster, o)
 	if p.commands == nil {
-		p.commands = map[*advice.Recommendation]string{}
+		p.commands = map[*text.Recommendation]string{}
 	}
 	for _, of := range p.about {
 		if w := of.way; w != nil && w.Do != nil && w.Do.Number > 0 && w.Do.Number <= len(o.Fixes) && p.commands[w.Do] == "" && !p.Named {

@@ -15,8 +15,8 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Table collects the rows of clusters for people: who must act, what needs somebody, and
@@ -455,7 +455,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 
 // first is the first recommended fix that can be carried out at once and gives up nothing, nil if it
 // stands in front anyway, or fixes have no numbers.
-func (t *Table) first(list []block) *advice.Recommendation {
+func (t *Table) first(list []block) *text.Recommendation {
 	at := slices.IndexFunc(list, func(b block) bool {
 		w := t.about[b].way
 		return w != nil && w.Do != nil && w.After == "" && w.Repair == nil && w.Do.Class <= result.ClassWidens

@@ -1,4 +1,4 @@
-package advice
+package text
 
 import (
 	"fmt"
@@ -269,8 +269,8 @@ const (
 	way       = "way"
 )
 
-// Text returns the advice for an error as a text of at most [result.MaxExplanation] bytes.
-func Text(err error) string {
+// Brief returns the advice for an error as a text of at most [result.MaxExplanation] bytes.
+func Brief(err error) string {
 	var b strings.Builder
 	for i, s := range Of(err, Tool{}) {
 		if i > 0 {

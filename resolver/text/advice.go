@@ -1,7 +1,7 @@
-// Package advice says of a failure what somebody reads who has little time: why, what to do
+// Package text says of a failure what somebody reads who has little time: why, what to do
 // first, what else could be done, and what only others can change. It is a choice from what
 // the failure holds, which stays complete, and laid out within limits.
-package advice
+package text
 
 import (
 	"errors"

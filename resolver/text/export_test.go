@@ -1,4 +1,4 @@
-package advice
+package text
 
 // The limits of a text, for tests.
 const (

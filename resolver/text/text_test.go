@@ -1,4 +1,4 @@
-package advice_test
+package text_test
 
 import (
 	"context"
@@ -11,16 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/advice"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/text"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // height is how many lines of a narrow screen a text takes.
-func height(text string) (n int) {
-	for line := range strings.Lines(text) {
-		n += max(1, (utf8.RuneCountInString(strings.TrimSuffix(line, "\n"))+advice.Columns-1)/advice.Columns)
+func height(s string) (n int) {
+	for line := range strings.Lines(s) {
+		n += max(1, (utf8.RuneCountInString(strings.TrimSuffix(line, "\n"))+text.Columns-1)/text.Columns)
 	}
 	return n
 }
@@ -40,20 +40,20 @@ func TestLimits(t *testing.T) {
 					continue
 				}
 				failures++
-				text := advice.Text(o.Err)
+				brief := text.Brief(o.Err)
 				groups := 1
 				if e, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok {
 					for _, c := range e.Causes {
 						groups = max(groups, c.Group)
 					}
 				}
-				assert.LessOrEqual(t, height(text), min(advice.MostLines, advice.LeastLines+advice.MoreLines*(groups-1)), "%s:\n%s", file, text)
-				assert.NotEmpty(t, text, file)
-				for _, other := range advice.Alternatives(o.Err) {
+				assert.LessOrEqual(t, height(brief), min(text.MostLines, text.LeastLines+text.MoreLines*(groups-1)), "%s:\n%s", file, brief)
+				assert.NotEmpty(t, brief, file)
+				for _, other := range text.Alternatives(o.Err) {
 					assert.Regexp(t, `\(.+\)|: `, other, "what comes of it otherwise, in %s", file)
 				}
 				if e, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok && e.Search != "" {
-					assert.Regexp(t, `Do this|What would help|Only others can change|What is missing`, text, file)
+					assert.Regexp(t, `Do this|What would help|Only others can change|What is missing`, brief, file)
 				}
 			}
 		}
@@ -63,13 +63,13 @@ func TestLimits(t *testing.T) {
 
 // What OLM, catalogs and manifests say cannot make a text long.
 func TestLongSentences(t *testing.T) {
-	text := advice.Text(errors.New(strings.Repeat("a long word, ", 5000)))
-	assert.LessOrEqual(t, height(text), advice.LeastLines)
-	assert.Empty(t, advice.Alternatives(context.Canceled))
+	brief := text.Brief(errors.New(strings.Repeat("a long word, ", 5000)))
+	assert.LessOrEqual(t, height(brief), text.LeastLines)
+	assert.Empty(t, text.Alternatives(context.Canceled))
 }
 
 // An alternative of three requests is shown to its end, which says what it brings.
 func TestLongAlternative(t *testing.T) {
-	text := "at a risk (" + strings.Repeat("strimzi-kafka-operator is removed first, ", 8) + "): downgrades it"
-	assert.Equal(t, text, advice.Way(text))
+	long := "at a risk (" + strings.Repeat("strimzi-kafka-operator is removed first, ", 8) + "): downgrades it"
+	assert.Equal(t, long, text.Way(long))
 }
