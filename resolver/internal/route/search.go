@@ -324,6 +324,9 @@ func (s *Search) expand(state *state) error {
 				s.Reached = append(s.Reached, name)
 			}
 			s.push(state, step(state.cluster, resolution), result.PathStep{Bundle: name, Resolution: resolution})
+			if s.distance[name] == 0 {
+				return nil // no open state is better than this one was, and so than its target
+			}
 		}
 		if s.Awaiting {
 			if s.Budget--; s.Budget < 0 {
