@@ -10,14 +10,62 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// maxKeeping bounds the contradictions that [Solved.Keeping] looks at, for each better bundle.
+// maxKeeping bounds the contradictions that [Solved.Kept] looks at, for each better bundle.
 const maxKeeping = 20
 
-// Keeping returns the requirements of installed bundles that keep each of the better bundles of
+// StateOf returns the state of a request that gets its candidate with the index at. head is the name
+// of its head; stays is true if what it has installed stays as well.
+func StateOf(p *model.Part, r *request.Request, head string, at int, stays bool) result.State {
+	v := r.List.Candidates[at]
+	kept := r.Current >= 0 && v == p.InstalledVar(r.Current)
+	switch {
+	case kept && p.NameOf(v) == head:
+		return result.StateCurrent
+	case kept && p.Installed[r.Current].Held() != nil:
+		return result.StateHeld
+	case kept && at == 0:
+		return result.StateAtDeadEnd
+	case kept, r.Current >= 0 && stays && p.AsInstalled(v) != nil: // the latter serves another request
+		return result.StateBlocked
+	case r.Current < 0:
+		return result.StateNotInstalled
+	}
+	return result.StateUpdateAvailable
+}
+
+// Kept returns why requests are kept, by their indices: by what requests require that are where
+// they can be. It takes the states of all, and of what is blocked the bundles that are better than
+// the one that it gets.
+func (s *Solved) Kept(states []result.State, better [][]solver.Var) (map[int][]result.Reason, error) {
+	stay, kept := map[int]bool{}, map[int][]result.Reason{}
+	for i, state := range states {
+		if state == result.StateCurrent {
+			stay[i] = true
+		}
+	}
+	for again := true; again; {
+		again = false
+		for i, state := range states {
+			if state != result.StateBlocked || stay[i] || len(better[i]) == 0 {
+				continue
+			}
+			why, err := s.keeping(&s.Requests[i], better[i], stay)
+			if err != nil {
+				return nil, err
+			}
+			if len(why) > 0 {
+				kept[i], stay[i], again = why, true, true
+			}
+		}
+	}
+	return kept, nil
+}
+
+// keeping returns the requirements of installed bundles that keep each of the better bundles of
 // a request from the place of what it has installed. Only requests that stay count, by their
 // indices, and what they have installed. There are none if one of the better bundles could come
 // without these requirements, or could not in any case.
-func (s *Solved) Keeping(r *request.Request, better []solver.Var, stay map[int]bool) (why []result.Reason, err error) {
+func (s *Solved) keeping(r *request.Request, better []solver.Var, stay map[int]bool) (why []result.Reason, err error) {
 	var demands []solver.Rule
 	var known []solver.Reason
 	keepers, needed := map[solver.Var]bool{}, false

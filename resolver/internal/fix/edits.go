@@ -204,7 +204,7 @@ func sharesKind(a, b *properties.Set) bool {
 // this request alone.
 func (n *node) requestEdits(p *model.Part, r *request.Request) []request.Edit {
 	object := objectOf(r.Key())
-	list := slices.DeleteFunc(r.Edits(p, r, n.s.goal != nil), func(e request.Edit) bool {
+	list := slices.DeleteFunc(r.Edits(p, r, n.s.goal != nil || n.stuck), func(e request.Edit) bool {
 		// A ClusterExtension of another package is created first, and its fields are set
 		// afterwards. A request with something installed keeps its package.
 		return n.has(e.Object, e.Kind) || e.Kind == request.EditName &&

@@ -25,6 +25,9 @@ type Goal interface {
 	// reached reports whether the answer of a node reaches the goal. If not, it sets the core
 	// and the further edits of the node.
 	reached(n *node) bool
+	// about reports whether the goal decides what comes of a request with this root that gets its
+	// candidate with the index at.
+	about(n *node, root, at int) bool
 }
 
 // demand is a formula that must hold, and the root that it stands for, or -1.
@@ -35,6 +38,8 @@ type demand struct {
 
 // Step is the goal that a request takes a step on from what it has installed.
 type Step struct{ Request cluster.RequestKey }
+
+func (g Step) about(n *node, root, _ int) bool { return n.try.Problem.RootOf(g.Request) == root }
 
 func (g Step) wanted(n *node) (demand, bool) {
 	root, newer := g.newer(n)
@@ -98,6 +103,11 @@ func (g Selected) wanted(n *node) (demand, bool) {
 	return demand{solver.OneOf(explain.Named(n.try.Problem.Scopes[0].Part, g.Bundle)...), -1}, true
 }
 
+func (g Selected) about(n *node, root, at int) bool {
+	p, r := n.try.Problem.Root(root)
+	return slices.Contains(explain.Named(p, g.Bundle), r.List.Candidates[at])
+}
+
 // hiddenEdits returns edits that make catalogs visible that may have what the goal demands.
 func (n *node) hiddenEdits() []request.Edit {
 	p := n.try.Problem.Scopes[0].Part
@@ -122,6 +132,8 @@ func (s *search) unfit() bool {
 	_, is := s.goal.(Fits)
 	return is
 }
+
+func (g Fits) about(n *node, root, _ int) bool { return n.try.Problem.RootOf(g.Request) == root }
 
 func (g Fits) wanted(n *node) (demand, bool) {
 	return demand{}, n.moves() || n.try.Problem.RootOf(g.Request) >= 0
@@ -148,6 +160,8 @@ type Path struct {
 	Request cluster.RequestKey
 	To      string
 }
+
+func (g Path) about(n *node, root, _ int) bool { return n.try.Problem.RootOf(g.Request) == root }
 
 func (g Path) wanted(n *node) (demand, bool) { return demand{}, n.try.Problem.RootOf(g.Request) >= 0 }
 

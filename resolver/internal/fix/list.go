@@ -189,7 +189,7 @@ func (c *proposal) effect() string {
 		texts = append(texts, fmt.Sprint("removes ", v.Bundle))
 	}
 	slices.Sort(texts)
-	return fmt.Sprint(c.fix.Class, c.fix.Risk, c.fix.GivesUp, words.Mapped(c.fix.Changes, func(c result.Change) result.Object { return c.Object }), texts)
+	return fmt.Sprint(c.fix.Class, c.fix.Risk, c.fix.GivesUp, words.Mapped(c.fix.Changes, func(c result.Change) result.Object { return c.Object }), texts, follows(c.node))
 }
 
 // classOf returns the class of a fix.

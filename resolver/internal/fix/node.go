@@ -34,6 +34,8 @@ type node struct {
 	solved bool
 	// wanted is what the goal demands.
 	wanted demand
+	// stuck is set if the answer leads a request nowhere that the edits are for.
+	stuck bool
 	// If an answer does not reach the goal, free is set, the core is what keeps it from that,
 	// and more are further edits that may help.
 	free bool
@@ -191,12 +193,15 @@ func (n *node) resolve(after world.World) {
 	if n.wanted.formula != nil && n.try.Solution != nil {
 		n.solve(everything(n.try.Problem, demand{})) // what is chosen may be something else
 	}
+	n.solved = n.err == nil && n.try.Solution != nil && !answer.Denied(n.try.Problem, n.try.Solution) && (s.goal == nil || s.goal.reached(n))
+	if n.solved && len(n.edits) > 0 {
+		leadOn(n)
+	}
 	for _, r := range n.core {
 		for _, o := range n.touched(r) {
 			s.scope[o] = true
 		}
 	}
-	n.solved = n.err == nil && n.try.Solution != nil && !answer.Denied(n.try.Problem, n.try.Solution) && (s.goal == nil || s.goal.reached(n))
 }
 
 // givesAllUp reports whether the edits leave no request in a namespace that had several, or,

@@ -59,8 +59,10 @@ type search struct {
 	given *world.Try
 	in    world.World
 	group int
-	// goal is what an answer has to reach. Nil means that any answer will do.
+	// goal is what an answer has to reach. Nil means that any answer will do that leads own on: the
+	// requests that fail.
 	goal Goal
+	own  []cluster.RequestKey
 	// budget is the number of resolutions that searches for paths may still take.
 	budget int
 	// scope has the objects of all cores so far. Most tries that fail do so without the
@@ -148,7 +150,9 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 		}
 		slices.SortStableFunc(all, func(a, b proposal) int { return cmp.Compare(a.fix.Class, b.fix.Class) })
 		if len(sets) > 1 && len(firsts) == len(sets) {
-			if joined := newSearch(given).join(firsts); joined != nil {
+			s := newSearch(given)
+			s.leaveOut(sorted, slices.Concat(sets...))
+			if joined := s.join(firsts); joined != nil {
 				all = slices.Insert(all, 0, *joined)
 			}
 		}
@@ -393,8 +397,11 @@ func (s *search) leaveOut(sorted *cause.Sorted, groups []int) map[result.Object]
 	}
 	waiting := map[result.Object]bool{}
 	for root := range s.given.Problem.Model.Demands {
-		if mine, blocked := own[root]; blocked && !mine {
-			_, r := s.given.Problem.Root(root)
+		mine, blocked := own[root]
+		_, r := s.given.Problem.Root(root)
+		if mine {
+			s.own = append(s.own, r.Key())
+		} else if blocked {
 			waiting[objectOf(r.Key())] = true
 			s.waiting = append(s.waiting, r.Key())
 		}
@@ -449,7 +456,7 @@ func (s *search) settle(c *proposal) bool {
 		return true
 	}
 	whole := newSearch(s.given)
-	whole.group, whole.joining = s.group, true
+	whole.group, whole.joining, whole.own = s.group, true, s.own
 	n := whole.try(c.edits)
 	if !n.solved {
 		return true

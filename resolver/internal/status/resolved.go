@@ -185,15 +185,16 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 		row.Steps = stepsToHead(&row, s.Part, r)
 		rows[i] = row
 	}
-	kept, err := keep(rows, s, better)
+	kept, err := s.Kept(words.Mapped(rows, func(row result.Status) result.State { return row.State }), better)
 	if err != nil {
 		return nil, explain.Failure(s.Problem, err)
 	}
 	stuck := 0
 	for i := range rows {
 		row, csv := &rows[i], &cluster.ClusterServiceVersion{}
-		if kept[i] != nil {
-			row.State, row.Why = result.StateKept, kept[i]
+		if why := kept[i]; why != nil {
+			args := result.Args{Subject: row.Installed, Bundle: row.Installed, Package: row.Package, Other: row.Head, Channel: row.Channel}
+			row.State, row.Why = result.StateKept, model.Fact(result.New(words.BelowHead, args, why...))
 		}
 		if r := &s.Requests[i]; r.Current >= 0 {
 			csv = s.Part.Installed[r.Current].CSV
@@ -232,35 +233,6 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 	return rows, s.Part.Pace.Ended()
 }
 
-// keep returns why blocked rows are kept, by their indices: by what requests require that are
-// where they can be. better has the bundles that are better than the one that a row gets.
-func keep(rows []result.Status, s *explain.Solved, better [][]solver.Var) (map[int]*result.Explanation, error) {
-	stay, kept := map[int]bool{}, map[int]*result.Explanation{}
-	for i := range rows {
-		if rows[i].State == result.StateCurrent {
-			stay[i] = true
-		}
-	}
-	for again := true; again; {
-		again = false
-		for i, row := range rows {
-			if row.State != result.StateBlocked || kept[i] != nil || len(better[i]) == 0 {
-				continue
-			}
-			why, err := s.Keeping(&s.Requests[i], better[i], stay)
-			if err != nil {
-				return nil, err
-			}
-			if len(why) > 0 {
-				args := result.Args{Subject: row.Installed, Bundle: row.Installed, Package: row.Package, Other: row.Head, Channel: row.Channel}
-				kept[i] = model.Fact(result.New(words.BelowHead, args, why...))
-				stay[i], again = true, true
-			}
-		}
-	}
-	return kept, nil
-}
-
 // stepsToHead returns the value of Status.Steps.
 func stepsToHead(row *result.Status, p *model.Part, r *request.Request) int {
 	switch {
@@ -286,20 +258,7 @@ func choose(s *explain.Solved, r *request.Request, head request.Head, channel st
 	p, v := s.Part, r.List.Candidates[at]
 	name, kept := p.NameOf(v), r.Current >= 0 && v == p.InstalledVar(r.Current)
 	elsewhere := !kept && p.AsInstalled(v) != nil && (r.Current < 0 || stays) // for another request: this one gets nothing
-	switch {
-	case kept && name == head.Name:
-		is = result.StateCurrent
-	case kept && p.Installed[r.Current].Held() != nil:
-		is = result.StateHeld
-	case kept && at == 0:
-		is = result.StateAtDeadEnd
-	case kept, elsewhere && r.Current >= 0:
-		is = result.StateBlocked
-	case r.Current < 0:
-		is = result.StateNotInstalled
-	default:
-		is = result.StateUpdateAvailable
-	}
+	is = explain.StateOf(p, r, head.Name, at, stays)
 	if !kept && !elsewhere {
 		next = name
 	}

@@ -3,6 +3,8 @@ package world
 import (
 	"context"
 	"errors"
+	"slices"
+
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -96,6 +98,11 @@ func (t *Try) end() {
 	if ended := t.Problem.Model.Pace.Ended(); ended != nil {
 		*t = Try{World: t.World, Err: ended}
 	}
+}
+
+// Selects reports whether the solution has a bundle.
+func (t *Try) Selects(v solver.Var) bool {
+	return slices.ContainsFunc(t.Solution.Selected, func(sel solver.Selection) bool { return sel.Var == v })
 }
 
 // Failed returns why there is no solution: Err, or a *solver.Unsatisfiable with the Core.

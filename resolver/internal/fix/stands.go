@@ -1,0 +1,118 @@
+package fix
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// standing is how a request stands by an answer.
+type standing struct {
+	key   cluster.RequestKey
+	root  int
+	state result.State
+	// at is the index of the candidate that it gets.
+	at int
+}
+
+// standings returns how the requests of an answer stand that a fix is for, or that it changes.
+func standings(n *node, t *world.Try) (list []standing, err error) {
+	for i := range t.Problem.Model.Demands {
+		p, r := t.Problem.Root(i)
+		key := r.Key()
+		if !slices.Contains(n.s.own, key) && !n.s.changed(n, p, r) {
+			continue
+		}
+		if is, ok := standingOf(t, i); ok {
+			list = append(list, is)
+		}
+	}
+	blocked := func(is standing) bool { return is.state == result.StateBlocked }
+	if len(t.Problem.Scopes) > 1 || !slices.ContainsFunc(list, blocked) {
+		return list, nil
+	}
+	states, better := make([]result.State, len(t.Problem.Model.Demands)), make([][]solver.Var, len(t.Problem.Model.Demands))
+	for i := range states {
+		_, r := t.Problem.Root(i)
+		if is, ok := standingOf(t, i); ok {
+			states[i], better[i] = is.state, r.List.Candidates[:is.at]
+		}
+	}
+	kept, err := explain.NewSolved(t).Kept(states, better)
+	for i := range list {
+		if len(kept[list[i].root]) > 0 {
+			list[i].state = result.StateKept
+		}
+	}
+	return list, err
+}
+
+func standingOf(t *world.Try, root int) (standing, bool) {
+	p, r := t.Problem.Root(root)
+	at := slices.IndexFunc(r.List.Candidates, t.Selects)
+	if at < 0 {
+		return standing{}, false
+	}
+	stays := r.Current >= 0 && t.Selects(p.InstalledVar(r.Current))
+	return standing{r.Key(), root, explain.StateOf(p, r, r.Head(p, r).Name, at, stays), at}, true
+}
+
+// stuck reports whether a request gets nothing newer, though something newer exists.
+func (is *standing) stuck() bool {
+	return is.state == result.StateAtDeadEnd || is.state == result.StateBlocked
+}
+
+// leadOn takes the answer of a node for none if a request is stuck that its changes are for, or
+// that they change: a change that ends there is no fix. What keeps that request from an update is
+// then the core. A request that its own operator holds waits for that, whatever others change.
+func leadOn(n *node) {
+	list, err := standings(n, n.try)
+	at := slices.IndexFunc(list, func(is standing) bool {
+		return is.stuck() && !(n.s.goal != nil && n.s.goal.about(n, is.root, is.at))
+	})
+	if at < 0 || err != nil {
+		return
+	}
+	n.solved, n.stuck = false, true
+	p, r := n.try.Problem.Root(list[at].root)
+	n.wanted = demand{solver.OneOf(updatesOf(p, r)...), list[at].root}
+	q := everything(n.try.Problem, n.wanted)
+	if t := n.try.Solve(q.problem); t.Solution == nil {
+		n.core, n.err = q.numbered(t.Core), t.Err
+		n.s.limited = n.s.limited || t.Limited
+		return
+	}
+	n.anyDemand(updatesOf(p, r)) // other choices are preferred
+}
+
+// updatesOf returns the candidates that take the place of what a request has installed.
+func updatesOf(p *model.Part, r *request.Request) (list []solver.Var) {
+	for _, v := range r.List.Candidates {
+		if p.AsInstalled(v) == nil {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// follows returns a text that differs between fixes after which the requests that they change stand
+// otherwise, or have other steps left.
+func follows(n *node) string {
+	text := ""
+	for _, t := range n.answers() {
+		list, _ := standings(n, t)
+		for _, is := range list {
+			p, r := t.Problem.Root(is.root)
+			text += fmt.Sprint(is.key, is.state, route.Distance(p, r, p.NameOf(r.List.Candidates[is.at]), r.Head(p, r).Name))
+		}
+	}
+	return text
+}

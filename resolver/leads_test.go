@@ -1,0 +1,206 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+
+	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
+)
+
+// led counts fixes that were applied, after which status was asked again, by class.
+type led struct {
+	sync.Mutex
+	applied, stuck map[result.Class]int
+}
+
+// TestFixesLeadOn applies each fix that is listed for a row of status, or for a failure, and asks
+// for the status again: each row that the fix is for or changes leads on, or its request is given up.
+func TestFixesLeadOn(t *testing.T) {
+	for name, of := range map[string]struct {
+		count int
+		ask   func(t *testing.T, seed uint64) (*scenario.Question, error)
+	}{
+		"random": {*problems * 2, func(t *testing.T, seed uint64) (*scenario.Question, error) {
+			return asScenario(nil, random.Observed(seed)).Question(t.Context())
+		}},
+		"forward": {*problems / 2, func(t *testing.T, seed uint64) (*scenario.Question, error) {
+			return asScenario(nil, random.Forward(seed)).Question(t.Context())
+		}},
+		"path": {*problems / 2, func(t *testing.T, seed uint64) (*scenario.Question, error) {
+			return asScenario(nil, random.Path(seed).Problem).Question(t.Context())
+		}},
+		"extension": {*problems, func(t *testing.T, seed uint64) (*scenario.Question, error) {
+			return asScenario(nil, random.Extension(seed)).Question(t.Context())
+		}},
+		"real": {testkit.Count(20, 400), realQuestion},
+	} {
+		t.Run(name, func(t *testing.T) {
+			of.ask(t, 0) // skips without the real catalogs
+			count := led{applied: map[result.Class]int{}, stuck: map[result.Class]int{}}
+			eachSeed(t, of.count, func(seed uint64) error {
+				in, err := of.ask(t, seed)
+				if err != nil {
+					return err
+				}
+				return count.allLeadOn(t.Context(), in)
+			})
+			t.Logf("fixes applied, by class: %v; of these lead to nothing: %v", count.applied, count.stuck)
+			assert.NotEmpty(t, count.applied)
+		})
+	}
+}
+
+// realQuestion asks for a namespace with ten operators of the real catalog at random: some old, some
+// in another channel than what they have installed, some new.
+func realQuestion(t *testing.T, seed uint64) (*scenario.Question, error) {
+	snapshot := realCatalog(t, "community-v4.19")
+	r := rand.New(rand.NewPCG(seed, 11))
+	var packages []*catalog.Package
+	for p := range snapshot.Packages() {
+		packages = append(packages, p)
+	}
+	objects := cluster.Objects{OperatorGroups: []cluster.OperatorGroup{{Namespace: "operators", Name: "all"}}}
+	r.Shuffle(len(packages), func(i, k int) { packages[i], packages[k] = packages[k], packages[i] })
+	for _, p := range packages[:10] {
+		from, to := p.Channels[r.IntN(len(p.Channels))], p.Channels[r.IntN(len(p.Channels))].Name
+		switch r.IntN(6) {
+		case 0:
+			to = "none"
+		case 1, 2:
+			to = from.Name
+		}
+		s := cluster.Subscription{Namespace: "operators", Name: p.Name, Package: p.Name, Channel: to, Catalog: "community", CatalogNamespace: "olm"}
+		var places []catalog.Place
+		for place := range from.Chain() {
+			places = append(places, place)
+		}
+		if b := snapshot.Find(p.Name, places[r.IntN(len(places))].At().Name); b != nil && r.IntN(4) > 0 {
+			s.InstalledCSV = b.Name
+			objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: "operators", Name: b.Name, Version: b.Version.String(), Stated: b.Properties, Phase: "Succeeded"})
+			if r.IntN(10) == 0 {
+				objects.OperatorConditions = append(objects.OperatorConditions, cluster.OperatorCondition{Namespace: "operators", Name: b.Name, Upgradeable: &cluster.Condition{Type: "Upgradeable", Status: "False", Reason: "Busy"}})
+			}
+			if r.IntN(10) == 0 {
+				continue // nobody manages it
+			}
+		}
+		objects.Subscriptions = append(objects.Subscriptions, s)
+	}
+	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "community"}, Snapshot: snapshot}})
+	problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: view}
+	return &scenario.Question{Problem: problem, Scopes: []cluster.Scope{cluster.InNamespace("operators")}}, nil
+}
+
+// allLeadOn applies the fixes of all rows.
+func (c *led) allLeadOn(ctx context.Context, in *scenario.Question) error {
+	r := resolver.New()
+	rows, err := r.Status(ctx, in.Problem, in.Scopes, nil)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		row := &rows[i]
+		for _, f := range row.Fixes {
+			if slices.ContainsFunc(f.Changes, func(c result.Change) bool { return c.Object.Kind == words.ObjectInstallPlan }) {
+				continue // it approves what comes
+			}
+			stuck, err := leadsOn(ctx, r, in, rows, row, &f)
+			if err != nil {
+				return err
+			}
+			c.Lock()
+			if c.applied[f.Class]++; stuck != "" {
+				c.stuck[f.Class]++
+			}
+			c.Unlock()
+			if stuck != "" {
+				return fmt.Errorf("%s is %s: %s: %s", row.Request, row.State, stuck, f.Text(""))
+			}
+		}
+	}
+	return nil
+}
+
+// leadsOn says which request is stuck, or worse off, once a fix of a row is applied.
+func leadsOn(ctx context.Context, r *resolver.Resolver, in *scenario.Question, before []result.Status, row *result.Status, f *result.Fix) (string, error) {
+	again, err := applied(ctx, in, f.Steps())
+	if err != nil {
+		return "", err
+	}
+	left := again.Problem.Cluster.Objects()
+	left.Subscriptions = slices.DeleteFunc(left.Subscriptions, func(s cluster.Subscription) bool { return slices.Contains(f.Waiting, s.Key()) })
+	again.Problem.Cluster = cluster.NewIndex(left)
+	again.Problem.Options.NoFixes = true
+	scopes := slices.Clone(in.Scopes)
+	for _, c := range f.Changes {
+		for _, s := range c.Steps {
+			if s.Create != nil && len(s.Create.Subscriptions) > 0 && !slices.Contains(scopes, cluster.InNamespace(s.Object.Namespace)) {
+				scopes = append(scopes, cluster.InNamespace(s.Object.Namespace))
+			}
+		}
+	}
+	rows, err := r.Status(ctx, again.Problem, scopes, nil)
+	if err != nil {
+		return "", err
+	}
+	was := map[cluster.RequestKey]result.State{}
+	for i := range before {
+		was[before[i].Request] = before[i].State
+	}
+	var named []cluster.RequestKey
+	if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](row.Err); row.State != result.StateFailed || ok && slices.ContainsFunc(unsatisfied.Causes, func(c result.Cause) bool {
+		return (c.Group == f.Group || f.Group == 0) && slices.Contains(c.Requests, row.Request)
+	}) {
+		named = append(named, row.Request) // else it waits for others
+	}
+	for _, c := range f.Changes {
+		for _, s := range c.Steps {
+			named = append(named, cluster.RequestKey{Kind: cluster.RequestKind(s.Object.Kind), Namespace: s.Object.Namespace, Name: s.Object.Name})
+		}
+	}
+	var stuck []string
+	for i := range rows {
+		after := &rows[i]
+		state := after.State
+		if !slices.Contains(named, after.Request) {
+			continue
+		}
+		switch state {
+		case result.StateNotInstalled, result.StateUpdateAvailable:
+			if after.Next != "" || after.Err == nil { // else what is installed for another request serves it
+				continue
+			}
+		case result.StateInstalling, result.StatePendingApproval, result.StateCurrent, result.StateKept:
+			continue
+		case result.StateUnhealthy, result.StatePending, result.StateNotJudged:
+			continue // what OLM states stays as it is
+		case result.StateHeld:
+			if was[after.Request] == result.StateFailed || was[after.Request] == state {
+				continue // its operator decides that alone
+			}
+		case result.StateFailed:
+			if slices.Contains(f.GivesUp, after.Request) {
+				continue // there is no such ClusterExtension any more
+			}
+		}
+		stuck = append(stuck, fmt.Sprintf("%s is then %s: %s", after.Request, state, after.Reason()))
+	}
+	return strings.Join(stuck, "; "), nil
+}
